@@ -1,0 +1,40 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { join } from 'node:path'
+import type { ProcessIdentity } from './process-identity.ts'
+
+let guard: ChildProcess | undefined
+const guarded = new Set<number>()
+
+/** From now on this process's death, by kill -9 too, ends the given one. */
+export function guardProcess(identity: ProcessIdentity, stopSignal: 'SIGINT' | 'SIGTERM'): void {
+  guarded.add(identity.pid)
+  tell(`+ ${identity.pid} ${identity.startedAt} ${stopSignal.slice('SIG'.length)}`)
+}
+
+export function unguardProcess(pid: number): void {
+  if (!guarded.delete(pid)) return
+  tell(`- ${pid}`)
+  if (guarded.size === 0) {
+    guard?.stdin?.end()
+    guard = undefined
+  }
+}
+
+function tell(line: string): void {
+  guard ??= startGuard()
+  guard.stdin?.write(`${line}\n`)
+}
+
+function startGuard(): ChildProcess {
+  const child = spawn('/bin/sh', [join(import.meta.dirname, 'guard.sh')], {
+    detached: true,
+    cwd: '/',
+    stdio: ['pipe', 'ignore', 'ignore'],
+  })
+  child.on('error', () => undefined)
+  child.stdin.on('error', () => undefined)
+  child.unref()
+  // The pipe must not keep a finished test run alive.
+  if ('unref' in child.stdin && typeof child.stdin.unref === 'function') child.stdin.unref()
+  return child
+}

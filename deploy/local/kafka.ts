@@ -1,0 +1,85 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { classArchive } from './class-archive.ts'
+import type { Java } from './java.ts'
+import { lastComplaint, logEnd, readAfter } from './log-tail.ts'
+import { stopLeftover } from './pid-file.ts'
+import { isListening } from './port-owner.ts'
+import { PortTaken } from './port-taken.ts'
+import { runChild } from './run-child.ts'
+import { runOnce } from './run-once.ts'
+import type { ServerOptions, ServerProcess } from './server-process.ts'
+import { StartProblem } from './start-problem.ts'
+import { waitForServer } from './wait-for-server.ts'
+
+export type KafkaOptions = ServerOptions & { controllerPort: number; jarsDir: string; java: Java }
+
+const VERSION = '4.3.1'
+const CLUSTER_ID = 'AAAAAAAAAAAAAAAAAAAAAQ'
+const TEMPLATE = join(import.meta.dirname, 'server.properties')
+const JVM = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC', '-Xms128m', '-Xmx256m', '-Dorg.slf4j.simpleLogger.defaultLogLevel=warn', '-Xlog:cds=off', '-Xlog:cds+dynamic=off']
+const FORMAT_TIMEOUT_MS = 60_000
+const READY_TIMEOUT_MS = 60_000
+/** The run that records the class archive writes it while stopping. */
+const STOP_TIMEOUT_MS = 7_000
+
+export async function startKafka(options: KafkaOptions): Promise<ServerProcess> {
+  const { dir, port, jarsDir, java } = options
+  await stopLeftover(dir, 'kafka', 'SIGTERM')
+  const data = join(dir, 'kafka')
+  const classPath = readdirSync(jarsDir).filter((file) => file.endsWith('.jar')).sort().map((file) => join(jarsDir, file)).join(':')
+  await formatOnce(options, data, classPath)
+  const log = join(dir, 'logs', 'kafka.log')
+  const from = logEnd(log)
+  const archive = classArchive(jarsDir, java)
+  const child = await runChild({
+    name: 'kafka',
+    command: java.command,
+    args: [...JVM, ...archive.jvmArguments, '-cp', classPath, 'kafka.Kafka', writeProperties(options, data)],
+    dir,
+    marker: dir,
+    stopSignal: 'SIGTERM',
+    stopTimeoutMs: STOP_TIMEOUT_MS,
+    output: { file: log },
+  })
+  void child.exited.then(archive.keep)
+  const state = await waitForServer(child, async () => isListening(child.pid, port), READY_TIMEOUT_MS)
+  if (state !== 'ready') {
+    await child.kill()
+    explainFailure(options, log, from)
+  }
+  return { url: `127.0.0.1:${port}`, port, pid: child.pid, child, version: VERSION, stop: child.stop }
+}
+
+/** Formatted aside and renamed, so that a start killed in between leaves no half folder. */
+async function formatOnce(options: KafkaOptions, data: string, classPath: string): Promise<void> {
+  if (existsSync(join(data, 'meta.properties'))) return
+  if (existsSync(data) && readdirSync(data).length > 0) {
+    throw new StartProblem(`${data} is damaged: it has no meta.properties.`, `Move it away to start with an empty Kafka: mv ${data} ${data}.damaged`)
+  }
+  const aside = `${data}.new-${process.pid}`
+  rmSync(aside, { recursive: true, force: true })
+  mkdirSync(aside, { recursive: true, mode: 0o700 })
+  options.report?.('formatting the data folder')
+  const properties = writeProperties(options, aside)
+  const args = [...JVM, '-cp', classPath, 'kafka.tools.StorageTool', 'format', '--ignore-formatted', '-t', CLUSTER_ID, '-c', properties]
+  const { code, output } = await runOnce(options.java.command, args, { timeoutMs: FORMAT_TIMEOUT_MS })
+  if (code !== 0) throw new StartProblem(`Kafka could not format ${data}: ${output.trim().split('\n').at(-1) ?? ''}`, 'Check that the disk has room and the folder is writable.')
+  rmSync(data, { recursive: true, force: true })
+  renameSync(aside, data)
+}
+
+function writeProperties({ dir, port, controllerPort }: KafkaOptions, data: string): string {
+  const values: Record<string, string> = { port: String(port), controllerPort: String(controllerPort), dir: data }
+  const text = readFileSync(TEMPLATE, 'utf8').replaceAll(/\{(\w+)\}/g, (whole, name: string) => values[name] ?? whole)
+  const file = join(dir, 'kafka.properties')
+  mkdirSync(dir, { recursive: true })
+  writeFileSync(file, text)
+  return file
+}
+
+function explainFailure({ dir, port, controllerPort }: KafkaOptions, log: string, from: number): never {
+  const said = readAfter(log, from)
+  if (/Address already in use|BindException/i.test(said)) throw new PortTaken('kafka', said.includes(String(controllerPort)) && !said.includes(`:${port}`) ? controllerPort : port)
+  throw new StartProblem(`Kafka did not start: ${lastComplaint(log, from, /ERROR|FATAL|Exception|Error/)}`, `Its log is ${log}, its data ${join(dir, 'kafka')}.`)
+}

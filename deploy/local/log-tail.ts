@@ -1,0 +1,21 @@
+import { readFileSync, statSync } from 'node:fs'
+
+/** Where a log ends now, so that a later failure is explained by what came after. */
+export function logEnd(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.size ?? 0
+}
+
+/** The last line after `from` that says what went wrong, or simply the last one. */
+export function lastComplaint(file: string, from: number, pattern: RegExp): string {
+  const lines = readAfter(file, from).split('\n').filter((line) => line.trim() !== '')
+  return lines.findLast((line) => pattern.test(line)) ?? lines.at(-1) ?? 'it said nothing'
+}
+
+export function readAfter(file: string, from: number): string {
+  try {
+    const bytes = readFileSync(file)
+    return bytes.subarray(from <= bytes.length ? from : 0).toString('utf8')
+  } catch {
+    return ''
+  }
+}

@@ -1,0 +1,80 @@
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { waitForLock } from './lock-file.ts'
+import type { Report } from './report.ts'
+import { runOnce } from './run-once.ts'
+import { StartProblem } from './start-problem.ts'
+
+export type MavenPart = 'kafka' | 'redis'
+
+export const MAVEN_REMEDY = 'Install it: sudo apt-get install -y maven (it is needed for the first start only).'
+const POM = join(import.meta.dirname, 'pom.xml')
+const DOWNLOAD_TIMEOUT_MS = 600_000
+
+/** The folder of a part, fetched by Maven once per clone; after that Maven is never called again. */
+export async function fetchFromMaven(cacheDir: string, part: MavenPart, report: Report): Promise<string> {
+  const folder = mavenFolder(cacheDir, part)
+  if (existsSync(folder)) return folder
+  mkdirSync(cacheDir, { recursive: true })
+  // One lock for all clones of this user: Maven's own repository is not made for two writers either.
+  const lock = join(tmpdir(), `tapeline-maven-${process.getuid?.() ?? 0}.lock`)
+  const release = await waitForLock(lock, DOWNLOAD_TIMEOUT_MS, (holder) => report(`waiting for the download of process ${holder}`))
+  try {
+    if (!existsSync(folder)) await download(folder, part, report)
+    return folder
+  } finally {
+    release()
+  }
+}
+
+export function isFetched(cacheDir: string, part: MavenPart): boolean {
+  return existsSync(mavenFolder(cacheDir, part))
+}
+
+/** The pom's hash is in the name, so a changed version is another folder. */
+export function mavenFolder(cacheDir: string, part: MavenPart): string {
+  const hash = createHash('sha256').update(readFileSync(POM)).digest('hex').slice(0, 12)
+  return join(cacheDir, `${part}-${hash}`)
+}
+
+async function download(folder: string, part: MavenPart, report: Report): Promise<void> {
+  const out = `${folder}.part-${process.pid}`
+  const count = countDownloads(report)
+  report('Maven is looking up what is needed')
+  try {
+    const args = ['-B', '-f', POM, `-Dout=${out}`, ...(part === 'redis' ? ['-Predis'] : []), 'process-resources']
+    const { code, output } = await runOnce('mvn', args, { timeoutMs: DOWNLOAD_TIMEOUT_MS, onLine: count })
+    if (code === 127) throw new StartProblem(`${part === 'kafka' ? 'Kafka' : 'Redis'} is fetched by Maven; mvn was not found.`, MAVEN_REMEDY)
+    if (code !== 0) throw new StartProblem(`Maven could not fetch ${part}: ${firstError(output)}`, 'Check the network and ~/.m2/settings.xml, then start again.')
+    renameSync(join(out, part), folder)
+  } finally {
+    rmSync(out, { recursive: true, force: true })
+  }
+}
+
+function countDownloads(report: Report): (line: string) => void {
+  let files = 0
+  let bytes = 0
+  return (line) => {
+    const size = parseDownloadedBytes(line)
+    if (size === undefined) return
+    files += 1
+    bytes += size
+    report(`${files} files, ${(bytes / 1e6).toFixed(1)} MB fetched`)
+  }
+}
+
+/** "Downloaded from x: …/a.jar (6.7 MB at 56 MB/s)" → 6,700,000. */
+export function parseDownloadedBytes(line: string): number | undefined {
+  const match = /Downloaded from .* \(([\d.]+) ?(B|kB|MB) at /.exec(line)
+  if (match === null) return undefined
+  const unit = { B: 1, kB: 1e3, MB: 1e6 }[match[2] ?? 'B'] ?? 1
+  return Math.round(Number(match[1]) * unit)
+}
+
+function firstError(output: string): string {
+  const line = output.split('\n').find((text) => text.includes('[ERROR]'))
+  return (line ?? output.trim().split('\n').at(-1) ?? 'no output').replace(/^.*\[ERROR\]\s*/, '').slice(0, 240)
+}

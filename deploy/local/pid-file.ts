@@ -1,0 +1,68 @@
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { commandLineOf, identify, isAlive, parseIdentity, type ProcessIdentity } from './process-identity.ts'
+
+const POLL_MS = 50
+const STOP_TIMEOUT_MS = 6_000
+
+/** `marker` is a part of the command line that only the process of this data folder has. */
+export function writePidFile(dir: string, name: string, identity: ProcessIdentity, marker: string): void {
+  mkdirSync(runDir(dir), { recursive: true, mode: 0o700 })
+  writeFileSync(pidFile(dir, name), JSON.stringify({ ...identity, marker }), { mode: 0o600 })
+}
+
+export function removePidFile(dir: string, name: string): void {
+  rmSync(pidFile(dir, name), { force: true })
+}
+
+/** Stops the process that an earlier launcher left behind, never one that only happens to have its pid. */
+export async function stopLeftover(dir: string, name: string, signal: 'SIGINT' | 'SIGTERM'): Promise<number | undefined> {
+  const leftover = readPidFile(dir, name)
+  if (leftover === undefined) return undefined
+  const { identity, marker } = leftover
+  const isOurs = isAlive(identity) && commandLineOf(identity.pid).includes(marker)
+  if (isOurs) await stopGroup(identity, signal)
+  removePidFile(dir, name)
+  return isOurs ? identity.pid : undefined
+}
+
+export async function stopGroup(identity: ProcessIdentity, signal: NodeJS.Signals): Promise<void> {
+  signalGroup(identity.pid, signal)
+  const deadline = Date.now() + STOP_TIMEOUT_MS
+  while (isAlive(identity) && Date.now() < deadline) await delay(POLL_MS)
+  if (isAlive(identity)) signalGroup(identity.pid, 'SIGKILL')
+  while (isAlive(identity) && Date.now() < deadline + STOP_TIMEOUT_MS) await delay(POLL_MS)
+}
+
+export function signalGroup(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(-pid, signal)
+  } catch {
+    // Gone already.
+  }
+}
+
+export function identityOf(pid: number): ProcessIdentity {
+  return identify(pid) ?? { pid, startedAt: '', boot: '' }
+}
+
+function readPidFile(dir: string, name: string): { identity: ProcessIdentity; marker: string } | undefined {
+  try {
+    const text = readFileSync(pidFile(dir, name), 'utf8')
+    const identity = parseIdentity(text)
+    const value: unknown = JSON.parse(text)
+    const marker = typeof value === 'object' && value !== null && 'marker' in value ? value.marker : undefined
+    return identity === undefined || typeof marker !== 'string' || marker === '' ? undefined : { identity, marker }
+  } catch {
+    return undefined
+  }
+}
+
+function runDir(dir: string): string {
+  return join(dir, 'run')
+}
+
+function pidFile(dir: string, name: string): string {
+  return join(runDir(dir), `${name}.json`)
+}

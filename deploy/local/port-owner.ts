@@ -1,0 +1,58 @@
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
+import { commandLineOf } from './process-identity.ts'
+
+export type PortOwner = { pid: number; command: string }
+
+const LISTENING = '0A'
+
+/** Who listens on a port, as far as /proc tells this user. */
+export function findPortOwner(port: number): PortOwner | undefined {
+  const sockets = socketsListeningOn(port)
+  if (sockets.size === 0) return undefined
+  for (const entry of readdirSync('/proc')) {
+    const pid = Number(entry)
+    if (Number.isInteger(pid) && holdsAny(pid, sockets)) return { pid, command: commandLineOf(pid) }
+  }
+  return undefined
+}
+
+export function isListening(pid: number, port: number): boolean {
+  return holdsAny(pid, socketsListeningOn(port))
+}
+
+function socketsListeningOn(port: number): Set<string> {
+  const hex = port.toString(16).toUpperCase().padStart(4, '0')
+  const sockets = new Set<string>()
+  for (const table of ['/proc/net/tcp', '/proc/net/tcp6']) {
+    for (const line of readLines(table)) {
+      const [, local, , state, , , , , , inode] = line.trim().split(/\s+/)
+      if (state === LISTENING && local?.endsWith(`:${hex}`) === true) sockets.add(`socket:[${inode}]`)
+    }
+  }
+  return sockets
+}
+
+function holdsAny(pid: number, sockets: Set<string>): boolean {
+  if (sockets.size === 0) return false
+  try {
+    return readdirSync(`/proc/${pid}/fd`).some((fd) => sockets.has(linkOf(`/proc/${pid}/fd/${fd}`)))
+  } catch {
+    return false
+  }
+}
+
+function linkOf(path: string): string {
+  try {
+    return readlinkSync(path)
+  } catch {
+    return ''
+  }
+}
+
+function readLines(path: string): string[] {
+  try {
+    return readFileSync(path, 'utf8').split('\n')
+  } catch {
+    return []
+  }
+}

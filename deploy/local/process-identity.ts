@@ -1,0 +1,49 @@
+import { readFileSync } from 'node:fs'
+
+/** A pid alone is reused by the system; with its start time and the boot it names one process. */
+export type ProcessIdentity = { pid: number; startedAt: string; boot: string }
+
+export function identify(pid: number): ProcessIdentity | undefined {
+  const startedAt = startTimeOf(pid)
+  return startedAt === undefined ? undefined : { pid, startedAt, boot: bootId() }
+}
+
+export function isAlive(identity: ProcessIdentity): boolean {
+  return identity.boot === bootId() && startTimeOf(identity.pid) === identity.startedAt
+}
+
+export function commandLineOf(pid: number): string {
+  return readProc(`/proc/${pid}/cmdline`)?.replaceAll('\0', ' ').trim() ?? ''
+}
+
+export function parseIdentity(text: string): ProcessIdentity | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    if (typeof value !== 'object' || value === null) return undefined
+    const { pid, startedAt, boot } = value as Record<string, unknown>
+    if (typeof pid !== 'number' || typeof startedAt !== 'string' || typeof boot !== 'string') return undefined
+    return { pid, startedAt, boot }
+  } catch {
+    return undefined
+  }
+}
+
+/** Field 22 of /proc/<pid>/stat, in ticks since boot; a zombie counts as gone. */
+function startTimeOf(pid: number): string | undefined {
+  const stat = readProc(`/proc/${pid}/stat`)
+  if (stat === undefined) return undefined
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  return fields[0] === 'Z' || fields[0] === 'X' ? undefined : fields[19]
+}
+
+function bootId(): string {
+  return readProc('/proc/sys/kernel/random/boot_id')?.trim() ?? ''
+}
+
+function readProc(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,84 @@
+import { randomBytes } from 'node:crypto'
+import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { StartProblem } from './start-problem.ts'
+
+/** Made at the first start of a data folder, known to nobody else. */
+export type Secrets = {
+  postgresPassword: string
+  cursorSecret: string
+  /** One password per database, by service. */
+  databasePasswords: Record<string, string>
+  /** `caller>audience` → key of 32 bytes, base64url. */
+  internalKeys: Record<string, string>
+}
+
+export const SERVICES = ['identity', 'api-key', 'audit', 'config', 'market-data'] as const
+export type ServiceName = (typeof SERVICES)[number]
+
+export const INTERNAL_PAIRS = [
+  ...SERVICES.map((service) => `gateway>${service}`),
+  'identity>config',
+  'api-key>audit',
+  'api-key>config',
+  'audit>api-key',
+  'audit>identity',
+  'audit>config',
+  'market-data>config',
+] as const
+
+const PASSWORD_BYTES = 24
+const KEY_BYTES = 32
+
+export function readSecrets(dir: string): Secrets {
+  const file = join(dir, 'secrets.json')
+  if (!existsSync(file)) writeOnce(file, newSecrets())
+  return parseSecrets(file, readFileSync(file, 'utf8'))
+}
+
+/** A link either makes the whole file or finds the one that another process just made. */
+function writeOnce(file: string, secrets: Secrets): void {
+  mkdirSync(join(file, '..'), { recursive: true, mode: 0o700 })
+  const aside = `${file}.${process.pid}`
+  writeFileSync(aside, JSON.stringify(secrets, null, 2), { mode: 0o600 })
+  try {
+    linkSync(aside, file)
+  } catch (error) {
+    if (!existsSync(file)) throw error
+  } finally {
+    rmSync(aside, { force: true })
+  }
+}
+
+function newSecrets(): Secrets {
+  return {
+    postgresPassword: random(PASSWORD_BYTES),
+    cursorSecret: random(KEY_BYTES),
+    databasePasswords: Object.fromEntries(SERVICES.map((service) => [service, random(PASSWORD_BYTES)])),
+    internalKeys: Object.fromEntries(INTERNAL_PAIRS.map((pair) => [pair, random(KEY_BYTES)])),
+  }
+}
+
+/** What an older version did not have yet is added by name, so that a new pair needs no new data folder. */
+function parseSecrets(file: string, text: string): Secrets {
+  const fresh = newSecrets()
+  let found: Partial<Secrets>
+  try {
+    found = JSON.parse(text) as Partial<Secrets>
+  } catch (cause) {
+    throw new StartProblem(`${file} is damaged.`, 'Restore it from a backup; without it the databases cannot be opened.', { cause })
+  }
+  const secrets: Secrets = {
+    postgresPassword: found.postgresPassword ?? fresh.postgresPassword,
+    cursorSecret: found.cursorSecret ?? fresh.cursorSecret,
+    databasePasswords: { ...fresh.databasePasswords, ...found.databasePasswords },
+    internalKeys: { ...fresh.internalKeys, ...found.internalKeys },
+  }
+  const complete = JSON.stringify(secrets, null, 2)
+  if (complete !== JSON.stringify(found, null, 2)) writeFileSync(file, complete, { mode: 0o600 })
+  return secrets
+}
+
+function random(bytes: number): string {
+  return randomBytes(bytes).toString('base64url')
+}

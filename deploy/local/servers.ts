@@ -1,0 +1,117 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { cacheFolder } from './folders.ts'
+import { takeFreePort } from './free-port.ts'
+import { findJava } from './java.ts'
+import { startKafka } from './kafka.ts'
+import { fetchFromMaven } from './maven.ts'
+import { PortTaken } from './port-taken.ts'
+import { startPostgres } from './postgres.ts'
+import { startRedis } from './redis.ts'
+import { findRedisBinary } from './redis-binary.ts'
+import { silent, type Report } from './report.ts'
+import { readSecrets } from './secrets.ts'
+import type { ServerProcess } from './server-process.ts'
+
+export type ServerName = 'postgres' | 'redis' | 'kafka'
+export type ServerPorts = { postgres: number; redis: number; kafka: number; kafkaController: number }
+/** Shows one step: runs the work and reports what it says. */
+export type RunStep = <Result>(title: string, work: (report: Report) => Promise<Result>) => Promise<Result>
+
+export type StartServersOptions = {
+  dir: string
+  ports: ServerPorts | 'free'
+  /** Where DATABASE_URL, REDIS_URL and KAFKA_BROKERS are looked up; an empty object starts all three. */
+  env?: NodeJS.ProcessEnv
+  postgresSettings?: Record<string, string>
+  step?: RunStep
+}
+export type Servers = {
+  databaseUrl: string
+  redisUrl: string
+  kafkaBrokers: string
+  /** The ones that were started here, by name; restarting one keeps its port and data. */
+  started: Partial<Record<ServerName, ServerProcess>>
+  restart: (name: ServerName) => Promise<ServerProcess>
+  stop: () => Promise<void>
+}
+
+const FREE_PORT_ATTEMPTS_MAX = 5
+
+/** PostgreSQL, Redis and Kafka, started side by side; for one whose address is given nothing is started. */
+export async function startServers(options: StartServersOptions): Promise<Servers> {
+  const env = options.env ?? process.env
+  mkdirSync(options.dir, { recursive: true, mode: 0o700 })
+  const step = options.step ?? (async (_title, work) => work(silent))
+  const starters = makeStarters(options)
+  const started: Partial<Record<ServerName, ServerProcess>> = {}
+  const start = async (name: ServerName, given: string | undefined, title: string): Promise<string> => {
+    if (given !== undefined && given !== '') return given
+    const server = await step(title, starters[name])
+    started[name] = server
+    return server.url
+  }
+  const stop = async (): Promise<void> => {
+    await started.kafka?.stop()
+    await Promise.all([started.redis?.stop(), started.postgres?.stop()])
+  }
+  const results = await Promise.allSettled([
+    start('postgres', env['DATABASE_URL'], 'PostgreSQL 18'),
+    start('redis', env['REDIS_URL'], 'Redis'),
+    start('kafka', env['KAFKA_BROKERS'], 'Kafka 4.3'),
+  ])
+  const failure = results.find((result) => result.status === 'rejected')
+  if (failure !== undefined) {
+    await stop()
+    throw failure.reason
+  }
+  const [databaseUrl = '', redisUrl = '', kafkaBrokers = ''] = results.map((result) => (result.status === 'fulfilled' ? result.value : ''))
+  const restart = async (name: ServerName): Promise<ServerProcess> => {
+    await started[name]?.child.kill()
+    const server = await starters[name](silent)
+    started[name] = server
+    return server
+  }
+  return { databaseUrl, redisUrl, kafkaBrokers, started, restart, stop }
+}
+
+type Starter = (report: Report) => Promise<ServerProcess>
+
+/** Each keeps the ports of its first success, so that a restarted server answers where it did. */
+function makeStarters(options: StartServersOptions): Record<ServerName, Starter> {
+  const { dir } = options
+  const cache = cacheFolder()
+  return {
+    postgres: withPorts(options.ports, ['postgres'], async ([port = 0], report) =>
+      startPostgres({ dir, port, report, password: readSecrets(dir).postgresPassword, ...(options.postgresSettings === undefined ? {} : { settings: options.postgresSettings }) }),
+    ),
+    redis: withPorts(options.ports, ['redis'], async ([port = 0], report) => startRedis({ dir, port, report, binary: await findRedisBinary(cache, report) })),
+    kafka: withPorts(options.ports, ['kafka', 'kafkaController'], async ([port = 0, controllerPort = 0], report) => {
+      const java = await findJava()
+      const jarsDir = await fetchFromMaven(cache, 'kafka', report)
+      report('starting')
+      return startKafka({ dir, port, controllerPort, report, jarsDir, java })
+    }),
+  }
+}
+
+function withPorts(ports: ServerPorts | 'free', names: (keyof ServerPorts)[], start: (ports: number[], report: Report) => Promise<ServerProcess>): Starter {
+  let settled: number[] | undefined = ports === 'free' ? undefined : names.map((name) => ports[name])
+  return async (report) => {
+    for (let attempt = 1; ; attempt += 1) {
+      const chosen = settled ?? (await Promise.all(names.map(takeFreePort)))
+      try {
+        const server = await start(chosen, report)
+        settled = chosen
+        return server
+      } catch (error) {
+        if (settled !== undefined || !(error instanceof PortTaken) || attempt >= FREE_PORT_ATTEMPTS_MAX) throw error
+      }
+    }
+  }
+}
+
+/** Where one server keeps what it said. */
+export function serverLog(dir: string, name: ServerName): string {
+  return join(dir, 'logs', `${name}.log`)
+}

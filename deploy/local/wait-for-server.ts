@@ -1,0 +1,15 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Child } from './run-child.ts'
+
+const POLL_MS = 25
+
+/** `exited` when it died before it answered, `late` when it lives but does not answer in time. */
+export async function waitForServer(child: Child, isReady: () => Promise<boolean>, timeoutMs: number): Promise<'ready' | 'exited' | 'late'> {
+  const deadline = Date.now() + timeoutMs
+  while (child.exit() === undefined) {
+    if (await isReady()) return 'ready'
+    if (Date.now() > deadline) return 'late'
+    await delay(POLL_MS)
+  }
+  return 'exited'
+}
