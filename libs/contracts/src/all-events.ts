@@ -1,0 +1,14 @@
+import { apiKeyEvents } from './api-key/events.ts'
+import { configEvents } from './config/events.ts'
+import type { EventDefinition } from './event.ts'
+import { identityEvents } from './identity/events.ts'
+import { marketDataEvents } from './market-data/events.ts'
+import { usageRequestServed } from './usage/events.ts'
+
+export const allEvents: readonly EventDefinition[] = [
+  usageRequestServed,
+  ...identityEvents,
+  ...apiKeyEvents,
+  ...configEvents,
+  ...marketDataEvents,
+]

@@ -1,0 +1,83 @@
+import { type Static, Type } from 'typebox'
+
+/** Shown in lists instead of the key, which exists in full only once, when it is created. */
+export const MASKED_API_KEY = '•'.repeat(16)
+/** Characters of a key that lists show: prefix and public kid, never secret bits. */
+export const PREFIX_CHARACTERS = 20
+
+export const API_KEY_SCOPES = ['trades:read', 'l2events:read'] as const
+
+const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Union([schema, Type.Null()])
+
+export const CreateKey = Type.Object(
+  {
+    name: Type.String({ minLength: 1, maxLength: 80, pattern: '\\S' }),
+    description: Type.Optional(nullable(Type.String({ maxLength: 500 }))),
+    /** RFC 3339 time, or a date: the key then works until the end of that day, UTC. */
+    expires_at: Type.Optional(
+      nullable(Type.Union([Type.String({ format: 'date-time' }), Type.String({ format: 'date' })])),
+    ),
+  },
+  { additionalProperties: false },
+)
+export type CreateKey = Static<typeof CreateKey>
+
+export const KeyStatus = Type.Union([
+  Type.Literal('active'),
+  Type.Literal('inactive'),
+  Type.Literal('expired'),
+  Type.Literal('revoked'),
+])
+export type KeyStatus = Static<typeof KeyStatus>
+
+export const ApiKey = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  description: nullable(Type.String()),
+  /** Sixteen bullets. */
+  api_key: Type.String(),
+  /** The first 20 characters: `tl_live_` and the kid. */
+  prefix: Type.String(),
+  is_active: Type.Boolean(),
+  status: KeyStatus,
+  environment: Type.Union([Type.Literal('live'), Type.Literal('test')]),
+  scopes: Type.Array(Type.String()),
+  expires_at: nullable(Type.String()),
+  last_used_at: nullable(Type.String()),
+  created_at: Type.String(),
+  revoked_at: nullable(Type.String()),
+})
+export type ApiKey = Static<typeof ApiKey>
+
+/** The only answer that holds the whole key. `effective_within_seconds` is there when Redis could not be told at once. */
+export const CreatedKey = Type.Object({
+  apiKey: Type.String(),
+  name: Type.String(),
+  key: ApiKey,
+  effective_within_seconds: Type.Optional(Type.Integer()),
+})
+export type CreatedKey = Static<typeof CreatedKey>
+
+export const KeyList = Type.Object({ apiKeys: Type.Array(ApiKey) })
+export type KeyList = Static<typeof KeyList>
+
+/** What the gateway compiles of a key: `GET /internal/keys/{kid}`. A removed key answers with state `deleted` for a month. */
+export const KeyRecord = Type.Object({
+  kid: Type.String(),
+  key_id: Type.String(),
+  account_id: Type.String(),
+  version: Type.Integer(),
+  /** Hex SHA-256 of the secret part. */
+  secret_sha256: Type.String(),
+  state: Type.Union([
+    Type.Literal('active'),
+    Type.Literal('inactive'),
+    Type.Literal('revoked'),
+    Type.Literal('deleted'),
+  ]),
+  environment: Type.Union([Type.Literal('live'), Type.Literal('test')]),
+  scopes: Type.Array(Type.String()),
+  /** Milliseconds since 1970. */
+  expires_at_ms: nullable(Type.Integer()),
+})
+export type KeyRecord = Static<typeof KeyRecord>

@@ -1,0 +1,48 @@
+import { type Static, Type } from 'typebox'
+import { Tier } from '../actor.ts'
+import { RateLimits, TierConfig } from './tiers.ts'
+
+export const FlagView = Type.Object({
+  key: Type.String(),
+  enabled: Type.Boolean(),
+  description: Type.Union([Type.String(), Type.Null()]),
+  metadata: Type.Object({ category: Type.Optional(Type.String()), priority: Type.Optional(Type.Integer()) }),
+})
+export type FlagView = Static<typeof FlagView>
+
+/** `GET /api/v1/internal/user/feature-flags`, for anyone. `featureFlags` are the names of the enabled ones. */
+export const UserFlags = Type.Object({ featureFlags: Type.Array(Type.String()), flags: Type.Array(FlagView) })
+export type UserFlags = Static<typeof UserFlags>
+
+/** `GET /api/v1/internal/subscription/pricing`. */
+export const Pricing = TierConfig
+export type Pricing = Static<typeof Pricing>
+
+/** What config adds to a user's details: `GET /internal/accounts/{id}/profile?role=`. */
+export const AccountProfile = Type.Object({
+  tier: Tier,
+  time_zone: Type.String(),
+  featureFlags: Type.Array(Type.String()),
+  flags: Type.Array(FlagView),
+  configs: Type.Object({ user_settings: Type.Optional(Type.Unknown()) }),
+  globalConfigs: Type.Record(Type.String(), Type.Unknown()),
+})
+export type AccountProfile = Static<typeof AccountProfile>
+
+/** What the gateway compiles of a subscription: `GET /internal/subscriptions/{account}`; inserted on first read. */
+export const SubscriptionRecord = Type.Object({
+  account_id: Type.String(),
+  version: Type.Integer(),
+  tier: Tier,
+  /** RFC 3339; months begin on this day at 00:00 UTC. */
+  anchor: Type.String(),
+  trial_ends_at: Type.Union([Type.String(), Type.Null()]),
+  /** The account's own limits, which replace its tier's. */
+  rate_limits: Type.Union([RateLimits, Type.Null()]),
+  time_zone: Type.String(),
+})
+export type SubscriptionRecord = Static<typeof SubscriptionRecord>
+
+/** Tier documents with the version of their last change: `GET /internal/tiers`; `?known=version` answers 304 when unchanged. */
+export const TierSnapshot = Type.Object({ version: Type.Integer(), tiers: TierConfig })
+export type TierSnapshot = Static<typeof TierSnapshot>

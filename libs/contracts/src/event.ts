@@ -1,0 +1,66 @@
+import { type Static, type TSchema, Type } from 'typebox'
+import type { Actor } from './actor.ts'
+import type { Topic } from './topics.ts'
+
+/** One kind of event: `owner.thing-happened.vN` on its owner's topic, with the shape of its data. */
+export type EventDefinition<T extends TSchema = TSchema> = { topic: Topic; type: string; data: T }
+
+/** CloudEvents 1.0 in JSON; `account`, `actorkind`, `actorid` and `network` are extension attributes. */
+export const EventEnvelope = Type.Object({
+  specversion: Type.Literal('1.0'),
+  id: Type.String(),
+  source: Type.String(),
+  type: Type.String(),
+  /** The aggregate that changed: events with the same subject keep their order. */
+  subject: Type.String(),
+  time: Type.String(),
+  datacontenttype: Type.Literal('application/json'),
+  account: Type.Union([Type.String(), Type.Null()]),
+  actorkind: Type.String(),
+  actorid: Type.Union([Type.String(), Type.Null()]),
+  /** Network of the caller, /24 for IPv4 and /48 for IPv6: never the whole address. */
+  network: Type.Union([Type.String(), Type.Null()]),
+  data: Type.Unknown(),
+})
+export type EventEnvelope = Static<typeof EventEnvelope>
+export type Event<T> = Omit<EventEnvelope, 'data'> & { data: T }
+
+export type NewEvent<T> = {
+  id: string
+  time: Date
+  subject: string
+  /** Account that the event is about; null when it concerns the platform. */
+  account: string | null
+  actor: Actor
+  network?: string | null
+  data: T
+}
+
+export function defineEvent<T extends TSchema>(topic: Topic, type: string, data: T): EventDefinition<T> {
+  return { topic, type, data }
+}
+
+export function newEvent<T extends TSchema>(
+  definition: EventDefinition<T>,
+  { id, time, subject, account, actor, network, data }: NewEvent<Static<T>>,
+): Event<Static<T>> {
+  return {
+    specversion: '1.0',
+    id,
+    source: `/tapeline/${definition.topic}`,
+    type: definition.type,
+    subject,
+    time: time.toISOString(),
+    datacontenttype: 'application/json',
+    account,
+    actorkind: actor.kind,
+    actorid: actorId(actor),
+    network: network ?? null,
+    data,
+  }
+}
+
+function actorId(actor: Actor): string | null {
+  if (actor.kind === 'user') return actor.userId
+  return actor.kind === 'service' ? actor.service : null
+}

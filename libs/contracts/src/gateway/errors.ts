@@ -1,0 +1,17 @@
+export const gatewayErrors = {
+  'credential.missing': 401,
+  'credential.invalid': 401,
+  'credential.in_query': 400,
+  'session.ended': 401,
+  'limit.burst_exceeded': 429,
+  'limit.minute_exceeded': 429,
+  'limit.hour_exceeded': 429,
+  'limit.day_exceeded': 429,
+  'limit.month_exceeded': 429,
+  'limit.concurrency_exceeded': 429,
+  'throttle.exceeded': 429,
+  'upstream.unavailable': 502,
+  'upstream.timed_out': 504,
+  'journal.full': 503,
+  'account.unavailable': 503,
+} as const

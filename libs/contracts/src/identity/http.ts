@@ -1,0 +1,106 @@
+import { type Static, Type } from 'typebox'
+import { Role, Tier } from '../actor.ts'
+import { FlagView } from '../config/http.ts'
+
+const Name = Type.String({ minLength: 1, maxLength: 80 })
+const Email = Type.String({ format: 'email', maxLength: 254 })
+const Mobile = Type.String({ minLength: 1, maxLength: 32 })
+/** More than 1,024 characters are refused before any hashing; the server adds a list of common passwords. */
+const NewPassword = Type.String({ minLength: 8, maxLength: 1024 })
+export const ReminderMethod = Type.Union([Type.Literal('email'), Type.Literal('push')])
+const ReminderHour = Type.Integer({ minimum: 0, maximum: 23 })
+
+export const SignUp = Type.Object(
+  {
+    first_name: Name,
+    last_name: Name,
+    email: Email,
+    password: NewPassword,
+    mobile: Mobile,
+    reminder_enabled: Type.Optional(Type.Boolean()),
+    reminder_time: Type.Optional(ReminderHour),
+    reminder_method: Type.Optional(ReminderMethod),
+  },
+  { additionalProperties: false },
+)
+export type SignUp = Static<typeof SignUp>
+
+export const LogIn = Type.Object(
+  {
+    email: Type.String({ minLength: 1, maxLength: 254 }),
+    password: Type.String({ minLength: 1, maxLength: 1024 }),
+    /** Keeps the session for 30 days instead of 12 hours without use. */
+    remember_me: Type.Optional(Type.Boolean()),
+  },
+  { additionalProperties: false },
+)
+export type LogIn = Static<typeof LogIn>
+
+export const Refresh = Type.Object(
+  { refreshToken: Type.String({ minLength: 20, maxLength: 200 }) },
+  { additionalProperties: false },
+)
+export type Refresh = Static<typeof Refresh>
+
+/** The user as the server sends it (specification §3). Times are RFC 3339. */
+export const User = Type.Object({
+  id: Type.String(),
+  first_name: Type.String(),
+  last_name: Type.String(),
+  email: Type.String(),
+  mobile: Type.String(),
+  /** True when the role is admin; display only, grants nothing. */
+  is_superuser: Type.Boolean(),
+  status: Type.String(),
+  email_verified: Type.Boolean(),
+  subscription_tier: Tier,
+  reminder_enabled: Type.Boolean(),
+  reminder_time: Type.Integer(),
+  reminder_method: ReminderMethod,
+  last_login_at: Type.Union([Type.String(), Type.Null()]),
+  created_at: Type.String(),
+  profile_picture: Type.Union([Type.String(), Type.Null()]),
+  role: Role,
+  featureFlags: Type.Array(Type.String()),
+})
+export type User = Static<typeof User>
+
+export const SignedIn = Type.Object({
+  jwtToken: Type.String(),
+  refreshToken: Type.String(),
+  /** When the access token expires, milliseconds since 1970. */
+  expiresAt: Type.Integer(),
+  user: User,
+})
+export type SignedIn = Static<typeof SignedIn>
+
+export const RefreshedTokens = Type.Object({
+  jwtToken: Type.String(),
+  refreshToken: Type.String(),
+  expiresAt: Type.Integer(),
+})
+export type RefreshedTokens = Static<typeof RefreshedTokens>
+
+export const UserDetails = Type.Object({
+  user: User,
+  role: Role,
+  featureFlags: Type.Array(Type.String()),
+  flags: Type.Array(FlagView),
+  /** `user_settings` as the JSON string that was saved, or an object. */
+  configs: Type.Object({ user_settings: Type.Optional(Type.Unknown()) }),
+  globalConfigs: Type.Record(Type.String(), Type.Unknown()),
+})
+export type UserDetails = Static<typeof UserDetails>
+
+/** What the gateway compiles of a user: `GET /internal/accounts/{id}`. */
+export const AccountRecord = Type.Object({
+  account_id: Type.String(),
+  version: Type.Integer(),
+  role: Role,
+  status: Type.String(),
+  /** Access tokens issued before are dead, seconds since 1970. */
+  not_before: Type.Integer(),
+  /** Sessions ended in the last 15 minutes. */
+  ended_session_ids: Type.Array(Type.String()),
+})
+export type AccountRecord = Static<typeof AccountRecord>

@@ -1,0 +1,172 @@
+import { type Static, Type } from 'typebox'
+
+export const PAGE_SIZE_DEFAULT = 100
+export const PAGE_SIZE_MAX = 1000
+
+const Names = Type.Array(Type.String({ minLength: 1, maxLength: 40 }), { minItems: 1, maxItems: 50 })
+/** RFC 3339, a date, or nanoseconds since 1970 as digits. */
+const TimeInput = Type.String({ minLength: 8, maxLength: 40 })
+const DecimalInput = Type.String({ pattern: '^\\d{1,20}(\\.\\d{1,18})?$' })
+const DecimalRange = Type.Object(
+  {
+    gt: Type.Optional(DecimalInput),
+    gte: Type.Optional(DecimalInput),
+    lt: Type.Optional(DecimalInput),
+    lte: Type.Optional(DecimalInput),
+  },
+  { additionalProperties: false },
+)
+
+const filterFields = {
+  venues: Type.Optional(Names),
+  symbols: Type.Optional(Names),
+  /** Inclusive. */
+  start: Type.Optional(TimeInput),
+  /** Exclusive. */
+  end: Type.Optional(TimeInput),
+  order: Type.Optional(Type.Union([Type.Literal('asc'), Type.Literal('desc')])),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: PAGE_SIZE_MAX })),
+  cursor: Type.Optional(Type.Union([Type.String({ maxLength: 2000 }), Type.Null()])),
+  time_format: Type.Optional(Type.Union([Type.Literal('rfc3339'), Type.Literal('unix_ns')])),
+}
+
+export const ListTrades = Type.Object(
+  {
+    ...filterFields,
+    side: Type.Optional(Type.Union([Type.Literal('buy'), Type.Literal('sell'), Type.Literal('unknown')])),
+    price: Type.Optional(DecimalRange),
+    size: Type.Optional(DecimalRange),
+    include: Type.Optional(Type.Array(Type.Literal('conditions'), { maxItems: 1 })),
+  },
+  { additionalProperties: false },
+)
+export type ListTrades = Static<typeof ListTrades>
+
+const L2Type = Type.Union([
+  Type.Literal('snapshot'),
+  Type.Literal('update'),
+  Type.Literal('clear'),
+  Type.Literal('gap'),
+])
+
+export const ListL2Events = Type.Object(
+  {
+    ...filterFields,
+    types: Type.Optional(Type.Array(L2Type, { minItems: 1, maxItems: 4 })),
+    /** At most this many levels of each side, best first. */
+    depth: Type.Optional(Type.Integer({ minimum: 1, maximum: 5000 })),
+  },
+  { additionalProperties: false },
+)
+export type ListL2Events = Static<typeof ListL2Events>
+
+const header = {
+  /** `venue:symbol:source id`, stable and unique. */
+  id: Type.String(),
+  venue: Type.String(),
+  symbol: Type.String(),
+  venue_symbol: Type.String(),
+  instrument_id: Type.Integer(),
+  ts_event: Type.String(),
+  ts_recv: Type.String(),
+  /** Gapless, +1 per instrument and channel, as a digit string. */
+  sequence: Type.String(),
+  flags: Type.Array(Type.String()),
+}
+
+export const Trade = Type.Object({
+  ...header,
+  trade_id: Type.Union([Type.String(), Type.Null()]),
+  venue_sequence: Type.Union([Type.String(), Type.Null()]),
+  price: Type.String(),
+  size: Type.String(),
+  /** The taker's. */
+  side: Type.Union([Type.Literal('buy'), Type.Literal('sell'), Type.Literal('unknown')]),
+  side_source: Type.String(),
+  conditions: Type.Optional(Type.Array(Type.String())),
+})
+export type Trade = Static<typeof Trade>
+
+const Levels = Type.Array(Type.Tuple([Type.String(), Type.String()]))
+const NullableString = Type.Union([Type.String(), Type.Null()])
+
+export const L2Event = Type.Object({
+  ...header,
+  type: L2Type,
+  prev_sequence: NullableString,
+  venue_first_id: NullableString,
+  venue_last_id: NullableString,
+  venue_prev_id: NullableString,
+  /** [price, size], absolute sizes, "0" removes the level; best first in snapshots. */
+  bids: Levels,
+  asks: Levels,
+  depth_limit: Type.Union([Type.Integer(), Type.Null()]),
+  /** +1 on each snapshot, clear and gap. */
+  book_epoch: Type.Integer(),
+  checksum: NullableString,
+  checksum_status: Type.Union([Type.Literal('ok'), Type.Literal('mismatch'), Type.Literal('absent')]),
+  /** Only on `gap`. */
+  gap: Type.Optional(
+    Type.Object({
+      reason: Type.String(),
+      from_sequence: NullableString,
+      from_ts: NullableString,
+      to_ts: NullableString,
+      recoverable: Type.Boolean(),
+    }),
+  ),
+})
+export type L2Event = Static<typeof L2Event>
+
+const pageFields = {
+  next_cursor: NullableString,
+  has_more: Type.Boolean(),
+  /** Results before this time no longer change. */
+  complete_through: NullableString,
+  coverage: Type.Array(
+    Type.Object({
+      symbol: Type.String(),
+      from: NullableString,
+      to: NullableString,
+      state: Type.String(),
+      reason: NullableString,
+    }),
+  ),
+  warnings: Type.Array(Type.Object({ code: Type.String(), message: Type.String() })),
+  request_id: Type.String(),
+}
+
+export const TradePage = Type.Object({ data: Type.Array(Trade), ...pageFields })
+export type TradePage = Static<typeof TradePage>
+export const L2EventPage = Type.Object({ data: Type.Array(L2Event), ...pageFields })
+export type L2EventPage = Static<typeof L2EventPage>
+
+export const Instrument = Type.Object({
+  instrument_id: Type.Integer(),
+  venue: Type.String(),
+  symbol: Type.String(),
+  venue_symbol: Type.String(),
+  base: Type.String(),
+  quote: Type.String(),
+  size_unit: Type.String(),
+  ts_event_precision: Type.Union([Type.Literal('ns'), Type.Literal('us'), Type.Literal('ms')]),
+  first_ts_event: NullableString,
+  last_ts_event: NullableString,
+  trades: Type.Integer(),
+  l2_events: Type.Integer(),
+})
+export type Instrument = Static<typeof Instrument>
+
+/** `GET /api/v1/instruments`, a market-data call. */
+export const InstrumentList = Type.Object({ data: Type.Array(Instrument), request_id: Type.String() })
+export type InstrumentList = Static<typeof InstrumentList>
+
+/** `GET /api/v1/sample/{symbol}`: the newest public trades of a simulated instrument, for anyone; `symbols` are all that can be asked for. */
+export const Sample = Type.Object({
+  data: Type.Array(Trade),
+  symbol: Type.String(),
+  symbols: Type.Array(Type.String()),
+  has_more: Type.Boolean(),
+  request_id: Type.String(),
+})
+export type Sample = Static<typeof Sample>

@@ -1,0 +1,69 @@
+import { type Static, Type } from 'typebox'
+import { Tier } from '../actor.ts'
+import { defineEvent } from '../event.ts'
+
+/** Limit policies in the order in which the limiter reports them; names as in the `RateLimit-Policy` header. */
+export const POLICIES = ['burst', 'min', 'hour', 'day', 'month', 'conc'] as const
+export const Policy = Type.Union([
+  Type.Literal('burst'),
+  Type.Literal('min'),
+  Type.Literal('hour'),
+  Type.Literal('day'),
+  Type.Literal('month'),
+  Type.Literal('conc'),
+])
+export type Policy = Static<typeof Policy>
+
+export const OUTCOMES = ['ok', 'client_error', 'server_error', 'denied', 'aborted'] as const
+export const Outcome = Type.Union([
+  Type.Literal('ok'),
+  Type.Literal('client_error'),
+  Type.Literal('server_error'),
+  Type.Literal('denied'),
+  Type.Literal('aborted'),
+])
+export type Outcome = Static<typeof Outcome>
+
+/** Key id of requests made with an access token instead of an API key. */
+export const SESSION_KEY_ID = 'session'
+
+export const Decision = Type.Object({
+  /** `refused` = a local 401 or 403: bad state, scope or address of the right key; consumes no limit. */
+  verdict: Type.Union([Type.Literal('admitted'), Type.Literal('denied'), Type.Literal('refused')]),
+  /** True when Redis was away and the gateway decided by its share. */
+  degraded: Type.Boolean(),
+  /** Policies that denied the request. */
+  denied_by: Type.Array(Policy),
+  retry_after_ms: Type.Integer(),
+  /** Requests used (after this one) and the limit, per policy; empty when refused. */
+  windows: Type.Array(Type.Object({ policy: Policy, used: Type.Integer(), limit: Type.Integer() })),
+})
+export type Decision = Static<typeof Decision>
+
+export const UsageRequestServed = Type.Object({
+  account_id: Type.String(),
+  /** Id of the API key, or `session`. */
+  key_id: Type.String(),
+  kid: Type.Union([Type.String(), Type.Null()]),
+  tier: Tier,
+  method: Type.String(),
+  /** Route pattern, never the raw address. */
+  route: Type.String(),
+  status: Type.Integer(),
+  outcome: Outcome,
+  code: Type.Union([Type.String(), Type.Null()]),
+  decision: Decision,
+  latency_us: Type.Integer(),
+  upstream_latency_us: Type.Union([Type.Integer(), Type.Null()]),
+  bytes_in: Type.Integer(),
+  bytes_out: Type.Integer(),
+  rows_returned: Type.Union([Type.Integer(), Type.Null()]),
+  gateway_id: Type.String(),
+  request_id: Type.String(),
+  /** Client network, /24 or /48. */
+  network: Type.String(),
+})
+export type UsageRequestServed = Static<typeof UsageRequestServed>
+
+/** One per counted request; `time` is the limiter's clock, `subject` and Kafka key are the account. */
+export const usageRequestServed = defineEvent('usage', 'usage.request-served.v1', UsageRequestServed)

@@ -1,0 +1,34 @@
+import { Kysely, PostgresDialect } from 'kysely'
+import pg from 'pg'
+
+const CONNECT_TIMEOUT_MS = 1_000
+const STATEMENT_TIMEOUT_MS = 2_000
+const LOCK_TIMEOUT_MS = 500
+const IDLE_TRANSACTION_TIMEOUT_MS = 5_000
+
+export type DatabaseOptions = {
+  url: string
+  connectionsMax: number
+  applicationName: string
+  statementTimeoutMs?: number
+  onError?: (error: Error) => void
+}
+
+/** A pool in which every wait has an end: connecting, statements, locks, forgotten transactions. */
+export function createPool(options: DatabaseOptions): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString: options.url,
+    max: options.connectionsMax,
+    application_name: options.applicationName,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    statement_timeout: options.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS,
+    lock_timeout: LOCK_TIMEOUT_MS,
+    idle_in_transaction_session_timeout: IDLE_TRANSACTION_TIMEOUT_MS,
+  })
+  pool.on('error', (error) => options.onError?.(error))
+  return pool
+}
+
+export function connectDatabase<Tables>(pool: pg.Pool): Kysely<Tables> {
+  return new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
+}

@@ -1,0 +1,58 @@
+import type { ConsumerTables } from '@tapeline/database/consumer-tables'
+import { type Kysely, sql, type Transaction } from 'kysely'
+
+type Trx = Transaction<ConsumerTables>
+
+/** The next offset to apply, locked: a zombie that still holds a batch waits here and then finds it applied. */
+export async function lockNextOffset(trx: Trx, topic: string, partition: number): Promise<bigint> {
+  await sql`insert into consumer_offset (topic, partition, next_offset) values (${topic}, ${partition}, 0)
+    on conflict do nothing`.execute(trx)
+  const row = await trx
+    .selectFrom('consumer_offset')
+    .select('next_offset')
+    .where('topic', '=', topic)
+    .where('partition', '=', partition)
+    .forUpdate()
+    .executeTakeFirstOrThrow()
+  return BigInt(row.next_offset)
+}
+
+export async function markApplied(trx: Trx, topic: string, partition: number, nextOffset: bigint): Promise<void> {
+  await trx
+    .updateTable('consumer_offset')
+    .set({ next_offset: String(nextOffset) })
+    .where('topic', '=', topic)
+    .where('partition', '=', partition)
+    .execute()
+}
+
+export type DeadLetter = {
+  topic: string
+  partition: number
+  message_offset: string
+  reason: string
+  payload: string
+  created_at: Date
+}
+
+export async function insertDeadLetters(trx: Trx, letters: DeadLetter[]): Promise<void> {
+  await trx
+    .insertInto('dead_letter')
+    .values(letters)
+    .onConflict((conflict) => conflict.columns(['topic', 'partition', 'message_offset']).doNothing())
+    .execute()
+}
+
+export async function countDeadLetters(db: Kysely<ConsumerTables>): Promise<number> {
+  const { count } = await db
+    .selectFrom('dead_letter')
+    .select((eb) => eb.fn.countAll<string>().as('count'))
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
+/** By `topic/partition`. */
+export async function listNextOffsets(db: Kysely<ConsumerTables>): Promise<Map<string, bigint>> {
+  const rows = await db.selectFrom('consumer_offset').selectAll().execute()
+  return new Map(rows.map(({ topic, partition, next_offset }) => [`${topic}/${partition}`, BigInt(next_offset)]))
+}

@@ -1,0 +1,52 @@
+import { Kafka, logLevel, Partitioners, type Producer } from 'kafkajs'
+import type { Log } from './log.ts'
+
+const CONNECT_TIMEOUT_MS = 1_000
+const REQUEST_TIMEOUT_MS = 5_000
+const RETRY = { initialRetryTime: 100, maxRetryTime: 1_000, retries: 60, factor: 0.2, multiplier: 1.5 }
+/** While a broker is away kafkajs logs twenty lines a second; one of each kind per this long is enough. */
+const LOG_FOLD_MS = 10_000
+/** Said by a broker in normal operation: first use of a group, a rebalance, a topic that exists. */
+const EXPECTED = /Topic creation errors|coordinator is (loading|not available)|group is rebalancing|Limiting retries for the idempotent/
+
+export type KafkaOptions = { brokers: string; clientId: string; log: Log }
+
+export function createKafka({ brokers, clientId, log }: KafkaOptions): Kafka {
+  return new Kafka({
+    clientId,
+    brokers: brokers.split(','),
+    connectionTimeout: CONNECT_TIMEOUT_MS,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    retry: { ...RETRY, restartOnFailure: async () => true },
+    logLevel: logLevel.WARN,
+    logCreator: () => foldedLog(log),
+  })
+}
+
+/** Acks from all replicas, each message once per session, in order. */
+export function createProducer(kafka: Kafka): Producer {
+  return kafka.producer({
+    createPartitioner: Partitioners.DefaultPartitioner,
+    idempotent: true,
+    maxInFlightRequests: 1,
+    retry: { retries: RETRY.retries, initialRetryTime: RETRY.initialRetryTime, maxRetryTime: RETRY.maxRetryTime },
+  })
+}
+
+export const CONSUMER_OPTIONS = { sessionTimeout: 10_000, heartbeatInterval: 1_000, maxWaitTimeInMs: 200, retry: RETRY }
+
+function foldedLog(log: Log) {
+  const lastMs = new Map<string, number>()
+  return ({ level, log: { message, ...extra } }: { level: logLevel; log: { message: string } }) => {
+    if (EXPECTED.test(message) || ('error' in extra && EXPECTED.test(String(extra.error)))) {
+      log.debug({ kafka: extra }, message)
+      return
+    }
+    const now = Date.now()
+    if (now - (lastMs.get(message) ?? 0) < LOG_FOLD_MS) return
+    lastMs.set(message, now)
+    const error = 'error' in extra ? String(extra.error) : undefined
+    if (level === logLevel.ERROR) log.warn({ error }, `Kafka: ${message}`)
+    else log.debug({ error }, `Kafka: ${message}`)
+  }
+}

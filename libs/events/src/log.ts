@@ -1,0 +1,7 @@
+/** What the event library needs of a logger; pino fits. */
+export type Log = {
+  debug: (fields: object, message: string) => void
+  info: (fields: object, message: string) => void
+  warn: (fields: object, message: string) => void
+  error: (fields: object, message: string) => void
+}

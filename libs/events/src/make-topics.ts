@@ -1,0 +1,30 @@
+import { deadLetterTopic, TOPICS } from '@tapeline/contracts/topics'
+import { createKafka } from './kafka.ts'
+
+/** Creates every topic of the contracts that is not there yet. */
+async function makeTopics(brokers: string, prefix: string): Promise<void> {
+  const log = { debug: () => {}, info: () => {}, warn: warnLine, error: warnLine }
+  const admin = createKafka({ brokers, clientId: 'tapeline-migrate', log }).admin()
+  await admin.connect()
+  try {
+    const topics = Object.entries(TOPICS).flatMap(([name, { partitions }]) => [
+      { topic: prefix + name, numPartitions: partitions },
+      { topic: prefix + deadLetterTopic(name), numPartitions: 1 },
+    ])
+    const made = await admin.createTopics({ topics, waitForLeaders: true })
+    process.stdout.write(`topics: ${made ? `${topics.length} made` : 'up to date'}\n`)
+  } finally {
+    await admin.disconnect()
+  }
+}
+
+function warnLine(fields: object, message: string): void {
+  process.stderr.write(`${message} ${JSON.stringify(fields)}\n`)
+}
+
+const brokers = process.env.KAFKA_BROKERS
+if (brokers === undefined) {
+  process.stderr.write('topics: KAFKA_BROKERS is missing\n')
+  process.exit(1)
+}
+await makeTopics(brokers, process.env.KAFKA_TOPIC_PREFIX ?? '')

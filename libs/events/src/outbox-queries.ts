@@ -1,0 +1,58 @@
+import type { OutboxTables } from '@tapeline/database/outbox-table'
+import { type Kysely, sql, type Transaction } from 'kysely'
+
+type Db = Kysely<OutboxTables>
+type Trx = Transaction<OutboxTables>
+
+export type OutboxRow = {
+  topic: string
+  subject: string
+  envelope: string
+  created_at: Date
+  version_account: string | null
+  version_field: string | null
+  version: string | null
+}
+
+export async function insertOutboxRow(trx: Trx, row: OutboxRow): Promise<void> {
+  await trx.insertInto('outbox').values(row).execute()
+}
+
+/** One relay at a time per database: order within an aggregate needs it. */
+export async function tryLockRelay(trx: Trx): Promise<boolean> {
+  const { rows } = await sql<{ locked: boolean }>`
+    select pg_try_advisory_xact_lock(hashtext('tapeline-outbox-relay')) as locked`.execute(trx)
+  return rows[0]?.locked === true
+}
+
+export function listUnsent(trx: Trx, limit: number) {
+  return trx
+    .selectFrom('outbox')
+    .select(['position', 'topic', 'subject', 'envelope'])
+    .where('sent_at', 'is', null)
+    .orderBy('position')
+    .limit(limit)
+    .execute()
+}
+
+export async function markSent(trx: Trx, positions: string[], at: Date): Promise<void> {
+  await trx.updateTable('outbox').set({ sent_at: at }).where('position', 'in', positions).execute()
+}
+
+export function listUnwrittenVersions(db: Db, limit: number) {
+  return db
+    .selectFrom('outbox')
+    .select(['position', 'version_account', 'version_field', 'version'])
+    .where('version', 'is not', null)
+    .orderBy('position')
+    .limit(limit)
+    .execute()
+}
+
+export async function markVersionWritten(db: Db, position: string): Promise<void> {
+  await db.updateTable('outbox').set({ version: null }).where('position', '=', position).execute()
+}
+
+export async function deleteFinished(db: Db): Promise<void> {
+  await db.deleteFrom('outbox').where('sent_at', 'is not', null).where('version', 'is', null).execute()
+}

@@ -1,0 +1,28 @@
+import type { Event } from '@tapeline/contracts/event'
+import type { OutboxTables } from '@tapeline/database/outbox-table'
+import type { Transaction } from 'kysely'
+import { insertOutboxRow } from './outbox-queries.ts'
+
+/** A version that gateways compare on every request; the relay writes it to Redis whatever Kafka does. */
+export type VersionChange = { accountId: string; field: string; version: number }
+
+/** Saves an event with the change it is about: only a transaction is taken, so neither exists without the other. */
+export async function recordEvent(
+  trx: Transaction<OutboxTables>,
+  event: Event<unknown>,
+  change?: VersionChange,
+): Promise<void> {
+  await insertOutboxRow(trx, {
+    topic: topicOf(event),
+    subject: event.subject,
+    envelope: JSON.stringify(event),
+    created_at: new Date(event.time),
+    version_account: change?.accountId ?? null,
+    version_field: change?.field ?? null,
+    version: change === undefined ? null : String(change.version),
+  })
+}
+
+function topicOf(event: Event<unknown>): string {
+  return event.source.slice('/tapeline/'.length)
+}

@@ -1,0 +1,33 @@
+import { type Event, EventEnvelope } from '@tapeline/contracts/event'
+import type { TSchema } from 'typebox'
+import { Compile } from 'typebox/compile'
+
+const envelopeCheck = Compile(EventEnvelope)
+
+export type Parsed = { event: Event<unknown> } | { poison: string } | { ignored: true }
+
+export type Parser = (value: Buffer | null) => Parsed
+
+/** Reads a message for a listener that knows these types; every other type is ignored, or poison when `isStrict`. */
+export function createParser(definitions: readonly { type: string; data: TSchema }[], isStrict: boolean): Parser {
+  const checks = new Map(definitions.map(({ type, data }) => [type, Compile(data)]))
+  return (value) => {
+    const envelope = readEnvelope(value)
+    if (typeof envelope === 'string') return { poison: envelope }
+    const check = checks.get(envelope.type)
+    if (check === undefined) return isStrict ? { poison: `unknown type ${envelope.type}` } : { ignored: true }
+    if (check.Check(envelope.data)) return { event: envelope }
+    const [problem] = check.Errors(envelope.data)
+    return { poison: `data${problem?.instancePath ?? ''} ${problem?.message ?? 'is not valid'}` }
+  }
+}
+
+function readEnvelope(value: Buffer | null): EventEnvelope | string {
+  if (value === null) return 'no payload'
+  try {
+    const parsed: unknown = JSON.parse(value.toString())
+    return envelopeCheck.Check(parsed) ? parsed : 'not a CloudEvents envelope'
+  } catch {
+    return 'not JSON'
+  }
+}

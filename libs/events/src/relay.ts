@@ -1,0 +1,117 @@
+import type { OutboxTables } from '@tapeline/database/outbox-table'
+import type { Kysely } from 'kysely'
+import type { Kafka, Producer } from 'kafkajs'
+import { createProducer } from './kafka.ts'
+import type { Log } from './log.ts'
+import type { VersionChange } from './outbox.ts'
+import {
+  deleteFinished,
+  listUnsent,
+  listUnwrittenVersions,
+  markSent,
+  markVersionWritten,
+  tryLockRelay,
+} from './outbox-queries.ts'
+
+const POLL_MS = 150
+const RETRY_MS = 1_000
+const BATCH_ROWS = 200
+
+export type RelayOptions = {
+  db: Kysely<OutboxTables>
+  kafka: Kafka
+  topicPrefix: string
+  log: Log
+  now: () => Date
+  /** Writes a version upwards; false when Redis did not answer. */
+  raiseVersion: (change: VersionChange) => Promise<boolean>
+}
+export type Relay = { stop: () => Promise<void> }
+
+/**
+ * Sends what the outbox holds, at least once and in order per aggregate: rows stay until the broker has them,
+ * so a kill at any instruction only repeats. Versions go to Redis on a loop of their own, whatever Kafka does.
+ */
+export function startRelay(options: RelayOptions): Relay {
+  const producer = createProducer(options.kafka)
+  const stopping = new AbortController()
+  let isConnected = false
+  const sending = loop(stopping.signal, options.log, async () => {
+    if (!isConnected) await producer.connect()
+    isConnected = true
+    return sendBatch(options, producer)
+  })
+  const versions = loop(stopping.signal, options.log, () => writeVersions(options))
+  return {
+    async stop() {
+      stopping.abort()
+      await Promise.all([sending, versions])
+      await producer.disconnect()
+    },
+  }
+}
+
+async function sendBatch({ db, topicPrefix, now }: RelayOptions, producer: Producer): Promise<number> {
+  const sent = await db.transaction().execute(async (trx) => {
+    if (!(await tryLockRelay(trx))) return 0
+    const rows = await listUnsent(trx, BATCH_ROWS)
+    if (rows.length === 0) return 0
+    const topics = Map.groupBy(rows, (row) => row.topic)
+    await producer.sendBatch({
+      acks: -1,
+      topicMessages: [...topics].map(([topic, messages]) => ({
+        topic: topicPrefix + topic,
+        messages: messages.map(({ subject, envelope }) => ({ key: subject, value: JSON.stringify(envelope) })),
+      })),
+    })
+    await markSent(
+      trx,
+      rows.map((row) => row.position),
+      now(),
+    )
+    return rows.length
+  })
+  if (sent > 0) await deleteFinished(db)
+  return sent
+}
+
+async function writeVersions({ db, raiseVersion }: RelayOptions): Promise<number> {
+  const rows = await listUnwrittenVersions(db, BATCH_ROWS)
+  for (const { position, version_account, version_field, version } of rows) {
+    if (version_account !== null && version_field !== null) {
+      const isWritten = await raiseVersion({
+        accountId: version_account,
+        field: version_field,
+        version: Number(version),
+      })
+      if (!isWritten) throw new Error('Redis did not take a version')
+    }
+    await markVersionWritten(db, position)
+  }
+  if (rows.length > 0) await deleteFinished(db)
+  return rows.length
+}
+
+/** Runs a pass again and again: at once while there is work, otherwise after a pause, longer after a failure. */
+async function loop(signal: AbortSignal, log: Log, pass: () => Promise<number>): Promise<void> {
+  let isFailing = false
+  while (!signal.aborted) {
+    let waitMs = POLL_MS
+    try {
+      if ((await pass()) >= BATCH_ROWS) waitMs = 0
+      isFailing = false
+    } catch (error) {
+      if (!isFailing && !signal.aborted) log.warn({ err: error }, 'the outbox cannot be sent; trying again')
+      isFailing = true
+      waitMs = RETRY_MS
+    }
+    await pause(waitMs, signal)
+  }
+}
+
+function pause(waitMs: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, waitMs)
+    signal.addEventListener('abort', () => { clearTimeout(timer); resolve() }, { once: true })
+  })
+}

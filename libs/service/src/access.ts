@@ -1,0 +1,54 @@
+import type { Actor, Role, ServiceName, UserActor } from '@tapeline/contracts/actor'
+import { roleIncludes } from '@tapeline/contracts/actor'
+import type { FastifyRequest } from 'fastify'
+import { AppError } from './app-error.ts'
+
+/**
+ * Who may call a route. `open`: no actor token needed (probes). `public`: anyone, through the gateway.
+ * `role`: that role or a higher one, by session; `key: true` lets an API key in as well, `scope` asks it for a scope.
+ * `services`: another service, never a user.
+ */
+export type Access = 'open' | 'public' | { role: Role; key?: boolean; scope?: string } | { services: ServiceName[] }
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    access?: Access
+  }
+  interface FastifyRequest {
+    actor: Actor
+  }
+}
+
+/** Throws unless the actor may call a route with this access. */
+export function checkAccess(access: Access, actor: Actor): void {
+  if (access === 'open' || access === 'public') return
+  if ('services' in access) {
+    if (actor.kind === 'service' && access.services.some((name) => name === actor.service)) return
+    throw new AppError('request.route_not_found', 'There is no such route.')
+  }
+  if (actor.kind !== 'user') throw new AppError('credential.missing', 'Sign in or send an API key.')
+  if (actor.keyId !== null && access.key !== true) {
+    throw new AppError('request.forbidden', 'An API key cannot be used for this call: sign in.')
+  }
+  if (!roleIncludes(actor.role, access.role)) {
+    throw new AppError('request.forbidden', `This needs the role ${access.role}.`)
+  }
+  if (actor.keyId !== null && access.scope !== undefined && !actor.scopes.includes(access.scope)) {
+    throw new AppError('api_key.scope_missing', `This API key lacks the scope ${access.scope}.`)
+  }
+}
+
+/** The user who calls; a route whose access names a role always has one. */
+export function userOf(request: FastifyRequest): UserActor {
+  if (request.actor.kind !== 'user') throw new AppError('credential.missing', 'Sign in or send an API key.')
+  return request.actor
+}
+
+export function describeAccess(access: Access): string {
+  if (typeof access === 'string') return access
+  if ('services' in access) return `services ${access.services.join(', ')}`
+  const parts: string[] = [access.role]
+  if (access.key === true) parts.push('or API key')
+  if (access.scope !== undefined) parts.push(`with ${access.scope}`)
+  return parts.join(' ')
+}

@@ -1,0 +1,29 @@
+import { type ErrorCode, errorStatuses } from '@tapeline/contracts/error-code'
+
+export type FieldError = { field: string; message: string }
+export type AppErrorOptions = {
+  /** What went wrong inside; logged, never sent. */
+  cause?: unknown
+  errors?: FieldError[]
+  /** Sent as `Retry-After`, in whole seconds. */
+  retryAfterSeconds?: number
+  headers?: Record<string, string>
+}
+
+/** A failure with a stable code and a sentence the caller may read; one place makes it HTTP. */
+export class AppError extends Error {
+  readonly code: ErrorCode
+  readonly status: number
+  readonly errors: FieldError[] | undefined
+  readonly headers: Record<string, string>
+
+  constructor(code: ErrorCode, publicText: string, options: AppErrorOptions = {}) {
+    super(publicText, { cause: options.cause })
+    this.name = 'AppError'
+    this.code = code
+    this.status = errorStatuses[code]
+    this.errors = options.errors
+    this.headers = { ...options.headers }
+    if (options.retryAfterSeconds !== undefined) this.headers['retry-after'] = String(options.retryAfterSeconds)
+  }
+}

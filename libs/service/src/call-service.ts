@@ -1,0 +1,85 @@
+import type { Actor, ServiceName } from '@tapeline/contracts/actor'
+import type { Static, TSchema } from 'typebox'
+import { Value } from 'typebox/value'
+import { ACTOR_HEADER, signActorToken } from './actor-token.ts'
+import { AppError } from './app-error.ts'
+import { createBreaker } from './breaker.ts'
+import type { InternalKeys } from './internal-keys.ts'
+
+export type ServiceClientOptions = {
+  caller: ServiceName
+  audience: ServiceName
+  baseUrl: string
+  keys: InternalKeys
+  timeoutMs: number
+}
+export type ServiceCall<T extends TSchema> = {
+  path: string
+  answer: T
+  method?: 'GET' | 'POST'
+  body?: unknown
+  /** On whose behalf; by default the calling service itself. */
+  actor?: Actor
+  requestId?: string
+}
+export type ServiceClient = {
+  /** The parsed answer, or undefined for 404. Throws `service.unavailable` for everything else that is not 2xx. */
+  call: <T extends TSchema>(request: ServiceCall<T>) => Promise<Static<T> | undefined>
+}
+
+/** One service's view of another: a signed token, a timeout, and a breaker so that a dead service costs nothing. */
+export function createServiceClient(options: ServiceClientOptions): ServiceClient {
+  const breaker = createBreaker()
+  return {
+    async call(request) {
+      if (!breaker.allows(Date.now())) throw unavailable(options.audience, 'the breaker is open')
+      try {
+        const response = await send(options, request)
+        if (response.status >= 500) throw unavailable(options.audience, `status ${response.status}`)
+        breaker.succeeded()
+        return await parse(options.audience, request.answer, response)
+      } catch (error) {
+        breaker.failed(Date.now())
+        throw error instanceof AppError ? error : unavailable(options.audience, error)
+      }
+    },
+  }
+}
+
+async function send<T extends TSchema>(options: ServiceClientOptions, request: ServiceCall<T>): Promise<Response> {
+  const { caller, audience, keys } = options
+  const actor = request.actor ?? { kind: 'service', service: caller }
+  const headers: Record<string, string> = {
+    [ACTOR_HEADER]: signActorToken(keys, { caller, audience, actor, nowMs: Date.now() }),
+  }
+  if (request.requestId !== undefined) headers['x-request-id'] = request.requestId
+  if (request.body !== undefined) headers['content-type'] = 'application/json'
+  return fetch(new URL(request.path, options.baseUrl), {
+    method: request.method ?? 'GET',
+    headers,
+    ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
+    signal: AbortSignal.timeout(options.timeoutMs),
+  })
+}
+
+async function parse<T extends TSchema>(
+  audience: string,
+  answer: T,
+  response: Response,
+): Promise<Static<T> | undefined> {
+  if (response.status === 404) {
+    await response.body?.cancel()
+    return undefined
+  }
+  const body: unknown = await response.json()
+  if (!response.ok) throw unavailable(audience, `status ${response.status}`)
+  if (!Value.Check(answer, body)) throw unavailable(audience, 'an answer of an unknown shape')
+  return body
+}
+
+function unavailable(audience: string, cause: unknown): AppError {
+  return new AppError('service.unavailable', 'A part of the platform does not answer. Try again in a moment.', {
+    cause: cause instanceof Error ? cause : new Error(`${audience}: ${String(cause)}`),
+    retryAfterSeconds: 1,
+  })
+}

@@ -1,0 +1,148 @@
+import { Registry, collectDefaultMetrics } from '@prometheus-io/client'
+import swagger from '@fastify/swagger'
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import type { ServiceName } from '@tapeline/contracts/actor'
+import Fastify, { type FastifyInstance, type FastifyRequest, type RawServerDefault } from 'fastify'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Logger } from './logger.ts'
+import { checkAccess, describeAccess } from './access.ts'
+import { ACTOR_HEADER, verifyActorToken } from './actor-token.ts'
+import { addHealthRoutes, type HealthChecks } from './health.ts'
+import type { InternalKeys } from './internal-keys.ts'
+import { AppError } from './app-error.ts'
+import { createHttpMetrics } from './metrics.ts'
+import { allowedMethods, type Route } from './allowed-methods.ts'
+import { PROBLEM_CONTENT_TYPE } from '@tapeline/contracts/problem'
+import { problemOf } from './problem.ts'
+import { toAppError } from './to-app-error.ts'
+import { compileValidator } from './validator.ts'
+
+export type Server = FastifyInstance<RawServerDefault, IncomingMessage, ServerResponse, Logger, TypeBoxTypeProvider>
+
+export type ServerOptions = {
+  name: ServiceName
+  logger: Logger
+  internalKeys: InternalKeys
+  /** What must answer before the process takes traffic; Kafka is never among them. */
+  checks: HealthChecks
+  now: () => Date
+  isStopping?: () => boolean
+  registry?: Registry
+  bodyLimitBytes?: number
+}
+
+const BODY_LIMIT_BYTES = 256 * 1024
+/** Longer than the gateway's deadline for any call: it is the gateway that gives up first. */
+const REQUEST_TIMEOUT_MS = 20_000
+const KEEP_ALIVE_TIMEOUT_MS = 72_000
+
+/**
+ * A server on which every route says who may call it, or it does not start.
+ * Order of a request: who is it (onRequest), may they (preParsing), body, verb; every failure is problem+json.
+ */
+export async function createServer(options: ServerOptions): Promise<Server> {
+  const registry = options.registry ?? new Registry()
+  const app: Server = Fastify({
+    loggerInstance: options.logger,
+    disableRequestLogging: true,
+    bodyLimit: options.bodyLimitBytes ?? BODY_LIMIT_BYTES,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+    genReqId: (request) => requestIdOf(request),
+    forceCloseConnections: 'idle',
+    return503OnClosing: false,
+  }).withTypeProvider<TypeBoxTypeProvider>()
+
+  app.removeContentTypeParser('text/plain')
+  app.setValidatorCompiler(compileValidator)
+  app.decorateRequest('actor')
+  await app.register(swagger, {
+    openapi: { openapi: '3.1.0', info: { title: `Tapeline ${options.name}`, version: '1' } },
+    hideUntagged: false,
+  })
+  requireAccess(app, options)
+  answerProblems(app)
+  measure(app, registry)
+  collectDefaultMetrics({ register: registry })
+  addHealthRoutes(app, { checks: options.checks, isStopping: options.isStopping ?? (() => false), registry })
+  return app
+}
+
+function requireAccess(app: Server, { name, internalKeys, now }: ServerOptions): void {
+  const list: string[] = []
+  app.addHook('onRoute', ({ method, url, config }) => {
+    if (config?.access === undefined) throw new Error(`${String(method)} ${url} does not say who may call it`)
+    if (String(method) !== 'HEAD') list.push(`${String(method)} ${url}  ${describeAccess(config.access)}`)
+  })
+  app.decorate('accessList', () => list.toSorted())
+  app.addHook('onRequest', async (request) => {
+    request.actor = { kind: 'anonymous' }
+    const access = request.routeOptions.config.access
+    if (access === undefined || access === 'open') return
+    const token = request.headers[ACTOR_HEADER]
+    const verified =
+      typeof token === 'string'
+        ? verifyActorToken(internalKeys, { token, audience: name, nowMs: now().getTime() })
+        : undefined
+    if (verified === undefined) {
+      throw new AppError('request.unauthenticated', 'This service answers only through the gateway.')
+    }
+    request.actor = verified.actor
+  })
+  app.addHook('preParsing', async (request) => {
+    const access = request.routeOptions.config.access
+    if (access !== undefined) checkAccess(access, request.actor)
+  })
+}
+
+function answerProblems(app: Server): void {
+  const routes: Route[] = []
+  app.addHook('onRoute', ({ method, url }) => {
+    for (const verb of [method].flat()) routes.push({ method: verb, url })
+  })
+  app.setNotFoundHandler((request) => {
+    const allowed = allowedMethods(routes, pathOf(request))
+    if (allowed.length > 0) {
+      throw new AppError('request.method_not_allowed', `Use ${allowed.join(' or ')} here.`, {
+        headers: { allow: allowed.join(', ') },
+      })
+    }
+    throw new AppError('request.route_not_found', 'There is no such route.')
+  })
+  app.setErrorHandler((error, request, reply) => {
+    const failure = toAppError(error)
+    if (failure.status >= 500) request.log.error({ err: failure, code: failure.code }, 'a request failed')
+    return reply
+      .code(failure.status)
+      .headers({ ...failure.headers, 'x-error-code': failure.code })
+      .type(PROBLEM_CONTENT_TYPE)
+      .serializer(JSON.stringify)
+      .send(problemOf(failure, { requestId: request.id, path: pathOf(request) }))
+  })
+}
+
+function measure(app: Server, registry: Registry): void {
+  const metrics = createHttpMetrics(registry)
+  app.addHook('onResponse', async (request, reply) => {
+    const route = request.routeOptions.url ?? 'unknown'
+    metrics.observe(request.method, route, reply.statusCode, reply.elapsedTime / 1000)
+  })
+}
+
+function pathOf(request: FastifyRequest): string {
+  return request.url.split('?', 1)[0] ?? '/'
+}
+
+const REQUEST_ID = /^[0-9a-f]{32}$/
+
+function requestIdOf(request: IncomingMessage): string {
+  const given = request.headers['x-request-id']
+  return typeof given === 'string' && REQUEST_ID.test(given) ? given : crypto.randomUUID().replaceAll('-', '')
+}
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** `METHOD path  who`, one line per route: what the golden access file holds. */
+    accessList: () => string[]
+  }
+}

@@ -1,0 +1,26 @@
+/** HMAC keys for calls between processes, one per caller and audience: `gateway>identity=<base64url>,…`. */
+export type InternalKeys = ReadonlyMap<string, Buffer>
+
+const KEY_BYTES_MIN = 32
+
+export function readInternalKeys(text: string): InternalKeys {
+  const keys = new Map<string, Buffer>()
+  for (const entry of text.split(',').filter((part) => part !== '')) {
+    const [pair, encoded] = splitOnce(entry, '=')
+    const key = Buffer.from(encoded, 'base64url')
+    if (!/^[a-z-]+>[a-z-]+$/.test(pair) || key.length < KEY_BYTES_MIN) {
+      throw new Error(`INTERNAL_KEYS: "${pair}" needs the form caller>audience=<${KEY_BYTES_MIN} bytes, base64url>`)
+    }
+    keys.set(pair, key)
+  }
+  return keys
+}
+
+export function internalKey(keys: InternalKeys, caller: string, audience: string): Buffer | undefined {
+  return keys.get(`${caller}>${audience}`)
+}
+
+function splitOnce(text: string, separator: string): [string, string] {
+  const at = text.indexOf(separator)
+  return at === -1 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)]
+}

@@ -1,0 +1,23 @@
+import { Counter, Gauge, Histogram, Registry } from '@prometheus-io/client'
+
+export { Counter, Gauge, Histogram, Registry }
+
+const LATENCY_BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+
+export type HttpMetrics = { observe: (method: string, route: string, status: number, seconds: number) => void }
+
+/** Rate, errors and duration per route pattern: labels are bounded because raw addresses never become one. */
+export function createHttpMetrics(registry: Registry): HttpMetrics {
+  const duration = new Histogram({
+    name: 'http_server_request_duration_seconds',
+    help: 'Time from the request line to the end of the answer.',
+    labelNames: ['method', 'route', 'status_class'],
+    buckets: LATENCY_BUCKETS_SECONDS,
+    registers: [registry],
+  })
+  return {
+    observe(method, route, status, seconds) {
+      duration.observe({ method, route, status_class: `${Math.floor(status / 100)}xx` }, seconds)
+    },
+  }
+}

@@ -1,0 +1,64 @@
+import { type Static, type TObject, type TSchema, Type } from 'typebox'
+import { Value } from 'typebox/value'
+
+/** Marks a field whose value never reaches a log or an error message. */
+export function secret<T extends TSchema>(schema: T): T {
+  return { ...schema, 'x-secret': true }
+}
+
+/** What every process reads. Ports, hosts and addresses of the others are each process's own. */
+export const processFields = {
+  HOST: Type.String({ default: '127.0.0.1' }),
+  LOG_LEVEL: Type.String({ default: 'info', pattern: '^(trace|debug|info|warn|error|fatal|silent)$' }),
+  /** `caller>audience=<base64url>` pairs, comma separated. */
+  INTERNAL_KEYS: secret(Type.String({ minLength: 1 })),
+  /** Empty: no traces. */
+  OTEL_EXPORTER_OTLP_ENDPOINT: Type.String({ default: '' }),
+  /** Readiness answers 503 for this long before connections are closed; probe-sized in a cluster. */
+  LAME_DUCK_MS: Type.Integer({ default: 0, minimum: 0, maximum: 60_000 }),
+  DRAIN_TIMEOUT_MS: Type.Integer({ default: 8_000, minimum: 0, maximum: 120_000 }),
+}
+
+/** What every service reads beside `processFields`. */
+export const serviceFields = {
+  ...processFields,
+  DATABASE_URL: secret(Type.String({ minLength: 1 })),
+  DATABASE_CONNECTIONS_MAX: Type.Integer({ default: 8, minimum: 2, maximum: 50 }),
+  REDIS_URL: secret(Type.String({ minLength: 1 })),
+  /** Queue server; empty means the one at REDIS_URL. */
+  REDIS_JOBS_URL: secret(Type.String({ default: '' })),
+  KAFKA_BROKERS: Type.String({ minLength: 1 }),
+  KAFKA_TOPIC_PREFIX: Type.String({ default: '' }),
+  /** Which roles this process plays, comma separated. */
+  ROLES: Type.String({ default: 'http,consumer,jobs,ingest' }),
+}
+
+/** The environment as a frozen object; throws one error that names every problem and no secret. */
+export function readConfig<T extends TObject>(schema: T, env: NodeJS.ProcessEnv): Readonly<Static<T>> {
+  const raw = Object.fromEntries(
+    Object.keys(schema.properties).flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])),
+  )
+  const value: unknown = Value.Convert(schema, Value.Default(schema, raw))
+  if (!Value.Check(schema, value)) {
+    const problems = Value.Errors(schema, value).map(({ instancePath, message, params }) => {
+      const missing = 'requiredProperties' in params ? params.requiredProperties.join(', ') : ''
+      return missing === '' ? `${instancePath.slice(1)} ${message}` : `${missing} is missing`
+    })
+    throw new Error(`The configuration is not valid: ${[...new Set(problems)].join('; ')}`)
+  }
+  return Object.freeze(value)
+}
+
+/** The configuration for a log line: secrets replaced. */
+export function redactConfig<T extends TObject>(schema: T, config: Readonly<Static<T>>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(config).map(([name, value]) => {
+      const field: object | undefined = schema.properties[name]
+      return [name, field !== undefined && 'x-secret' in field ? '[redacted]' : value]
+    }),
+  )
+}
+
+export function rolesOf(config: { ROLES: string }): Set<string> {
+  return new Set(config.ROLES.split(',').map((role) => role.trim()))
+}

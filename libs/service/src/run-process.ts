@@ -1,0 +1,59 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Logger } from './logger.ts'
+
+export type Stop = () => Promise<unknown> | unknown
+export type Process = {
+  /** Registers what must be stopped; stopped in reverse order of registration. */
+  onStop: (name: string, stop: Stop) => void
+  /** True from the first signal on: readiness answers 503. */
+  isStopping: () => boolean
+}
+
+const STOP_DEADLINE_MS = 9_000
+
+/**
+ * Starts a process and ends it in order on SIGTERM or SIGINT: not ready, lame duck, then the stops in reverse order.
+ * With EXIT_WITH_PARENT=1 it also ends when standard input closes, so that no child outlives a killed launcher.
+ */
+export async function runProcess(
+  logger: Logger,
+  lameDuckMs: number,
+  start: (process: Process) => Promise<void>,
+): Promise<void> {
+  const stops: { name: string; stop: Stop }[] = []
+  let stopping = false
+
+  const shutDown = async (reason: string) => {
+    if (stopping) return
+    stopping = true
+    logger.info({ reason }, 'stopping')
+    setTimeout(() => process.exit(1), STOP_DEADLINE_MS + lameDuckMs).unref()
+    await delay(lameDuckMs)
+    for (const { name, stop } of stops.toReversed()) {
+      try {
+        await stop()
+      } catch (error) {
+        logger.error({ err: error, part: name }, 'a part did not stop cleanly')
+      }
+    }
+    logger.info('stopped')
+    process.exit(0)
+  }
+
+  process.on('SIGTERM', () => void shutDown('SIGTERM'))
+  process.on('SIGINT', () => void shutDown('SIGINT'))
+  process.on('unhandledRejection', (error) => {
+    logger.fatal({ err: error }, 'a promise was rejected and nobody looked')
+    process.exit(1)
+  })
+  if (process.env.EXIT_WITH_PARENT === '1') {
+    process.stdin.on('close', () => void shutDown('parent gone')).on('error', () => void shutDown('parent gone'))
+    process.stdin.resume()
+  }
+  try {
+    await start({ onStop: (name, stop) => stops.push({ name, stop }), isStopping: () => stopping })
+  } catch (error) {
+    logger.fatal({ err: error }, 'could not start')
+    process.exit(1)
+  }
+}

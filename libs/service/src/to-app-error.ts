@@ -1,0 +1,43 @@
+import { AppError, type FieldError } from './app-error.ts'
+
+type Validation = { instancePath: string; keyword: string; message?: string; params?: Record<string, unknown> }
+
+/** Anything thrown while a request is served, as the failure that is sent. Unknown errors show nothing of themselves. */
+export function toAppError(error: unknown): AppError {
+  if (error instanceof AppError) return error
+  const validation = validationOf(error)
+  if (validation !== undefined) {
+    const errors = validation.map(fieldError)
+    return new AppError('request.invalid', errors[0]?.message ?? 'The request is not valid.', { cause: error, errors })
+  }
+  switch (statusOf(error)) {
+    case 400:
+      return new AppError('request.invalid', 'The request cannot be read: its body is not valid JSON.', { cause: error })
+    case 413:
+      return new AppError('request.too_large', 'The request body is too large.', { cause: error })
+    case 415:
+      return new AppError('request.media_type_unsupported', 'Send the body as application/json.', { cause: error })
+    default:
+      return new AppError('service.failed', 'Something went wrong on our side.', { cause: error })
+  }
+}
+
+function validationOf(error: unknown): Validation[] | undefined {
+  if (typeof error !== 'object' || error === null || !('validation' in error)) return undefined
+  return Array.isArray(error.validation) ? error.validation : undefined
+}
+
+function statusOf(error: unknown): number | undefined {
+  if (typeof error !== 'object' || error === null || !('statusCode' in error)) return undefined
+  return typeof error.statusCode === 'number' ? error.statusCode : undefined
+}
+
+/** JSON pointer of the field (RFC 6901) and a sentence that names it. */
+function fieldError({ instancePath, keyword, message, params }: Validation): FieldError {
+  const inner = params?.missingProperty ?? params?.additionalProperty
+  const field = typeof inner === 'string' ? `${instancePath}/${inner}` : instancePath || '/'
+  const name = field === '/' ? 'The body' : field.slice(1)
+  if (keyword === 'required') return { field, message: `${name} is required` }
+  if (keyword === 'additionalProperties') return { field, message: `${name} is not a known field` }
+  return { field, message: `${name} ${message ?? 'is not valid'}` }
+}

@@ -1,0 +1,18 @@
+import type { Event } from '@tapeline/contracts/event'
+import type { Subscription } from '@tapeline/events/subscription'
+import type { Kysely } from 'kysely'
+
+/** Applies an event as the consumer does, two times: a listener must not mind. */
+export async function deliverTwice<Tables>(
+  db: Kysely<Tables>,
+  subscriptions: readonly Subscription<Tables>[],
+  event: Event<unknown>,
+): Promise<void> {
+  for (let time = 0; time < 2; time += 1) {
+    await db.transaction().execute(async (trx) => {
+      for (const { definition, apply } of subscriptions) {
+        if (definition.type === event.type) await apply(trx, [event])
+      }
+    })
+  }
+}

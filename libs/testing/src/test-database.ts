@@ -1,0 +1,38 @@
+import { connectDatabase, createPool } from '@tapeline/database/connect'
+import { migrateDatabase, type Migrations } from '@tapeline/database/migrate'
+import type { Kysely } from 'kysely'
+import pg from 'pg'
+import { testServers } from './test-servers.ts'
+
+export type TestDatabase<Tables> = { db: Kysely<Tables>; pool: pg.Pool; url: string; drop: () => Promise<void> }
+
+const CONNECTIONS_MAX = 4
+
+/** A database of this test file's own, migrated; `drop` it in afterAll. */
+export async function openTestDatabase<Tables>(migrations: Migrations): Promise<TestDatabase<Tables>> {
+  const name = `test_${crypto.randomUUID().replaceAll('-', '')}`
+  await onServer(`create database ${name}`)
+  const url = new URL(testServers().databaseUrl)
+  url.pathname = `/${name}`
+  await migrateDatabase(url.href, migrations)
+  const pool = createPool({ url: url.href, connectionsMax: CONNECTIONS_MAX, applicationName: 'tapeline-test' })
+  return {
+    db: connectDatabase<Tables>(pool),
+    pool,
+    url: url.href,
+    async drop() {
+      await pool.end()
+      await onServer(`drop database ${name} with (force)`)
+    },
+  }
+}
+
+async function onServer(statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: testServers().databaseUrl })
+  await client.connect()
+  try {
+    await client.query(statement)
+  } finally {
+    await client.end()
+  }
+}

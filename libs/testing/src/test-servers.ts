@@ -1,0 +1,16 @@
+export type TestServers = { databaseUrl: string; redisUrl: string; kafkaBrokers: string }
+
+/** Addresses of the real servers this run started (or was given): the global set-up of vitest puts them here. */
+export function testServers(): TestServers {
+  return {
+    databaseUrl: required('DATABASE_URL'),
+    redisUrl: required('REDIS_URL'),
+    kafkaBrokers: required('KAFKA_BROKERS'),
+  }
+}
+
+function required(name: string): string {
+  const value = process.env[name]
+  if (value === undefined || value === '') throw new Error(`${name} is missing: run the tests with npm test or vitest`)
+  return value
+}

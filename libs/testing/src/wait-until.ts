@@ -1,0 +1,22 @@
+const POLL_MS = 20
+
+/** Asks again and again until the answer is truthy; fails with `what` after `timeoutMs`. */
+export async function waitUntil<T>(
+  what: string,
+  ask: () => Promise<T> | T,
+  timeoutMs = 10_000,
+): Promise<NonNullable<T>> {
+  const deadline = Date.now() + timeoutMs
+  let last: unknown
+  do {
+    try {
+      const answer = await ask()
+      if (answer !== undefined && answer !== null && answer !== false) return answer
+      last = answer
+    } catch (error) {
+      last = error
+    }
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS))
+  } while (Date.now() < deadline)
+  throw new Error(`waited ${timeoutMs} ms in vain until ${what}; last: ${String(last)}`)
+}
