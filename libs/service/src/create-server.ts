@@ -44,7 +44,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   const registry = options.registry ?? new Registry()
   const app: Server = Fastify({
     loggerInstance: options.logger,
-    disableRequestLogging: true,
+    logController: new Fastify.LogController({ disableRequestLogging: true }),
     bodyLimit: options.bodyLimitBytes ?? BODY_LIMIT_BYTES,
     requestTimeout: REQUEST_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,

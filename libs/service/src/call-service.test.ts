@@ -1,0 +1,44 @@
+import { testInternalKeys } from '@tapeline/testing/call-as'
+import { silentLogger } from '@tapeline/testing/silent-logger'
+import { Type } from 'typebox'
+import { afterAll, expect, test } from 'vitest'
+import { createServiceClient } from './call-service.ts'
+import { createServer } from './create-server.ts'
+
+const app = await createServer({
+  name: 'config',
+  logger: silentLogger,
+  internalKeys: testInternalKeys,
+  checks: {},
+  now: () => new Date(),
+})
+let failing = 0
+app.get('/internal/tier', { config: { access: { services: ['identity'] } } }, async () => ({ tier: 'pro' }))
+app.get('/internal/broken', { config: { access: { services: ['identity'] } } }, async () => {
+  failing += 1
+  throw new Error('broken')
+})
+const baseUrl = await app.listen({ host: '127.0.0.1', port: 0 })
+afterAll(() => app.close())
+
+const client = (caller: 'identity' | 'audit') =>
+  createServiceClient({ caller, audience: 'config', baseUrl, keys: testInternalKeys, timeoutMs: 1_000 })
+const Tier = Type.Object({ tier: Type.String() })
+
+test('a service is let in as itself, and another is told that there is nothing', async () => {
+  expect(await client('identity').call({ path: '/internal/tier', answer: Tier })).toEqual({ tier: 'pro' })
+  expect(await client('audit').call({ path: '/internal/tier', answer: Tier })).toBeUndefined()
+})
+
+test('an answer of another shape is a failure, not data', async () => {
+  const call = client('identity').call({ path: '/internal/tier', answer: Type.Object({ tier: Type.Integer() }) })
+  await expect(call).rejects.toMatchObject({ code: 'service.unavailable' })
+})
+
+test('after five failures in a row the breaker spares the other side', async () => {
+  const one = client('identity')
+  for (let call = 0; call < 8; call += 1) {
+    await expect(one.call({ path: '/internal/broken', answer: Tier })).rejects.toMatchObject({ status: 503 })
+  }
+  expect(failing).toBe(5)
+})

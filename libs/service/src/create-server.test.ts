@@ -1,0 +1,121 @@
+import { type Actor, type UserActor } from '@tapeline/contracts/actor'
+import { callAs, testInternalKeys } from '@tapeline/testing/call-as'
+import { someUser } from '@tapeline/testing/actors'
+import { silentLogger } from '@tapeline/testing/silent-logger'
+import { Type } from 'typebox'
+import { afterAll, expect, test } from 'vitest'
+import { createServer } from './create-server.ts'
+
+const options = {
+  name: 'audit' as const,
+  logger: silentLogger,
+  internalKeys: testInternalKeys,
+  checks: {},
+  now: () => new Date(),
+  bodyLimitBytes: 2_000,
+}
+const app = await createServer(options)
+const Body = Type.Object({ name: Type.String({ minLength: 1 }) }, { additionalProperties: false })
+app.post('/things', { config: { access: { role: 'user' } }, schema: { body: Body } }, async () => ({ ok: true }))
+app.get('/things/:id', { config: { access: { role: 'admin' } } }, async () => ({ ok: true }))
+app.get('/prices', { config: { access: { role: 'user', key: true, scope: 'trades:read' } } }, async () => ({ ok: true }))
+app.get('/internal/thing', { config: { access: { services: ['gateway'] } } }, async () => ({ ok: true }))
+app.get('/broken', { config: { access: 'public' } }, async () => {
+  throw new Error('the password is hunter2')
+})
+afterAll(() => app.close())
+
+const anonymous: Actor = { kind: 'anonymous' }
+const post = (actor: Actor, body: unknown) => callAs(app, 'audit', actor, { method: 'POST', url: '/things', body })
+
+test('a route that does not say who may call it stops the server', async () => {
+  const other = await createServer(options)
+  expect(() => other.get('/secret', async () => 'x')).toThrow('does not say who may call it')
+})
+
+test('without the token of the gateway every route but the probes answers 401', async () => {
+  expect((await app.inject({ method: 'POST', url: '/things', payload: {} })).statusCode).toBe(401)
+  expect((await app.inject({ method: 'GET', url: '/broken' })).statusCode).toBe(401)
+  expect((await app.inject({ method: 'GET', url: '/livez' })).statusCode).toBe(200)
+})
+
+test('a stranger is told to sign in before their body is looked at', async () => {
+  const answer = await post(anonymous, {})
+  expect(answer.statusCode).toBe(401)
+  expect(answer.json()).toMatchObject({ code: 'credential.missing', success: false })
+})
+
+test('a role that is too low is refused', async () => {
+  const answer = await callAs(app, 'audit', someUser({ role: 'tester' }), { method: 'GET', url: '/things/1' })
+  expect(answer.statusCode).toBe(403)
+})
+
+test('an API key opens only the routes that take one, and only with the scope they ask for', async () => {
+  const withKey = (scopes: string[]): UserActor => someUser({ keyId: crypto.randomUUID(), scopes })
+  expect((await post(withKey([]), { name: 'a' })).statusCode).toBe(403)
+  const read = (scopes: string[]) => callAs(app, 'audit', withKey(scopes), { method: 'GET', url: '/prices' })
+  expect((await read(['trades:read'])).statusCode).toBe(200)
+  expect((await read(['l2events:read'])).json()).toMatchObject({ status: 403, code: 'api_key.scope_missing' })
+})
+
+test('a route between services does not exist for users', async () => {
+  const answer = await callAs(app, 'audit', someUser({ role: 'admin' }), { method: 'GET', url: '/internal/thing' })
+  expect(answer.statusCode).toBe(404)
+  const service: Actor = { kind: 'service', service: 'gateway' }
+  expect((await callAs(app, 'audit', service, { method: 'GET', url: '/internal/thing' })).statusCode).toBe(200)
+})
+
+test.each([
+  [{}, '/name', 'name is required'],
+  [{ name: '' }, '/name', 'name must NOT have fewer than 1 characters'],
+  [{ name: 5 }, '/name', 'name must be string'],
+  [{ name: 'a', role: 'admin' }, '/role', 'role is not a known field'],
+])('the body %j is refused with the field it is about', async (body, field, message) => {
+  const answer = await post(someUser(), body)
+  expect(answer.statusCode).toBe(400)
+  expect(answer.headers['content-type']).toContain('application/problem+json')
+  expect(answer.json()).toMatchObject({ code: 'request.invalid', success: false, message, errors: [{ field, message }] })
+})
+
+test.each(['{"__proto__":{"admin":true},"name":"a"}', '{"name":', 'null'])('the raw body %s is refused', async (payload) => {
+  const good = await post(someUser(), { name: 'a' })
+  expect(good.statusCode).toBe(200)
+  const token = String(good.raw.req.headers['x-actor'])
+  const headers = { 'x-actor': token, 'content-type': 'application/json' }
+  expect((await app.inject({ method: 'POST', url: '/things', headers, payload })).statusCode).toBe(400)
+})
+
+test('text/plain, too large a body, unknown paths and wrong methods have their own problems', async () => {
+  const token = String((await post(someUser(), { name: 'a' })).raw.req.headers['x-actor'])
+  const send = (method: 'POST' | 'PUT' | 'GET', url: string, type: string, payload: string) =>
+    app.inject({ method, url, headers: { 'x-actor': token, 'content-type': type }, payload })
+  const plain = await send('POST', '/things', 'text/plain', '{"name":"a"}')
+  expect(plain.json()).toMatchObject({ status: 415, code: 'request.media_type_unsupported' })
+  const large = await send('POST', '/things', 'application/json', JSON.stringify({ name: 'a'.repeat(3_000) }))
+  expect(large.json()).toMatchObject({ status: 413, code: 'request.too_large' })
+  const unknown = await app.inject({ method: 'GET', url: '/nothing', headers: { 'x-actor': token } })
+  expect(unknown.json()).toMatchObject({ status: 404, code: 'request.route_not_found', instance: '/nothing' })
+  const wrong = await app.inject({ method: 'DELETE', url: '/things/1', headers: { 'x-actor': token } })
+  expect(wrong.statusCode).toBe(405)
+  expect(wrong.headers.allow).toBe('GET, HEAD')
+})
+
+test('a failure inside shows nothing of itself', async () => {
+  const answer = await callAs(app, 'audit', anonymous, { method: 'GET', url: '/broken' })
+  expect(answer.json()).toMatchObject({ status: 500, code: 'service.failed', message: 'Something went wrong on our side.' })
+  expect(answer.body).not.toContain('hunter2')
+  expect(answer.headers['x-error-code']).toBe('service.failed')
+})
+
+test('readiness names what does not answer, and is lost when the process stops', async () => {
+  let isStopping = false
+  const checks = { database: async () => Promise.reject(new Error('refused')) }
+  const broken = await createServer({ ...options, checks })
+  const answer = await broken.inject({ method: 'GET', url: '/readyz' })
+  expect(answer.statusCode).toBe(503)
+  expect(answer.json()).toMatchObject({ checks: { database: 'refused' } })
+  const stopping = await createServer({ ...options, isStopping: () => isStopping })
+  expect((await stopping.inject({ method: 'GET', url: '/readyz' })).statusCode).toBe(200)
+  isStopping = true
+  expect((await stopping.inject({ method: 'GET', url: '/readyz' })).statusCode).toBe(503)
+})

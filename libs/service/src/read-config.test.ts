@@ -1,0 +1,27 @@
+import { Type } from 'typebox'
+import { expect, test } from 'vitest'
+import { readConfig, redactConfig, secret } from './read-config.ts'
+
+const Schema = Type.Object({
+  PORT: Type.Integer({ default: 3000, minimum: 0, maximum: 65_535 }),
+  NAME: Type.String({ minLength: 1 }),
+  PASSWORD: secret(Type.String({ minLength: 8 })),
+})
+
+test('numbers are read from text and defaults are filled in', () => {
+  expect(readConfig(Schema, { NAME: 'a', PASSWORD: 'longenough' })).toEqual({ PORT: 3000, NAME: 'a', PASSWORD: 'longenough' })
+  expect(readConfig(Schema, { NAME: 'a', PASSWORD: 'longenough', PORT: '81' }).PORT).toBe(81)
+})
+
+test('all problems are named at once, and no secret', () => {
+  const read = () => readConfig(Schema, { PORT: 'seventy', PASSWORD: 'hunter2' })
+  expect(read).toThrow(/PORT/)
+  expect(read).toThrow(/NAME is missing/)
+  expect(read).toThrow(/PASSWORD/)
+  expect(read).not.toThrow(/hunter2/)
+})
+
+test('a configuration can be logged without its secrets', () => {
+  const config = readConfig(Schema, { NAME: 'a', PASSWORD: 'longenough' })
+  expect(redactConfig(Schema, config)).toEqual({ PORT: 3000, NAME: 'a', PASSWORD: '[redacted]' })
+})
