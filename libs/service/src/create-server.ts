@@ -15,6 +15,7 @@ import { allowedMethods, type Route } from './allowed-methods.ts'
 import { PROBLEM_CONTENT_TYPE } from '@tapeline/contracts/problem'
 import { problemOf } from './problem.ts'
 import { toAppError } from './to-app-error.ts'
+import { traceRequests } from './trace-requests.ts'
 import { compileValidator } from './validator.ts'
 
 export type Server = FastifyInstance<RawServerDefault, IncomingMessage, ServerResponse, Logger, TypeBoxTypeProvider>
@@ -60,6 +61,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
     openapi: { openapi: '3.1.0', info: { title: `Tapeline ${options.name}`, version: '1' } },
     hideUntagged: false,
   })
+  traceRequests(app, options.name)
   requireAccess(app, options)
   answerProblems(app)
   measure(app, registry)

@@ -1,0 +1,25 @@
+import type { Stop } from './run-process.ts'
+
+export type TracingOptions = {
+  service: string
+  /** Base address of an OTLP/HTTP collector; empty: no traces and no SDK in memory. */
+  endpoint: string
+}
+
+/** Sends spans to an OTLP collector from now on; the SDK is loaded only when an endpoint is set. */
+export async function startTracing({ service, endpoint }: TracingOptions): Promise<Stop> {
+  if (endpoint === '') return () => {}
+  const [{ NodeTracerProvider, BatchSpanProcessor }, { OTLPTraceExporter }, { resourceFromAttributes }] =
+    await Promise.all([
+      import('@opentelemetry/sdk-trace-node'),
+      import('@opentelemetry/exporter-trace-otlp-http'),
+      import('@opentelemetry/resources'),
+    ])
+  const exporter = new OTLPTraceExporter({ url: new URL('/v1/traces', endpoint).href })
+  const provider = new NodeTracerProvider({
+    resource: resourceFromAttributes({ 'service.name': `tapeline-${service}` }),
+    spanProcessors: [new BatchSpanProcessor(exporter)],
+  })
+  provider.register()
+  return () => provider.shutdown()
+}
