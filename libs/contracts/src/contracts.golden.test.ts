@@ -1,0 +1,23 @@
+import { expectGolden } from '@tapeline/testing/golden'
+import { expect, test } from 'vitest'
+import { allEvents } from './all-events.ts'
+import { errorStatuses } from './error-code.ts'
+import { TOPICS } from './topics.ts'
+
+test('the shape of an event does not change under its name', () => {
+  const shapes = Object.fromEntries(allEvents.map(({ type, topic, data }) => [type, { topic, data }]))
+  expectGolden('libs/contracts/golden/events.json', `${JSON.stringify(shapes, null, 2)}\n`)
+})
+
+test('an error code keeps its meaning', () => {
+  const codes = Object.entries(errorStatuses).map(([code, status]) => `${status} ${code}`)
+  expectGolden('libs/contracts/golden/error-codes.txt', `${codes.toSorted().join('\n')}\n`)
+})
+
+test('an event is named owner.thing-happened.vN and stands on its owner’s topic', () => {
+  for (const { type, topic } of allEvents) {
+    expect(type).toMatch(/^[a-z-]+\.[a-z0-9-]+\.v\d+$/)
+    expect(type.split('.')[0]).toBe(topic)
+    expect(TOPICS).toHaveProperty(topic)
+  }
+})
