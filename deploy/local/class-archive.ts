@@ -10,7 +10,8 @@ export type ClassArchive = { jvmArguments: string[]; keep: () => void }
 export function classArchive(jarsDir: string, java: Java): ClassArchive {
   const id = createHash('sha256').update(`${java.command} ${java.version} ${jarsDir}`).digest('hex').slice(0, 12)
   const file = join(dirname(jarsDir), `kafka-${id}.jsa`)
-  if (existsSync(file)) return { jvmArguments: [`-XX:SharedArchiveFile=${file}`, '-Xshare:auto'], keep: () => undefined }
+  if (existsSync(file))
+    return { jvmArguments: [`-XX:SharedArchiveFile=${file}`, '-Xshare:auto'], keep: () => undefined }
   const lock = takeLock(`${file}.lock`)
   if (!lock.taken) return { jvmArguments: [], keep: () => undefined }
   const fresh = `${file}.part-${process.pid}`

@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { join } from 'node:path'
 import type { ProcessIdentity } from './process-identity.ts'
+import { signalGroup } from './signal-group.ts'
 
 let guard: ChildProcess | undefined
 const guarded = new Set<number>()
@@ -18,6 +19,22 @@ export function unguardProcess(pid: number): void {
     guard?.stdin?.end()
     guard = undefined
   }
+}
+
+/** Ends everything that is guarded, each with its own signal, and waits for it. */
+export async function endGuarded(): Promise<void> {
+  const ending = guard
+  if (ending === undefined) return
+  await new Promise<void>((resolve) => {
+    ending.ref()
+    ending.once('exit', () => resolve())
+    ending.stdin?.end()
+  })
+}
+
+/** kill -9 for everything that is guarded. */
+export function killGuarded(): void {
+  for (const pid of guarded) signalGroup(pid, 'SIGKILL')
 }
 
 function tell(line: string): void {

@@ -6,7 +6,8 @@ import { StartProblem } from './start-problem.ts'
 export type Java = { command: string; major: number; version: string }
 
 export const JAVA_MAJOR_MIN = 17
-export const JAVA_REMEDY = 'Install it: sudo apt-get install -y openjdk-17-jre-headless (or set JAVA_HOME, or KAFKA_BROKERS to use a Kafka of your own).'
+export const JAVA_REMEDY =
+  'Install it: sudo apt-get install -y openjdk-17-jre-headless (or set JAVA_HOME, or KAFKA_BROKERS to use a Kafka of your own).'
 const VERSION_TIMEOUT_MS = 20_000
 
 export async function findJava(): Promise<Java> {
@@ -17,7 +18,10 @@ export async function findJava(): Promise<Java> {
     if (java !== undefined && java.major >= JAVA_MAJOR_MIN) return java
   }
   const old = found[0]
-  const what = old === undefined ? 'Kafka needs Java 17 or newer; none was found.' : `Kafka needs Java 17 or newer; ${old.command} is ${old.major}.`
+  const what =
+    old === undefined
+      ? 'Kafka needs Java 17 or newer; none was found.'
+      : `Kafka needs Java 17 or newer; ${old.command} is ${old.major}.`
   throw new StartProblem(what, JAVA_REMEDY)
 }
 

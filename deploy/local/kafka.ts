@@ -17,7 +17,15 @@ export type KafkaOptions = ServerOptions & { controllerPort: number; jarsDir: st
 const VERSION = '4.3.1'
 const CLUSTER_ID = 'AAAAAAAAAAAAAAAAAAAAAQ'
 const TEMPLATE = join(import.meta.dirname, 'server.properties')
-const JVM = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC', '-Xms128m', '-Xmx256m', '-Dorg.slf4j.simpleLogger.defaultLogLevel=warn', '-Xlog:cds=off', '-Xlog:cds+dynamic=off']
+const JVM = [
+  '-XX:TieredStopAtLevel=1',
+  '-XX:+UseSerialGC',
+  '-Xms128m',
+  '-Xmx256m',
+  '-Dorg.slf4j.simpleLogger.defaultLogLevel=warn',
+  '-Xlog:cds=off',
+  '-Xlog:cds+dynamic=off',
+]
 const FORMAT_TIMEOUT_MS = 60_000
 const READY_TIMEOUT_MS = 60_000
 /** The run that records the class archive writes it while stopping. */
@@ -27,7 +35,11 @@ export async function startKafka(options: KafkaOptions): Promise<ServerProcess> 
   const { dir, port, jarsDir, java } = options
   await stopLeftover(dir, 'kafka', 'SIGTERM')
   const data = join(dir, 'kafka')
-  const classPath = readdirSync(jarsDir).filter((file) => file.endsWith('.jar')).sort().map((file) => join(jarsDir, file)).join(':')
+  const classPath = readdirSync(jarsDir)
+    .filter((file) => file.endsWith('.jar'))
+    .sort()
+    .map((file) => join(jarsDir, file))
+    .join(':')
   await formatOnce(options, data, classPath)
   const log = join(dir, 'logs', 'kafka.log')
   const from = logEnd(log)
@@ -55,16 +67,34 @@ export async function startKafka(options: KafkaOptions): Promise<ServerProcess> 
 async function formatOnce(options: KafkaOptions, data: string, classPath: string): Promise<void> {
   if (existsSync(join(data, 'meta.properties'))) return
   if (existsSync(data) && readdirSync(data).length > 0) {
-    throw new StartProblem(`${data} is damaged: it has no meta.properties.`, `Move it away to start with an empty Kafka: mv ${data} ${data}.damaged`)
+    throw new StartProblem(
+      `${data} is damaged: it has no meta.properties.`,
+      `Move it away to start with an empty Kafka: mv ${data} ${data}.damaged`,
+    )
   }
   const aside = `${data}.new-${process.pid}`
   rmSync(aside, { recursive: true, force: true })
   mkdirSync(aside, { recursive: true, mode: 0o700 })
   options.report?.('formatting the data folder')
   const properties = writeProperties(options, aside)
-  const args = [...JVM, '-cp', classPath, 'kafka.tools.StorageTool', 'format', '--ignore-formatted', '-t', CLUSTER_ID, '-c', properties]
+  const args = [
+    ...JVM,
+    '-cp',
+    classPath,
+    'kafka.tools.StorageTool',
+    'format',
+    '--ignore-formatted',
+    '-t',
+    CLUSTER_ID,
+    '-c',
+    properties,
+  ]
   const { code, output } = await runOnce(options.java.command, args, { timeoutMs: FORMAT_TIMEOUT_MS })
-  if (code !== 0) throw new StartProblem(`Kafka could not format ${data}: ${output.trim().split('\n').at(-1) ?? ''}`, 'Check that the disk has room and the folder is writable.')
+  if (code !== 0)
+    throw new StartProblem(
+      `Kafka could not format ${data}: ${output.trim().split('\n').at(-1) ?? ''}`,
+      'Check that the disk has room and the folder is writable.',
+    )
   rmSync(data, { recursive: true, force: true })
   renameSync(aside, data)
 }
@@ -80,6 +110,13 @@ function writeProperties({ dir, port, controllerPort }: KafkaOptions, data: stri
 
 function explainFailure({ dir, port, controllerPort }: KafkaOptions, log: string, from: number): never {
   const said = readAfter(log, from)
-  if (/Address already in use|BindException/i.test(said)) throw new PortTaken('kafka', said.includes(String(controllerPort)) && !said.includes(`:${port}`) ? controllerPort : port)
-  throw new StartProblem(`Kafka did not start: ${lastComplaint(log, from, /ERROR|FATAL|Exception|Error/)}`, `Its log is ${log}, its data ${join(dir, 'kafka')}.`)
+  if (/Address already in use|BindException/i.test(said))
+    throw new PortTaken(
+      'kafka',
+      said.includes(String(controllerPort)) && !said.includes(`:${port}`) ? controllerPort : port,
+    )
+  throw new StartProblem(
+    `Kafka did not start: ${lastComplaint(log, from, /ERROR|FATAL|Exception|Error/)}`,
+    `Its log is ${log}, its data ${join(dir, 'kafka')}.`,
+  )
 }

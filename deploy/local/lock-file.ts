@@ -30,7 +30,11 @@ export function takeLock(path: string): Lock {
   }
 }
 
-export async function waitForLock(path: string, timeoutMs: number, onWait: (holder: number) => void): Promise<() => void> {
+export async function waitForLock(
+  path: string,
+  timeoutMs: number,
+  onWait: (holder: number) => void,
+): Promise<() => void> {
   const deadline = Date.now() + timeoutMs
   for (;;) {
     const lock = takeLock(path)

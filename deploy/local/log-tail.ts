@@ -7,7 +7,9 @@ export function logEnd(file: string): number {
 
 /** The last line after `from` that says what went wrong, or simply the last one. */
 export function lastComplaint(file: string, from: number, pattern: RegExp): string {
-  const lines = readAfter(file, from).split('\n').filter((line) => line.trim() !== '')
+  const lines = readAfter(file, from)
+    .split('\n')
+    .filter((line) => line.trim() !== '')
   return lines.findLast((line) => pattern.test(line)) ?? lines.at(-1) ?? 'it said nothing'
 }
 

@@ -20,7 +20,9 @@ export async function fetchFromMaven(cacheDir: string, part: MavenPart, report: 
   mkdirSync(cacheDir, { recursive: true })
   // One lock for all clones of this user: Maven's own repository is not made for two writers either.
   const lock = join(tmpdir(), `tapeline-maven-${process.getuid?.() ?? 0}.lock`)
-  const release = await waitForLock(lock, DOWNLOAD_TIMEOUT_MS, (holder) => report(`waiting for the download of process ${holder}`))
+  const release = await waitForLock(lock, DOWNLOAD_TIMEOUT_MS, (holder) =>
+    report(`waiting for the download of process ${holder}`),
+  )
   try {
     if (!existsSync(folder)) await download(folder, part, report)
     return folder
@@ -46,8 +48,16 @@ async function download(folder: string, part: MavenPart, report: Report): Promis
   try {
     const args = ['-B', '-f', POM, `-Dout=${out}`, ...(part === 'redis' ? ['-Predis'] : []), 'process-resources']
     const { code, output } = await runOnce('mvn', args, { timeoutMs: DOWNLOAD_TIMEOUT_MS, onLine: count })
-    if (code === 127) throw new StartProblem(`${part === 'kafka' ? 'Kafka' : 'Redis'} is fetched by Maven; mvn was not found.`, MAVEN_REMEDY)
-    if (code !== 0) throw new StartProblem(`Maven could not fetch ${part}: ${firstError(output)}`, 'Check the network and ~/.m2/settings.xml, then start again.')
+    if (code === 127)
+      throw new StartProblem(
+        `${part === 'kafka' ? 'Kafka' : 'Redis'} is fetched by Maven; mvn was not found.`,
+        MAVEN_REMEDY,
+      )
+    if (code !== 0)
+      throw new StartProblem(
+        `Maven could not fetch ${part}: ${firstError(output)}`,
+        'Check the network and ~/.m2/settings.xml, then start again.',
+      )
     renameSync(join(out, part), folder)
   } finally {
     rmSync(out, { recursive: true, force: true })

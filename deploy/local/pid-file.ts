@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { commandLineOf, identify, isAlive, parseIdentity, type ProcessIdentity } from './process-identity.ts'
+import { signalGroup } from './signal-group.ts'
 
 const POLL_MS = 50
 const STOP_TIMEOUT_MS = 6_000
@@ -17,7 +18,11 @@ export function removePidFile(dir: string, name: string): void {
 }
 
 /** Stops the process that an earlier launcher left behind, never one that only happens to have its pid. */
-export async function stopLeftover(dir: string, name: string, signal: 'SIGINT' | 'SIGTERM'): Promise<number | undefined> {
+export async function stopLeftover(
+  dir: string,
+  name: string,
+  signal: 'SIGINT' | 'SIGTERM',
+): Promise<number | undefined> {
   const leftover = readPidFile(dir, name)
   if (leftover === undefined) return undefined
   const { identity, marker } = leftover
@@ -33,18 +38,6 @@ export async function stopGroup(identity: ProcessIdentity, signal: NodeJS.Signal
   while (isAlive(identity) && Date.now() < deadline) await delay(POLL_MS)
   if (isAlive(identity)) signalGroup(identity.pid, 'SIGKILL')
   while (isAlive(identity) && Date.now() < deadline + STOP_TIMEOUT_MS) await delay(POLL_MS)
-}
-
-export function signalGroup(pid: number, signal: NodeJS.Signals): void {
-  try {
-    process.kill(-pid, signal)
-  } catch {
-    // Gone already.
-  }
-}
-
-export function identityOf(pid: number): ProcessIdentity {
-  return identify(pid) ?? { pid, startedAt: '', boot: '' }
 }
 
 function readPidFile(dir: string, name: string): { identity: ProcessIdentity; marker: string } | undefined {

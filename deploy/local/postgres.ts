@@ -44,7 +44,10 @@ export async function startPostgres(options: PostgresOptions): Promise<ServerPro
   await clearPostmasterPid(data)
   const log = join(dir, 'logs', 'postgres.log')
   const from = logEnd(log)
-  const settings = Object.entries({ ...DEFAULT_SETTINGS, ...options.settings }).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+  const settings = Object.entries({ ...DEFAULT_SETTINGS, ...options.settings }).flatMap(([name, value]) => [
+    '-c',
+    `${name}=${value}`,
+  ])
   const child = await runChild({
     name: 'postgres',
     ...account.wrap(join(program, 'bin', 'postgres'), ['-D', data, '-p', String(port), ...settings]),
@@ -79,19 +82,42 @@ export async function startPostgres(options: PostgresOptions): Promise<ServerPro
 type Place = { program: string; data: string; account: Unprivileged }
 
 /** Made aside and renamed, so that a start killed in between leaves no half folder. */
-async function initialiseOnce({ dir, password, report }: PostgresOptions, { program, data, account }: Place): Promise<void> {
+async function initialiseOnce(
+  { dir, password, report }: PostgresOptions,
+  { program, data, account }: Place,
+): Promise<void> {
   if (existsSync(data) && readdirSync(data).length > 0) return refuseForeignFolder(data)
   report?.('creating the data folder')
   const aside = `${data}.new`
   const passwordFile = join(dir, 'postgres.password')
   rmSync(aside, { recursive: true, force: true })
   rmSync(data, { recursive: true, force: true })
-  const options = ['-D', aside, '-U', SUPERUSER, '-A', 'scram-sha-256', `--pwfile=${passwordFile}`, '-E', 'UTF8', '--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--no-sync']
+  const options = [
+    '-D',
+    aside,
+    '-U',
+    SUPERUSER,
+    '-A',
+    'scram-sha-256',
+    `--pwfile=${passwordFile}`,
+    '-E',
+    'UTF8',
+    '--locale-provider=builtin',
+    '--builtin-locale=C.UTF-8',
+    '--no-sync',
+  ]
   const { command, args } = account.wrap(join(program, 'bin', 'initdb'), options)
   writeFileSync(passwordFile, password, { mode: account.runAs === undefined ? 0o600 : 0o644 })
   try {
-    const { code, output } = await runOnce(command, args, { timeoutMs: INITDB_TIMEOUT_MS, ...(account.runAs === undefined ? {} : { runAs: account.runAs }) })
-    if (code !== 0) throw new StartProblem(`PostgreSQL could not create ${data}: ${explainInitdb(output)}`, 'Check that the disk has room and the folder is writable.')
+    const { code, output } = await runOnce(command, args, {
+      timeoutMs: INITDB_TIMEOUT_MS,
+      ...(account.runAs === undefined ? {} : { runAs: account.runAs }),
+    })
+    if (code !== 0)
+      throw new StartProblem(
+        `PostgreSQL could not create ${data}: ${explainInitdb(output)}`,
+        'Check that the disk has room and the folder is writable.',
+      )
   } finally {
     rmSync(passwordFile, { force: true })
   }
@@ -99,14 +125,23 @@ async function initialiseOnce({ dir, password, report }: PostgresOptions, { prog
 }
 
 function refuseForeignFolder(data: string): void {
-  const version = existsSync(join(data, 'PG_VERSION')) ? readFileSync(join(data, 'PG_VERSION'), 'utf8').trim() : undefined
+  const version = existsSync(join(data, 'PG_VERSION'))
+    ? readFileSync(join(data, 'PG_VERSION'), 'utf8').trim()
+    : undefined
   if (version === undefined) throw damaged(data, 'it has no PG_VERSION')
-  if (version !== MAJOR) throw new StartProblem(`${data} was written by PostgreSQL ${version}, this is ${MAJOR}.`, 'Set TAPELINE_DIR to a new folder, or move this one away.')
+  if (version !== MAJOR)
+    throw new StartProblem(
+      `${data} was written by PostgreSQL ${version}, this is ${MAJOR}.`,
+      'Set TAPELINE_DIR to a new folder, or move this one away.',
+    )
 }
 
 function damaged(data: string, complaint: string, log?: string): StartProblem {
   const where = log === undefined ? '' : ` (log: ${log})`
-  return new StartProblem(`PostgreSQL cannot use ${data}: ${complaint}${where}.`, `Restore it from a backup, or start anew: mv ${data} ${data}.damaged`)
+  return new StartProblem(
+    `PostgreSQL cannot use ${data}: ${complaint}${where}.`,
+    `Restore it from a backup, or start anew: mv ${data} ${data}.damaged`,
+  )
 }
 
 /** After a crash the file may name a living stranger, and PostgreSQL would refuse to start because of it. */

@@ -8,6 +8,11 @@ export function identify(pid: number): ProcessIdentity | undefined {
   return startedAt === undefined ? undefined : { pid, startedAt, boot: bootId() }
 }
 
+/** For a process that was just started; one that has ended already matches nothing. */
+export function identityOf(pid: number): ProcessIdentity {
+  return identify(pid) ?? { pid, startedAt: '-', boot: '-' }
+}
+
 export function isAlive(identity: ProcessIdentity): boolean {
   return identity.boot === bootId() && startTimeOf(identity.pid) === identity.startedAt
 }

@@ -13,8 +13,14 @@ const VERSION_TIMEOUT_MS = 5_000
 
 /** What com.github.codemonstur:embedded-redis:1.4.4 holds; anything else is not started. */
 const PINNED: Partial<Record<NodeJS.Architecture, { file: string; sha256: string }>> = {
-  x64: { file: 'redis-server-6.2.6-v5-linux-amd64', sha256: '1f716094e08a25faee2bc7626feb9e13464ed89018ac5c376c5e9cff06bdcf52' },
-  arm64: { file: 'redis-server-6.2.7-linux-arm64', sha256: '036a23aa65bfb31d2a048aa96c170b38c2fbd4f1de68ef0f9c3133dd4b1474cd' },
+  x64: {
+    file: 'redis-server-6.2.6-v5-linux-amd64',
+    sha256: '1f716094e08a25faee2bc7626feb9e13464ed89018ac5c376c5e9cff06bdcf52',
+  },
+  arm64: {
+    file: 'redis-server-6.2.7-linux-arm64',
+    sha256: '036a23aa65bfb31d2a048aa96c170b38c2fbd4f1de68ef0f9c3133dd4b1474cd',
+  },
 }
 
 /** The machine's own redis-server when it is 6.2 or newer, else the pinned one from Maven. */
@@ -22,13 +28,16 @@ export async function findRedisBinary(cacheDir: string, report: Report): Promise
   const installed = await askVersion('redis-server')
   if (installed !== undefined && isRecentRedis(installed)) return { command: 'redis-server', version: installed }
   const pinned = PINNED[process.arch]
-  if (pinned === undefined) throw new StartProblem(`Redis 6.2 or newer was not found, and there is none to fetch for ${process.arch}.`, REMEDY)
+  if (pinned === undefined)
+    throw new StartProblem(`Redis 6.2 or newer was not found, and there is none to fetch for ${process.arch}.`, REMEDY)
   const command = join(await fetchFromMaven(cacheDir, 'redis', report), pinned.file)
   const sha256 = createHash('sha256').update(readFileSync(command)).digest('hex')
-  if (sha256 !== pinned.sha256) throw new StartProblem(`The fetched Redis binary ${command} is not the known one (SHA-256 ${sha256}).`, REMEDY)
+  if (sha256 !== pinned.sha256)
+    throw new StartProblem(`The fetched Redis binary ${command} is not the known one (SHA-256 ${sha256}).`, REMEDY)
   chmodSync(command, 0o755)
   const version = await askVersion(command)
-  if (version === undefined) throw new StartProblem('The fetched Redis binary does not run here (it needs glibc 2.34 and OpenSSL 3).', REMEDY)
+  if (version === undefined)
+    throw new StartProblem('The fetched Redis binary does not run here (it needs glibc 2.34 and OpenSSL 3).', REMEDY)
   return { command, version }
 }
 

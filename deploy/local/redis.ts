@@ -15,7 +15,11 @@ const READY_TIMEOUT_MS = 30_000
 const STOP_TIMEOUT_MS = 3_000
 const PING_TIMEOUT_MS = 1_000
 
-export async function startRedis({ dir, port, binary }: ServerOptions & { binary: RedisBinary }): Promise<ServerProcess> {
+export async function startRedis({
+  dir,
+  port,
+  binary,
+}: ServerOptions & { binary: RedisBinary }): Promise<ServerProcess> {
   await stopLeftover(dir, 'redis', 'SIGTERM')
   const data = join(dir, 'redis')
   mkdirSync(data, { recursive: true, mode: 0o700 })
@@ -32,12 +36,19 @@ export async function startRedis({ dir, port, binary }: ServerOptions & { binary
     stopTimeoutMs: STOP_TIMEOUT_MS,
     output: { file: log },
   })
-  const state = await waitForServer(child, async () => isListening(child.pid, port) && (await answersPing('127.0.0.1', port)), READY_TIMEOUT_MS)
+  const state = await waitForServer(
+    child,
+    async () => isListening(child.pid, port) && (await answersPing('127.0.0.1', port)),
+    READY_TIMEOUT_MS,
+  )
   if (state !== 'ready') {
     await child.kill()
     const complaint = lastComplaint(log, from, /#|error|fatal/i)
     if (/address already in use|could not create server tcp/i.test(complaint)) throw new PortTaken('redis', port)
-    throw new StartProblem(`Redis did not start: ${complaint}`, `Its log is ${log}; its data (limit counters, rebuilt from the audit service when lost) is ${data}.`)
+    throw new StartProblem(
+      `Redis did not start: ${complaint}`,
+      `Its log is ${log}; its data (limit counters, rebuilt from the audit service when lost) is ${data}.`,
+    )
   }
   return { url: `redis://127.0.0.1:${port}`, port, pid: child.pid, child, version: binary.version, stop: child.stop }
 }

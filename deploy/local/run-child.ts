@@ -3,7 +3,9 @@ import { closeSync, mkdirSync, openSync, statSync, truncateSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { createInterface } from 'node:readline'
 import { guardProcess, unguardProcess } from './guard.ts'
-import { identityOf, removePidFile, signalGroup, writePidFile } from './pid-file.ts'
+import { removePidFile, writePidFile } from './pid-file.ts'
+import { identityOf } from './process-identity.ts'
+import { signalGroup } from './signal-group.ts'
 
 export type ChildSpec = {
   name: string

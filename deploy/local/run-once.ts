@@ -1,4 +1,7 @@
 import { spawn } from 'node:child_process'
+import { guardProcess, unguardProcess } from './guard.ts'
+import { identityOf } from './process-identity.ts'
+import { signalGroup } from './signal-group.ts'
 
 export type Outcome = { code: number | null; output: string }
 export type RunOptions = {
@@ -15,13 +18,20 @@ const OUTPUT_CHARACTERS_MAX = 200_000
 export async function runOnce(command: string, args: string[], options: RunOptions): Promise<Outcome> {
   return new Promise((resolve) => {
     const child = spawn(command, args, {
+      detached: true,
       env: options.env ?? process.env,
       ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
       ...options.runAs,
-      timeout: options.timeoutMs,
-      killSignal: 'SIGKILL',
       stdio: ['ignore', 'pipe', 'pipe'],
     })
+    const { pid } = child
+    if (pid !== undefined) guardProcess(identityOf(pid), 'SIGTERM')
+    const timer = setTimeout(() => pid !== undefined && signalGroup(pid, 'SIGKILL'), options.timeoutMs)
+    const finish = (outcome: Outcome): void => {
+      clearTimeout(timer)
+      if (pid !== undefined) unguardProcess(pid)
+      resolve(outcome)
+    }
     let output = ''
     let rest = ''
     const take = (chunk: string): void => {
@@ -32,7 +42,9 @@ export async function runOnce(command: string, args: string[], options: RunOptio
     }
     child.stdout.setEncoding('utf8').on('data', take)
     child.stderr.setEncoding('utf8').on('data', take)
-    child.once('error', (error) => resolve({ code: 127, output: String(error) }))
-    child.once('close', (code, signal) => resolve({ code, output: signal === null ? output : `${output}\nended by ${signal}` }))
+    child.once('error', (error) => finish({ code: 127, output: String(error) }))
+    child.once('close', (code, signal) =>
+      finish({ code, output: signal === null ? output : `${output}\nended by ${signal}` }),
+    )
   })
 }

@@ -66,7 +66,11 @@ function parseSecrets(file: string, text: string): Secrets {
   try {
     found = JSON.parse(text) as Partial<Secrets>
   } catch (cause) {
-    throw new StartProblem(`${file} is damaged.`, 'Restore it from a backup; without it the databases cannot be opened.', { cause })
+    throw new StartProblem(
+      `${file} is damaged.`,
+      'Restore it from a backup; without it the databases cannot be opened.',
+      { cause },
+    )
   }
   const secrets: Secrets = {
     postgresPassword: found.postgresPassword ?? fresh.postgresPassword,

@@ -23,9 +23,14 @@ try {
   })
   // Renamed into place: whoever sees the file can use all three.
   writeFileSync(`${addressFile}.part`, '', { mode: 0o600 })
-  appendFileSync(`${addressFile}.part`, `DATABASE_URL=${servers.databaseUrl}\nREDIS_URL=${servers.redisUrl}\nKAFKA_BROKERS=${servers.kafkaBrokers}\n`)
+  appendFileSync(
+    `${addressFile}.part`,
+    `DATABASE_URL=${servers.databaseUrl}\nREDIS_URL=${servers.redisUrl}\nKAFKA_BROKERS=${servers.kafkaBrokers}\n`,
+  )
   renameSync(`${addressFile}.part`, addressFile)
-  process.stdout.write(`PostgreSQL, Redis and Kafka are ready; their addresses are in ${addressFile}. Ctrl-C stops them.\n`)
+  process.stdout.write(
+    `PostgreSQL, Redis and Kafka are ready; their addresses are in ${addressFile}. Ctrl-C stops them.\n`,
+  )
   const stop = (): void => {
     rmSync(addressFile, { force: true })
     void servers.stop().then(() => process.exit(0))

@@ -14,13 +14,14 @@ import { readSecrets } from './secrets.ts'
 import type { ServerProcess } from './server-process.ts'
 
 export type ServerName = 'postgres' | 'redis' | 'kafka'
-export type ServerPorts = { postgres: number; redis: number; kafka: number; kafkaController: number }
+export type ServerPorts = { postgres: number; redis: number; kafka: number; 'kafka-controller': number }
 /** Shows one step: runs the work and reports what it says. */
 export type RunStep = <Result>(title: string, work: (report: Report) => Promise<Result>) => Promise<Result>
 
 export type StartServersOptions = {
   dir: string
-  ports: ServerPorts | 'free'
+  /** Free ones unless named. */
+  ports?: ServerPorts | 'free'
   /** Where DATABASE_URL, REDIS_URL and KAFKA_BROKERS are looked up; an empty object starts all three. */
   env?: NodeJS.ProcessEnv
   postgresSettings?: Record<string, string>
@@ -65,7 +66,9 @@ export async function startServers(options: StartServersOptions): Promise<Server
     await stop()
     throw failure.reason
   }
-  const [databaseUrl = '', redisUrl = '', kafkaBrokers = ''] = results.map((result) => (result.status === 'fulfilled' ? result.value : ''))
+  const [databaseUrl = '', redisUrl = '', kafkaBrokers = ''] = results.map((result) =>
+    result.status === 'fulfilled' ? result.value : '',
+  )
   const restart = async (name: ServerName): Promise<ServerProcess> => {
     await started[name]?.child.kill()
     const server = await starters[name](silent)
@@ -79,14 +82,22 @@ type Starter = (report: Report) => Promise<ServerProcess>
 
 /** Each keeps the ports of its first success, so that a restarted server answers where it did. */
 function makeStarters(options: StartServersOptions): Record<ServerName, Starter> {
-  const { dir } = options
+  const { dir, ports = 'free' } = options
   const cache = cacheFolder()
   return {
-    postgres: withPorts(options.ports, ['postgres'], async ([port = 0], report) =>
-      startPostgres({ dir, port, report, password: readSecrets(dir).postgresPassword, ...(options.postgresSettings === undefined ? {} : { settings: options.postgresSettings }) }),
+    postgres: withPorts(ports, ['postgres'], async ([port = 0], report) =>
+      startPostgres({
+        dir,
+        port,
+        report,
+        password: readSecrets(dir).postgresPassword,
+        ...(options.postgresSettings === undefined ? {} : { settings: options.postgresSettings }),
+      }),
     ),
-    redis: withPorts(options.ports, ['redis'], async ([port = 0], report) => startRedis({ dir, port, report, binary: await findRedisBinary(cache, report) })),
-    kafka: withPorts(options.ports, ['kafka', 'kafkaController'], async ([port = 0, controllerPort = 0], report) => {
+    redis: withPorts(ports, ['redis'], async ([port = 0], report) =>
+      startRedis({ dir, port, report, binary: await findRedisBinary(cache, report) }),
+    ),
+    kafka: withPorts(ports, ['kafka', 'kafka-controller'], async ([port = 0, controllerPort = 0], report) => {
       const java = await findJava()
       const jarsDir = await fetchFromMaven(cache, 'kafka', report)
       report('starting')
@@ -95,7 +106,11 @@ function makeStarters(options: StartServersOptions): Record<ServerName, Starter>
   }
 }
 
-function withPorts(ports: ServerPorts | 'free', names: (keyof ServerPorts)[], start: (ports: number[], report: Report) => Promise<ServerProcess>): Starter {
+function withPorts(
+  ports: ServerPorts | 'free',
+  names: (keyof ServerPorts)[],
+  start: (ports: number[], report: Report) => Promise<ServerProcess>,
+): Starter {
   let settled: number[] | undefined = ports === 'free' ? undefined : names.map((name) => ports[name])
   return async (report) => {
     for (let attempt = 1; ; attempt += 1) {

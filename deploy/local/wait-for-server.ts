@@ -4,7 +4,11 @@ import type { Child } from './run-child.ts'
 const POLL_MS = 25
 
 /** `exited` when it died before it answered, `late` when it lives but does not answer in time. */
-export async function waitForServer(child: Child, isReady: () => Promise<boolean>, timeoutMs: number): Promise<'ready' | 'exited' | 'late'> {
+export async function waitForServer(
+  child: Child,
+  isReady: () => Promise<boolean>,
+  timeoutMs: number,
+): Promise<'ready' | 'exited' | 'late'> {
   const deadline = Date.now() + timeoutMs
   while (child.exit() === undefined) {
     if (await isReady()) return 'ready'

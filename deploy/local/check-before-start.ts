@@ -1,0 +1,73 @@
+import { accessSync, constants, existsSync, mkdirSync, statfsSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { isPortFree } from './free-port.ts'
+import { readLauncherLock } from './launcher-lock.ts'
+import { PortTaken } from './port-taken.ts'
+import type { PortName, Ports } from './ports.ts'
+import { StartProblem } from './start-problem.ts'
+
+export const DISK_BYTES_MIN = 1_000_000_000
+
+/** What is cheap to know before anything is started, so that a start fails at once and as a whole. */
+export async function checkBeforeStart(dir: string, ports: Ports, env: NodeJS.ProcessEnv): Promise<void> {
+  for (const problem of [checkNode(), checkFolder(dir), checkDisk(dir)]) {
+    if (problem !== undefined) throw problem
+  }
+  const [problem] = await checkPorts(dir, ports, env)
+  if (problem !== undefined) throw problem
+}
+
+export function checkNode(version: string = process.versions.node): StartProblem | undefined {
+  if (Number(version.split('.')[0]) >= 26) return undefined
+  return new StartProblem(
+    `This is Node ${version}; Tapeline needs the Node 26 that npm installs with it.`,
+    'Use npm start (or put node_modules/.bin first on PATH); npm ci --include=optional brings it.',
+  )
+}
+
+export function checkFolder(dir: string): StartProblem | undefined {
+  try {
+    mkdirSync(dir, { recursive: true, mode: 0o700 })
+    accessSync(dir, constants.R_OK | constants.W_OK | constants.X_OK)
+    return undefined
+  } catch (cause) {
+    return new StartProblem(
+      `The data folder ${dir} is not writable.`,
+      'Make it so, or set TAPELINE_DIR to another one.',
+      { cause },
+    )
+  }
+}
+
+export function checkDisk(dir: string): StartProblem | undefined {
+  const { bavail, bsize } = statfsSync(nearestFolder(dir))
+  const free = bavail * bsize
+  if (free >= DISK_BYTES_MIN) return undefined
+  return new StartProblem(
+    `Only ${(free / 1e6).toFixed(0)} MB are free where ${dir} is.`,
+    `Tapeline needs ${DISK_BYTES_MIN / 1e6} MB: free some, or set TAPELINE_DIR to another disk.`,
+  )
+}
+
+/** Nothing to say while a launcher of this folder lives, or when its leftovers are about to be stopped. */
+export async function checkPorts(dir: string, ports: Ports, env: NodeJS.ProcessEnv): Promise<StartProblem[]> {
+  const isGiven: Partial<Record<PortName, boolean>> = {
+    postgres: Boolean(env['DATABASE_URL']),
+    redis: Boolean(env['REDIS_URL']),
+    kafka: Boolean(env['KAFKA_BROKERS']),
+    'kafka-controller': Boolean(env['KAFKA_BROKERS']),
+  }
+  const { holder, leftovers } = readLauncherLock(dir)
+  if (holder !== undefined) return []
+  const problems: StartProblem[] = []
+  for (const [name, port] of Object.entries(ports) as [PortName, number][]) {
+    if (isGiven[name] === true || (await isPortFree(port))) continue
+    const problem = new PortTaken(name, port)
+    if (problem.owner === undefined || !leftovers.includes(problem.owner.pid)) problems.push(problem)
+  }
+  return problems
+}
+
+function nearestFolder(path: string): string {
+  return existsSync(path) ? path : nearestFolder(dirname(path))
+}

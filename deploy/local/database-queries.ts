@@ -1,0 +1,54 @@
+import { Client, escapeIdentifier, escapeLiteral } from 'pg'
+
+const CONNECT_TIMEOUT_MS = 5_000
+const STATEMENT_TIMEOUT_MS = 30_000
+
+/** Runs some statements as the server's superuser. */
+export async function withServer<Result>(
+  serverUrl: string,
+  work: (client: Client) => Promise<Result>,
+): Promise<Result> {
+  const url = new URL(serverUrl)
+  if (url.pathname === '' || url.pathname === '/') url.pathname = '/postgres'
+  const client = new Client({
+    connectionString: url.href,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    statement_timeout: STATEMENT_TIMEOUT_MS,
+  })
+  client.on('error', () => undefined)
+  try {
+    await client.connect()
+    return await work(client)
+  } finally {
+    await client.end().catch(() => undefined)
+  }
+}
+
+/** A login role that owns nothing but its database; its password follows secrets.json. */
+export async function upsertRole(client: Client, name: string, password: string): Promise<void> {
+  const { rowCount } = await client.query('select 1 from pg_roles where rolname = $1', [name])
+  const verb = rowCount === 0 ? 'create' : 'alter'
+  await client.query(`${verb} role ${escapeIdentifier(name)} login password ${escapeLiteral(password)}`)
+}
+
+export async function createDatabaseIfAbsent(client: Client, name: string): Promise<void> {
+  const { rowCount } = await client.query('select 1 from pg_database where datname = $1', [name])
+  if (rowCount !== 0) return
+  // Membership lets a superuser that is none (a hosted server) hand the database over.
+  await client.query(`grant ${escapeIdentifier(name)} to current_user`)
+  await client.query(`create database ${escapeIdentifier(name)} owner ${escapeIdentifier(name)}`)
+  await client.query(`revoke all on database ${escapeIdentifier(name)} from public`)
+}
+
+/** The comment of a database says what was last done to it; it is lost together with the data. */
+export async function findDatabaseNote(client: Client, name: string): Promise<string> {
+  const { rows } = await client.query<{ note: string | null }>(
+    `select shobj_description(oid, 'pg_database') as note from pg_database where datname = $1`,
+    [name],
+  )
+  return rows[0]?.note ?? ''
+}
+
+export async function noteOnDatabase(client: Client, name: string, note: string): Promise<void> {
+  await client.query(`comment on database ${escapeIdentifier(name)} is ${escapeLiteral(note)}`)
+}

@@ -1,0 +1,86 @@
+import { randomBytes, randomUUIDv7 } from 'node:crypto'
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { StartProblem } from './start-problem.ts'
+
+export type DemoAccount = {
+  id: string
+  email: string
+  password: string
+  first_name: string
+  last_name: string
+  mobile: string
+  role: 'admin' | 'tester' | 'user'
+  tier: 'free' | 'basic' | 'pro'
+}
+export type DemoAccounts = { accounts: DemoAccount[]; api_key: string | null }
+
+const PASSWORD_BYTES = 12
+const PEOPLE = [
+  {
+    email: 'admin@tapeline.local',
+    first_name: 'Ada',
+    last_name: 'Admin',
+    mobile: '+15550100001',
+    role: 'admin',
+    tier: 'pro',
+  },
+  {
+    email: 'tester@tapeline.local',
+    first_name: 'Tom',
+    last_name: 'Tester',
+    mobile: '+15550100002',
+    role: 'tester',
+    tier: 'basic',
+  },
+  {
+    email: 'pro@tapeline.local',
+    first_name: 'Paula',
+    last_name: 'Pro',
+    mobile: '+15550100003',
+    role: 'user',
+    tier: 'pro',
+  },
+  {
+    email: 'free@tapeline.local',
+    first_name: 'Fred',
+    last_name: 'Free',
+    mobile: '+15550100004',
+    role: 'user',
+    tier: 'free',
+  },
+] as const
+
+export function demoAccountsFile(dir: string): string {
+  return join(dir, 'demo-accounts.json')
+}
+
+/** Made once, with random passwords that only this file knows; the seeds read it. */
+export function makeDemoAccounts(dir: string): void {
+  const file = demoAccountsFile(dir)
+  if (existsSync(file)) return
+  const accounts = PEOPLE.map((person) => ({ id: randomUUIDv7(), password: newPassword(), ...person }))
+  const aside = `${file}.${process.pid}`
+  writeFileSync(aside, `${JSON.stringify({ accounts, api_key: null }, null, 2)}\n`, { mode: 0o600 })
+  renameSync(aside, file)
+}
+
+export function readDemoAccounts(dir: string): DemoAccounts {
+  const file = demoAccountsFile(dir)
+  try {
+    const found = JSON.parse(readFileSync(file, 'utf8')) as DemoAccounts
+    if (Array.isArray(found.accounts)) return found
+  } catch (cause) {
+    throw new StartProblem(
+      `${file} cannot be read.`,
+      `Delete it (and the data folder, to have the demo accounts again): ${String(cause)}`,
+      { cause },
+    )
+  }
+  throw new StartProblem(`${file} holds no accounts.`, 'Restore it, or delete the data folder to start anew.')
+}
+
+/** Lower case, upper case and a digit for certain, so that any password rule is met. */
+function newPassword(): string {
+  return `Tl4-${randomBytes(PASSWORD_BYTES).toString('base64url')}`
+}

@@ -1,0 +1,103 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { REPOSITORY } from './folders.ts'
+import { takeFreePort } from './free-port.ts'
+import {
+  gatewayEnvironment,
+  gatewayName,
+  inheritedEnvironment,
+  serviceEnvironment,
+  type Surroundings,
+} from './process-environment.ts'
+import { SERVICES } from './secrets.ts'
+import type { ProcessPlan } from './supervised-process.ts'
+
+export type PlanOptions = {
+  isWatching: boolean
+  webRoot: string | undefined
+  /** More environment by process name; `*` is for all. */
+  env: Record<string, NodeJS.ProcessEnv>
+}
+
+/** Small heaps: eight processes share one machine with three servers. */
+const HEAP = ['--max-semi-space-size=4', '--disable-warning=TimeoutNegativeWarning']
+const HEAP_MB_MAX = { service: 256, gateway: 384, web: 96 }
+
+/** Every process that the source has, in the order in which they are listed. */
+export async function planProcesses(around: Surroundings, options: PlanOptions): Promise<ProcessPlan[]> {
+  const plans: ProcessPlan[] = []
+  for (const service of SERVICES) {
+    const script = join(REPOSITORY, 'services', service, 'src', 'main.ts')
+    plans.push(
+      planNode(
+        {
+          name: service,
+          port: around.ports[service],
+          script,
+          heapMb: HEAP_MB_MAX.service,
+          env: serviceEnvironment(service, around),
+        },
+        options,
+      ),
+    )
+  }
+  for (let number = 1; number <= around.gateways; number += 1) {
+    const port = number === 1 ? around.ports.gateway : await takeFreePort()
+    const script = join(REPOSITORY, 'gateway', 'src', 'main.ts')
+    plans.push(
+      planNode(
+        {
+          name: gatewayName(number),
+          port,
+          script,
+          heapMb: HEAP_MB_MAX.gateway,
+          env: gatewayEnvironment(number, port, around),
+        },
+        options,
+      ),
+    )
+  }
+  const web = planWeb(around, options)
+  return [...plans, ...(web === undefined ? [] : [web])].filter(({ args }) => existsSync(args.at(-1) ?? ''))
+}
+
+function planWeb({ ports }: Surroundings, options: PlanOptions): ProcessPlan | undefined {
+  const { webRoot } = options
+  const script = join(import.meta.dirname, webRoot === undefined ? 'web-dev-server.ts' : 'web-server.ts')
+  if (!existsSync(join(REPOSITORY, 'web', 'index.html'))) return undefined
+  const env = {
+    ...inheritedEnvironment(),
+    HOST: '127.0.0.1',
+    PORT: String(ports.web),
+    GATEWAY_PORT: String(ports.gateway),
+    WEB_ROOT: webRoot ?? '',
+    VITE_ENVIRONMENT: 'local',
+  }
+  return planNode(
+    {
+      name: 'web',
+      port: ports.web,
+      script,
+      heapMb: webRoot === undefined ? HEAP_MB_MAX.gateway : HEAP_MB_MAX.web,
+      env,
+    },
+    { ...options, isWatching: false },
+  )
+}
+
+type NodeProgram = { name: string; port: number; script: string; heapMb: number; env: NodeJS.ProcessEnv }
+
+function planNode({ name, port, script, heapMb, env }: NodeProgram, options: PlanOptions): ProcessPlan {
+  return {
+    name,
+    port,
+    args: [
+      ...HEAP,
+      `--max-old-space-size=${heapMb}`,
+      ...(options.isWatching ? ['--watch', '--watch-preserve-output'] : []),
+      script,
+    ],
+    env: { ...env, ...options.env['*'], ...options.env[name] },
+    readyUrl: `http://127.0.0.1:${port}/readyz`,
+  }
+}

@@ -1,0 +1,53 @@
+import { takeFreePort } from './free-port.ts'
+import { portVariable } from './port-taken.ts'
+import { StartProblem } from './start-problem.ts'
+
+/** What a first start listens on; the servers stand beside the usual ports, so that a system's own do not collide. */
+const DEFAULT_PORTS = {
+  web: 3000,
+  gateway: 3001,
+  identity: 3011,
+  'api-key': 3012,
+  audit: 3013,
+  config: 3014,
+  'market-data': 3015,
+  postgres: 25_432,
+  redis: 26_379,
+  kafka: 29_092,
+  'kafka-controller': 29_093,
+} as const
+
+export type PortName = keyof typeof DEFAULT_PORTS
+export type Ports = Record<PortName, number>
+
+const PORT_MIN = 1_024
+const PORT_MAX = 65_535
+const NAMES = Object.keys(DEFAULT_PORTS) as PortName[]
+
+/** GATEWAY_PORT, KAFKA_PORT, … win over TAPELINE_PORT_OFFSET, which shifts every default. */
+export function readPorts(env: NodeJS.ProcessEnv): Ports {
+  const offset = Number(env['TAPELINE_PORT_OFFSET'] || 0)
+  const ports = fill((name) => Number(env[portVariable(name)] || DEFAULT_PORTS[name] + offset))
+  for (const name of NAMES) {
+    if (!Number.isInteger(ports[name]) || ports[name] < PORT_MIN || ports[name] > PORT_MAX) {
+      throw new StartProblem(
+        `${ports[name]} is no port for ${name}.`,
+        `Set ${portVariable(name)} (or TAPELINE_PORT_OFFSET) so that it is from ${PORT_MIN} to ${PORT_MAX}.`,
+      )
+    }
+    const twin = NAMES.find((other) => other !== name && ports[other] === ports[name])
+    if (twin !== undefined)
+      throw new StartProblem(`${name} and ${twin} have the same port ${ports[name]}.`, `Change ${portVariable(name)}.`)
+  }
+  return ports
+}
+
+export async function freePorts(): Promise<Ports> {
+  const taken = new Map<PortName, number>()
+  for (const name of NAMES) taken.set(name, await takeFreePort())
+  return fill((name) => taken.get(name) ?? 0)
+}
+
+function fill(portOf: (name: PortName) => number): Ports {
+  return Object.fromEntries(NAMES.map((name) => [name, portOf(name)])) as Ports
+}

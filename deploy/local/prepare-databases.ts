@@ -1,0 +1,131 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createDatabaseIfAbsent, findDatabaseNote, noteOnDatabase, upsertRole, withServer } from './database-queries.ts'
+import { demoAccountsFile, readDemoAccounts } from './demo-accounts.ts'
+import { REPOSITORY } from './folders.ts'
+import { databaseName, serviceEnvironment, type Surroundings } from './process-environment.ts'
+import type { Report } from './report.ts'
+import { runOnce } from './run-once.ts'
+import { SERVICES, type ServiceName } from './secrets.ts'
+import { sourceHash } from './source-hash.ts'
+import { StartProblem } from './start-problem.ts'
+
+type Task = 'migrate' | 'seed'
+
+const MIGRATE_TIMEOUT_MS = 120_000
+/** The first seed writes two days of simulated history. */
+const SEED_TIMEOUT_MS = 300_000
+const LIBRARIES = [
+  'libs/contracts/src',
+  'libs/database/src',
+  'libs/events/src',
+  'libs/service/src',
+  'package-lock.json',
+]
+
+/** One database and one role per service. */
+export async function createDatabases({ addresses, secrets, databasePrefix }: Surroundings): Promise<void> {
+  await withServer(addresses.databaseUrl, async (client) => {
+    for (const service of SERVICES) {
+      const name = databaseName(service, databasePrefix)
+      await upsertRole(client, name, secrets.databasePasswords[service] ?? '')
+      await createDatabaseIfAbsent(client, name)
+    }
+  })
+}
+
+/** Every service's migrations, side by side. Those that this source already brought up to date are not asked again. */
+export async function migrateServices(around: Surroundings, report: Report): Promise<string> {
+  const done = await Promise.all(SERVICES.map(async (service) => runUnlessNoted(service, 'migrate', around, report)))
+  return summarise(done, 'migrated')
+}
+
+/** The demo accounts and reference data. api-key comes last: it writes the demo key into the file the others read. */
+export async function seedServices(around: Surroundings, report: Report): Promise<string> {
+  const others = SERVICES.filter((service) => service !== 'api-key')
+  const done = await Promise.all(others.map(async (service) => runUnlessNoted(service, 'seed', around, report)))
+  done.push(await runUnlessNoted('api-key', 'seed', around, report))
+  return summarise(done, 'seeded')
+}
+
+export async function makeTopics({ dir, addresses, topicPrefix }: Surroundings): Promise<string> {
+  const hash = sourceHash(['libs/contracts/src', 'libs/events/src'])
+  // Lies inside Kafka's own folder, so it is gone when the topics are.
+  const stamp = join(dir, 'kafka', 'tapeline-topics')
+  const wanted = `${hash} ${addresses.kafkaBrokers === process.env['KAFKA_BROKERS'] ? 'foreign' : 'own'} ${topicPrefix}`
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return 'up to date'
+  const script = join(REPOSITORY, 'libs', 'events', 'src', 'make-topics.ts')
+  if (!existsSync(script)) return 'no list of topics'
+  const env = { ...process.env, KAFKA_BROKERS: addresses.kafkaBrokers, KAFKA_TOPIC_PREFIX: topicPrefix }
+  const output = await runScript('topics', script, { env, timeoutMs: MIGRATE_TIMEOUT_MS })
+  if (existsSync(join(dir, 'kafka', 'meta.properties'))) writeFileSync(stamp, wanted)
+  return (
+    output
+      .trim()
+      .split('\n')
+      .at(-1)
+      ?.replace(/^topics: /, '') ?? ''
+  )
+}
+
+async function runUnlessNoted(
+  service: ServiceName,
+  task: Task,
+  around: Surroundings,
+  report: Report,
+): Promise<boolean> {
+  const script = join(REPOSITORY, 'services', service, 'src', `${task}.ts`)
+  if (!existsSync(script)) return false
+  const { databaseUrl } = around.addresses
+  const database = databaseName(service, around.databasePrefix)
+  const hash = hashFor(service, task, around.dir)
+  const note = parseNote(await withServer(databaseUrl, async (client) => findDatabaseNote(client, database)))
+  if (note[task] === hash && !(task === 'seed' && service === 'api-key' && lacksDemoKey(around.dir))) return false
+  const env = { ...serviceEnvironment(service, around), DEMO_ACCOUNTS_FILE: demoAccountsFile(around.dir) }
+  const timeoutMs = task === 'seed' ? SEED_TIMEOUT_MS : MIGRATE_TIMEOUT_MS
+  await runScript(`${service} ${task}`, script, { env, timeoutMs, onLine: (line) => report(line.slice(0, 100)) })
+  await withServer(databaseUrl, async (client) => {
+    const before = parseNote(await findDatabaseNote(client, database))
+    await noteOnDatabase(client, database, JSON.stringify({ ...before, [task]: hash }))
+  })
+  return true
+}
+
+function hashFor(service: ServiceName, task: Task, dir: string): string {
+  const source = sourceHash([`services/${service}/src`, ...LIBRARIES])
+  return task === 'migrate' ? source : `${source}-${readDemoAccounts(dir).accounts[0]?.id ?? ''}`
+}
+
+function lacksDemoKey(dir: string): boolean {
+  return readDemoAccounts(dir).api_key === null
+}
+
+function parseNote(text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null ? { ...value } : {}
+  } catch {
+    return {}
+  }
+}
+
+type ScriptOptions = { env: NodeJS.ProcessEnv; timeoutMs: number; onLine?: (line: string) => void }
+
+async function runScript(title: string, script: string, options: ScriptOptions): Promise<string> {
+  const { code, output } = await runOnce(process.execPath, ['--disable-warning=TimeoutNegativeWarning', script], {
+    ...options,
+    cwd: REPOSITORY,
+  })
+  if (code !== 0) {
+    throw new StartProblem(
+      `${title} failed:\n${output.trim().split('\n').slice(-15).join('\n')}\n`,
+      'The data is as before; mend the cause and start again.',
+    )
+  }
+  return output
+}
+
+function summarise(done: boolean[], verb: string): string {
+  const count = done.filter(Boolean).length
+  return count === 0 ? 'up to date' : `${count} ${verb}`
+}

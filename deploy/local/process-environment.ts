@@ -1,0 +1,94 @@
+import { join } from 'node:path'
+import type { Ports } from './ports.ts'
+import { SERVICES, type Secrets, type ServiceName } from './secrets.ts'
+import { portVariable } from './port-taken.ts'
+
+export type Addresses = { databaseUrl: string; redisUrl: string; kafkaBrokers: string }
+export type Surroundings = {
+  dir: string
+  ports: Ports
+  secrets: Secrets
+  addresses: Addresses
+  databasePrefix: string
+  topicPrefix: string
+  gateways: number
+}
+
+/** Ctrl-C has 10 s for everything, so one process may not drain that long. */
+const DRAIN_TIMEOUT_MS = '2000'
+
+export function serviceEnvironment(name: ServiceName, around: Surroundings): NodeJS.ProcessEnv {
+  return {
+    ...sharedEnvironment(name, around),
+    PORT: String(around.ports[name]),
+    DATABASE_URL: databaseUrl(name, around),
+    REDIS_JOBS_URL: process.env['REDIS_JOBS_URL'] || around.addresses.redisUrl,
+    ...(name === 'market-data' ? { CURSOR_SECRET: around.secrets.cursorSecret } : {}),
+  }
+}
+
+/** Gateways are numbered from 1; the first has the well-known port and journal. */
+export function gatewayEnvironment(number: number, port: number, around: Surroundings): NodeJS.ProcessEnv {
+  const web = around.ports.web
+  return {
+    ...sharedEnvironment('gateway', around),
+    PORT: String(port),
+    GATEWAY_ID: gatewayName(number),
+    JOURNAL_DIR: join(around.dir, number === 1 ? 'journal' : `journal-${number}`),
+    CORS_ORIGINS: process.env['CORS_ORIGINS'] || `http://localhost:${web},http://127.0.0.1:${web}`,
+    GATEWAYS_EXPECTED: String(around.gateways),
+  }
+}
+
+export function gatewayName(number: number): string {
+  return number === 1 ? 'gateway' : `gateway-${number}`
+}
+
+export function databaseName(service: ServiceName, prefix: string): string {
+  return prefix + service.replaceAll('-', '_')
+}
+
+export function databaseUrl(service: ServiceName, { addresses, secrets, databasePrefix }: Surroundings): string {
+  const url = new URL(addresses.databaseUrl)
+  url.username = databaseName(service, databasePrefix)
+  url.password = secrets.databasePasswords[service] ?? ''
+  url.pathname = `/${databaseName(service, databasePrefix)}`
+  return url.href
+}
+
+export function serviceUrl(name: ServiceName, ports: Ports): string {
+  return `http://127.0.0.1:${ports[name]}`
+}
+
+/** Only the pairs in which a process is caller or audience. */
+export function internalKeysOf(name: string, internalKeys: Record<string, string>): string {
+  return Object.entries(internalKeys)
+    .filter(([pair]) => pair.split('>').includes(name))
+    .map(([pair, key]) => `${pair}=${key}`)
+    .join(',')
+}
+
+function sharedEnvironment(name: string, { ports, secrets, addresses, topicPrefix }: Surroundings): NodeJS.ProcessEnv {
+  const urls = SERVICES.map(
+    (service) => [portVariable(service).replace(/_PORT$/, '_URL'), serviceUrl(service, ports)] as const,
+  )
+  return {
+    ...inheritedEnvironment(),
+    ...Object.fromEntries(urls),
+    HOST: '127.0.0.1',
+    REDIS_URL: addresses.redisUrl,
+    KAFKA_BROKERS: addresses.kafkaBrokers,
+    KAFKA_TOPIC_PREFIX: topicPrefix,
+    INTERNAL_KEYS: internalKeysOf(name, secrets.internalKeys),
+    DRAIN_TIMEOUT_MS: process.env['DRAIN_TIMEOUT_MS'] || DRAIN_TIMEOUT_MS,
+    NODE_ENV: process.env['NODE_ENV'] === 'development' ? 'development' : 'production',
+  }
+}
+
+/** The caller's environment without what npm adds and what only the launcher may know. */
+export function inheritedEnvironment(): NodeJS.ProcessEnv {
+  const dropped = new Set(['DATABASE_URL', 'NODE_OPTIONS', 'NODE_V8_COVERAGE', 'VITEST', 'PORT'])
+  return Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !dropped.has(name) && !/^(npm_|VITEST_)/.test(name)),
+  )
+}

@@ -1,0 +1,93 @@
+import { parseArgs } from 'node:util'
+import { checkBeforeStart } from './check-before-start.ts'
+import { dataFolder } from './folders.ts'
+import { endGuarded, killGuarded } from './guard.ts'
+import { startPlatform, type Platform } from './platform.ts'
+import { readPorts } from './ports.ts'
+import { StartProblem } from './start-problem.ts'
+import { formatSummary } from './summary.ts'
+import { openTerminal } from './terminal.ts'
+
+// npm start. With --watch (npm run dev) every process restarts when its source changes; --json prints the raw log lines.
+const { values } = parseArgs({
+  options: { watch: { type: 'boolean', default: false }, json: { type: 'boolean', default: false } },
+})
+
+/** npm passes Ctrl-C on a second time; only a later one means "at once". */
+const SAME_SIGNAL_MS = 1_000
+const STOP_DEADLINE_MS = 9_500
+
+const startedMs = Date.now()
+let platform: Platform | undefined
+let stoppingSinceMs: number | undefined
+const terminal = openTerminal({ isJson: values.json, out: process.stdout, onGone: () => requestStop('output closed') })
+
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => requestStop(signal))
+process.on('unhandledRejection', (error) => fail(error))
+process.on('uncaughtException', (error) => fail(error))
+
+try {
+  await start()
+} catch (error) {
+  await fail(error)
+}
+
+async function start(): Promise<void> {
+  const dir = dataFolder()
+  const ports = readPorts(process.env)
+  terminal.say(`Tapeline starts from ${dir}`)
+  await checkBeforeStart(dir, ports, process.env)
+  platform = await startPlatform({
+    dir,
+    ports,
+    servers: process.env,
+    databasePrefix: process.env['DATABASE_PREFIX'] || 'tapeline_',
+    topicPrefix: process.env['KAFKA_TOPIC_PREFIX'] || '',
+    isWatching: values.watch,
+    step: terminal.step,
+    onLine: terminal.log,
+    onNotice: terminal.notice,
+  })
+  const { accounts, apiKey, processes } = platform
+  const names = processes.map(({ name }) => name)
+  terminal.say(
+    formatSummary({ accounts, apiKey, ports, dir, processes: names, seconds: (Date.now() - startedMs) / 1000 }),
+  )
+  terminal.followLogs()
+}
+
+function requestStop(reason: string): void {
+  const now = Date.now()
+  if (stoppingSinceMs !== undefined) {
+    if (now - stoppingSinceMs > SAME_SIGNAL_MS) exitAtOnce()
+    return
+  }
+  stoppingSinceMs = now
+  terminal.say(`\n  Stopping (${reason}); once more to stop at once`)
+  setTimeout(exitAtOnce, STOP_DEADLINE_MS).unref()
+  // While it still starts nobody holds all the parts; the guard does.
+  const stopped = platform === undefined ? endGuarded() : platform.stop()
+  void stopped
+    .catch(() => killGuarded())
+    .then(() => {
+      terminal.say(`  Stopped after ${((Date.now() - now) / 1000).toFixed(1)} s`)
+      terminal.end()
+      process.exit(reason === 'SIGINT' ? 130 : 0)
+    })
+}
+
+function exitAtOnce(): never {
+  killGuarded()
+  process.exit(1)
+}
+
+async function fail(error: unknown): Promise<void> {
+  if (stoppingSinceMs !== undefined) return
+  stoppingSinceMs = Date.now()
+  terminal.end()
+  const text =
+    error instanceof StartProblem ? error.line : error instanceof Error ? (error.stack ?? error.message) : String(error)
+  process.stderr.write(`\nTapeline cannot run: ${text}\n`)
+  await (platform === undefined ? endGuarded() : platform.stop()).catch(() => killGuarded())
+  process.exit(1)
+}

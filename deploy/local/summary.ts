@@ -1,0 +1,38 @@
+import type { DemoAccount } from './demo-accounts.ts'
+
+export type Summary = {
+  accounts: DemoAccount[]
+  apiKey: string | null
+  ports: { web: number; gateway: number }
+  dir: string
+  seconds: number
+  processes: string[]
+}
+
+/** What a person needs to begin, in one block. */
+export function formatSummary({ accounts, apiKey, ports, dir, seconds, processes }: Summary): string {
+  const api = `http://localhost:${ports.gateway}`
+  const emailWidth = Math.max(...accounts.map(({ email }) => email.length))
+  const lines = [
+    '',
+    `  Tapeline is ready after ${seconds.toFixed(1)} s`,
+    '',
+    ...(processes.includes('web') ? [`  Web       http://localhost:${ports.web}`] : []),
+    `  API       ${api}/api/v1`,
+    `  Data      ${dir}`,
+    '',
+    '  Demo accounts (password kept in demo-accounts.json)',
+    ...accounts.map(
+      ({ email, password, role, tier }) => `    ${email.padEnd(emailWidth)}   ${password}   ${role}, ${tier}`,
+    ),
+    ...(apiKey === null ? [] : ['', `  Demo API key   ${apiKey}`, '', '  Try it', `    ${curlLine(api, apiKey)}`]),
+    '',
+    '  Ctrl-C stops everything and keeps the data. Logs follow.',
+    '',
+  ]
+  return lines.join('\n')
+}
+
+export function curlLine(api: string, apiKey: string): string {
+  return `curl -sS -X POST ${api}/api/v1/trades/list -H 'authorization: Bearer ${apiKey}' -H 'content-type: application/json' -d '{"venues":["sim"],"limit":3}'`
+}

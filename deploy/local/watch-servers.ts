@@ -1,0 +1,60 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { ServerName, Servers } from './servers.ts'
+import type { Supervision } from './supervised-process.ts'
+
+export type WatchedServers = {
+  kill: (name: ServerName) => Promise<void>
+  restart: (name: ServerName) => Promise<void>
+  end: () => void
+}
+
+const BACK_OFF_FIRST_MS = 500
+const BACK_OFF_MAX_MS = 15_000
+
+/** Starts a server again that ended by itself, on the same port and data. */
+export function watchServers(servers: Servers, { onNotice, isRestarting }: Supervision): WatchedServers {
+  const held = new Set<ServerName>()
+  let hasEnded = false
+
+  const watch = (name: ServerName): void => {
+    const server = servers.started[name]
+    void server?.child.exited.then(async ({ code, signal }) => {
+      if (hasEnded || !isRestarting || held.has(name) || servers.started[name] !== server) return
+      onNotice(`${name} ended (${signal ?? `code ${code ?? '?'}`}); it is started again`)
+      await startAgain(name)
+    })
+  }
+  const startAgain = async (name: ServerName): Promise<void> => {
+    for (
+      let backOffMs = BACK_OFF_FIRST_MS;
+      !hasEnded && !held.has(name);
+      backOffMs = Math.min(backOffMs * 2, BACK_OFF_MAX_MS)
+    ) {
+      await delay(backOffMs, undefined, { ref: false })
+      try {
+        await servers.restart(name)
+        onNotice(`${name} answers again`)
+        watch(name)
+        return
+      } catch (error) {
+        onNotice(`${name} does not start: ${error instanceof Error ? error.message : String(error)}`)
+      }
+    }
+  }
+  for (const name of ['postgres', 'redis', 'kafka'] as const) watch(name)
+  return {
+    kill: async (name) => {
+      held.add(name)
+      await servers.started[name]?.child.kill()
+    },
+    restart: async (name) => {
+      held.add(name)
+      await servers.restart(name)
+      held.delete(name)
+      watch(name)
+    },
+    end: () => {
+      hasEnded = true
+    },
+  }
+}

@@ -1,0 +1,56 @@
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { cacheFolder, REPOSITORY } from './folders.ts'
+import { waitForLock } from './lock-file.ts'
+import type { Report } from './report.ts'
+import { runOnce } from './run-once.ts'
+import { sourceHash } from './source-hash.ts'
+import { StartProblem } from './start-problem.ts'
+
+const BUILD_TIMEOUT_MS = 180_000
+const BUILDS_KEPT = 3
+const SOURCES = ['web', 'libs/contracts/src', 'package-lock.json']
+
+/** The folder of the built pages; built only when the sources changed. */
+export async function buildWeb(report: Report): Promise<string | undefined> {
+  const web = join(REPOSITORY, 'web')
+  if (!existsSync(join(web, 'index.html'))) return undefined
+  const folder = join(cacheFolder(), `web-${sourceHash(SOURCES)}`)
+  if (existsSync(folder)) return folder
+  mkdirSync(cacheFolder(), { recursive: true })
+  const release = await waitForLock(join(cacheFolder(), 'web.lock'), BUILD_TIMEOUT_MS, (holder) =>
+    report(`waiting for the build of process ${holder}`),
+  )
+  try {
+    if (!existsSync(folder)) await build(web, folder, report)
+    return folder
+  } finally {
+    release()
+  }
+}
+
+async function build(web: string, folder: string, report: Report): Promise<void> {
+  const aside = `${folder}.part-${process.pid}`
+  report('vite build')
+  const vite = join(REPOSITORY, 'node_modules', 'vite', 'bin', 'vite.js')
+  const env = { ...process.env, NODE_ENV: 'production', VITE_ENVIRONMENT: process.env['VITE_ENVIRONMENT'] || 'local' }
+  const args = [vite, 'build', '--outDir', aside, '--emptyOutDir', '--logLevel', 'warn']
+  const { code, output } = await runOnce(process.execPath, args, { timeoutMs: BUILD_TIMEOUT_MS, cwd: web, env })
+  if (code !== 0) {
+    rmSync(aside, { recursive: true, force: true })
+    throw new StartProblem(
+      `The pages could not be built:\n${output.trim().split('\n').slice(-15).join('\n')}\n`,
+      'npm run check says more.',
+    )
+  }
+  renameSync(aside, folder)
+  forgetOldBuilds()
+}
+
+function forgetOldBuilds(): void {
+  const builds = readdirSync(cacheFolder())
+    .filter((name) => /^web-[0-9a-f]{16}$/.test(name))
+    .map((name) => join(cacheFolder(), name))
+    .sort((one, other) => statSync(other).mtimeMs - statSync(one).mtimeMs)
+  for (const old of builds.slice(BUILDS_KEPT)) rmSync(old, { recursive: true, force: true })
+}

@@ -1,0 +1,24 @@
+/** Strict on purpose: tokens live in web storage, so no foreign script may ever run. The same as in deploy/nginx.conf. */
+export function securityHeaders(gatewayOrigin: string): Record<string, string> {
+  const policy = [
+    `default-src 'none'`,
+    `script-src 'self'`,
+    `style-src 'self'`,
+    `img-src 'self'`,
+    `font-src 'self'`,
+    `manifest-src 'self'`,
+    `connect-src ${gatewayOrigin}`,
+    `base-uri 'none'`,
+    `form-action 'self'`,
+    `frame-ancestors 'none'`,
+  ]
+  return {
+    'content-security-policy': policy.join('; '),
+    'x-content-type-options': 'nosniff',
+    'x-frame-options': 'DENY',
+    'referrer-policy': 'no-referrer',
+    'cross-origin-opener-policy': 'same-origin',
+    'cross-origin-resource-policy': 'same-origin',
+    'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
+  }
+}
