@@ -1,0 +1,65 @@
+import type { CreatedKey, KeyList } from '@tapeline/contracts/api-key/http'
+import type { UsageReport } from '@tapeline/contracts/audit/http'
+import type { SignedIn } from '@tapeline/contracts/identity/http'
+
+export type Reply<T = unknown> = { status: number; headers: Headers; body: T; bytes: number }
+export type Request = { method?: string; token?: string; body?: unknown; headers?: Record<string, string> }
+
+const REQUEST_TIMEOUT_MS = 20_000
+
+/** One HTTP request to the running platform, answered with whatever status came. */
+export async function send<T = unknown>(url: string, { method, token, body, headers }: Request = {}): Promise<Reply<T>> {
+  const response = await fetch(url, {
+    method: method ?? (body === undefined ? 'GET' : 'POST'),
+    headers: {
+      ...headers,
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
+  })
+  const text = await response.text()
+  // The shape is what the test asserts on.
+  const parsed = (text === '' ? undefined : JSON.parse(text)) as T
+  return { status: response.status, headers: response.headers, body: parsed, bytes: text.length }
+}
+
+type Data<T> = { success: true; message: string; data: T }
+
+export type TestAccount = SignedIn & { email: string; password: string }
+
+/** A person nobody else is: signs up at this gateway. */
+export async function signUpSomebody(gatewayUrl: string): Promise<TestAccount> {
+  const email = `${crypto.randomUUID()}@example.com`
+  const password = `pw-${crypto.randomUUID()}`
+  const reply = await send<Data<SignedIn>>(`${gatewayUrl}/api/v1/internal/user/create`, {
+    method: 'PUT',
+    body: { first_name: 'Ada', last_name: 'Lovelace', email, password, mobile: '+441234567' },
+  })
+  if (reply.status !== 200 && reply.status !== 201) throw new Error(`sign-up answered ${JSON.stringify(reply.body)}`)
+  return { ...reply.body.data, email, password }
+}
+
+export async function createKeyFor(gatewayUrl: string, token: string, name = 'test'): Promise<CreatedKey> {
+  const reply = await send<Data<CreatedKey>>(`${gatewayUrl}/api/v1/internal/api-keys`, { token, body: { name } })
+  if (reply.status >= 300) throw new Error(`creating a key answered ${JSON.stringify(reply.body)}`)
+  return reply.body.data
+}
+
+export async function listKeysOf(gatewayUrl: string, token: string): Promise<KeyList> {
+  return (await send<Data<KeyList>>(`${gatewayUrl}/api/v1/internal/api-keys`, { token })).body.data
+}
+
+/** What the dashboard shows of the last hour. */
+export async function usageOf(gatewayUrl: string, token: string, call = 'dashboard-metrics'): Promise<UsageReport> {
+  const url = `${gatewayUrl}/api/v1/internal/apikeyaudit/${call}?period=1h`
+  const reply = await send<Data<UsageReport>>(url, { token })
+  if (reply.status !== 200) throw new Error(`${call} answered ${JSON.stringify(reply.body)}`)
+  return reply.body.data
+}
+
+/** Market data a key of any tier may read. */
+export function listTrades(gatewayUrl: string, key: string, body: object = { venues: ['sim'], limit: 1 }): Promise<Reply> {
+  return send(`${gatewayUrl}/api/v1/trades/list`, { token: key, body })
+}

@@ -1,0 +1,30 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { expect } from 'vitest'
+
+const REPOSITORY_DIR = join(import.meta.dirname, '..', '..', '..')
+
+/**
+ * What others rely on, as text in the repository: `path` from its root, under a golden/ folder.
+ * A change is accepted by `npm run golden` and read as a diff.
+ */
+export async function expectGolden(path: string, content: string): Promise<void> {
+  const file = join(REPOSITORY_DIR, path)
+  const wanted = content.endsWith('\n') ? content : `${content}\n`
+  if (process.env['GOLDEN_UPDATE'] === '1') {
+    await mkdir(dirname(file), { recursive: true })
+    await writeFile(file, wanted)
+    return
+  }
+  expect(wanted, `${path} is not what the code says; accept the change with: npm run golden`).toBe(await readGolden(file))
+}
+
+/** A file that is not there yet differs from everything. */
+async function readGolden(file: string): Promise<string | undefined> {
+  try {
+    return await readFile(file, 'utf8')
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
+    throw error
+  }
+}

@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest'
+import { mostAtOnce, mostInWindow } from './most-in-window.ts'
+
+test.each([
+  [[], 1000, 0],
+  [[0, 1, 2], 1000, 3],
+  [[0, 999, 1000], 1000, 2],
+  [[1000, 0, 500, 1500, 1999], 1000, 3],
+])('of %j at most the right number lie in one window', (times, windowMs, most) => {
+  expect(mostInWindow(times, windowMs)).toBe(most)
+})
+
+test('spans that only touch are not open at once', () => {
+  const spans = [
+    { fromMs: 0, toMs: 10 },
+    { fromMs: 10, toMs: 20 },
+    { fromMs: 5, toMs: 12 },
+  ]
+  expect(mostAtOnce(spans)).toBe(2)
+})

@@ -1,0 +1,44 @@
+import { createKeyFor, listTrades, send, signUpSomebody } from '@tapeline/testing/api-client'
+import { beforeAll, expect, test } from 'vitest'
+import { runningPlatform } from './running-platform.ts'
+
+const { gatewayUrl } = runningPlatform()
+let apiKey = ''
+
+beforeAll(async () => {
+  const { jwtToken } = await signUpSomebody(gatewayUrl)
+  apiKey = (await createKeyFor(gatewayUrl, jwtToken)).apiKey
+})
+
+test('a key reads trades, and every answer says what is left', async () => {
+  const reply = await listTrades(gatewayUrl, apiKey)
+  expect(reply.status).toBe(200)
+  expect(reply.body).toMatchObject({ data: [{ venue: 'sim', price: expect.stringMatching(/^\d+(\.\d+)?$/) }], has_more: true })
+  expect(reply.headers.get('ratelimit-policy')).toContain('"min";q=10;w=60')
+  expect(reply.headers.get('ratelimit')).toMatch(/"min";r=\d+;t=\d+/)
+  expect(reply.headers.get('x-request-id')).toMatch(/^[0-9a-f]{32}$/)
+  expect(reply.headers.get('x-error-code')).toBeNull()
+})
+
+test('x-api-key does as well; a key in the address is refused', async () => {
+  const body = { venues: ['sim'], limit: 1 }
+  const url = `${gatewayUrl}/api/v1/trades/list`
+  expect((await send(url, { body, headers: { 'x-api-key': apiKey } })).status).toBe(200)
+  const inAddress = await send(`${url}?api_key=${apiKey}`, { body })
+  expect(inAddress.body).toMatchObject({ status: 400, code: 'credential.in_query' })
+})
+
+test('a key with a wrong secret and one that never was get the same answer', async () => {
+  const wrongSecret = `${apiKey.slice(0, 21)}${'0'.repeat(32)}${apiKey.slice(53)}`
+  for (const key of [wrongSecret, 'tl_live_short', '']) {
+    const reply = await listTrades(gatewayUrl, key)
+    expect(reply.status).toBe(401)
+  }
+})
+
+test('bad input is named by field and consumes nothing but the request', async () => {
+  const reply = await listTrades(gatewayUrl, apiKey, { venues: ['sim'], limit: 0 })
+  expect(reply.body).toMatchObject({ status: 400, errors: [{ field: '/limit' }] })
+  const filter = await listTrades(gatewayUrl, apiKey, { venues: ['sim'], colour: 'red' })
+  expect(filter.body).toMatchObject({ status: 400, errors: [{ field: '/colour' }] })
+})

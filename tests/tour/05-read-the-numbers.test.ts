@@ -1,0 +1,35 @@
+import { createKeyFor, listTrades, send, signUpSomebody, usageOf } from '@tapeline/testing/api-client'
+import { waitUntil } from '@tapeline/testing/wait-until'
+import { expect, test } from 'vitest'
+import { runningPlatform } from './running-platform.ts'
+
+const { gatewayUrl } = runningPlatform()
+
+test('what the dashboard shows is what was asked: served, failed and refused', async () => {
+  const { jwtToken } = await signUpSomebody(gatewayUrl)
+  const { apiKey, key } = await createKeyFor(gatewayUrl, jwtToken)
+  for (let n = 0; n < 3; n += 1) expect((await listTrades(gatewayUrl, apiKey)).status).toBe(200)
+  expect((await listTrades(gatewayUrl, apiKey, { limit: 0 })).status).toBe(400)
+  await send(`${gatewayUrl}/api/v1/internal/api-keys/${key.id}/revoke`, { method: 'PATCH', token: jwtToken })
+  expect((await listTrades(gatewayUrl, apiKey)).status).toBe(401)
+
+  const report = await waitUntil('five requests are counted', async () => {
+    const usage = await usageOf(gatewayUrl, jwtToken)
+    return usage.total === 5 ? usage : undefined
+  })
+  expect(report).toMatchObject({ total: 5, success: 3, failed: 2, client_errors: 2, server_errors: 0, denied: 0 })
+  expect(report.series.reduce((sum, point) => sum + point.total, 0)).toBe(5)
+  const byKey = await usageOf(gatewayUrl, jwtToken, 'api-key-usage')
+  expect(byKey.rows).toMatchObject([{ key: key.id, total: 5, success: 3, failed: 2 }])
+})
+
+test('nobody sees the numbers of another account', async () => {
+  const owner = await signUpSomebody(gatewayUrl)
+  const { apiKey, key } = await createKeyFor(gatewayUrl, owner.jwtToken)
+  await listTrades(gatewayUrl, apiKey)
+  await waitUntil('the request is counted', async () => (await usageOf(gatewayUrl, owner.jwtToken)).total === 1)
+  const other = await signUpSomebody(gatewayUrl)
+  const url = `${gatewayUrl}/api/v1/internal/apikeyaudit/api-key-usage?apiKeyId=${key.id}`
+  expect((await send(url, { token: other.jwtToken })).status).toBe(404)
+  expect((await usageOf(gatewayUrl, other.jwtToken)).total).toBe(0)
+})
