@@ -13,8 +13,8 @@ export function formatLogLine(service: string, line: string, style: LogStyle): s
   const label = paint(serviceColour(service), service.padEnd(SERVICE_WIDTH))
   const record = parseRecord(line)
   if (record === undefined) return `${label}  ${line}`
-  const level = String(record['level'] ?? 'info')
-  const message = String(record['msg'] ?? '')
+  const level = textOf(record['level'], 'info')
+  const message = textOf(record['msg'], '')
   const fields = Object.entries(record).flatMap(([name, value]) => (SHOWN_APART.has(name) ? [] : flatten(name, value)))
   const failure = describeError(record['err'])
   const tail = [...fields, ...failure.fields].map(([name, value]) => `${paint('90', `${name}=`)}${value}`).join(' ')
@@ -33,6 +33,10 @@ export function parseRecord(line: string): Record<string, unknown> | undefined {
   } catch {
     return undefined
   }
+}
+
+function textOf(value: unknown, otherwise: string): string {
+  return typeof value === 'string' ? value : otherwise
 }
 
 function flatten(name: string, value: unknown): [string, string][] {
@@ -65,6 +69,6 @@ function clock(time: unknown): string {
 }
 
 function serviceColour(service: string): string {
-  const sum = [...service].reduce((total, letter) => total + letter.charCodeAt(0), 0)
+  const sum = Array.from(service).reduce((total, letter) => total + letter.charCodeAt(0), 0)
   return SERVICE_COLOURS[sum % SERVICE_COLOURS.length] ?? '36'
 }

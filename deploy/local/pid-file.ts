@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { commandLineOf, identify, isAlive, parseIdentity, type ProcessIdentity } from './process-identity.ts'
+import { commandLineOf, isAlive, parseIdentity, type ProcessIdentity } from './process-identity.ts'
 import { signalGroup } from './signal-group.ts'
 
 const POLL_MS = 50

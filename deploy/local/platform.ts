@@ -1,9 +1,7 @@
-import { mkdirSync, readdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { mkdirSync } from 'node:fs'
 import { makeDemoAccounts, readDemoAccounts, type DemoAccount } from './demo-accounts.ts'
 import { launcherLock } from './launcher-lock.ts'
 import { takeLock } from './lock-file.ts'
-import { stopLeftover } from './pid-file.ts'
 import { planProcesses } from './plan-processes.ts'
 import { freePorts, type Ports } from './ports.ts'
 import { createDatabases, makeTopics, migrateServices, seedServices } from './prepare-databases.ts'
@@ -11,9 +9,11 @@ import { databaseUrl, serviceUrl, type Addresses, type Surroundings } from './pr
 import { silent } from './report.ts'
 import { readSecrets, SERVICES, type Secrets, type ServiceName } from './secrets.ts'
 import { startServers, type RunStep, type ServerName, type Servers } from './servers.ts'
+import { startProcesses } from './start-processes.ts'
 import { StartProblem } from './start-problem.ts'
-import { superviseProcess, type SupervisedProcess } from './supervised-process.ts'
-import { watchServers } from './watch-servers.ts'
+import { stopLeftovers } from './stop-leftovers.ts'
+import type { SupervisedProcess } from './supervised-process.ts'
+import { watchServers, type WatchedServers } from './watch-servers.ts'
 import { buildWeb } from './web-build.ts'
 
 export type PlatformOptions = {
@@ -66,48 +66,69 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
   mkdirSync(dir, { recursive: true, mode: 0o700 })
   const lock = takeLock(launcherLock(dir))
   if (!lock.taken) {
-    const holder = lock.holder?.pid
+    const holder = lock.holder?.pid ?? '?'
     throw new StartProblem(
-      `Tapeline already runs from ${dir} (process ${holder ?? '?'}).`,
-      `Stop it with kill ${holder ?? '<pid>'}, or set TAPELINE_DIR (and TAPELINE_PORT_OFFSET) for a second one.`,
+      `Tapeline already runs from ${dir} (process ${holder}).`,
+      `Stop it with kill ${holder}, or set TAPELINE_DIR (and TAPELINE_PORT_OFFSET) for a second one.`,
     )
   }
-  const stops: (() => Promise<unknown>)[] = []
+  const stops: Stop[] = []
   const stop = once(async () => {
     for (const each of stops.toReversed()) await each()
     lock.release()
   })
   try {
-    return await bringUp(options, stops, stop)
+    return await bringUp(withDefaults(options), stops, stop)
   } catch (error) {
     await stop()
     throw error
   }
 }
 
-async function bringUp(
-  options: PlatformOptions,
-  stops: (() => Promise<unknown>)[],
-  stop: () => Promise<void>,
-): Promise<Platform> {
-  const { dir, step = async (_title, work) => work(silent), onNotice = () => undefined, gateways = 1 } = options
-  const ports = options.ports === undefined || options.ports === 'free' ? await freePorts() : options.ports
-  await stopLeftovers(dir, onNotice)
-  const secrets = readSecrets(dir)
-  makeDemoAccounts(dir)
+type Stop = () => Promise<unknown>
+type Settled = Required<PlatformOptions>
 
-  const webBuild = options.isWatching === true ? Promise.resolve(undefined) : step('Web pages', buildWeb)
+function withDefaults(options: PlatformOptions): Settled {
+  return {
+    ports: 'free',
+    gateways: 1,
+    env: {},
+    servers: {},
+    only: [],
+    isWatching: false,
+    isRestarting: true,
+    postgresSettings: {},
+    databasePrefix: 'tapeline_',
+    topicPrefix: '',
+    step: async (_title, work) => work(silent),
+    onLine: () => undefined,
+    onNotice: () => undefined,
+    ...options,
+  }
+}
+
+async function bringUp(options: Settled, stops: Stop[], stop: Stop): Promise<Platform> {
+  const { dir, step, onNotice, onLine, isRestarting, only } = options
+  const ports = options.ports === 'free' ? await freePorts() : options.ports
+  await stopLeftovers(dir, onNotice)
+  const webBuild = options.isWatching ? Promise.resolve(undefined) : step('Web pages', buildWeb)
   webBuild.catch(() => undefined)
-  const servers = await startServers({
-    dir,
-    ports,
-    env: options.servers ?? {},
-    step,
-    ...(options.postgresSettings === undefined ? {} : { postgresSettings: options.postgresSettings }),
-  })
+  const servers = await startServers({ ...options, ports, env: options.servers })
   stops.push(servers.stop)
-  const { databasePrefix = 'tapeline_', topicPrefix = '' } = options
-  const around: Surroundings = { dir, ports, secrets, addresses: servers, databasePrefix, topicPrefix, gateways }
+  const around = { ...options, ports, secrets: readSecrets(dir), addresses: servers }
+  await prepare(around, step)
+
+  const supervision = { dir, onNotice, onLine, isRestarting }
+  const watched = watchServers(servers, supervision)
+  stops.push(async () => watched.end())
+  const plans = await planProcesses(around, { ...options, webRoot: await webBuild })
+  const wanted = plans.filter(({ name }) => only.length === 0 || only.includes(name))
+  const processes = await startProcesses(wanted, { step, stops, supervision })
+  return describe(around, { servers, watched, processes, stop })
+}
+
+async function prepare(around: Surroundings, step: RunStep): Promise<void> {
+  makeDemoAccounts(around.dir)
   await Promise.all([
     step('Databases', async (report) => {
       await createDatabases(around)
@@ -116,29 +137,18 @@ async function bringUp(
     step('Kafka topics', async (report) => report(await makeTopics(around))),
   ])
   await step('Seed', async (report) => report(await seedServices(around, report)))
+}
 
-  const supervision = {
-    dir,
-    onNotice,
-    onLine: options.onLine ?? (() => undefined),
-    isRestarting: options.isRestarting ?? true,
-  }
-  const watching = watchServers(servers, supervision)
-  stops.push(async () => watching.end())
-  const plans = await planProcesses(around, {
-    isWatching: options.isWatching ?? false,
-    webRoot: await webBuild,
-    env: options.env ?? {},
-  })
-  const wanted = plans.filter(({ name }) => options.only === undefined || options.only.includes(name))
-  const processes = await startProcesses(wanted, { step, stops, supervision })
+type Running = { servers: Servers; watched: WatchedServers; processes: SupervisedProcess[]; stop: Stop }
 
+function describe(around: Surroundings, { servers, watched, processes, stop }: Running): Platform {
+  const { dir, ports, secrets } = around
+  const { accounts, api_key: apiKey } = readDemoAccounts(dir)
   const named = (name: string): SupervisedProcess => {
     const found = processes.find((process) => process.name === name)
     if (found === undefined) throw new Error(`there is no process ${name}`)
     return found
   }
-  const { accounts, api_key: apiKey } = readDemoAccounts(dir)
   return {
     dir,
     ports,
@@ -153,56 +163,10 @@ async function bringUp(
     secrets,
     processes,
     servers,
-    kill: async (name) => (isServer(name) ? watching.kill(name) : named(name).kill()),
-    restart: async (name) => (isServer(name) ? watching.restart(name) : named(name).restart()),
-    stop,
+    kill: async (name) => (isServer(name) ? watched.kill(name) : named(name).kill()),
+    restart: async (name) => (isServer(name) ? watched.restart(name) : named(name).restart()),
+    stop: async () => void (await stop()),
   }
-}
-
-type Starting = {
-  step: RunStep
-  stops: (() => Promise<unknown>)[]
-  supervision: Parameters<typeof superviseProcess>[1]
-}
-
-/** Stopped the other way round: first whoever takes requests, then whoever answers them. */
-async function startProcesses(
-  plans: Awaited<ReturnType<typeof planProcesses>>,
-  { step, stops, supervision }: Starting,
-): Promise<SupervisedProcess[]> {
-  const isDoor = (name: string): boolean => name === 'web' || name.startsWith('gateway')
-  const processes: SupervisedProcess[] = []
-  const stopAll = async (doors: boolean): Promise<void> => {
-    await Promise.all(processes.filter(({ name }) => isDoor(name) === doors).map(async (process) => process.stop()))
-  }
-  stops.push(
-    async () => stopAll(false),
-    async () => stopAll(true),
-  )
-  await Promise.all(
-    plans.map(async (plan) =>
-      step(plan.name, async (report) => {
-        const process = await superviseProcess(plan, supervision)
-        processes.push(process)
-        report(`:${plan.port}`)
-        await process.waitUntilReady()
-      }),
-    ),
-  )
-  return processes
-}
-
-/** What a killed launcher left running. */
-async function stopLeftovers(dir: string, onNotice: (text: string) => void): Promise<void> {
-  const runDir = join(dir, 'run')
-  mkdirSync(runDir, { recursive: true, mode: 0o700 })
-  const names = readdirSync(runDir).flatMap((file) => (file.endsWith('.json') ? [file.slice(0, -'.json'.length)] : []))
-  await Promise.all(
-    names.map(async (name) => {
-      const pid = await stopLeftover(dir, name, name === 'postgres' ? 'SIGINT' : 'SIGTERM')
-      if (pid !== undefined) onNotice(`stopped ${name} (process ${pid}), which an earlier start left running`)
-    }),
-  )
 }
 
 function byService(valueOf: (service: ServiceName) => string): Record<ServiceName, string> {

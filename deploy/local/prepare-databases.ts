@@ -15,6 +15,7 @@ type Task = 'migrate' | 'seed'
 const MIGRATE_TIMEOUT_MS = 120_000
 /** The first seed writes two days of simulated history. */
 const SEED_TIMEOUT_MS = 300_000
+const LINES_SHOWN = 12
 const LIBRARIES = [
   'libs/contracts/src',
   'libs/database/src',
@@ -118,11 +119,20 @@ async function runScript(title: string, script: string, options: ScriptOptions):
   })
   if (code !== 0) {
     throw new StartProblem(
-      `${title} failed:\n${output.trim().split('\n').slice(-15).join('\n')}\n`,
+      `${title} failed:\n${explain(output)}\n`,
       'The data is as before; mend the cause and start again.',
     )
   }
   return output
+}
+
+/** What a person can use of a script's last words: no frames of Node itself. */
+function explain(output: string): string {
+  const lines = output.split('\n').filter((line) => line.trim() !== '' && !/^\s+at .*node:internal/.test(line))
+  return lines
+    .slice(-LINES_SHOWN)
+    .map((line) => `  ${line}`)
+    .join('\n')
 }
 
 function summarise(done: boolean[], verb: string): string {

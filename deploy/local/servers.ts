@@ -91,7 +91,7 @@ function makeStarters(options: StartServersOptions): Record<ServerName, Starter>
         port,
         report,
         password: readSecrets(dir).postgresPassword,
-        ...(options.postgresSettings === undefined ? {} : { settings: options.postgresSettings }),
+        settings: options.postgresSettings ?? {},
       }),
     ),
     redis: withPorts(ports, ['redis'], async ([port = 0], report) =>

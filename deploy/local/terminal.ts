@@ -1,4 +1,5 @@
 import { formatLogLine, parseRecord, type LogStyle } from './log-line.ts'
+import type { Report } from './report.ts'
 import type { RunStep } from './servers.ts'
 
 export type TerminalOptions = { isJson: boolean; out: NodeJS.WriteStream; onGone: () => void }
@@ -16,6 +17,7 @@ const REPEAT_MS = 3_000
 const FRAME_MS = 120
 const FIRST_REPORT_AFTER_MS = 2_000
 const TITLE_WIDTH = 18
+const ERASE_LINE = '\r\u001B[2K'
 
 type Step = { title: string; detail: string; startedMs: number; saidMs: number }
 
@@ -23,40 +25,27 @@ type Step = { title: string; detail: string; startedMs: number; saidMs: number }
 export function openTerminal({ isJson, out, onGone }: TerminalOptions): Terminal {
   const style: LogStyle = out.isTTY ? 'colour' : 'plain'
   const running = new Set<Step>()
-  const hasStatusLine = out.isTTY && !isJson
   let isFollowing = false
   let statusShown = false
-
   out.on('error', onGone)
+
   const print = (text: string): void => {
-    if (statusShown) out.write('\r\u001B[2K')
+    if (statusShown) out.write(ERASE_LINE)
     statusShown = false
     out.write(`${text}\n`)
   }
-  const say = (text: string): void =>
-    print(
-      isJson ? JSON.stringify({ level: 'info', time: new Date().toISOString(), service: 'tapeline', msg: text }) : text,
-    )
+  const say = (text: string): void => print(isJson ? asJson('tapeline', text) : text)
   const tick = setInterval(() => {
-    if (hasStatusLine) {
-      if (running.size > 0) out.write(`\r\u001B[2K${statusLine(running, out.columns)}`)
-      statusShown = running.size > 0
-      return
-    }
-    for (const each of running) {
-      if (Date.now() - each.saidMs < REPEAT_MS) continue
-      each.saidMs = Date.now()
-      say(`  … ${each.title.padEnd(TITLE_WIDTH)} ${each.detail} (${seconds(each.startedMs)})`)
-    }
+    if (!out.isTTY || isJson) return sayProgress(running, say)
+    if (running.size > 0) out.write(`${ERASE_LINE}${statusLine(running, out.columns)}`)
+    statusShown = running.size > 0
   }, FRAME_MS)
   tick.unref()
 
   return {
     say,
-    notice: (text) =>
-      isJson
-        ? say(text)
-        : print(formatLogLine('tapeline', JSON.stringify({ level: 'warn', time: Date.now(), msg: text }), style)),
+    step: async (title, work) => runStep({ title, running, say, style }, work),
+    notice: (text) => print(isJson ? asJson('tapeline', text) : formatLogLine('tapeline', noticeRecord(text), style)),
     followLogs: () => {
       isFollowing = true
     },
@@ -64,29 +53,46 @@ export function openTerminal({ isJson, out, onGone }: TerminalOptions): Terminal
       if (!isFollowing && !isWorrying(line)) return
       print(isJson ? asJson(name, line) : formatLogLine(name, line, style))
     },
-    step: async (title, work) => {
-      const step: Step = {
-        title,
-        detail: '',
-        startedMs: Date.now(),
-        saidMs: Date.now() - REPEAT_MS + FIRST_REPORT_AFTER_MS,
-      }
-      running.add(step)
-      try {
-        const result = await work((text) => (step.detail = text))
-        say(
-          `  ${style === 'colour' ? '\u001B[32m✓\u001B[0m' : '✓'} ${title.padEnd(TITLE_WIDTH)} ${seconds(step.startedMs).padStart(7)}  ${step.detail}`.trimEnd(),
-        )
-        return result
-      } finally {
-        running.delete(step)
-      }
-    },
     end: () => {
       clearInterval(tick)
-      if (statusShown) out.write('\r\u001B[2K')
+      if (statusShown) out.write(ERASE_LINE)
     },
   }
+}
+
+type StepPlace = { title: string; running: Set<Step>; say: (text: string) => void; style: LogStyle }
+
+async function runStep<Result>(
+  { title, running, say, style }: StepPlace,
+  work: (report: Report) => Promise<Result>,
+): Promise<Result> {
+  const step: Step = {
+    title,
+    detail: '',
+    startedMs: Date.now(),
+    saidMs: Date.now() - REPEAT_MS + FIRST_REPORT_AFTER_MS,
+  }
+  running.add(step)
+  try {
+    const result = await work((text) => (step.detail = text))
+    const tick = style === 'colour' ? '\u001B[32m✓\u001B[0m' : '✓'
+    say(`  ${tick} ${title.padEnd(TITLE_WIDTH)} ${seconds(step.startedMs).padStart(7)}  ${step.detail}`.trimEnd())
+    return result
+  } finally {
+    running.delete(step)
+  }
+}
+
+function sayProgress(running: Set<Step>, say: (text: string) => void): void {
+  for (const step of running) {
+    if (Date.now() - step.saidMs < REPEAT_MS) continue
+    step.saidMs = Date.now()
+    say(`  … ${step.title.padEnd(TITLE_WIDTH)} ${seconds(step.startedMs).padStart(7)}  ${step.detail}`.trimEnd())
+  }
+}
+
+function noticeRecord(text: string): string {
+  return JSON.stringify({ level: 'warn', time: Date.now(), msg: text })
 }
 
 function statusLine(running: Set<Step>, columns: number | undefined): string {
