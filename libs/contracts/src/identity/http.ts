@@ -2,9 +2,11 @@ import { type Static, Type } from 'typebox'
 import { Role, Tier } from '../actor.ts'
 import { FlagView } from '../config/http.ts'
 
-const Name = Type.String({ minLength: 1, maxLength: 80 })
+/** Not blank, and no control characters: a name ends in mails and logs. */
+const ONE_LINE = '^(?=.*\\S)[^\\u0000-\\u001f\\u007f]*$'
+const Name = Type.String({ minLength: 1, maxLength: 80, pattern: ONE_LINE })
 const Email = Type.String({ format: 'email', maxLength: 254 })
-const Mobile = Type.String({ minLength: 1, maxLength: 32 })
+const Mobile = Type.String({ minLength: 1, maxLength: 32, pattern: ONE_LINE })
 /** More than 1,024 characters are refused before any hashing; the server adds a list of common passwords. */
 const NewPassword = Type.String({ minLength: 8, maxLength: 1024 })
 export const ReminderMethod = Type.Union([Type.Literal('email'), Type.Literal('push')])
@@ -91,6 +93,10 @@ export const UserDetails = Type.Object({
   globalConfigs: Type.Record(Type.String(), Type.Unknown()),
 })
 export type UserDetails = Static<typeof UserDetails>
+
+/** Signed out. `effective_within_seconds` is there when Redis could not be told at once. */
+export const SignedOut = Type.Object({ effective_within_seconds: Type.Optional(Type.Integer()) })
+export type SignedOut = Static<typeof SignedOut>
 
 /** What the gateway compiles of a user: `GET /internal/accounts/{id}`. */
 export const AccountRecord = Type.Object({
