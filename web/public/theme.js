@@ -1,0 +1,7 @@
+// Runs before the first paint, so that no theme flashes. A file of its own, because the page forbids inline scripts.
+try {
+  const chosen = localStorage.getItem('tapeline-theme')
+  if (chosen === 'light' || chosen === 'dark' || chosen === 'system') document.documentElement.dataset.theme = chosen
+} catch {
+  // Storage is blocked: the default stays.
+}

@@ -1,0 +1,90 @@
+import type { Problem } from '@tapeline/contracts/problem'
+
+export type FieldError = { field: string; message: string }
+
+export type ApiFailure = {
+  /** 0 when no answer came. */
+  status: number
+  code: string
+  message: string
+  requestId?: string | undefined
+  errors?: FieldError[]
+  retryAfterS?: number | undefined
+}
+
+/** Any call that did not succeed, in the one shape that pages read. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError'
+  readonly status: number
+  readonly code: string
+  readonly requestId: string | undefined
+  readonly errors: readonly FieldError[]
+  readonly retryAfterS: number | undefined
+
+  constructor(failure: ApiFailure, options?: ErrorOptions) {
+    super(failure.message, options)
+    this.status = failure.status
+    this.code = failure.code
+    this.requestId = failure.requestId
+    this.errors = failure.errors ?? []
+    this.retryAfterS = failure.retryAfterS
+  }
+
+  /** The message for a field of the body, by its name: pointers read "/email". */
+  messageFor(field: string): string | undefined {
+    return this.errors.find((error) => error.field === field || error.field === `/${field}`)?.message
+  }
+}
+
+type Answered = { status: number; statusText: string; headers: Headers }
+
+/** First error detail's message, else the message, else the status text (specification §7). */
+export function failureOf(response: Answered, body: unknown): ApiError {
+  const problem: Partial<Problem> = isRecord(body) ? body : {}
+  const errors = fieldErrorsOf(problem.errors)
+  const requestId = textOf(problem.request_id) ?? response.headers.get('x-request-id') ?? undefined
+  return new ApiError({
+    status: response.status,
+    code: textOf(problem.code) ?? 'response.unexpected',
+    message: errors[0]?.message ?? textOf(problem.message) ?? (response.statusText || `Status ${response.status}`),
+    requestId,
+    errors,
+    retryAfterS: secondsOf(response.headers.get('retry-after')),
+  })
+}
+
+/** Why no answer came, in words for the person who waits. */
+export function unansweredBy(cause: unknown, timeoutMs: number): ApiError {
+  const isTimeout = cause instanceof DOMException && cause.name === 'TimeoutError'
+  return isTimeout
+    ? new ApiError(
+        { status: 0, code: 'request.timed_out', message: `No answer within ${timeoutMs / 1_000} s. Please try again.` },
+        { cause },
+      )
+    : new ApiError(
+        { status: 0, code: 'network.unreachable', message: 'The API cannot be reached. Please try again.' },
+        { cause },
+      )
+}
+
+function fieldErrorsOf(errors: unknown): FieldError[] {
+  if (!Array.isArray(errors)) return []
+  return errors.flatMap((error: unknown) => {
+    if (!isRecord(error)) return []
+    const message = textOf(error['message'])
+    return message === undefined ? [] : [{ field: textOf(error['field']) ?? '', message }]
+  })
+}
+
+function secondsOf(header: string | null): number | undefined {
+  if (header === null || !/^\d+$/.test(header)) return undefined
+  return Number(header)
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

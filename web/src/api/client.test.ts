@@ -1,0 +1,164 @@
+import { expect, test } from 'vitest'
+import type { RefreshedTokens } from '@tapeline/contracts/identity/http'
+import { apiBaseUrl } from './api-base.ts'
+import { ApiError } from './api-error.ts'
+import { lockAcrossTabs } from './across-tabs.ts'
+import { createClient } from './client.ts'
+
+type Seen = { method: string; path: string; authorization: string | null; body: unknown }
+
+/** A server at the edge: what it answers is decided per request, what it was asked is kept. */
+function serverThat(answer: (seen: Seen) => Response | Promise<Response>) {
+  const requests: Seen[] = []
+  const fetchFrom = async (input: unknown, init?: RequestInit): Promise<Response> => {
+    const url = new URL(String(input))
+    const seen: Seen = {
+      method: init?.method ?? 'GET',
+      path: url.pathname + url.search,
+      authorization: new Headers(init?.headers).get('authorization'),
+      body: typeof init?.body === 'string' ? JSON.parse(init.body) : undefined,
+    }
+    requests.push(seen)
+    init?.signal?.throwIfAborted()
+    return answer(seen)
+  }
+  return { requests, fetchFrom }
+}
+
+function clientOf(answer: (seen: Seen) => Response | Promise<Response>, stored?: { tokens: RefreshedTokens | undefined }) {
+  const kept = stored ?? { tokens: { jwtToken: 'first', refreshToken: 'r1', expiresAt: 1 } }
+  const server = serverThat(answer)
+  let ended = 0
+  const client = createClient({
+    baseUrl: 'http://api.test',
+    fetch: server.fetchFrom,
+    tokens: { read: () => kept.tokens, renew: (tokens) => void (kept.tokens = tokens) },
+    withLock: lockAcrossTabs(undefined),
+    onSessionEnded: () => void (ended += 1),
+  })
+  return { client, kept, requests: server.requests, endings: () => ended }
+}
+
+const json = (status: number, body: unknown, headers?: Record<string, string>): Response =>
+  new Response(JSON.stringify(body), { status, statusText: `Status text ${status}`, ...(headers === undefined ? {} : { headers }) })
+
+const done = (data: unknown): Response => json(200, { success: true, message: 'Done', data })
+
+const renewal = (number: number): Response =>
+  done({ jwtToken: `token-${number}`, refreshToken: `r${number}`, expiresAt: 2 })
+
+test('a dashboard call gives what the answer carries in data', async () => {
+  const { client, requests } = clientOf(() => done({ apiKeys: [] }))
+  expect(await client.data({ path: '/api/v1/internal/api-keys', query: { limit: 5, cursor: undefined } })).toEqual({ apiKeys: [] })
+  expect(requests).toEqual([{ method: 'GET', path: '/api/v1/internal/api-keys?limit=5', authorization: 'Bearer first', body: undefined }])
+})
+
+test.each([
+  ['the first error detail', { errors: [{ field: '/email', message: 'Not an address.' }], message: 'No' }, 'Not an address.'],
+  ['the message without details', { errors: [], message: 'Signup failed' }, 'Signup failed'],
+  ['the status text without a message', {}, 'Status text 400'],
+])('a failure says %s', async (_, body, message) => {
+  const { client } = clientOf(() => json(400, body))
+  await expect(client.data({ path: '/x' })).rejects.toMatchObject({ name: 'ApiError', status: 400, message })
+})
+
+test('a failure carries code, request id, fields and the wait', async () => {
+  const problem = { code: 'limit.minute_exceeded', message: 'Too many.', request_id: 'abc', errors: [{ field: '/name', message: 'Too many.' }] }
+  const { client } = clientOf(() => json(429, problem, { 'retry-after': '7' }))
+  const error = await client.data({ path: '/x' }).catch((failure: unknown) => failure)
+  if (!(error instanceof ApiError)) throw new Error('expected an ApiError')
+  expect(error).toMatchObject({ code: 'limit.minute_exceeded', requestId: 'abc', retryAfterS: 7 })
+  expect(error.messageFor('name')).toBe('Too many.')
+})
+
+test('an answer that is not JSON is still a failure with its status', async () => {
+  const { client } = clientOf(() => new Response('<html>', { status: 502, statusText: 'Bad Gateway', headers: { 'x-request-id': 'r-9' } }))
+  await expect(client.data({ path: '/x' })).rejects.toMatchObject({ status: 502, message: 'Bad Gateway', requestId: 'r-9' })
+})
+
+test('success: false in a good status is a failure', async () => {
+  const { client } = clientOf(() => json(200, { success: false, message: 'Not today' }))
+  await expect(client.data({ path: '/x' })).rejects.toMatchObject({ message: 'Not today' })
+})
+
+test('no answer and a slow answer are told apart', async () => {
+  const gone = clientOf(() => {
+    throw new TypeError('fetch failed')
+  })
+  await expect(gone.client.data({ path: '/x' })).rejects.toMatchObject({ status: 0, code: 'network.unreachable' })
+  const slow = clientOf(() => {
+    throw new DOMException('late', 'TimeoutError')
+  })
+  await expect(slow.client.data({ path: '/x' })).rejects.toMatchObject({ status: 0, code: 'request.timed_out' })
+})
+
+test('a refused token is renewed once and the call is made again with the new one', async () => {
+  const { client, kept, requests, endings } = clientOf(({ path, authorization }) => {
+    if (path.endsWith('/refresh')) return renewal(2)
+    return authorization === 'Bearer token-2' ? done('fine') : json(401, { message: 'Expired' })
+  })
+  expect(await client.data({ path: '/x' })).toBe('fine')
+  expect(requests.map(({ path }) => path)).toEqual(['/x', '/api/v1/internal/user/refresh', '/x'])
+  expect(requests[1]).toMatchObject({ method: 'POST', body: { refreshToken: 'r1' }, authorization: null })
+  expect(kept.tokens).toEqual({ jwtToken: 'token-2', refreshToken: 'r2', expiresAt: 2 })
+  expect(endings()).toBe(0)
+})
+
+test('many calls refused at once use the refresh token once', async () => {
+  const { client, requests } = clientOf(({ path, authorization }) => {
+    if (path.endsWith('/refresh')) return renewal(2)
+    return authorization === 'Bearer token-2' ? done('fine') : json(401, {})
+  })
+  await Promise.all(Array.from({ length: 6 }, () => client.data({ path: '/x' })))
+  expect(requests.filter(({ path }) => path.endsWith('/refresh'))).toHaveLength(1)
+})
+
+test('a token that another tab has renewed meanwhile is taken up without a refresh', async () => {
+  const stored = { tokens: { jwtToken: 'first', refreshToken: 'r1', expiresAt: 1 } }
+  const { client, requests } = clientOf(({ authorization }) => {
+    if (authorization === 'Bearer other-tab') return done('fine')
+    stored.tokens = { jwtToken: 'other-tab', refreshToken: 'r7', expiresAt: 3 }
+    return json(401, {})
+  }, stored)
+  expect(await client.data({ path: '/x' })).toBe('fine')
+  expect(requests.some(({ path }) => path.endsWith('/refresh'))).toBe(false)
+})
+
+test('the session ends when the refresh token is refused', async () => {
+  const { client, endings } = clientOf(() => json(401, { message: 'Sign in again.' }))
+  await expect(client.data({ path: '/x' })).rejects.toMatchObject({ status: 401 })
+  expect(endings()).toBe(1)
+})
+
+test.each([429, 500, 503])('a refresh that is answered %i does not end the session', async (status) => {
+  const { client, kept, endings } = clientOf(({ path }) => json(path.endsWith('/refresh') ? status : 401, {}))
+  await expect(client.data({ path: '/x' })).rejects.toMatchObject({ status })
+  expect(endings()).toBe(0)
+  expect(kept.tokens?.jwtToken).toBe('first')
+})
+
+test('signing out while a refresh is under way is not undone by it', async () => {
+  const stored: { tokens: RefreshedTokens | undefined } = { tokens: { jwtToken: 'first', refreshToken: 'r1', expiresAt: 1 } }
+  const { client } = clientOf(({ path }) => {
+    if (!path.endsWith('/refresh')) return json(401, {})
+    stored.tokens = undefined
+    return renewal(2)
+  }, stored)
+  await expect(client.data({ path: '/x' })).rejects.toMatchObject({ status: 401 })
+  expect(stored.tokens).toBeUndefined()
+})
+
+test('a 401 to a call with a credential of its own neither refreshes nor ends the session', async () => {
+  const { client, requests, endings } = clientOf(() => json(401, {}))
+  await expect(client.send({ path: '/x', credential: { bearer: 'tl_live_x' } })).rejects.toMatchObject({ status: 401 })
+  await expect(client.send({ path: '/y', credential: 'none' })).rejects.toMatchObject({ status: 401 })
+  expect(requests.map(({ authorization }) => authorization)).toEqual(['Bearer tl_live_x', null])
+  expect(endings()).toBe(0)
+})
+
+test('the API is where the page says, by default on port 3001, or at its own origin', () => {
+  expect(apiBaseUrl(undefined)).toBe('http://localhost:3001')
+  expect(apiBaseUrl(' ')).toBe('http://localhost:3001')
+  expect(apiBaseUrl('https://api.example/')).toBe('https://api.example')
+  expect(apiBaseUrl('/')).toBe('')
+})

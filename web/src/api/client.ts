@@ -1,0 +1,131 @@
+import type { Answer } from '@tapeline/contracts/answer'
+import { ApiError, failureOf, unansweredBy } from './api-error.ts'
+import type { AccessTokens } from './refresh-session.ts'
+import { refreshSession } from './refresh-session.ts'
+
+/** Above the gateway's 15 s for dashboard calls, so that its answer with the reason comes first. */
+const REQUEST_TIMEOUT_MS = 20_000
+
+export type ApiCall = {
+  method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  path: string
+  query?: Record<string, string | number | undefined>
+  body?: unknown
+  /** The session's token by default; nothing; or a token or API key of one's own, which never ends the session. */
+  credential?: 'session' | 'none' | { bearer: string }
+  timeoutMs?: number
+  signal?: AbortSignal | undefined
+}
+
+export type ApiReply<T> = { body: T; status: number; durationMs: number; requestId: string | undefined; headers: Headers }
+
+export type ClientDeps = {
+  baseUrl: string
+  fetch: typeof fetch
+  tokens: AccessTokens
+  /** Runs one at a time across all tabs of this browser. */
+  withLock: <T>(name: string, work: () => Promise<T>) => Promise<T>
+  /** The session's token was refused and could not be renewed. */
+  onSessionEnded: () => void
+}
+
+export type ApiClient = {
+  baseUrl: string
+  /** The whole reply, with how long it took. */
+  send: <T>(call: ApiCall) => Promise<ApiReply<T>>
+  /** What a dashboard call carries in `data`. */
+  data: <T>(call: ApiCall) => Promise<T>
+}
+
+export function createClient(deps: ClientDeps): ApiClient {
+  async function send<T>(call: ApiCall): Promise<ApiReply<T>> {
+    const token = tokenFor(deps, call)
+    let exchange = await exchangeOnce(deps, call, token)
+    if (exchange.response.status === 401 && isOfSession(call) && token !== undefined) {
+      const renewed = await refreshSession({ ...deps, exchange: (refresh) => exchangeOnce(deps, refresh, undefined) }, token)
+      if (renewed !== undefined) exchange = await exchangeOnce(deps, call, renewed)
+      if (exchange.response.status === 401) deps.onSessionEnded()
+    }
+    return replyOf<T>(exchange)
+  }
+
+  async function data<T>(call: ApiCall): Promise<T> {
+    const reply = await send<Answer<T>>(call)
+    return reply.body.data
+  }
+
+  return { baseUrl: deps.baseUrl, send, data }
+}
+
+type Exchange = { response: Response; body: unknown; durationMs: number }
+
+function replyOf<T>({ response, body, durationMs }: Exchange): ApiReply<T> {
+  const saysItFailed = typeof body === 'object' && body !== null && 'success' in body && body.success === false
+  if (!response.ok || saysItFailed) throw failureOf(response, body)
+  return {
+    // The one place where an answer gets its type: the server checks the same contract before it sends.
+    body: body as T,
+    status: response.status,
+    durationMs,
+    requestId: response.headers.get('x-request-id') ?? undefined,
+    headers: response.headers,
+  }
+}
+
+async function exchangeOnce(deps: ClientDeps, call: ApiCall, token: string | undefined): Promise<Exchange> {
+  const timeoutMs = call.timeoutMs ?? REQUEST_TIMEOUT_MS
+  const timeout = AbortSignal.timeout(timeoutMs)
+  const startedMs = performance.now()
+  try {
+    const response = await deps.fetch(deps.baseUrl + call.path + queryOf(call.query), {
+      method: call.method ?? 'GET',
+      headers: headersOf(call, token),
+      credentials: 'omit',
+      cache: 'no-store',
+      signal: call.signal === undefined ? timeout : AbortSignal.any([call.signal, timeout]),
+      ...(call.body === undefined ? {} : { body: JSON.stringify(call.body) }),
+    })
+    const body = parseJson(await response.text())
+    return { response, body, durationMs: performance.now() - startedMs }
+  } catch (cause) {
+    if (call.signal?.aborted === true) throw cause
+    throw unansweredBy(cause, timeoutMs)
+  }
+}
+
+function headersOf(call: ApiCall, token: string | undefined): Record<string, string> {
+  return {
+    accept: 'application/json',
+    ...(call.body === undefined ? {} : { 'content-type': 'application/json' }),
+    ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+  }
+}
+
+function tokenFor(deps: ClientDeps, call: ApiCall): string | undefined {
+  const credential = call.credential ?? 'session'
+  if (credential === 'none') return undefined
+  return credential === 'session' ? deps.tokens.read()?.jwtToken : credential.bearer
+}
+
+function isOfSession(call: ApiCall): boolean {
+  return (call.credential ?? 'session') === 'session'
+}
+
+function queryOf(query: ApiCall['query']): string {
+  const given = Object.entries(query ?? {}).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]))
+  return given.length === 0 ? '' : `?${new URLSearchParams(given).toString()}`
+}
+
+function parseJson(text: string): unknown {
+  if (text === '') return undefined
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** Worth another try without the person: no answer, or a server that was away for a moment. */
+export function isPassing(error: unknown): boolean {
+  return error instanceof ApiError && [0, 502, 503, 504].includes(error.status)
+}

@@ -1,0 +1,20 @@
+import { QueryClient } from '@tanstack/react-query'
+import { isPassing } from './client.ts'
+
+const FRESH_FOR_MS = 15_000
+const RETRIES_MAX = 2
+const RETRY_DELAY_MS = 500
+
+export function createQueryClient(): QueryClient {
+  return new QueryClient({
+    defaultOptions: {
+      queries: {
+        staleTime: FRESH_FOR_MS,
+        retry: (failures, error) => failures < RETRIES_MAX && isPassing(error),
+        retryDelay: (failures) => RETRY_DELAY_MS * 2 ** failures,
+        networkMode: 'always',
+      },
+      mutations: { networkMode: 'always', retry: false },
+    },
+  })
+}

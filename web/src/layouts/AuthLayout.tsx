@@ -1,0 +1,30 @@
+import './auth.css'
+import { paths, returnPath } from '../paths.ts'
+import { Link, Navigate, Outlet, useLocation } from '../router.ts'
+import { useSession } from '../session/use-session.ts'
+import { Logo } from '../ui/Logo.tsx'
+import { SkipLink } from './SkipLink.tsx'
+import { TradeWall } from './TradeWall.tsx'
+
+/** The form is the page; beside it runs the tape. Whoever is signed in goes on to where they wanted. */
+export function AuthLayout() {
+  const session = useSession()
+  const { search } = useLocation()
+  if (session.status === 'signed-in') return <Navigate to={returnPath(search)} replace />
+  return (
+    <div className="auth">
+      <SkipLink />
+      <div className="auth-form">
+        <header>
+          <Link className="logo" to={paths.home}>
+            <Logo>Tapeline</Logo>
+          </Link>
+        </header>
+        <main id="main">
+          <Outlet />
+        </main>
+      </div>
+      <TradeWall />
+    </div>
+  )
+}

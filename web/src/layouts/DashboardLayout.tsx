@@ -1,0 +1,100 @@
+import { PanelLeft, Menu as MenuIcon } from 'lucide-react'
+import { useState } from 'react'
+import { loginWithReturn, paths } from '../paths.ts'
+import { Link, Navigate, Outlet, useLocation } from '../router.ts'
+import { useSession, useUser } from '../session/use-session.ts'
+import { ThemeSwitch } from '../theme/ThemeSwitch.tsx'
+import { Button } from '../ui/Button.tsx'
+import { Layer } from '../ui/Dialog.tsx'
+import { Logo } from '../ui/Logo.tsx'
+import { Waiting } from '../ui/Skeleton.tsx'
+import { DashboardNav } from './DashboardNav.tsx'
+import { PlanSummary } from './PlanSummary.tsx'
+import { SkipLink } from './SkipLink.tsx'
+import { useCollapsed } from './use-collapsed.ts'
+import { usePageTitle } from './use-page-title.ts'
+import { UserMenu } from './UserMenu.tsx'
+
+const SPINNER_DELAY_MS = 100
+
+/** Only for the signed in: others sign in first and come back to this very page. */
+export function DashboardLayout() {
+  const session = useSession()
+  const { pathname, search } = useLocation()
+  switch (session.status) {
+    case 'pending':
+      return <Waiting label="Loading your session" showAfterMs={SPINNER_DELAY_MS} />
+    case 'signed-out':
+      return <Navigate to={loginWithReturn(pathname + search)} replace />
+    case 'signed-in':
+      return <Shell />
+  }
+}
+
+function Shell() {
+  const user = useUser()
+  const [isCollapsed, setCollapsed] = useCollapsed()
+  const [isDrawerOpen, setDrawerOpen] = useState(false)
+  return (
+    <div className={isCollapsed ? 'app is-collapsed' : 'app'}>
+      <SkipLink />
+      <div className="sidebar">
+        <Link className="logo" to={paths.profile}>
+          <Logo>Tapeline</Logo>
+        </Link>
+        <DashboardNav user={user} />
+        <PlanSummary user={user} />
+      </div>
+      {isDrawerOpen && (
+        <Layer className="drawer" label="Navigation" onClose={() => setDrawerOpen(false)}>
+          <Link className="logo drawer-logo" to={paths.profile} onClick={() => setDrawerOpen(false)}>
+            <Logo>Tapeline</Logo>
+          </Link>
+          <DashboardNav user={user} onNavigate={() => setDrawerOpen(false)} />
+          <PlanSummary user={user} />
+        </Layer>
+      )}
+      <div className="grow">
+        <Topbar
+          isCollapsed={isCollapsed}
+          onCollapse={() => setCollapsed(!isCollapsed)}
+          onOpenDrawer={() => setDrawerOpen(true)}
+        />
+        <main className="content" id="main">
+          <Outlet />
+        </main>
+      </div>
+    </div>
+  )
+}
+
+type TopbarProps = { isCollapsed: boolean; onCollapse: () => void; onOpenDrawer: () => void }
+
+function Topbar({ isCollapsed, onCollapse, onOpenDrawer }: TopbarProps) {
+  const { title } = usePageTitle()
+  return (
+    <header className="topbar">
+      <Button
+        variant="quiet"
+        isIconOnly
+        className="only-narrow"
+        aria-label="Open navigation"
+        aria-haspopup="dialog"
+        onClick={onOpenDrawer}
+        icon={<MenuIcon className="i" aria-hidden="true" />}
+      />
+      <Button
+        variant="quiet"
+        isIconOnly
+        className="only-wide collapse"
+        aria-label={isCollapsed ? 'Expand sidebar' : 'Collapse sidebar'}
+        aria-expanded={!isCollapsed}
+        onClick={onCollapse}
+        icon={<PanelLeft className="i" aria-hidden="true" />}
+      />
+      <h1>{title}</h1>
+      <ThemeSwitch />
+      <UserMenu />
+    </header>
+  )
+}

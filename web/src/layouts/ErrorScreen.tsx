@@ -1,0 +1,34 @@
+import { useEffect } from 'react'
+import { ApiError } from '../api/api-error.ts'
+import { paths } from '../paths.ts'
+import { useRouteError } from '../router.ts'
+import { Button } from '../ui/Button.tsx'
+import { buttonClass } from '../ui/button-class.ts'
+
+/** The page stopped while it was drawn. Both ways out load the page anew, because what is in memory is broken. */
+export function ErrorScreen() {
+  const error = useRouteError()
+  const requestId = error instanceof ApiError ? error.requestId : undefined
+
+  useEffect(() => {
+    document.title = 'Something went wrong · Tapeline'
+  }, [])
+
+  return (
+    <main className="error-screen" role="alert">
+      <div className="msg">
+        <h1 className="t20">Something went wrong</h1>
+        <p>The page stopped while it was drawn. Your data is not affected.</p>
+        <div className="row">
+          <Button variant="primary" onClick={() => location.reload()}>
+            Try Again
+          </Button>
+          <a className={buttonClass()} href={paths.home}>
+            Go to Homepage
+          </a>
+        </div>
+        {requestId !== undefined && <span className="rid">request {requestId}</span>}
+      </div>
+    </main>
+  )
+}

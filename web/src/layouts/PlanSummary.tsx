@@ -1,0 +1,24 @@
+import { useQuery } from '@tanstack/react-query'
+import { pricingQuery } from '../api/pricing.queries.ts'
+import { formatCount } from '../format/number.ts'
+import type { ClientUser } from '../session/present-user.ts'
+
+/** The plan and what it allows, from the documents that the limiter enforces. */
+export function PlanSummary({ user }: { user: ClientUser }) {
+  const pricing = useQuery(pricingQuery)
+  const tier = pricing.data?.[user.subscriptionTier]
+  return (
+    <div className="sidebar-foot">
+      <p className="med">{tier?.display.name ?? TIER_NAMES[user.subscriptionTier]} plan</p>
+      {tier !== undefined && (
+        <p className="t2">
+          <span className="mono">{formatCount(tier.rateLimits.requestsPerMinute)}</span> requests a minute,
+          <br />
+          bursts of <span className="mono">{formatCount(tier.rateLimits.burstLimit)}</span> a second
+        </p>
+      )}
+    </div>
+  )
+}
+
+const TIER_NAMES = { free: 'Free', basic: 'Basic', pro: 'Pro' } as const

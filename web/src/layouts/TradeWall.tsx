@@ -1,0 +1,52 @@
+import type { Sample } from '@tapeline/contracts/market-data/http'
+import { useQueries, useQuery } from '@tanstack/react-query'
+import { formatClock } from '../format/date.ts'
+import { formatDecimal } from '../format/price.ts'
+import { sampleQuery, sampleSymbolsQuery } from '../trades/sample.queries.ts'
+import { tradeSlots } from '../trades/trade-slots.ts'
+import { Tape } from '../ui/Tape.tsx'
+
+const LANES_MAX = 8
+/** Four lanes ask 24 times a minute: well under the throttle of samples. */
+const ASK_EVERY_MS = 10_000
+
+/** One lane of tape per instrument, newest at the left, running off the right edge. */
+export function TradeWall() {
+  const symbols = useQuery(sampleSymbolsQuery)
+  const lanes = (symbols.data ?? []).slice(0, LANES_MAX)
+  const samples = useQueries({ queries: lanes.map((symbol) => sampleQuery(symbol, ASK_EVERY_MS)) })
+  const newest = samples.flatMap(({ data }) => data?.sample.data[0]?.ts_event ?? []).toSorted().at(-1)
+  return (
+    <aside className="wall" aria-label="Last public trades">
+      <ul>
+        {lanes.map((symbol, lane) => (
+          <Lane key={symbol} symbol={symbol} trades={samples[lane]?.data?.sample.data ?? []} />
+        ))}
+      </ul>
+      <p>
+        <span>
+          {symbols.isError
+            ? 'Public trades cannot be read at the moment. Signing in does not need them.'
+            : 'Public trades of the simulated venue. Buys above the line, sells below.'}
+        </span>
+        {newest !== undefined && <span className="end mono">{formatClock(newest)} UTC</span>}
+      </p>
+    </aside>
+  )
+}
+
+function Lane({ symbol, trades }: { symbol: string; trades: Sample['data'] }) {
+  const last = trades[0]
+  return (
+    <li>
+      <div className="lane-head">
+        <span className="mono">{symbol}</span>
+        {last !== undefined && <span className={`mono ${last.side}`}>{formatDecimal(last.price)}</span>}
+        {last !== undefined && <span className="mono t3 sz">{formatDecimal(last.size)}</span>}
+      </div>
+      <div className="lane">
+        <Tape label={`Last ${trades.length} trades of ${symbol}, newest first`} slots={tradeSlots(trades)} />
+      </div>
+    </li>
+  )
+}

@@ -1,0 +1,3 @@
+export function ApiKeysPage() {
+  return <div className="pagebar" />
+}

@@ -1,0 +1,110 @@
+import { type FormEvent, useRef, useState } from 'react'
+import { paths } from '../../paths.ts'
+import { session } from '../../platform.ts'
+import { Link, useLocation } from '../../router.ts'
+import { Button } from '../../ui/Button.tsx'
+import { Checkbox } from '../../ui/Checkbox.tsx'
+import { Field, FieldError } from '../../ui/Field.tsx'
+import { Input } from '../../ui/Input.tsx'
+import { PasswordInput } from '../../ui/PasswordInput.tsx'
+import { checkLogin, type LoginErrors, type LoginValues } from './check-login.ts'
+
+/** One message for every failure, so that it tells nobody which part was wrong. */
+const LOGIN_FAILED = 'Incorrect username or password'
+
+export function LoginPage() {
+  const form = useLoginForm()
+  const { search } = useLocation()
+  return (
+    <>
+      <h1>Sign in</h1>
+      <p>
+        New here?{' '}
+        <Link className="link" to={paths.signup + search}>
+          Create an account
+        </Link>
+      </p>
+      <form className="form roomy" noValidate onSubmit={form.submit} ref={form.element}>
+        <Field label="Email" error={form.errors.email}>
+          {(control) => (
+            <Input
+              {...control}
+              type="email"
+              name="email"
+              autoComplete="username"
+              required
+              value={form.values.email}
+              onChange={(event) => form.change({ email: event.currentTarget.value })}
+            />
+          )}
+        </Field>
+        <Field label="Password" error={form.errors.password}>
+          {(control) => (
+            <PasswordInput
+              {...control}
+              name="password"
+              autoComplete="current-password"
+              required
+              value={form.values.password}
+              onChange={(event) => form.change({ password: event.currentTarget.value })}
+            />
+          )}
+        </Field>
+        <Checkbox
+          name="remember_me"
+          checked={form.values.remember_me}
+          onChange={(event) => form.change({ remember_me: event.currentTarget.checked })}
+        >
+          Remember me <span className="t3">for 30 days on this browser</span>
+        </Checkbox>
+        <div>
+          <div className="slot" role="alert">
+            {form.hasFailed && <FieldError>{LOGIN_FAILED}</FieldError>}
+          </div>
+          <Button type="submit" variant="primary" size="large" isBusy={form.isBusy}>
+            {form.isBusy ? 'Signing in...' : 'Sign in'}
+          </Button>
+        </div>
+      </form>
+    </>
+  )
+}
+
+/** What was typed stays after a failure. Success needs nothing: the layout leads on as soon as somebody is signed in. */
+function useLoginForm() {
+  const element = useRef<HTMLFormElement>(null)
+  const [values, setValues] = useState<LoginValues>({ email: '', password: '', remember_me: false })
+  const [errors, setErrors] = useState<LoginErrors>({})
+  const [isBusy, setBusy] = useState(false)
+  const [hasFailed, setFailed] = useState(false)
+
+  function change(changed: Partial<LoginValues>): void {
+    setValues({ ...values, ...changed })
+    setErrors({})
+    setFailed(false)
+  }
+
+  async function signIn(): Promise<void> {
+    setBusy(true)
+    try {
+      await session.signIn({ ...values, email: values.email.trim() })
+    } catch {
+      setFailed(true)
+    } finally {
+      setBusy(false)
+    }
+  }
+
+  function submit(event: FormEvent): void {
+    event.preventDefault()
+    if (isBusy) return
+    setFailed(false)
+    const found = checkLogin(values)
+    setErrors(found)
+    const [first] = Object.keys(found)
+    if (first === undefined) void signIn()
+    else element.current?.querySelector<HTMLElement>(`[name="${first}"]`)?.focus()
+  }
+
+  return { element, values, errors, isBusy, hasFailed, change, submit }
+}

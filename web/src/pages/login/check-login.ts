@@ -1,0 +1,12 @@
+import { isEmail } from '../signup/check-signup.ts'
+
+export type LoginValues = { email: string; password: string; remember_me: boolean }
+export type LoginErrors = Partial<Record<'email' | 'password', string>>
+
+export function checkLogin(values: LoginValues): LoginErrors {
+  const errors: LoginErrors = {}
+  if (values.email.trim() === '') errors.email = 'Enter your email'
+  else if (!isEmail(values.email)) errors.email = 'Enter an email address, like name@example.com'
+  if (values.password === '') errors.password = 'Enter your password'
+  return errors
+}

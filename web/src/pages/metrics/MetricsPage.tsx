@@ -1,0 +1,3 @@
+export function MetricsPage() {
+  return <div className="pagebar" />
+}

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest'
+import { loginWithReturn, paths, returnPath } from './paths.ts'
+
+test('the addresses of the pages are the ones that were reviewed', async () => {
+  const listing = Object.entries(paths).map(([name, path]) => `${path}  ${name}`)
+  await expect(`${listing.toSorted().join('\n')}\n`).toMatchFileSnapshot('../golden/paths.txt')
+})
+
+test('sign-in leads back to the page that asked for it', () => {
+  const login = loginWithReturn('/dashboard/metrics?range=24h&route=trades')
+  expect(login.startsWith('/login?')).toBe(true)
+  expect(returnPath(login.slice('/login'.length))).toBe('/dashboard/metrics?range=24h&route=trades')
+})
+
+test.each([
+  'https://evil.example/',
+  '//evil.example/dashboard',
+  '/\\evil.example',
+  '/dashboardx',
+  '/dashboard/../login',
+  '/dashboard\\..\\..',
+  'javascript:alert(1)',
+  '',
+])('sign-in never leads to %s', (wanted) => {
+  expect(returnPath(`?${new URLSearchParams({ next: wanted }).toString()}`)).toBe('/dashboard')
+})

@@ -1,0 +1,39 @@
+import { lockAcrossTabs } from './api/across-tabs.ts'
+import { apiBaseUrl } from './api/api-base.ts'
+import { createClient } from './api/client.ts'
+import { createQueryClient } from './api/query-client.ts'
+import { openStorage } from './browser-storage.ts'
+import { createSession } from './session/session.ts'
+import { createStoredSession, TOKEN, USER } from './session/stored-session.ts'
+
+/** Connects the browser with the API client and the session: the only file with instances that pages import. */
+const storedSession = createStoredSession({
+  local: openStorage(() => localStorage),
+  perTab: openStorage(() => sessionStorage),
+  cookies: { read: () => document.cookie, write: (cookie) => void (document.cookie = cookie) },
+  port: location.port,
+  isSecure: location.protocol === 'https:',
+})
+
+export const queryClient = createQueryClient()
+
+export const api = createClient({
+  baseUrl: apiBaseUrl(document.querySelector<HTMLMetaElement>('meta[name="tapeline-api"]')?.content),
+  fetch: (...request) => fetch(...request),
+  tokens: storedSession,
+  withLock: lockAcrossTabs('locks' in navigator ? navigator.locks : undefined),
+  onSessionEnded: () => {
+    session.end()
+    queryClient.clear()
+  },
+})
+
+export const session = createSession({ api, stored: storedSession })
+
+/** Where a command that is pasted into a shell finds the API. */
+export const publicApiUrl = api.baseUrl === '' ? location.origin : api.baseUrl
+
+window.addEventListener('storage', (event) => {
+  // A null name is everything at once.
+  if (event.key === null || event.key === TOKEN || event.key === USER) session.followOtherTab()
+})

@@ -1,0 +1,74 @@
+import { AuthLayout } from './layouts/AuthLayout.tsx'
+import { DashboardLayout } from './layouts/DashboardLayout.tsx'
+import { ErrorScreen } from './layouts/ErrorScreen.tsx'
+import { PublicLayout } from './layouts/PublicLayout.tsx'
+import { RootLayout } from './layouts/RootLayout.tsx'
+import type { PageHandle } from './layouts/use-page-title.ts'
+import { paths } from './paths.ts'
+import { redirect, type RouteObject } from './router.ts'
+
+/** Every address and its page. Pages come as chunks of their own. */
+export const routes: RouteObject[] = [
+  {
+    element: <RootLayout />,
+    errorElement: <ErrorScreen />,
+    HydrateFallback: () => null,
+    children: [
+      {
+        element: <PublicLayout />,
+        children: [
+          {
+            path: paths.home,
+            handle: page('Home', 'Tapeline: trades and order books, in order'),
+            lazy: async () => ({ Component: (await import('./pages/landing/LandingPage.tsx')).LandingPage }),
+          },
+          {
+            path: paths.pricing,
+            handle: page('Pricing'),
+            lazy: async () => ({ Component: (await import('./pages/pricing/PricingPage.tsx')).PricingPage }),
+          },
+        ],
+      },
+      {
+        element: <AuthLayout />,
+        children: [
+          {
+            path: paths.login,
+            handle: page('Login'),
+            lazy: async () => ({ Component: (await import('./pages/login/LoginPage.tsx')).LoginPage }),
+          },
+          {
+            path: paths.signup,
+            handle: page('Signup'),
+            lazy: async () => ({ Component: (await import('./pages/signup/SignupPage.tsx')).SignupPage }),
+          },
+        ],
+      },
+      {
+        element: <DashboardLayout />,
+        children: [
+          {
+            path: paths.profile,
+            handle: page('Profile'),
+            lazy: async () => ({ Component: (await import('./pages/profile/ProfilePage.tsx')).ProfilePage }),
+          },
+          {
+            path: paths.apiKeys,
+            handle: page('API Keys'),
+            lazy: async () => ({ Component: (await import('./pages/api-keys/ApiKeysPage.tsx')).ApiKeysPage }),
+          },
+          {
+            path: paths.metrics,
+            handle: page('API Key Audit'),
+            lazy: async () => ({ Component: (await import('./pages/metrics/MetricsPage.tsx')).MetricsPage }),
+          },
+        ],
+      },
+      { path: '*', loader: () => redirect(paths.home) },
+    ],
+  },
+]
+
+function page(title: string, documentTitle?: string): PageHandle {
+  return documentTitle === undefined ? { title } : { title, documentTitle }
+}

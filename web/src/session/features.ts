@@ -1,0 +1,12 @@
+import type { ClientUser } from './present-user.ts'
+
+/** Flags that decide what the dashboard shows (specification §3). */
+export const FLAGS = {
+  apiKeys: 'api_key_management',
+  audit: 'api_key_audit',
+  yearlyBilling: 'pricing_yearly_billing_toggle',
+} as const
+
+export function hasFlag(user: ClientUser, flag: string): boolean {
+  return user.featureFlags.includes(flag)
+}

@@ -1,0 +1,172 @@
+import type { User, UserDetails } from '@tapeline/contracts/identity/http'
+import { expect, test } from 'vitest'
+import { ApiError } from '../api/api-error.ts'
+import type { ApiCall } from '../api/client.ts'
+import { parseStoredUser, presentUser } from './present-user.ts'
+import { createSession } from './session.ts'
+import { createStoredSession } from './stored-session.ts'
+
+const user: User = {
+  id: '0193-ada',
+  first_name: 'Ada',
+  last_name: 'Demo',
+  email: 'ada@example.com',
+  mobile: '',
+  is_superuser: false,
+  status: 'active',
+  email_verified: false,
+  subscription_tier: 'pro',
+  reminder_enabled: true,
+  reminder_time: 9,
+  reminder_method: 'email',
+  last_login_at: null,
+  created_at: '2026-03-01T00:00:00.000Z',
+  profile_picture: null,
+  role: 'user',
+  featureFlags: [],
+}
+
+const details: UserDetails = {
+  user,
+  role: 'tester',
+  featureFlags: ['api_key_management'],
+  flags: [],
+  configs: {},
+  globalConfigs: {},
+}
+
+const signedIn = { jwtToken: 'token', refreshToken: 'refresh', expiresAt: 1_700_000_000_000, user }
+
+/** A browser: cookies end with the browser session unless they carry an age, storage stays. */
+function browser() {
+  const local = new Map<string, string>()
+  const cookies = new Map<string, { value: string; isKept: boolean }>()
+  const stored = () =>
+    createStoredSession({
+      local: {
+        getItem: (name) => local.get(name) ?? null,
+        setItem: (name, value) => void local.set(name, value),
+        removeItem: (name) => void local.delete(name),
+      },
+      perTab: { clear: () => undefined },
+      cookies: {
+        read: () => [...cookies].map(([name, { value }]) => `${name}=${value}`).join('; '),
+        write: (cookie) => {
+          const [pair = '', ...attributes] = cookie.split('; ')
+          const [name = '', value = ''] = pair.split('=')
+          const age = attributes.find((attribute) => attribute.startsWith('Max-Age='))
+          if (age === 'Max-Age=0') cookies.delete(name)
+          else cookies.set(name, { value, isKept: age !== undefined })
+        },
+      },
+      port: '3000',
+      isSecure: false,
+    })
+  const close = () => {
+    for (const [name, { isKept }] of cookies) if (!isKept) cookies.delete(name)
+  }
+  return { local, cookies, stored, close }
+}
+
+function sessionIn(home: ReturnType<typeof browser>, answers: { details?: UserDetails; login?: typeof signedIn }) {
+  const calls: ApiCall[] = []
+  const answer = async (call: ApiCall): Promise<unknown> => {
+    calls.push(call)
+    const data = call.path.endsWith('/details') ? answers.details : (answers.login ?? {})
+    if (data === undefined) throw new ApiError({ status: 503, code: 'service.unavailable', message: 'Away' })
+    return data
+  }
+  const api = { data: async <T>(call: ApiCall) => (await answer(call)) as T, send: async () => Promise.reject(new Error('not used')) }
+  return { calls, session: createSession({ api, stored: home.stored() }) }
+}
+
+const login = (remember_me: boolean) => ({ email: user.email, password: 'secret', remember_me })
+
+test('signing in stores the session under the specified names, with role and flags', async () => {
+  const home = browser()
+  const { session } = sessionIn(home, { login: signedIn, details })
+  await session.signIn(login(true))
+  expect(session.getState()).toMatchObject({ status: 'signed-in', user: { firstName: 'Ada', role: 'tester', featureFlags: ['api_key_management'] } })
+  expect([...home.local.keys()].toSorted()).toEqual(
+    ['expiresAt', 'identity', 'isAuthenticated', 'jwtToken', 'provider', 'refreshToken', 'user'].toSorted(),
+  )
+  expect(home.local.get('expiresAt')).toBe('1700000000000')
+  expect(home.local.get('identity')).toBe('NONE')
+})
+
+test('the cookie of the browser session holds no credential', async () => {
+  const home = browser()
+  await sessionIn(home, { login: signedIn, details }).session.signIn(login(false))
+  expect([...home.cookies.entries()]).toEqual([['tapeline-session-3000', { value: 'browser', isKept: false }]])
+})
+
+test('without details the user stays signed in as known', async () => {
+  const { session } = sessionIn(browser(), { login: signedIn })
+  await session.signIn(login(true))
+  expect(session.getState()).toMatchObject({ status: 'signed-in', user: { email: user.email } })
+})
+
+test('a remembered session survives the browser, another one does not', async () => {
+  for (const isRemembered of [true, false]) {
+    const home = browser()
+    await sessionIn(home, { login: signedIn, details }).session.signIn(login(isRemembered))
+    home.close()
+    const { session } = sessionIn(home, { details })
+    await session.restore()
+    expect(session.getState().status).toBe(isRemembered ? 'signed-in' : 'signed-out')
+    expect(home.local.size).toBe(isRemembered ? 7 : 0)
+  }
+})
+
+test('a renewed token keeps a remembered session remembered', async () => {
+  const home = browser()
+  await sessionIn(home, { login: signedIn, details }).session.signIn(login(true))
+  home.stored().renew({ jwtToken: 'next', refreshToken: 'next', expiresAt: 5 })
+  home.close()
+  expect(home.stored().readUser()?.email).toBe(user.email)
+  expect(home.stored().read()).toEqual({ jwtToken: 'next', refreshToken: 'next', expiresAt: 5 })
+})
+
+test('a stored user without a role gets it from the details before the dashboard opens', async () => {
+  const home = browser()
+  home.stored().begin(signedIn, { ...presentUser(user), role: undefined }, true)
+  const { session } = sessionIn(home, { details })
+  const states: string[] = []
+  session.subscribe(() => states.push(session.getState().status))
+  await session.restore()
+  expect(states).toEqual(['signed-in'])
+  expect(session.getState()).toMatchObject({ user: { role: 'tester' } })
+})
+
+test.each(['jwtToken', 'isAuthenticated', 'user'])('what is left of a session without %s is cleared', async (name) => {
+  const home = browser()
+  home.stored().begin(signedIn, presentUser(user), true)
+  home.local.delete(name)
+  const { session } = sessionIn(home, { details })
+  await session.restore()
+  expect(session.getState().status).toBe('signed-out')
+  expect(home.local.size).toBe(0)
+})
+
+test('signing out clears storage and cookies even when the server cannot be told', async () => {
+  const home = browser()
+  const { session } = sessionIn(home, { login: signedIn, details })
+  await session.signIn(login(true))
+  home.local.set('tapeline-theme', 'light')
+  await session.signOut()
+  expect([...home.local.keys()]).toEqual(['tapeline-theme'])
+  expect(home.cookies.size).toBe(0)
+})
+
+test('a stored user that cannot be one is none, and gaps take the specified defaults', () => {
+  expect(parseStoredUser('{"id":1}')).toBeUndefined()
+  expect(parseStoredUser('not json')).toBeUndefined()
+  expect(parseStoredUser('{"id":"1","email":"a@b.c","role":"king"}')).toMatchObject({
+    status: 'active',
+    subscriptionTier: 'free',
+    reminderTime: 9,
+    reminderMethod: 'email',
+    role: undefined,
+    featureFlags: [],
+  })
+})

@@ -1,0 +1,43 @@
+import type { Sample } from '@tapeline/contracts/market-data/http'
+import { queryOptions } from '@tanstack/react-query'
+import { api } from '../platform.ts'
+
+/** A sample call as the page measured it. */
+export type MeasuredSample = { sample: Sample; status: number; durationMs: number }
+
+const SAMPLE_PATH = '/api/v1/sample'
+
+/** What a shell asks for the same. */
+export function sampleAddress(symbol: string): string {
+  return `${SAMPLE_PATH}/${encodeURIComponent(symbol)}`
+}
+
+/** The symbols that anyone may read. */
+export const sampleSymbolsQuery = queryOptions({
+  queryKey: ['sample-symbols'],
+  staleTime: Infinity,
+  queryFn: async ({ signal }) => {
+    const reply = await api.send<Pick<Sample, 'symbols'>>({ path: SAMPLE_PATH, credential: 'none', signal })
+    return reply.body.symbols
+  },
+})
+
+/** The newest public trades of a symbol, newest first, asked again while the page is looked at. */
+export function sampleQuery(symbol: string | undefined, everyMs: number) {
+  return queryOptions({
+    queryKey: ['sample', symbol],
+    enabled: symbol !== undefined,
+    refetchInterval: everyMs,
+    queryFn: async ({ signal }): Promise<MeasuredSample> => {
+      const path = sampleAddress(symbol ?? '')
+      const { body, status, durationMs } = await api.send<Sample>({ path, credential: 'none', signal })
+      return { sample: body, status, durationMs }
+    },
+  })
+}
+
+/** BTC-USDT → base BTC, quote USDT. */
+export function splitSymbol(symbol: string): { base: string; quote: string } {
+  const [base = symbol, quote = ''] = symbol.split('-')
+  return { base, quote }
+}

@@ -1,0 +1,49 @@
+import type { ComponentProps, MouseEvent, ReactNode } from 'react'
+import { Busy } from './Busy.tsx'
+import { type ButtonLook, buttonClass } from './button-class.ts'
+
+type ButtonProps = Omit<ComponentProps<'button'>, 'disabled'> &
+  ButtonLook & {
+    icon?: ReactNode
+    /** Keeps its place and says so; clicks do nothing. */
+    isBusy?: boolean
+    /** Stays focusable, so that its reason (`aria-describedby`) can be read. */
+    isDisabled?: boolean
+    /** Clicked while disabled: the place to say why. */
+    onRefused?: () => void
+  }
+
+export function Button({
+  variant,
+  size,
+  isIconOnly,
+  icon,
+  isBusy = false,
+  isDisabled = false,
+  className,
+  children,
+  onClick,
+  onRefused,
+  type = 'button',
+  ...rest
+}: ButtonProps) {
+  const isOff = isBusy || isDisabled
+  function click(event: MouseEvent<HTMLButtonElement>): void {
+    if (!isOff) return onClick?.(event)
+    event.preventDefault()
+    if (isDisabled) onRefused?.()
+  }
+  return (
+    <button
+      {...rest}
+      type={type}
+      className={buttonClass({ variant, size, isIconOnly }, className)}
+      aria-disabled={isDisabled || undefined}
+      aria-busy={isBusy || undefined}
+      onClick={click}
+    >
+      {isBusy ? <Busy /> : icon}
+      {children}
+    </button>
+  )
+}

@@ -1,0 +1,54 @@
+import { Check, Copy } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { Button } from './Button.tsx'
+import type { ButtonLook } from './button-class.ts'
+import { copyText } from './copy-text.ts'
+
+const CONFIRM_MS = 2_000
+
+type CopyButtonProps = ButtonLook & {
+  text: string
+  /** What the button does, for example "Copy command". */
+  label: string
+  /** Shown beside the icon; without it the label is only read. */
+  children?: string
+  confirmMs?: number
+  onCopied?: () => void
+  onFailed?: () => void
+}
+
+export function CopyButton({ text, label, children, confirmMs = CONFIRM_MS, onCopied, onFailed, ...look }: CopyButtonProps) {
+  const [isConfirmed, setConfirmed] = useState(false)
+
+  useEffect(() => {
+    if (!isConfirmed) return
+    const timer = setTimeout(() => setConfirmed(false), confirmMs)
+    return () => clearTimeout(timer)
+  }, [isConfirmed, confirmMs])
+
+  async function copy(): Promise<void> {
+    const isCopied = await copyText(text)
+    setConfirmed(isCopied)
+    if (isCopied) onCopied?.()
+    else onFailed?.()
+  }
+
+  const Icon = isConfirmed ? Check : Copy
+  return (
+    <>
+      <Button
+        variant="quiet"
+        {...look}
+        isIconOnly={children === undefined}
+        aria-label={children === undefined ? label : undefined}
+        onClick={() => void copy()}
+        icon={<Icon className="i" aria-hidden="true" />}
+      >
+        {children !== undefined && (isConfirmed ? 'Copied' : children)}
+      </Button>
+      <span className="sr" role="status">
+        {isConfirmed ? 'Copied' : ''}
+      </span>
+    </>
+  )
+}

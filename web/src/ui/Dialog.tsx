@@ -1,0 +1,104 @@
+import { X } from 'lucide-react'
+import { type KeyboardEvent, type MouseEvent, type ReactNode, useId, useLayoutEffect, useRef } from 'react'
+import { Button } from './Button.tsx'
+import { openLayer } from './layers.ts'
+
+type DialogProps = {
+  title: ReactNode
+  onClose: () => void
+  children: ReactNode
+  foot?: ReactNode
+  /** Under the title. */
+  lead?: ReactNode
+  /** While false, Escape, the outside and X do nothing but call `onCloseRefused`. */
+  canClose?: boolean
+  onCloseRefused?: () => void
+  className?: string
+}
+
+/** Open as long as it is rendered. The focus goes back to where it was. */
+export function Dialog({ title, lead, onClose, children, foot, canClose = true, onCloseRefused, className = '' }: DialogProps) {
+  const titleId = useId()
+  return (
+    <Layer
+      className={`dialog ${className}`}
+      labelledBy={titleId}
+      onClose={() => (canClose ? onClose() : onCloseRefused?.())}
+    >
+      <div className="dialog-head">
+        <div className="row">
+          <h2 id={titleId}>{title}</h2>
+          {canClose && (
+            <Button
+              className="end"
+              variant="quiet"
+              size="small"
+              isIconOnly
+              aria-label="Close"
+              onClick={onClose}
+              icon={<X className="i" aria-hidden="true" />}
+            />
+          )}
+        </div>
+        {lead !== undefined && <p className="t2">{lead}</p>}
+      </div>
+      <div className="dialog-body">{children}</div>
+      {foot !== undefined && <div className="dialog-foot">{foot}</div>}
+    </Layer>
+  )
+}
+
+type LayerProps = {
+  className: string
+  onClose: () => void
+  children: ReactNode
+  labelledBy?: string
+  label?: string
+}
+
+/** A native modal dialog: the page behind is inert, the focus stays inside, Escape closes only the top one. */
+export function Layer({ className, onClose, children, labelledBy, label }: LayerProps) {
+  const dialog = useRef<HTMLDialogElement>(null)
+
+  useLayoutEffect(() => {
+    const element = dialog.current
+    if (element === null) return
+    const before = document.activeElement
+    element.showModal()
+    const closeLayer = openLayer(element)
+    return () => {
+      closeLayer()
+      element.close()
+      if (before instanceof HTMLElement && before.isConnected) before.focus()
+    }
+  }, [])
+
+  function closeOnEscape(event: KeyboardEvent): void {
+    if (event.key !== 'Escape') return
+    // Prevented, or the browser closes it by itself when Escape is pressed twice.
+    event.preventDefault()
+    event.stopPropagation()
+    onClose()
+  }
+
+  function closeOnOutside(event: MouseEvent): void {
+    if (event.target === dialog.current) onClose()
+  }
+
+  return (
+    <dialog
+      ref={dialog}
+      className={className}
+      aria-labelledby={labelledBy}
+      aria-label={label}
+      onKeyDown={closeOnEscape}
+      onMouseDown={closeOnOutside}
+      onCancel={(event) => event.preventDefault()}
+      onClose={(event) => {
+        if (event.target === dialog.current) dialog.current.showModal()
+      }}
+    >
+      <div className="layer">{children}</div>
+    </dialog>
+  )
+}

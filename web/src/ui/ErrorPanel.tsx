@@ -1,0 +1,37 @@
+import { RotateCw } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { Button } from './Button.tsx'
+import { CopyButton } from './CopyButton.tsx'
+
+type ErrorPanelProps = {
+  /** What happened. */
+  title: string
+  /** What was kept, and what to do. */
+  children?: ReactNode
+  requestId?: string | undefined
+  onRetry?: () => void
+  isRetrying?: boolean
+}
+
+/** One panel that failed; the rest of the page stays. */
+export function ErrorPanel({ title, children, requestId, onRetry, isRetrying = false }: ErrorPanelProps) {
+  return (
+    <div className="msg" role="alert">
+      <h3>{title}</h3>
+      {children !== undefined && <p>{children}</p>}
+      <div className="row">
+        {onRetry !== undefined && (
+          <Button onClick={onRetry} isBusy={isRetrying} icon={<RotateCw className="i" aria-hidden="true" />}>
+            Try Again
+          </Button>
+        )}
+        {requestId !== undefined && (
+          <CopyButton label="Copy details" text={`${title}\nrequest ${requestId}`}>
+            Copy details
+          </CopyButton>
+        )}
+      </div>
+      {requestId !== undefined && <span className="rid">request {requestId}</span>}
+    </div>
+  )
+}

@@ -1,0 +1,30 @@
+import { type ReactNode, useId } from 'react'
+
+type SegmentedProps<T extends string> = {
+  label: string
+  options: readonly { value: T; label: ReactNode }[]
+  value: T
+  onChoose: (value: T) => void
+}
+
+/** A real radio group: one tab stop, arrows choose. */
+export function Segmented<T extends string>({ label, options, value, onChoose }: SegmentedProps<T>) {
+  const name = useId()
+  return (
+    <div className="seg" role="radiogroup" aria-label={label}>
+      {options.map((option) => (
+        <label key={option.value}>
+          <input
+            className="sr"
+            type="radio"
+            name={name}
+            value={option.value}
+            checked={option.value === value}
+            onChange={() => onChoose(option.value)}
+          />
+          {option.label}
+        </label>
+      ))}
+    </div>
+  )
+}

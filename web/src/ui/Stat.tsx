@@ -1,0 +1,27 @@
+import type { ReactNode } from 'react'
+
+export function Stats({ children, className = '' }: { children: ReactNode; className?: string }) {
+  return <dl className={`stats ${className}`}>{children}</dl>
+}
+
+type StatProps = {
+  label: ReactNode
+  value: ReactNode
+  unit?: ReactNode
+  detail?: ReactNode
+  /** Words instead of a number: set in the sans. */
+  isWords?: boolean
+}
+
+export function Stat({ label, value, unit, detail, isWords = false }: StatProps) {
+  return (
+    <div className="stat">
+      <dt>{label}</dt>
+      <dd className={isWords ? 'v words' : 'v'}>
+        {value}
+        {unit !== undefined && <span className="unit">{unit}</span>}
+      </dd>
+      {detail !== undefined && <dd className="d">{detail}</dd>}
+    </div>
+  )
+}

@@ -1,0 +1,63 @@
+import type { CSSProperties } from 'react'
+
+/** Below the line: dashed, thin, twice as wide, or plain (a sell). */
+export type TapeKind = 'throttled' | 'client' | 'server' | 'sell'
+
+export type TapeSlot = {
+  /** Stable, so that a new entry slides in and the others move. */
+  key?: string
+  /** Height above the line, 0 to 1: served, or bought. */
+  up?: number
+  /** Depth below the line, 0 to 1: refused, failed, or sold. */
+  down?: number
+  kind?: TapeKind
+  isGhost?: boolean
+  isNew?: boolean
+}
+
+type TapeProps = {
+  /** A sentence that says what the strip shows; its twin is a table. */
+  label: string
+  slots: readonly TapeSlot[]
+  /** Where the amber edge is: right where a time axis is shared, none for closed ranges. */
+  now?: 'left' | 'right' | 'none'
+  /** A dead one has a grey edge. */
+  isOff?: boolean
+  heightPx?: number
+  className?: string
+}
+
+const KIND_CLASS: Record<TapeKind, string> = { throttled: 't', client: 'c', server: 's', sell: 'x' }
+
+export function Tape({ label, slots, now = 'left', isOff = false, heightPx, className = '' }: TapeProps) {
+  return (
+    <div
+      className={`tape ${isOff ? 'is-off' : ''} ${className}`}
+      role="img"
+      aria-label={label}
+      data-now={now === 'left' ? undefined : now}
+      style={heightPx === undefined ? undefined : { height: heightPx }}
+    >
+      {slots.map((slot, index) => (
+        <i key={slot.key ?? index} className={slotClass(slot)} style={slotStyle(slot)} />
+      ))}
+    </div>
+  )
+}
+
+/** A tape that shows what a page will look like once it has data. */
+export function ghostSlots(count: number): TapeSlot[] {
+  return Array.from({ length: count }, (_, index) => ({
+    up: 0.45 + 0.25 * Math.sin((index / count) * Math.PI * 3) ** 2,
+    isGhost: true,
+  }))
+}
+
+function slotClass({ kind, isGhost, isNew }: TapeSlot): string | undefined {
+  const names = [kind === undefined ? '' : KIND_CLASS[kind], isGhost === true ? 'ghost' : '', isNew === true ? 'new' : '']
+  return names.filter(Boolean).join(' ') || undefined
+}
+
+function slotStyle({ up, down }: TapeSlot): CSSProperties {
+  return { ...(up === undefined ? {} : { '--u': up }), ...(down === undefined ? {} : { '--d': down }) } as CSSProperties
+}

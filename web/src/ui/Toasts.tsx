@@ -1,0 +1,72 @@
+import { X } from 'lucide-react'
+import { useEffect, useState, useSyncExternalStore } from 'react'
+import { createPortal } from 'react-dom'
+import { Button } from './Button.tsx'
+import { subscribeLayers, topLayer } from './layers.ts'
+import { type StateTone, StateBadge } from './StateBadge.tsx'
+import { createToastStore, type NewToast, type Toast, type ToastType } from './toast-store.ts'
+
+const store = createToastStore(() => crypto.randomUUID())
+
+export function showToast(toast: NewToast): void {
+  store.show(toast)
+}
+
+const TONES: Record<ToastType, StateTone> = { success: 'ok', error: 'bad', warning: 'warn', info: 'off' }
+const LOG_ID = 'past-notifications'
+
+/** Once per page, always in the layer that can be reached. */
+export function Toasts() {
+  const layer = useSyncExternalStore(subscribeLayers, topLayer)
+  return createPortal(<ToastList />, layer ?? document.body)
+}
+
+/** While the pointer or the focus is on a toast, none goes away. */
+function ToastList() {
+  const { shown, log } = useSyncExternalStore(store.subscribe, store.get)
+  const [isPaused, setPaused] = useState(false)
+  return (
+    <section
+      className="toasts"
+      aria-label="Notifications"
+      onMouseEnter={() => setPaused(true)}
+      onMouseLeave={() => setPaused(false)}
+      onFocus={() => setPaused(true)}
+      onBlur={() => setPaused(false)}
+    >
+      {shown.map((toast) => (
+        <ToastCard key={toast.id} toast={toast} isPaused={isPaused} />
+      ))}
+      <ol className="sr" id={LOG_ID} aria-label="Past notifications">
+        {log.map((toast) => (
+          <li key={toast.id}>{[toast.title, toast.message].filter(Boolean).join('. ')}</li>
+        ))}
+      </ol>
+    </section>
+  )
+}
+
+function ToastCard({ toast, isPaused }: { toast: Toast; isPaused: boolean }) {
+  useEffect(() => {
+    if (isPaused) return
+    const timer = setTimeout(() => store.dismiss(toast.id), toast.durationMs)
+    return () => clearTimeout(timer)
+  }, [toast, isPaused])
+
+  const isUrgent = toast.type === 'error' || toast.type === 'warning'
+  return (
+    <div className="toast" role={isUrgent ? 'alert' : 'status'}>
+      <StateBadge tone={TONES[toast.type]} />
+      <b>{toast.title}</b>
+      <Button
+        variant="quiet"
+        size="small"
+        isIconOnly
+        aria-label="Dismiss"
+        onClick={() => store.dismiss(toast.id)}
+        icon={<X className="i" aria-hidden="true" />}
+      />
+      {toast.message !== undefined && <p>{toast.message}</p>}
+    </div>
+  )
+}

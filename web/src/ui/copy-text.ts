@@ -1,0 +1,25 @@
+/** False when the browser refused. The old way is for addresses without a secure context. */
+export async function copyText(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text)
+    return true
+  } catch {
+    return copyBySelection(text)
+  }
+}
+
+function copyBySelection(text: string): boolean {
+  const before = document.activeElement
+  const area = document.createElement('textarea')
+  area.value = text
+  area.setAttribute('readonly', '')
+  area.className = 'sr'
+  // Inside the open dialog, because all else is inert.
+  const host = before?.closest('dialog') ?? document.body
+  host.append(area)
+  area.select()
+  const isCopied = document.execCommand('copy')
+  area.remove()
+  if (before instanceof HTMLElement) before.focus()
+  return isCopied
+}

@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest'
+import { createToastStore } from './toast-store.ts'
+
+function storeOf() {
+  let last = 0
+  return createToastStore(() => String((last += 1)))
+}
+
+test('a toast lasts five seconds unless it says otherwise', () => {
+  const store = storeOf()
+  store.show({ type: 'info', title: 'A' })
+  store.show({ type: 'info', title: 'B', durationMs: 3_000 })
+  expect(store.get().shown.map(({ durationMs }) => durationMs)).toEqual([5_000, 3_000])
+})
+
+test('what went away stays in the log, which is bounded', () => {
+  const store = storeOf()
+  for (let count = 0; count < 30; count += 1) store.show({ type: 'error', title: `Failure ${count}` })
+  expect(store.get().shown).toHaveLength(4)
+  expect(store.get().log).toHaveLength(20)
+  store.dismiss(store.get().shown[0]?.id ?? '')
+  expect(store.get().shown).toHaveLength(3)
+  expect(store.get().log).toHaveLength(20)
+})
