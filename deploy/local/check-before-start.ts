@@ -1,5 +1,6 @@
 import { accessSync, constants, existsSync, mkdirSync, statfsSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { checkGivenServers } from './given-servers.ts'
 import { isPortFree } from './free-port.ts'
 import { readLauncherLock } from './launcher-lock.ts'
 import { PortTaken } from './port-taken.ts'
@@ -13,7 +14,7 @@ export async function checkBeforeStart(dir: string, ports: Ports, env: NodeJS.Pr
   for (const problem of [checkNode(), checkFolder(dir), checkDisk(dir)]) {
     if (problem !== undefined) throw problem
   }
-  const [problem] = await checkPorts(dir, ports, env)
+  const [problem] = [...(await checkPorts(dir, ports, env)), ...(await checkGivenServers(env))]
   if (problem !== undefined) throw problem
 }
 

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
-import { lastComplaint, logEnd } from './log-tail.ts'
+import { lastComplaint, logEnd, readAfter } from './log-tail.ts'
 import { stopLeftover } from './pid-file.ts'
 import { isListening } from './port-owner.ts'
 import { PortTaken } from './port-taken.ts'
@@ -44,7 +44,7 @@ export async function startRedis({
   if (state !== 'ready') {
     await child.kill()
     const complaint = lastComplaint(log, from, /#|error|fatal/i)
-    if (/address already in use|could not create server tcp/i.test(complaint)) throw new PortTaken('redis', port)
+    if (/address already in use|failed listening/i.test(readAfter(log, from))) throw new PortTaken('redis', port)
     throw new StartProblem(
       `Redis did not start: ${complaint}`,
       `Its log is ${log}; its data (limit counters, rebuilt from the audit service when lost) is ${data}.`,

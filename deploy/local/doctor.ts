@@ -1,0 +1,132 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { checkDisk, checkFolder, checkNode, checkPorts } from './check-before-start.ts'
+import { cacheFolder, dataFolder } from './folders.ts'
+import { checkGivenServers } from './given-servers.ts'
+import { findJava } from './java.ts'
+import { readLauncherLock } from './launcher-lock.ts'
+import { isFetched, MAVEN_REMEDY } from './maven.ts'
+import { readPorts } from './ports.ts'
+import { findPostgresProgram } from './postgres-program.ts'
+import { findInstalledRedis, isRecentRedis } from './redis-binary.ts'
+import { runOnce } from './run-once.ts'
+import { StartProblem } from './start-problem.ts'
+import { findUnprivileged } from './unprivileged.ts'
+
+// npm run doctor: everything that keeps the platform from starting, all at once, each with what to do.
+type Finding = { title: string; said: string; problems: StartProblem[] }
+type Check = { title: string; look: () => Promise<string> }
+
+const MAVEN_TIMEOUT_MS = 20_000
+const env = process.env
+const dir = dataFolder()
+const cache = cacheFolder()
+
+const checks: Check[] = [
+  { title: 'Node', look: async () => clean(checkNode(), process.versions.node) },
+  { title: 'System', look: async () => `${process.platform} on ${process.arch}` },
+  { title: 'PostgreSQL', look: async () => (env['DATABASE_URL'] ? 'yours' : findPostgresProgram() && 'from npm, 18') },
+  { title: 'User', look: async () => describeUser() },
+  { title: 'Java', look: async () => (env['KAFKA_BROKERS'] ? 'not needed: your Kafka' : (await findJava()).version) },
+  { title: 'Maven', look: async () => describeMaven() },
+  { title: 'Redis', look: async () => describeRedis() },
+  { title: 'Data folder', look: async () => clean(checkFolder(dir), describeData()) },
+  { title: 'Disk', look: async () => clean(checkDisk(dir), 'enough room') },
+  { title: 'Ports', look: async () => describePorts() },
+  { title: 'Own servers', look: async () => describeGiven() },
+]
+
+const findings = await Promise.all(checks.map(examine))
+for (const { title, said, problems } of findings) {
+  if (problems.length === 0) process.stdout.write(`ok       ${title.padEnd(12)} ${said}\n`)
+  for (const problem of problems)
+    process.stdout.write(
+      `problem  ${title.padEnd(12)} ${problem.message}\n         ${' '.repeat(12)} ${problem.remedy}\n`,
+    )
+}
+const count = findings.reduce((sum, { problems }) => sum + problems.length, 0)
+process.stdout.write(
+  count === 0 ? '\nNothing stands in the way of npm start.\n' : `\n${count} to mend before npm start.\n`,
+)
+process.exitCode = count === 0 ? 0 : 1
+
+async function examine({ title, look }: Check): Promise<Finding> {
+  try {
+    return { title, said: await look(), problems: [] }
+  } catch (error) {
+    if (error instanceof StartProblem) return { title, said: '', problems: [error] }
+    if (error instanceof AggregateError)
+      return { title, said: '', problems: error.errors.filter((each) => each instanceof StartProblem) }
+    throw error
+  }
+}
+
+function clean(problem: StartProblem | undefined, said: string): string {
+  if (problem !== undefined) throw problem
+  return said
+}
+
+function allOf(problems: StartProblem[], said: string): string {
+  if (problems.length > 0) throw new AggregateError(problems)
+  return said
+}
+
+function describeUser(): string {
+  if (process.getuid?.() !== 0) return 'not root'
+  if (env['DATABASE_URL']) return 'root'
+  const { runAs } = findUnprivileged(join(dir, 'postgres'), findPostgresProgram())
+  return runAs === undefined ? 'root; PostgreSQL runs in a user namespace' : 'root; PostgreSQL runs as nobody'
+}
+
+async function describeMaven(): Promise<string> {
+  const needsKafka = !env['KAFKA_BROKERS'] && !isFetched(cache, 'kafka')
+  const needsRedis = !env['REDIS_URL'] && !(await hasRedis()) && !isFetched(cache, 'redis')
+  if (!needsKafka && !needsRedis) return 'not needed any more'
+  const { code, output } = await runOnce('mvn', ['-v'], { timeoutMs: MAVEN_TIMEOUT_MS })
+  if (code !== 0) throw new StartProblem('Maven was not found; the first start fetches Kafka with it.', MAVEN_REMEDY)
+  return /Apache Maven ([\d.]+)/.exec(output)?.[1] ?? 'found'
+}
+
+async function hasRedis(): Promise<boolean> {
+  const version = await findInstalledRedis()
+  return version !== undefined && isRecentRedis(version)
+}
+
+async function describeRedis(): Promise<string> {
+  if (env['REDIS_URL']) return 'yours'
+  return (await hasRedis()) ? `redis-server ${(await findInstalledRedis()) ?? ''}` : 'fetched by Maven (6.2)'
+}
+
+function describeData(): string {
+  const version = join(dir, 'postgres', 'PG_VERSION')
+  if (existsSync(join(dir, 'postgres')) && !env['DATABASE_URL']) {
+    if (!existsSync(version) || readFileSync(version, 'utf8').trim() !== '18') {
+      throw new StartProblem(
+        `${join(dir, 'postgres')} is no data folder of PostgreSQL 18.`,
+        `Restore it, or start anew: mv ${dir} ${dir}.damaged`,
+      )
+    }
+    if (!existsSync(join(dir, 'secrets.json')))
+      throw new StartProblem(
+        `${dir} has data but no secrets.json with its passwords.`,
+        `Restore it, or start anew: mv ${dir} ${dir}.damaged`,
+      )
+  }
+  return `${dir}${existsSync(version) ? '' : ' (new)'}`
+}
+
+async function describePorts(): Promise<string> {
+  const ports = readPorts(env)
+  const { holder } = readLauncherLock(dir)
+  const problems = await checkPorts(dir, ports, env)
+  return allOf(
+    problems,
+    holder === undefined
+      ? `free: ${Object.values(ports).join(', ')}`
+      : `Tapeline already runs from here (process ${holder.pid})`,
+  )
+}
+
+async function describeGiven(): Promise<string> {
+  return allOf(await checkGivenServers(env), 'what is set answers')
+}

@@ -1,0 +1,71 @@
+import { connect } from 'node:net'
+import { withServer } from './database-queries.ts'
+import { StartProblem } from './start-problem.ts'
+
+const CONNECT_TIMEOUT_MS = 3_000
+
+/** Servers of one's own, named by DATABASE_URL, REDIS_URL and KAFKA_BROKERS: whether they answer. */
+export async function checkGivenServers(env: NodeJS.ProcessEnv): Promise<StartProblem[]> {
+  const problems = await Promise.all([
+    checkDatabase(env['DATABASE_URL']),
+    checkRedis(env['REDIS_URL']),
+    checkKafka(env['KAFKA_BROKERS']),
+  ])
+  return problems.filter((problem) => problem !== undefined)
+}
+
+async function checkDatabase(url: string | undefined): Promise<StartProblem | undefined> {
+  if (url === undefined || url === '') return undefined
+  const address = parseUrl(url)
+  if (address === undefined) return unset('DATABASE_URL', 'is no address (postgres://user:password@host:port).')
+  try {
+    await withServer(url, async () => undefined)
+    return undefined
+  } catch (error) {
+    return unset(
+      'DATABASE_URL',
+      `PostgreSQL at ${address.host} refuses: ${error instanceof Error ? error.message : String(error)}.`,
+    )
+  }
+}
+
+async function checkRedis(url: string | undefined): Promise<StartProblem | undefined> {
+  if (url === undefined || url === '') return undefined
+  const address = parseUrl(url)
+  if (address === undefined) return unset('REDIS_URL', 'is no address (redis://host:port).')
+  return (await isOpen(address.hostname, Number(address.port || 6379)))
+    ? undefined
+    : unset('REDIS_URL', `nobody answers at ${address.host}.`)
+}
+
+async function checkKafka(brokers: string | undefined): Promise<StartProblem | undefined> {
+  if (brokers === undefined || brokers === '') return undefined
+  const open = await Promise.all(
+    brokers.split(',').map(async (broker) => {
+      const [host = '', port = '9092'] = broker.trim().split(':')
+      return isOpen(host, Number(port))
+    }),
+  )
+  return open.includes(true) ? undefined : unset('KAFKA_BROKERS', `no broker answers at ${brokers}.`)
+}
+
+function unset(variable: string, what: string): StartProblem {
+  return new StartProblem(`${variable}: ${what}`, `Mend it, or unset ${variable} to have the server started here.`)
+}
+
+async function isOpen(host: string, port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ host, port })
+    const finish = (answer: boolean): void => {
+      socket.destroy()
+      resolve(answer)
+    }
+    socket.setTimeout(CONNECT_TIMEOUT_MS, () => finish(false))
+    socket.once('connect', () => finish(true))
+    socket.once('error', () => finish(false))
+  })
+}
+
+function parseUrl(text: string): URL | undefined {
+  return URL.canParse(text) ? new URL(text) : undefined
+}

@@ -1,0 +1,36 @@
+import { spawn } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { afterAll, expect, test } from 'vitest'
+import { waitUntil } from '@tapeline/testing/wait-until'
+import { identify, isAlive } from './process-identity.ts'
+
+const dir = mkdtempSync(join(tmpdir(), 'tapeline-guard-'))
+afterAll(() => rmSync(dir, { recursive: true, force: true }))
+
+test('kill -9 of a starter ends what it started, also what ignores being asked', async () => {
+  const starter = join(dir, 'starter.ts')
+  writeFileSync(
+    starter,
+    `import { runChild } from ${JSON.stringify(join(import.meta.dirname, 'run-child.ts'))}
+for (const script of ['sleep 60', 'trap "" TERM; echo armed; while :; do sleep 1; done']) {
+  const child = await runChild({ name: 'x', command: 'sh', args: ['-c', script], dir: ${JSON.stringify(dir)}, marker: 'sh', stopSignal: 'SIGTERM', stopTimeoutMs: 1, output: { onLine: () => {} } })
+  console.log(child.pid)
+}
+setInterval(() => {}, 1000)`,
+  )
+  const child = spawn(process.execPath, [starter], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const pids: number[] = []
+  createInterface({ input: child.stdout }).on('line', (line) => pids.push(Number(line)))
+  await waitUntil('both run', () => pids.length === 2)
+  const identities = pids.map((pid) => identify(pid))
+  child.kill('SIGKILL')
+  await waitUntil(
+    'both are gone',
+    () => identities.every((identity) => identity !== undefined && !isAlive(identity)),
+    15_000,
+  )
+  expect(identities).toHaveLength(2)
+}, 30_000)

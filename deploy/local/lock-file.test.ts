@@ -1,0 +1,44 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, test } from 'vitest'
+import { takeLock, waitForLock } from './lock-file.ts'
+import { identify } from './process-identity.ts'
+
+const dir = mkdtempSync(join(tmpdir(), 'tapeline-lock-'))
+afterAll(() => rmSync(dir, { recursive: true, force: true }))
+
+test('a lock has one holder, and the next one gets it when it is released', () => {
+  const path = join(dir, 'one')
+  const first = takeLock(path)
+  expect(takeLock(path)).toMatchObject({ taken: false, holder: { pid: process.pid } })
+  if (first.taken) first.release()
+  expect(takeLock(path).taken).toBe(true)
+})
+
+test('a lock whose holder is gone is taken over', () => {
+  const path = join(dir, 'gone')
+  writeFileSync(path, JSON.stringify({ pid: 2 ** 22 + 1, startedAt: '1', boot: 'b' }))
+  expect(takeLock(path).taken).toBe(true)
+})
+
+test('a lock whose pid now belongs to another process is taken over', () => {
+  const path = join(dir, 'reused')
+  writeFileSync(path, JSON.stringify({ ...identify(process.pid), startedAt: '1' }))
+  expect(takeLock(path).taken).toBe(true)
+})
+
+test('a lock file cut short by a crash is taken over', () => {
+  const path = join(dir, 'short')
+  writeFileSync(path, '{"pid":12')
+  expect(takeLock(path).taken).toBe(true)
+})
+
+test('whoever waits for a lock gets it once it is free', async () => {
+  const path = join(dir, 'waited')
+  const first = takeLock(path)
+  const waiting = waitForLock(path, 5_000, () => first.taken && first.release())
+  const release = await waiting
+  expect(takeLock(path).taken).toBe(false)
+  release()
+})

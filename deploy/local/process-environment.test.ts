@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest'
+import { readPorts } from './ports.ts'
+import { gatewayEnvironment, internalKeysOf, serviceEnvironment, type Surroundings } from './process-environment.ts'
+
+const around: Surroundings = {
+  dir: '/data',
+  ports: readPorts({}),
+  secrets: {
+    postgresPassword: 'p',
+    cursorSecret: 'cursor',
+    databasePasswords: { 'market-data': 'own-password' },
+    internalKeys: { 'gateway>audit': 'a', 'gateway>config': 'b', 'api-key>audit': 'c', 'audit>api-key': 'd' },
+  },
+  addresses: { databaseUrl: 'postgres://postgres:p@db:5432', redisUrl: 'redis://r', kafkaBrokers: 'k:1' },
+  databasePrefix: 'tapeline_',
+  topicPrefix: '',
+  gateways: 2,
+}
+
+test('a process gets only the internal keys in which it is caller or audience', () => {
+  const { internalKeys } = around.secrets
+  expect(internalKeysOf('audit', internalKeys)).toBe('gateway>audit=a,api-key>audit=c,audit>api-key=d')
+  expect(internalKeysOf('config', internalKeys)).toBe('gateway>config=b')
+  expect(internalKeysOf('identity', internalKeys)).toBe('')
+})
+
+test('a service sees its own database with its own role, never the server', () => {
+  const env = serviceEnvironment('market-data', around)
+  expect(env['DATABASE_URL']).toBe('postgres://tapeline_market_data:own-password@db:5432/tapeline_market_data')
+  expect(env['CURSOR_SECRET']).toBe('cursor')
+  expect(serviceEnvironment('config', around)['CURSOR_SECRET']).toBeUndefined()
+})
+
+test('a gateway has no database, a journal of its own and the pages in its CORS list', () => {
+  const env = gatewayEnvironment(2, 4444, around)
+  expect(env).toMatchObject({
+    PORT: '4444',
+    JOURNAL_DIR: '/data/journal-2',
+    GATEWAYS_EXPECTED: '2',
+    CORS_ORIGINS: 'http://localhost:3000,http://127.0.0.1:3000',
+    MARKET_DATA_URL: 'http://127.0.0.1:3015',
+  })
+  expect(env).not.toHaveProperty('DATABASE_URL')
+})

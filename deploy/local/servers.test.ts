@@ -1,0 +1,165 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { waitUntil } from '@tapeline/testing/wait-until'
+import { Redis } from 'ioredis'
+import { Kafka, logLevel } from 'kafkajs'
+import { Client } from 'pg'
+import { afterAll, afterEach, expect, test } from 'vitest'
+import { takeFreePort } from './free-port.ts'
+import { commandLineOf, parseIdentity } from './process-identity.ts'
+import { startServers, type Servers } from './servers.ts'
+
+const dir = mkdtempSync(join(tmpdir(), 'tapeline-servers-'))
+const START_TIMEOUT_MS = 120_000
+let servers: Servers | undefined
+let launcher: ChildProcess | undefined
+
+afterEach(async () => {
+  launcher?.kill('SIGKILL')
+  await servers?.stop()
+  servers = undefined
+})
+afterAll(() => rmSync(dir, { recursive: true, force: true }))
+
+async function start(folder = dir): Promise<Servers> {
+  servers = await startServers({ dir: folder, env: {}, postgresSettings: { max_connections: '20' } })
+  return servers
+}
+
+async function sql(url: string, statement: string): Promise<unknown[]> {
+  const client = new Client({ connectionString: `${url}/postgres` })
+  await client.connect()
+  try {
+    return (await client.query<Record<string, unknown>>(statement)).rows
+  } finally {
+    await client.end()
+  }
+}
+
+test(
+  'what was acknowledged is there after kill -9 of the launcher, and nothing is left running',
+  { timeout: START_TIMEOUT_MS },
+  async () => {
+    const addresses = join(dir, 'addresses')
+    launcher = spawn(
+      process.execPath,
+      [join(import.meta.dirname, 'servers-only.ts'), '--dir', dir, '--addresses', addresses],
+      { stdio: 'ignore' },
+    )
+    await waitUntil('the servers run', () => existsSync(addresses), START_TIMEOUT_MS)
+    const {
+      DATABASE_URL = '',
+      REDIS_URL = '',
+      KAFKA_BROKERS = '',
+    } = Object.fromEntries(
+      readFileSync(addresses, 'utf8')
+        .split('\n')
+        .map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
+    )
+    await sql(DATABASE_URL, 'create table kept (n int); insert into kept select generate_series(1, 1000)')
+    const redis = new Redis(REDIS_URL)
+    expect(await redis.ping()).toBe('PONG')
+    redis.disconnect()
+    await makeTopic(KAFKA_BROKERS, 'kept')
+    const pids = readdirSync(join(dir, 'run')).flatMap(
+      (file) => parseIdentity(readFileSync(join(dir, 'run', file), 'utf8'))?.pid ?? [],
+    )
+    expect(pids).toHaveLength(3)
+    launcher.kill('SIGKILL')
+
+    const again = await start()
+    expect(await sql(again.databaseUrl, 'select count(*)::int as n from kept')).toEqual([{ n: 1000 }])
+    expect(await listTopics(again.kafkaBrokers)).toContain('kept')
+    for (const pid of pids) expect(commandLineOf(pid)).not.toContain(dir)
+  },
+)
+
+test(
+  'a stale postmaster.pid that names a living stranger does not keep PostgreSQL down',
+  { timeout: START_TIMEOUT_MS },
+  async () => {
+    writeFileSync(join(dir, 'postgres', 'postmaster.pid'), `${process.pid}\n${join(dir, 'postgres')}\n`)
+    const { databaseUrl } = await start()
+    expect(await sql(databaseUrl, 'select 1 as one')).toEqual([{ one: 1 }])
+  },
+)
+
+test('a killed server comes back on its port with its data', { timeout: START_TIMEOUT_MS }, async () => {
+  const running = await start()
+  await running.started.redis?.child.kill()
+  await running.restart('redis')
+  const redis = new Redis(running.redisUrl)
+  expect(await redis.ping()).toBe('PONG')
+  redis.disconnect()
+})
+
+test('no server of ours is started for an address that is given', { timeout: START_TIMEOUT_MS }, async () => {
+  servers = await startServers({
+    dir: join(dir, 'given'),
+    env: { DATABASE_URL: 'postgres://a', REDIS_URL: 'redis://b', KAFKA_BROKERS: 'c:1' },
+  })
+  expect(servers).toMatchObject({
+    databaseUrl: 'postgres://a',
+    redisUrl: 'redis://b',
+    kafkaBrokers: 'c:1',
+    started: {},
+  })
+})
+
+test('a damaged data folder is refused with what to do', { timeout: START_TIMEOUT_MS }, async () => {
+  const damaged = mkdtempSync(join(tmpdir(), 'tapeline-damaged-'))
+  try {
+    await startServers({ dir: damaged, env: { REDIS_URL: 'redis://b', KAFKA_BROKERS: 'c:1' } }).then(async (each) =>
+      each.stop(),
+    )
+    rmSync(join(damaged, 'postgres', 'global', 'pg_control'))
+    await expect(
+      startServers({ dir: damaged, env: { REDIS_URL: 'redis://b', KAFKA_BROKERS: 'c:1' } }),
+    ).rejects.toMatchObject({
+      line: expect.stringMatching(/PostgreSQL cannot use .*pg_control.* start anew: mv /),
+    })
+  } finally {
+    rmSync(damaged, { recursive: true, force: true })
+  }
+})
+
+test('a port that somebody else has is named together with who has it', { timeout: START_TIMEOUT_MS }, async () => {
+  const taken = await takeFreePort()
+  const stranger = createServer().listen(taken, '127.0.0.1')
+  try {
+    const ports = { postgres: taken, redis: taken, kafka: taken, 'kafka-controller': taken }
+    await expect(
+      startServers({ dir: join(dir, 'taken'), ports, env: { DATABASE_URL: 'postgres://a', KAFKA_BROKERS: 'c:1' } }),
+    ).rejects.toMatchObject({
+      line: expect.stringMatching(
+        new RegExp(`Port ${taken} \\(redis\\) is in use by process ${process.pid} .*REDIS_PORT`),
+      ),
+    })
+  } finally {
+    stranger.close()
+  }
+})
+
+async function makeTopic(brokers: string, topic: string): Promise<void> {
+  await withAdmin(brokers, async (admin) => admin.createTopics({ topics: [{ topic }] }))
+}
+
+async function listTopics(brokers: string): Promise<string[]> {
+  return withAdmin(brokers, async (admin) => admin.listTopics())
+}
+
+async function withAdmin<Result>(
+  brokers: string,
+  work: (admin: ReturnType<Kafka['admin']>) => Promise<Result>,
+): Promise<Result> {
+  const admin = new Kafka({ brokers: [brokers], logLevel: logLevel.NOTHING }).admin()
+  await admin.connect()
+  try {
+    return await work(admin)
+  } finally {
+    await admin.disconnect()
+  }
+}

@@ -1,0 +1,97 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { request } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { waitUntil } from '@tapeline/testing/wait-until'
+import { takeFreePort } from './free-port.ts'
+import { runChild, type Child } from './run-child.ts'
+
+const dir = mkdtempSync(join(tmpdir(), 'tapeline-web-'))
+const root = join(dir, 'site')
+let server: Child
+let url: string
+
+beforeAll(async () => {
+  mkdirSync(join(root, 'assets'), { recursive: true })
+  writeFileSync(join(dir, 'secret.txt'), 'not for everybody')
+  writeFileSync(join(root, '.hidden.txt'), 'not for everybody')
+  writeFileSync(
+    join(root, 'index.html'),
+    '<meta name="tapeline-api" content="http://localhost:3001"><div id="root"></div>',
+  )
+  writeFileSync(join(root, 'assets', 'main-AbCd1234.js'), 'console.log(1)')
+  writeFileSync(join(root, 'theme.js'), 'document')
+  const port = await takeFreePort()
+  url = `http://127.0.0.1:${port}`
+  server = await runChild({
+    name: 'web',
+    command: process.execPath,
+    args: [join(import.meta.dirname, 'web-server.ts')],
+    dir,
+    marker: 'web-server',
+    stopSignal: 'SIGTERM',
+    stopTimeoutMs: 2_000,
+    env: { PORT: String(port), WEB_ROOT: root, GATEWAY_PORT: '4321' },
+    output: { onLine: () => undefined },
+  })
+  await waitUntil('the pages are served', async () => (await fetch(`${url}/readyz`)).ok)
+})
+afterAll(async () => {
+  await server.stop()
+  rmSync(dir, { recursive: true, force: true })
+})
+
+test('every address of the app is answered with the page, which knows its gateway', async () => {
+  const response = await fetch(`${url}/dashboard/api-keys?page=2`)
+  expect(response.status).toBe(200)
+  expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8')
+  expect(response.headers.get('cache-control')).toBe('no-cache')
+  expect(await response.text()).toContain('<meta name="tapeline-api" content="http://127.0.0.1:4321">')
+})
+
+test('the page may load only its own scripts and call only its gateway', async () => {
+  const { headers } = await fetch(url)
+  const policy = headers.get('content-security-policy') ?? ''
+  expect(policy).toContain(`default-src 'none'`)
+  expect(policy).toContain(`script-src 'self';`)
+  expect(policy).toContain('connect-src http://127.0.0.1:4321;')
+  expect(policy).not.toContain('unsafe')
+  expect(headers.get('x-content-type-options')).toBe('nosniff')
+  expect(headers.get('referrer-policy')).toBe('no-referrer')
+})
+
+test('a hashed asset is kept for ever, other files are asked for again', async () => {
+  const asset = await fetch(`${url}/assets/main-AbCd1234.js`)
+  expect(asset.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
+  expect(await asset.text()).toBe('console.log(1)')
+  expect((await fetch(`${url}/theme.js`)).headers.get('cache-control')).toBe('no-cache')
+})
+
+test('a missing file is a 404 and not the page', async () => {
+  expect((await fetch(`${url}/assets/gone-AbCd1234.js`)).status).toBe(404)
+})
+
+test.each([
+  '/../secret.txt',
+  '/..%2fsecret.txt',
+  '/assets/..%2f..%2fsecret.txt',
+  '/.hidden.txt',
+  '/%00.txt',
+  '/%E0%A4%A.txt',
+])('%s leads nowhere', async (path) => {
+  expect(await statusOf(path)).toBe(404)
+})
+
+test('only reading is possible', async () => {
+  expect((await fetch(url, { method: 'POST', body: 'x' })).status).toBe(405)
+})
+
+/** fetch would tidy the path up before it is sent. */
+async function statusOf(path: string): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    request(url, { path }, (response) => resolve(response.resume().statusCode))
+      .on('error', reject)
+      .end()
+  })
+}
