@@ -1,0 +1,125 @@
+const test = '[.]test[.]tsx?$|[.]e2e[.]ts$'
+const testCode = `${test}|^tests/|^libs/testing/|^load-tests/|^vitest[.]config[.]ts$`
+const ours = '^(deploy|gateway|libs|load-tests|services|tests|web)/'
+
+/** Two rules need more than an import's address: sql-lives-in-queries and the rest of import-the-file are in tests/checks/. */
+/** @type {import('dependency-cruiser').IConfiguration} */
+module.exports = {
+  forbidden: [
+    {
+      name: 'services-do-not-know-each-other',
+      severity: 'error',
+      comment: 'Services talk through HTTP and events. Shared words belong in libs/contracts.',
+      from: { path: '^services/([^/]+)/' },
+      to: { path: '^(services|gateway|web)/', pathNot: '^services/$1/' },
+    },
+    {
+      name: 'services-do-not-know-each-other',
+      severity: 'error',
+      comment: 'Launcher, tests and load tests start the parts as processes and speak HTTP, so they prove what users get.',
+      from: { path: '^(deploy|tests|load-tests)/' },
+      to: { path: '^(services|gateway|web)/' },
+    },
+    {
+      name: 'gateway-knows-no-service',
+      severity: 'error',
+      comment: 'The gateway is the one door: it owns no tables and knows services only by their address.',
+      from: { path: '^gateway/', pathNot: test },
+      to: { path: ours, pathNot: '^gateway/|^libs/(contracts|service|events)/' },
+    },
+    {
+      name: 'gateway-knows-no-service',
+      severity: 'error',
+      comment: 'A test of the gateway puts a small upstream behind it, never the code of a service.',
+      from: { path: '^gateway/.*[.]test[.]ts$' },
+      to: { path: '^(services|web)/' },
+    },
+    {
+      name: 'web-knows-only-contracts',
+      severity: 'error',
+      comment: 'What the browser loads takes its words from libs/contracts and everything else from HTTP.',
+      from: { path: '^web/', pathNot: `${test}|^web/e2e/` },
+      to: { path: ours, pathNot: '^web/|^libs/contracts/' },
+    },
+    {
+      name: 'libs-import-only-downhill',
+      severity: 'error',
+      comment: 'service, database and events stand on contracts only, so each keeps its one reason to change.',
+      from: { path: '^libs/(service|database|events)/', pathNot: test },
+      to: { path: ours, pathNot: '^libs/($1|contracts)/' },
+    },
+    {
+      name: 'libs-import-only-downhill',
+      severity: 'error',
+      comment: 'Libs and their tests know nothing of what is built on them.',
+      from: { path: '^libs/' },
+      to: { path: '^(services|gateway|web|tests|load-tests)/' },
+    },
+    {
+      name: 'libs-import-only-downhill',
+      severity: 'error',
+      comment: 'The launcher needs the words and the process habits, no database or event code.',
+      from: { path: '^deploy/', pathNot: test },
+      to: { path: '^libs/', pathNot: '^libs/(contracts|service)/' },
+    },
+    {
+      name: 'libs-import-only-downhill',
+      severity: 'error',
+      comment: 'The whole is tested from outside, with the words of contracts and the tools of testing.',
+      from: { path: '^(tests|load-tests)/' },
+      to: { path: '^libs/', pathNot: '^libs/(contracts|testing)/' },
+    },
+    {
+      name: 'contracts-stand-alone',
+      severity: 'error',
+      comment: 'Everybody imports contracts, the browser too; so they import nothing of ours and nothing of Node.',
+      from: { path: '^libs/contracts/', pathNot: test },
+      to: { path: ours, pathNot: '^libs/contracts/' },
+    },
+    {
+      name: 'contracts-stand-alone',
+      severity: 'error',
+      comment: 'Everybody imports contracts, the browser too; so they import nothing of ours and nothing of Node.',
+      from: { path: '^libs/contracts/', pathNot: test },
+      to: { dependencyTypes: ['core'] },
+    },
+    {
+      name: 'test-code-stays-in-tests',
+      severity: 'error',
+      comment: 'What runs for users must not be able to reach fixtures, test servers or the test runner.',
+      from: { pathNot: `${testCode}|^web/e2e/` },
+      to: { path: `${testCode}|^web/e2e/|node_modules/(vitest|testcontainers|fast-check|playwright-core)/` },
+    },
+    {
+      name: 'import-the-file',
+      severity: 'error',
+      comment: 'An index hides where a thing lives and loads all of its neighbours. Name the file.',
+      from: {},
+      to: { path: '/index[.][cm]?[jt]sx?$', pathNot: 'node_modules' },
+    },
+    {
+      name: 'import-the-file',
+      severity: 'error',
+      comment: 'An import that leads nowhere.',
+      from: {},
+      to: { couldNotResolve: true },
+    },
+    {
+      name: 'no-cycles',
+      severity: 'error',
+      comment: 'Two files that need each other are one file, or a third is missing.',
+      from: {},
+      to: { circular: true },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '^(web/dist|coverage|[.]tapeline)/' },
+    tsPreCompilationDeps: true,
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'node', 'default', 'types'],
+      extensions: ['.ts', '.tsx', '.js', '.cjs', '.mjs', '.json'],
+    },
+  },
+}

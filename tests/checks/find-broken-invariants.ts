@@ -1,0 +1,42 @@
+import { readFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { isCode, listFiles } from './source-files.ts'
+
+export type BrokenInvariant = { file: string; says: string }
+
+const LINES_MAX = 250
+const UNNAMED = /^(utils?|helpers?|common|shared|misc|core|base|manager|processor|handler|data|info|impl)$/
+/** Written apart, or this file would break its own rule. */
+const UNFINISHED = new RegExp(`\\b(${['TO' + 'DO', 'FIX' + 'ME', 'XX' + 'X', 'HA' + 'CK'].join('|')})\\b`)
+const PROSE_OR_CODE = /\.(ts|tsx|js|cjs|mjs|sh|lua|css|md|ya?ml|xml|conf|html)$/
+
+/** What holds for every file, whatever it is about (style of the repository, in CONTRIBUTING.md). */
+export function findBrokenInvariants(rootDir: string): BrokenInvariant[] {
+  return listFiles(rootDir).flatMap((file) =>
+    [badName(file), ...badText(rootDir, file)].flatMap((says) => (says === undefined ? [] : [{ file, says }])),
+  )
+}
+
+function badName(file: string): string | undefined {
+  if (/^index\.[cm]?[jt]sx?$/.test(basename(file))) return 'is an index: name the file after what it holds'
+  const stem = basename(file).replace(/\..*$/, '')
+  const folders = file.split('/').slice(0, -1)
+  const word = [stem, ...folders].find((part) => UNNAMED.test(part))
+  if (word === undefined || isKubernetesBase(file)) return undefined
+  return isCode(file) ? `is called "${word}": name it after its subject` : undefined
+}
+
+/** Kustomize calls what overlays build on "base". */
+function isKubernetesBase(file: string): boolean {
+  return file.startsWith('k8s/base/')
+}
+
+function badText(rootDir: string, file: string): string[] {
+  if (!PROSE_OR_CODE.test(file)) return []
+  const lines = readFileSync(join(rootDir, file), 'utf8').trimEnd().split('\n')
+  const found: string[] = []
+  if (isCode(file) && lines.length > LINES_MAX) found.push(`has ${lines.length} lines; ${LINES_MAX} is the most`)
+  const unfinished = lines.findIndex((line) => UNFINISHED.test(line))
+  if (unfinished !== -1) found.push(`line ${unfinished + 1} says that it is not finished`)
+  return found
+}

@@ -1,0 +1,46 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { randomUUID } from 'node:crypto'
+import { endMarked } from './runner/left-behind.ts'
+import { runSteps } from './runner/run-steps.ts'
+import { sayGoldenChanges } from './runner/golden-changes.ts'
+import { commands } from './runner/steps.ts'
+import { addUp, sayTally, type Tally } from './runner/tally.ts'
+
+const MARK = 'TAPELINE_TEST_RUN'
+const EXIT_INTERRUPTED = 130
+
+const command = process.argv[2] ?? ''
+const steps = commands[command]
+if (steps === undefined) {
+  console.error(`usage: node tests/run.ts ${Object.keys(commands).join(' | ')}`)
+  process.exit(2)
+}
+
+const interruption = new AbortController()
+for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, () => interruption.abort())
+
+const temporaryDir = mkdtempSync(join(tmpdir(), 'tapeline-test-'))
+process.env['TMPDIR'] = temporaryDir
+process.env[MARK] = randomUUID()
+if (command === 'golden') process.env['GOLDEN_UPDATE'] = '1'
+
+const tallies: Tally[] = []
+try {
+  tallies.push(await runSteps(steps, { temporaryDir, signal: interruption.signal }))
+  if (command === 'golden') sayGoldenChanges()
+} catch (error) {
+  console.error(error)
+  tallies.push({ passed: 0, failed: 1, skipped: 0 })
+} finally {
+  const left = await endMarked(`${MARK}=${process.env[MARK]}`)
+  for (const { pid, command: commandLine } of left) console.error(`left running, ended now: ${pid} ${commandLine}`)
+  if (left.length > 0 && !interruption.signal.aborted) tallies.push({ passed: 0, failed: 1, skipped: 0 })
+  rmSync(temporaryDir, { recursive: true, force: true, maxRetries: 5 })
+}
+
+const total = addUp(tallies)
+if (interruption.signal.aborted) console.log('\ninterrupted')
+console.log(sayTally(total))
+process.exit(interruption.signal.aborted ? EXIT_INTERRUPTED : total.failed > 0 ? 1 : 0)

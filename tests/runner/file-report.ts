@@ -1,0 +1,12 @@
+import type { Tally } from './tally.ts'
+
+/** One finished test file, as the reporter tells it to the runner. */
+export type FileReport = { file: string; durationMs: number; broken: boolean; tests: TestReport[] }
+export type TestReport = { name: string; state: 'passed' | 'failed' | 'skipped' | 'pending'; note?: string }
+
+/** A file that could not be loaded counts as one failure, or it would look like no test at all. */
+export function tallyFile({ broken, tests }: FileReport): Tally {
+  const count = (state: TestReport['state']): number => tests.filter((test) => test.state === state).length
+  const failed = count('failed') + count('pending')
+  return { passed: count('passed'), failed: broken && failed === 0 ? 1 : failed, skipped: count('skipped') }
+}

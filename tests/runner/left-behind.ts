@@ -1,0 +1,52 @@
+import { readdirSync, readFileSync } from 'node:fs'
+
+export type Left = { pid: number; command: string }
+
+/** Processes that carry this run's mark in their environment, however they were detached. */
+export function findMarked(mark: string): Left[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((pid) => pid !== process.pid && read(`/proc/${pid}/environ`).split('\0').includes(mark))
+    .map((pid) => ({ pid, command: read(`/proc/${pid}/cmdline`).replaceAll('\0', ' ').trim().slice(0, 160) }))
+    .filter(({ command }) => command !== '')
+}
+
+const ENDING_BY_ITSELF_MS = 5_000
+const ENDING_AFTER_TERM_MS = 3_000
+
+/** Ends what a killed or careless step left running, and says what it was. */
+export async function endMarked(mark: string): Promise<Left[]> {
+  const left = await waitForEnd(mark, ENDING_BY_ITSELF_MS)
+  signalAll(left, 'SIGTERM')
+  signalAll(await waitForEnd(mark, ENDING_AFTER_TERM_MS), 'SIGKILL')
+  return left
+}
+
+async function waitForEnd(mark: string, limitMs: number): Promise<Left[]> {
+  const until = Date.now() + limitMs
+  let rest = findMarked(mark)
+  while (rest.length > 0 && Date.now() < until) {
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    rest = findMarked(mark)
+  }
+  return rest
+}
+
+function signalAll(processes: Left[], signal: NodeJS.Signals): void {
+  for (const { pid } of processes) {
+    try {
+      process.kill(pid, signal)
+    } catch {
+      // It ended by itself in between.
+    }
+  }
+}
+
+function read(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return ''
+  }
+}

@@ -1,0 +1,83 @@
+import { runCommand } from './run-command.ts'
+import { hasFiles, runSuite } from './run-suite.ts'
+import { saySkipped, saySlowest } from './say-files.ts'
+import { startTestServers } from './test-servers.ts'
+import type { TestServers } from './server-addresses.ts'
+import { addUp, sayTally, type Tally } from './tally.ts'
+import type { FileReport } from './file-report.ts'
+import type { CommandStep, Step, SuiteStep } from './steps.ts'
+
+export type RunOptions = { temporaryDir: string; signal: AbortSignal }
+type StepResult = { tally: Tally; reports: FileReport[]; output: string }
+
+const NAME_WIDTH = 24
+const STILL_RUNNING_MS = 30_000
+
+/** One after another; the servers are started for the first suite and stopped after the last. */
+export async function runSteps(steps: Step[], options: RunOptions): Promise<Tally> {
+  const results: StepResult[] = []
+  const servers = keepServers(options)
+  try {
+    for (const step of steps) {
+      if (options.signal.aborted || (step.counts === 'each test' && !hasFiles(step))) continue
+      results.push(await showStep(step, () => runStep(step, options, servers.get)))
+    }
+  } finally {
+    await servers.stop()
+  }
+  const reports = results.flatMap((result) => result.reports)
+  saySkipped(reports)
+  saySlowest(reports)
+  console.log('')
+  return addUp(results.map(({ tally }) => tally))
+}
+
+function keepServers({ temporaryDir }: RunOptions) {
+  let started: Promise<TestServers | undefined> | undefined
+  return {
+    get: async () => {
+      started ??= timed('servers', () => startTestServers(temporaryDir, console.log))
+      return started
+    },
+    stop: async () => (await started?.catch(() => undefined))?.stop(),
+  }
+}
+
+async function runStep(step: Step, options: RunOptions, servers: () => Promise<TestServers | undefined>): Promise<StepResult> {
+  if (step.counts === 'as one') return runCheck(step, options.signal)
+  const running = await servers()
+  if (running === undefined) return { tally: { passed: 0, failed: 0, skipped: 1 }, reports: [], output: '' }
+  return runTests(step, running, options.signal)
+}
+
+async function runCheck({ command, args }: CommandStep, signal: AbortSignal): Promise<StepResult> {
+  const { ok, output, ending } = await runCommand({ command, args, env: process.env, signal })
+  const tally = { passed: ok ? 1 : 0, failed: ok ? 0 : 1, skipped: 0 }
+  return { tally, reports: [], output: ok ? '' : `${output}\n${command}: ${ending}` }
+}
+
+async function runTests(step: SuiteStep, { environment }: TestServers, signal: AbortSignal): Promise<StepResult> {
+  return runSuite({ step, env: { ...process.env, ...environment }, signal, say: console.log })
+}
+
+async function showStep(step: Step, run: () => Promise<StepResult>): Promise<StepResult> {
+  if (step.counts === 'each test') console.log(`  ${step.name} …`)
+  const { tally, reports, output } = await timed(step.name, run, ({ tally: counted }) =>
+    step.counts === 'as one' ? (counted.failed > 0 ? 'FAILED' : 'ok') : sayTally(counted),
+  )
+  if (output !== '') console.log(`\n${output}\n`)
+  return { tally, reports, output }
+}
+
+async function timed<Result>(name: string, work: () => Promise<Result>, word: (result: Result) => string = () => 'ok') {
+  const startedAt = Date.now()
+  const seconds = (): string => `${((Date.now() - startedAt) / 1_000).toFixed(1)} s`
+  const ticking = setInterval(() => console.log(`  ${name}: still running, ${seconds()}`), STILL_RUNNING_MS)
+  try {
+    const result = await work()
+    console.log(`  ${name.padEnd(NAME_WIDTH)}${seconds().padStart(9)}  ${word(result)}`)
+    return result
+  } finally {
+    clearInterval(ticking)
+  }
+}

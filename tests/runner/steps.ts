@@ -1,0 +1,36 @@
+/** One line of `npm test`. A suite is switched on by its first file. */
+export type Step = CommandStep | SuiteStep
+export type CommandStep = { name: string; counts: 'as one'; command: string; args: string[] }
+export type SuiteStep = { name: string; counts: 'each test'; project: string; files: string; workers: number }
+
+/** The suites share two cores with the servers that they test. */
+const WORKERS = 2
+
+export const checks: Step[] = [
+  { name: 'format', counts: 'as one', command: 'oxfmt', args: ['--check', '.'] },
+  { name: 'lint', counts: 'as one', command: 'oxlint', args: ['--type-aware', '--deny-warnings', '.'] },
+  { name: 'types of the servers', counts: 'as one', command: 'tsc', args: ['-p', '.'] },
+  { name: 'types of the web', counts: 'as one', command: 'tsc', args: ['-p', 'web'] },
+  { name: 'arrows', counts: 'as one', command: 'node', args: ['tests/arrows.ts'] },
+  { name: 'knip', counts: 'as one', command: 'knip', args: ['--no-progress', '--no-config-hints'] },
+  { name: 'dead paths', counts: 'as one', command: 'node', args: ['tests/checks/dead-paths.ts'] },
+  { name: 'invariants', counts: 'as one', command: 'node', args: ['tests/checks/invariants.ts'] },
+  { name: 'golden', counts: 'each test', project: 'golden', files: '**/*.golden.test.ts', workers: WORKERS },
+]
+
+export const suites: Step[] = [
+  { name: 'unit', counts: 'each test', project: 'unit', files: '**/*.test.ts', workers: WORKERS },
+  { name: 'tour', counts: 'each test', project: 'tour', files: 'tests/tour/*.test.ts', workers: 1 },
+  { name: 'limits', counts: 'each test', project: 'limits', files: 'tests/limits/*.test.ts', workers: 1 },
+  { name: 'oracles', counts: 'each test', project: 'oracles', files: 'tests/oracles/*.test.ts', workers: 1 },
+  { name: 'attacks', counts: 'each test', project: 'attacks', files: 'tests/attacks/*.test.ts', workers: 1 },
+  { name: 'chaos', counts: 'each test', project: 'chaos', files: 'tests/chaos/*.test.ts', workers: 1 },
+  { name: 'e2e', counts: 'each test', project: 'e2e', files: 'web/e2e/*.e2e.ts', workers: 1 },
+]
+
+export const commands: Record<string, Step[]> = {
+  check: checks,
+  test: [...checks, ...suites],
+  golden: checks.filter(({ name }) => name === 'golden'),
+  e2e: suites.filter(({ name }) => name === 'e2e'),
+}

@@ -1,0 +1,13 @@
+import { join } from 'node:path'
+import { startServers } from '../../deploy/local/servers.ts'
+import { addresses, type TestServers } from './server-addresses.ts'
+
+/** Undefined when the chosen way is not there; the reason has been said. */
+export async function startTestServers(dir: string, say: (line: string) => void): Promise<TestServers | undefined> {
+  if (process.env['TEST_BACKEND'] === 'docker') {
+    const { startContainers } = await import('./test-containers.ts')
+    return startContainers(say)
+  }
+  const servers = await startServers({ dir: join(dir, 'servers'), ports: 'free' })
+  return { environment: addresses(servers), stop: servers.stop }
+}
