@@ -1,3 +1,98 @@
+import type { CreatedKey } from '@tapeline/contracts/api-key/http'
+import { useQuery } from '@tanstack/react-query'
+import { Plus } from 'lucide-react'
+import { useState } from 'react'
+import { ApiError } from '../../api/api-error.ts'
+import { formatCount } from '../../format/number.ts'
+import { Button } from '../../ui/Button.tsx'
+import { ErrorPanel } from '../../ui/ErrorPanel.tsx'
+import './api-keys.css'
+import { keysQuery, keyTotalsQuery } from './api-keys.queries.ts'
+import { KeysPanel, KeysSkeleton } from './KeysPanel.tsx'
+import { LimitsInUse } from './LimitsInUse.tsx'
+import { NewKeyDialog } from './NewKeyDialog.tsx'
+import { NoKeys } from './NoKeys.tsx'
+import { SecretOnceDialog } from './SecretOnceDialog.tsx'
+
 export function ApiKeysPage() {
-  return <div className="pagebar" />
+  const keys = useQuery(keysQuery)
+  const [isCreating, setCreating] = useState(false)
+  const [created, setCreated] = useState<CreatedKey>()
+
+  function shown(): React.ReactNode {
+    if (keys.isPending) return <KeysSkeleton />
+    if (keys.data === undefined) {
+      const requestId = keys.error instanceof ApiError ? keys.error.requestId : undefined
+      return (
+        <section className="panel">
+          <ErrorPanel
+            title="Your API keys could not be loaded"
+            requestId={requestId}
+            onRetry={() => void keys.refetch()}
+            isRetrying={keys.isFetching}
+          >
+            {keys.error?.message}
+          </ErrorPanel>
+        </section>
+      )
+    }
+    if (keys.data.length === 0) return <NoKeys onCreate={() => setCreating(true)} />
+    return (
+      <>
+        <KeysPanel keys={keys.data} onRegenerated={setCreated} />
+        <LimitsInUse />
+      </>
+    )
+  }
+
+  return (
+    <>
+      <div className="pagebar">
+        <StateLine />
+        {keys.data !== undefined && keys.data.length > 0 && (
+          <div className="actions">
+            <Button
+              variant="primary"
+              icon={<Plus className="i" aria-hidden="true" />}
+              onClick={() => setCreating(true)}
+            >
+              Create API Key
+            </Button>
+          </div>
+        )}
+      </div>
+      {shown()}
+      {isCreating && (
+        <NewKeyDialog
+          onClose={() => setCreating(false)}
+          onCreated={(key) => {
+            setCreating(false)
+            setCreated(key)
+          }}
+        />
+      )}
+      {created !== undefined && <SecretOnceDialog created={created} onClose={() => setCreated(undefined)} />}
+    </>
+  )
+}
+
+/** One line of state: how many keys, how many of them work, what they were asked for. */
+function StateLine() {
+  const keys = useQuery(keysQuery)
+  const totals = useQuery(keyTotalsQuery)
+  if (keys.data === undefined) return <p>{keys.isPending ? 'Loading your keys…' : ''}</p>
+  const active = keys.data.filter(({ status }) => status === 'active').length
+  const count = keys.data.length
+  return (
+    <p>
+      <b className="mono">{count}</b> {count === 1 ? 'key' : 'keys'} configured <span className="t3">·</span>{' '}
+      <b className="mono">{active}</b> active
+      {totals.data !== undefined && (
+        <>
+          {' '}
+          <span className="t3">·</span> <b className="mono">{formatCount(totals.data.total)}</b> requests in 30 days
+        </>
+      )}
+    </p>
+  )
 }

@@ -1,0 +1,60 @@
+import { type ReactNode, useState } from 'react'
+import { ApiError } from '../../api/api-error.ts'
+import { Button } from '../../ui/Button.tsx'
+import { Dialog } from '../../ui/Dialog.tsx'
+import { FieldError } from '../../ui/Field.tsx'
+import { showToast } from '../../ui/Toasts.tsx'
+
+type ConfirmDialogProps = {
+  title: string
+  text: string
+  /** What it will hit. */
+  impact: ReactNode
+  action: string
+  failure: string
+  /** Toast after it worked. */
+  done?: string
+  onConfirm: () => Promise<void>
+  onClose: () => void
+}
+
+export function ConfirmDialog({ title, text, impact, action, failure, done, onConfirm, onClose }: ConfirmDialogProps) {
+  const [isBusy, setBusy] = useState(false)
+  const [error, setError] = useState<string>()
+
+  async function confirm(): Promise<void> {
+    setBusy(true)
+    try {
+      await onConfirm()
+      onClose()
+      if (done !== undefined) showToast({ type: 'success', title: done })
+    } catch (cause) {
+      setError(cause instanceof ApiError && cause.status !== 0 && cause.status < 500 ? cause.message : failure)
+      setBusy(false)
+    }
+  }
+
+  return (
+    <Dialog
+      title={title}
+      onClose={onClose}
+      canClose={!isBusy}
+      foot={
+        <>
+          <Button variant="danger" isBusy={isBusy} onClick={() => void confirm()}>
+            {action}
+          </Button>
+          <Button onClick={onClose} isDisabled={isBusy}>
+            Cancel
+          </Button>
+        </>
+      }
+    >
+      <p>{text}</p>
+      <p className="t2">{impact}</p>
+      <div className="slot" role="alert">
+        {error !== undefined && <FieldError>{error}</FieldError>}
+      </div>
+    </Dialog>
+  )
+}

@@ -1,0 +1,102 @@
+import type { ApiKey, CreatedKey } from '@tapeline/contracts/api-key/http'
+import type { UsageRow } from '@tapeline/contracts/audit/http'
+import { useQuery } from '@tanstack/react-query'
+import { formatDate, formatDateTime } from '../../format/date.ts'
+import { formatAgo } from '../../format/duration.ts'
+import { formatShortCount } from '../../format/number.ts'
+import { StateBadge } from '../../ui/StateBadge.tsx'
+import { ghostSlots, Tape } from '../../ui/Tape.tsx'
+import { keyHourQuery } from './api-keys.queries.ts'
+import { hourTape } from './hour-tape.ts'
+import { KeyActions } from './KeyActions.tsx'
+import { KeyPrefix } from './KeyPrefix.tsx'
+import { keyState } from './key-state.ts'
+
+const TAPE_HEIGHT_PX = 44
+const MINUTES = 60
+
+type KeyCardProps = {
+  apiKey: ApiKey
+  keyCount: number
+  usage: UsageRow | undefined
+  isUsageKnown: boolean
+  onRegenerated: (created: CreatedKey) => void
+}
+
+export function KeyCard({ apiKey, keyCount, usage, isUsageKnown, onRegenerated }: KeyCardProps) {
+  const state = keyState(apiKey, Date.now())
+  const count = (value: number | undefined) => (isUsageKnown ? formatShortCount(value ?? 0) : '–')
+  return (
+    <article className={state.isOff ? 'keyrow is-off' : 'keyrow'} aria-label={apiKey.name}>
+      <div className="id">
+        <div className="keyname">
+          <h2 className="clip">{apiKey.name}</h2>
+          <StateBadge tone={state.tone}>{state.text}</StateBadge>
+        </div>
+        <KeyPrefix apiKey={apiKey} />
+      </div>
+      <KeyHour apiKey={apiKey} keyCount={keyCount} isOff={state.isOff} />
+      <div className="num" data-k="Total" data-testid="total">
+        <span className="sr">Total requests </span>
+        {count(usage?.total)}
+      </div>
+      <div className="num" data-k="Success">
+        <span className="sr">Successful requests </span>
+        {count(usage?.success)}
+      </div>
+      <div className="num" data-k="Failed">
+        <span className="sr">Failed requests </span>
+        {count(usage?.failed)}
+      </div>
+      <KeyActions apiKey={apiKey} usage={usage} onRegenerated={onRegenerated} />
+      <p className="desc clip">{apiKey.description ?? <span className="t3">No description</span>}</p>
+      <p className="meta">
+        <span>
+          Created <b>{formatDate(apiKey.created_at)}</b>
+        </span>
+        <LastUsed at={usage?.last_at ?? null} isKnown={isUsageKnown} />
+        <span>
+          Expires <b>{apiKey.expires_at === null ? 'never' : formatDateTime(apiKey.expires_at)}</b>
+        </span>
+      </p>
+    </article>
+  )
+}
+
+function LastUsed({ at, isKnown }: { at: string | null; isKnown: boolean }) {
+  if (!isKnown) return <span>Last used –</span>
+  if (at === null) return <span>Not used in 30 days</span>
+  return (
+    <span>
+      Last used <b title={formatDateTime(at)}>{formatAgo(at, Date.now())}</b>
+    </span>
+  )
+}
+
+function KeyHour({ apiKey, keyCount, isOff }: { apiKey: ApiKey; keyCount: number; isOff: boolean }) {
+  const hour = useQuery(keyHourQuery(apiKey.id, keyCount))
+  if (hour.data === undefined) {
+    const label = hour.isError ? 'The last 60 minutes could not be loaded' : 'Loading the last 60 minutes'
+    return (
+      <div className="tp">
+        <Tape label={label} slots={ghostSlots(MINUTES)} isOff heightPx={TAPE_HEIGHT_PX} />
+        <p className="tape-scale">
+          <span className="mid">{hour.isError ? 'not loaded' : ''}</span>
+        </p>
+      </div>
+    )
+  }
+  const tape = hourTape(hour.data.series)
+  return (
+    <div className="tp">
+      <Tape label={tape.label} slots={tape.slots} isOff={isOff} heightPx={TAPE_HEIGHT_PX} />
+      <p className="tape-scale">
+        <span className={isOff ? 'plain' : undefined}>now</span>
+        <span className="mid">
+          <span className={tape.isIdle ? undefined : 't2'}>{tape.summary}</span>
+        </span>
+        <span>60 min ago</span>
+      </p>
+    </div>
+  )
+}

@@ -1,0 +1,59 @@
+import type { UsageLimit } from '@tapeline/contracts/audit/http'
+import { useQuery } from '@tanstack/react-query'
+import { formatCount } from '../../format/number.ts'
+import { paths } from '../../paths.ts'
+import { Link } from '../../router.ts'
+import { hasFlag, FLAGS } from '../../session/features.ts'
+import { useUser } from '../../session/use-session.ts'
+import { Meter } from '../../ui/Meter.tsx'
+import { keyTotalsQuery } from './api-keys.queries.ts'
+
+const POLICY_NAMES = { burst: 'Burst', min: 'Minute', hour: 'Hour', day: 'Day', month: 'Month', conc: 'Concurrent' }
+
+/** What the limiter said with the last request: the numbers it decided by. */
+export function LimitsInUse() {
+  const user = useUser()
+  const totals = useQuery(keyTotalsQuery)
+  const limits = totals.data?.limits ?? []
+  if (limits.length === 0) return null
+  return (
+    <section className="panel" aria-labelledby="limits-in-use">
+      <div className="panel-head">
+        <h2 id="limits-in-use">Limits in use</h2>
+        <span className="t13 t2">as of the last request, shared by all keys of the account</span>
+        {hasFlag(user, FLAGS.audit) && (
+          <span className="tools">
+            <Link className="btn btn-quiet btn-sm" to={paths.metrics}>
+              Open audit
+            </Link>
+          </span>
+        )}
+      </div>
+      <dl className="limits">
+        {limits.map((limit) => (
+          <LimitCell key={limit.policy} {...limit} />
+        ))}
+      </dl>
+    </section>
+  )
+}
+
+function LimitCell({ policy, used, limit }: UsageLimit) {
+  const name = POLICY_NAMES[policy]
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>
+        <span className="mono">{formatCount(used)}</span> <span className="t3 mono">/ {formatCount(limit)}</span>
+      </dd>
+      <dd className="m">
+        <Meter
+          label={`${name} limit`}
+          value={used}
+          max={limit}
+          valueText={`${formatCount(used)} of ${formatCount(limit)}`}
+        />
+      </dd>
+    </div>
+  )
+}

@@ -1,0 +1,48 @@
+import { Plus } from 'lucide-react'
+import { publicApiUrl } from '../../platform.ts'
+import { Button } from '../../ui/Button.tsx'
+import { Command } from '../../ui/Command.tsx'
+import { Bone } from '../../ui/Skeleton.tsx'
+import { ghostSlots, Tape } from '../../ui/Tape.tsx'
+
+const GHOST_OPACITIES = [1, 0.6, 0.3]
+const MINUTES = 60
+
+export function NoKeys({ onCreate }: { onCreate: () => void }) {
+  return (
+    <section className="panel" aria-labelledby="no-keys">
+      <div className="preview" aria-hidden="true">
+        {GHOST_OPACITIES.map((opacity) => (
+          <div className="prow" key={opacity} style={{ opacity }}>
+            <div>
+              <Bone widthPx={112} />
+              <Bone widthPx={196} />
+            </div>
+            <Tape label="" slots={ghostSlots(MINUTES)} now="none" isOff heightPx={44} />
+          </div>
+        ))}
+      </div>
+      <div className="invite">
+        <div>
+          <h2 className="t20" id="no-keys">
+            No API Keys Yet
+          </h2>
+          <p className="t2">
+            Each key gets a tape like the one above: one tick a minute, above the line for what was served, below for
+            what was not.
+          </p>
+          <Button variant="primary" icon={<Plus className="i" aria-hidden="true" />} onClick={onCreate}>
+            Create Your First API Key
+          </Button>
+        </div>
+        <div>
+          <p className="t2 t13">What it opens, to try without a key</p>
+          <Command>{`curl -s ${publicApiUrl}/api/v1/sample/BTC-USDT`}</Command>
+          <p className="hint">
+            A key is shown in full once, when it is created. We keep only its hash, so it cannot be shown again.
+          </p>
+        </div>
+      </div>
+    </section>
+  )
+}

@@ -1,0 +1,81 @@
+import type { CreatedKey } from '@tapeline/contracts/api-key/http'
+import { useState } from 'react'
+import { publicApiUrl } from '../../platform.ts'
+import { Button } from '../../ui/Button.tsx'
+import { CopyButton } from '../../ui/CopyButton.tsx'
+import { Dialog } from '../../ui/Dialog.tsx'
+import { FieldError } from '../../ui/Field.tsx'
+
+const CONFIRM_MS = 1_500
+const COPY_FAILED = 'Failed to copy API key to clipboard.'
+
+/** The only place and moment in which a key exists in full: it cannot be left before the key was copied. */
+export function SecretOnceDialog({ created, onClose }: { created: CreatedKey; onClose: () => void }) {
+  const [isCopied, setCopied] = useState(false)
+  const [reminder, setReminder] = useState<string>()
+  const remind = () => setReminder('Copy the key first: it cannot be shown again.')
+  const command = `curl -s ${publicApiUrl}/api/v1/trades/list -H 'Authorization: Bearer ${created.apiKey}' -H 'Content-Type: application/json' -d '{"venues":["sim"],"limit":3}'`
+  return (
+    <Dialog
+      title="API Key Created"
+      lead={`${created.name} works now. This is the only time the whole key is shown.`}
+      onClose={onClose}
+      canClose={isCopied}
+      onCloseRefused={remind}
+      foot={
+        <>
+          <Button
+            variant={isCopied ? 'primary' : undefined}
+            isDisabled={!isCopied}
+            onRefused={remind}
+            onClick={onClose}
+            aria-describedby="copy-first"
+          >
+            Done
+          </Button>
+          <span id="copy-first" className="t2 t13">
+            {isCopied ? 'Copied. Keep it where you keep passwords.' : 'Waits until the key is copied.'}
+          </span>
+        </>
+      }
+    >
+      <div className="field">
+        <span className="label" id="secret-label">
+          API key
+        </span>
+        <div className="command secret-once">
+          <code aria-labelledby="secret-label" data-testid="secret">
+            {created.apiKey}
+          </code>
+          <CopyButton
+            text={created.apiKey}
+            label="Copy API key"
+            variant={isCopied ? undefined : 'primary'}
+            confirmMs={CONFIRM_MS}
+            onCopied={() => {
+              setCopied(true)
+              setReminder(undefined)
+            }}
+            onFailed={() => {
+              setReminder(`${COPY_FAILED} Select it and copy it by hand, then close.`)
+              setCopied(true)
+            }}
+          >
+            Copy
+          </CopyButton>
+        </div>
+      </div>
+      <div className="field">
+        <span className="label">Try it</span>
+        <div className="command">
+          <code className="clip">{`curl -s ${publicApiUrl}/api/v1/trades/list …`}</code>
+          <CopyButton text={command} label="Copy the command with this key" onCopied={() => setCopied(true)} />
+        </div>
+      </div>
+      <p className="hint">We keep only a hash of it. If it is lost, regenerate the key: same name, same history.</p>
+      <div className="slot" role="alert">
+        {reminder !== undefined && <FieldError>{reminder}</FieldError>}
+      </div>
+    </Dialog>
+  )
+}

@@ -1,0 +1,42 @@
+import type { UsagePoint } from '@tapeline/contracts/audit/http'
+import { expect, test } from 'vitest'
+import { hourTape } from './hour-tape.ts'
+
+function point(from: string, counts: Partial<UsagePoint>): UsagePoint {
+  return {
+    from,
+    to: from,
+    total: 0,
+    success: 0,
+    failed: 0,
+    denied: 0,
+    client_errors: 0,
+    server_errors: 0,
+    latency_ms: null,
+    ...counts,
+  }
+}
+
+test('a quiet hour says so', () => {
+  expect(hourTape([point('a', {}), point('b', {})])).toMatchObject({ isIdle: true, summary: 'no requests' })
+})
+
+test('the newest minute comes first, and the worst outcome names the tick below the line', () => {
+  const tape = hourTape([
+    point('a', { total: 4, success: 4 }),
+    point('b', { total: 3, success: 1, failed: 2, denied: 2 }),
+    point('c', { total: 2, failed: 2, denied: 1, server_errors: 1 }),
+  ])
+  expect(tape.slots.map(({ key, kind }) => [key, kind])).toEqual([
+    ['c', 'server'],
+    ['b', 'throttled'],
+    ['a', undefined],
+  ])
+  expect(tape.slots[2]).toEqual({ key: 'a', up: 1 })
+  expect(tape.summary).toBe('5 served, 3 throttled, 1 failed')
+})
+
+test('one request is seen beside a thousand', () => {
+  const tape = hourTape([point('a', { total: 1000, success: 1000 }), point('b', { total: 1, success: 1 })])
+  expect(tape.slots[0]?.up).toBeGreaterThan(0.1)
+})

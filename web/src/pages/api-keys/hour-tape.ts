@@ -1,0 +1,45 @@
+import type { UsagePoint } from '@tapeline/contracts/audit/http'
+import type { TapeKind, TapeSlot } from '../../ui/Tape.tsx'
+import { formatCount } from '../../format/number.ts'
+
+export type HourTape = { slots: TapeSlot[]; label: string; summary: string; isIdle: boolean }
+
+/** One slot a minute, newest first: height by the square root, so that one request is seen beside a thousand. */
+export function hourTape(series: readonly UsagePoint[]): HourTape {
+  const newestFirst = series.toReversed()
+  const most = Math.max(1, ...newestFirst.map(({ success, failed }) => Math.max(success, failed)))
+  const height = (count: number): number => (count === 0 ? 0 : Math.max(0.12, Math.sqrt(count / most)))
+  const slots = newestFirst.map((point): TapeSlot => {
+    const kind = worstOf(point)
+    return {
+      key: point.from,
+      ...(point.success === 0 ? {} : { up: height(point.success) }),
+      ...(kind === undefined ? {} : { kind, down: height(point.failed) }),
+    }
+  })
+  const served = sum(series, ({ success }) => success)
+  const throttled = sum(series, ({ denied }) => denied)
+  const failed = sum(series, (point) => point.failed) - throttled
+  const parts = [
+    `${formatCount(served)} served`,
+    ...(throttled === 0 ? [] : [`${formatCount(throttled)} throttled`]),
+    ...(failed === 0 ? [] : [`${formatCount(failed)} failed`]),
+  ]
+  const isIdle = served + throttled + failed === 0
+  return {
+    slots,
+    isIdle,
+    summary: isIdle ? 'no requests' : parts.join(', '),
+    label: isIdle ? 'No requests in the last 60 minutes' : `In the last 60 minutes: ${parts.join(', ')}`,
+  }
+}
+
+function worstOf({ server_errors, denied, failed }: UsagePoint): TapeKind | undefined {
+  if (server_errors > 0) return 'server'
+  if (denied > 0) return 'throttled'
+  return failed > 0 ? 'client' : undefined
+}
+
+function sum(series: readonly UsagePoint[], of: (point: UsagePoint) => number): number {
+  return series.reduce((total, point) => total + of(point), 0)
+}
