@@ -21,7 +21,8 @@ export function ProfilePage() {
       <div className="pagebar">
         <p>
           <b>{[user.firstName, user.lastName].filter(Boolean).join(' ')}</b> <span className="t3">·</span>{' '}
-          <span className="mono">{user.email}</span> {user.role !== undefined && <Tag tone={user.role}>{user.role}</Tag>}
+          <span className="mono">{user.email}</span>{' '}
+          {user.role !== undefined && <Tag tone={user.role}>{user.role}</Tag>}
         </p>
       </div>
       <Stats>
