@@ -16,7 +16,7 @@ export type DeadLetterTable = {
 export type ConsumerTables = { consumer_offset: ConsumerOffsetTable; dead_letter: DeadLetterTable }
 
 /** For the first migration of every service that listens. */
-export async function createConsumerTables(db: Kysely<never>): Promise<void> {
+export async function createConsumerTables(db: Kysely<unknown>): Promise<void> {
   await sql`
     create table consumer_offset (
       topic text not null,

@@ -21,7 +21,7 @@ export type OutboxTable = {
 export type OutboxTables = { outbox: OutboxTable }
 
 /** For the first migration of every service that announces events. */
-export async function createOutboxTable(db: Kysely<never>): Promise<void> {
+export async function createOutboxTable(db: Kysely<unknown>): Promise<void> {
   await sql`
     create table outbox (
       position bigint generated always as identity primary key,

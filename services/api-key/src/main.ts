@@ -1,5 +1,5 @@
+import { randomUUIDv7 } from 'node:crypto'
 import { connectDatabase, createPool } from '@tapeline/database/connect'
-import { startConsumer } from '@tapeline/events/consume'
 import { createKafka } from '@tapeline/events/kafka'
 import { startRelay } from '@tapeline/events/relay'
 import { raiseVersion } from '@tapeline/service/account-versions'
@@ -12,7 +12,6 @@ import { startTracing } from '@tapeline/service/tracing'
 import { createApp } from './app.ts'
 import { Config, loadConfig } from './config.ts'
 import type { Deps } from './deps.ts'
-import { subscriptions } from './subscriptions.ts'
 import type { Tables } from './tables.ts'
 
 const REDIS_TIMEOUT_MS = 500
@@ -38,7 +37,7 @@ await runProcess(logger, config.LAME_DUCK_MS, async ({ onStop, isStopping }) => 
   const deps: Deps = {
     db,
     now,
-    newId: () => crypto.randomUUIDv7(),
+    newId: () => randomUUIDv7(),
     raiseVersion: (version) => raiseVersion(redis, version),
   }
   const kafka = createKafka({ brokers: config.KAFKA_BROKERS, clientId: 'api-key', log: logger })

@@ -58,6 +58,14 @@ export const CreatedKey = Type.Object({
 })
 export type CreatedKey = Static<typeof CreatedKey>
 
+/** `GET /api/v1/internal/api-keys/{id}` and `PATCH …/{id}/revoke`. */
+export const KeyAnswer = Type.Object({ key: ApiKey, effective_within_seconds: Type.Optional(Type.Integer()) })
+export type KeyAnswer = Static<typeof KeyAnswer>
+
+/** `DELETE /api/v1/internal/api-keys/{id}/delete`. */
+export const DeletedKey = Type.Object({ id: Type.String(), effective_within_seconds: Type.Optional(Type.Integer()) })
+export type DeletedKey = Static<typeof DeletedKey>
+
 export const KeyList = Type.Object({ apiKeys: Type.Array(ApiKey) })
 export type KeyList = Static<typeof KeyList>
 

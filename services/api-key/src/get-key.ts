@@ -1,0 +1,12 @@
+import type { UserActor } from '@tapeline/contracts/actor'
+import type { KeyAnswer } from '@tapeline/contracts/api-key/http'
+import type { Deps } from './deps.ts'
+import { findKey } from './key-queries.ts'
+import { noSuchKey } from './no-such-key.ts'
+import { presentKey } from './present-key.ts'
+
+export async function getKey(deps: Pick<Deps, 'db' | 'now'>, actor: UserActor, keyId: string): Promise<KeyAnswer> {
+  const key = await findKey(deps.db, actor.userId, keyId)
+  if (key === undefined) throw noSuchKey()
+  return { key: presentKey(key, deps.now()) }
+}

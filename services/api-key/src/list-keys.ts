@@ -1,0 +1,11 @@
+import type { UserActor } from '@tapeline/contracts/actor'
+import type { KeyList } from '@tapeline/contracts/api-key/http'
+import type { Deps } from './deps.ts'
+import { listKeysOfUser } from './key-queries.ts'
+import { KEYS_LISTED_MAX } from './keys-per-tier.ts'
+import { presentKey } from './present-key.ts'
+
+export async function listKeys(deps: Pick<Deps, 'db' | 'now'>, actor: UserActor): Promise<KeyList> {
+  const rows = await listKeysOfUser(deps.db, actor.userId, KEYS_LISTED_MAX)
+  return { apiKeys: rows.map((row) => presentKey(row, deps.now())) }
+}

@@ -1,0 +1,42 @@
+import type { KeyRecord } from '@tapeline/contracts/api-key/http'
+import type { Deps } from './deps.ts'
+import { findSecret } from './key-queries.ts'
+import { noSuchKey } from './no-such-key.ts'
+
+/** A removed key is still told apart from one that never was, as long as gateways may hold it. */
+const REMOVED_KEY_KEPT_MS = 31 * 24 * 60 * 60 * 1_000
+
+type Secret = NonNullable<Awaited<ReturnType<typeof findSecret>>>
+
+/** What a gateway compiles of a kid. */
+export async function readKeyRecord(deps: Pick<Deps, 'db' | 'now'>, kid: string): Promise<KeyRecord> {
+  const now = deps.now()
+  const secret = await findSecret(deps.db, kid)
+  if (secret === undefined || isForgotten(secret, now)) throw noSuchKey()
+  return {
+    kid,
+    key_id: secret.id,
+    account_id: secret.user_id,
+    version: secret.version,
+    secret_sha256: secret.secret_sha256.toString('hex'),
+    state: stateOf(secret, now),
+    environment: secret.environment,
+    scopes: secret.scopes,
+    expires_at_ms: earliest(secret.expires_at, secret.ends_at),
+  }
+}
+
+function isForgotten({ deleted_at }: Secret, now: Date): boolean {
+  return deleted_at !== null && now.getTime() - deleted_at.getTime() > REMOVED_KEY_KEPT_MS
+}
+
+/** A replaced secret is as dead as a revoked key, while the key lives on with its new one. */
+function stateOf({ state, ends_at }: Secret, now: Date): KeyRecord['state'] {
+  if (state === 'deleted' || ends_at === null || ends_at > now) return state
+  return 'revoked'
+}
+
+function earliest(...times: (Date | null)[]): number | null {
+  const known = times.flatMap((time) => (time === null ? [] : [time.getTime()]))
+  return known.length === 0 ? null : Math.min(...known)
+}
