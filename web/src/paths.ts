@@ -10,6 +10,8 @@ export const paths = {
 } as const
 
 const RETURN_PARAMETER = 'next'
+/** Only to read a path the way browsers do. */
+const SOME_ORIGIN = 'http://pages.invalid'
 
 /** Sign-in that leads back to where the visitor wanted to go. */
 export function loginWithReturn(wanted: string): string {
@@ -19,8 +21,9 @@ export function loginWithReturn(wanted: string): string {
 
 /** Where sign-in leads. Only pages of the dashboard: an address from a link must not lead off the site. */
 export function returnPath(search: string): string {
-  const wanted = new URLSearchParams(search).get(RETURN_PARAMETER)
-  if (wanted === null) return paths.profile
-  const isOfDashboard = /^\/dashboard(?:[/?#]|$)/.test(wanted)
-  return isOfDashboard && !/[\\\u0000-\u001F]|\/\.\.?(?:\/|$)/.test(wanted) ? wanted : paths.profile
+  const wanted = new URLSearchParams(search).get(RETURN_PARAMETER) ?? ''
+  if (!URL.canParse(wanted, SOME_ORIGIN)) return paths.profile
+  const url = new URL(wanted, SOME_ORIGIN)
+  const isOfDashboard = url.origin === SOME_ORIGIN && `${url.pathname}/`.startsWith(`${paths.profile}/`)
+  return isOfDashboard ? url.pathname + url.search : paths.profile
 }

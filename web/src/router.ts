@@ -1,5 +1,4 @@
 /** The only file that names the router's package: its successor has another one. */
-// oxlint-disable-next-line oxc/no-barrel-file
 export {
   createBrowserRouter,
   isRouteErrorResponse,

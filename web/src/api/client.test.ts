@@ -25,7 +25,10 @@ function serverThat(answer: (seen: Seen) => Response | Promise<Response>) {
   return { requests, fetchFrom }
 }
 
-function clientOf(answer: (seen: Seen) => Response | Promise<Response>, stored?: { tokens: RefreshedTokens | undefined }) {
+function clientOf(
+  answer: (seen: Seen) => Response | Promise<Response>,
+  stored?: { tokens: RefreshedTokens | undefined },
+) {
   const kept = stored ?? { tokens: { jwtToken: 'first', refreshToken: 'r1', expiresAt: 1 } }
   const server = serverThat(answer)
   let ended = 0
@@ -40,7 +43,11 @@ function clientOf(answer: (seen: Seen) => Response | Promise<Response>, stored?:
 }
 
 const json = (status: number, body: unknown, headers?: Record<string, string>): Response =>
-  new Response(JSON.stringify(body), { status, statusText: `Status text ${status}`, ...(headers === undefined ? {} : { headers }) })
+  new Response(JSON.stringify(body), {
+    status,
+    statusText: `Status text ${status}`,
+    ...(headers === undefined ? {} : { headers }),
+  })
 
 const done = (data: unknown): Response => json(200, { success: true, message: 'Done', data })
 
@@ -49,12 +56,20 @@ const renewal = (number: number): Response =>
 
 test('a dashboard call gives what the answer carries in data', async () => {
   const { client, requests } = clientOf(() => done({ apiKeys: [] }))
-  expect(await client.data({ path: '/api/v1/internal/api-keys', query: { limit: 5, cursor: undefined } })).toEqual({ apiKeys: [] })
-  expect(requests).toEqual([{ method: 'GET', path: '/api/v1/internal/api-keys?limit=5', authorization: 'Bearer first', body: undefined }])
+  expect(await client.data({ path: '/api/v1/internal/api-keys', query: { limit: 5, cursor: undefined } })).toEqual({
+    apiKeys: [],
+  })
+  expect(requests).toEqual([
+    { method: 'GET', path: '/api/v1/internal/api-keys?limit=5', authorization: 'Bearer first', body: undefined },
+  ])
 })
 
 test.each([
-  ['the first error detail', { errors: [{ field: '/email', message: 'Not an address.' }], message: 'No' }, 'Not an address.'],
+  [
+    'the first error detail',
+    { errors: [{ field: '/email', message: 'Not an address.' }], message: 'No' },
+    'Not an address.',
+  ],
   ['the message without details', { errors: [], message: 'Signup failed' }, 'Signup failed'],
   ['the status text without a message', {}, 'Status text 400'],
 ])('a failure says %s', async (_, body, message) => {
@@ -63,7 +78,12 @@ test.each([
 })
 
 test('a failure carries code, request id, fields and the wait', async () => {
-  const problem = { code: 'limit.minute_exceeded', message: 'Too many.', request_id: 'abc', errors: [{ field: '/name', message: 'Too many.' }] }
+  const problem = {
+    code: 'limit.minute_exceeded',
+    message: 'Too many.',
+    request_id: 'abc',
+    errors: [{ field: '/name', message: 'Too many.' }],
+  }
   const { client } = clientOf(() => json(429, problem, { 'retry-after': '7' }))
   const error = await client.data({ path: '/x' }).catch((failure: unknown) => failure)
   if (!(error instanceof ApiError)) throw new Error('expected an ApiError')
@@ -72,8 +92,14 @@ test('a failure carries code, request id, fields and the wait', async () => {
 })
 
 test('an answer that is not JSON is still a failure with its status', async () => {
-  const { client } = clientOf(() => new Response('<html>', { status: 502, statusText: 'Bad Gateway', headers: { 'x-request-id': 'r-9' } }))
-  await expect(client.data({ path: '/x' })).rejects.toMatchObject({ status: 502, message: 'Bad Gateway', requestId: 'r-9' })
+  const { client } = clientOf(
+    () => new Response('<html>', { status: 502, statusText: 'Bad Gateway', headers: { 'x-request-id': 'r-9' } }),
+  )
+  await expect(client.data({ path: '/x' })).rejects.toMatchObject({
+    status: 502,
+    message: 'Bad Gateway',
+    requestId: 'r-9',
+  })
 })
 
 test('success: false in a good status is a failure', async () => {
@@ -138,7 +164,9 @@ test.each([429, 500, 503])('a refresh that is answered %i does not end the sessi
 })
 
 test('signing out while a refresh is under way is not undone by it', async () => {
-  const stored: { tokens: RefreshedTokens | undefined } = { tokens: { jwtToken: 'first', refreshToken: 'r1', expiresAt: 1 } }
+  const stored: { tokens: RefreshedTokens | undefined } = {
+    tokens: { jwtToken: 'first', refreshToken: 'r1', expiresAt: 1 },
+  }
   const { client } = clientOf(({ path }) => {
     if (!path.endsWith('/refresh')) return json(401, {})
     stored.tokens = undefined

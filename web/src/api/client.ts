@@ -1,4 +1,5 @@
 import type { Answer } from '@tapeline/contracts/answer'
+import type { ApiCall } from './api-call.ts'
 import { ApiError, failureOf, unansweredBy } from './api-error.ts'
 import type { AccessTokens } from './refresh-session.ts'
 import { refreshSession } from './refresh-session.ts'
@@ -6,18 +7,13 @@ import { refreshSession } from './refresh-session.ts'
 /** Above the gateway's 15 s for dashboard calls, so that its answer with the reason comes first. */
 const REQUEST_TIMEOUT_MS = 20_000
 
-export type ApiCall = {
-  method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  path: string
-  query?: Record<string, string | number | undefined>
-  body?: unknown
-  /** The session's token by default; nothing; or a token or API key of one's own, which never ends the session. */
-  credential?: 'session' | 'none' | { bearer: string }
-  timeoutMs?: number
-  signal?: AbortSignal | undefined
+export type ApiReply<T> = {
+  body: T
+  status: number
+  durationMs: number
+  requestId: string | undefined
+  headers: Headers
 }
-
-export type ApiReply<T> = { body: T; status: number; durationMs: number; requestId: string | undefined; headers: Headers }
 
 export type ClientDeps = {
   baseUrl: string
@@ -42,7 +38,10 @@ export function createClient(deps: ClientDeps): ApiClient {
     const token = tokenFor(deps, call)
     let exchange = await exchangeOnce(deps, call, token)
     if (exchange.response.status === 401 && isOfSession(call) && token !== undefined) {
-      const renewed = await refreshSession({ ...deps, exchange: (refresh) => exchangeOnce(deps, refresh, undefined) }, token)
+      const renewed = await refreshSession(
+        { ...deps, exchange: (refresh) => exchangeOnce(deps, refresh, undefined) },
+        token,
+      )
       if (renewed !== undefined) exchange = await exchangeOnce(deps, call, renewed)
       if (exchange.response.status === 401) deps.onSessionEnded()
     }
@@ -112,7 +111,9 @@ function isOfSession(call: ApiCall): boolean {
 }
 
 function queryOf(query: ApiCall['query']): string {
-  const given = Object.entries(query ?? {}).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]))
+  const given = Object.entries(query ?? {}).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, String(value)]],
+  )
   return given.length === 0 ? '' : `?${new URLSearchParams(given).toString()}`
 }
 

@@ -1,7 +1,7 @@
 import type { Answer } from '@tapeline/contracts/answer'
 import type { Refresh, RefreshedTokens } from '@tapeline/contracts/identity/http'
+import type { ApiCall } from './api-call.ts'
 import { failureOf } from './api-error.ts'
-import type { ApiCall } from './client.ts'
 
 const LOCK_NAME = 'tapeline-refresh'
 
@@ -27,7 +27,12 @@ export async function refreshSession(deps: RefreshDeps, refusedToken: string): P
     if (stored === undefined) return undefined
     if (stored.jwtToken !== refusedToken) return stored.jwtToken
     const body: Refresh = { refreshToken: stored.refreshToken }
-    const reply = await deps.exchange({ method: 'POST', path: '/api/v1/internal/user/refresh', body, credential: 'none' })
+    const reply = await deps.exchange({
+      method: 'POST',
+      path: '/api/v1/internal/user/refresh',
+      body,
+      credential: 'none',
+    })
     if (isRefusal(reply.response.status)) return undefined
     const renewed = tokensOf(reply.body)
     if (!reply.response.ok || renewed === undefined) throw failureOf(reply.response, reply.body)

@@ -71,7 +71,12 @@ function NarrowMenu() {
       variant="quiet"
       isIconOnly
       trigger={<MenuIcon className="i" aria-hidden="true" />}
-      items={[to('Home', paths.home), to('Pricing', paths.pricing), to('Login', paths.login), to('Signup', paths.signup)]}
+      items={[
+        to('Home', paths.home),
+        to('Pricing', paths.pricing),
+        to('Login', paths.login),
+        to('Signup', paths.signup),
+      ]}
     />
   )
 }

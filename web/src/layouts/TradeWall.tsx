@@ -15,7 +15,10 @@ export function TradeWall() {
   const symbols = useQuery(sampleSymbolsQuery)
   const lanes = (symbols.data ?? []).slice(0, LANES_MAX)
   const samples = useQueries({ queries: lanes.map((symbol) => sampleQuery(symbol, ASK_EVERY_MS)) })
-  const newest = samples.flatMap(({ data }) => data?.sample.data[0]?.ts_event ?? []).toSorted().at(-1)
+  const newest = samples
+    .flatMap(({ data }) => data?.sample.data[0]?.ts_event ?? [])
+    .toSorted()
+    .at(-1)
   return (
     <aside className="wall" aria-label="Last public trades">
       <ul>

@@ -1,7 +1,7 @@
 import type { User, UserDetails } from '@tapeline/contracts/identity/http'
 import { expect, test } from 'vitest'
 import { ApiError } from '../api/api-error.ts'
-import type { ApiCall } from '../api/client.ts'
+import type { ApiCall } from '../api/api-call.ts'
 import { parseStoredUser, presentUser } from './present-user.ts'
 import { createSession } from './session.ts'
 import { createStoredSession } from './stored-session.ts'
@@ -76,7 +76,10 @@ function sessionIn(home: ReturnType<typeof browser>, answers: { details?: UserDe
     if (data === undefined) throw new ApiError({ status: 503, code: 'service.unavailable', message: 'Away' })
     return data
   }
-  const api = { data: async <T>(call: ApiCall) => (await answer(call)) as T, send: async () => Promise.reject(new Error('not used')) }
+  const api = {
+    data: async <T>(call: ApiCall) => (await answer(call)) as T,
+    send: async () => Promise.reject(new Error('not used')),
+  }
   return { calls, session: createSession({ api, stored: home.stored() }) }
 }
 
@@ -86,7 +89,10 @@ test('signing in stores the session under the specified names, with role and fla
   const home = browser()
   const { session } = sessionIn(home, { login: signedIn, details })
   await session.signIn(login(true))
-  expect(session.getState()).toMatchObject({ status: 'signed-in', user: { firstName: 'Ada', role: 'tester', featureFlags: ['api_key_management'] } })
+  expect(session.getState()).toMatchObject({
+    status: 'signed-in',
+    user: { firstName: 'Ada', role: 'tester', featureFlags: ['api_key_management'] },
+  })
   expect([...home.local.keys()].toSorted()).toEqual(
     ['expiresAt', 'identity', 'isAuthenticated', 'jwtToken', 'provider', 'refreshToken', 'user'].toSorted(),
   )

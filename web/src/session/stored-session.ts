@@ -1,11 +1,12 @@
 import type { RefreshedTokens } from '@tapeline/contracts/identity/http'
 import { type ClientUser, parseStoredUser } from './present-user.ts'
+import { createSessionMark, type MarkDeps } from './session-mark.ts'
 
 /** The names of specification §3. The theme is not of the session and stays. */
 export const TOKEN = 'jwtToken'
+export const USER = 'user'
 const REFRESH = 'refreshToken'
 const EXPIRES = 'expiresAt'
-export const USER = 'user'
 const AUTHENTICATED = 'isAuthenticated'
 const IDENTITY = 'identity'
 const PROVIDER = 'provider'
@@ -13,88 +14,54 @@ const NAMES = [TOKEN, REFRESH, EXPIRES, USER, AUTHENTICATED, IDENTITY, PROVIDER]
 /** Signed in with a password, not through an identity provider. */
 const NO_PROVIDER = 'NONE'
 
-const MARK_NAME = 'tapeline-session'
-const REMEMBERED = 'remembered'
-const THIS_BROWSER_SESSION = 'browser'
-const REMEMBERED_SECONDS = 30 * 24 * 3_600
-
 type Keep = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>
 
-export type StorageDeps = {
-  local: Keep
-  perTab: Pick<Storage, 'clear'>
-  cookies: { read: () => string; write: (cookie: string) => void }
-  /** Cookies are shared between ports: two platforms on one host must not end each other's sessions. */
-  port: string
-  isSecure: boolean
-}
+export type StorageDeps = MarkDeps & { local: Keep; perTab: Pick<Storage, 'clear'> }
 
 export type StoredSession = ReturnType<typeof createStoredSession>
 
 export function createStoredSession(deps: StorageDeps) {
   const { local } = deps
-  const markName = deps.port === '' ? MARK_NAME : `${MARK_NAME}-${deps.port}`
-
-  function writeMark(value: string, lifetime: string): void {
-    const secure = deps.isSecure ? '; Secure' : ''
-    deps.cookies.write(`${markName}=${value}; Path=/; SameSite=Strict${lifetime}${secure}`)
-  }
-
-  function readMark(): string | undefined {
-    const found = deps.cookies.read().split('; ').find((cookie) => cookie.startsWith(`${markName}=`))
-    return found?.slice(markName.length + 1)
-  }
-
-  /** Holds no credential. It ends with the browser session, or after 30 days for those who asked to be remembered. */
-  function mark(isRemembered: boolean): void {
-    if (isRemembered) writeMark(REMEMBERED, `; Max-Age=${REMEMBERED_SECONDS}`)
-    else writeMark(THIS_BROWSER_SESSION, '')
-  }
-
-  function saveTokens(tokens: RefreshedTokens): void {
-    local.setItem(REFRESH, tokens.refreshToken)
-    local.setItem(EXPIRES, String(tokens.expiresAt))
-    local.setItem(TOKEN, tokens.jwtToken)
-  }
+  const mark = createSessionMark(deps)
 
   return {
-    /** The tokens come last: other tabs follow when they change, and find all the rest. */
-    begin(tokens: RefreshedTokens, user: ClientUser, isRemembered: boolean): void {
-      mark(isRemembered)
+    /** The token comes last: other tabs follow when it changes, and find all the rest. */
+    begin: (tokens: RefreshedTokens, user: ClientUser, isRemembered: boolean): void => {
+      mark.set(isRemembered)
       local.setItem(USER, JSON.stringify(user))
       local.setItem(AUTHENTICATED, 'true')
       local.setItem(IDENTITY, NO_PROVIDER)
       local.setItem(PROVIDER, NO_PROVIDER)
-      saveTokens(tokens)
+      writeTokens(local, tokens)
     },
-
-    renew(tokens: RefreshedTokens): void {
-      saveTokens(tokens)
-      if (readMark() === REMEMBERED) mark(true)
+    renew: (tokens: RefreshedTokens): void => {
+      writeTokens(local, tokens)
+      if (mark.isRemembered()) mark.set(true)
     },
-
-    saveUser(user: ClientUser): void {
-      local.setItem(USER, JSON.stringify(user))
-    },
-
-    read(): RefreshedTokens | undefined {
-      const jwtToken = local.getItem(TOKEN)
-      const refreshToken = local.getItem(REFRESH)
-      if (jwtToken === null || refreshToken === null) return undefined
-      return { jwtToken, refreshToken, expiresAt: Number(local.getItem(EXPIRES)) }
-    },
-
+    saveUser: (user: ClientUser): void => local.setItem(USER, JSON.stringify(user)),
+    read: (): RefreshedTokens | undefined => readTokens(local),
     /** The user of a whole session: token, flag and user are there, and the browser session still runs. */
-    readUser(): ClientUser | undefined {
-      if (readMark() === undefined || local.getItem(TOKEN) === null) return undefined
-      if (local.getItem(AUTHENTICATED) !== 'true') return undefined
-      return parseStoredUser(local.getItem(USER))
+    readUser: (): ClientUser | undefined => {
+      const isWhole = mark.isSet() && local.getItem(TOKEN) !== null && local.getItem(AUTHENTICATED) === 'true'
+      return isWhole ? parseStoredUser(local.getItem(USER)) : undefined
     },
-
-    clear(): void {
+    clear: (): void => {
       for (const name of NAMES) local.removeItem(name)
       deps.perTab.clear()
-      writeMark('', '; Max-Age=0')
+      mark.clear()
     },
   }
+}
+
+function writeTokens(local: Keep, tokens: RefreshedTokens): void {
+  local.setItem(REFRESH, tokens.refreshToken)
+  local.setItem(EXPIRES, String(tokens.expiresAt))
+  local.setItem(TOKEN, tokens.jwtToken)
+}
+
+function readTokens(local: Keep): RefreshedTokens | undefined {
+  const jwtToken = local.getItem(TOKEN)
+  const refreshToken = local.getItem(REFRESH)
+  if (jwtToken === null || refreshToken === null) return undefined
+  return { jwtToken, refreshToken, expiresAt: Number(local.getItem(EXPIRES)) }
 }

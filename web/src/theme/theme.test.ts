@@ -10,7 +10,10 @@ test('the theme cycles light, dark, system, and is dark for who never chose', ()
 test('a choice is stored under the product name and stands on the root element', () => {
   const kept = new Map<string, string>()
   const root = { dataset: {} as DOMStringMap }
-  const storage = { getItem: (name: string) => kept.get(name) ?? null, setItem: (name: string, value: string) => void kept.set(name, value) }
+  const storage = {
+    getItem: (name: string) => kept.get(name) ?? null,
+    setItem: (name: string, value: string) => void kept.set(name, value),
+  }
   const store = createThemeStore({ root, storage })
   store.choose('system')
   expect(kept.get('tapeline-theme')).toBe('system')

@@ -1,3 +1,5 @@
+import { createObservable } from '../observable.ts'
+
 export const THEMES = ['light', 'dark', 'system'] as const
 export type Theme = (typeof THEMES)[number]
 
@@ -17,32 +19,25 @@ type ThemeDeps = {
   storage: Pick<Storage, 'getItem' | 'setItem'>
 }
 
-export type ThemeStore = ReturnType<typeof createThemeStore>
-
 /** What is chosen stands on the root element; the colours follow in CSS, "system" live with the operating system. */
 export function createThemeStore({ root, storage }: ThemeDeps) {
-  const listeners = new Set<() => void>()
-  let theme = parseTheme(storage.getItem(NAME))
-  root.dataset['theme'] = theme
+  const theme = createObservable(parseTheme(storage.getItem(NAME)))
+  root.dataset['theme'] = theme.get()
 
   function show(next: Theme): void {
-    theme = next
     root.dataset['theme'] = next
-    for (const listener of listeners) listener()
+    theme.set(next)
   }
 
   return {
-    get: () => theme,
-    subscribe(listener: () => void): () => void {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
-    choose(next: Theme): void {
+    get: theme.get,
+    subscribe: theme.subscribe,
+    choose: (next: Theme): void => {
       storage.setItem(NAME, next)
       show(next)
     },
     /** Another tab chose; null is everything at once. */
-    followStorage(name: string | null): void {
+    followStorage: (name: string | null): void => {
       if (name === null || name === NAME) show(parseTheme(storage.getItem(NAME)))
     },
   }

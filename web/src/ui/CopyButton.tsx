@@ -17,7 +17,15 @@ type CopyButtonProps = ButtonLook & {
   onFailed?: () => void
 }
 
-export function CopyButton({ text, label, children, confirmMs = CONFIRM_MS, onCopied, onFailed, ...look }: CopyButtonProps) {
+export function CopyButton({
+  text,
+  label,
+  children,
+  confirmMs = CONFIRM_MS,
+  onCopied,
+  onFailed,
+  ...look
+}: CopyButtonProps) {
   const [isConfirmed, setConfirmed] = useState(false)
 
   useEffect(() => {

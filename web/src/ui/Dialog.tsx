@@ -17,7 +17,16 @@ type DialogProps = {
 }
 
 /** Open as long as it is rendered. The focus goes back to where it was. */
-export function Dialog({ title, lead, onClose, children, foot, canClose = true, onCloseRefused, className = '' }: DialogProps) {
+export function Dialog({
+  title,
+  lead,
+  onClose,
+  children,
+  foot,
+  canClose = true,
+  onCloseRefused,
+  className = '',
+}: DialogProps) {
   const titleId = useId()
   return (
     <Layer

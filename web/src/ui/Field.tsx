@@ -31,7 +31,11 @@ export function Field({ label, children, error, hint, isOptional = false, action
         </label>
         {action !== undefined && <span className="end">{action}</span>}
       </div>
-      {children({ id, 'aria-describedby': hasNote ? noteId : undefined, 'aria-invalid': error === undefined ? undefined : true })}
+      {children({
+        id,
+        'aria-describedby': hasNote ? noteId : undefined,
+        'aria-invalid': error === undefined ? undefined : true,
+      })}
       <div id={noteId} className="field-note">
         {error !== undefined && <FieldError>{error}</FieldError>}
         {error === undefined && hint !== undefined && <div className="hint">{hint}</div>}

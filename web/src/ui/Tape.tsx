@@ -54,7 +54,11 @@ export function ghostSlots(count: number): TapeSlot[] {
 }
 
 function slotClass({ kind, isGhost, isNew }: TapeSlot): string | undefined {
-  const names = [kind === undefined ? '' : KIND_CLASS[kind], isGhost === true ? 'ghost' : '', isNew === true ? 'new' : '']
+  const names = [
+    kind === undefined ? '' : KIND_CLASS[kind],
+    isGhost === true ? 'ghost' : '',
+    isNew === true ? 'new' : '',
+  ]
   return names.filter(Boolean).join(' ') || undefined
 }
 

@@ -1,16 +1,15 @@
+const VARIANTS = { plain: '', primary: 'btn-primary', danger: 'btn-danger', quiet: 'btn-quiet' } as const
+const SIZES = { small: 'btn-sm', medium: '', large: 'btn-lg' } as const
+
 export type ButtonLook = {
-  variant?: 'plain' | 'primary' | 'danger' | 'quiet' | undefined
-  size?: 'small' | 'medium' | 'large' | undefined
+  variant?: keyof typeof VARIANTS | undefined
+  size?: keyof typeof SIZES | undefined
   isIconOnly?: boolean | undefined
 }
 
 /** Also for links that look like a button. */
-export function buttonClass({ variant = 'plain', size = 'medium', isIconOnly = false }: ButtonLook = {}, more = ''): string {
-  const names = ['btn']
-  if (variant !== 'plain') names.push(`btn-${variant}`)
-  if (size === 'small') names.push('btn-sm')
-  if (size === 'large') names.push('btn-lg')
-  if (isIconOnly) names.push('btn-icon')
-  if (more !== '') names.push(more)
-  return names.join(' ')
+export function buttonClass(look: ButtonLook = {}, more = ''): string {
+  const names = ['btn', VARIANTS[look.variant ?? 'plain'], SIZES[look.size ?? 'medium']]
+  if (look.isIconOnly === true) names.push('btn-icon')
+  return [...names, more].filter(Boolean).join(' ')
 }

@@ -1,25 +1,15 @@
-const open: HTMLElement[] = []
-const listeners = new Set<() => void>()
+import { createObservable } from '../observable.ts'
+
+const { get, set, subscribe } = createObservable<readonly HTMLElement[]>([])
 
 /** The modal dialogs that are open, the top one last. All outside the top one is inert, so messages must be inside. */
 export function openLayer(element: HTMLElement): () => void {
-  open.push(element)
-  tell()
-  return () => {
-    open.splice(open.indexOf(element), 1)
-    tell()
-  }
+  set([...get(), element])
+  return () => set(get().filter((open) => open !== element))
 }
 
 export function topLayer(): HTMLElement | undefined {
-  return open.at(-1)
+  return get().at(-1)
 }
 
-export function subscribeLayers(listener: () => void): () => void {
-  listeners.add(listener)
-  return () => listeners.delete(listener)
-}
-
-function tell(): void {
-  for (const listener of listeners) listener()
-}
+export const subscribeLayers = subscribe

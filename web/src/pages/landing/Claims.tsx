@@ -8,7 +8,10 @@ export function Claims({ trades }: { trades: readonly Trade[] }) {
     <section className="site sect">
       <h2>What you can hold us to</h2>
       <div className="claims">
-        <Claim title="One order" text="Time, instrument, sequence. The same order in every page, gapless per instrument.">
+        <Claim
+          title="One order"
+          text="Time, instrument, sequence. The same order in every page, gapless per instrument."
+        >
           {newest !== undefined && second !== undefined && third !== undefined && (
             <>
               {third.sequence} <Dim>→</Dim> {second.sequence} <Dim>→</Dim> {newest.sequence}
@@ -22,7 +25,10 @@ export function Claims({ trades }: { trades: readonly Trade[] }) {
             </>
           )}
         </Claim>
-        <Claim title="Gaps are facts" text="An unsure book emits one gap event and nothing else until it is whole again.">
+        <Claim
+          title="Gaps are facts"
+          text="An unsure book emits one gap event and nothing else until it is whole again."
+        >
           <Dim>type</Dim> gap <Dim>with</Dim> reason, from_ts, to_ts
         </Claim>
         <Claim title="Limits you can read" text="Every answer says what is left. A refused request costs nothing.">

@@ -6,8 +6,19 @@ export function CodeText({ label, children }: { label: string; children: string 
     <pre className="code" tabIndex={0} aria-label={label}>
       {children.split(NAME).map((part, index) => {
         if (part === undefined) return null
-        if (part === '…') return <span className="c" key={index}>…</span>
-        return /^"\w+"$/.test(part) && index % 3 === 1 ? <span className="k" key={index}>{part}</span> : part
+        if (part === '…')
+          return (
+            <span className="c" key={index}>
+              …
+            </span>
+          )
+        return /^"\w+"$/.test(part) && index % 3 === 1 ? (
+          <span className="k" key={index}>
+            {part}
+          </span>
+        ) : (
+          part
+        )
       })}
     </pre>
   )

@@ -29,7 +29,7 @@ export function Hero({ live }: { live: LiveSample }) {
         </div>
         {live.symbol !== undefined && (
           <div className="try">
-            <Command>{`curl ${publicApiUrl}${sampleAddress(live.symbol)}`}</Command>
+            <Command>{`curl ${shellAddress(publicApiUrl + sampleAddress(live.symbol))}`}</Command>
             <SampleAnswer key={live.symbol} trades={live.trades} />
           </div>
         )}
@@ -37,4 +37,9 @@ export function Hero({ live }: { live: LiveSample }) {
       <TradeFeed live={live} />
     </section>
   )
+}
+
+/** curl takes http for granted; without it the line fits. */
+function shellAddress(address: string): string {
+  return address.replace(/^http:\/\//, '')
 }

@@ -15,7 +15,11 @@ export function PlansSummary() {
   return (
     <section className="site sect">
       <h2>Three plans, one set of limits</h2>
-      <div className="plans">{PLANS.map((tier) => <Plan key={tier} tier={tier} />)}</div>
+      <div className="plans">
+        {PLANS.map((tier) => (
+          <Plan key={tier} tier={tier} />
+        ))}
+      </div>
       <p className="t2 compare">
         <Link className="link" to={paths.pricing}>
           Compare every limit

@@ -29,7 +29,11 @@ export function TradeFeed({ live }: { live: LiveSample }) {
           onSelect={live.choose}
         />
         <span className="end only-wide">
-          {live.error === undefined ? <StateBadge tone="live">Live</StateBadge> : <StateBadge tone="off">Paused</StateBadge>}
+          {live.error === undefined ? (
+            <StateBadge tone="live">Live</StateBadge>
+          ) : (
+            <StateBadge tone="off">Paused</StateBadge>
+          )}
         </span>
       </div>
       <TabPanel id={PANEL_ID} selected={symbol}>

@@ -1,8 +1,8 @@
 import type { Trade } from '@tapeline/contracts/market-data/http'
 import { useQuery } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import { ApiError } from '../../api/api-error.ts'
-import { sampleQuery, sampleSymbolsQuery } from '../../trades/sample.queries.ts'
+import { type MeasuredSample, sampleQuery, sampleSymbolsQuery } from '../../trades/sample.queries.ts'
 
 /** 24 calls a minute: under the throttle of samples, which counts per address. */
 const ASK_EVERY_MS = 2_500
@@ -31,47 +31,42 @@ export function useLiveSample(): LiveSample {
   const symbol = chosen ?? symbols.data?.[0]
   const sample = useQuery(sampleQuery(symbol, ASK_EVERY_MS))
   const trades = sample.data?.sample.data ?? []
-  const durationsMs = useDurations(sample.data)
-  const failed = symbols.error ?? sample.error
+  const [durationsMs, newestBefore] = useHistory(symbol, sample.data)
   return {
     symbols: symbols.data ?? [],
     symbol,
     choose: setChosen,
     trades,
-    newestBefore: useNewestBefore(symbol, trades[0]?.sequence),
+    newestBefore,
     status: sample.data?.status,
     durationMs: sample.data?.durationMs,
     durationsMs,
-    error: failed instanceof ApiError ? failed : undefined,
+    error: apiErrorOf(symbols.error ?? sample.error),
     retry: () => void (symbols.isError ? symbols.refetch() : sample.refetch()),
   }
 }
 
-function useDurations(measured: { durationMs: number } | undefined): readonly number[] {
-  const [durations, setDurations] = useState<{ last: object | undefined; all: readonly number[] }>({
-    last: undefined,
-    all: [],
-  })
-  useEffect(() => {
-    if (measured === undefined) return
-    setDurations(({ last, all }) =>
-      last === measured
-        ? { last, all }
-        : { last: measured, all: [...all, measured.durationMs].slice(-DURATIONS_MAX) },
-    )
-  }, [measured])
-  return durations.all
+type Seen = {
+  symbol: string | undefined
+  last: MeasuredSample | undefined
+  durationsMs: readonly number[]
+  before?: string | undefined
 }
 
-function useNewestBefore(symbol: string | undefined, newest: string | undefined): string | undefined {
-  const [seen, setSeen] = useState<{ symbol: string | undefined; newest: string | undefined; before: string | undefined }>({
-    symbol,
-    newest,
-    before: newest,
-  })
-  if (seen.symbol !== symbol || seen.newest !== newest) {
-    const isSameSymbol = seen.symbol === symbol
-    setSeen({ symbol, newest, before: isSameSymbol ? (seen.newest ?? newest) : newest })
+/** How long all calls took, and which sequence was the newest before the last one. */
+function useHistory(
+  symbol: string | undefined,
+  last: MeasuredSample | undefined,
+): [readonly number[], string | undefined] {
+  const [seen, setSeen] = useState<Seen>({ symbol: undefined, last: undefined, durationsMs: [] })
+  if (last !== undefined && seen.last !== last) {
+    const newest = last.sample.data[0]?.sequence
+    const before = seen.symbol === symbol ? seen.last?.sample.data[0]?.sequence : newest
+    setSeen({ symbol, last, before, durationsMs: [...seen.durationsMs, last.durationMs].slice(-DURATIONS_MAX) })
   }
-  return seen.before
+  return [seen.durationsMs, seen.before]
+}
+
+function apiErrorOf(error: unknown): ApiError | undefined {
+  return error instanceof ApiError ? error : undefined
 }

@@ -1,4 +1,4 @@
-import { type FormEvent, useRef, useState } from 'react'
+import { type FormEvent, useState } from 'react'
 import { paths } from '../../paths.ts'
 import { session } from '../../platform.ts'
 import { Link, useLocation } from '../../router.ts'
@@ -7,6 +7,7 @@ import { Checkbox } from '../../ui/Checkbox.tsx'
 import { Field, FieldError } from '../../ui/Field.tsx'
 import { Input } from '../../ui/Input.tsx'
 import { PasswordInput } from '../../ui/PasswordInput.tsx'
+import { focusField } from '../focus-field.ts'
 import { checkLogin, type LoginErrors, type LoginValues } from './check-login.ts'
 
 /** One message for every failure, so that it tells nobody which part was wrong. */
@@ -24,7 +25,7 @@ export function LoginPage() {
           Create an account
         </Link>
       </p>
-      <form className="form roomy" noValidate onSubmit={form.submit} ref={form.element}>
+      <form className="form roomy" noValidate onSubmit={form.submit}>
         <Field label="Email" error={form.errors.email}>
           {(control) => (
             <Input
@@ -72,7 +73,6 @@ export function LoginPage() {
 
 /** What was typed stays after a failure. Success needs nothing: the layout leads on as soon as somebody is signed in. */
 function useLoginForm() {
-  const element = useRef<HTMLFormElement>(null)
   const [values, setValues] = useState<LoginValues>({ email: '', password: '', remember_me: false })
   const [errors, setErrors] = useState<LoginErrors>({})
   const [isBusy, setBusy] = useState(false)
@@ -95,7 +95,7 @@ function useLoginForm() {
     }
   }
 
-  function submit(event: FormEvent): void {
+  function submit(event: FormEvent<HTMLFormElement>): void {
     event.preventDefault()
     if (isBusy) return
     setFailed(false)
@@ -103,8 +103,8 @@ function useLoginForm() {
     setErrors(found)
     const [first] = Object.keys(found)
     if (first === undefined) void signIn()
-    else element.current?.querySelector<HTMLElement>(`[name="${first}"]`)?.focus()
+    else focusField(event.currentTarget, first)
   }
 
-  return { element, values, errors, isBusy, hasFailed, change, submit }
+  return { values, errors, isBusy, hasFailed, change, submit }
 }

@@ -19,7 +19,7 @@ export function SignupPage() {
           Sign in
         </Link>
       </p>
-      <form className="form roomy" noValidate onSubmit={form.submit} ref={form.element}>
+      <form className="form roomy" noValidate onSubmit={form.submit}>
         <div className="two">
           <Field label="First name" error={form.errors.first_name}>
             {(control) => <Input {...control} {...form.input('first_name')} autoComplete="given-name" maxLength={80} />}
@@ -57,7 +57,7 @@ export function SignupPage() {
             size="large"
             isBusy={form.isBusy}
             isDisabled={!form.values.hasAgreed}
-            onRefused={form.check}
+            onRefused={form.sayWhatIsMissing}
             aria-describedby="signup-note"
           >
             {form.isBusy ? 'Creating account...' : 'Create account'}

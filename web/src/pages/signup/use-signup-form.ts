@@ -1,6 +1,7 @@
-import { type ChangeEvent, type FormEvent, useRef, useState } from 'react'
+import { type ChangeEvent, type FormEvent, useState } from 'react'
 import { ApiError } from '../../api/api-error.ts'
 import { session } from '../../platform.ts'
+import { focusField } from '../focus-field.ts'
 import { checkSignup, type SignupErrors, type SignupField, type SignupValues } from './check-signup.ts'
 
 const SIGNUP_FAILED = 'Signup failed'
@@ -23,7 +24,6 @@ export type SignupForm = ReturnType<typeof useSignupForm>
 
 /** Values are kept after a failure. Success needs nothing: the layout leads on as soon as somebody is signed in. */
 export function useSignupForm() {
-  const element = useRef<HTMLFormElement>(null)
   const [values, setValues] = useState(EMPTY)
   const [errors, setErrors] = useState<SignupErrors>({})
   const [isBusy, setBusy] = useState(false)
@@ -42,42 +42,39 @@ export function useSignupForm() {
     }
   }
 
-  function show(found: SignupErrors): void {
+  function show(form: HTMLFormElement, found: SignupErrors): void {
     setErrors(found)
     const [first] = Object.keys(found).filter((field) => field !== 'form')
-    if (first !== undefined) element.current?.querySelector<HTMLElement>(`[name="${first}"]`)?.focus()
+    if (first !== undefined) focusField(form, first)
   }
 
-  async function signUp(): Promise<void> {
+  async function signUp(form: HTMLFormElement): Promise<void> {
     const { confirmation: _, hasAgreed: __, ...user } = values
     setBusy(true)
     try {
       await session.signUp({ ...user, email: values.email.trim(), ...REMINDERS })
     } catch (error) {
-      show(errorsOf(error))
+      show(form, errorsOf(error))
     } finally {
       setBusy(false)
     }
   }
 
-  /** True when nothing is left to correct. */
-  function check(): boolean {
-    const found = checkSignup(values)
-    show(found)
-    return Object.keys(found).length === 0
-  }
-
-  function submit(event: FormEvent): void {
+  function submit(event: FormEvent<HTMLFormElement>): void {
     event.preventDefault()
-    if (!isBusy && check()) void signUp()
+    if (isBusy) return
+    const found = checkSignup(values)
+    if (Object.keys(found).length === 0) void signUp(event.currentTarget)
+    else show(event.currentTarget, found)
   }
 
-  return { element, values, errors, isBusy, change, input, check, submit }
+  return { values, errors, isBusy, change, input, submit, sayWhatIsMissing: () => setErrors(checkSignup(values)) }
 }
 
 /** A server's error belongs to its field; the rest stands above the button. */
 function errorsOf(error: unknown): SignupErrors {
-  if (!(error instanceof ApiError)) return { form: error instanceof Error && error.message !== '' ? error.message : SIGNUP_BROKE }
+  if (!(error instanceof ApiError))
+    return { form: error instanceof Error && error.message !== '' ? error.message : SIGNUP_BROKE }
   const ofFields: SignupErrors = {}
   for (const field of ['first_name', 'last_name', 'email', 'mobile', 'password'] as const) {
     const message = error.messageFor(field)

@@ -1,0 +1,23 @@
+export type Observable<T> = {
+  get: () => T
+  set: (value: T) => void
+  /** In the form that `useSyncExternalStore` takes. */
+  subscribe: (listener: () => void) => () => void
+}
+
+/** One value that others can watch. */
+export function createObservable<T>(initial: T): Observable<T> {
+  const listeners = new Set<() => void>()
+  let value = initial
+  return {
+    get: () => value,
+    set: (next) => {
+      value = next
+      for (const listener of listeners) listener()
+    },
+    subscribe: (listener) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+  }
+}
