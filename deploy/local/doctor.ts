@@ -8,7 +8,7 @@ import { readLauncherLock } from './launcher-lock.ts'
 import { isFetched, MAVEN_REMEDY } from './maven.ts'
 import { readPorts } from './ports.ts'
 import { findPostgresProgram } from './postgres-program.ts'
-import { findInstalledRedis, isRecentRedis } from './redis-binary.ts'
+import { findInstalledRedis } from './redis-binary.ts'
 import { runOnce } from './run-once.ts'
 import { StartProblem } from './start-problem.ts'
 import { findUnprivileged } from './unprivileged.ts'
@@ -80,21 +80,17 @@ function describeUser(): string {
 
 async function describeMaven(): Promise<string> {
   const needsKafka = !env['KAFKA_BROKERS'] && !isFetched(cache, 'kafka')
-  const needsRedis = !env['REDIS_URL'] && !(await hasRedis()) && !isFetched(cache, 'redis')
+  const needsRedis = !env['REDIS_URL'] && (await findInstalledRedis()) === undefined && !isFetched(cache, 'redis')
   if (!needsKafka && !needsRedis) return 'not needed any more'
   const { code, output } = await runOnce('mvn', ['-v'], { timeoutMs: MAVEN_TIMEOUT_MS })
   if (code !== 0) throw new StartProblem('Maven was not found; the first start fetches Kafka with it.', MAVEN_REMEDY)
   return /Apache Maven ([\d.]+)/.exec(output)?.[1] ?? 'found'
 }
 
-async function hasRedis(): Promise<boolean> {
-  const version = await findInstalledRedis()
-  return version !== undefined && isRecentRedis(version)
-}
-
 async function describeRedis(): Promise<string> {
   if (env['REDIS_URL']) return 'yours'
-  return (await hasRedis()) ? `redis-server ${(await findInstalledRedis()) ?? ''}` : 'fetched by Maven (6.2)'
+  const version = await findInstalledRedis()
+  return version === undefined ? 'fetched by Maven (6.2)' : `redis-server ${version}`
 }
 
 function describeData(): string {

@@ -13,10 +13,10 @@ export const MAVEN_REMEDY = 'Install it: sudo apt-get install -y maven (it is ne
 const POM = join(import.meta.dirname, 'pom.xml')
 const DOWNLOAD_TIMEOUT_MS = 600_000
 
-/** The folder of a part, fetched by Maven once per clone; after that Maven is never called again. */
-export async function fetchFromMaven(cacheDir: string, part: MavenPart, report: Report): Promise<string> {
-  const folder = mavenFolder(cacheDir, part)
-  if (existsSync(folder)) return folder
+/** Fetched once per clone, all parts in one call; after that Maven is never called again. */
+export async function fetchFromMaven(cacheDir: string, parts: MavenPart[], report: Report): Promise<void> {
+  const isComplete = (): boolean => parts.every((part) => isFetched(cacheDir, part))
+  if (isComplete()) return
   mkdirSync(cacheDir, { recursive: true })
   // One lock for all clones of this user: Maven's own repository is not made for two writers either.
   const lock = join(tmpdir(), `tapeline-maven-${process.getuid?.() ?? 0}.lock`)
@@ -24,8 +24,7 @@ export async function fetchFromMaven(cacheDir: string, part: MavenPart, report: 
     report(`waiting for the download of process ${holder}`),
   )
   try {
-    if (!existsSync(folder)) await download(folder, part, report)
-    return folder
+    if (!isComplete()) await download(cacheDir, parts, report)
   } finally {
     release()
   }
@@ -41,24 +40,25 @@ export function mavenFolder(cacheDir: string, part: MavenPart): string {
   return join(cacheDir, `${part}-${hash}`)
 }
 
-async function download(folder: string, part: MavenPart, report: Report): Promise<void> {
-  const out = `${folder}.part-${process.pid}`
-  const count = countDownloads(report)
+async function download(cacheDir: string, parts: MavenPart[], report: Report): Promise<void> {
+  const out = join(cacheDir, `maven.part-${process.pid}`)
   report('Maven is looking up what is needed')
   try {
-    const args = ['-B', '-f', POM, `-Dout=${out}`, ...(part === 'redis' ? ['-Predis'] : []), 'process-resources']
-    const { code, output } = await runOnce('mvn', args, { timeoutMs: DOWNLOAD_TIMEOUT_MS, onLine: count })
-    if (code === 127)
+    const args = ['-B', '-f', POM, `-Dout=${out}`, ...(parts.includes('redis') ? ['-Predis'] : []), 'process-resources']
+    const { code, output } = await runOnce('mvn', args, {
+      timeoutMs: DOWNLOAD_TIMEOUT_MS,
+      onLine: countDownloads(report),
+    })
+    if (code === 127) throw new StartProblem('Kafka is fetched by Maven; mvn was not found.', MAVEN_REMEDY)
+    if (code !== 0) {
       throw new StartProblem(
-        `${part === 'kafka' ? 'Kafka' : 'Redis'} is fetched by Maven; mvn was not found.`,
-        MAVEN_REMEDY,
-      )
-    if (code !== 0)
-      throw new StartProblem(
-        `Maven could not fetch ${part}: ${firstError(output)}`,
+        `Maven could not fetch ${parts.join(' and ')}: ${firstError(output)}`,
         'Check the network and ~/.m2/settings.xml, then start again.',
       )
-    renameSync(join(out, part), folder)
+    }
+    for (const part of parts) {
+      if (!isFetched(cacheDir, part)) renameSync(join(out, part), mavenFolder(cacheDir, part))
+    }
   } finally {
     rmSync(out, { recursive: true, force: true })
   }

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { createDatabaseIfAbsent, findDatabaseNote, noteOnDatabase, upsertRole, withServer } from './database-queries.ts'
 import { demoAccountsFile, readDemoAccounts } from './demo-accounts.ts'
 import { REPOSITORY } from './folders.ts'
+import { lastWords } from './last-words.ts'
 import { databaseName, serviceEnvironment, type Surroundings } from './process-environment.ts'
 import type { Report } from './report.ts'
 import { runOnce } from './run-once.ts'
@@ -15,7 +16,6 @@ type Task = 'migrate' | 'seed'
 const MIGRATE_TIMEOUT_MS = 120_000
 /** The first seed writes two days of simulated history. */
 const SEED_TIMEOUT_MS = 300_000
-const LINES_SHOWN = 12
 const LIBRARIES = [
   'libs/contracts/src',
   'libs/database/src',
@@ -119,20 +119,11 @@ async function runScript(title: string, script: string, options: ScriptOptions):
   })
   if (code !== 0) {
     throw new StartProblem(
-      `${title} failed:\n${explain(output)}\n`,
+      `${title} failed:\n${lastWords(title, output.split('\n'))}\n`,
       'The data is as before; mend the cause and start again.',
     )
   }
   return output
-}
-
-/** What a person can use of a script's last words: no frames of Node itself. */
-function explain(output: string): string {
-  const lines = output.split('\n').filter((line) => line.trim() !== '' && !/^\s+at .*node:internal/.test(line))
-  return lines
-    .slice(-LINES_SHOWN)
-    .map((line) => `  ${line}`)
-    .join('\n')
 }
 
 function summarise(done: boolean[], verb: string): string {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { chmodSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fetchFromMaven } from './maven.ts'
+import { fetchFromMaven, mavenFolder } from './maven.ts'
 import type { Report } from './report.ts'
 import { runOnce } from './run-once.ts'
 import { StartProblem } from './start-problem.ts'
@@ -25,12 +25,13 @@ const PINNED: Partial<Record<NodeJS.Architecture, { file: string; sha256: string
 
 /** The machine's own redis-server when it is 6.2 or newer, else the pinned one from Maven. */
 export async function findRedisBinary(cacheDir: string, report: Report): Promise<RedisBinary> {
-  const installed = await askVersion('redis-server')
-  if (installed !== undefined && isRecentRedis(installed)) return { command: 'redis-server', version: installed }
+  const installed = await findInstalledRedis()
+  if (installed !== undefined) return { command: 'redis-server', version: installed }
   const pinned = PINNED[process.arch]
   if (pinned === undefined)
     throw new StartProblem(`Redis 6.2 or newer was not found, and there is none to fetch for ${process.arch}.`, REMEDY)
-  const command = join(await fetchFromMaven(cacheDir, 'redis', report), pinned.file)
+  await fetchFromMaven(cacheDir, ['redis'], report)
+  const command = join(mavenFolder(cacheDir, 'redis'), pinned.file)
   const sha256 = createHash('sha256').update(readFileSync(command)).digest('hex')
   if (sha256 !== pinned.sha256)
     throw new StartProblem(`The fetched Redis binary ${command} is not the known one (SHA-256 ${sha256}).`, REMEDY)
@@ -41,8 +42,10 @@ export async function findRedisBinary(cacheDir: string, report: Report): Promise
   return { command, version }
 }
 
+/** The version of the machine's own redis-server, if it is recent enough to be used. */
 export async function findInstalledRedis(): Promise<string | undefined> {
-  return askVersion('redis-server')
+  const version = await askVersion('redis-server')
+  return version !== undefined && isRecentRedis(version) ? version : undefined
 }
 
 export function isRecentRedis(version: string): boolean {

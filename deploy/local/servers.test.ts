@@ -4,12 +4,13 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { waitUntil } from '@tapeline/testing/wait-until'
-import { Redis } from 'ioredis'
-import { Kafka, logLevel } from 'kafkajs'
 import { Client } from 'pg'
 import { afterAll, afterEach, expect, test } from 'vitest'
+import { REPOSITORY } from './folders.ts'
 import { takeFreePort } from './free-port.ts'
 import { commandLineOf, parseIdentity } from './process-identity.ts'
+import { answersPing } from './redis.ts'
+import { runOnce } from './run-once.ts'
 import { startServers, type Servers } from './servers.ts'
 
 const dir = mkdtempSync(join(tmpdir(), 'tapeline-servers-'))
@@ -60,10 +61,8 @@ test(
         .map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
     )
     await sql(DATABASE_URL, 'create table kept (n int); insert into kept select generate_series(1, 1000)')
-    const redis = new Redis(REDIS_URL)
-    expect(await redis.ping()).toBe('PONG')
-    redis.disconnect()
-    await makeTopic(KAFKA_BROKERS, 'kept')
+    expect(await answersPing('127.0.0.1', Number(new URL(REDIS_URL).port))).toBe(true)
+    expect(await makeTopics(KAFKA_BROKERS)).toMatch(/topics: \d+ made/)
     const pids = readdirSync(join(dir, 'run')).flatMap(
       (file) => parseIdentity(readFileSync(join(dir, 'run', file), 'utf8'))?.pid ?? [],
     )
@@ -72,7 +71,7 @@ test(
 
     const again = await start()
     expect(await sql(again.databaseUrl, 'select count(*)::int as n from kept')).toEqual([{ n: 1000 }])
-    expect(await listTopics(again.kafkaBrokers)).toContain('kept')
+    expect(await makeTopics(again.kafkaBrokers)).toContain('up to date')
     for (const pid of pids) expect(commandLineOf(pid)).not.toContain(dir)
   },
 )
@@ -91,9 +90,7 @@ test('a killed server comes back on its port with its data', { timeout: START_TI
   const running = await start()
   await running.started.redis?.child.kill()
   await running.restart('redis')
-  const redis = new Redis(running.redisUrl)
-  expect(await redis.ping()).toBe('PONG')
-  redis.disconnect()
+  expect(await answersPing('127.0.0.1', Number(new URL(running.redisUrl).port))).toBe(true)
 })
 
 test('no server of ours is started for an address that is given', { timeout: START_TIMEOUT_MS }, async () => {
@@ -143,23 +140,9 @@ test('a port that somebody else has is named together with who has it', { timeou
   }
 })
 
-async function makeTopic(brokers: string, topic: string): Promise<void> {
-  await withAdmin(brokers, async (admin) => admin.createTopics({ topics: [{ topic }] }))
-}
-
-async function listTopics(brokers: string): Promise<string[]> {
-  return withAdmin(brokers, async (admin) => admin.listTopics())
-}
-
-async function withAdmin<Result>(
-  brokers: string,
-  work: (admin: ReturnType<Kafka['admin']>) => Promise<Result>,
-): Promise<Result> {
-  const admin = new Kafka({ brokers: [brokers], logLevel: logLevel.NOTHING }).admin()
-  await admin.connect()
-  try {
-    return await work(admin)
-  } finally {
-    await admin.disconnect()
-  }
+/** What the script says of the topics of the contracts: that it made them, or that they were there. */
+async function makeTopics(brokers: string): Promise<string> {
+  const script = join(REPOSITORY, 'libs', 'events', 'src', 'make-topics.ts')
+  const { output } = await runOnce(process.execPath, [script], { timeoutMs: 30_000, env: { KAFKA_BROKERS: brokers } })
+  return output
 }

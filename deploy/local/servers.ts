@@ -1,14 +1,13 @@
 import { mkdirSync } from 'node:fs'
-import { join } from 'node:path'
 import { cacheFolder } from './folders.ts'
 import { takeFreePort } from './free-port.ts'
 import { findJava } from './java.ts'
 import { startKafka } from './kafka.ts'
-import { fetchFromMaven } from './maven.ts'
+import { fetchFromMaven, mavenFolder } from './maven.ts'
 import { PortTaken } from './port-taken.ts'
 import { startPostgres } from './postgres.ts'
 import { startRedis } from './redis.ts'
-import { findRedisBinary } from './redis-binary.ts'
+import { findInstalledRedis, findRedisBinary } from './redis-binary.ts'
 import { silent, type Report } from './report.ts'
 import { readSecrets } from './secrets.ts'
 import type { ServerProcess } from './server-process.ts'
@@ -99,9 +98,10 @@ function makeStarters(options: StartServersOptions): Record<ServerName, Starter>
     ),
     kafka: withPorts(ports, ['kafka', 'kafka-controller'], async ([port = 0, controllerPort = 0], report) => {
       const java = await findJava()
-      const jarsDir = await fetchFromMaven(cache, 'kafka', report)
+      const needsRedis = !options.env?.['REDIS_URL'] && (await findInstalledRedis()) === undefined
+      await fetchFromMaven(cache, needsRedis ? ['kafka', 'redis'] : ['kafka'], report)
       report('starting')
-      return startKafka({ dir, port, controllerPort, report, jarsDir, java })
+      return startKafka({ dir, port, controllerPort, report, jarsDir: mavenFolder(cache, 'kafka'), java })
     }),
   }
 }
@@ -124,9 +124,4 @@ function withPorts(
       }
     }
   }
-}
-
-/** Where one server keeps what it said. */
-export function serverLog(dir: string, name: ServerName): string {
-  return join(dir, 'logs', `${name}.log`)
 }

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { lastWords } from './last-words.ts'
 import { runChild, type Child, type ChildSpec, type Exit } from './run-child.ts'
 import { StartProblem } from './start-problem.ts'
 
@@ -130,13 +131,7 @@ function describeExit({ code, signal }: Exit): string {
   return signal ?? `code ${code ?? '?'}`
 }
 
-function notStarted(name: string, how: string, lastLines: string[]): StartProblem {
-  const said = lastLines
-    .slice(-8)
-    .map((line) => `  ${line.slice(0, 600)}`)
-    .join('\n')
-  return new StartProblem(
-    `${name} did not start (${how}). It said:\n${said === '' ? '  nothing' : said}\n`,
-    'npm run doctor looks for the usual causes.',
-  )
+function notStarted(name: string, how: string, lines: string[]): StartProblem {
+  const what = `${name} did not start (${how}). It said:\n${lastWords(name, lines)}\n`
+  return new StartProblem(what, 'npm run doctor looks for the usual causes.')
 }
