@@ -16,7 +16,8 @@ module.exports = {
     {
       name: 'services-do-not-know-each-other',
       severity: 'error',
-      comment: 'Launcher, tests and load tests start the parts as processes and speak HTTP, so they prove what users get.',
+      comment:
+        'Launcher, tests and load tests start the parts as processes and speak HTTP, so they prove what users get.',
       from: { path: '^(deploy|tests|load-tests)/' },
       to: { path: '^(services|gateway|web)/' },
     },

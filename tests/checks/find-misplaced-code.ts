@@ -47,7 +47,9 @@ function sqlOf(node: object): string | undefined {
 }
 
 function nameOf(node: unknown): string {
-  return typeof node === 'object' && node !== null && 'value' in node && typeof node.value === 'string' ? node.value : ''
+  return typeof node === 'object' && node !== null && 'value' in node && typeof node.value === 'string'
+    ? node.value
+    : ''
 }
 
 function importsOf(body: ModuleItem[]): ImportDeclaration[] {
@@ -68,7 +70,9 @@ function indirectImports(file: string, body: ModuleItem[]): Arrow[] {
 /** Of our own things; a file may be the one door to somebody else's package. */
 function reExports(body: ModuleItem[]): string[] {
   return body
-    .flatMap((item) => (item.type === 'ExportAllDeclaration' || item.type === 'ExportNamedDeclaration' ? [item.source] : []))
+    .flatMap((item) =>
+      item.type === 'ExportAllDeclaration' || item.type === 'ExportNamedDeclaration' ? [item.source] : [],
+    )
     .flatMap((source) => (source === null || source === undefined ? [] : [source.value]))
     .filter((target) => /^(\.|@tapeline\/)/.test(target))
     .map((target) => `export … from '${target}'`)

@@ -16,8 +16,8 @@ const ENDING_BY_ITSELF_MS = 5_000
 const ENDING_AFTER_TERM_MS = 3_000
 
 /** Ends what a killed or careless step left running, and says what it was. */
-export async function endMarked(mark: string): Promise<Left[]> {
-  const left = await waitForEnd(mark, ENDING_BY_ITSELF_MS)
+export async function endMarked(mark: string, { endingByItselfMs = ENDING_BY_ITSELF_MS } = {}): Promise<Left[]> {
+  const left = await waitForEnd(mark, endingByItselfMs)
   signalAll(left, 'SIGTERM')
   signalAll(await waitForEnd(mark, ENDING_AFTER_TERM_MS), 'SIGKILL')
   return left

@@ -43,7 +43,11 @@ function keepServers({ temporaryDir }: RunOptions) {
   }
 }
 
-async function runStep(step: Step, options: RunOptions, servers: () => Promise<TestServers | undefined>): Promise<StepResult> {
+async function runStep(
+  step: Step,
+  options: RunOptions,
+  servers: () => Promise<TestServers | undefined>,
+): Promise<StepResult> {
   if (step.counts === 'as one') return runCheck(step, options.signal)
   const running = await servers()
   if (running === undefined) return { tally: { passed: 0, failed: 0, skipped: 1 }, reports: [], output: '' }

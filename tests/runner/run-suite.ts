@@ -26,5 +26,9 @@ export async function runSuite({ step, env, signal, say }: SuiteRun): Promise<Su
   const tally = addUp(reports.map(tallyFile))
   if (ok && tally.failed === 0) return { tally, reports, output: '' }
   if (tally.failed > 0) return { tally, reports, output }
-  return { tally: { ...tally, failed: 1 }, reports, output: `${output}\nvitest ended badly without a failed test: ${ending}` }
+  return {
+    tally: { ...tally, failed: 1 },
+    reports,
+    output: `${output}\nvitest ended badly without a failed test: ${ending}`,
+  }
 }

@@ -1,7 +1,11 @@
 /** What every test of a run shares; each test file makes its own database in it. */
 export type TestServers = { environment: Record<string, string>; stop: () => Promise<void> }
 
-export function addresses(servers: { databaseUrl: string; redisUrl: string; kafkaBrokers: string }): Record<string, string> {
+export function addresses(servers: {
+  databaseUrl: string
+  redisUrl: string
+  kafkaBrokers: string
+}): Record<string, string> {
   return {
     DATABASE_URL: servers.databaseUrl,
     REDIS_URL: servers.redisUrl,

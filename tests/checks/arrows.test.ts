@@ -1,0 +1,129 @@
+import { expect, test } from 'vitest'
+import { findForbiddenImports } from './find-forbidden-imports.ts'
+import { findMisplacedCode } from './find-misplaced-code.ts'
+import { linkPackages, temporaryTree } from './temporary-tree.ts'
+
+const LIBS = ['contracts', 'service', 'database', 'events', 'testing']
+const allowed = {
+  'libs/contracts/src/actor.ts': "export type Actor = 'user'\n",
+  'libs/service/src/app-error.ts': "import type { Actor } from '@tapeline/contracts/actor'\nexport type By = Actor\n",
+  'libs/testing/src/actors.ts': "import type { By } from '@tapeline/service/app-error'\nexport type Some = By\n",
+  'gateway/src/main.ts': "import type { By } from '@tapeline/service/app-error'\nexport type Main = By\n",
+  'services/a/src/find.ts': "import type { Kysely } from 'kysely'\nexport type Db = Kysely<object>\n",
+  'services/a/src/a-queries.ts': "import { sql } from 'kysely'\nexport const one = sql`select 1`\n",
+  'services/a/src/a.test.ts': "import type { Some } from '@tapeline/testing/actors'\nexport type Tested = Some\n",
+  'services/b/src/b.ts': 'export const b = 1\n',
+  'web/src/page.ts': "import type { Actor } from '@tapeline/contracts/actor'\nexport type Page = Actor\n",
+}
+
+test('what is allowed passes, and the files were really read', () => {
+  const { filesRead, forbidden, misplaced } = look({})
+  expect(forbidden).toEqual([])
+  expect(misplaced).toEqual([])
+  expect(filesRead).toBe(7)
+})
+
+test('a tree without code is reported as 0 files read', () => {
+  expect(findForbiddenImports(temporaryTree({ 'libs/contracts/README.md': '' })).filesRead).toBe(0)
+})
+
+test.each([
+  [
+    'services-do-not-know-each-other',
+    'services/a/src/x.ts',
+    "import { b } from '../../b/src/b.ts'\nexport const x = b\n",
+  ],
+  ['services-do-not-know-each-other', 'services/a/src/x.ts', "export type X = import('../../b/src/b.ts').b\n"],
+  ['services-do-not-know-each-other', 'tests/x.ts', "import { b } from '../services/b/src/b.ts'\nexport const x = b\n"],
+  [
+    'gateway-knows-no-service',
+    'gateway/src/x.ts',
+    "import type { b } from '../../services/b/src/b.ts'\nexport type X = typeof b\n",
+  ],
+  [
+    'web-knows-only-contracts',
+    'web/src/x.ts',
+    "import type { By } from '@tapeline/service/app-error'\nexport type X = By\n",
+  ],
+  [
+    'libs-import-only-downhill',
+    'libs/events/src/x.ts',
+    "import type { By } from '@tapeline/service/app-error'\nexport type X = By\n",
+  ],
+  [
+    'libs-import-only-downhill',
+    'libs/events/src/x.ts',
+    "import { b } from '../../../services/b/src/b.ts'\nexport const x = b\n",
+  ],
+  [
+    'contracts-stand-alone',
+    'libs/contracts/src/x.ts',
+    "import type { By } from '@tapeline/service/app-error'\nexport type X = By\n",
+  ],
+  [
+    'contracts-stand-alone',
+    'libs/contracts/src/x.ts',
+    "import { randomUUID } from 'node:crypto'\nexport const x = randomUUID\n",
+  ],
+  [
+    'test-code-stays-in-tests',
+    'services/a/src/x.ts',
+    "import type { Some } from '@tapeline/testing/actors'\nexport type X = Some\n",
+  ],
+  ['test-code-stays-in-tests', 'services/a/src/x.ts', "import { vi } from 'vitest'\nexport const x = vi\n"],
+  [
+    'import-the-file',
+    'services/b/src/index.ts',
+    "import { b } from './b.ts'\nexport const x = b\n",
+    "import { x } from './index.ts'\nexport const y = x\n",
+  ],
+  ['import-the-file', 'services/a/src/x.ts', "import { gone } from './gone.ts'\nexport const x = gone\n"],
+  [
+    'no-cycles',
+    'services/b/src/x.ts',
+    "import { y } from './y.ts'\nexport const x = () => y\n",
+    "import { x } from './x.ts'\nexport const y = () => x\n",
+  ],
+])('%s stops %s', (rule, path, text, neighbour = '') => {
+  const files = neighbour === '' ? {} : { [path.replace(/[^/]+$/, 'y.ts')]: neighbour }
+  const { forbidden } = look({ [path]: text, ...files })
+  expect(forbidden.map((arrow) => arrow.rule)).toContain(rule)
+})
+
+test.each([
+  [
+    'sql-lives-in-queries',
+    'services/a/src/x.ts',
+    "import { sql } from 'kysely'\nexport const x = sql`select 1`\n",
+    ['kysely', 'sql`…`'],
+  ],
+  ['sql-lives-in-queries', 'services/a/src/x.ts', "import pg from 'pg'\nexport const x = pg\n", ['pg']],
+  [
+    'sql-lives-in-queries',
+    'gateway/src/x.ts',
+    "export const x = (db) => db\n  .selectFrom('user').execute()\n",
+    ['.selectFrom()'],
+  ],
+  [
+    'import-the-file',
+    'libs/contracts/src/x.ts',
+    "export type { Actor } from './actor.ts'\n",
+    ["export … from './actor.ts'"],
+  ],
+  ['import-the-file', 'libs/contracts/src/x.ts', "export * from './actor.ts'\n", ["export … from './actor.ts'"]],
+  [
+    'import-the-file',
+    'web/src/x.ts',
+    "import type { Actor } from '../../libs/contracts/src/actor.ts'\nexport type X = Actor\n",
+    ['../../libs/contracts/src/actor.ts'],
+  ],
+  ['import-the-file', 'web/src/x.ts', "import { page } from '@/page'\nexport const x = page\n", ['@/page']],
+])('%s stops the statement in %s', (rule, path, text, found) => {
+  expect(look({ [path]: text }).misplaced).toEqual(found.map((to) => ({ rule, from: path, to })))
+})
+
+function look(files: Record<string, string>) {
+  const dir = temporaryTree({ ...allowed, ...files })
+  linkPackages(dir, LIBS, ['kysely', 'pg', 'vitest'])
+  return { ...findForbiddenImports(dir), misplaced: findMisplacedCode(dir) }
+}

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest'
+import { findBrokenInvariants } from './find-broken-invariants.ts'
+import { temporaryTree } from './temporary-tree.ts'
+
+const unfinished = ['TO', 'DO: later'].join('')
+
+test.each([
+  ['251 lines', 'gateway/src/main.ts', 'let a\n'.repeat(251)],
+  ['an index', 'gateway/src/index.ts', ''],
+  ['a file called utils', 'libs/service/src/utils.ts', ''],
+  ['a folder called helpers', 'libs/service/src/helpers/date.ts', ''],
+  ['unfinished work in code', 'web/src/main.tsx', `// ${unfinished}\n`],
+  ['unfinished work in a document', 'docs/how.md', `${unfinished}\n`],
+])('%s is found', (_what, file, text) => {
+  expect(findBrokenInvariants(temporaryTree({ [file]: text })).map((broken) => broken.file)).toEqual([file])
+})
+
+test('ordinary files are left alone, and so is what is installed', () => {
+  const tree = {
+    'gateway/src/main.ts': 'let a\n'.repeat(250),
+    'docs/long.md': 'line\n'.repeat(2_000),
+    'k8s/base/gateway.yaml': 'kind: StatefulSet\n',
+    'node_modules/x/utils.ts': `// ${unfinished}\n`,
+  }
+  expect(findBrokenInvariants(temporaryTree(tree))).toEqual([])
+})

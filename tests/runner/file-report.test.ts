@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest'
+import { tallyFile, type FileReport } from './file-report.ts'
+import { addUp, sayTally } from './tally.ts'
+
+const report = (states: FileReport['tests'][number]['state'][], broken = false): FileReport => ({
+  file: 'a.test.ts',
+  durationMs: 1,
+  broken,
+  tests: states.map((state) => ({ name: 'a', state })),
+})
+
+test('each test counts as one, and one that never ended as failed', () => {
+  const tally = tallyFile(report(['passed', 'passed', 'failed', 'pending', 'skipped']))
+  expect(tally).toEqual({ passed: 2, failed: 2, skipped: 1 })
+})
+
+test('a file that could not be loaded is a failure although it has no tests', () => {
+  expect(tallyFile(report([], true))).toEqual({ passed: 0, failed: 1, skipped: 0 })
+})
+
+test('the last line adds everything up', () => {
+  const total = addUp([tallyFile(report(['passed'])), tallyFile(report(['failed', 'skipped']))])
+  expect(sayTally(total)).toBe('1 passed, 1 failed, 1 skipped')
+})

@@ -1,0 +1,45 @@
+import { randomUUID } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { endMarked, findMarked } from './left-behind.ts'
+import { runCommand } from './run-command.ts'
+
+const signal = new AbortController().signal
+const sh = (script: string, env: NodeJS.ProcessEnv = {}) => ({
+  command: 'sh',
+  args: ['-c', script],
+  env: { ...process.env, ...env },
+  signal,
+})
+
+test('what a command prints comes back with how it ended', async () => {
+  const result = await runCommand(sh('echo out; echo err >&2; exit 3'))
+  expect(result).toEqual({ ok: false, output: 'out\nerr', ending: 'exit code 3' })
+})
+
+test('a command that is not there is a failure with its reason', async () => {
+  const result = await runCommand({ command: 'no-such-command', args: [], env: process.env, signal })
+  expect(result).toMatchObject({ ok: false, ending: expect.stringContaining('ENOENT') })
+})
+
+test('reports on descriptor 3 arrive whole, line by line', async () => {
+  const lines: string[] = []
+  await runCommand(sh('printf "one\\ntw" >&3; sleep 0.05; printf "o\\n" >&3'), (line) => lines.push(line))
+  expect(lines).toEqual(['one', 'two'])
+})
+
+test('an interruption ends the command and what it started', async () => {
+  const mark = randomUUID()
+  const interruption = new AbortController()
+  const command = sh('sleep 60 & echo started >&3; wait', { RUN_MARK: mark })
+  const result = await runCommand({ ...command, signal: interruption.signal }, () => interruption.abort())
+  expect(result).toMatchObject({ ok: false, ending: 'ended by SIGTERM' })
+  await expect.poll(() => findMarked(`RUN_MARK=${mark}`)).toEqual([])
+})
+
+test('a process that a step detached and forgot is found by its mark, said and ended', async () => {
+  const mark = randomUUID()
+  await runCommand(sh('setsid sleep 60 </dev/null >/dev/null 2>&1 3>&- &', { RUN_MARK: mark }))
+  const left = await endMarked(`RUN_MARK=${mark}`, { endingByItselfMs: 100 })
+  expect(left).toMatchObject([{ command: 'sleep 60' }])
+  expect(findMarked(`RUN_MARK=${mark}`)).toEqual([])
+})
