@@ -13,6 +13,7 @@ export function Switch({ label, isOn, onToggle, className = '', ...rest }: Switc
       className={`switch ${className}`}
       type="checkbox"
       role="switch"
+      aria-checked={isOn}
       aria-label={label}
       checked={isOn}
       onChange={(event) => onToggle(event.currentTarget.checked)}

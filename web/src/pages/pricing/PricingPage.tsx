@@ -1,3 +1,92 @@
+import './pricing.css'
+import { useQuery } from '@tanstack/react-query'
+import type { Pricing } from '@tapeline/contracts/config/http'
+import { useState } from 'react'
+import { ApiError } from '../../api/api-error.ts'
+import { pricingQuery, publicFlagsQuery } from '../../api/pricing.queries.ts'
+import { FLAGS } from '../../session/features.ts'
+import { ErrorPanel } from '../../ui/ErrorPanel.tsx'
+import { Segmented } from '../../ui/Segmented.tsx'
+import { Bone, Skeleton } from '../../ui/Skeleton.tsx'
+import type { Load } from './fit-plan.ts'
+import { LoadRulers } from './LoadRulers.tsx'
+import { PlanTable } from './PlanTable.tsx'
+import { PLANS } from './plans.ts'
+import { type BillingPeriod, discountPercent } from './price-of-plan.ts'
+import { Questions } from './Questions.tsx'
+
+const LOAD_AT_FIRST: Load = { perMinute: 64, perMonth: 72_000 }
+const PERIODS = [
+  { value: 'monthly', label: 'Monthly' },
+  { value: 'yearly', label: 'Yearly' },
+] as const
+
 export function PricingPage() {
-  return <div className="site" />
+  const pricing = useQuery(pricingQuery)
+  const flags = useQuery(publicFlagsQuery)
+  const [period, setPeriod] = useState<BillingPeriod>('monthly')
+  const hasToggle = flags.data?.featureFlags.includes(FLAGS.yearlyBilling) === true
+  return (
+    <div className="pricing">
+      <div className="site top">
+        <div>
+          <h1>Pick a plan by the load you send</h1>
+          <p className="t16">Paid plans start with a 14-day free trial. No credit card required. Cancel anytime.</p>
+        </div>
+        {hasToggle && pricing.data !== undefined && (
+          <div className="end">
+            <Segmented label="Billing period" options={PERIODS} value={period} onChoose={setPeriod} />
+            <span className="t13 t2">
+              Yearly saves <span className="mono">{highestDiscount(pricing.data)}%</span>
+            </span>
+          </div>
+        )}
+      </div>
+      {pricing.data !== undefined && <Plans pricing={pricing.data} period={hasToggle ? period : 'monthly'} />}
+      {pricing.isPending && <PlansLoading />}
+      {pricing.isError && pricing.data === undefined && (
+        <div className="site">
+          <ErrorPanel
+            title="Failed to load pricing information. Please try again later."
+            requestId={pricing.error instanceof ApiError ? pricing.error.requestId : undefined}
+            onRetry={() => void pricing.refetch()}
+            isRetrying={pricing.isFetching}
+          />
+        </div>
+      )}
+      <Questions />
+    </div>
+  )
+}
+
+function Plans({ pricing, period }: { pricing: Pricing; period: BillingPeriod }) {
+  const [load, setLoad] = useState(LOAD_AT_FIRST)
+  return (
+    <>
+      <LoadRulers pricing={pricing} load={load} onChange={setLoad} />
+      <PlanTable pricing={pricing} period={period} load={load} />
+    </>
+  )
+}
+
+function PlansLoading() {
+  return (
+    <div className="site loading">
+      <Skeleton label="Loading plans">
+        {PLANS.map((tier) => (
+          <div key={tier}>
+            <Bone widthPx={96} heightPx={20} />
+            <Bone widthPx={220} />
+            <Bone widthPx={140} heightPx={44} />
+            <Bone widthPx={280} heightPx={40} />
+          </div>
+        ))}
+      </Skeleton>
+    </div>
+  )
+}
+
+function highestDiscount(pricing: Pricing): number {
+  const paid = PLANS.map((tier) => pricing[tier].billing).filter(({ yearlyPrice }) => yearlyPrice > 0)
+  return Math.max(...paid.map(discountPercent))
 }

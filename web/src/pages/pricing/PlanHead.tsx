@@ -1,0 +1,75 @@
+import type { Tier } from '@tapeline/contracts/actor'
+import type { Pricing } from '@tapeline/contracts/config/http'
+import type { TierDocument } from '@tapeline/contracts/config/tiers'
+import { Check } from 'lucide-react'
+import { paths } from '../../paths.ts'
+import { Link } from '../../router.ts'
+import { buttonClass } from '../../ui/button-class.ts'
+import { StateBadge, Tag } from '../../ui/StateBadge.tsx'
+import { type Load, verdictOn } from './fit-plan.ts'
+import { isSoon } from './plan-rows.ts'
+import { PlanPrice } from './PlanPrice.tsx'
+import { type Billing, type BillingPeriod, discountPercent, priceOfPlan } from './price-of-plan.ts'
+
+const FEATURES_MAX = 5
+
+type PlanHeadProps = { pricing: Pricing; tier: Tier; period: BillingPeriod; load: Load; isFitting: boolean }
+
+export function PlanHead({ pricing, tier, period, load, isFitting }: PlanHeadProps) {
+  const plan = pricing[tier]
+  const verdict = verdictOn(pricing, tier, load)
+  const trialDays = plan.billing.trialPeriod
+  return (
+    <th scope="col" className={isFitting ? 'fits' : undefined}>
+      <h2>
+        {plan.display.name}
+        {plan.display.badge !== null && <Tag>{plan.display.badge}</Tag>}
+      </h2>
+      <p className="desc">{plan.display.description}</p>
+      <p className="price">
+        <PlanPrice billing={plan.billing} period={period} />
+        <PriceNote billing={plan.billing} period={period} />
+      </p>
+      <Link
+        className={buttonClass({ variant: isFitting ? 'primary' : 'plain', size: 'large' })}
+        to={paths.signup}
+        aria-label={trialDays > 0 ? `Start ${trialDays}-day trial of ${plan.display.name}` : undefined}
+      >
+        {trialDays > 0 ? `Start ${trialDays}-day trial` : 'Start free'}
+      </Link>
+      <p className="verdict">
+        <StateBadge tone={verdict.isEnough ? 'ok' : 'off'}>{verdict.text}</StateBadge>
+      </p>
+      <FeatureList plan={plan} />
+    </th>
+  )
+}
+
+function PriceNote({ billing, period }: { billing: Billing; period: BillingPeriod }) {
+  const { note } = priceOfPlan(billing, period)
+  if (note !== undefined) {
+    return (
+      <small>
+        {note} <span className="t3">({discountPercent(billing)}% discount)</span>
+      </small>
+    )
+  }
+  return <small>{billing.trialPeriod > 0 ? `first ${billing.trialPeriod} days free` : 'no trial needed'}</small>
+}
+
+function FeatureList({ plan }: { plan: TierDocument }) {
+  const { features } = plan.display
+  const more = features.length - FEATURES_MAX
+  return (
+    <ul className="feat">
+      {features.slice(0, FEATURES_MAX).map((feature) => (
+        <li key={feature}>
+          <Check className="i" aria-hidden="true" />
+          {feature}
+          {isSoon(feature) && <span className="t3">soon</span>}
+        </li>
+      ))}
+      {more > 0 && <li className="more">+{more} more features</li>}
+    </ul>
+  )
+}
