@@ -7,8 +7,7 @@ import { hasFlag, FLAGS } from '../../session/features.ts'
 import { useUser } from '../../session/use-session.ts'
 import { Meter } from '../../ui/Meter.tsx'
 import { keyTotalsQuery } from './api-keys.queries.ts'
-
-const POLICY_NAMES = { burst: 'Burst', min: 'Minute', hour: 'Hour', day: 'Day', month: 'Month', conc: 'Concurrent' }
+import { POLICY_NAMES } from './policy-names.ts'
 
 /** What the limiter said with the last request: the numbers it decided by. */
 export function LimitsInUse() {

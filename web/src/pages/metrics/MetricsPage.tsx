@@ -1,3 +1,83 @@
+import { useQuery } from '@tanstack/react-query'
+import { ApiError } from '../../api/api-error.ts'
+import { useSearchParams } from '../../router.ts'
+import { ErrorPanel } from '../../ui/ErrorPanel.tsx'
+import { Bone, Skeleton } from '../../ui/Skeleton.tsx'
+import { ErrorAnalysis } from './ErrorAnalysis.tsx'
+import { Filters } from './Filters.tsx'
+import { KeyFigures } from './KeyFigures.tsx'
+import { LatencyPanel } from './LatencyPanel.tsx'
+import './metrics.css'
+import { type MetricsFilter, readFilter, writeFilter } from './metrics-filter.ts'
+import { metricsQuery } from './metrics.queries.ts'
+import { StateLine } from './StateLine.tsx'
+import { SystemUsage } from './SystemUsage.tsx'
+import { TopEndpoints } from './TopEndpoints.tsx'
+
+/** What the account asked for and what it got: the numbers that the limiter enforced. */
 export function MetricsPage() {
-  return <div className="pagebar" />
+  const [search, setSearch] = useSearchParams()
+  const filter = readFilter(search)
+  return (
+    <div className="metrics">
+      <Filters
+        filter={filter}
+        onChange={(changed) => setSearch(writeFilter({ ...filter, ...changed }), { replace: true })}
+      />
+      <Report filter={filter} />
+    </div>
+  )
+}
+
+function Report({ filter }: { filter: MetricsFilter }) {
+  const metrics = useQuery(metricsQuery(filter))
+  if (metrics.data !== undefined) {
+    return (
+      <div aria-busy={metrics.isPlaceholderData}>
+        <StateLine report={metrics.data} period={filter.period} isStale={metrics.isError} />
+        <KeyFigures report={metrics.data} />
+        <LatencyPanel report={metrics.data} period={filter.period} />
+        <div className="cols">
+          <TopEndpoints filter={filter} />
+          <SystemUsage report={metrics.data} />
+        </div>
+        <ErrorAnalysis filter={filter} total={metrics.data.total} failed={metrics.data.failed} />
+      </div>
+    )
+  }
+  if (metrics.isPending) return <ReportSkeleton />
+  return (
+    <section className="panel">
+      <ErrorPanel
+        title="Your metrics could not be loaded"
+        requestId={metrics.error instanceof ApiError ? metrics.error.requestId : undefined}
+        onRetry={() => void metrics.refetch()}
+        isRetrying={metrics.isFetching}
+      >
+        {metrics.error?.message}
+      </ErrorPanel>
+    </section>
+  )
+}
+
+function ReportSkeleton() {
+  return (
+    <Skeleton label="Loading your metrics">
+      <p className="state-line">
+        <Bone widthPx={280} />
+      </p>
+      <div className="stats">
+        {[0, 1, 2, 3].map((n) => (
+          <div className="stat" key={n}>
+            <Bone widthPx={88} />
+            <br />
+            <Bone widthPx={120} heightPx={24} />
+          </div>
+        ))}
+      </div>
+      <section className="panel lat">
+        <Bone widthPx={1100} heightPx={320} />
+      </section>
+    </Skeleton>
+  )
 }

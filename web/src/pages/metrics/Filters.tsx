@@ -1,0 +1,58 @@
+import { PERIODS } from '@tapeline/contracts/audit/http'
+import { useQuery } from '@tanstack/react-query'
+import { Select } from '../../ui/Input.tsx'
+import { Segmented } from '../../ui/Segmented.tsx'
+import { keysQuery } from '../api-keys/api-keys.queries.ts'
+import { type MetricsFilter, PERIOD_NAMES, ROUTES } from './metrics-filter.ts'
+
+type FiltersProps = { filter: MetricsFilter; onChange: (changed: Partial<MetricsFilter>) => void }
+
+/** All of it is in the address, so that a view can be shared. */
+export function Filters({ filter, onChange }: FiltersProps) {
+  const keys = useQuery(keysQuery)
+  return (
+    <div className="filters">
+      <Segmented
+        label="Time range"
+        value={filter.period}
+        onChoose={(period) => onChange({ period })}
+        options={PERIODS.map((value) => ({
+          value,
+          label: (
+            <>
+              <span className="only-wide">{PERIOD_NAMES[value].long}</span>
+              <span className="only-narrow" aria-hidden="true">
+                {PERIOD_NAMES[value].short}
+              </span>
+            </>
+          ),
+        }))}
+      />
+      <Select
+        className="grow-m"
+        aria-label="Route"
+        value={filter.route ?? ''}
+        onChange={(event) => onChange({ route: event.currentTarget.value || undefined })}
+      >
+        {ROUTES.map(({ value, label }) => (
+          <option key={value} value={value}>
+            {label}
+          </option>
+        ))}
+      </Select>
+      <Select
+        className="grow-m"
+        aria-label="Key"
+        value={filter.keyId ?? ''}
+        onChange={(event) => onChange({ keyId: event.currentTarget.value || undefined })}
+      >
+        <option value="">All keys</option>
+        {keys.data?.map(({ id, name }) => (
+          <option key={id} value={id}>
+            {name}
+          </option>
+        ))}
+      </Select>
+    </div>
+  )
+}

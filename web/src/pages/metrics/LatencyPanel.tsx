@@ -1,0 +1,46 @@
+import type { Period, UsageReport } from '@tapeline/contracts/audit/http'
+import { ChartSpline, Table2 } from 'lucide-react'
+import { useState } from 'react'
+import { Button } from '../../ui/Button.tsx'
+import { BUCKETS } from './bucket-time.ts'
+import { lockedTier } from './locked-tier.ts'
+import { SeriesTable } from './SeriesTable.tsx'
+import { TimeChart } from './TimeChart.tsx'
+
+type LatencyPanelProps = { report: UsageReport; period: Period }
+
+export function LatencyPanel({ report, period }: LatencyPanelProps) {
+  const [isTable, setTable] = useState(false)
+  const isLocked = lockedTier(report, 'basicAnalytics') !== undefined
+  return (
+    <section className="panel lat" aria-labelledby="latency">
+      <div className="panel-head">
+        <h2 id="latency">{isLocked ? 'Outcomes' : 'Response time and outcomes'}</h2>
+        <span className="t13 t2 only-wide">
+          {BUCKETS[period]}
+          {isLocked ? '' : ', logarithmic'}
+        </span>
+        <span className="row wide end">
+          <span className="key">served</span>
+          <span className="key key-t">throttled</span>
+          <span className="key key-c">client error</span>
+          <span className="key key-s">server error</span>
+        </span>
+        <span className="tools">
+          <Button
+            variant="quiet"
+            size="small"
+            isIconOnly
+            aria-label={isTable ? 'Show as a chart' : 'Show as a table'}
+            aria-pressed={isTable}
+            onClick={() => setTable(!isTable)}
+            icon={
+              isTable ? <ChartSpline className="i" aria-hidden="true" /> : <Table2 className="i" aria-hidden="true" />
+            }
+          />
+        </span>
+      </div>
+      {isTable ? <SeriesTable report={report} /> : <TimeChart report={report} period={period} />}
+    </section>
+  )
+}

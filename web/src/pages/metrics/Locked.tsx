@@ -1,0 +1,18 @@
+import { Lock } from 'lucide-react'
+import { paths } from '../../paths.ts'
+import { Link } from '../../router.ts'
+
+/** What the caller's tier does not include, with the name of the one that does. */
+export function Locked({ what, tier }: { what: string; tier: string }) {
+  return (
+    <div className="msg locked">
+      <h3>
+        <Lock className="i" aria-hidden="true" /> {what} come with {tier}
+      </h3>
+      <p>Your own counts, outcomes and limits are always here, on every plan.</p>
+      <Link className="link" to={paths.pricing} reloadDocument>
+        Compare plans
+      </Link>
+    </div>
+  )
+}

@@ -1,0 +1,39 @@
+import type { Period, UsageReport } from '@tapeline/contracts/audit/http'
+import { formatClock } from '../../format/date.ts'
+import { formatCount } from '../../format/number.ts'
+import { format } from './bucket-time.ts'
+
+type StateLineProps = { report: UsageReport; period: Period; isStale: boolean }
+
+/** How many, of which time, in which zone, and as of when. */
+export function StateLine({ report, period, isStale }: StateLineProps) {
+  const { total, as_of, final_until, drift } = report
+  const { from, tz } = report.period
+  const start = format(from, tz, {
+    day: 'numeric',
+    month: 'short',
+    ...(period === '1h' || period === '24h' ? { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } : {}),
+  })
+  return (
+    <p className="state-line" role="status">
+      <b className="mono" data-testid="total">
+        {formatCount(total)}
+      </b>{' '}
+      {total === 1 ? 'request' : 'requests'}, {start} to now, {tz} <span className="t3">·</span> as of{' '}
+      <span className="mono">{formatClock(as_of, tz)}</span>
+      {final_until !== null && (
+        <>
+          {' '}
+          <span className="t3">·</span> final to <span className="mono">{formatClock(final_until, tz)}</span>, drift{' '}
+          <span className="mono">{drift ?? 0}</span>
+        </>
+      )}
+      {isStale && (
+        <>
+          {' '}
+          <span className="t3">·</span> <span className="state state-warn">not renewed: the API does not answer</span>
+        </>
+      )}
+    </p>
+  )
+}

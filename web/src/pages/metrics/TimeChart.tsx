@@ -1,0 +1,169 @@
+import type { Percentiles, Period, UsageReport } from '@tapeline/contracts/audit/http'
+import { type KeyboardEvent, type PointerEvent, useState } from 'react'
+import { formatMilliseconds } from '../../format/duration.ts'
+import { formatCount, formatShortCount } from '../../format/number.ts'
+import { Tape } from '../../ui/Tape.tsx'
+import { axisLabels, bucketName } from './bucket-time.ts'
+import { latencyPath, latencyScale, PROMISE_MS, slotCentre } from './chart-scale.ts'
+import { Locked } from './Locked.tsx'
+import { lockedTier } from './locked-tier.ts'
+import { outcomeSlots } from './outcome-slots.ts'
+
+const LINES: readonly (keyof Percentiles)[] = ['p50', 'p95', 'p99']
+const STRIP_HEIGHT_PX = 84
+
+type TimeChartProps = { report: UsageReport; period: Period }
+
+/** Percentiles over the outcome strip, on one axis. Arrows and the pointer choose a bucket, which is said and shown. */
+export function TimeChart({ report, period }: TimeChartProps) {
+  const { series } = report
+  const { tz } = report.period
+  const [picked, setPicked] = useState<number>()
+  const locked = lockedTier(report, 'basicAnalytics')
+  const point = picked === undefined ? undefined : series[picked]
+
+  function pickAt(event: PointerEvent<HTMLElement>): void {
+    const box = event.currentTarget.getBoundingClientRect()
+    const n = Math.floor(((event.clientX - box.left) / box.width) * series.length)
+    setPicked(Math.min(series.length - 1, Math.max(0, n)))
+  }
+
+  function pickByKey(event: KeyboardEvent): void {
+    const next = nextPick(event.key, picked, series.length)
+    if (next === 'none') return setPicked(undefined)
+    if (next === undefined) return
+    event.preventDefault()
+    setPicked(next)
+  }
+
+  return (
+    <div
+      className="panel-body"
+      tabIndex={0}
+      role="group"
+      aria-roledescription="chart"
+      aria-label={`${locked === undefined ? 'Response time and outcomes' : 'Outcomes'} over time. ${outcomeSentence(report)} Use the arrow keys to read each bucket.`}
+      onKeyDown={pickByKey}
+      onBlur={() => setPicked(undefined)}
+    >
+      <div className="chart">
+        {locked === undefined ? (
+          <LatencyLines report={report} />
+        ) : (
+          <div className="chart-locked">
+            <Locked what="Percentiles" tier={locked} />
+          </div>
+        )}
+        <div className="strip-k" aria-hidden="true">
+          <span style={{ top: 4 }}>{formatShortCount(Math.max(0, ...series.map(({ success }) => success)))}</span>
+          <span style={{ top: 50 }}>0</span>
+        </div>
+        <div className="strip" onPointerMove={pickAt} onPointerLeave={() => setPicked(undefined)}>
+          <Tape now="right" label={outcomeSentence(report)} slots={outcomeSlots(series)} heightPx={STRIP_HEIGHT_PX} />
+          {picked !== undefined && <span className="pick" style={{ left: `${slotCentre(picked, series.length)}%` }} />}
+        </div>
+        <div className="chart-ends" />
+        <div className="chart-x" aria-hidden="true">
+          {axisLabels(series, period, tz).map(({ at, text }) => (
+            <span key={at} className={at === 100 ? 'now' : undefined} style={{ left: `${at}%` }}>
+              {text}
+            </span>
+          ))}
+        </div>
+      </div>
+      <p className="readout" role="status">
+        {point === undefined || picked === undefined ? (
+          <span className="t3">Point at a bucket, or use the arrow keys, to read it.</span>
+        ) : (
+          <>
+            <b className="med">{bucketName(point, tz)}</b>
+            <span>
+              <span className="mono">{formatCount(point.success)}</span> served
+            </span>
+            <span>
+              <span className="mono">{formatCount(point.denied)}</span> throttled
+            </span>
+            <span>
+              <span className="mono">{formatCount(point.failed - point.denied)}</span> failed
+            </span>
+            {point.latency_ms !== null && (
+              <span>
+                p99 <span className="mono">{formatMilliseconds(point.latency_ms.p99)} ms</span>
+              </span>
+            )}
+          </>
+        )}
+      </p>
+    </div>
+  )
+}
+
+function LatencyLines({ report: { series } }: { report: UsageReport }) {
+  const scale = latencyScale(series)
+  const last = series.findLast(({ latency_ms }) => latency_ms !== null)?.latency_ms
+  return (
+    <>
+      <div className="chart-y" aria-hidden="true">
+        {scale.ticks.map(({ milliseconds, y }) => (
+          <span key={milliseconds} style={{ top: `${y}%` }}>
+            {milliseconds}
+          </span>
+        ))}
+      </div>
+      <div className="chart-plot">
+        <svg viewBox="0 0 100 100" preserveAspectRatio="none" aria-hidden="true">
+          {scale.ticks.map(({ milliseconds, y }) => (
+            <line
+              key={milliseconds}
+              className={milliseconds === PROMISE_MS ? 'limit' : 'grid'}
+              x1="0"
+              x2="100"
+              y1={y}
+              y2={y}
+            />
+          ))}
+          {LINES.map((line) => (
+            <path key={line} className={line} d={latencyPath(series, line, scale)} />
+          ))}
+        </svg>
+        <span className="chart-note" style={{ left: 8, top: `calc(${scale.y(PROMISE_MS)}% - 18px)` }}>
+          <span className="hide-m">promise: </span>under {PROMISE_MS} ms
+        </span>
+      </div>
+      <div className="chart-ends" aria-hidden="true">
+        {last !== undefined &&
+          last !== null &&
+          spread(LINES.map((line) => ({ line, y: scale.y(last[line]) }))).map(({ line, y }) => (
+            <span key={line} className={line} style={{ top: `${y}%` }}>
+              {line} {formatMilliseconds(last[line])} ms
+            </span>
+          ))}
+      </div>
+    </>
+  )
+}
+
+/** Names at the lines' ends, pushed apart so that none covers another. */
+function spread<T extends { y: number }>(ends: T[]): T[] {
+  const APART_PERCENT = 9
+  let above = Number.POSITIVE_INFINITY
+  return ends.map((end) => {
+    const y = Math.min(end.y, above - APART_PERCENT)
+    above = y
+    return { ...end, y }
+  })
+}
+
+function nextPick(key: string, picked: number | undefined, count: number): number | 'none' | undefined {
+  const last = count - 1
+  if (key === 'Escape') return 'none'
+  if (key === 'Home') return 0
+  if (key === 'End') return last
+  if (key === 'ArrowLeft') return Math.max(0, (picked ?? count) - 1)
+  if (key === 'ArrowRight') return Math.min(last, (picked ?? last) + 1)
+  return undefined
+}
+
+function outcomeSentence({ success, denied, client_errors, server_errors }: UsageReport): string {
+  return `${formatCount(success)} served, ${formatCount(denied)} throttled, ${formatCount(client_errors)} client errors, ${formatCount(server_errors)} server errors.`
+}

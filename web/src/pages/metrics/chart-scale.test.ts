@@ -1,0 +1,36 @@
+import type { UsagePoint } from '@tapeline/contracts/audit/http'
+import { expect, test } from 'vitest'
+import { latencyPath, latencyScale } from './chart-scale.ts'
+
+function point(p50: number | null, p99 = p50): UsagePoint {
+  const latency_ms = p50 === null || p99 === null ? null : { p50, p95: p50, p99 }
+  return {
+    from: '',
+    to: '',
+    total: 0,
+    success: 0,
+    failed: 0,
+    denied: 0,
+    client_errors: 0,
+    server_errors: 0,
+    latency_ms,
+  }
+}
+
+test('the scale holds the data and the promise of 100 ms', () => {
+  const scale = latencyScale([point(12, 318), point(10, 40)])
+  expect(scale.ticks.map(({ milliseconds }) => milliseconds)).toEqual([10, 20, 50, 100, 200, 500])
+  expect(scale.y(10)).toBe(100)
+  expect(scale.y(500)).toBeCloseTo(0)
+  expect(scale.y(100)).toBeGreaterThan(scale.y(318))
+})
+
+test('sub-millisecond latencies and an empty series have a scale too', () => {
+  expect(latencyScale([point(0.42, 3)]).y(0.42)).toBeLessThanOrEqual(100)
+  expect(latencyScale([]).ticks.length).toBeGreaterThan(2)
+})
+
+test('an hour without requests breaks the line', () => {
+  const series = [point(10), point(10), point(null), point(10)]
+  expect(latencyPath(series, 'p50', latencyScale(series)).match(/M/g)).toHaveLength(2)
+})

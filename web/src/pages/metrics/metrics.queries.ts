@@ -1,0 +1,37 @@
+import type { UsageReport } from '@tapeline/contracts/audit/http'
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { api } from '../../platform.ts'
+import type { MetricsFilter } from './metrics-filter.ts'
+
+const AUDIT = '/api/v1/internal/apikeyaudit'
+const LIVE_MS = 2_000
+/** A month of hours is not worth asking for every two seconds. */
+const LONG_LIVE_MS = 5_000
+
+function liveMs({ period }: MetricsFilter): number {
+  return period === '1h' || period === '24h' || period === '7d' ? LIVE_MS : LONG_LIVE_MS
+}
+
+export function metricsQuery(filter: MetricsFilter) {
+  return queryOptions({
+    queryKey: ['metrics', filter],
+    refetchInterval: liveMs(filter),
+    placeholderData: keepPreviousData,
+    queryFn: ({ signal }) =>
+      api.data<UsageReport>({ path: `${AUDIT}/dashboard-metrics`, query: queryOf(filter), signal }),
+  })
+}
+
+export function breakdownQuery(filter: MetricsFilter, groupBy: 'endpoint' | 'status') {
+  return queryOptions({
+    queryKey: ['metrics-breakdown', groupBy, filter],
+    refetchInterval: LONG_LIVE_MS,
+    placeholderData: keepPreviousData,
+    queryFn: ({ signal }) =>
+      api.data<UsageReport>({ path: `${AUDIT}/usage-breakdown`, query: { ...queryOf(filter), groupBy }, signal }),
+  })
+}
+
+function queryOf({ period, route, keyId }: MetricsFilter) {
+  return { period, route, apiKeyId: keyId }
+}
