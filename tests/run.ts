@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { randomUUID } from 'node:crypto'
@@ -27,20 +27,29 @@ process.env[MARK] = randomUUID()
 if (command === 'golden') process.env['GOLDEN_UPDATE'] = '1'
 
 const tallies: Tally[] = []
+const failures: string[] = []
 try {
-  tallies.push(await runSteps(steps, { temporaryDir, signal: interruption.signal }))
+  const result = await runSteps(steps, { temporaryDir, signal: interruption.signal })
+  tallies.push(result.tally)
+  failures.push(...result.failures)
   if (command === 'golden') sayGoldenChanges()
 } catch (error) {
   console.error(error)
+  failures.push(`the run itself: ${String(error)}`)
   tallies.push({ passed: 0, failed: 1, skipped: 0 })
 } finally {
   const left = await endMarked(`${MARK}=${process.env[MARK]}`)
   for (const { pid, command: commandLine } of left) console.error(`left running, ended now: ${pid} ${commandLine}`)
-  if (left.length > 0 && !interruption.signal.aborted) tallies.push({ passed: 0, failed: 1, skipped: 0 })
+  if (left.length > 0 && !interruption.signal.aborted) {
+    failures.push('a process was left running')
+    tallies.push({ passed: 0, failed: 1, skipped: 0 })
+  }
   rmSync(temporaryDir, { recursive: true, force: true, maxRetries: 5 })
 }
 
 const total = addUp(tallies)
+const resultsFile = process.env['TEST_RESULTS_FILE']
+if (resultsFile !== undefined) writeFileSync(resultsFile, JSON.stringify({ ...total, failures }))
 if (interruption.signal.aborted) console.log('\ninterrupted')
 console.log(sayTally(total))
 process.exit(interruption.signal.aborted ? EXIT_INTERRUPTED : total.failed > 0 ? 1 : 0)

@@ -10,3 +10,8 @@ export function tallyFile({ broken, tests }: FileReport): Tally {
   const failed = count('failed') + count('pending')
   return { passed: count('passed'), failed: broken && failed === 0 ? 1 : failed, skipped: count('skipped') }
 }
+
+export function failedTests({ file, broken, tests }: FileReport): string[] {
+  const names = tests.filter(({ state }) => state === 'failed' || state === 'pending').map(({ name }) => name)
+  return (broken && names.length === 0 ? ['could not be loaded'] : names).map((name) => `${file}: ${name}`)
+}

@@ -4,23 +4,27 @@ import { saySkipped, saySlowest } from './say-files.ts'
 import { startTestServers } from './test-servers.ts'
 import type { TestServers } from './server-addresses.ts'
 import { addUp, sayTally, type Tally } from './tally.ts'
-import type { FileReport } from './file-report.ts'
+import { failedTests, type FileReport } from './file-report.ts'
 import type { CommandStep, Step, SuiteStep } from './steps.ts'
 
 export type RunOptions = { temporaryDir: string; signal: AbortSignal }
+export type RunResult = { tally: Tally; failures: string[] }
 type StepResult = { tally: Tally; reports: FileReport[]; output: string }
 
 const NAME_WIDTH = 24
 const STILL_RUNNING_MS = 30_000
 
 /** One after another; the servers are started for the first suite and stopped after the last. */
-export async function runSteps(steps: Step[], options: RunOptions): Promise<Tally> {
+export async function runSteps(steps: Step[], options: RunOptions): Promise<RunResult> {
   const results: StepResult[] = []
+  const failures: string[] = []
   const servers = keepServers(options)
   try {
     for (const step of steps) {
       if (options.signal.aborted || (step.counts === 'each test' && !hasFiles(step))) continue
-      results.push(await showStep(step, () => runStep(step, options, servers.get)))
+      const result = await showStep(step, () => runStep(step, options, servers.get))
+      results.push(result)
+      failures.push(...namesOfFailed(step, result))
     }
   } finally {
     await servers.stop()
@@ -29,7 +33,12 @@ export async function runSteps(steps: Step[], options: RunOptions): Promise<Tall
   saySkipped(reports)
   saySlowest(reports)
   console.log('')
-  return addUp(results.map(({ tally }) => tally))
+  return { tally: addUp(results.map(({ tally }) => tally)), failures }
+}
+
+function namesOfFailed(step: Step, { tally, reports }: StepResult): string[] {
+  const names = reports.flatMap(failedTests)
+  return names.length === 0 && tally.failed > 0 ? [step.name] : names
 }
 
 function keepServers({ temporaryDir }: RunOptions) {
