@@ -1,8 +1,8 @@
 import { AppError } from '@tapeline/service/app-error'
 
-/** Written as escapes: PostgreSQL takes no NUL in a text, and a name is one line. */
-const CONTROL_IN_NAME = /[\u0000-\u001f\u007f]/
-const CONTROL_IN_DESCRIPTION = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/
+/** PostgreSQL takes no NUL in a text, and a name is one line. */
+const CONTROL_IN_NAME = /\p{Cc}/u
+const CONTROL_IN_DESCRIPTION = /[^\P{Cc}\t\n\r]/u
 
 export function readName(name: string): string {
   if (CONTROL_IN_NAME.test(name)) throw unreadable('/name', 'The name holds a control character.')

@@ -1,0 +1,66 @@
+import { randomUUIDv7 } from 'node:crypto'
+import { connectDatabase, createPool } from '@tapeline/database/connect'
+import { createKafka } from '@tapeline/events/kafka'
+import { startRelay } from '@tapeline/events/relay'
+import { raiseVersion } from '@tapeline/service/account-versions'
+import { readInternalKeys } from '@tapeline/service/internal-keys'
+import { createLogger } from '@tapeline/service/logger'
+import { redactConfig, rolesOf } from '@tapeline/service/read-config'
+import { connectRedis } from '@tapeline/service/redis'
+import { runProcess } from '@tapeline/service/run-process'
+import { startTracing } from '@tapeline/service/tracing'
+import { createApp } from './app.ts'
+import { Config, loadConfig } from './config.ts'
+import type { Deps } from './deps.ts'
+import type { Tables } from './tables.ts'
+
+const REDIS_TIMEOUT_MS = 500
+
+const config = loadConfig(process.env)
+const logger = createLogger('config', config.LOG_LEVEL)
+const roles = rolesOf(config)
+
+await runProcess(logger, config.LAME_DUCK_MS, async ({ onStop, isStopping }) => {
+  logger.info({ config: redactConfig(Config, config) }, 'starting')
+  onStop('tracing', await startTracing({ service: 'config', endpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT }))
+  const pool = createPool({
+    url: config.DATABASE_URL,
+    connectionsMax: config.DATABASE_CONNECTIONS_MAX,
+    applicationName: 'config',
+    onError: (err) => logger.warn({ err }, 'a database connection broke'),
+  })
+  onStop('database', () => pool.end())
+  const redis = connectRedis({ url: config.REDIS_URL, logger, commandTimeoutMs: REDIS_TIMEOUT_MS })
+  onStop('redis', () => redis.disconnect())
+  const db = connectDatabase<Tables>(pool)
+  const now = () => new Date()
+  const deps: Deps = {
+    db,
+    now,
+    newId: () => randomUUIDv7(),
+    raiseVersion: (version) => raiseVersion(redis, version),
+  }
+  const kafka = createKafka({ brokers: config.KAFKA_BROKERS, clientId: 'config', log: logger })
+  if (roles.has('consumer')) {
+    const relay = startRelay({
+      db: connectDatabase(pool),
+      kafka,
+      topicPrefix: config.KAFKA_TOPIC_PREFIX,
+      log: logger,
+      now,
+      raiseVersion: deps.raiseVersion,
+    })
+    onStop('relay', () => relay.stop())
+  }
+  if (roles.has('http')) {
+    const app = await createApp(deps, {
+      logger,
+      internalKeys: readInternalKeys(config.INTERNAL_KEYS),
+      isStopping,
+      checks: { database: () => pool.query('select 1') },
+    })
+    onStop('http', () => app.close())
+    await app.listen({ host: config.HOST, port: config.PORT })
+  }
+  logger.info({ port: config.PORT }, 'ready')
+})

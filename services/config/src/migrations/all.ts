@@ -1,0 +1,3 @@
+import { createConfig } from './0001-create-config.ts'
+
+export const migrations = { '0001-create-config': createConfig }

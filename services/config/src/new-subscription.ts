@@ -1,0 +1,26 @@
+import type { SubscriptionRow } from './tables.ts'
+
+const VERSION_7 = /^([0-9a-f]{8})-([0-9a-f]{4})-7/i
+const DEFAULT_TIME_ZONE = 'UTC'
+
+/** What an account has as long as nobody gave it anything else. */
+export function newSubscription(accountId: string, now: Date): SubscriptionRow {
+  return {
+    account_id: accountId,
+    tier: 'free',
+    anchor: signUpTime(accountId, now),
+    trial_ends_at: null,
+    rate_limits: null,
+    time_zone: DEFAULT_TIME_ZONE,
+    version: 1,
+    created_at: now,
+    updated_at: now,
+  }
+}
+
+/** The first 48 bits of a UUIDv7 are its milliseconds since 1970; an id of another kind began when it was first seen. */
+function signUpTime(accountId: string, now: Date): Date {
+  const [, high, low] = VERSION_7.exec(accountId) ?? []
+  if (high === undefined || low === undefined) return now
+  return new Date(Math.min(Number.parseInt(high + low, 16), now.getTime()))
+}

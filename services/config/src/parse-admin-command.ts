@@ -1,0 +1,49 @@
+import { type Tier, TIERS } from '@tapeline/contracts/actor'
+import { RateLimits } from '@tapeline/contracts/config/tiers'
+import { AppError, type FieldError } from '@tapeline/service/app-error'
+import { Format } from 'typebox/format'
+import { Value } from 'typebox/value'
+import type { SetSubscription } from './set-subscription.ts'
+
+const USAGE = `Usage:
+  admin.ts set-tier <account id> free|basic|pro
+  admin.ts set-limits <account id> '<JSON of all six rateLimits>'   limits of its own instead of its tier's
+  admin.ts set-limits <account id> null                           back to the tier's`
+
+/** The words of the command line as a change of a subscription. */
+export function parseAdminCommand(args: readonly string[]): SetSubscription {
+  const [command, account_id, value, ...rest] = args
+  if (account_id === undefined || value === undefined || rest.length > 0) throw invalid(USAGE)
+  if (!Format.IsUuid(account_id)) throw invalid('The account id is a UUID.')
+  if (command === 'set-tier') return { account_id, tier: parseTier(value) }
+  if (command === 'set-limits') return { account_id, rate_limits: parseLimits(value) }
+  throw invalid(USAGE)
+}
+
+function parseTier(text: string): Tier {
+  const tier = TIERS.find((name) => name === text)
+  if (tier === undefined) throw invalid(`The tier is one of ${TIERS.join(', ')}.`)
+  return tier
+}
+
+function parseLimits(text: string): RateLimits | null {
+  const limits = parseJson(text)
+  if (limits === null || Value.Check(RateLimits, limits)) return limits
+  const errors = Value.Errors(RateLimits, limits).map(({ instancePath, message }) => ({
+    field: instancePath || '/',
+    message,
+  }))
+  throw invalid('These are not valid limits:', errors)
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    throw invalid(`The limits are not valid JSON: ${String(cause)}`)
+  }
+}
+
+function invalid(message: string, errors?: FieldError[]): AppError {
+  return new AppError('request.invalid', message, errors === undefined ? {} : { errors })
+}

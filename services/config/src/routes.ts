@@ -1,0 +1,68 @@
+import { Role } from '@tapeline/contracts/actor'
+import { answer, Answer } from '@tapeline/contracts/answer'
+import { AccountProfile, Pricing, SubscriptionRecord, TierSnapshot, UserFlags } from '@tapeline/contracts/config/http'
+import type { Server } from '@tapeline/service/create-server'
+import { Type } from 'typebox'
+import type { Deps } from './deps.ts'
+import { findFlag } from './find-flag.ts'
+import { listFlags } from './list-flags.ts'
+import { readProfile } from './read-profile.ts'
+import { readSubscription } from './read-subscription.ts'
+import { readTiers } from './read-tiers.ts'
+
+const FLAGS = '/api/v1/internal/user/feature-flags'
+const forAnyone = { access: 'public' as const }
+const AccountParams = Type.Object({ account: Type.String({ format: 'uuid' }) })
+
+export function addRoutes(app: Server, deps: Deps): void {
+  app.get(
+    '/api/v1/internal/subscription/pricing',
+    { config: forAnyone, schema: { response: { 200: Answer(Pricing) } } },
+    async () => answer('Pricing', (await readTiers(deps)).tiers),
+  )
+  app.get(FLAGS, { config: forAnyone, schema: { response: { 200: Answer(UserFlags) } } }, async (request) =>
+    answer('Feature flags', await listFlags(deps, request.actor)),
+  )
+  app.get(
+    `${FLAGS}/:flag_key`,
+    {
+      config: forAnyone,
+      schema: { params: Type.Object({ flag_key: Type.String() }), response: { 200: Answer(UserFlags) } },
+    },
+    async (request) => answer('Feature flag', await findFlag(deps, request.actor, request.params.flag_key)),
+  )
+  addInternalRoutes(app, deps)
+}
+
+function addInternalRoutes(app: Server, deps: Deps): void {
+  app.get(
+    '/internal/subscriptions/:account',
+    {
+      config: { access: { services: ['gateway', 'api-key', 'audit', 'identity'] } },
+      schema: { params: AccountParams, response: { 200: SubscriptionRecord } },
+    },
+    async (request) => readSubscription(deps, request.params.account),
+  )
+  app.get(
+    '/internal/accounts/:account/profile',
+    {
+      config: { access: { services: ['identity'] } },
+      schema: { params: AccountParams, querystring: Type.Object({ role: Role }), response: { 200: AccountProfile } },
+    },
+    async (request) => readProfile(deps, request.params.account, request.query.role),
+  )
+  app.get(
+    '/internal/tiers',
+    {
+      config: { access: { services: ['gateway'] } },
+      schema: {
+        querystring: Type.Object({ known: Type.Optional(Type.Integer({ minimum: 0 })) }),
+        response: { 200: TierSnapshot, 304: Type.Unsafe<undefined>({}) },
+      },
+    },
+    async (request, reply) => {
+      const snapshot = await readTiers(deps)
+      return snapshot.version === request.query.known ? reply.code(304).send() : reply.send(snapshot)
+    },
+  )
+}

@@ -1,0 +1,43 @@
+import type { Insertable, Kysely, Transaction } from 'kysely'
+import type { SubscriptionRow, SubscriptionTable, Tables } from './tables.ts'
+
+type Db = Kysely<Tables>
+type Trx = Transaction<Tables>
+
+export function findSubscription(db: Db, accountId: string): Promise<SubscriptionRow | undefined> {
+  return db.selectFrom('subscription').selectAll().where('account_id', '=', accountId).executeTakeFirst()
+}
+
+/** Does nothing when the account has one: two first reads at once are safe. */
+export async function insertSubscriptionIfAbsent(db: Db, row: Insertable<SubscriptionTable>): Promise<void> {
+  await db
+    .insertInto('subscription')
+    .values(row)
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+}
+
+export function lockSubscription(trx: Trx, accountId: string): Promise<SubscriptionRow> {
+  return trx
+    .selectFrom('subscription')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .forUpdate()
+    .executeTakeFirstOrThrow()
+}
+
+export async function updateSubscription(
+  trx: Trx,
+  { account_id, tier, rate_limits, version, updated_at }: SubscriptionRow,
+): Promise<void> {
+  await trx
+    .updateTable('subscription')
+    .set({
+      tier,
+      rate_limits: rate_limits === null ? null : JSON.stringify(rate_limits),
+      version,
+      updated_at,
+    })
+    .where('account_id', '=', account_id)
+    .execute()
+}

@@ -1,0 +1,133 @@
+import type { TierConfig } from '@tapeline/contracts/config/tiers'
+
+const FREE_FEATURES = {
+  apiAccess: true,
+  realTimeData: true,
+  historicalData: false,
+  basicAnalytics: false,
+  advancedAnalytics: false,
+  customReports: false,
+  dataExport: false,
+  webhooks: false,
+  apiKeyManagement: true,
+  emailSupport: true,
+  prioritySupport: false,
+  dedicatedSupport: false,
+}
+const BASIC_FEATURES = {
+  ...FREE_FEATURES,
+  historicalData: true,
+  basicAnalytics: true,
+  dataExport: true,
+  webhooks: true,
+}
+const PRO_FEATURES = { ...BASIC_FEATURES, advancedAnalytics: true, customReports: true, prioritySupport: true }
+
+const TRIAL_DAYS = 14
+const YEARLY_DISCOUNT_PERCENT = 17
+
+const free = {
+  display: {
+    name: 'Free',
+    description: 'Read the last 24 hours and try every call.',
+    features: [
+      'Trades and level-2 order book over REST',
+      'The last 24 hours of data',
+      'API keys with instant revocation',
+      'Your own request counts, live',
+      'Email support',
+      'Real-time stream (soon)',
+    ],
+    popular: false,
+    badge: null,
+    color: 'blue',
+  },
+  billing: { monthlyPrice: 0, yearlyPrice: 0, yearlyDiscount: 0, currency: 'USD', trialPeriod: 0 },
+  rateLimits: {
+    requestsPerMinute: 10,
+    requestsPerHour: 100,
+    requestsPerDay: 1_000,
+    requestsPerMonth: 1_000,
+    burstLimit: 5,
+    concurrentRequests: 1,
+  },
+  features: FREE_FEATURES,
+  support: { channels: ['email'], responseTime: '48 hours', availability: 'Business hours' },
+}
+
+const basic = {
+  display: {
+    name: 'Basic',
+    description: 'Full history and analytics for one strategy.',
+    features: [
+      'Everything in Free',
+      'Full history of trades and order book',
+      'Latency percentiles and breakdowns',
+      'Data export',
+      'Email support within 24 hours',
+      'Webhooks (soon)',
+    ],
+    popular: true,
+    badge: 'Most Popular',
+    color: 'green',
+  },
+  billing: {
+    monthlyPrice: 29,
+    yearlyPrice: 290,
+    yearlyDiscount: YEARLY_DISCOUNT_PERCENT,
+    currency: 'USD',
+    trialPeriod: TRIAL_DAYS,
+  },
+  rateLimits: {
+    requestsPerMinute: 100,
+    requestsPerHour: 1_000,
+    requestsPerDay: 10_000,
+    requestsPerMonth: 100_000,
+    burstLimit: 20,
+    concurrentRequests: 5,
+  },
+  features: BASIC_FEATURES,
+  support: { channels: ['email'], responseTime: '24 hours', availability: 'Business hours' },
+}
+
+const pro = {
+  display: {
+    name: 'Pro',
+    description: 'Ten times the room, deeper analytics and fast support.',
+    features: [
+      'Everything in Basic',
+      'Analytics over any range, by hour and network',
+      'Priority support',
+      'Email and chat, answered within 4 hours',
+      'Custom reports (soon)',
+    ],
+    popular: false,
+    badge: 'Best Value',
+    color: 'purple',
+  },
+  billing: {
+    monthlyPrice: 99,
+    yearlyPrice: 990,
+    yearlyDiscount: YEARLY_DISCOUNT_PERCENT,
+    currency: 'USD',
+    trialPeriod: TRIAL_DAYS,
+  },
+  rateLimits: {
+    requestsPerMinute: 500,
+    requestsPerHour: 5_000,
+    requestsPerDay: 50_000,
+    requestsPerMonth: 1_000_000,
+    burstLimit: 100,
+    concurrentRequests: 20,
+  },
+  features: PRO_FEATURES,
+  support: { channels: ['email', 'chat'], responseTime: '4 hours', availability: 'Extended hours' },
+}
+
+/** What the platform starts with; from then on the table holds the truth. A feature not built yet says "(soon)". */
+export const tierDocuments: TierConfig = {
+  free,
+  basic,
+  pro,
+  metadata: { version: '2.0.0', defaultTrialPeriod: TRIAL_DAYS },
+}
