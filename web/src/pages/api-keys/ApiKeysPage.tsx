@@ -19,32 +19,6 @@ export function ApiKeysPage() {
   const [isCreating, setCreating] = useState(false)
   const [created, setCreated] = useState<CreatedKey>()
 
-  function shown(): React.ReactNode {
-    if (keys.isPending) return <KeysSkeleton />
-    if (keys.data === undefined) {
-      const requestId = keys.error instanceof ApiError ? keys.error.requestId : undefined
-      return (
-        <section className="panel">
-          <ErrorPanel
-            title="Your API keys could not be loaded"
-            requestId={requestId}
-            onRetry={() => void keys.refetch()}
-            isRetrying={keys.isFetching}
-          >
-            {keys.error?.message}
-          </ErrorPanel>
-        </section>
-      )
-    }
-    if (keys.data.length === 0) return <NoKeys onCreate={() => setCreating(true)} />
-    return (
-      <>
-        <KeysPanel keys={keys.data} onRegenerated={setCreated} />
-        <LimitsInUse />
-      </>
-    )
-  }
-
   return (
     <>
       <div className="pagebar">
@@ -61,7 +35,7 @@ export function ApiKeysPage() {
           </div>
         )}
       </div>
-      {shown()}
+      <Keys onCreate={() => setCreating(true)} onRegenerated={setCreated} />
       {isCreating && (
         <NewKeyDialog
           onClose={() => setCreating(false)}
@@ -72,6 +46,34 @@ export function ApiKeysPage() {
         />
       )}
       {created !== undefined && <SecretOnceDialog created={created} onClose={() => setCreated(undefined)} />}
+    </>
+  )
+}
+
+type KeysProps = { onCreate: () => void; onRegenerated: (created: CreatedKey) => void }
+
+function Keys({ onCreate, onRegenerated }: KeysProps) {
+  const keys = useQuery(keysQuery)
+  if (keys.isPending) return <KeysSkeleton />
+  if (keys.data === undefined) {
+    return (
+      <section className="panel">
+        <ErrorPanel
+          title="Your API keys could not be loaded"
+          requestId={keys.error instanceof ApiError ? keys.error.requestId : undefined}
+          onRetry={() => void keys.refetch()}
+          isRetrying={keys.isFetching}
+        >
+          {keys.error?.message}
+        </ErrorPanel>
+      </section>
+    )
+  }
+  if (keys.data.length === 0) return <NoKeys onCreate={onCreate} />
+  return (
+    <>
+      <KeysPanel keys={keys.data} onRegenerated={onRegenerated} />
+      <LimitsInUse />
     </>
   )
 }

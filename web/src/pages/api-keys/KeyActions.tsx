@@ -5,33 +5,15 @@ import { useState } from 'react'
 import { formatAgo } from '../../format/duration.ts'
 import { formatPlural } from '../../format/number.ts'
 import { Menu, type MenuItem } from '../../ui/Menu.tsx'
-import { deleteKey, regenerateKey, revokeKey } from './api-keys.queries.ts'
+import { useNow } from '../../ui/use-now.ts'
 import { ConfirmDialog } from './ConfirmDialog.tsx'
+import { type KeyChange, keyChanges } from './key-changes.ts'
 
 type KeyActionsProps = { apiKey: ApiKey; usage: UsageRow | undefined; onRegenerated: (created: CreatedKey) => void }
-type Asked = 'delete' | 'revoke' | 'regenerate'
 
 /** What can be done with a key; each is confirmed with what it will hit. */
 export function KeyActions({ apiKey, usage, onRegenerated }: KeyActionsProps) {
-  const [asked, setAsked] = useState<Asked>()
-  const close = () => setAsked(undefined)
-  const icon = (Icon: typeof Ban) => <Icon className="i" aria-hidden="true" />
-  const items: MenuItem[] = [
-    ...(apiKey.status === 'revoked'
-      ? []
-      : [
-          { label: 'Regenerate', icon: icon(RefreshCw), onSelect: () => setAsked('regenerate') },
-          { label: 'Revoke', icon: icon(Ban), onSelect: () => setAsked('revoke') },
-        ]),
-    {
-      label: 'Delete',
-      icon: icon(Trash2),
-      isDangerous: true,
-      isNewGroup: apiKey.status !== 'revoked',
-      onSelect: () => setAsked('delete'),
-    },
-  ]
-  const impact = <Impact usage={usage} />
+  const [asked, setAsked] = useState<KeyChange>()
   return (
     <div className="mnu">
       <Menu
@@ -40,52 +22,43 @@ export function KeyActions({ apiKey, usage, onRegenerated }: KeyActionsProps) {
         size="small"
         isIconOnly
         trigger={<Ellipsis className="i" aria-hidden="true" />}
-        items={items}
+        items={itemsFor(apiKey, setAsked)}
       />
-      {asked === 'delete' && (
+      {asked !== undefined && (
         <ConfirmDialog
-          title={`Delete ${apiKey.name}`}
-          text="Are you sure you want to delete this API key? This action cannot be undone."
-          impact={impact}
-          action="Delete"
-          failure="Failed to delete API key. Please try again."
-          done={`${apiKey.name} is deleted`}
-          onConfirm={() => deleteKey(apiKey.id)}
-          onClose={close}
-        />
-      )}
-      {asked === 'revoke' && (
-        <ConfirmDialog
-          title={`Revoke ${apiKey.name}`}
-          text="The very next request with this key is refused. It stays in the list with its history."
-          impact={impact}
-          action="Revoke"
-          failure="Failed to revoke API key. Please try again."
-          done={`${apiKey.name} is revoked`}
-          onConfirm={() => revokeKey(apiKey.id)}
-          onClose={close}
-        />
-      )}
-      {asked === 'regenerate' && (
-        <ConfirmDialog
-          title={`Regenerate ${apiKey.name}`}
-          text="You get a new key with the same name and history. The old one stops working at once."
-          impact={impact}
-          action="Regenerate"
-          failure="Failed to regenerate API key. Please try again."
-          onConfirm={async () => onRegenerated(await regenerateKey(apiKey.id))}
-          onClose={close}
+          {...keyChanges[asked].words(apiKey.name)}
+          impact={<Impact usage={usage} />}
+          onConfirm={async () => {
+            const created = await keyChanges[asked].run(apiKey.id)
+            if (created !== undefined) onRegenerated(created)
+          }}
+          onClose={() => setAsked(undefined)}
         />
       )}
     </div>
   )
 }
 
+function itemsFor(apiKey: ApiKey, ask: (change: KeyChange) => void): MenuItem[] {
+  const isRevoked = apiKey.status === 'revoked'
+  const item = (label: string, Icon: typeof Ban, change: KeyChange): MenuItem => ({
+    label,
+    icon: <Icon className="i" aria-hidden="true" />,
+    onSelect: () => ask(change),
+  })
+  const forLiving = [item('Regenerate', RefreshCw, 'regenerate'), item('Revoke', Ban, 'revoke')]
+  return [
+    ...(isRevoked ? [] : forLiving),
+    { ...item('Delete', Trash2, 'delete'), isDangerous: true, isNewGroup: !isRevoked },
+  ]
+}
+
 function Impact({ usage }: { usage: UsageRow | undefined }) {
+  const nowMs = useNow()
   if (usage === undefined || usage.last_at === null) return <>Nobody used it in the last 30 days.</>
   return (
     <>
-      Used {formatAgo(usage.last_at, Date.now())}, {formatPlural(usage.total, 'request', 'requests')} in 30 days.
+      Used {formatAgo(usage.last_at, nowMs)}, {formatPlural(usage.total, 'request', 'requests')} in 30 days.
     </>
   )
 }

@@ -6,6 +6,7 @@ import { formatAgo } from '../../format/duration.ts'
 import { formatShortCount } from '../../format/number.ts'
 import { StateBadge } from '../../ui/StateBadge.tsx'
 import { ghostSlots, Tape } from '../../ui/Tape.tsx'
+import { useNow } from '../../ui/use-now.ts'
 import { keyHourQuery } from './api-keys.queries.ts'
 import { hourTape } from './hour-tape.ts'
 import { KeyActions } from './KeyActions.tsx'
@@ -24,7 +25,7 @@ type KeyCardProps = {
 }
 
 export function KeyCard({ apiKey, keyCount, usage, isUsageKnown, onRegenerated }: KeyCardProps) {
-  const state = keyState(apiKey, Date.now())
+  const state = keyState(apiKey, useNow())
   const count = (value: number | undefined) => (isUsageKnown ? formatShortCount(value ?? 0) : '–')
   return (
     <article className={state.isOff ? 'keyrow is-off' : 'keyrow'} aria-label={apiKey.name}>
@@ -64,11 +65,12 @@ export function KeyCard({ apiKey, keyCount, usage, isUsageKnown, onRegenerated }
 }
 
 function LastUsed({ at, isKnown }: { at: string | null; isKnown: boolean }) {
+  const nowMs = useNow()
   if (!isKnown) return <span>Last used –</span>
   if (at === null) return <span>Not used in 30 days</span>
   return (
     <span>
-      Last used <b title={formatDateTime(at)}>{formatAgo(at, Date.now())}</b>
+      Last used <b title={formatDateTime(at)}>{formatAgo(at, nowMs)}</b>
     </span>
   )
 }

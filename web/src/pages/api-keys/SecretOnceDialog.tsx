@@ -7,14 +7,36 @@ import { Dialog } from '../../ui/Dialog.tsx'
 import { FieldError } from '../../ui/Field.tsx'
 
 const CONFIRM_MS = 1_500
-const COPY_FAILED = 'Failed to copy API key to clipboard.'
+const COPY_FIRST = 'Copy the key first: it cannot be shown again.'
+const COPY_FAILED = 'Failed to copy API key to clipboard. Select it and copy it by hand, then close.'
 
 /** The only place and moment in which a key exists in full: it cannot be left before the key was copied. */
 export function SecretOnceDialog({ created, onClose }: { created: CreatedKey; onClose: () => void }) {
   const [isCopied, setCopied] = useState(false)
   const [reminder, setReminder] = useState<string>()
-  const remind = () => setReminder('Copy the key first: it cannot be shown again.')
-  const command = `curl -s ${publicApiUrl}/api/v1/trades/list -H 'Authorization: Bearer ${created.apiKey}' -H 'Content-Type: application/json' -d '{"venues":["sim"],"limit":3}'`
+  const remind = () => setReminder(COPY_FIRST)
+
+  function copied(problem?: string): void {
+    setCopied(true)
+    setReminder(problem)
+  }
+
+  const foot = (
+    <>
+      <Button
+        variant={isCopied ? 'primary' : undefined}
+        isDisabled={!isCopied}
+        onRefused={remind}
+        onClick={onClose}
+        aria-describedby="copy-first"
+      >
+        Done
+      </Button>
+      <span id="copy-first" className="t2 t13">
+        {isCopied ? 'Keep it where you keep passwords.' : 'Waits until the key is copied.'}
+      </span>
+    </>
+  )
   return (
     <Dialog
       title="API Key Created"
@@ -22,44 +44,35 @@ export function SecretOnceDialog({ created, onClose }: { created: CreatedKey; on
       onClose={onClose}
       canClose={isCopied}
       onCloseRefused={remind}
-      foot={
-        <>
-          <Button
-            variant={isCopied ? 'primary' : undefined}
-            isDisabled={!isCopied}
-            onRefused={remind}
-            onClick={onClose}
-            aria-describedby="copy-first"
-          >
-            Done
-          </Button>
-          <span id="copy-first" className="t2 t13">
-            {isCopied ? 'Copied. Keep it where you keep passwords.' : 'Waits until the key is copied.'}
-          </span>
-        </>
-      }
+      foot={foot}
     >
+      <Secret apiKey={created.apiKey} isCopied={isCopied} onCopied={copied} />
+      <p className="hint">We keep only a hash of it. If it is lost, regenerate the key: same name, same history.</p>
+      <div className="slot" role="alert">
+        {reminder !== undefined && <FieldError>{reminder}</FieldError>}
+      </div>
+    </Dialog>
+  )
+}
+
+type SecretProps = { apiKey: string; isCopied: boolean; onCopied: (problem?: string) => void }
+
+function Secret({ apiKey, isCopied, onCopied }: SecretProps) {
+  const url = `${publicApiUrl}/api/v1/trades/list`
+  const command = `curl -s ${url} -H 'Authorization: Bearer ${apiKey}' -H 'Content-Type: application/json' -d '{"venues":["sim"],"limit":3}'`
+  return (
+    <>
       <div className="field">
-        <span className="label" id="secret-label">
-          API key
-        </span>
+        <span className="label">API key</span>
         <div className="command secret-once">
-          <code aria-labelledby="secret-label" data-testid="secret">
-            {created.apiKey}
-          </code>
+          <code data-testid="secret">{apiKey}</code>
           <CopyButton
-            text={created.apiKey}
+            text={apiKey}
             label="Copy API key"
             variant={isCopied ? undefined : 'primary'}
             confirmMs={CONFIRM_MS}
-            onCopied={() => {
-              setCopied(true)
-              setReminder(undefined)
-            }}
-            onFailed={() => {
-              setReminder(`${COPY_FAILED} Select it and copy it by hand, then close.`)
-              setCopied(true)
-            }}
+            onCopied={() => onCopied()}
+            onFailed={() => onCopied(COPY_FAILED)}
           >
             Copy
           </CopyButton>
@@ -68,14 +81,10 @@ export function SecretOnceDialog({ created, onClose }: { created: CreatedKey; on
       <div className="field">
         <span className="label">Try it</span>
         <div className="command">
-          <code className="clip">{`curl -s ${publicApiUrl}/api/v1/trades/list …`}</code>
-          <CopyButton text={command} label="Copy the command with this key" onCopied={() => setCopied(true)} />
+          <code className="clip">{`curl -s ${url} …`}</code>
+          <CopyButton text={command} label="Copy the command with this key" onCopied={() => onCopied()} />
         </div>
       </div>
-      <p className="hint">We keep only a hash of it. If it is lost, regenerate the key: same name, same history.</p>
-      <div className="slot" role="alert">
-        {reminder !== undefined && <FieldError>{reminder}</FieldError>}
-      </div>
-    </Dialog>
+    </>
   )
 }

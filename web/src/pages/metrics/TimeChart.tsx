@@ -1,4 +1,4 @@
-import type { Percentiles, Period, UsageReport } from '@tapeline/contracts/audit/http'
+import type { Percentiles, Period, UsagePoint, UsageReport } from '@tapeline/contracts/audit/http'
 import { type KeyboardEvent, type PointerEvent, useState } from 'react'
 import { formatMilliseconds } from '../../format/duration.ts'
 import { formatCount, formatShortCount } from '../../format/number.ts'
@@ -17,16 +17,9 @@ type TimeChartProps = { report: UsageReport; period: Period }
 /** Percentiles over the outcome strip, on one axis. Arrows and the pointer choose a bucket, which is said and shown. */
 export function TimeChart({ report, period }: TimeChartProps) {
   const { series } = report
-  const { tz } = report.period
   const [picked, setPicked] = useState<number>()
   const locked = lockedTier(report, 'basicAnalytics')
-  const point = picked === undefined ? undefined : series[picked]
-
-  function pickAt(event: PointerEvent<HTMLElement>): void {
-    const box = event.currentTarget.getBoundingClientRect()
-    const n = Math.floor(((event.clientX - box.left) / box.width) * series.length)
-    setPicked(Math.min(series.length - 1, Math.max(0, n)))
-  }
+  const subject = locked === undefined ? 'Response time and outcomes' : 'Outcomes'
 
   function pickByKey(event: KeyboardEvent): void {
     const next = nextPick(event.key, picked, series.length)
@@ -42,7 +35,7 @@ export function TimeChart({ report, period }: TimeChartProps) {
       tabIndex={0}
       role="group"
       aria-roledescription="chart"
-      aria-label={`${locked === undefined ? 'Response time and outcomes' : 'Outcomes'} over time. ${outcomeSentence(report)} Use the arrow keys to read each bucket.`}
+      aria-label={`${subject} over time. ${outcomeSentence(report)} Use the arrow keys to read each bucket.`}
       onKeyDown={pickByKey}
       onBlur={() => setPicked(undefined)}
     >
@@ -54,47 +47,71 @@ export function TimeChart({ report, period }: TimeChartProps) {
             <Locked what="Percentiles" tier={locked} />
           </div>
         )}
-        <div className="strip-k" aria-hidden="true">
-          <span style={{ top: 4 }}>{formatShortCount(Math.max(0, ...series.map(({ success }) => success)))}</span>
-          <span style={{ top: 50 }}>0</span>
-        </div>
-        <div className="strip" onPointerMove={pickAt} onPointerLeave={() => setPicked(undefined)}>
-          <Tape now="right" label={outcomeSentence(report)} slots={outcomeSlots(series)} heightPx={STRIP_HEIGHT_PX} />
-          {picked !== undefined && <span className="pick" style={{ left: `${slotCentre(picked, series.length)}%` }} />}
-        </div>
-        <div className="chart-ends" />
+        <OutcomeStrip report={report} picked={picked} onPick={setPicked} />
         <div className="chart-x" aria-hidden="true">
-          {axisLabels(series, period, tz).map(({ at, text }) => (
+          {axisLabels(series, period, report.period.tz).map(({ at, text }) => (
             <span key={at} className={at === 100 ? 'now' : undefined} style={{ left: `${at}%` }}>
               {text}
             </span>
           ))}
         </div>
       </div>
-      <p className="readout" role="status">
-        {point === undefined || picked === undefined ? (
-          <span className="t3">Point at a bucket, or use the arrow keys, to read it.</span>
-        ) : (
-          <>
-            <b className="med">{bucketName(point, tz)}</b>
-            <span>
-              <span className="mono">{formatCount(point.success)}</span> served
-            </span>
-            <span>
-              <span className="mono">{formatCount(point.denied)}</span> throttled
-            </span>
-            <span>
-              <span className="mono">{formatCount(point.failed - point.denied)}</span> failed
-            </span>
-            {point.latency_ms !== null && (
-              <span>
-                p99 <span className="mono">{formatMilliseconds(point.latency_ms.p99)} ms</span>
-              </span>
-            )}
-          </>
-        )}
-      </p>
+      <Readout point={picked === undefined ? undefined : series[picked]} tz={report.period.tz} />
     </div>
+  )
+}
+
+type OutcomeStripProps = { report: UsageReport; picked: number | undefined; onPick: (n: number | undefined) => void }
+
+function OutcomeStrip({ report, picked, onPick }: OutcomeStripProps) {
+  const { series } = report
+  function pickAt(event: PointerEvent<HTMLElement>): void {
+    const box = event.currentTarget.getBoundingClientRect()
+    const n = Math.floor(((event.clientX - box.left) / box.width) * series.length)
+    onPick(Math.min(series.length - 1, Math.max(0, n)))
+  }
+  return (
+    <>
+      <div className="strip-k" aria-hidden="true">
+        <span style={{ top: 4 }}>{formatShortCount(Math.max(0, ...series.map(({ success }) => success)))}</span>
+        <span style={{ top: 50 }}>0</span>
+      </div>
+      <div className="strip" onPointerMove={pickAt} onPointerLeave={() => onPick(undefined)}>
+        <Tape now="right" label={outcomeSentence(report)} slots={outcomeSlots(series)} heightPx={STRIP_HEIGHT_PX} />
+        {picked !== undefined && <span className="pick" style={{ left: `${slotCentre(picked, series.length)}%` }} />}
+      </div>
+      <div className="chart-ends" />
+    </>
+  )
+}
+
+function Readout({ point, tz }: { point: UsagePoint | undefined; tz: string }) {
+  if (point === undefined) {
+    return (
+      <p className="readout" role="status">
+        <span className="t3">Point at a bucket, or use the arrow keys, to read it.</span>
+      </p>
+    )
+  }
+  const counts = [
+    [point.success, 'served'],
+    [point.denied, 'throttled'],
+    [point.failed - point.denied, 'failed'],
+  ] as const
+  return (
+    <p className="readout" role="status">
+      <b className="med">{bucketName(point, tz)}</b>
+      {counts.map(([count, word]) => (
+        <span key={word}>
+          <span className="mono">{formatCount(count)}</span> {word}
+        </span>
+      ))}
+      {point.latency_ms !== null && (
+        <span>
+          p99 <span className="mono">{formatMilliseconds(point.latency_ms.p99)} ms</span>
+        </span>
+      )}
+    </p>
   )
 }
 

@@ -1,0 +1,72 @@
+import type { CreatedKey } from '@tapeline/contracts/api-key/http'
+import { type ChangeEvent, type FormEvent, useRef, useState } from 'react'
+import { ApiError } from '../../api/api-error.ts'
+import { createKey } from './api-keys.queries.ts'
+
+const CREATE_FAILED = 'Failed to create API key. Please try again.'
+const FIELDS = ['name', 'description', 'expires_at'] as const
+type FieldName = (typeof FIELDS)[number]
+type Errors = { [field in FieldName | 'form']?: string | undefined }
+
+/** Values are kept after a failure; a server's error stands at its field. */
+export function useNewKeyForm(onCreated: (created: CreatedKey) => void) {
+  const element = useRef<HTMLFormElement>(null)
+  const [values, setValues] = useState({ name: '', description: '', expires_at: '' })
+  const [errors, setErrors] = useState<Errors>({})
+  const [isBusy, setBusy] = useState(false)
+
+  function show(found: Errors): void {
+    setErrors(found)
+    const [first] = Object.keys(found)
+    element.current?.querySelector<HTMLElement>(`[name="${first}"]`)?.focus()
+  }
+
+  async function create(): Promise<void> {
+    setBusy(true)
+    try {
+      onCreated(await createKey(bodyOf(values)))
+    } catch (error) {
+      setBusy(false)
+      show(errorsOf(error))
+    }
+  }
+
+  function submit(event: FormEvent): void {
+    event.preventDefault()
+    if (isBusy) return
+    if (values.name.trim() === '') return show({ name: 'Give the key a name' })
+    void create()
+  }
+
+  function input(name: FieldName) {
+    return {
+      name,
+      value: values[name],
+      autoComplete: 'off',
+      onChange: (event: ChangeEvent<HTMLInputElement>) => {
+        setValues({ ...values, [name]: event.currentTarget.value })
+        setErrors({ ...errors, [name]: undefined })
+      },
+    }
+  }
+
+  return { element, errors, isBusy, submit, input }
+}
+
+function bodyOf({ name, description, expires_at }: Record<FieldName, string>) {
+  return {
+    name: name.trim(),
+    ...(description.trim() === '' ? {} : { description: description.trim() }),
+    ...(expires_at === '' ? {} : { expires_at }),
+  }
+}
+
+/** What the person can mend is said as the server says it; the rest reads as specified. */
+function errorsOf(error: unknown): Errors {
+  if (!(error instanceof ApiError)) return { form: CREATE_FAILED }
+  for (const field of FIELDS) {
+    const message = error.messageFor(field)
+    if (message !== undefined) return { [field]: message }
+  }
+  return { form: error.status === 403 ? error.message : CREATE_FAILED }
+}
