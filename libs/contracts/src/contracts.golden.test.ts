@@ -4,14 +4,14 @@ import { allEvents } from './all-events.ts'
 import { errorStatuses } from './error-code.ts'
 import { TOPICS } from './topics.ts'
 
-test('the shape of an event does not change under its name', () => {
+test('the shape of an event does not change under its name', async () => {
   const shapes = Object.fromEntries(allEvents.map(({ type, topic, data }) => [type, { topic, data }]))
-  expectGolden('libs/contracts/golden/events.json', `${JSON.stringify(shapes, null, 2)}\n`)
+  await expectGolden('libs/contracts/golden/events.json', `${JSON.stringify(shapes, null, 2)}\n`)
 })
 
-test('an error code keeps its meaning', () => {
+test('an error code keeps its meaning', async () => {
   const codes = Object.entries(errorStatuses).map(([code, status]) => `${status} ${code}`)
-  expectGolden('libs/contracts/golden/error-codes.txt', `${codes.toSorted().join('\n')}\n`)
+  await expectGolden('libs/contracts/golden/error-codes.txt', `${codes.toSorted().join('\n')}\n`)
 })
 
 test('an event is named owner.thing-happened.vN and stands on its owner’s topic', () => {

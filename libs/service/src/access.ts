@@ -19,6 +19,8 @@ declare module 'fastify' {
   }
 }
 
+type RoleAccess = Extract<Access, { role: Role }>
+
 /** Throws unless the actor may call a route with this access. */
 export function checkAccess(access: Access, actor: Actor): void {
   if (access === 'open' || access === 'public') return
@@ -27,13 +29,18 @@ export function checkAccess(access: Access, actor: Actor): void {
     throw new AppError('request.route_not_found', 'There is no such route.')
   }
   if (actor.kind !== 'user') throw new AppError('credential.missing', 'Sign in or send an API key.')
-  if (actor.keyId !== null && access.key !== true) {
+  checkUser(access, actor)
+}
+
+function checkUser(access: RoleAccess, actor: UserActor): void {
+  const isKey = actor.keyId !== null
+  if (isKey && access.key !== true) {
     throw new AppError('request.forbidden', 'An API key cannot be used for this call: sign in.')
   }
   if (!roleIncludes(actor.role, access.role)) {
     throw new AppError('request.forbidden', `This needs the role ${access.role}.`)
   }
-  if (actor.keyId !== null && access.scope !== undefined && !actor.scopes.includes(access.scope)) {
+  if (isKey && access.scope !== undefined && !actor.scopes.includes(access.scope)) {
     throw new AppError('api_key.scope_missing', `This API key lacks the scope ${access.scope}.`)
   }
 }

@@ -18,7 +18,9 @@ const app = await createServer(options)
 const Body = Type.Object({ name: Type.String({ minLength: 1 }) }, { additionalProperties: false })
 app.post('/things', { config: { access: { role: 'user' } }, schema: { body: Body } }, async () => ({ ok: true }))
 app.get('/things/:id', { config: { access: { role: 'admin' } } }, async () => ({ ok: true }))
-app.get('/prices', { config: { access: { role: 'user', key: true, scope: 'trades:read' } } }, async () => ({ ok: true }))
+app.get('/prices', { config: { access: { role: 'user', key: true, scope: 'trades:read' } } }, async () => ({
+  ok: true,
+}))
 app.get('/internal/thing', { config: { access: { services: ['gateway'] } } }, async () => ({ ok: true }))
 app.get('/broken', { config: { access: 'public' } }, async () => {
   throw new Error('the password is hunter2')
@@ -74,16 +76,24 @@ test.each([
   const answer = await post(someUser(), body)
   expect(answer.statusCode).toBe(400)
   expect(answer.headers['content-type']).toContain('application/problem+json')
-  expect(answer.json()).toMatchObject({ code: 'request.invalid', success: false, message, errors: [{ field, message }] })
+  expect(answer.json()).toMatchObject({
+    code: 'request.invalid',
+    success: false,
+    message,
+    errors: [{ field, message }],
+  })
 })
 
-test.each(['{"__proto__":{"admin":true},"name":"a"}', '{"name":', 'null'])('the raw body %s is refused', async (payload) => {
-  const good = await post(someUser(), { name: 'a' })
-  expect(good.statusCode).toBe(200)
-  const token = String(good.raw.req.headers['x-actor'])
-  const headers = { 'x-actor': token, 'content-type': 'application/json' }
-  expect((await app.inject({ method: 'POST', url: '/things', headers, payload })).statusCode).toBe(400)
-})
+test.each(['{"__proto__":{"admin":true},"name":"a"}', '{"name":', 'null'])(
+  'the raw body %s is refused',
+  async (payload) => {
+    const good = await post(someUser(), { name: 'a' })
+    expect(good.statusCode).toBe(200)
+    const token = String(good.raw.req.headers['x-actor'])
+    const headers = { 'x-actor': token, 'content-type': 'application/json' }
+    expect((await app.inject({ method: 'POST', url: '/things', headers, payload })).statusCode).toBe(400)
+  },
+)
 
 test('text/plain, too large a body, unknown paths and wrong methods have their own problems', async () => {
   const token = String((await post(someUser(), { name: 'a' })).raw.req.headers['x-actor'])
@@ -102,7 +112,11 @@ test('text/plain, too large a body, unknown paths and wrong methods have their o
 
 test('a failure inside shows nothing of itself', async () => {
   const answer = await callAs(app, 'audit', anonymous, { method: 'GET', url: '/broken' })
-  expect(answer.json()).toMatchObject({ status: 500, code: 'service.failed', message: 'Something went wrong on our side.' })
+  expect(answer.json()).toMatchObject({
+    status: 500,
+    code: 'service.failed',
+    message: 'Something went wrong on our side.',
+  })
   expect(answer.body).not.toContain('hunter2')
   expect(answer.headers['x-error-code']).toBe('service.failed')
 })

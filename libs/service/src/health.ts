@@ -19,9 +19,7 @@ export function addHealthRoutes(app: Server, { checks, isStopping, registry }: H
     const isReady = !isStopping() && Object.values(results).every((result) => result === 'ok')
     return reply.code(isReady ? 200 : 503).send({ status: isReady ? 'ok' : 'not ready', checks: results })
   })
-  app.get('/metrics', open, async (_request, reply) =>
-    reply.type(registry.contentType).send(await registry.metrics()),
-  )
+  app.get('/metrics', open, async (_request, reply) => reply.type(registry.contentType).send(await registry.metrics()))
 }
 
 async function outcomeOf(check: () => Promise<unknown>): Promise<string> {

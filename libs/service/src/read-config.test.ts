@@ -9,7 +9,11 @@ const Schema = Type.Object({
 })
 
 test('numbers are read from text and defaults are filled in', () => {
-  expect(readConfig(Schema, { NAME: 'a', PASSWORD: 'longenough' })).toEqual({ PORT: 3000, NAME: 'a', PASSWORD: 'longenough' })
+  expect(readConfig(Schema, { NAME: 'a', PASSWORD: 'longenough' })).toEqual({
+    PORT: 3000,
+    NAME: 'a',
+    PASSWORD: 'longenough',
+  })
   expect(readConfig(Schema, { NAME: 'a', PASSWORD: 'longenough', PORT: '81' }).PORT).toBe(81)
 })
 

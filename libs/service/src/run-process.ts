@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from './logger.ts'
 
-export type Stop = () => Promise<unknown> | unknown
+export type Stop = () => unknown
 export type Process = {
   /** Registers what must be stopped; stopped in reverse order of registration. */
   onStop: (name: string, stop: Stop) => void

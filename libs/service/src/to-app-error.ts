@@ -1,3 +1,4 @@
+import type { ErrorCode } from '@tapeline/contracts/error-code'
 import { AppError, type FieldError } from './app-error.ts'
 
 type Validation = { instancePath: string; keyword: string; message?: string; params?: Record<string, unknown> }
@@ -10,17 +11,17 @@ export function toAppError(error: unknown): AppError {
     const errors = validation.map(fieldError)
     return new AppError('request.invalid', errors[0]?.message ?? 'The request is not valid.', { cause: error, errors })
   }
-  switch (statusOf(error)) {
-    case 400:
-      return new AppError('request.invalid', 'The request cannot be read: its body is not valid JSON.', { cause: error })
-    case 413:
-      return new AppError('request.too_large', 'The request body is too large.', { cause: error })
-    case 415:
-      return new AppError('request.media_type_unsupported', 'Send the body as application/json.', { cause: error })
-    default:
-      return new AppError('service.failed', 'Something went wrong on our side.', { cause: error })
-  }
+  const known = BY_STATUS.get(statusOf(error))
+  if (known !== undefined) return new AppError(known.code, known.text, { cause: error })
+  return new AppError('service.failed', 'Something went wrong on our side.', { cause: error })
 }
+
+/** What Fastify throws before a verb is reached. */
+const BY_STATUS = new Map<number | undefined, { code: ErrorCode; text: string }>([
+  [400, { code: 'request.invalid', text: 'The request cannot be read: its body is not valid JSON.' }],
+  [413, { code: 'request.too_large', text: 'The request body is too large.' }],
+  [415, { code: 'request.media_type_unsupported', text: 'Send the body as application/json.' }],
+])
 
 function validationOf(error: unknown): Validation[] | undefined {
   if (typeof error !== 'object' || error === null || !('validation' in error)) return undefined

@@ -11,10 +11,12 @@ test('a request is a span of the trace that its caller began', async () => {
   const collector = createHttpServer((request, response) => {
     request.setEncoding('utf8')
     let body = ''
-    request.on('data', (chunk: string) => (body += chunk)).on('end', () => {
-      bodies.push(body)
-      response.end('{}')
-    })
+    request
+      .on('data', (chunk: string) => (body += chunk))
+      .on('end', () => {
+        bodies.push(body)
+        response.end('{}')
+      })
   })
   await new Promise<void>((resolve) => collector.listen(0, '127.0.0.1', resolve))
   const address = collector.address()

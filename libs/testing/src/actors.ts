@@ -1,6 +1,13 @@
 import type { Role, Tier, UserActor } from '@tapeline/contracts/actor'
 
-export type SomeUser = { userId?: string; role?: Role; tier?: Tier; features?: string[]; keyId?: string | null; scopes?: string[] }
+export type SomeUser = {
+  userId?: string
+  role?: Role
+  tier?: Tier
+  features?: string[]
+  keyId?: string | null
+  scopes?: string[]
+}
 
 const BASIC_FEATURES = ['apiAccess', 'realTimeData', 'apiKeyManagement', 'emailSupport']
 const PAID_FEATURES = [...BASIC_FEATURES, 'historicalData', 'basicAnalytics', 'dataExport', 'webhooks']
@@ -11,7 +18,14 @@ const FEATURES: Record<Tier, string[]> = {
 }
 
 /** A user nobody else has: signed in, role user, tier free, unless said otherwise. */
-export function someUser({ userId, role = 'user', tier = 'free', features, keyId = null, scopes }: SomeUser = {}): UserActor {
+export function someUser({
+  userId,
+  role = 'user',
+  tier = 'free',
+  features,
+  keyId = null,
+  scopes,
+}: SomeUser = {}): UserActor {
   return {
     kind: 'user',
     userId: userId ?? crypto.randomUUID(),

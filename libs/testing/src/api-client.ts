@@ -8,7 +8,10 @@ export type Request = { method?: string; token?: string; body?: unknown; headers
 const REQUEST_TIMEOUT_MS = 20_000
 
 /** One HTTP request to the running platform, answered with whatever status came. */
-export async function send<T = unknown>(url: string, { method, token, body, headers }: Request = {}): Promise<Reply<T>> {
+export async function send<T = unknown>(
+  url: string,
+  { method, token, body, headers }: Request = {},
+): Promise<Reply<T>> {
   const response = await fetch(url, {
     method: method ?? (body === undefined ? 'GET' : 'POST'),
     headers: {
@@ -60,6 +63,10 @@ export async function usageOf(gatewayUrl: string, token: string, call = 'dashboa
 }
 
 /** Market data a key of any tier may read. */
-export function listTrades(gatewayUrl: string, key: string, body: object = { venues: ['sim'], limit: 1 }): Promise<Reply> {
+export function listTrades(
+  gatewayUrl: string,
+  key: string,
+  body: object = { venues: ['sim'], limit: 1 },
+): Promise<Reply> {
   return send(`${gatewayUrl}/api/v1/trades/list`, { token: key, body })
 }

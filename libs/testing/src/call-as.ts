@@ -11,7 +11,12 @@ export const testInternalKeys = readInternalKeys(
   CALLERS.flatMap((caller) => CALLERS.map((audience) => `${caller}>${audience}=${SECRET}`)).join(','),
 )
 
-export type Call = { method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'; url: string; body?: unknown; headers?: Record<string, string> }
+export type Call = {
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  url: string
+  body?: unknown
+  headers?: Record<string, string>
+}
 
 /** One request to a service as the gateway would send it for this actor. */
 export async function callAs(app: Server, audience: ServiceName, actor: Actor, { method, url, body, headers }: Call) {

@@ -16,7 +16,9 @@ export async function expectGolden(path: string, content: string): Promise<void>
     await writeFile(file, wanted)
     return
   }
-  expect(wanted, `${path} is not what the code says; accept the change with: npm run golden`).toBe(await readGolden(file))
+  expect(wanted, `${path} is not what the code says; accept the change with: npm run golden`).toBe(
+    await readGolden(file),
+  )
 }
 
 /** A file that is not there yet differs from everything. */

@@ -22,7 +22,13 @@ const REQUEST_TIMEOUT_MS = 15_000
 const PAUSE_AFTER_BROKEN_MS = 50
 
 /** Clients that list trades one after the other, each at its own gateway, until they are stopped; every answer is kept. */
-export function startTraffic({ urls, key, clients, pauseMs = 0, body = { venues: ['sim'], limit: 1 } }: TrafficOptions): Traffic {
+export function startTraffic({
+  urls,
+  key,
+  clients,
+  pauseMs = 0,
+  body = { venues: ['sim'], limit: 1 },
+}: TrafficOptions): Traffic {
   const log: TrafficLog = { answered: [], broken: 0 }
   let isStopping = false
   const one = async (url: string) => {

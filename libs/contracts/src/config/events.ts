@@ -8,10 +8,6 @@ export const subscriptionChanged = defineEvent(
   Type.Object({ account_id: Type.String(), tier: Tier, version: Type.Integer() }),
 )
 
-export const tiersChanged = defineEvent(
-  'config',
-  'config.tiers-changed.v1',
-  Type.Object({ version: Type.Integer() }),
-)
+export const tiersChanged = defineEvent('config', 'config.tiers-changed.v1', Type.Object({ version: Type.Integer() }))
 
 export const configEvents = [subscriptionChanged, tiersChanged]

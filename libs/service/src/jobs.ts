@@ -1,0 +1,92 @@
+import { Queue, Worker } from 'bullmq'
+import type { Logger } from './logger.ts'
+
+/** What a service does by the clock: `cron` has five fields, UTC; `run` must be safe to repeat. */
+export type Job = { name: string; cron: string; run: () => Promise<unknown> }
+export type JobsOptions = {
+  redisUrl: string
+  /** The service: its processes share one queue, so that each job runs once. */
+  queue: string
+  jobs: readonly Job[]
+  logger: Logger
+}
+export type RunningJobs = {
+  /** Puts a job into the queue now, beside its schedule. */
+  runNow: (name: string) => Promise<void>
+  stop: () => Promise<void>
+}
+
+const RECONNECT_DELAY_MAX_MS = 2_000
+const ATTEMPTS = 3
+const BACKOFF_MS = 5_000
+const LOCK_MS = 60_000
+const STOP_TIMEOUT_MS = 2_000
+/** Finished runs that stay in Redis to be looked at. */
+const KEPT_RUNS = 20
+/** Braces: all keys of a queue lie in one slot, so a Redis Cluster works unchanged. */
+const KEY_PREFIX = '{jobs}'
+const RUN_OPTIONS = {
+  attempts: ATTEMPTS,
+  backoff: { type: 'exponential', delay: BACKOFF_MS },
+  removeOnComplete: KEPT_RUNS,
+  removeOnFail: KEPT_RUNS,
+}
+
+/** Schedules the jobs and works on them, one at a time. Does not wait for Redis: a service starts without it. */
+export function startJobs({ redisUrl, queue: name, jobs, logger }: JobsOptions): RunningJobs {
+  const shared = {
+    prefix: KEY_PREFIX,
+    connection: {
+      url: redisUrl,
+      maxRetriesPerRequest: null,
+      retryStrategy: (attempt: number) => Math.min(attempt * 100, RECONNECT_DELAY_MAX_MS),
+    },
+  }
+  const queue = new Queue(name, shared)
+  const worker = new Worker(name, async (run) => jobNamed(jobs, run.name)?.run(), { ...shared, lockDuration: LOCK_MS })
+  logTroubles({ queue, worker, logger })
+  schedule(queue, jobs).catch((err: unknown) => logger.error({ err }, 'the jobs could not be scheduled'))
+  return {
+    async runNow(jobName) {
+      await queue.add(jobName, {}, RUN_OPTIONS)
+    },
+    async stop() {
+      const closed = Promise.all([worker.close(), queue.close()])
+      await Promise.race([closed, new Promise((resolve) => setTimeout(resolve, STOP_TIMEOUT_MS).unref())])
+    },
+  }
+}
+
+/** A schedule that the code no longer has is taken away, also when an older version made it. */
+async function schedule(queue: Queue, jobs: readonly Job[]): Promise<void> {
+  for (const { name, cron } of jobs) {
+    await queue.upsertJobScheduler(name, { pattern: cron, tz: 'UTC' }, { name, data: {}, opts: RUN_OPTIONS })
+  }
+  for (const { key } of await queue.getJobSchedulers()) {
+    if (jobNamed(jobs, key) === undefined) await queue.removeJobScheduler(key)
+  }
+}
+
+function jobNamed(jobs: readonly Job[], name: string): Job | undefined {
+  return jobs.find((job) => job.name === name)
+}
+
+type Watched = { queue: Queue; worker: Worker; logger: Logger }
+
+/** Reconnecting reports each attempt; one line is enough until it works again. */
+function logTroubles({ queue, worker, logger }: Watched): void {
+  let isAway = false
+  const onError = (err: Error) => {
+    if (!isAway) logger.warn({ err }, 'the queue server is away')
+    isAway = true
+  }
+  queue.on('error', onError)
+  worker.on('error', onError)
+  worker.on('ready', () => {
+    isAway = false
+  })
+  worker.on('completed', (run) => logger.info({ job: run.name, result: run.returnvalue }, 'a job is done'))
+  worker.on('failed', (run, err) => {
+    if (run === undefined || run.attemptsMade >= ATTEMPTS) logger.error({ err, job: run?.name }, 'a job failed')
+  })
+}
