@@ -8,6 +8,7 @@ const around: Surroundings = {
   secrets: {
     postgresPassword: 'p',
     cursorSecret: 'cursor',
+    identitySecret: 'identity',
     databasePasswords: { 'market-data': 'own-password' },
     internalKeys: { 'gateway>audit': 'a', 'gateway>config': 'b', 'api-key>audit': 'c', 'audit>api-key': 'd' },
   },
@@ -29,6 +30,8 @@ test('a service sees its own database with its own role, never the server', () =
   expect(env['DATABASE_URL']).toBe('postgres://tapeline_market_data:own-password@db:5432/tapeline_market_data')
   expect(env['CURSOR_SECRET']).toBe('cursor')
   expect(serviceEnvironment('config', around)['CURSOR_SECRET']).toBeUndefined()
+  expect(serviceEnvironment('identity', around)['IDENTITY_SECRET']).toBe('identity')
+  expect(serviceEnvironment('config', around)['IDENTITY_SECRET']).toBeUndefined()
 })
 
 test('a gateway has no database, a journal of its own and the pages in its CORS list', () => {

@@ -24,6 +24,7 @@ export function serviceEnvironment(name: ServiceName, around: Surroundings): Nod
     DATABASE_URL: databaseUrl(name, around),
     REDIS_JOBS_URL: process.env['REDIS_JOBS_URL'] || around.addresses.redisUrl,
     ...(name === 'market-data' ? { CURSOR_SECRET: around.secrets.cursorSecret } : {}),
+    ...(name === 'identity' ? { IDENTITY_SECRET: around.secrets.identitySecret } : {}),
   }
 }
 

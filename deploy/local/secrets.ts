@@ -7,6 +7,8 @@ import { StartProblem } from './start-problem.ts'
 export type Secrets = {
   postgresPassword: string
   cursorSecret: string
+  /** Opens identity's private signing keys. */
+  identitySecret: string
   /** One password per database, by service. */
   databasePasswords: Record<string, string>
   /** `caller>audience` → key of 32 bytes, base64url. */
@@ -54,6 +56,7 @@ function newSecrets(): Secrets {
   return {
     postgresPassword: random(PASSWORD_BYTES),
     cursorSecret: random(KEY_BYTES),
+    identitySecret: random(KEY_BYTES),
     databasePasswords: Object.fromEntries(SERVICES.map((service) => [service, random(PASSWORD_BYTES)])),
     internalKeys: Object.fromEntries(INTERNAL_PAIRS.map((pair) => [pair, random(KEY_BYTES)])),
   }
@@ -75,6 +78,7 @@ function parseSecrets(file: string, text: string): Secrets {
   const secrets: Secrets = {
     postgresPassword: found.postgresPassword ?? fresh.postgresPassword,
     cursorSecret: found.cursorSecret ?? fresh.cursorSecret,
+    identitySecret: found.identitySecret ?? fresh.identitySecret,
     databasePasswords: { ...fresh.databasePasswords, ...found.databasePasswords },
     internalKeys: { ...fresh.internalKeys, ...found.internalKeys },
   }

@@ -1,0 +1,30 @@
+import { readConfig, secret, serviceFields } from '@tapeline/service/read-config'
+import { type Static, Type } from 'typebox'
+import type { PasswordSettings } from './users/password-hasher.ts'
+
+export const Config = Type.Object({
+  ...serviceFields,
+  PORT: Type.Integer({ default: 3011, minimum: 0, maximum: 65_535 }),
+  CONFIG_URL: Type.String({ default: 'http://127.0.0.1:3014', pattern: '^https?://' }),
+  /** 32 bytes or more, base64url: opens the private signing keys. */
+  IDENTITY_SECRET: secret(Type.String({ minLength: 43, maxLength: 512, pattern: '^[A-Za-z0-9_-]+$' })),
+  PASSWORD_MEMORY_KIB: Type.Integer({ default: 19_456, minimum: 1_024, maximum: 1_048_576 }),
+  PASSWORD_PASSES: Type.Integer({ default: 2, minimum: 1, maximum: 20 }),
+  PASSWORD_LANES: Type.Integer({ default: 1, minimum: 1, maximum: 8 }),
+  /** Sign-ins that may wait for a hash; the next one is asked to come back. */
+  PASSWORD_QUEUE_MAX: Type.Integer({ default: 20, minimum: 1, maximum: 1_000 }),
+})
+export type Config = Readonly<Static<typeof Config>>
+
+export function loadConfig(env: NodeJS.ProcessEnv): Config {
+  return readConfig(Config, env)
+}
+
+export function passwordSettings(config: Config): PasswordSettings {
+  return {
+    memoryKib: config.PASSWORD_MEMORY_KIB,
+    passes: config.PASSWORD_PASSES,
+    lanes: config.PASSWORD_LANES,
+    waitingMax: config.PASSWORD_QUEUE_MAX,
+  }
+}

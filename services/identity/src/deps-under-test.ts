@@ -1,0 +1,44 @@
+import { randomUUIDv7 } from 'node:crypto'
+import type { AccountProfile } from '@tapeline/contracts/config/http'
+import type { SignUp } from '@tapeline/contracts/identity/http'
+import { markSeeded, raiseVersion } from '@tapeline/service/account-versions'
+import type { connectRedis } from '@tapeline/service/redis'
+import type { Kysely } from 'kysely'
+import type { Deps } from './deps.ts'
+import type { Tables } from './tables.ts'
+import { createPasswordHasher } from './users/password-hasher.ts'
+
+export type Clock = { nowMs: number }
+export const GOOD_PASSWORD = 'correct horse battery'
+
+const QUICK = { memoryKib: 64, passes: 1, lanes: 1, waitingMax: 20 }
+
+/** Identity on a test's own servers: a clock that the test moves, quick hashes, config away unless it says otherwise. */
+export async function depsUnderTest(
+  db: Kysely<Tables>,
+  redis: ReturnType<typeof connectRedis>,
+  clock: Clock = { nowMs: Date.now() },
+): Promise<Deps> {
+  const now = () => new Date(clock.nowMs)
+  return {
+    db,
+    now,
+    newId: () => randomUUIDv7(),
+    passwords: await createPasswordHasher(QUICK),
+    findProfile: async (): Promise<AccountProfile | undefined> => undefined,
+    raiseVersion: (version) => raiseVersion(redis, version),
+    markSeeded: (accountId) => markSeeded(redis, accountId, now().getTime()),
+  }
+}
+
+/** A sign-up that nobody has made before. */
+export function someSignUp(changes: Partial<SignUp> = {}): SignUp {
+  return {
+    first_name: 'Grace',
+    last_name: 'Hopper',
+    email: `grace-${randomUUIDv7()}@example.com`,
+    password: GOOD_PASSWORD,
+    mobile: '+1 555 0100',
+    ...changes,
+  }
+}

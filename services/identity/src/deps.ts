@@ -1,0 +1,19 @@
+import type { Role } from '@tapeline/contracts/actor'
+import type { AccountProfile } from '@tapeline/contracts/config/http'
+import type { AccountVersion } from '@tapeline/service/account-versions'
+import type { Kysely } from 'kysely'
+import type { PasswordHasher } from './users/password-hasher.ts'
+import type { Tables } from './tables.ts'
+
+export type Deps = {
+  db: Kysely<Tables>
+  now: () => Date
+  newId: () => string
+  passwords: PasswordHasher
+  /** What config adds to a user; undefined when config does not answer in time. */
+  findProfile: (accountId: string, role: Role) => Promise<AccountProfile | undefined>
+  /** Tells the gateways at once; false when Redis did not answer and the relay will. */
+  raiseVersion: (version: AccountVersion) => Promise<boolean>
+  /** Says that a new account's counters are empty. */
+  markSeeded: (accountId: string) => Promise<boolean>
+}

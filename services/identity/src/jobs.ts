@@ -1,0 +1,12 @@
+import type { Job } from '@tapeline/service/jobs'
+import type { Deps } from './deps.ts'
+import { deleteOldSessions } from './sessions/delete-old-sessions.ts'
+import { rotateSigningKeys, type SigningKeysOptions } from './sessions/signing-keys.ts'
+
+/** What identity does by the clock, UTC. */
+export function jobs(deps: Deps, keys: SigningKeysOptions): Job[] {
+  return [
+    { name: 'delete-old-sessions', cron: '17 3 * * *', run: () => deleteOldSessions(deps) },
+    { name: 'rotate-signing-keys', cron: '47 3 * * *', run: () => rotateSigningKeys(keys) },
+  ]
+}

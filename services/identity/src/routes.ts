@@ -1,0 +1,99 @@
+import { answer, Answer } from '@tapeline/contracts/answer'
+import { PublicKeys } from '@tapeline/contracts/identity/access-token'
+import {
+  AccountRecord,
+  LogIn,
+  Refresh,
+  RefreshedTokens,
+  SignedIn,
+  SignedOut,
+  SignUp,
+  UserDetails,
+} from '@tapeline/contracts/identity/http'
+import { userOf } from '@tapeline/service/access'
+import type { Server } from '@tapeline/service/create-server'
+import { Type } from 'typebox'
+import type { Deps } from './deps.ts'
+import type { AccessTokenSigner } from './sessions/access-token.ts'
+import { logIn } from './sessions/log-in.ts'
+import { logOut } from './sessions/log-out.ts'
+import type { SignedInUser } from './sessions/present-sign-in.ts'
+import { refreshSession } from './sessions/refresh-session.ts'
+import { getAccountRecord } from './users/get-account-record.ts'
+import { getUserDetails } from './users/get-user-details.ts'
+import { signUp } from './users/sign-up.ts'
+
+export type Tokens = { signAccessToken: AccessTokenSigner; publishedKeys: () => Promise<PublicKeys> }
+
+const ById = Type.Object({ id: Type.String({ format: 'uuid' }) })
+const signedInAnswer = Answer(SignedIn)
+
+export function addRoutes(app: Server, deps: Deps, tokens: Tokens): void {
+  addUserRoutes(app, deps, tokens)
+  addSessionRoutes(app, deps, tokens)
+  app.get(
+    '/internal/accounts/:id',
+    { config: { access: { services: ['gateway'] } }, schema: { params: ById, response: { 200: AccountRecord } } },
+    (request) => getAccountRecord(deps, request.params.id),
+  )
+  app.get(
+    '/.well-known/jwks.json',
+    { config: { access: 'open' }, schema: { response: { 200: PublicKeys } } },
+    async (_request, reply) => {
+      void reply.header('cache-control', 'public, max-age=300')
+      return tokens.publishedKeys()
+    },
+  )
+}
+
+function addUserRoutes(app: Server, deps: Deps, tokens: Tokens): void {
+  for (const url of ['/api/v1/internal/user/create', '/api/v1/user/create']) {
+    app.put(
+      url,
+      { config: { access: 'public' }, schema: { body: SignUp, response: { 201: signedInAnswer } } },
+      async (request, reply) => {
+        const signedIn = await signUp(deps, request.actor, request.body)
+        const data = await withToken(tokens, signedIn)
+        return reply.code(201).header('cache-control', 'no-store').send(answer('Account created', data))
+      },
+    )
+  }
+  app.get(
+    '/api/v1/internal/user/details',
+    { config: { access: { role: 'user' } }, schema: { response: { 200: Answer(UserDetails) } } },
+    async (request, reply) => {
+      const details = await getUserDetails(deps, userOf(request))
+      return reply.header('cache-control', 'no-store').send(answer('User details', details))
+    },
+  )
+}
+
+function addSessionRoutes(app: Server, deps: Deps, tokens: Tokens): void {
+  app.post(
+    '/api/v1/internal/user/login',
+    { config: { access: 'public' }, schema: { body: LogIn, response: { 200: signedInAnswer } } },
+    async (request, reply) => {
+      const data = await withToken(tokens, await logIn(deps, request.actor, request.body))
+      return reply.header('cache-control', 'no-store').send(answer('Signed in', data))
+    },
+  )
+  app.post(
+    '/api/v1/internal/user/refresh',
+    { config: { access: 'public' }, schema: { body: Refresh, response: { 200: Answer(RefreshedTokens) } } },
+    async (request, reply) => {
+      const { refreshToken, ...subject } = await refreshSession(deps, request.actor, request.body)
+      const data = { ...(await tokens.signAccessToken(subject)), refreshToken }
+      return reply.header('cache-control', 'no-store').send(answer('Session refreshed', data))
+    },
+  )
+  app.patch(
+    '/api/v1/internal/user/logout',
+    { config: { access: { role: 'user' } }, schema: { response: { 200: Answer(SignedOut) } } },
+    async (request) => answer('Signed out', await logOut(deps, userOf(request))),
+  )
+}
+
+async function withToken(tokens: Tokens, { sessionId, refreshToken, user }: SignedInUser): Promise<SignedIn> {
+  const token = await tokens.signAccessToken({ userId: user.id, role: user.role, sessionId })
+  return { ...token, refreshToken, user }
+}

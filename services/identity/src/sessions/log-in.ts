@@ -1,0 +1,54 @@
+import type { Actor } from '@tapeline/contracts/actor'
+import { newEvent } from '@tapeline/contracts/event'
+import { userSignedIn } from '@tapeline/contracts/identity/events'
+import type { LogIn } from '@tapeline/contracts/identity/http'
+import { recordEvent } from '@tapeline/events/outbox'
+import { AppError } from '@tapeline/service/app-error'
+import type { Deps } from '../deps.ts'
+import { canonicalEmail } from '../users/canonical-email.ts'
+import { findUserByEmail, markSignedIn, replacePasswordHash, type UserRow } from '../users/user-queries.ts'
+import { presentSignIn, type SignedInUser } from './present-sign-in.ts'
+import { startSession, type StartedSession } from './start-session.ts'
+
+/** Unknown e-mail, wrong password, inactive account: one answer, the same work. */
+export async function logIn(deps: Deps, actor: Actor, input: LogIn): Promise<SignedInUser> {
+  const user = await findUserByEmail(deps.db, canonicalEmail(input.email))
+  const isRight = await deps.passwords.verify(user?.password_hash, input.password)
+  if (user === undefined || !isRight || user.status !== 'active') {
+    throw new AppError('login.failed', 'Incorrect username or password')
+  }
+  await renewHash(deps, user, input.password)
+  const at = deps.now()
+  const session = await saveSignIn(deps, actor, { user, at, isRemembered: input.remember_me ?? false })
+  return presentSignIn(deps, { user: { ...user, last_login_at: at }, session })
+}
+
+type SignIn = { user: UserRow; at: Date; isRemembered: boolean }
+
+async function saveSignIn(deps: Deps, actor: Actor, { user, at, isRemembered }: SignIn): Promise<StartedSession> {
+  return deps.db.transaction().execute(async (trx) => {
+    const session = await startSession(trx, deps, { userId: user.id, isRemembered })
+    await markSignedIn(trx, user.id, at)
+    const event = newEvent(userSignedIn, {
+      id: deps.newId(),
+      time: at,
+      subject: user.id,
+      account: user.id,
+      actor,
+      data: { user_id: user.id, session_id: session.sessionId },
+    })
+    await recordEvent(trx, event)
+    return session
+  })
+}
+
+/** The only moment at which the password is known: settings that changed take hold now. */
+async function renewHash(deps: Deps, user: UserRow, password: string): Promise<void> {
+  if (!deps.passwords.isOutdated(user.password_hash)) return
+  try {
+    const to = await deps.passwords.hash(password)
+    await replacePasswordHash(deps.db, user.id, { from: user.password_hash, to })
+  } catch (error) {
+    if (!(error instanceof AppError && error.code === 'login.busy')) throw error
+  }
+}

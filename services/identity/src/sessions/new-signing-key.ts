@@ -1,0 +1,40 @@
+import { createHash, generateKeyPair } from 'node:crypto'
+import { promisify } from 'node:util'
+import { seal, unseal } from './seal.ts'
+import type { NewSigningKeyRow, SigningKeyRow } from './signing-key-queries.ts'
+
+const MODULUS_BITS = 2_048
+const generate = promisify(generateKeyPair)
+
+/** An RSA pair whose private half only the holder of the secret can read. */
+export async function newSigningKey(
+  secret: string,
+  { now, signsFrom }: { now: Date; signsFrom: Date },
+): Promise<NewSigningKeyRow> {
+  const { publicKey, privateKey } = await generate('rsa', { modulusLength: MODULUS_BITS })
+  const kid = createHash('sha256')
+    .update(publicKey.export({ format: 'der', type: 'spki' }))
+    .digest('base64url')
+  return {
+    kid,
+    public_key: publicKey.export({ format: 'pem', type: 'spki' }).toString(),
+    sealed_private_key: seal(purposeOf(secret, kid), privateKey.export({ format: 'pem', type: 'pkcs8' }).toString()),
+    created_at: now,
+    signs_from: signsFrom,
+  }
+}
+
+/** Throws when the secret is not the one it was sealed with. */
+export function readPrivateKey(secret: string, { kid, sealed_private_key }: SigningKeyRow): string {
+  try {
+    return unseal(purposeOf(secret, kid), sealed_private_key)
+  } catch (cause) {
+    throw new Error(`IDENTITY_SECRET does not open the signing key ${kid}: it was another one when the key was made`, {
+      cause,
+    })
+  }
+}
+
+function purposeOf(secret: string, kid: string) {
+  return { secret, purpose: `signing key ${kid}` }
+}

@@ -1,0 +1,23 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { seal, unseal } from './seal.ts'
+
+const TOKEN_BYTES = 32
+const PURPOSE = 'successor of a refresh token'
+
+export function newRefreshToken(): string {
+  return randomBytes(TOKEN_BYTES).toString('base64url')
+}
+
+/** SHA-256 and no salt: a token has 256 random bits, so there is nothing to guess. */
+export function hashRefreshToken(token: string): Buffer {
+  return createHash('sha256').update(token).digest()
+}
+
+/** Whoever holds the old token may read the new one; the database alone reveals neither. */
+export function sealSuccessor(token: string, successor: string): Buffer {
+  return seal({ secret: token, purpose: PURPOSE }, successor)
+}
+
+export function unsealSuccessor(token: string, sealed: Buffer): string {
+  return unseal({ secret: token, purpose: PURPOSE }, sealed)
+}

@@ -1,0 +1,132 @@
+import type { Role } from '@tapeline/contracts/actor'
+import type { Insertable, Kysely, Transaction } from 'kysely'
+import type { RefreshTokenTable, SessionEndReason, SessionTable, Tables } from '../tables.ts'
+
+export async function insertSession(trx: Transaction<Tables>, row: Insertable<SessionTable>): Promise<void> {
+  await trx.insertInto('session').values(row).execute()
+}
+
+export async function insertRefreshToken(trx: Transaction<Tables>, row: Insertable<RefreshTokenTable>): Promise<void> {
+  await trx.insertInto('refresh_token').values(row).execute()
+}
+
+export type LockedRefreshToken = {
+  session_id: string
+  user_id: string
+  role: Role
+  status: string
+  used_at: Date | null
+  sealed_successor: Buffer | null
+  is_remembered: boolean
+  session_created_at: Date
+  expires_at: Date
+  ended_at: Date | null
+}
+
+/** No owner: the token says whose it is. Token and session are locked, so that a family has one successor at a time. */
+export function lockRefreshToken(trx: Transaction<Tables>, hash: Buffer): Promise<LockedRefreshToken | undefined> {
+  return trx
+    .selectFrom('refresh_token')
+    .innerJoin('session', 'session.id', 'refresh_token.session_id')
+    .innerJoin('user_account', 'user_account.id', 'session.user_id')
+    .select([
+      'refresh_token.session_id',
+      'refresh_token.used_at',
+      'refresh_token.sealed_successor',
+      'session.user_id',
+      'session.is_remembered',
+      'session.created_at as session_created_at',
+      'session.expires_at',
+      'session.ended_at',
+      'user_account.role',
+      'user_account.status',
+    ])
+    .where('refresh_token.hash', '=', hash)
+    .forUpdate(['refresh_token', 'session'])
+    .executeTakeFirst()
+}
+
+export async function markRefreshTokenUsed(
+  trx: Transaction<Tables>,
+  hash: Buffer,
+  { at, sealedSuccessor }: { at: Date; sealedSuccessor: Buffer },
+): Promise<void> {
+  await trx
+    .updateTable('refresh_token')
+    .set({ used_at: at, sealed_successor: sealedSuccessor })
+    .where('hash', '=', hash)
+    .execute()
+}
+
+/** After the grace a spent token leads nowhere, also for someone who has it and the database. */
+export async function forgetSuccessors(trx: Transaction<Tables>, sessionId: string, usedBefore: Date): Promise<void> {
+  await trx
+    .updateTable('refresh_token')
+    .set({ sealed_successor: null })
+    .where('session_id', '=', sessionId)
+    .where('used_at', '<', usedBefore)
+    .where('sealed_successor', 'is not', null)
+    .execute()
+}
+
+export async function markSessionUsed(
+  trx: Transaction<Tables>,
+  sessionId: string,
+  { at, expiresAt }: { at: Date; expiresAt: Date },
+): Promise<void> {
+  await trx
+    .updateTable('session')
+    .set({ last_used_at: at, expires_at: expiresAt })
+    .where('id', '=', sessionId)
+    .execute()
+}
+
+/** False when it had ended before, or is not this user's. */
+export async function markSessionEnded(
+  trx: Transaction<Tables>,
+  userId: string,
+  { sessionId, at, reason }: { sessionId: string; at: Date; reason: SessionEndReason },
+): Promise<boolean> {
+  const { numUpdatedRows } = await trx
+    .updateTable('session')
+    .set({ ended_at: at, end_reason: reason })
+    .where('user_id', '=', userId)
+    .where('id', '=', sessionId)
+    .where('ended_at', 'is', null)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
+export type EndedSession = { id: string; ended_at: Date | null }
+
+/** The newest first. */
+export function listEndedSessions(
+  db: Kysely<Tables>,
+  userId: string,
+  { since, limit }: { since: Date; limit: number },
+): Promise<EndedSession[]> {
+  return db
+    .selectFrom('session')
+    .select(['id', 'ended_at'])
+    .where('user_id', '=', userId)
+    .where('ended_at', '>', since)
+    .orderBy('ended_at', 'desc')
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+}
+
+/** No owner: the clock tidies up after everyone. Refresh tokens go with their session. */
+export async function deleteSessionsOver(db: Kysely<Tables>, before: Date, limit: number): Promise<number> {
+  const { numDeletedRows } = await db
+    .deleteFrom('session')
+    .where('id', 'in', (eb) =>
+      eb
+        .selectFrom('session')
+        .select('id')
+        .where((or) => or.or([or('expires_at', '<', before), or('ended_at', '<', before)]))
+        .limit(limit),
+    )
+    .executeTakeFirst()
+  return Number(numDeletedRows)
+}

@@ -1,0 +1,87 @@
+import { createPublicKey } from 'node:crypto'
+import { ACCESS_TOKEN_ALGORITHM, type PublicKeys } from '@tapeline/contracts/identity/access-token'
+import type { Kysely } from 'kysely'
+import type { Tables } from '../tables.ts'
+import { newSigningKey, readPrivateKey } from './new-signing-key.ts'
+import {
+  deleteSupersededSigningKeys,
+  insertSigningKey,
+  listSigningKeys,
+  lockSigningKeys,
+  type SigningKeyRow,
+} from './signing-key-queries.ts'
+
+const REREAD_MS = 60_000
+const ROTATE_AFTER_MS = 90 * 86_400_000
+/** Longer than anyone keeps the published keys. */
+const PUBLISHED_BEFORE_USE_MS = 3_600_000
+/** Longer than a token lives that the old key signed. */
+const KEPT_AFTER_USE_MS = 86_400_000
+
+export type SigningKey = { kid: string; privateKeyPem: string }
+export type SigningKeys = {
+  /** The key to sign with now; made when there is none. */
+  current: () => Promise<SigningKey>
+  published: () => Promise<PublicKeys>
+}
+export type SigningKeysOptions = { db: Kysely<Tables>; now: () => Date; secret: string }
+
+/** The keys in the database, read again every minute: every process signs with the same one. */
+export function createSigningKeys(options: SigningKeysOptions): SigningKeys {
+  const { db, now, secret } = options
+  let known: { rows: SigningKeyRow[]; atMs: number } | undefined
+  let opened: SigningKey | undefined
+  const read = async () => {
+    if (known !== undefined && now().getTime() - known.atMs < REREAD_MS) return known.rows
+    const rows = await listSigningKeys(db)
+    known = { rows: rows.length > 0 ? rows : await makeFirst(options), atMs: now().getTime() }
+    return known.rows
+  }
+  return {
+    async current() {
+      const row = signerAt(await read(), now())
+      if (opened?.kid !== row.kid) opened = { kid: row.kid, privateKeyPem: readPrivateKey(secret, row) }
+      return opened
+    },
+    async published() {
+      return { keys: (await read()).map(publicKeyOf) }
+    },
+  }
+}
+
+/** Run by the clock: a new key is published an hour before it signs, an old one a day after it did. */
+export async function rotateSigningKeys({ db, now, secret }: SigningKeysOptions): Promise<void> {
+  const at = now()
+  const [newest] = await listSigningKeys(db)
+  const isDue = newest !== undefined && at.getTime() - newest.created_at.getTime() >= ROTATE_AFTER_MS
+  const signsFrom = new Date(at.getTime() + PUBLISHED_BEFORE_USE_MS)
+  const fresh = isDue ? await newSigningKey(secret, { now: at, signsFrom }) : undefined
+  await db.transaction().execute(async (trx) => {
+    await lockSigningKeys(trx)
+    const [stillNewest] = await listSigningKeys(trx)
+    if (fresh !== undefined && stillNewest?.kid === newest?.kid) await insertSigningKey(trx, fresh)
+    await deleteSupersededSigningKeys(trx, new Date(at.getTime() - KEPT_AFTER_USE_MS))
+  })
+}
+
+/** Made before the lock is taken, because that takes longer than a lock is waited for. */
+async function makeFirst({ db, now, secret }: SigningKeysOptions): Promise<SigningKeyRow[]> {
+  const fresh = await newSigningKey(secret, { now: now(), signsFrom: now() })
+  return db.transaction().execute(async (trx) => {
+    await lockSigningKeys(trx)
+    if ((await listSigningKeys(trx)).length === 0) await insertSigningKey(trx, fresh)
+    return listSigningKeys(trx)
+  })
+}
+
+/** The newest whose time has come; `rows` are the newest first and never empty. */
+function signerAt(rows: SigningKeyRow[], now: Date): SigningKeyRow {
+  const row = rows.find(({ signs_from }) => signs_from <= now) ?? rows.at(-1)
+  if (row === undefined) throw new Error('there is no signing key')
+  return row
+}
+
+function publicKeyOf({ kid, public_key }: SigningKeyRow): PublicKeys['keys'][number] {
+  const { n = '', e = '' } = createPublicKey(public_key).export({ format: 'jwk' })
+  return { kty: 'RSA', use: 'sig', alg: ACCESS_TOKEN_ALGORITHM, kid, n, e }
+}

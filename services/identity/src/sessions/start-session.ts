@@ -1,0 +1,29 @@
+import type { Transaction } from 'kysely'
+import type { Deps } from '../deps.ts'
+import type { Tables } from '../tables.ts'
+import { hashRefreshToken, newRefreshToken } from './refresh-token.ts'
+import { sessionExpiry } from './session-life.ts'
+import { insertRefreshToken, insertSession } from './session-queries.ts'
+
+export type StartedSession = { sessionId: string; refreshToken: string }
+
+/** A session and the first refresh token of its family. */
+export async function startSession(
+  trx: Transaction<Tables>,
+  deps: Pick<Deps, 'now' | 'newId'>,
+  { userId, isRemembered }: { userId: string; isRemembered: boolean },
+): Promise<StartedSession> {
+  const now = deps.now()
+  const sessionId = deps.newId()
+  const refreshToken = newRefreshToken()
+  await insertSession(trx, {
+    id: sessionId,
+    user_id: userId,
+    is_remembered: isRemembered,
+    created_at: now,
+    last_used_at: now,
+    expires_at: sessionExpiry({ isRemembered, createdAt: now }, now),
+  })
+  await insertRefreshToken(trx, { hash: hashRefreshToken(refreshToken), session_id: sessionId, created_at: now })
+  return { sessionId, refreshToken }
+}

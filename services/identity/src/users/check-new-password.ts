@@ -1,0 +1,19 @@
+import { readFileSync } from 'node:fs'
+import { AppError } from '@tapeline/service/app-error'
+import { canonicalEmail } from './canonical-email.ts'
+
+const commonPasswords = new Set(
+  readFileSync(new URL('common-passwords.txt', import.meta.url), 'utf8')
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('# ')),
+)
+
+/** Throws for a password that a guesser tries first; its length is the contract's business. */
+export function checkNewPassword(password: string, email: string): void {
+  const guess = password.normalize('NFKC').toLowerCase()
+  const address = canonicalEmail(email)
+  const isFirstGuess = commonPasswords.has(guess) || guess === address || guess === address.split('@', 1)[0]
+  if (!isFirstGuess) return
+  const message = 'This password is too common. Choose another one.'
+  throw new AppError('password.too_common', message, { errors: [{ field: '/password', message }] })
+}

@@ -1,0 +1,16 @@
+import { AccountProfile } from '@tapeline/contracts/config/http'
+import type { ServiceClient } from '@tapeline/service/call-service'
+import type { Logger } from '@tapeline/service/logger'
+import type { Deps } from '../deps.ts'
+
+/** Asks config; a sign-in never fails because config is away. */
+export function createProfileFinder(config: ServiceClient, logger: Logger): Deps['findProfile'] {
+  return async (accountId, role) => {
+    try {
+      return await config.call({ path: `/internal/accounts/${accountId}/profile?role=${role}`, answer: AccountProfile })
+    } catch (err) {
+      logger.warn({ err }, 'config does not answer: the user is returned without flags')
+      return undefined
+    }
+  }
+}

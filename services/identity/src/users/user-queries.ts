@@ -1,0 +1,49 @@
+import type { Insertable, Kysely, Selectable, Transaction } from 'kysely'
+import type { Tables, UserTable } from '../tables.ts'
+
+export type UserRow = Selectable<UserTable>
+export type NewUserRow = Insertable<UserTable>
+
+export const EMAIL_CONSTRAINT = 'user_account_email_key'
+
+export function findUser(db: Kysely<Tables>, userId: string): Promise<UserRow | undefined> {
+  return db.selectFrom('user_account').selectAll().where('id', '=', userId).executeTakeFirst()
+}
+
+/** No owner: this is how somebody becomes one. */
+export function findUserByEmail(db: Kysely<Tables>, emailCanonical: string): Promise<UserRow | undefined> {
+  return db.selectFrom('user_account').selectAll().where('email_canonical', '=', emailCanonical).executeTakeFirst()
+}
+
+export async function insertUser(trx: Transaction<Tables>, row: NewUserRow): Promise<UserRow> {
+  return trx.insertInto('user_account').values(row).returningAll().executeTakeFirstOrThrow()
+}
+
+export async function markSignedIn(trx: Transaction<Tables>, userId: string, at: Date): Promise<void> {
+  await trx.updateTable('user_account').set({ last_login_at: at }).where('id', '=', userId).execute()
+}
+
+/** Only over the hash that was verified: a password changed meanwhile stays. */
+export async function replacePasswordHash(
+  db: Kysely<Tables>,
+  userId: string,
+  { from, to }: { from: string; to: string },
+): Promise<void> {
+  await db
+    .updateTable('user_account')
+    .set({ password_hash: to })
+    .where('id', '=', userId)
+    .where('password_hash', '=', from)
+    .execute()
+}
+
+/** The new version, which also locks the user until the transaction ends. */
+export async function raiseUserVersion(trx: Transaction<Tables>, userId: string): Promise<number> {
+  const { version } = await trx
+    .updateTable('user_account')
+    .set((eb) => ({ version: eb('version', '+', 1) }))
+    .where('id', '=', userId)
+    .returning('version')
+    .executeTakeFirstOrThrow()
+  return version
+}
