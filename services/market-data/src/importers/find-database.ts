@@ -1,0 +1,55 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { type Static, Type } from 'typebox'
+import { Value } from 'typebox/value'
+
+const REPOSITORY = resolve(import.meta.dirname, '..', '..', '..', '..')
+const DATABASE = 'tapeline_market_data'
+/** Line of postmaster.pid that holds the port. */
+const PORT_LINE = 3
+
+const Secrets = Type.Object({ databasePasswords: Type.Object({ 'market-data': Type.String() }) })
+
+/** The service's database: as given, or that of the platform which runs from TAPELINE_DIR (by default .tapeline). */
+export function findDatabase(given: string | undefined, env: NodeJS.ProcessEnv): string {
+  if (given !== undefined && given !== '') {
+    const url = parseUrl(given)
+    return url.pathname.length > 1 ? url.href : ownDatabase(url, readSecrets(dirOf(env))).href
+  }
+  const dir = dirOf(env)
+  const pidFile = join(dir, 'postgres', 'postmaster.pid')
+  const port = existsSync(pidFile) ? Number(readFileSync(pidFile, 'utf8').split('\n')[PORT_LINE]) : Number.NaN
+  if (!Number.isInteger(port)) {
+    throw new Error(`no platform runs from ${dir}: start one with npm start, or say --database-url or DATABASE_URL`)
+  }
+  return ownDatabase(new URL(`postgres://127.0.0.1:${port}`), readSecrets(dir)).href
+}
+
+function parseUrl(text: string): URL {
+  const url = URL.parse(text)
+  if (url === null || !/^postgres(ql)?:$/.test(url.protocol)) {
+    throw new Error('the database must be given as postgres://user:password@host:port/database')
+  }
+  return url
+}
+
+function dirOf(env: NodeJS.ProcessEnv): string {
+  return resolve(REPOSITORY, env.TAPELINE_DIR || '.tapeline')
+}
+
+/** Names are those under which the launcher made it. */
+function ownDatabase(server: URL, secrets: Static<typeof Secrets>): URL {
+  const url = new URL(server)
+  url.username = DATABASE
+  url.password = secrets.databasePasswords['market-data']
+  url.pathname = `/${DATABASE}`
+  return url
+}
+
+function readSecrets(dir: string): Static<typeof Secrets> {
+  const file = join(dir, 'secrets.json')
+  if (!existsSync(file)) throw new Error(`${file} is missing: start the platform once with npm start`)
+  const value: unknown = JSON.parse(readFileSync(file, 'utf8'))
+  if (!Value.Check(Secrets, value)) throw new Error(`${file} holds no password for market-data`)
+  return value
+}

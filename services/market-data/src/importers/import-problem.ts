@@ -1,0 +1,7 @@
+/** What is wrong with a file, in words for whoever started the import. */
+export class ImportProblem extends Error {
+  constructor(file: string, line: number | undefined, what: string) {
+    super(line === undefined ? `${file}: ${what}` : `${file}, line ${line}: ${what}`)
+    this.name = 'ImportProblem'
+  }
+}

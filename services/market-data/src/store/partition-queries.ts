@@ -1,0 +1,71 @@
+import type pg from 'pg'
+import { dayName, dayStart } from '../nanoseconds.ts'
+import type { ChannelName } from '../tables.ts'
+
+const NAME = /^(?:trade|l2_event)_(\d{4})(\d{2})(\d{2})$/
+const DAY_MS = 86_400_000
+const LOCK_TIMEOUT_MS = 5_000
+
+export type Partition = { name: string; day: number }
+
+/** Days of this channel that have no partition yet. */
+export async function listMissingDays(client: pg.ClientBase | pg.Pool, channel: ChannelName, days: number[]) {
+  const { rows } = await client.query<{ day: number }>({
+    text: `select day from unnest($1::int[], $2::text[]) as wanted(day, name) where to_regclass(name) is null`,
+    values: [days, days.map((day) => `${channel}_${dayName(day)}`)],
+  })
+  return rows.map(({ day }) => day)
+}
+
+/** Made aside and attached: creating it in place would stop all readers. Two makers wait for each other. */
+export async function createPartition(client: pg.ClientBase, channel: ChannelName, day: number): Promise<void> {
+  const name = `${channel}_${dayName(day)}`
+  await client.query('begin')
+  try {
+    await client.query(`set local lock_timeout = ${LOCK_TIMEOUT_MS}`)
+    await client.query(`select pg_advisory_xact_lock(hashtext('tapeline-partitions'))`)
+    const [missing] = await listMissingDays(client, channel, [day])
+    if (missing !== undefined) {
+      await client.query(`create table ${name} (like ${channel} including defaults including constraints)`)
+      await client.query(
+        `alter table ${channel} attach partition ${name} for values from (${dayStart(day)}) to (${dayStart(day + 1)})`,
+      )
+    }
+    await client.query('commit')
+  } catch (error) {
+    await client.query('rollback')
+    throw error
+  }
+}
+
+export async function listPartitions(pool: pg.Pool, channel: ChannelName): Promise<Partition[]> {
+  const { rows } = await pool.query<{ name: string }>({
+    text: `select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
+           where i.inhparent = $1::regclass order by c.relname`,
+    values: [channel],
+  })
+  return rows.flatMap(({ name }) => {
+    const [, year, month, day] = NAME.exec(name) ?? []
+    return year === undefined ? [] : [{ name, day: Date.parse(`${year}-${month}-${day}T00:00:00Z`) / DAY_MS }]
+  })
+}
+
+/** Whether a partition has rows of other instruments than these. */
+export async function hasOtherRows(pool: pg.Pool, { name }: Partition, instrumentIds: number[]): Promise<boolean> {
+  const { rows } = await pool.query<{ found: boolean }>({
+    text: `select exists (
+             select from instrument i
+             where i.instrument_id <> all($1::int[])
+               and exists (select from ${name} r where r.instrument_id = i.instrument_id)) as found`,
+    values: [instrumentIds],
+  })
+  return rows[0]?.found === true
+}
+
+export async function dropPartition(pool: pg.Pool, { name }: Partition): Promise<void> {
+  await pool.query(`drop table if exists ${name}`)
+}
+
+export async function deleteRows(pool: pg.Pool, { name }: Partition, instrumentIds: number[]): Promise<void> {
+  await pool.query({ text: `delete from ${name} where instrument_id = any($1::int[])`, values: [instrumentIds] })
+}

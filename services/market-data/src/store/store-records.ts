@@ -1,0 +1,123 @@
+import type pg from 'pg'
+import { compareNanoseconds, dayOf } from '../nanoseconds.ts'
+import type { ChannelName } from '../tables.ts'
+import { copyL2Events, copyTrades, createStaging } from './copy-queries.ts'
+import { createPartition, listMissingDays } from './partition-queries.ts'
+import type { RecordBatch } from './record.ts'
+import { insertStagedL2Events, insertStagedTrades, limitWaits, lockChannel, markStored } from './store-queries.ts'
+
+export type Stored = { trades: number; l2Events: number }
+export type StoreOptions = {
+  /** The batches of an instrument come in time order and from one source only: what they cover no longer changes. */
+  isOrdered: boolean
+}
+
+/** Makes the daily partitions that these batches need, before the transaction that fills them. */
+export async function ensurePartitions(pool: pg.Pool, batches: readonly RecordBatch[]): Promise<void> {
+  await ensureDays(
+    pool,
+    'trade',
+    batches.flatMap(({ trades }) => trades),
+  )
+  await ensureDays(
+    pool,
+    'l2_event',
+    batches.flatMap(({ l2Events }) => l2Events),
+  )
+}
+
+async function ensureDays(pool: pg.Pool, channel: ChannelName, records: readonly { tsEvent: string }[]): Promise<void> {
+  const days = [...new Set(records.map(({ tsEvent }) => dayOf(tsEvent)))]
+  if (days.length === 0) return
+  const missing = await listMissingDays(pool, channel, days)
+  if (missing.length === 0) return
+  const client = await pool.connect()
+  try {
+    for (const day of missing) await createPartition(client, channel, day)
+  } finally {
+    client.release()
+  }
+}
+
+/** Opens a transaction of its own; the partitions must be there. */
+export async function storeAtOnce(
+  pool: pg.Pool,
+  batches: readonly RecordBatch[],
+  work: (client: pg.ClientBase) => Promise<Stored> = (client) => storeRecords(client, batches, { isOrdered: false }),
+): Promise<Stored> {
+  await ensurePartitions(pool, batches)
+  const client = await pool.connect()
+  let broken: Error | undefined
+  try {
+    await client.query('begin')
+    const stored = await work(client)
+    await client.query('commit')
+    return stored
+  } catch (error) {
+    await client.query('rollback').catch((cause: unknown) => {
+      broken = cause instanceof Error ? cause : new Error('rollback failed')
+    })
+    throw error
+  } finally {
+    client.release(broken)
+  }
+}
+
+/**
+ * Stores what is new, inside the caller's transaction. Rows that are there already (same instrument, time and source
+ * id) change nothing; new ones get the next sequences of their channel, whose row stays locked until the commit.
+ */
+export async function storeRecords(
+  client: pg.ClientBase,
+  batches: readonly RecordBatch[],
+  { isOrdered }: StoreOptions,
+): Promise<Stored> {
+  const stored: Stored = { trades: 0, l2Events: 0 }
+  await limitWaits(client)
+  await createStaging(client)
+  await copyTrades(client, batches)
+  await copyL2Events(client, batches)
+  for (const batch of batches.toSorted((one, other) => one.instrumentId - other.instrumentId)) {
+    const through = isOrdered ? latestOf([...batch.trades, ...batch.l2Events]) : undefined
+    stored.trades += await storeChannel(client, { batch, channel: 'trade', records: batch.trades, through })
+    stored.l2Events += await storeChannel(client, { batch, channel: 'l2_event', records: batch.l2Events, through })
+  }
+  return stored
+}
+
+type ChannelWork = {
+  batch: RecordBatch
+  channel: ChannelName
+  records: readonly { tsEvent: string }[]
+  through: string | undefined
+}
+
+async function storeChannel(client: pg.ClientBase, { batch, channel, records, through }: ChannelWork): Promise<number> {
+  const { instrumentId } = batch
+  if (records.length === 0 && through === undefined) return 0
+  const before = await lockChannel(client, instrumentId, channel)
+  if (before === undefined) throw new Error(`instrument ${instrumentId} is not known`)
+  const range = { instrumentId, first: earliestOf(records), last: latestOf(records) }
+  const isEmpty = range.first === undefined || range.last === undefined
+  const insert = channel === 'trade' ? insertStagedTrades : insertStagedL2Events
+  const result = isEmpty
+    ? { numbered: 0, inserted: 0, epochs: 0 }
+    : await insert(client, { ...range, first: range.first ?? '', last: range.last ?? '', before })
+  if (result.numbered !== result.inserted) throw new Error(`${channel}: a sequence would have been lost`)
+  await markStored(client, { ...range, channel, rows: result.inserted, epochs: result.epochs, through })
+  return result.inserted
+}
+
+function earliestOf(records: readonly { tsEvent: string }[]): string | undefined {
+  return records.reduce<string | undefined>(
+    (least, { tsEvent }) => (least === undefined || compareNanoseconds(tsEvent, least) < 0 ? tsEvent : least),
+    undefined,
+  )
+}
+
+function latestOf(records: readonly { tsEvent: string }[]): string | undefined {
+  return records.reduce<string | undefined>(
+    (most, { tsEvent }) => (most === undefined || compareNanoseconds(tsEvent, most) > 0 ? tsEvent : most),
+    undefined,
+  )
+}

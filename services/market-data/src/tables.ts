@@ -1,0 +1,47 @@
+import type { ConsumerTables } from '@tapeline/database/consumer-tables'
+import type { ColumnType, Generated } from 'kysely'
+
+/** A bigint column: read as digits, written as either. */
+type BigDigits = ColumnType<string, string | bigint, string | bigint>
+
+export type InstrumentTable = {
+  instrument_id: Generated<number>
+  venue: string
+  symbol: string
+  venue_symbol: string
+  base: string
+  quote: string
+  size_unit: string
+  ts_event_precision: 'ns' | 'us' | 'ms'
+}
+
+/** What is known of one instrument's trades or level-2 events; locked by whoever gives sequences. */
+export type ChannelTable = {
+  instrument_id: number
+  name: ChannelName
+  last_sequence: BigDigits
+  book_epoch: number
+  stored_rows: BigDigits
+  first_ts_event: BigDigits | null
+  last_ts_event: BigDigits | null
+  /** Rows before this time no longer change; null when nothing promises it. */
+  complete_through: BigDigits | null
+  /** Rows before this time were dropped by retention. */
+  retained_from: BigDigits
+}
+export type ChannelName = 'trade' | 'l2_event'
+
+/** The last range of seconds that the simulator was about to send; sent again after a restart. */
+export type SimulatorPositionTable = {
+  instrument_id: number
+  previous_second: BigDigits
+  latest_second: BigDigits
+  step_seconds: number
+}
+
+/** `trade` and `l2_event` are written by COPY and read by statements of their own: see store/ and records/. */
+export type Tables = ConsumerTables & {
+  instrument: InstrumentTable
+  channel: ChannelTable
+  simulator_position: SimulatorPositionTable
+}
