@@ -3,6 +3,9 @@ import { configDefaults, defineConfig } from 'vitest/config'
 const golden = '**/*.golden.test.ts'
 const ofTheWhole = ['tests/{tour,limits,oracles,attacks,chaos}/**']
 
+/** They share one platform with three gateways. */
+const platformFiles = ['tests/{tour,limits,oracles,attacks}/*.test.ts', 'web/e2e/*.e2e.ts']
+
 /** A file's own start-up under a busy machine, not its speed: no test asserts one. */
 const TEST_TIMEOUT_MS = 30_000
 const HOOK_TIMEOUT_MS = 90_000
@@ -21,20 +24,16 @@ export default defineConfig({
         test: { name: 'unit', include: ['**/*.test.{ts,tsx}'], exclude: [golden, ...ofTheWhole] },
       },
       { extends: true, test: { name: 'golden', include: [golden] } },
-      wholeSystem('tour', 'tests/tour/*.test.ts'),
-      wholeSystem('limits', 'tests/limits/*.test.ts'),
-      wholeSystem('oracles', 'tests/oracles/*.test.ts'),
-      wholeSystem('attacks', 'tests/attacks/*.test.ts'),
-      wholeSystem('chaos', 'tests/chaos/*.test.ts'),
-      wholeSystem('e2e', 'web/e2e/*.e2e.ts'),
+      wholeSystem('platform', platformFiles, { globalSetup: './tests/platform/global-setup.ts' }),
+      wholeSystem('chaos', ['tests/chaos/*.test.ts']),
     ],
   },
 })
 
 /** One file after another, with time for the platform to start. */
-function wholeSystem(name: string, include: string) {
+function wholeSystem(name: string, include: string[], more: { globalSetup?: string } = {}) {
   return {
     extends: true as const,
-    test: { name, include: [include], fileParallelism: false, testTimeout: 120_000, hookTimeout: 180_000 },
+    test: { ...more, name, include, fileParallelism: false, testTimeout: 120_000, hookTimeout: 180_000 },
   }
 }

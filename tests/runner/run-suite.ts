@@ -21,7 +21,8 @@ export async function runSuite({ step, env, signal, say }: SuiteRun): Promise<Su
   }
   const updating = `--update=${env['GOLDEN_UPDATE'] === '1' ? 'all' : 'none'}`
   const reporters = ['--reporter', 'default', '--reporter', './tests/runner/vitest-reporter.ts']
-  const args = ['run', '--project', step.project, '--maxWorkers', String(step.workers), updating, ...reporters]
+  const only = step.only === undefined ? [] : [step.only]
+  const args = ['run', ...only, '--project', step.project, '--maxWorkers', String(step.workers), updating, ...reporters]
   const { ok, output, ending } = await runCommand({ command: 'vitest', args, env, signal }, hear)
   const tally = addUp(reports.map(tallyFile))
   if (ok && tally.failed === 0) return { tally, reports, output: '' }

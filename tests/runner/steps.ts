@@ -1,7 +1,14 @@
 /** One line of `npm test`. A suite is switched on by its first file. */
 export type Step = CommandStep | SuiteStep
 export type CommandStep = { name: string; counts: 'as one'; command: string; args: string[] }
-export type SuiteStep = { name: string; counts: 'each test'; project: string; files: string; workers: number }
+export type SuiteStep = {
+  name: string
+  counts: 'each test'
+  project: string
+  files: string
+  workers: number
+  only?: string
+}
 
 /** The suites share two cores with the servers that they test. */
 const WORKERS = 2
@@ -20,17 +27,21 @@ export const checks: Step[] = [
 
 export const suites: Step[] = [
   { name: 'unit', counts: 'each test', project: 'unit', files: '**/*.test.ts', workers: WORKERS },
-  { name: 'tour', counts: 'each test', project: 'tour', files: 'tests/tour/*.test.ts', workers: 1 },
-  { name: 'limits', counts: 'each test', project: 'limits', files: 'tests/limits/*.test.ts', workers: 1 },
-  { name: 'oracles', counts: 'each test', project: 'oracles', files: 'tests/oracles/*.test.ts', workers: 1 },
-  { name: 'attacks', counts: 'each test', project: 'attacks', files: 'tests/attacks/*.test.ts', workers: 1 },
+  {
+    name: 'platform',
+    counts: 'each test',
+    project: 'platform',
+    files: '{tests/{tour,limits,oracles,attacks}/*.test.ts,web/e2e/*.e2e.ts}',
+    workers: 1,
+  },
   { name: 'chaos', counts: 'each test', project: 'chaos', files: 'tests/chaos/*.test.ts', workers: 1 },
-  { name: 'e2e', counts: 'each test', project: 'e2e', files: 'web/e2e/*.e2e.ts', workers: 1 },
 ]
 
 export const commands: Record<string, Step[]> = {
   check: checks,
   test: [...checks, ...suites],
   golden: checks.filter(({ name }) => name === 'golden'),
-  e2e: suites.filter(({ name }) => name === 'e2e'),
+  e2e: [
+    { name: 'e2e', counts: 'each test', project: 'platform', files: 'web/e2e/*.e2e.ts', workers: 1, only: 'web/e2e' },
+  ],
 }

@@ -1,6 +1,6 @@
 import { send, signUpSomebody } from '@tapeline/testing/api-client'
 import { expect, test } from 'vitest'
-import { runningPlatform } from './running-platform.ts'
+import { runningPlatform } from '../platform/running-platform.ts'
 
 const { gatewayUrl } = runningPlatform()
 const user = (path: string) => `${gatewayUrl}/api/v1/internal/user/${path}`

@@ -1,6 +1,6 @@
 import { createKeyFor, listKeysOf, send, signUpSomebody } from '@tapeline/testing/api-client'
 import { expect, test } from 'vitest'
-import { runningPlatform } from './running-platform.ts'
+import { runningPlatform } from '../platform/running-platform.ts'
 
 const { gatewayUrl } = runningPlatform()
 
@@ -24,7 +24,8 @@ test('somebody else’s key looks like a key that does not exist', async () => {
   const owner = await signUpSomebody(gatewayUrl)
   const { key } = await createKeyFor(gatewayUrl, owner.jwtToken)
   const other = await signUpSomebody(gatewayUrl)
-  const read = (id: string) => send<{ code: string; message: string }>(`${gatewayUrl}/api/v1/internal/api-keys/${id}`, { token: other.jwtToken })
+  const read = (id: string) =>
+    send<{ code: string; message: string }>(`${gatewayUrl}/api/v1/internal/api-keys/${id}`, { token: other.jwtToken })
   const [foreign, missing] = [await read(key.id), await read(crypto.randomUUID())]
   expect(foreign.status).toBe(404)
   expect([foreign.body.code, foreign.body.message]).toEqual([missing.body.code, missing.body.message])

@@ -1,6 +1,6 @@
 import { createKeyFor, listTrades, send, signUpSomebody } from '@tapeline/testing/api-client'
 import { beforeAll, expect, test } from 'vitest'
-import { runningPlatform } from './running-platform.ts'
+import { runningPlatform } from '../platform/running-platform.ts'
 
 const { gatewayUrl } = runningPlatform()
 let apiKey = ''
@@ -13,7 +13,10 @@ beforeAll(async () => {
 test('a key reads trades, and every answer says what is left', async () => {
   const reply = await listTrades(gatewayUrl, apiKey)
   expect(reply.status).toBe(200)
-  expect(reply.body).toMatchObject({ data: [{ venue: 'sim', price: expect.stringMatching(/^\d+(\.\d+)?$/) }], has_more: true })
+  expect(reply.body).toMatchObject({
+    data: [{ venue: 'sim', price: expect.stringMatching(/^\d+(\.\d+)?$/) }],
+    has_more: true,
+  })
   expect(reply.headers.get('ratelimit-policy')).toContain('"min";q=10;w=60')
   expect(reply.headers.get('ratelimit')).toMatch(/"min";r=\d+;t=\d+/)
   expect(reply.headers.get('x-request-id')).toMatch(/^[0-9a-f]{32}$/)

@@ -1,6 +1,6 @@
 import { createKeyFor, listTrades, send, signUpSomebody } from '@tapeline/testing/api-client'
 import { expect, test } from 'vitest'
-import { runningPlatform } from './running-platform.ts'
+import { runningPlatform } from '../platform/running-platform.ts'
 
 const { gatewayUrl, gatewayUrls } = runningPlatform()
 const keyUrl = (id: string, verb: string) => `${gatewayUrl}/api/v1/internal/api-keys/${id}/${verb}`
@@ -17,7 +17,10 @@ test('after revoke is answered the very next request is refused, at every gatewa
 test('a regenerated key replaces the old one at once', async () => {
   const { jwtToken } = await signUpSomebody(gatewayUrl)
   const { apiKey, key } = await createKeyFor(gatewayUrl, jwtToken)
-  const reply = await send<{ data: { apiKey: string } }>(keyUrl(key.id, 'regenerate'), { method: 'POST', token: jwtToken })
+  const reply = await send<{ data: { apiKey: string } }>(keyUrl(key.id, 'regenerate'), {
+    method: 'POST',
+    token: jwtToken,
+  })
   expect(reply.status).toBe(200)
   expect((await listTrades(gatewayUrl, apiKey)).status).toBe(401)
   expect((await listTrades(gatewayUrl, reply.body.data.apiKey)).status).toBe(200)

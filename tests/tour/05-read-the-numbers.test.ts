@@ -1,7 +1,7 @@
 import { createKeyFor, listTrades, send, signUpSomebody, usageOf } from '@tapeline/testing/api-client'
 import { waitUntil } from '@tapeline/testing/wait-until'
 import { expect, test } from 'vitest'
-import { runningPlatform } from './running-platform.ts'
+import { runningPlatform } from '../platform/running-platform.ts'
 
 const { gatewayUrl } = runningPlatform()
 

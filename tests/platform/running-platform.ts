@@ -2,14 +2,17 @@ import { inject } from 'vitest'
 
 /** What the suites know of the platform that was started for them. */
 export type RunningPlatform = {
-  dir: string
   gatewayUrl: string
+  /** Three gateways on one Redis. */
   gatewayUrls: string[]
   webUrl: string
-  demoKey: string
   marketDataUrl: string
+  marketDataDatabaseUrl: string
+  auditDatabaseUrl: string
   configDatabaseUrl: string
   redisUrl: string
+  demoKey: string
+  internalKeys: Record<string, string>
 }
 
 declare module 'vitest' {

@@ -1,0 +1,57 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Platform, type PlatformOptions, startPlatform } from '../../../deploy/local/platform.ts'
+
+/** Every request of a suite comes from one address: throttles by address would only meet the tests. */
+const NO_THROTTLES = Object.fromEntries(
+  ['PUBLIC', 'SAMPLE', 'SIGN_IN', 'SIGN_UP', 'REFRESH', 'ACCOUNT', 'FAILURES'].map((name) => [
+    `THROTTLE_${name}_PER_MINUTE`,
+    '1000000',
+  ]),
+)
+
+export type TestPlatformOptions = Pick<PlatformOptions, 'gateways' | 'env' | 'servers' | 'isRestarting' | 'only'>
+export type TestPlatform = Platform
+
+/** The very platform that `npm start` starts, on free ports in a temporary folder that `stop` removes. */
+export async function startTestPlatform(options: TestPlatformOptions = {}): Promise<TestPlatform> {
+  const dir = mkdtempSync(join(tmpdir(), 'tapeline-platform-'))
+  const run = crypto.randomUUID().slice(0, 8)
+  const remove = () => rmSync(dir, { recursive: true, force: true, maxRetries: 5 })
+  try {
+    const platform = await startPlatform({
+      ...options,
+      dir,
+      ports: 'free',
+      databasePrefix: `p${run}_`,
+      topicPrefix: `p${run}-`,
+      env: {
+        ...options.env,
+        gateway: { ...NO_THROTTLES, ...options.env?.['gateway'] },
+        ...gatewaysBeyondTheFirst(options),
+      },
+      onLine: showLine,
+    })
+    return {
+      ...platform,
+      async stop() {
+        await platform.stop()
+        remove()
+      },
+    }
+  } catch (error) {
+    remove()
+    throw error
+  }
+}
+
+function gatewaysBeyondTheFirst({ gateways = 1, env }: TestPlatformOptions): Record<string, NodeJS.ProcessEnv> {
+  const names = Array.from({ length: gateways - 1 }, (_, n) => `gateway-${n + 2}`)
+  return Object.fromEntries(names.map((name) => [name, { ...NO_THROTTLES, ...env?.['gateway'], ...env?.[name] }]))
+}
+
+/** TEST_LOG=1 shows what the processes say. */
+function showLine(name: string, line: string): void {
+  if (process.env['TEST_LOG'] === '1') process.stderr.write(`${name} ${line}\n`)
+}

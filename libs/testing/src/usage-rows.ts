@@ -1,0 +1,58 @@
+import pg from 'pg'
+
+export type UsageRow = {
+  requestId: string
+  timeMs: number
+  status: number
+  outcome: string
+  verdict: string
+  upstreamLatencyMs: number | null
+}
+
+/** The rows audit kept of an account's counted requests, by the limiter's clock. */
+export async function usageRowsOf(auditDatabaseUrl: string, accountId: string): Promise<UsageRow[]> {
+  const rows = await query<{
+    request_id: string
+    time: Date
+    status: number
+    outcome: string
+    verdict: string
+    upstream_latency_us: string | null
+  }>(
+    auditDatabaseUrl,
+    'select request_id, time, status, outcome, verdict, upstream_latency_us from usage_event where account_id = $1 order by time',
+    [accountId],
+  )
+  return rows.map((row) => ({
+    requestId: row.request_id,
+    timeMs: row.time.getTime(),
+    status: row.status,
+    outcome: row.outcome,
+    verdict: row.verdict,
+    upstreamLatencyMs: row.upstream_latency_us === null ? null : Number(row.upstream_latency_us) / 1000,
+  }))
+}
+
+/** Requests that each level of roll-ups holds for an account. */
+export async function rolledUpOf(auditDatabaseUrl: string, accountId: string): Promise<Record<string, number>> {
+  const sums: Record<string, number> = {}
+  for (const table of ['usage_minute', 'usage_hour', 'usage_day']) {
+    const [row] = await query<{ sum: string | null }>(
+      auditDatabaseUrl,
+      `select sum(requests) as sum from ${table} where account_id = $1`,
+      [accountId],
+    )
+    sums[table] = Number(row?.sum ?? 0)
+  }
+  return sums
+}
+
+async function query<T extends pg.QueryResultRow>(url: string, text: string, values: unknown[]): Promise<T[]> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    return (await client.query<T>(text, values)).rows
+  } finally {
+    await client.end()
+  }
+}
