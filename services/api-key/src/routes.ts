@@ -14,6 +14,7 @@ import { revokeKey } from './revoke-key.ts'
 
 const KEYS = '/api/v1/internal/api-keys'
 const KeyParams = Type.Object({ id: Type.String({ format: 'uuid' }) })
+const KidParams = Type.Object({ kid: Type.String({ pattern: '^[0-9A-Za-z]{12}$' }) })
 const bySession = { access: { role: 'user' as const } }
 
 export function addRoutes(app: Server, deps: Deps): void {
@@ -52,7 +53,7 @@ export function addRoutes(app: Server, deps: Deps): void {
     '/internal/keys/:kid',
     {
       config: { access: { services: ['gateway'] } },
-      schema: { params: Type.Object({ kid: Type.String() }), response: { 200: KeyRecord } },
+      schema: { params: KidParams, response: { 200: KeyRecord } },
     },
     async (request) => readKeyRecord(deps, request.params.kid),
   )

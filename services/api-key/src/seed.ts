@@ -1,0 +1,30 @@
+import { connectDatabase, createPool } from '@tapeline/database/connect'
+import { readConfig, secret } from '@tapeline/service/read-config'
+import { randomUUIDv7 } from 'node:crypto'
+import { Type } from 'typebox'
+import { seedDemoKey } from './seed-demo-key.ts'
+import type { Tables } from './tables.ts'
+
+const Environment = Type.Object({
+  DATABASE_URL: secret(Type.String({ minLength: 1 })),
+  /** Empty: no demo key. */
+  DEMO_ACCOUNTS_FILE: Type.String({ default: '' }),
+})
+
+const environment = readConfig(Environment, process.env)
+const pool = createPool({ url: environment.DATABASE_URL, connectionsMax: 2, applicationName: 'api-key-seed' })
+const deps = {
+  db: connectDatabase<Tables>(pool),
+  now: () => new Date(),
+  newId: () => randomUUIDv7(),
+  // The relay of the running service tells the gateways.
+  raiseVersion: async () => false,
+}
+
+try {
+  const file = environment.DEMO_ACCOUNTS_FILE
+  const outcome = file === '' ? 'no demo accounts' : await seedDemoKey(deps, file)
+  process.stdout.write(`api-key: demo key: ${outcome}\n`)
+} finally {
+  await pool.end()
+}
