@@ -1,0 +1,92 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { availableParallelism, cpus, loadavg, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { load, measure } from './measure.ts'
+import { printTable } from './print-table.ts'
+import { startOnCore, stopChild } from './start-program.ts'
+import { startTargets, YARDSTICK, type Target, type Targets } from './start-targets.ts'
+import { summarize, type Measured } from './summarize.ts'
+
+const { values } = parseArgs({
+  options: {
+    rounds: { type: 'string', default: '5' },
+    seconds: { type: 'string', default: '10' },
+    'warm-up-seconds': { type: 'string', default: '5' },
+    connections: { type: 'string', default: '64' },
+    'per-second': { type: 'string', default: '2000' },
+    out: { type: 'string', default: 'docs/benchmarks/bench.json' },
+  },
+})
+const rounds = wholeNumber('rounds')
+const warmUpSeconds = wholeNumber('warm-up-seconds')
+const cores = { measured: 0, others: 1 }
+const plan = {
+  seconds: wholeNumber('seconds'),
+  connections: wholeNumber('connections'),
+  perSecond: wholeNumber('per-second'),
+  core: cores.measured,
+}
+
+if (availableParallelism() < 2) throw new Error('the benchmark needs two cores: one to measure, one for the rest')
+
+const temporaryDir = mkdtempSync(join(tmpdir(), 'tapeline-bench-'))
+const loadBefore = loadavg()
+const generator = startOnCore('load-generator.ts', cores.others)
+let targets: Targets | undefined
+try {
+  console.log('starting the platform with a stand-in for market-data …')
+  targets = await startTargets(temporaryDir, cores)
+  const measured = await runRounds(targets.list)
+  const summary = summarize(measured, YARDSTICK)
+  printTable(summary, YARDSTICK)
+  save({ ...circumstances(), plan: { ...plan, rounds, warmUpSeconds }, summary, measured })
+} finally {
+  await targets?.stop()
+  await stopChild(generator)
+  rmSync(temporaryDir, { recursive: true, force: true, maxRetries: 5 })
+}
+
+/** Interleaved, the order reversed every second round, so that what drifts drifts for all. */
+async function runRounds(list: Target[]): Promise<Measured[]> {
+  for (const target of list) {
+    console.log(`warming up: ${target.name}`)
+    await load(generator, target, { kind: 'closed', seconds: warmUpSeconds, connections: plan.connections })
+  }
+  const measured: Measured[] = []
+  for (let round = 1; round <= rounds; round += 1) {
+    for (const target of round % 2 === 0 ? list.toReversed() : list) {
+      const one = { ...(await measure(generator, target, plan)), round }
+      measured.push(one)
+      const { cpuMicrosPerRequest, requestsPerSecond, p99Ms } = one
+      const figures = `${cpuMicrosPerRequest.toFixed(1)} µs, ${requestsPerSecond.toFixed(0)}/s, p99 ${p99Ms.toFixed(2)} ms`
+      console.log(`round ${round} of ${rounds}: ${target.name}: ${figures}`)
+    }
+  }
+  return measured
+}
+
+function circumstances() {
+  const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim()
+  return {
+    at: new Date().toISOString(),
+    commit,
+    node: process.version,
+    processor: cpus()[0]?.model ?? 'unknown',
+    cores: availableParallelism(),
+    loadAverage: { before: loadBefore, after: loadavg() },
+  }
+}
+
+function save(result: object): void {
+  mkdirSync(join(values.out, '..'), { recursive: true })
+  writeFileSync(values.out, `${JSON.stringify(result, null, 2)}\n`)
+  console.log(`\nraw results: ${values.out}`)
+}
+
+function wholeNumber(name: 'rounds' | 'seconds' | 'warm-up-seconds' | 'connections' | 'per-second'): number {
+  const value = Number(values[name])
+  if (!Number.isInteger(value) || value < 1) throw new Error(`--${name} is a whole number from 1`)
+  return value
+}

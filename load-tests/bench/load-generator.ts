@@ -1,0 +1,25 @@
+import { percentile } from './summarize.ts'
+import { runLoad, type LoadOrder } from './load.ts'
+
+/** What the parent process gets to know of one slice. */
+export type SliceReport = {
+  answered: number
+  seconds: number
+  statuses: Record<string, number>
+  reconnects: number
+  p50Ms: number
+  p99Ms: number
+}
+
+/** A process of its own, so that it can have a core of its own: orders come in, reports go out. */
+process.on('message', async (order: LoadOrder) => {
+  try {
+    const { answered, seconds, statuses, reconnects, latenciesMs } = await runLoad(order)
+    latenciesMs.sort((one, other) => one - other)
+    const [p50Ms, p99Ms] = [percentile(latenciesMs, 50), percentile(latenciesMs, 99)]
+    process.send?.({ report: { answered, seconds, statuses, reconnects, p50Ms, p99Ms } satisfies SliceReport })
+  } catch (error) {
+    process.send?.({ error: String(error) })
+  }
+})
+process.on('disconnect', () => process.exit())

@@ -1,0 +1,109 @@
+import { Connection, type Destination } from './connection.ts'
+
+export type Load =
+  /** As fast as the answers come, on all connections. */
+  | { kind: 'closed'; seconds: number; connections: number }
+  /** At a fixed rate, whatever the answers do; latency counts from the intended start. */
+  | { kind: 'open'; seconds: number; connections: number; perSecond: number }
+export type LoadOrder = Load & { destination: Destination }
+export type LoadResult = {
+  answered: number
+  seconds: number
+  statuses: Record<string, number>
+  latenciesMs: number[]
+  reconnects: number
+}
+
+const TICK_MS = 1
+const LAST_ANSWERS_MS = 5_000
+
+/** Runs one slice of load and says what came back; ends when every request has its answer. */
+export async function runLoad(order: LoadOrder): Promise<LoadResult> {
+  return order.kind === 'closed' ? runClosed(order) : runOpen(order)
+}
+
+async function runClosed(order: Extract<LoadOrder, { kind: 'closed' }>): Promise<LoadResult> {
+  const tally = newTally()
+  const { promise, resolve } = Promise.withResolvers<void>()
+  let endAt = Infinity
+  let waiting = order.connections
+  const connections = await openAll(order, (connection, status) => {
+    const now = performance.now()
+    count(tally, status, now - connection.intendedAtMs)
+    if (now < endAt) return connection.send(now)
+    waiting -= 1
+    if (waiting === 0) resolve()
+  })
+  const startedAt = performance.now()
+  endAt = startedAt + order.seconds * 1_000
+  for (const connection of connections) connection.send(performance.now())
+  await promise
+  return finish(tally, connections, startedAt)
+}
+
+async function runOpen(order: Extract<LoadOrder, { kind: 'open' }>): Promise<LoadResult> {
+  const tally = newTally()
+  const wanted = order.seconds * order.perSecond
+  const due: number[] = []
+  const idle: Connection[] = []
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  const connections = await openAll(order, (connection, status) => {
+    count(tally, status, performance.now() - connection.intendedAtMs)
+    const next = due.shift()
+    if (next === undefined) idle.push(connection)
+    else connection.send(next)
+    if (tally.answered === wanted) resolve()
+  })
+  idle.push(...connections)
+
+  let sent = 0
+  const startedAt = performance.now() + TICK_MS
+  const ticking = setInterval(() => {
+    const now = performance.now()
+    for (; sent < wanted; sent += 1) {
+      const intendedAt = startedAt + (sent * 1_000) / order.perSecond
+      if (intendedAt > now) return
+      const connection = idle.pop()
+      if (connection === undefined) due.push(intendedAt)
+      else connection.send(intendedAt)
+    }
+  }, TICK_MS)
+  const tooLong = setTimeout(
+    () => reject(new Error(`${wanted - tally.answered} requests were not answered`)),
+    order.seconds * 1_000 + LAST_ANSWERS_MS,
+  )
+  try {
+    await promise
+  } finally {
+    clearInterval(ticking)
+    clearTimeout(tooLong)
+  }
+  return finish(tally, connections, startedAt)
+}
+
+type Tally = { answered: number; statuses: Record<string, number>; latenciesMs: number[] }
+
+function newTally(): Tally {
+  return { answered: 0, statuses: {}, latenciesMs: [] }
+}
+
+function count(tally: Tally, status: number, latencyMs: number): void {
+  tally.answered += 1
+  tally.statuses[status] = (tally.statuses[status] ?? 0) + 1
+  tally.latenciesMs.push(latencyMs)
+}
+
+type OnResponse = (connection: Connection, status: number) => void
+
+/** Opening is not what is measured. */
+async function openAll(order: LoadOrder, onResponse: OnResponse): Promise<Connection[]> {
+  const connections = Array.from({ length: order.connections }, () => new Connection(order.destination, onResponse))
+  await Promise.all(connections.map((connection) => connection.untilOpen()))
+  return connections
+}
+
+function finish(tally: Tally, connections: Connection[], startedAt: number): LoadResult {
+  const seconds = (performance.now() - startedAt) / 1_000
+  for (const connection of connections) connection.end()
+  return { ...tally, seconds, reconnects: connections.reduce((sum, { reconnects }) => sum + reconnects, 0) }
+}

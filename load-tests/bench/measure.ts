@@ -1,0 +1,54 @@
+import type { ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import type { Load, LoadOrder } from './load.ts'
+import type { SliceReport } from './load-generator.ts'
+import { coreBusyMicros, cpuMicros, rssMb } from './process-figures.ts'
+import type { Target } from './start-targets.ts'
+import type { Measured } from './summarize.ts'
+
+export type Plan = { seconds: number; connections: number; perSecond: number; core: number }
+
+/** One round of one target: a busy slice for what a request costs, a steady one for how long it takes. */
+export async function measure(generator: ChildProcess, target: Target, plan: Plan): Promise<Omit<Measured, 'round'>> {
+  const { seconds, connections, perSecond, core } = plan
+  const before = { own: cpuMicros([target.pid]), core: coreBusyMicros(core) }
+  const busy = await load(generator, target, { kind: 'closed', seconds, connections })
+  const own = cpuMicros([target.pid]) - before.own
+  const others = coreBusyMicros(core) - before.core - own
+  const steady = await load(generator, target, { kind: 'open', seconds, connections, perSecond })
+  return {
+    target: target.name,
+    cpuMicrosPerRequest: own / busy.answered,
+    requestsPerSecond: busy.answered / busy.seconds,
+    p50Ms: steady.p50Ms,
+    p99Ms: steady.p99Ms,
+    rssMb: rssMb([target.pid]),
+    coreTakenByOthers: Math.max(0, others / (busy.seconds * 1_000_000)),
+  }
+}
+
+/** One slice; a single answer that nobody expects makes the whole benchmark worthless, so it ends it. */
+export async function load(generator: ChildProcess, { name, destination }: Target, wanted: Load): Promise<SliceReport> {
+  const order: LoadOrder = { ...wanted, destination }
+  generator.send(order)
+  const [message]: [{ report: SliceReport } | { error: string }] = await onceMessage(generator)
+  if ('error' in message) throw new Error(`${name}: ${message.error}`)
+  const { statuses } = message.report
+  const unexpected = Object.entries(statuses).filter(([status]) => status !== '200')
+  if (unexpected.length > 0) throw new Error(`${name}: unexpected statuses ${JSON.stringify(statuses)}`)
+  return message.report
+}
+
+async function onceMessage(generator: ChildProcess): Promise<[{ report: SliceReport } | { error: string }]> {
+  const ended = new AbortController()
+  const died = once(generator, 'exit', { signal: ended.signal }).then(() => {
+    throw new Error('the load generator ended')
+  })
+  try {
+    // What comes is what load-generator.ts sends.
+    return (await Promise.race([once(generator, 'message'), died])) as [{ report: SliceReport } | { error: string }]
+  } finally {
+    died.catch(() => undefined)
+    ended.abort()
+  }
+}

@@ -1,0 +1,31 @@
+import type { Summary } from './summarize.ts'
+
+const PERCENT = 100
+
+export function printTable(summary: Summary[], yardstick: string): void {
+  const rows = summary.map((one) => ({
+    '': one.target,
+    'CPU µs / request': one.cpuMicrosPerRequest.toFixed(1),
+    [`× ${yardstick}`]: one.cpuToYardstick.toFixed(2),
+    'requests / s and core': one.requestsPerSecondAndCore.toLocaleString('en'),
+    'requests / s seen': Math.round(one.requestsPerSecond).toLocaleString('en'),
+    'p50 ms': one.p50Ms.toFixed(2),
+    'p99 ms': one.p99Ms.toFixed(2),
+    'RSS MB': one.rssMb.toFixed(0),
+    'core taken by others': `${(one.coreTakenByOthers * PERCENT).toFixed(0)} %`,
+  }))
+  console.log('\nMedians over the rounds; p50 and p99 at a fixed rate, from the intended start.\n')
+  console.log(table(rows))
+}
+
+function table(rows: Record<string, string>[]): string {
+  const names = Object.keys(rows[0] ?? {})
+  const widths = names.map((name) => Math.max(name.length, ...rows.map((row) => row[name]?.length ?? 0)))
+  const line = (cells: string[]): string => cells.map((cell, index) => pad(cell, widths[index] ?? 0, index)).join('  ')
+  return [line(names), ...rows.map((row) => line(names.map((name) => row[name] ?? '')))].join('\n')
+}
+
+/** Names to the left, figures to the right. */
+function pad(cell: string, width: number, column: number): string {
+  return column === 0 ? cell.padEnd(width) : cell.padStart(width)
+}

@@ -1,0 +1,63 @@
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { createKeyFor, send, signUpSomebody } from '@tapeline/testing/api-client'
+import { startPlatform, type Platform } from '../../deploy/local/platform.ts'
+import { pinTo, withDescendants } from './process-figures.ts'
+
+export type RunningGateway = { pid: number; port: number; apiKey: string; stop: () => Promise<void> }
+type Options = { dir: string; upstreamUrl: string; gatewayCore: number; otherCore: number; path: string }
+
+const ROOT_DIR = join(import.meta.dirname, '..', '..')
+const LIMIT = 100_000_000
+const limits = {
+  requestsPerMinute: LIMIT,
+  requestsPerHour: LIMIT,
+  requestsPerDay: LIMIT,
+  requestsPerMonth: LIMIT,
+  burstLimit: LIMIT,
+  concurrentRequests: 10_000,
+}
+
+/** The platform with a stand-in for market-data, the gateway on its core and everything else on the other. */
+export async function startGateway(options: Options): Promise<RunningGateway> {
+  const platform = await startPlatform({
+    dir: options.dir,
+    env: { gateway: { MARKET_DATA_URL: options.upstreamUrl } },
+    only: ['identity', 'api-key', 'audit', 'config', 'gateway'],
+    isRestarting: false,
+  })
+  try {
+    const apiKey = await keyWithoutLimits(platform)
+    await expectAnswer(`${platform.gatewayUrl}${options.path}`, apiKey)
+    const pid = pin(platform, options)
+    return { pid, port: platform.ports.gateway, apiKey, stop: platform.stop }
+  } catch (error) {
+    await platform.stop()
+    throw error
+  }
+}
+
+/** Every window is checked as for anybody; only none of them binds. */
+async function keyWithoutLimits(platform: Platform): Promise<string> {
+  const account = await signUpSomebody(platform.gatewayUrl)
+  await promisify(execFile)(
+    process.execPath,
+    [join(ROOT_DIR, 'services/config/src/admin.ts'), 'set-limits', account.user.id, JSON.stringify(limits)],
+    { env: { ...process.env, DATABASE_URL: platform.databaseUrls.config, REDIS_URL: platform.addresses.redisUrl } },
+  )
+  return (await createKeyFor(platform.gatewayUrl, account.jwtToken, 'bench')).apiKey
+}
+
+async function expectAnswer(url: string, token: string): Promise<void> {
+  const { status, body } = await send(url, { token })
+  if (status !== 200) throw new Error(`the gateway answered ${status}: ${JSON.stringify(body)}`)
+}
+
+function pin(platform: Platform, { gatewayCore, otherCore }: Options): number {
+  const pid = platform.processes.find(({ name }) => name === 'gateway')?.pid()
+  if (pid === undefined) throw new Error('the gateway does not run')
+  for (const other of withDescendants(process.pid)) pinTo(otherCore, other)
+  for (const own of withDescendants(pid)) pinTo(gatewayCore, own)
+  return pid
+}

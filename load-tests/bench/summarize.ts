@@ -1,0 +1,51 @@
+/** Of values that are sorted upwards. */
+export function percentile(sorted: readonly number[], percent: number): number {
+  const rank = Math.ceil((percent / 100) * sorted.length)
+  return sorted[Math.max(0, rank - 1)] ?? Number.NaN
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((one, other) => one - other)
+  const middle = sorted.length / 2
+  const [low, high] = [sorted[Math.ceil(middle) - 1], sorted[Math.floor(middle)]]
+  return low === undefined || high === undefined ? Number.NaN : (low + high) / 2
+}
+
+/** What was measured of one target in one round. */
+export type Measured = {
+  target: string
+  round: number
+  cpuMicrosPerRequest: number
+  requestsPerSecond: number
+  p50Ms: number
+  p99Ms: number
+  rssMb: number
+  /** How much of the target's core went to others during the busy slice, 0 to 1. */
+  coreTakenByOthers: number
+}
+export type Summary = Omit<Measured, 'round'> & { requestsPerSecondAndCore: number; cpuToYardstick: number }
+
+/** Medians over the rounds; the comparison is the median of the ratios within a round, which noise moves least. */
+export function summarize(measured: readonly Measured[], yardstick: string): Summary[] {
+  const targets = [...new Set(measured.map(({ target }) => target))]
+  return targets.map((target) => {
+    const own = measured.filter((one) => one.target === target)
+    const of = (key: keyof Omit<Measured, 'target'>): number => median(own.map((one) => one[key]))
+    const cpuMicrosPerRequest = of('cpuMicrosPerRequest')
+    return {
+      target,
+      cpuMicrosPerRequest,
+      requestsPerSecondAndCore: Math.round(1_000_000 / cpuMicrosPerRequest),
+      cpuToYardstick: median(own.map((one) => one.cpuMicrosPerRequest / cpuOf(measured, yardstick, one.round))),
+      requestsPerSecond: of('requestsPerSecond'),
+      p50Ms: of('p50Ms'),
+      p99Ms: of('p99Ms'),
+      rssMb: of('rssMb'),
+      coreTakenByOthers: of('coreTakenByOthers'),
+    }
+  })
+}
+
+function cpuOf(measured: readonly Measured[], target: string, round: number): number {
+  return measured.find((one) => one.target === target && one.round === round)?.cpuMicrosPerRequest ?? Number.NaN
+}
