@@ -161,7 +161,10 @@ export type Instrument = Static<typeof Instrument>
 export const InstrumentList = Type.Object({ data: Type.Array(Instrument), request_id: Type.String() })
 export type InstrumentList = Static<typeof InstrumentList>
 
-/** `GET /api/v1/sample/{symbol}`: the newest public trades of a simulated instrument, for anyone; `symbols` are all that can be asked for. */
+/**
+ * `GET /api/v1/sample/{symbol}`, or without a symbol for the first: the newest public trades of a simulated instrument,
+ * newest first, for anyone. `symbols` are all that can be asked for.
+ */
 export const Sample = Type.Object({
   data: Type.Array(Trade),
   symbol: Type.String(),
