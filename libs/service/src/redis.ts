@@ -4,13 +4,19 @@ import type { Logger } from './logger.ts'
 const CONNECT_TIMEOUT_MS = 1_000
 const RECONNECT_DELAY_MAX_MS = 500
 
-export type RedisOptions = { url: string; logger: Logger; commandTimeoutMs: number; autoPipelining?: boolean }
+export type RedisOptions = {
+  url: string
+  logger: Logger
+  /** null: the caller keeps the time itself. */
+  commandTimeoutMs: number | null
+  autoPipelining?: boolean
+}
 
 /** A client whose commands fail within `commandTimeoutMs` instead of waiting: nothing is queued or sent again. */
 export function connectRedis({ url, logger, commandTimeoutMs, autoPipelining = false }: RedisOptions): Redis {
   const redis = new Redis(url, {
     connectTimeout: CONNECT_TIMEOUT_MS,
-    commandTimeout: commandTimeoutMs,
+    ...(commandTimeoutMs === null ? {} : { commandTimeout: commandTimeoutMs }),
     enableOfflineQueue: false,
     autoResendUnfulfilledCommands: false,
     maxRetriesPerRequest: 0,

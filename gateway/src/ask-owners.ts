@@ -1,0 +1,50 @@
+import type { ServiceName } from '@tapeline/contracts/actor'
+import { KeyRecord } from '@tapeline/contracts/api-key/http'
+import { UsageSeed } from '@tapeline/contracts/audit/http'
+import { SubscriptionRecord, TierSnapshot } from '@tapeline/contracts/config/http'
+import { PublicKeys } from '@tapeline/contracts/identity/access-token'
+import { AccountRecord } from '@tapeline/contracts/identity/http'
+import { createServiceClient } from '@tapeline/service/call-service'
+import type { InternalKeys } from '@tapeline/service/internal-keys'
+
+/** Questions to the services that own what the gateway compiles. Undefined: there is no such thing. Each has a timeout. */
+export type Owners = {
+  askAccount: (accountId: string) => Promise<AccountRecord | undefined>
+  askSubscription: (accountId: string) => Promise<SubscriptionRecord | undefined>
+  askKey: (kid: string) => Promise<KeyRecord | undefined>
+  askSeed: (accountId: string, monthStartS: number) => Promise<UsageSeed | undefined>
+  askTiers: () => Promise<TierSnapshot | undefined>
+  askPublicKeys: () => Promise<PublicKeys>
+}
+
+export type OwnerUrls = { identity: string; 'api-key': string; audit: string; config: string }
+
+const RECORD_TIMEOUT_MS = 1_000
+/** Longer, and the degraded share decides until audit answers. */
+const SEED_TIMEOUT_MS = 500
+
+export function askOwners(urls: OwnerUrls, keys: InternalKeys): Owners {
+  const client = (audience: ServiceName & keyof OwnerUrls, timeoutMs: number) =>
+    createServiceClient({ caller: 'gateway', audience, baseUrl: urls[audience], keys, timeoutMs })
+  const identity = client('identity', RECORD_TIMEOUT_MS)
+  const apiKey = client('api-key', RECORD_TIMEOUT_MS)
+  const config = client('config', RECORD_TIMEOUT_MS)
+  const audit = client('audit', SEED_TIMEOUT_MS)
+  return {
+    askAccount: (id) => identity.call({ path: `/internal/accounts/${encodeURIComponent(id)}`, answer: AccountRecord }),
+    askSubscription: (id) =>
+      config.call({ path: `/internal/subscriptions/${encodeURIComponent(id)}`, answer: SubscriptionRecord }),
+    askKey: (kid) => apiKey.call({ path: `/internal/keys/${encodeURIComponent(kid)}`, answer: KeyRecord }),
+    askSeed: (id, monthStartS) =>
+      audit.call({
+        path: `/internal/seeds/${encodeURIComponent(id)}?month_start=${new Date(monthStartS * 1_000).toISOString()}`,
+        answer: UsageSeed,
+      }),
+    askTiers: () => config.call({ path: '/internal/tiers', answer: TierSnapshot }),
+    async askPublicKeys() {
+      const keySet = await identity.call({ path: '/.well-known/jwks.json', answer: PublicKeys })
+      if (keySet === undefined) throw new Error('identity publishes no keys')
+      return keySet
+    },
+  }
+}

@@ -1,0 +1,49 @@
+import { processFields, readConfig, secret } from '@tapeline/service/read-config'
+import { type Static, Type } from 'typebox'
+
+const perMinute = (requests: number) => Type.Integer({ default: requests, minimum: 1, maximum: 10_000_000 })
+const serviceUrl = (port: number) => Type.String({ default: `http://127.0.0.1:${port}`, pattern: '^http://' })
+
+export const Config = Type.Object({
+  ...processFields,
+  PORT: Type.Integer({ default: 3001, minimum: 0, maximum: 65_535 }),
+  /** Metrics are answered here and nowhere else; 0 = nowhere. */
+  ADMIN_PORT: Type.Integer({ default: 0, minimum: 0, maximum: 65_535 }),
+  REDIS_URL: secret(Type.String({ minLength: 1 })),
+  KAFKA_BROKERS: Type.String({ minLength: 1 }),
+  KAFKA_TOPIC_PREFIX: Type.String({ default: '' }),
+  IDENTITY_URL: serviceUrl(3011),
+  API_KEY_URL: serviceUrl(3012),
+  AUDIT_URL: serviceUrl(3013),
+  CONFIG_URL: serviceUrl(3014),
+  MARKET_DATA_URL: serviceUrl(3015),
+  /** Name in usage events; empty: the host's name and the number of the journal folder. */
+  GATEWAY_ID: Type.String({ default: '', maxLength: 80 }),
+  /** How many gateways share the limits: decides the share of each while Redis is away. */
+  GATEWAYS_EXPECTED: Type.Integer({ default: 1, minimum: 1, maximum: 1_000 }),
+  JOURNAL_DIR: Type.String({ default: '.tapeline/journal', minLength: 1 }),
+  JOURNAL_BYTES_MAX: Type.Integer({ default: 268_435_456, minimum: 65_536 }),
+  JOURNAL_SEGMENT_BYTES: Type.Integer({ default: 8_388_608, minimum: 4_096 }),
+  BODY_BYTES_MAX: Type.Integer({ default: 262_144, minimum: 1_024 }),
+  UPSTREAM_CONNECTIONS_MAX: Type.Integer({ default: 64, minimum: 1, maximum: 10_000 }),
+  CLIENT_CONNECTIONS_MAX: Type.Integer({ default: 10_000, minimum: 1 }),
+  /** Origins of the pages that may call from a browser, comma separated. */
+  CORS_ORIGINS: Type.String({ default: 'http://localhost:3000,http://127.0.0.1:3000' }),
+  /** Addresses and networks whose X-Forwarded-For is believed, comma separated; empty: nobody's. */
+  TRUST_PROXY: Type.String({ default: '' }),
+  /** Requests per minute and address to public pages, and to samples. */
+  THROTTLE_PUBLIC_PER_MINUTE: perMinute(600),
+  THROTTLE_SAMPLE_PER_MINUTE: perMinute(120),
+  /** Sign-in, sign-up and password reset per minute and address; sign-in also per account. */
+  THROTTLE_SIGN_IN_PER_MINUTE: perMinute(30),
+  THROTTLE_SIGN_UP_PER_MINUTE: perMinute(10),
+  THROTTLE_REFRESH_PER_MINUTE: perMinute(120),
+  THROTTLE_ACCOUNT_PER_MINUTE: perMinute(10),
+  /** Wrong keys and forged tokens per minute and address. */
+  THROTTLE_FAILURES_PER_MINUTE: perMinute(60),
+})
+export type Config = Readonly<Static<typeof Config>>
+
+export function loadConfig(env: NodeJS.ProcessEnv): Config {
+  return readConfig(Config, env)
+}

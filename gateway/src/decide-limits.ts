@@ -1,0 +1,187 @@
+import type { Logger } from '@tapeline/service/logger'
+import type { ChainableCommander, Redis } from 'ioredis'
+import type { KnownAccount } from './known-account.ts'
+import type { Epoch } from './known-record.ts'
+import { type Asker, answerAskers, canJoin, type LimiterCall, type Question, scriptArguments, SCRIPT_KEYS } from './limiter-call.ts'
+import { LimiterConnection } from './limiter-connection.ts'
+import { scripts } from './limiter-scripts.ts'
+
+export type LimiterOptions = {
+  redis: Redis
+  logger: Logger
+  epoch: Epoch
+  onUp: () => void
+  /** Clock of the script in tests; empty: Redis's own. */
+  testClockMs?: () => string
+}
+
+/** Everything that went to Redis in one turn of the event loop. */
+type Flight = {
+  calls: LimiterCall[]
+  released: { account: KnownAccount; leaseIds: string[] }[]
+  waiting: (() => void)[]
+  sentMs: number
+  isAbandoned: boolean
+}
+type Result = [error: Error | null, reply: unknown]
+
+/** A little less than 50 ms, because the clock is looked at every few. */
+const REPLY_WITHIN_MS = 45
+const LOOK_EVERY_MS = 5
+
+/** All windows of a request in one call; calls and releases of one turn of the event loop travel together. */
+export class Limiter {
+  readonly connection: LimiterConnection
+  private calls: LimiterCall[] = []
+  private releasing: KnownAccount[] = []
+  private waiting: (() => void)[] = []
+  private flights: Flight[] = []
+  private isFlushDue = false
+  private timer: NodeJS.Timeout | undefined
+  private readonly options: LimiterOptions
+
+  constructor(options: LimiterOptions) {
+    this.options = options
+    const { redis, logger, epoch, onUp } = options
+    this.connection = new LimiterConnection({ redis, logger, epoch, onUp, onDown: () => this.abandonAll() })
+  }
+
+  ask(question: Question, asker: Asker): void {
+    if (!this.connection.isUp) {
+      asker.onAway()
+      return
+    }
+    const last = this.calls.at(-1)
+    if (last !== undefined && canJoin(last, question)) last.askers.push(asker)
+    else this.calls.push({ question, askers: [asker] })
+    this.flushSoon()
+  }
+
+  /** Gives a lease back. While Redis is away it is remembered; `onDone` is told when Redis has answered, or cannot. */
+  release(account: KnownAccount, leaseId: string, onDone?: () => void): void {
+    if (account.released.push(leaseId) === 1) this.releasing.push(account)
+    if (onDone === undefined) this.flushSoon()
+    else if (this.connection.isUp) {
+      this.waiting.push(onDone)
+      this.flushSoon()
+    } else onDone()
+  }
+
+  /** Sends now what would be sent at the end of this turn. */
+  flush(): void {
+    this.isFlushDue = false
+    if (!this.connection.isUp) {
+      this.abandonQueued()
+      return
+    }
+    if (this.calls.length === 0 && this.releasing.length === 0) return
+    const flight = this.takeOff()
+    this.flights.push(flight)
+    this.timer ??= setInterval(() => this.lookAtClock(), LOOK_EVERY_MS)
+    const pipeline = this.options.redis.pipeline()
+    for (const { account, leaseIds } of flight.released) pipeline.zrem(account.keys.leases, ...leaseIds)
+    for (const call of flight.calls) this.addCall(pipeline, call)
+    void pipeline.exec((error, results) => this.land(flight, error, results ?? []))
+  }
+
+  stop(): void {
+    clearInterval(this.timer)
+    this.connection.stop()
+  }
+
+  private flushSoon(): void {
+    if (this.isFlushDue) return
+    this.isFlushDue = true
+    setImmediate(() => this.flush())
+  }
+
+  private takeOff(): Flight {
+    const released = this.releasing.map((account) => ({ account, leaseIds: account.released }))
+    for (const { account } of released) account.released = []
+    const flight = { calls: this.calls, released, waiting: this.waiting, sentMs: performance.now(), isAbandoned: false }
+    this.calls = []
+    this.releasing = []
+    this.waiting = []
+    return flight
+  }
+
+  private addCall(pipeline: ChainableCommander, call: LimiterCall): void {
+    const clock = this.options.testClockMs?.() ?? ''
+    pipeline.evalsha(scripts.decide.sha, SCRIPT_KEYS, ...scriptArguments(call, clock))
+  }
+
+  private land(flight: Flight, error: Error | null | undefined, results: Result[]): void {
+    const at = this.flights.indexOf(flight)
+    if (at !== -1) this.flights.splice(at, 1)
+    const { calls, released } = flight
+    for (const [n, { account, leaseIds }] of released.entries()) {
+      if (error || results[n]?.[0]) for (const leaseId of leaseIds) this.release(account, leaseId)
+    }
+    for (const [n, call] of calls.entries()) this.landCall(flight, call, results[released.length + n])
+    if (!flight.isAbandoned) for (const onDone of flight.waiting) onDone()
+  }
+
+  private landCall({ isAbandoned }: Flight, call: LimiterCall, result: Result | undefined): void {
+    const reply = result?.[1]
+    if (isAbandoned) {
+      this.giveBackUnused(call)
+    } else if (result !== undefined && result[0] === null && isNumbers(reply)) {
+      answerAskers(call, reply)
+    } else if (result?.[0]?.message.startsWith('NOSCRIPT') === true) {
+      this.options.redis.script('LOAD', scripts.decide.source).then(
+        () => this.askAgain(call),
+        () => decideWithout(call),
+      )
+    } else {
+      this.options.logger.debug({ err: result?.[0] }, 'the limiter answered with an error')
+      decideWithout(call)
+    }
+  }
+
+  private askAgain({ question, askers }: LimiterCall): void {
+    for (const asker of askers) this.ask(question, asker)
+  }
+
+  /** Nobody waited for this reply: what it admitted is released, unless the request runs by the share and is still open. */
+  private giveBackUnused({ question: { account, purpose }, askers }: LimiterCall): void {
+    if (purpose !== 'count') return
+    for (const { leaseId } of askers) if (!account.leases.has(leaseId)) this.release(account, leaseId)
+  }
+
+  private lookAtClock(): void {
+    const [oldest] = this.flights
+    if (oldest === undefined) {
+      clearInterval(this.timer)
+      this.timer = undefined
+    } else if (!oldest.isAbandoned && performance.now() - oldest.sentMs > REPLY_WITHIN_MS) {
+      this.connection.trip()
+    }
+  }
+
+  private abandonAll(): void {
+    for (const flight of this.flights) {
+      if (flight.isAbandoned) continue
+      flight.isAbandoned = true
+      for (const onDone of flight.waiting) onDone()
+      for (const call of flight.calls) decideWithout(call)
+    }
+    this.abandonQueued()
+  }
+
+  /** Releases stay where they are until Redis is back. */
+  private abandonQueued(): void {
+    const { calls, waiting } = this
+    this.calls = []
+    this.waiting = []
+    for (const onDone of waiting) onDone()
+    for (const call of calls) decideWithout(call)
+  }
+}
+
+function decideWithout({ askers }: LimiterCall): void {
+  for (const asker of askers) asker.onAway()
+}
+
+function isNumbers(reply: unknown): reply is number[] {
+  return Array.isArray(reply) && typeof reply[0] === 'number'
+}

@@ -1,0 +1,103 @@
+import { linkSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, unlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { LOCK_FILE, segmentNumber } from './journal-files.ts'
+
+/** The journal folder of this process, and folders of dead ones whose events it ships as well. */
+export type JournalSlots = { own: string; slot: number; adopted: string[]; release: () => void }
+
+const SLOTS_MAX = 1_000
+
+/** Takes the first folder nobody alive holds, and every other one that a dead process left with events in it. */
+export function claimJournalSlots(dir: string): JournalSlots {
+  mkdirSync(dir, { recursive: true })
+  let slot = 0
+  while (!claim(join(dir, String(slot)))) {
+    slot += 1
+    if (slot === SLOTS_MAX) throw new Error(`${dir} has no free journal folder`)
+  }
+  const own = join(dir, String(slot))
+  const others = readdirSync(dir).filter((name) => /^\d+$/.test(name) && name !== String(slot))
+  const adopted = others.map((name) => join(dir, name)).filter((folder) => hasSegments(folder) && claim(folder))
+  const release = () => {
+    for (const folder of [own, ...adopted]) rmSync(join(folder, LOCK_FILE), { force: true })
+  }
+  return { own, slot, adopted, release }
+}
+
+/** The lock appears complete or not at all, by a link: a kill in between leaves only a file with this process's number. */
+function claim(folder: string): boolean {
+  mkdirSync(folder, { recursive: true })
+  const lock = join(folder, LOCK_FILE)
+  const draft = `${lock}.${process.pid}.${crypto.randomUUID()}`
+  writeFileSync(draft, identityOf(process.pid) ?? `${process.pid}`)
+  try {
+    for (let attempt = 0; attempt < 2; attempt += 1) {
+      if (tryLink(draft, lock)) return true
+      if (isHeldByLiving(lock) || !removeDead(lock)) return false
+    }
+    return false
+  } finally {
+    unlinkSync(draft)
+  }
+}
+
+function tryLink(draft: string, lock: string): boolean {
+  try {
+    linkSync(draft, lock)
+    return true
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false
+    throw error
+  }
+}
+
+function isHeldByLiving(lock: string): boolean {
+  const holder = readOrEmpty(lock)
+  const pid = Number.parseInt(holder, 10)
+  if (!Number.isInteger(pid) || pid <= 0) return false
+  const identity = identityOf(pid)
+  return identity !== undefined && (identity === holder || !identity.includes(' '))
+}
+
+/** Renaming is atomic: of several processes that find the same dead lock one gets it, and puts back what is alive after all. */
+function removeDead(lock: string): boolean {
+  const aside = `${lock}.${crypto.randomUUID()}`
+  try {
+    renameSync(lock, aside)
+  } catch {
+    return true
+  }
+  try {
+    return !isHeldByLiving(aside) || !tryLink(aside, lock)
+  } finally {
+    unlinkSync(aside)
+  }
+}
+
+/** Number, start and boot of a living process, so that a number used again is not taken for the old one; undefined when dead. */
+function identityOf(pid: number): string | undefined {
+  const stat = readOrEmpty(`/proc/${pid}/stat`)
+  if (stat !== '') {
+    const afterName = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    const isZombie = afterName[0] === 'Z' || afterName[0] === 'X'
+    return isZombie ? undefined : `${pid} ${afterName[19]} ${readOrEmpty('/proc/sys/kernel/random/boot_id').trim()}`
+  }
+  try {
+    process.kill(pid, 0)
+    return `${pid}`
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM' ? `${pid}` : undefined
+  }
+}
+
+function hasSegments(folder: string): boolean {
+  return readdirSync(folder).some((name) => segmentNumber(name) !== undefined)
+}
+
+function readOrEmpty(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return ''
+  }
+}

@@ -1,0 +1,96 @@
+import type { Logger } from '@tapeline/service/logger'
+import type { Redis } from 'ioredis'
+import type { Epoch } from './known-record.ts'
+import { scripts } from './limiter-scripts.ts'
+
+export type LimiterConnectionOptions = { redis: Redis; logger: Logger; epoch: Epoch; onUp: () => void; onDown: () => void }
+
+const PROBE_LOST_MS = 2_000
+const CHECK_RUN_ID_EVERY_MS = 1_000
+
+/**
+ * Whether Redis may be asked. A reply that is late closes the door at once; a ping, which Redis answers after everything
+ * that was sent before, opens it again. A new connection or another server makes every compiled record unverified.
+ */
+export class LimiterConnection {
+  isUp = false
+  private runId: string | undefined
+  private isProbing = false
+  private readonly timer: NodeJS.Timeout
+  private readonly options: LimiterConnectionOptions
+
+  constructor(options: LimiterConnectionOptions) {
+    this.options = options
+    const { redis } = options
+    redis.on('ready', () => void this.connected())
+    redis.on('close', () => this.close())
+    if (redis.status === 'ready') void this.connected()
+    this.timer = setInterval(() => void this.checkRunId(), CHECK_RUN_ID_EVERY_MS)
+    this.timer.unref()
+  }
+
+  /** A reply was late: nobody waits for Redis until it has answered a ping. */
+  trip(): void {
+    this.close()
+    void this.probe()
+  }
+
+  stop(): void {
+    clearInterval(this.timer)
+  }
+
+  private async connected(): Promise<void> {
+    const { redis, epoch } = this.options
+    try {
+      await Promise.all(Object.values(scripts).map(({ source }) => redis.script('LOAD', source)))
+      this.runId = await this.askRunId()
+      epoch.current += 1
+      this.open()
+    } catch {
+      this.trip()
+    }
+  }
+
+  private async probe(): Promise<void> {
+    if (this.isProbing) return
+    this.isProbing = true
+    const lost = setTimeout(() => this.options.redis.disconnect(true), PROBE_LOST_MS)
+    try {
+      await this.options.redis.ping()
+      this.open()
+    } catch {
+      // The connection is gone; it is made anew by the client, which then says `ready`.
+    } finally {
+      clearTimeout(lost)
+      this.isProbing = false
+    }
+  }
+
+  private open(): void {
+    if (this.isUp) return
+    this.isUp = true
+    this.options.onUp()
+  }
+
+  private close(): void {
+    if (!this.isUp) return
+    this.isUp = false
+    this.options.onDown()
+  }
+
+  /** Behind a proxy or a moved address another server may answer on the old connection. */
+  private async checkRunId(): Promise<void> {
+    if (!this.isUp) return
+    try {
+      const runId = await this.askRunId()
+      if (runId !== this.runId) this.options.epoch.current += 1
+      this.runId = runId
+    } catch {
+      // What is late or lost is noticed by the requests themselves.
+    }
+  }
+
+  private async askRunId(): Promise<string | undefined> {
+    return /run_id:(\w+)/.exec(await this.options.redis.info('server'))?.[1]
+  }
+}

@@ -1,0 +1,132 @@
+import type { Logger } from '@tapeline/service/logger'
+import type { Redis } from 'ioredis'
+import type { Owners } from './ask-owners.ts'
+import type { KnownAccount } from './known-account.ts'
+import { LEASE_MS } from './limiter-call.ts'
+import { scripts } from './limiter-scripts.ts'
+import { LocalShare } from './local-share.ts'
+import type { AccountPlan } from './account-plan.ts'
+
+export type LimiterUpkeepOptions = {
+  redis: Redis
+  owners: Pick<Owners, 'askSeed'>
+  logger: Logger
+  /** Unique for each start of a process: names its merges. */
+  processTag: string
+  gatewaysExpected: number
+  isUp: () => boolean
+}
+export type Versions = { user: number; subscription: number; kid: string; key: number | undefined }
+
+const RENEW_EVERY_MS = 3_000
+const MERGE_EVERY_MS = 250
+/** Spread over time, so that gateways that come back together do not meet in Redis. */
+const MERGES_PER_ROUND = 50
+
+/** What keeps the limiter's store right beside the decisions: leases renewed, shares merged, lost counters seeded. */
+export class LimiterUpkeep {
+  private readonly open = new Set<KnownAccount>()
+  private readonly shared = new Set<KnownAccount>()
+  private readonly timers: NodeJS.Timeout[]
+  private isMerging = false
+  private merges = 0
+  private readonly options: LimiterUpkeepOptions
+
+  constructor(options: LimiterUpkeepOptions) {
+    this.options = options
+    this.timers = [
+      setInterval(() => void this.renewLeases(), RENEW_EVERY_MS),
+      setInterval(() => void this.mergeShares(), MERGE_EVERY_MS),
+    ]
+    for (const timer of this.timers) timer.unref()
+  }
+
+  stop(): void {
+    for (const timer of this.timers) clearInterval(timer)
+  }
+
+  opened(account: KnownAccount, leaseId: string): void {
+    if (account.leases.size === 0) this.open.add(account)
+    account.leases.add(leaseId)
+  }
+
+  closed(account: KnownAccount, leaseId: string): void {
+    account.leases.delete(leaseId)
+    if (account.leases.size === 0) this.open.delete(account)
+  }
+
+  /** The account's share while Redis cannot be asked; merged as soon as it can. */
+  shareOf(account: KnownAccount): LocalShare {
+    if (account.share === undefined) {
+      account.share = new LocalShare(account.lastKnown, this.options.gatewaysExpected)
+      this.shared.add(account)
+    }
+    return account.share
+  }
+
+  /** Sets lost counters from audit's roll-ups; false when audit or Redis did not answer in time. */
+  async seed(account: KnownAccount, plan: AccountPlan, versions: Versions): Promise<boolean> {
+    account.seeding ??= this.seedOnce(account, plan, versions).finally(() => (account.seeding = undefined))
+    return account.seeding
+  }
+
+  private async seedOnce(account: KnownAccount, plan: AccountPlan, versions: Versions): Promise<boolean> {
+    try {
+      const seed = await this.options.owners.askSeed(account.id, plan.month.startS)
+      if (seed === undefined || !this.options.isUp()) return false
+      const { user, subscription, kid, key } = versions
+      const argv = [kid, user, subscription, key ?? '', plan.month.startS, seed.month, '', ...seed.minutes.flat()]
+      await this.options.redis.evalsha(scripts.seed.sha, 2, account.keys.account, account.keys.rings, ...argv)
+      return true
+    } catch (err) {
+      this.options.logger.warn({ err, account: account.id }, 'lost counters could not be seeded yet')
+      return false
+    }
+  }
+
+  private async renewLeases(): Promise<void> {
+    if (!this.options.isUp() || this.open.size === 0) return
+    const pipeline = this.options.redis.pipeline()
+    for (const { keys, leases } of this.open) {
+      pipeline.evalsha(scripts.renew.sha, 1, keys.leases, String(LEASE_MS), ...leases)
+    }
+    await pipeline.exec().catch(() => {})
+  }
+
+  private async mergeShares(): Promise<void> {
+    if (this.isMerging || this.shared.size === 0 || !this.options.isUp()) return
+    this.isMerging = true
+    try {
+      for (const account of [...this.shared].slice(0, MERGES_PER_ROUND)) await this.merge(account)
+    } catch (err) {
+      this.options.logger.debug({ err }, 'merging what was admitted without Redis is tried again')
+    } finally {
+      this.isMerging = false
+    }
+  }
+
+  private async merge(account: KnownAccount): Promise<void> {
+    const { share, keys } = account
+    if (share === undefined) return
+    if (!share.isEmpty()) {
+      const merge = share.toMerge(`${this.options.processTag}-${(this.merges += 1)}`)
+      const mark = `merged:{${account.id}}:${this.options.processTag}`
+      const ringsCount = merge.rings.length
+      const argv = [merge.id, merge.periodS, merge.month, '', ringsCount, ...merge.rings, ...merge.usage]
+      const verdict = await this.options.redis.evalsha(
+        scripts.merge.sha,
+        4,
+        keys.account,
+        keys.rings,
+        mark,
+        keys.usage,
+        ...argv,
+      )
+      if (verdict === 2) return
+      share.merged(merge)
+    }
+    if (!share.isEmpty()) return
+    account.share = undefined
+    this.shared.delete(account)
+  }
+}

@@ -1,0 +1,68 @@
+-- Put before every script of the limiter. All rings of an account are one string: a header with cell number, running
+-- sum and first non-empty cell per window, month count and period, then the cells (current one and the n before it).
+local CELLS = {11, 61, 61, 97}
+local MS = {100, 1000, 60000, 900000}
+local AT = {72, 116, 360, 604}
+local SIZE = 992
+local HEAD = '<I6I4I6I6I4I6I6I4I6I6I4I6I4I4'
+local RINGS_LIFE_MS = 34 * 86400000
+local USAGE_LIFE_S = 48 * 3600
+
+-- The server's clock, unless a test brings its own.
+local function clock(given)
+  if given ~= '' then return tonumber(given) end
+  local t = redis.call('TIME')
+  return t[1] * 1000 + math.floor(t[2] / 1000)
+end
+
+-- Admitted, denied and refused requests per minute and key, in one hash per hour, so that old hours expire.
+local function countUsage(prefix, minute, kid, kind, by)
+  local key = prefix .. math.floor(minute / 60)
+  if redis.call('HINCRBY', key, minute .. ':' .. kid .. ':' .. kind, by) == by then redis.call('EXPIRE', key, USAGE_LIFE_S) end
+end
+
+-- The four rings as tables with what has left at `now` removed: for seeding and merging, not for a decision.
+local function readRings(key, now)
+  local b = redis.call('GET', key) or string.rep('\0', SIZE)
+  local h = {struct.unpack(HEAD, b)}
+  local rings = {month = h[13], period = h[14]}
+  for i = 1, 4 do
+    local last = h[3 * i - 2]
+    local ring = {cur = math.max(math.floor(now / MS[i]), last), cells = {}}
+    for n = math.max(ring.cur - CELLS[i] + 1, last - CELLS[i] + 1, 0), last do
+      local v = struct.unpack('<I4', b, AT[i] + (n % CELLS[i]) * 4 + 1)
+      if v > 0 then ring.cells[n] = v end
+    end
+    rings[i] = ring
+  end
+  return rings
+end
+
+-- Adds to a cell; what lies in the future goes to the newest cell, what has left the window is not added.
+local function addToRing(rings, i, cell, count)
+  local ring = rings[i]
+  local n = math.min(cell, ring.cur)
+  if n > ring.cur - CELLS[i] then ring.cells[n] = (ring.cells[n] or 0) + count end
+end
+
+local function writeRings(key, rings)
+  local head, body = {}, {}
+  for i = 1, 4 do
+    local ring, sum, first, slots = rings[i], 0, rings[i].cur, {}
+    for n, v in pairs(ring.cells) do
+      sum = sum + v
+      if n < first then first = n end
+      slots[n % CELLS[i]] = v
+    end
+    head[#head + 1], head[#head + 2], head[#head + 3] = ring.cur, sum, first
+    for slot = 0, CELLS[i] - 1 do body[#body + 1] = struct.pack('<I4', slots[slot] or 0) end
+  end
+  head[13], head[14] = rings.month, rings.period
+  redis.call('SET', key, struct.pack(HEAD, unpack(head)) .. table.concat(body), 'PX', RINGS_LIFE_MS)
+end
+
+-- Versions go upwards only.
+local function raiseVersion(key, field, version)
+  local have = redis.call('HGET', key, field)
+  if not have or tonumber(have) < tonumber(version) then redis.call('HSET', key, field, version) end
+end

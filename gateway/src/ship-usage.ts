@@ -1,0 +1,76 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { parentPort, workerData } from 'node:worker_threads'
+import { usageRequestServed } from '@tapeline/contracts/usage/events'
+import { createKafka, createProducer } from '@tapeline/events/kafka'
+import { createLogger } from '@tapeline/service/logger'
+import type { Producer } from 'kafkajs'
+import { type Chunk, JournalReader } from './journal-reader.ts'
+import type { ShipperData } from './start-shipper.ts'
+
+// A thread of its own: sends the journal to Kafka, in order, until it is told to stop.
+
+const IDLE_MS = 100
+const RETRY_MS = 500
+const LAST_ROUNDS_MS = 1_500
+
+// The thread's starter is the only one that makes this value.
+const { dir, adopted, brokers, topicPrefix, clientId, logLevel, freed } = workerData as ShipperData
+const logger = createLogger('gateway', logLevel).child({ part: 'shipper' })
+const kafka = createKafka({ brokers, clientId, log: logger })
+const topic = topicPrefix + usageRequestServed.topic
+let producer: Producer | undefined
+let stopAtMs = Infinity
+
+parentPort?.on('message', () => {
+  stopAtMs = Date.now() + LAST_ROUNDS_MS
+})
+
+for (const folder of adopted) await shipAll(new JournalReader(folder, true))
+const own = new JournalReader(dir, false)
+freed[0] = (freed[0] ?? 0) + own.acknowledgedAtStart()
+while (Date.now() < stopAtMs) {
+  const shipped = await shipNext(own)
+  if (shipped) continue
+  if (stopAtMs !== Infinity) break
+  await delay(IDLE_MS)
+}
+own.finish()
+await producer?.disconnect().catch(() => {})
+parentPort?.close()
+
+async function shipAll(reader: JournalReader): Promise<void> {
+  let isMore = true
+  while (isMore && Date.now() < stopAtMs) isMore = await shipNext(reader)
+  if (!isMore) reader.finish()
+}
+
+/** True when something was acknowledged; false when there was nothing to send. */
+async function shipNext(reader: JournalReader): Promise<boolean> {
+  const chunk = reader.next()
+  if (chunk === undefined) return false
+  while (!(await send(chunk))) {
+    if (Date.now() >= stopAtMs) return false
+    await delay(RETRY_MS)
+  }
+  reader.acknowledge(chunk)
+  freed[0] = (freed[0] ?? 0) + chunk.bytes
+  return true
+}
+
+/** A producer that failed is thrown away: what it sent once may arrive twice, and is dropped there by its event id. */
+async function send({ lines }: Chunk): Promise<boolean> {
+  if (lines.length === 0) return true
+  try {
+    if (producer === undefined) {
+      producer = createProducer(kafka)
+      await producer.connect()
+    }
+    await producer.send({ topic, acks: -1, messages: lines })
+    return true
+  } catch (err) {
+    logger.warn({ err, events: lines.length }, 'usage events wait for Kafka')
+    await producer?.disconnect().catch(() => {})
+    producer = undefined
+    return false
+  }
+}

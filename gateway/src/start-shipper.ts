@@ -1,0 +1,47 @@
+import { Worker } from 'node:worker_threads'
+import type { Logger } from '@tapeline/service/logger'
+
+export type ShipperData = {
+  dir: string
+  adopted: string[]
+  brokers: string
+  topicPrefix: string
+  clientId: string
+  logLevel: string
+  /** Bytes acknowledged, shared with the journal. */
+  freed: Float64Array
+}
+export type Shipper = { stop: () => Promise<void> }
+
+const STOP_TIMEOUT_MS = 3_000
+const RESTART_MS = 1_000
+
+/** Starts the shipper's thread, again whenever it dies: what it had not acknowledged is still in the journal. */
+export function startShipper(data: ShipperData, logger: Logger): Shipper {
+  let isStopping = false
+  let worker = start()
+
+  function start(): Worker {
+    const thread = new Worker(new URL('ship-usage.ts', import.meta.url), { workerData: data })
+    thread.on('error', (err) => logger.error({ err }, 'the shipper failed and is started again'))
+    thread.once('exit', () => {
+      if (isStopping) return
+      data.freed[0] = 0
+      setTimeout(() => {
+        if (!isStopping) worker = start()
+      }, RESTART_MS)
+    })
+    return thread
+  }
+
+  return {
+    async stop() {
+      isStopping = true
+      const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()))
+      const timer = setTimeout(() => void worker.terminate(), STOP_TIMEOUT_MS)
+      worker.postMessage('stop')
+      await ended
+      clearTimeout(timer)
+    },
+  }
+}

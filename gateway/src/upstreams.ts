@@ -1,0 +1,67 @@
+import type { ServiceName } from '@tapeline/contracts/actor'
+
+/**
+ * `anyone`: no credential needed, throttled by address. `anyone or session`: the same, but a credential that is sent must be good.
+ * `session`: an access token; an API key is refused. `key or session`: either.
+ */
+export type Who = 'anyone' | 'anyone or session' | 'session' | 'key or session'
+/** Which bucket guards a route while nobody is known. */
+export type Throttle = 'public' | 'sample' | 'sign-in' | 'sign-up' | 'refresh'
+
+export type Upstream = {
+  /** Also the name of the route in usage events: never the raw address. `*` at the end stands for any rest. */
+  pattern: string
+  service: ServiceName
+  who: Who
+  /** True when also requests by access token leave a usage event; those by API key always do. */
+  isCounted: boolean
+  throttle: Throttle
+  /** From the request's arrival to the end of the answer; null: only silence ends it. */
+  timeoutMs: number | null
+}
+
+const READ_TIMEOUT_MS = 2_000
+const DASHBOARD_TIMEOUT_MS = 15_000
+
+type Rest = Partial<Pick<Upstream, 'isCounted' | 'throttle' | 'timeoutMs'>>
+const door = (pattern: string, service: ServiceName, who: Who, rest: Rest = {}): Upstream => ({
+  pattern,
+  service,
+  who,
+  isCounted: false,
+  throttle: 'public',
+  timeoutMs: DASHBOARD_TIMEOUT_MS,
+  ...rest,
+})
+const data = (pattern: string): Upstream =>
+  door(pattern, 'market-data', 'key or session', { isCounted: true, timeoutMs: READ_TIMEOUT_MS })
+
+/** Every public path, most specific first: the first pattern that fits decides. */
+export const upstreams: readonly Upstream[] = [
+  data('/api/v1/trades/list'),
+  data('/api/v1/trades/*'),
+  data('/api/v1/l2events/list'),
+  data('/api/v1/l2events/*'),
+  data('/api/v1/instruments'),
+  data('/api/v1/instruments/*'),
+  door('/api/v1/sample', 'market-data', 'anyone', { throttle: 'sample', timeoutMs: READ_TIMEOUT_MS }),
+  door('/api/v1/sample/*', 'market-data', 'anyone', { throttle: 'sample', timeoutMs: READ_TIMEOUT_MS }),
+  door('/api/v1/health', 'gateway', 'anyone or session', { isCounted: true }),
+  door('/api/v1/limits', 'gateway', 'key or session'),
+  door('/api/v1/internal/user/create', 'identity', 'anyone', { throttle: 'sign-up' }),
+  door('/api/v1/user/create', 'identity', 'anyone', { throttle: 'sign-up' }),
+  door('/api/v1/internal/user/login', 'identity', 'anyone', { throttle: 'sign-in' }),
+  door('/api/v1/internal/user/refresh', 'identity', 'anyone', { throttle: 'refresh' }),
+  door('/api/v1/internal/user/settings', 'config', 'session'),
+  door('/api/v1/internal/user/feature-flags', 'config', 'anyone or session'),
+  door('/api/v1/internal/user/feature-flags/*', 'config', 'session'),
+  door('/api/v1/internal/user/*', 'identity', 'session'),
+  door('/api/v1/internal/subscription/pricing', 'config', 'anyone'),
+  door('/api/v1/internal/subscription/*', 'config', 'session'),
+  door('/api/v1/internal/api-keys', 'api-key', 'session'),
+  door('/api/v1/internal/api-keys/*', 'api-key', 'session'),
+  door('/api/v1/internal/apikeyaudit/*', 'audit', 'session'),
+  door('/api/v1/admin/users', 'identity', 'session'),
+  door('/api/v1/admin/users/*', 'identity', 'session'),
+  door('/api/v1/admin/*', 'config', 'session'),
+]
