@@ -15,6 +15,7 @@ const { values } = parseArgs({
 
 /** npm passes Ctrl-C on a second time; only a later one means "at once". */
 const SAME_SIGNAL_MS = 1_000
+const PARENT_CHECK_MS = 1_000
 const STOP_DEADLINE_MS = 9_500
 
 const startedMs = Date.now()
@@ -23,6 +24,7 @@ let stoppingSinceMs: number | undefined
 const terminal = openTerminal({ isJson: values.json, out: process.stdout, onGone: () => requestStop('output closed') })
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => requestStop(signal))
+stopWithNpm()
 process.on('unhandledRejection', (error) => fail(error))
 process.on('uncaughtException', (error) => fail(error))
 
@@ -74,6 +76,16 @@ function requestStop(reason: string): void {
       terminal.end()
       process.exit(reason === 'SIGINT' ? 130 : 0)
     })
+}
+
+/** Killed with -9, npm passes nothing on: its orphan notices by its parent. */
+function stopWithNpm(): void {
+  if (process.env['npm_lifecycle_event'] === undefined) return
+  const parent = process.ppid
+  const watch = setInterval(() => {
+    if (process.ppid !== parent) requestStop('npm is gone')
+  }, PARENT_CHECK_MS)
+  watch.unref()
 }
 
 function exitAtOnce(): never {
