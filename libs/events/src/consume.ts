@@ -1,70 +1,43 @@
-import type { Event } from '@tapeline/contracts/event'
-import { deadLetterTopic } from '@tapeline/contracts/topics'
 import type { ConsumerTables } from '@tapeline/database/consumer-tables'
-import type { Kysely, Transaction } from 'kysely'
-import type { Consumer, EachBatchPayload, Kafka, KafkaMessage, Producer } from 'kafkajs'
-import { insertDeadLetters, listNextOffsets, lockNextOffset, markApplied } from './consumer-queries.ts'
-import { isTransient } from './is-transient.ts'
-import { CONSUMER_OPTIONS, createProducer } from './kafka.ts'
-import type { Log } from './log.ts'
+import type { Kysely } from 'kysely'
+import type { Consumer } from 'kafkajs'
+import { applyBatch } from './apply-batch.ts'
+import type { ConsumerOptions, Work } from './consumer-options.ts'
+import { listNextOffsets } from './consumer-queries.ts'
+import { createDeadLetterBox } from './dead-letter-box.ts'
+import { CONSUMER_OPTIONS } from './kafka.ts'
 import { createParser, type Parser } from './parse-message.ts'
+import { pause, untilAborted } from './pause.ts'
 import { type Progress, watchProgress } from './progress.ts'
-import type { Subscription } from './subscription.ts'
 
-export type ConsumerOptions<Tables extends ConsumerTables> = {
-  kafka: Kafka
-  db: Kysely<Tables>
-  /** The listener's name; consumer group and owner of the offsets. */
-  group: string
-  topicPrefix: string
-  subscriptions: readonly Subscription<Tables>[]
-  log: Log
-  now: () => Date
-  /** Topics on which an unknown type is poison instead of somebody else's business. */
-  strictTopics?: readonly string[]
-}
 export type RunningConsumer = { progress: Progress; stop: () => Promise<void> }
 
-type Letter = { message: KafkaMessage; reason: string }
-type Work<Tables extends ConsumerTables> = {
-  options: ConsumerOptions<Tables>
-  parsers: Map<string, Parser>
-  producer: Producer
-}
-
-const RETRY_MS = 500
+const RETRY_MS = 1_000
+const COMMIT_EVERY_MS = 1_000
 
 /**
  * Reads topics in order and applies each event in one PostgreSQL transaction with the offset, so that a kill at any
- * instruction repeats nothing. What cannot be read or applied goes to the dead-letter table and topic with its reason.
+ * instruction repeats nothing. Returns at once and goes on trying while Kafka is away.
  */
-export async function startConsumer<Tables extends ConsumerTables>(
-  options: ConsumerOptions<Tables>,
-): Promise<RunningConsumer> {
+export function startConsumer<Tables extends ConsumerTables>(options: ConsumerOptions<Tables>): RunningConsumer {
   const topics = [...new Set(options.subscriptions.map(({ definition }) => definition.topic))]
   const parsers = new Map(topics.map((topic) => [options.topicPrefix + topic, parserOf(options, topic)]))
-  const consumer = options.kafka.consumer({ groupId: options.topicPrefix + options.group, ...CONSUMER_OPTIONS })
-  const producer = createProducer(options.kafka)
-  await Promise.all([consumer.connect(), producer.connect()])
-  await consumer.subscribe({ topics: [...parsers.keys()], fromBeginning: true })
+  const letters = createDeadLetterBox(options.kafka)
   const progress = watchProgress({
     kafka: options.kafka,
-    consumer,
-    nextOffsets: () => listNextOffsets(consumerDb(options.db)),
+    topics: [...parsers.keys()],
+    nextOffsets: () => listNextOffsets(options.db as unknown as Kysely<ConsumerTables>),
     now: options.now,
+    ...options.progress,
   })
-  const work = { options, parsers, producer }
-  await consumer.run({
-    autoCommit: false,
-    eachBatchAutoResolve: false,
-    eachBatch: (payload) => applyBatch(work, consumer, payload),
-  })
+  const stopping = new AbortController()
+  const running = consumeUntil(stopping.signal, { options, parsers, letters, inPlace: new Set() }, progress)
   return {
     progress,
     async stop() {
-      await progress.stop()
-      await consumer.disconnect()
-      await producer.disconnect()
+      stopping.abort()
+      await running
+      await Promise.all([progress.stop(), letters.stop()])
     },
   }
 }
@@ -74,137 +47,42 @@ function parserOf<Tables extends ConsumerTables>(options: ConsumerOptions<Tables
   return createParser(definitions, options.strictTopics?.includes(topic) ?? false)
 }
 
-async function applyBatch<Tables extends ConsumerTables>(
+/** kafkajs restarts itself after most failures; after the others, and while nothing answers, it is made anew. */
+async function consumeUntil<Tables extends ConsumerTables>(
+  signal: AbortSignal,
   work: Work<Tables>,
-  consumer: Consumer,
-  { batch, heartbeat, isRunning, isStale }: EachBatchPayload,
+  progress: Progress,
 ): Promise<void> {
-  const { topic, partition, messages } = batch
-  const last = messages.at(-1)
-  if (last === undefined) return
-  try {
-    await applyMessages(work, topic, partition, messages)
-  } catch (error) {
-    if (isTransient(error)) {
-      await new Promise((resolve) => setTimeout(resolve, RETRY_MS))
-      throw error
+  const { kafka, topicPrefix, group, log } = work.options
+  while (!signal.aborted) {
+    const consumer = kafka.consumer({ groupId: topicPrefix + group, ...CONSUMER_OPTIONS })
+    const crash = Promise.withResolvers<never>()
+    consumer.on(consumer.events.CRASH, ({ payload }) => {
+      if (!payload.restart) crash.reject(payload.error)
+    })
+    consumer.on(consumer.events.GROUP_JOIN, ({ payload }) => {
+      work.inPlace.clear()
+      progress.joined(payload.memberAssignment)
+    })
+    try {
+      await untilAborted(signal, Promise.race([run(consumer, work).then(() => crash.promise), crash.promise]))
+    } catch (error) {
+      log.warn({ err: error, group }, 'the consumer failed and starts anew')
     }
-    work.options.log.warn({ err: error, topic, partition }, 'a batch failed; applying its messages one by one')
-    for (const message of messages) {
-      if (!isRunning() || isStale()) return
-      await applyOne(work, topic, partition, message)
-      await heartbeat()
-    }
-  }
-  await consumer.commitOffsets([{ topic, partition, offset: String(BigInt(last.offset) + 1n) }])
-}
-
-/** One message in a transaction of its own; a failure that will not pass by itself makes it a dead letter. */
-async function applyOne<Tables extends ConsumerTables>(
-  work: Work<Tables>,
-  topic: string,
-  partition: number,
-  message: KafkaMessage,
-): Promise<void> {
-  try {
-    await applyMessages(work, topic, partition, [message])
-  } catch (error) {
-    if (isTransient(error)) throw error
-    const reason = error instanceof Error ? error.message : String(error)
-    work.options.log.error({ err: error, topic, partition, offset: message.offset }, 'a message became a dead letter')
-    await bury(work, topic, partition, [{ message, reason }])
+    await consumer.disconnect().catch(() => {})
+    await pause(RETRY_MS, signal)
   }
 }
 
-async function applyMessages<Tables extends ConsumerTables>(
-  work: Work<Tables>,
-  topic: string,
-  partition: number,
-  messages: KafkaMessage[],
-): Promise<void> {
-  const { options, parsers } = work
-  const parser = parsers.get(topic)
-  const events: Event<unknown>[] = []
-  const letters: Letter[] = []
-  await options.db.transaction().execute(async (trx) => {
-    const next = await lockNextOffset(consumerTrx(trx), topic, partition)
-    const fresh = messages.filter((message) => BigInt(message.offset) >= next)
-    for (const message of fresh) {
-      const parsed = parser?.(message.value) ?? { ignored: true }
-      if ('event' in parsed) events.push(parsed.event)
-      else if ('poison' in parsed) letters.push({ message, reason: parsed.poison })
-    }
-    await applyEvents(options.subscriptions, trx, events)
-    await saveLetters(work, consumerTrx(trx), topic, partition, letters)
-    const last = fresh.at(-1)
-    if (last !== undefined) await markApplied(consumerTrx(trx), topic, partition, BigInt(last.offset) + 1n)
+async function run<Tables extends ConsumerTables>(consumer: Consumer, work: Work<Tables>): Promise<void> {
+  await consumer.connect()
+  await consumer.subscribe({ topics: [...work.parsers.keys()], fromBeginning: true })
+  await consumer.run({
+    // The offset in PostgreSQL is the truth; the one in Kafka is for the tools that show lag.
+    autoCommit: true,
+    autoCommitInterval: COMMIT_EVERY_MS,
+    eachBatchAutoResolve: false,
+    partitionsConsumedConcurrently: work.options.partitionsAtOnce ?? 1,
+    eachBatch: (payload) => applyBatch(work, consumer, payload),
   })
-}
-
-async function applyEvents<Tables extends ConsumerTables>(
-  subscriptions: readonly Subscription<Tables>[],
-  trx: Transaction<Tables>,
-  events: Event<unknown>[],
-): Promise<void> {
-  let from = 0
-  while (from < events.length) {
-    const type = events[from]?.type
-    let to = from + 1
-    while (to < events.length && events[to]?.type === type) to += 1
-    const run = events.slice(from, to)
-    for (const { definition, apply } of subscriptions) if (definition.type === type) await apply(trx, run)
-    from = to
-  }
-}
-
-async function bury<Tables extends ConsumerTables>(
-  work: Work<Tables>,
-  topic: string,
-  partition: number,
-  letters: Letter[],
-): Promise<void> {
-  await work.options.db.transaction().execute(async (trx) => {
-    await lockNextOffset(consumerTrx(trx), topic, partition)
-    await saveLetters(work, consumerTrx(trx), topic, partition, letters)
-    const last = letters.at(-1)
-    if (last !== undefined) await markApplied(consumerTrx(trx), topic, partition, BigInt(last.message.offset) + 1n)
-  })
-}
-
-async function saveLetters<Tables extends ConsumerTables>(
-  { options, producer }: Work<Tables>,
-  trx: Transaction<ConsumerTables>,
-  topic: string,
-  partition: number,
-  letters: Letter[],
-): Promise<void> {
-  if (letters.length === 0) return
-  await producer.send({
-    topic: deadLetterTopic(topic),
-    messages: letters.map(({ message, reason }) => ({
-      key: message.key,
-      value: message.value,
-      headers: { reason, offset: message.offset, partition: String(partition) },
-    })),
-  })
-  await insertDeadLetters(
-    trx,
-    letters.map(({ message, reason }) => ({
-      topic,
-      partition,
-      message_offset: message.offset,
-      reason,
-      payload: (message.value ?? Buffer.alloc(0)).toString('base64'),
-      created_at: options.now(),
-    })),
-  )
-}
-
-/** A service's transaction, seen as one over the tables every listener has. */
-function consumerTrx<Tables extends ConsumerTables>(trx: Transaction<Tables>): Transaction<ConsumerTables> {
-  return trx as unknown as Transaction<ConsumerTables>
-}
-
-function consumerDb<Tables extends ConsumerTables>(db: Kysely<Tables>): Kysely<ConsumerTables> {
-  return db as unknown as Kysely<ConsumerTables>
 }

@@ -1,24 +1,44 @@
 import type { ConsumerTables } from '@tapeline/database/consumer-tables'
-import { type Kysely, sql, type Transaction } from 'kysely'
+import type { Kysely, Transaction } from 'kysely'
 
+type Db = Kysely<ConsumerTables>
 type Trx = Transaction<ConsumerTables>
 
 /** The next offset to apply, locked: a zombie that still holds a batch waits here and then finds it applied. */
 export async function lockNextOffset(trx: Trx, topic: string, partition: number): Promise<bigint> {
-  await sql`insert into consumer_offset (topic, partition, next_offset) values (${topic}, ${partition}, 0)
-    on conflict do nothing`.execute(trx)
+  const known = await selectLocked(trx, topic, partition)
+  if (known !== undefined) return known
+  await trx
+    .insertInto('consumer_offset')
+    .values({ topic, partition, next_offset: '0' })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+  return (await selectLocked(trx, topic, partition)) ?? 0n
+}
+
+async function selectLocked(trx: Trx, topic: string, partition: number): Promise<bigint | undefined> {
   const row = await trx
     .selectFrom('consumer_offset')
     .select('next_offset')
     .where('topic', '=', topic)
     .where('partition', '=', partition)
     .forUpdate()
-    .executeTakeFirstOrThrow()
-  return BigInt(row.next_offset)
+    .executeTakeFirst()
+  return row === undefined ? undefined : BigInt(row.next_offset)
 }
 
-export async function markApplied(trx: Trx, topic: string, partition: number, nextOffset: bigint): Promise<void> {
-  await trx
+export async function findNextOffset(db: Db, topic: string, partition: number): Promise<bigint | undefined> {
+  const row = await db
+    .selectFrom('consumer_offset')
+    .select('next_offset')
+    .where('topic', '=', topic)
+    .where('partition', '=', partition)
+    .executeTakeFirst()
+  return row === undefined ? undefined : BigInt(row.next_offset)
+}
+
+export async function markApplied(db: Db, topic: string, partition: number, nextOffset: bigint): Promise<void> {
+  await db
     .updateTable('consumer_offset')
     .set({ next_offset: String(nextOffset) })
     .where('topic', '=', topic)
@@ -43,7 +63,7 @@ export async function insertDeadLetters(trx: Trx, letters: DeadLetter[]): Promis
     .execute()
 }
 
-export async function countDeadLetters(db: Kysely<ConsumerTables>): Promise<number> {
+export async function countDeadLetters(db: Db): Promise<number> {
   const { count } = await db
     .selectFrom('dead_letter')
     .select((eb) => eb.fn.countAll<string>().as('count'))
@@ -52,7 +72,7 @@ export async function countDeadLetters(db: Kysely<ConsumerTables>): Promise<numb
 }
 
 /** By `topic/partition`. */
-export async function listNextOffsets(db: Kysely<ConsumerTables>): Promise<Map<string, bigint>> {
+export async function listNextOffsets(db: Db): Promise<Map<string, bigint>> {
   const rows = await db.selectFrom('consumer_offset').selectAll().execute()
   return new Map(rows.map(({ topic, partition, next_offset }) => [`${topic}/${partition}`, BigInt(next_offset)]))
 }

@@ -1,11 +1,24 @@
-/** SQLSTATE classes and codes that pass by themselves: connections, shutdown, serialization, deadlock, timeouts, resources. */
-const TRANSIENT = /^(08|53|57|40001|40P01|55P03|25P03)/
-const NETWORK = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND'])
+/** SQLSTATE classes that blame the data: everything else (connections, locks, a missing table) can pass by itself. */
+const BLAMES_DATA = /^(22|23)/
+const SQLSTATE = /^[0-9A-Z]{5}$/
+const NETWORK = new Set([
+  'EAI_AGAIN',
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EPIPE',
+  'ETIMEDOUT',
+])
+const CONNECTION_LOST =
+  /Connection terminated|timeout exceeded when trying to connect|Client was closed|Cannot use a pool after calling end/
 
 /** True when the same transaction may succeed later: such a failure is waited out, never dead-lettered. */
 export function isTransient(error: unknown): boolean {
   if (!(error instanceof Error)) return false
-  if (/Connection terminated|timeout exceeded when trying to connect|Client was closed/.test(error.message)) return true
+  if (error.name.startsWith('KafkaJS') || CONNECTION_LOST.test(error.message)) return true
   if (!('code' in error) || typeof error.code !== 'string') return false
-  return NETWORK.has(error.code) || TRANSIENT.test(error.code)
+  if (NETWORK.has(error.code)) return true
+  return SQLSTATE.test(error.code) && !BLAMES_DATA.test(error.code)
 }

@@ -7,7 +7,8 @@ const RETRY = { initialRetryTime: 100, maxRetryTime: 1_000, retries: 60, factor:
 /** While a broker is away kafkajs logs twenty lines a second; one of each kind per this long is enough. */
 const LOG_FOLD_MS = 10_000
 /** Said by a broker in normal operation: first use of a group, a rebalance, a topic that exists. */
-const EXPECTED = /Topic creation errors|coordinator is (loading|not available)|group is rebalancing|Limiting retries for the idempotent/
+const EXPECTED =
+  /Topic creation errors|coordinator is (loading|not available)|group is rebalancing|Limiting retries for the idempotent/
 
 export type KafkaOptions = { brokers: string; clientId: string; log: Log }
 
@@ -23,17 +24,28 @@ export function createKafka({ brokers, clientId, log }: KafkaOptions): Kafka {
   })
 }
 
-/** Acks from all replicas, each message once per session, in order. */
-export function createProducer(kafka: Kafka): Producer {
+/**
+ * Acks from all replicas, each message once per session, in order. After a send that failed, make a new one:
+ * kafkajs would reuse the sequence number, and the broker would take other messages for the ones it has.
+ */
+export function createProducer(kafka: Kafka, retries = RETRY.retries): Producer {
   return kafka.producer({
     createPartitioner: Partitioners.DefaultPartitioner,
+    allowAutoTopicCreation: false,
     idempotent: true,
     maxInFlightRequests: 1,
-    retry: { retries: RETRY.retries, initialRetryTime: RETRY.initialRetryTime, maxRetryTime: RETRY.maxRetryTime },
+    retry: { retries, initialRetryTime: RETRY.initialRetryTime, maxRetryTime: RETRY.maxRetryTime },
   })
 }
 
-export const CONSUMER_OPTIONS = { sessionTimeout: 10_000, heartbeatInterval: 1_000, maxWaitTimeInMs: 200, retry: RETRY }
+export const CONSUMER_OPTIONS = {
+  sessionTimeout: 10_000,
+  heartbeatInterval: 1_000,
+  maxWaitTimeInMs: 200,
+  maxBytesPerPartition: 1_048_576,
+  allowAutoTopicCreation: false,
+  retry: RETRY,
+}
 
 function foldedLog(log: Log) {
   const lastMs = new Map<string, number>()

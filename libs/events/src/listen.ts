@@ -13,7 +13,12 @@ export type ListenOptions = {
 }
 
 /** Hears what happens from now on, in memory only: for a process that takes a snapshot at start and keeps nothing. */
-export async function listen({ kafka, group, topicPrefix, listeners }: ListenOptions): Promise<{ stop: () => Promise<void> }> {
+export async function listen({
+  kafka,
+  group,
+  topicPrefix,
+  listeners,
+}: ListenOptions): Promise<{ stop: () => Promise<void> }> {
   const parse = createParser(
     listeners.map(({ definition }) => definition),
     false,

@@ -4,6 +4,8 @@ import { type Kysely, sql, type Transaction } from 'kysely'
 type Db = Kysely<OutboxTables>
 type Trx = Transaction<OutboxTables>
 
+const SEND_TIMEOUT_MS = 30_000
+
 export type OutboxRow = {
   topic: string
   subject: string
@@ -20,6 +22,8 @@ export async function insertOutboxRow(trx: Trx, row: OutboxRow): Promise<void> {
 
 /** One relay at a time per database: order within an aggregate needs it. */
 export async function tryLockRelay(trx: Trx): Promise<boolean> {
+  // While Kafka takes its time the transaction is idle: longer than other transactions may be.
+  await sql`set local idle_in_transaction_session_timeout = ${sql.lit(SEND_TIMEOUT_MS)}`.execute(trx)
   const { rows } = await sql<{ locked: boolean }>`
     select pg_try_advisory_xact_lock(hashtext('tapeline-outbox-relay')) as locked`.execute(trx)
   return rows[0]?.locked === true

@@ -1,62 +1,105 @@
-import type { Consumer, Kafka } from 'kafkajs'
+import type { Admin, Kafka } from 'kafkajs'
 
 const CHECK_EVERY_MS = 10_000
 const STUCK_AFTER_MS = 30_000
+const CHECK_RETRIES = 2
 
 export type Progress = {
   /** Messages not applied yet, over the partitions of this process, as of the last check. */
   lag: () => number
   /** True when there was lag and nothing moved for half a minute: liveness should fail. */
   isStuck: () => boolean
+  /** Tells which partitions, by topic, this process reads from now on. */
+  joined: (assignment: Record<string, number[]>) => void
   stop: () => Promise<void>
 }
 export type ProgressOptions = {
   kafka: Kafka
-  consumer: Consumer
+  topics: readonly string[]
   /** Where the listener stands, by `topic/partition`. */
   nextOffsets: () => Promise<ReadonlyMap<string, bigint>>
   now: () => Date
+  checkEveryMs?: number
+  stuckAfterMs?: number
+  onCaughtUp?: (at: Date) => Promise<void>
 }
 
-/** A consumer can heart-beat and read nothing: this compares what it applied with what the broker has. */
-export function watchProgress({ kafka, consumer, nextOffsets, now }: ProgressOptions): Progress {
-  const admin = kafka.admin()
+type End = { topic: string; partition: number; low: bigint; high: bigint }
+type Ends = { at: Date; ends: End[] }
+type Applied = ReadonlyMap<string, bigint>
+
+/**
+ * A consumer can heart-beat and read nothing: this compares what was applied with what the broker has. Only time
+ * between two checks that worked counts as standing still, so that Kafka or PostgreSQL being away fails nothing.
+ */
+export function watchProgress(options: ProgressOptions): Progress {
+  const { checkEveryMs = CHECK_EVERY_MS, stuckAfterMs = STUCK_AFTER_MS } = options
+  const admin = options.kafka.admin({ retry: { retries: CHECK_RETRIES } })
   let assigned: Record<string, number[]> = {}
   let lag = 0
-  let appliedSum = 0n
-  let lastMoveMs = now().getTime()
+  let position = -1n
+  let stillMs = 0
+  let lastCheckMs: number | undefined
+  let pending: Ends | undefined
+  let isChecking = false
   let isConnected = false
 
-  consumer.on(consumer.events.GROUP_JOIN, ({ payload }) => {
-    assigned = payload.memberAssignment
-    lastMoveMs = now().getTime()
-  })
   const check = async () => {
     if (!isConnected) await admin.connect()
     isConnected = true
-    const applied = await nextOffsets()
-    let behind = 0
-    let sum = 0n
-    for (const [topic, partitions] of Object.entries(assigned)) {
-      for (const { partition, low, high } of await admin.fetchTopicOffsets(topic)) {
-        if (!partitions.includes(partition)) continue
-        const next = applied.get(`${topic}/${partition}`) ?? BigInt(low)
-        sum += next
-        behind += Number(BigInt(high) - next)
-      }
-    }
-    if (behind === 0 || sum !== appliedSum) lastMoveMs = now().getTime()
-    appliedSum = sum
-    lag = behind
+    const current = await readEnds(admin, options)
+    const applied = await options.nextOffsets()
+    watchStandstill(current, applied)
+    const done = [current, pending].find((ends) => ends?.ends.every((end) => behind(applied, end) === 0))
+    if (done !== undefined) await options.onCaughtUp?.(done.at)
+    if (done !== undefined || pending === undefined) pending = done === current ? undefined : current
   }
-  const timer = setInterval(() => void check().catch(() => {}), CHECK_EVERY_MS)
+  const watchStandstill = ({ at, ends }: Ends, applied: Applied) => {
+    const own = ends.filter(({ topic, partition }) => assigned[topic]?.includes(partition))
+    const reached = own.reduce((sum, end) => sum + nextOf(applied, end), 0n)
+    lag = own.reduce((sum, end) => sum + behind(applied, end), 0)
+    const sinceLastMs = at.getTime() - (lastCheckMs ?? at.getTime())
+    stillMs = lag === 0 || reached !== position ? 0 : stillMs + Math.min(sinceLastMs, 2 * checkEveryMs)
+    position = reached
+    lastCheckMs = at.getTime()
+  }
+  const timer = setInterval(() => {
+    if (isChecking) return
+    isChecking = true
+    void check()
+      .catch(() => {})
+      .finally(() => (isChecking = false))
+  }, checkEveryMs)
   timer.unref()
   return {
     lag: () => lag,
-    isStuck: () => lag > 0 && now().getTime() - lastMoveMs > STUCK_AFTER_MS,
+    isStuck: () => stillMs >= stuckAfterMs,
+    joined(assignment) {
+      assigned = assignment
+      stillMs = 0
+    },
     async stop() {
       clearInterval(timer)
       if (isConnected) await admin.disconnect()
     },
   }
+}
+
+async function readEnds(admin: Admin, { topics, now }: ProgressOptions): Promise<Ends> {
+  const at = now()
+  const ends: End[] = []
+  for (const topic of topics) {
+    for (const { partition, low, high } of await admin.fetchTopicOffsets(topic)) {
+      ends.push({ topic, partition, low: BigInt(low), high: BigInt(high) })
+    }
+  }
+  return { at, ends }
+}
+
+function nextOf(applied: Applied, { topic, partition, low }: End): bigint {
+  return applied.get(`${topic}/${partition}`) ?? low
+}
+
+function behind(applied: Applied, end: End): number {
+  return Math.max(0, Number(end.high - nextOf(applied, end)))
 }

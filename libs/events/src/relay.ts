@@ -4,6 +4,7 @@ import type { Kafka, Producer } from 'kafkajs'
 import { createProducer } from './kafka.ts'
 import type { Log } from './log.ts'
 import type { VersionChange } from './outbox.ts'
+import { pause, untilAborted } from './pause.ts'
 import {
   deleteFinished,
   listUnsent,
@@ -16,6 +17,8 @@ import {
 const POLL_MS = 150
 const RETRY_MS = 1_000
 const BATCH_ROWS = 200
+/** Few, so that a send ends well before PostgreSQL gives up its transaction. */
+const SEND_RETRIES = 4
 
 export type RelayOptions = {
   db: Kysely<OutboxTables>
@@ -33,21 +36,40 @@ export type Relay = { stop: () => Promise<void> }
  * so a kill at any instruction only repeats. Versions go to Redis on a loop of their own, whatever Kafka does.
  */
 export function startRelay(options: RelayOptions): Relay {
-  const producer = createProducer(options.kafka)
   const stopping = new AbortController()
-  let isConnected = false
+  let producer: Producer | undefined
+  const drop = async () => {
+    const dropped = producer
+    producer = undefined
+    await dropped?.disconnect()
+  }
   const sending = loop(stopping.signal, options.log, async () => {
-    if (!isConnected) await producer.connect()
-    isConnected = true
-    return sendBatch(options, producer)
+    producer ??= await connect(options.kafka)
+    try {
+      return await sendBatch(options, producer)
+    } catch (error) {
+      await drop()
+      throw error
+    }
   })
   const versions = loop(stopping.signal, options.log, () => writeVersions(options))
   return {
     async stop() {
       stopping.abort()
       await Promise.all([sending, versions])
-      await producer.disconnect()
+      await drop()
     },
+  }
+}
+
+async function connect(kafka: Kafka): Promise<Producer> {
+  const producer = createProducer(kafka, SEND_RETRIES)
+  try {
+    await producer.connect()
+    return producer
+  } catch (error) {
+    await producer.disconnect()
+    throw error
   }
 }
 
@@ -98,7 +120,7 @@ async function loop(signal: AbortSignal, log: Log, pass: () => Promise<number>):
   while (!signal.aborted) {
     let waitMs = POLL_MS
     try {
-      if ((await pass()) >= BATCH_ROWS) waitMs = 0
+      if (((await untilAborted(signal, pass())) ?? 0) >= BATCH_ROWS) waitMs = 0
       isFailing = false
     } catch (error) {
       if (!isFailing && !signal.aborted) log.warn({ err: error }, 'the outbox cannot be sent; trying again')
@@ -107,11 +129,4 @@ async function loop(signal: AbortSignal, log: Log, pass: () => Promise<number>):
     }
     await pause(waitMs, signal)
   }
-}
-
-function pause(waitMs: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, waitMs)
-    signal.addEventListener('abort', () => { clearTimeout(timer); resolve() }, { once: true })
-  })
 }

@@ -6,6 +6,8 @@ import type { Static, TSchema } from 'typebox'
 export type Subscription<Tables> = {
   definition: EventDefinition
   apply: (trx: Transaction<Tables>, events: Event<unknown>[]) => Promise<void>
+  /** Why an event of the right shape cannot be true, if so: it becomes a dead letter and spoils no batch. */
+  faultOf?: (event: Event<unknown>) => string | undefined
 }
 
 /** One event at a time. The verb must be safe to run twice. */
@@ -26,6 +28,11 @@ export function on<Tables, T extends TSchema>(
 export function onBatch<Tables, T extends TSchema>(
   definition: EventDefinition<T>,
   apply: (trx: Transaction<Tables>, events: Event<Static<T>>[]) => Promise<void>,
+  faultOf: (event: Event<Static<T>>) => string | undefined = () => undefined,
 ): Subscription<Tables> {
-  return { definition, apply: (trx, events) => apply(trx, events as Event<Static<T>>[]) }
+  return {
+    definition,
+    apply: (trx, events) => apply(trx, events as Event<Static<T>>[]),
+    faultOf: (event) => faultOf(event as Event<Static<T>>),
+  }
 }

@@ -28,6 +28,8 @@ export type ServerOptions = {
   checks: HealthChecks
   now: () => Date
   isStopping?: () => boolean
+  /** False when only a restart can help: liveness fails. */
+  isAlive?: () => boolean
   registry?: Registry
   bodyLimitBytes?: number
 }
@@ -66,7 +68,12 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   answerProblems(app)
   measure(app, registry)
   collectDefaultMetrics({ register: registry })
-  addHealthRoutes(app, { checks: options.checks, isStopping: options.isStopping ?? (() => false), registry })
+  addHealthRoutes(app, {
+    checks: options.checks,
+    isStopping: options.isStopping ?? (() => false),
+    isAlive: options.isAlive ?? (() => true),
+    registry,
+  })
   return app
 }
 

@@ -5,12 +5,19 @@ export type HealthChecks = Record<string, () => Promise<unknown>>
 
 const CHECK_TIMEOUT_MS = 1_000
 
-export type HealthOptions = { checks: HealthChecks; isStopping: () => boolean; registry: Registry }
+export type HealthOptions = {
+  checks: HealthChecks
+  isStopping: () => boolean
+  isAlive: () => boolean
+  registry: Registry
+}
 
-/** `/livez`: the process runs. `/startupz`: it has started. `/readyz`: what it needs answers. `/metrics`: Prometheus. */
-export function addHealthRoutes(app: Server, { checks, isStopping, registry }: HealthOptions): void {
+/** `/livez`: the process runs, and is not stuck. `/startupz`: it has started. `/readyz`: what it needs answers. `/metrics`: Prometheus. */
+export function addHealthRoutes(app: Server, { checks, isStopping, isAlive, registry }: HealthOptions): void {
   const open = { config: { access: 'open' as const }, schema: { hide: true } }
-  app.get('/livez', open, async () => ({ status: 'ok' }))
+  app.get('/livez', open, async (_request, reply) =>
+    isAlive() ? { status: 'ok' } : reply.code(503).send({ status: 'stuck' }),
+  )
   app.get('/startupz', open, async () => ({ status: 'ok' }))
   app.get('/readyz', open, async (_request, reply) => {
     const results = Object.fromEntries(

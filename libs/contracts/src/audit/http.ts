@@ -3,7 +3,7 @@ import { Tier } from '../actor.ts'
 import { Policy } from '../usage/events.ts'
 
 export const PERIODS = ['1h', '24h', '7d', '30d', '90d'] as const
-export const Period = Type.Union(PERIODS.map((period) => Type.Literal(period)))
+export const Period = Type.Enum(PERIODS)
 export type Period = (typeof PERIODS)[number]
 export const METRICS_PERIOD_DEFAULT = '7d'
 export const KEY_AUDIT_PERIOD_DEFAULT = '30d'
@@ -87,7 +87,7 @@ export const GROUPINGS = ['endpoint', 'key', 'status', 'outcome'] as const
 export const UsageBreakdownQuery = Type.Object(
   {
     period: Type.Optional(Period),
-    groupBy: Type.Optional(Type.Union(GROUPINGS.map((grouping) => Type.Literal(grouping)))),
+    groupBy: Type.Optional(Type.Enum(GROUPINGS)),
     route: Type.Optional(Type.String({ maxLength: 120 })),
     apiKeyId: Type.Optional(Type.String({ maxLength: 40 })),
   },

@@ -1,0 +1,38 @@
+import type { ConsumerTables } from '@tapeline/database/consumer-tables'
+import type { Kysely } from 'kysely'
+import type { Kafka } from 'kafkajs'
+import type { DeadLetterBox } from './dead-letter-box.ts'
+import type { Log } from './log.ts'
+import type { Parser } from './parse-message.ts'
+import type { Subscription } from './subscription.ts'
+
+export type ConsumerOptions<Tables extends ConsumerTables> = {
+  kafka: Kafka
+  db: Kysely<Tables>
+  /** The listener's name; consumer group and owner of the offsets. */
+  group: string
+  topicPrefix: string
+  subscriptions: readonly Subscription<Tables>[]
+  log: Log
+  now: () => Date
+  /** Topics on which an unknown type is poison instead of somebody else's business. */
+  strictTopics?: readonly string[]
+  /** How many partitions are applied at the same time; within one, order is kept. */
+  partitionsAtOnce?: number
+  progress?: ProgressTimes
+}
+export type ProgressTimes = {
+  checkEveryMs?: number
+  stuckAfterMs?: number
+  /** Told that all that Kafka held at that moment has been applied. */
+  onCaughtUp?: (at: Date) => Promise<void>
+}
+
+/** What the parts of a running consumer share. */
+export type Work<Tables extends ConsumerTables> = {
+  options: ConsumerOptions<Tables>
+  parsers: ReadonlyMap<string, Parser>
+  letters: DeadLetterBox
+  /** Partitions, as `topic/partition`, whose position was compared with PostgreSQL since they were assigned. */
+  inPlace: Set<string>
+}

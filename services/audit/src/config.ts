@@ -1,0 +1,17 @@
+import { readConfig, serviceFields } from '@tapeline/service/read-config'
+import { type Static, Type } from 'typebox'
+
+export const Config = Type.Object({
+  ...serviceFields,
+  PORT: Type.Integer({ default: 3013, minimum: 0, maximum: 65_535 }),
+  API_KEY_URL: Type.String({ default: 'http://127.0.0.1:3012' }),
+  /** Raw rows, one per request. */
+  USAGE_ROWS_RETENTION_DAYS: Type.Integer({ default: 90, minimum: 2, maximum: 3_650 }),
+  /** Sums per minute; days of the 90-day view that begin at half past need them. */
+  USAGE_MINUTES_RETENTION_DAYS: Type.Integer({ default: 100, minimum: 2, maximum: 3_650 }),
+})
+export type Config = Readonly<Static<typeof Config>>
+
+export function loadConfig(env: NodeJS.ProcessEnv): Config {
+  return readConfig(Config, env)
+}

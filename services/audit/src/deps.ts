@@ -1,0 +1,14 @@
+import type { UserActor } from '@tapeline/contracts/actor'
+import type { Kysely } from 'kysely'
+import type { Tables } from './tables.ts'
+
+/** Days for which rows, and sums per minute, are kept. */
+export type Retention = { rowDays: number; minuteDays: number }
+
+export type Deps = {
+  db: Kysely<Tables>
+  now: () => Date
+  retention: Retention
+  /** Whether api-key knows this key as the actor's; undefined when it does not answer. */
+  ownsKey: (actor: UserActor, keyId: string) => Promise<boolean | undefined>
+}

@@ -1,0 +1,26 @@
+import type { Kysely } from 'kysely'
+import { createPartition, listPartitionDays, lockPartitions, PARTITIONED_TABLES } from './partition-queries.ts'
+import type { Tables } from './tables.ts'
+
+/** Days that are known to have their partitions, by database; a day is never taken away while events of it are let in. */
+const knownDays = new WeakMap<Kysely<Tables>, Set<string>>()
+
+/** Makes the partitions for these times where they are missing; in a transaction of its own, so that no batch holds its locks. */
+export async function ensureDays(db: Kysely<Tables>, timesMs: readonly number[]): Promise<void> {
+  const known = knownDays.get(db) ?? new Set<string>()
+  knownDays.set(db, known)
+  const missing = new Set(timesMs.map(dayOf)).difference(known)
+  if (missing.size === 0) return
+  await db.transaction().execute(async (trx) => {
+    await lockPartitions(trx)
+    for (const table of PARTITIONED_TABLES) {
+      const have = new Set(await listPartitionDays(trx, table))
+      for (const day of missing.difference(have)) await createPartition(trx, table, day)
+    }
+  })
+  for (const day of missing) known.add(day)
+}
+
+export function dayOf(timeMs: number): string {
+  return new Date(timeMs).toISOString().slice(0, 10)
+}

@@ -1,0 +1,82 @@
+import { connectDatabase, createPool } from '@tapeline/database/connect'
+import { createKafka } from '@tapeline/events/kafka'
+import { createServiceClient } from '@tapeline/service/call-service'
+import { createServer } from '@tapeline/service/create-server'
+import { readInternalKeys } from '@tapeline/service/internal-keys'
+import { startJobs } from '@tapeline/service/jobs'
+import { createLogger } from '@tapeline/service/logger'
+import { redactConfig, rolesOf } from '@tapeline/service/read-config'
+import { runProcess } from '@tapeline/service/run-process'
+import { startTracing } from '@tapeline/service/tracing'
+import { createApp } from './app.ts'
+import { Config, loadConfig } from './config.ts'
+import type { Deps } from './deps.ts'
+import { jobs } from './jobs.ts'
+import { createKeyOwner } from './key-owner.ts'
+import { startUsageConsumer } from './start-usage-consumer.ts'
+import type { Tables } from './tables.ts'
+
+const API_KEY_TIMEOUT_MS = 1_000
+/** A batch of a thousand rows on a busy machine may take longer than a page may. */
+const BATCH_STATEMENT_TIMEOUT_MS = 10_000
+
+const config = loadConfig(process.env)
+const logger = createLogger('audit', config.LOG_LEVEL)
+const roles = rolesOf(config)
+const internalKeys = readInternalKeys(config.INTERNAL_KEYS)
+
+await runProcess(logger, config.LAME_DUCK_MS, async ({ onStop, isStopping }) => {
+  logger.info({ config: redactConfig(Config, config) }, 'starting')
+  onStop('tracing', await startTracing({ service: 'audit', endpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT }))
+  const pool = openPool('audit')
+  onStop('database', () => pool.end())
+  const apiKey = createServiceClient({
+    caller: 'audit',
+    audience: 'api-key',
+    baseUrl: config.API_KEY_URL,
+    keys: internalKeys,
+    timeoutMs: API_KEY_TIMEOUT_MS,
+  })
+  const deps: Deps = {
+    db: connectDatabase<Tables>(pool),
+    now: () => new Date(),
+    retention: { rowDays: config.USAGE_ROWS_RETENTION_DAYS, minuteDays: config.USAGE_MINUTES_RETENTION_DAYS },
+    ownsKey: createKeyOwner(apiKey),
+  }
+  let isAlive = () => true
+  if (roles.has('consumer')) {
+    const consumerPool = openPool('audit-consumer', BATCH_STATEMENT_TIMEOUT_MS)
+    onStop('consumer database', () => consumerPool.end())
+    const consumer = startUsageConsumer({
+      deps: { ...deps, db: connectDatabase<Tables>(consumerPool) },
+      kafka: createKafka({ brokers: config.KAFKA_BROKERS, clientId: 'audit', log: logger }),
+      topicPrefix: config.KAFKA_TOPIC_PREFIX,
+      log: logger,
+    })
+    onStop('consumer', () => consumer.stop())
+    isAlive = () => !consumer.progress.isStuck()
+  }
+  if (roles.has('jobs')) {
+    const redisUrl = config.REDIS_JOBS_URL || config.REDIS_URL
+    const running = startJobs({ redisUrl, queue: 'audit', jobs: jobs(deps), logger })
+    onStop('jobs', () => running.stop())
+  }
+  // Every role is asked whether it is alive; only `http` has pages to show.
+  const options = { logger, internalKeys, isStopping, isAlive, checks: { database: () => pool.query('select 1') } }
+  const app = roles.has('http')
+    ? await createApp(deps, options)
+    : await createServer({ ...options, name: 'audit', now: deps.now })
+  onStop('http', () => app.close())
+  await app.listen({ host: config.HOST, port: config.PORT })
+  logger.info({ port: config.PORT }, 'ready')
+})
+
+function openPool(applicationName: string, statementTimeoutMs?: number) {
+  return createPool({
+    url: config.DATABASE_URL,
+    connectionsMax: config.DATABASE_CONNECTIONS_MAX,
+    applicationName,
+    ...(statementTimeoutMs === undefined ? {} : { statementTimeoutMs }),
+    onError: (err) => logger.warn({ err }, 'a database connection broke'),
+  })
+}

@@ -1,0 +1,4 @@
+import { runMigrations } from '@tapeline/database/run-migrations'
+import { migrations } from './migrations/all.ts'
+
+await runMigrations('audit', migrations)

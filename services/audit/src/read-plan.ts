@@ -1,0 +1,38 @@
+import { type Level, LEVEL_MS, LEVELS } from './roll-up.ts'
+
+/** Milliseconds since 1970, `toMs` exclusive. */
+export type Range = { fromMs: number; toMs: number }
+export type ReadPlan = Record<Level, Range[]>
+
+/**
+ * Which roll-up rows add up to each bucket: whole days of UTC where they fit, then hours, then minutes, so that a
+ * day in India is 23 hours and two half ones. `edgesMs` are whole minutes, in order.
+ */
+export function readPlan(edgesMs: readonly number[]): ReadPlan {
+  const plan: ReadPlan = { minute: [], hour: [], day: [] }
+  edgesMs.slice(1).forEach((toMs, n) => cover({ fromMs: edgesMs[n] ?? toMs, toMs }, LEVELS.length - 1, plan))
+  for (const level of LEVELS) plan[level] = joined(plan[level])
+  return plan
+}
+
+function cover(range: Range, coarsest: number, plan: ReadPlan): void {
+  const level = LEVELS[coarsest]
+  if (level === undefined || range.fromMs >= range.toMs) return
+  const unitMs = LEVEL_MS[level]
+  const fromMs = Math.ceil(range.fromMs / unitMs) * unitMs
+  const toMs = Math.floor(range.toMs / unitMs) * unitMs
+  if (fromMs >= toMs) return cover(range, coarsest - 1, plan)
+  plan[level].push({ fromMs, toMs })
+  cover({ fromMs: range.fromMs, toMs: fromMs }, coarsest - 1, plan)
+  cover({ fromMs: toMs, toMs: range.toMs }, coarsest - 1, plan)
+}
+
+function joined(ranges: Range[]): Range[] {
+  const result: Range[] = []
+  for (const range of ranges.toSorted((a, b) => a.fromMs - b.fromMs)) {
+    const last = result.at(-1)
+    if (last !== undefined && last.toMs === range.fromMs) last.toMs = range.toMs
+    else result.push({ ...range })
+  }
+  return result
+}

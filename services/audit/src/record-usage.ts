@@ -1,0 +1,50 @@
+import type { Event } from '@tapeline/contracts/event'
+import type { UsageRequestServed } from '@tapeline/contracts/usage/events'
+import type { Transaction } from 'kysely'
+import type { Deps } from './deps.ts'
+import { ensureDays } from './ensure-days.ts'
+import { type Level, type RollUp, rollUpFurther, rollUpMinutes } from './roll-up.ts'
+import { addRollUps, replaceSketch } from './roll-up-queries.ts'
+import { encodeSketch, mergeEncoded } from './sketch.ts'
+import type { Tables } from './tables.ts'
+import { type AccountWindows, insertUsageEvents, raiseAccountWindows } from './usage-event-queries.ts'
+
+type Trx = Transaction<Tables>
+type UsageEvent = Event<UsageRequestServed>
+
+/** Safe to run twice: only rows that were new are summed, and whether a row is new is decided by the event's id. */
+export async function recordUsage(deps: Pick<Deps, 'db'>, trx: Trx, events: readonly UsageEvent[]): Promise<void> {
+  const byId = new Map(events.map((event) => [event.id.toLowerCase(), event]))
+  await ensureDays(
+    deps.db,
+    events.map(({ time }) => Date.parse(time)),
+  )
+  const newIds = await insertUsageEvents(trx, [...byId.values()])
+  const added = [...byId].filter(([id]) => newIds.has(id)).map(([, event]) => event)
+  if (added.length === 0) return
+  await raiseAccountWindows(trx, latestWindows(added))
+  const minutes = rollUpMinutes(added)
+  const hours = rollUpFurther('hour', minutes)
+  await addToLevel(trx, 'minute', minutes)
+  await addToLevel(trx, 'hour', hours)
+  await addToLevel(trx, 'day', rollUpFurther('day', hours))
+}
+
+async function addToLevel(trx: Trx, level: Level, rollUps: readonly RollUp[]): Promise<void> {
+  for (const row of await addRollUps(trx, level, rollUps)) {
+    const sketch = new Map<number, number>()
+    mergeEncoded(sketch, row.latency)
+    await replaceSketch(trx, level, row, encodeSketch(sketch))
+  }
+}
+
+function latestWindows(events: readonly UsageEvent[]): AccountWindows[] {
+  const latest = new Map<string, AccountWindows>()
+  for (const { time, data } of events) {
+    if (data.decision.windows.length === 0) continue
+    const known = latest.get(data.account_id)
+    if (known !== undefined && Date.parse(known.at) > Date.parse(time)) continue
+    latest.set(data.account_id, { accountId: data.account_id, windows: data.decision.windows, at: time })
+  }
+  return [...latest.values()].toSorted((a, b) => (a.accountId < b.accountId ? -1 : 1))
+}

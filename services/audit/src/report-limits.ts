@@ -1,0 +1,26 @@
+import type { UsageLimit } from '@tapeline/contracts/audit/http'
+import { Decision, POLICIES } from '@tapeline/contracts/usage/events'
+import { Value } from 'typebox/value'
+import type { Deps } from './deps.ts'
+import type { ReadPlan } from './read-plan.ts'
+import { findAccountWindows, findPeaks } from './report-queries.ts'
+import { LEVELS } from './roll-up.ts'
+
+/** What the limiter said with the account's latest request, and the highest use in the period, over all its keys. */
+export async function reportLimits({ db }: Pick<Deps, 'db'>, accountId: string, plan: ReadPlan): Promise<UsageLimit[]> {
+  const [latest, ...peaks] = await Promise.all([
+    findAccountWindows(db, accountId),
+    ...LEVELS.filter((level) => plan[level].length > 0).map((level) => findPeaks(db, accountId, level, plan[level])),
+  ])
+  if (latest === undefined) return []
+  const windows = Value.Parse(Decision.properties.windows, latest.windows)
+  return windows
+    .toSorted((a, b) => POLICIES.indexOf(a.policy) - POLICIES.indexOf(b.policy))
+    .map(({ policy, used, limit }) => ({
+      policy,
+      limit,
+      used,
+      peak: Math.max(0, ...peaks.map((one) => Number(one[policy] ?? 0))),
+      at: latest.windows_at.toISOString(),
+    }))
+}

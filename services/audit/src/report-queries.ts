@@ -1,0 +1,113 @@
+import { type Kysely, type RawBuilder, sql } from 'kysely'
+import type { GROUPINGS } from '@tapeline/contracts/audit/http'
+import type { Outcome, Policy } from '@tapeline/contracts/usage/events'
+import type { Range } from './read-plan.ts'
+import type { Level } from './roll-up.ts'
+import { rollUpTable } from './roll-up-queries.ts'
+import type { Tables } from './tables.ts'
+
+type Db = Kysely<Tables>
+export type Grouping = (typeof GROUPINGS)[number]
+
+export type UsageFilter = {
+  accountId: string
+  route: string | undefined
+  keyId: string | undefined
+}
+export type UsageQuestion = UsageFilter & {
+  level: Level
+  ranges: readonly Range[]
+  edgesMs: readonly number[]
+  groupBy: Grouping
+  withLatency: boolean
+}
+/** `bucket` counts from 1, by the edges. */
+export type UsageSums = {
+  bucket: number
+  row_key: string
+  outcome: Outcome
+  requests: string
+  last_at: Date
+  latency: Buffer | null
+}
+
+/** Sums of one level per bucket, row and outcome. */
+export async function sumUsage(db: Db, question: UsageQuestion): Promise<UsageSums[]> {
+  const { level, ranges, edgesMs, groupBy, withLatency, accountId, route, keyId } = question
+  const { rows } = await sql<UsageSums>`
+    select
+      width_bucket(r.bucket_at, ${edgesMs.map(iso)}::timestamptz[]) as bucket,
+      ${rowKey(groupBy)} as row_key,
+      r.outcome,
+      sum(r.requests)::bigint as requests,
+      max(r.last_at) as last_at,
+      ${withLatency ? sql`string_agg(r.latency, ''::bytea)` : sql`null`} as latency
+    from unnest(${ranges.map(({ fromMs }) => iso(fromMs))}::timestamptz[],
+                ${ranges.map(({ toMs }) => iso(toMs))}::timestamptz[]) as range (from_at, to_at)
+    join ${rollUpTable(level)} r
+      on r.account_id = ${accountId}::uuid and r.bucket_at >= range.from_at and r.bucket_at < range.to_at
+    where (${route ?? null}::text is null or r.route = ${route ?? null})
+      and (${keyId ?? null}::text is null or r.key_id = ${keyId ?? null})
+    group by 1, 2, 3`.execute(db)
+  return rows
+}
+
+export type Peaks = Record<Policy, string | null>
+
+/** The highest use of each window. */
+export async function findPeaks(
+  db: Db,
+  accountId: string,
+  level: Level,
+  ranges: readonly Range[],
+): Promise<Partial<Peaks>> {
+  const { rows } = await sql<Peaks>`
+    select max(r.peak_burst) as burst, max(r.peak_min) as min, max(r.peak_hour) as hour,
+      max(r.peak_day) as day, max(r.peak_month) as month, max(r.peak_conc) as conc
+    from unnest(${ranges.map(({ fromMs }) => iso(fromMs))}::timestamptz[],
+                ${ranges.map(({ toMs }) => iso(toMs))}::timestamptz[]) as range (from_at, to_at)
+    join ${rollUpTable(level)} r
+      on r.account_id = ${accountId}::uuid and r.bucket_at >= range.from_at and r.bucket_at < range.to_at`.execute(db)
+  return rows[0] ?? {}
+}
+
+export function findAccountWindows(db: Db, accountId: string) {
+  return db
+    .selectFrom('usage_account')
+    .select(['windows', 'windows_at'])
+    .where('account_id', '=', accountId)
+    .executeTakeFirst()
+}
+
+export async function findCompleteUntil(db: Db): Promise<Date | undefined> {
+  const row = await db.selectFrom('usage_progress').select('complete_until').executeTakeFirst()
+  return row?.complete_until
+}
+
+export async function hasUsageOfKey(db: Db, accountId: string, keyId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('usage_day')
+    .select('key_id')
+    .where('account_id', '=', accountId)
+    .where('key_id', '=', keyId)
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+function rowKey(groupBy: Grouping): RawBuilder<unknown> {
+  switch (groupBy) {
+    case 'endpoint':
+      return sql`r.route`
+    case 'key':
+      return sql`r.key_id`
+    case 'status':
+      return sql`r.status::text`
+    case 'outcome':
+      return sql`r.outcome`
+  }
+}
+
+function iso(timeMs: number): string {
+  return new Date(timeMs).toISOString()
+}

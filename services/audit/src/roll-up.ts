@@ -1,0 +1,105 @@
+import type { Event } from '@tapeline/contracts/event'
+import { type Outcome, POLICIES, type Policy, type UsageRequestServed } from '@tapeline/contracts/usage/events'
+import { addValue, mergeSketch, type Sketch } from './sketch.ts'
+
+export const LEVELS = ['minute', 'hour', 'day'] as const
+export type Level = (typeof LEVELS)[number]
+export const LEVEL_MS: Record<Level, number> = { minute: 60_000, hour: 3_600_000, day: 86_400_000 }
+
+/** What requests have in common that are summed in one row. */
+type Group = { account_id: string; bucketMs: number; key_id: string; route: string; status: number; outcome: Outcome }
+export type Sums = {
+  requests: number
+  admitted: number
+  denied: number
+  refused: number
+  bytes_in: number
+  bytes_out: number
+  rows_returned: number
+}
+export type RollUp = Group &
+  Sums & {
+    peaks: Record<Policy, number>
+    latency: Sketch
+    lastMs: number
+    /** Ordered like the primary key. */ sortKey: string
+  }
+
+/** Sums per minute of these events. */
+export function rollUpMinutes(events: readonly Event<UsageRequestServed>[]): RollUp[] {
+  const rollUps = new Map<string, RollUp>()
+  for (const { time, data } of events) {
+    const timeMs = Date.parse(time)
+    const into = rollUpFor(rollUps, { ...data, bucketMs: floorTo('minute', timeMs) })
+    into.requests += 1
+    into[data.decision.verdict] += 1
+    into.bytes_in += data.bytes_in
+    into.bytes_out += data.bytes_out
+    into.rows_returned += data.rows_returned ?? 0
+    into.lastMs = Math.max(into.lastMs, timeMs)
+    for (const { policy, used } of data.decision.windows) into.peaks[policy] = Math.max(into.peaks[policy], used)
+    if (hasLatency(data)) addValue(into.latency, data.latency_us)
+  }
+  return inOrder(rollUps)
+}
+
+/** The same sums over longer buckets. */
+export function rollUpFurther(level: Level, finer: readonly RollUp[]): RollUp[] {
+  const rollUps = new Map<string, RollUp>()
+  for (const one of finer) {
+    const into = rollUpFor(rollUps, { ...one, bucketMs: floorTo(level, one.bucketMs) })
+    into.requests += one.requests
+    into.admitted += one.admitted
+    into.denied += one.denied
+    into.refused += one.refused
+    into.bytes_in += one.bytes_in
+    into.bytes_out += one.bytes_out
+    into.rows_returned += one.rows_returned
+    into.lastMs = Math.max(into.lastMs, one.lastMs)
+    for (const policy of POLICIES) into.peaks[policy] = Math.max(into.peaks[policy], one.peaks[policy])
+    mergeSketch(into.latency, one.latency)
+  }
+  return inOrder(rollUps)
+}
+
+/** Response times are those of requests that were let in and answered: a refusal in no time says nothing about them. */
+export function hasLatency({ decision, outcome }: UsageRequestServed): boolean {
+  return decision.verdict === 'admitted' && outcome !== 'aborted'
+}
+
+export function floorTo(level: Level, timeMs: number): number {
+  return Math.floor(timeMs / LEVEL_MS[level]) * LEVEL_MS[level]
+}
+
+function rollUpFor(rollUps: Map<string, RollUp>, group: Group): RollUp {
+  const { account_id, bucketMs, key_id, route, status, outcome } = group
+  const sortKey = `${account_id}\0${bucketMs}\0${key_id}\0${route}\0${status}\0${outcome}`
+  const known = rollUps.get(sortKey)
+  if (known !== undefined) return known
+  const made: RollUp = {
+    account_id,
+    bucketMs,
+    key_id,
+    route,
+    status,
+    outcome,
+    requests: 0,
+    admitted: 0,
+    denied: 0,
+    refused: 0,
+    bytes_in: 0,
+    bytes_out: 0,
+    rows_returned: 0,
+    peaks: { burst: 0, min: 0, hour: 0, day: 0, month: 0, conc: 0 },
+    latency: new Map(),
+    lastMs: 0,
+    sortKey,
+  }
+  rollUps.set(sortKey, made)
+  return made
+}
+
+/** Always the same order, so that two transactions never wait for each other's rows. */
+function inOrder(rollUps: ReadonlyMap<string, RollUp>): RollUp[] {
+  return [...rollUps.values()].toSorted((a, b) => (a.sortKey < b.sortKey ? -1 : 1))
+}

@@ -1,0 +1,36 @@
+import { usageRequestServed } from '@tapeline/contracts/usage/events'
+import { type RunningConsumer, startConsumer } from '@tapeline/events/consume'
+import type { Log } from '@tapeline/events/log'
+import type { Kafka } from 'kafkajs'
+import type { Deps } from './deps.ts'
+import { raiseCompleteUntil } from './progress-queries.ts'
+import { subscriptions } from './subscriptions.ts'
+
+const GROUP = 'audit'
+const PARTITIONS_AT_ONCE = 3
+/** How old the answers' `as_of` may be while nothing is wrong. */
+const CHECK_EVERY_MS = 1_000
+
+export type UsageConsumerOptions = {
+  deps: Pick<Deps, 'db' | 'now' | 'retention'>
+  kafka: Kafka
+  topicPrefix: string
+  log: Log
+}
+
+/** Reads the usage topic into rows and roll-ups, and says until when they are complete. */
+export function startUsageConsumer({ deps, kafka, topicPrefix, log }: UsageConsumerOptions): RunningConsumer {
+  const { topic } = usageRequestServed
+  return startConsumer({
+    kafka,
+    db: deps.db,
+    group: GROUP,
+    topicPrefix,
+    subscriptions: subscriptions(deps),
+    strictTopics: [topic],
+    log,
+    now: deps.now,
+    partitionsAtOnce: PARTITIONS_AT_ONCE,
+    progress: { checkEveryMs: CHECK_EVERY_MS, onCaughtUp: (at) => raiseCompleteUntil(deps.db, topic, at) },
+  })
+}

@@ -1,0 +1,72 @@
+import type { Outcome } from '@tapeline/contracts/usage/events'
+import type { ConsumerTables } from '@tapeline/database/consumer-tables'
+import type { ColumnType } from 'kysely'
+
+type Instant = ColumnType<Date, string, string>
+type Count = ColumnType<string, number, number>
+type Json = ColumnType<unknown, string, string>
+
+/** One row per counted request, in daily partitions by `time`, the limiter's clock. */
+export type UsageEventTable = {
+  id: string
+  time: Instant
+  account_id: string
+  key_id: string
+  kid: string | null
+  tier: string
+  method: string
+  route: string
+  status: number
+  outcome: Outcome
+  code: string | null
+  verdict: string
+  decision: Json
+  latency_us: Count
+  upstream_latency_us: Count | null
+  bytes_in: Count
+  bytes_out: Count
+  rows_returned: Count | null
+  gateway_id: string
+  request_id: string
+  network: string
+}
+
+/** Sums over a minute, hour or day of UTC; `latency` is a sketch (sketch.ts), `peak_…` the highest use of a window. */
+export type RollUpTable = {
+  account_id: string
+  bucket_at: Instant
+  key_id: string
+  route: string
+  status: number
+  outcome: Outcome
+  requests: Count
+  admitted: Count
+  denied: Count
+  refused: Count
+  bytes_in: Count
+  bytes_out: Count
+  rows_returned: Count
+  peak_burst: Count
+  peak_min: Count
+  peak_hour: Count
+  peak_day: Count
+  peak_month: Count
+  peak_conc: Count
+  latency: Buffer
+  last_at: Instant
+}
+
+/** What the limiter reported with an account's latest request that it decided. */
+export type UsageAccountTable = { account_id: string; windows: Json; windows_at: Instant }
+
+/** Everything that Kafka held at `complete_until` is in the tables. */
+export type UsageProgressTable = { topic: string; complete_until: Instant }
+
+export type Tables = ConsumerTables & {
+  usage_event: UsageEventTable
+  usage_minute: RollUpTable
+  usage_hour: RollUpTable
+  usage_day: RollUpTable
+  usage_account: UsageAccountTable
+  usage_progress: UsageProgressTable
+}

@@ -1,0 +1,58 @@
+import type { Percentiles } from '@tapeline/contracts/audit/http'
+import type { Outcome } from '@tapeline/contracts/usage/events'
+import { mergeEncoded, mergeSketch, quantilesOf, type Sketch } from './sketch.ts'
+
+export type Counts = {
+  total: number
+  success: number
+  failed: number
+  denied: number
+  client_errors: number
+  server_errors: number
+}
+/** Running sums of one bucket, one row, or all. */
+export type Tally = { counts: Counts; latency: Sketch; lastAt: Date | undefined }
+
+type Added = { outcome: Outcome; requests: string; latency: Buffer | null; last_at: Date }
+
+export function emptyTally(): Tally {
+  return {
+    counts: { total: 0, success: 0, failed: 0, denied: 0, client_errors: 0, server_errors: 0 },
+    latency: new Map(),
+    lastAt: undefined,
+  }
+}
+
+/** `failed` = everything but success: 4xx, 5xx, denied and aborted. */
+export function addToTally(tally: Tally, { outcome, requests, latency, last_at }: Added): void {
+  const { counts } = tally
+  const count = Number(requests)
+  counts.total += count
+  if (outcome === 'ok') counts.success += count
+  else counts.failed += count
+  if (outcome === 'denied') counts.denied += count
+  if (outcome === 'client_error') counts.client_errors += count
+  if (outcome === 'server_error') counts.server_errors += count
+  if (latency !== null) mergeEncoded(tally.latency, latency)
+  if (tally.lastAt === undefined || last_at > tally.lastAt) tally.lastAt = last_at
+}
+
+export function mergeTally(into: Tally, { counts, latency }: Tally): void {
+  for (const name of COUNTS) into.counts[name] += counts[name]
+  mergeSketch(into.latency, latency)
+}
+
+const QUANTILES = [0.5, 0.95, 0.99]
+const US_PER_MS = 1_000
+const DIGITS = 5
+const COUNTS = ['total', 'success', 'failed', 'denied', 'client_errors', 'server_errors'] as const
+
+export function percentilesOf(latency: Sketch): Percentiles | null {
+  const [p50, p95, p99] = (quantilesOf(latency, QUANTILES) ?? []).map(toMs)
+  return p50 === undefined || p95 === undefined || p99 === undefined ? null : { p50, p95, p99 }
+}
+
+/** More digits would be noise. */
+function toMs(latencyUs: number): number {
+  return Number((latencyUs / US_PER_MS).toPrecision(DIGITS))
+}

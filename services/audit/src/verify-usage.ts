@@ -1,0 +1,58 @@
+import type { Kysely } from 'kysely'
+import { listPartitionDays } from './partition-queries.ts'
+import { type Level, LEVELS } from './roll-up.ts'
+import { countOf, mergeEncoded, type Sketch } from './sketch.ts'
+import type { Tables } from './tables.ts'
+import {
+  countDeadLetters,
+  countRepeatedIds,
+  countRows,
+  listMismatches,
+  listSketches,
+  type Mismatch,
+  type RowCounts,
+  sumRequests,
+} from './verify-queries.ts'
+
+export type LevelVerdict = { requests: number; latencies: number; mismatches: Mismatch[] }
+export type UsageVerdict = {
+  isRight: boolean
+  rows: number
+  repeatedIds: number
+  deadLetters: number
+  levels: Record<Level, LevelVerdict>
+}
+
+/** Are the roll-ups the sums of the rows, for the days whose rows are kept, and is each event there once? */
+export async function verifyUsage(db: Kysely<Tables>, account: string | null): Promise<UsageVerdict> {
+  const [firstDay = '9999-12-31'] = await listPartitionDays(db, 'usage_event')
+  const since = new Date(firstDay)
+  const counts = await countRows(db, account)
+  const repeatedIds = await countRepeatedIds(db)
+  const levels = {
+    minute: await verifyLevel(db, 'minute', account, since),
+    hour: await verifyLevel(db, 'hour', account, since),
+    day: await verifyLevel(db, 'day', account, since),
+  }
+  const isRight = repeatedIds === 0 && LEVELS.every((level) => agrees(levels[level], counts))
+  return { isRight, rows: counts.rows, repeatedIds, deadLetters: await countDeadLetters(db), levels }
+}
+
+function agrees({ requests, latencies, mismatches }: LevelVerdict, counts: RowCounts): boolean {
+  return mismatches.length === 0 && requests === counts.rows && latencies === counts.withLatency
+}
+
+async function verifyLevel(
+  db: Kysely<Tables>,
+  level: Level,
+  account: string | null,
+  since: Date,
+): Promise<LevelVerdict> {
+  const sketch: Sketch = new Map()
+  for (const encoded of await listSketches(db, level, account, since)) mergeEncoded(sketch, encoded)
+  return {
+    requests: await sumRequests(db, level, account, since),
+    latencies: countOf(sketch),
+    mismatches: await listMismatches(db, level, account, since),
+  }
+}

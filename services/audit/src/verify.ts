@@ -1,0 +1,28 @@
+import { connectDatabase, createPool } from '@tapeline/database/connect'
+import type { Tables } from './tables.ts'
+import { verifyUsage } from './verify-usage.ts'
+
+const STATEMENT_TIMEOUT_MS = 600_000
+
+const url = process.env.DATABASE_URL
+if (url === undefined || url === '') {
+  process.stderr.write('audit: DATABASE_URL is missing\n')
+  process.exit(2)
+}
+const pool = createPool({
+  url,
+  connectionsMax: 2,
+  applicationName: 'audit-verify',
+  statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+})
+try {
+  // One snapshot for all questions, while the consumer goes on writing.
+  const verdict = await connectDatabase<Tables>(pool)
+    .transaction()
+    .setIsolationLevel('repeatable read')
+    .execute((trx) => verifyUsage(trx, process.argv[2] ?? null))
+  process.stdout.write(`${JSON.stringify(verdict, null, 2)}\n`)
+  process.exitCode = verdict.isRight ? 0 : 1
+} finally {
+  await pool.end()
+}
