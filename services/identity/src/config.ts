@@ -2,17 +2,22 @@ import { readConfig, secret, serviceFields } from '@tapeline/service/read-config
 import { type Static, Type } from 'typebox'
 import type { PasswordSettings } from './users/password-hasher.ts'
 
-export const Config = Type.Object({
-  ...serviceFields,
-  PORT: Type.Integer({ default: 3011, minimum: 0, maximum: 65_535 }),
-  CONFIG_URL: Type.String({ default: 'http://127.0.0.1:3014', pattern: '^https?://' }),
-  /** 32 bytes or more, base64url: opens the private signing keys. */
-  IDENTITY_SECRET: secret(Type.String({ minLength: 43, maxLength: 512, pattern: '^[A-Za-z0-9_-]+$' })),
+/** Argon2id: the second recommendation of OWASP's password storage guide. */
+export const passwordFields = {
   PASSWORD_MEMORY_KIB: Type.Integer({ default: 19_456, minimum: 1_024, maximum: 1_048_576 }),
   PASSWORD_PASSES: Type.Integer({ default: 2, minimum: 1, maximum: 20 }),
   PASSWORD_LANES: Type.Integer({ default: 1, minimum: 1, maximum: 8 }),
   /** Sign-ins that may wait for a hash; the next one is asked to come back. */
   PASSWORD_QUEUE_MAX: Type.Integer({ default: 20, minimum: 1, maximum: 1_000 }),
+}
+
+export const Config = Type.Object({
+  ...serviceFields,
+  ...passwordFields,
+  PORT: Type.Integer({ default: 3011, minimum: 0, maximum: 65_535 }),
+  CONFIG_URL: Type.String({ default: 'http://127.0.0.1:3014', pattern: '^https?://' }),
+  /** 32 bytes or more, base64url: opens the private signing keys. */
+  IDENTITY_SECRET: secret(Type.String({ minLength: 43, maxLength: 512, pattern: '^[A-Za-z0-9_-]+$' })),
 })
 export type Config = Readonly<Static<typeof Config>>
 
@@ -20,7 +25,9 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
   return readConfig(Config, env)
 }
 
-export function passwordSettings(config: Config): PasswordSettings {
+type PasswordConfig = Pick<Config, keyof typeof passwordFields>
+
+export function passwordSettings(config: PasswordConfig): PasswordSettings {
   return {
     memoryKib: config.PASSWORD_MEMORY_KIB,
     passes: config.PASSWORD_PASSES,

@@ -1,0 +1,55 @@
+import { randomUUID } from 'node:crypto'
+import { silentLogger } from '@tapeline/testing/silent-logger'
+import { testServers } from '@tapeline/testing/test-servers'
+import { waitUntil } from '@tapeline/testing/wait-until'
+import { Redis } from 'ioredis'
+import { afterAll, expect, test } from 'vitest'
+import { type Job, startJobs } from './jobs.ts'
+
+const { redisUrl } = testServers()
+const queue = `test-${randomUUID()}`
+const redis = new Redis(redisUrl)
+afterAll(async () => {
+  const keys = await redis.keys(`{jobs}:${queue}:*`)
+  if (keys.length > 0) await redis.del(keys)
+  redis.disconnect()
+})
+
+const countSchedules = () => redis.zcard(`{jobs}:${queue}:repeat`)
+const start = (jobs: Job[]) => startJobs({ redisUrl, queue, jobs, logger: silentLogger })
+
+test('a job runs at its time, once however many processes there are', async () => {
+  let runs = 0
+  const everySecond: Job = { name: 'tidy', cron: '* * * * * *', run: async () => (runs += 1) }
+  const processes = [start([everySecond]), start([everySecond])]
+  const startedMs = Date.now()
+  await waitUntil('the job ran twice', () => runs >= 2)
+  await Promise.all(processes.map((one) => one.stop()))
+  expect(runs).toBeLessThanOrEqual(Math.ceil((Date.now() - startedMs) / 1_000) + 1)
+  const runsAtStop = runs
+  expect(await countSchedules()).toBe(1)
+  const third = start([])
+  await waitUntil('the schedule is gone', async () => (await countSchedules()) === 0)
+  await third.stop()
+  expect(runs).toBe(runsAtStop)
+})
+
+test('a job can be run now, and its failure stops neither the others nor the process', async () => {
+  let isDone = false
+  const running = start([
+    { name: 'broken', cron: '0 0 1 1 *', run: () => Promise.reject(new Error('no')) },
+    { name: 'fine', cron: '0 0 1 1 *', run: async () => (isDone = true) },
+  ])
+  await running.runNow('broken')
+  await running.runNow('fine')
+  await waitUntil('the other job ran', () => isDone)
+  await running.stop()
+  expect(isDone).toBe(true)
+})
+
+test('without Redis a process starts and stops all the same', async () => {
+  const startedMs = Date.now()
+  const running = startJobs({ redisUrl: 'redis://127.0.0.1:1', queue, jobs: [], logger: silentLogger })
+  await running.stop()
+  expect(Date.now() - startedMs).toBeLessThan(8_000)
+})

@@ -1,0 +1,36 @@
+import { randomUUIDv7 } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { connectDatabase, createPool } from '@tapeline/database/connect'
+import { readConfig, secret } from '@tapeline/service/read-config'
+import { Type } from 'typebox'
+import { Value } from 'typebox/value'
+import { passwordFields, passwordSettings } from './config.ts'
+import type { Tables } from './tables.ts'
+import { createPasswordHasher } from './users/password-hasher.ts'
+import { DemoAccount, seedDemoAccount } from './users/seed-demo-account.ts'
+
+const Environment = Type.Object({
+  ...passwordFields,
+  DATABASE_URL: secret(Type.String({ minLength: 1 })),
+  /** Empty: no demo accounts. */
+  DEMO_ACCOUNTS_FILE: Type.String({ default: '' }),
+})
+const DemoAccounts = Type.Object({ accounts: Type.Array(DemoAccount, { maxItems: 100 }) })
+
+const environment = readConfig(Environment, process.env)
+const pool = createPool({ url: environment.DATABASE_URL, connectionsMax: 2, applicationName: 'identity-seed' })
+try {
+  const file = environment.DEMO_ACCOUNTS_FILE
+  const { accounts } =
+    file === '' ? { accounts: [] } : Value.Parse(DemoAccounts, JSON.parse(await readFile(file, 'utf8')))
+  const deps = {
+    db: connectDatabase<Tables>(pool),
+    now: () => new Date(),
+    newId: () => randomUUIDv7(),
+    passwords: await createPasswordHasher(passwordSettings(environment)),
+  }
+  for (const account of accounts) await seedDemoAccount(deps, account)
+  process.stdout.write(`identity: ${accounts.length} demo accounts\n`)
+} finally {
+  await pool.end()
+}

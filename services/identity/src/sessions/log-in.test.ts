@@ -1,0 +1,99 @@
+import { connectRedis } from '@tapeline/service/redis'
+import { silentLogger } from '@tapeline/testing/silent-logger'
+import { openTestDatabase } from '@tapeline/testing/test-database'
+import { testServers } from '@tapeline/testing/test-servers'
+import { afterAll, expect, test } from 'vitest'
+import { depsUnderTest, GOOD_PASSWORD, someSignUp } from '../deps-under-test.ts'
+import { migrations } from '../migrations/all.ts'
+import type { Tables } from '../tables.ts'
+import { createPasswordHasher } from '../users/password-hasher.ts'
+import { signUp } from '../users/sign-up.ts'
+import { logIn } from './log-in.ts'
+
+const { db, drop } = await openTestDatabase<Tables>(migrations)
+const redis = connectRedis({ url: testServers().redisUrl, logger: silentLogger, commandTimeoutMs: 2_000 })
+const clock = { nowMs: Date.UTC(2026, 2, 1) }
+const deps = await depsUnderTest(db, redis, clock)
+const anonymous = { kind: 'anonymous' } as const
+afterAll(async () => {
+  redis.disconnect()
+  await drop()
+})
+
+async function someUserRow() {
+  const input = someSignUp()
+  const { user } = await signUp(deps, anonymous, input)
+  const row = () => db.selectFrom('user_account').selectAll().where('id', '=', user.id).executeTakeFirstOrThrow()
+  return { credentials: { email: input.email, password: GOOD_PASSWORD }, userId: user.id, row }
+}
+
+test('a sign-in is remembered with its time and announced with its session', async () => {
+  const { credentials, userId, row } = await someUserRow()
+  clock.nowMs += 60_000
+  const { sessionId, user } = await logIn(deps, anonymous, credentials)
+  expect(user.last_login_at).toBe(deps.now().toISOString())
+  expect((await row()).last_login_at).toEqual(deps.now())
+  const events = await db
+    .selectFrom('outbox')
+    .select(['envelope', 'version'])
+    .where('subject', '=', userId)
+    .orderBy('position', 'desc')
+    .limit(1)
+    .execute()
+  expect(events).toMatchObject([
+    {
+      envelope: {
+        type: 'identity.user-signed-in.v1',
+        account: userId,
+        data: { user_id: userId, session_id: sessionId },
+      },
+      version: null,
+    },
+  ])
+})
+
+test('an inactive account is refused in the words of a wrong password', async () => {
+  const { credentials, userId, row } = await someUserRow()
+  const failure = { code: 'login.failed', message: 'Incorrect username or password' }
+  await expect(logIn(deps, anonymous, { ...credentials, password: 'wrong' })).rejects.toMatchObject(failure)
+  await db.updateTable('user_account').set({ status: 'inactive' }).where('id', '=', userId).execute()
+  const before = await row()
+  await expect(logIn(deps, anonymous, credentials)).rejects.toMatchObject(failure)
+  expect(await row()).toEqual(before)
+})
+
+test('with "remember me" a session lives 30 days, without it 12 hours', async () => {
+  const { credentials } = await someUserRow()
+  const hoursOf = async (remember_me: boolean) => {
+    const { sessionId } = await logIn(deps, anonymous, { ...credentials, remember_me })
+    const session = await db.selectFrom('session').selectAll().where('id', '=', sessionId).executeTakeFirstOrThrow()
+    return (session.expires_at.getTime() - clock.nowMs) / 3_600_000
+  }
+  expect([await hoursOf(true), await hoursOf(false)]).toEqual([720, 12])
+})
+
+test('when the settings of the hash changed, the next sign-in makes a new one', async () => {
+  const { credentials, row } = await someUserRow()
+  const stronger = {
+    ...deps,
+    passwords: await createPasswordHasher({ memoryKib: 128, passes: 2, lanes: 1, waitingMax: 5 }),
+  }
+  await logIn(stronger, anonymous, credentials)
+  const { password_hash } = await row()
+  expect(password_hash).toContain('$m=128,t=2,p=1$')
+  await logIn(stronger, anonymous, credentials)
+  expect((await row()).password_hash).toBe(password_hash)
+  await expect(logIn(stronger, anonymous, { ...credentials, password: 'wrong' })).rejects.toMatchObject({ status: 401 })
+})
+
+test('whoever finds the queue full is asked to come back, also with a wrong e-mail, and then signs in', async () => {
+  const { credentials } = await someUserRow()
+  const slow = { memoryKib: 65_536, passes: 4, lanes: 1, waitingMax: 1 }
+  const busy = { ...deps, passwords: await createPasswordHasher(slow) }
+  const before = [busy.passwords.hash('one'), busy.passwords.hash('two')]
+  const failure = { code: 'login.busy', status: 503, headers: { 'retry-after': '1' } }
+  await expect(logIn(busy, anonymous, credentials)).rejects.toMatchObject(failure)
+  await expect(logIn(busy, anonymous, { ...credentials, email: 'nobody@example.com' })).rejects.toMatchObject(failure)
+  await Promise.all(before)
+  await logIn(busy, anonymous, credentials)
+})

@@ -1,0 +1,34 @@
+import { canonicalEmail } from './canonical-email.ts'
+import type { NewUserRow } from './user-queries.ts'
+
+const FIRST_VERSION = 1
+const REMINDER_HOUR_DEFAULT = 9
+
+export type Person = { email: string; first_name: string; last_name: string; mobile: string }
+
+/** An active account with the role user, as everyone begins. */
+export function newUserRow(
+  person: Person,
+  { id, now, passwordHash }: { id: string; now: Date; passwordHash: string },
+): NewUserRow {
+  return {
+    id,
+    email: person.email,
+    email_canonical: canonicalEmail(person.email),
+    email_verified: false,
+    first_name: person.first_name.trim(),
+    last_name: person.last_name.trim(),
+    mobile: person.mobile.trim(),
+    password_hash: passwordHash,
+    role: 'user',
+    status: 'active',
+    profile_picture: null,
+    reminder_enabled: true,
+    reminder_time: REMINDER_HOUR_DEFAULT,
+    reminder_method: 'email',
+    last_login_at: null,
+    created_at: now,
+    version: FIRST_VERSION,
+    not_before: now,
+  }
+}

@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest'
+import { createPasswordHasher } from './password-hasher.ts'
+
+const QUICK = { memoryKib: 64, passes: 1, lanes: 1, waitingMax: 20 }
+
+test('only the password that was hashed is right, in whatever way its characters are composed', async () => {
+  const passwords = await createPasswordHasher(QUICK)
+  const hash = await passwords.hash('caf\u00e9 noir')
+  expect(await passwords.verify(hash, 'cafe\u0301 noir')).toBe(true)
+  expect(await passwords.verify(hash, 'cafe noir')).toBe(false)
+  expect(await passwords.verify(hash, '')).toBe(false)
+})
+
+test('nobody signs in where there is no hash', async () => {
+  const passwords = await createPasswordHasher(QUICK)
+  expect(await passwords.verify(undefined, '')).toBe(false)
+})
+
+test('an unknown user costs as much as a wrong password', async () => {
+  const passwords = await createPasswordHasher({ ...QUICK, memoryKib: 8_192, passes: 3 })
+  const hash = await passwords.hash('right')
+  const cpuOf = async (passwordHash: string | undefined) => {
+    const before = process.cpuUsage()
+    for (let time = 0; time < 5; time += 1) await passwords.verify(passwordHash, 'wrong')
+    const { user, system } = process.cpuUsage(before)
+    return user + system
+  }
+  await cpuOf(hash)
+  const known = await cpuOf(hash)
+  const unknown = await cpuOf(undefined)
+  expect(unknown).toBeGreaterThan(known / 3)
+})
+
+test('one hash at a time, a bounded number waits, and the next is asked to come back', async () => {
+  const passwords = await createPasswordHasher({ ...QUICK, memoryKib: 4_096, waitingMax: 3 })
+  const order: number[] = []
+  const taken = [1, 2, 3, 4].map((n) => passwords.hash(`password ${n}`).then(() => order.push(n)))
+  await expect(passwords.hash('one too many')).rejects.toMatchObject({
+    code: 'login.busy',
+    status: 503,
+    headers: { 'retry-after': '1' },
+  })
+  await Promise.all(taken)
+  expect(order).toEqual([1, 2, 3, 4])
+  await expect(passwords.hash('there is room again')).resolves.toContain('$argon2id$')
+})
+
+test('the event loop goes on while a password is hashed', async () => {
+  const passwords = await createPasswordHasher({ ...QUICK, memoryKib: 65_536, passes: 4 })
+  let ticks = 0
+  const timer = setInterval(() => (ticks += 1), 1)
+  await passwords.hash('a slow one')
+  clearInterval(timer)
+  expect(ticks).toBeGreaterThan(3)
+})
+
+test('a hash made with other settings is known as outdated', async () => {
+  const before = await createPasswordHasher(QUICK)
+  const after = await createPasswordHasher({ ...QUICK, passes: 2 })
+  const hash = await before.hash('correct horse battery')
+  expect(before.isOutdated(hash)).toBe(false)
+  expect(after.isOutdated(hash)).toBe(true)
+  expect(await after.verify(hash, 'correct horse battery')).toBe(true)
+})

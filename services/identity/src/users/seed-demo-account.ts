@@ -1,0 +1,42 @@
+import { Role, Tier } from '@tapeline/contracts/actor'
+import { type Static, Type } from 'typebox'
+import type { Deps } from '../deps.ts'
+import { canonicalEmail } from './canonical-email.ts'
+import { insertAccount } from './insert-account.ts'
+import { newUserRow } from './new-user-row.ts'
+import { findUserByEmail, replacePasswordHash } from './user-queries.ts'
+
+export const DemoAccount = Type.Object({
+  id: Type.String({ format: 'uuid' }),
+  email: Type.String(),
+  password: Type.String({ minLength: 8 }),
+  first_name: Type.String(),
+  last_name: Type.String(),
+  mobile: Type.String(),
+  role: Role,
+  tier: Tier,
+})
+export type DemoAccount = Static<typeof DemoAccount>
+
+/**
+ * Safe to run twice, and after an operator: an account that is there keeps all but a password that no longer opens it.
+ */
+export async function seedDemoAccount(
+  deps: Pick<Deps, 'db' | 'now' | 'newId' | 'passwords'>,
+  account: DemoAccount,
+): Promise<void> {
+  const found = await findUserByEmail(deps.db, canonicalEmail(account.email))
+  if (found !== undefined && (await deps.passwords.verify(found.password_hash, account.password))) return
+  const passwordHash = await deps.passwords.hash(account.password)
+  if (found !== undefined) {
+    return replacePasswordHash(deps.db, found.id, { from: found.password_hash, to: passwordHash })
+  }
+  const row = {
+    ...newUserRow(account, { id: account.id, now: deps.now(), passwordHash }),
+    email_verified: true,
+    role: account.role,
+  }
+  await deps.db
+    .transaction()
+    .execute((trx) => insertAccount(trx, deps, { kind: 'service', service: 'identity' }, { row, tier: account.tier }))
+}
