@@ -5,7 +5,7 @@ import { PublicLayout } from './layouts/PublicLayout.tsx'
 import { RootLayout } from './layouts/RootLayout.tsx'
 import type { PageHandle } from './layouts/use-page-title.ts'
 import { paths } from './paths.ts'
-import { redirect, type RouteObject } from './router.ts'
+import { Navigate, type RouteObject } from './router.ts'
 
 /** Every address and its page. Pages come as chunks of their own. */
 export const routes: RouteObject[] = [
@@ -64,7 +64,7 @@ export const routes: RouteObject[] = [
           },
         ],
       },
-      { path: '*', loader: () => redirect(paths.home) },
+      { path: '*', element: <Navigate to={paths.home} replace /> },
     ],
   },
 ]

@@ -38,19 +38,21 @@ function Shell() {
   return (
     <div className={isCollapsed ? 'app is-collapsed' : 'app'}>
       <SkipLink />
-      <div className="sidebar">
+      <nav className="sidebar" aria-label="Dashboard">
         <Link className="logo" to={paths.profile}>
           <Logo>Tapeline</Logo>
         </Link>
         <DashboardNav user={user} />
         <PlanSummary user={user} />
-      </div>
+      </nav>
       {isDrawerOpen && (
         <Layer className="drawer" label="Navigation" onClose={() => setDrawerOpen(false)}>
           <Link className="logo drawer-logo" to={paths.profile} onClick={() => setDrawerOpen(false)}>
             <Logo>Tapeline</Logo>
           </Link>
-          <DashboardNav user={user} onNavigate={() => setDrawerOpen(false)} />
+          <nav aria-label="Dashboard">
+            <DashboardNav user={user} onNavigate={() => setDrawerOpen(false)} />
+          </nav>
           <PlanSummary user={user} />
         </Layer>
       )}

@@ -13,17 +13,15 @@ const ENTRIES = [
 
 export function DashboardNav({ user, onNavigate }: { user: ClientUser; onNavigate?: () => void }) {
   return (
-    <nav aria-label="Dashboard">
-      <ul className="nav">
-        {ENTRIES.filter(({ flag }) => flag === undefined || hasFlag(user, flag)).map(({ label, path, Icon }) => (
-          <li key={path}>
-            <NavLink to={path} end={path === paths.profile} title={label} onClick={onNavigate}>
-              <Icon className="i" aria-hidden="true" />
-              <span className="lbl">{label}</span>
-            </NavLink>
-          </li>
-        ))}
-      </ul>
-    </nav>
+    <ul className="nav">
+      {ENTRIES.filter(({ flag }) => flag === undefined || hasFlag(user, flag)).map(({ label, path, Icon }) => (
+        <li key={path}>
+          <NavLink to={path} end={path === paths.profile} title={label} onClick={onNavigate}>
+            <Icon className="i" aria-hidden="true" />
+            <span className="lbl">{label}</span>
+          </NavLink>
+        </li>
+      ))}
+    </ul>
   )
 }

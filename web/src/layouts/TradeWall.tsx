@@ -4,11 +4,13 @@ import { formatClock } from '../format/date.ts'
 import { formatDecimal } from '../format/price.ts'
 import { sampleQuery, sampleSymbolsQuery } from '../trades/sample.queries.ts'
 import { tradeSlots } from '../trades/trade-slots.ts'
-import { Tape } from '../ui/Tape.tsx'
+import { ghostSlots, Tape } from '../ui/Tape.tsx'
 
 const LANES_MAX = 8
 /** Four lanes ask 24 times a minute: well under the throttle of samples. */
 const ASK_EVERY_MS = 10_000
+const GHOST_LANES = [1, 2, 3, 4]
+const GHOST_SLOTS = 160
 
 /** One lane of tape per instrument, newest at the left, running off the right edge. */
 export function TradeWall() {
@@ -25,6 +27,7 @@ export function TradeWall() {
         {lanes.map((symbol, lane) => (
           <Lane key={symbol} symbol={symbol} trades={samples[lane]?.data?.sample.data ?? []} />
         ))}
+        {lanes.length === 0 && GHOST_LANES.map((lane) => <GhostLane key={lane} />)}
       </ul>
       <p>
         <span>
@@ -35,6 +38,18 @@ export function TradeWall() {
         {newest !== undefined && <span className="end mono">{formatClock(newest)} UTC</span>}
       </p>
     </aside>
+  )
+}
+
+/** What comes here, in grey. */
+function GhostLane() {
+  return (
+    <li aria-hidden="true">
+      <div className="lane-head" />
+      <div className="lane">
+        <Tape isOff label="" slots={ghostSlots(GHOST_SLOTS)} />
+      </div>
+    </li>
   )
 }
 

@@ -12,8 +12,6 @@ export type SessionState = { status: 'pending' } | { status: 'signed-out' } | { 
 
 type Deps = { api: Pick<ApiClient, 'data' | 'send'>; stored: StoredSession; state: Observable<SessionState> }
 
-export type Session = ReturnType<typeof createSession>
-
 /** Who is signed in (specification §4). Pages read it with `useSession`. */
 export function createSession(given: Omit<Deps, 'state'>) {
   const state = createObservable<SessionState>({ status: 'pending' })

@@ -7,9 +7,9 @@ export type MeasuredSample = { sample: Sample; status: number; durationMs: numbe
 
 const SAMPLE_PATH = '/api/v1/sample'
 
-/** What a shell asks for the same. */
-export function sampleAddress(symbol: string): string {
-  return `${SAMPLE_PATH}/${encodeURIComponent(symbol)}`
+/** Without a symbol the API answers with its first one. */
+export function sampleAddress(symbol: string | undefined): string {
+  return symbol === undefined ? SAMPLE_PATH : `${SAMPLE_PATH}/${encodeURIComponent(symbol)}`
 }
 
 /** The symbols that anyone may read. */
@@ -29,7 +29,7 @@ export function sampleQuery(symbol: string | undefined, everyMs: number) {
     enabled: symbol !== undefined,
     refetchInterval: everyMs,
     queryFn: async ({ signal }): Promise<MeasuredSample> => {
-      const path = sampleAddress(symbol ?? '')
+      const path = sampleAddress(symbol)
       const { body, status, durationMs } = await api.send<Sample>({ path, credential: 'none', signal })
       return { sample: body, status, durationMs }
     },

@@ -4,10 +4,6 @@ export function Input({ className = '', ...rest }: ComponentProps<'input'>) {
   return <input {...rest} className={`input ${className}`} />
 }
 
-export function TextArea({ className = '', ...rest }: ComponentProps<'textarea'>) {
-  return <textarea {...rest} className={`textarea ${className}`} />
-}
-
 export function Select({ className = '', ...rest }: ComponentProps<'select'>) {
   return <select {...rest} className={`select ${className}`} />
 }

@@ -27,12 +27,10 @@ export function Hero({ live }: { live: LiveSample }) {
             No credit card required.
           </span>
         </div>
-        {live.symbol !== undefined && (
-          <div className="try">
-            <Command>{`curl ${shellAddress(publicApiUrl + sampleAddress(live.symbol))}`}</Command>
-            <SampleAnswer key={live.symbol} trades={live.trades} />
-          </div>
-        )}
+        <div className="try">
+          <Command>{`curl ${shellAddress(publicApiUrl + sampleAddress(live.symbol))}`}</Command>
+          <SampleAnswer key={live.symbol} trades={live.trades} />
+        </div>
       </div>
       <TradeFeed live={live} />
     </section>

@@ -1,6 +1,6 @@
 import type { Pricing } from '@tapeline/contracts/config/http'
 import type { RateLimits } from '@tapeline/contracts/config/tiers'
-import { type CSSProperties, useId } from 'react'
+import { type CSSProperties, useId, useState } from 'react'
 import { formatCount, formatShortCount } from '../../format/number.ts'
 import { fittingPlan, type Load } from './fit-plan.ts'
 import { POSITION_MAX, positionOf, scaleFor, ticksOf, valueAt } from './load-scale.ts'
@@ -76,7 +76,12 @@ function Ruler({ label, unit, min, pricing, limit, value, onChange }: RulerProps
     min,
     ends.map(({ at }) => at),
   )
-  const position = positionOf(scale, value)
+  // Kept beside the rounded value, or a single step of the arrow keys would round back to where it was.
+  const [position, setPosition] = useState(() => positionOf(scale, value))
+  function move(to: number): void {
+    setPosition(to)
+    onChange(valueAt(scale, to))
+  }
   return (
     <div className="ruler-row">
       <label htmlFor={id}>{label}</label>
@@ -107,7 +112,7 @@ function Ruler({ label, unit, min, pricing, limit, value, onChange }: RulerProps
           max={POSITION_MAX}
           value={Math.round(position)}
           aria-valuetext={`${formatCount(value)} ${unit}`}
-          onChange={(event) => onChange(valueAt(scale, Number(event.currentTarget.value)))}
+          onChange={(event) => move(Number(event.currentTarget.value))}
         />
       </div>
     </div>

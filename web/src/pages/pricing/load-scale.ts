@@ -3,9 +3,9 @@ export const POSITION_MAX = 1_000
 
 export type LoadScale = { min: number; max: number }
 
-/** From `min` to the decade that holds every limit. */
+/** From `min` to the end of the decade above the highest limit, so that its mark is inside. */
 export function scaleFor(min: number, limits: readonly number[]): LoadScale {
-  return { min, max: 10 ** Math.ceil(Math.log10(Math.max(min * 10, ...limits))) }
+  return { min, max: 10 ** (Math.floor(Math.log10(Math.max(min, ...limits))) + 1) }
 }
 
 export function positionOf(scale: LoadScale, value: number): number {

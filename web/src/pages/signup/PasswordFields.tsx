@@ -24,7 +24,7 @@ export function PasswordFields({ form }: { form: SignupForm }) {
             />
           )}
         </Field>
-        <div className="under" id="password-note" aria-live="polite">
+        <div className="below" id="password-note" aria-live="polite">
           {form.errors.password === undefined ? (
             <StrengthLine password={password} />
           ) : (
@@ -46,7 +46,7 @@ export function PasswordFields({ form }: { form: SignupForm }) {
             />
           )}
         </Field>
-        <div className="under" id="confirmation-note" aria-live="polite">
+        <div className="below" id="confirmation-note" aria-live="polite">
           <MatchLine password={password} confirmation={confirmation} error={form.errors.confirmation} />
         </div>
       </div>
