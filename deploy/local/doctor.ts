@@ -6,6 +6,7 @@ import { checkGivenServers } from './given-servers.ts'
 import { findJava } from './java.ts'
 import { readLauncherLock } from './launcher-lock.ts'
 import { isFetched, MAVEN_REMEDY } from './maven.ts'
+import { measureMemory } from './measure-memory.ts'
 import { readPorts } from './ports.ts'
 import { findPostgresProgram } from './postgres-program.ts'
 import { findInstalledRedis } from './redis-binary.ts'
@@ -34,6 +35,7 @@ const checks: Check[] = [
   { title: 'Disk', look: async () => clean(checkDisk(dir), 'enough room') },
   { title: 'Ports', look: async () => describePorts() },
   { title: 'Own servers', look: async () => describeGiven() },
+  { title: 'Memory', look: async () => describeMemory() },
 ]
 
 const findings = await Promise.all(checks.map(examine))
@@ -125,4 +127,12 @@ async function describePorts(): Promise<string> {
 
 async function describeGiven(): Promise<string> {
   return allOf(await checkGivenServers(env), 'what is set answers')
+}
+
+function describeMemory(): string {
+  const { holder } = readLauncherLock(dir)
+  if (holder === undefined) return 'nothing runs'
+  const shares = measureMemory(dir, holder.pid)
+  const total = shares.reduce((sum, { megabytes }) => sum + megabytes, 0)
+  return `${total} MB (PSS): ${shares.map(({ name, megabytes }) => `${name} ${megabytes}`).join(', ')}`
 }

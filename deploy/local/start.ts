@@ -65,6 +65,7 @@ function requestStop(reason: string): void {
     return
   }
   stoppingSinceMs = now
+  terminal.end()
   terminal.say(`\n  Stopping (${reason}); once more to stop at once`)
   setTimeout(exitAtOnce, STOP_DEADLINE_MS).unref()
   // While it still starts nobody holds all the parts; the guard does.
@@ -73,7 +74,6 @@ function requestStop(reason: string): void {
     .catch(() => killGuarded())
     .then(() => {
       terminal.say(`  Stopped after ${((Date.now() - now) / 1000).toFixed(1)} s`)
-      terminal.end()
       process.exit(reason === 'SIGINT' ? 130 : 0)
     })
 }

@@ -56,6 +56,7 @@ export function openTerminal({ isJson, out, onGone }: TerminalOptions): Terminal
     end: () => {
       clearInterval(tick)
       if (statusShown) out.write(ERASE_LINE)
+      statusShown = false
     },
   }
 }
