@@ -21,14 +21,21 @@ test('an error shows its message and where it came from', () => {
     type: 'Error',
     message: 'no such table',
     code: '42P01',
-    stack: 'Error: no such table\n    at one (a.ts:1:1)\n    at two (b.ts:2:2)',
+    stack:
+      'Error: no such table\n    at one (a.ts:1:1)\n    at lib (/x/node_modules/pg/index.js:2:2)\n    at two (b.ts:2:2)',
   }
   const line = JSON.stringify({ level: 'error', time: 0, msg: 'failed', err })
   expect(formatLogLine('config', line, 'plain').split('\n')).toEqual([
     expect.stringContaining('error  failed  error="no such table" code=42P01'),
     expect.stringContaining('at one (a.ts:1:1)'),
-    expect.stringContaining('at two (b.ts:2:2)'),
+    expect.stringContaining('at lib (/x/node_modules/pg/index.js:2:2)\n    at two (b.ts:2:2)'),
   ])
+})
+
+test('what is tried again is said in one line', () => {
+  const err = { message: 'connect ECONNREFUSED', stack: 'Error\n    at one (a.ts:1:1)' }
+  const line = JSON.stringify({ level: 'warn', time: 0, msg: 'trying again', err })
+  expect(formatLogLine('config', line, 'plain')).toMatch(/trying again {2}error="connect ECONNREFUSED"$/)
 })
 
 test('what is not JSON is passed on as it is', () => {

@@ -3,6 +3,7 @@ export type LogStyle = 'colour' | 'plain'
 const SHOWN_APART = new Set(['service', 'name', 'time', 'level', 'msg', 'pid', 'hostname', 'v', 'err'])
 const VALUE_CHARACTERS_MAX = 300
 const STACK_LINES_MAX = 6
+const OWN_FRAME = /^\s+at (?!.*(?:node_modules|node:))/
 const SERVICE_WIDTH = 11
 const COLOURS: Record<string, string> = { trace: '90', debug: '90', info: '32', warn: '33', error: '31', fatal: '31;1' }
 const SERVICE_COLOURS = ['36', '35', '34', '94', '95', '96', '92']
@@ -16,7 +17,7 @@ export function formatLogLine(service: string, line: string, style: LogStyle): s
   const level = textOf(record['level'], 'info')
   const message = textOf(record['msg'], '')
   const fields = Object.entries(record).flatMap(([name, value]) => (SHOWN_APART.has(name) ? [] : flatten(name, value)))
-  const failure = describeError(record['err'])
+  const failure = describeError(record['err'], level)
   const tail = [...fields, ...failure.fields].map(([name, value]) => `${paint('90', `${name}=`)}${value}`).join(' ')
   const head = `${label}  ${paint('90', clock(record['time']))}  ${paint(COLOURS[level] ?? '0', level.padEnd(5))}  ${message}`
   return [
@@ -54,11 +55,13 @@ function quote(text: string): string {
   return /[\s"]/.test(short) ? JSON.stringify(short) : short
 }
 
-function describeError(value: unknown): { fields: [string, string][]; stack: string[] } {
+/** Where it came from is shown for what is broken, not for what is tried again; and only the frames of our own source. */
+function describeError(value: unknown, level: string): { fields: [string, string][]; stack: string[] } {
   if (typeof value !== 'object' || value === null) return { fields: [], stack: [] }
   const { message, code, stack } = value as { message?: unknown; code?: unknown; stack?: unknown }
   const fields = [...flatten('error', message), ...flatten('code', code)]
-  const frames = typeof stack === 'string' ? stack.split('\n').filter((line) => line.trim().startsWith('at ')) : []
+  const isBroken = level === 'error' || level === 'fatal'
+  const frames = isBroken && typeof stack === 'string' ? stack.split('\n').filter((line) => OWN_FRAME.test(line)) : []
   return { fields, stack: frames.slice(0, STACK_LINES_MAX) }
 }
 
