@@ -18,8 +18,8 @@ test('documents that name what exists have no dead path', () => {
 test.each([
   ['a link', 'docs/how.md', 'See [this](gone.md).\n', 'gone.md'],
   ['a path from the root in backticks', 'docs/how.md', 'See `services/a/src/gone.ts`.\n', 'services/a/src/gone.ts'],
-  ['a path from the document in backticks', 'services/a/README.md', 'Start at `src/gone.ts`.\n', 'src/gone.ts'],
-  ['a file of the root', 'README.md', 'See `tsconfig.json`.\n', 'tsconfig.json'],
+  ['a path from a package in backticks', 'services/a/README.md', 'Start at `src/gone.ts`.\n', 'src/gone.ts'],
+  ['a file that is nowhere', 'README.md', 'See `tsconfig.json`.\n', 'tsconfig.json'],
 ])('%s that leads nowhere is found', (_what, document, text, path) => {
   expect(findDeadPaths(temporaryTree({ ...tree, [document]: `\n${text}` }))).toEqual([{ document, line: 2, path }])
 })

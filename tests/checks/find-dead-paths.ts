@@ -6,38 +6,39 @@ export type DeadPath = { document: string; line: number; path: string }
 
 /** What a path in backticks begins with when it means a file of this repository. */
 const TOP_LEVEL = /^(\.ci|deploy|docs|gateway|k8s|libs|load-tests|services|tests|web)\//
-const ROOT_FILE = /^[\w.-]+\.(md|json|ts|cjs|yml|yaml)$/
+/** A file that is named without its folder: one of that name must be somewhere. */
+const SOME_FILE = /^([\w.-]+\/)*[\w.-]+\.(md|json|ts|tsx|cjs|lua|ya?ml)$/
 const PLACEHOLDER = /[<>*…{}$\s]|\bNNNN\b|\.\.\./
 const LINK = /\]\(([^)\s]+)\)/g
 const BACKTICKS = /`([^`\n]+)`/g
 
 /** Relative links, and paths in backticks, of every document: what they name must be there. */
 export function findDeadPaths(rootDir: string): DeadPath[] {
-  const documents = listFiles(rootDir).filter((path) => path.endsWith('.md'))
-  return documents.flatMap((document) =>
-    withoutCodeBlocks(readFileSync(join(rootDir, document), 'utf8')).flatMap((text, index) =>
-      deadIn(text, rootDir, document).map((path) => ({ document, line: index + 1, path })),
-    ),
-  )
+  const files = listFiles(rootDir)
+  const isThere = (path: string): boolean => existsSync(join(rootDir, path))
+  const isSomewhere = (path: string): boolean => files.some((file) => file === path || file.endsWith(`/${path}`))
+  return files
+    .filter((path) => path.endsWith('.md'))
+    .flatMap((document) =>
+      withoutCodeBlocks(readFileSync(join(rootDir, document), 'utf8')).flatMap((text, index) => {
+        const links = linksIn(text, dirname(document)).filter(({ resolved }) => !isThere(resolved))
+        const named = namesIn(text).filter((path) => !(TOP_LEVEL.test(path) ? isThere(path) : isSomewhere(path)))
+        return [...links.map(({ target }) => target), ...named].map((path) => ({ document, line: index + 1, path }))
+      }),
+    )
 }
 
-function deadIn(text: string, rootDir: string, document: string): string[] {
-  const here = dirname(document)
-  const isThere = (path: string): boolean => existsSync(join(rootDir, path))
-  const links = [...text.matchAll(LINK)]
+function linksIn(text: string, here: string): { target: string; resolved: string }[] {
+  return [...text.matchAll(LINK)]
     .map(([, target = '']) => target.replace(/#.*$/, ''))
     .filter((target) => target !== '' && !/^[a-z]+:/.test(target))
-    .filter((target) => !isThere(normalize(join(here, target))))
-  const named = [...text.matchAll(BACKTICKS)]
-    .map(([, code = '']) => code.replace(/:\d+$/, '').replace(/^\.\//, ''))
-    .filter((code) => !PLACEHOLDER.test(code) && mayBePath(code))
-    .filter((code) => !isThere(code) && !isThere(join(here, code)))
-  return [...links, ...named]
+    .map((target) => ({ target, resolved: normalize(join(here, target)) }))
 }
 
-/** `src/…` and `golden/…` are read from the folder of the document. */
-function mayBePath(code: string): boolean {
-  return TOP_LEVEL.test(code) || /^(src|golden)\//.test(code) || ROOT_FILE.test(code)
+function namesIn(text: string): string[] {
+  return [...text.matchAll(BACKTICKS)]
+    .map(([, code = '']) => code.replace(/:\d+$/, '').replace(/^\.\//, ''))
+    .filter((code) => !PLACEHOLDER.test(code) && (TOP_LEVEL.test(code) || SOME_FILE.test(code)))
 }
 
 function withoutCodeBlocks(text: string): string[] {
