@@ -25,7 +25,9 @@ export function createPool(options: DatabaseOptions): pg.Pool {
     lock_timeout: LOCK_TIMEOUT_MS,
     idle_in_transaction_session_timeout: IDLE_TRANSACTION_TIMEOUT_MS,
   })
-  pool.on('error', (error) => options.onError?.(error))
+  // Without a listener on the connection itself, one that breaks between two statements of a transaction ends the process.
+  pool.on('connect', (client) => client.on('error', (error) => options.onError?.(error)))
+  pool.on('error', () => {})
   return pool
 }
 
