@@ -26,7 +26,8 @@ const filterFields = {
   end: Type.Optional(TimeInput),
   order: Type.Optional(Type.Union([Type.Literal('asc'), Type.Literal('desc')])),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: PAGE_SIZE_MAX })),
-  cursor: Type.Optional(Type.Union([Type.String({ maxLength: 2000 }), Type.Null()])),
+  /** Holds the whole filter, so it is as long as fifty names and more make it. */
+  cursor: Type.Optional(Type.Union([Type.String({ maxLength: 8000 }), Type.Null()])),
   time_format: Type.Optional(Type.Union([Type.Literal('rfc3339'), Type.Literal('unix_ns')])),
 }
 
@@ -125,6 +126,7 @@ const pageFields = {
   complete_through: NullableString,
   coverage: Type.Array(
     Type.Object({
+      venue: Type.String(),
       symbol: Type.String(),
       from: NullableString,
       to: NullableString,
@@ -162,8 +164,8 @@ export const InstrumentList = Type.Object({ data: Type.Array(Instrument), reques
 export type InstrumentList = Static<typeof InstrumentList>
 
 /**
- * `GET /api/v1/sample/{symbol}`, or without a symbol for the first: the newest public trades of a simulated instrument,
- * newest first, for anyone. `symbols` are all that can be asked for.
+ * `GET /api/v1/sample/{symbol}`: the newest public trades of a simulated instrument, newest first, for anyone.
+ * `symbols` are all that can be asked for.
  */
 export const Sample = Type.Object({
   data: Type.Array(Trade),
@@ -173,3 +175,7 @@ export const Sample = Type.Object({
   request_id: Type.String(),
 })
 export type Sample = Static<typeof Sample>
+
+/** `GET /api/v1/sample`: what can be asked for. */
+export const SampleSymbols = Type.Object({ symbols: Type.Array(Type.String()), request_id: Type.String() })
+export type SampleSymbols = Static<typeof SampleSymbols>

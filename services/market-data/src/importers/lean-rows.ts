@@ -2,7 +2,7 @@ import { canonicalDecimal } from '../decimal.ts'
 import { FLAGS, type TradeRecord } from '../store/record.ts'
 
 const FILE_NAME = /^(\d{8})_([a-z0-9.]+)_trade_tick\.csv$/i
-const ROW = /^(\d{1,8}),(\d{1,15}),(\d{1,15}),([^,]*),([0-9A-Fa-f]*),([01])$/
+const ROW = /^\d{1,8},\d{1,15},\d{1,15},[^,\s]*,[0-9A-Fa-f]*,[01]$/
 const MS_PER_DAY_MAX = 25 * 3_600_000
 const PRICE_DECIMALS = 4
 
@@ -16,8 +16,8 @@ export type LeanDay = { day: string; midnightMs: number }
 
 /** Milliseconds since midnight, price × 10,000, size, exchange, condition (hex), suspicious; identified by day and row. */
 export function parseLeanRow(line: string, row: number, { day, midnightMs }: LeanDay): TradeRecord {
-  const [, time = '', price = '', size = '', exchange = '', condition = '', suspicious] = ROW.exec(line) ?? []
-  if (time === '') throw new Error('is not ms,price,size,exchange,condition,suspicious')
+  if (!ROW.test(line)) throw new Error('is not ms,price,size,exchange,condition,suspicious')
+  const [time = '', price = '', size = '', ...words] = line.split(',')
   if (Number(time) > MS_PER_DAY_MAX) throw new Error(`${time} ms is not within a day`)
   const tsEvent = `${midnightMs + Number(time)}000000`
   return {
@@ -31,12 +31,16 @@ export function parseLeanRow(line: string, row: number, { day, midnightMs }: Lea
     sideSource: 'none',
     // Nobody recorded when it was received.
     flags: FLAGS.replayed | FLAGS.bad_ts_recv,
-    conditions: [
-      ...(exchange === '' ? [] : [`exchange:${exchange.replaceAll(/\s/g, '_')}`]),
-      ...(condition === '' ? [] : [`sale:${condition}`]),
-      ...(suspicious === '1' ? ['suspicious'] : []),
-    ],
+    conditions: conditionsOf(words),
   }
+}
+
+function conditionsOf([exchange = '', condition = '', suspicious]: string[]): string[] {
+  return [
+    ...(exchange === '' ? [] : [`exchange:${exchange}`]),
+    ...(condition === '' ? [] : [`sale:${condition}`]),
+    ...(suspicious === '1' ? ['suspicious'] : []),
+  ]
 }
 
 function scaled(digits: string): string {

@@ -1,0 +1,10 @@
+import { createServer, type Server, type ServerOptions } from '@tapeline/service/create-server'
+import type { Deps } from './deps.ts'
+import { addRoutes } from './routes.ts'
+
+/** The server without the process, as main.ts starts it and tests inject into it. */
+export async function createApp(deps: Deps, options: Omit<ServerOptions, 'name' | 'now'>): Promise<Server> {
+  const app = await createServer({ ...options, name: 'market-data', now: deps.now })
+  addRoutes(app, deps)
+  return app
+}

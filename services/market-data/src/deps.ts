@@ -1,0 +1,30 @@
+import { connectDatabase } from '@tapeline/database/connect'
+import type { Kysely } from 'kysely'
+import type pg from 'pg'
+import { createKnownInstruments, type KnownInstruments } from './instruments/known-instruments.ts'
+import { type ClientOf, trackClients } from './store/raw-client-queries.ts'
+import type { Tables } from './tables.ts'
+
+export type Deps = {
+  db: Kysely<Tables>
+  /** The pool beneath `db`, for pages and COPY. */
+  pool: pg.Pool
+  /** The connection of a transaction of `db`, for COPY. */
+  clientOf: ClientOf
+  now: () => Date
+  instruments: KnownInstruments
+  cursorKey: Buffer
+}
+
+/** The pool must not have been used yet. */
+export function createDeps(pool: pg.Pool, now: () => Date, cursorSecret: string): Deps {
+  const db = connectDatabase<Tables>(pool)
+  return {
+    db,
+    pool,
+    clientOf: trackClients(pool),
+    now,
+    instruments: createKnownInstruments(db, now),
+    cursorKey: Buffer.from(cursorSecret),
+  }
+}

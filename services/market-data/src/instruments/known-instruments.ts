@@ -1,0 +1,23 @@
+import type { Kysely } from 'kysely'
+import type { Tables } from '../tables.ts'
+import type { KnownInstrument } from './instrument.ts'
+import { listInstrumentRows } from './instrument-queries.ts'
+
+export type KnownInstruments = { list: () => Promise<readonly KnownInstrument[]> }
+
+const AGE_MAX_MS = 250
+
+/** All instruments, read at most every quarter of a second, by one query whoever asks meanwhile. */
+export function createKnownInstruments(db: Kysely<Tables>, now: () => Date): KnownInstruments {
+  let loading: { startedMs: number; rows: Promise<readonly KnownInstrument[]> } | undefined
+  return {
+    list() {
+      const nowMs = now().getTime()
+      if (loading !== undefined && nowMs - loading.startedMs < AGE_MAX_MS) return loading.rows
+      const rows = listInstrumentRows(db)
+      loading = { startedMs: nowMs, rows }
+      rows.catch(() => (loading = undefined))
+      return rows
+    },
+  }
+}

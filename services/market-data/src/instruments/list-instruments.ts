@@ -1,0 +1,31 @@
+import type { UserActor } from '@tapeline/contracts/actor'
+import type { Instrument, InstrumentList } from '@tapeline/contracts/market-data/http'
+import type { Deps } from '../deps.ts'
+import { formatRfc3339 } from '../nanoseconds.ts'
+import type { KnownInstrument } from './instrument.ts'
+import { readableInstruments } from './select-instruments.ts'
+
+export async function listInstruments(deps: Deps, actor: UserActor, requestId: string): Promise<InstrumentList> {
+  const instruments = readableInstruments(await deps.instruments.list(), actor)
+  return { data: instruments.map(presentInstrument), request_id: requestId }
+}
+
+function presentInstrument({ instrumentId, channels, ...instrument }: KnownInstrument): Instrument {
+  const { trade, l2_event } = channels
+  const first = [trade.firstTsEvent, l2_event.firstTsEvent].filter((time) => time !== null).map(formatRfc3339)
+  const last = [trade.lastTsEvent, l2_event.lastTsEvent].filter((time) => time !== null).map(formatRfc3339)
+  return {
+    instrument_id: instrumentId,
+    venue: instrument.venue,
+    symbol: instrument.symbol,
+    venue_symbol: instrument.venueSymbol,
+    base: instrument.base,
+    quote: instrument.quote,
+    size_unit: instrument.sizeUnit,
+    ts_event_precision: instrument.tsEventPrecision,
+    first_ts_event: first.toSorted()[0] ?? null,
+    last_ts_event: last.toSorted().at(-1) ?? null,
+    trades: trade.rows,
+    l2_events: l2_event.rows,
+  }
+}

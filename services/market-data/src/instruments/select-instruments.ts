@@ -1,0 +1,52 @@
+import type { UserActor } from '@tapeline/contracts/actor'
+import { AppError } from '@tapeline/service/app-error'
+import { type KnownInstrument, SIM_VENUE } from './instrument.ts'
+
+export type Warning = { code: string; message: string }
+export type Selection = { instruments: KnownInstrument[]; warnings: Warning[] }
+export type Wanted = { venues?: string[]; symbols?: string[] }
+
+const INSTRUMENTS_MAX = 50
+
+/** A key for tests sees the simulated venue only, as if nothing else existed. */
+export function readableInstruments(all: readonly KnownInstrument[], actor: UserActor): readonly KnownInstrument[] {
+  return actor.environment === 'test' ? all.filter(({ venue }) => venue === SIM_VENUE) : all
+}
+
+/** The instruments that a filter means, by id. What it names in vain is a warning, or 404 when nothing is left. */
+export function selectInstruments(all: readonly KnownInstrument[], actor: UserActor, wanted: Wanted): Selection {
+  refuseOtherVenues(actor, wanted)
+  const { venues, symbols } = wanted
+  const ofVenues = readableInstruments(all, actor).filter(({ venue }) => venues?.includes(venue) ?? true)
+  const instruments = ofVenues.filter(({ symbol }) => symbols?.includes(symbol) ?? true)
+  const warnings = [
+    ...missing(venues, all, 'venue').map((name) => unknown('venue', name)),
+    ...missing(symbols, ofVenues, 'symbol').map((name) => unknown('symbol', name)),
+  ]
+  if (instruments.length === 0) {
+    const field = symbols === undefined ? '/venues' : '/symbols'
+    const message = warnings[0]?.message ?? 'No instrument fits venues and symbols.'
+    throw new AppError('symbol.unknown', message, { errors: [{ field, message }] })
+  }
+  if (instruments.length > INSTRUMENTS_MAX) {
+    const message = `This means ${instruments.length} instruments; one call reads at most ${INSTRUMENTS_MAX}: name symbols.`
+    throw new AppError('filter.invalid', message, { errors: [{ field: '/symbols', message }] })
+  }
+  return { instruments, warnings }
+}
+
+function refuseOtherVenues(actor: UserActor, { venues }: Wanted): void {
+  const index = venues?.findIndex((venue) => venue !== SIM_VENUE) ?? -1
+  if (actor.environment !== 'test' || index === -1) return
+  const message = `A test key reads the venue ${SIM_VENUE} only: use a live key for ${venues?.[index] ?? 'others'}.`
+  throw new AppError('tier.environment_not_included', message, { errors: [{ field: `/venues/${index}`, message }] })
+}
+
+function missing(names: string[] | undefined, known: readonly KnownInstrument[], field: 'venue' | 'symbol'): string[] {
+  const all = new Set(known.map((instrument) => instrument[field]))
+  return (names ?? []).filter((name) => !all.has(name))
+}
+
+function unknown(what: 'venue' | 'symbol', name: string): Warning {
+  return { code: `${what}.unknown`, message: `There is no ${what} ${name} here.` }
+}

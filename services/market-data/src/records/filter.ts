@@ -1,0 +1,86 @@
+import type { ListL2Events, ListTrades } from '@tapeline/contracts/market-data/http'
+import { AppError } from '@tapeline/service/app-error'
+import { canonicalDecimal } from '../decimal.ts'
+import { parseTime } from '../nanoseconds.ts'
+import type { L2Type, Side } from '../store/record.ts'
+
+export type Order = 'asc' | 'desc'
+export type TimeFormat = 'rfc3339' | 'unix_ns'
+export type DecimalRange = { gt?: string; gte?: string; lt?: string; lte?: string }
+
+/** A filter in its one canonical form: names sorted, times as nanosecond digits, decimals canonical. */
+export type Filter = {
+  order: Order
+  time_format: TimeFormat
+  venues?: string[]
+  symbols?: string[]
+  start?: string
+  end?: string
+  side?: Side
+  price?: DecimalRange
+  size?: DecimalRange
+  include?: string[]
+  types?: L2Type[]
+  depth?: number
+}
+export type ListBody = ListTrades & ListL2Events
+
+const DEFAULTS = { order: 'asc', time_format: 'rfc3339' } as const
+
+/** What a body says about the filter, canonical, without defaults. */
+export function givenFilter(body: ListBody): Partial<Filter> {
+  const { order, time_format, venues, symbols, start, end, side, price, size, include, types, depth } = body
+  return withoutUndefined({
+    order,
+    time_format,
+    venues: venues && names(venues.map((name) => name.toLowerCase())),
+    symbols: symbols && names(symbols.map((name) => name.toUpperCase())),
+    start: start === undefined ? undefined : time('/start', start),
+    end: end === undefined ? undefined : time('/end', end),
+    side,
+    price: price && decimals(price),
+    size: size && decimals(size),
+    include: include && names(include),
+    types: types && names(types),
+    depth,
+  })
+}
+
+export function completeFilter(given: Partial<Filter>): Filter {
+  const filter = { ...DEFAULTS, ...given }
+  if (filter.start !== undefined && filter.end !== undefined && BigInt(filter.start) >= BigInt(filter.end)) {
+    throw invalid('/end', 'end must be later than start')
+  }
+  return filter
+}
+
+export function invalid(field: string, message: string): AppError {
+  return new AppError('filter.invalid', message, { errors: [{ field, message }] })
+}
+
+function time(field: string, text: string): string {
+  const nanoseconds = parseTime(text)
+  if (nanoseconds === undefined) {
+    throw invalid(
+      field,
+      `${field.slice(1)} must be RFC 3339 (2024-08-08T23:54:14Z), a date, or nanoseconds since 1970, up to 2262`,
+    )
+  }
+  return String(nanoseconds)
+}
+
+function names<T extends string>(list: T[]): T[] {
+  return [...new Set(list)].toSorted()
+}
+
+/** The schema let only decimals through. */
+function decimals({ gt, gte, lt, lte }: DecimalRange): DecimalRange {
+  const canonical = (text: string | undefined) => (text === undefined ? undefined : (canonicalDecimal(text) ?? text))
+  return withoutUndefined({ gt: canonical(gt), gte: canonical(gte), lt: canonical(lt), lte: canonical(lte) })
+}
+
+type Defined<T> = { [Name in keyof T]?: Exclude<T[Name], undefined> }
+
+function withoutUndefined<T extends object>(object: T): Defined<T> {
+  return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)) as Defined<T>
+}

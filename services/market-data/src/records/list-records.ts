@@ -1,0 +1,90 @@
+import type { UserActor } from '@tapeline/contracts/actor'
+import { PAGE_SIZE_DEFAULT } from '@tapeline/contracts/market-data/http'
+import { AppError } from '@tapeline/service/app-error'
+import type { Deps } from '../deps.ts'
+import type { KnownInstrument } from '../instruments/instrument.ts'
+import { selectInstruments, type Warning } from '../instruments/select-instruments.ts'
+import { compareNanoseconds, nanosecondsOf } from '../nanoseconds.ts'
+import type { ChannelName } from '../tables.ts'
+import { limitHistory } from './check-history.ts'
+import { checkSameFilter, type Cursor, openCursor, signCursor } from './cursor.ts'
+import { completeFilter, type Filter, givenFilter, type ListBody } from './filter.ts'
+import { readPage } from './read-page.ts'
+import type { Row } from './record-queries.ts'
+
+/** One page before it is written out. */
+export type RecordPage = {
+  filter: Filter
+  instruments: KnownInstrument[]
+  rows: Row[]
+  nextCursor: string | null
+  hasMore: boolean
+  warnings: Warning[]
+}
+
+/** A feed that has been silent for longer holds up nobody who reads several instruments at once. */
+const SILENCE_MAX_NS = 600_000_000_000n
+
+/** The next page of a channel in the order (ts_event, instrument_id, sequence), for the first call of a walk or a cursor. */
+export async function listRecords(
+  deps: Deps,
+  actor: UserActor,
+  channel: ChannelName,
+  body: ListBody,
+): Promise<RecordPage> {
+  const now = deps.now()
+  const cursor = limitHistory(actor, cursorOf(deps, channel, body), now)
+  const { filter, limit, after } = cursor
+  const { instruments, warnings } = selectInstruments(await deps.instruments.list(), actor, filter)
+  refuseDropped(instruments, cursor)
+  const instrumentIds = instruments.map(({ instrumentId }) => instrumentId)
+  const isOpen = filter.order === 'asc' && (filter.end === undefined || BigInt(filter.end) > nanosecondsOf(now))
+  const scanned = isOpen ? { ...filter, ...sharedEnd(instruments, channel, filter, now) } : filter
+  const page = await readPage(deps.pool, { channel, instrumentIds, filter: scanned, after }, limit)
+  if (page.isShort) warnings.push(SHORT_PAGE)
+  const next = { channel, filter, limit, after: page.reached }
+  const nextCursor = page.hasMore || isOpen ? signCursor(deps.cursorKey, next) : null
+  return { filter, instruments, rows: page.rows, nextCursor, hasMore: page.hasMore, warnings }
+}
+
+const SHORT_PAGE: Warning = {
+  code: 'page.short',
+  message: 'This page ends before its limit, and there may be more: go on with next_cursor.',
+}
+
+function cursorOf({ cursorKey }: Deps, channel: ChannelName, body: ListBody): Cursor {
+  const given = givenFilter(body)
+  if (body.cursor === undefined || body.cursor === null) {
+    return { channel, filter: completeFilter(given), limit: body.limit ?? PAGE_SIZE_DEFAULT, after: undefined }
+  }
+  const cursor = openCursor(cursorKey, channel, body.cursor)
+  checkSameFilter(given, cursor.filter)
+  return { ...cursor, limit: body.limit ?? cursor.limit }
+}
+
+/** Going on from a place whose surroundings were dropped would skip rows without a word. */
+function refuseDropped(instruments: KnownInstrument[], { channel, filter, after }: Cursor): void {
+  if (filter.order !== 'asc' || after === undefined) return
+  const isDropped = instruments.some(
+    ({ channels }) => compareNanoseconds(after.tsEvent, channels[channel].retainedFrom) < 0,
+  )
+  if (!isDropped) return
+  const message = 'The data that this cursor would continue with is no longer kept; begin a new walk.'
+  throw new AppError('cursor.expired', message, { errors: [{ field: '/cursor', message }] })
+}
+
+/**
+ * Whoever polls several live instruments must not see one of them ahead of the others: what arrives later for those
+ * would stand before the cursor and be missed. So the read ends where the slowest of them is complete.
+ */
+function sharedEnd(instruments: KnownInstrument[], channel: ChannelName, filter: Filter, now: Date): { end?: string } {
+  if (instruments.length === 1) return {}
+  const alive = nanosecondsOf(now) - SILENCE_MAX_NS
+  const times = instruments.flatMap(({ channels }) => {
+    const { completeThrough } = channels[channel]
+    return completeThrough !== null && BigInt(completeThrough) > alive ? [completeThrough] : []
+  })
+  const slowest = times.toSorted(compareNanoseconds)[0]
+  if (slowest === undefined || (filter.end !== undefined && compareNanoseconds(filter.end, slowest) < 0)) return {}
+  return { end: slowest }
+}

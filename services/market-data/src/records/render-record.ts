@@ -1,0 +1,42 @@
+import type { KnownInstrument } from '../instruments/instrument.ts'
+import { formatRfc3339 } from '../nanoseconds.ts'
+import { FLAGS } from '../store/record.ts'
+import type { TimeFormat } from './filter.ts'
+import type { Row } from './record-queries.ts'
+
+/** One row as JSON text. Rows are rendered by hand: a page is a thousand of them, and every field is text already. */
+export type RenderRecord = (row: Row) => string
+
+export type FormatTime = (nanoseconds: string) => string
+
+export function formatTimeAs(format: TimeFormat): FormatTime {
+  return format === 'unix_ns' ? (nanoseconds) => nanoseconds : formatRfc3339
+}
+
+/** The beginning of every record of an instrument: `{"id":"venue:symbol:` and what follows the id. */
+export type Header = { idPrefix: string; names: string }
+
+export function headersOf(instruments: readonly KnownInstrument[]): Map<string, Header> {
+  return new Map(
+    instruments.map(({ instrumentId, venue, symbol, venueSymbol }) => [
+      String(instrumentId),
+      {
+        idPrefix: `${venue}:${symbol}:`,
+        names: `"venue":${JSON.stringify(venue)},"symbol":${JSON.stringify(symbol)},"venue_symbol":${JSON.stringify(venueSymbol)},"instrument_id":${instrumentId}`,
+      },
+    ]),
+  )
+}
+
+const FLAG_ENTRIES = Object.entries(FLAGS)
+
+/** `flags` as JSON text. */
+export function renderFlags(bits: string): string {
+  if (bits === '0') return '[]'
+  const set = Number(bits)
+  return JSON.stringify(FLAG_ENTRIES.flatMap(([name, bit]) => ((set & bit) === 0 ? [] : [name])))
+}
+
+export function quoteOrNull(text: string | null | undefined): string {
+  return text === null || text === undefined ? 'null' : JSON.stringify(text)
+}

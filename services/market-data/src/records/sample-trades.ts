@@ -1,0 +1,68 @@
+import { AppError } from '@tapeline/service/app-error'
+import type { Deps } from '../deps.ts'
+import { type KnownInstrument, SIM_VENUE } from '../instruments/instrument.ts'
+import { readPage } from './read-page.ts'
+import type { RenderedPage } from './render-page.ts'
+import { formatTimeAs, headersOf } from './render-record.ts'
+import { renderTradeWith } from './render-trade.ts'
+import type { Scan } from './scan.ts'
+
+/** The newest simulated trades, for anyone: an answer is made at most four times a second, whoever asks. */
+export type Samples = {
+  page: (symbol: string, requestId: string) => Promise<RenderedPage>
+  symbols: () => Promise<string[]>
+}
+
+const TRADES_MAX = 60
+const AGE_MAX_MS = 250
+
+type Sample = { body: string; rows: number }
+
+export function createSamples(deps: Deps): Samples {
+  const made = new Map<string, { atMs: number; sample: Promise<Sample> }>()
+  return {
+    async page(symbol, requestId) {
+      const instruments = await simulated(deps)
+      const instrument = instruments.find((one) => one.symbol === symbol)
+      if (instrument === undefined) throw unknownSymbol(symbol, instruments)
+      const nowMs = deps.now().getTime()
+      const last = made.get(symbol)
+      const isFresh = last !== undefined && nowMs - last.atMs < AGE_MAX_MS
+      const sample = isFresh ? last.sample : makeSample(deps, instrument, instruments)
+      if (!isFresh) {
+        made.set(symbol, { atMs: nowMs, sample })
+        sample.catch(() => made.delete(symbol))
+      }
+      const { body, rows } = await sample
+      return { json: `${body},"request_id":${JSON.stringify(requestId)}}`, rows }
+    },
+    async symbols() {
+      return (await simulated(deps)).map(({ symbol }) => symbol)
+    },
+  }
+}
+
+async function simulated({ instruments }: Deps): Promise<KnownInstrument[]> {
+  return (await instruments.list()).filter(({ venue }) => venue === SIM_VENUE)
+}
+
+/** Everything of the answer but the request's id. */
+async function makeSample({ pool }: Deps, instrument: KnownInstrument, all: KnownInstrument[]): Promise<Sample> {
+  const filter = { order: 'desc', time_format: 'rfc3339' } as const
+  const scan: Scan = { channel: 'trade', instrumentIds: [instrument.instrumentId], filter, after: undefined }
+  const { rows, hasMore } = await readPage(pool, scan, TRADES_MAX)
+  const render = renderTradeWith({
+    headers: headersOf([instrument]),
+    formatTime: formatTimeAs(filter.time_format),
+    hasConditions: false,
+  })
+  const symbols = all.map(({ symbol }) => symbol)
+  const rest = JSON.stringify({ symbol: instrument.symbol, symbols, has_more: hasMore })
+  return { rows: rows.length, body: `{"data":[${rows.map(render).join(',')}],${rest.slice(1, -1)}` }
+}
+
+function unknownSymbol(symbol: string, all: KnownInstrument[]): AppError {
+  const known = all.map((one) => one.symbol).join(', ')
+  const message = `There is no sample of ${symbol}. There is one of ${known}.`
+  return new AppError('symbol.unknown', message, { errors: [{ field: 'symbol', message }] })
+}
