@@ -15,7 +15,13 @@ const options = {
   bodyLimitBytes: 2_000,
 }
 const app = await createServer(options)
-const Body = Type.Object({ name: Type.String({ minLength: 1 }) }, { additionalProperties: false })
+const Body = Type.Object(
+  {
+    name: Type.String({ minLength: 1 }),
+    color: Type.Optional(Type.Union([Type.Literal('red'), Type.Literal('green')])),
+  },
+  { additionalProperties: false },
+)
 app.post('/things', { config: { access: { role: 'user' } }, schema: { body: Body } }, async () => ({ ok: true }))
 app.get('/things/:id', { config: { access: { role: 'admin' } } }, async () => ({ ok: true }))
 app.get('/prices', { config: { access: { role: 'user', key: true, scope: 'trades:read' } } }, async () => ({
@@ -72,6 +78,7 @@ test.each([
   [{ name: '' }, '/name', 'name must NOT have fewer than 1 characters'],
   [{ name: 5 }, '/name', 'name must be string'],
   [{ name: 'a', role: 'admin' }, '/role', 'role is not a known field'],
+  [{ name: 'a', color: 'blue' }, '/color', 'color must be one of red, green'],
 ])('the body %j is refused with the field it is about', async (body, field, message) => {
   const answer = await post(someUser(), body)
   expect(answer.statusCode).toBe(400)

@@ -8,7 +8,7 @@ export function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error
   const validation = validationOf(error)
   if (validation !== undefined) {
-    const errors = validation.map(fieldError)
+    const errors = withoutRepeats(validation).map(fieldError)
     return new AppError('request.invalid', errors[0]?.message ?? 'The request is not valid.', { cause: error, errors })
   }
   const known = BY_STATUS.get(statusOf(error))
@@ -31,6 +31,16 @@ function validationOf(error: unknown): Validation[] | undefined {
 function statusOf(error: unknown): number | undefined {
   if (typeof error !== 'object' || error === null || !('statusCode' in error)) return undefined
   return typeof error.statusCode === 'number' ? error.statusCode : undefined
+}
+
+/** A union fails once per choice and once as a whole: said once, with the choices where they are words. */
+function withoutRepeats(validation: Validation[]): Validation[] {
+  return [...Map.groupBy(validation, ({ instancePath }) => instancePath).values()].flatMap((group) => {
+    const [first] = group
+    if (first === undefined || !group.some(({ keyword }) => keyword === 'anyOf')) return group
+    const choices = group.flatMap(({ keyword, params }) => (keyword === 'const' ? [String(params?.allowedValue)] : []))
+    return [choices.length === 0 ? first : { ...first, message: `must be one of ${choices.join(', ')}` }]
+  })
 }
 
 /** JSON pointer of the field (RFC 6901) and a sentence that names it. */

@@ -1,11 +1,14 @@
+import type { UserActor } from '@tapeline/contracts/actor'
+import type { CreateKey } from '@tapeline/contracts/api-key/http'
 import { raiseVersion } from '@tapeline/service/account-versions'
 import type { connectRedis } from '@tapeline/service/redis'
 import type { Kysely } from 'kysely'
 import { randomUUIDv7 } from 'node:crypto'
+import { createKey } from './create-key.ts'
 import type { Deps } from './deps.ts'
 import type { Tables } from './tables.ts'
 
-export type Clock = { nowMs: number }
+type Clock = { nowMs: number }
 
 /** The service on a test's own servers, with a clock that the test moves. */
 export function depsUnderTest(
@@ -19,4 +22,15 @@ export function depsUnderTest(
     newId: () => randomUUIDv7(),
     raiseVersion: (version) => raiseVersion(redis, version),
   }
+}
+
+type MadeKey = { id: string; kid: string; apiKey: string }
+
+export async function makeKey(deps: Deps, actor: UserActor, input: CreateKey): Promise<MadeKey> {
+  const { apiKey, key } = await createKey(deps, actor, input)
+  return { id: key.id, kid: kidOf(apiKey), apiKey }
+}
+
+export function kidOf(apiKey: string): string {
+  return apiKey.split('_')[2] ?? ''
 }

@@ -1,0 +1,40 @@
+import type { RateLimits } from '@tapeline/contracts/config/tiers'
+import { expect, test } from 'vitest'
+import { checkTiers } from './check-tiers.ts'
+import { tierDocuments } from './tier-documents.ts'
+
+function withLimits(changes: Partial<RateLimits>) {
+  const { basic } = tierDocuments
+  return { ...tierDocuments, basic: { ...basic, rateLimits: { ...basic.rateLimits, ...changes } } }
+}
+
+test.each([
+  ['burstLimit', { burstLimit: 101 }],
+  ['requestsPerMinute', { requestsPerMinute: 1_001 }],
+  ['requestsPerHour', { requestsPerHour: 10_001 }],
+  ['requestsPerDay', { requestsPerDay: 100_001 }],
+  ['concurrentRequests', { concurrentRequests: 0 }],
+  ['requestsPerDay', { requestsPerDay: 1.5 }],
+])('a %s that cannot be kept is refused with its place', (name, changes) => {
+  const failure = expect.objectContaining({
+    code: 'tier.invalid',
+    errors: [expect.objectContaining({ field: `/basic/rateLimits/${name}` })],
+  })
+  expect(() => checkTiers(withLimits(changes))).toThrow(failure)
+})
+
+test('equal limits of two windows are fine', () => {
+  const limits = { burstLimit: 7, requestsPerMinute: 7, requestsPerHour: 7, requestsPerDay: 7, requestsPerMonth: 7 }
+  expect(checkTiers(withLimits(limits)).basic.rateLimits).toMatchObject(limits)
+})
+
+test('every wrong limit is named at once', () => {
+  const check = () => checkTiers(withLimits({ burstLimit: 101, requestsPerHour: 10_001 }))
+  const fields = ['/basic/rateLimits/burstLimit', '/basic/rateLimits/requestsPerHour']
+  expect(check).toThrow(expect.objectContaining({ errors: fields.map((field) => expect.objectContaining({ field })) }))
+})
+
+test.each([null, {}, { ...tierDocuments, gold: tierDocuments.pro }, { ...tierDocuments, free: undefined }])(
+  'case %#: what is no set of tiers is refused',
+  (documents) => expect(() => checkTiers(documents)).toThrow(expect.objectContaining({ code: 'tier.invalid' })),
+)

@@ -1,0 +1,22 @@
+import { raiseVersion } from '@tapeline/service/account-versions'
+import type { connectRedis } from '@tapeline/service/redis'
+import type { Kysely } from 'kysely'
+import { randomUUIDv7 } from 'node:crypto'
+import type { Deps } from './deps.ts'
+import type { Tables } from './tables.ts'
+
+type Clock = { nowMs: number }
+
+/** The service on a test's own servers, with a clock that the test moves. */
+export function depsUnderTest(
+  db: Kysely<Tables>,
+  redis: ReturnType<typeof connectRedis>,
+  clock: Clock = { nowMs: Date.now() },
+): Deps {
+  return {
+    db,
+    now: () => new Date(clock.nowMs),
+    newId: () => randomUUIDv7(),
+    raiseVersion: (version) => raiseVersion(redis, version),
+  }
+}

@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest'
+import { parseAdminCommand } from './parse-admin-command.ts'
+
+const id = crypto.randomUUID()
+const limits = {
+  requestsPerMinute: 1,
+  requestsPerHour: 1,
+  requestsPerDay: 1,
+  requestsPerMonth: 1,
+  burstLimit: 1,
+  concurrentRequests: 1,
+}
+
+test.each([
+  [['set-tier', id, 'pro'], { account_id: id, tier: 'pro' }],
+  [['set-limits', id, JSON.stringify(limits)], { account_id: id, rate_limits: limits }],
+  [['set-limits', id, 'null'], { account_id: id, rate_limits: null }],
+])('%j is understood', (args, expected) => {
+  expect(parseAdminCommand(args)).toEqual(expected)
+})
+
+test.each([
+  [[], 'Usage'],
+  [['set-tier', id], 'Usage'],
+  [['set-tier', id, 'pro', 'more'], 'Usage'],
+  [['grant', id, 'pro'], 'Usage'],
+  [['set-tier', 'me', 'pro'], 'UUID'],
+  [['set-tier', id, 'gold'], 'free, basic, pro'],
+  [['set-limits', id, '{'], 'JSON'],
+])('%j is refused', (args, message) => {
+  expect(() => parseAdminCommand(args)).toThrow(message)
+})
+
+test.each([
+  ['/', {}],
+  ['/burstLimit', { ...limits, burstLimit: 0 }],
+  ['/requestsPerYear', { ...limits, requestsPerYear: 1 }],
+  ['/', 7],
+])('limits that are wrong at %s are refused with that place: %j', (field, wrong) => {
+  const failure = expect.objectContaining({ errors: expect.arrayContaining([expect.objectContaining({ field })]) })
+  expect(() => parseAdminCommand(['set-limits', id, JSON.stringify(wrong)])).toThrow(failure)
+})

@@ -1,0 +1,45 @@
+import { TIERS } from '@tapeline/contracts/actor'
+import { FEATURES } from '@tapeline/contracts/config/tiers'
+import { expect, test } from 'vitest'
+import { checkTiers } from './check-tiers.ts'
+import { tierDocuments } from './tier-documents.ts'
+
+test('the documents may be stored', () => {
+  expect(checkTiers(tierDocuments)).toEqual(tierDocuments)
+  expect(tierDocuments.metadata).toEqual({ version: '2.0.0', defaultTrialPeriod: 14 })
+})
+
+/** Price per month and year, discount, trial; minute, hour, day, month, burst, concurrent. */
+test.each([
+  ['free', [0, 0, 0, 0], [10, 100, 1_000, 1_000, 5, 1]],
+  ['basic', [29, 290, 17, 14], [100, 1_000, 10_000, 100_000, 20, 5]],
+  ['pro', [99, 990, 17, 14], [500, 5_000, 50_000, 1_000_000, 100, 20]],
+] as const)('tier %s costs and allows what the specification says', (tier, prices, limits) => {
+  const { billing, rateLimits } = tierDocuments[tier]
+  expect([billing.monthlyPrice, billing.yearlyPrice, billing.yearlyDiscount, billing.trialPeriod]).toEqual(prices)
+  expect([
+    rateLimits.requestsPerMinute,
+    rateLimits.requestsPerHour,
+    rateLimits.requestsPerDay,
+    rateLimits.requestsPerMonth,
+    rateLimits.burstLimit,
+    rateLimits.concurrentRequests,
+  ]).toEqual(limits)
+})
+
+test('a tier includes the features of the one below and its own', () => {
+  const included = TIERS.map((tier) => FEATURES.filter((feature) => tierDocuments[tier].features[feature]).toSorted())
+  const free = ['apiAccess', 'apiKeyManagement', 'emailSupport', 'realTimeData']
+  const basic = [...free, 'basicAnalytics', 'dataExport', 'historicalData', 'webhooks'].toSorted()
+  const pro = [...basic, 'advancedAnalytics', 'customReports', 'prioritySupport'].toSorted()
+  expect(included).toEqual([free, basic, pro])
+})
+
+test('what is not built yet is said to come', () => {
+  const texts = TIERS.flatMap((tier) => tierDocuments[tier].display.features)
+  for (const thing of [/stream/i, /webhooks/i, /reports/i]) {
+    const naming = texts.filter((text) => thing.test(text))
+    expect(naming).not.toEqual([])
+    for (const text of naming) expect(text).toMatch(/ \(soon\)$/)
+  }
+})

@@ -1,0 +1,56 @@
+import { someUser } from '@tapeline/testing/actors'
+import { openTestDatabase } from '@tapeline/testing/test-database'
+import { afterAll, beforeEach, expect, test } from 'vitest'
+import { migrations } from './migrations/all.ts'
+import { readTiers } from './read-tiers.ts'
+import type { Tables } from './tables.ts'
+import { tierDocuments } from './tier-documents.ts'
+import { seedTiers, writeTiers } from './write-tiers.ts'
+
+const { db, drop } = await openTestDatabase<Tables>(migrations)
+afterAll(drop)
+beforeEach(async () => {
+  await db.deleteFrom('tier_document').execute()
+  await db.deleteFrom('outbox').execute()
+})
+const deps = { db, now: () => new Date(), newId: () => crypto.randomUUID(), raiseVersion: async () => true }
+const seed = { kind: 'service', service: 'config' } as const
+
+function priced(monthlyPrice: number) {
+  const { basic } = tierDocuments
+  return { ...tierDocuments, basic: { ...basic, billing: { ...basic.billing, monthlyPrice } } }
+}
+
+function listVersions() {
+  return db.selectFrom('outbox').select('envelope').where('topic', '=', 'config').orderBy('position').execute()
+}
+
+test('every change is a new version that gateways hear of; the same again is none', async () => {
+  expect(await writeTiers(deps, seed, tierDocuments)).toEqual({ version: 1, tiers: tierDocuments })
+  expect((await writeTiers(deps, seed, tierDocuments)).version).toBe(1)
+  expect((await writeTiers(deps, seed, priced(30))).version).toBe(2)
+  expect(await readTiers(deps)).toEqual({ version: 2, tiers: priced(30) })
+  expect(await listVersions()).toMatchObject(
+    [1, 2].map((version) => ({ envelope: { type: 'config.tiers-changed.v1', subject: 'tiers', data: { version } } })),
+  )
+})
+
+test('changes at once get versions of their own', async () => {
+  await writeTiers(deps, seed, tierDocuments)
+  const written = await Promise.all([31, 32, 33].map((price) => writeTiers(deps, seed, priced(price))))
+  expect(new Set(written.map(({ version }) => version))).toEqual(new Set([2, 3, 4]))
+})
+
+test('documents that cannot hold are not stored', async () => {
+  await expect(writeTiers(deps, seed, { ...tierDocuments, pro: {} })).rejects.toMatchObject({ code: 'tier.invalid' })
+  await expect(readTiers(deps)).rejects.toMatchObject({ code: 'service.unavailable' })
+  expect(await listVersions()).toEqual([])
+})
+
+test('a seed follows its source until a user has changed the documents', async () => {
+  await seedTiers(deps, seed, tierDocuments)
+  expect((await seedTiers(deps, seed, tierDocuments)).version).toBe(1)
+  expect((await seedTiers(deps, seed, priced(30))).version).toBe(2)
+  await writeTiers(deps, someUser({ role: 'admin' }), priced(35))
+  expect(await seedTiers(deps, seed, priced(40))).toEqual({ version: 3, tiers: priced(35) })
+})
