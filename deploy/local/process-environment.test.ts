@@ -9,6 +9,7 @@ const around: Surroundings = {
     postgresPassword: 'p',
     cursorSecret: 'cursor',
     identitySecret: 'identity',
+    identitySecret: 'identity',
     databasePasswords: { 'market-data': 'own-password' },
     internalKeys: { 'gateway>audit': 'a', 'gateway>config': 'b', 'api-key>audit': 'c', 'audit>api-key': 'd' },
   },
@@ -29,7 +30,9 @@ test('a service sees its own database with its own role, never the server', () =
   const env = serviceEnvironment('market-data', around)
   expect(env['DATABASE_URL']).toBe('postgres://tapeline_market_data:own-password@db:5432/tapeline_market_data')
   expect(env['CURSOR_SECRET']).toBe('cursor')
-  expect(serviceEnvironment('config', around)['CURSOR_SECRET']).toBeUndefined()
+  expect(serviceEnvironment('identity', around)).toMatchObject({ IDENTITY_SECRET: 'identity' })
+  expect(serviceEnvironment('config', around)).not.toHaveProperty('CURSOR_SECRET')
+  expect(serviceEnvironment('config', around)).not.toHaveProperty('IDENTITY_SECRET')
   expect(serviceEnvironment('identity', around)['IDENTITY_SECRET']).toBe('identity')
   expect(serviceEnvironment('config', around)['IDENTITY_SECRET']).toBeUndefined()
 })

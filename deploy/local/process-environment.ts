@@ -23,9 +23,14 @@ export function serviceEnvironment(name: ServiceName, around: Surroundings): Nod
     PORT: String(around.ports[name]),
     DATABASE_URL: databaseUrl(name, around),
     REDIS_JOBS_URL: process.env['REDIS_JOBS_URL'] || around.addresses.redisUrl,
-    ...(name === 'market-data' ? { CURSOR_SECRET: around.secrets.cursorSecret } : {}),
+    ...ownSecret(name, around.secrets),
     ...(name === 'identity' ? { IDENTITY_SECRET: around.secrets.identitySecret } : {}),
   }
+}
+
+function ownSecret(name: ServiceName, { cursorSecret, identitySecret }: Secrets): NodeJS.ProcessEnv {
+  if (name === 'market-data') return { CURSOR_SECRET: cursorSecret }
+  return name === 'identity' ? { IDENTITY_SECRET: identitySecret } : {}
 }
 
 /** Gateways are numbered from 1; the first has the well-known port and journal. */

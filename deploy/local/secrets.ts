@@ -6,7 +6,10 @@ import { StartProblem } from './start-problem.ts'
 /** Made at the first start of a data folder, known to nobody else. */
 export type Secrets = {
   postgresPassword: string
+  /** Signs the cursors of market-data. */
   cursorSecret: string
+  /** Opens the private signing keys of identity. */
+  identitySecret: string
   /** Opens identity's private signing keys. */
   identitySecret: string
   /** One password per database, by service. */
@@ -57,6 +60,7 @@ function newSecrets(): Secrets {
     postgresPassword: random(PASSWORD_BYTES),
     cursorSecret: random(KEY_BYTES),
     identitySecret: random(KEY_BYTES),
+    identitySecret: random(KEY_BYTES),
     databasePasswords: Object.fromEntries(SERVICES.map((service) => [service, random(PASSWORD_BYTES)])),
     internalKeys: Object.fromEntries(INTERNAL_PAIRS.map((pair) => [pair, random(KEY_BYTES)])),
   }
@@ -78,6 +82,7 @@ function parseSecrets(file: string, text: string): Secrets {
   const secrets: Secrets = {
     postgresPassword: found.postgresPassword ?? fresh.postgresPassword,
     cursorSecret: found.cursorSecret ?? fresh.cursorSecret,
+    identitySecret: found.identitySecret ?? fresh.identitySecret,
     identitySecret: found.identitySecret ?? fresh.identitySecret,
     databasePasswords: { ...fresh.databasePasswords, ...found.databasePasswords },
     internalKeys: { ...fresh.internalKeys, ...found.internalKeys },
