@@ -66,12 +66,12 @@ test('a regenerated key keeps its name and expiry; the old secret is dead and th
   })
 })
 
-test('two regenerations at once leave one secret that works', async () => {
+test('of many regenerations at once one secret works', async () => {
   const { actor, id } = await someKey()
-  const [one, two] = await Promise.all([regenerateKey(deps, actor, id), regenerateKey(deps, actor, id)])
-  const records = await Promise.all([one, two].map(({ apiKey }) => readKeyRecord(deps, kidOf(apiKey))))
-  expect(records.map(({ state }) => state).toSorted()).toEqual(['active', 'revoked'])
-  expect(records.map(({ version }) => version)).toEqual([3, 3])
+  const answers = await Promise.all(Array.from({ length: 8 }, () => regenerateKey(deps, actor, id)))
+  const records = await Promise.all(answers.map(({ apiKey }) => readKeyRecord(deps, kidOf(apiKey))))
+  expect(records.filter(({ state }) => state === 'active')).toHaveLength(1)
+  expect(records.map(({ version }) => version)).toEqual(Array.from({ length: 8 }, () => 9))
   expect((await listKeys(deps, actor)).apiKeys).toHaveLength(1)
 })
 

@@ -61,8 +61,8 @@ test('a revoked key is revoked for the gateway before the caller is answered', a
 
 test('a key is revoked once', async () => {
   const { actor, id, kid } = await someKey()
-  const tries = await Promise.allSettled([revokeKey(deps, actor, id), revokeKey(deps, actor, id)])
-  expect(tries.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
+  const tries = await Promise.allSettled(Array.from({ length: 8 }, () => revokeKey(deps, actor, id)))
+  expect(tries.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
   await expect(revokeKey(deps, actor, id)).rejects.toMatchObject({ code: 'api_key.already_revoked', status: 409 })
   expect((await readKeyRecord(deps, kid)).version).toBe(2)
   expect(await listEvents(id)).toHaveLength(2)
