@@ -11,43 +11,43 @@ import type { Subscription } from './subscription.ts'
 
 type Place = { topic: string; partition: number }
 
-/** Applies a batch in one transaction; when a message spoils it, one by one, and the spoiler becomes a dead letter. */
+/** Applies a batch in one transaction; when a message spoils it, in ever smaller parts, until the spoiler is found. */
 export async function applyBatch<Tables extends ConsumerTables>(
   work: Work<Tables>,
   consumer: Consumer,
   payload: EachBatchPayload,
 ): Promise<void> {
   const { topic, partition, messages } = payload.batch
-  const place = { topic, partition }
   const last = messages.at(-1)
   if (last === undefined || payload.isStale() || !(await goToNextOffset(work, consumer, payload.batch))) return
-  try {
-    await applyMessages(work, place, messages)
-  } catch (error) {
-    if (isTransient(error)) throw error
-    work.options.log.warn({ err: error, ...place }, 'a batch failed; applying its messages one by one')
-    for (const message of messages) {
-      if (!payload.isRunning() || payload.isStale()) return
-      await applyOne(work, place, message)
-      await payload.heartbeat()
-    }
+  const parts = [messages]
+  for (let part = parts.pop(); part !== undefined; part = parts.pop()) {
+    if (!payload.isRunning() || payload.isStale()) return
+    parts.push(...(await applyPart(work, { topic, partition }, part)))
+    await payload.heartbeat()
   }
   payload.resolveOffset(last.offset)
 }
 
-/** One message in a transaction of its own; a failure that will not pass by itself makes it a dead letter. */
-async function applyOne<Tables extends ConsumerTables>(
+/** Gives back what is to be tried again, the first part last; a spoiler alone becomes a dead letter. */
+async function applyPart<Tables extends ConsumerTables>(
   work: Work<Tables>,
   place: Place,
-  message: KafkaMessage,
-): Promise<void> {
+  messages: KafkaMessage[],
+): Promise<KafkaMessage[][]> {
   try {
-    await applyMessages(work, place, [message])
+    await applyMessages(work, place, messages)
+    return []
   } catch (error) {
     if (isTransient(error)) throw error
+    const half = Math.floor(messages.length / 2)
+    if (half > 0) return [messages.slice(half), messages.slice(0, half)]
+    const [message] = messages
+    if (message === undefined) return []
     const reason = error instanceof Error ? error.message : String(error)
     work.options.log.error({ err: error, ...place, offset: message.offset }, 'a message became a dead letter')
-    await inOrder(work, place, [message], (trx) => bury(work, trx, place, [{ message, reason }]))
+    await inOrder(work, place, messages, (trx) => bury(work, trx, place, [{ message, reason }]))
+    return []
   }
 }
 

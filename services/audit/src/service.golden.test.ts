@@ -1,27 +1,23 @@
+import { connectDatabase, createPool } from '@tapeline/database/connect'
 import { testInternalKeys } from '@tapeline/testing/call-as'
 import { expectGolden } from '@tapeline/testing/golden'
 import { silentLogger } from '@tapeline/testing/silent-logger'
-import { openTestDatabase } from '@tapeline/testing/test-database'
 import { afterAll, test } from 'vitest'
 import { createApp } from './app.ts'
-import { migrations } from './migrations/all.ts'
 import type { Tables } from './tables.ts'
 
-const { db, drop } = await openTestDatabase<Tables>(migrations)
+const pool = createPool({ url: 'postgres://never.called', connectionsMax: 1, applicationName: 'golden' })
 const app = await createApp(
   {
-    db,
+    db: connectDatabase<Tables>(pool),
     now: () => new Date(),
     retention: { rowDays: 90, minuteDays: 100 },
-    ownsKey: async () => false,
+    ownsKey: async () => undefined,
   },
   { logger: silentLogger, internalKeys: testInternalKeys, checks: {} },
 )
 await app.ready()
-afterAll(async () => {
-  await app.close()
-  await drop()
-})
+afterAll(() => app.close())
 
 test('who may call what', () => expectGolden('services/audit/golden/access.txt', app.accessList().join('\n')))
 

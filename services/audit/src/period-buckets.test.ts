@@ -1,0 +1,62 @@
+import { PERIODS } from '@tapeline/contracts/audit/http'
+import { expect, test } from 'vitest'
+import { periodBuckets, rfc3339 } from './period-buckets.ts'
+
+const hoursOf = (timeZone: string, now: string) => {
+  const { starts, end } = periodBuckets('30d', timeZone, new Date(now))
+  return [...starts, end].slice(1).map((to, n) => starts[n]?.until(to).total('hours'))
+}
+
+test.each([
+  ['1h', 60, '2026-03-10T11:35:00.000+00:00', '2026-03-10T12:34:00.000+00:00'],
+  ['24h', 24, '2026-03-09T13:00:00.000+00:00', '2026-03-10T12:00:00.000+00:00'],
+  ['7d', 168, '2026-03-03T13:00:00.000+00:00', '2026-03-10T12:00:00.000+00:00'],
+  ['30d', 30, '2026-02-09T00:00:00.000+00:00', '2026-03-10T00:00:00.000+00:00'],
+  ['90d', 90, '2025-12-11T00:00:00.000+00:00', '2026-03-10T00:00:00.000+00:00'],
+] as const)('%s has %i buckets, the last one still running', (period, count, first, last) => {
+  const { starts } = periodBuckets(period, 'UTC', new Date('2026-03-10T12:34:56.789Z'))
+  expect(starts).toHaveLength(count)
+  expect([starts.at(0), starts.at(-1)].map((start) => start && rfc3339(start))).toEqual([first, last])
+})
+
+test('a day in New York has 23 hours when the clocks go forward and 25 when they go back', () => {
+  expect(hoursOf('America/New_York', '2026-03-20T12:00:00Z').filter((hours) => hours !== 24)).toEqual([23])
+  expect(hoursOf('America/New_York', '2026-11-20T12:00:00Z').filter((hours) => hours !== 24)).toEqual([25])
+})
+
+test('hours stay hours while the clocks change', () => {
+  const { starts } = periodBuckets('24h', 'Europe/London', new Date('2026-10-25T12:00:00Z'))
+  const labels = starts.map(rfc3339)
+  expect(labels.filter((label) => label.startsWith('2026-10-25T01:00'))).toEqual([
+    '2026-10-25T01:00:00.000+01:00',
+    '2026-10-25T01:00:00.000+00:00',
+  ])
+})
+
+test('a day begins at midnight where the account is, also at half past and where midnight does not exist', () => {
+  const firstOf = (timeZone: string, now: string) =>
+    periodBuckets('30d', timeZone, new Date(now)).starts.map(rfc3339).at(-1)
+  expect(firstOf('Asia/Kolkata', '2026-03-10T18:31:00Z')).toBe('2026-03-11T00:00:00.000+05:30')
+  expect(firstOf('Asia/Kolkata', '2026-03-10T18:29:00Z')).toBe('2026-03-10T00:00:00.000+05:30')
+  expect(firstOf('Africa/Cairo', '2026-04-24T12:00:00Z')).toBe('2026-04-24T01:00:00.000+03:00')
+})
+
+test.each(['UTC', 'America/New_York', 'Asia/Kathmandu', 'Australia/Lord_Howe', 'Pacific/Apia'])(
+  'buckets of %s follow one another without a gap, whatever the moment',
+  (timeZone) => {
+    for (let hour = 0; step < 60; step += 1) {
+      const now = new Date(Date.UTC(2026, 2, 1) + step * 145.3 * 3_600_000)
+      for (const period of PERIODS) {
+        const { starts, end } = periodBuckets(period, timeZone, now)
+        const edges = [...starts, end].map(({ epochMilliseconds }) => epochMilliseconds)
+        expect(edges.every((edge, n) => n === 0 || edge > (edges[n - 1] ?? 0))).toBe(true)
+        expect(edges.every((edge) => edge % 60_000 === 0)).toBe(true)
+        expect((edges.at(-2) ?? 0) <= now.getTime() && now.getTime() < (edges.at(-1) ?? 0)).toBe(true)
+      }
+    }
+  },
+)
+
+test('a time zone that is not known is shown as UTC', () => {
+  expect(periodBuckets('24h', 'Mars/Olympus', new Date()).timeZone).toBe('UTC')
+})
