@@ -24,7 +24,6 @@ export function serviceEnvironment(name: ServiceName, around: Surroundings): Nod
     DATABASE_URL: databaseUrl(name, around),
     REDIS_JOBS_URL: process.env['REDIS_JOBS_URL'] || around.addresses.redisUrl,
     ...ownSecret(name, around.secrets),
-    ...(name === 'identity' ? { IDENTITY_SECRET: around.secrets.identitySecret } : {}),
   }
 }
 

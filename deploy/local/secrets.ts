@@ -10,8 +10,6 @@ export type Secrets = {
   cursorSecret: string
   /** Opens the private signing keys of identity. */
   identitySecret: string
-  /** Opens identity's private signing keys. */
-  identitySecret: string
   /** One password per database, by service. */
   databasePasswords: Record<string, string>
   /** `caller>audience` → key of 32 bytes, base64url. */
@@ -60,7 +58,6 @@ function newSecrets(): Secrets {
     postgresPassword: random(PASSWORD_BYTES),
     cursorSecret: random(KEY_BYTES),
     identitySecret: random(KEY_BYTES),
-    identitySecret: random(KEY_BYTES),
     databasePasswords: Object.fromEntries(SERVICES.map((service) => [service, random(PASSWORD_BYTES)])),
     internalKeys: Object.fromEntries(INTERNAL_PAIRS.map((pair) => [pair, random(KEY_BYTES)])),
   }
@@ -82,7 +79,6 @@ function parseSecrets(file: string, text: string): Secrets {
   const secrets: Secrets = {
     postgresPassword: found.postgresPassword ?? fresh.postgresPassword,
     cursorSecret: found.cursorSecret ?? fresh.cursorSecret,
-    identitySecret: found.identitySecret ?? fresh.identitySecret,
     identitySecret: found.identitySecret ?? fresh.identitySecret,
     databasePasswords: { ...fresh.databasePasswords, ...found.databasePasswords },
     internalKeys: { ...fresh.internalKeys, ...found.internalKeys },
