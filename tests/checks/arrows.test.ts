@@ -56,6 +56,11 @@ test.each([
     "import { b } from '../../../services/b/src/b.ts'\nexport const x = b\n",
   ],
   [
+    'libs-import-only-downhill',
+    'libs/database/src/x.ts',
+    "import type { By } from '@tapeline/service/app-error'\nexport type X = By\n",
+  ],
+  [
     'contracts-stand-alone',
     'libs/contracts/src/x.ts',
     "import type { By } from '@tapeline/service/app-error'\nexport type X = By\n",

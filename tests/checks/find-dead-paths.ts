@@ -12,6 +12,9 @@ const PLACEHOLDER = /[<>*…{}$\s]|\bNNNN\b|\.\.\./
 const LINK = /\]\(([^)\s]+)\)/g
 const BACKTICKS = /`([^`\n]+)`/g
 
+/** What is made at the first start is not in the repository. */
+const MADE_LATER = /^\.tapeline\//
+
 /** Relative links, and paths in backticks, of every document: what they name must be there. */
 export function findDeadPaths(rootDir: string): DeadPath[] {
   const files = listFiles(rootDir)
@@ -38,7 +41,9 @@ function linksIn(text: string, here: string): { target: string; resolved: string
 function namesIn(text: string): string[] {
   return [...text.matchAll(BACKTICKS)]
     .map(([, code = '']) => code.replace(/:\d+$/, '').replace(/^\.\//, ''))
-    .filter((code) => !PLACEHOLDER.test(code) && (TOP_LEVEL.test(code) || SOME_FILE.test(code)))
+    .filter(
+      (code) => !PLACEHOLDER.test(code) && !MADE_LATER.test(code) && (TOP_LEVEL.test(code) || SOME_FILE.test(code)),
+    )
 }
 
 function withoutCodeBlocks(text: string): string[] {
