@@ -1,6 +1,7 @@
 import { accessSync, constants, existsSync, mkdirSync, statfsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { checkGivenServers } from './given-servers.ts'
+import { cacheFolder } from './folders.ts'
 import { isPortFree } from './free-port.ts'
 import { readLauncherLock } from './launcher-lock.ts'
 import { PortTaken } from './port-taken.ts'
@@ -11,7 +12,12 @@ export const DISK_BYTES_MIN = 1_000_000_000
 
 /** What is cheap to know before anything is started, so that a start fails at once and as a whole. */
 export async function checkBeforeStart(dir: string, ports: Ports, env: NodeJS.ProcessEnv): Promise<void> {
-  for (const problem of [checkNode(), checkFolder(dir), checkDisk(dir)]) {
+  for (const problem of [
+    checkNode(),
+    checkFolder(dir, 'TAPELINE_DIR'),
+    checkFolder(cacheFolder(), 'TAPELINE_CACHE_DIR'),
+    checkDisk(dir),
+  ]) {
     if (problem !== undefined) throw problem
   }
   const [problem] = [...(await checkPorts(dir, ports, env)), ...(await checkGivenServers(env))]
@@ -26,17 +32,15 @@ export function checkNode(version: string = process.versions.node): StartProblem
   )
 }
 
-export function checkFolder(dir: string): StartProblem | undefined {
+export function checkFolder(dir: string, variable: 'TAPELINE_DIR' | 'TAPELINE_CACHE_DIR'): StartProblem | undefined {
   try {
     mkdirSync(dir, { recursive: true, mode: 0o700 })
     accessSync(dir, constants.R_OK | constants.W_OK | constants.X_OK)
     return undefined
   } catch (cause) {
-    return new StartProblem(
-      `The data folder ${dir} is not writable.`,
-      'Make it so, or set TAPELINE_DIR to another one.',
-      { cause },
-    )
+    return new StartProblem(`The folder ${dir} is not writable.`, `Make it so, or set ${variable} to another one.`, {
+      cause,
+    })
   }
 }
 

@@ -8,6 +8,6 @@ export function dataFolder(env: NodeJS.ProcessEnv = process.env): string {
 }
 
 /** Programs that were fetched or built; belongs to the clone, so that tests and `npm start` share it. */
-export function cacheFolder(): string {
-  return join(REPOSITORY, '.tapeline', 'cache')
+export function cacheFolder(env: NodeJS.ProcessEnv = process.env): string {
+  return resolve(REPOSITORY, env['TAPELINE_CACHE_DIR'] || join('.tapeline', 'cache'))
 }
