@@ -13,14 +13,18 @@ export function limitHistory(actor: UserActor, cursor: Cursor, now: Date): Curso
   const { filter, after } = cursor
   const earliest = nanosecondsOf(now) - RECENT_NS
   if (filter.end !== undefined && BigInt(filter.end) <= earliest) throw notIncluded('/end')
-  if (filter.start === undefined) {
-    // A cursor of an account that had the history then.
-    if (after !== undefined) throw notIncluded('/cursor')
-    return { ...cursor, filter: { ...filter, start: String(earliest) } }
-  }
-  const reads = filter.order === 'asc' && after !== undefined ? BigInt(after.tsEvent) : BigInt(filter.start)
-  if (reads >= earliest || (after !== undefined && reads >= earliest - WALK_GRACE_NS)) return cursor
-  throw notIncluded(after === undefined ? '/start' : '/cursor')
+  if (after === undefined) return limitStart(cursor, earliest)
+  // Without a start it was made for an account that had the history then.
+  const reads = filter.order === 'asc' ? after.tsEvent : filter.start
+  if (reads === undefined || BigInt(reads) < earliest - WALK_GRACE_NS) throw notIncluded('/cursor')
+  return cursor
+}
+
+function limitStart(cursor: Cursor, earliest: bigint): Cursor {
+  const { filter } = cursor
+  if (filter.start === undefined) return { ...cursor, filter: { ...filter, start: String(earliest) } }
+  if (BigInt(filter.start) < earliest) throw notIncluded('/start')
+  return cursor
 }
 
 function notIncluded(field: string): AppError {

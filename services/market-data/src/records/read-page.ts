@@ -18,25 +18,46 @@ export type PageRows = {
 const ROWS_PER_READ: Record<ChannelName, number> = { trade: PAGE_SIZE_MAX + 1, l2_event: 250 }
 const PAGE_CHARACTERS_MAX = 8_000_000
 
+/** Rows per instrument that a filtered read looks at, more each time it finds too little; then it answers with what it has. */
+const LOOK_AT_STEPS = [2_000, 8_000, 32_000]
+
 /** Up to `limit` rows; one more is read to know whether there are more. */
 export async function readPage(pool: pg.Pool, scan: Scan, limit: number): Promise<PageRows> {
+  const page = createPage(limit, scan.after)
+  let step = 0
+  for (;;) {
+    const wanted = Math.min(page.room() + 1, ROWS_PER_READ[scan.channel])
+    const lookAt = LOOK_AT_STEPS[step] ?? 0
+    const { rows, frontier } = await listRows(pool, { ...scan, after: page.reached() }, { limit: wanted, lookAt })
+    for (const row of rows) {
+      const refusal = page.add(row)
+      if (refusal !== undefined) return page.end({ hasMore: true, isShort: refusal === 'large' })
+    }
+    if (rows.length === wanted) continue
+    if (frontier === undefined) return page.end({ hasMore: false, isShort: false })
+    page.skipTo(frontier)
+    step += 1
+    if (step === LOOK_AT_STEPS.length) return page.end({ hasMore: true, isShort: true })
+  }
+}
+
+function createPage(limit: number, after: Key | undefined) {
   const rows: Row[] = []
   let characters = 0
-  let { after } = scan
-  for (;;) {
-    const wanted = Math.min(limit + 1 - rows.length, ROWS_PER_READ[scan.channel])
-    const { rows: found, frontier } = await listRows(pool, { ...scan, after }, wanted)
-    for (const row of found) {
-      if (rows.length === limit) return { rows, hasMore: true, reached: after, isShort: false }
+  let reached = after
+  return {
+    room: () => limit - rows.length,
+    reached: () => reached,
+    skipTo: (key: Key) => (reached = key),
+    add(row: Row): 'full' | 'large' | undefined {
+      if (rows.length === limit) return 'full'
       characters += lengthOf(row)
-      if (characters > PAGE_CHARACTERS_MAX && rows.length > 0)
-        return { rows, hasMore: true, reached: after, isShort: true }
+      if (characters > PAGE_CHARACTERS_MAX && rows.length > 0) return 'large'
       rows.push(row)
-      after = keyOf(row)
-    }
-    if (found.length < wanted) {
-      return { rows, hasMore: frontier !== undefined, reached: frontier ?? after, isShort: frontier !== undefined }
-    }
+      reached = keyOf(row)
+      return undefined
+    },
+    end: (state: { hasMore: boolean; isShort: boolean }): PageRows => ({ rows, reached, ...state }),
   }
 }
 
@@ -46,6 +67,6 @@ function keyOf([instrumentId, sequence, tsEvent]: Row): Key {
 
 function lengthOf(row: Row): number {
   let length = 0
-  for (const text of row) length += text?.length ?? 0
+  for (const text of row) length += text.length
   return length
 }

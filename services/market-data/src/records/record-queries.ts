@@ -5,13 +5,11 @@ import type { Key } from './cursor.ts'
 import type { DecimalRange, Filter, Order } from './filter.ts'
 import { placesOf, type Scan } from './scan.ts'
 
-/** One row, all columns as the text that PostgreSQL sent. */
-export type Row = readonly (string | null)[]
+/** One row, all columns as the text that PostgreSQL sent; nothing (null) is empty text. */
+export type Row = readonly string[]
 /** `frontier`: as far as a filtered read looked when it stopped before it had found enough. */
 export type Scanned = { rows: Row[]; frontier: Key | undefined }
 
-/** Rows that one call looks at per instrument before it answers with what it found. */
-export const SCAN_ROWS_MAX = 50_000
 const GAPS_MAX = 100
 
 const COLUMNS: Record<ChannelName, string> = {
@@ -23,14 +21,20 @@ const COLUMNS: Record<ChannelName, string> = {
 /** No parsing: digits and decimals must stay text, and the rest is text in the answer too. */
 const AS_TEXT = { getTypeParser: () => (text: string) => text }
 
+export type RowLimits = {
+  limit: number
+  /** Rows per instrument that are looked at when a filter drops some of them. */
+  lookAt: number
+}
+
 /** The next rows in the order (ts_event, instrument_id, sequence): one index range per instrument, however deep. */
-export async function listRows(pool: pg.Pool, scan: Scan, limit: number): Promise<Scanned> {
+export async function listRows(pool: pg.Pool, scan: Scan, { limit, lookAt }: RowLimits): Promise<Scanned> {
   const { channel, filter, instrumentIds } = scan
   const { edge, bound, sequences } = placesOf(scan)
   const conditions = conditionsOf(filter)
   const direction = filter.order
   if (conditions.sql.length > 0) {
-    const values = [edge, bound, limit, sequences, instrumentIds, ...conditions.values]
+    const values = [edge, bound, limit, sequences, instrumentIds, lookAt, ...conditions.values]
     return withFrontier(await rowsOf(pool, matchingSql(channel, direction, conditions.sql), values))
   }
   const [only] = instrumentIds
@@ -41,16 +45,16 @@ export async function listRows(pool: pg.Pool, scan: Scan, limit: number): Promis
   return { rows, frontier: undefined }
 }
 
-async function rowsOf(pool: pg.Pool, text: string, values: unknown[]): Promise<Row[]> {
+async function rowsOf(pool: pg.Pool, text: string, values: unknown[]): Promise<string[][]> {
   const { rows } = await pool.query<(string | null)[]>({ text, values, rowMode: 'array', types: AS_TEXT })
-  return rows
+  return rows.map((row) => row.map((column) => column ?? ''))
 }
 
-function withFrontier(rows: Row[]): Scanned {
+function withFrontier(rows: string[][]): Scanned {
   const [tsEvent, instrumentId, sequence] = rows[0] ?? []
   const frontier =
     tsEvent && instrumentId && sequence ? { tsEvent, instrumentId: Number(instrumentId), sequence } : undefined
-  return { rows: rows.map((row) => row.slice(3)).filter(([id]) => id !== null), frontier }
+  return { rows: rows.map((row) => row.slice(3)).filter(([id]) => id !== ''), frontier }
 }
 
 function instrumentSql(channel: ChannelName, direction: Order): string {
@@ -66,12 +70,12 @@ function mergedSql(channel: ChannelName, direction: Order): string {
 function matchingSql(channel: ChannelName, direction: Order, conditions: string): string {
   const [furthest, inside] = direction === 'asc' ? ['max', '<='] : ['min', '>=']
   return `
-    with scanned as materialized (select r.* from ${placesSql(channel, direction, String(SCAN_ROWS_MAX))}),
+    with scanned as materialized (select r.* from ${placesSql(channel, direction, '$6')}),
     frontier as (
       select reached[1] as ts_event, instrument_id, reached[2] as sequence
       from (select instrument_id, ${furthest}(array[ts_event, sequence]) as reached, count(*) as looked_at
             from scanned group by instrument_id) as ends
-      where looked_at = ${SCAN_ROWS_MAX} order by ${totalOrder(direction)} limit 1)
+      where looked_at = $6::bigint order by ${totalOrder(direction)} limit 1)
     select frontier.ts_event, frontier.instrument_id, frontier.sequence, found.*
     from (select) as one left join frontier on true
     left join lateral (
@@ -105,7 +109,7 @@ function totalOrder(direction: Order): string {
 type Conditions = { sql: string; values: unknown[] }
 
 const OPERATORS = { gt: '>', gte: '>=', lt: '<', lte: '<=' } as const
-const FIRST_CONDITION = 6
+const FIRST_CONDITION = 7
 
 /** What a filter asks of a row beside its place in the order. */
 function conditionsOf({ side, price, size, types }: Filter): Conditions {

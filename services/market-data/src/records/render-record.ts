@@ -16,6 +16,12 @@ export function formatTimeAs(format: TimeFormat): FormatTime {
 /** The beginning of every record of an instrument: `{"id":"venue:symbol:` and what follows the id. */
 export type Header = { idPrefix: string; names: string }
 
+const NO_HEADER: Header = { idPrefix: '', names: '' }
+
+export function headerOf(headers: ReadonlyMap<string, Header>, instrumentId: string): Header {
+  return headers.get(instrumentId) ?? NO_HEADER
+}
+
 export function headersOf(instruments: readonly KnownInstrument[]): Map<string, Header> {
   return new Map(
     instruments.map(({ instrumentId, venue, symbol, venueSymbol }) => [
@@ -37,6 +43,7 @@ export function renderFlags(bits: string): string {
   return JSON.stringify(FLAG_ENTRIES.flatMap(([name, bit]) => ((set & bit) === 0 ? [] : [name])))
 }
 
-export function quoteOrNull(text: string | null | undefined): string {
-  return text === null || text === undefined ? 'null' : JSON.stringify(text)
+/** Nothing is stored as null and arrives here empty. */
+export function quoteOrNull(text: string): string {
+  return text === '' ? 'null' : JSON.stringify(text)
 }

@@ -85,7 +85,7 @@ function l2Line(instrumentId: number, position: number, event: L2Record): string
     nullable(event.venueFirstId),
     nullable(event.venueLastId),
     nullable(event.venuePrevId),
-    nullable(gap?.reason ?? null),
+    nullable(gap?.reason ?? (type === 'gap' ? 'unknown' : null)),
     nullable(gap?.fromTs ?? null),
   ]
   return `${fields.join('\t')}\n`
