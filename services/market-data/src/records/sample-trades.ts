@@ -13,7 +13,7 @@ export type Samples = {
   symbols: () => Promise<string[]>
 }
 
-const TRADES_MAX = 60
+const TRADES_MAX = 160
 const AGE_MAX_MS = 250
 
 type Sample = { body: string; rows: number }
