@@ -1,4 +1,4 @@
-import type { Sample } from '@tapeline/contracts/market-data/http'
+import type { Sample, SampleSymbols } from '@tapeline/contracts/market-data/http'
 import { queryOptions } from '@tanstack/react-query'
 import { api } from '../platform.ts'
 
@@ -6,8 +6,9 @@ import { api } from '../platform.ts'
 export type MeasuredSample = { sample: Sample; status: number; durationMs: number }
 
 const SAMPLE_PATH = '/api/v1/sample'
+const ASK_AGAIN_MS = 5_000
 
-/** Without a symbol the API answers with its first one. */
+/** Without a symbol the API says which there are. */
 export function sampleAddress(symbol: string | undefined): string {
   return symbol === undefined ? SAMPLE_PATH : `${SAMPLE_PATH}/${encodeURIComponent(symbol)}`
 }
@@ -17,9 +18,11 @@ export const sampleSymbolsQuery = queryOptions({
   queryKey: ['sample-symbols'],
   staleTime: Infinity,
   queryFn: async ({ signal }) => {
-    const reply = await api.send<Pick<Sample, 'symbols'>>({ path: SAMPLE_PATH, credential: 'none', signal })
+    const reply = await api.send<SampleSymbols>({ path: SAMPLE_PATH, credential: 'none', signal })
     return reply.body.symbols
   },
+  // Until there are some: the API may still be starting.
+  refetchInterval: (query) => ((query.state.data?.length ?? 0) > 0 ? false : ASK_AGAIN_MS),
 })
 
 /** The newest public trades of a symbol, newest first, asked again while the page is looked at. */

@@ -24,7 +24,7 @@ export function TradeFeed({ live }: { live: LiveSample }) {
         <Tabs
           label="Symbol"
           panelId={PANEL_ID}
-          tabs={symbols.map((id) => ({ id, label: id }))}
+          tabs={(symbols ?? []).map((id) => ({ id, label: id }))}
           selected={symbol}
           onSelect={live.choose}
         />
@@ -98,6 +98,9 @@ function FeedWithoutSymbols({ live }: { live: LiveSample }) {
           <Tape isOff label="No trades yet" slots={ghostSlots(220)} />
         </div>
       </div>
+      {live.error === undefined && live.symbols !== undefined && (
+        <p className="feed-foot">No instrument is simulated at the moment. This tape starts by itself.</p>
+      )}
       {live.error !== undefined && (
         <ErrorPanel title="The live tape cannot be read" requestId={live.error.requestId} onRetry={live.retry}>
           {live.error.message}

@@ -9,7 +9,8 @@ const ASK_EVERY_MS = 2_500
 const DURATIONS_MAX = 200
 
 export type LiveSample = {
-  symbols: readonly string[]
+  /** Undefined until the API said which there are. */
+  symbols: readonly string[] | undefined
   symbol: string | undefined
   choose: (symbol: string) => void
   trades: readonly Trade[]
@@ -33,7 +34,7 @@ export function useLiveSample(): LiveSample {
   const trades = sample.data?.sample.data ?? []
   const [durationsMs, newestBefore] = useHistory(symbol, sample.data)
   return {
-    symbols: symbols.data ?? [],
+    symbols: symbols.data,
     symbol,
     choose: setChosen,
     trades,
