@@ -33,7 +33,6 @@ test.each([
     'services/a/src/x.ts',
     "import { b } from '../../b/src/b.ts'\nexport const x = b\n",
   ],
-  ['services-do-not-know-each-other', 'services/a/src/x.ts', "export type X = import('../../b/src/b.ts').b\n"],
   ['services-do-not-know-each-other', 'tests/x.ts', "import { b } from '../services/b/src/b.ts'\nexport const x = b\n"],
   [
     'gateway-knows-no-service',

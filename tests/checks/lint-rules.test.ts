@@ -35,6 +35,7 @@ const violations: [rule: string, path: string, text: string][] = [
   ['import(no-default-export)', 'default.ts', 'export default 1\n'],
   ['oxc(no-barrel-file)', 'barrel.ts', "export * from './params.ts'\n"],
   ['typescript(consistent-type-imports)', 'type.ts', "import { Foo } from './foo.ts'\nexport type Bar = Foo\n"],
+  ['typescript(consistent-type-imports)', 'type-expression.ts', "export type Bar = import('./foo.ts').Foo\n"],
   ['typescript(no-explicit-any)', 'loose.ts', 'export const x: any = 1\n'],
   ['typescript(no-floating-promises)', 'floating.ts', 'const later = async () => 1\nlater()\n'],
   ['typescript(no-non-null-assertion)', 'bang.ts', 'export const f = (v: string | null) => v!.length\n'],
