@@ -1,7 +1,7 @@
 import { deadLetterTopic } from '@tapeline/contracts/topics'
 import type { ConsumerTables } from '@tapeline/database/consumer-tables'
 import type { Transaction } from 'kysely'
-import { type Kafka, KafkaJSProtocolError, type KafkaMessage, type Producer } from 'kafkajs'
+import type { Kafka, KafkaMessage, Producer } from 'kafkajs'
 import { insertDeadLetters } from './consumer-queries.ts'
 
 const SEND_RETRIES = 3
@@ -63,8 +63,12 @@ async function send(producer: Producer, { topic, partition, letters }: Burial): 
     })
   } catch (error) {
     // With its headers a message can outgrow what the topic takes; the table has it all the same.
-    if (!(error instanceof KafkaJSProtocolError) || error.type !== 'MESSAGE_TOO_LARGE') throw error
+    if (!isTooLarge(error)) throw error
   }
+}
+
+function isTooLarge(error: unknown): boolean {
+  return error instanceof Error && 'type' in error && error.type === 'MESSAGE_TOO_LARGE'
 }
 
 /** PostgreSQL's text takes no NUL. */

@@ -44,7 +44,7 @@ test('a day begins at midnight where the account is, also at half past and where
 test.each(['UTC', 'America/New_York', 'Asia/Kathmandu', 'Australia/Lord_Howe', 'Pacific/Apia'])(
   'buckets of %s follow one another without a gap, whatever the moment',
   (timeZone) => {
-    for (let hour = 0; step < 60; step += 1) {
+    for (let step = 0; step < 60; step += 1) {
       const now = new Date(Date.UTC(2026, 2, 1) + step * 145.3 * 3_600_000)
       for (const period of PERIODS) {
         const { starts, end } = periodBuckets(period, timeZone, now)
