@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { accessSync, constants, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { waitForLock } from './lock-file.ts'
 import type { Report } from './report.ts'
@@ -44,7 +44,8 @@ async function download(cacheDir: string, parts: MavenPart[], report: Report): P
   const out = join(cacheDir, `maven.part-${process.pid}`)
   report('Maven is looking up what is needed')
   try {
-    const args = ['-B', '-f', POM, `-Dout=${out}`, ...(parts.includes('redis') ? ['-Predis'] : []), 'process-resources']
+    const profile = parts.includes('redis') ? ['-Predis'] : []
+    const args = ['-B', '-f', POM, `-Dout=${out}`, ...profile, ...localRepository(cacheDir), 'process-resources']
     const { code, output } = await runOnce('mvn', args, {
       timeoutMs: DOWNLOAD_TIMEOUT_MS,
       onLine: countDownloads(report),
@@ -56,11 +57,24 @@ async function download(cacheDir: string, parts: MavenPart[], report: Report): P
         'Check the network and ~/.m2/settings.xml, then start again.',
       )
     }
-    for (const part of parts) {
-      if (!isFetched(cacheDir, part)) renameSync(join(out, part), mavenFolder(cacheDir, part))
+    for (const part of ['kafka', 'redis'] as const) {
+      if (existsSync(join(out, part)) && !isFetched(cacheDir, part)) {
+        renameSync(join(out, part), mavenFolder(cacheDir, part))
+      }
     }
   } finally {
     rmSync(out, { recursive: true, force: true })
+  }
+}
+
+/** A user without a writable home, as in many containers, gets a repository beside the cache. */
+function localRepository(cacheDir: string): string[] {
+  const home = userInfo().homedir
+  try {
+    accessSync(existsSync(join(home, '.m2')) ? join(home, '.m2') : home, constants.W_OK)
+    return []
+  } catch {
+    return [`-Dmaven.repo.local=${join(cacheDir, 'm2')}`]
   }
 }
 
