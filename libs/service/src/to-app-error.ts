@@ -48,7 +48,13 @@ function fieldError({ instancePath, keyword, message, params }: Validation): Fie
   const inner = params?.missingProperty ?? params?.additionalProperty
   const field = typeof inner === 'string' ? `${instancePath}/${inner}` : instancePath || '/'
   const name = field === '/' ? 'The body' : field.slice(1)
-  if (keyword === 'required') return { field, message: `${name} is required` }
-  if (keyword === 'additionalProperties') return { field, message: `${name} is not a known field` }
-  return { field, message: `${name} ${message ?? 'is not valid'}` }
+  const problem = PROBLEMS.get(keyword) ?? message ?? 'is not valid'
+  return { field, message: `${name} ${problem}` }
 }
+
+/** What the validator says in words of its own is for programmers. */
+const PROBLEMS = new Map([
+  ['required', 'is required'],
+  ['additionalProperties', 'is not a known field'],
+  ['pattern', 'is blank or has characters that do not belong there'],
+])

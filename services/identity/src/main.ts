@@ -56,7 +56,8 @@ await runProcess(logger, config.LAME_DUCK_MS, async ({ onStop, isStopping }) => 
   }
   if (roles.has('jobs')) {
     const redisUrl = config.REDIS_JOBS_URL || config.REDIS_URL
-    const running = startJobs({ redisUrl, queue: 'identity', jobs: jobs(deps, keys), logger })
+    const queue = `${config.KAFKA_TOPIC_PREFIX}identity`
+    const running = startJobs({ redisUrl, queue, jobs: jobs(deps, keys), logger })
     onStop('jobs', () => running.stop())
   }
   if (roles.has('http')) {

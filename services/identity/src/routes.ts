@@ -25,7 +25,7 @@ import { signUp } from './users/sign-up.ts'
 
 export type Tokens = { signAccessToken: AccessTokenSigner; publishedKeys: () => Promise<PublicKeys> }
 
-const ById = Type.Object({ id: Type.String({ format: 'uuid' }) })
+const ById = Type.Object({ id: Type.String({ format: 'uuid', maxLength: 36 }) })
 const signedInAnswer = Answer(SignedIn)
 
 export function addRoutes(app: Server, deps: Deps, tokens: Tokens): void {

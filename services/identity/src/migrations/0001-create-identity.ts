@@ -55,6 +55,7 @@ async function createSessions(db: Kysely<any>): Promise<void> {
       end_reason text check (end_reason in ('signed_out', 'refresh_reused', 'revoked'))
     )`.execute(db)
   await sql`create index session_ended on session (user_id, ended_at) where ended_at is not null`.execute(db)
+  await sql`create index session_end on session (ended_at) where ended_at is not null`.execute(db)
   await sql`create index session_expiry on session (expires_at)`.execute(db)
   await sql`
     create table refresh_token (
