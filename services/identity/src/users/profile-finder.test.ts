@@ -1,0 +1,96 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { randomUUID } from 'node:crypto'
+import { ACTOR_HEADER, verifyActorToken } from '@tapeline/service/actor-token'
+import { createServiceClient } from '@tapeline/service/call-service'
+import { connectRedis } from '@tapeline/service/redis'
+import { someUser } from '@tapeline/testing/actors'
+import { testInternalKeys } from '@tapeline/testing/call-as'
+import { silentLogger } from '@tapeline/testing/silent-logger'
+import { openTestDatabase } from '@tapeline/testing/test-database'
+import { testServers } from '@tapeline/testing/test-servers'
+import { afterAll, expect, test } from 'vitest'
+import { depsUnderTest, someSignUp } from '../deps-under-test.ts'
+import { migrations } from '../migrations/all.ts'
+import type { Tables } from '../tables.ts'
+import { getUserDetails } from './get-user-details.ts'
+import { createProfileFinder } from './profile-finder.ts'
+import { signUp } from './sign-up.ts'
+
+const profile = {
+  tier: 'pro' as const,
+  time_zone: 'Europe/London',
+  featureFlags: ['api_key_management'],
+  flags: [
+    { key: 'api_key_management', enabled: true, description: null, metadata: { category: 'api_keys', priority: 1 } },
+  ],
+  configs: { user_settings: '{"theme":"dark"}' },
+  globalConfigs: { banner: { text: 'hello' } },
+}
+
+let answers: 'the profile' | 'nothing' | 'nonsense' | 'an error' = 'the profile'
+const asked: { url: string | undefined; caller: string | undefined }[] = []
+/** Stands where config stands: another process, reached over HTTP. */
+const config = createServer((request, response) => {
+  const token = String(request.headers[ACTOR_HEADER])
+  const verified = verifyActorToken(testInternalKeys, { token, audience: 'config', nowMs: Date.now() })
+  asked.push({ url: request.url, caller: verified?.caller })
+  if (answers === 'nothing') return
+  const status = answers === 'an error' ? 500 : 200
+  response.writeHead(status, { 'content-type': 'application/json' })
+  response.end(JSON.stringify(answers === 'the profile' ? profile : { tier: 'gold' }))
+})
+await new Promise<void>((resolve) => config.listen(0, '127.0.0.1', resolve))
+const address = config.address() as AddressInfo
+
+function findProfile(timeoutMs: number) {
+  const baseUrl = `http://127.0.0.1:${address.port}`
+  const client = createServiceClient({
+    caller: 'identity',
+    audience: 'config',
+    baseUrl,
+    keys: testInternalKeys,
+    timeoutMs,
+  })
+  return createProfileFinder(client, silentLogger)
+}
+
+const { db, drop } = await openTestDatabase<Tables>(migrations)
+const redis = connectRedis({ url: testServers().redisUrl, logger: silentLogger, commandTimeoutMs: 2_000 })
+const deps = await depsUnderTest(db, redis)
+const { user } = await signUp(deps, { kind: 'anonymous' }, someSignUp())
+const actor = someUser({ userId: user.id, tier: 'basic', role: 'admin' })
+afterAll(async () => {
+  config.closeAllConnections()
+  config.close()
+  redis.disconnect()
+  await drop()
+})
+
+test('details join what config knows, asked for the role in the database and not the one of the token', async () => {
+  answers = 'the profile'
+  const details = await getUserDetails({ ...deps, findProfile: findProfile(5_000) }, actor)
+  expect(details).toEqual({
+    user: { ...user, subscription_tier: 'pro', featureFlags: ['api_key_management'] },
+    role: 'user',
+    featureFlags: profile.featureFlags,
+    flags: profile.flags,
+    configs: profile.configs,
+    globalConfigs: profile.globalConfigs,
+  })
+  expect(asked.at(-1)).toEqual({ url: `/internal/accounts/${user.id}/profile?role=user`, caller: 'identity' })
+})
+
+test.each(['nothing', 'nonsense', 'an error'] as const)(
+  'when config answers %s the user comes without flags',
+  async (what) => {
+    answers = what
+    const details = await getUserDetails({ ...deps, findProfile: findProfile(what === 'nothing' ? 50 : 5_000) }, actor)
+    expect(details).toMatchObject({ user: { ...user, subscription_tier: 'basic' }, featureFlags: [], flags: [] })
+  },
+)
+
+test('a user who is gone has no details', async () => {
+  const gone = someUser({ userId: randomUUID() })
+  await expect(getUserDetails(deps, gone)).rejects.toMatchObject({ code: 'account.not_found', status: 404 })
+})
