@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { chownSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Client } from 'pg'
 import { lastComplaint, logEnd } from './log-tail.ts'
@@ -92,6 +92,8 @@ async function initialiseOnce(
   const passwordFile = join(dir, 'postgres.password')
   rmSync(aside, { recursive: true, force: true })
   rmSync(data, { recursive: true, force: true })
+  mkdirSync(aside, { mode: 0o700 })
+  if (account.runAs !== undefined) chownSync(aside, account.runAs.uid, account.runAs.gid)
   const options = [
     '-D',
     aside,

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { chownSync, lstatSync, mkdirSync, readdirSync, statSync } from 'node:fs'
+import { chmodSync, chownSync, existsSync, lstatSync, readdirSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { StartProblem } from './start-problem.ts'
 
@@ -19,6 +19,7 @@ export function findUnprivileged(dataDir: string, programDir: string): Unprivile
   if (hasUserNamespaces()) {
     return { wrap: (command, args) => ({ command: 'unshare', args: [...UNSHARE, command, ...args] }) }
   }
+  chmodSync(dirname(dataDir), 0o711)
   const blocked = [dataDir, programDir].find((path) => !isReachableByNobody(path))
   if (blocked !== undefined) {
     throw new StartProblem(
@@ -26,8 +27,7 @@ export function findUnprivileged(dataDir: string, programDir: string): Unprivile
       'Start as another user, set TAPELINE_DIR to a folder that everybody can reach, or DATABASE_URL to a PostgreSQL of your own.',
     )
   }
-  mkdirSync(dataDir, { recursive: true })
-  giveToNobody(dataDir)
+  if (existsSync(dataDir)) giveToNobody(dataDir)
   return { wrap: (command, args) => ({ command, args }), runAs: NOBODY }
 }
 
