@@ -57,10 +57,10 @@ export function checkDisk(dir: string): StartProblem | undefined {
 /** Nothing to say while a launcher of this folder lives, or when its leftovers are about to be stopped. */
 export async function checkPorts(dir: string, ports: Ports, env: NodeJS.ProcessEnv): Promise<StartProblem[]> {
   const isGiven: Partial<Record<PortName, boolean>> = {
-    postgres: Boolean(env['DATABASE_URL']),
-    redis: Boolean(env['REDIS_URL']),
-    kafka: Boolean(env['KAFKA_BROKERS']),
-    'kafka-controller': Boolean(env['KAFKA_BROKERS']),
+    postgres: Boolean(env.DATABASE_URL),
+    redis: Boolean(env.REDIS_URL),
+    kafka: Boolean(env.KAFKA_BROKERS),
+    'kafka-controller': Boolean(env.KAFKA_BROKERS),
   }
   const { holder, leftovers } = readLauncherLock(dir)
   if (holder !== undefined) return []

@@ -26,9 +26,9 @@ const cache = cacheFolder()
 const checks: Check[] = [
   { title: 'Node', look: async () => clean(checkNode(), process.versions.node) },
   { title: 'System', look: async () => `${process.platform} on ${process.arch}` },
-  { title: 'PostgreSQL', look: async () => (env['DATABASE_URL'] ? 'yours' : findPostgresProgram() && 'from npm, 18') },
+  { title: 'PostgreSQL', look: async () => (env.DATABASE_URL ? 'yours' : findPostgresProgram() && 'from npm, 18') },
   { title: 'User', look: async () => describeUser() },
-  { title: 'Java', look: async () => (env['KAFKA_BROKERS'] ? 'not needed: your Kafka' : (await findJava()).version) },
+  { title: 'Java', look: async () => (env.KAFKA_BROKERS ? 'not needed: your Kafka' : (await findJava()).version) },
   { title: 'Maven', look: async () => describeMaven() },
   { title: 'Redis', look: async () => describeRedis() },
   { title: 'Data folder', look: async () => clean(checkFolder(dir, 'TAPELINE_DIR'), describeData()) },
@@ -76,14 +76,14 @@ function allOf(problems: StartProblem[], said: string): string {
 
 function describeUser(): string {
   if (process.getuid?.() !== 0) return 'not root'
-  if (env['DATABASE_URL']) return 'root'
+  if (env.DATABASE_URL) return 'root'
   const { runAs } = findUnprivileged(join(dir, 'postgres'), findPostgresProgram())
   return runAs === undefined ? 'root; PostgreSQL runs in a user namespace' : 'root; PostgreSQL runs as nobody'
 }
 
 async function describeMaven(): Promise<string> {
-  const needsKafka = !env['KAFKA_BROKERS'] && !isFetched(cache, 'kafka')
-  const needsRedis = !env['REDIS_URL'] && (await findInstalledRedis()) === undefined && !isFetched(cache, 'redis')
+  const needsKafka = !env.KAFKA_BROKERS && !isFetched(cache, 'kafka')
+  const needsRedis = !env.REDIS_URL && (await findInstalledRedis()) === undefined && !isFetched(cache, 'redis')
   if (!needsKafka && !needsRedis) return 'not needed any more'
   const { code, output } = await runOnce('mvn', ['-v'], { timeoutMs: MAVEN_TIMEOUT_MS })
   if (code !== 0) throw new StartProblem('Maven was not found; the first start fetches Kafka with it.', MAVEN_REMEDY)
@@ -91,14 +91,14 @@ async function describeMaven(): Promise<string> {
 }
 
 async function describeRedis(): Promise<string> {
-  if (env['REDIS_URL']) return 'yours'
+  if (env.REDIS_URL) return 'yours'
   const version = await findInstalledRedis()
   return version === undefined ? 'fetched by Maven (6.2)' : `redis-server ${version}`
 }
 
 function describeData(): string {
   const version = join(dir, 'postgres', 'PG_VERSION')
-  if (existsSync(join(dir, 'postgres')) && !env['DATABASE_URL']) {
+  if (existsSync(join(dir, 'postgres')) && !env.DATABASE_URL) {
     if (!existsSync(version) || readFileSync(version, 'utf8').trim() !== '18') {
       throw new StartProblem(
         `${join(dir, 'postgres')} is no data folder of PostgreSQL 18.`,

@@ -4,10 +4,10 @@ export const REPOSITORY = resolve(import.meta.dirname, '..', '..')
 
 /** Everything that the platform keeps: data, secrets, logs, journals. */
 export function dataFolder(env: NodeJS.ProcessEnv = process.env): string {
-  return resolve(REPOSITORY, env['TAPELINE_DIR'] || '.tapeline')
+  return resolve(REPOSITORY, env.TAPELINE_DIR || '.tapeline')
 }
 
 /** Programs that were fetched or built; belongs to the clone, so that tests and `npm start` share it. */
 export function cacheFolder(env: NodeJS.ProcessEnv = process.env): string {
-  return resolve(REPOSITORY, env['TAPELINE_CACHE_DIR'] || join('.tapeline', 'cache'))
+  return resolve(REPOSITORY, env.TAPELINE_CACHE_DIR || join('.tapeline', 'cache'))
 }

@@ -7,9 +7,9 @@ const CONNECT_TIMEOUT_MS = 3_000
 /** Servers of one's own, named by DATABASE_URL, REDIS_URL and KAFKA_BROKERS: whether they answer. */
 export async function checkGivenServers(env: NodeJS.ProcessEnv): Promise<StartProblem[]> {
   const problems = await Promise.all([
-    checkDatabase(env['DATABASE_URL']),
-    checkRedis(env['REDIS_URL']),
-    checkKafka(env['KAFKA_BROKERS']),
+    checkDatabase(env.DATABASE_URL),
+    checkRedis(env.REDIS_URL),
+    checkKafka(env.KAFKA_BROKERS),
   ])
   return problems.filter((problem) => problem !== undefined)
 }

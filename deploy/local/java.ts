@@ -26,7 +26,7 @@ export async function findJava(): Promise<Java> {
 }
 
 function candidates(): string[] {
-  const home = process.env['JAVA_HOME']
+  const home = process.env.JAVA_HOME
   const fromHome = home === undefined || home === '' ? undefined : join(home, 'bin', 'java')
   return fromHome !== undefined && existsSync(fromHome) ? [fromHome, 'java'] : ['java']
 }

@@ -14,12 +14,12 @@ export function formatLogLine(service: string, line: string, style: LogStyle): s
   const label = paint(serviceColour(service), service.padEnd(SERVICE_WIDTH))
   const record = parseRecord(line)
   if (record === undefined) return `${label}  ${line}`
-  const level = textOf(record['level'], 'info')
-  const message = textOf(record['msg'], '')
+  const level = textOf(record.level, 'info')
+  const message = textOf(record.msg, '')
   const fields = Object.entries(record).flatMap(([name, value]) => (SHOWN_APART.has(name) ? [] : flatten(name, value)))
-  const failure = describeError(record['err'], level)
+  const failure = describeError(record.err, level)
   const tail = [...fields, ...failure.fields].map(([name, value]) => `${paint('90', `${name}=`)}${value}`).join(' ')
-  const head = `${label}  ${paint('90', clock(record['time']))}  ${paint(COLOURS[level] ?? '0', level.padEnd(5))}  ${message}`
+  const head = `${label}  ${paint('90', clock(record.time))}  ${paint(COLOURS[level] ?? '0', level.padEnd(5))}  ${message}`
   return [
     tail === '' ? head : `${head}  ${tail}`,
     ...failure.stack.map((frame) => `${' '.repeat(SERVICE_WIDTH + 2)}${paint('90', frame)}`),

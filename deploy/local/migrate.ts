@@ -38,8 +38,8 @@ async function migrate(addresses: Addresses): Promise<void> {
     ports,
     addresses,
     secrets: readSecrets(dir),
-    databasePrefix: process.env['DATABASE_PREFIX'] || 'tapeline_',
-    topicPrefix: process.env['KAFKA_TOPIC_PREFIX'] || '',
+    databasePrefix: process.env.DATABASE_PREFIX || 'tapeline_',
+    topicPrefix: process.env.KAFKA_TOPIC_PREFIX || '',
     gateways: 1,
   }
   await terminal.step('Databases', async (report) => {
@@ -52,8 +52,8 @@ async function migrate(addresses: Addresses): Promise<void> {
 function addressesOfRunning(): Addresses {
   const password = readSecrets(dir).postgresPassword
   return {
-    databaseUrl: process.env['DATABASE_URL'] || `postgres://postgres:${password}@127.0.0.1:${ports.postgres}`,
-    redisUrl: process.env['REDIS_URL'] || `redis://127.0.0.1:${ports.redis}`,
-    kafkaBrokers: process.env['KAFKA_BROKERS'] || `127.0.0.1:${ports.kafka}`,
+    databaseUrl: process.env.DATABASE_URL || `postgres://postgres:${password}@127.0.0.1:${ports.postgres}`,
+    redisUrl: process.env.REDIS_URL || `redis://127.0.0.1:${ports.redis}`,
+    kafkaBrokers: process.env.KAFKA_BROKERS || `127.0.0.1:${ports.kafka}`,
   }
 }

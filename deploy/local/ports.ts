@@ -26,7 +26,7 @@ const NAMES = Object.keys(DEFAULT_PORTS) as PortName[]
 
 /** GATEWAY_PORT, KAFKA_PORT, … win over TAPELINE_PORT_OFFSET, which shifts every default. */
 export function readPorts(env: NodeJS.ProcessEnv): Ports {
-  const offset = Number(env['TAPELINE_PORT_OFFSET'] || 0)
+  const offset = Number(env.TAPELINE_PORT_OFFSET || 0)
   const ports = fill((name) => Number(env[portVariable(name)] || DEFAULT_PORTS[name] + offset))
   for (const name of NAMES) {
     if (!Number.isInteger(ports[name]) || ports[name] < PORT_MIN || ports[name] > PORT_MAX) {

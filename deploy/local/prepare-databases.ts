@@ -49,17 +49,16 @@ export async function seedServices(around: Surroundings, report: Report): Promis
   return summarise(done, 'seeded')
 }
 
-export async function makeTopics({ dir, addresses, topicPrefix }: Surroundings): Promise<string> {
-  const hash = sourceHash(['libs/contracts/src', 'libs/events/src'])
-  // Lies inside Kafka's own folder, so it is gone when the topics are.
-  const stamp = join(dir, 'kafka', 'tapeline-topics')
-  const wanted = `${hash} ${addresses.kafkaBrokers === process.env['KAFKA_BROKERS'] ? 'foreign' : 'own'} ${topicPrefix}`
-  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return 'up to date'
+/** For our own Kafka noted inside its folder, so that the note is gone when the topics are; a given one is always asked. */
+export async function makeTopics({ dir, ports, addresses, topicPrefix }: Surroundings): Promise<string> {
   const script = join(REPOSITORY, 'libs', 'events', 'src', 'make-topics.ts')
-  if (!existsSync(script)) return 'no list of topics'
+  const isOwn = addresses.kafkaBrokers === `127.0.0.1:${ports.kafka}`
+  const note = join(dir, 'kafka', 'tapeline-topics')
+  const wanted = `${sourceHash(['libs/contracts/src', 'libs/events/src'])} ${topicPrefix}`
+  if (isOwn && existsSync(note) && readFileSync(note, 'utf8') === wanted) return 'up to date'
   const env = { ...process.env, KAFKA_BROKERS: addresses.kafkaBrokers, KAFKA_TOPIC_PREFIX: topicPrefix }
   const output = await runScript('topics', script, { env, timeoutMs: MIGRATE_TIMEOUT_MS })
-  if (existsSync(join(dir, 'kafka', 'meta.properties'))) writeFileSync(stamp, wanted)
+  if (isOwn) writeFileSync(note, wanted)
   return (
     output
       .trim()

@@ -27,8 +27,8 @@ test('a process gets only the internal keys in which it is caller or audience', 
 
 test('a service sees its own database with its own role, never the server', () => {
   const env = serviceEnvironment('market-data', around)
-  expect(env['DATABASE_URL']).toBe('postgres://tapeline_market_data:own-password@db:5432/tapeline_market_data')
-  expect(env['CURSOR_SECRET']).toBe('cursor')
+  expect(env.DATABASE_URL).toBe('postgres://tapeline_market_data:own-password@db:5432/tapeline_market_data')
+  expect(env.CURSOR_SECRET).toBe('cursor')
   expect(serviceEnvironment('identity', around)).toMatchObject({ IDENTITY_SECRET: 'identity' })
   expect(serviceEnvironment('config', around)).not.toHaveProperty('CURSOR_SECRET')
   expect(serviceEnvironment('config', around)).not.toHaveProperty('IDENTITY_SECRET')

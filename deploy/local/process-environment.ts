@@ -22,7 +22,7 @@ export function serviceEnvironment(name: ServiceName, around: Surroundings): Nod
     ...sharedEnvironment(name, around),
     PORT: String(around.ports[name]),
     DATABASE_URL: databaseUrl(name, around),
-    REDIS_JOBS_URL: process.env['REDIS_JOBS_URL'] || around.addresses.redisUrl,
+    REDIS_JOBS_URL: process.env.REDIS_JOBS_URL || around.addresses.redisUrl,
     ...ownSecret(name, around.secrets),
   }
 }
@@ -40,7 +40,7 @@ export function gatewayEnvironment(number: number, port: number, around: Surroun
     PORT: String(port),
     GATEWAY_ID: gatewayName(number),
     JOURNAL_DIR: join(around.dir, number === 1 ? 'journal' : `journal-${number}`),
-    CORS_ORIGINS: process.env['CORS_ORIGINS'] || `http://localhost:${web},http://127.0.0.1:${web}`,
+    CORS_ORIGINS: process.env.CORS_ORIGINS || `http://localhost:${web},http://127.0.0.1:${web}`,
     GATEWAYS_EXPECTED: String(around.gateways),
   }
 }
@@ -85,8 +85,8 @@ function sharedEnvironment(name: string, { ports, secrets, addresses, topicPrefi
     KAFKA_BROKERS: addresses.kafkaBrokers,
     KAFKA_TOPIC_PREFIX: topicPrefix,
     INTERNAL_KEYS: internalKeysOf(name, secrets.internalKeys),
-    DRAIN_TIMEOUT_MS: process.env['DRAIN_TIMEOUT_MS'] || DRAIN_TIMEOUT_MS,
-    NODE_ENV: process.env['NODE_ENV'] === 'development' ? 'development' : 'production',
+    DRAIN_TIMEOUT_MS: process.env.DRAIN_TIMEOUT_MS || DRAIN_TIMEOUT_MS,
+    NODE_ENV: process.env.NODE_ENV === 'development' ? 'development' : 'production',
   }
 }
 

@@ -56,9 +56,9 @@ export async function startServers(options: StartServersOptions): Promise<Server
     await Promise.all([started.redis?.stop(), started.postgres?.stop()])
   }
   const results = await Promise.allSettled([
-    start('postgres', env['DATABASE_URL'], 'PostgreSQL 18'),
-    start('redis', env['REDIS_URL'], 'Redis'),
-    start('kafka', env['KAFKA_BROKERS'], 'Kafka 4.3'),
+    start('postgres', env.DATABASE_URL, 'PostgreSQL 18'),
+    start('redis', env.REDIS_URL, 'Redis'),
+    start('kafka', env.KAFKA_BROKERS, 'Kafka 4.3'),
   ])
   const failure = results.find((result) => result.status === 'rejected')
   if (failure !== undefined) {
@@ -98,7 +98,7 @@ function makeStarters(options: StartServersOptions): Record<ServerName, Starter>
     ),
     kafka: withPorts(ports, ['kafka', 'kafka-controller'], async ([port = 0, controllerPort = 0], report) => {
       const java = await findJava()
-      const needsRedis = !options.env?.['REDIS_URL'] && (await findInstalledRedis()) === undefined
+      const needsRedis = !options.env?.REDIS_URL && (await findInstalledRedis()) === undefined
       await fetchFromMaven(cache, needsRedis ? ['kafka', 'redis'] : ['kafka'], report)
       report('starting')
       return startKafka({ dir, port, controllerPort, report, jarsDir: mavenFolder(cache, 'kafka'), java })

@@ -43,8 +43,8 @@ async function start(): Promise<void> {
     dir,
     ports,
     servers: process.env,
-    databasePrefix: process.env['DATABASE_PREFIX'] || 'tapeline_',
-    topicPrefix: process.env['KAFKA_TOPIC_PREFIX'] || '',
+    databasePrefix: process.env.DATABASE_PREFIX || 'tapeline_',
+    topicPrefix: process.env.KAFKA_TOPIC_PREFIX || '',
     isWatching: values.watch,
     step: terminal.step,
     onLine: terminal.log,
@@ -80,7 +80,7 @@ function requestStop(reason: string): void {
 
 /** Killed with -9, npm passes nothing on: its orphan notices by its parent. */
 function stopWithNpm(): void {
-  if (process.env['npm_lifecycle_event'] === undefined) return
+  if (process.env.npm_lifecycle_event === undefined) return
   const parent = process.ppid
   const watch = setInterval(() => {
     if (process.ppid !== parent) requestStop('npm is gone')

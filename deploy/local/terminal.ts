@@ -108,7 +108,7 @@ function seconds(sinceMs: number): string {
 }
 
 function isWorrying(line: string): boolean {
-  const level = parseRecord(line)?.['level']
+  const level = parseRecord(line)?.level
   return level === 'warn' || level === 'error' || level === 'fatal'
 }
 

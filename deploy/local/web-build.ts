@@ -34,7 +34,7 @@ async function build(web: string, folder: string, report: Report): Promise<void>
   const aside = `${folder}.part-${process.pid}`
   report('vite build')
   const vite = join(REPOSITORY, 'node_modules', 'vite', 'bin', 'vite.js')
-  const env = { ...process.env, NODE_ENV: 'production', VITE_ENVIRONMENT: process.env['VITE_ENVIRONMENT'] || 'local' }
+  const env = { ...process.env, NODE_ENV: 'production', VITE_ENVIRONMENT: process.env.VITE_ENVIRONMENT || 'local' }
   const args = [vite, 'build', '--configLoader', 'native', '--outDir', aside, '--emptyOutDir', '--logLevel', 'warn']
   const { code, output } = await runOnce(process.execPath, args, { timeoutMs: BUILD_TIMEOUT_MS, cwd: web, env })
   if (code !== 0) {
