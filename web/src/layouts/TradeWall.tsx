@@ -33,7 +33,7 @@ export function TradeWall() {
         <span>
           {symbols.isError
             ? 'Public trades cannot be read at the moment. Signing in does not need them.'
-            : 'Public trades of the simulated venue. Buys above the line, sells below.'}
+            : 'Simulated trades. Buys above the line, sells below.'}
         </span>
         {newest !== undefined && <span className="end mono">{formatClock(newest)} UTC</span>}
       </p>

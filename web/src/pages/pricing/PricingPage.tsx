@@ -1,7 +1,7 @@
 import './pricing.css'
 import { useQuery } from '@tanstack/react-query'
 import type { Pricing } from '@tapeline/contracts/config/http'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { ApiError } from '../../api/api-error.ts'
 import { pricingQuery, publicFlagsQuery } from '../../api/pricing.queries.ts'
 import { FLAGS } from '../../session/features.ts'
@@ -25,7 +25,38 @@ export function PricingPage() {
   const pricing = useQuery(pricingQuery)
   const flags = useQuery(publicFlagsQuery)
   const [period, setPeriod] = useState<BillingPeriod>('monthly')
+  if (pricing.isPending || flags.isPending) return <PricingFrame body={<PlansLoading />} />
+  if (pricing.data === undefined) {
+    return (
+      <PricingFrame
+        body={
+          <div className="site">
+            <ErrorPanel
+              title="Failed to load pricing information. Please try again later."
+              requestId={pricing.error instanceof ApiError ? pricing.error.requestId : undefined}
+              onRetry={() => void pricing.refetch()}
+              isRetrying={pricing.isFetching}
+            />
+          </div>
+        }
+      />
+    )
+  }
   const hasToggle = flags.data?.featureFlags.includes(FLAGS.yearlyBilling) === true
+  return (
+    <PricingFrame
+      toggle={hasToggle && <PeriodToggle pricing={pricing.data} period={period} onChoose={setPeriod} />}
+      body={
+        <>
+          <Plans pricing={pricing.data} period={hasToggle ? period : 'monthly'} />
+          <Questions />
+        </>
+      }
+    />
+  )
+}
+
+function PricingFrame({ toggle, body }: { toggle?: ReactNode; body: ReactNode }) {
   return (
     <div className="pricing">
       <div className="site top">
@@ -33,28 +64,22 @@ export function PricingPage() {
           <h1>Pick a plan by the load you send</h1>
           <p className="t16">Paid plans start with a 14-day free trial. No credit card required. Cancel anytime.</p>
         </div>
-        {hasToggle && pricing.data !== undefined && (
-          <div className="end">
-            <Segmented label="Billing period" options={PERIODS} value={period} onChoose={setPeriod} />
-            <span className="t13 t2">
-              Yearly saves <span className="mono">{highestDiscount(pricing.data)}%</span>
-            </span>
-          </div>
-        )}
+        {toggle}
       </div>
-      {pricing.data !== undefined && <Plans pricing={pricing.data} period={hasToggle ? period : 'monthly'} />}
-      {pricing.isPending && <PlansLoading />}
-      {pricing.isError && pricing.data === undefined && (
-        <div className="site">
-          <ErrorPanel
-            title="Failed to load pricing information. Please try again later."
-            requestId={pricing.error instanceof ApiError ? pricing.error.requestId : undefined}
-            onRetry={() => void pricing.refetch()}
-            isRetrying={pricing.isFetching}
-          />
-        </div>
-      )}
-      <Questions />
+      {body}
+    </div>
+  )
+}
+
+type PeriodToggleProps = { pricing: Pricing; period: BillingPeriod; onChoose: (period: BillingPeriod) => void }
+
+function PeriodToggle({ pricing, period, onChoose }: PeriodToggleProps) {
+  return (
+    <div className="end">
+      <Segmented label="Billing period" options={PERIODS} value={period} onChoose={onChoose} />
+      <span className="t13 t2">
+        Yearly saves <span className="mono">{highestDiscount(pricing)}%</span>
+      </span>
     </div>
   )
 }
