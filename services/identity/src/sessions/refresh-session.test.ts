@@ -53,9 +53,13 @@ test('each refresh answers a new token, and the chain goes on', async () => {
 })
 
 test('two tabs that refresh at once get the same token, and it goes on', async () => {
-  const { refreshToken, record } = await someSession()
-  const tokens = await Promise.all([1, 2, 3, 4].map(() => refresh(refreshToken)))
-  expect(new Set(tokens).size).toBe(1)
+  let { refreshToken, record } = await someSession()
+  let tokens: string[] = []
+  for (let time = 0; time < 15; time += 1) {
+    refreshToken = tokens[0] ?? refreshToken
+    tokens = await Promise.all([1, 2, 3, 4].map(() => refresh(refreshToken)))
+    expect(new Set(tokens).size).toBe(1)
+  }
   clock.nowMs += 5_000
   expect(await refresh(refreshToken)).toBe(tokens[0])
   await refresh(tokens[0] ?? '')
