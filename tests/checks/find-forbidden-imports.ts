@@ -4,7 +4,7 @@ import { join } from 'node:path'
 
 export type Arrow = { rule: string; from: string; to: string }
 
-const FOLDERS = ['gateway', 'services', 'libs', 'web', 'deploy/local', 'tests', 'load-tests']
+const FOLDERS = ['gateway', 'services', 'libs', 'web', 'deploy', 'tests', 'load-tests']
 const REPOSITORY_DIR = join(import.meta.dirname, '..', '..')
 const PROGRAM = join(REPOSITORY_DIR, 'node_modules/dependency-cruiser/bin/dependency-cruiser.mjs')
 const RULES = join(REPOSITORY_DIR, '.dependency-cruiser.cjs')

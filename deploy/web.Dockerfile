@@ -1,0 +1,27 @@
+FROM node:26-bookworm-slim AS build
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+COPY gateway/package.json gateway/
+COPY services/api-key/package.json services/api-key/
+COPY services/audit/package.json services/audit/
+COPY services/config/package.json services/config/
+COPY services/identity/package.json services/identity/
+COPY services/market-data/package.json services/market-data/
+COPY libs/contracts/package.json libs/contracts/
+COPY libs/database/package.json libs/database/
+COPY libs/events/package.json libs/events/
+COPY libs/service/package.json libs/service/
+COPY libs/testing/package.json libs/testing/
+COPY web/package.json web/
+RUN --mount=type=cache,target=/root/.npm npm ci
+COPY libs/contracts libs/contracts
+COPY web web
+# "/": the API answers at the page's own origin, through nginx.
+RUN sed -i 's#name="tapeline-api" content="[^"]*"#name="tapeline-api" content="/"#' web/index.html \
+  && cd web && VITE_ENVIRONMENT=production npx vite build --configLoader native
+
+FROM nginx:1.29
+COPY deploy/nginx.conf /etc/nginx/nginx.conf
+COPY --from=build /app/web/dist /usr/share/nginx/html
+USER nginx
+EXPOSE 8080
