@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { cacheFolder } from './folders.ts'
 import type { Ports } from './ports.ts'
 import { SERVICES, type Secrets, type ServiceName } from './secrets.ts'
 import { portVariable } from './port-taken.ts'
@@ -81,6 +82,7 @@ function sharedEnvironment(name: string, { ports, secrets, addresses, topicPrefi
     ...inheritedEnvironment(),
     ...Object.fromEntries(urls),
     HOST: '127.0.0.1',
+    NODE_COMPILE_CACHE: join(cacheFolder(), 'node'),
     REDIS_URL: addresses.redisUrl,
     KAFKA_BROKERS: addresses.kafkaBrokers,
     KAFKA_TOPIC_PREFIX: topicPrefix,
