@@ -13,7 +13,25 @@ export function toAppError(error: unknown): AppError {
   }
   const known = BY_STATUS.get(statusOf(error))
   if (known !== undefined) return new AppError(known.code, known.text, { cause: error })
+  if (isPassing(error)) {
+    return new AppError('service.unavailable', 'A part of the platform does not answer. Try again in a moment.', {
+      cause: error,
+      retryAfterSeconds: RETRY_AFTER_SECONDS,
+    })
+  }
   return new AppError('service.failed', 'Something went wrong on our side.', { cause: error })
+}
+
+const RETRY_AFTER_SECONDS = 1
+/** PostgreSQL away, shutting down, out of connections, or a lock or statement that took too long; or any server's network. */
+const PASSING_CODE =
+  /^(08...|53...|57...|55P03|40001|40P01|25P03|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)$/
+const PASSING_TEXT = /Connection terminated|timeout exceeded when trying to connect|Query read timeout/
+
+function isPassing(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  if (PASSING_TEXT.test(error.message)) return true
+  return 'code' in error && typeof error.code === 'string' && PASSING_CODE.test(error.code)
 }
 
 /** What Fastify throws before a verb is reached. */

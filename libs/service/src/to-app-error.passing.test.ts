@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest'
+import { toAppError } from './to-app-error.ts'
+
+const withCode = (code: string) => Object.assign(new Error('inside'), { code })
+
+test.each([
+  withCode('55P03'),
+  withCode('57P01'),
+  withCode('ECONNREFUSED'),
+  new Error('Connection terminated unexpectedly'),
+])('a database that is away for a moment is a 503 worth another try: %s', (error) => {
+  const failure = toAppError(error)
+  expect(failure).toMatchObject({ code: 'service.unavailable', status: 503, headers: { 'retry-after': '1' } })
+  expect(failure.message).not.toContain('inside')
+})
+
+test.each([withCode('23505'), withCode('42P01'), new Error('inside'), 'inside', undefined])(
+  'our own mistakes stay a 500: %s',
+  (error) => {
+    expect(toAppError(error)).toMatchObject({ code: 'service.failed', status: 500 })
+  },
+)
