@@ -1,4 +1,3 @@
-import type { UserActor } from '@tapeline/contracts/actor'
 import type { KeyRecord } from '@tapeline/contracts/api-key/http'
 import type { SubscriptionRecord } from '@tapeline/contracts/config/http'
 import type { AccountRecord } from '@tapeline/contracts/identity/http'
@@ -61,5 +60,4 @@ export type Caller = {
   account: KnownAccount
   key: KnownKey | undefined
   session: { id: string; issuedAtS: number } | undefined
-  actor: UserActor | undefined
 }

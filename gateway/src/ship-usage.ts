@@ -27,10 +27,11 @@ parentPort?.on('message', () => {
 
 for (const folder of adopted) await shipAll(new JournalReader(folder, true))
 const own = new JournalReader(dir, false)
-freed[0] = (freed[0] ?? 0) + own.acknowledgedAtStart()
+if (freed[0] === 0) freed[0] = own.acknowledgedAtStart()
 while (Date.now() < stopAtMs) {
   const shipped = await shipNext(own)
-  if (shipped) continue
+  freed[0] = (freed[0] ?? 0) + (shipped?.bytes ?? 0)
+  if (shipped !== undefined) continue
   if (stopAtMs !== Infinity) break
   await delay(IDLE_MS)
 }
@@ -39,22 +40,23 @@ await producer?.disconnect().catch(() => {})
 parentPort?.close()
 
 async function shipAll(reader: JournalReader): Promise<void> {
-  let isMore = true
-  while (isMore && Date.now() < stopAtMs) isMore = await shipNext(reader)
-  if (!isMore) reader.finish()
+  while (Date.now() < stopAtMs) {
+    if ((await shipNext(reader)) !== undefined) continue
+    if (Date.now() < stopAtMs) reader.finish()
+    return
+  }
 }
 
-/** True when something was acknowledged; false when there was nothing to send. */
-async function shipNext(reader: JournalReader): Promise<boolean> {
+/** What was acknowledged; undefined when there was nothing to send, or no more time. */
+async function shipNext(reader: JournalReader): Promise<Chunk | undefined> {
   const chunk = reader.next()
-  if (chunk === undefined) return false
+  if (chunk === undefined) return undefined
   while (!(await send(chunk))) {
-    if (Date.now() >= stopAtMs) return false
+    if (Date.now() >= stopAtMs) return undefined
     await delay(RETRY_MS)
   }
   reader.acknowledge(chunk)
-  freed[0] = (freed[0] ?? 0) + chunk.bytes
-  return true
+  return chunk
 }
 
 /** A producer that failed is thrown away: what it sent once may arrive twice, and is dropped there by its event id. */

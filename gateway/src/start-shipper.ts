@@ -26,7 +26,6 @@ export function startShipper(data: ShipperData, logger: Logger): Shipper {
     thread.on('error', (err) => logger.error({ err }, 'the shipper failed and is started again'))
     thread.once('exit', () => {
       if (isStopping) return
-      data.freed[0] = 0
       setTimeout(() => {
         if (!isStopping) worker = start()
       }, RESTART_MS)

@@ -1,0 +1,53 @@
+/** Flat list of names and values, as `writeHead` takes it. */
+export type HeaderList = readonly string[]
+
+/** On every answer, whoever gives it. */
+export const SECURITY_HEADERS: HeaderList = [
+  'x-content-type-options',
+  'nosniff',
+  'x-frame-options',
+  'DENY',
+  'referrer-policy',
+  'no-referrer',
+  'content-security-policy',
+  "default-src 'none'; frame-ancestors 'none'",
+  'cross-origin-resource-policy',
+  'cross-origin',
+  'vary',
+  'Origin',
+]
+const EXPOSED =
+  'x-request-id, ratelimit, ratelimit-policy, x-ratelimit-limit, x-ratelimit-remaining, x-ratelimit-reset, ' +
+  'x-ratelimit-policy, retry-after'
+const PREFLIGHT_AGE_S = '600'
+
+export type BrowserPolicy = {
+  headersFor: (origin: string | undefined) => HeaderList
+  preflightFor: (origin: string | undefined) => HeaderList
+}
+
+/** Which pages may call from a browser: an exact list of origins; no cookies, so no credentials mode. */
+export function createBrowserPolicy(corsOrigins: string): BrowserPolicy {
+  const origins = corsOrigins.split(',').map((origin) => origin.trim()).filter((origin) => origin !== '')
+  const allowed = new Map(origins.map((origin) => [origin, forOrigin(origin)]))
+  const preflights = new Map([...allowed].map(([origin, headers]) => [origin, [...headers, ...PREFLIGHT]]))
+  const find = (map: Map<string, HeaderList>, origin: string | undefined) =>
+    (origin === undefined ? undefined : map.get(origin)) ?? SECURITY_HEADERS
+  return {
+    headersFor: (origin) => find(allowed, origin),
+    preflightFor: (origin) => find(preflights, origin),
+  }
+}
+
+function forOrigin(origin: string): HeaderList {
+  return [...SECURITY_HEADERS, 'access-control-allow-origin', origin, 'access-control-expose-headers', EXPOSED]
+}
+
+const PREFLIGHT: HeaderList = [
+  'access-control-allow-methods',
+  'GET, HEAD, POST, PUT, PATCH, DELETE',
+  'access-control-allow-headers',
+  'authorization, content-type, x-api-key, idempotency-key, last-event-id',
+  'access-control-max-age',
+  PREFLIGHT_AGE_S,
+]

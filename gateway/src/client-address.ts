@@ -1,0 +1,58 @@
+import type { IncomingMessage } from 'node:http'
+import { BlockList, isIP, isIPv6 } from 'node:net'
+
+export type ClientAddress = (request: IncomingMessage) => string
+
+/** The caller's address; `X-Forwarded-For` counts only as far as the proxies in it are on the list. */
+export function clientAddressBy(trustProxy: string): ClientAddress {
+  const trusted = new BlockList()
+  const entries = trustProxy.split(',').filter((entry) => entry !== '')
+  for (const entry of entries) addTrusted(trusted, entry.trim())
+  const isTrusted = (address: string) => isIP(address) !== 0 && trusted.check(address, isIPv6(address) ? 'ipv6' : 'ipv4')
+  return (request) => {
+    const nearest = plain(request.socket.remoteAddress ?? '')
+    if (entries.length === 0 || !isTrusted(nearest)) return nearest
+    const forwarded = request.headers['x-forwarded-for']
+    const hops = String(forwarded ?? '').split(',').map((hop) => plain(hop.trim()))
+    for (const hop of hops.toReversed()) {
+      if (isIP(hop) === 0) return nearest
+      if (!isTrusted(hop)) return hop
+    }
+    return hops[0] === undefined || hops[0] === '' ? nearest : hops[0]
+  }
+}
+
+/** The caller's network: /24 of IPv4, /48 of IPv6. */
+export function networkOf(address: string): string {
+  if (isIPv6(address)) return ipv6Network(address, 3)
+  const last = address.lastIndexOf('.')
+  return last === -1 ? '' : `${address.slice(0, last)}.0/24`
+}
+
+/** What a throttle counts by: an IPv4 address, or the /64 that one subscriber has. */
+export function throttleAddress(address: string): string {
+  return isIPv6(address) ? ipv6Network(address, 4) : address
+}
+
+/** The first groups of 16 bits. */
+function ipv6Network(address: string, groups: number): string {
+  const [head = '', tail] = (address.split('%', 1)[0] ?? '').split('::')
+  const before = head === '' ? [] : head.split(':')
+  const after = tail === undefined || tail === '' ? [] : tail.split(':')
+  const zeros = Array<string>(Math.max(0, 8 - before.length - after.length)).fill('0')
+  const first = [...before, ...zeros, ...after].slice(0, groups)
+  return `${first.map((group) => Number.parseInt(group, 16).toString(16)).join(':')}::/${groups * 16}`
+}
+
+function addTrusted(list: BlockList, entry: string): void {
+  const [address = '', bits] = entry.split('/', 2)
+  const family = isIPv6(address) ? 'ipv6' : 'ipv4'
+  if (isIP(address) === 0) throw new Error(`TRUST_PROXY: "${entry}" is no address and no network`)
+  if (bits === undefined) list.addAddress(address, family)
+  else list.addSubnet(address, Number(bits), family)
+}
+
+/** IPv4 as a dual-stack socket reports it. */
+function plain(address: string): string {
+  return address.startsWith('::ffff:') ? address.slice(7) : address
+}

@@ -1,0 +1,52 @@
+/** Something that must have ended after a while; an element of the list of its duration. */
+export type Timed = { deadlineMs: number; earlier: Timed | undefined; later: Timed | undefined; onDeadline: () => void }
+
+const LOOK_EVERY_MS = 50
+
+/** One list per duration, so that the first element always ends first: adding and removing cost nothing, one timer serves all. */
+export class Deadlines {
+  private readonly lists = new Map<number, { first: Timed | undefined; last: Timed | undefined }>()
+  private readonly timer: NodeJS.Timeout
+
+  constructor() {
+    this.timer = setInterval(() => this.look(), LOOK_EVERY_MS)
+    this.timer.unref()
+  }
+
+  add(timed: Timed, timeoutMs: number): void {
+    let list = this.lists.get(timeoutMs)
+    if (list === undefined) this.lists.set(timeoutMs, (list = { first: undefined, last: undefined }))
+    timed.deadlineMs = performance.now() + timeoutMs
+    timed.earlier = list.last
+    timed.later = undefined
+    if (list.last === undefined) list.first = timed
+    else list.last.later = timed
+    list.last = timed
+  }
+
+  remove(timed: Timed, timeoutMs: number): void {
+    const list = this.lists.get(timeoutMs)
+    if (list === undefined || (timed.earlier === undefined && list.first !== timed)) return
+    if (timed.earlier === undefined) list.first = timed.later
+    else timed.earlier.later = timed.later
+    if (timed.later === undefined) list.last = timed.earlier
+    else timed.later.earlier = timed.earlier
+    timed.earlier = undefined
+    timed.later = undefined
+  }
+
+  stop(): void {
+    clearInterval(this.timer)
+  }
+
+  private look(): void {
+    const nowMs = performance.now()
+    for (const [timeoutMs, list] of this.lists) {
+      while (list.first !== undefined && list.first.deadlineMs <= nowMs) {
+        const late = list.first
+        this.remove(late, timeoutMs)
+        late.onDeadline()
+      }
+    }
+  }
+}

@@ -1,0 +1,233 @@
+import { IncomingMessage, ServerResponse } from 'node:http'
+import { PROBLEM_CONTENT_TYPE } from '@tapeline/contracts/problem'
+import { type Outcome, SESSION_KEY_ID } from '@tapeline/contracts/usage/events'
+import type { AccountPlan } from './account-plan.ts'
+import type { Decision } from './decision.ts'
+import type { Gateway } from './gateway.ts'
+import { networkOf } from './client-address.ts'
+import type { Caller } from './known-account.ts'
+import { pushLimitHeaders } from './limit-headers.ts'
+import { type Refusal, refusal, refusalBody, refusalStatus } from './refusal.ts'
+import { newRequestIds } from './request-ids.ts'
+import type { Upstream } from './upstreams.ts'
+
+/** A request as this server makes it: it knows its exchange, so that no closure is needed per request. */
+export class GatewayRequest extends IncomingMessage {
+  exchange: Exchange | undefined
+}
+export class GatewayReply extends ServerResponse<GatewayRequest> {}
+
+export function exchangeOf(request: IncomingMessage): Exchange | undefined {
+  return request instanceof GatewayRequest ? request.exchange : undefined
+}
+
+const STATUS_CLIENT_GONE = 499
+
+/** One request and its answer. The newest piece of a counted answer is held back until its usage event is in the journal. */
+export class Exchange {
+  readonly startedMs = performance.now()
+  readonly requestId: string
+  readonly spanId: string
+  readonly path: string
+  readonly address: string
+  caller: Caller | undefined
+  plan: AccountPlan | undefined
+  decision: Decision | undefined
+  failure: Refusal | undefined
+  leaseId = ''
+  isCounted = false
+  isDone = false
+  isGone = false
+  isHeadSent = false
+  status = 0
+  code: string | null = null
+  rowsReturned: number | null = null
+  bytesIn = 0
+  bytesOut = 0
+  upstreamLatencyUs: number | null = null
+  /** Ends the call to the service when the client is gone. */
+  cancel: (() => void) | undefined
+  readonly gateway: Gateway
+  readonly request: GatewayRequest
+  readonly reply: GatewayReply
+  route: Upstream | undefined
+  private headers: string[] = []
+  private held: Buffer | string | undefined
+  private waitingFor = 0
+
+  constructor(gateway: Gateway, request: GatewayRequest, reply: GatewayReply) {
+    this.gateway = gateway
+    this.request = request
+    this.reply = reply
+    const ids = newRequestIds()
+    this.requestId = ids.requestId
+    this.spanId = ids.spanId
+    const url = request.url ?? '/'
+    const query = url.indexOf('?')
+    this.path = query === -1 ? url : url.slice(0, query)
+    this.address = gateway.clientAddress(request)
+  }
+
+  /** A whole answer of the gateway's own. */
+  answer(status: number, headers: readonly string[], body: string): void {
+    if (this.isDone) return
+    this.start(status, headers)
+    this.hold(body)
+    this.complete(status < 400 ? 'ok' : status < 500 ? 'client_error' : 'server_error')
+  }
+
+  /** An answer without a body. */
+  answerEmpty(status: number, headers: readonly string[]): void {
+    if (this.isDone) return
+    this.start(status, headers)
+    this.complete('ok')
+  }
+
+  refuse(failure: Refusal): void {
+    if (this.isDone) return
+    this.code = failure.code
+    const isDenied = this.decision?.verdict === 'denied'
+    this.start(refusalStatus(failure), ['content-type', PROBLEM_CONTENT_TYPE, ...(failure.headers ?? [])])
+    this.hold(refusalBody(failure, this.requestId, this.path))
+    this.complete(isDenied ? 'denied' : refusalStatus(failure) < 500 ? 'client_error' : 'server_error')
+  }
+
+  /** Status and headers of the answer; they leave with its first piece. */
+  start(status: number, headers: readonly string[]): void {
+    this.status = status
+    const own = this.gateway.policy.headersFor(this.request.headers.origin)
+    const all = own.slice()
+    all.push('x-request-id', this.requestId)
+    if (this.decision !== undefined && this.plan !== undefined) {
+      pushLimitHeaders(all, this.decision, this.plan.policyHeader)
+    }
+    for (const text of headers) all.push(text)
+    if (this.gateway.isStopping()) all.push('connection', 'close')
+    this.headers = all
+  }
+
+  /** The next piece; false when the client is slower than the service. */
+  push(piece: Buffer): boolean {
+    this.bytesOut += piece.length
+    if (!this.isCounted) {
+      this.sendHead()
+      return this.reply.write(piece)
+    }
+    const { held } = this
+    this.held = piece
+    if (held === undefined) return true
+    this.sendHead()
+    return this.reply.write(held)
+  }
+
+  /** The service has answered everything, or the gateway has. The last piece leaves when the event is written. */
+  complete(outcome: Outcome): void {
+    if (this.isDone) return
+    this.isDone = true
+    const latencyMs = performance.now() - this.startedMs
+    this.gateway.metrics.observe(this.route?.pattern ?? 'unknown', this.status, latencyMs)
+    this.waitingFor = 1
+    this.releaseLease()
+    if (this.isCounted) {
+      this.waitingFor += 1
+      this.gateway.journal.append(this.usageLine(outcome, latencyMs), this)
+    }
+    this.partDone()
+  }
+
+  /** The client went away before it had everything. */
+  clientGone(): void {
+    if (this.isDone) return
+    this.isGone = true
+    // What the limiter decides is still to be recorded and given back.
+    if (this.isCounted && this.decision === undefined) return
+    this.cancel?.()
+    if (this.status === 0) this.status = STATUS_CLIENT_GONE
+    this.complete('aborted')
+  }
+
+  /** The service broke off in the middle: the client must see that the answer is not whole. */
+  breakOff(): void {
+    if (this.isDone) return
+    this.held = undefined
+    this.complete('aborted')
+    this.reply.destroy()
+  }
+
+  onJournaled(isWritten: boolean): void {
+    if (!isWritten) this.replaceByJournalFull()
+    this.partDone()
+  }
+
+  private hold(body: string): void {
+    this.held = body
+    this.bytesOut = Buffer.byteLength(body)
+  }
+
+  private releaseLease(): void {
+    const { caller, leaseId, gateway } = this
+    if (caller === undefined || leaseId === '') return
+    gateway.upkeep.closed(caller.account, leaseId)
+    if (gateway.config.GATEWAYS_EXPECTED === 1) gateway.limiter.release(caller.account, leaseId)
+    else {
+      this.waitingFor += 1
+      gateway.limiter.release(caller.account, leaseId, () => this.partDone())
+    }
+  }
+
+  private partDone(): void {
+    this.waitingFor -= 1
+    if (this.waitingFor === 0 && !this.reply.destroyed) this.sendRest()
+  }
+
+  private sendRest(): void {
+    const { held, reply } = this
+    if (!this.isHeadSent && held !== undefined && !this.headers.includes('content-length')) {
+      this.headers.push('content-length', String(typeof held === 'string' ? Buffer.byteLength(held) : held.length))
+    }
+    this.sendHead()
+    reply.end(held)
+  }
+
+  private sendHead(): void {
+    if (this.isHeadSent) return
+    this.isHeadSent = true
+    this.reply.writeHead(this.status, this.headers)
+  }
+
+  private replaceByJournalFull(): void {
+    if (this.isHeadSent) {
+      this.reply.destroy()
+      return
+    }
+    const failure = refusal('journal.full', 'Requests cannot be recorded at the moment. Try again shortly.', 1)
+    this.start(refusalStatus(failure), ['content-type', PROBLEM_CONTENT_TYPE, ...(failure.headers ?? [])])
+    this.held = refusalBody(failure, this.requestId, this.path)
+  }
+
+  private usageLine(outcome: Outcome, latencyMs: number): string {
+    const { caller, decision, plan, route } = this
+    if (caller === undefined || decision === undefined || plan === undefined || route === undefined) {
+      throw new Error('a request was counted before it was decided')
+    }
+    return this.gateway.usageLine({
+      accountId: caller.account.id,
+      keyId: caller.key?.record.value?.key_id ?? SESSION_KEY_ID,
+      kid: caller.key?.kid ?? null,
+      tier: plan.tier,
+      method: this.request.method ?? 'GET',
+      route: route.pattern,
+      status: this.status,
+      outcome,
+      code: this.code,
+      decision,
+      latencyUs: Math.round(latencyMs * 1_000),
+      upstreamLatencyUs: this.upstreamLatencyUs,
+      bytesIn: this.bytesIn,
+      bytesOut: this.bytesOut,
+      rowsReturned: this.rowsReturned,
+      requestId: this.requestId,
+      network: networkOf(this.address),
+    })
+  }
+}

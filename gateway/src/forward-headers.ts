@@ -1,0 +1,101 @@
+/** Hop-by-hop, credentials, and what only the gateway may say: none of it reaches a service. */
+const REMOVED = new Set([
+  'authorization',
+  'baggage',
+  'connection',
+  'content-length',
+  'cookie',
+  'expect',
+  'forwarded',
+  'host',
+  'http2-settings',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'traceparent',
+  'tracestate',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'via',
+  'x-actor',
+  'x-api-key',
+  'x-deadline-ms',
+  'x-real-ip',
+  'x-request-id',
+])
+const REMOVED_PREFIXES = ['x-user-', 'x-actor', 'x-internal-', 'x-forwarded-', 'x-client-']
+/** Headers of a service that end here, or that the gateway sets itself. */
+const REMOVED_ANSWERS = new Set([
+  'connection',
+  'content-security-policy',
+  'cross-origin-resource-policy',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-connection',
+  'ratelimit',
+  'ratelimit-policy',
+  'referrer-policy',
+  'server',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'x-content-type-options',
+  'x-frame-options',
+  'x-powered-by',
+  'x-request-id',
+])
+const REMOVED_ANSWER_PREFIXES = ['access-control-', 'x-ratelimit-', 'x-actor', 'x-internal-']
+
+/** The client's headers as far as a service may see them, as a flat list. */
+export function forwardedHeaders(rawHeaders: readonly string[], connection: string | undefined): string[] {
+  const named = connection === undefined || isPlain(connection) ? undefined : namedBy(connection)
+  const kept: string[] = []
+  for (let n = 0; n + 1 < rawHeaders.length; n += 2) {
+    const name = (rawHeaders[n] ?? '').toLowerCase()
+    if (REMOVED.has(name) || named?.has(name) === true || startsWithAny(name, REMOVED_PREFIXES)) continue
+    kept.push(name, rawHeaders[n + 1] ?? '')
+  }
+  return kept
+}
+
+export type AnswerHeaders = { kept: string[]; code: string | null; rowsReturned: number | null }
+
+const CODE = /^[a-z_]{1,40}\.[a-z_]{1,60}$/
+
+/** A service's headers as far as the client may see them; what it reports for the usage event is taken out. */
+export function answerHeaders(rawHeaders: readonly Buffer[]): AnswerHeaders {
+  const found: AnswerHeaders = { kept: [], code: null, rowsReturned: null }
+  let named: Set<string> | undefined
+  for (let n = 0; n + 1 < rawHeaders.length; n += 2) {
+    const name = (rawHeaders[n]?.toString('latin1') ?? '').toLowerCase()
+    const value = rawHeaders[n + 1]?.toString('latin1') ?? ''
+    if (name === 'x-error-code') found.code = CODE.test(value) ? value : null
+    else if (name === 'x-rows-returned') found.rowsReturned = /^\d{1,9}$/.test(value) ? Number(value) : null
+    else if (name === 'connection' && !isPlain(value)) named = namedBy(value)
+    else if (!REMOVED_ANSWERS.has(name) && !startsWithAny(name, REMOVED_ANSWER_PREFIXES)) found.kept.push(name, value)
+  }
+  if (named !== undefined) removeNamed(found.kept, named)
+  return found
+}
+
+function removeNamed(kept: string[], named: Set<string>): void {
+  for (let n = kept.length - 2; n >= 0; n -= 2) if (named.has(kept[n] ?? '')) kept.splice(n, 2)
+}
+
+function namedBy(connection: string): Set<string> {
+  return new Set(connection.split(',').map((name) => name.trim().toLowerCase()))
+}
+
+function isPlain(connection: string): boolean {
+  return connection === 'keep-alive' || connection === 'close' || connection === 'Keep-Alive'
+}
+
+function startsWithAny(name: string, prefixes: readonly string[]): boolean {
+  if (name.charCodeAt(1) !== 45 && name.charCodeAt(0) !== 97) return false
+  for (const prefix of prefixes) if (name.startsWith(prefix)) return true
+  return false
+}

@@ -1,0 +1,38 @@
+import { type ErrorCode, errorStatuses } from '@tapeline/contracts/error-code'
+import { PROBLEM_CONTENT_TYPE } from '@tapeline/contracts/problem'
+import { problemOf } from '@tapeline/service/problem'
+import { SECURITY_HEADERS } from './browser-policy.ts'
+
+/** A failure that the gateway answers itself: a plain value, because denials are frequent and an Error's stack is dear. */
+export type Refusal = { code: ErrorCode; text: string; headers?: readonly string[]; extra?: Record<string, unknown> }
+
+export function refusal(code: ErrorCode, text: string, retryAfterSeconds?: number): Refusal {
+  if (retryAfterSeconds === undefined) return { code, text }
+  return { code, text, headers: ['retry-after', String(retryAfterSeconds)] }
+}
+
+export function refusalStatus({ code }: Refusal): number {
+  return errorStatuses[code]
+}
+
+/** The body of a refusal: problem+json as every service answers it. */
+export function refusalBody({ code, text, extra }: Refusal, requestId: string, path: string): string {
+  const status = errorStatuses[code]
+  const failure = { name: 'Refusal', message: text, code, status, errors: undefined, headers: {} }
+  return JSON.stringify({ ...problemOf(failure, { requestId, path }), ...extra })
+}
+
+/** A whole answer in bytes, for a connection that never got as far as a request. */
+export function rawProblem(statusLine: string, code: ErrorCode, text: string): string {
+  const failure = { name: 'Refusal', message: text, code, status: Number.parseInt(statusLine, 10), errors: undefined, headers: {} }
+  const body = JSON.stringify(problemOf(failure, { requestId: undefined, path: undefined }))
+  const head = [`HTTP/1.1 ${statusLine}`, `content-type: ${PROBLEM_CONTENT_TYPE}`, `content-length: ${Buffer.byteLength(body)}`]
+  for (let n = 0; n + 1 < SECURITY_HEADERS.length; n += 2) head.push(`${SECURITY_HEADERS[n]}: ${SECURITY_HEADERS[n + 1]}`)
+  return `${head.join('\r\n')}\r\nconnection: close\r\n\r\n${body}`
+}
+
+export const accountUnavailable = refusal(
+  'account.unavailable',
+  'Your account cannot be looked up at the moment. Try again in a second.',
+  1,
+)

@@ -1,0 +1,127 @@
+import { hash } from 'node:crypto'
+import { AppError } from '@tapeline/service/app-error'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { App, AppOptions } from './app.ts'
+import { exchangeOf } from './exchange.ts'
+import type { Gateway } from './gateway.ts'
+import { isBodyTooLong } from './request-body.ts'
+import { forward, serve } from './serve.ts'
+import { bodyTooLarge } from './forward.ts'
+import { bucketOf, FAILURE_PATH, THROTTLE_WINDOW_MS, type Throttles, tooManyRequests } from './throttles.ts'
+import { type Throttle, upstreams } from './upstreams.ts'
+
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
+
+/** Routes that the framework serves: without a caller, throttled by address; probes; failures. */
+export function addRoutes(app: App, gateway: Gateway, options: AppOptions): void {
+  const { throttles } = options
+  for (const { pattern, who, throttle } of upstreams) {
+    if (who !== 'anyone' && who !== 'anyone or session') continue
+    const signIn = throttle === 'sign-in' ? [accountThrottle(app, throttles)] : []
+    app.route({
+      method: METHODS,
+      url: pattern,
+      config: { rateLimit: limitOf(throttle, throttles) },
+      onRequest: async (request) => refuseLongBody(request, gateway),
+      preHandler: signIn,
+      handler: serveAnonymous,
+    })
+  }
+  addFailureRoute(app, gateway, throttles)
+  addProbes(app, options)
+  const notFoundLimit = app.rateLimit(limitOf('public', throttles))
+  app.setNotFoundHandler({ preHandler: (request, reply) => notFoundLimit.call(app, request, reply) }, async () => {
+    throw new AppError('request.route_not_found', 'There is no such route.')
+  })
+}
+
+function limitOf(kind: Throttle, throttles: Throttles) {
+  return {
+    max: throttles[kind],
+    timeWindow: THROTTLE_WINDOW_MS,
+    keyGenerator: (request: FastifyRequest) => bucketOf(request, kind),
+  }
+}
+
+async function refuseLongBody(request: FastifyRequest, { config }: Gateway): Promise<void> {
+  const raw = exchangeOf(request.raw)?.request
+  if (raw !== undefined && isBodyTooLong(raw, config.BODY_BYTES_MAX)) {
+    throw new AppError('request.too_large', bodyTooLarge.text, { headers: { connection: 'close' } })
+  }
+}
+
+async function serveAnonymous(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  const exchange = exchangeOf(request.raw)
+  reply.hijack()
+  if (exchange === undefined) return
+  if (exchange.route?.service === 'gateway') {
+    serve(exchange)
+    return
+  }
+  const body = Buffer.isBuffer(request.body) && request.body.length > 0 ? request.body : null
+  exchange.bytesIn = body?.length ?? 0
+  forward(exchange, body)
+}
+
+/** Sign-in also counts by the account that is tried, wherever from. The address is kept as a hash only. */
+function accountThrottle(app: App, throttles: Throttles) {
+  const count = app.createRateLimit({
+    max: throttles.account,
+    timeWindow: THROTTLE_WINDOW_MS,
+    keyGenerator: (request) => `account:${hash('sha256', emailIn(request.body))}`,
+  })
+  return async (request: FastifyRequest): Promise<void> => {
+    if (request.method !== 'POST' || emailIn(request.body) === '') return
+    const result = await count(request)
+    if (!result.isAllowed && result.isExceeded) throw tooManyRequests(result.ttl)
+  }
+}
+
+function emailIn(body: unknown): string {
+  if (!Buffer.isBuffer(body)) return ''
+  try {
+    const value: unknown = JSON.parse(body.toString())
+    if (typeof value !== 'object' || value === null || !('email' in value)) return ''
+    return typeof value.email === 'string' ? value.email.trim().toLowerCase() : ''
+  } catch {
+    return ''
+  }
+}
+
+/** Reached only by a rewritten address: counts the failure, then answers it. */
+function addFailureRoute(app: App, gateway: Gateway, throttles: Throttles): void {
+  app.route({
+    method: METHODS,
+    url: FAILURE_PATH,
+    config: {
+      rateLimit: {
+        max: throttles.failure,
+        timeWindow: THROTTLE_WINDOW_MS,
+        keyGenerator: (request: FastifyRequest) => bucketOf(request, 'failure'),
+        onExceeded: (request: FastifyRequest) => {
+          gateway.failures.block(exchangeOf(request.raw)?.address ?? '', THROTTLE_WINDOW_MS)
+        },
+      },
+    },
+    preParsing: async (request) => {
+      const failure = exchangeOf(request.raw)?.failure
+      if (failure === undefined) throw new AppError('request.route_not_found', 'There is no such route.')
+      throw new AppError(failure.code, failure.text)
+    },
+    handler: async () => {
+      throw new AppError('request.route_not_found', 'There is no such route.')
+    },
+  })
+}
+
+function addProbes(app: App, { isReady, isStopping }: AppOptions): void {
+  const answerProbe = (isGood: () => boolean) => async (request: FastifyRequest, reply: FastifyReply) => {
+    reply.hijack()
+    const status = isGood() ? 200 : 503
+    const body = JSON.stringify({ status: status === 200 ? 'ok' : 'not ready' })
+    exchangeOf(request.raw)?.answer(status, ['content-type', 'application/json', 'cache-control', 'no-store'], body)
+  }
+  app.get('/livez', answerProbe(() => true))
+  app.get('/startupz', answerProbe(() => true))
+  app.get('/readyz', answerProbe(() => isReady() && !isStopping()))
+}
