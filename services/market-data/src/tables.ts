@@ -31,12 +31,14 @@ export type ChannelTable = {
 }
 export type ChannelName = 'trade' | 'l2_event'
 
-/** The last range of seconds that the simulator was about to send; sent again after a restart. */
+/** The last range of seconds that the simulator made: written before a range is sent, so that a restart sends it again. */
 export type SimulatorPositionTable = {
   instrument_id: number
   previous_second: BigDigits
   latest_second: BigDigits
   step_seconds: number
+  /** Its records go through Kafka from now on; before, history is stored directly. */
+  is_live: boolean
 }
 
 /** `trade` and `l2_event` are written by COPY and read by statements of their own: see store/ and records/. */

@@ -55,7 +55,8 @@ async function createInstruments(db: Kysely<unknown>): Promise<void> {
       instrument_id integer primary key references instrument,
       previous_second bigint not null,
       latest_second bigint not null,
-      step_seconds integer not null
+      step_seconds integer not null,
+      is_live boolean not null
     )`.execute(db)
 }
 

@@ -62,10 +62,49 @@ export async function hasOtherRows(pool: pg.Pool, { name }: Partition, instrumen
   return rows[0]?.found === true
 }
 
-export async function dropPartition(pool: pg.Pool, { name }: Partition): Promise<void> {
-  await pool.query(`drop table if exists ${name}`)
+export type Forgetting = {
+  channel: ChannelName
+  partition: Partition
+  instrumentIds: number[]
+  /** Whether others have rows there: then only the rows of these instruments go. */
+  isShared: boolean
+  keptFrom: bigint
 }
 
-export async function deleteRows(pool: pg.Pool, { name }: Partition, instrumentIds: number[]): Promise<void> {
-  await pool.query({ text: `delete from ${name} where instrument_id = any($1::int[])`, values: [instrumentIds] })
+/** Takes the rows of these instruments away and notes from when on they are kept; returns how many there were. */
+export async function forgetRows(pool: pg.Pool, forgetting: Forgetting): Promise<number> {
+  const { channel, partition, instrumentIds, isShared, keptFrom } = forgetting
+  const client = await pool.connect()
+  try {
+    await client.query('begin')
+    const { rows } = await client.query<{ forgotten: string | null }>({
+      text: `
+        with gone as (
+          select instrument_id, count(*) as rows from ${partition.name}
+          where instrument_id = any($1::int[]) group by instrument_id),
+        noted as (
+          update channel c set retained_from = greatest(c.retained_from, $3::bigint),
+            first_ts_event = greatest(c.first_ts_event, $3::bigint),
+            stored_rows = c.stored_rows - coalesce((select rows from gone where gone.instrument_id = c.instrument_id), 0)
+          where c.instrument_id = any($1::int[]) and c.name = $2)
+        select sum(rows)::text as forgotten from gone`,
+      values: [instrumentIds, channel, keptFrom],
+    })
+    const forgotten = Number(rows[0]?.forgotten ?? 0)
+    if (isShared) {
+      await client.query({
+        text: `delete from ${partition.name} where instrument_id = any($1::int[])`,
+        values: [instrumentIds],
+      })
+    } else {
+      await client.query(`drop table ${partition.name}`)
+    }
+    await client.query('commit')
+    return forgotten
+  } catch (error) {
+    await client.query('rollback')
+    throw error
+  } finally {
+    client.release()
+  }
 }

@@ -1,0 +1,25 @@
+import type { SecondRange } from './records-between.ts'
+
+export type PlanOptions = { latest: number; nowSecond: number; historySeconds: number; stepsMax: number }
+
+/** Behind by more than this, the simulator makes up leeway with coarser books. */
+const LIVE_SECONDS_MAX = 60
+const CATCH_UP_STEP_SECONDS = 20
+/** Beginnings on the hour begin with a snapshot. */
+const ALIGN_SECONDS = 3_600
+
+/** The next range after `latest`; undefined while no further second is over. What is older than history is left out. */
+export function planRange({ latest, nowSecond, historySeconds, stepsMax }: PlanOptions): SecondRange | undefined {
+  const target = nowSecond - 1
+  const previous = Math.max(latest, beginning(nowSecond, historySeconds))
+  const behind = target - previous
+  if (behind <= 0) return undefined
+  if (behind <= LIVE_SECONDS_MAX) return { previous, latest: target, step: 1 }
+  const steps = Math.min(Math.floor(behind / CATCH_UP_STEP_SECONDS), stepsMax)
+  return { previous, latest: previous + steps * CATCH_UP_STEP_SECONDS, step: CATCH_UP_STEP_SECONDS }
+}
+
+/** The last second before history begins. */
+export function beginning(nowSecond: number, historySeconds: number): number {
+  return Math.floor((nowSecond - historySeconds) / ALIGN_SECONDS) * ALIGN_SECONDS - 1
+}

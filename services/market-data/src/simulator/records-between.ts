@@ -1,0 +1,96 @@
+import type { L2Record, TradeRecord } from '../store/record.ts'
+import { bestPricesAt, type Book, bookAt, changesBetween, sizeOf } from './book-at.ts'
+import type { Market } from './markets.ts'
+import type { Random } from './random.ts'
+
+/** Seconds after `previous` up to `latest`; a book event every `step` seconds, trades in all of them. */
+export type SecondRange = { previous: number; latest: number; step: number }
+export type SimulatedRecords = { trades: TradeRecord[]; l2Events: L2Record[] }
+
+const NS_DIGITS = 9
+const NS_PER_SECOND = 10 ** NS_DIGITS
+/** A whole book again after so long, so that a reader need not go back further. */
+const SNAPSHOT_EVERY_SECONDS = 3_600
+const TRADES_PER_SECOND_MAX = 4
+/** The book changes at the beginning of a second, trades come after it. */
+const BOOK_NS_MAX = 900_000
+const TRADE_NS_MIN = 1_000_000
+const LATENCY_NS_MIN = 150_000
+const LATENCY_NS_SPREAD = 2_700_000
+const DRAW = { hasTrade: 11, burst: 12, tradeTime: 13, side: 14, size: 15, latency: 16, bookTime: 17 } as const
+
+/** What the market does in a range: the same for the same seed and range, whenever and wherever it is asked. */
+export function recordsBetween(
+  random: Random,
+  market: Market,
+  { previous, latest, step }: SecondRange,
+): SimulatedRecords {
+  const trades: TradeRecord[] = []
+  const l2Events: L2Record[] = []
+  let before = bookAt(random, market, previous)
+  for (let second = previous + step; second <= latest; second += step) {
+    const book = bookAt(random, market, second)
+    l2Events.push(bookEvent(random, market, { before, book, previous: second - step, second }))
+    before = book
+    for (let at = second - step + 1; at <= second; at += 1) trades.push(...tradesOf(random, market, at))
+  }
+  return { trades, l2Events }
+}
+
+type BookStep = { before: Book; book: Book; previous: number; second: number }
+
+function bookEvent(random: Random, { instrumentId }: Market, { before, book, previous, second }: BookStep): L2Record {
+  const isSnapshot = Math.floor(second / SNAPSHOT_EVERY_SECONDS) !== Math.floor(previous / SNAPSHOT_EVERY_SECONDS)
+  const at = Math.floor(random(DRAW.bookTime, instrumentId, second) * BOOK_NS_MAX)
+  return {
+    sourceId: isSnapshot ? `s${second}` : String(second),
+    type: isSnapshot ? 'snapshot' : 'update',
+    ...timesOf(random, instrumentId, second, at),
+    bids: isSnapshot ? book.bids : changesBetween(before.bids, book.bids, -1),
+    asks: isSnapshot ? book.asks : changesBetween(before.asks, book.asks, 1),
+    depthLimit: null,
+    venueFirstId: isSnapshot ? null : String(previous + 1),
+    venueLastId: String(second),
+    venuePrevId: isSnapshot ? null : String(previous),
+    flags: 0,
+    gap: null,
+  }
+}
+
+/** Takers pay the best ask or get the best bid of that second. */
+function tradesOf(random: Random, market: Market, second: number): TradeRecord[] {
+  const { instrumentId, tradeShare } = market
+  if (random(DRAW.hasTrade, instrumentId, second) >= tradeShare) return []
+  const count = 1 + Math.floor(random(DRAW.burst, instrumentId, second) ** 6 * TRADES_PER_SECOND_MAX)
+  const { bid, ask } = bestPricesAt(random, market, second)
+  return Array.from({ length: count }, (_value, index): TradeRecord => {
+    const isBuy = random(DRAW.side, instrumentId, second, index) < 0.5
+    const share = (index + random(DRAW.tradeTime, instrumentId, second, index)) / count
+    const at = TRADE_NS_MIN + Math.floor(share * (NS_PER_SECOND - TRADE_NS_MIN))
+    return {
+      sourceId: String(second * 10 + index),
+      hasTradeId: true,
+      ...timesOf(random, instrumentId, second, at),
+      price: isBuy ? ask : bid,
+      size: sizeOf(market, 0.04 + 4 * random(DRAW.size, instrumentId, second, index) ** 4),
+      side: isBuy ? 'buy' : 'sell',
+      sideSource: 'venue',
+      flags: 0,
+      conditions: [],
+    }
+  })
+}
+
+function timesOf(
+  random: Random,
+  instrumentId: number,
+  second: number,
+  atNs: number,
+): { tsEvent: string; tsRecv: string } {
+  const latency = LATENCY_NS_MIN + Math.floor(random(DRAW.latency, instrumentId, second, atNs) * LATENCY_NS_SPREAD)
+  return { tsEvent: nanoseconds(second, atNs), tsRecv: nanoseconds(second, atNs + latency) }
+}
+
+function nanoseconds(second: number, atNs: number): string {
+  return String(BigInt(second) * BigInt(NS_PER_SECOND) + BigInt(atNs))
+}

@@ -1,0 +1,109 @@
+import { randomUUIDv7 } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
+import { createProducer } from '@tapeline/events/kafka'
+import type { Topic } from '@tapeline/contracts/topics'
+import type { Logger } from '@tapeline/service/logger'
+import type { Kafka, Producer } from 'kafkajs'
+import type pg from 'pg'
+import type { Deps } from '../deps.ts'
+import { MARKETS } from './markets.ts'
+import { createRandom } from './random.ts'
+import { type LiveOptions, sendLastAgain, sendLive } from './send-live.ts'
+import { tryLockSimulator, unlockSimulator } from './simulator-queries.ts'
+import { writeHistory } from './write-history.ts'
+
+export type SimulatorOptions = {
+  kafka: Kafka
+  topicPrefix: string
+  seed: string
+  historySeconds: number
+  logger: Logger
+}
+export type Simulator = { stop: () => Promise<void> }
+
+const TOPIC: Topic = 'market-data'
+const TICK_MS = 250
+const RETRY_MS = 1_000
+
+/** Runs the simulated venue in the background: history first, then second by second. One process at a time does it. */
+export function startSimulator(deps: Deps, options: SimulatorOptions): Simulator {
+  const stopping = new AbortController()
+  const producer = createProducer(options.kafka)
+  const running = keepRunning(deps, options, producer, stopping.signal)
+  return {
+    async stop() {
+      stopping.abort()
+      await running
+      await producer.disconnect()
+    },
+  }
+}
+
+async function keepRunning(
+  deps: Deps,
+  options: SimulatorOptions,
+  producer: Producer,
+  signal: AbortSignal,
+): Promise<void> {
+  let isFailing = false
+  while (!signal.aborted) {
+    try {
+      await runAlone(deps.pool, (isAlone) => simulate(deps, { ...options, producer, signal, isAlone }))
+      isFailing = false
+    } catch (err) {
+      if (!isFailing && !signal.aborted) options.logger.warn({ err }, 'the simulator stumbled; going on')
+      isFailing = true
+    }
+    await pause(RETRY_MS, signal)
+  }
+}
+
+/** Holds the lock on a connection of its own; without it somebody else simulates, and this process waits. */
+async function runAlone(pool: pg.Pool, work: (isAlone: () => boolean) => Promise<void>): Promise<void> {
+  const client = await pool.connect()
+  let broken: Error | undefined
+  client.on('error', (error) => {
+    broken = error
+  })
+  try {
+    if (!(await tryLockSimulator(client))) return
+    try {
+      await work(() => broken === undefined)
+    } finally {
+      if (broken === undefined) await unlockSimulator(client)
+    }
+  } finally {
+    client.release(broken)
+  }
+}
+
+type Run = SimulatorOptions & { producer: Producer; signal: AbortSignal; isAlone: () => boolean }
+
+/** Until the process stops or the lock is lost; a failure ends it too, and what was planned is sent again afterwards. */
+async function simulate(
+  deps: Deps,
+  { seed, historySeconds, logger, topicPrefix, producer, signal, isAlone }: Run,
+): Promise<void> {
+  const random = createRandom(seed)
+  const startedMs = performance.now()
+  const written = await writeHistory(deps, { random, markets: MARKETS, historySeconds, signal })
+  if (written > 0)
+    logger.info({ records: written, ms: Math.round(performance.now() - startedMs) }, 'simulated history is there')
+  await producer.connect()
+  const live: LiveOptions = {
+    random,
+    markets: MARKETS,
+    historySeconds,
+    newId: () => randomUUIDv7(),
+    send: (messages) => producer.send({ topic: topicPrefix + TOPIC, acks: -1, messages }),
+  }
+  await sendLastAgain(deps, live)
+  while (!signal.aborted && isAlone()) {
+    await sendLive(deps, live)
+    await pause(TICK_MS, signal)
+  }
+}
+
+async function pause(waitMs: number, signal: AbortSignal): Promise<void> {
+  await delay(waitMs, undefined, { signal }).catch(() => undefined)
+}

@@ -1,0 +1,56 @@
+import type { Deps } from '../deps.ts'
+import type { RecordBatch } from '../store/record.ts'
+import { storeAtOnce, storeRecords } from '../store/store-records.ts'
+import type { Market } from './markets.ts'
+import { beginning, planRange } from './plan-range.ts'
+import type { Random } from './random.ts'
+import { recordsBetween, type SecondRange } from './records-between.ts'
+import { findPosition, savePositionOn } from './simulator-queries.ts'
+
+export type HistoryOptions = { random: Random; markets: readonly Market[]; historySeconds: number; signal: AbortSignal }
+
+/** Two hours of one instrument in one transaction. */
+const STEPS_MAX = 360
+
+/**
+ * Fills the time before the first live second, in the order of time, straight into the store. Rows and position are
+ * one transaction, so that a killed process goes on where it was. Returns the number of records.
+ */
+export async function writeHistory(deps: Deps, options: HistoryOptions): Promise<number> {
+  const { random, markets, historySeconds, signal } = options
+  let written = 0
+  for (let wasBehind = true; wasBehind && !signal.aborted;) {
+    wasBehind = false
+    for (const market of markets) {
+      const range = await nextRange(deps, market, historySeconds)
+      if (range === undefined) continue
+      wasBehind = true
+      const { trades, l2Events } = recordsBetween(random, market, range)
+      await storeRange(deps, { instrumentId: market.instrumentId, trades, l2Events }, range)
+      written += trades.length + l2Events.length
+    }
+  }
+  return written
+}
+
+/** Undefined when the instrument is live already, or near enough to go on live. */
+async function nextRange(
+  { db, now }: Deps,
+  { instrumentId }: Market,
+  historySeconds: number,
+): Promise<SecondRange | undefined> {
+  const position = await findPosition(db, instrumentId)
+  if (position?.isLive === true) return undefined
+  const nowSecond = Math.floor(now().getTime() / 1000)
+  const latest = position?.latest ?? beginning(nowSecond, historySeconds)
+  const range = planRange({ latest, nowSecond, historySeconds, stepsMax: STEPS_MAX })
+  return range?.step === 1 && position !== undefined ? undefined : range
+}
+
+async function storeRange({ pool }: Deps, batch: RecordBatch, range: SecondRange): Promise<void> {
+  await storeAtOnce(pool, [batch], async (client) => {
+    const stored = await storeRecords(client, [batch], { isOrdered: true })
+    await savePositionOn(client, batch.instrumentId, { ...range, isLive: false })
+    return stored
+  })
+}

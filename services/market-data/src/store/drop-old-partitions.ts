@@ -1,0 +1,27 @@
+import type { Deps } from '../deps.ts'
+import { SIM_VENUE } from '../instruments/instrument.ts'
+import { dayOf, dayStart, nanosecondsOf } from '../nanoseconds.ts'
+import type { ChannelName } from '../tables.ts'
+import { forgetRows, hasOtherRows, listPartitions } from './partition-queries.ts'
+
+const CHANNELS: readonly ChannelName[] = ['trade', 'l2_event']
+
+/**
+ * Drops the days on which only the simulated venue was recorded and that are older than it is kept; of a mixed day its
+ * rows go. Safe to repeat. Returns the names of the partitions.
+ */
+export async function dropOldPartitions({ pool, now, instruments }: Deps, retentionDays: number): Promise<string[]> {
+  const simulated = (await instruments.list()).filter(({ venue }) => venue === SIM_VENUE)
+  const instrumentIds = simulated.map(({ instrumentId }) => instrumentId)
+  const firstDay = dayOf(String(nanosecondsOf(now()))) - retentionDays
+  const done: string[] = []
+  for (const channel of CHANNELS) {
+    const partitions = (await listPartitions(pool, channel)).filter(({ day }) => day < firstDay)
+    for (const partition of partitions) {
+      const isShared = await hasOtherRows(pool, partition, instrumentIds)
+      const rows = await forgetRows(pool, { channel, partition, instrumentIds, isShared, keptFrom: dayStart(firstDay) })
+      if (!isShared || rows > 0) done.push(partition.name)
+    }
+  }
+  return done
+}
