@@ -6,7 +6,7 @@ export type TerminalOptions = { isJson: boolean; out: NodeJS.WriteStream; onGone
 export type Terminal = {
   step: RunStep
   say: (text: string) => void
-  /** One line of a process. Until `followLogs` only warnings and worse are shown. */
+  /** One line of a process. Until `followLogs` only errors are shown: waiting for each other is normal then. */
   log: (name: string, line: string) => void
   notice: (text: string) => void
   followLogs: () => void
@@ -109,7 +109,7 @@ function seconds(sinceMs: number): string {
 
 function isWorrying(line: string): boolean {
   const level = parseRecord(line)?.level
-  return level === 'warn' || level === 'error' || level === 'fatal'
+  return level === 'error' || level === 'fatal'
 }
 
 function asJson(name: string, line: string): string {
