@@ -41,8 +41,9 @@ export function createProducer(kafka: Kafka, retries = RETRY.retries): Producer 
 export const CONSUMER_OPTIONS = {
   sessionTimeout: 10_000,
   heartbeatInterval: 1_000,
-  maxWaitTimeInMs: 200,
+  maxWaitTimeInMs: 500,
   maxBytesPerPartition: 1_048_576,
+  maxBytes: 4_194_304,
   allowAutoTopicCreation: false,
   retry: RETRY,
 }

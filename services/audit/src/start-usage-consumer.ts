@@ -1,21 +1,18 @@
 import { usageRequestServed } from '@tapeline/contracts/usage/events'
 import { type RunningConsumer, startConsumer } from '@tapeline/events/consume'
-import type { Log } from '@tapeline/events/log'
-import type { Kafka } from 'kafkajs'
+import type { ConsumerOptions } from '@tapeline/events/consumer-options'
 import type { Deps } from './deps.ts'
 import { raiseCompleteUntil } from './progress-queries.ts'
 import { subscriptions } from './subscriptions.ts'
+import type { Tables } from './tables.ts'
 
 const GROUP = 'audit'
 const PARTITIONS_AT_ONCE = 3
 /** How old the answers' `as_of` may be while nothing is wrong. */
-const CHECK_EVERY_MS = 1_000
+const CHECK_EVERY_MS = 2_000
 
-export type UsageConsumerOptions = {
+export type UsageConsumerOptions = Pick<ConsumerOptions<Tables>, 'kafka' | 'topicPrefix' | 'log'> & {
   deps: Pick<Deps, 'db' | 'now' | 'retention'>
-  kafka: Kafka
-  topicPrefix: string
-  log: Log
 }
 
 /** Reads the usage topic into rows and roll-ups, and says until when they are complete. */

@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest'
+import { isTransient } from './is-transient.ts'
+
+const failure = (code: string, name = 'Error') => Object.assign(new Error('failed'), { code, name })
+
+test.each([
+  failure('08006'),
+  failure('57P01'),
+  failure('40001'),
+  failure('40P01'),
+  failure('55P03'),
+  failure('53300'),
+  failure('57014'),
+  failure('42P01'),
+  failure('ECONNREFUSED'),
+  failure('', 'KafkaJSNumberOfRetriesExceeded'),
+  new Error('Connection terminated unexpectedly'),
+  new Error('timeout exceeded when trying to connect'),
+])('%o is waited out', (error) => {
+  expect(isTransient(error)).toBe(true)
+})
+
+test.each([failure('22021'), failure('22003'), failure('23514'), new Error('no such account'), 'a string', undefined])(
+  '%o is the fault of the message',
+  (error) => {
+    expect(isTransient(error)).toBe(false)
+  },
+)

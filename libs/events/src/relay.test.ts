@@ -1,0 +1,165 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { setTimeout as delay } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { accountHashKey, raiseVersion } from '@tapeline/service/account-versions'
+import { connectRedis, redisReady } from '@tapeline/service/redis'
+import { keyCreated, nameOf, noteMigrations, type NoteTables } from '@tapeline/testing/note-tables'
+import { silentLogger } from '@tapeline/testing/silent-logger'
+import { openTestDatabase } from '@tapeline/testing/test-database'
+import { testServers } from '@tapeline/testing/test-servers'
+import { openTestTopics } from '@tapeline/testing/test-topics'
+import { waitUntil } from '@tapeline/testing/wait-until'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { createKafka } from './kafka.ts'
+import { recordEvent, type VersionChange } from './outbox.ts'
+import { type Relay, type RelayOptions, startRelay } from './relay.ts'
+
+const database = await openTestDatabase<NoteTables>(noteMigrations)
+const { db } = database
+const topics = await openTestTopics(['api-key'])
+const redis = connectRedis({ url: testServers().redisUrl, logger: silentLogger, commandTimeoutMs: 1_000 })
+const reader = topics.kafka.consumer({ groupId: `${topics.prefix}reader`, maxWaitTimeInMs: 50 })
+/** What was heard, by subject, in the order of the log. */
+const heard = new Map<string, string[]>()
+let relays: Relay[] = []
+
+beforeAll(async () => {
+  await redisReady(redis, 2_000)
+  await reader.connect()
+  await reader.subscribe({ topics: [`${topics.prefix}api-key`], fromBeginning: true })
+  await reader.run({
+    eachMessage: async ({ message }) => {
+      const subject = String(message.key)
+      heard.set(subject, [...(heard.get(subject) ?? []), nameOf(JSON.parse(String(message.value)))])
+    },
+  })
+})
+beforeEach(async () => {
+  await Promise.all(relays.map((relay) => relay.stop()))
+  relays = []
+})
+afterAll(async () => {
+  await Promise.all(relays.map((relay) => relay.stop()))
+  await reader.disconnect()
+  redis.disconnect()
+  await topics.drop()
+  await database.drop()
+})
+
+const relay = (options: Partial<RelayOptions> = {}) => {
+  relays.push(
+    startRelay({
+      db: db.withTables(),
+      kafka: topics.kafka,
+      topicPrefix: topics.prefix,
+      log: silentLogger,
+      now: () => new Date(),
+      raiseVersion: (change) => raiseVersion(redis, change),
+      ...options,
+    }),
+  )
+}
+const save = (subject: string, name: string, change?: VersionChange) =>
+  db.transaction().execute((trx) => recordEvent(trx, keyCreated(subject, name), change))
+const unsent = async () => (await db.selectFrom('outbox').select('position').execute()).length
+const someSubject = () => crypto.randomUUID()
+const numbers = (count: number) => Array.from({ length: count }, (_, n) => String(n))
+
+test('what was saved is heard in order, once while nothing breaks, and then the outbox is empty', async () => {
+  const subjects = [someSubject(), someSubject(), someSubject()]
+  for (const n of numbers(150)) await save(subjects[Number(n) % 3] ?? '', n)
+  relay()
+  relay()
+  for (const n of numbers(150)) await save(subjects[Number(n) % 3] ?? '', String(150 + Number(n)))
+  await waitUntil('the outbox is empty', async () => (await unsent()) === 0)
+  await waitUntil('all are heard', () => subjects.every((subject) => heard.get(subject)?.length === 100))
+  for (const [at, subject] of subjects.entries()) {
+    expect(heard.get(subject)).toEqual(numbers(300).filter((n) => Number(n) % 3 === at))
+  }
+})
+
+test('an event of a transaction that failed is never heard', async () => {
+  const subject = someSubject()
+  relay()
+  const failing = db.transaction().execute(async (trx) => {
+    await recordEvent(trx, keyCreated(subject, 'never'))
+    throw new Error('changed my mind')
+  })
+  await expect(failing).rejects.toThrow('changed my mind')
+  await save(subject, 'later')
+  await waitUntil('the later one is heard', () => heard.get(subject))
+  expect(heard.get(subject)).toEqual(['later'])
+})
+
+test('a version reaches Redis though Kafka is away, and the event follows when Kafka is back', async () => {
+  const accountId = someSubject()
+  const away = createKafka({ brokers: '127.0.0.1:1', clientId: 'test', log: silentLogger })
+  await save(accountId, 'first', { accountId, field: 'k:abcdefghijkl', version: 4 })
+  relay({ kafka: away })
+  await waitUntil('Redis has it', async () => (await redis.hget(accountHashKey(accountId), 'k:abcdefghijkl')) === '4')
+  expect(await unsent()).toBe(1)
+  relay()
+  await waitUntil('it is heard', () => heard.get(accountId))
+})
+
+test('an event is sent though Redis is away, and the version is written when Redis is back', async () => {
+  const accountId = someSubject()
+  let isAway = true
+  await save(accountId, 'first', { accountId, field: 'u', version: 2 })
+  relay({ raiseVersion: async (change) => !isAway && raiseVersion(redis, change) })
+  await waitUntil('it is heard', () => heard.get(accountId))
+  expect(await redis.hget(accountHashKey(accountId), 'u')).toBeNull()
+  isAway = false
+  await waitUntil('Redis has it', async () => (await redis.hget(accountHashKey(accountId), 'u')) === '2')
+  await waitUntil('the outbox is empty', async () => (await unsent()) === 0)
+})
+
+test('a relay that loses its database after sending only repeats', async () => {
+  const subject = someSubject()
+  for (const n of numbers(20)) await save(subject, n)
+  let cuts = 0
+  relay({
+    now: () => {
+      // Asked for between the broker's answer and the mark that the rows are sent.
+      cuts += 1
+      if (cuts <= 2) throw new Error('cut off')
+      return new Date()
+    },
+  })
+  await waitUntil('the outbox is empty', async () => (await unsent()) === 0)
+  await waitUntil('all are heard', () => heard.get(subject)?.length === 60)
+  expect(heard.get(subject)).toEqual([...numbers(20), ...numbers(20), ...numbers(20)])
+})
+
+test('relays killed at any instruction lose nothing and keep the order of each aggregate', async () => {
+  const subjects = [someSubject(), someSubject()]
+  const { kafkaBrokers } = testServers()
+  const start = () =>
+    spawn(process.execPath, [fileURLToPath(import.meta.resolve('@tapeline/testing/relay-to-kill'))], {
+      env: {
+        ...process.env,
+        DATABASE_URL: database.url,
+        KAFKA_BROKERS: kafkaBrokers,
+        KAFKA_TOPIC_PREFIX: topics.prefix,
+      },
+      stdio: ['pipe', 'ignore', 'inherit'],
+    })
+  const writing = (async () => {
+    for (const n of numbers(400)) await save(subjects[Number(n) % 2] ?? '', n)
+  })()
+  for (let kills = 0; kills < 6; kills += 1) {
+    const child = start()
+    await delay(250 + Math.random() * 500)
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+  }
+  await writing
+  relay()
+  await waitUntil('the outbox is empty', async () => (await unsent()) === 0)
+  for (const [at, subject] of subjects.entries()) {
+    const wanted = numbers(400).filter((n) => Number(n) % 2 === at)
+    await waitUntil('all are heard', () => new Set(heard.get(subject)).size === wanted.length)
+    expect([...new Set(heard.get(subject))]).toEqual(wanted)
+  }
+})
