@@ -23,19 +23,21 @@ const PREFLIGHT_AGE_S = '600'
 
 export type BrowserPolicy = {
   headersFor: (origin: string | undefined) => HeaderList
+  /** What a preflight has beside `headersFor`. */
+  /** Beside `headersFor`: a browser refuses an answer that names the same origin twice. */
   preflightFor: (origin: string | undefined) => HeaderList
 }
 
 /** Which pages may call from a browser: an exact list of origins; no cookies, so no credentials mode. */
 export function createBrowserPolicy(corsOrigins: string): BrowserPolicy {
-  const origins = corsOrigins.split(',').map((origin) => origin.trim()).filter((origin) => origin !== '')
+  const origins = corsOrigins
+    .split(',')
+    .map((origin) => origin.trim())
+    .filter((origin) => origin !== '')
   const allowed = new Map(origins.map((origin) => [origin, forOrigin(origin)]))
-  const preflights = new Map([...allowed].map(([origin, headers]) => [origin, [...headers, ...PREFLIGHT]]))
-  const find = (map: Map<string, HeaderList>, origin: string | undefined) =>
-    (origin === undefined ? undefined : map.get(origin)) ?? SECURITY_HEADERS
   return {
-    headersFor: (origin) => find(allowed, origin),
-    preflightFor: (origin) => find(preflights, origin),
+    headersFor: (origin) => (origin === undefined ? undefined : allowed.get(origin)) ?? SECURITY_HEADERS,
+    preflightFor: (origin) => (origin !== undefined && allowed.has(origin) ? PREFLIGHT : NONE),
   }
 }
 
@@ -43,6 +45,7 @@ function forOrigin(origin: string): HeaderList {
   return [...SECURITY_HEADERS, 'access-control-allow-origin', origin, 'access-control-expose-headers', EXPOSED]
 }
 
+const NONE: HeaderList = []
 const PREFLIGHT: HeaderList = [
   'access-control-allow-methods',
   'GET, HEAD, POST, PUT, PATCH, DELETE',
