@@ -56,7 +56,7 @@ export type Platform = {
   kill: (name: string) => Promise<void>
   /** Starts it (again) on the same port and data and waits until it is ready. */
   restart: (name: string) => Promise<void>
-  /** Everything in order: web and gateways, services, Kafka, Redis, PostgreSQL. */
+  /** Everything in order: web and gateways, services, servers. */
   stop: () => Promise<void>
 }
 

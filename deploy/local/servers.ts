@@ -52,8 +52,7 @@ export async function startServers(options: StartServersOptions): Promise<Server
     return server.url
   }
   const stop = async (): Promise<void> => {
-    await started.kafka?.stop()
-    await Promise.all([started.redis?.stop(), started.postgres?.stop()])
+    await Promise.all([started.kafka?.stop(), started.redis?.stop(), started.postgres?.stop()])
   }
   const results = await Promise.allSettled([
     start('postgres', env.DATABASE_URL, 'PostgreSQL 18'),
