@@ -1,0 +1,18 @@
+import { deliverTwice } from '@tapeline/testing/deliver-twice'
+import { openTestDatabase } from '@tapeline/testing/test-database'
+import { afterAll, expect, test } from 'vitest'
+import { migrations } from './migrations/all.ts'
+import { someDenial } from './some-usage.ts'
+import { subscriptions } from './subscriptions.ts'
+import type { Tables } from './tables.ts'
+import { verifyUsage } from './verify-usage.ts'
+
+const { db, drop } = await openTestDatabase<Tables>(migrations)
+afterAll(drop)
+
+test('a request that is heard of twice is counted once', async () => {
+  const event = someDenial()
+  const listening = subscriptions({ db, now: () => new Date(), retention: { rowDays: 90, minuteDays: 100 } })
+  await deliverTwice(db, listening, event)
+  expect(await verifyUsage(db, event.data.account_id)).toMatchObject({ isRight: true, rows: 1 })
+})
