@@ -1,9 +1,10 @@
+import { findCycles } from './checks/find-cycles.ts'
 import { findForbiddenImports } from './checks/find-forbidden-imports.ts'
 import { findMisplacedCode } from './checks/find-misplaced-code.ts'
 
 /** Who may import whom: the rules with their reasons are in .dependency-cruiser.cjs. */
 const { filesRead, forbidden } = findForbiddenImports(process.cwd())
-const all = [...forbidden, ...findMisplacedCode(process.cwd())]
+const all = [...forbidden, ...findMisplacedCode(process.cwd()), ...findCycles(process.cwd())]
 for (const { rule, from, to } of all) console.error(`${rule}: ${from} -> ${to}`)
 if (filesRead === 0) console.error('0 files were read, so nothing was checked: is @swc/core installed?')
 if (all.length > 0 || filesRead === 0) process.exitCode = 1
