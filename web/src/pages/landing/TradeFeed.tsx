@@ -56,13 +56,13 @@ function FeedTape({ live, symbol }: { live: LiveSample; symbol: string }) {
       <div className="feed-tape">
         <Tape
           key={symbol}
-          label={`Last ${live.trades.length} trades of ${symbol}, newest first. Bars above the line are buys, below are sells, height is size.`}
+          label={`Last ${live.trades.length} trades of ${symbol}, newest first. Bars above the line are buys, below are sells, height follows size.`}
           slots={tradeSlots(live.trades, live.newestBefore)}
         />
         <p className="feed-legend">
           <span className="buy">Buys above</span>
           <span className="sell">Sells below</span>
-          <span>Height is size</span>
+          <span>Height follows size</span>
           <span className="only-wide">Simulated venue</span>
         </p>
       </div>
