@@ -152,12 +152,17 @@ function LatencyLines({ report: { series } }: { report: UsageReport }) {
           last !== null &&
           spread(LINES.map((line) => ({ line, y: scale.y(last[line]) }))).map(({ line, y }) => (
             <span key={line} className={line} style={{ top: `${y}%` }}>
-              {line} {formatMilliseconds(last[line])} ms
+              <span className="name">{line}</span> {formatEnd(last[line])} ms
             </span>
           ))}
       </div>
     </>
   )
+}
+
+/** There is room for three digits beside the plot. */
+function formatEnd(milliseconds: number): string {
+  return milliseconds < 10 ? formatMilliseconds(milliseconds) : formatCount(Math.round(milliseconds))
 }
 
 /** Names at the lines' ends, pushed apart so that none covers another. */

@@ -24,7 +24,12 @@ export function TopEndpoints({ filter }: { filter: MetricsFilter }) {
               rows={rows}
               rowKey={({ key }) => key}
               columns={[
-                { key: 'route', head: 'Route', cell: ({ key }) => key, className: 'mono nowrap' },
+                {
+                  key: 'route',
+                  head: 'Route',
+                  cell: ({ key }) => <span className="mono">{key}</span>,
+                  className: 'nowrap',
+                },
                 { key: 'total', head: 'Requests', isNumber: true, cell: ({ total }) => formatCount(total) },
                 { key: 'p50', head: 'p50, ms', isNumber: true, cell: latency('p50') },
                 { key: 'p95', head: 'p95', isNumber: true, cell: latency('p95') },

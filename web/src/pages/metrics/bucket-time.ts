@@ -9,7 +9,8 @@ export function bucketName({ from, to }: UsagePoint, timeZone: string): string {
   const start = format(from, timeZone, { weekday: 'short', ...DAY })
   const hours = (Date.parse(to) - Date.parse(from)) / 3_600_000
   if (hours > 1.5) return start
-  return `${start}, ${format(from, timeZone, CLOCK)} to ${format(to, timeZone, CLOCK)}`
+  const [begin, end] = [format(from, timeZone, CLOCK), format(to, timeZone, CLOCK)]
+  return begin === end ? `${start}, ${begin}` : `${start}, ${begin} to ${end}`
 }
 
 export const BUCKETS: Record<Period, string> = {
