@@ -18,7 +18,7 @@ const WAVES = [
 const LIFETIME_SECONDS_MIN = 8
 const LIFETIME_SECONDS_SPREAD = 50
 const DRAW = { wave: 1, size: 2, lifetime: 3, phase: 4 } as const
-const SIDE = { bid: 1, ask: 2 } as const
+const SIDE = { bid: 0, ask: 1 } as const
 
 /**
  * The book of a market in one second, a function of seed and second alone: any two books have a consistent difference
@@ -76,7 +76,7 @@ function levelAt(random: Random, market: Market, { second, depth, index, side }:
       ? 1
       : LIFETIME_SECONDS_MIN + Math.floor(random(DRAW.lifetime, instrumentId, index) * LIFETIME_SECONDS_SPREAD)
   const phase = Math.floor(random(DRAW.phase, instrumentId, index) * lifetime)
-  const draw = random(DRAW.size, instrumentId, side, index, Math.floor((second + phase) / lifetime))
+  const draw = random(DRAW.size, instrumentId, 2 * index + side, Math.floor((second + phase) / lifetime))
   return [priceOf(market, index), sizeOf(market, 0.2 + 2.4 * draw * (1 + depth / 4))]
 }
 

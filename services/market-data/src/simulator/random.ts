@@ -1,16 +1,15 @@
 import { createHash } from 'node:crypto'
 
-/** A number from 0 (inclusive) to 1 that depends on the seed and these whole numbers only: no state, no order. */
-export type Random = (...parts: number[]) => number
+/** A number from 0 up to 1 that depends on the seed and these whole numbers only: no state, no order. */
+export type Random = (kind: number, instrumentId: number, first: number, second?: number) => number
 
 const RANGE = 2 ** 32
 
 export function createRandom(seed: string): Random {
   const start = createHash('sha256').update(seed).digest().readInt32LE(0)
-  return (...parts) => {
-    let hash = start
-    for (const part of parts) hash = mix(hash ^ mix(part | 0))
-    return (mix(hash) >>> 0) / RANGE
+  return (kind, instrumentId, first, second = 0) => {
+    const subject = mix(mix(start ^ kind) ^ instrumentId)
+    return (mix(mix(subject ^ (first | 0)) ^ (second | 0)) >>> 0) / RANGE
   }
 }
 
