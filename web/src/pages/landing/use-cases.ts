@@ -1,9 +1,6 @@
 export type UseCase = { title: string; text: string; request: string; answer: string }
 
-/**
- * Requests of the contract with answers from recorded trading days: Binance spot on 8 August 2024 and SPY on 7 October 2013.
- * Fields that do not matter to the question are left out and marked by an ellipsis.
- */
+/** Requests of the contract and the shape of what they answer; values that only a live answer has are an ellipsis. */
 export const USE_CASES: readonly UseCase[] = [
   {
     title: 'Algorithmic trading',
@@ -12,42 +9,40 @@ export const USE_CASES: readonly UseCase[] = [
 { "symbols": ["BTC-USDT"],
   "types": ["update"], "depth": 1, "limit": 1 }`,
     answer: `{ "type": "update",
-  "venue_first_id": "50093239208",
-  "venue_last_id": "50093239224",
-  "bids": [["61837.63", "3.78826"]],
-  "asks": [["61837.64", "1.6052"]], … }`,
+  "sequence": "…", "prev_sequence": "…",
+  "bids": [["price", "size"]],
+  "asks": [["price", "size"]], … }`,
   },
   {
     title: 'Portfolio management',
     text: 'Mark positions to the print at your cut-off, with the price as the venue wrote it.',
     request: `POST /api/v1/trades/list
 { "symbols": ["BTC-USDT"], "order": "desc",
-  "end": "2024-08-08T23:54:15.5Z", "limit": 1 }`,
-    answer: `{ "id": "binance:BTC-USDT:3735683259",
-  "ts_event": "2024-08-08T23:54:15.342000000Z",
-  "price": "61837.63", "size": "0.02",
-  "side": "sell", … }`,
+  "end": "2026-11-20T21:00:00Z", "limit": 1 }`,
+    answer: `{ "id": "venue:BTC-USDT:…",
+  "ts_event": "2026-11-20T20:59:59.…Z",
+  "price": "…", "size": "…",
+  "side": "buy", … }`,
   },
   {
     title: 'Risk management',
-    text: 'A hole in the data is an event you can alert on, with its cause and its range. These 6,493 updates had none.',
+    text: 'A hole in the data is an event you can alert on, with its cause and its range.',
     request: `POST /api/v1/l2events/list
 { "symbols": ["BTC-USDT"], "types": ["gap"],
-  "start": "2024-08-08", "end": "2024-08-10" }`,
-    answer: `{ "data": [],
-  "has_more": false,
-  "next_cursor": null, … }`,
+  "start": "2026-11-20", "end": "2026-11-21" }`,
+    answer: `{ "type": "gap",
+  "gap": { "reason": "…", "from_ts": "…",
+    "to_ts": "…", "recoverable": true }, … }`,
   },
   {
     title: 'Research',
     text: 'The same cursor gives the same rows tomorrow. Below complete_through, nothing changes.',
     request: `POST /api/v1/trades/list
-{ "symbols": ["SPY"],
-  "start": "2013-10-07", "end": "2013-10-08",
-  "size": { "gte": "3000000" } }`,
-    answer: `{ "data": [ {
-    "ts_event": "2013-10-07T20:00:00.735000000Z",
-    "price": "167.42", "size": "3166418", … } ],
-  "has_more": false, "complete_through": … }`,
+{ "symbols": ["SPY-USD"],
+  "start": "2026-11-19", "end": "2026-11-20",
+  "size": { "gte": "1000" } }`,
+    answer: `{ "data": [ … ], "has_more": true,
+  "next_cursor": "…",
+  "complete_through": "2026-11-20T…Z" }`,
   },
 ]
