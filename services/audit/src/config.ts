@@ -5,10 +5,8 @@ export const Config = Type.Object({
   ...serviceFields,
   PORT: Type.Integer({ default: 3013, minimum: 0, maximum: 65_535 }),
   API_KEY_URL: Type.String({ default: 'http://127.0.0.1:3012' }),
-  /** Raw rows, one per request. */
+  /** Rows, one per request, and sums per minute. */
   USAGE_ROWS_RETENTION_DAYS: Type.Integer({ default: 90, minimum: 2, maximum: 3_650 }),
-  /** Sums per minute; days of the 90-day view that begin at half past need them. */
-  USAGE_MINUTES_RETENTION_DAYS: Type.Integer({ default: 100, minimum: 2, maximum: 3_650 }),
 })
 export type Config = Readonly<Static<typeof Config>>
 

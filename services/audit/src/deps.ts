@@ -2,8 +2,8 @@ import type { UserActor } from '@tapeline/contracts/actor'
 import type { Kysely } from 'kysely'
 import type { Tables } from './tables.ts'
 
-/** Days for which rows, and sums per minute, are kept. */
-export type Retention = { rowDays: number; minuteDays: number }
+/** Days for which rows and sums per minute are kept; longer sums are kept for ever. */
+export type Retention = { rowDays: number }
 
 export type Deps = {
   db: Kysely<Tables>

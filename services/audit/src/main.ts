@@ -40,7 +40,7 @@ await runProcess(logger, config.LAME_DUCK_MS, async ({ onStop, isStopping }) => 
   const deps: Deps = {
     db: connectDatabase<Tables>(pool),
     now: () => new Date(),
-    retention: { rowDays: config.USAGE_ROWS_RETENTION_DAYS, minuteDays: config.USAGE_MINUTES_RETENTION_DAYS },
+    retention: { rowDays: config.USAGE_ROWS_RETENTION_DAYS },
     ownsKey: createKeyOwner(apiKey),
   }
   let isAlive = () => true

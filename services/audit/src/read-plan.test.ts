@@ -6,17 +6,18 @@ import { LEVEL_MS, LEVELS } from './roll-up.ts'
 
 const at = (text: string) => Date.parse(`2026-03-${text}Z`)
 
-test('whole days are read as days, the rest as hours and minutes', () => {
-  const plan = readPlan([at('01T22:30'), at('04T01:15')])
+test('whole days are read as days, the rest as hours, quarters and minutes', () => {
+  const plan = readPlan([at('01T22:30'), at('04T01:17')])
   expect(plan.day).toEqual([{ fromMs: at('02T00:00'), toMs: at('04T00:00') }])
   expect(plan.hour).toEqual([
     { fromMs: at('01T23:00'), toMs: at('02T00:00') },
     { fromMs: at('04T00:00'), toMs: at('04T01:00') },
   ])
-  expect(plan.minute).toEqual([
+  expect(plan.quarter_hour).toEqual([
     { fromMs: at('01T22:30'), toMs: at('01T23:00') },
     { fromMs: at('04T01:00'), toMs: at('04T01:15') },
   ])
+  expect(plan.minute).toEqual([{ fromMs: at('04T01:15'), toMs: at('04T01:17') }])
 })
 
 test.each(['UTC', 'Asia/Kolkata', 'Asia/Kathmandu', 'America/St_Johns', 'Europe/London'])(

@@ -5,11 +5,11 @@ export type Range = { fromMs: number; toMs: number }
 export type ReadPlan = Record<Level, Range[]>
 
 /**
- * Which roll-up rows add up to each bucket: whole days of UTC where they fit, then hours, then minutes, so that a
- * day in India is 23 hours and two half ones. `edgesMs` are whole minutes, in order.
+ * Which roll-up rows add up to each bucket: whole days of UTC where they fit, then hours, and so on, so that a
+ * day in India is 23 hours and four quarters. `edgesMs` are whole minutes, in order.
  */
 export function readPlan(edgesMs: readonly number[]): ReadPlan {
-  const plan: ReadPlan = { minute: [], hour: [], day: [] }
+  const plan: ReadPlan = { minute: [], quarter_hour: [], hour: [], day: [] }
   edgesMs.slice(1).forEach((toMs, n) => cover({ fromMs: edgesMs[n] ?? toMs, toMs }, LEVELS.length - 1, plan))
   for (const level of LEVELS) plan[level] = joined(plan[level])
   return plan

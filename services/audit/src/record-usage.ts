@@ -3,7 +3,7 @@ import type { UsageRequestServed } from '@tapeline/contracts/usage/events'
 import type { Transaction } from 'kysely'
 import type { Deps } from './deps.ts'
 import { ensureDays } from './ensure-days.ts'
-import { type Level, type RollUp, rollUpFurther, rollUpMinutes } from './roll-up.ts'
+import { type Level, LEVELS, type RollUp, rollUpFurther, rollUpMinutes } from './roll-up.ts'
 import { addRollUps, replaceSketch } from './roll-up-queries.ts'
 import { encodeSketch, mergeEncoded } from './sketch.ts'
 import type { Tables } from './tables.ts'
@@ -23,11 +23,11 @@ export async function recordUsage(deps: Pick<Deps, 'db'>, trx: Trx, events: read
   const added = [...byId].filter(([id]) => newIds.has(id)).map(([, event]) => event)
   if (added.length === 0) return
   await raiseAccountWindows(trx, latestWindows(added))
-  const minutes = rollUpMinutes(added)
-  const hours = rollUpFurther('hour', minutes)
-  await addToLevel(trx, 'minute', minutes)
-  await addToLevel(trx, 'hour', hours)
-  await addToLevel(trx, 'day', rollUpFurther('day', hours))
+  let rollUps = rollUpMinutes(added)
+  for (const level of LEVELS) {
+    rollUps = rollUpFurther(level, rollUps)
+    await addToLevel(trx, level, rollUps)
+  }
 }
 
 async function addToLevel(trx: Trx, level: Level, rollUps: readonly RollUp[]): Promise<void> {

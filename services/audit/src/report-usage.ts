@@ -8,6 +8,7 @@ import { reportLimits } from './report-limits.ts'
 import { type Grouping, sumUsage, type UsageSums } from './report-queries.ts'
 import { requireOwnKey } from './require-own-key.ts'
 import { LEVELS } from './roll-up.ts'
+import { decodeSketch } from './sketch.ts'
 import { addToTally, emptyTally, mergeTally, percentilesOf, type Tally } from './tally.ts'
 
 export type UsageRequest = {
@@ -91,11 +92,12 @@ function tallySums(sums: readonly UsageSums[], count: number) {
   const series = Array.from({ length: count }, emptyTally)
   const rows = new Map<string, Tally>()
   for (const sum of sums) {
+    const latency = decodeSketch(sum.latency)
     const bucket = series[sum.bucket - 1]
-    if (bucket !== undefined) addToTally(bucket, sum)
+    if (bucket !== undefined) addToTally(bucket, { ...sum, latency })
     const row = rows.get(sum.row_key) ?? emptyTally()
     rows.set(sum.row_key, row)
-    addToTally(row, sum)
+    addToTally(row, { ...sum, latency })
   }
   const all = emptyTally()
   for (const tally of series) mergeTally(all, tally)

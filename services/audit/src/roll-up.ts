@@ -2,9 +2,15 @@ import type { Event } from '@tapeline/contracts/event'
 import { type Outcome, POLICIES, type Policy, type UsageRequestServed } from '@tapeline/contracts/usage/events'
 import { addValue, mergeSketch, type Sketch } from './sketch.ts'
 
-export const LEVELS = ['minute', 'hour', 'day'] as const
+/** Quarters of an hour, because the clocks of India and Nepal are half and three quarters of an hour off. */
+export const LEVELS = ['minute', 'quarter_hour', 'hour', 'day'] as const
 export type Level = (typeof LEVELS)[number]
-export const LEVEL_MS: Record<Level, number> = { minute: 60_000, hour: 3_600_000, day: 86_400_000 }
+export const LEVEL_MS: Record<Level, number> = {
+  minute: 60_000,
+  quarter_hour: 900_000,
+  hour: 3_600_000,
+  day: 86_400_000,
+}
 
 /** What requests have in common that are summed in one row. */
 type Group = { account_id: string; bucketMs: number; key_id: string; route: string; status: number; outcome: Outcome }

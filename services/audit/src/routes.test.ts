@@ -22,7 +22,7 @@ let isApiKeyAway = false
 const deps: Deps = {
   db,
   now: () => NOW,
-  retention: { rowDays: 90, minuteDays: 100 },
+  retention: { rowDays: 90 },
   ownsKey: async (actor, keyId) => (isApiKeyAway ? undefined : ownKeys.has(`${actor.userId}/${keyId}`)),
 }
 const app = await createApp(deps, {

@@ -11,7 +11,7 @@ const app = await createApp(
   {
     db: connectDatabase<Tables>(pool),
     now: () => new Date(),
-    retention: { rowDays: 90, minuteDays: 100 },
+    retention: { rowDays: 90 },
     ownsKey: async () => undefined,
   },
   { logger: silentLogger, internalKeys: testInternalKeys, checks: {} },

@@ -17,7 +17,7 @@ const { db } = database
 const { kafka, prefix, drop } = await openTestTopics(['usage'])
 const producer = createProducer(kafka)
 const cutter = createPool({ url: database.url, connectionsMax: 1, applicationName: 'cutter' })
-const deps = { db, now: () => new Date(), retention: { rowDays: 90, minuteDays: 100 } }
+const deps = { db, now: () => new Date(), retention: { rowDays: 90 } }
 const start = () => startUsageConsumer({ deps, kafka, topicPrefix: prefix, log: silentLogger })
 let consumer = start()
 beforeAll(() => producer.connect())

@@ -12,7 +12,7 @@ afterAll(drop)
 
 test('a request that is heard of twice is counted once', async () => {
   const event = someDenial()
-  const listening = subscriptions({ db, now: () => new Date(), retention: { rowDays: 90, minuteDays: 100 } })
+  const listening = subscriptions({ db, now: () => new Date(), retention: { rowDays: 90 } })
   await deliverTwice(db, listening, event)
   expect(await verifyUsage(db, event.data.account_id)).toMatchObject({ isRight: true, rows: 1 })
 })

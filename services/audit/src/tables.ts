@@ -31,7 +31,7 @@ export type UsageEventTable = {
   network: string
 }
 
-/** Sums over a minute, hour or day of UTC; `latency` is a sketch (sketch.ts), `peak_…` the highest use of a window. */
+/** Sums over a minute, quarter of an hour, hour or day of UTC; `latency` is a sketch (sketch.ts), `peak_…` the highest use of a window. */
 export type RollUpTable = {
   account_id: string
   bucket_at: Instant
@@ -65,6 +65,7 @@ export type UsageProgressTable = { topic: string; complete_until: Instant }
 export type Tables = ConsumerTables & {
   usage_event: UsageEventTable
   usage_minute: RollUpTable
+  usage_quarter_hour: RollUpTable
   usage_hour: RollUpTable
   usage_day: RollUpTable
   usage_account: UsageAccountTable

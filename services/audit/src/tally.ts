@@ -1,6 +1,6 @@
 import type { Percentiles } from '@tapeline/contracts/audit/http'
 import type { Outcome } from '@tapeline/contracts/usage/events'
-import { mergeEncoded, mergeSketch, quantilesOf, type Sketch } from './sketch.ts'
+import { mergeSketch, quantilesOf, type Sketch } from './sketch.ts'
 
 export type Counts = {
   total: number
@@ -13,7 +13,7 @@ export type Counts = {
 /** Running sums of one bucket, one row, or all. */
 export type Tally = { counts: Counts; latency: Sketch; lastAt: Date | undefined }
 
-type Added = { outcome: Outcome; requests: string; latency: Buffer | null; last_at: Date }
+type Added = { outcome: Outcome; requests: string; latency: Sketch; last_at: Date }
 
 export function emptyTally(): Tally {
   return {
@@ -33,7 +33,7 @@ export function addToTally(tally: Tally, { outcome, requests, latency, last_at }
   if (outcome === 'denied') counts.denied += count
   if (outcome === 'client_error') counts.client_errors += count
   if (outcome === 'server_error') counts.server_errors += count
-  if (latency !== null) mergeEncoded(tally.latency, latency)
+  mergeSketch(tally.latency, latency)
   if (tally.lastAt === undefined || last_at > tally.lastAt) tally.lastAt = last_at
 }
 

@@ -11,7 +11,7 @@ import type { Tables } from './tables.ts'
 const { db, drop } = await openTestDatabase<Tables>(migrations)
 afterAll(drop)
 const NOW = new Date('2026-11-05T10:20:30Z')
-const deps: Deps = { db, now: () => NOW, retention: { rowDays: 90, minuteDays: 100 }, ownsKey: async () => true }
+const deps: Deps = { db, now: () => NOW, retention: { rowDays: 90 }, ownsKey: async () => true }
 const HOUR_MS = 3_600_000
 
 test.each(['UTC', 'America/New_York', 'Asia/Kolkata', 'Asia/Kathmandu', 'Europe/London'])(

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import type { Level } from './roll-up.ts'
+import { type Level, LEVEL_MS } from './roll-up.ts'
 import { rollUpTable } from './roll-up-queries.ts'
 import type { Tables } from './tables.ts'
 
@@ -60,7 +60,7 @@ export type Mismatch = {
 export async function listMismatches(db: Db, level: Level, account: Scope, since: Date): Promise<Mismatch[]> {
   const { rows } = await sql<Mismatch>`
     with summed as (
-      select account_id, date_trunc(${sql.lit(level)}, time, 'UTC') as bucket_at, key_id, route, status, outcome,
+      select account_id, date_bin(${sql.lit(`${LEVEL_MS[level]} ms`)}::interval, time, 'epoch') as bucket_at, key_id, route, status, outcome,
         count(*) as requests,
         count(*) filter (where verdict = 'admitted') as admitted,
         count(*) filter (where verdict = 'denied') as denied,

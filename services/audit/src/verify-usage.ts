@@ -31,6 +31,7 @@ export async function verifyUsage(db: Kysely<Tables>, account: string | null): P
   const repeatedIds = await countRepeatedIds(db)
   const levels = {
     minute: await verifyLevel(db, 'minute', account, since),
+    quarter_hour: await verifyLevel(db, 'quarter_hour', account, since),
     hour: await verifyLevel(db, 'hour', account, since),
     day: await verifyLevel(db, 'day', account, since),
   }

@@ -32,6 +32,7 @@ export const createUsage: Migration = {
         primary key (id, time)
       ) partition by range (time)`.execute(db)
     await createRollUp(db, 'usage_minute', 'partition by range (bucket_at)')
+    await createRollUp(db, 'usage_quarter_hour', '')
     await createRollUp(db, 'usage_hour', '')
     await createRollUp(db, 'usage_day', '')
     await sql`
