@@ -29,6 +29,7 @@ export class Admission implements Asker {
   private reloads = 0
   private loadedBits = 0
   private loadedAtMs = 0
+  private readonly records: AnyRecord[]
   private readonly exchange: Exchange
   private readonly caller: Caller
   private readonly onAdmitted: (exchange: Exchange) => void
@@ -37,18 +38,22 @@ export class Admission implements Asker {
     this.exchange = exchange
     this.caller = caller
     this.onAdmitted = onAdmitted
+    const { account, key } = caller
+    this.records = key === undefined ? [account.user, account.subscription] : [account.user, account.subscription, key.record]
     this.leaseId = exchange.isCounted ? exchange.gateway.newLeaseId() : ''
   }
 
   start(): void {
-    if (this.records().every((record) => record.isUsable())) this.ask()
-    else this.reloadThenAsk(this.records().filter((record) => !record.isUsable()))
+    const { account, key } = this.caller
+    const isReady = account.user.isUsable() && account.subscription.isUsable() && (key === undefined || key.record.isUsable())
+    if (isReady) this.ask()
+    else this.reloadThenAsk(this.records.filter((record) => !record.isUsable()))
   }
 
   onDecided(decision: Decision): void {
     const { exchange, caller } = this
     const nowMs = performance.now()
-    for (const record of this.records()) record.agreedMs = nowMs
+    for (const record of this.records) record.agreedMs = nowMs
     exchange.decision = decision
     if (exchange.isCounted && decision.verdict === 'admitted' && this.refusal === undefined) {
       exchange.leaseId = this.leaseId
@@ -77,7 +82,7 @@ export class Admission implements Asker {
   onUnseeded(): void {
     const { account, key } = this.caller
     const { gateway } = this.exchange
-    void this.reload(this.records()).then(async (isLoaded) => {
+    void this.reload(this.records).then(async (isLoaded) => {
       const plan = isLoaded ? this.compile() : undefined
       const [user, subscription] = [account.user.value, account.subscription.value]
       if (plan === undefined || user === undefined || subscription === undefined) return this.unavailable()
@@ -94,7 +99,7 @@ export class Admission implements Asker {
 
   onAway(): void {
     const nowMs = performance.now()
-    const old = this.records().filter(({ agreedMs }) => nowMs - agreedMs > REVERIFY_AFTER_MS)
+    const old = this.records.filter(({ agreedMs }) => nowMs - agreedMs > REVERIFY_AFTER_MS)
     if (old.length === 0) {
       this.decideByShare()
       return
@@ -174,9 +179,9 @@ export class Admission implements Asker {
 
   /** A share says nothing about the age of records: `agreedMs` stays. */
   private onShareDecided(decision: Decision): void {
-    const agreed = this.records().map(({ agreedMs }) => agreedMs)
+    const agreed = this.records.map(({ agreedMs }) => agreedMs)
     this.onDecided(decision)
-    for (const [n, record] of this.records().entries()) record.agreedMs = agreed[n] ?? record.agreedMs
+    for (const [n, record] of this.records.entries()) record.agreedMs = agreed[n] ?? record.agreedMs
   }
 
   private deny(decision: Decision): void {
@@ -209,11 +214,6 @@ export class Admission implements Asker {
     if (records.includes(account.subscription)) this.loadedBits |= 2
     if (key !== undefined && records.includes(key.record)) this.loadedBits |= 4
     return true
-  }
-
-  private records(): AnyRecord[] {
-    const { account, key } = this.caller
-    return key === undefined ? [account.user, account.subscription] : [account.user, account.subscription, key.record]
   }
 
   private unavailable(): void {

@@ -21,6 +21,8 @@ export const Config = Type.Object({
   GATEWAY_ID: Type.String({ default: '', maxLength: 80 }),
   /** How many gateways share the limits: decides the share of each while Redis is away. */
   GATEWAYS_EXPECTED: Type.Integer({ default: 1, minimum: 1, maximum: 1_000 }),
+  /** Redis is taken for away when it has not answered a decision in this time. */
+  LIMITER_REPLY_WITHIN_MS: Type.Integer({ default: 50, minimum: 10, maximum: 1_000 }),
   JOURNAL_DIR: Type.String({ default: '.tapeline/journal', minLength: 1 }),
   JOURNAL_BYTES_MAX: Type.Integer({ default: 268_435_456, minimum: 65_536 }),
   JOURNAL_SEGMENT_BYTES: Type.Integer({ default: 8_388_608, minimum: 4_096 }),

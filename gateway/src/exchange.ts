@@ -141,16 +141,22 @@ export class Exchange {
     this.isGone = true
     // What the limiter decides is still to be recorded and given back.
     if (this.isCounted && this.decision === undefined) return
-    this.cancel?.()
     if (this.status === 0) this.status = STATUS_CLIENT_GONE
+    const { cancel } = this
     this.complete('aborted')
+    cancel?.()
   }
 
-  /** The service broke off in the middle: the client must see that the answer is not whole. */
-  breakOff(): void {
+  /** The service did not finish: a refusal when nothing has left yet, else the client must see that the answer is not whole. */
+  breakOff(failure: Refusal): void {
     if (this.isDone) return
-    this.held = undefined
-    this.complete('aborted')
+    if (!this.isHeadSent) {
+      this.refuse(failure)
+      return
+    }
+    this.status = refusalStatus(failure)
+    this.code = failure.code
+    this.complete('server_error')
     this.reply.destroy()
   }
 
@@ -210,10 +216,11 @@ export class Exchange {
     if (caller === undefined || decision === undefined || plan === undefined || route === undefined) {
       throw new Error('a request was counted before it was decided')
     }
+    const key = caller.key
     return this.gateway.usageLine({
       accountId: caller.account.id,
-      keyId: caller.key?.record.value?.key_id ?? SESSION_KEY_ID,
-      kid: caller.key?.kid ?? null,
+      keyId: key?.record.value?.key_id ?? SESSION_KEY_ID,
+      kid: key === undefined ? null : key.kid,
       tier: plan.tier,
       method: this.request.method ?? 'GET',
       route: route.pattern,

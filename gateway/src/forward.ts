@@ -89,15 +89,13 @@ export class Forwarding implements Dispatcher.DispatchHandler, Timed {
     this.finish()
     const { exchange } = this
     if (exchange.isDone) return
-    if (exchange.status !== 0) {
-      exchange.gateway.logger.warn({ err: error, requestId: exchange.requestId }, 'a service broke off its answer')
-      exchange.breakOff()
-    } else if (error instanceof BodyTooLarge) exchange.refuse(bodyTooLarge)
-    else if (this.isTimedOut) exchange.refuse(timedOut)
-    else {
-      exchange.gateway.logger.warn({ err: error, service: this.destination.service }, 'a service does not answer')
-      exchange.refuse(unavailable)
+    if (error instanceof BodyTooLarge) {
+      exchange.breakOff(bodyTooLarge)
+      return
     }
+    const { service } = this.destination
+    exchange.gateway.logger.warn({ error: String(error), service, requestId: exchange.requestId }, 'a service did not answer')
+    exchange.breakOff(this.isTimedOut ? timedOut : unavailable)
   }
 
   onDeadline(): void {

@@ -1,5 +1,5 @@
 import { createHash, generateKeyPairSync, sign } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,10 +8,14 @@ import type { KeyRecord } from '@tapeline/contracts/api-key/http'
 import type { UsageSeed } from '@tapeline/contracts/audit/http'
 import type { SubscriptionRecord } from '@tapeline/contracts/config/http'
 import type { RateLimits } from '@tapeline/contracts/config/tiers'
+import { EventEnvelope } from '@tapeline/contracts/event'
 import type { AccountRecord } from '@tapeline/contracts/identity/http'
+import { UsageRequestServed } from '@tapeline/contracts/usage/events'
+import { createKafka } from '@tapeline/events/kafka'
 import { testInternalKeys } from '@tapeline/testing/call-as'
 import { silentLogger } from '@tapeline/testing/silent-logger'
 import { testServers } from '@tapeline/testing/test-servers'
+import { Value } from 'typebox/value'
 import { loadConfig } from './config.ts'
 import { startGateway } from './start-gateway.ts'
 import { tiersUnderTest } from './tiers-under-test.ts'
@@ -85,18 +89,26 @@ function answerAsOwner(edge: Edge, { url = '' }: IncomingMessage, reply: ServerR
   return true
 }
 
-export type TestGateway = { url: string; journalDir: string; topicPrefix: string; stop: () => Promise<void> }
+export type TestGateway = {
+  url: string
+  journalDir: string
+  topicPrefix: string
+  /** Usage events in the journal, in order. */
+  usage: () => UsageRequestServed[]
+  stop: () => Promise<void>
+}
 
 /** A whole gateway in this process, with the real Redis and Kafka, in front of the edge. */
 export async function startTestGateway(edge: Edge, env: Record<string, string> = {}): Promise<TestGateway> {
   const servers = testServers()
+  const topicPrefix = env.KAFKA_TOPIC_PREFIX ?? (await makeTopics(servers.kafkaBrokers))
   const journalDir = env.JOURNAL_DIR ?? mkdtempSync(join(tmpdir(), 'gateway-journal-'))
   const config = loadConfig({
     PORT: '0',
     INTERNAL_KEYS: 'given separately',
     REDIS_URL: servers.redisUrl,
     KAFKA_BROKERS: servers.kafkaBrokers,
-    KAFKA_TOPIC_PREFIX: '',
+    KAFKA_TOPIC_PREFIX: topicPrefix,
     IDENTITY_URL: edge.url,
     API_KEY_URL: edge.url,
     AUDIT_URL: edge.url,
@@ -113,13 +125,36 @@ export async function startTestGateway(edge: Edge, env: Record<string, string> =
   return {
     url: `http://127.0.0.1:${port}`,
     journalDir,
-    topicPrefix: config.KAFKA_TOPIC_PREFIX,
+    topicPrefix,
+    usage: () => readUsage(journalDir),
     async stop() {
       isStopping = true
       for (const stop of stops.toReversed()) await stop()
       if (env.JOURNAL_DIR === undefined) rmSync(journalDir, { recursive: true, force: true })
     },
   }
+}
+
+/** Topics of this test's own. */
+async function makeTopics(brokers: string): Promise<string> {
+  const prefix = `gateway-test-${crypto.randomUUID().slice(0, 8)}.`
+  const admin = createKafka({ brokers, clientId: 'gateway-test', log: silentLogger }).admin()
+  await admin.connect()
+  const topics = ['usage', 'identity', 'api-key', 'config'].map((name) => ({ topic: prefix + name, numPartitions: 1 }))
+  await admin.createTopics({ topics, waitForLeaders: true })
+  await admin.disconnect()
+  return prefix
+}
+
+function readUsage(journalDir: string): UsageRequestServed[] {
+  const slots = readdirSync(journalDir, { withFileTypes: true }).filter((entry) => entry.isDirectory())
+  const files = slots.flatMap(({ name }) => readdirSync(join(journalDir, name)).map((file) => join(journalDir, name, file)))
+  const lines = files.filter((file) => file.endsWith('.jsonl')).flatMap((file) => readFileSync(file, 'utf8').split('\n').slice(0, -1))
+  return lines.map((line) => {
+    const event: unknown = JSON.parse(line.slice(line.indexOf(' ') + 1))
+    if (!Value.Check(EventEnvelope, event)) throw new Error(`no envelope: ${line}`)
+    return Value.Parse(UsageRequestServed, event.data)
+  })
 }
 
 export type TestAccount = { id: string; kid: string; apiKey: string; accessToken: string }

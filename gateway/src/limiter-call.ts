@@ -1,4 +1,4 @@
-import type { AccountPlan, Limits } from './account-plan.ts'
+import type { AccountPlan } from './account-plan.ts'
 import type { Decision } from './decision.ts'
 import type { KnownAccount } from './known-account.ts'
 
@@ -81,51 +81,61 @@ export const SCRIPT_KEYS = 4
 /** Reply of decide.lua: numbers only. */
 export type Reply = readonly number[]
 
+const STALE = 1
+const UNSEEDED = 2
+const USED_FROM = 5
+const RESETS_FROM = 11
 const NOTHING_LOOKED_AT: readonly number[] = []
 
 /** Hands the reply of one call to the requests that shared it. */
 export function answerAskers({ question, askers }: LimiterCall, reply: Reply): void {
-  const [verdict, nowMs = 0] = reply
-  if (verdict === 2) {
-    for (const asker of askers) asker.onUnseeded()
-    return
-  }
-  if (verdict === 1) {
-    const [, , user = -1, subscription = -1, key = -1] = reply
-    for (const asker of askers) asker.onStale({ user, subscription, key })
-    return
-  }
-  if (question.purpose === 'look' || question.purpose === 'refuse') {
-    const decision = looked(question.purpose === 'refuse' ? 'refused' : 'admitted', nowMs, question.plan.limits)
-    for (const asker of askers) asker.onDecided(decision)
-    return
-  }
-  answerWindows(question, askers, reply)
+  if (reply[0] === UNSEEDED) for (const asker of askers) asker.onUnseeded()
+  else if (reply[0] === STALE) answerStale(askers, reply)
+  else if (question.purpose === 'look' || question.purpose === 'refuse') answerLooked(question, askers, reply)
+  else answerWindows(question, askers, reply)
 }
 
-function answerWindows({ account, plan, purpose }: Question, askers: Asker[], reply: Reply): void {
-  const [, nowMs = 0, admitted = 0, deniedMask = 0, waitMs = 0, burst = 0, minute = 0, hour = 0, day = 0] = reply
-  const [month = 0, open = 0] = [reply[9], reply[10]]
-  const resetMs = [reply[11] ?? 0, reply[12] ?? 0, reply[13] ?? 0, reply[14] ?? 0, reply[15] ?? 0, 0]
-  const after = (by: number) => [burst + by, minute + by, hour + by, day + by, month + by, open + by]
+function answerStale(askers: Asker[], reply: Reply): void {
+  const versions = { user: number(reply, 2), subscription: number(reply, 3), key: number(reply, 4) }
+  for (const asker of askers) asker.onStale(versions)
+}
+
+function answerLooked({ plan, purpose }: Question, askers: Asker[], reply: Reply): void {
+  const verdict = purpose === 'refuse' ? 'refused' : 'admitted'
+  const [used, nowMs] = [NOTHING_LOOKED_AT, number(reply, 1)]
   const { limits } = plan
-  for (let n = 0; n < askers.length; n += 1) {
+  const decision: Decision = { verdict, isDegraded: false, nowMs, deniedMask: 0, retryAfterMs: 0, used, resetMs: used, limits }
+  for (const asker of askers) asker.onDecided(decision)
+}
+
+/** The first of them were admitted and the others denied, if any: all came at the same moment and cost the same. */
+function answerWindows({ account, plan, purpose }: Question, askers: Asker[], reply: Reply): void {
+  const [nowMs, admitted] = [number(reply, 1), number(reply, 2)]
+  const resetMs = [...reply.slice(RESETS_FROM), 0]
+  const { limits } = plan
+  for (const [n, asker] of askers.entries()) {
     const isAdmitted = n < admitted || purpose === 'report'
-    askers[n]?.onDecided({
+    asker.onDecided({
       verdict: isAdmitted ? 'admitted' : 'denied',
       isDegraded: false,
       nowMs,
-      deniedMask: isAdmitted ? 0 : deniedMask,
-      retryAfterMs: isAdmitted ? 0 : waitMs,
-      used: after(isAdmitted && purpose === 'count' ? n + 1 : admitted),
+      deniedMask: isAdmitted ? 0 : number(reply, 3),
+      retryAfterMs: isAdmitted ? 0 : number(reply, 4),
+      used: usedAfter(reply, n < admitted ? n + 1 : admitted),
       resetMs,
       limits,
     })
   }
-  account.lastKnown = { atMs: nowMs, used: after(admitted), values: limits.values }
+  account.lastKnown = { atMs: nowMs, used: usedAfter(reply, admitted), values: limits.values }
 }
 
-function looked(verdict: 'admitted' | 'refused', nowMs: number, limits: Limits): Decision {
-  const used = NOTHING_LOOKED_AT
-  return { verdict, isDegraded: false, nowMs, deniedMask: 0, retryAfterMs: 0, used, resetMs: used, limits }
+/** Requests in burst, minute, hour, day, month and open ones, after so many of these. */
+function usedAfter(reply: Reply, admitted: number): number[] {
+  const used = reply.slice(USED_FROM, RESETS_FROM)
+  for (let n = 0; n < used.length; n += 1) used[n] = (used[n] ?? 0) + admitted
+  return used
+}
+
+function number(reply: Reply, at: number): number {
+  return reply[at] ?? 0
 }

@@ -29,8 +29,10 @@ export function addRoutes(app: App, gateway: Gateway, options: AppOptions): void
   }
   addFailureRoute(app, gateway, throttles)
   addProbes(app, options)
-  const notFoundLimit = app.rateLimit(limitOf('public', throttles))
-  app.setNotFoundHandler({ preHandler: (request, reply) => notFoundLimit.call(app, request, reply) }, async () => {
+  const countUnknown = app.createRateLimit(limitOf('public', throttles))
+  app.setNotFoundHandler(async (request) => {
+    const result = await countUnknown(request)
+    if (!result.isAllowed && result.isExceeded) throw tooManyRequests(result.ttl)
     throw new AppError('request.route_not_found', 'There is no such route.')
   })
 }

@@ -20,6 +20,7 @@ const kafka = createKafka({ brokers, clientId, log: logger })
 const topic = topicPrefix + usageRequestServed.topic
 let producer: Producer | undefined
 let stopAtMs = Infinity
+let isToldOf = false
 
 parentPort?.on('message', () => {
   stopAtMs = Date.now() + LAST_ROUNDS_MS
@@ -68,9 +69,12 @@ async function send({ lines }: Chunk): Promise<boolean> {
       await producer.connect()
     }
     await producer.send({ topic, acks: -1, messages: lines })
+    if (isToldOf) logger.info('usage events reach Kafka again')
+    isToldOf = false
     return true
   } catch (err) {
-    logger.warn({ err, events: lines.length }, 'usage events wait for Kafka')
+    if (!isToldOf) logger.warn({ error: String(err), events: lines.length }, 'usage events wait for Kafka')
+    isToldOf = true
     await producer?.disconnect().catch(() => {})
     producer = undefined
     return false

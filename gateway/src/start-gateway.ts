@@ -66,7 +66,8 @@ export async function startGateway(options: StartOptions): Promise<{ port: numbe
   const redis = connectRedis({ url: config.REDIS_URL, logger, commandTimeoutMs: null })
   onStop('redis', () => redis.disconnect())
   const processTag = randomBytes(6).toString('base64url')
-  const limiter = new Limiter({ redis, logger, epoch, onUp: () => limiter.flush() })
+  const replyWithinMs = config.LIMITER_REPLY_WITHIN_MS
+  const limiter = new Limiter({ redis, logger, epoch, replyWithinMs, onUp: () => limiter.flush() })
   onStop('limiter', () => limiter.stop())
   const { GATEWAYS_EXPECTED: gatewaysExpected } = config
   const isUp = () => limiter.connection.isUp
@@ -153,14 +154,16 @@ function hearChanges({ config, logger, running }: StartOptions, known: KnownKeys
   const group = `gateway-${crypto.randomUUID()}`
   let stopListening: (() => Promise<void>) | undefined
   let isStopped = false
+  let isToldOf = false
   const join = async (): Promise<void> => {
     try {
       const listeners = subscriptionsOf(known, tiers)
       const { stop } = await listen({ kafka, group, topicPrefix: config.KAFKA_TOPIC_PREFIX, listeners })
       stopListening = stop
       if (isStopped) await stop()
-    } catch (err) {
-      logger.warn({ err }, 'changes cannot be heard from Kafka yet')
+    } catch (error) {
+      if (!isToldOf) logger.warn({ error: String(error) }, 'changes cannot be heard from Kafka yet')
+      isToldOf = true
       if (!isStopped) setTimeout(() => void join(), LISTEN_RETRY_MS).unref()
     }
   }

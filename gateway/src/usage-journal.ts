@@ -22,7 +22,7 @@ export class UsageJournal {
   private filled = 0
   private waiting: Journaled[] = []
   private isFlushDue = false
-  private fd: number
+  private fd: number | undefined
   private number: number
   private segmentFilled = 0
   private bytesWritten: number
@@ -68,43 +68,47 @@ export class UsageJournal {
 
   close(): void {
     this.flush()
-    closeSync(this.fd)
+    if (this.fd !== undefined) closeSync(this.fd)
   }
 
   private write(): boolean {
     try {
+      this.fd ??= this.openSegment()
       for (let from = 0; from < this.filled; ) from += writeSync(this.fd, this.buffer, from, this.filled - from)
       this.segmentFilled += this.filled
       this.bytesWritten += this.filled
-      if (this.segmentFilled >= this.options.segmentBytes) this.startSegment()
+      if (this.segmentFilled >= this.options.segmentBytes) this.endSegment(this.fd)
       this.alarm()
       return true
     } catch (err) {
       this.options.logger.error({ err }, 'the usage journal cannot be written')
-      this.dropTornLines()
+      if (this.fd !== undefined) this.dropTornLines(this.fd)
       return false
     }
   }
 
-  /** A line that was cut would spoil the one after it. */
-  private dropTornLines(): void {
+  /** A line that was cut would spoil the one after it: what follows goes to the next segment. */
+  private dropTornLines(fd: number): void {
     try {
-      ftruncateSync(this.fd, this.segmentFilled)
+      ftruncateSync(fd, this.segmentFilled)
+      this.endSegment(fd)
     } catch (err) {
       this.options.logger.error({ err }, 'a torn journal line could not be removed')
-      this.startSegment()
+      this.fd = undefined
+      this.number += 1
     }
   }
 
-  private startSegment(): void {
-    closeSync(this.fd)
+  private endSegment(fd: number): void {
+    this.fd = undefined
     this.number += 1
-    this.segmentFilled = 0
-    this.fd = this.openSegment()
+    closeSync(fd)
   }
 
   private openSegment(): number {
-    return openSync(join(this.options.dir, segmentName(this.number)), 'ax', 0o600)
+    const fd = openSync(join(this.options.dir, segmentName(this.number)), 'ax', 0o600)
+    this.segmentFilled = 0
+    return fd
   }
 
   private alarm(): void {

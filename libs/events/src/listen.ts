@@ -25,15 +25,20 @@ export async function listen({
   )
   const topics = [...new Set(listeners.map(({ definition }) => topicPrefix + definition.topic))]
   const consumer = kafka.consumer({ groupId: topicPrefix + group, ...CONSUMER_OPTIONS })
-  await consumer.connect()
-  await consumer.subscribe({ topics, fromBeginning: false })
-  await consumer.run({
-    autoCommit: false,
-    eachMessage: async ({ message }) => {
-      const parsed = parse(message.value)
-      if (!('event' in parsed)) return
-      for (const { definition, hear } of listeners) if (definition.type === parsed.event.type) hear(parsed.event)
-    },
-  })
+  try {
+    await consumer.connect()
+    await consumer.subscribe({ topics, fromBeginning: false })
+    await consumer.run({
+      autoCommit: false,
+      eachMessage: async ({ message }) => {
+        const parsed = parse(message.value)
+        if (!('event' in parsed)) return
+        for (const { definition, hear } of listeners) if (definition.type === parsed.event.type) hear(parsed.event)
+      },
+    })
+  } catch (error) {
+    await consumer.disconnect().catch(() => {})
+    throw error
+  }
   return { stop: () => consumer.disconnect() }
 }

@@ -1,0 +1,168 @@
+import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createKafka } from '@tapeline/events/kafka'
+import { silentLogger } from '@tapeline/testing/silent-logger'
+import { testServers } from '@tapeline/testing/test-servers'
+import { waitUntil } from '@tapeline/testing/wait-until'
+import type { Consumer } from 'kafkajs'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { JournalReader } from './journal-reader.ts'
+import { LOCK_FILE, segmentName } from './journal-files.ts'
+import { claimJournalSlots } from './journal-slot.ts'
+import { startShipper } from './start-shipper.ts'
+import { UsageJournal } from './usage-journal.ts'
+
+const PREFIX = `journal-test-${crypto.randomUUID().slice(0, 8)}.`
+const received: { key: string; value: string }[] = []
+let consumer: Consumer
+let dir: string
+
+beforeAll(async () => {
+  const kafka = createKafka({ brokers: testServers().kafkaBrokers, clientId: 'journal-test', log: silentLogger })
+  const admin = kafka.admin()
+  await admin.connect()
+  await admin.createTopics({ topics: [{ topic: `${PREFIX}usage`, numPartitions: 3 }], waitForLeaders: true })
+  await admin.disconnect()
+  consumer = kafka.consumer({ groupId: `${PREFIX}test` })
+  await consumer.connect()
+  await consumer.subscribe({ topics: [`${PREFIX}usage`], fromBeginning: true })
+  await consumer.run({
+    eachMessage: async ({ message }) => {
+      received.push({ key: String(message.key), value: String(message.value) })
+    },
+  })
+}, 30_000)
+afterAll(() => consumer.disconnect())
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'journal-'))
+})
+afterEach(() => rmSync(dir, { recursive: true, force: true }))
+
+function openJournal(options: Partial<{ bytesMax: number; segmentBytes: number }> = {}): UsageJournal {
+  return new UsageJournal({ dir, bytesMax: 1_000_000, segmentBytes: 1_000_000, logger: silentLogger, ...options })
+}
+
+async function append(journal: UsageJournal, line: string): Promise<boolean> {
+  return new Promise((resolve) => journal.append(line, { onJournaled: resolve }))
+}
+
+function readAll(reader: JournalReader): string[] {
+  const found: string[] = []
+  for (let chunk = reader.next(); chunk !== undefined; chunk = reader.next()) {
+    found.push(...chunk.lines.map(({ key, value }) => `${key} ${value}`))
+    reader.acknowledge(chunk)
+  }
+  return found
+}
+
+test('lines of one turn are written before anybody is told, and read back in order', async () => {
+  const journal = openJournal()
+  const told = await Promise.all(['a 1\n', 'b 2\n', 'a 3 €\n'].map((line) => append(journal, line)))
+  expect(told).toEqual([true, true, true])
+  const reader = new JournalReader(dir, false)
+  expect(readAll(reader)).toEqual(['a 1', 'b 2', 'a 3 €'])
+  await append(journal, 'c 4\n')
+  expect(readAll(reader)).toEqual(['c 4'])
+  journal.close()
+  reader.finish()
+})
+
+test('a killed process begins where Kafka had acknowledged, and a torn last line is ignored', async () => {
+  const journal = openJournal()
+  await append(journal, 'a 1\n')
+  await append(journal, 'a 2\n')
+  const before = new JournalReader(dir, false)
+  const first = before.next()
+  if (first === undefined) throw new Error('nothing to read')
+  before.acknowledge({ ...first, after: { ...first.after, offset: 4 } })
+  appendFileSync(join(dir, segmentName(1)), 'a {"half')
+
+  const next = openJournal()
+  await append(next, 'a 3\n')
+  const after = new JournalReader(dir, false)
+  expect(readAll(after)).toEqual(['a 2', 'a 3'])
+  expect(readdirSync(dir).filter((name) => name.endsWith('.jsonl'))).toEqual([segmentName(2)])
+  journal.close()
+  next.close()
+})
+
+test('finished segments go when they were acknowledged, the one in use stays', async () => {
+  const journal = openJournal({ segmentBytes: 8 })
+  for (let n = 0; n < 5; n += 1) await append(journal, `a ${n}${n}\n`)
+  const reader = new JournalReader(dir, false)
+  expect(readAll(reader)).toEqual(['a 00', 'a 11', 'a 22', 'a 33', 'a 44'])
+  expect(readdirSync(dir).filter((name) => name.endsWith('.jsonl'))).toHaveLength(1)
+  journal.close()
+})
+
+test('a journal at its bound says so, and has room again when Kafka has what was in it', async () => {
+  const journal = openJournal({ bytesMax: 10 })
+  await append(journal, 'a 1234567\n')
+  expect(journal.isFull()).toBe(true)
+  journal.freed[0] = 10
+  expect(journal.isFull()).toBe(false)
+  journal.close()
+})
+
+test('a journal that cannot be written says so to everybody who waits, and goes on when it can', async () => {
+  const journal = openJournal({ segmentBytes: 4 })
+  await append(journal, 'a 1\n')
+  rmSync(dir, { recursive: true })
+  expect(await Promise.all([append(journal, 'a 2\n'), append(journal, 'a 3\n')])).toEqual([false, false])
+  mkdirSync(dir)
+  expect(await append(journal, 'a 4\n')).toBe(true)
+  expect(readAll(new JournalReader(dir, false))).toEqual(['a 4'])
+  journal.close()
+})
+
+test('the shipper sends everything in order, with the account as key, and starts again behind it', { timeout: 30_000 }, async () => {
+  const account = crypto.randomUUID()
+  const journal = openJournal({ segmentBytes: 2_000 })
+  const shipper = () =>
+    startShipper(
+      { dir, adopted: [], brokers: testServers().kafkaBrokers, topicPrefix: PREFIX, clientId: 't', logLevel: 'silent', freed: journal.freed },
+      silentLogger,
+    )
+  const values = () => received.filter(({ key }) => key === account).map(({ value }) => Number(value))
+  const one = shipper()
+  for (let n = 0; n < 1_000; n += 1) void append(journal, `${account} ${n}\n`)
+  await waitUntil('a thousand events arrived', () => values().length >= 1_000)
+  await waitUntil('all of it is acknowledged', () => journal.bytes() === 0)
+  await one.stop()
+  await append(journal, `${account} 1000\n`)
+  const two = shipper()
+  await waitUntil('the next one arrived', () => values().length >= 1_001)
+  expect(values()).toEqual(Array.from({ length: 1_001 }, (_value, n) => n))
+  await two.stop()
+  journal.close()
+})
+
+test('events of a dead process are shipped by the next one, and its folder is free', { timeout: 30_000 }, async () => {
+  const account = crypto.randomUUID()
+  const dead = join(dir, '3')
+  mkdirSync(dead)
+  writeFileSync(join(dead, segmentName(9)), `${account} 1\n${account} 2\n${account} {"torn`)
+  writeFileSync(join(dead, LOCK_FILE), '999999999 1 a-boot-before')
+  const slots = claimJournalSlots(dir)
+  expect([slots.slot, slots.adopted]).toEqual([0, [dead]])
+  const freed = new Float64Array(new SharedArrayBuffer(8))
+  const { kafkaBrokers: brokers } = testServers()
+  const shipper = startShipper(
+    { dir: slots.own, adopted: slots.adopted, brokers, topicPrefix: PREFIX, clientId: 't', logLevel: 'silent', freed },
+    silentLogger,
+  )
+  await waitUntil('both events arrived', () => received.filter(({ key }) => key === account).length === 2)
+  await waitUntil('the folder is empty', () => !existsSync(join(dead, segmentName(9))))
+  await shipper.stop()
+  slots.release()
+  expect(existsSync(join(dead, LOCK_FILE))).toBe(false)
+})
+
+test('two living processes never share a folder', () => {
+  const first = claimJournalSlots(dir)
+  const second = claimJournalSlots(dir)
+  expect([first.slot, second.slot, second.adopted]).toEqual([0, 1, []])
+  first.release()
+  expect(claimJournalSlots(dir).slot).toBe(0)
+})

@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest'
+import { compilePlan } from './account-plan.ts'
+import { LocalShare } from './local-share.ts'
+import { tiersUnderTest } from './tiers-under-test.ts'
+
+const NOW = Date.parse('2026-05-10T10:00:00Z')
+
+function planWith(limits: Partial<Record<'burstLimit' | 'requestsPerMinute' | 'concurrentRequests', number>>) {
+  const rate_limits = { ...tiersUnderTest.pro.rateLimits, burstLimit: 1_000, requestsPerMinute: 1_000, ...limits }
+  const record = { account_id: 'a', version: 1, tier: 'pro', anchor: '2026-01-01T00:00:00Z', trial_ends_at: null } as const
+  return compilePlan({ ...record, rate_limits, time_zone: 'UTC' }, tiersUnderTest, NOW)
+}
+
+/** How many of a thousand requests at the same moment the share lets through. */
+function admittedAt(share: LocalShare, nowMs: number, plan: ReturnType<typeof planWith>): number {
+  let admitted = 0
+  for (let n = 0; n < 1_000; n += 1) {
+    if (share.decide({ nowMs, plan, kid: 'x', openHere: 0 }).verdict === 'admitted') admitted += 1
+  }
+  return admitted
+}
+
+test('each gateway has its part of what was left, at least one', () => {
+  const plan = planWith({ requestsPerMinute: 100 })
+  const lastKnown = (minute: number) => ({ atMs: NOW, used: [0, minute, 0, 0, 0, 0], values: plan.limits.values })
+  expect(admittedAt(new LocalShare(lastKnown(40), 3), NOW, plan)).toBe(20)
+  expect(admittedAt(new LocalShare(lastKnown(100), 3), NOW, plan)).toBe(1)
+  expect(admittedAt(new LocalShare(undefined, 3), NOW, plan)).toBe(33)
+})
+
+test('requests of the time before leave the window, those of the share stay counted', () => {
+  const plan = planWith({ requestsPerMinute: 100 })
+  const share = new LocalShare({ atMs: NOW, used: [0, 90, 0, 0, 0, 0], values: plan.limits.values }, 1)
+  expect(admittedAt(share, NOW + 30_000, plan)).toBe(10)
+  expect(admittedAt(share, NOW + 60_000, plan)).toBe(90)
+  expect(admittedAt(share, NOW + 91_000, plan)).toBe(10)
+})
+
+test('concurrency has a share too', () => {
+  const share = new LocalShare(undefined, 2)
+  const plan = planWith({ concurrentRequests: 4 })
+  const verdicts = [0, 1, 2, 3].map((openHere) => share.decide({ nowMs: NOW, plan, kid: 'x', openHere }).verdict)
+  expect(verdicts).toEqual(['admitted', 'admitted', 'denied', 'denied'])
+})
+
+test('every decision of the share is marked', () => {
+  expect(new LocalShare(undefined, 1).decide({ nowMs: NOW, plan: planWith({}), kid: 'x', openHere: 0 }).isDegraded).toBe(true)
+})
+
+test('what was admitted is merged once, what came later in the next merge', () => {
+  const plan = planWith({ burstLimit: 2 })
+  const share = new LocalShare(undefined, 1)
+  admittedAt(share, NOW, plan)
+  const first = share.toMerge('one')
+  expect(first.rings.slice(0, 3)).toEqual([1, NOW / 100, 2])
+  expect(first.usage).toEqual([NOW / 60_000, 'x', 'admitted', 2, NOW / 60_000, 'x', 'denied', 998].map((part) => (typeof part === 'number' && part > 1_000 ? String(part) : part)))
+  share.decide({ nowMs: NOW + 2_000, plan, kid: 'x', openHere: 0 })
+  expect(share.toMerge('two').id).toBe('one')
+  share.merged(first)
+  const second = share.toMerge('three')
+  expect([second.id, second.month, second.usage.at(-1)]).toEqual(['three', 1, 1])
+  share.merged(second)
+  expect(share.isEmpty()).toBe(true)
+})

@@ -1,0 +1,44 @@
+import { crc32 } from 'node:zlib'
+import { createHash } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { isSecretOf, parseKey } from './parse-key.ts'
+
+/** The same vector as in services/api-key, which makes the keys. */
+const VECTOR = 'tl_live_000000000000_00000000000000000000000000000000'
+
+test('the key that both sides agree on is read', () => {
+  const key = `${VECTOR}_33mQrB`
+  expect(base62(crc32(VECTOR))).toBe(key.slice(-6))
+  expect(parseKey(key)).toEqual({ environment: 'live', kid: '0'.repeat(12), secret: '0'.repeat(32) })
+})
+
+test('a key of the simulator is one', () => {
+  const body = `tl_test_${'a'.repeat(12)}_${'Z'.repeat(32)}`
+  expect(parseKey(`${body}_${base62(crc32(body))}`)?.environment).toBe('test')
+})
+
+test.each([
+  ['nothing', ''],
+  ['another prefix', `tl_prod_000000000000_00000000000000000000000000000000_000000`],
+  ['one character more', `${VECTOR}_${base62(crc32(VECTOR))}0`],
+  ['a wrong checksum', `${VECTOR}_000000`],
+  ['a changed secret', `${VECTOR.slice(0, -1)}1_${base62(crc32(VECTOR))}`],
+  ['a character outside base62', `${VECTOR.slice(0, -1)}-_${base62(crc32(VECTOR))}`],
+  ['a newline at the end', `${VECTOR}_${base62(crc32(VECTOR)).slice(0, 5)}\n`],
+])('%s is no key', (_what, text) => {
+  expect(parseKey(text)).toBeUndefined()
+})
+
+test('only the right secret fits its hash', () => {
+  const digest = createHash('sha256').update('right').digest()
+  expect(isSecretOf('right', digest)).toBe(true)
+  expect(isSecretOf('wrong', digest)).toBe(false)
+  expect(isSecretOf('right', Buffer.alloc(0))).toBe(false)
+})
+
+function base62(value: number): string {
+  const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+  let text = ''
+  for (let rest = value; text.length < 6; rest = Math.floor(rest / 62)) text = alphabet.charAt(rest % 62) + text
+  return text
+}

@@ -1,0 +1,131 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { addAccount, type Edge, startEdge, startTestGateway, type TestGateway } from './gateway-under-test.ts'
+
+const LOGIN = '/api/v1/internal/user/login'
+const ORIGIN = 'http://localhost:3000'
+
+let edge: Edge
+let gateway: TestGateway
+/** Each test comes from an address of its own. */
+let addresses = 0
+
+beforeAll(async () => {
+  edge = await startEdge()
+  gateway = await startTestGateway(edge, {
+    TRUST_PROXY: '127.0.0.1',
+    CORS_ORIGINS: ORIGIN,
+    BODY_BYTES_MAX: '2000',
+    THROTTLE_SIGN_IN_PER_MINUTE: '4',
+    THROTTLE_ACCOUNT_PER_MINUTE: '2',
+    THROTTLE_SAMPLE_PER_MINUTE: '3',
+    THROTTLE_FAILURES_PER_MINUTE: '3',
+  })
+}, 30_000)
+afterAll(async () => {
+  await gateway.stop()
+  await edge.stop()
+})
+
+const run = Math.floor(Math.random() * 250)
+const newAddress = (): string => `10.${run}.${Math.floor((addresses += 1) / 250)}.${addresses % 250}`
+const email = (): string => `${crypto.randomUUID()}@example.com`
+
+function ask(path: string, { address, ...init }: RequestInit & { address: string; headers?: Record<string, string> }) {
+  return fetch(gateway.url + path, { ...init, headers: { ...init.headers, 'x-forwarded-for': address } })
+}
+const logIn = (address: string, name: string) =>
+  ask(LOGIN, { address, method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ email: name }) })
+
+test('sign-in is throttled by address', async () => {
+  const address = newAddress()
+  const statuses = []
+  for (let n = 0; n < 5; n += 1) statuses.push((await logIn(address, email())).status)
+  expect(statuses).toEqual([200, 200, 200, 200, 429])
+  expect((await logIn(newAddress(), email())).status).toBe(200)
+})
+
+test('sign-in is throttled by account, wherever it is tried from', async () => {
+  const name = email()
+  const statuses = []
+  for (const spelling of [name, name.toUpperCase(), name]) statuses.push((await logIn(newAddress(), spelling)).status)
+  expect(statuses).toEqual([200, 200, 429])
+})
+
+test('a throttled answer says when to come back', async () => {
+  const address = newAddress()
+  for (let n = 0; n < 3; n += 1) expect((await ask('/api/v1/sample/BTC', { address })).status).toBe(200)
+  const response = await ask('/api/v1/sample/BTC', { address })
+  expect([response.status, response.headers.get('content-type')]).toEqual([429, 'application/problem+json'])
+  expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0)
+  expect(await response.json()).toMatchObject({ code: 'throttle.exceeded', success: false, request_id: expect.stringMatching(/^[0-9a-f]{32}$/) })
+})
+
+test('who guesses keys is stopped before they are looked up, and a good key still works', async () => {
+  const address = newAddress()
+  const good = addAccount(edge)
+  const withKey = ({ apiKey }: { apiKey: string }) => ask('/api/v1/instruments', { address, headers: { 'x-api-key': apiKey } })
+  expect((await withKey(good)).status).toBe(200)
+  const statuses = []
+  for (let n = 0; n < 5; n += 1) {
+    const guess = addAccount(edge)
+    edge.keys.delete(guess.kid)
+    statuses.push((await withKey(guess)).status)
+  }
+  expect(statuses).toEqual([401, 401, 401, 429, 429])
+  const unseen = addAccount(edge)
+  expect((await withKey(unseen)).status).toBe(429)
+  expect(edge.asked).not.toContain(`/internal/keys/${unseen.kid}`)
+  expect((await withKey(good)).status).toBe(200)
+})
+
+test('every answer carries the security headers, and only listed origins may read it', async () => {
+  const address = newAddress()
+  const { apiKey } = addAccount(edge)
+  const key = { 'x-api-key': apiKey }
+  const answers = {
+    ok: await ask('/api/v1/instruments', { address, headers: { ...key, origin: ORIGIN } }),
+    refused: await ask('/api/v1/instruments', { address, headers: { origin: ORIGIN } }),
+    unknown: await ask('/nothing', { address, headers: { origin: ORIGIN } }),
+    method: await ask('/api/v1/health', { address, method: 'POST', headers: { origin: ORIGIN } }),
+    long: await ask(LOGIN, { address, method: 'POST', body: 'x'.repeat(3_000), headers: { origin: ORIGIN } }),
+    probe: await ask('/livez', { address, headers: { origin: ORIGIN } }),
+    preflight: await ask('/api/v1/instruments', { address, method: 'OPTIONS', headers: { origin: ORIGIN } }),
+  }
+  expect(Object.values(answers).map(({ status }) => status)).toEqual([200, 401, 404, 405, 413, 200, 204])
+  for (const [what, { headers }] of Object.entries(answers)) {
+    expect(headers.get('x-content-type-options'), what).toBe('nosniff')
+    expect(headers.get('content-security-policy'), what).toMatch(/frame-ancestors 'none'/)
+    expect(headers.get('access-control-allow-origin'), what).toBe(ORIGIN)
+    expect(headers.get('access-control-allow-credentials'), what).toBeNull()
+    expect(headers.get('x-request-id'), what).toMatch(/^[0-9a-f]{32}$/)
+  }
+  const stranger = await ask('/api/v1/instruments', { address, headers: { ...key, origin: 'http://evil.example' } })
+  expect([stranger.status, stranger.headers.get('access-control-allow-origin')]).toEqual([200, null])
+  expect(answers.preflight.headers.get('access-control-allow-headers')).toMatch(/authorization/)
+})
+
+test('a service may not open its answers to other origins', async () => {
+  const { apiKey } = addAccount(edge)
+  edge.upstream = (_request, reply) => reply.writeHead(200, { 'access-control-allow-origin': '*', vary: 'accept' }).end('{}')
+  const response = await ask('/api/v1/instruments', { address: newAddress(), headers: { 'x-api-key': apiKey } })
+  expect(response.headers.get('access-control-allow-origin')).toBeNull()
+  expect(response.headers.get('vary')).toBe('Origin, accept')
+})
+
+test('a public call reaches its service as nobody, with its body', async () => {
+  const seen = new Promise<{ actor: string; body: string; address: string }>((resolve) => {
+    edge.upstream = (request, reply) => {
+      let body = ''
+      request.on('data', (chunk) => (body += String(chunk)))
+      request.on('end', () => {
+        const actor = Buffer.from(String(request.headers['x-actor']).split('.')[0] ?? '', 'base64url').toString()
+        resolve({ actor, body, address: String(request.headers['x-client-address']) })
+        reply.end('{}')
+      })
+    }
+  })
+  const [address, name] = [newAddress(), email()]
+  await logIn(address, name)
+  expect(await seen).toMatchObject({ body: JSON.stringify({ email: name }), address })
+  expect(JSON.parse((await seen).actor)).toMatchObject({ actor: { kind: 'anonymous' }, aud: 'identity' })
+})
