@@ -3,7 +3,7 @@ import type { GROUPINGS } from '@tapeline/contracts/audit/http'
 import type { Outcome, Policy } from '@tapeline/contracts/usage/events'
 import type { Range } from './read-plan.ts'
 import type { Level } from './roll-up.ts'
-import { rollUpTable } from './roll-up-queries.ts'
+import { rowsInRanges } from './roll-up-queries.ts'
 import type { Tables } from './tables.ts'
 
 type Db = Kysely<Tables>
@@ -42,10 +42,7 @@ export async function sumUsage(db: Db, question: UsageQuestion): Promise<UsageSu
       sum(r.requests)::bigint as requests,
       max(r.last_at) as last_at,
       ${withLatency ? sql`string_agg(r.latency, ''::bytea)` : sql`null`} as latency
-    from unnest(${ranges.map(({ fromMs }) => iso(fromMs))}::timestamptz[],
-                ${ranges.map(({ toMs }) => iso(toMs))}::timestamptz[]) as range (from_at, to_at)
-    join ${rollUpTable(level)} r
-      on r.account_id = ${accountId}::uuid and r.bucket_at >= range.from_at and r.bucket_at < range.to_at
+    from ${rowsInRanges(accountId, level, ranges)}
     where (${route ?? null}::text is null or r.route = ${route ?? null})
       and (${keyId ?? null}::text is null or r.key_id = ${keyId ?? null})
     group by 1, 2, 3`.execute(db)
@@ -64,10 +61,7 @@ export async function findPeaks(
   const { rows } = await sql<Peaks>`
     select max(r.peak_burst) as burst, max(r.peak_min) as min, max(r.peak_hour) as hour,
       max(r.peak_day) as day, max(r.peak_month) as month, max(r.peak_conc) as conc
-    from unnest(${ranges.map(({ fromMs }) => iso(fromMs))}::timestamptz[],
-                ${ranges.map(({ toMs }) => iso(toMs))}::timestamptz[]) as range (from_at, to_at)
-    join ${rollUpTable(level)} r
-      on r.account_id = ${accountId}::uuid and r.bucket_at >= range.from_at and r.bucket_at < range.to_at`.execute(db)
+    from ${rowsInRanges(accountId, level, ranges)}`.execute(db)
   return rows[0] ?? {}
 }
 

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql, type Transaction } from 'kysely'
+import type { Range } from './read-plan.ts'
 import type { Level, RollUp } from './roll-up.ts'
 import { encodeSketch } from './sketch.ts'
 import type { Tables } from './tables.ts'
@@ -21,6 +22,18 @@ export type LongSketch = {
 
 export function rollUpTable(level: Level): RawBuilder<unknown> {
   return sql.table(`usage_${level}`)
+}
+
+/** An account's rows of a level, as `r`, in these ranges: `offset 0` keeps them one index scan each. */
+export function rowsInRanges(accountId: string, level: Level, ranges: readonly Range[]): RawBuilder<unknown> {
+  return sql`
+    unnest(${ranges.map(({ fromMs }) => new Date(fromMs).toISOString())}::timestamptz[],
+           ${ranges.map(({ toMs }) => new Date(toMs).toISOString())}::timestamptz[]) as range (from_at, to_at)
+    cross join lateral (
+      select * from ${rollUpTable(level)}
+      where account_id = ${accountId}::uuid and bucket_at >= range.from_at and bucket_at < range.to_at
+      offset 0
+    ) r`
 }
 
 /** Adds to the rows of one level in one statement; gives back the rows whose sketch is to be compacted. */

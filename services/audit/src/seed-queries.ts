@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Range } from './read-plan.ts'
 import type { Level } from './roll-up.ts'
-import { rollUpTable } from './roll-up-queries.ts'
+import { rowsInRanges } from './roll-up-queries.ts'
 import type { Tables } from './tables.ts'
 
 type Db = Kysely<Tables>
@@ -21,9 +21,6 @@ export function listAdmittedMinutes(db: Db, accountId: string, from: Date) {
 export async function sumAdmitted(db: Db, accountId: string, level: Level, ranges: readonly Range[]): Promise<number> {
   const { rows } = await sql<{ admitted: string }>`
     select coalesce(sum(r.admitted), 0)::bigint as admitted
-    from unnest(${ranges.map(({ fromMs }) => new Date(fromMs).toISOString())}::timestamptz[],
-                ${ranges.map(({ toMs }) => new Date(toMs).toISOString())}::timestamptz[]) as range (from_at, to_at)
-    join ${rollUpTable(level)} r
-      on r.account_id = ${accountId}::uuid and r.bucket_at >= range.from_at and r.bucket_at < range.to_at`.execute(db)
+    from ${rowsInRanges(accountId, level, ranges)}`.execute(db)
   return Number(rows[0]?.admitted ?? 0)
 }
