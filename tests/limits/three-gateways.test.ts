@@ -36,7 +36,8 @@ async function storm(limits: Partial<RateLimits>, durationMs: number): Promise<S
   return { log, rows, token }
 }
 
-const statuses = ({ answered }: TrafficLog) => new Set(answered.map(({ status }) => status))
+const statuses = ({ answered }: TrafficLog) =>
+  [...new Set(answered.map(({ status }) => status))].toSorted((a, b) => a - b)
 const admitted = (rows: UsageRow[]) => rows.filter(({ verdict }) => verdict === 'admitted')
 
 test('burst: never more than the limit in any rolling second', async () => {
@@ -45,7 +46,7 @@ test('burst: never more than the limit in any rolling second', async () => {
   const times = admitted(rows).map(({ timeMs }) => timeMs)
   expect(mostInWindow(times, SECOND_MS)).toBeLessThanOrEqual(limit)
   expect(times.length).toBeGreaterThanOrEqual(3 * limit)
-  expect([...statuses(log)].toSorted()).toEqual([200, 429])
+  expect(statuses(log)).toEqual([200, 429])
 })
 
 test('minute: exactly the limit is admitted, a denied request consumes nothing, and all say the same numbers', async () => {
@@ -75,7 +76,7 @@ test('concurrency: never more than the limit at once, whatever the gateway', asy
     upstreamLatencyMs === null ? [] : [{ fromMs: timeMs, toMs: timeMs + upstreamLatencyMs }],
   )
   expect(mostAtOnce(spans)).toBeLessThanOrEqual(limit)
-  expect([...statuses(log)].toSorted()).toEqual([200, 429])
+  expect(statuses(log)).toEqual([200, 429])
   expect(log.answered.filter(({ status }) => status === 200).length).toBeGreaterThan(20 * limit)
 })
 

@@ -1,15 +1,22 @@
+import type { Sample } from '@tapeline/contracts/market-data/http'
+import { send } from '@tapeline/testing/api-client'
 import { startTestPlatform, type TestPlatform } from '@tapeline/testing/test-platform'
+import { waitUntil } from '@tapeline/testing/wait-until'
 import type { TestProject } from 'vitest/node'
 
 const GATEWAYS = 3
+const HISTORY_WITHIN_MS = 90_000
+const FRESH_MS = 60_000
 
 let platform: TestPlatform | undefined
 
 /** One platform for all suites that only use it; each test has an account of its own. */
 export async function setup(project: TestProject): Promise<void> {
   platform = await startTestPlatform({ gateways: GATEWAYS, servers: process.env })
+  const { gatewayUrl } = platform
+  await waitUntil('the simulated history is there', () => isHistoryThere(gatewayUrl), HISTORY_WITHIN_MS)
   project.provide('platform', {
-    gatewayUrl: platform.gatewayUrl,
+    gatewayUrl,
     gatewayUrls: platform.gatewayUrls,
     webUrl: platform.webUrl,
     marketDataUrl: platform.serviceUrls['market-data'],
@@ -24,4 +31,10 @@ export async function setup(project: TestProject): Promise<void> {
 
 export async function teardown(): Promise<void> {
   await platform?.stop()
+}
+
+/** The simulator makes two days of history before it goes on live. */
+async function isHistoryThere(gatewayUrl: string): Promise<boolean> {
+  const { body } = await send<Sample>(`${gatewayUrl}/api/v1/sample/BTC-USDT`)
+  return body.data.some(({ ts_event }) => Date.now() - Date.parse(ts_event) < FRESH_MS)
 }

@@ -2,7 +2,8 @@ import { type ReactNode, useId } from 'react'
 
 type SegmentedProps<T extends string> = {
   label: string
-  options: readonly { value: T; label: ReactNode }[]
+  /** `name` is read where the label is abbreviated. */
+  options: readonly { value: T; label: ReactNode; name?: string }[]
   value: T
   onChoose: (value: T) => void
 }
@@ -19,6 +20,7 @@ export function Segmented<T extends string>({ label, options, value, onChoose }:
             type="radio"
             name={name}
             value={option.value}
+            aria-label={option.name}
             checked={option.value === value}
             onChange={() => onChoose(option.value)}
           />

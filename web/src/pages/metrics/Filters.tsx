@@ -18,6 +18,7 @@ export function Filters({ filter, onChange }: FiltersProps) {
         onChoose={(period) => onChange({ period })}
         options={PERIODS.map((value) => ({
           value,
+          name: PERIOD_NAMES[value].long,
           label: (
             <>
               <span className="only-wide">{PERIOD_NAMES[value].long}</span>

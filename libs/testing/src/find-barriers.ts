@@ -1,0 +1,16 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import type { Page } from './browser.ts'
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
+
+type Violation = { id: string; nodes: { target: unknown[] }[] }
+
+/** What axe finds on the page as it is: rule and place, one line each. Playwright's evaluate is not held back by the page's CSP. */
+export async function findBarriers(page: Page): Promise<string[]> {
+  await page.evaluate(AXE)
+  const run = `axe.run({ runOnly: ${JSON.stringify(RULES)} }).then(({ violations }) => violations)`
+  const violations = await page.evaluate<Violation[]>(run)
+  return violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(' ')}`))
+}
