@@ -1,7 +1,7 @@
 import chromium from '@sparticuz/chromium'
 import { type Browser, chromium as driver } from 'playwright-core'
 
-export type { Browser, Page } from 'playwright-core'
+export type { Browser, Locator, Page } from 'playwright-core'
 
 /** What a page must not do in a test: talk to the network by itself. */
 const FLAGS = [

@@ -6,7 +6,7 @@ import { api, queryClient } from '../../platform.ts'
 const KEYS = '/api/v1/internal/api-keys'
 const AUDIT = '/api/v1/internal/apikeyaudit'
 
-const LIVE_MS = 2_000
+const LIVE_MS = 1_000
 /** Each key has a tape of its own: with many keys they take turns, so that the page asks about twice a second. */
 const LIVE_PER_KEY_MS = 500
 

@@ -4,8 +4,8 @@ import { api } from '../../platform.ts'
 import type { MetricsFilter } from './metrics-filter.ts'
 
 const AUDIT = '/api/v1/internal/apikeyaudit'
-const LIVE_MS = 2_000
-/** A month of hours is not worth asking for every two seconds. */
+const LIVE_MS = 1_000
+/** A month of hours is not worth asking for every second. */
 const LONG_LIVE_MS = 5_000
 
 function liveMs({ period }: MetricsFilter): number {
