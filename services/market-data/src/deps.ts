@@ -24,7 +24,7 @@ export function createDeps(pool: pg.Pool, now: () => Date, cursorSecret: string)
     pool,
     clientOf: trackClients(pool),
     now,
-    instruments: createKnownInstruments(db, now),
+    instruments: createKnownInstruments(db),
     cursorKey: Buffer.from(cursorSecret),
   }
 }

@@ -2,6 +2,7 @@ import { newEvent } from '@tapeline/contracts/event'
 import { recordsIngested } from '@tapeline/contracts/market-data/events'
 import { deliverTwice } from '@tapeline/testing/deliver-twice'
 import { openTestDatabase, type TestDatabase } from '@tapeline/testing/test-database'
+import { waitUntil } from '@tapeline/testing/wait-until'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createDeps, type Deps } from './deps.ts'
 import { migrations } from './migrations/all.ts'
@@ -66,8 +67,11 @@ test('records that are delivered twice are stored once, and say up to when they 
   expect(trades).toEqual([{ sequence: '1', source_id: '17', price: '61837.63', size: '0.5', side: 's' }])
   const { rows: books } = await database.pool.query('select sequence, bids, asks, book_epoch from l2_event')
   expect(books).toEqual([{ sequence: '1', bids: '[["1.5","2"]]', asks: '[["2","3"]]', book_epoch: 1 }])
-  const [instrument] = await deps.instruments.list()
-  expect(instrument?.channels.trade).toMatchObject({ rows: 1, completeThrough: '1723161255000000001' })
+  const completeThrough = await waitUntil('the instrument is read anew', async () => {
+    const [instrument] = await deps.instruments.list()
+    return instrument?.channels.trade.completeThrough
+  })
+  expect(completeThrough).toBe('1723161255000000001')
 })
 
 test('records of an instrument that nobody knows are refused, not stored somewhere', async () => {

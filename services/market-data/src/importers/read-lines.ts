@@ -21,22 +21,15 @@ export async function* readLines(file: string, onBytes: (bytes: number) => void)
   yield* linesOf(file, file.endsWith(GZIP_SUFFIX) ? unpack(source) : source)
 }
 
+/** What goes wrong with the source is said with the name of the file. */
 export async function* linesOf(file: string, source: Readable): AsyncGenerator<string> {
-  const lines = createInterface({ input: source, crlfDelay: Infinity })
-  // readline does not hand on what goes wrong with its input.
-  const failure = Promise.withResolvers<never>()
-  failure.promise.catch(() => {})
-  source.on('error', (error) => {
-    failure.reject(new ImportProblem(file, undefined, `cannot be read: ${error.message}`))
-    lines.close()
-  })
-  const iterator = lines[Symbol.asyncIterator]()
-  for (;;) {
-    const next = await Promise.race([iterator.next(), failure.promise])
-    if (next.done === true) break
-    yield next.value
+  try {
+    yield* createInterface({ input: source, crlfDelay: Infinity })
+  } catch (error) {
+    throw new ImportProblem(file, undefined, `cannot be read: ${error instanceof Error ? error.message : 'damaged'}`)
+  } finally {
+    source.destroy()
   }
-  if (source.errored !== null) await failure.promise
 }
 
 function unpack(source: Readable): Readable {

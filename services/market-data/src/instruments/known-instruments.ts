@@ -8,11 +8,11 @@ export type KnownInstruments = { list: () => Promise<readonly KnownInstrument[]>
 const AGE_MAX_MS = 250
 
 /** All instruments, read at most every quarter of a second, by one query whoever asks meanwhile. */
-export function createKnownInstruments(db: Kysely<Tables>, now: () => Date): KnownInstruments {
+export function createKnownInstruments(db: Kysely<Tables>): KnownInstruments {
   let loading: { startedMs: number; rows: Promise<readonly KnownInstrument[]> } | undefined
   return {
     list() {
-      const nowMs = now().getTime()
+      const nowMs = performance.now()
       if (loading !== undefined && nowMs - loading.startedMs < AGE_MAX_MS) return loading.rows
       const rows = listInstrumentRows(db)
       loading = { startedMs: nowMs, rows }

@@ -25,7 +25,7 @@ export function createSamples(deps: Deps): Samples {
       const instruments = await simulated(deps)
       const instrument = instruments.find((one) => one.symbol === symbol)
       if (instrument === undefined) throw unknownSymbol(symbol, instruments)
-      const nowMs = deps.now().getTime()
+      const nowMs = performance.now()
       const last = made.get(symbol)
       const isFresh = last !== undefined && nowMs - last.atMs < AGE_MAX_MS
       const sample = isFresh ? last.sample : makeSample(deps, instrument, instruments)

@@ -1,6 +1,5 @@
 import { newEvent } from '@tapeline/contracts/event'
 import { recordsIngested } from '@tapeline/contracts/market-data/events'
-import type { Message } from 'kafkajs'
 import type { Deps } from '../deps.ts'
 import { SIM_VENUE } from '../instruments/instrument.ts'
 import type { L2Record, TradeRecord } from '../store/record.ts'
@@ -9,6 +8,9 @@ import { planRange } from './plan-range.ts'
 import type { Random } from './random.ts'
 import { recordsBetween, type SecondRange } from './records-between.ts'
 import { findPosition, savePosition } from './simulator-queries.ts'
+
+/** A Kafka message: records of one instrument, which is its key. */
+export type Message = { key: string; value: string }
 
 export type LiveOptions = {
   random: Random

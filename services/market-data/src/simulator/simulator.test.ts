@@ -1,6 +1,5 @@
 import type { Event } from '@tapeline/contracts/event'
 import { openTestDatabase, type TestDatabase } from '@tapeline/testing/test-database'
-import type { Message } from 'kafkajs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createDeps, type Deps } from '../deps.ts'
 import { migrations } from '../migrations/all.ts'
@@ -11,7 +10,7 @@ import { bookAt } from './book-at.ts'
 import { MARKETS } from './markets.ts'
 import { createRandom } from './random.ts'
 import { recordsBetween } from './records-between.ts'
-import { sendLastAgain, sendLive } from './send-live.ts'
+import { type Message, sendLastAgain, sendLive } from './send-live.ts'
 import { writeHistory } from './write-history.ts'
 
 const START = 1_795_255_200
@@ -79,7 +78,7 @@ function apply(side: Map<string, string>, { type }: L2Record, levels: L2Record['
 }
 
 async function storeMessages(messages: Message[]): Promise<void> {
-  const events = messages.map(({ value }) => JSON.parse(String(value)) as Event<Ingested>)
+  const events = messages.map(({ value }) => JSON.parse(value) as Event<Ingested>)
   await deps.db.transaction().execute((trx) => storeIngested(deps, trx, events))
 }
 

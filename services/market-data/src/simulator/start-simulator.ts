@@ -1,9 +1,8 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
-import { createProducer } from '@tapeline/events/kafka'
+import { type createKafka, createProducer } from '@tapeline/events/kafka'
 import type { Topic } from '@tapeline/contracts/topics'
 import type { Logger } from '@tapeline/service/logger'
-import type { Kafka, Producer } from 'kafkajs'
 import type pg from 'pg'
 import type { Deps } from '../deps.ts'
 import { MARKETS } from './markets.ts'
@@ -12,6 +11,8 @@ import { type LiveOptions, sendLastAgain, sendLive } from './send-live.ts'
 import { tryLockSimulator, unlockSimulator } from './simulator-queries.ts'
 import { writeHistory } from './write-history.ts'
 
+type Kafka = ReturnType<typeof createKafka>
+type Producer = ReturnType<typeof createProducer>
 export type SimulatorOptions = {
   kafka: Kafka
   topicPrefix: string

@@ -2,6 +2,7 @@ import { openTestDatabase, type TestDatabase } from '@tapeline/testing/test-data
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createDeps, type Deps } from '../deps.ts'
 import { migrations } from '../migrations/all.ts'
+import { someTrade } from '../records-under-test.ts'
 import type { Tables } from '../tables.ts'
 import { dropOldPartitions } from './drop-old-partitions.ts'
 import type { TradeRecord } from './record.ts'
@@ -26,19 +27,7 @@ beforeAll(async () => {
 afterAll(() => database.drop())
 
 function tradeAt(day: string): TradeRecord {
-  const time = `${Date.parse(day)}000000`
-  const venue = { side: 'buy', sideSource: 'venue' } as const
-  return {
-    sourceId: day,
-    tsEvent: time,
-    tsRecv: time,
-    price: '1',
-    size: '1',
-    ...venue,
-    flags: 0,
-    conditions: [],
-    hasTradeId: true,
-  }
+  return someTrade(day, `${Date.parse(day)}000000`)
 }
 
 test('simulated days older than the retention go, imported data and newer days stay', async () => {

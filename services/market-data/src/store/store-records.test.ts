@@ -1,6 +1,7 @@
 import { openTestDatabase, type TestDatabase } from '@tapeline/testing/test-database'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { migrations } from '../migrations/all.ts'
+import { someL2Event, someTrade } from '../records-under-test.ts'
 import type { Tables } from '../tables.ts'
 import type { L2Record, TradeRecord } from './record.ts'
 import { ensurePartitions, storeAtOnce, storeRecords } from './store-records.ts'
@@ -25,39 +26,16 @@ beforeEach(async () => {
   instrumentId = rows[0]?.id ?? 0
 })
 
+function timeOf(index: number): bigint {
+  return START_NS + BigInt(index) * 1_000_000n
+}
+
 function trade(index: number, fields: Partial<TradeRecord> = {}): TradeRecord {
-  const time = String(START_NS + BigInt(index) * 1_000_000n)
-  return {
-    sourceId: `t${index}`,
-    hasTradeId: true,
-    tsEvent: time,
-    tsRecv: time,
-    price: '61837.63',
-    size: '0.5',
-    side: 'buy',
-    sideSource: 'venue',
-    flags: 0,
-    conditions: [],
-    ...fields,
-  }
+  return someTrade(`t${index}`, timeOf(index), fields)
 }
 
 function l2(index: number, type: L2Record['type']): L2Record {
-  const time = String(START_NS + BigInt(index) * 1_000_000n)
-  const venue = { venueFirstId: null, venueLastId: null, venuePrevId: null }
-  const gap = type === 'gap' ? { reason: 'update_ids_missing', fromTs: time } : null
-  return {
-    sourceId: `l${index}`,
-    tsEvent: time,
-    tsRecv: time,
-    type,
-    bids: [['1', '2']],
-    asks: [],
-    depthLimit: null,
-    flags: 0,
-    gap,
-    ...venue,
-  }
+  return someL2Event(`l${index}`, timeOf(index), { type })
 }
 
 function trades(from: number, to: number): TradeRecord[] {

@@ -1,0 +1,121 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { openTestDatabase, type TestDatabase } from '@tapeline/testing/test-database'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { migrations } from './migrations/all.ts'
+import type { Tables } from './tables.ts'
+
+const LOCAL_NS = 1_723_161_254_000_000_000n
+let database: TestDatabase<Tables>
+let folder: string
+
+beforeAll(async () => {
+  database = await openTestDatabase<Tables>(migrations)
+  folder = await mkdtemp(join(tmpdir(), 'tapeline-import-'))
+})
+afterAll(async () => {
+  await database.drop()
+  await rm(folder, { recursive: true })
+})
+
+type Outcome = { code: number; output: string; errors: string }
+
+async function runImport(...args: string[]): Promise<Outcome> {
+  const script = join(import.meta.dirname, 'import.ts')
+  const env = { ...process.env, DATABASE_URL: database.url }
+  return new Promise((resolve) => {
+    execFile(process.execPath, [script, ...args], { env }, (error, output, errors) => {
+      resolve({ code: error === null ? 0 : Number(error.code), output, errors })
+    })
+  })
+}
+
+async function file(name: string, content: string | Buffer): Promise<string> {
+  const path = join(folder, name)
+  await writeFile(path, content)
+  return path
+}
+
+function line(index: number, data: object): string {
+  return `${LOCAL_NS + BigInt(index)} ${JSON.stringify({ stream: 'x', data })}\n`
+}
+
+function tradeLine(id: number): string {
+  return line(id, {
+    e: 'trade',
+    E: 1723161255343,
+    s: 'BTCUSDT',
+    t: id,
+    p: '61837.63000000',
+    q: '0.02000000',
+    T: 1723161255342,
+    m: true,
+  })
+}
+
+function updateLine(first: number, last: number): string {
+  return line(last, {
+    e: 'depthUpdate',
+    E: 1723161255000 + last,
+    s: 'BTCUSDT',
+    U: first,
+    u: last,
+    b: [['1', '2']],
+    a: [],
+  })
+}
+
+const snapshot = `${LOCAL_NS} ${JSON.stringify({ lastUpdateId: 20, bids: [['1', '1']], asks: [['2', '1']] })}\n`
+
+test('frames become trades and a joined book; the next file goes on with it, the same files add nothing', async () => {
+  const trades = Array.from({ length: 30 }, (_value, index) => tradeLine(1000 + index)).join('')
+  const first = await file(
+    'one.gz',
+    gzipSync(`${updateLine(1, 19)}${updateLine(20, 24)}${snapshot}${trades}${updateLine(25, 30)}`),
+  )
+  const second = await file('two', `${updateLine(31, 35)}${updateLine(37, 40)}${tradeLine(1030)}`)
+  const run = await runImport('binance-spot', first)
+  expect(run).toMatchObject({ code: 0, errors: '' })
+  expect(run.output).toContain('30 trades: 30 added')
+  expect(run.output).toContain('1 snapshots, 2 updates, 0 gaps; 1 updates older than their snapshot were dropped')
+  const alone = await runImport('binance-spot', second)
+  expect(alone.output).toContain('0 snapshots, 1 updates, 1 gaps')
+  expect(alone.output).toContain('1 updates wait for a snapshot')
+  const again = await runImport('binance-spot', first, second)
+  expect(again).toMatchObject({ code: 0 })
+  expect(again.output).toContain('Nothing new: all 36 records were there already.')
+  const { rows } = await database.pool.query('select source_id, type from l2_event order by ts_event, sequence')
+  expect(rows.map(({ source_id, type }) => `${type} ${source_id}`)).toEqual([
+    's s20',
+    'u 24',
+    'u 30',
+    'u 35',
+    'g g35-37',
+  ])
+})
+
+test.each([
+  ['no format', [], 2, 'Usage: npm run import'],
+  ['an unknown format', ['parquet', 'x'], 2, 'Usage: npm run import'],
+  ['a missing file', ['lean-trade', '/nowhere.zip'], 1, '/nowhere.zip: there is no such file'],
+])('%s is said in one line or by the usage', async (_name, args, code, message) => {
+  const run = await runImport(...args)
+  expect(run.code).toBe(code)
+  expect(run.errors).toContain(message)
+})
+
+test('what cannot be read is named by file and line, and nothing of that portion is stored', async () => {
+  const spoiled = await file('spoiled', `${tradeLine(5000)}${tradeLine(5001)}not a frame\n`)
+  const run = await runImport('binance-spot', spoiled)
+  expect(run).toMatchObject({ code: 1, errors: `${spoiled}, line 3: does not begin with a time of 19 digits\n` })
+  expect(
+    (await runImport('binance-spot', await file('cut.gz', gzipSync(tradeLine(1)).subarray(0, 40)))).errors,
+  ).toContain('cannot be read')
+  expect((await runImport('lean-trade', spoiled)).errors).toContain('is not a zip archive')
+  expect((await runImport('binance-spot', await file('empty', ''))).errors).toContain('is empty')
+  const { rows } = await database.pool.query(`select count(*)::int as count from trade where source_id like '500%'`)
+  expect(rows).toEqual([{ count: 0 }])
+})

@@ -1,0 +1,51 @@
+import { someUser } from '@tapeline/testing/actors'
+import { openTestDatabase, type TestDatabase } from '@tapeline/testing/test-database'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createDeps, type Deps } from '../deps.ts'
+import { migrations } from '../migrations/all.ts'
+import { someTrade } from '../records-under-test.ts'
+import { ensurePartitions } from '../store/store-records.ts'
+import type { Tables } from '../tables.ts'
+import type { ListBody } from './filter.ts'
+import { listRecords } from './list-records.ts'
+
+const START_NS = 1_723_075_200_000_000_000n
+const ROWS = 100_000
+const RARE_EVERY = 49_000
+const actor = someUser({ tier: 'pro' })
+let database: TestDatabase<Tables>
+let deps: Deps
+
+/** Many trades of two instruments, of which few are sells. */
+beforeAll(async () => {
+  database = await openTestDatabase<Tables>(migrations)
+  deps = createDeps(database.pool, () => new Date('2024-08-09T12:00:00Z'), 'a secret of at least 32 characters')
+  const day = someTrade('x', START_NS)
+  await ensurePartitions(database.pool, [{ instrumentId: 1, trades: [day], l2Events: [] }])
+  await database.pool.query(`
+    insert into trade (ts_event, ts_recv, sequence, instrument_id, flags, side, side_source, has_trade_id, price, size, source_id)
+    select ${START_NS} + (n / 10) * 1000, 0, n, instrument_id, 0, case when n % ${RARE_EVERY} = 0 then 's' else 'b' end::"char", 'v', true, 1, 1, n::text
+    from generate_series(1, ${ROWS}) as n cross join unnest(array[1, 2]) as instrument_id where instrument_id = 1 or n % 2 = 0`)
+})
+afterAll(() => database.drop())
+
+async function walk(body: ListBody) {
+  const pages = [await listRecords(deps, actor, 'trade', body)]
+  for (let page = pages[0]; page?.hasMore === true; page = pages.at(-1)) {
+    pages.push(await listRecords(deps, actor, 'trade', { cursor: page.nextCursor }))
+  }
+  return pages
+}
+
+test.each(['asc', 'desc'] as const)(
+  'a filter that few records fit gives short pages and loses none: %s',
+  async (order) => {
+    const pages = await walk({ venues: ['sim'], side: 'sell', order })
+    const found = pages.flatMap(({ rows }) => rows.map(([instrumentId, sequence]) => `${sequence} ${instrumentId}`))
+    const expected = ['49000 1', '49000 2', '98000 1', '98000 2']
+    expect(found).toEqual(order === 'asc' ? expected : expected.toReversed())
+    expect(pages.length).toBeGreaterThan(2)
+    expect(pages[0]?.warnings).toMatchObject([{ code: 'page.short' }])
+    expect(pages.at(-1)?.warnings).toEqual([])
+  },
+)

@@ -1,0 +1,188 @@
+import type { Actor } from '@tapeline/contracts/actor'
+import type { Sample, TradePage } from '@tapeline/contracts/market-data/http'
+import { Sample as SampleSchema, TradePage as TradePageSchema } from '@tapeline/contracts/market-data/http'
+import { someUser } from '@tapeline/testing/actors'
+import { callAs, testInternalKeys } from '@tapeline/testing/call-as'
+import { silentLogger } from '@tapeline/testing/silent-logger'
+import { openTestDatabase } from '@tapeline/testing/test-database'
+import { Value } from 'typebox/value'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createApp } from './app.ts'
+import { createDeps } from './deps.ts'
+import { registerInstrument } from './instruments/register-instrument.ts'
+import { migrations } from './migrations/all.ts'
+import { someTrade } from './records-under-test.ts'
+import type { TradeRecord } from './store/record.ts'
+import { storeAtOnce } from './store/store-records.ts'
+import type { Tables } from './tables.ts'
+
+const NOW = new Date('2026-03-20T12:00:00Z')
+const HOUR_MS = 3_600_000
+const pro = someUser({ tier: 'pro' })
+const free = someUser()
+const { pool, drop } = await openTestDatabase<Tables>(migrations)
+const deps = createDeps(pool, () => NOW, 'a secret of at least 32 characters')
+const app = await createApp(deps, { logger: silentLogger, internalKeys: testInternalKeys, checks: {} })
+afterAll(async () => {
+  await app.close()
+  await drop()
+})
+
+function nanosecondsAgo(hours: number): string {
+  return `${NOW.getTime() - hours * HOUR_MS}000123`
+}
+
+function tradeAgo(hours: number, fields: Partial<TradeRecord> = {}): TradeRecord {
+  return someTrade(`t${hours}`, nanosecondsAgo(hours), { size: '25.426189', ...fields })
+}
+
+beforeAll(async () => {
+  const spec = { venueSymbol: 'BTCUSDT', base: 'BTC', quote: 'USDT', sizeUnit: 'base', tsEventPrecision: 'ms' } as const
+  const binance = await registerInstrument(deps.db, { venue: 'binance', symbol: 'BTC-USDT', ...spec })
+  await storeAtOnce(pool, [
+    { instrumentId: 1, trades: [tradeAgo(30), tradeAgo(20), tradeAgo(1)], l2Events: [] },
+    { instrumentId: binance, trades: [tradeAgo(2, { conditions: ['exchange:P'], side: 'sell' })], l2Events: [] },
+  ])
+})
+
+async function post(path: 'trades' | 'l2events', body: unknown, actor: Actor = pro) {
+  return callAs(app, 'market-data', actor, { method: 'POST', url: `/api/v1/${path}/list`, body })
+}
+
+async function trades(body: object, actor: Actor = pro): Promise<TradePage> {
+  const response = await post('trades', body, actor)
+  expect(response.statusCode, response.body).toBe(200)
+  const page = response.json<TradePage>()
+  expect([...Value.Errors(TradePageSchema, page)]).toEqual([])
+  expect(response.headers['x-rows-returned']).toBe(String(page.data.length))
+  return page
+}
+
+test('a trade has the fields of the contract: exact decimals, nine fraction digits, its sequence', async () => {
+  const { data, ...page } = await trades({ venues: ['sim'], symbols: ['BTC-USDT'], limit: 1 })
+  expect(data).toEqual([
+    {
+      id: 'sim:BTC-USDT:t30',
+      venue: 'sim',
+      symbol: 'BTC-USDT',
+      venue_symbol: 'BTC-USDT',
+      instrument_id: 1,
+      ts_event: '2026-03-19T06:00:00.000000123Z',
+      ts_recv: '2026-03-19T06:00:00.000000123Z',
+      sequence: '1',
+      flags: [],
+      trade_id: 't30',
+      venue_sequence: null,
+      price: '61837.63',
+      size: '25.426189',
+      side: 'buy',
+      side_source: 'venue',
+    },
+  ])
+  expect(page).toMatchObject({
+    has_more: true,
+    next_cursor: expect.any(String),
+    warnings: [],
+    request_id: expect.stringMatching(/^[0-9a-f]{32}$/),
+  })
+  expect(page.coverage).toEqual([
+    {
+      venue: 'sim',
+      symbol: 'BTC-USDT',
+      from: '2026-03-19T06:00:00.000000123Z',
+      to: '2026-03-20T11:00:00.000000123Z',
+      state: 'stored',
+      reason: null,
+    },
+  ])
+})
+
+test('times in nanoseconds and conditions come when they are asked for, and stay so by cursor alone', async () => {
+  const body = { symbols: ['btc-usdt'], time_format: 'unix_ns', include: ['conditions'], side: 'sell', limit: 1 }
+  const first = await trades(body)
+  expect(first.data).toMatchObject([{ ts_event: nanosecondsAgo(2), conditions: ['exchange:P'], venue: 'binance' }])
+  const all = await trades({ ...body, side: undefined, limit: 2 })
+  expect((await trades({ cursor: all.next_cursor })).data).toMatchObject([
+    { ts_event: nanosecondsAgo(2) },
+    { ts_event: nanosecondsAgo(1), conditions: [] },
+  ])
+})
+
+test.each([
+  [{ price: { gt: '61837.63' } }, 0],
+  [{ price: { gte: '61837.630' } }, 4],
+  [{ price: { lt: '61837.630000001' }, size: { lte: '25.426189' } }, 4],
+  [{ size: { lt: '25.426189' } }, 0],
+  [{ side: 'sell' }, 1],
+  [{ side: 'unknown' }, 0],
+  [{ start: '2026-03-20', end: '2026-03-20T11:00:00.000000123Z' }, 1],
+  [{ start: '2026-03-20', end: '2026-03-20T11:00:00.000000124Z' }, 2],
+])('%j fits %i trades', async (filter, count) => {
+  expect((await trades(filter)).data).toHaveLength(count)
+})
+
+describe('what a filter may say', () => {
+  test.each([
+    [{ colour: 'red' }, '/colour', 'request.invalid'],
+    [{ limit: 0 }, '/limit', 'request.invalid'],
+    [{ limit: 1001 }, '/limit', 'request.invalid'],
+    [{ limit: '5' }, '/limit', 'request.invalid'],
+    [{ symbols: [] }, '/symbols', 'request.invalid'],
+    [{ price: { gte: '6e4' } }, '/price/gte', 'request.invalid'],
+    [{ side: 'long' }, '/side', 'request.invalid'],
+    [{ start: 'yesterday' }, '/start', 'filter.invalid'],
+    [{ end: '2024-02-30' }, '/end', 'filter.invalid'],
+    [{ start: '2024-08-09', end: '2024-08-08' }, '/end', 'filter.invalid'],
+    [{ cursor: 'AQ' }, '/cursor', 'cursor.invalid'],
+  ])('%j is refused with a pointer to %s', async (body, field, code) => {
+    const response = await post('trades', body)
+    expect(response.statusCode).toBe(400)
+    expect(response.headers['content-type']).toContain('application/problem+json')
+    expect(response.json()).toMatchObject({ code, success: false, errors: [{ field }] })
+  })
+
+  test('a symbol that nobody knows is a warning beside others and 404 alone', async () => {
+    const partly = await trades({ symbols: ['BTC-USDT', 'DOGE-USDT'], venues: ['sim', 'nyse'] })
+    expect(partly.warnings.map(({ code }) => code)).toEqual(['venue.unknown', 'symbol.unknown'])
+    expect(partly.data).toHaveLength(3)
+    const none = await post('trades', { symbols: ['DOGE-USDT'] })
+    expect(none.statusCode).toBe(404)
+    expect(none.json()).toMatchObject({ code: 'symbol.unknown', errors: [{ field: '/symbols' }] })
+    expect((await post('l2events', { venues: ['nyse'] })).json()).toMatchObject({
+      code: 'symbol.unknown',
+      errors: [{ field: '/venues' }],
+    })
+  })
+})
+
+test('instruments say what is stored of them', async () => {
+  const response = await callAs(app, 'market-data', free, { method: 'GET', url: '/api/v1/instruments' })
+  expect(response.json().data).toHaveLength(5)
+  expect(response.json().data[0]).toEqual({
+    instrument_id: 1,
+    venue: 'sim',
+    symbol: 'BTC-USDT',
+    venue_symbol: 'BTC-USDT',
+    base: 'BTC',
+    quote: 'USDT',
+    size_unit: 'base',
+    ts_event_precision: 'ns',
+    first_ts_event: '2026-03-19T06:00:00.000000123Z',
+    last_ts_event: '2026-03-20T11:00:00.000000123Z',
+    trades: 3,
+    l2_events: 0,
+  })
+})
+
+test('anyone reads the sample of a simulated instrument, newest first, and of no other', async () => {
+  const stranger = { kind: 'anonymous' } as const
+  const symbols = await callAs(app, 'market-data', stranger, { method: 'GET', url: '/api/v1/sample' })
+  expect(symbols.json()).toMatchObject({ symbols: ['BTC-USDT', 'ETH-USDT', 'SOL-USDT', 'SPY-USD'] })
+  const response = await callAs(app, 'market-data', stranger, { method: 'GET', url: '/api/v1/sample/BTC-USDT' })
+  const sample = response.json<Sample>()
+  expect([...Value.Errors(SampleSchema, sample)]).toEqual([])
+  expect(sample.data.map(({ id }) => id)).toEqual(['sim:BTC-USDT:t1', 'sim:BTC-USDT:t20', 'sim:BTC-USDT:t30'])
+  expect(sample).toMatchObject({ symbol: 'BTC-USDT', has_more: false })
+  const unknown = await callAs(app, 'market-data', stranger, { method: 'GET', url: '/api/v1/sample/DOGE-USDT' })
+  expect(unknown.json()).toMatchObject({ status: 404, code: 'symbol.unknown', errors: [{ field: 'symbol' }] })
+})

@@ -1,0 +1,134 @@
+import type { Actor } from '@tapeline/contracts/actor'
+import { type TradePage, TradePage as TradePageSchema } from '@tapeline/contracts/market-data/http'
+import { someUser } from '@tapeline/testing/actors'
+import { callAs, testInternalKeys } from '@tapeline/testing/call-as'
+import { silentLogger } from '@tapeline/testing/silent-logger'
+import { openTestDatabase } from '@tapeline/testing/test-database'
+import { waitUntil } from '@tapeline/testing/wait-until'
+import { Value } from 'typebox/value'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createApp } from './app.ts'
+import { createDeps } from './deps.ts'
+import { registerInstrument } from './instruments/register-instrument.ts'
+import { migrations } from './migrations/all.ts'
+import { someTrade } from './records-under-test.ts'
+import type { TradeRecord } from './store/record.ts'
+import { storeAtOnce } from './store/store-records.ts'
+import type { Tables } from './tables.ts'
+
+const NOW = new Date('2026-03-20T12:00:00Z')
+const HOUR_MS = 3_600_000
+const pro = someUser({ tier: 'pro' })
+const free = someUser()
+const { pool, drop } = await openTestDatabase<Tables>(migrations)
+const deps = createDeps(pool, () => NOW, 'a secret of at least 32 characters')
+const app = await createApp(deps, { logger: silentLogger, internalKeys: testInternalKeys, checks: {} })
+afterAll(async () => {
+  await app.close()
+  await drop()
+})
+
+function nanosecondsAgo(hours: number): string {
+  return `${NOW.getTime() - hours * HOUR_MS}000123`
+}
+
+function tradeAgo(hours: number, fields: Partial<TradeRecord> = {}): TradeRecord {
+  return someTrade(`t${hours}`, nanosecondsAgo(hours), { size: '25.426189', ...fields })
+}
+
+beforeAll(async () => {
+  const spec = { venueSymbol: 'BTCUSDT', base: 'BTC', quote: 'USDT', sizeUnit: 'base', tsEventPrecision: 'ms' } as const
+  const binance = await registerInstrument(deps.db, { venue: 'binance', symbol: 'BTC-USDT', ...spec })
+  await storeAtOnce(pool, [
+    { instrumentId: 1, trades: [tradeAgo(30), tradeAgo(20), tradeAgo(1)], l2Events: [] },
+    { instrumentId: binance, trades: [tradeAgo(2, { conditions: ['exchange:P'], side: 'sell' })], l2Events: [] },
+  ])
+})
+
+async function post(path: 'trades' | 'l2events', body: unknown, actor: Actor = pro) {
+  return callAs(app, 'market-data', actor, { method: 'POST', url: `/api/v1/${path}/list`, body })
+}
+
+async function trades(body: object, actor: Actor = pro): Promise<TradePage> {
+  const response = await post('trades', body, actor)
+  expect(response.statusCode, response.body).toBe(200)
+  const page = response.json<TradePage>()
+  expect([...Value.Errors(TradePageSchema, page)]).toEqual([])
+  expect(response.headers['x-rows-returned']).toBe(String(page.data.length))
+  return page
+}
+
+describe('cursors', () => {
+  test('a changed or foreign one is refused', async () => {
+    const { next_cursor: cursor } = await trades({ symbols: ['BTC-USDT'], limit: 1 })
+    if (cursor === null) throw new Error('no cursor')
+    const flipped = cursor.slice(0, 40) + (cursor[40] === 'A' ? 'B' : 'A') + cursor.slice(41)
+    for (const bad of [flipped, `${cursor}=`, cursor.slice(0, -4), `!${cursor}`]) {
+      expect((await post('trades', { cursor: bad })).json()).toMatchObject({ code: 'cursor.invalid' })
+    }
+    expect((await post('l2events', { cursor })).json()).toMatchObject({ code: 'cursor.invalid' })
+  })
+
+  test('beside one, the same filter is accepted and another one refused', async () => {
+    const filter = { symbols: ['BTC-USDT'], price: { gte: '1' }, limit: 1 }
+    const { next_cursor: cursor } = await trades(filter)
+    expect((await trades({ ...filter, price: { gte: '1.0' }, cursor })).data).toMatchObject([{ sequence: '2' }])
+    const response = await post('trades', { ...filter, side: 'buy', cursor })
+    expect(response.json()).toMatchObject({ status: 400, code: 'cursor.filter_mismatch', errors: [{ field: '/side' }] })
+  })
+
+  test('one whose place was dropped by retention has expired', async () => {
+    const { next_cursor: cursor } = await trades({ symbols: ['SOL-USDT', 'BTC-USDT'], venues: ['sim'], limit: 1 })
+    await pool.query(`update channel set retained_from = $1 where instrument_id = 3`, [nanosecondsAgo(25)])
+    const response = await waitUntil('the instruments are read anew', async () => {
+      const answer = await post('trades', { cursor })
+      return answer.statusCode === 200 ? undefined : answer
+    })
+    expect(response.json()).toMatchObject({ status: 410, code: 'cursor.expired' })
+  })
+})
+
+describe('who may read what', () => {
+  test('without historicalData, reading begins 24 hours ago and nothing older can be asked for', async () => {
+    expect((await trades({ venues: ['sim'] }, free)).data.map(({ trade_id }) => trade_id)).toEqual(['t20', 't1'])
+    expect((await trades({ venues: ['sim'], order: 'desc' }, free)).data).toHaveLength(2)
+    for (const body of [
+      { start: '2026-03-19T11:59:59Z' },
+      { end: '2026-03-19T12:00:00Z' },
+      { start: '2013-10-07', end: '2013-10-08' },
+    ]) {
+      const response = await post('trades', body, free)
+      expect(response.json()).toMatchObject({
+        status: 403,
+        code: 'tier.history_not_included',
+        detail: expect.stringContaining('Basic'),
+      })
+    }
+    const { next_cursor: cursor } = await trades({ venues: ['sim'], limit: 1 })
+    expect((await post('trades', { cursor }, free)).json()).toMatchObject({ code: 'tier.history_not_included' })
+    const own = await trades({ venues: ['sim'], limit: 1 }, free)
+    expect((await trades({ cursor: own.next_cursor }, free)).data).toMatchObject([{ trade_id: 't1' }])
+  })
+
+  test('a test key reads the simulated venue only', async () => {
+    const key = { ...someUser({ tier: 'pro', keyId: 'k1' }), environment: 'test' as const }
+    expect(new Set((await trades({ symbols: ['BTC-USDT'] }, key)).data.map(({ venue }) => venue))).toEqual(
+      new Set(['sim']),
+    )
+    expect((await post('trades', { venues: ['sim', 'binance'] }, key)).json()).toMatchObject({
+      status: 403,
+      code: 'tier.environment_not_included',
+      errors: [{ field: '/venues/0' }],
+    })
+    const list = await callAs(app, 'market-data', key, { method: 'GET', url: '/api/v1/instruments' })
+    expect(list.json().data.map(({ venue }: { venue: string }) => venue)).toEqual(['sim', 'sim', 'sim', 'sim'])
+  })
+
+  test('a key needs the scope of the channel, and strangers get nothing', async () => {
+    const key = someUser({ tier: 'pro', keyId: 'k1', scopes: ['trades:read'] })
+    expect((await post('trades', {}, key)).statusCode).toBe(200)
+    expect((await post('l2events', {}, key)).json()).toMatchObject({ status: 403, code: 'api_key.scope_missing' })
+    expect((await post('trades', {}, { kind: 'anonymous' })).statusCode).toBe(401)
+    expect((await app.inject({ method: 'POST', url: '/api/v1/trades/list', payload: {} })).statusCode).toBe(401)
+  })
+})
