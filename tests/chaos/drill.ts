@@ -42,6 +42,6 @@ export async function expectCountedOnce(
   expect(new Set(rows.map(({ requestId }) => requestId)).size).toBe(rows.length)
   const sums = await rolledUpOf(url, accountId)
   const all = (await usageRowsOf(url, accountId)).length
-  expect(sums).toEqual({ usage_minute: all, usage_quarter: all, usage_hour: all, usage_day: all })
+  expect(sums).toEqual({ usage_minute: all, usage_quarter_hour: all, usage_hour: all, usage_day: all })
   return rows
 }

@@ -36,7 +36,7 @@ export async function usageRowsOf(auditDatabaseUrl: string, accountId: string): 
 /** Requests that each level of roll-ups holds for an account. */
 export async function rolledUpOf(auditDatabaseUrl: string, accountId: string): Promise<Record<string, number>> {
   const sums: Record<string, number> = {}
-  for (const table of ['usage_minute', 'usage_quarter', 'usage_hour', 'usage_day']) {
+  for (const table of ['usage_minute', 'usage_quarter_hour', 'usage_hour', 'usage_day']) {
     const [row] = await query<{ sum: string | null }>(
       auditDatabaseUrl,
       `select sum(requests) as sum from ${table} where account_id = $1`,
