@@ -25,6 +25,7 @@ export type Simulator = { stop: () => Promise<void> }
 const TOPIC: Topic = 'market-data'
 const TICK_MS = 250
 const RETRY_MS = 1_000
+const STOP_TIMEOUT_MS = 3_000
 
 /** Runs the simulated venue in the background: history first, then second by second. One process at a time does it. */
 export function startSimulator(deps: Deps, options: SimulatorOptions): Simulator {
@@ -34,7 +35,8 @@ export function startSimulator(deps: Deps, options: SimulatorOptions): Simulator
   return {
     async stop() {
       stopping.abort()
-      await running
+      // A broker that does not answer may not hold up the end; what was planned is sent again at the next start.
+      await Promise.race([running, delay(STOP_TIMEOUT_MS, undefined, { ref: false })])
       await producer.disconnect()
     },
   }
@@ -63,9 +65,10 @@ async function keepRunning(
 async function runAlone(pool: pg.Pool, work: (isAlone: () => boolean) => Promise<void>): Promise<void> {
   const client = await pool.connect()
   let broken: Error | undefined
-  client.on('error', (error) => {
+  const onError = (error: Error) => {
     broken = error
-  })
+  }
+  client.on('error', onError)
   try {
     if (!(await tryLockSimulator(client))) return
     try {
@@ -74,6 +77,7 @@ async function runAlone(pool: pg.Pool, work: (isAlone: () => boolean) => Promise
       if (broken === undefined) await unlockSimulator(client)
     }
   } finally {
+    client.off('error', onError)
     client.release(broken)
   }
 }
