@@ -8,11 +8,12 @@ import { LEVELS } from './roll-up.ts'
 
 /** What the limiter said with the account's latest request, and the highest use in the period, over all its keys. */
 export async function reportLimits({ db }: Pick<Deps, 'db'>, accountId: string, plan: ReadPlan): Promise<UsageLimit[]> {
-  const [latest, ...peaks] = await Promise.all([
-    findAccountWindows(db, accountId),
-    ...LEVELS.filter((level) => plan[level].length > 0).map((level) => findPeaks(db, accountId, level, plan[level])),
-  ])
+  const latest = await findAccountWindows(db, accountId)
   if (latest === undefined) return []
+  const peaks: Awaited<ReturnType<typeof findPeaks>>[] = []
+  for (const level of LEVELS.filter((one) => plan[one].length > 0)) {
+    peaks.push(await findPeaks(db, accountId, level, plan[level]))
+  }
   const windows = Value.Parse(Decision.properties.windows, latest.windows)
   return windows
     .toSorted((a, b) => POLICIES.indexOf(a.policy) - POLICIES.indexOf(b.policy))

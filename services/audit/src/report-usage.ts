@@ -29,11 +29,11 @@ export async function reportUsage(deps: Deps, actor: UserActor, request: UsageRe
   const buckets = periodBuckets(request.period, actor.timeZone, deps.now())
   const plan = readPlan(edgesOf(buckets))
   const isLocked = !actor.features.includes(LOCK.feature)
-  const [sums, limits, asOf] = await Promise.all([
-    sumAll(deps, { actor, request, buckets, plan, isLocked }),
-    reportLimits(deps, actor.userId, plan),
-    readAsOf(deps, new Date(buckets.starts[0]?.epochMilliseconds ?? 0)),
-  ])
+  const { sums, limits, asOf } = await atOneMoment(deps, async (snapshot) => ({
+    sums: await sumAll(snapshot, { actor, request, buckets, plan, isLocked }),
+    limits: await reportLimits(snapshot, actor.userId, plan),
+    asOf: await readAsOf(snapshot, new Date(buckets.starts[0]?.epochMilliseconds ?? 0)),
+  }))
   const { all, series, rows } = tallySums(sums, buckets.starts.length)
   if (request.keyId !== undefined && all.counts.total === 0) await requireOwnKey(deps, actor, request.keyId)
   const latencyOf = ({ latency }: Tally) => (isLocked ? null : percentilesOf(latency))
@@ -67,25 +67,33 @@ export async function reportUsage(deps: Deps, actor: UserActor, request: UsageRe
   }
 }
 
+/** All numbers of a report are of one snapshot: totals, limits and the series agree while requests come in. */
+function atOneMoment<T>(deps: Deps, read: (snapshot: Deps) => Promise<T>): Promise<T> {
+  return deps.db
+    .transaction()
+    .setIsolationLevel('repeatable read')
+    .setAccessMode('read only')
+    .execute((db) => read({ ...deps, db }))
+}
+
 type Sum = { actor: UserActor; request: UsageRequest; buckets: Buckets; plan: ReadPlan; isLocked: boolean }
 
 async function sumAll(deps: Deps, { actor, request, buckets, plan, isLocked }: Sum): Promise<UsageSums[]> {
-  const levels = LEVELS.filter((level) => plan[level].length > 0)
-  const parts = await Promise.all(
-    levels.map((level) =>
-      sumUsage(deps.db, {
-        level,
-        ranges: plan[level],
-        edgesMs: edgesOf(buckets),
-        groupBy: request.groupBy,
-        withLatency: !isLocked,
-        accountId: actor.userId,
-        route: request.route,
-        keyId: request.keyId,
-      }),
-    ),
-  )
-  return parts.flat()
+  const sums: UsageSums[] = []
+  for (const level of LEVELS.filter((one) => plan[one].length > 0)) {
+    const part = await sumUsage(deps.db, {
+      level,
+      ranges: plan[level],
+      edgesMs: edgesOf(buckets),
+      groupBy: request.groupBy,
+      withLatency: !isLocked,
+      accountId: actor.userId,
+      route: request.route,
+      keyId: request.keyId,
+    })
+    sums.push(...part)
+  }
+  return sums
 }
 
 function tallySums(sums: readonly UsageSums[], count: number) {
