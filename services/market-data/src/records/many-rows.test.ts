@@ -1,5 +1,6 @@
 import { someUser } from '@tapeline/testing/actors'
 import { openTestDatabase, type TestDatabase } from '@tapeline/testing/test-database'
+import type pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createDeps, type Deps } from '../deps.ts'
 import { migrations } from '../migrations/all.ts'
@@ -8,6 +9,7 @@ import { ensurePartitions } from '../store/store-records.ts'
 import type { Tables } from '../tables.ts'
 import type { ListBody } from './filter.ts'
 import { listRecords } from './list-records.ts'
+import { listRows } from './record-queries.ts'
 
 const START_NS = 1_723_075_200_000_000_000n
 const ROWS = 100_000
@@ -47,5 +49,38 @@ test.each(['asc', 'desc'] as const)(
     expect(pages.length).toBeGreaterThan(2)
     expect(pages[0]?.warnings).toMatchObject([{ code: 'page.short' }])
     expect(pages.at(-1)?.warnings).toEqual([])
+  },
+)
+
+/** Blocks that PostgreSQL touched to read a page of 1,000 after this sequence. */
+async function blocksOfPage(sequence: number, instrumentIds: number[]): Promise<number> {
+  const tsEvent = String(START_NS + BigInt(Math.floor(sequence / 10)) * 1000n)
+  const after = { tsEvent, instrumentId: 1, sequence: String(sequence) }
+  const filter = { order: 'asc', time_format: 'rfc3339' } as const
+  let blocks = 0
+  const explaining = {
+    query: async ({ text, values }: { text: string; values: unknown[] }) => {
+      const { rows } = await database.pool.query<{ 'QUERY PLAN': { Plan: Record<string, number> }[] }>({
+        text: `explain (analyze, buffers, format json) ${text}`,
+        values,
+      })
+      const plan = rows[0]?.['QUERY PLAN'][0]?.Plan ?? {}
+      blocks += (plan['Shared Hit Blocks'] ?? 0) + (plan['Shared Read Blocks'] ?? 0)
+      return { rows: [] }
+    },
+  }
+  const pool = explaining as unknown as pg.Pool
+  await listRows(pool, { channel: 'trade', instrumentIds, filter, after }, { limit: 1001, lookAt: 0 })
+  return blocks
+}
+
+test.each([[[1]], [[1, 2]]])(
+  'a page at row 90,000 touches as few blocks as an early one: instruments %j',
+  async (instrumentIds) => {
+    await database.pool.query('vacuum analyze trade')
+    const early = await blocksOfPage(500, instrumentIds)
+    const deep = await blocksOfPage(90_000, instrumentIds)
+    expect(early).toBeGreaterThan(5)
+    expect(deep).toBeLessThan(early * 1.5)
   },
 )
