@@ -1,5 +1,5 @@
 import type { Actor, ServiceName, UserActor } from '@tapeline/contracts/actor'
-import { API_KEY_SCOPES } from '@tapeline/contracts/api-key/http'
+import { API_KEY_SCOPES, type KeyRecord } from '@tapeline/contracts/api-key/http'
 import { signActorToken } from '@tapeline/service/actor-token'
 import type { InternalKeys } from '@tapeline/service/internal-keys'
 import type { AccountPlan } from './account-plan.ts'
@@ -35,19 +35,25 @@ function cacheName(actor: Actor): string {
   return `${userId} ${role} ${tier} ${sessionId} ${keyId} ${environment} ${timeZone} ${scopes.join()} ${features.join()}`
 }
 
+const SESSION: Pick<KeyRecord, 'scopes' | 'environment'> & { key_id: null } = {
+  key_id: null,
+  scopes: [...API_KEY_SCOPES],
+  environment: 'live',
+}
+
 /** The actor that services see: the account's role and tier as they are now, the key's scopes or all of them. */
 export function actorOf({ account, key, session }: Caller, plan: AccountPlan): UserActor {
-  const record = key?.record.value
+  const { key_id, scopes, environment } = key?.record.value ?? SESSION
   return {
     kind: 'user',
     userId: account.id,
     role: account.user.value?.role ?? 'user',
     tier: plan.tier,
     features: plan.features,
-    sessionId: session?.id ?? null,
-    keyId: record?.key_id ?? null,
-    scopes: record?.scopes ?? [...API_KEY_SCOPES],
-    environment: record?.environment ?? 'live',
+    sessionId: session === undefined ? null : session.id,
+    keyId: key_id,
+    scopes,
+    environment,
     timeZone: plan.timeZone,
   }
 }

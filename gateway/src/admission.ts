@@ -39,13 +39,15 @@ export class Admission implements Asker {
     this.caller = caller
     this.onAdmitted = onAdmitted
     const { account, key } = caller
-    this.records = key === undefined ? [account.user, account.subscription] : [account.user, account.subscription, key.record]
+    this.records =
+      key === undefined ? [account.user, account.subscription] : [account.user, account.subscription, key.record]
     this.leaseId = exchange.isCounted ? exchange.gateway.newLeaseId() : ''
   }
 
   start(): void {
     const { account, key } = this.caller
-    const isReady = account.user.isUsable() && account.subscription.isUsable() && (key === undefined || key.record.isUsable())
+    const isReady =
+      account.user.isUsable() && account.subscription.isUsable() && (key === undefined || key.record.isUsable())
     if (isReady) this.ask()
     else this.reloadThenAsk(this.records.filter((record) => !record.isUsable()))
   }
@@ -173,7 +175,16 @@ export class Admission implements Asker {
     if (this.purpose() === 'refuse') share.countUsage(nowMs, kid, 'refused')
     const verdict = this.refusal === undefined ? 'admitted' : 'refused'
     const { limits } = plan
-    const looked = { verdict, isDegraded: true, nowMs, deniedMask: 0, retryAfterMs: 0, used: [], resetMs: [], limits } as const
+    const looked = {
+      verdict,
+      isDegraded: true,
+      nowMs,
+      deniedMask: 0,
+      retryAfterMs: 0,
+      used: [],
+      resetMs: [],
+      limits,
+    } as const
     this.onShareDecided(looked)
   }
 
@@ -205,7 +216,10 @@ export class Admission implements Asker {
     try {
       await Promise.all(records.map((record) => record.reload(sinceMs)))
     } catch (err) {
-      this.exchange.gateway.logger.warn({ err, account: this.caller.account.id }, 'a record cannot be had from its owner')
+      this.exchange.gateway.logger.warn(
+        { err, account: this.caller.account.id },
+        'a record cannot be had from its owner',
+      )
       return false
     }
     this.loadedAtMs = sinceMs

@@ -21,7 +21,10 @@ const blocked: Failure = {
   refusal: refusal('throttle.exceeded', 'Too many wrong credentials came from your address. Wait a minute.', 60),
   isWrong: false,
 }
-export const keyInQuery = refusal('credential.in_query', 'Send the API key in the Authorization or x-api-key header, not in the address.')
+export const keyInQuery = refusal(
+  'credential.in_query',
+  'Send the API key in the Authorization or x-api-key header, not in the address.',
+)
 
 /** A key in an address ends up in logs and histories: such a request is refused whatever else it carries. */
 export function hasKeyInQuery(url: string): boolean {
@@ -56,7 +59,8 @@ export function authenticate(
     onFailure(exchange, missing)
     return
   }
-  const found = credential.kind === 'key' ? callerByKey(gateway, credential.text) : callerByToken(gateway, credential.text)
+  const found =
+    credential.kind === 'key' ? callerByKey(gateway, credential.text) : callerByToken(gateway, credential.text)
   if (found === 'unknown' && credential.kind === 'key' && gateway.failures.isBlocked(exchange.address)) {
     onFailure(exchange, blocked)
   } else if (found === 'unknown') {
@@ -79,7 +83,8 @@ function callerByKey(gateway: Gateway, text: string): Caller | Failure | 'unknow
   if (key === undefined || record === undefined) {
     return gateway.known.isKnownToBeUnknown(parsed.kid) ? invalidCredential : 'unknown'
   }
-  if (!isSecretOf(parsed.secret, digestOf(key, record)) || parsed.environment !== record.environment) return invalidCredential
+  if (!isSecretOf(parsed.secret, digestOf(key, record)) || parsed.environment !== record.environment)
+    return invalidCredential
   return { account: gateway.known.account(record.account_id), key, session: undefined }
 }
 

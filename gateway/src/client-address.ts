@@ -8,12 +8,15 @@ export function clientAddressBy(trustProxy: string): ClientAddress {
   const trusted = new BlockList()
   const entries = trustProxy.split(',').filter((entry) => entry !== '')
   for (const entry of entries) addTrusted(trusted, entry.trim())
-  const isTrusted = (address: string) => isIP(address) !== 0 && trusted.check(address, isIPv6(address) ? 'ipv6' : 'ipv4')
+  const isTrusted = (address: string) =>
+    isIP(address) !== 0 && trusted.check(address, isIPv6(address) ? 'ipv6' : 'ipv4')
   return (request) => {
     const nearest = plain(request.socket.remoteAddress ?? '')
     if (entries.length === 0 || !isTrusted(nearest)) return nearest
     const forwarded = request.headers['x-forwarded-for']
-    const hops = String(forwarded ?? '').split(',').map((hop) => plain(hop.trim()))
+    const hops = String(forwarded ?? '')
+      .split(',')
+      .map((hop) => plain(hop.trim()))
     for (const hop of hops.toReversed()) {
       if (isIP(hop) === 0) return nearest
       if (!isTrusted(hop)) return hop

@@ -3,16 +3,8 @@ import { raiseVersion } from '@tapeline/service/account-versions'
 import { waitUntil } from '@tapeline/testing/wait-until'
 import { Redis } from 'ioredis'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import {
-  accessTokenFor,
-  addAccount,
-  type Edge,
-  startEdge,
-  startTestGateway,
-  type TestAccount,
-  type TestGateway,
-  type TokenClaims,
-} from './gateway-under-test.ts'
+import { addAccount, type TestAccount } from './account-under-test.ts'
+import { type Edge, startEdge, startTestGateway, type TestGateway } from './gateway-under-test.ts'
 
 const LIST = '/api/v1/trades/list'
 const DETAILS = '/api/v1/internal/user/details'
@@ -35,7 +27,8 @@ afterAll(async () => {
 async function ask(path: string, headers: Record<string, string> = {}, method = 'GET') {
   const response = await fetch(gateway.url + path, { method, headers })
   const text = await response.text()
-  const body: { code?: string } = response.headers.get('content-type')?.includes('json') === true ? JSON.parse(text) : {}
+  const body: { code?: string } =
+    response.headers.get('content-type')?.includes('json') === true ? JSON.parse(text) : {}
   return { status: response.status, code: body.code, headers: response.headers }
 }
 const withKey = ({ apiKey }: TestAccount) => ({ authorization: `Bearer ${apiKey}` })
@@ -43,7 +36,10 @@ const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
 const usageOf = ({ id }: TestAccount) => gateway.usage().filter(({ account_id }) => account_id === id)
 
 /** What an owner does: it changes its record, then tells Redis. */
-async function changeKey({ id, kid }: TestAccount, change: { state: 'active' | 'inactive' | 'revoked' | 'deleted' } | { expires_at_ms: number }) {
+async function changeKey(
+  { id, kid }: TestAccount,
+  change: { state: 'active' | 'inactive' | 'revoked' | 'deleted' } | { expires_at_ms: number },
+) {
   const record = edge.keys.get(kid)
   if (record === undefined) throw new Error('no such key')
   const version = record.version + 1
@@ -51,7 +47,10 @@ async function changeKey({ id, kid }: TestAccount, change: { state: 'active' | '
   await raiseVersion(redis, { accountId: id, field: `k:${kid}`, version })
 }
 
-async function changeUser({ id }: TestAccount, change: Partial<{ role: 'admin'; status: string; not_before: number; ended_session_ids: string[] }>) {
+async function changeUser(
+  { id }: TestAccount,
+  change: Partial<{ role: 'admin'; status: string; not_before: number; ended_session_ids: string[] }>,
+) {
   const record = edge.accounts.get(id)
   if (record === undefined) throw new Error('no such account')
   const version = record.version + 1
@@ -71,9 +70,13 @@ test('a revoked key is refused from the next request on, and that is counted as 
   expect((await ask(LIST, withKey(account))).status).toBe(200)
   await changeKey(account, { state: 'revoked' })
   expect(await ask(LIST, withKey(account))).toMatchObject({ status: 401, code: 'api_key.revoked' })
-  expect(usageOf(account)[1]).toMatchObject({ status: 401, code: 'api_key.revoked', decision: { verdict: 'refused', windows: [] } })
+  expect(usageOf(account)[1]).toMatchObject({
+    status: 401,
+    code: 'api_key.revoked',
+    decision: { verdict: 'refused', windows: [] },
+  })
   const usage = await redis.hgetall(`usage:{${account.id}}:${Math.floor(Date.now() / 3_600_000)}`)
-  expect(Object.keys(usage).map((name) => name.split(':').at(-1)).toSorted()).toEqual(['admitted', 'refused'])
+  expect(new Set(Object.keys(usage).map((name) => name.split(':').at(-1)))).toEqual(new Set(['admitted', 'refused']))
 })
 
 test('an activated key works from the next request on', async () => {
@@ -114,69 +117,22 @@ test('an unknown kid and a wrong secret look the same and leave no event', async
 test('a key in an address is refused, whatever else the request carries', async () => {
   const account = addAccount(edge)
   for (const query of [`api_key=${account.apiKey}`, `apikey=x`, `cursor=${account.apiKey}`, 'access_token=x']) {
-    expect(await ask(`${LIST}?${query}`, withKey(account)), query).toMatchObject({ status: 400, code: 'credential.in_query' })
+    expect(await ask(`${LIST}?${query}`, withKey(account)), query).toMatchObject({
+      status: 400,
+      code: 'credential.in_query',
+    })
   }
-  expect((await ask(`/api/v1/internal/apikeyaudit/dashboard-metrics?apiKeyId=1`, bearer(account.accessToken))).status).toBe(200)
-})
-
-test('an access token opens the dashboard without using the limits, and market data as the key "session"', async () => {
-  const account = addAccount(edge, { requestsPerMinute: 1 })
-  for (let n = 0; n < 3; n += 1) expect((await ask(DETAILS, bearer(account.accessToken))).status).toBe(200)
-  expect((await ask(LIST, bearer(account.accessToken))).status).toBe(200)
-  expect((await ask(LIST, bearer(account.accessToken))).code).toBe('limit.minute_exceeded')
-  expect(usageOf(account)).toMatchObject([
-    { key_id: 'session', kid: null, status: 200 },
-    { key_id: 'session', kid: null, status: 429 },
-  ])
+  expect(
+    (await ask(`/api/v1/internal/apikeyaudit/dashboard-metrics?apiKeyId=1`, bearer(account.accessToken))).status,
+  ).toBe(200)
 })
 
 test('an API key does not open the dashboard, and that is counted', async () => {
   const account = addAccount(edge)
   expect(await ask(DETAILS, withKey(account))).toMatchObject({ status: 403, code: 'request.forbidden' })
-  expect(usageOf(account)).toMatchObject([{ status: 403, decision: { verdict: 'refused' }, route: '/api/v1/internal/user/*' }])
-})
-
-test.each<[string, TokenClaims]>([
-  ['expired', { exp: Math.floor(Date.now() / 1_000) - 1 }],
-  ['for somebody else', { aud: 'other' }],
-  ['of another issuer', { iss: 'other' }],
-  ['of another kind', { typ: 'JWT' }],
-  ['with a key nobody knows', { kid: 'other' }],
-])('an access token is refused: %s', async (_what, claims) => {
-  const { id } = addAccount(edge)
-  expect(await ask(DETAILS, bearer(accessTokenFor(id, claims)))).toMatchObject({ status: 401, code: 'credential.invalid' })
-})
-
-test('a changed or unsigned token is refused', async () => {
-  const { accessToken } = addAccount(edge)
-  const [, payload = '', signature = ''] = accessToken.split('.')
-  const none = Buffer.from('{"alg":"none","typ":"at+jwt","kid":"test"}').toString('base64url')
-  const texts = [`${none}.${payload}.`, `${none}.${payload}.${signature}`, `${accessToken.slice(0, -4)}AAAA`, 'x.y.z', '']
-  for (const text of texts) expect((await ask(DETAILS, bearer(text))).status, text).toBe(401)
-})
-
-test('an ended session, an older sign-in and a deactivated account are refused at once; a new role counts at once', async () => {
-  const account = addAccount(edge)
-  const token = accessTokenFor(account.id, { sid: 'mine' })
-  expect((await ask(DETAILS, bearer(token))).status).toBe(200)
-  await changeUser(account, { ended_session_ids: ['mine'] })
-  expect(await ask(DETAILS, bearer(token))).toMatchObject({ status: 401, code: 'session.ended' })
-  const other = accessTokenFor(account.id, { sid: 'other' })
-  expect((await ask(DETAILS, bearer(other))).status).toBe(200)
-  await changeUser(account, { role: 'admin' })
-  const seen = new Promise<string>((resolve) => {
-    edge.upstream = (request, reply) => {
-      resolve(Buffer.from(String(request.headers['x-actor']).split('.')[0] ?? '', 'base64url').toString())
-      reply.end('{}')
-    }
-  })
-  expect((await ask(DETAILS, bearer(other))).status).toBe(200)
-  expect(JSON.parse(await seen)).toMatchObject({ actor: { role: 'admin', sessionId: 'other' } })
-  await changeUser(account, { not_before: Math.floor(Date.now() / 1_000) + 1 })
-  expect((await ask(DETAILS, bearer(other))).code).toBe('session.ended')
-  await changeUser(account, { not_before: 0, status: 'inactive' })
-  expect((await ask(DETAILS, bearer(other))).code).toBe('session.ended')
-  expect(await ask(LIST, withKey(account))).toMatchObject({ status: 401, code: 'credential.invalid' })
+  expect(usageOf(account)).toMatchObject([
+    { status: 403, decision: { verdict: 'refused' }, route: '/api/v1/internal/user/*' },
+  ])
 })
 
 test('an outdated record is never used while its owner is silent', async () => {
@@ -186,7 +142,11 @@ test('an outdated record is never used while its owner is silent', async () => {
   try {
     await raiseVersion(redis, { accountId: account.id, field: `k:${account.kid}`, version: 9 })
     const refused = await ask(LIST, withKey(account))
-    expect([refused.status, refused.code, refused.headers.get('retry-after')]).toEqual([503, 'account.unavailable', '1'])
+    expect([refused.status, refused.code, refused.headers.get('retry-after')]).toEqual([
+      503,
+      'account.unavailable',
+      '1',
+    ])
   } finally {
     edge.silent.clear()
   }

@@ -2,7 +2,15 @@ import type { Logger } from '@tapeline/service/logger'
 import type { ChainableCommander, Redis } from 'ioredis'
 import type { KnownAccount } from './known-account.ts'
 import type { Epoch } from './known-record.ts'
-import { type Asker, answerAskers, canJoin, type LimiterCall, type Question, scriptArguments, SCRIPT_KEYS } from './limiter-call.ts'
+import {
+  type Asker,
+  answerAskers,
+  canJoin,
+  type LimiterCall,
+  type Question,
+  scriptArguments,
+  SCRIPT_KEYS,
+} from './limiter-call.ts'
 import { LimiterConnection } from './limiter-connection.ts'
 import { scripts } from './limiter-scripts.ts'
 

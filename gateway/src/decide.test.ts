@@ -1,7 +1,5 @@
-import { Redis } from 'ioredis'
-import { testServers } from '@tapeline/testing/test-servers'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { scripts } from './limiter-scripts.ts'
+import { admitted, decide, knownAccount, loadScripts, MINUTE, redis, START, usageOf } from './limiter-under-test.ts'
 
 // decide.lua against an exact log, with a clock of its own: never more than the log over the window admits, never less
 // than the log over window + one cell admits, and who waits as told is admitted.
@@ -16,57 +14,8 @@ const SEED = 7
 const RUNS = 6
 const STEPS = 300
 
-let redis: Redis
-beforeAll(async () => {
-  redis = new Redis(testServers().redisUrl)
-  await Promise.all(Object.values(scripts).map(({ source }) => redis.script('LOAD', source)))
-})
+beforeAll(loadScripts)
 afterAll(() => redis.disconnect())
-
-type Question = {
-  u?: number
-  s?: number
-  k?: number | ''
-  loaded?: number
-  asked?: number
-  refused?: number
-  report?: boolean
-  limits?: number[]
-  month?: [number, number, number]
-  now?: number
-  leases?: string[]
-}
-const UNLIMITED = [1e9, 1e9, 1e9, 1e9, 1e9, 1e6]
-const START = 1_700_000_000_000
-const MINUTE = Math.floor(START / 60_000)
-let leases = 0
-
-function newAccount() {
-  const id = crypto.randomUUID()
-  return { id, keys: [`acct:{${id}}`, `rings:{${id}}`, `leases:{${id}}`, `usage:{${id}}:`] as const }
-}
-type Account = ReturnType<typeof newAccount>
-
-async function knownAccount(): Promise<Account> {
-  const account = newAccount()
-  await redis.hset(account.keys[0], { u: '1', s: '1', 'k:x': '1', g: '1' })
-  return account
-}
-
-async function decide({ keys }: Account, question: Question = {}): Promise<number[]> {
-  const { u = 1, s = 1, k = 1, loaded = 0, asked = 1, refused = 0, report = false, limits = UNLIMITED } = question
-  const { month = [0, 4e9, 5e9], now = START, leases: ids = Array.from({ length: asked }, () => `l${(leases += 1)}`) } = question
-  const argv = ['x', u, s, k, loaded, asked, refused, report ? '1' : '0', 10_000, ...limits, ...month, now, ...ids]
-  const reply: unknown = await redis.evalsha(scripts.decide.sha, 4, ...keys, ...argv)
-  if (!Array.isArray(reply)) throw new Error('no list')
-  return reply.map(Number)
-}
-
-const admitted = (reply: number[]) => reply[2] ?? -1
-
-async function usageOf({ keys }: Account, atMs = START): Promise<Record<string, string>> {
-  return redis.hgetall(`${keys[3]}${Math.floor(atMs / 3_600_000)}`)
-}
 
 test('random traffic over bursts, pauses and days is decided as by an exact log', { timeout: 60_000 }, async () => {
   const random = seeded(SEED)
@@ -120,47 +69,14 @@ function seeded(seed: number): (below: number) => number {
   }
 }
 
-test('what Redis has lost is not decided: the counters must be seeded first', async () => {
-  const account = newAccount()
-  expect((await decide(account))[0]).toBe(2)
-  expect(await redis.exists(...account.keys)).toBe(0)
-})
-
-test.each([
-  ['user', { u: 1 }, [2, 1, 1]],
-  ['subscription', { s: 1 }, [1, 2, 1]],
-  ['key', { k: 1 }, [1, 1, 2]],
-] as const)('an older version of the %s is stale and consumes nothing', async (_what, question, versions) => {
-  const account = await knownAccount()
-  await redis.hset(account.keys[0], { u: versions[0], s: versions[1], 'k:x': versions[2] })
-  const reply = await decide(account, { ...question, refused: 1 })
-  expect(reply).toEqual([1, START, ...versions])
-  expect(await redis.exists(account.keys[1], account.keys[2])).toBe(0)
-  expect(await usageOf(account)).toEqual({})
-})
-
-test('a missing version is stale until the record was loaded after that verdict; then the script writes it', async () => {
-  const account = await knownAccount()
-  await redis.hdel(account.keys[0], 'k:x')
-  expect((await decide(account, { k: 5 })).slice(0, 5)).toEqual([1, START, 1, 1, -1])
-  expect(admitted(await decide(account, { k: 5, loaded: 4 }))).toBe(1)
-  expect(await redis.hget(account.keys[0], 'k:x')).toBe('5')
-})
-
-test('a newer version is written upwards, a session needs no key', async () => {
-  const account = await knownAccount()
-  expect(admitted(await decide(account, { u: 3, k: '' }))).toBe(1)
-  expect(await redis.hget(account.keys[0], 'u')).toBe('3')
-})
-
 test('a denied request leaves everything untouched but its cell', async () => {
   const account = await knownAccount()
   const limits = [1, 10, 10, 10, 10, 10]
   await decide(account, { limits })
-  const before = [await redis.getBuffer(account.keys[1]), await redis.zrange(account.keys[2], 0, -1)]
+  const before = [await redis.getBuffer(account.keys[1]), await redis.zrange(account.keys[2], '0', '-1')]
   const reply = await decide(account, { limits })
   expect([admitted(reply), reply[3]]).toEqual([0, 1])
-  expect([await redis.getBuffer(account.keys[1]), await redis.zrange(account.keys[2], 0, -1)]).toEqual(before)
+  expect([await redis.getBuffer(account.keys[1]), await redis.zrange(account.keys[2], '0', '-1')]).toEqual(before)
   expect(await usageOf(account)).toEqual({ [`${MINUTE}:x:admitted`]: '1', [`${MINUTE}:x:denied`]: '1' })
 })
 
@@ -217,33 +133,4 @@ test('a clock that went back stays on the newest cell', async () => {
   const limits = [2, 9, 9, 9, 9, 9]
   expect(admitted(await decide(account, { limits, asked: 2 }))).toBe(2)
   expect(admitted(await decide(account, { limits, now: START - 5_000 }))).toBe(0)
-})
-
-test('lost counters are seeded once, versions upwards, and coarse counts lie in the newest cell they may belong to', async () => {
-  const account = newAccount()
-  const minute = Math.floor(START / 60_000)
-  const seed = (month: number) =>
-    redis.evalsha(scripts.seed.sha, 2, account.keys[0], account.keys[1], 'x', 4, 5, 6, 100, month, START, minute - 2, 3, minute, 2)
-  await redis.hset(account.keys[0], { s: '9' })
-  expect([await seed(40), await seed(70)]).toEqual([1, 0])
-  expect(await redis.hgetall(account.keys[0])).toEqual({ u: '4', s: '9', 'k:x': '6', g: String(START) })
-  const reply = await decide(account, { u: 4, s: 9, k: 6, asked: 0, report: true, month: [100, 4e9, 5e9] })
-  expect(reply.slice(5, 10)).toEqual([2, 2, 5, 5, 40])
-})
-
-test('a merge adds once, also when it is sent twice, and only to known counters', async () => {
-  const account = await knownAccount()
-  await decide(account, { asked: 1 })
-  const merge = () => {
-    const rings = [1, START / 100, 2, 2, START / 1_000, 2, 3, Math.floor(START / 60_000), 2, 4, Math.floor(START / 900_000), 2]
-    const usage = [Math.floor(START / 60_000), 'x', 'admitted', 2]
-    const mark = `merged:{${account.id}}:test`
-    return redis.evalsha(scripts.merge.sha, 4, account.keys[0], account.keys[1], mark, account.keys[3], 'm1', 0, 2, START, rings.length, ...rings, ...usage)
-  }
-  expect([await merge(), await merge()]).toEqual([0, 1])
-  const reply = await decide(account, { asked: 0, report: true })
-  expect(reply.slice(5, 10)).toEqual([3, 3, 3, 3, 3])
-  expect(Object.values(await usageOf(account))).toEqual(['3'])
-  await redis.hdel(account.keys[0], 'g')
-  expect(await merge()).toBe(2)
 })

@@ -65,21 +65,36 @@ export function forwardedHeaders(rawHeaders: readonly string[], connection: stri
 export type AnswerHeaders = { kept: string[]; code: string | null; rowsReturned: number | null }
 
 const CODE = /^[a-z_]{1,40}\.[a-z_]{1,60}$/
+const ROWS = /^\d{1,9}$/
 
 /** A service's headers as far as the client may see them; what it reports for the usage event is taken out. */
 export function answerHeaders(rawHeaders: readonly Buffer[]): AnswerHeaders {
   const found: AnswerHeaders = { kept: [], code: null, rowsReturned: null }
   let named: Set<string> | undefined
   for (let n = 0; n + 1 < rawHeaders.length; n += 2) {
-    const name = (rawHeaders[n]?.toString('latin1') ?? '').toLowerCase()
-    const value = rawHeaders[n + 1]?.toString('latin1') ?? ''
-    if (name === 'x-error-code') found.code = CODE.test(value) ? value : null
-    else if (name === 'x-rows-returned') found.rowsReturned = /^\d{1,9}$/.test(value) ? Number(value) : null
-    else if (name === 'connection' && !isPlain(value)) named = namedBy(value)
-    else if (!REMOVED_ANSWERS.has(name) && !startsWithAny(name, REMOVED_ANSWER_PREFIXES)) found.kept.push(name, value)
+    const name = latin1(rawHeaders, n).toLowerCase()
+    const value = latin1(rawHeaders, n + 1)
+    if (name === 'connection' && !isPlain(value)) named = namedBy(value)
+    else if (!takeReport(found, name, value) && !isRemovedAnswer(name)) found.kept.push(name, value)
   }
   if (named !== undefined) removeNamed(found.kept, named)
   return found
+}
+
+function takeReport(found: AnswerHeaders, name: string, value: string): boolean {
+  if (name === 'x-error-code') found.code = CODE.test(value) ? value : null
+  else if (name === 'x-rows-returned') found.rowsReturned = ROWS.test(value) ? Number(value) : null
+  else return false
+  return true
+}
+
+function isRemovedAnswer(name: string): boolean {
+  return REMOVED_ANSWERS.has(name) || startsWithAny(name, REMOVED_ANSWER_PREFIXES)
+}
+
+function latin1(rawHeaders: readonly Buffer[], at: number): string {
+  const bytes = rawHeaders[at]
+  return bytes === undefined ? '' : bytes.toString('latin1')
 }
 
 function removeNamed(kept: string[], named: Set<string>): void {

@@ -15,7 +15,10 @@ export class BodyTooLarge extends Error {}
 
 const unavailable = refusal('upstream.unavailable', 'The service behind this address does not answer.', 1)
 const timedOut = refusal('upstream.timed_out', 'The service behind this address took too long.', 1)
-export const bodyTooLarge = { ...refusal('request.too_large', 'The request body is too large.'), headers: ['connection', 'close'] }
+export const bodyTooLarge = {
+  ...refusal('request.too_large', 'The request body is too large.'),
+  headers: ['connection', 'close'],
+}
 
 /** One request onward: undici tells it of the answer, which goes straight to the client. */
 export class Forwarding implements Dispatcher.DispatchHandler, Timed {
@@ -94,7 +97,10 @@ export class Forwarding implements Dispatcher.DispatchHandler, Timed {
       return
     }
     const { service } = this.destination
-    exchange.gateway.logger.warn({ error: String(error), service, requestId: exchange.requestId }, 'a service did not answer')
+    exchange.gateway.logger.warn(
+      { error: String(error), service, requestId: exchange.requestId },
+      'a service did not answer',
+    )
     exchange.breakOff(this.isTimedOut ? timedOut : unavailable)
   }
 
@@ -147,7 +153,8 @@ export class Forwarding implements Dispatcher.DispatchHandler, Timed {
       headers.push('x-deadline-ms', String(Math.max(1, leftMs)))
     }
     const { 'content-length': length } = request.headers
-    if (length !== undefined && this.body !== null && !Buffer.isBuffer(this.body)) headers.push('content-length', length)
+    if (length !== undefined && this.body !== null && !Buffer.isBuffer(this.body))
+      headers.push('content-length', length)
     return headers
   }
 }

@@ -1,5 +1,12 @@
 import { Admission } from './admission.ts'
-import { authenticate, type Credential, type Failure, hasKeyInQuery, keyInQuery, readCredential } from './authenticate.ts'
+import {
+  authenticate,
+  type Credential,
+  type Failure,
+  hasKeyInQuery,
+  keyInQuery,
+  readCredential,
+} from './authenticate.ts'
 import { Exchange, type GatewayReply, type GatewayRequest } from './exchange.ts'
 import type { Gateway } from './gateway.ts'
 import type { Caller } from './known-account.ts'

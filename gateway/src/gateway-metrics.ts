@@ -40,8 +40,14 @@ export class GatewayMetrics {
     }
     lines.push('# TYPE gateway_request_duration_seconds histogram')
     for (const [route, counts] of this.routes) lines.push(...histogram(route, counts))
-    lines.push('# TYPE gateway_wrong_credentials_total counter', `gateway_wrong_credentials_total ${this.wrongCredentials}`)
-    lines.push('# TYPE gateway_degraded_decisions_total counter', `gateway_degraded_decisions_total ${this.degradedDecisions}`)
+    lines.push(
+      '# TYPE gateway_wrong_credentials_total counter',
+      `gateway_wrong_credentials_total ${this.wrongCredentials}`,
+    )
+    lines.push(
+      '# TYPE gateway_degraded_decisions_total counter',
+      `gateway_degraded_decisions_total ${this.degradedDecisions}`,
+    )
     for (const { name, help, read } of this.gauges) {
       lines.push(`# HELP ${name} ${help}`, `# TYPE ${name} gauge`, `${name} ${read()}`)
     }

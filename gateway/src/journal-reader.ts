@@ -115,10 +115,11 @@ export class JournalReader {
 
 function splitLines(block: Buffer): { key: Buffer; value: Buffer }[] {
   const lines: { key: Buffer; value: Buffer }[] = []
-  for (let from = 0; from < block.length; ) {
+  for (let from = 0; from < block.length;) {
     const end = block.indexOf(NEWLINE, from)
     const space = block.indexOf(SPACE, from)
-    if (space > from && space < end) lines.push({ key: block.subarray(from, space), value: block.subarray(space + 1, end) })
+    if (space > from && space < end)
+      lines.push({ key: block.subarray(from, space), value: block.subarray(space + 1, end) })
     from = end + 1
   }
   return lines

@@ -50,7 +50,7 @@ async function append(journal: UsageJournal, line: string): Promise<boolean> {
 function readAll(reader: JournalReader): string[] {
   const found: string[] = []
   for (let chunk = reader.next(); chunk !== undefined; chunk = reader.next()) {
-    found.push(...chunk.lines.map(({ key, value }) => `${key} ${value}`))
+    found.push(...chunk.lines.map(({ key, value }) => `${key.toString()} ${value.toString()}`))
     reader.acknowledge(chunk)
   }
   return found
@@ -116,27 +116,39 @@ test('a journal that cannot be written says so to everybody who waits, and goes 
   journal.close()
 })
 
-test('the shipper sends everything in order, with the account as key, and starts again behind it', { timeout: 30_000 }, async () => {
-  const account = crypto.randomUUID()
-  const journal = openJournal({ segmentBytes: 2_000 })
-  const shipper = () =>
-    startShipper(
-      { dir, adopted: [], brokers: testServers().kafkaBrokers, topicPrefix: PREFIX, clientId: 't', logLevel: 'silent', freed: journal.freed },
-      silentLogger,
-    )
-  const values = () => received.filter(({ key }) => key === account).map(({ value }) => Number(value))
-  const one = shipper()
-  for (let n = 0; n < 1_000; n += 1) void append(journal, `${account} ${n}\n`)
-  await waitUntil('a thousand events arrived', () => values().length >= 1_000)
-  await waitUntil('all of it is acknowledged', () => journal.bytes() === 0)
-  await one.stop()
-  await append(journal, `${account} 1000\n`)
-  const two = shipper()
-  await waitUntil('the next one arrived', () => values().length >= 1_001)
-  expect(values()).toEqual(Array.from({ length: 1_001 }, (_value, n) => n))
-  await two.stop()
-  journal.close()
-})
+test(
+  'the shipper sends everything in order, with the account as key, and starts again behind it',
+  { timeout: 30_000 },
+  async () => {
+    const account = crypto.randomUUID()
+    const journal = openJournal({ segmentBytes: 2_000 })
+    const shipper = () =>
+      startShipper(
+        {
+          dir,
+          adopted: [],
+          brokers: testServers().kafkaBrokers,
+          topicPrefix: PREFIX,
+          clientId: 't',
+          logLevel: 'silent',
+          freed: journal.freed,
+        },
+        silentLogger,
+      )
+    const values = () => received.filter(({ key }) => key === account).map(({ value }) => Number(value))
+    const one = shipper()
+    for (let n = 0; n < 1_000; n += 1) void append(journal, `${account} ${n}\n`)
+    await waitUntil('a thousand events arrived', () => values().length >= 1_000)
+    await waitUntil('all of it is acknowledged', () => journal.bytes() === 0)
+    await one.stop()
+    await append(journal, `${account} 1000\n`)
+    const two = shipper()
+    await waitUntil('the next one arrived', () => values().length >= 1_001)
+    expect(values()).toEqual(Array.from({ length: 1_001 }, (_value, n) => n))
+    await two.stop()
+    journal.close()
+  },
+)
 
 test('events of a dead process are shipped by the next one, and its folder is free', { timeout: 30_000 }, async () => {
   const account = crypto.randomUUID()

@@ -42,7 +42,10 @@ export class KnownKeys {
   async loadKey(kid: string): Promise<KnownKey | undefined> {
     let key = this.keys.get(kid)
     if (key === undefined) {
-      key = new KnownKey(kid, this.record(() => this.options.owners.askKey(kid)))
+      key = new KnownKey(
+        kid,
+        this.record(() => this.options.owners.askKey(kid)),
+      )
       remember(this.keys, kid, key, KEYS_MAX)
     }
     if (!key.record.isUsable()) await key.record.reload(performance.now())

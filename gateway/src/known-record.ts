@@ -21,7 +21,9 @@ export class KnownRecord<T extends { version: number }> {
   }
 
   isUsable(): boolean {
-    return this.value !== undefined && this.verifiedEpoch === this.options.epoch.current && this.value.version >= this.floor
+    return (
+      this.value !== undefined && this.verifiedEpoch === this.options.epoch.current && this.value.version >= this.floor
+    )
   }
 
   hear(version: number): void {

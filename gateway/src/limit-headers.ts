@@ -21,29 +21,39 @@ const DENIAL_TEXTS: Record<Policy, string> = {
 
 /** Adds `RateLimit-Policy`, `RateLimit` (draft-10) and `X-RateLimit-*` of the window that binds first. */
 export function pushLimitHeaders(headers: string[], decision: Decision, policyHeader: string): void {
-  const { used, resetMs, limits } = decision
-  if (used.length === 0) return
-  let state = ''
-  for (let n = 0; n < POLICIES.length; n += 1) {
-    const left = Math.max(0, (limits.values[n] ?? 0) - (used[n] ?? 0))
-    const reset = n === CONCURRENCY ? '' : `;t=${seconds(resetMs[n] ?? 0)}`
-    state += `${n === 0 ? '' : ', '}"${POLICIES[n]}";r=${left}${reset}`
-  }
+  if (decision.used.length === 0) return
   const binding = tightest(decision)
-  const limit = limits.values[binding] ?? 0
+  const resetS = binding === CONCURRENCY ? retryAfterSeconds(decision) : seconds(number(decision.resetMs, binding))
   headers.push(
     'ratelimit-policy',
     policyHeader,
     'ratelimit',
-    state,
+    stateOf(decision),
     'x-ratelimit-limit',
-    String(limit),
+    String(number(decision.limits.values, binding)),
     'x-ratelimit-remaining',
-    String(Math.max(0, limit - (used[binding] ?? 0))),
+    String(leftOf(decision, binding)),
     'x-ratelimit-reset',
-    String(binding === CONCURRENCY ? retryAfterSeconds(decision) : seconds(resetMs[binding] ?? 0)),
+    String(resetS),
   )
   if (decision.isDegraded) headers.push('x-ratelimit-policy', 'degraded')
+}
+
+/** What is left in each window, and seconds until it gives something back; concurrency has no time. */
+function stateOf(decision: Decision): string {
+  let state = ''
+  for (let n = 0; n < CONCURRENCY; n += 1) {
+    state += `"${POLICIES[n]}";r=${leftOf(decision, n)};t=${seconds(number(decision.resetMs, n))}, `
+  }
+  return `${state}"conc";r=${leftOf(decision, CONCURRENCY)}`
+}
+
+function leftOf({ limits, used }: Decision, policy: number): number {
+  return Math.max(0, number(limits.values, policy) - number(used, policy))
+}
+
+function number(list: readonly number[], at: number): number {
+  return list[at] ?? 0
 }
 
 /** At least one: a client that waits so long is not refused again for the same reason. */
@@ -66,9 +76,9 @@ export function presentDecision(decision: Decision) {
     windows: used.map((count, n) => ({
       policy: POLICIES[n],
       used: count,
-      limit: limits.values[n] ?? 0,
-      remaining: Math.max(0, (limits.values[n] ?? 0) - count),
-      reset_ms: n === CONCURRENCY ? null : Math.max(0, resetMs[n] ?? 0),
+      limit: number(limits.values, n),
+      remaining: leftOf(decision, n),
+      reset_ms: n === CONCURRENCY ? null : Math.max(0, number(resetMs, n)),
     })),
   }
 }

@@ -104,7 +104,16 @@ function answerLooked({ plan, purpose }: Question, askers: Asker[], reply: Reply
   const verdict = purpose === 'refuse' ? 'refused' : 'admitted'
   const [used, nowMs] = [NOTHING_LOOKED_AT, number(reply, 1)]
   const { limits } = plan
-  const decision: Decision = { verdict, isDegraded: false, nowMs, deniedMask: 0, retryAfterMs: 0, used, resetMs: used, limits }
+  const decision: Decision = {
+    verdict,
+    isDegraded: false,
+    nowMs,
+    deniedMask: 0,
+    retryAfterMs: 0,
+    used,
+    resetMs: used,
+    limits,
+  }
   for (const asker of askers) asker.onDecided(decision)
 }
 

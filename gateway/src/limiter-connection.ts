@@ -3,7 +3,13 @@ import type { Redis } from 'ioredis'
 import type { Epoch } from './known-record.ts'
 import { scripts } from './limiter-scripts.ts'
 
-export type LimiterConnectionOptions = { redis: Redis; logger: Logger; epoch: Epoch; onUp: () => void; onDown: () => void }
+export type LimiterConnectionOptions = {
+  redis: Redis
+  logger: Logger
+  epoch: Epoch
+  onUp: () => void
+  onDown: () => void
+}
 
 const PROBE_LOST_MS = 2_000
 const CHECK_RUN_ID_EVERY_MS = 1_000

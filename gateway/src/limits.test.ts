@@ -2,7 +2,8 @@ import { testServers } from '@tapeline/testing/test-servers'
 import { waitUntil } from '@tapeline/testing/wait-until'
 import { Redis } from 'ioredis'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { addAccount, type Edge, startEdge, startTestGateway, type TestAccount, type TestGateway } from './gateway-under-test.ts'
+import { addAccount, type TestAccount } from './account-under-test.ts'
+import { type Edge, startEdge, startTestGateway, type TestGateway } from './gateway-under-test.ts'
 import { type RedisBetween, startRedisBetween } from './redis-between.ts'
 
 const LIST = '/api/v1/trades/list'
@@ -49,7 +50,9 @@ test('a denial says the same numbers in headers, body and event, and consumes no
   expect([response.status, response.headers.get('content-type')]).toEqual([429, 'application/problem+json'])
   const wait = Number(response.headers.get('retry-after'))
   expect(wait).toBeGreaterThan(3_500)
-  expect(response.headers.get('ratelimit-policy')).toMatch(/"burst";q=10000;w=1, "min";q=100000;w=60, "hour";q=2;w=3600, /)
+  expect(response.headers.get('ratelimit-policy')).toMatch(
+    /"burst";q=10000;w=1, "min";q=100000;w=60, "hour";q=2;w=3600, /,
+  )
   expect(response.headers.get('ratelimit')).toMatch(new RegExp(`"hour";r=0;t=${wait}, .*"conc";r=100$`))
   const legacy = ['limit', 'remaining', 'reset'].map((name) => Number(response.headers.get(`x-ratelimit-${name}`)))
   expect(legacy).toEqual([2, 0, wait])
@@ -57,10 +60,14 @@ test('a denial says the same numbers in headers, body and event, and consumes no
   expect(body).toMatchObject({ code: 'limit.hour_exceeded', success: false, decision: { denied_by: ['hour'] } })
   expect(body).toMatchObject({ decision: { windows: expect.arrayContaining([expect.objectContaining(hour)]) } })
   const event = await waitUntil('the event is there', () => usageOf(account).find(({ status }) => status === 429))
-  expect(event).toMatchObject({ outcome: 'denied', code: 'limit.hour_exceeded', decision: { verdict: 'denied', denied_by: ['hour'] } })
+  expect(event).toMatchObject({
+    outcome: 'denied',
+    code: 'limit.hour_exceeded',
+    decision: { verdict: 'denied', denied_by: ['hour'] },
+  })
   expect(event.decision.windows).toContainEqual(hour)
   const usage = await redis.hgetall(`usage:{${account.id}}:${Math.floor(Date.now() / 3_600_000)}`)
-  expect(Object.values(usage).map(Number).toSorted()).toEqual([1, 2])
+  expect(new Set(Object.values(usage))).toEqual(new Set(['1', '2']))
 })
 
 test('a client that asks one after the other is never refused for concurrency, whichever gateway it meets', async () => {
@@ -87,7 +94,9 @@ test('limits can be looked at without using them', async () => {
   await statuses(account, 2)
   for (let n = 0; n < 2; n += 1) {
     const body: unknown = await (await ask(account, n, '/api/v1/limits')).json()
-    const windows = expect.arrayContaining([expect.objectContaining({ policy: 'day', used: 2, limit: 7, remaining: 5 })])
+    const windows = expect.arrayContaining([
+      expect.objectContaining({ policy: 'day', used: 2, limit: 7, remaining: 5 }),
+    ])
     expect(body).toMatchObject({ success: true, data: { tier: 'pro', windows } })
   }
   expect(usageOf(account)).toHaveLength(2)
@@ -106,38 +115,54 @@ test('while audit does not answer, a lost account is limited by the share', asyn
   edge.silent.add('seeds')
   try {
     const got = await Promise.all(Array.from({ length: 10 }, (_value, n) => ask(account, n)))
-    expect(count(got.map(({ status }) => status), 200)).toBe(6)
+    expect(
+      count(
+        got.map(({ status }) => status),
+        200,
+      ),
+    ).toBe(6)
     expect(got[0]?.headers.get('x-ratelimit-policy')).toBe('degraded')
   } finally {
     edge.silent.clear()
   }
   await waitUntil('it is seeded and merged', async () => {
     const response = await ask(account, 0, '/api/v1/limits')
-    return response.headers.get('ratelimit')?.includes('"min";r=0') === true && !response.headers.has('x-ratelimit-policy')
+    return (
+      response.headers.get('ratelimit')?.includes('"min";r=0') === true && !response.headers.has('x-ratelimit-policy')
+    )
   })
 })
 
-test.each(['refuse', 'hang'] as const)('without Redis (%s) nobody gets a 5xx, nobody is unlimited, and what was used is kept', async (mode) => {
-  const account = addAccount(edge, { requestsPerMinute: 20 })
-  expect(count(await statuses(account, 8), 200)).toBe(8)
-  wire.setMode(mode)
-  try {
-    const startMs = performance.now()
-    const first = await ask(account)
-    expect(first.status).toBe(200)
-    await waitUntil('the share decides', async () => (await ask(account)).headers.get('x-ratelimit-policy') === 'degraded')
-    expect(performance.now() - startMs).toBeLessThan(3_000)
-    const got = await statuses(account, 60)
-    expect(got.filter((status) => status >= 500)).toEqual([])
-    // 12 were left as the limiter last told each gateway: at most that and one share more.
-    expect(count(got, 200)).toBeLessThanOrEqual(20)
-    expect(count(got, 429)).toBeGreaterThan(0)
-  } finally {
-    wire.setMode('pass')
-  }
-  await waitUntil('Redis decides again and knows of everything', async () => {
-    const response = await ask(account, 0, '/api/v1/limits')
-    return response.headers.get('ratelimit')?.includes('"min";r=0') === true && !response.headers.has('x-ratelimit-policy')
-  })
-  expect(usageOf(account).some(({ decision }) => decision.degraded)).toBe(true)
-}, 30_000)
+test.each(['refuse', 'hang'] as const)(
+  'without Redis (%s) nobody gets a 5xx, nobody is unlimited, and what was used is kept',
+  async (mode) => {
+    const account = addAccount(edge, { requestsPerMinute: 20 })
+    expect(count(await statuses(account, 8), 200)).toBe(8)
+    wire.setMode(mode)
+    try {
+      const startMs = performance.now()
+      const first = await ask(account)
+      expect(first.status).toBe(200)
+      await waitUntil(
+        'the share decides',
+        async () => (await ask(account)).headers.get('x-ratelimit-policy') === 'degraded',
+      )
+      expect(performance.now() - startMs).toBeLessThan(3_000)
+      const got = await statuses(account, 60)
+      expect(got.filter((status) => status >= 500)).toEqual([])
+      // 12 were left as the limiter last told each gateway: at most that and one share more.
+      expect(count(got, 200)).toBeLessThanOrEqual(20)
+      expect(count(got, 429)).toBeGreaterThan(0)
+    } finally {
+      wire.setMode('pass')
+    }
+    await waitUntil('Redis decides again and knows of everything', async () => {
+      const response = await ask(account, 0, '/api/v1/limits')
+      return (
+        response.headers.get('ratelimit')?.includes('"min";r=0') === true && !response.headers.has('x-ratelimit-policy')
+      )
+    })
+    expect(usageOf(account).some(({ decision }) => decision.degraded)).toBe(true)
+  },
+  30_000,
+)

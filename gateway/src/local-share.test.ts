@@ -7,7 +7,13 @@ const NOW = Date.parse('2026-05-10T10:00:00Z')
 
 function planWith(limits: Partial<Record<'burstLimit' | 'requestsPerMinute' | 'concurrentRequests', number>>) {
   const rate_limits = { ...tiersUnderTest.pro.rateLimits, burstLimit: 1_000, requestsPerMinute: 1_000, ...limits }
-  const record = { account_id: 'a', version: 1, tier: 'pro', anchor: '2026-01-01T00:00:00Z', trial_ends_at: null } as const
+  const record = {
+    account_id: 'a',
+    version: 1,
+    tier: 'pro',
+    anchor: '2026-01-01T00:00:00Z',
+    trial_ends_at: null,
+  } as const
   return compilePlan({ ...record, rate_limits, time_zone: 'UTC' }, tiersUnderTest, NOW)
 }
 
@@ -44,7 +50,9 @@ test('concurrency has a share too', () => {
 })
 
 test('every decision of the share is marked', () => {
-  expect(new LocalShare(undefined, 1).decide({ nowMs: NOW, plan: planWith({}), kid: 'x', openHere: 0 }).isDegraded).toBe(true)
+  expect(
+    new LocalShare(undefined, 1).decide({ nowMs: NOW, plan: planWith({}), kid: 'x', openHere: 0 }).isDegraded,
+  ).toBe(true)
 })
 
 test('what was admitted is merged once, what came later in the next merge', () => {
@@ -53,7 +61,11 @@ test('what was admitted is merged once, what came later in the next merge', () =
   admittedAt(share, NOW, plan)
   const first = share.toMerge('one')
   expect(first.rings.slice(0, 3)).toEqual([1, NOW / 100, 2])
-  expect(first.usage).toEqual([NOW / 60_000, 'x', 'admitted', 2, NOW / 60_000, 'x', 'denied', 998].map((part) => (typeof part === 'number' && part > 1_000 ? String(part) : part)))
+  expect(first.usage).toEqual(
+    [NOW / 60_000, 'x', 'admitted', 2, NOW / 60_000, 'x', 'denied', 998].map((part) =>
+      typeof part === 'number' && part > 1_000 ? String(part) : part,
+    ),
+  )
   share.decide({ nowMs: NOW + 2_000, plan, kid: 'x', openHere: 0 })
   expect(share.toMerge('two').id).toBe('one')
   share.merged(first)

@@ -33,7 +33,10 @@ export class LocalShare {
   decide({ nowMs, plan, kid, openHere }: ShareRequest): Decision {
     this.enterPeriod(plan.month.startS)
     const used = [...this.windows.map((window) => window.count(nowMs)), this.month, openHere]
-    const deniedMask = used.reduce((mask, count, n) => (count < this.shareOf(n, nowMs, plan) ? mask : mask | (1 << n)), 0)
+    const deniedMask = used.reduce(
+      (mask, count, n) => (count < this.shareOf(n, nowMs, plan) ? mask : mask | (1 << n)),
+      0,
+    )
     const verdict = deniedMask === 0 ? 'admitted' : 'denied'
     if (verdict === 'admitted') {
       for (const window of this.windows) window.add(nowMs, 1)

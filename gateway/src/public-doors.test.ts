@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { addAccount, type Edge, startEdge, startTestGateway, type TestGateway } from './gateway-under-test.ts'
+import { addAccount } from './account-under-test.ts'
+import { type Edge, startEdge, startTestGateway, type TestGateway } from './gateway-under-test.ts'
 
 const LOGIN = '/api/v1/internal/user/login'
 const ORIGIN = 'http://localhost:3000'
@@ -30,11 +31,18 @@ const run = Math.floor(Math.random() * 250)
 const newAddress = (): string => `10.${run}.${Math.floor((addresses += 1) / 250)}.${addresses % 250}`
 const email = (): string => `${crypto.randomUUID()}@example.com`
 
-function ask(path: string, { address, ...init }: RequestInit & { address: string; headers?: Record<string, string> }) {
+type Ask = { address: string; method?: string; headers?: Record<string, string>; body?: string }
+
+function ask(path: string, { address, ...init }: Ask) {
   return fetch(gateway.url + path, { ...init, headers: { ...init.headers, 'x-forwarded-for': address } })
 }
 const logIn = (address: string, name: string) =>
-  ask(LOGIN, { address, method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ email: name }) })
+  ask(LOGIN, {
+    address,
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ email: name }),
+  })
 
 test('sign-in is throttled by address', async () => {
   const address = newAddress()
@@ -57,13 +65,18 @@ test('a throttled answer says when to come back', async () => {
   const response = await ask('/api/v1/sample/BTC', { address })
   expect([response.status, response.headers.get('content-type')]).toEqual([429, 'application/problem+json'])
   expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0)
-  expect(await response.json()).toMatchObject({ code: 'throttle.exceeded', success: false, request_id: expect.stringMatching(/^[0-9a-f]{32}$/) })
+  expect(await response.json()).toMatchObject({
+    code: 'throttle.exceeded',
+    success: false,
+    request_id: expect.stringMatching(/^[0-9a-f]{32}$/),
+  })
 })
 
 test('who guesses keys is stopped before they are looked up, and a good key still works', async () => {
   const address = newAddress()
   const good = addAccount(edge)
-  const withKey = ({ apiKey }: { apiKey: string }) => ask('/api/v1/instruments', { address, headers: { 'x-api-key': apiKey } })
+  const withKey = ({ apiKey }: { apiKey: string }) =>
+    ask('/api/v1/instruments', { address, headers: { 'x-api-key': apiKey } })
   expect((await withKey(good)).status).toBe(200)
   const statuses = []
   for (let n = 0; n < 5; n += 1) {
@@ -106,7 +119,8 @@ test('every answer carries the security headers, and only listed origins may rea
 
 test('a service may not open its answers to other origins', async () => {
   const { apiKey } = addAccount(edge)
-  edge.upstream = (_request, reply) => reply.writeHead(200, { 'access-control-allow-origin': '*', vary: 'accept' }).end('{}')
+  edge.upstream = (_request, reply) =>
+    reply.writeHead(200, { 'access-control-allow-origin': '*', vary: 'accept' }).end('{}')
   const response = await ask('/api/v1/instruments', { address: newAddress(), headers: { 'x-api-key': apiKey } })
   expect(response.headers.get('access-control-allow-origin')).toBeNull()
   expect(response.headers.get('vary')).toBe('Origin, accept')

@@ -78,7 +78,10 @@ export class AccessTokens {
     this.askedAtMs = this.options.nowMs()
     const { keys } = await this.options.askPublicKeys()
     this.keys = new Map(
-      keys.map((jwk) => [jwk.kid, createPublicKey({ key: jwk, format: 'jwk' }).export({ type: 'spki', format: 'pem' }).toString()]),
+      keys.map((jwk) => [
+        jwk.kid,
+        createPublicKey({ key: jwk, format: 'jwk' }).export({ type: 'spki', format: 'pem' }).toString(),
+      ]),
     )
   }
 

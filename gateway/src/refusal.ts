@@ -24,10 +24,22 @@ export function refusalBody({ code, text, extra }: Refusal, requestId: string, p
 
 /** A whole answer in bytes, for a connection that never got as far as a request. */
 export function rawProblem(statusLine: string, code: ErrorCode, text: string): string {
-  const failure = { name: 'Refusal', message: text, code, status: Number.parseInt(statusLine, 10), errors: undefined, headers: {} }
+  const failure = {
+    name: 'Refusal',
+    message: text,
+    code,
+    status: Number.parseInt(statusLine, 10),
+    errors: undefined,
+    headers: {},
+  }
   const body = JSON.stringify(problemOf(failure, { requestId: undefined, path: undefined }))
-  const head = [`HTTP/1.1 ${statusLine}`, `content-type: ${PROBLEM_CONTENT_TYPE}`, `content-length: ${Buffer.byteLength(body)}`]
-  for (let n = 0; n + 1 < SECURITY_HEADERS.length; n += 2) head.push(`${SECURITY_HEADERS[n]}: ${SECURITY_HEADERS[n + 1]}`)
+  const head = [
+    `HTTP/1.1 ${statusLine}`,
+    `content-type: ${PROBLEM_CONTENT_TYPE}`,
+    `content-length: ${Buffer.byteLength(body)}`,
+  ]
+  for (let n = 0; n + 1 < SECURITY_HEADERS.length; n += 2)
+    head.push(`${SECURITY_HEADERS[n]}: ${SECURITY_HEADERS[n + 1]}`)
   return `${head.join('\r\n')}\r\nconnection: close\r\n\r\n${body}`
 }
 

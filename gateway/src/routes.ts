@@ -123,7 +123,16 @@ function addProbes(app: App, { isReady, isStopping }: AppOptions): void {
     const body = JSON.stringify({ status: status === 200 ? 'ok' : 'not ready' })
     exchangeOf(request.raw)?.answer(status, ['content-type', 'application/json', 'cache-control', 'no-store'], body)
   }
-  app.get('/livez', answerProbe(() => true))
-  app.get('/startupz', answerProbe(() => true))
-  app.get('/readyz', answerProbe(() => isReady() && !isStopping()))
+  app.get(
+    '/livez',
+    answerProbe(() => true),
+  )
+  app.get(
+    '/startupz',
+    answerProbe(() => true),
+  )
+  app.get(
+    '/readyz',
+    answerProbe(() => isReady() && !isStopping()),
+  )
 }

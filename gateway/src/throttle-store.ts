@@ -16,7 +16,8 @@ export function throttleStoreIn(redis: Redis) {
   return class ThrottleStore implements FastifyRateLimitStore {
     incr(key: string, done: Counted, windowMs: number): void {
       redis.eval(COUNT, 1, `throttle:{${key}}`, windowMs).then(
-        (reply) => (isPair(reply) ? done(null, { current: reply[0], ttl: reply[1] }) : done(null, countHere(key, windowMs))),
+        (reply) =>
+          isPair(reply) ? done(null, { current: reply[0], ttl: reply[1] }) : done(null, countHere(key, windowMs)),
         () => done(null, countHere(key, windowMs)),
       )
     }

@@ -26,7 +26,9 @@ export function throttlesOf(config: Config): Throttles {
 
 export function tooManyRequests(ttlMs: number): AppError {
   const retryAfterSeconds = Math.max(1, Math.ceil(ttlMs / 1_000))
-  return new AppError('throttle.exceeded', `Too many requests. Try again in ${retryAfterSeconds} s.`, { retryAfterSeconds })
+  return new AppError('throttle.exceeded', `Too many requests. Try again in ${retryAfterSeconds} s.`, {
+    retryAfterSeconds,
+  })
 }
 
 /** One bucket per kind and address. */

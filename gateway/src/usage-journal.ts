@@ -74,7 +74,7 @@ export class UsageJournal {
   private write(): boolean {
     try {
       this.fd ??= this.openSegment()
-      for (let from = 0; from < this.filled; ) from += writeSync(this.fd, this.buffer, from, this.filled - from)
+      for (let from = 0; from < this.filled;) from += writeSync(this.fd, this.buffer, from, this.filled - from)
       this.segmentFilled += this.filled
       this.bytesWritten += this.filled
       if (this.segmentFilled >= this.options.segmentBytes) this.endSegment(this.fd)

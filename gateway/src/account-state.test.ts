@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { admitted, decide, knownAccount, loadScripts, newAccount, redis, START, usageOf } from './limiter-under-test.ts'
+import { scripts } from './limiter-scripts.ts'
+
+beforeAll(loadScripts)
+afterAll(() => redis.disconnect())
+
+test('what Redis has lost is not decided: the counters must be seeded first', async () => {
+  const account = newAccount()
+  expect((await decide(account))[0]).toBe(2)
+  expect(await redis.exists(...account.keys)).toBe(0)
+})
+
+test.each([
+  ['user', { u: 1 }, [2, 1, 1]],
+  ['subscription', { s: 1 }, [1, 2, 1]],
+  ['key', { k: 1 }, [1, 1, 2]],
+] as const)('an older version of the %s is stale and consumes nothing', async (_what, question, versions) => {
+  const account = await knownAccount()
+  await redis.hset(account.keys[0], { u: versions[0], s: versions[1], 'k:x': versions[2] })
+  const reply = await decide(account, { ...question, refused: 1 })
+  expect(reply).toEqual([1, START, ...versions])
+  expect(await redis.exists(account.keys[1], account.keys[2])).toBe(0)
+  expect(await usageOf(account)).toEqual({})
+})
+
+test('a missing version is stale until the record was loaded after that verdict; then the script writes it', async () => {
+  const account = await knownAccount()
+  await redis.hdel(account.keys[0], 'k:x')
+  expect((await decide(account, { k: 5 })).slice(0, 5)).toEqual([1, START, 1, 1, -1])
+  expect(admitted(await decide(account, { k: 5, loaded: 4 }))).toBe(1)
+  expect(await redis.hget(account.keys[0], 'k:x')).toBe('5')
+})
+
+test('a newer version is written upwards, a session needs no key', async () => {
+  const account = await knownAccount()
+  expect(admitted(await decide(account, { u: 3, k: '' }))).toBe(1)
+  expect(await redis.hget(account.keys[0], 'u')).toBe('3')
+})
+
+test('lost counters are seeded once, versions upwards, and coarse counts lie in the newest cell they may belong to', async () => {
+  const account = newAccount()
+  const minute = Math.floor(START / 60_000)
+  const seed = (month: number) => {
+    const seedArguments = ['x', 4, 5, 6, 100, month, START, minute - 2, 3, minute, 2]
+    return redis.evalsha(scripts.seed.sha, 2, account.keys[0], account.keys[1], ...seedArguments)
+  }
+  await redis.hset(account.keys[0], { s: '9' })
+  expect([await seed(40), await seed(70)]).toEqual([1, 0])
+  expect(await redis.hgetall(account.keys[0])).toEqual({ u: '4', s: '9', 'k:x': '6', g: String(START) })
+  const reply = await decide(account, { u: 4, s: 9, k: 6, asked: 0, report: true, month: [100, 4e9, 5e9] })
+  expect(reply.slice(5, 10)).toEqual([2, 2, 5, 5, 40])
+})
+
+test('a merge adds once, also when it is sent twice, and only to known counters', async () => {
+  const account = await knownAccount()
+  await decide(account, { asked: 1 })
+  const merge = () => {
+    const rings = [
+      1,
+      START / 100,
+      2,
+      2,
+      START / 1_000,
+      2,
+      3,
+      Math.floor(START / 60_000),
+      2,
+      4,
+      Math.floor(START / 900_000),
+      2,
+    ]
+    const usage = [Math.floor(START / 60_000), 'x', 'admitted', 2]
+    const mark = `merged:{${account.id}}:test`
+    const mergeArguments = [mark, account.keys[3], 'm1', 0, 2, START, rings.length, ...rings, ...usage]
+    return redis.evalsha(scripts.merge.sha, 4, account.keys[0], account.keys[1], ...mergeArguments)
+  }
+  expect([await merge(), await merge()]).toEqual([0, 1])
+  const reply = await decide(account, { asked: 0, report: true })
+  expect(reply.slice(5, 10)).toEqual([3, 3, 3, 3, 3])
+  expect(Object.values(await usageOf(account))).toEqual(['3'])
+  await redis.hdel(account.keys[0], 'g')
+  expect(await merge()).toBe(2)
+})

@@ -1,0 +1,44 @@
+import { randomBytes } from 'node:crypto'
+import { connectRedis, redisReady } from '@tapeline/service/redis'
+import type { Redis } from 'ioredis'
+import type { Owners } from './ask-owners.ts'
+import { Limiter } from './decide-limits.ts'
+import type { Epoch } from './known-record.ts'
+import { LimiterUpkeep } from './limiter-upkeep.ts'
+import type { StartOptions } from './start-options.ts'
+
+export type ConnectedLimiter = {
+  limiter: Limiter
+  upkeep: LimiterUpkeep
+  newLeaseId: () => string
+  /** A connection of its own for what may wait longer. */
+  throttleRedis: Redis
+  untilReady: () => Promise<boolean>
+}
+
+const THROTTLE_TIMEOUT_MS = 100
+const START_TIMEOUT_MS = 2_000
+
+/** The limiter's connection keeps the order of decisions and releases, so nothing else travels on it. */
+export function connectLimiter(
+  { config, logger, running }: StartOptions,
+  owners: Owners,
+  epoch: Epoch,
+): ConnectedLimiter {
+  const { onStop } = running
+  const redis = connectRedis({ url: config.REDIS_URL, logger, commandTimeoutMs: null })
+  onStop('redis', () => redis.disconnect())
+  const replyWithinMs = config.LIMITER_REPLY_WITHIN_MS
+  const limiter = new Limiter({ redis, logger, epoch, replyWithinMs, onUp: () => limiter.flush() })
+  onStop('limiter', () => limiter.stop())
+  const processTag = randomBytes(6).toString('base64url')
+  const gatewaysExpected = config.GATEWAYS_EXPECTED
+  const isUp = () => limiter.connection.isUp
+  const upkeep = new LimiterUpkeep({ redis, owners, logger, processTag, gatewaysExpected, isUp })
+  onStop('limiter upkeep', () => upkeep.stop())
+  const throttleRedis = connectRedis({ url: config.REDIS_URL, logger, commandTimeoutMs: THROTTLE_TIMEOUT_MS })
+  onStop('throttles', () => throttleRedis.disconnect())
+  let leases = 0
+  const newLeaseId = () => `${processTag}${(leases += 1).toString(36)}`
+  return { limiter, upkeep, newLeaseId, throttleRedis, untilReady: () => redisReady(redis, START_TIMEOUT_MS) }
+}

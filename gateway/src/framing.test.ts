@@ -1,0 +1,91 @@
+import { once } from 'node:events'
+import type { IncomingHttpHeaders } from 'node:http'
+import { connect } from 'node:net'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { addAccount, type TestAccount } from './account-under-test.ts'
+import { type Edge, startEdge, startTestGateway, type TestGateway } from './gateway-under-test.ts'
+
+const LIST = '/api/v1/trades/list'
+
+let edge: Edge
+let gateway: TestGateway
+let account: TestAccount
+
+beforeAll(async () => {
+  edge = await startEdge()
+  gateway = await startTestGateway(edge)
+})
+beforeEach(() => {
+  account = addAccount(edge)
+})
+afterAll(async () => {
+  await gateway.stop()
+  await edge.stop()
+})
+
+test('what Connection names ends at the gateway, in both directions', async () => {
+  const answer = await raw(
+    `GET ${LIST} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${account.apiKey}\r\nx-hop: 1\r\nconnection: close, x-hop\r\n\r\n`,
+    echoHeaders(),
+  )
+  expect(answer.seen['x-hop']).toBeUndefined()
+  expect(answer.text).not.toMatch(/x-answer-hop/i)
+  expect(answer.text).toMatch(/x-answer-kept/i)
+})
+
+function echoHeaders(): Promise<IncomingHttpHeaders> {
+  return new Promise((resolve) => {
+    edge.upstream = (request, reply) => {
+      resolve(request.headers)
+      reply
+        .setHeader('connection', 'keep-alive, x-answer-hop')
+        .setHeader('x-answer-hop', '1')
+        .setHeader('x-answer-kept', '1')
+      reply.end('{}')
+    }
+  })
+}
+
+async function raw(text: string, headers: Promise<IncomingHttpHeaders> = Promise.resolve({})) {
+  const socket = connect(Number(new URL(gateway.url).port), '127.0.0.1')
+  const chunks: Buffer[] = []
+  socket.on('data', (chunk) => chunks.push(Buffer.from(chunk)))
+  socket.write(text)
+  await once(socket, 'close')
+  const answer = Buffer.concat(chunks).toString()
+  return { text: answer, seen: answer.startsWith('HTTP/1.1 2') ? await headers : {} }
+}
+
+test.each([
+  ['two lengths', 'content-length: 3\r\ncontent-length: 4'],
+  ['length and chunks', 'content-length: 3\r\ntransfer-encoding: chunked'],
+  ['a coding nobody knows', 'transfer-encoding: chunked, identity'],
+  ['a blank before the colon', 'content-length : 3'],
+])('a request whose end is doubtful is never forwarded: %s', async (_what, lines) => {
+  let isReached = false
+  edge.upstream = (_request, reply) => {
+    isReached = true
+    reply.end()
+  }
+  const { text } = await raw(
+    `POST ${LIST} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${account.apiKey}\r\n${lines}\r\n\r\nabc`,
+  )
+  expect(text).toMatch(/^HTTP\/1\.1 400 /)
+  expect(text).toMatch(/content-type: application\/problem\+json/)
+  expect(text).toMatch(/x-content-type-options: nosniff/)
+  expect(isReached).toBe(false)
+})
+
+test('an address that could be read in two ways belongs to no route', async () => {
+  for (const path of [
+    '/api/v1/trades/../admin/users',
+    '/api/v1/trades//list',
+    '/api/v1/trades/%2e%2e/x',
+    '/api/v1/trades/a%2fb',
+  ]) {
+    const { text } = await raw(
+      `GET ${path} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${account.apiKey}\r\nconnection: close\r\n\r\n`,
+    )
+    expect(text, path).toMatch(/^HTTP\/1\.1 404 /)
+  }
+})

@@ -1,0 +1,69 @@
+import { Redis } from 'ioredis'
+import { testServers } from '@tapeline/testing/test-servers'
+import { scripts } from './limiter-scripts.ts'
+
+/** The limiter's scripts on the real Redis, each test with accounts of its own. */
+export const redis = new Redis(testServers().redisUrl, { lazyConnect: true })
+
+export async function loadScripts(): Promise<void> {
+  await redis.connect()
+  await Promise.all(Object.values(scripts).map(({ source }) => redis.script('LOAD', source)))
+}
+
+type Question = {
+  u?: number
+  s?: number
+  k?: number | ''
+  loaded?: number
+  asked?: number
+  refused?: number
+  report?: boolean
+  limits?: number[]
+  month?: [number, number, number]
+  now?: number
+  leases?: string[]
+}
+export const UNLIMITED = [1e9, 1e9, 1e9, 1e9, 1e9, 1e6]
+export const START = 1_700_000_000_000
+export const MINUTE = Math.floor(START / 60_000)
+let leases = 0
+
+export function newAccount() {
+  const id = crypto.randomUUID()
+  return { id, keys: [`acct:{${id}}`, `rings:{${id}}`, `leases:{${id}}`, `usage:{${id}}:`] as const }
+}
+export type Account = ReturnType<typeof newAccount>
+
+export async function knownAccount(): Promise<Account> {
+  const account = newAccount()
+  await redis.hset(account.keys[0], { u: '1', s: '1', 'k:x': '1', g: '1' })
+  return account
+}
+
+const USUAL = {
+  u: 1,
+  s: 1,
+  k: 1,
+  loaded: 0,
+  asked: 1,
+  refused: 0,
+  report: false,
+  limits: UNLIMITED,
+  month: [0, 4e9, 5e9],
+  now: START,
+}
+
+export async function decide({ keys }: Account, question: Question = {}): Promise<number[]> {
+  const { u, s, k, loaded, asked, refused, report, limits, month, now } = { ...USUAL, ...question }
+  const ids = question.leases ?? Array.from({ length: asked }, () => `l${(leases += 1)}`)
+  const argv = ['x', u, s, k, loaded, asked, refused, report ? '1' : '0', 10_000, ...limits, ...month, now, ...ids]
+  const reply: unknown = await redis.evalsha(scripts.decide.sha, 4, ...keys, ...argv)
+  if (!Array.isArray(reply)) throw new Error('no list')
+  return reply.map(Number)
+}
+
+export const admitted = (reply: number[]) => reply[2] ?? -1
+
+export async function usageOf({ keys }: Account, atMs = START): Promise<Record<string, string>> {
+  return redis.hgetall(`${keys[3]}${Math.floor(atMs / 3_600_000)}`)
+}
