@@ -31,7 +31,7 @@ test.skipIf(!hasRecordings)(
   async () => {
     const state = newBinanceState()
     for (const file of files) await importBinanceSpot({ ...deps, progress: { advance: () => {} } }, file, state)
-    const quotes = new Map([...(await Promise.all(files.map(quotesOf)))].flatMap((one) => [...one]))
+    const quotes = new Map((await Promise.all(files.map(quotesOf))).flatMap((one) => [...one]))
     const [bids, asks] = [new Map<string, string>(), new Map<string, string>()]
     let compared = 0
     for (const event of await allEvents()) {
