@@ -16,8 +16,8 @@ const WORKERS = 2
 export const checks: Step[] = [
   { name: 'format', counts: 'as one', command: 'oxfmt', args: ['--check', '.'] },
   { name: 'lint', counts: 'as one', command: 'oxlint', args: ['--type-aware', '--deny-warnings', '.'] },
-  { name: 'types of the servers', counts: 'as one', command: 'tsc', args: ['-p', '.'] },
-  { name: 'types of the web', counts: 'as one', command: 'tsc', args: ['-p', 'web'] },
+  { name: 'types of the servers', counts: 'as one', command: 'tsc', args: ['-p', '.', '--checkers', '1'] },
+  { name: 'types of the web', counts: 'as one', command: 'tsc', args: ['-p', 'web', '--checkers', '1'] },
   { name: 'arrows', counts: 'as one', command: 'node', args: ['tests/arrows.ts'] },
   { name: 'knip', counts: 'as one', command: 'knip', args: ['--no-progress', '--no-config-hints'] },
   { name: 'dead paths', counts: 'as one', command: 'node', args: ['tests/checks/dead-paths.ts'] },
