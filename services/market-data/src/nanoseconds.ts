@@ -29,18 +29,21 @@ function join(date: string, clock: string, zone: string, fraction: string): bigi
   return BigInt(milliseconds) * 1_000_000n + BigInt(fraction.padEnd(NS_DIGITS, '0'))
 }
 
-let lastSeconds = ''
+const MINUTE_S = 60
+const TWO_DIGITS = Array.from({ length: MINUTE_S }, (_value, second) => String(second).padStart(2, '0'))
+let lastMinute = -1
 let lastText = ''
 
 /** `2024-08-08T23:54:15.342000000Z` from nanosecond digits: always nine fraction digits. */
 export function formatRfc3339(nanoseconds: string): string {
   const digits = nanoseconds.length > NS_DIGITS ? nanoseconds : nanoseconds.padStart(NS_DIGITS + 1, '0')
-  const seconds = digits.slice(0, -NS_DIGITS)
-  if (seconds !== lastSeconds) {
-    lastText = new Date(Number(seconds) * 1000).toISOString().slice(0, 19)
-    lastSeconds = seconds
+  const seconds = Number(digits.slice(0, -NS_DIGITS))
+  const minute = Math.floor(seconds / MINUTE_S)
+  if (minute !== lastMinute) {
+    lastText = new Date(minute * MINUTE_S * 1000).toISOString().slice(0, 17)
+    lastMinute = minute
   }
-  return `${lastText}.${digits.slice(-NS_DIGITS)}Z`
+  return `${lastText}${TWO_DIGITS[seconds - minute * MINUTE_S]}.${digits.slice(-NS_DIGITS)}Z`
 }
 
 /** Days since 1970, in UTC, of nanosecond digits. */

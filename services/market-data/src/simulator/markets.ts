@@ -22,7 +22,7 @@ export const MARKETS: readonly Market[] = [
     priceDecimals: 2,
     meanSize: 0.21,
     sizeDecimals: 5,
-    tradeShare: 0.4,
+    tradeShare: 0.3,
   },
   {
     instrumentId: 2,
@@ -32,7 +32,7 @@ export const MARKETS: readonly Market[] = [
     priceDecimals: 2,
     meanSize: 2.6,
     sizeDecimals: 4,
-    tradeShare: 0.3,
+    tradeShare: 0.22,
   },
   {
     instrumentId: 3,
@@ -42,7 +42,7 @@ export const MARKETS: readonly Market[] = [
     priceDecimals: 2,
     meanSize: 41,
     sizeDecimals: 2,
-    tradeShare: 0.22,
+    tradeShare: 0.16,
   },
   {
     instrumentId: 4,
@@ -52,6 +52,6 @@ export const MARKETS: readonly Market[] = [
     priceDecimals: 2,
     meanSize: 160,
     sizeDecimals: 0,
-    tradeShare: 0.18,
+    tradeShare: 0.12,
   },
 ]

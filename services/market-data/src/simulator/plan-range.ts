@@ -4,7 +4,7 @@ export type PlanOptions = { latest: number; nowSecond: number; historySeconds: n
 
 /** Behind by more than this, the simulator makes up leeway with coarser books. */
 const LIVE_SECONDS_MAX = 60
-const CATCH_UP_STEP_SECONDS = 20
+const CATCH_UP_STEP_SECONDS = 30
 /** Beginnings on the hour begin with a snapshot. */
 const ALIGN_SECONDS = 3_600
 

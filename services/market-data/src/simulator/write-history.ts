@@ -9,8 +9,8 @@ import { findPosition, savePositionOn } from './simulator-queries.ts'
 
 export type HistoryOptions = { random: Random; markets: readonly Market[]; historySeconds: number; signal: AbortSignal }
 
-/** Six hours of one instrument in one transaction. */
-const STEPS_MAX = 1_080
+/** Two hours of one instrument in one transaction: enough to be quick, little enough to stay small. */
+const STEPS_MAX = 360
 
 /**
  * Fills the time before the first live second, in the order of time, straight into the store. Rows and position are
