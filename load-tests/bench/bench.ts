@@ -42,6 +42,12 @@ try {
   const summary = summarize(measured, YARDSTICK)
   printTable(summary, YARDSTICK)
   save({ ...circumstances(), plan: { ...plan, rounds, warmUpSeconds }, summary, measured })
+} catch (error) {
+  const busy = `load average ${loadavg()
+    .map((one) => one.toFixed(1))
+    .join(', ')}`
+  console.error(`no result: ${error instanceof Error ? error.message : String(error)} (${busy})`)
+  process.exitCode = 1
 } finally {
   await targets?.stop()
   await stopChild(generator)

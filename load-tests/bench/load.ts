@@ -69,7 +69,12 @@ async function runOpen(order: Extract<LoadOrder, { kind: 'open' }>): Promise<Loa
     }
   }, TICK_MS)
   const tooLong = setTimeout(
-    () => reject(new Error(`${wanted - tally.answered} requests were not answered`)),
+    () =>
+      reject(
+        new Error(
+          `${wanted - tally.answered} of ${wanted} requests had no answer ${LAST_ANSWERS_MS} ms after the last was due`,
+        ),
+      ),
     order.seconds * 1_000 + LAST_ANSWERS_MS,
   )
   try {
