@@ -5,7 +5,7 @@ import { callAs, testInternalKeys } from '@tapeline/testing/call-as'
 import { NO_RECORDINGS, recording } from '@tapeline/testing/recordings'
 import { silentLogger } from '@tapeline/testing/silent-logger'
 import { openTestDatabase, type TestDatabase } from '@tapeline/testing/test-database'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { createApp } from './app.ts'
 import { createDeps, type Deps } from './deps.ts'
 import { importBinanceSpot, newBinanceState } from './importers/import-binance-spot.ts'
@@ -14,8 +14,8 @@ import type { ImportResult } from './importers/import-run.ts'
 import { migrations } from './migrations/all.ts'
 import type { Tables } from './tables.ts'
 
-/** A quarter of a million rows, on a machine that is busy with other tests. */
-const IMPORT_TIMEOUT_MS = 300_000
+/** A quarter of a million rows and thousands of calls, on a machine that is busy with other tests. */
+const BUSY_TIMEOUT_MS = 300_000
 const FIRST_ID = 3_735_683_259
 const LAST_ID = 3_735_703_162
 /** Trades in one millisecond. */
@@ -25,6 +25,8 @@ const binanceFiles = ['spot_btcusdt_20240808.gz', 'spot_btcusdt_20240809.gz'].ma
 )
 const spyFile = recording('us-equity', 'spy_20131007_trade.zip') ?? ''
 const hasRecordings = ![...binanceFiles, spyFile].includes('')
+vi.setConfig({ testTimeout: BUSY_TIMEOUT_MS, hookTimeout: BUSY_TIMEOUT_MS })
+
 const progress = { advance: () => {} }
 const actor = someUser({ tier: 'pro' })
 
@@ -41,7 +43,7 @@ beforeAll(async () => {
   deps = createDeps(database.pool, () => new Date(), 'a secret of at least 32 characters')
   app = await createApp(deps, { logger: silentLogger, internalKeys: testInternalKeys, checks: {} })
   imported = await importAll()
-}, IMPORT_TIMEOUT_MS)
+})
 afterAll(async () => {
   if (!hasRecordings) return
   await app.close()
@@ -99,7 +101,7 @@ test.skipIf(!hasRecordings)(
       { symbol: 'SPY-USD', trades: 250_601, size: '97062721', first: 1, last: 250_601, sequences: 250_601 },
     ])
   },
-  IMPORT_TIMEOUT_MS,
+  BUSY_TIMEOUT_MS,
 )
 
 test.skipIf(!hasRecordings).each([

@@ -19,7 +19,7 @@ const ROWS_PER_READ: Record<ChannelName, number> = { trade: PAGE_SIZE_MAX + 1, l
 const PAGE_CHARACTERS_MAX = 8_000_000
 
 /** Rows per instrument that a filtered read looks at, more each time it finds too little; then it answers with what it has. */
-const LOOK_AT_STEPS = [2_000, 8_000, 32_000]
+const LOOK_AT_STEPS = [2_000, 8_000, 16_000]
 
 /** Up to `limit` rows; one more is read to know whether there are more. */
 export async function readPage(pool: pg.Pool, scan: Scan, limit: number): Promise<PageRows> {
