@@ -7,8 +7,8 @@ const ofTheWhole = ['tests/{tour,limits,oracles,attacks,chaos}/**']
 const platformFiles = ['tests/{tour,limits,oracles,attacks}/*.test.ts', 'web/e2e/*.e2e.ts']
 
 /** A file's own start-up under a busy machine, not its speed: no test asserts one. */
-const TEST_TIMEOUT_MS = 30_000
-const HOOK_TIMEOUT_MS = 90_000
+const TEST_TIMEOUT_MS = 90_000
+const HOOK_TIMEOUT_MS = 120_000
 
 export default defineConfig({
   test: {

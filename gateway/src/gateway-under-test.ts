@@ -8,6 +8,7 @@ import type { SubscriptionRecord } from '@tapeline/contracts/config/http'
 import { EventEnvelope } from '@tapeline/contracts/event'
 import type { AccountRecord } from '@tapeline/contracts/identity/http'
 import { UsageRequestServed } from '@tapeline/contracts/usage/events'
+import { createTopics } from '@tapeline/events/create-topics'
 import { createKafka } from '@tapeline/events/kafka'
 import { testInternalKeys } from '@tapeline/testing/call-as'
 import { silentLogger } from '@tapeline/testing/silent-logger'
@@ -139,7 +140,7 @@ async function makeTopics(brokers: string): Promise<string> {
   const admin = createKafka({ brokers, clientId: 'gateway-test', log: silentLogger }).admin()
   await admin.connect()
   const topics = ['usage', 'identity', 'api-key', 'config'].map((name) => ({ topic: prefix + name, numPartitions: 1 }))
-  await admin.createTopics({ topics, waitForLeaders: true })
+  await createTopics(admin, topics)
   await admin.disconnect()
   return prefix
 }

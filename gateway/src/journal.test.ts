@@ -1,6 +1,7 @@
 import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createTopics } from '@tapeline/events/create-topics'
 import { createKafka } from '@tapeline/events/kafka'
 import { silentLogger } from '@tapeline/testing/silent-logger'
 import { testServers } from '@tapeline/testing/test-servers'
@@ -22,7 +23,7 @@ beforeAll(async () => {
   const kafka = createKafka({ brokers: testServers().kafkaBrokers, clientId: 'journal-test', log: silentLogger })
   const admin = kafka.admin()
   await admin.connect()
-  await admin.createTopics({ topics: [{ topic: `${PREFIX}usage`, numPartitions: 3 }], waitForLeaders: true })
+  await createTopics(admin, [{ topic: `${PREFIX}usage`, numPartitions: 3 }])
   await admin.disconnect()
   consumer = kafka.consumer({ groupId: `${PREFIX}test` })
   await consumer.connect()

@@ -1,4 +1,5 @@
 import { deadLetterTopic, TOPICS } from '@tapeline/contracts/topics'
+import { createTopics } from './create-topics.ts'
 import { createKafka } from './kafka.ts'
 
 /** Creates every topic of the contracts that is not there yet. */
@@ -11,7 +12,7 @@ async function makeTopics(brokers: string, prefix: string): Promise<void> {
       { topic: prefix + name, numPartitions: partitions },
       { topic: prefix + deadLetterTopic(name), numPartitions: 1 },
     ])
-    const made = await admin.createTopics({ topics, waitForLeaders: true })
+    const made = await createTopics(admin, topics)
     process.stdout.write(`topics: ${made ? `${topics.length} made` : 'up to date'}\n`)
   } finally {
     await admin.disconnect()

@@ -1,4 +1,5 @@
 import { deadLetterTopic, type Topic } from '@tapeline/contracts/topics'
+import { createTopics } from '@tapeline/events/create-topics'
 import { createKafka } from '@tapeline/events/kafka'
 import { silentLogger } from './silent-logger.ts'
 import { testServers } from './test-servers.ts'
@@ -18,7 +19,7 @@ export async function openTestTopics(names: readonly Topic[]): Promise<TestTopic
     { topic: prefix + name, numPartitions: PARTITIONS },
     { topic: deadLetterTopic(prefix + name), numPartitions: 1 },
   ])
-  await admin.createTopics({ topics, waitForLeaders: true })
+  await createTopics(admin, topics)
   return {
     kafka,
     prefix,

@@ -1,0 +1,31 @@
+import type { Admin, ITopicConfig } from 'kafkajs'
+
+const LED_WITHIN_MS = 30_000
+const ASK_AGAIN_MS = 100
+
+/**
+ * Creates the topics that are missing and waits until every partition has a leader. kafkajs's own waiting gives up when a
+ * broker has not heard of a topic yet, which is what a new topic looks like for a moment. True when any was created.
+ */
+export async function createTopics(admin: Admin, topics: ITopicConfig[]): Promise<boolean> {
+  const isMade = await admin.createTopics({ topics, waitForLeaders: false })
+  const deadlineMs = Date.now() + LED_WITHIN_MS
+  const names = topics.map(({ topic }) => topic)
+  while (!(await areLed(admin, names))) {
+    if (Date.now() > deadlineMs) throw new Error(`the topics ${names.join(', ')} have no leaders`)
+    await new Promise((resolve) => setTimeout(resolve, ASK_AGAIN_MS))
+  }
+  return isMade
+}
+
+async function areLed(admin: Admin, names: string[]): Promise<boolean> {
+  try {
+    const { topics } = await admin.fetchTopicMetadata({ topics: names })
+    return topics.every(({ partitions }) => partitions.length > 0 && partitions.every(({ leader }) => leader >= 0))
+  } catch (error) {
+    if (error instanceof Error && 'type' in error && IS_NEW.has(String(error.type))) return false
+    throw error
+  }
+}
+
+const IS_NEW = new Set(['UNKNOWN_TOPIC_OR_PARTITION', 'LEADER_NOT_AVAILABLE'])
