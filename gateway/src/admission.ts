@@ -190,6 +190,7 @@ export class Admission implements Asker {
 
   /** A share says nothing about the age of records: `agreedMs` stays. */
   private onShareDecided(decision: Decision): void {
+    this.exchange.gateway.metrics.degradedDecisions += 1
     const agreed = this.records.map(({ agreedMs }) => agreedMs)
     this.onDecided(decision)
     for (const [n, record] of this.records.entries()) record.agreedMs = agreed[n] ?? record.agreedMs

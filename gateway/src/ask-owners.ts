@@ -19,7 +19,7 @@ export type Owners = {
 
 export type OwnerUrls = { identity: string; 'api-key': string; audit: string; config: string }
 
-const RECORD_TIMEOUT_MS = 1_000
+const RECORD_TIMEOUT_MS = 2_000
 /** Longer, and the degraded share decides until audit answers. */
 const SEED_TIMEOUT_MS = 500
 

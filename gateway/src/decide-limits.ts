@@ -69,14 +69,18 @@ export class Limiter {
     this.flushSoon()
   }
 
-  /** Gives a lease back. While Redis is away it is remembered; `onDone` is told when Redis has answered, or cannot. */
+  /**
+   * Gives a lease back. With `onDone` at once, and it is told when Redis has answered or cannot; without it before the next
+   * decision of this process, or a few milliseconds later: on one connection that is the same for whoever asks through it.
+   */
   release(account: KnownAccount, leaseId: string, onDone?: () => void): void {
     if (account.released.push(leaseId) === 1) this.releasing.push(account)
-    if (onDone === undefined) this.flushSoon()
-    else if (this.connection.isUp) {
+    if (!this.connection.isUp) onDone?.()
+    else if (onDone === undefined) this.startLooking()
+    else {
       this.waiting.push(onDone)
       this.flushSoon()
-    } else onDone()
+    }
   }
 
   /** Sends now what would be sent at the end of this turn. */
@@ -89,7 +93,7 @@ export class Limiter {
     if (this.calls.length === 0 && this.releasing.length === 0) return
     const flight = this.takeOff()
     this.flights.push(flight)
-    if (this.timer === undefined) this.startLooking()
+    this.startLooking()
     const pipeline = this.options.redis.pipeline()
     for (const { account, leaseIds } of flight.released) pipeline.zrem(account.keys.leases, ...leaseIds)
     for (const call of flight.calls) this.addCall(pipeline, call)
@@ -140,7 +144,7 @@ export class Limiter {
     } else if (result !== undefined && result[0] === null && isNumbers(reply)) {
       answerAskers(call, reply)
     } else if (result?.[0]?.message.startsWith('NOSCRIPT') === true) {
-      this.options.redis.script('LOAD', scripts.decide.source).then(
+      this.connection.loadScripts().then(
         () => this.askAgain(call),
         () => decideWithout(call),
       )
@@ -161,6 +165,7 @@ export class Limiter {
   }
 
   private startLooking(): void {
+    if (this.timer !== undefined) return
     this.lookedMs = performance.now()
     this.timer = setInterval(() => this.lookAtClock(), LOOK_EVERY_MS)
   }
@@ -169,7 +174,8 @@ export class Limiter {
     const nowMs = performance.now()
     const passedMs = Math.min(nowMs - this.lookedMs, LOOK_COUNTS_MAX_MS)
     this.lookedMs = nowMs
-    if (this.flights.length === 0) {
+    if (this.releasing.length > 0 && this.connection.isUp) this.flush()
+    else if (this.flights.length === 0) {
       clearInterval(this.timer)
       this.timer = undefined
     }

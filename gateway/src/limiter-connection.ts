@@ -41,14 +41,19 @@ export class LimiterConnection {
     void this.probe()
   }
 
+  /** Also when Redis says that it knows a script no more. */
+  async loadScripts(): Promise<void> {
+    await Promise.all(Object.values(scripts).map(({ source }) => this.options.redis.script('LOAD', source)))
+  }
+
   stop(): void {
     clearInterval(this.timer)
   }
 
   private async connected(): Promise<void> {
-    const { redis, epoch } = this.options
+    const { epoch } = this.options
     try {
-      await Promise.all(Object.values(scripts).map(({ source }) => redis.script('LOAD', source)))
+      await this.loadScripts()
       this.runId = await this.askRunId()
       epoch.current += 1
       this.open()

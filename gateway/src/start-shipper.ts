@@ -36,11 +36,14 @@ export function startShipper(data: ShipperData, logger: Logger): Shipper {
   return {
     async stop() {
       isStopping = true
-      const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()))
-      const timer = setTimeout(() => void worker.terminate(), STOP_TIMEOUT_MS)
+      const { promise: isOver, resolve: end } = Promise.withResolvers<void>()
+      worker.once('exit', () => end())
+      // Also while it is waiting to be started again, when no end will be heard of.
+      const timer = setTimeout(() => end(), STOP_TIMEOUT_MS)
       worker.postMessage('stop')
-      await ended
+      await isOver
       clearTimeout(timer)
+      await worker.terminate()
     },
   }
 }

@@ -45,8 +45,16 @@ export function usageLines(gatewayId: string): (facts: UsageFacts) => string {
   }
 }
 
+let timeMs = -1
+let timeText = ''
+
+/** Many events share a millisecond of the limiter's clock. */
 function time({ nowMs }: Decision): string {
-  return new Date(nowMs).toISOString()
+  if (nowMs !== timeMs) {
+    timeMs = nowMs
+    timeText = new Date(nowMs).toISOString()
+  }
+  return timeText
 }
 
 function textOrNull(text: string | null): string {
