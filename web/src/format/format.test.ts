@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { formatClock, formatDate, formatDateTime, formatMonth, splitNanoseconds } from './date.ts'
 import { formatAgo, formatDuration, formatMilliseconds } from './duration.ts'
-import { formatBytes, formatCount, formatPercent, formatPlural, formatShortCount } from './number.ts'
+import { formatBytes, formatCount, formatPercent, formatPlural, formatRate, formatShortCount } from './number.ts'
 import { formatDecimal, formatMoney } from './price.ts'
 
 test.each([
@@ -32,6 +32,17 @@ test('a percentage is never rounded to a perfect one', () => {
   expect(formatPercent(0.000_001)).toBe('<0.01%')
   expect(formatPercent(1)).toBe('100%')
   expect(formatPercent(0)).toBe('0%')
+})
+
+test.each([
+  [0, '0'],
+  [0.000_109, '<0.01'],
+  [0.238, '0.24'],
+  [14.42, '14.4'],
+  [999.98, '1,000'],
+  [84_307, '84.3K'],
+])('a rate of %d is said in three digits as %s', (rate, text) => {
+  expect(formatRate(rate)).toBe(text)
 })
 
 test('bytes carry their unit', () => {

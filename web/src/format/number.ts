@@ -15,6 +15,12 @@ export function formatShortCount(count: number): string {
   return `${threeDigits(count / MILLION)}M`
 }
 
+/** Three digits at most: 14.4, 1.42K, <0.01. Never rounds down to 0. */
+export function formatRate(rate: number): string {
+  if (rate > 0 && rate < 0.01) return '<0.01'
+  return rate < THOUSAND ? threeDigits(rate) : formatShortCount(rate)
+}
+
 /** A share of one as percent: 0.99462 → 99.46%. Never rounds up to 100 or down to 0. */
 export function formatPercent(share: number): string {
   const percent = share * 100

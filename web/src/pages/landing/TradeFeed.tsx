@@ -29,11 +29,8 @@ export function TradeFeed({ live }: { live: LiveSample }) {
           onSelect={live.choose}
         />
         <span className="end only-wide">
-          {live.error === undefined ? (
-            <StateBadge tone="live">Live</StateBadge>
-          ) : (
-            <StateBadge tone="off">Paused</StateBadge>
-          )}
+          {live.error !== undefined && <StateBadge tone="off">Paused</StateBadge>}
+          {live.error === undefined && live.status !== undefined && <StateBadge tone="live">Live</StateBadge>}
         </span>
       </div>
       <TabPanel id={PANEL_ID} selected={symbol}>

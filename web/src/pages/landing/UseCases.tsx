@@ -1,11 +1,13 @@
+import { useState } from 'react'
 import { CodeText } from './CodeText.tsx'
-import { USE_CASES } from './use-cases.ts'
+import { useCasesOf } from './use-cases.ts'
 
 export function UseCases() {
+  const [openedMs] = useState(() => Date.now())
   return (
     <section className="site sect">
       <h2 className="with-list">Four questions, and the answers you get</h2>
-      {USE_CASES.map((useCase) => (
+      {useCasesOf(openedMs).map((useCase) => (
         <article className="case" key={useCase.title}>
           <div>
             <h3>{useCase.title}</h3>

@@ -1,12 +1,11 @@
 import type { UsagePoint, UsageReport } from '@tapeline/contracts/audit/http'
 import { formatMilliseconds } from '../../format/duration.ts'
-import { formatCount, formatPercent } from '../../format/number.ts'
+import { formatCount, formatPercent, formatRate } from '../../format/number.ts'
 import { Stat, Stats } from '../../ui/Stat.tsx'
 import { bucketName } from './bucket-time.ts'
 import { lockedTier } from './locked-tier.ts'
 
 const MINUTE_MS = 60_000
-const MEASURED_DIGITS = 3
 
 export function KeyFigures({ report }: { report: UsageReport }) {
   const { total, success, denied, failed, latency_ms, series, period } = report
@@ -33,7 +32,7 @@ export function KeyFigures({ report }: { report: UsageReport }) {
       />
       <Stat
         label="Throughput"
-        value={Number((total / Math.max(1, minutes)).toPrecision(MEASURED_DIGITS))}
+        value={formatRate(total / Math.max(1, minutes))}
         unit="/min"
         detail={peakDetail(series, period.tz)}
       />

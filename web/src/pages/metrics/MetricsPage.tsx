@@ -60,6 +60,9 @@ function Report({ filter }: { filter: MetricsFilter }) {
   )
 }
 
+/** Wider than any panel: a bone never leaves its own. */
+const FULL_WIDTH_PX = 2_000
+
 function ReportSkeleton() {
   return (
     <Skeleton label="Loading your metrics">
@@ -76,7 +79,7 @@ function ReportSkeleton() {
         ))}
       </div>
       <section className="panel lat">
-        <Bone widthPx={1100} heightPx={320} />
+        <Bone widthPx={FULL_WIDTH_PX} heightPx={320} />
       </section>
     </Skeleton>
   )
