@@ -66,13 +66,39 @@ function fieldError({ instancePath, keyword, message, params }: Validation): Fie
   const inner = params?.missingProperty ?? params?.additionalProperty
   const field = typeof inner === 'string' ? `${instancePath}/${inner}` : instancePath || '/'
   const name = field === '/' ? 'The body' : field.slice(1)
-  const problem = PROBLEMS.get(keyword) ?? message ?? 'is not valid'
+  const problem = PROBLEMS.get(keyword)?.(params) ?? message ?? 'is not valid'
   return { field, message: `${name} ${problem}` }
 }
 
+type Problem = (params: Validation['params']) => string | undefined
+
 /** What the validator says in words of its own is for programmers. */
-const PROBLEMS = new Map([
-  ['required', 'is required'],
-  ['additionalProperties', 'is not a known field'],
-  ['pattern', 'is blank or has characters that do not belong there'],
+const PROBLEMS = new Map<string, Problem>([
+  ['required', () => 'is required'],
+  ['additionalProperties', () => 'is not a known field'],
+  ['pattern', () => 'is blank or has characters that do not belong there'],
+  ['type', (params) => TYPES.get(String(params?.type))],
+  ['format', (params) => FORMATS.get(String(params?.format))],
+  ['minimum', (params) => `must be ${String(params?.limit)} or more`],
+  ['maximum', (params) => `must be ${String(params?.limit)} or less`],
+  ['minLength', (params) => (params?.limit === 1 ? 'must not be empty' : `needs ${String(params?.limit)} characters`)],
+  ['maxLength', (params) => `must have ${String(params?.limit)} characters at most`],
+  ['minItems', (params) => (params?.limit === 1 ? 'must not be empty' : `needs ${String(params?.limit)} entries`)],
+  ['maxItems', (params) => `must have ${String(params?.limit)} entries at most`],
+])
+
+const TYPES = new Map([
+  ['string', 'must be a string'],
+  ['integer', 'must be a whole number'],
+  ['number', 'must be a number'],
+  ['boolean', 'must be true or false'],
+  ['object', 'must be a JSON object'],
+  ['array', 'must be a list'],
+])
+
+const FORMATS = new Map([
+  ['email', 'must be an email address'],
+  ['uuid', 'must be a UUID'],
+  ['date', 'must be a date, like 2026-03-12'],
+  ['date-time', 'must be a date and time in RFC 3339, like 2026-03-12T00:00:00Z'],
 ])
