@@ -184,5 +184,5 @@ test('anyone reads the sample of a simulated instrument, newest first, and of no
   expect(sample.data.map(({ id }) => id)).toEqual(['sim:BTC-USDT:t1', 'sim:BTC-USDT:t20', 'sim:BTC-USDT:t30'])
   expect(sample).toMatchObject({ symbol: 'BTC-USDT', has_more: false })
   const unknown = await callAs(app, 'market-data', stranger, { method: 'GET', url: '/api/v1/sample/DOGE-USDT' })
-  expect(unknown.json()).toMatchObject({ status: 404, code: 'symbol.unknown', errors: [{ field: 'symbol' }] })
+  expect(unknown.json()).toMatchObject({ status: 404, code: 'symbol.unknown', errors: [{ field: '/symbol' }] })
 })

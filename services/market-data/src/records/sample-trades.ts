@@ -64,5 +64,5 @@ async function makeSample({ pool }: Deps, instrument: KnownInstrument, all: Know
 function unknownSymbol(symbol: string, all: KnownInstrument[]): AppError {
   const known = all.map((one) => one.symbol).join(', ')
   const message = `There is no sample of ${symbol}. There is one of ${known}.`
-  return new AppError('symbol.unknown', message, { errors: [{ field: 'symbol', message }] })
+  return new AppError('symbol.unknown', message, { errors: [{ field: '/symbol', message }] })
 }
