@@ -30,6 +30,8 @@ export type AppOptions = {
 
 const HEADERS_TIMEOUT_MS = 10_000
 const REQUEST_TIMEOUT_MS = 20_000
+/** How late the two above may be noticed; Node's own default is half a minute. */
+const TIMEOUTS_CHECKED_EVERY_MS = 1_000
 const KEEP_ALIVE_TIMEOUT_MS = 72_000
 /** Silence on a connection that has a request open: longer than any deadline of a service. */
 const IDLE_TIMEOUT_MS = 30_000
@@ -98,6 +100,7 @@ function listeningServer(listener: (request: GatewayRequest, reply: GatewayReply
       ServerResponse: GatewayReply,
       headersTimeout: HEADERS_TIMEOUT_MS,
       requestTimeout: REQUEST_TIMEOUT_MS,
+      connectionsCheckingInterval: TIMEOUTS_CHECKED_EVERY_MS,
       keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
       maxHeaderSize: HEADER_BYTES_MAX,
       noDelay: true,

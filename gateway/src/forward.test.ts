@@ -54,6 +54,8 @@ test('nobody outside can say who they are, and the service learns it from a sign
     'x-user-id': 'admin',
     'x-actor': 'forged',
     'x-actor-role': 'admin',
+    x_actor: 'forged',
+    X_User_Id: 'admin',
     'x-internal-key': 'forged',
     forwarded: 'for=10.0.0.1',
     'x-forwarded-for': '10.0.0.1',
@@ -70,6 +72,8 @@ test('nobody outside can say who they are, and the service learns it from a sign
   const names = [
     'x-user-id',
     'x-actor-role',
+    'x_actor',
+    'x_user_id',
     'x-internal-key',
     'forwarded',
     'x-forwarded-for',

@@ -82,6 +82,8 @@ test('an address that could be read in two ways belongs to no route', async () =
     '/api/v1/trades//list',
     '/api/v1/trades/%2e%2e/x',
     '/api/v1/trades/a%2fb',
+    '/api/v1/trades/%6cist',
+    '/api/v1/trades/list#x',
   ]) {
     const { text } = await raw(
       `GET ${path} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${account.apiKey}\r\nconnection: close\r\n\r\n`,

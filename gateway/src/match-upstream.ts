@@ -1,7 +1,7 @@
 import type { Upstream } from './upstreams.ts'
 
-/** Ways to write one path as another: such an address belongs to no route. */
-const AMBIGUOUS = /\/\.{0,2}\/|\/\.{1,2}$|\\|%(2e|2f|5c|25|00)|[^\x21-\x7e]/i
+/** Ways to write one path as another, encoded letters among them: such an address belongs to no route. */
+const AMBIGUOUS = /\/\.{0,2}\/|\/\.{1,2}$|[\\#]|%(00|2[5def]|3\d|[46][1-9a-f]|[57][0-9a]|5[cf]|7e)|[^\x21-\x7e]/i
 
 export type Match<T extends { pattern: string }> = (path: string) => T | undefined
 

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { canonicalEmail } from '@tapeline/contracts/identity/canonical-email'
 import { AppError } from '@tapeline/service/app-error'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { App, AppOptions } from './app.ts'
@@ -79,12 +80,13 @@ function accountThrottle(app: App, throttles: Throttles) {
   }
 }
 
+/** The e-mail as identity will read it, also behind a byte order mark. */
 function emailIn(body: unknown): string {
   if (!Buffer.isBuffer(body)) return ''
   try {
-    const value: unknown = JSON.parse(body.toString())
+    const value: unknown = JSON.parse(new TextDecoder().decode(body))
     if (typeof value !== 'object' || value === null || !('email' in value)) return ''
-    return typeof value.email === 'string' ? value.email.trim().toLowerCase() : ''
+    return typeof value.email === 'string' ? canonicalEmail(value.email) : ''
   } catch {
     return ''
   }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { AppError } from '@tapeline/service/app-error'
-import { canonicalEmail } from './canonical-email.ts'
+import { canonicalEmail } from '@tapeline/contracts/identity/canonical-email'
 
 const commonPasswords = new Set(
   readFileSync(new URL('common-passwords.txt', import.meta.url), 'utf8')

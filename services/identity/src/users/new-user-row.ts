@@ -1,4 +1,4 @@
-import { canonicalEmail } from './canonical-email.ts'
+import { canonicalEmail } from '@tapeline/contracts/identity/canonical-email'
 import type { NewUserRow } from './user-queries.ts'
 
 const FIRST_VERSION = 1

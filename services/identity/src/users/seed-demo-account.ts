@@ -1,7 +1,7 @@
 import { Role, Tier } from '@tapeline/contracts/actor'
 import { type Static, Type } from 'typebox'
 import type { Deps } from '../deps.ts'
-import { canonicalEmail } from './canonical-email.ts'
+import { canonicalEmail } from '@tapeline/contracts/identity/canonical-email'
 import { insertAccount } from './insert-account.ts'
 import { newUserRow } from './new-user-row.ts'
 import { findUserByEmail, replacePasswordHash } from './user-queries.ts'
