@@ -77,6 +77,11 @@ const PROBLEMS = new Map<string, Problem>([
   ['required', () => 'is required'],
   ['additionalProperties', () => 'is not a known field'],
   ['pattern', () => 'is blank or has characters that do not belong there'],
+  [
+    'enum',
+    ({ allowedValues } = {}) =>
+      Array.isArray(allowedValues) ? `must be one of ${allowedValues.join(', ')}` : undefined,
+  ],
   ['type', (params) => TYPES.get(String(params?.type))],
   ['format', (params) => FORMATS.get(String(params?.format))],
   ['minimum', (params) => `must be ${String(params?.limit)} or more`],
