@@ -117,6 +117,7 @@ function withPorts(
       try {
         const server = await start(chosen, report)
         settled = chosen
+        report(`:${chosen[0]}`)
         return server
       } catch (error) {
         if (settled !== undefined || !(error instanceof PortTaken) || attempt >= FREE_PORT_ATTEMPTS_MAX) throw error

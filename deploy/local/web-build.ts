@@ -24,6 +24,7 @@ export async function buildWeb(report: Report): Promise<string | undefined> {
   )
   try {
     if (!existsSync(folder)) await build(web, folder, report)
+    report('built')
     return folder
   } finally {
     release()
