@@ -29,6 +29,9 @@ export class Admission implements Asker {
   private reloads = 0
   private loadedBits = 0
   private loadedAtMs = 0
+  /** When the share admitted this request. */
+  private sharedAtMs: number | undefined
+  private isCountedByRedis = false
   private readonly records: AnyRecord[]
   private readonly exchange: Exchange
   private readonly caller: Caller
@@ -113,6 +116,11 @@ export class Admission implements Asker {
     })
   }
 
+  onCountedAfterAll(): void {
+    this.isCountedByRedis = true
+    this.takeBackFromShare()
+  }
+
   private ask(): void {
     const { exchange, caller } = this
     const { account, key } = caller
@@ -169,23 +177,21 @@ export class Admission implements Asker {
     const nowMs = gateway.now()
     const kid = caller.key?.kid ?? SESSION_KEY_ID
     if (this.purpose() === 'count') {
-      this.onShareDecided(share.decide({ nowMs, plan, kid, openHere: caller.account.leases.size }))
+      const decision = share.decide({ nowMs, plan, kid, openHere: caller.account.leases.size })
+      if (decision.verdict === 'admitted') this.sharedAtMs = nowMs
+      this.takeBackFromShare()
+      this.onShareDecided(decision)
       return
     }
-    if (this.purpose() === 'refuse') share.countUsage(nowMs, kid, 'refused')
     const verdict = this.refusal === undefined ? 'admitted' : 'refused'
-    const { limits } = plan
-    const looked = {
-      verdict,
-      isDegraded: true,
-      nowMs,
-      deniedMask: 0,
-      retryAfterMs: 0,
-      used: [],
-      resetMs: [],
-      limits,
-    } as const
-    this.onShareDecided(looked)
+    this.onShareDecided(share.look(verdict, { nowMs, plan, kid }, this.purpose() === 'refuse'))
+  }
+
+  private takeBackFromShare(): void {
+    const { account, key } = this.caller
+    if (!this.isCountedByRedis || this.sharedAtMs === undefined) return
+    account.share?.takeBack(this.sharedAtMs, key?.kid ?? SESSION_KEY_ID)
+    this.sharedAtMs = undefined
   }
 
   /** A share says nothing about the age of records: `agreedMs` stays. */

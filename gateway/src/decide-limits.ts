@@ -140,7 +140,7 @@ export class Limiter {
   private landCall({ isAbandoned }: Flight, call: LimiterCall, result: Result | undefined): void {
     const reply = result?.[1]
     if (isAbandoned) {
-      this.giveBackUnused(call)
+      this.landLate(call, reply)
     } else if (result !== undefined && result[0] === null && isNumbers(reply)) {
       answerAskers(call, reply)
     } else if (result?.[0]?.message.startsWith('NOSCRIPT') === true) {
@@ -152,6 +152,12 @@ export class Limiter {
       this.options.logger.debug({ err: result?.[0] }, 'the limiter answered with an error')
       decideWithout(call)
     }
+  }
+
+  /** Nobody waits for this reply any more. An error is no list of numbers. */
+  private landLate(call: LimiterCall, reply: unknown): void {
+    if (isNumbers(reply)) tellCounted(call, reply)
+    this.giveBackUnused(call)
   }
 
   private askAgain({ question, askers }: LimiterCall): void {
@@ -206,6 +212,12 @@ export class Limiter {
     for (const onDone of waiting) onDone()
     for (const call of calls) decideWithout(call)
   }
+}
+
+/** The share counted these requests, and so did Redis: one of the two is taken back, or the account would pay twice. */
+function tellCounted({ question, askers }: LimiterCall, [verdict, , admitted = 0]: readonly number[]): void {
+  if (question.purpose !== 'count' || verdict !== 0) return
+  for (const asker of askers.slice(0, admitted)) asker.onCountedAfterAll()
 }
 
 function decideWithout({ askers }: LimiterCall): void {

@@ -7,13 +7,15 @@ export type Purpose = 'count' | 'look' | 'refuse' | 'report'
 /** Versions that Redis holds; -1 = it holds none. */
 export type StaleVersions = { user: number; subscription: number; key: number }
 
-/** A request that waits for the limiter. Exactly one of the four is called. */
+/** A request that waits for the limiter. Exactly one of the first four is called. */
 export type Asker = {
   readonly leaseId: string
   onDecided: (decision: Decision) => void
   onStale: (versions: StaleVersions) => void
   onUnseeded: () => void
   onAway: () => void
+  /** After `onAway`: Redis had admitted it all the same, its reply was only late. */
+  onCountedAfterAll: () => void
 }
 
 /** What requests that travel in one call have in common. */

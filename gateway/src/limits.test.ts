@@ -166,3 +166,19 @@ test.each(['refuse', 'hang'] as const)(
   },
   30_000,
 )
+
+test('a reply that was only late is not paid for twice', async () => {
+  const account = addAccount(edge, { requestsPerMinute: 100 })
+  expect((await ask(account)).status).toBe(200)
+  wire.setMode('late')
+  const meanwhile = await ask(account)
+  wire.setMode('pass')
+  expect([meanwhile.status, meanwhile.headers.get('x-ratelimit-policy')]).toEqual([200, 'degraded'])
+  const left = async () => {
+    const { headers } = await ask(account, 0, '/api/v1/limits')
+    return headers.has('x-ratelimit-policy') ? undefined : /"min";r=(\d+)/.exec(headers.get('ratelimit') ?? '')?.[1]
+  }
+  await waitUntil('Redis decides again', left)
+  // Longer than a merge of shares would take to come.
+  for (const untilMs = Date.now() + 600; Date.now() < untilMs;) expect(await left()).toBe('98')
+})

@@ -30,6 +30,17 @@ export class LocalShare {
     this.gateways = gateways
   }
 
+  /** For what costs nothing: a look at the dashboard, or a local refusal. */
+  look(
+    verdict: 'admitted' | 'refused',
+    { nowMs, plan, kid }: Omit<ShareRequest, 'openHere'>,
+    isCounted: boolean,
+  ): Decision {
+    if (isCounted) this.countUsage(nowMs, kid, 'refused')
+    const { limits } = plan
+    return { verdict, isDegraded: true, nowMs, deniedMask: 0, retryAfterMs: 0, used: [], resetMs: [], limits }
+  }
+
   decide({ nowMs, plan, kid, openHere }: ShareRequest): Decision {
     this.enterPeriod(plan.month.startS)
     const used = [...this.windows.map((window) => window.count(nowMs)), this.month, openHere]
@@ -61,6 +72,16 @@ export class LocalShare {
     this.usage.set(cell, (this.usage.get(cell) ?? 0) + 1)
   }
 
+  /** One admission of that time was counted by Redis itself. A merge that has left already holds it: that one stays. */
+  takeBack(nowMs: number, kid: string): void {
+    if (this.sent !== undefined) return
+    for (const [n, window] of this.windows.entries()) {
+      window.remove(Math.floor(nowMs / (WINDOW_CELLS[n]?.cellMs ?? 1)), 1)
+    }
+    this.month = Math.max(0, this.month - 1)
+    this.uncount(`${Math.floor(nowMs / 60_000)} ${kid} admitted`, 1)
+  }
+
   isEmpty(): boolean {
     return this.usage.size === 0
   }
@@ -86,10 +107,14 @@ export class LocalShare {
     }
     for (let n = 0; n < usage.length; n += 4) {
       const cell = `${usage[n]} ${usage[n + 1] ?? SESSION_KEY_ID} ${usage[n + 2]}`
-      const left = (this.usage.get(cell) ?? 0) - Number(usage[n + 3])
-      if (left > 0) this.usage.set(cell, left)
-      else this.usage.delete(cell)
+      this.uncount(cell, Number(usage[n + 3]))
     }
+  }
+
+  private uncount(cell: string, count: number): void {
+    const left = (this.usage.get(cell) ?? 0) - count
+    if (left > 0) this.usage.set(cell, left)
+    else this.usage.delete(cell)
   }
 
   private shareOf(policy: number, nowMs: number, plan: AccountPlan): number {

@@ -1,7 +1,7 @@
 import { connect, createServer, type Socket } from 'node:net'
 
-/** `pass`: as it is. `hang`: connections stay open and nothing comes through. `refuse`: none is accepted, open ones break. */
-export type Mode = 'pass' | 'hang' | 'refuse'
+/** `pass`: as it is. `hang`: nothing comes through. `late`: commands do, replies wait. `refuse`: none is accepted, open ones break. */
+export type Mode = 'pass' | 'hang' | 'late' | 'refuse'
 export type RedisBetween = { url: string; setMode: (mode: Mode) => void; stop: () => Promise<void> }
 
 /** A wire between a gateway under test and the real Redis, to take Redis away without stopping it for others. */
@@ -38,6 +38,7 @@ export async function startRedisBetween(redisUrl: string): Promise<RedisBetween>
         client.unpipe(redis)
         redis.unpipe(client)
         if (next === 'pass') client.pipe(redis).pipe(client)
+        else if (next === 'late') client.pipe(redis)
         else if (next === 'refuse') client.destroy()
       }
     },
