@@ -131,6 +131,7 @@ test('revoked keys cannot pile up beyond what a list shows', async () => {
 
 test.each([
   ['name', { name: 'two\nlines' }],
+  ['name', { name: 'two\u2028lines' }],
   ['name', { name: 'nul\u0000' }],
   ['description', { name: 'fine', description: 'nul\u0000' }],
 ])('a control character in the %s is refused with its field', async (field, input) => {

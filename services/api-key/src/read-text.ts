@@ -1,7 +1,7 @@
 import { AppError } from '@tapeline/service/app-error'
 
-/** PostgreSQL takes no NUL in a text, and a name is one line. */
-const CONTROL_IN_NAME = /\p{Cc}/u
+/** PostgreSQL takes no NUL in a text, and a name is one line for every reader. */
+const CONTROL_IN_NAME = /[\p{Cc}\p{Zl}\p{Zp}]/u
 const CONTROL_IN_DESCRIPTION = /[^\P{Cc}\t\n\r]/u
 
 export function readName(name: string): string {

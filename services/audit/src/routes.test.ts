@@ -199,6 +199,8 @@ test.each([
   ['usage-breakdown?groupBy=colour', '/groupBy'],
   ['api-key-usage?days=3', '/days'],
   [`dashboard-metrics?route=${'x'.repeat(121)}`, '/route'],
+  ['dashboard-metrics?route=%00', '/route'],
+  ['api-key-usage?apiKeyId=a%00', '/apiKeyId'],
 ])('%s is refused and the parameter named', async (call, field) => {
   const answer = await get(someUser(), `${AUDIT}/${call}`)
   expect(answer.json()).toMatchObject({ status: 400, code: 'request.invalid', errors: [{ field }] })

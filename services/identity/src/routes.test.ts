@@ -142,6 +142,7 @@ test.each([
   ['/email', { email: 'graceſ@example.com' }],
   ['/first_name', { first_name: ' ' }],
   ['/first_name', { first_name: 'Grace\r\nBcc: all@example.com' }],
+  ['/first_name', { first_name: 'Grace\u0085Bcc: all@example.com' }],
   ['/last_name', { last_name: 'x'.repeat(81) }],
   ['/mobile', { mobile: 5 }],
   ['/reminder_time', { reminder_time: 24 }],

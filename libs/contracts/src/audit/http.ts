@@ -66,19 +66,23 @@ export const UsageReport = Type.Object({
 })
 export type UsageReport = Static<typeof UsageReport>
 
+/** A route pattern, for example `/api/v1/trades/list`. */
+const RouteText = Type.String({ maxLength: 120, pattern: '^[\\w/.*:{}-]*$' })
+/** The id of a key, or `session`. */
+const KeyIdText = Type.String({ maxLength: 40, pattern: '^[^\\u0000-\\u001f]*$' })
+
 export const DashboardMetricsQuery = Type.Object(
   {
     period: Type.Optional(Period),
-    /** A route pattern, for example `/api/v1/trades/list`. */
-    route: Type.Optional(Type.String({ maxLength: 120 })),
-    apiKeyId: Type.Optional(Type.String({ maxLength: 40 })),
+    route: Type.Optional(RouteText),
+    apiKeyId: Type.Optional(KeyIdText),
   },
   { additionalProperties: false },
 )
 export type DashboardMetricsQuery = Static<typeof DashboardMetricsQuery>
 
 export const ApiKeyUsageQuery = Type.Object(
-  { period: Type.Optional(Period), apiKeyId: Type.Optional(Type.String({ maxLength: 40 })) },
+  { period: Type.Optional(Period), apiKeyId: Type.Optional(KeyIdText) },
   { additionalProperties: false },
 )
 export type ApiKeyUsageQuery = Static<typeof ApiKeyUsageQuery>
@@ -88,8 +92,8 @@ export const UsageBreakdownQuery = Type.Object(
   {
     period: Type.Optional(Period),
     groupBy: Type.Optional(Type.Enum(GROUPINGS)),
-    route: Type.Optional(Type.String({ maxLength: 120 })),
-    apiKeyId: Type.Optional(Type.String({ maxLength: 40 })),
+    route: Type.Optional(RouteText),
+    apiKeyId: Type.Optional(KeyIdText),
   },
   { additionalProperties: false },
 )

@@ -2,8 +2,8 @@ import { type Static, Type } from 'typebox'
 import { Role, Tier } from '../actor.ts'
 import { FlagView } from '../config/http.ts'
 
-/** Not blank, and no control characters: a name ends in mails and logs. */
-const ONE_LINE = '^(?=.*\\S)[^\\u0000-\\u001f\\u007f]*$'
+/** Not blank, no control characters and no other ends of lines: a name ends in mails and logs. */
+const ONE_LINE = '^(?=.*\\S)[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029]*$'
 const Name = Type.String({ minLength: 1, maxLength: 80, pattern: ONE_LINE })
 const Email = Type.String({ format: 'email', maxLength: 254 })
 const Mobile = Type.String({ minLength: 1, maxLength: 32, pattern: ONE_LINE })
