@@ -50,17 +50,21 @@ const REMOVED_ANSWERS = new Set([
 ])
 const REMOVED_ANSWER_PREFIXES = ['access-control-', 'x-ratelimit-', 'x-actor', 'x-internal-']
 
-/** The client's headers as far as a service may see them, as a flat list. Some software reads `_` as `-`: no name has one. */
+/** The client's headers as far as a service may see them, as a flat list. */
 export function forwardedHeaders(rawHeaders: readonly string[], connection: string | undefined): string[] {
   const named = connection === undefined || isPlain(connection) ? undefined : namedBy(connection)
   const kept: string[] = []
   for (let n = 0; n + 1 < rawHeaders.length; n += 2) {
     const name = (rawHeaders[n] ?? '').toLowerCase()
-    if (name.includes('_') || REMOVED.has(name) || named?.has(name) === true || startsWithAny(name, REMOVED_PREFIXES))
-      continue
+    if (isRemoved(name) || named?.has(name) === true) continue
     kept.push(name, rawHeaders[n + 1] ?? '')
   }
   return kept
+}
+
+/** Some software reads `_` as `-`: no name with one goes on. */
+function isRemoved(name: string): boolean {
+  return REMOVED.has(name) || name.includes('_') || startsWithAny(name, REMOVED_PREFIXES)
 }
 
 export type AnswerHeaders = { kept: string[]; code: string | null; rowsReturned: number | null }
