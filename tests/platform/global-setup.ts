@@ -7,6 +7,11 @@ import type { TestProject } from 'vitest/node'
 const GATEWAYS = 3
 /** A busy machine is not what these suites are about; the drills keep the default. */
 const PATIENT = { LIMITER_REPLY_WITHIN_MS: '1000' }
+/** The last gateway keeps throttles by address that a test can reach; the others have none. */
+const THROTTLED = 'gateway-3'
+const THROTTLES = Object.fromEntries(
+  ['SAMPLE', 'SIGN_IN', 'SIGN_UP', 'FAILURES', 'ACCOUNT'].map((name) => [`THROTTLE_${name}_PER_MINUTE`, '8']),
+)
 const HISTORY_WITHIN_MS = 90_000
 const FRESH_MS = 60_000
 
@@ -14,20 +19,29 @@ let platform: TestPlatform | undefined
 
 /** One platform for all suites that only use it; each test has an account of its own. */
 export async function setup(project: TestProject): Promise<void> {
-  platform = await startTestPlatform({ gateways: GATEWAYS, servers: process.env, env: { gateway: PATIENT } })
+  platform = await startTestPlatform({
+    gateways: GATEWAYS,
+    servers: process.env,
+    env: { gateway: PATIENT, [THROTTLED]: THROTTLES },
+  })
   const { gatewayUrl } = platform
   await waitUntil('the simulated history is there', () => isHistoryThere(gatewayUrl), HISTORY_WITHIN_MS)
   project.provide('platform', {
     gatewayUrl,
     gatewayUrls: platform.gatewayUrls,
+    throttledGatewayUrl: platform.processes.find(({ name }) => name === THROTTLED)?.url ?? '',
+    serviceUrls: platform.serviceUrls,
     webUrl: platform.webUrl,
     marketDataUrl: platform.serviceUrls['market-data'],
     marketDataDatabaseUrl: platform.databaseUrls['market-data'],
     auditDatabaseUrl: platform.databaseUrls.audit,
     configDatabaseUrl: platform.databaseUrls.config,
+    identityDatabaseUrl: platform.databaseUrls.identity,
     redisUrl: platform.addresses.redisUrl,
     demoKey: platform.apiKey ?? '',
     internalKeys: platform.secrets.internalKeys,
+    identitySecret: platform.secrets.identitySecret,
+    logFile: platform.logFile,
   })
 }
 

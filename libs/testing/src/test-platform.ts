@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { appendFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Platform, type PlatformOptions, startPlatform } from '../../../deploy/local/platform.ts'
@@ -12,12 +12,14 @@ const NO_THROTTLES = Object.fromEntries(
 )
 
 export type TestPlatformOptions = Pick<PlatformOptions, 'gateways' | 'env' | 'servers' | 'isRestarting' | 'only'>
-export type TestPlatform = Platform
+/** `logFile` holds every line that a process has written. */
+export type TestPlatform = Platform & { logFile: string }
 
 /** The very platform that `npm start` starts, on free ports in a temporary folder that `stop` removes. */
 export async function startTestPlatform(options: TestPlatformOptions = {}): Promise<TestPlatform> {
   const dir = mkdtempSync(join(tmpdir(), 'tapeline-platform-'))
   const run = crypto.randomUUID().slice(0, 8)
+  const logFile = join(dir, 'processes.log')
   const remove = () => rmSync(dir, { recursive: true, force: true, maxRetries: 5 })
   try {
     const platform = await startPlatform({
@@ -31,10 +33,14 @@ export async function startTestPlatform(options: TestPlatformOptions = {}): Prom
         gateway: { ...NO_THROTTLES, ...options.env?.['gateway'] },
         ...gatewaysBeyondTheFirst(options),
       },
-      onLine: showLine,
+      onLine(name, line) {
+        appendFileSync(logFile, `${name} ${line}\n`)
+        showLine(name, line)
+      },
     })
     return {
       ...platform,
+      logFile,
       async stop() {
         await platform.stop()
         remove()

@@ -1,0 +1,51 @@
+import { send, signUpSomebody } from '@tapeline/testing/api-client'
+import { expect, test } from 'vitest'
+import { runningPlatform } from '../platform/running-platform.ts'
+
+const { gatewayUrl } = runningPlatform()
+const somebody = () => ({
+  first_name: 'Ada',
+  last_name: 'Lovelace',
+  email: `${crypto.randomUUID()}@example.com`,
+  password: `pw-${crypto.randomUUID()}`,
+  mobile: '+441234567',
+})
+
+test.each([
+  ['role', 'admin'],
+  ['is_superuser', true],
+  ['subscription_tier', 'pro'],
+  ['status', 'active'],
+  ['email_verified', true],
+  ['id', crypto.randomUUID()],
+  ['featureFlags', ['everything']],
+])('nobody gives themselves %s at sign-up', async (name, value) => {
+  for (const path of ['internal/user/create', 'user/create']) {
+    const body = somebody()
+    const url = `${gatewayUrl}/api/v1/${path}`
+    const refused = await send(url, { method: 'PUT', body: { ...body, [name]: value } })
+    expect(refused.body).toMatchObject({ status: 400, errors: [{ field: `/${name}` }] })
+    const { email, password } = body
+    expect((await send(`${gatewayUrl}/api/v1/internal/user/login`, { body: { email, password } })).status).toBe(401)
+    const created = await send(url, { method: 'PUT', body })
+    expect(created.body).toMatchObject({
+      data: { user: { role: 'user', is_superuser: false, subscription_tier: 'free', email_verified: false } },
+    })
+  }
+})
+
+test('a field beside those of sign-in or of a new key is refused as well', async () => {
+  const { email, password, jwtToken } = await signUpSomebody(gatewayUrl)
+  const login = { email, password, role: 'admin' }
+  expect((await send(`${gatewayUrl}/api/v1/internal/user/login`, { body: login })).status).toBe(400)
+  for (const [name, value] of [
+    ['user_id', crypto.randomUUID()],
+    ['scopes', ['admin']],
+    ['environment', 'test'],
+    ['state', 'active'],
+  ] as const) {
+    const body = { name: 'key', [name]: value }
+    const reply = await send(`${gatewayUrl}/api/v1/internal/api-keys`, { token: jwtToken, body })
+    expect(reply.body).toMatchObject({ status: 400, errors: [{ field: `/${name}` }] })
+  }
+})

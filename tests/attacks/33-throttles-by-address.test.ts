@@ -1,0 +1,85 @@
+import { signUpSomebody } from '@tapeline/testing/api-client'
+import { expect, test } from 'vitest'
+import { runningPlatform } from '../platform/running-platform.ts'
+import { ownAddress, rawRequest, sendRaw } from './raw-request.ts'
+
+const { gatewayUrl, throttledGatewayUrl } = runningPlatform()
+/** What this gateway allows each address, and each account that is tried, in a minute. */
+const PER_MINUTE = 8
+const TRIES = PER_MINUTE + 4
+const LOGIN = '/api/v1/internal/user/login'
+
+type Attack = { method?: string; target: string; headers?: string[]; body?: string; from: string }
+
+async function attack({ method = 'GET', target, from, ...rest }: Attack): Promise<number> {
+  const bytes = rawRequest({ method, target, ...rest })
+  const { statuses } = await sendRaw(throttledGatewayUrl, bytes, { localAddress: from })
+  return statuses[0] ?? 0
+}
+
+async function inTurn(one: (n: number) => Promise<number>): Promise<number[]> {
+  const statuses: number[] = []
+  for (let n = 0; n < TRIES; n += 1) statuses.push(await one(n))
+  return statuses
+}
+
+const expected = (status: number): number[] => Array.from({ length: TRIES }, (_, n) => (n < PER_MINUTE ? status : 429))
+const elsewhere = (n: number): string[] =>
+  ['x-forwarded-for', 'x-real-ip', 'x-client-address', 'x_forwarded_for', 'true-client-ip', 'cf-connecting-ip']
+    .map((name) => `${name}: 10.0.${n}.1`)
+    .concat(`forwarded: for=10.0.${n}.1`)
+const guess = (email: string) => JSON.stringify({ email, password: 'not the password' })
+const json = 'content-type: application/json'
+
+test('whoever claims another address with each request is still one caller', async () => {
+  const from = ownAddress()
+  const statuses = await inTurn((n) => attack({ target: '/api/v1/sample', headers: elsewhere(n), from }))
+  expect(statuses).toEqual(expected(200))
+  expect(await attack({ target: '/api/v1/sample', from: ownAddress() })).toBe(200)
+})
+
+test('guessing keys from ever new claimed addresses is stopped', async () => {
+  const from = ownAddress()
+  const headers = (n: number) => [...elsewhere(n), `authorization: Bearer tl_live_guess${n}`]
+  const statuses = await inTurn((n) => attack({ target: '/api/v1/instruments', headers: headers(n), from }))
+  expect(statuses).toEqual(expected(401))
+})
+
+test('guessing one account’s password from many addresses is stopped, however the e-mail is spelt', async () => {
+  const { email } = await signUpSomebody(gatewayUrl)
+  const spellings = [
+    guess(email),
+    guess(email.toUpperCase()),
+    guess(` ${email} `),
+    guess(email.replace('example', 'ｅｘａｍｐｌｅ')),
+    `\u00ef\u00bb\u00bf${guess(email)}`,
+    `{"email":"x","email":${JSON.stringify(email)},"password":"not the password"}`,
+    `{"\\u0065mail":${JSON.stringify(email)},"password":"not the password"}`,
+  ].map((body, n) => (n === 3 ? Buffer.from(body).toString('latin1') : body))
+  const statuses = await inTurn((n) =>
+    attack({
+      method: 'POST',
+      target: LOGIN,
+      headers: [json],
+      body: spellings[n % spellings.length] ?? '',
+      from: ownAddress(),
+    }),
+  )
+  expect(statuses).toEqual(expected(401))
+})
+
+test.each([
+  ['with a letter encoded', '/api/v1/internal/user/%6cogin'],
+  ['with a fragment', `${LOGIN}#x`],
+  ['with a query', `${LOGIN}?x=1`],
+  ['with a parameter', `${LOGIN};x`],
+  ['with a slash behind', `${LOGIN}/`],
+])('a sign-in is throttled however its address is written, also for a signed-in guesser: %s', async (_how, target) => {
+  const { email } = await signUpSomebody(gatewayUrl)
+  const { jwtToken } = await signUpSomebody(gatewayUrl)
+  const from = ownAddress()
+  const headers = [json, `authorization: Bearer ${jwtToken}`]
+  const statuses = await inTurn(() => attack({ method: 'POST', target, headers, body: guess(email), from }))
+  expect(statuses.filter((status) => status === 401).length).toBeLessThanOrEqual(PER_MINUTE)
+  expect(statuses.slice(PER_MINUTE).every((status) => status === 429 || status === 404)).toBe(true)
+})

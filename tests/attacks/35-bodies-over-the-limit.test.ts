@@ -1,0 +1,55 @@
+import { gzipSync } from 'node:zlib'
+import { createKeyFor, signUpSomebody } from '@tapeline/testing/api-client'
+import { setLimits } from '@tapeline/testing/set-subscription'
+import { beforeAll, expect, test } from 'vitest'
+import { runningPlatform } from '../platform/running-platform.ts'
+import { rawRequest, sendRaw } from './raw-request.ts'
+
+const platform = runningPlatform()
+const { gatewayUrl } = platform
+const LIMIT_BYTES = 262_144
+const LOGIN = '/api/v1/internal/user/login'
+const TRADES = '/api/v1/trades/list'
+let apiKey = ''
+
+beforeAll(async () => {
+  const { jwtToken, user } = await signUpSomebody(gatewayUrl)
+  await setLimits(platform, user.id, {})
+  apiKey = (await createKeyFor(gatewayUrl, jwtToken)).apiKey
+})
+
+/** JSON of this many bytes that is right but for a cursor that is too long. */
+const bodyOf = (bytes: number): string => `{"cursor":"${'x'.repeat(bytes - 13)}"}`
+
+function ask(target: string, framing: string[], rest: string) {
+  const headers = ['content-type: application/json', ...framing]
+  if (target === TRADES) headers.push(`authorization: Bearer ${apiKey}`)
+  return sendRaw(gatewayUrl, rawRequest({ method: 'POST', target, headers }) + rest)
+}
+const inChunks = (body: string): string =>
+  `${(body.match(/.{1,65536}/g) ?? []).map((piece) => `${piece.length.toString(16)}\r\n${piece}\r\n`).join('')}0\r\n\r\n`
+
+test.each([TRADES, LOGIN])('a body at the limit reaches the service, one byte more nobody: %s', async (target) => {
+  const fits = bodyOf(LIMIT_BYTES)
+  expect((await ask(target, [`content-length: ${fits.length}`], fits)).statuses).toEqual([400])
+  const tooLong = bodyOf(LIMIT_BYTES + 1)
+  const { statuses, text } = await ask(target, [`content-length: ${tooLong.length}`], tooLong)
+  expect(statuses).toEqual([413])
+  expect(text).toContain('"code":"request.too_large"')
+})
+
+test.each([TRADES, LOGIN])('a body whose length is not told is cut off at the limit: %s', async (target) => {
+  const framing = ['transfer-encoding: chunked']
+  expect((await ask(target, framing, inChunks(bodyOf(LIMIT_BYTES)))).statuses).toEqual([400])
+  expect((await ask(target, framing, inChunks(bodyOf(LIMIT_BYTES + 1)))).statuses).toEqual([413])
+})
+
+test.each([TRADES, LOGIN])('a length that is only announced is refused before a byte is sent: %s', async (target) => {
+  expect((await ask(target, ['content-length: 9000000000'], '')).statuses).toEqual([413])
+})
+
+test('a body that is packed is not unpacked', async () => {
+  const packed = gzipSync(JSON.stringify({ venues: ['sim'], limit: 1 })).toString('latin1')
+  const { statuses } = await ask(TRADES, ['content-encoding: gzip', `content-length: ${packed.length}`], packed)
+  expect([400, 415]).toContain(statuses[0])
+})

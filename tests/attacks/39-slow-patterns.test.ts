@@ -1,0 +1,100 @@
+import { createKeyFor, signUpSomebody } from '@tapeline/testing/api-client'
+import { setLimits } from '@tapeline/testing/set-subscription'
+import { beforeAll, expect, test } from 'vitest'
+import { runningPlatform } from '../platform/running-platform.ts'
+import { rawRequest, sendRaw } from './raw-request.ts'
+
+const platform = runningPlatform()
+const { gatewayUrl } = platform
+/** Backtracking over these strings takes minutes or years; a busy machine answers them at once. */
+const BOUND_MS = 3_000
+const HEADER_BYTES = 12_000
+const BODY_BYTES = 200_000
+
+let token = ''
+let apiKey = ''
+
+beforeAll(async () => {
+  const { jwtToken, user } = await signUpSomebody(gatewayUrl)
+  await setLimits(platform, user.id, {})
+  token = jwtToken
+  apiKey = (await createKeyFor(gatewayUrl, token)).apiKey
+})
+
+type Ask = { method?: string; target: string; headers?: string[]; body?: object }
+
+async function expectQuick({ method = 'GET', target, headers = [], body }: Ask): Promise<void> {
+  const bytes = rawRequest({
+    method,
+    target,
+    headers: ['content-type: application/json', ...headers],
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+  const startMs = performance.now()
+  const { statuses } = await sendRaw(gatewayUrl, bytes)
+  expect(statuses[0]).toBeGreaterThanOrEqual(400)
+  expect(statuses[0]).toBeLessThan(429)
+  expect(performance.now() - startMs).toBeLessThan(BOUND_MS)
+}
+
+/** What slow expressions wait for: many ways to read the beginning, and an end that fits none. */
+const traps = (length: number): string[] =>
+  ['a', '0', ' ', '/', 'a.', 'a@', '/.', '0,'].map((piece) => `${piece.repeat(Math.floor(length / piece.length))}!`)
+
+test('addresses built for slow patterns are answered at once', async () => {
+  for (const trap of traps(HEADER_BYTES)) {
+    const path = trap.replaceAll(' ', '%20').slice(0, HEADER_BYTES)
+    await expectQuick({ target: `/${path}` })
+    await expectQuick({ target: `/api/v1/trades/${path}`, headers: [`authorization: Bearer ${apiKey}`] })
+    await expectQuick({ target: `/api/v1/sample/BTC?${path}` })
+  }
+})
+
+test.each(['authorization', 'x-api-key', 'connection', 'origin', 'content-type', 'x-forwarded-for', 'accept'])(
+  'headers built for slow patterns are answered at once: %s',
+  async (name) => {
+    for (const trap of traps(HEADER_BYTES)) {
+      await expectQuick({ target: '/api/v1/instruments', headers: [`${name}: ${trap}`] })
+      if (name === 'authorization') {
+        for (const scheme of ['Bearer', 'Bearer tl_live_', 'bearer eyJ']) {
+          await expectQuick({ target: '/api/v1/instruments', headers: [`${name}: ${scheme} ${trap}`] })
+        }
+      }
+    }
+  },
+)
+
+test.each(['email', 'first_name', 'mobile', 'password'])(
+  'a sign-up built for slow patterns is answered at once: %s',
+  async (name) => {
+    const person = { first_name: 'A', last_name: 'B', email: 'no e-mail', password: '12345678', mobile: '+1' }
+    for (const trap of [...traps(80), ...traps(254), ...traps(BODY_BYTES)]) {
+      await expectQuick({ method: 'PUT', target: '/api/v1/internal/user/create', body: { ...person, [name]: trap } })
+    }
+  },
+)
+
+test.each(['start', 'price', 'cursor', 'symbols', 'expires_at', 'name'])(
+  'a filter or a key built for slow patterns is answered at once: %s',
+  async (name) => {
+    const isKey = name === 'expires_at' || name === 'name'
+    const target = isKey ? '/api/v1/internal/api-keys' : '/api/v1/trades/list'
+    const headers = [`authorization: Bearer ${isKey ? token : apiKey}`]
+    const valueOf = (trap: string) => (name === 'price' ? { gte: trap } : name === 'symbols' ? [trap] : trap)
+    for (const trap of [...traps(40), ...traps(BODY_BYTES)]) {
+      await expectQuick({ method: 'POST', target, headers, body: { venues: ['sim'], [name]: valueOf(trap) } })
+    }
+  },
+)
+
+test('JSON nested deeper than anybody reads is answered at once', async () => {
+  const body = `{"venues":${'['.repeat(BODY_BYTES / 2)}${']'.repeat(BODY_BYTES / 2)}}`
+  const headers = ['content-type: application/json', `authorization: Bearer ${apiKey}`]
+  const startMs = performance.now()
+  const { statuses } = await sendRaw(
+    gatewayUrl,
+    rawRequest({ method: 'POST', target: '/api/v1/trades/list', headers, body }),
+  )
+  expect(statuses).toEqual([400])
+  expect(performance.now() - startMs).toBeLessThan(BOUND_MS)
+})

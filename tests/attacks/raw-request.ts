@@ -1,0 +1,53 @@
+import { connect } from 'node:net'
+
+const ANSWER_WITHIN_MS = 20_000
+
+export type RawAnswer = { statuses: number[]; text: string }
+export type RawOptions = { localAddress?: string; withinMs?: number }
+
+/** Bytes as they are, on a connection of their own; everything that came back until it was closed. */
+export function sendRaw(
+  url: string,
+  bytes: string,
+  { localAddress, withinMs = ANSWER_WITHIN_MS }: RawOptions = {},
+): Promise<RawAnswer> {
+  const { hostname: host, port } = new URL(url)
+  const { promise, resolve, reject } = Promise.withResolvers<RawAnswer>()
+  const chunks: Buffer[] = []
+  const socket = connect({ host, port: Number(port), localAddress })
+  const timer = setTimeout(
+    () => socket.destroy(new Error(`the connection was still open after ${withinMs} ms`)),
+    withinMs,
+  )
+  socket.on('data', (chunk: Buffer) => chunks.push(chunk))
+  let failure: Error | undefined
+  socket.on('error', (error) => (failure = error))
+  socket.on('close', () => {
+    clearTimeout(timer)
+    const text = Buffer.concat(chunks).toString('latin1')
+    if (text === '') reject(failure ?? new Error('the connection was closed without an answer'))
+    else resolve({ text, statuses: statusesIn(text) })
+  })
+  socket.write(bytes, 'latin1')
+  return promise
+}
+
+function statusesIn(text: string): number[] {
+  return [...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status))
+}
+
+/** Loopback is a whole network: an address nobody else comes from. */
+export function ownAddress(): string {
+  const part = () => 1 + Math.floor(Math.random() * 250)
+  return `127.${part()}.${part()}.${part()}`
+}
+
+export type Lines = { method: string; target: string; headers?: string[]; body?: string }
+
+/** A request that is well formed but for what the caller puts in. */
+export function rawRequest({ method, target, headers = [], body = '' }: Lines): string {
+  const length = body === '' ? [] : [`content-length: ${Buffer.byteLength(body, 'latin1')}`]
+  return [`${method} ${target} HTTP/1.1`, 'host: localhost', 'connection: close', ...headers, ...length, '', body].join(
+    '\r\n',
+  )
+}
