@@ -10,6 +10,7 @@ type FiltersProps = { filter: MetricsFilter; onChange: (changed: Partial<Metrics
 /** All of it is in the address, so that a view can be shared. */
 export function Filters({ filter, onChange }: FiltersProps) {
   const keys = useQuery(keysQuery)
+  const isKeyGone = filter.keyId !== undefined && keys.data?.every(({ id }) => id !== filter.keyId) === true
   return (
     <div className="filters">
       <Segmented
@@ -48,6 +49,7 @@ export function Filters({ filter, onChange }: FiltersProps) {
         onChange={(event) => onChange({ keyId: event.currentTarget.value || undefined })}
       >
         <option value="">All keys</option>
+        {isKeyGone && <option value={filter.keyId}>Deleted or unknown key</option>}
         {keys.data?.map(({ id, name }) => (
           <option key={id} value={id}>
             {name}
