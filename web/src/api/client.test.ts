@@ -3,7 +3,7 @@ import type { RefreshedTokens } from '@tapeline/contracts/identity/http'
 import { apiBaseUrl } from './api-base.ts'
 import { ApiError } from './api-error.ts'
 import { lockAcrossTabs } from './across-tabs.ts'
-import { createClient } from './client.ts'
+import { createClient, isPassing } from './client.ts'
 
 type Seen = { method: string; path: string; authorization: string | null; body: unknown }
 
@@ -189,4 +189,12 @@ test('the API is where the page says, by default on port 3001, or at its own ori
   expect(apiBaseUrl(' ')).toBe('http://localhost:3001')
   expect(apiBaseUrl('https://api.example/')).toBe('https://api.example')
   expect(apiBaseUrl('/')).toBe('')
+})
+
+test('what was out of reach is tried again, what was waited for until its timeout is not', () => {
+  const failure = (status: number, code: string) => new ApiError({ status, code, message: '' })
+  expect([failure(0, 'network.unreachable'), failure(502, ''), failure(503, '')].every(isPassing)).toBe(true)
+  expect([failure(0, 'request.timed_out'), failure(504, ''), failure(404, ''), new Error('')].some(isPassing)).toBe(
+    false,
+  )
 })

@@ -126,7 +126,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Worth another try without the person: no answer, or a server that was away for a moment. */
+/** Worth another try without the person: out of reach for a moment. Who has waited for a timeout waits no second time. */
 export function isPassing(error: unknown): boolean {
-  return error instanceof ApiError && [0, 502, 503, 504].includes(error.status)
+  return error instanceof ApiError && [0, 502, 503].includes(error.status) && error.code !== 'request.timed_out'
 }
