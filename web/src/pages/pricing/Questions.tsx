@@ -8,7 +8,8 @@ const QUESTIONS = [
   },
   {
     question: 'Can I change the plan later?',
-    answer: 'At any time. The new limits hold on your very next request, and what you have used so far stays counted.',
+    answer:
+      'Whoever runs this platform changes it for you. The new limits hold on your very next request, and what you have used so far stays counted.',
   },
   {
     question: 'Are the windows fixed or rolling?',
