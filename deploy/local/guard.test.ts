@@ -34,3 +34,23 @@ setInterval(() => {}, 1000)`,
   )
   expect(identities).toHaveLength(2)
 }, 30_000)
+
+test('what a supervisor would put back while everything ends is not started', async () => {
+  const starter = join(dir, 'ending.ts')
+  const here = (file: string): string => JSON.stringify(join(import.meta.dirname, file))
+  writeFileSync(
+    starter,
+    `import { endGuarded } from ${here('guard.ts')}
+import { runChild } from ${here('run-child.ts')}
+const spec = { name: 'y', command: 'sleep', args: ['60'], dir: ${JSON.stringify(dir)}, marker: 'sleep', stopSignal: 'SIGTERM', stopTimeoutMs: 1, output: { onLine: () => {} } }
+const child = await runChild(spec)
+const again = child.exited.then(() => runChild(spec)).then(() => 'started', (error) => error.message)
+await endGuarded()
+console.log(await again)`,
+  )
+  const child = spawn(process.execPath, [starter], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const lines: string[] = []
+  createInterface({ input: child.stdout }).on('line', (line) => lines.push(line))
+  await waitUntil('it says what happened', () => lines.length === 1, 15_000)
+  expect(lines).toEqual(['y is not started: everything ends'])
+}, 30_000)

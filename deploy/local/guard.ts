@@ -5,6 +5,7 @@ import { signalGroup } from './signal-group.ts'
 
 let guard: ChildProcess | undefined
 const guarded = new Set<number>()
+let isEnding = false
 
 /** From now on this process's death, by kill -9 too, ends the given one. */
 export function guardProcess(identity: ProcessIdentity, stopSignal: 'SIGINT' | 'SIGTERM'): void {
@@ -21,8 +22,14 @@ export function unguardProcess(pid: number): void {
   }
 }
 
-/** Ends everything that is guarded, each with its own signal, and waits for it. */
+/** Once everything ends nothing may begin: a supervisor would put back what was just stopped. */
+export function refuseWhileEnding(name: string): void {
+  if (isEnding) throw new Error(`${name} is not started: everything ends`)
+}
+
+/** Ends everything that is guarded, each with its own signal, and waits for it. Nothing starts in this process any more. */
 export async function endGuarded(): Promise<void> {
+  isEnding = true
   const ending = guard
   if (ending === undefined) return
   await new Promise<void>((resolve) => {

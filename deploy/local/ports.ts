@@ -22,6 +22,11 @@ export type Ports = Record<PortName, number>
 
 const PORT_MIN = 1_024
 const PORT_MAX = 65_535
+/** Browsers and fetch refuse these, whoever listens (https://fetch.spec.whatwg.org/#port-blocking). */
+const BLOCKED = new Set([
+  1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10_080,
+])
+const WITHOUT_HTTP: readonly PortName[] = ['postgres', 'redis', 'kafka', 'kafka-controller']
 const NAMES = Object.keys(DEFAULT_PORTS) as PortName[]
 
 /** GATEWAY_PORT, KAFKA_PORT, … win over TAPELINE_PORT_OFFSET, which shifts every default. */
@@ -33,6 +38,12 @@ export function readPorts(env: NodeJS.ProcessEnv): Ports {
       throw new StartProblem(
         `${ports[name]} is no port for ${name}.`,
         `Set ${portVariable(name)} (or TAPELINE_PORT_OFFSET) so that it is from ${PORT_MIN} to ${PORT_MAX}.`,
+      )
+    }
+    if (BLOCKED.has(ports[name]) && !WITHOUT_HTTP.includes(name)) {
+      throw new StartProblem(
+        `Browsers refuse port ${ports[name]} (${name}).`,
+        `Set ${portVariable(name)} or another TAPELINE_PORT_OFFSET.`,
       )
     }
     const twin = NAMES.find((other) => other !== name && ports[other] === ports[name])

@@ -48,7 +48,9 @@ async function start(): Promise<void> {
     isWatching: values.watch,
     step: terminal.step,
     onLine: terminal.log,
-    onNotice: terminal.notice,
+    onNotice: (text) => {
+      if (stoppingSinceMs === undefined) terminal.notice(text)
+    },
   })
   const { accounts, apiKey, processes } = platform
   const names = processes.map(({ name }) => name)
