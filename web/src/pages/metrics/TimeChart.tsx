@@ -70,10 +70,11 @@ function OutcomeStrip({ report, picked, onPick }: OutcomeStripProps) {
     const n = Math.floor(((event.clientX - box.left) / box.width) * series.length)
     onPick(Math.min(series.length - 1, Math.max(0, n)))
   }
+  const most = Math.max(0, ...series.map(({ success }) => success))
   return (
     <>
       <div className="strip-k" aria-hidden="true">
-        <span style={{ top: 4 }}>{formatShortCount(Math.max(0, ...series.map(({ success }) => success)))}</span>
+        {most > 0 && <span style={{ top: 4 }}>{formatShortCount(most)}</span>}
         <span style={{ top: 50 }}>0</span>
       </div>
       <div className="strip" onPointerMove={pickAt} onPointerLeave={() => onPick(undefined)}>
