@@ -27,7 +27,7 @@ export function formatSummary({ accounts, apiKey, ports, dir, seconds, processes
     ),
     ...(apiKey === null ? [] : ['', `  Demo API key   ${apiKey}`, '', '  Try it', `    ${curlLine(api, apiKey)}`]),
     '',
-    '  Ctrl-C stops everything and keeps the data. Logs follow.',
+    '  Ctrl-C stops everything and keeps the data. What the parts have to say follows.',
     '',
   ]
   return lines.join('\n')

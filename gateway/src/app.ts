@@ -10,7 +10,7 @@ import { exchangeOf, GatewayReply, GatewayRequest } from './exchange.ts'
 import { createFrontDoor } from './front-door.ts'
 import type { Gateway } from './gateway.ts'
 import { createMatch } from './match-upstream.ts'
-import { rawProblem } from './refusal.ts'
+import { rawProblem, refusal } from './refusal.ts'
 import { addRoutes } from './routes.ts'
 import { throttleStoreIn } from './throttle-store.ts'
 import { FAILURE_PATH, type Throttles, tooManyRequests } from './throttles.ts'
@@ -27,6 +27,8 @@ export type AppOptions = {
   isReady: () => boolean
   isStopping: () => boolean
 }
+
+const unreadableAddress = refusal('request.invalid', 'The address cannot be read: its percent-encoding is broken.')
 
 const HEADERS_TIMEOUT_MS = 10_000
 const REQUEST_TIMEOUT_MS = 20_000
@@ -48,6 +50,11 @@ export async function createApp(options: AppOptions): Promise<{ app: App; open: 
     genReqId: (request) => exchangeOf(request)?.requestId ?? '',
     rewriteUrl: (request) => (exchangeOf(request)?.failure === undefined ? (request.url ?? '/') : FAILURE_PATH),
     clientErrorHandler: answerUnreadable,
+    // The one thing that the framework refuses before any route: an address whose percent-encoding is broken.
+    frameworkErrors(_error, request, reply) {
+      reply.hijack()
+      exchangeOf(request.raw)?.refuse(unreadableAddress)
+    },
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     serverFactory(handler) {

@@ -87,7 +87,9 @@ export class Exchange {
     if (this.isDone) return
     this.code = failure.code
     const isDenied = this.decision?.verdict === 'denied'
-    this.start(refusalStatus(failure), ['content-type', PROBLEM_CONTENT_TYPE, ...(failure.headers ?? [])])
+    const challenge = refusalStatus(failure) === 401 ? ['www-authenticate', 'Bearer'] : []
+    const headers = ['content-type', PROBLEM_CONTENT_TYPE, ...challenge, ...(failure.headers ?? [])]
+    this.start(refusalStatus(failure), headers)
     this.hold(refusalBody(failure, this.requestId, this.path))
     this.complete(isDenied ? 'denied' : refusalStatus(failure) < 500 ? 'client_error' : 'server_error')
   }

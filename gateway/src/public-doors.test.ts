@@ -145,3 +145,14 @@ test('a public call reaches its service as nobody, with its body', async () => {
   expect(await seen).toMatchObject({ body: JSON.stringify({ email: name }), address })
   expect(JSON.parse((await seen).actor)).toMatchObject({ actor: { kind: 'anonymous' }, aud: 'identity' })
 })
+
+test('an address that cannot be read is a problem like every other', async () => {
+  const response = await ask('/api/v1/%zz', { address: newAddress() })
+  expect([response.status, response.headers.get('content-type')]).toEqual([400, 'application/problem+json'])
+  expect(await response.json()).toMatchObject({ code: 'request.invalid', success: false })
+})
+
+test('who is not let in hears how to say who they are', async () => {
+  const response = await ask('/api/v1/instruments', { address: newAddress() })
+  expect([response.status, response.headers.get('www-authenticate')]).toEqual([401, 'Bearer'])
+})

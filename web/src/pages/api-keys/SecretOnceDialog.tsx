@@ -8,7 +8,8 @@ import { FieldError } from '../../ui/Field.tsx'
 
 const CONFIRM_MS = 1_500
 const COPY_FIRST = 'Copy the key first: it cannot be shown again.'
-const COPY_FAILED = 'Failed to copy API key to clipboard. Select it and copy it by hand, then close.'
+const COPY_FAILED = 'Failed to copy API key to clipboard.'
+const COPY_BY_HAND = 'Select it and copy it by hand.'
 
 /** The only place and moment in which a key exists in full: it cannot be left before the key was copied. */
 export function SecretOnceDialog({ created, onClose }: { created: CreatedKey; onClose: () => void }) {
@@ -21,6 +22,8 @@ export function SecretOnceDialog({ created, onClose }: { created: CreatedKey; on
     setReminder(problem)
   }
 
+  const afterCopy = reminder === COPY_FAILED ? COPY_BY_HAND : 'Keep it where you keep passwords.'
+  const hint = isCopied ? afterCopy : 'Waits until the key is copied.'
   const foot = (
     <>
       <Button
@@ -33,7 +36,7 @@ export function SecretOnceDialog({ created, onClose }: { created: CreatedKey; on
         Done
       </Button>
       <span id="copy-first" className="t2 t13">
-        {isCopied ? 'Keep it where you keep passwords.' : 'Waits until the key is copied.'}
+        {hint}
       </span>
     </>
   )

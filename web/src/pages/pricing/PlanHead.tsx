@@ -18,7 +18,6 @@ type PlanHeadProps = { pricing: Pricing; tier: Tier; period: BillingPeriod; load
 export function PlanHead({ pricing, tier, period, load, isFitting }: PlanHeadProps) {
   const plan = pricing[tier]
   const verdict = verdictOn(pricing, tier, load)
-  const trialDays = plan.billing.trialPeriod
   return (
     <th scope="col" className={isFitting ? 'fits' : undefined}>
       <h2>
@@ -30,12 +29,8 @@ export function PlanHead({ pricing, tier, period, load, isFitting }: PlanHeadPro
         <PlanPrice billing={plan.billing} period={period} />
         <PriceNote billing={plan.billing} period={period} />
       </p>
-      <Link
-        className={buttonClass({ variant: isFitting ? 'primary' : 'plain', size: 'large' })}
-        to={paths.signup}
-        aria-label={trialDays > 0 ? `Start ${trialDays}-day trial of ${plan.display.name}` : undefined}
-      >
-        {trialDays > 0 ? `Start ${trialDays}-day trial` : 'Start free'}
+      <Link className={buttonClass({ variant: isFitting ? 'primary' : 'plain', size: 'large' })} to={paths.signup}>
+        Start free
       </Link>
       <p className="verdict">
         <StateBadge tone={verdict.isEnough ? 'ok' : 'off'}>{verdict.text}</StateBadge>
@@ -54,7 +49,7 @@ function PriceNote({ billing, period }: { billing: Billing; period: BillingPerio
       </small>
     )
   }
-  return <small>{billing.trialPeriod > 0 ? `first ${billing.trialPeriod} days free` : 'no trial needed'}</small>
+  return <small>{billing.trialPeriod > 0 ? `${billing.trialPeriod}-day trial, soon` : 'no trial needed'}</small>
 }
 
 function FeatureList({ plan }: { plan: TierDocument }) {

@@ -62,7 +62,7 @@ function PricingFrame({ toggle, body }: { toggle?: ReactNode; body: ReactNode })
       <div className="site top">
         <div>
           <h1>Pick a plan by the load you send</h1>
-          <p className="t16">Paid plans start with a 14-day free trial. No credit card required. Cancel anytime.</p>
+          <p className="t16">Start free. No credit card required. A 14-day free trial of the paid plans comes soon.</p>
         </div>
         {toggle}
       </div>
