@@ -34,6 +34,6 @@ export default defineConfig({
 function wholeSystem(name: string, include: string[], more: { globalSetup?: string } = {}) {
   return {
     extends: true as const,
-    test: { ...more, name, include, fileParallelism: false, testTimeout: 120_000, hookTimeout: 180_000 },
+    test: { ...more, name, include, fileParallelism: false, testTimeout: 180_000, hookTimeout: 180_000 },
   }
 }

@@ -2,7 +2,11 @@ import { Kafka, logLevel, Partitioners, type Producer } from 'kafkajs'
 import type { Log } from './log.ts'
 
 const CONNECT_TIMEOUT_MS = 1_000
-const REQUEST_TIMEOUT_MS = 5_000
+/** Longer than a session: a group whose leader was killed answers only when that session has ended. */
+const REQUEST_TIMEOUT_MS = 12_000
+const SESSION_TIMEOUT_MS = 8_000
+/** The group waits this long for a member that was killed while it joined; kafkajs would make it a minute. */
+const REBALANCE_TIMEOUT_MS = 10_000
 const RETRY = { initialRetryTime: 100, maxRetryTime: 1_000, retries: 60, factor: 0.2, multiplier: 1.5 }
 /** While a broker is away kafkajs logs twenty lines a second; one of each kind per this long is enough. */
 const LOG_FOLD_MS = 10_000
@@ -39,7 +43,8 @@ export function createProducer(kafka: Kafka, retries = RETRY.retries): Producer 
 }
 
 export const CONSUMER_OPTIONS = {
-  sessionTimeout: 10_000,
+  sessionTimeout: SESSION_TIMEOUT_MS,
+  rebalanceTimeout: REBALANCE_TIMEOUT_MS,
   heartbeatInterval: 1_000,
   maxWaitTimeInMs: 500,
   maxBytesPerPartition: 1_048_576,
