@@ -54,6 +54,8 @@ export function addAccount(edge: Edge, rateLimits: Partial<RateLimits> = {}): Te
     state: 'active',
     environment: 'live',
     scopes: ['trades:read', 'l2events:read'],
+    networks: [],
+    rate_limits: null,
     expires_at_ms: null,
   })
   const body = `tl_live_${kid}_${secret}`

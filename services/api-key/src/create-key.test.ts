@@ -45,6 +45,8 @@ test('a new key is shown whole once, kept as a hash, and known to the gateway', 
     state: 'active',
     environment: 'live',
     scopes: ['trades:read', 'l2events:read'],
+    networks: [],
+    rate_limits: null,
     expires_at_ms: null,
   })
   expect(await redis.hget(accountHashKey(actor.userId), keyVersionField(kid))).toBe('1')

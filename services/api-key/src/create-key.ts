@@ -25,6 +25,8 @@ export async function createKey(deps: Deps, actor: UserActor, input: CreateKey):
     description: readDescription(input.description),
     environment: 'live',
     scopes: [...API_KEY_SCOPES],
+    networks: [],
+    rate_limits: null,
     state: 'active',
     version: 1,
     expires_at: readExpiry(input.expires_at, now),

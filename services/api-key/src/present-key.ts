@@ -15,10 +15,13 @@ export function presentKey(row: ApiKeyRow, now: Date): ApiKey {
     status,
     environment: row.environment,
     scopes: row.scopes,
+    networks: row.networks,
+    rate_limits: row.rate_limits,
     expires_at: row.expires_at?.toISOString() ?? null,
     last_used_at: null,
     created_at: row.created_at.toISOString(),
     revoked_at: row.revoked_at?.toISOString() ?? null,
+    grace: null,
   }
 }
 

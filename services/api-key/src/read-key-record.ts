@@ -22,6 +22,8 @@ export async function readKeyRecord(deps: Pick<Deps, 'db' | 'now'>, kid: string)
     state: stateOf(secret, now),
     environment: secret.environment,
     scopes: secret.scopes,
+    networks: secret.networks,
+    rate_limits: secret.rate_limits,
     expires_at_ms: earliest(secret.expires_at, secret.ends_at),
   }
 }

@@ -1,3 +1,4 @@
+import type { KeyLimits } from '@tapeline/contracts/api-key/http'
 import type { OutboxTable } from '@tapeline/database/outbox-table'
 import type { Selectable } from 'kysely'
 
@@ -8,6 +9,10 @@ export type ApiKeyTable = {
   description: string | null
   environment: 'live' | 'test'
   scopes: string[]
+  /** Canonical CIDR; empty: from any address. */
+  networks: string[]
+  /** The key's own caps; never an empty object. */
+  rate_limits: KeyLimits | null
   state: 'active' | 'inactive' | 'revoked' | 'deleted'
   /** Rises with every change that a gateway must know; all kids of the key share it. */
   version: number

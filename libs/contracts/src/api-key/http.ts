@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { RateLimits } from '../config/tiers.ts'
 
 /** Shown in lists instead of the key, which exists in full only once, when it is created. */
 export const MASKED_API_KEY = '•'.repeat(16)
@@ -8,6 +9,10 @@ export const PREFIX_CHARACTERS = 20
 export const API_KEY_SCOPES = ['trades:read', 'l2events:read'] as const
 
 const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Union([schema, Type.Null()])
+
+/** Caps of one key, below its account's limits: a higher one never binds, one left out is the account's. */
+export const KeyLimits = Type.Partial(RateLimits, { additionalProperties: false })
+export type KeyLimits = Static<typeof KeyLimits>
 
 export const CreateKey = Type.Object(
   {
@@ -30,6 +35,14 @@ export const KeyStatus = Type.Union([
 ])
 export type KeyStatus = Static<typeof KeyStatus>
 
+/** A replaced secret that still works for a while. */
+export const KeyGrace = Type.Object({
+  prefix: Type.String(),
+  until: Type.String(),
+  last_used_at: nullable(Type.String()),
+})
+export type KeyGrace = Static<typeof KeyGrace>
+
 export const ApiKey = Type.Object({
   id: Type.String(),
   name: Type.String(),
@@ -42,10 +55,14 @@ export const ApiKey = Type.Object({
   status: KeyStatus,
   environment: Type.Union([Type.Literal('live'), Type.Literal('test')]),
   scopes: Type.Array(Type.String()),
+  /** CIDR, IPv4 and IPv6; empty: from any address. */
+  networks: Type.Array(Type.String()),
+  rate_limits: nullable(KeyLimits),
   expires_at: nullable(Type.String()),
   last_used_at: nullable(Type.String()),
   created_at: Type.String(),
   revoked_at: nullable(Type.String()),
+  grace: nullable(KeyGrace),
 })
 export type ApiKey = Static<typeof ApiKey>
 
@@ -85,6 +102,9 @@ export const KeyRecord = Type.Object({
   ]),
   environment: Type.Union([Type.Literal('live'), Type.Literal('test')]),
   scopes: Type.Array(Type.String()),
+  /** Canonical CIDR, IPv4 and IPv6; empty: from any address. */
+  networks: Type.Array(Type.String()),
+  rate_limits: nullable(KeyLimits),
   /** Milliseconds since 1970. */
   expires_at_ms: nullable(Type.Integer()),
 })

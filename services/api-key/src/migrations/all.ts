@@ -1,3 +1,7 @@
 import { createApiKey } from './0001-create-api-key.ts'
+import { addNetworksAndLimits } from './0002-add-networks-and-limits.ts'
 
-export const migrations = { '0001-create-api-key': createApiKey }
+export const migrations = {
+  '0001-create-api-key': createApiKey,
+  '0002-add-networks-and-limits': addNetworksAndLimits,
+}

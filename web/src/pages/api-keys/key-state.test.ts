@@ -13,10 +13,13 @@ const KEY: ApiKey = {
   status: 'active',
   environment: 'live',
   scopes: [],
+  networks: [],
+  rate_limits: null,
   expires_at: null,
   last_used_at: null,
   created_at: '2026-11-01T00:00:00Z',
   revoked_at: null,
+  grace: null,
 }
 
 test.each<[Partial<ApiKey>, string, boolean]>([
