@@ -12,6 +12,7 @@ const requestErrors = {
   'request.route_not_found': 404,
   'request.method_not_allowed': 405,
   'request.too_large': 413,
+  'request.address_too_long': 414,
   'request.media_type_unsupported': 415,
   'request.timed_out': 504,
   'service.failed': 500,

@@ -14,4 +14,5 @@ export const gatewayErrors = {
   'upstream.timed_out': 504,
   'journal.full': 503,
   'account.unavailable': 503,
+  'gateway.overloaded': 503,
 } as const
