@@ -8,5 +8,7 @@ export const apiKeyErrors = {
   'api_key.revoked': 401,
   'api_key.scope_missing': 403,
   'api_key.address_not_allowed': 403,
+  'idempotency_key.in_flight': 409,
+  'idempotency_key.reused': 422,
   'feature.disabled': 403,
 } as const

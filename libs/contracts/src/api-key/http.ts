@@ -14,18 +14,49 @@ const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T)
 export const KeyLimits = Type.Partial(RateLimits, { additionalProperties: false })
 export type KeyLimits = Static<typeof KeyLimits>
 
+const Name = Type.String({ minLength: 1, maxLength: 80, pattern: '\\S' })
+export const NETWORKS_MAX = 50
+const NETWORK_CHARACTERS_MAX = 50
+
+/** What may be said of a key when it is made and later on. */
+const keyFields = {
+  description: Type.Optional(nullable(Type.String({ maxLength: 500 }))),
+  /** RFC 3339 time, or a date: the key then works until the end of that day, UTC. */
+  expires_at: Type.Optional(
+    nullable(Type.Union([Type.String({ format: 'date-time' }), Type.String({ format: 'date' })])),
+  ),
+  /** Left out at creation: all. */
+  scopes: Type.Optional(Type.Array(Type.Enum([...API_KEY_SCOPES]), { minItems: 1, maxItems: API_KEY_SCOPES.length })),
+  /** Addresses and CIDR networks that may use the key, IPv4 and IPv6; empty: any. */
+  networks: Type.Optional(Type.Array(Type.String({ maxLength: NETWORK_CHARACTERS_MAX }), { maxItems: NETWORKS_MAX })),
+  rate_limits: Type.Optional(nullable(KeyLimits)),
+}
+
 export const CreateKey = Type.Object(
   {
-    name: Type.String({ minLength: 1, maxLength: 80, pattern: '\\S' }),
-    description: Type.Optional(nullable(Type.String({ maxLength: 500 }))),
-    /** RFC 3339 time, or a date: the key then works until the end of that day, UTC. */
-    expires_at: Type.Optional(
-      nullable(Type.Union([Type.String({ format: 'date-time' }), Type.String({ format: 'date' })])),
-    ),
+    name: Name,
+    ...keyFields,
+    /** `test` keys read only the simulated venue `sim`. */
+    environment: Type.Optional(Type.Enum(['live', 'test'])),
   },
   { additionalProperties: false },
 )
 export type CreateKey = Static<typeof CreateKey>
+
+/** `PUT /api/v1/internal/api-keys/{id}`: a field that is left out stays as it is. */
+export const UpdateKey = Type.Object(
+  { name: Type.Optional(Name), is_active: Type.Optional(Type.Boolean()), ...keyFields },
+  { additionalProperties: false },
+)
+export type UpdateKey = Static<typeof UpdateKey>
+
+export const GRACE_SECONDS = [0, 60, 900, 3_600, 21_600, 86_400] as const
+/** How long the replaced secret goes on working, never past the key's expiry; left out: it ends at once. */
+export const RegenerateKey = Type.Object(
+  { grace_seconds: Type.Optional(Type.Enum([...GRACE_SECONDS])) },
+  { additionalProperties: false },
+)
+export type RegenerateKey = Static<typeof RegenerateKey>
 
 export const KeyStatus = Type.Union([
   Type.Literal('active'),
@@ -75,13 +106,27 @@ export const CreatedKey = Type.Object({
 })
 export type CreatedKey = Static<typeof CreatedKey>
 
-/** `GET /api/v1/internal/api-keys/{id}` and `PATCH …/{id}/revoke`. */
+/** The answer to a creation that is repeated with its `Idempotency-Key`: as the first, without the secret. */
+export const CreatedBefore = Type.Object({ name: Type.String(), key: ApiKey })
+export type CreatedBefore = Static<typeof CreatedBefore>
+
+/** `GET` and `PUT /api/v1/internal/api-keys/{id}` and `PATCH …/{id}/revoke`. */
 export const KeyAnswer = Type.Object({ key: ApiKey, effective_within_seconds: Type.Optional(Type.Integer()) })
 export type KeyAnswer = Static<typeof KeyAnswer>
 
 /** `DELETE /api/v1/internal/api-keys/{id}/delete`. */
 export const DeletedKey = Type.Object({ id: Type.String(), effective_within_seconds: Type.Optional(Type.Integer()) })
 export type DeletedKey = Static<typeof DeletedKey>
+
+export const KeyUsageQuery = Type.Object(
+  { api_key_id: Type.String({ format: 'uuid' }) },
+  { additionalProperties: false },
+)
+export const ANALYTICS_DAYS_DEFAULT = 30
+export const KeyAnalyticsQuery = Type.Object(
+  { days: Type.Optional(Type.Integer({ minimum: 1, maximum: 90 })) },
+  { additionalProperties: false },
+)
 
 export const KeyList = Type.Object({ apiKeys: Type.Array(ApiKey) })
 export type KeyList = Static<typeof KeyList>
