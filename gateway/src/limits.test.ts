@@ -65,7 +65,7 @@ test('a denial says the same numbers in headers, body and event, and consumes no
     code: 'limit.hour_exceeded',
     decision: { verdict: 'denied', denied_by: ['hour'] },
   })
-  expect(event.decision.windows).toContainEqual(hour)
+  expect(event.decision.windows).toContainEqual({ ...hour, reset_ms: expect.any(Number) })
   const usage = await redis.hgetall(`usage:{${account.id}}:${Math.floor(Date.now() / 3_600_000)}`)
   expect(new Set(Object.values(usage))).toEqual(new Set(['1', '2']))
 })

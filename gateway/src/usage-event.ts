@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto'
 import type { Tier } from '@tapeline/contracts/actor'
 import { type Outcome, POLICIES, usageRequestServed } from '@tapeline/contracts/usage/events'
-import { type Decision, deniedBy } from './decision.ts'
+import { CONCURRENCY, type Decision, deniedBy } from './decision.ts'
 
 export type UsageFacts = {
   accountId: string
@@ -61,10 +61,11 @@ function textOrNull(text: string | null): string {
   return text === null ? 'null' : JSON.stringify(text)
 }
 
-function decisionJson({ verdict, isDegraded, deniedMask, retryAfterMs, used, limits }: Decision): string {
+function decisionJson({ verdict, isDegraded, deniedMask, retryAfterMs, used, resetMs, limits }: Decision): string {
   let windows = ''
   for (let n = 0; n < used.length; n += 1) {
-    windows += `${n === 0 ? '' : ','}{"policy":"${POLICIES[n]}","used":${used[n]},"limit":${limits.values[n]}}`
+    const reset = n === CONCURRENCY ? '' : `,"reset_ms":${Math.max(0, Math.ceil(resetMs[n] ?? 0))}`
+    windows += `${n === 0 ? '' : ','}{"policy":"${POLICIES[n]}","used":${used[n]},"limit":${limits.values[n]}${reset}}`
   }
   const policies = deniedMask === 0 ? '[]' : JSON.stringify(deniedBy(deniedMask))
   return (

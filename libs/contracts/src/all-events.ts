@@ -1,4 +1,5 @@
 import { apiKeyEvents } from './api-key/events.ts'
+import { auditEvents } from './audit/events.ts'
 import { configEvents } from './config/events.ts'
 import type { EventDefinition } from './event.ts'
 import { identityEvents } from './identity/events.ts'
@@ -11,4 +12,5 @@ export const allEvents: readonly EventDefinition[] = [
   ...apiKeyEvents,
   ...configEvents,
   ...marketDataEvents,
+  ...auditEvents,
 ]

@@ -35,8 +35,15 @@ export const Decision = Type.Object({
   /** Policies that denied the request. */
   denied_by: Type.Array(Policy),
   retry_after_ms: Type.Integer(),
-  /** Requests used (after this one) and the limit, per policy; empty when refused. */
-  windows: Type.Array(Type.Object({ policy: Policy, used: Type.Integer(), limit: Type.Integer() })),
+  /** Requests used (after this one) and the limit, per policy; empty when refused. `reset_ms`: until it gives something back. */
+  windows: Type.Array(
+    Type.Object({
+      policy: Policy,
+      used: Type.Integer(),
+      limit: Type.Integer(),
+      reset_ms: Type.Optional(Type.Integer()),
+    }),
+  ),
 })
 export type Decision = Static<typeof Decision>
 

@@ -1,0 +1,44 @@
+import { type Static, Type } from 'typebox'
+import { NextCursor, pageFields } from './page.ts'
+
+export const NOTIFICATION_KINDS = [
+  'quota',
+  'key_created',
+  'key_revoked',
+  'key_expiring',
+  'key_expired',
+  'key_used_from_new_network',
+] as const
+export const NotificationKind = Type.Enum(NOTIFICATION_KINDS)
+export type NotificationKind = (typeof NOTIFICATION_KINDS)[number]
+
+/** Shares of the day's and the month's limit at which an account is told, in percent. */
+export const QUOTA_LEVELS = [70, 80, 100] as const
+
+export const ListNotificationsQuery = Type.Object(
+  { ...pageFields, unread: Type.Optional(Type.Boolean()) },
+  { additionalProperties: false },
+)
+export type ListNotificationsQuery = Static<typeof ListNotificationsQuery>
+
+export const Notification = Type.Object({
+  id: Type.String(),
+  kind: NotificationKind,
+  title: Type.String(),
+  text: Type.String(),
+  /** What the text is made of, for pages that say it in other words. */
+  data: Type.Record(Type.String(), Type.Unknown()),
+  created_at: Type.String(),
+  read_at: Type.Union([Type.String(), Type.Null()]),
+})
+export type Notification = Static<typeof Notification>
+
+export const NotificationPage = Type.Object({
+  notifications: Type.Array(Notification),
+  unread: Type.Integer(),
+  next_cursor: NextCursor,
+})
+export type NotificationPage = Static<typeof NotificationPage>
+
+export const MarkedRead = Type.Object({ marked: Type.Integer(), unread: Type.Integer() })
+export type MarkedRead = Static<typeof MarkedRead>

@@ -1,0 +1,103 @@
+import { type Static, Type } from 'typebox'
+import { Tier } from '../actor.ts'
+import { Outcome, Policy } from '../usage/events.ts'
+import { NextCursor, pageFields, rangeFields } from './page.ts'
+import { Period } from './http.ts'
+
+/** Days back that the request log of a tier reaches; the numbers of the dashboard are kept for longer. */
+export const REQUEST_LOG_DAYS: Readonly<Record<Tier, number>> = { free: 7, basic: 30, pro: 90 }
+
+const filterFields = {
+  ...rangeFields,
+  /** Instead of `from` and `to`: until now. */
+  period: Type.Optional(Period),
+  route: Type.Optional(Type.String({ maxLength: 120, pattern: '^[\\w/.*:{}-]+$' })),
+  /** The id of a key, or `session`. */
+  apiKeyId: Type.Optional(Type.String({ maxLength: 40, pattern: '^[\\w-]+$' })),
+  /** A class, `4xx`, or one status, `429`. */
+  status: Type.Optional(Type.String({ pattern: '^[1-5](xx|\\d\\d)$' })),
+  outcome: Type.Optional(Outcome),
+  code: Type.Optional(Type.String({ maxLength: 100, pattern: '^[a-z_.]+$' })),
+  /** A request id or a part of one. */
+  requestId: Type.Optional(Type.String({ pattern: '^[0-9a-f]{1,32}$' })),
+}
+
+export const RequestLogFilter = Type.Object(filterFields, { additionalProperties: false })
+export type RequestLogFilter = Static<typeof RequestLogFilter>
+
+export const ListRequestsQuery = Type.Object({ ...filterFields, ...pageFields }, { additionalProperties: false })
+export type ListRequestsQuery = Static<typeof ListRequestsQuery>
+
+const line = {
+  id: Type.String(),
+  /** 32 hex digits: the `x-request-id` of the answer. */
+  request_id: Type.String(),
+  time: Type.String(),
+  method: Type.String(),
+  route: Type.String(),
+  status: Type.Integer(),
+  outcome: Outcome,
+  code: Type.Union([Type.String(), Type.Null()]),
+  /** The id of a key, or `session`; its name when one is known. */
+  key_id: Type.String(),
+  key_name: Type.Union([Type.String(), Type.Null()]),
+  /** /24 or /48. */
+  network: Type.String(),
+  latency_ms: Type.Number(),
+  bytes_in: Type.Integer(),
+  bytes_out: Type.Integer(),
+  rows_returned: Type.Union([Type.Integer(), Type.Null()]),
+}
+export const LoggedRequest = Type.Object(line)
+export type LoggedRequest = Static<typeof LoggedRequest>
+
+export const RequestPage = Type.Object({
+  requests: Type.Array(LoggedRequest),
+  next_cursor: NextCursor,
+  /** Where the log of the caller's tier begins. */
+  kept_from: Type.String(),
+  /** Everything up to here has been counted. */
+  as_of: Type.String(),
+})
+export type RequestPage = Static<typeof RequestPage>
+
+/** One limit as it stood when the request was decided. Times are null where the limiter named none. */
+export const ExplainedWindow = Type.Object({
+  policy: Policy,
+  name: Type.String(),
+  used: Type.Integer(),
+  limit: Type.Integer(),
+  remaining: Type.Integer(),
+  has_denied: Type.Boolean(),
+  /** When the window begins to give something back. */
+  resets_at: Type.Union([Type.String(), Type.Null()]),
+})
+export type ExplainedWindow = Static<typeof ExplainedWindow>
+
+export const Explanation = Type.Object({
+  verdict: Type.Union([Type.Literal('admitted'), Type.Literal('denied'), Type.Literal('refused')]),
+  /** True when Redis was away and a gateway decided by its share. */
+  degraded: Type.Boolean(),
+  /** The decision in words and numbers. */
+  text: Type.String(),
+  denied_by: Type.Array(Policy),
+  /** When a request of the same kind passes again; null when it was let in, or when nobody can say. */
+  passes_at: Type.Union([Type.String(), Type.Null()]),
+  windows: Type.Array(ExplainedWindow),
+})
+export type Explanation = Static<typeof Explanation>
+
+export const RequestDetail = Type.Object({
+  ...line,
+  kid: Type.Union([Type.String(), Type.Null()]),
+  tier: Tier,
+  gateway_id: Type.String(),
+  /** Where the time went; `upstream_ms` is null when no service was asked. */
+  latency: Type.Object({
+    total_ms: Type.Number(),
+    upstream_ms: Type.Union([Type.Number(), Type.Null()]),
+    gateway_ms: Type.Number(),
+  }),
+  explanation: Explanation,
+})
+export type RequestDetail = Static<typeof RequestDetail>
