@@ -6,19 +6,37 @@ import type { Exchange } from './exchange.ts'
 import { networkOf } from './client-address.ts'
 import { answerHeaders, forwardedHeaders } from './forward-headers.ts'
 import { refusal } from './refusal.ts'
+import type { UpstreamHealth } from './upstream-health.ts'
 
 export type Body = Buffer | AsyncIterable<Buffer> | null
-export type Destination = { service: ServiceName; pool: Pool; timeoutMs: number | null; actorToken: string }
+export type Destination = {
+  service: ServiceName
+  pool: Pool
+  health: UpstreamHealth
+  timeoutMs: number | null
+  actorToken: string
+}
 
 /** Broken off while its request body was being sent, because that was longer than allowed. */
 export class BodyTooLarge extends Error {}
 
+/** Nothing was sent: the caller may try again whatever the request does. */
+const away = refusal('service.unavailable', 'A part of the platform does not answer. Try again in a moment.', 1)
 const unavailable = refusal('upstream.unavailable', 'The service behind this address does not answer.', 1)
 const timedOut = refusal('upstream.timed_out', 'The service behind this address took too long.', 1)
 export const bodyTooLarge = {
   ...refusal('request.too_large', 'The request body is too large.'),
   headers: ['connection', 'close'],
 }
+
+const STALE = new Set<unknown>(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE'])
+const NEVER_SENT = new Set<unknown>([
+  'ECONNREFUSED',
+  'UND_ERR_CONNECT_TIMEOUT',
+  'EHOSTUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+])
 
 /** One request onward: undici tells it of the answer, which goes straight to the client. */
 export class Forwarding implements Dispatcher.DispatchHandler, Timed {
@@ -30,6 +48,8 @@ export class Forwarding implements Dispatcher.DispatchHandler, Timed {
   private sentMs = 0
   private isTimedOut = false
   private isRetried = false
+  /** The service could not work on it now: what it says is read and thrown away, then it is asked once more. */
+  private isSkipped = false
   private readonly exchange: Exchange
   private readonly destination: Destination
   private readonly body: Body
@@ -44,9 +64,13 @@ export class Forwarding implements Dispatcher.DispatchHandler, Timed {
     const { exchange, body } = this
     const { pool, timeoutMs } = this.destination
     if (exchange.isDone) return
+    this.sentMs = performance.now()
+    if (!this.isRetried && !this.destination.health.allows(this.sentMs)) {
+      exchange.refuse(away)
+      return
+    }
     exchange.cancel = () => this.stop()
     if (timeoutMs !== null && !this.isRetried) exchange.gateway.deadlines.add(this, timeoutMs)
-    this.sentMs = performance.now()
     const { url = '/', method = 'GET' } = exchange.request
     // undici takes async iterables as bodies; its types only name Readable.
     const options = { path: url, method, headers: this.headers(), body: body as Buffer | null }
@@ -61,8 +85,14 @@ export class Forwarding implements Dispatcher.DispatchHandler, Timed {
   onHeaders(status: number, rawHeaders: Buffer[], resume: () => void): boolean {
     if (status < 200) return true
     const { exchange } = this
+    const nowMs = performance.now()
+    this.destination.health.answered(status, nowMs, this.sentMs)
+    if (status === 503 && this.isRepeatable() && this.destination.health.takeRetry()) {
+      this.isSkipped = true
+      return true
+    }
     this.resume = resume
-    exchange.upstreamLatencyUs = Math.round((performance.now() - this.sentMs) * 1_000)
+    exchange.upstreamLatencyUs = Math.round((nowMs - this.sentMs) * 1_000)
     const { kept, code, rowsReturned } = answerHeaders(rawHeaders)
     exchange.code = code
     exchange.rowsReturned = rowsReturned
@@ -71,37 +101,42 @@ export class Forwarding implements Dispatcher.DispatchHandler, Timed {
   }
 
   onData(chunk: Buffer): boolean {
-    if (this.exchange.isDone) return true
+    if (this.exchange.isDone || this.isSkipped) return true
     const isTaken = this.exchange.push(chunk)
     if (!isTaken) this.exchange.reply.once('drain', () => this.resume?.())
     return isTaken
   }
 
   onComplete(): void {
+    if (this.isSkipped) {
+      this.sendAgain()
+      return
+    }
     this.finish()
     const { status } = this.exchange
     this.exchange.complete(status < 400 ? 'ok' : status < 500 ? 'client_error' : 'server_error')
   }
 
   onError(error: Error): void {
-    if (this.canRetry(error)) {
-      this.isRetried = true
-      this.send()
+    const { exchange } = this
+    const { service, health } = this.destination
+    const code = 'code' in error ? error.code : undefined
+    if (!exchange.isDone && !(error instanceof BodyTooLarge)) health.failed()
+    if (this.canRetry(code) && health.takeRetry()) {
+      this.sendAgain()
       return
     }
     this.finish()
-    const { exchange } = this
     if (exchange.isDone) return
     if (error instanceof BodyTooLarge) {
       exchange.breakOff(bodyTooLarge)
       return
     }
-    const { service } = this.destination
     exchange.gateway.logger.warn(
       { error: String(error), service, requestId: exchange.requestId },
       'a service did not answer',
     )
-    exchange.breakOff(this.isTimedOut ? timedOut : unavailable)
+    exchange.breakOff(this.isTimedOut ? timedOut : NEVER_SENT.has(code) ? away : unavailable)
   }
 
   onDeadline(): void {
@@ -124,13 +159,29 @@ export class Forwarding implements Dispatcher.DispatchHandler, Timed {
     this.exchange.cancel = undefined
   }
 
-  /** A kept-alive connection may close just as it is used again; what has no effect is sent once more. */
-  private canRetry(error: Error): boolean {
-    const { exchange } = this
-    const code = 'code' in error ? error.code : undefined
-    const isStale = code === 'UND_ERR_SOCKET' || code === 'ECONNRESET' || code === 'EPIPE'
-    const isSafe = exchange.request.method === 'GET' || exchange.request.method === 'HEAD'
-    return isStale && isSafe && !this.isRetried && !this.isTimedOut && !exchange.isDone && exchange.status === 0
+  private sendAgain(): void {
+    this.isRetried = true
+    this.isSkipped = false
+    this.abort = undefined
+    this.send()
+  }
+
+  /** A kept-alive connection may close just as it is used again: what has no effect is sent once more, as is what never left. */
+  private canRetry(code: unknown): boolean {
+    if (STALE.has(code)) return this.isRepeatable()
+    return NEVER_SENT.has(code) && this.isFirst()
+  }
+
+  private isRepeatable(): boolean {
+    const { method } = this.exchange.request
+    return (method === 'GET' || method === 'HEAD' || this.exchange.route?.isRead === true) && this.isFirst()
+  }
+
+  /** Nothing was answered yet, and the body, if any, is still whole. */
+  private isFirst(): boolean {
+    const { exchange, body } = this
+    const isWhole = body === null || Buffer.isBuffer(body)
+    return isWhole && !this.isRetried && !this.isTimedOut && !exchange.isDone && exchange.status === 0
   }
 
   private headers(): string[] {

@@ -2,13 +2,13 @@
 const BUCKETS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15]
 
 type RouteCounts = { classes: Float64Array; buckets: Float64Array; sumMs: number }
-/** A value that is read when metrics are asked for. */
-export type Gauge = { name: string; help: string; read: () => number }
+/** A value that is read when metrics are asked for; `labels` with their braces. */
+export type Reading = { name: string; labels?: string; help: string; read: () => number }
 
 /** Plain counters, read when somebody asks: counting costs an addition. */
 export class GatewayMetrics {
   private readonly routes = new Map<string, RouteCounts>()
-  private readonly gauges: Gauge[] = []
+  private readonly readings: (Reading & { type: 'gauge' | 'counter' })[] = []
   wrongCredentials = 0
   degradedDecisions = 0
 
@@ -26,8 +26,12 @@ export class GatewayMetrics {
     counts.sumMs += latencyMs
   }
 
-  addGauge(gauge: Gauge): void {
-    this.gauges.push(gauge)
+  addGauge(reading: Reading): void {
+    this.readings.push({ ...reading, type: 'gauge' })
+  }
+
+  addCounter(reading: Reading): void {
+    this.readings.push({ ...reading, type: 'counter' })
   }
 
   /** Prometheus text format. */
@@ -48,8 +52,9 @@ export class GatewayMetrics {
       '# TYPE gateway_degraded_decisions_total counter',
       `gateway_degraded_decisions_total ${this.degradedDecisions}`,
     )
-    for (const { name, help, read } of this.gauges) {
-      lines.push(`# HELP ${name} ${help}`, `# TYPE ${name} gauge`, `${name} ${read()}`)
+    for (const [name, group] of Map.groupBy(this.readings, (reading) => reading.name)) {
+      lines.push(`# HELP ${name} ${group[0]?.help}`, `# TYPE ${name} ${group[0]?.type}`)
+      for (const { labels = '', read } of group) lines.push(`${name}${labels} ${read()}`)
     }
     return `${lines.join('\n')}\n`
   }

@@ -1,6 +1,5 @@
 import type { ServiceName } from '@tapeline/contracts/actor'
 import type { Logger } from '@tapeline/service/logger'
-import type { Pool } from 'undici'
 import type { ActorTokens } from './actor-tokens.ts'
 import type { BrowserPolicy } from './browser-policy.ts'
 import type { ClientAddress } from './client-address.ts'
@@ -12,6 +11,7 @@ import type { KnownKeys } from './known-keys.ts'
 import type { Limiter } from './decide-limits.ts'
 import type { LimiterUpkeep } from './limiter-upkeep.ts'
 import type { AccessTokens } from './read-access-token.ts'
+import type { ServiceLink } from './open-links.ts'
 import type { UsageFacts } from './usage-event.ts'
 import type { UsageJournal } from './usage-journal.ts'
 
@@ -29,7 +29,7 @@ export type Gateway = {
   upkeep: LimiterUpkeep
   journal: UsageJournal
   usageLine: (facts: UsageFacts) => string
-  pools: ReadonlyMap<ServiceName, Pool>
+  links: ReadonlyMap<ServiceName, ServiceLink>
   deadlines: Deadlines
   metrics: GatewayMetrics
   actorTokens: ActorTokens

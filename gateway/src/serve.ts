@@ -23,15 +23,20 @@ export function serve(exchange: Exchange): void {
 /** Onward to the route's service, with the caller's actor or as nobody. */
 export function forward(exchange: Exchange, body: Body): void {
   const { gateway, route, caller, plan } = exchange
-  const pool = route === undefined ? undefined : gateway.pools.get(route.service)
-  if (route === undefined || pool === undefined) {
+  const link = route === undefined ? undefined : gateway.links.get(route.service)
+  if (route === undefined || link === undefined) {
     exchange.refuse(noSuchRoute)
     return
   }
   const actor: UserActor | { kind: 'anonymous' } =
     caller === undefined || plan === undefined ? { kind: 'anonymous' } : actorOf(caller, plan)
   const actorToken = gateway.actorTokens.tokenFor(actor, route.service, gateway.now())
-  new Forwarding(exchange, { service: route.service, pool, timeoutMs: route.timeoutMs, actorToken }, body).send()
+  const { pool, health } = link
+  new Forwarding(
+    exchange,
+    { service: route.service, pool, health, timeoutMs: route.timeoutMs, actorToken },
+    body,
+  ).send()
 }
 
 function serveOwn(exchange: Exchange): void {

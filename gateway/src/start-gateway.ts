@@ -16,7 +16,7 @@ import { claimJournalSlots } from './journal-slot.ts'
 import { KnownKeys } from './known-keys.ts'
 import { listenForMetrics } from './listen-for-metrics.ts'
 import { openJournal } from './open-journal.ts'
-import { openPools } from './open-pools.ts'
+import { openLinks } from './open-links.ts'
 import { AccessTokens } from './read-access-token.ts'
 import type { StartOptions } from './start-options.ts'
 import { throttlesOf } from './throttles.ts'
@@ -60,7 +60,7 @@ export async function startGateway(options: StartOptions): Promise<{ port: numbe
     upkeep,
     journal,
     usageLine: usageLines(config.GATEWAY_ID === '' ? `${hostname()}-${slots.slot}` : config.GATEWAY_ID),
-    pools: openPools(options),
+    links: openLinks(options, metrics),
     deadlines,
     metrics,
     actorTokens: new ActorTokens(internalKeys),

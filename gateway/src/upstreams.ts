@@ -15,6 +15,8 @@ export type Upstream = {
   who: Who
   /** True when also requests by access token leave a usage event; those by API key always do. */
   isCounted: boolean
+  /** A POST that only asks: sent once more when the service could not take it, as a GET is. */
+  isRead: boolean
   throttle: Throttle
   /** From the request's arrival to the end of the answer; null: only silence ends it. */
   timeoutMs: number | null
@@ -23,18 +25,19 @@ export type Upstream = {
 const READ_TIMEOUT_MS = 2_000
 const DASHBOARD_TIMEOUT_MS = 15_000
 
-type Rest = Partial<Pick<Upstream, 'isCounted' | 'throttle' | 'timeoutMs'>>
+type Rest = Partial<Pick<Upstream, 'isCounted' | 'isRead' | 'throttle' | 'timeoutMs'>>
 const door = (pattern: string, service: ServiceName, who: Who, rest: Rest = {}): Upstream => ({
   pattern,
   service,
   who,
   isCounted: false,
+  isRead: false,
   throttle: 'public',
   timeoutMs: DASHBOARD_TIMEOUT_MS,
   ...rest,
 })
 const data = (pattern: string): Upstream =>
-  door(pattern, 'market-data', 'key or session', { isCounted: true, timeoutMs: READ_TIMEOUT_MS })
+  door(pattern, 'market-data', 'key or session', { isCounted: true, isRead: true, timeoutMs: READ_TIMEOUT_MS })
 
 /** Every public path, most specific first: the first pattern that fits decides. */
 export const upstreams: readonly Upstream[] = [

@@ -3,7 +3,7 @@ import type { Static, TSchema } from 'typebox'
 import { Value } from 'typebox/value'
 import { ACTOR_HEADER, signActorToken } from './actor-token.ts'
 import { AppError } from './app-error.ts'
-import { createBreaker } from './breaker.ts'
+import { Breaker } from './breaker.ts'
 import type { InternalKeys } from './internal-keys.ts'
 
 export type ServiceClientOptions = {
@@ -29,17 +29,19 @@ export type ServiceClient = {
 
 /** One service's view of another: a signed token, a timeout, and a breaker so that a dead service costs nothing. */
 export function createServiceClient(options: ServiceClientOptions): ServiceClient {
-  const breaker = createBreaker()
+  const breaker = new Breaker()
   return {
     async call(request) {
-      if (!breaker.allows(Date.now())) throw unavailable(options.audience, 'the breaker is open')
+      const sentMs = performance.now()
+      if (!breaker.allows(sentMs)) throw unavailable(options.audience, 'the breaker is open')
       try {
         const response = await send(options, request)
         if (response.status >= 500) throw unavailable(options.audience, `status ${response.status}`)
-        breaker.succeeded()
-        return await parse(options.audience, request.answer, response)
+        const answer = await parse(options.audience, request.answer, response)
+        breaker.succeeded(performance.now(), sentMs)
+        return answer
       } catch (error) {
-        breaker.failed(Date.now())
+        breaker.failed(performance.now())
         throw error instanceof AppError ? error : unavailable(options.audience, error)
       }
     },

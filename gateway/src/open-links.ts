@@ -1,0 +1,60 @@
+import type { ServiceName } from '@tapeline/contracts/actor'
+import { Pool } from 'undici'
+import type { GatewayMetrics } from './gateway-metrics.ts'
+import type { StartOptions } from './start-options.ts'
+import { UpstreamHealth } from './upstream-health.ts'
+
+/** The way to one service: its connections, and whether it is worth using them. */
+export type ServiceLink = { pool: Pool; health: UpstreamHealth }
+
+const KEEP_ALIVE_MS = 60_000
+const CONNECT_TIMEOUT_MS = 1_000
+
+/** Kept-alive connections to each service; services keep theirs longer, so that the gateway closes first. */
+export function openLinks(
+  { config, running }: StartOptions,
+  metrics: GatewayMetrics,
+): ReadonlyMap<ServiceName, ServiceLink> {
+  const urls: [ServiceName, string][] = [
+    ['identity', config.IDENTITY_URL],
+    ['api-key', config.API_KEY_URL],
+    ['audit', config.AUDIT_URL],
+    ['config', config.CONFIG_URL],
+    ['market-data', config.MARKET_DATA_URL],
+  ]
+  const options = {
+    connections: config.UPSTREAM_CONNECTIONS_MAX,
+    pipelining: 1,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    keepAliveMaxTimeout: KEEP_ALIVE_MS,
+    connect: { timeout: CONNECT_TIMEOUT_MS },
+  }
+  const links = new Map(
+    urls.map(([service, url]) => [service, { pool: new Pool(url, options), health: new UpstreamHealth() }]),
+  )
+  running.onStop('upstreams', () => Promise.all([...links.values()].map(({ pool }) => pool.destroy())))
+  for (const [service, { health }] of links) measure(metrics, service, health)
+  return links
+}
+
+function measure(metrics: GatewayMetrics, service: ServiceName, health: UpstreamHealth): void {
+  const labels = `{service="${service}"}`
+  metrics.addGauge({
+    name: 'gateway_upstream_open',
+    labels,
+    help: '1 while the breaker keeps calls from a service that does not answer.',
+    read: () => Number(health.breaker.isOpen),
+  })
+  metrics.addCounter({
+    name: 'gateway_upstream_spared_total',
+    labels,
+    help: 'Calls the breaker kept back.',
+    read: () => health.spared,
+  })
+  metrics.addCounter({
+    name: 'gateway_upstream_retries_total',
+    labels,
+    help: 'Calls sent once more.',
+    read: () => health.retried,
+  })
+}
