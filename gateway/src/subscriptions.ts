@@ -1,7 +1,7 @@
 import { apiKeyCreated, apiKeyDeleted, apiKeyRegenerated, apiKeyRevoked } from '@tapeline/contracts/api-key/events'
 import { subscriptionChanged, tiersChanged } from '@tapeline/contracts/config/events'
 import type { Event, EventDefinition } from '@tapeline/contracts/event'
-import { sessionEnded, userSignedUp } from '@tapeline/contracts/identity/events'
+import { roleChanged, sessionEnded, sessionsEnded, statusChanged, userSignedUp } from '@tapeline/contracts/identity/events'
 import type { Listener } from '@tapeline/events/listen'
 import type { Static, TSchema } from 'typebox'
 import type { KnownKeys } from './known-keys.ts'
@@ -12,6 +12,9 @@ export function subscriptionsOf(known: KnownKeys, tiers: TierDocuments): Listene
   return [
     listener(userSignedUp, ({ user_id, version }) => known.hearOfUser(user_id, version)),
     listener(sessionEnded, ({ user_id, version }) => known.hearOfUser(user_id, version)),
+    listener(sessionsEnded, ({ user_id, version }) => known.hearOfUser(user_id, version)),
+    listener(roleChanged, ({ user_id, version }) => known.hearOfUser(user_id, version)),
+    listener(statusChanged, ({ user_id, version }) => known.hearOfUser(user_id, version)),
     listener(subscriptionChanged, ({ account_id, version }) => known.hearOfSubscription(account_id, version)),
     listener(tiersChanged, () => void tiers.refresh()),
     listener(apiKeyCreated, ({ kid, version }) => known.hearOfKey(kid, version)),

@@ -12,15 +12,17 @@ const limits = {
 }
 
 test.each([
-  [['set-tier', id, 'pro'], { account_id: id, tier: 'pro' }],
-  [['set-limits', id, JSON.stringify(limits)], { account_id: id, rate_limits: limits }],
-  [['set-limits', id, 'null'], { account_id: id, rate_limits: null }],
+  [['show', id], { command: 'show', account_id: id }],
+  [['set-tier', id, 'pro'], { command: 'change', change: { account_id: id, tier: 'pro' } }],
+  [['set-limits', id, JSON.stringify(limits)], { command: 'change', change: { account_id: id, rate_limits: limits } }],
+  [['set-limits', id, 'null'], { command: 'change', change: { account_id: id, rate_limits: null } }],
 ])('%j is understood', (args, expected) => {
   expect(parseAdminCommand(args)).toEqual(expected)
 })
 
 test.each([
   [[], 'Usage'],
+  [['show', id, 'more'], 'Usage'],
   [['set-tier', id], 'Usage'],
   [['set-tier', id, 'pro', 'more'], 'Usage'],
   [['grant', id, 'pro'], 'Usage'],

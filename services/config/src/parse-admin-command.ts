@@ -5,18 +5,24 @@ import { Format } from 'typebox/format'
 import { Value } from 'typebox/value'
 import type { SetSubscription } from './set-subscription.ts'
 
-const USAGE = `Usage:
-  admin.ts set-tier <account id> free|basic|pro
-  admin.ts set-limits <account id> '<JSON of all six rateLimits>'   limits of its own instead of its tier's
-  admin.ts set-limits <account id> null                           back to the tier's`
+export type AdminCommand = { command: 'show'; account_id: string } | { command: 'change'; change: SetSubscription }
 
-/** The words of the command line as a change of a subscription. */
-export function parseAdminCommand(args: readonly string[]): SetSubscription {
-  const [command, account_id, value, ...rest] = args
-  if (account_id === undefined || value === undefined || rest.length > 0) throw invalid(USAGE)
+const USAGE = `Usage:
+  show <account id>
+  set-tier <account id> ${TIERS.join('|')}
+  set-limits <account id> '<JSON of all six rateLimits>'   limits of its own instead of its tier's
+  set-limits <account id> null                           back to the tier's`
+
+/** The words of an operator as a command of config. */
+export function parseAdminCommand(words: readonly string[]): AdminCommand {
+  const [command, account_id, value, ...rest] = words
+  if (account_id === undefined || rest.length > 0 || (value === undefined) !== (command === 'show')) {
+    throw invalid(USAGE)
+  }
   if (!Format.IsUuid(account_id)) throw invalid('The account id is a UUID.')
-  if (command === 'set-tier') return { account_id, tier: parseTier(value) }
-  if (command === 'set-limits') return { account_id, rate_limits: parseLimits(value) }
+  if (value === undefined) return { command: 'show', account_id }
+  if (command === 'set-tier') return { command: 'change', change: { account_id, tier: parseTier(value) } }
+  if (command === 'set-limits') return { command: 'change', change: { account_id, rate_limits: parseLimits(value) } }
   throw invalid(USAGE)
 }
 

@@ -86,9 +86,16 @@ test('a new tier is told to the gateways before the caller, with its event; anch
     version_field: 's',
     version: '3',
     envelope: {
-      type: 'config.subscription-changed.v1',
+      type: 'config.subscription-changed.v2',
       account: account_id,
-      data: { account_id, tier: 'pro', version: 3 },
+      actorkind: 'service',
+      actorid: 'config',
+      data: {
+        account_id,
+        before: { tier: 'free', rate_limits: LIMITS },
+        after: { tier: 'pro', rate_limits: LIMITS },
+        version: 3,
+      },
     },
   })
 })
@@ -135,7 +142,7 @@ test('a seed sets a tier once and does not undo what an operator changed', async
   expect((await readSubscription(deps, account_id)).tier).toBe('free')
 })
 
-test('an operator changes a tier and limits from the command line', async () => {
+test('an operator sees and changes a tier and limits from the command line', async () => {
   const accountId = randomUUIDv7()
   const admin = (...args: string[]) =>
     promisify(execFile)(process.execPath, [`${import.meta.dirname}/admin.ts`, ...args], {
@@ -146,6 +153,8 @@ test('an operator changes a tier and limits from the command line', async () => 
   await admin('set-limits', accountId, JSON.stringify(LIMITS))
   expect(await readSubscription(deps, accountId)).toMatchObject({ tier: 'basic', rate_limits: LIMITS })
   expect(await versionInRedis(accountId)).toBe('3')
+  expect(JSON.parse((await admin('show', accountId)).stdout)).toMatchObject({ tier: 'basic', rate_limits: LIMITS })
+  expect((await listEvents(accountId)).at(-1)).toMatchObject({ envelope: { actorid: 'operator' } })
   await expect(admin('set-tier', accountId, 'gold')).rejects.toMatchObject({
     code: 1,
     stderr: 'The tier is one of free, basic, pro.\n',

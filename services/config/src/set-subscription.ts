@@ -54,9 +54,13 @@ function change(deps: Deps, actor: Actor, input: SetSubscription): Promise<Subsc
       subject: accountId,
       account: accountId,
       actor,
-      data: { account_id: accountId, tier, version: after.version },
+      data: { account_id: accountId, before: stateOf(before), after: stateOf(after), version: after.version },
     })
     await recordEvent(trx, event, { accountId, field: SUBSCRIPTION_VERSION_FIELD, version: after.version })
     return after
   })
+}
+
+function stateOf({ tier, rate_limits }: SubscriptionRow): Pick<SubscriptionRow, 'tier' | 'rate_limits'> {
+  return { tier, rate_limits }
 }

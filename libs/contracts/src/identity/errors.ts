@@ -6,4 +6,5 @@ export const identityErrors = {
   'refresh_token.invalid': 401,
   'account.inactive': 403,
   'account.not_found': 404,
+  'account.last_admin': 409,
 } as const

@@ -44,6 +44,11 @@ export const Refresh = Type.Object(
 )
 export type Refresh = Static<typeof Refresh>
 
+export const USER_STATUSES = ['active', 'inactive'] as const
+/** An inactive account is paused: its keys and tokens open nothing until it is active again. */
+export const UserStatus = Type.Union([Type.Literal('active'), Type.Literal('inactive')])
+export type UserStatus = Static<typeof UserStatus>
+
 /** The user as the server sends it (specification §3). Times are RFC 3339. */
 export const User = Type.Object({
   id: Type.String(),

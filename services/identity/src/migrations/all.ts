@@ -1,4 +1,8 @@
 import type { Migrations } from '@tapeline/database/migrate'
 import { createIdentity } from './0001-create-identity.ts'
+import { findLivingSessions } from './0002-find-living-sessions.ts'
 
-export const migrations: Migrations = { '0001-create-identity': createIdentity }
+export const migrations: Migrations = {
+  '0001-create-identity': createIdentity,
+  '0002-find-living-sessions': findLivingSessions,
+}

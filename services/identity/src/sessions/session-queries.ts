@@ -97,6 +97,40 @@ export async function markSessionEnded(
   return numUpdatedRows > 0n
 }
 
+/** How many there were; locked in one order, so that two who end them at once wait for each other. */
+export async function endLivingSessions(
+  trx: Transaction<Tables>,
+  userId: string,
+  { at, reason }: { at: Date; reason: SessionEndReason },
+): Promise<number> {
+  const { numUpdatedRows } = await trx
+    .updateTable('session')
+    .set({ ended_at: at, end_reason: reason })
+    .where('user_id', '=', userId)
+    .where('id', 'in', (eb) =>
+      eb
+        .selectFrom('session')
+        .select('id')
+        .where('user_id', '=', userId)
+        .where('ended_at', 'is', null)
+        .orderBy('id')
+        .forUpdate(),
+    )
+    .executeTakeFirst()
+  return Number(numUpdatedRows)
+}
+
+export async function countLivingSessions(db: Kysely<Tables>, userId: string, at: Date): Promise<number> {
+  const { count } = await db
+    .selectFrom('session')
+    .select((eb) => eb.fn.countAll().as('count'))
+    .where('user_id', '=', userId)
+    .where('ended_at', 'is', null)
+    .where('expires_at', '>', at)
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
 export type EndedSession = { id: string; ended_at: Date | null }
 
 /** The newest first. */

@@ -15,6 +15,31 @@ export function findUserByEmail(db: Kysely<Tables>, emailCanonical: string): Pro
   return db.selectFrom('user_account').selectAll().where('email_canonical', '=', emailCanonical).executeTakeFirst()
 }
 
+export function lockUser(trx: Transaction<Tables>, userId: string): Promise<UserRow | undefined> {
+  return trx.selectFrom('user_account').selectAll().where('id', '=', userId).forNoKeyUpdate().executeTakeFirst()
+}
+
+/** No owner: whether somebody is the last of them concerns them all. */
+export async function lockActiveAdmins(trx: Transaction<Tables>): Promise<string[]> {
+  const rows = await trx
+    .selectFrom('user_account')
+    .select('id')
+    .where('role', '=', 'admin')
+    .where('status', '=', 'active')
+    .orderBy('id')
+    .forNoKeyUpdate()
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
+/** What a gateway compiles of a user. */
+export async function updateUser(
+  trx: Transaction<Tables>,
+  { id, role, status, not_before, version }: UserRow,
+): Promise<void> {
+  await trx.updateTable('user_account').set({ role, status, not_before, version }).where('id', '=', id).execute()
+}
+
 export async function insertUser(trx: Transaction<Tables>, row: NewUserRow): Promise<UserRow> {
   return trx.insertInto('user_account').values(row).returningAll().executeTakeFirstOrThrow()
 }

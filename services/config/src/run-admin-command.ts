@@ -1,0 +1,16 @@
+import type { Actor } from '@tapeline/contracts/actor'
+import type { Deps } from './deps.ts'
+import { parseAdminCommand } from './parse-admin-command.ts'
+import { readSubscription } from './read-subscription.ts'
+import { setSubscription } from './set-subscription.ts'
+
+/** Whoever reaches the database; the audit trail names them so. */
+const operator: Actor = { kind: 'service', service: 'operator' }
+
+/** An operator's words to the verb they mean. */
+export async function runAdminCommand(deps: Deps, words: readonly string[]): Promise<object> {
+  const input = parseAdminCommand(words)
+  return input.command === 'show'
+    ? readSubscription(deps, input.account_id)
+    : setSubscription(deps, operator, input.change)
+}

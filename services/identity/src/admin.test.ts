@@ -1,0 +1,68 @@
+import { connectRedis, redisReady } from '@tapeline/service/redis'
+import { silentLogger } from '@tapeline/testing/silent-logger'
+import { openTestDatabase } from '@tapeline/testing/test-database'
+import { testServers } from '@tapeline/testing/test-servers'
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { afterAll, expect, test } from 'vitest'
+import { depsUnderTest, someSignUp } from './deps-under-test.ts'
+import { migrations } from './migrations/all.ts'
+import { parseAdminCommand } from './parse-admin-command.ts'
+import type { Tables } from './tables.ts'
+import { signUp } from './users/sign-up.ts'
+
+const { db, url, drop } = await openTestDatabase<Tables>(migrations)
+const redis = connectRedis({ url: testServers().redisUrl, logger: silentLogger, commandTimeoutMs: 2_000 })
+await redisReady(redis, 5_000)
+const deps = await depsUnderTest(db, redis)
+afterAll(async () => {
+  redis.disconnect()
+  await drop()
+})
+
+const env = { ...process.env, DATABASE_URL: url }
+const run = (...args: string[]) =>
+  promisify(execFile)(process.execPath, [`${import.meta.dirname}/admin.ts`, ...args], { env })
+
+test('an operator sees and changes an account by its e-mail, one command at a time or many in a row', async () => {
+  const { user } = await signUp(deps, { kind: 'anonymous' }, someSignUp())
+  const { stdout } = await run('show', user.email.toUpperCase())
+  expect(JSON.parse(stdout)).toMatchObject({ account_id: user.id, role: 'user', status: 'active', living_sessions: 1 })
+  const child = run()
+  const commands = [
+    ['set-role', user.id, 'tester'],
+    ['set-status', user.email, 'inactive'],
+    ['end-sessions', user.id],
+    ['set-role', 'nobody@example.com', 'tester'],
+    ['show', user.id],
+  ]
+  child.child.stdin?.end(commands.map((words) => `${JSON.stringify(words)}\n`).join(''))
+  const answers = (await child).stdout.trim().split('\n')
+  expect(answers.map((line) => JSON.parse(line))).toMatchObject([
+    { answer: { account_id: user.id, role: 'tester', version: 2 } },
+    { answer: { status: 'inactive', version: 3 } },
+    { answer: { ended: 1, version: 4 } },
+    { error: 'There is no account nobody@example.com.' },
+    { answer: { role: 'tester', status: 'inactive', living_sessions: 0, version: 4 } },
+  ])
+})
+
+test('what went wrong is one line and a failure', async () => {
+  await expect(run('set-role', 'nobody@example.com', 'owner')).rejects.toMatchObject({
+    code: 1,
+    stderr: 'The role is one of user, tester, admin.\n',
+  })
+})
+
+test.each([
+  [[], 'Usage'],
+  [['show'], 'Usage'],
+  [['show', 'a@example.com', 'more'], 'Usage'],
+  [['set-role', 'a@example.com'], 'Usage'],
+  [['set-status', 'a@example.com', 'active', 'more'], 'Usage'],
+  [['drop', 'a@example.com', 'x'], 'Usage'],
+  [['set-status', 'a@example.com', 'deleted'], 'active, inactive'],
+  [['end-sessions', 'a@example.com', 'mine'], 'UUID'],
+])('%j is refused', (words, message) => {
+  expect(() => parseAdminCommand(words)).toThrow(message)
+})

@@ -1,0 +1,40 @@
+import { type Role, ROLES } from '@tapeline/contracts/actor'
+import { USER_STATUSES, type UserStatus } from '@tapeline/contracts/identity/http'
+import { AppError } from '@tapeline/service/app-error'
+import { Format } from 'typebox/format'
+
+export type AdminCommand =
+  | { command: 'show'; who: string }
+  | { command: 'set-role'; who: string; role: Role }
+  | { command: 'set-status'; who: string; status: UserStatus }
+  | { command: 'end-sessions'; who: string; sessionId: string | undefined }
+
+const USAGE = `Usage, with the account's e-mail or id:
+  show <account>
+  set-role <account> ${ROLES.join('|')}
+  set-status <account> ${USER_STATUSES.join('|')}
+  end-sessions <account> [session id]`
+
+/** The words of an operator as a command of identity. */
+export function parseAdminCommand(words: readonly string[]): AdminCommand {
+  const [command, who, value, ...rest] = words
+  if (who === undefined || rest.length > 0) throw invalid(USAGE)
+  if (command === 'show' && value === undefined) return { command, who }
+  if (command === 'set-role' && value !== undefined) return { command, who, role: oneOf('role', ROLES, value) }
+  if (command === 'set-status' && value !== undefined) {
+    return { command, who, status: oneOf('status', USER_STATUSES, value) }
+  }
+  if (command !== 'end-sessions') throw invalid(USAGE)
+  if (value !== undefined && !Format.IsUuid(value)) throw invalid('The session id is a UUID.')
+  return { command, who, sessionId: value }
+}
+
+function oneOf<T extends string>(what: string, names: readonly T[], value: string): T {
+  const found = names.find((name) => name === value)
+  if (found === undefined) throw invalid(`The ${what} is one of ${names.join(', ')}.`)
+  return found
+}
+
+function invalid(message: string): AppError {
+  return new AppError('request.invalid', message)
+}

@@ -1,0 +1,31 @@
+import type { Actor } from '@tapeline/contracts/actor'
+import type { Deps } from './deps.ts'
+import { parseAdminCommand } from './parse-admin-command.ts'
+import { endSessions } from './sessions/end-sessions.ts'
+import { setRole } from './users/set-role.ts'
+import { setStatus } from './users/set-status.ts'
+import { showAccount } from './users/show-account.ts'
+
+type AdminDeps = Pick<Deps, 'db' | 'now' | 'newId' | 'raiseVersion'>
+
+/** Whoever reaches the database; the audit trail names them so. */
+const operator: Actor = { kind: 'service', service: 'operator' }
+
+/** An operator's words to the verb they mean. */
+export async function runAdminCommand(deps: AdminDeps, words: readonly string[]): Promise<object> {
+  const input = parseAdminCommand(words)
+  const shown = await showAccount(deps, input.who)
+  const { account_id } = shown
+  switch (input.command) {
+    case 'show':
+      return shown
+    case 'set-role':
+      return setRole(deps, operator, { account_id, role: input.role })
+    case 'set-status':
+      return setStatus(deps, operator, { account_id, status: input.status })
+    case 'end-sessions': {
+      const { sessionId } = input
+      return endSessions(deps, operator, { account_id, ...(sessionId === undefined ? {} : { session_id: sessionId }) })
+    }
+  }
+}

@@ -1,0 +1,138 @@
+import { accountHashKey } from '@tapeline/service/account-versions'
+import { connectRedis, redisReady } from '@tapeline/service/redis'
+import { silentLogger } from '@tapeline/testing/silent-logger'
+import { openTestDatabase } from '@tapeline/testing/test-database'
+import { testServers } from '@tapeline/testing/test-servers'
+import { afterAll, beforeEach, expect, test } from 'vitest'
+import { depsUnderTest, GOOD_PASSWORD, someSignUp } from '../deps-under-test.ts'
+import { migrations } from '../migrations/all.ts'
+import { logIn } from '../sessions/log-in.ts'
+import { refreshSession } from '../sessions/refresh-session.ts'
+import type { Tables } from '../tables.ts'
+import { getAccountRecord } from './get-account-record.ts'
+import { setRole } from './set-role.ts'
+import { setStatus } from './set-status.ts'
+import { signUp } from './sign-up.ts'
+
+const { db, drop } = await openTestDatabase<Tables>(migrations)
+const redis = connectRedis({ url: testServers().redisUrl, logger: silentLogger, commandTimeoutMs: 2_000 })
+await redisReady(redis, 5_000)
+const deps = await depsUnderTest(db, redis)
+const anonymous = { kind: 'anonymous' } as const
+const operator = { kind: 'service', service: 'operator' } as const
+afterAll(async () => {
+  redis.disconnect()
+  await drop()
+})
+/** Who is the last admin is a matter of all accounts. */
+beforeEach(async () => {
+  await db.deleteFrom('user_account').execute()
+})
+
+async function somebody() {
+  const { user, refreshToken } = await signUp(deps, anonymous, someSignUp())
+  return { account_id: user.id, email: user.email, refreshToken }
+}
+
+async function someAdmin() {
+  const { account_id } = await somebody()
+  await setRole(deps, operator, { account_id, role: 'admin' })
+  return { account_id }
+}
+
+function eventsOf(accountId: string) {
+  return db.selectFrom('outbox').selectAll().where('subject', '=', accountId).orderBy('position').execute()
+}
+const versionInRedis = (accountId: string) => redis.hget(accountHashKey(accountId), 'u')
+
+test('a new role is told to the gateways before the caller, with an event that says what was and what is', async () => {
+  const { account_id } = await somebody()
+  const changed = await setRole(deps, operator, { account_id, role: 'tester' })
+  expect(changed).toEqual({ account_id, role: 'tester', status: 'active', version: 2 })
+  expect(await versionInRedis(account_id)).toBe('2')
+  expect(await getAccountRecord(deps, account_id)).toMatchObject({ role: 'tester', version: 2 })
+  expect((await eventsOf(account_id)).at(-1)).toMatchObject({
+    topic: 'identity',
+    version_account: account_id,
+    version_field: 'u',
+    version: '2',
+    envelope: {
+      type: 'identity.role-changed.v1',
+      account: account_id,
+      actorkind: 'service',
+      actorid: 'operator',
+      data: { user_id: account_id, before: { role: 'user' }, after: { role: 'tester' }, version: 2 },
+    },
+  })
+})
+
+test('an inactive account signs in and refreshes no more, an active one again; each change has its event', async () => {
+  const { account_id, email, refreshToken } = await somebody()
+  expect(await setStatus(deps, operator, { account_id, status: 'inactive' })).toMatchObject({ status: 'inactive' })
+  expect(await getAccountRecord(deps, account_id)).toMatchObject({ status: 'inactive', version: 2 })
+  const signIn = () => logIn(deps, anonymous, { email, password: GOOD_PASSWORD })
+  await expect(signIn()).rejects.toMatchObject({ code: 'login.failed' })
+  await expect(refreshSession(deps, anonymous, { refreshToken })).rejects.toMatchObject({
+    code: 'refresh_token.invalid',
+  })
+  await setStatus(deps, operator, { account_id, status: 'active' })
+  expect(await versionInRedis(account_id)).toBe('3')
+  expect((await signIn()).user.id).toBe(account_id)
+  const changes = (await eventsOf(account_id)).filter(({ envelope }) =>
+    JSON.stringify(envelope).includes('status-changed'),
+  )
+  expect(changes).toMatchObject([
+    { envelope: { data: { before: { status: 'active' }, after: { status: 'inactive' }, version: 2 } } },
+    { envelope: { data: { before: { status: 'inactive' }, after: { status: 'active' }, version: 3 } } },
+  ])
+})
+
+test('the last active admin can neither step down nor be deactivated', async () => {
+  const { account_id } = await someAdmin()
+  const sleeping = await someAdmin()
+  await setStatus(deps, operator, { ...sleeping, status: 'inactive' })
+  const last = { code: 'account.last_admin' }
+  await expect(setRole(deps, operator, { account_id, role: 'user' })).rejects.toMatchObject(last)
+  await expect(setStatus(deps, operator, { account_id, status: 'inactive' })).rejects.toMatchObject(last)
+  expect(await getAccountRecord(deps, account_id)).toMatchObject({ role: 'admin', status: 'active', version: 2 })
+  await setStatus(deps, operator, { ...sleeping, status: 'active' })
+  expect(await setRole(deps, operator, { account_id, role: 'user' })).toMatchObject({ role: 'user', version: 3 })
+})
+
+test('of all admins who step down at once one stays', async () => {
+  const admins = [await someAdmin(), await someAdmin(), await someAdmin()]
+  const outcomes = await Promise.allSettled(
+    admins.map((admin, n) =>
+      n === 0
+        ? setStatus(deps, operator, { ...admin, status: 'inactive' })
+        : setRole(deps, operator, { ...admin, role: 'user' }),
+    ),
+  )
+  expect(outcomes.filter(({ status }) => status === 'rejected')).toHaveLength(1)
+  expect(outcomes.find(({ status }) => status === 'rejected')).toMatchObject({
+    reason: { code: 'account.last_admin' },
+  })
+})
+
+test('what changes nothing makes neither a version nor an event', async () => {
+  const { account_id } = await somebody()
+  const before = (await eventsOf(account_id)).length
+  expect(await setRole(deps, operator, { account_id, role: 'user' })).toMatchObject({ version: 1 })
+  expect(await setStatus(deps, operator, { account_id, status: 'active' })).toMatchObject({ version: 1 })
+  expect(await eventsOf(account_id)).toHaveLength(before)
+})
+
+test('without Redis the change is made all the same, and the answer says when it holds', async () => {
+  const away = { ...deps, raiseVersion: async () => false }
+  const { account_id } = await somebody()
+  const changed = await setRole(away, operator, { account_id, role: 'tester' })
+  expect(changed).toMatchObject({ role: 'tester', effective_within_seconds: 5 })
+  expect((await eventsOf(account_id)).at(-1)).toMatchObject({ version_field: 'u', version: '2' })
+})
+
+test('an account that does not exist cannot be changed', async () => {
+  const account_id = crypto.randomUUID()
+  const unknown = { code: 'account.not_found' }
+  await expect(setRole(deps, operator, { account_id, role: 'tester' })).rejects.toMatchObject(unknown)
+  await expect(setStatus(deps, operator, { account_id, status: 'inactive' })).rejects.toMatchObject(unknown)
+})

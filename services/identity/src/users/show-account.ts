@@ -1,0 +1,37 @@
+import { canonicalEmail } from '@tapeline/contracts/identity/canonical-email'
+import type { Role } from '@tapeline/contracts/actor'
+import type { UserStatus } from '@tapeline/contracts/identity/http'
+import { AppError } from '@tapeline/service/app-error'
+import { Format } from 'typebox/format'
+import type { Deps } from '../deps.ts'
+import { countLivingSessions } from '../sessions/session-queries.ts'
+import { findUser, findUserByEmail } from './user-queries.ts'
+
+export type ShownAccount = {
+  account_id: string
+  email: string
+  role: Role
+  status: UserStatus
+  version: number
+  living_sessions: number
+  not_before: string
+  last_login_at: string | null
+  created_at: string
+}
+
+/** What an operator sees of an account, found by its id or its e-mail. */
+export async function showAccount(deps: Pick<Deps, 'db' | 'now'>, who: string): Promise<ShownAccount> {
+  const user = Format.IsUuid(who) ? await findUser(deps.db, who) : await findUserByEmail(deps.db, canonicalEmail(who))
+  if (user === undefined) throw new AppError('account.not_found', `There is no account ${who}.`)
+  return {
+    account_id: user.id,
+    email: user.email,
+    role: user.role,
+    status: user.status,
+    version: user.version,
+    living_sessions: await countLivingSessions(deps.db, user.id, deps.now()),
+    not_before: user.not_before.toISOString(),
+    last_login_at: user.last_login_at?.toISOString() ?? null,
+    created_at: user.created_at.toISOString(),
+  }
+}
