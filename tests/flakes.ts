@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { availableParallelism, tmpdir } from 'node:os'
+import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 
 type Run = { seconds: number; passed: number; failed: number; skipped: number; failures: string[] }
@@ -15,18 +15,20 @@ if (!Number.isInteger(wanted) || wanted < 1 || wanted > RUNS_MAX) {
   process.exit(2)
 }
 
-const temporaryDir = mkdtempSync(join(tmpdir(), 'tapeline-flakes-'))
+/** What a run that failed had to say stays here. */
+const logsDir = join(ROOT_DIR, '.tapeline', 'flakes')
+rmSync(logsDir, { recursive: true, force: true })
+mkdirSync(logsDir, { recursive: true })
 const runs: Run[] = []
-try {
-  for (let number = 1; number <= wanted; number += 1) {
-    const run = await runOnce(join(temporaryDir, `${number}.json`))
-    runs.push(run)
-    const { seconds, passed, failed, skipped } = run
-    console.log(`run ${number} of ${wanted}: ${seconds} s, ${passed} passed, ${failed} failed, ${skipped} skipped`)
-    for (const failure of run.failures) console.log(`  ${failure}`)
-  }
-} finally {
-  rmSync(temporaryDir, { recursive: true, force: true })
+for (let number = 1; number <= wanted; number += 1) {
+  const logFile = join(logsDir, `${number}.log`)
+  const run = await runOnce(join(logsDir, `${number}.json`), logFile)
+  runs.push(run)
+  const { seconds, passed, failed, skipped } = run
+  console.log(`run ${number} of ${wanted}: ${seconds} s, ${passed} passed, ${failed} failed, ${skipped} skipped`)
+  for (const failure of run.failures) console.log(`  ${failure}`)
+  if (failed === 0) rmSync(logFile)
+  else console.log(`  what it said: ${logFile}`)
 }
 
 const flakes = countFailures(runs)
@@ -36,14 +38,16 @@ console.log(`${flakes.length} tests failed at least once in ${runs.length} runs;
 for (const { name, failed } of flakes) console.log(`  ${failed} of ${runs.length}: ${name}`)
 process.exitCode = flakes.length === 0 ? 0 : 1
 
-async function runOnce(resultsFile: string): Promise<Run> {
+async function runOnce(resultsFile: string, logFile: string): Promise<Run> {
   const startedAt = Date.now()
+  const log = openSync(logFile, 'w')
   const child = spawn('npm', ['test'], {
     cwd: ROOT_DIR,
-    stdio: ['ignore', 'ignore', 'inherit'],
+    stdio: ['ignore', log, log],
     env: { ...process.env, TEST_RESULTS_FILE: resultsFile },
   })
   await new Promise((resolve) => child.once('close', resolve))
+  closeSync(log)
   const seconds = Math.round((Date.now() - startedAt) / 1_000)
   const { passed, failed, skipped, failures }: Run = JSON.parse(readFileSync(resultsFile, 'utf8'))
   return { seconds, passed, failed, skipped, failures }

@@ -77,7 +77,7 @@ test('concurrency: never more than the limit at once, whatever the gateway', asy
   )
   expect(mostAtOnce(spans)).toBeLessThanOrEqual(limit)
   expect(statuses(log)).toEqual([200, 429])
-  expect(log.answered.filter(({ status }) => status === 200).length).toBeGreaterThan(20 * limit)
+  expect(log.answered.filter(({ status }) => status === 200).length).toBeGreaterThan(3 * limit)
 })
 
 test('a strictly sequential free client is never refused for concurrency, at any gateway', async () => {
