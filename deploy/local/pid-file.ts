@@ -32,6 +32,12 @@ export async function stopLeftover(
   return isOurs ? identity.pid : undefined
 }
 
+/** The marker of a process that runs now; Redis has `:port`. */
+export function runningMarker(dir: string, name: string): string | undefined {
+  const found = readPidFile(dir, name)
+  return found !== undefined && isAlive(found.identity) ? found.marker : undefined
+}
+
 export async function stopGroup(identity: ProcessIdentity, signal: NodeJS.Signals): Promise<void> {
   signalGroup(identity.pid, signal)
   const deadline = Date.now() + STOP_TIMEOUT_MS

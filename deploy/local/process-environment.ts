@@ -54,7 +54,9 @@ export function databaseName(service: ServiceName, prefix: string): string {
   return prefix + service.replaceAll('-', '_')
 }
 
-export function databaseUrl(service: ServiceName, { addresses, secrets, databasePrefix }: Surroundings): string {
+type DatabasePlace = Pick<Surroundings, 'secrets' | 'databasePrefix'> & { addresses: Pick<Addresses, 'databaseUrl'> }
+
+export function databaseUrl(service: ServiceName, { addresses, secrets, databasePrefix }: DatabasePlace): string {
   const url = new URL(addresses.databaseUrl)
   url.username = databaseName(service, databasePrefix)
   url.password = secrets.databasePasswords[service] ?? ''

@@ -1,10 +1,6 @@
-import { execFile } from 'node:child_process'
-import { join } from 'node:path'
-import { promisify } from 'node:util'
 import type { RateLimits } from '@tapeline/contracts/config/tiers'
+import { openAdminSession } from '../../../deploy/local/admin-session.ts'
 
-const run = promisify(execFile)
-const ADMIN = join(import.meta.dirname, '..', '..', '..', 'services', 'config', 'src', 'admin.ts')
 /** More than any test asks for: a limit at this height never binds. */
 export const NO_LIMIT = 1_000_000
 
@@ -32,7 +28,7 @@ export async function setTier(addresses: ConfigAddresses, accountId: string, tie
   await admin(addresses, ['set-tier', accountId, tier])
 }
 
-async function admin({ configDatabaseUrl, redisUrl }: ConfigAddresses, args: string[]): Promise<void> {
-  const env = { ...process.env, DATABASE_URL: configDatabaseUrl, REDIS_URL: redisUrl }
-  await run(process.execPath, [ADMIN, ...args], { env })
+async function admin({ configDatabaseUrl, redisUrl }: ConfigAddresses, words: string[]): Promise<void> {
+  const session = openAdminSession('config', { databaseUrl: configDatabaseUrl, redisUrl })
+  await session.run(words).finally(session.close)
 }

@@ -19,13 +19,17 @@ const USAGE = `Usage, with the account's e-mail or id:
 export function parseAdminCommand(words: readonly string[]): AdminCommand {
   const [command, who, value, ...rest] = words
   if (who === undefined || rest.length > 0) throw invalid(USAGE)
-  if (command === 'show' && value === undefined) return { command, who }
-  if (command === 'set-role' && value !== undefined) return { command, who, role: oneOf('role', ROLES, value) }
-  if (command === 'set-status' && value !== undefined) {
-    return { command, who, status: oneOf('status', USER_STATUSES, value) }
-  }
+  if (value !== undefined) return parseChange(command, who, value)
+  if (command === 'show') return { command, who }
+  if (command === 'end-sessions') return { command, who, sessionId: undefined }
+  throw invalid(USAGE)
+}
+
+function parseChange(command: string | undefined, who: string, value: string): AdminCommand {
+  if (command === 'set-role') return { command, who, role: oneOf('role', ROLES, value) }
+  if (command === 'set-status') return { command, who, status: oneOf('status', USER_STATUSES, value) }
   if (command !== 'end-sessions') throw invalid(USAGE)
-  if (value !== undefined && !Format.IsUuid(value)) throw invalid('The session id is a UUID.')
+  if (!Format.IsUuid(value)) throw invalid('The session id is a UUID.')
   return { command, who, sessionId: value }
 }
 

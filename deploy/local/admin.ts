@@ -1,0 +1,57 @@
+import { openAdminSession, type AdminAnswer, type AdminSession } from './admin-session.ts'
+import { findAddresses } from './find-addresses.ts'
+import { StartProblem } from './start-problem.ts'
+
+// npm run admin -- <command>: what an operator changes on the platform that runs from TAPELINE_DIR, or on given servers.
+const USAGE = `Usage: npm run admin -- <command>, with the account's e-mail or id
+
+  show <account>                                      user, open sessions and subscription
+  set-role <account> user|tester|admin                the last active admin stays one
+  set-status <account> active|inactive                inactive: its keys and tokens open nothing
+  end-sessions <account> [session id]                 signs out everywhere, or one session
+  set-tier <account> free|basic|pro                   counters stay
+  set-limits <account> '<JSON of all six rateLimits>'   limits of its own instead of its tier's
+  set-limits <account> null                           back to the tier's
+
+Every change holds on the next request at every gateway before the command answers; when Redis could not be told, the
+answer says effective_within_seconds. The platform is the one that runs from TAPELINE_DIR (.tapeline). Another one is
+named by DATABASE_URL (the server) or IDENTITY_DATABASE_URL and CONFIG_DATABASE_URL, and REDIS_URL.
+`
+const OF_IDENTITY = new Set(['show', 'set-role', 'set-status', 'end-sessions'])
+const OF_CONFIG = new Set(['set-tier', 'set-limits'])
+
+const words = process.argv.slice(2)
+const [command = '', who] = words
+if (words.includes('--help') || words.includes('-h')) {
+  process.stdout.write(USAGE)
+} else if (who === undefined || !(OF_IDENTITY.has(command) || OF_CONFIG.has(command))) {
+  process.stderr.write(USAGE)
+  process.exitCode = 2
+} else {
+  try {
+    process.stdout.write(`${JSON.stringify(await run(who), null, 2)}\n`)
+  } catch (error) {
+    const text = error instanceof StartProblem ? error.line : error instanceof Error ? error.message : String(error)
+    process.stderr.write(`${text}\n`)
+    process.exitCode = 1
+  }
+}
+
+async function run(account: string): Promise<AdminAnswer> {
+  const identity = openAdminSession('identity', findAddresses('identity', process.env))
+  try {
+    if (OF_IDENTITY.has(command) && command !== 'show') return await identity.run(words)
+    const user = await identity.run(command === 'show' ? words : ['show', account])
+    const config = openAdminSession('config', findAddresses('config', process.env))
+    return await askConfig(config, user).finally(config.close)
+  } finally {
+    await identity.close()
+  }
+}
+
+/** Config knows accounts by their id alone. */
+async function askConfig(config: AdminSession, user: AdminAnswer): Promise<AdminAnswer> {
+  const id = String(user['account_id'])
+  if (command !== 'show') return config.run([command, id, ...words.slice(2)])
+  return { ...user, subscription: await config.run(['show', id]) }
+}

@@ -1,0 +1,44 @@
+import { mkdtempSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { findAddresses } from './find-addresses.ts'
+import { writePidFile } from './pid-file.ts'
+import { identityOf } from './process-identity.ts'
+import { readSecrets } from './secrets.ts'
+
+let dir: string
+
+beforeAll(() => {
+  dir = mkdtempSync(join(tmpdir(), 'tapeline-find-'))
+})
+afterAll(() => rmSync(dir, { recursive: true }))
+
+test('databases and Redis of a running platform are found by its folder', () => {
+  const env = { TAPELINE_DIR: dir }
+  expect(() => findAddresses('identity', env)).toThrow('No platform runs from')
+  mkdirSync(join(dir, 'postgres'))
+  writeFileSync(join(dir, 'postgres', 'postmaster.pid'), '123\n/data\n1795255200\n25432\n\n127.0.0.1\n')
+  expect(() => findAddresses('identity', env)).toThrow('secrets.json is missing')
+  const { databasePasswords } = readSecrets(dir)
+  expect(() => findAddresses('identity', env)).toThrow('No platform runs from')
+  writePidFile(dir, 'redis', { ...identityOf(process.pid), startedAt: 'long ago' }, ':26379')
+  expect(() => findAddresses('identity', env)).toThrow('No platform runs from')
+  writePidFile(dir, 'redis', identityOf(process.pid), ':26379')
+  expect(findAddresses('api-key', env)).toEqual({
+    databaseUrl: `postgres://tapeline_api_key:${databasePasswords['api-key']}@127.0.0.1:25432/tapeline_api_key`,
+    redisUrl: 'redis://127.0.0.1:26379',
+  })
+})
+
+test('given servers win, and a given database over a given server', () => {
+  const { databasePasswords } = readSecrets(dir)
+  const env = { TAPELINE_DIR: dir, DATABASE_URL: 'postgres://root:x@db:5432', REDIS_URL: 'redis://cache:1' }
+  expect(findAddresses('config', { ...env, DATABASE_PREFIX: 'my_' })).toEqual({
+    databaseUrl: `postgres://my_config:${databasePasswords['config']}@db:5432/my_config`,
+    redisUrl: 'redis://cache:1',
+  })
+  const own = 'postgres://me:x@other:5432/mine'
+  expect(findAddresses('config', { ...env, CONFIG_DATABASE_URL: own }).databaseUrl).toBe(own)
+  expect(() => findAddresses('config', { ...env, DATABASE_URL: 'mysql://db' })).toThrow('no address of PostgreSQL')
+})

@@ -1,0 +1,54 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { dataFolder } from './folders.ts'
+import { runningMarker } from './pid-file.ts'
+import { databaseUrl } from './process-environment.ts'
+import { readSecrets, type ServiceName } from './secrets.ts'
+import { StartProblem } from './start-problem.ts'
+
+export type ServiceAddresses = { databaseUrl: string; redisUrl: string }
+
+/** Line of postmaster.pid that holds the port. */
+const PORT_LINE = 3
+
+/**
+ * Where a service keeps its data: as given (IDENTITY_DATABASE_URL, …, or a server in DATABASE_URL; REDIS_URL), or that
+ * of the platform which runs from TAPELINE_DIR.
+ */
+export function findAddresses(service: ServiceName, env: NodeJS.ProcessEnv): ServiceAddresses {
+  const own = env[`${service.toUpperCase().replaceAll('-', '_')}_DATABASE_URL`]
+  const dir = dataFolder(env)
+  return { databaseUrl: own || databaseOf(service, dir, env), redisUrl: env.REDIS_URL || runningRedis(dir) }
+}
+
+function databaseOf(service: ServiceName, dir: string, env: NodeJS.ProcessEnv): string {
+  const server = env.DATABASE_URL || runningPostgres(dir)
+  if (!/^postgres(ql)?:$/.test(URL.parse(server)?.protocol ?? '')) {
+    throw new StartProblem('DATABASE_URL is no address of PostgreSQL.', 'It reads postgres://user:password@host:port.')
+  }
+  if (!existsSync(join(dir, 'secrets.json'))) {
+    throw new StartProblem(`${join(dir, 'secrets.json')} is missing.`, 'Start the platform once with npm start.')
+  }
+  return databaseUrl(service, {
+    addresses: { databaseUrl: server },
+    secrets: readSecrets(dir),
+    databasePrefix: env.DATABASE_PREFIX || 'tapeline_',
+  })
+}
+
+function runningPostgres(dir: string): string {
+  const file = join(dir, 'postgres', 'postmaster.pid')
+  const port = existsSync(file) ? Number(readFileSync(file, 'utf8').split('\n')[PORT_LINE]) : Number.NaN
+  if (!Number.isInteger(port)) throw notRunning(dir, 'DATABASE_URL')
+  return `postgres://127.0.0.1:${port}`
+}
+
+function runningRedis(dir: string): string {
+  const marker = runningMarker(dir, 'redis')
+  if (marker === undefined) throw notRunning(dir, 'REDIS_URL')
+  return `redis://127.0.0.1${marker}`
+}
+
+function notRunning(dir: string, variable: string): StartProblem {
+  return new StartProblem(`No platform runs from ${dir}.`, `Start one with npm start, or set ${variable}.`)
+}
