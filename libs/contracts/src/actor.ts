@@ -12,6 +12,13 @@ export const SERVICES = ['gateway', 'identity', 'api-key', 'audit', 'config', 'm
 export const ServiceName = Type.Union(SERVICES.map((name) => Type.Literal(name)))
 export type ServiceName = (typeof SERVICES)[number]
 
+/** Where a call came from; a service adds it to the actor from the gateway's headers, it is in no token. */
+const Client = {
+  /** Network of the caller, /24 for IPv4 and /48 for IPv6. */
+  network: Type.Optional(Type.String()),
+  userAgent: Type.Optional(Type.String()),
+}
+
 /** A user of the platform, signed in (`sessionId`) or through an API key (`keyId`). */
 export const UserActor = Type.Object({
   kind: Type.Literal('user'),
@@ -27,10 +34,11 @@ export const UserActor = Type.Object({
   /** `live` reads every venue, `test` only the simulator. */
   environment: Type.Union([Type.Literal('live'), Type.Literal('test')]),
   timeZone: Type.String(),
+  ...Client,
 })
 export type UserActor = Static<typeof UserActor>
 
-export const AnonymousActor = Type.Object({ kind: Type.Literal('anonymous') })
+export const AnonymousActor = Type.Object({ kind: Type.Literal('anonymous'), ...Client })
 export type AnonymousActor = Static<typeof AnonymousActor>
 
 export const ServiceActor = Type.Object({ kind: Type.Literal('service'), service: Type.String() })

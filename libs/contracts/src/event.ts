@@ -32,6 +32,7 @@ export type NewEvent<T> = {
   /** Account that the event is about; null when it concerns the platform. */
   account: string | null
   actor: Actor
+  /** Absent: the actor's. */
   network?: string | null
   data: T
 }
@@ -55,9 +56,13 @@ export function newEvent<T extends TSchema>(
     account,
     actorkind: actor.kind,
     actorid: actorId(actor),
-    network: network ?? null,
+    network: network ?? networkOf(actor),
     data,
   }
+}
+
+function networkOf(actor: Actor): string | null {
+  return actor.kind === 'service' ? null : (actor.network ?? null)
 }
 
 function actorId(actor: Actor): string | null {

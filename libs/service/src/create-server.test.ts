@@ -28,6 +28,7 @@ app.get('/prices', { config: { access: { role: 'user', key: true, scope: 'trades
   ok: true,
 }))
 app.get('/internal/thing', { config: { access: { services: ['gateway'] } } }, async () => ({ ok: true }))
+app.get('/who', { config: { access: 'public' } }, async ({ actor }) => actor)
 app.get('/broken', { config: { access: 'public' } }, async () => {
   throw new Error('the password is hunter2')
 })
@@ -139,4 +140,13 @@ test('readiness names what does not answer, and is lost when the process stops',
   expect((await stopping.inject({ method: 'GET', url: '/readyz' })).statusCode).toBe(200)
   isStopping = true
   expect((await stopping.inject({ method: 'GET', url: '/readyz' })).statusCode).toBe(503)
+})
+
+test('the actor says where the call came from, and only the gateway is believed', async () => {
+  const headers = { 'x-client-network': '203.0.113.0/24', 'user-agent': 'curl/8.5' }
+  const seen = await callAs(app, 'audit', anonymous, { method: 'GET', url: '/who', headers })
+  expect(seen.json()).toEqual({ kind: 'anonymous', network: '203.0.113.0/24', userAgent: 'curl/8.5' })
+  const service: Actor = { kind: 'service', service: 'config' }
+  const other = await callAs(app, 'audit', service, { method: 'GET', url: '/who', headers })
+  expect(other.json()).toEqual(service)
 })

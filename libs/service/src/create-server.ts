@@ -1,7 +1,7 @@
 import { Registry, collectDefaultMetrics } from '@prometheus-io/client'
 import swagger from '@fastify/swagger'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
-import type { ServiceName } from '@tapeline/contracts/actor'
+import type { Actor, ServiceName } from '@tapeline/contracts/actor'
 import Fastify, { type FastifyInstance, type FastifyRequest, type RawServerDefault } from 'fastify'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Logger } from './logger.ts'
@@ -38,6 +38,8 @@ const BODY_LIMIT_BYTES = 256 * 1024
 /** Longer than the gateway's deadline for any call: it is the gateway that gives up first. */
 const REQUEST_TIMEOUT_MS = 20_000
 const KEEP_ALIVE_TIMEOUT_MS = 72_000
+const NETWORK_HEADER = 'x-client-network'
+const USER_AGENT_MAX = 200
 
 /**
  * A server on which every route says who may call it, or it does not start.
@@ -96,12 +98,23 @@ function requireAccess(app: Server, { name, internalKeys, now }: ServerOptions):
     if (verified === undefined) {
       throw new AppError('request.unauthenticated', 'This service answers only through the gateway.')
     }
-    request.actor = verified.actor
+    request.actor = verified.caller === 'gateway' ? seenFrom(verified.actor, request) : verified.actor
   })
   app.addHook('preParsing', async (request) => {
     const access = request.routeOptions.config.access
     if (access !== undefined) checkAccess(access, request.actor)
   })
+}
+
+/** The gateway says where a call came from: it lets nobody outside say so. */
+function seenFrom(actor: Actor, { headers }: FastifyRequest): Actor {
+  if (actor.kind === 'service') return actor
+  const { [NETWORK_HEADER]: network, 'user-agent': userAgent } = headers
+  return {
+    ...actor,
+    ...(typeof network === 'string' ? { network } : {}),
+    ...(userAgent === undefined ? {} : { userAgent: userAgent.slice(0, USER_AGENT_MAX) }),
+  }
 }
 
 function answerProblems(app: Server): void {
