@@ -1,45 +1,85 @@
-import type { Period } from '@tapeline/contracts/audit/http'
+import type { BucketUnit, Period } from '@tapeline/contracts/audit/http'
+import type { AskedPeriod } from './read-period.ts'
+import { LEVEL_MS } from './roll-up.ts'
 
-type Unit = 'minute' | 'hour' | 'day'
-const SHAPES: Record<Period, { unit: Unit; count: number }> = {
+type Shape = { unit: BucketUnit; count: number }
+const SHAPES: Record<Period, Shape> = {
   '1h': { unit: 'minute', count: 60 },
   '24h': { unit: 'hour', count: 24 },
   '7d': { unit: 'hour', count: 168 },
   '30d': { unit: 'day', count: 30 },
   '90d': { unit: 'day', count: 90 },
 }
+/** A range of one's own has at most about two hundred buckets. */
+const CUSTOM_IN_MINUTES_MS = 3 * LEVEL_MS.hour
+const CUSTOM_IN_HOURS_MS = 8 * LEVEL_MS.day
 
-/** Starts of a period's buckets and the end of the last one, which is still running. */
-export type Buckets = {
-  timeZone: string
-  starts: Temporal.ZonedDateTime[]
-  end: Temporal.ZonedDateTime
-  now: Temporal.ZonedDateTime
-}
+type Zoned = Temporal.ZonedDateTime
+/** Starts of a period's buckets; `end` of the last one, which may still run; `until` when the period's requests end. */
+export type Buckets = { timeZone: string; unit: BucketUnit; starts: Zoned[]; end: Zoned; until: Zoned }
 
 /** Minutes and hours by the clock, days from midnight to midnight where the account is: some have 23 or 25 hours. */
-export function periodBuckets(period: Period, timeZone: string, now: Date): Buckets {
-  const { unit, count } = SHAPES[period]
-  const instant = Temporal.Instant.fromEpochMilliseconds(now.getTime())
-  const here = instant.toZonedDateTimeISO(knownTimeZone(timeZone))
-  const last = unit === 'day' ? here.startOfDay() : here.round({ smallestUnit: unit, roundingMode: 'floor' })
-  const starts = Array.from({ length: count }, (_, n) => step(last, unit, n - count + 1))
-  return { timeZone: here.timeZoneId, starts, end: step(last, unit, 1), now: here }
+export function periodBuckets(period: AskedPeriod, timeZone: string, now: Date): Buckets {
+  const here = zoned(now, knownTimeZone(timeZone))
+  return typeof period === 'string' ? namedBuckets(SHAPES[period], here) : customBuckets(period, here)
 }
 
-export function rfc3339(time: Temporal.ZonedDateTime): string {
+/** The period of the same length before it, up to the same moment of its day or hour, as it is now. */
+export function previousPeriod(period: AskedPeriod, { starts, until }: Buckets): { from: Zoned; to: Zoned } {
+  const first = starts[0] ?? until
+  if (typeof period !== 'string') return { from: first.subtract(first.until(until)), to: first }
+  const { unit, count } = SHAPES[period]
+  return { from: step(first, unit, -count), to: step(until, unit, -count) }
+}
+
+export function rfc3339(time: Zoned): string {
   return time.toString({ timeZoneName: 'never', smallestUnit: 'millisecond' })
 }
 
-function step(from: Temporal.ZonedDateTime, unit: Unit, count: number): Temporal.ZonedDateTime {
-  if (unit === 'day') return from.add({ days: count }).startOfDay()
+function namedBuckets({ unit, count }: Shape, here: Zoned): Buckets {
+  const last = unit === 'day' ? here.startOfDay() : here.round({ smallestUnit: unit, roundingMode: 'floor' })
+  const starts = Array.from({ length: count }, (_, n) => bucketAfter(last, unit, n - count + 1))
+  return { timeZone: here.timeZoneId, unit, starts, end: bucketAfter(last, unit, 1), until: here }
+}
+
+/** The first and the last bucket are shorter where the range begins or ends within one. */
+function customBuckets({ from, to }: { from: Date; to: Date }, here: Zoned): Buckets {
+  const [first, end] = [zoned(from, here.timeZoneId), zoned(to, here.timeZoneId)]
+  const unit = customUnit(to.getTime() - from.getTime())
+  const floor = unit === 'day' ? first.startOfDay() : first.round({ smallestUnit: unit, roundingMode: 'floor' })
+  const starts = [first]
+  for (let n = 1, next = bucketAfter(floor, unit, n); isBefore(next, end); n += 1, next = bucketAfter(floor, unit, n)) {
+    if (isBefore(first, next)) starts.push(next)
+  }
+  return { timeZone: here.timeZoneId, unit, starts, end, until: isBefore(here, end) ? here : end }
+}
+
+function customUnit(lengthMs: number): BucketUnit {
+  if (lengthMs <= CUSTOM_IN_MINUTES_MS) return 'minute'
+  return lengthMs <= CUSTOM_IN_HOURS_MS ? 'hour' : 'day'
+}
+
+function bucketAfter(from: Zoned, unit: BucketUnit, count: number): Zoned {
+  return unit === 'day' ? step(from, unit, count).startOfDay() : step(from, unit, count)
+}
+
+function step(from: Zoned, unit: BucketUnit, count: number): Zoned {
+  if (unit === 'day') return from.add({ days: count })
   return from.add(unit === 'hour' ? { hours: count } : { minutes: count })
+}
+
+function isBefore(a: Zoned, b: Zoned): boolean {
+  return Temporal.ZonedDateTime.compare(a, b) < 0
+}
+
+function zoned(time: Date, timeZone: string): Zoned {
+  return Temporal.Instant.fromEpochMilliseconds(time.getTime()).toZonedDateTimeISO(timeZone)
 }
 
 /** An account's time zone that this machine's tables do not know is shown as UTC rather than not at all. */
 function knownTimeZone(timeZone: string): string {
   try {
-    Temporal.Instant.fromEpochMilliseconds(0).toZonedDateTimeISO(timeZone)
+    zoned(new Date(0), timeZone)
     return timeZone
   } catch {
     return 'UTC'

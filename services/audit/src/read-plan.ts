@@ -6,11 +6,11 @@ export type ReadPlan = Record<Level, Range[]>
 
 /**
  * Which roll-up rows add up to each bucket: whole days of UTC where they fit, then hours, and so on, so that a
- * day in India is 23 hours and four quarters. `edgesMs` are whole minutes, in order.
+ * day in India is 23 hours and four quarters. `edgesMs` are whole minutes, in order; nothing longer than `longest` is read.
  */
-export function readPlan(edgesMs: readonly number[]): ReadPlan {
+export function readPlan(edgesMs: readonly number[], longest: Level = 'day'): ReadPlan {
   const plan: ReadPlan = { minute: [], quarter_hour: [], hour: [], day: [] }
-  edgesMs.slice(1).forEach((toMs, n) => cover({ fromMs: edgesMs[n] ?? toMs, toMs }, LEVELS.length - 1, plan))
+  edgesMs.slice(1).forEach((toMs, n) => cover({ fromMs: edgesMs[n] ?? toMs, toMs }, LEVELS.indexOf(longest), plan))
   for (const level of LEVELS) plan[level] = joined(plan[level])
   return plan
 }

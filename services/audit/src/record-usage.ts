@@ -3,7 +3,9 @@ import type { UsageRequestServed } from '@tapeline/contracts/usage/events'
 import type { Transaction } from 'kysely'
 import type { Deps } from './deps.ts'
 import { ensureDays } from './ensure-days.ts'
+import { addNetworkSums } from './network-queries.ts'
 import { type Level, LEVELS, type RollUp, rollUpFurther, rollUpMinutes } from './roll-up.ts'
+import { rollUpNetworks } from './roll-up-networks.ts'
 import { addRollUps, replaceSketch } from './roll-up-queries.ts'
 import { encodeSketch, mergeEncoded } from './sketch.ts'
 import type { Tables } from './tables.ts'
@@ -23,6 +25,7 @@ export async function recordUsage(deps: Pick<Deps, 'db'>, trx: Trx, events: read
   const added = [...byId].filter(([id]) => newIds.has(id)).map(([, event]) => event)
   if (added.length === 0) return
   await raiseAccountWindows(trx, latestWindows(added))
+  await addNetworkSums(trx, rollUpNetworks(added))
   let rollUps = rollUpMinutes(added)
   for (const level of LEVELS) {
     rollUps = rollUpFurther(level, rollUps)

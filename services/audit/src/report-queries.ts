@@ -19,25 +19,21 @@ export type UsageQuestion = UsageFilter & {
   ranges: readonly Range[]
   edgesMs: readonly number[]
   groupBy: Grouping
+  /** How far the account's clocks are ahead of UTC, for its hours. */
+  offsetMs: number
   withLatency: boolean
 }
+export type RowSums = { row_key: string; outcome: Outcome; requests: string; last_at: Date; latency: Buffer | null }
 /** `bucket` counts from 1, by the edges. */
-export type UsageSums = {
-  bucket: number
-  row_key: string
-  outcome: Outcome
-  requests: string
-  last_at: Date
-  latency: Buffer | null
-}
+export type UsageSums = RowSums & { bucket: number }
 
 /** Sums of one level per bucket, row and outcome. */
 export async function sumUsage(db: Db, question: UsageQuestion): Promise<UsageSums[]> {
-  const { level, ranges, edgesMs, groupBy, withLatency, accountId, route, keyId } = question
+  const { level, ranges, edgesMs, withLatency, accountId, route, keyId } = question
   const { rows } = await sql<UsageSums>`
     select
       width_bucket(r.bucket_at, ${edgesMs.map(iso)}::timestamptz[]) as bucket,
-      ${rowKey(groupBy)} as row_key,
+      ${rowKey(question)} as row_key,
       r.outcome,
       sum(r.requests)::bigint as requests,
       max(r.last_at) as last_at,
@@ -89,7 +85,7 @@ export async function hasUsageOfKey(db: Db, accountId: string, keyId: string): P
   return row !== undefined
 }
 
-function rowKey(groupBy: Grouping): RawBuilder<unknown> {
+function rowKey({ groupBy, offsetMs }: UsageQuestion): RawBuilder<unknown> {
   switch (groupBy) {
     case 'endpoint':
       return sql`r.route`
@@ -99,6 +95,10 @@ function rowKey(groupBy: Grouping): RawBuilder<unknown> {
       return sql`r.status::text`
     case 'outcome':
       return sql`r.outcome`
+    case 'hour':
+      return sql`to_char(r.bucket_at at time zone 'UTC' + ${sql.lit(`${offsetMs} ms`)}::interval, 'HH24')`
+    case 'network':
+      return sql`''`
   }
 }
 

@@ -3,119 +3,111 @@ import type { Period, UsageReport } from '@tapeline/contracts/audit/http'
 import type { Deps } from './deps.ts'
 import { type Buckets, periodBuckets, rfc3339 } from './period-buckets.ts'
 import { readAsOf } from './read-as-of.ts'
-import { type ReadPlan, readPlan } from './read-plan.ts'
+import type { AskedPeriod } from './read-period.ts'
+import { readPlan } from './read-plan.ts'
+import { edgesOf, readUsageSums, ROWS_MAX } from './read-usage-sums.ts'
+import { reportChecks } from './report-checks.ts'
 import { reportLimits } from './report-limits.ts'
-import { type Grouping, sumUsage, type UsageSums } from './report-queries.ts'
+import { reportPrevious } from './report-previous.ts'
+import type { Grouping } from './report-queries.ts'
 import { requireOwnKey } from './require-own-key.ts'
-import { LEVELS } from './roll-up.ts'
-import { decodeSketch } from './sketch.ts'
-import { addToTally, emptyTally, mergeTally, percentilesOf, type Tally } from './tally.ts'
+import { percentilesOf, tallySums, type Tally } from './tally.ts'
+import { type AnalyticsFeature, hasFeature, locksOf } from './usage-locks.ts'
 
 export type UsageRequest = {
-  period: Period
+  period: AskedPeriod
+  /** Answered instead of a range of one's own when the tier does not include those. */
+  fallback: Period
   groupBy: Grouping
   route: string | undefined
   keyId: string | undefined
 }
 
-const LOCK = { feature: 'basicAnalytics', tier: 'basic' } as const
-const ROWS_MAX = 500
+/** What rows need; by key they are for everyone. */
+const FEATURES: Partial<Record<Grouping, AnalyticsFeature>> = {
+  endpoint: 'basicAnalytics',
+  status: 'basicAnalytics',
+  outcome: 'basicAnalytics',
+  hour: 'advancedAnalytics',
+  network: 'advancedAnalytics',
+}
 
-/**
- * The one answer of all usage calls, from the roll-ups. Counts, the series, limits and rows by key are for everyone;
- * percentiles and the other rows need the feature, and without it are left out rather than refused.
- */
+/** The one answer of all usage calls, from the roll-ups. What the tier does not include is left out rather than refused. */
 export async function reportUsage(deps: Deps, actor: UserActor, request: UsageRequest): Promise<UsageReport> {
-  const buckets = periodBuckets(request.period, actor.timeZone, deps.now())
-  const plan = readPlan(edgesOf(buckets))
-  const isLocked = !actor.features.includes(LOCK.feature)
-  const { sums, limits, asOf } = await atOneMoment(deps, async (snapshot) => ({
-    sums: await sumAll(snapshot, { actor, request, buckets, plan, isLocked }),
-    limits: await reportLimits(snapshot, actor.userId, plan),
-    asOf: await readAsOf(snapshot, new Date(buckets.starts[0]?.epochMilliseconds ?? 0)),
-  }))
-  const { all, series, rows } = tallySums(sums, buckets.starts.length)
+  const period =
+    typeof request.period === 'string' || hasFeature(actor, 'advancedAnalytics') ? request.period : request.fallback
+  const buckets = periodBuckets(period, actor.timeZone, deps.now())
+  const feature = FEATURES[request.groupBy]
+  const showsRows = feature === undefined || hasFeature(actor, feature)
+  const read = await readAtOneMoment(deps, actor, { ...request, period, buckets, showsRows })
+  const { all, series, rows } = tallySums(read.sums, buckets.starts.length)
   if (request.keyId !== undefined && all.counts.total === 0) await requireOwnKey(deps, actor, request.keyId)
-  const latencyOf = ({ latency }: Tally) => (isLocked ? null : percentilesOf(latency))
-  const showsRows = !isLocked || request.groupBy === 'key'
+  const latencyOf = ({ latency }: Tally) => (hasFeature(actor, 'basicAnalytics') ? percentilesOf(latency) : null)
   return {
-    as_of: asOf.toISOString(),
-    final_until: null,
-    drift: null,
-    period: { from: startOf(buckets, 0), to: rfc3339(buckets.now), tz: buckets.timeZone },
+    ...read.facts,
+    period: { from: startOf(buckets, 0), to: rfc3339(buckets.until), tz: buckets.timeZone, bucket: buckets.unit },
     ...all.counts,
     latency_ms: latencyOf(all),
     series: series.map((tally, n) => ({
       from: startOf(buckets, n),
-      to: n + 1 < series.length ? startOf(buckets, n + 1) : rfc3339(buckets.now),
+      to: n + 1 < series.length ? startOf(buckets, n + 1) : rfc3339(buckets.until),
       ...tally.counts,
       latency_ms: latencyOf(tally),
     })),
-    rows: showsRows
-      ? [...rows]
-          .map(([key, tally]) => ({
-            key,
-            ...tally.counts,
-            latency_ms: latencyOf(tally),
-            last_at: tally.lastAt?.toISOString() ?? null,
-          }))
-          .toSorted((a, b) => b.total - a.total || (a.key < b.key ? -1 : 1))
-          .slice(0, ROWS_MAX)
-      : [],
-    limits,
-    locked: isLocked ? [LOCK] : [],
+    rows: showsRows ? presentRows(rows, request.groupBy, latencyOf) : [],
+    locked: locksOf(actor),
   }
 }
 
+type Reading = UsageRequest & { buckets: Buckets; showsRows: boolean }
+
 /** All numbers of a report are of one snapshot: totals, limits and the series agree while requests come in. */
-function atOneMoment<T>(deps: Deps, read: (snapshot: Deps) => Promise<T>): Promise<T> {
+function readAtOneMoment(deps: Deps, actor: UserActor, reading: Reading) {
+  const { buckets, showsRows, groupBy, route, keyId } = reading
+  const filter = { accountId: actor.userId, route, keyId }
+  const edgesMs = edgesOf(buckets)
+  const withLatency = hasFeature(actor, 'basicAnalytics')
   return deps.db
     .transaction()
     .setIsolationLevel('repeatable read')
     .setAccessMode('read only')
-    .execute((db) => read({ ...deps, db }))
-}
-
-type Sum = { actor: UserActor; request: UsageRequest; buckets: Buckets; plan: ReadPlan; isLocked: boolean }
-
-async function sumAll(deps: Deps, { actor, request, buckets, plan, isLocked }: Sum): Promise<UsageSums[]> {
-  const sums: UsageSums[] = []
-  for (const level of LEVELS.filter((one) => plan[one].length > 0)) {
-    const part = await sumUsage(deps.db, {
-      level,
-      ranges: plan[level],
-      edgesMs: edgesOf(buckets),
-      groupBy: request.groupBy,
-      withLatency: !isLocked,
-      accountId: actor.userId,
-      route: request.route,
-      keyId: request.keyId,
+    .execute(async (db) => {
+      const snapshot = { ...deps, db }
+      const { timeZone } = buckets
+      return {
+        sums: await readUsageSums(db, {
+          filter,
+          edgesMs,
+          timeZone,
+          groupBy: showsRows ? groupBy : 'outcome',
+          withLatency,
+        }),
+        facts: {
+          as_of: (await readAsOf(snapshot, new Date(edgesMs[0] ?? 0))).toISOString(),
+          ...(await reportChecks(db, actor.userId, buckets)),
+          limits: await reportLimits(snapshot, actor.userId, readPlan(edgesMs)),
+          previous: withLatency ? await reportPrevious(snapshot, reading.period, buckets, filter) : null,
+        },
+      }
     })
-    sums.push(...part)
-  }
-  return sums
 }
 
-function tallySums(sums: readonly UsageSums[], count: number) {
-  const series = Array.from({ length: count }, emptyTally)
-  const rows = new Map<string, Tally>()
-  for (const sum of sums) {
-    const latency = decodeSketch(sum.latency)
-    const bucket = series[sum.bucket - 1]
-    if (bucket !== undefined) addToTally(bucket, { ...sum, latency })
-    const row = rows.get(sum.row_key) ?? emptyTally()
-    rows.set(sum.row_key, row)
-    addToTally(row, { ...sum, latency })
-  }
-  const all = emptyTally()
-  for (const tally of series) mergeTally(all, tally)
-  return { all, series, rows }
+function presentRows(
+  rows: ReadonlyMap<string, Tally>,
+  groupBy: Grouping,
+  latencyOf: (tally: Tally) => UsageReport['latency_ms'],
+): UsageReport['rows'] {
+  return [...rows]
+    .map(([key, tally]) => ({
+      key,
+      ...tally.counts,
+      latency_ms: latencyOf(tally),
+      last_at: tally.lastAt?.toISOString() ?? null,
+    }))
+    .toSorted((a, b) => (groupBy === 'hour' ? 0 : b.total - a.total) || (a.key < b.key ? -1 : 1))
+    .slice(0, ROWS_MAX)
 }
 
-function edgesOf({ starts, end }: Buckets): number[] {
-  return [...starts, end].map(({ epochMilliseconds }) => epochMilliseconds)
-}
-
-function startOf({ starts, now }: Buckets, n: number): string {
-  return rfc3339(starts[n] ?? now)
+function startOf({ starts, until }: Buckets, n: number): string {
+  return rfc3339(starts[n] ?? until)
 }

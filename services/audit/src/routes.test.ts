@@ -57,6 +57,7 @@ test('an account without a request gets zeros and the whole series', async () =>
     from: '2026-03-03T13:00:00.000+00:00',
     to: '2026-03-10T12:34:56.789+00:00',
     tz: 'UTC',
+    bucket: 'hour',
   })
 })
 
@@ -110,7 +111,10 @@ test('without the feature counts, series, limits and keys are there, and the res
   await record(someUsage({ account_id: actor.userId, at: ago(1) }))
   const metrics = await reportFor(actor, 'dashboard-metrics')
   expect(metrics).toMatchObject({ total: 1, latency_ms: null, rows: [] })
-  expect(metrics.locked).toEqual([{ feature: 'basicAnalytics', tier: 'basic' }])
+  expect(metrics.locked).toEqual([
+    { feature: 'basicAnalytics', tier: 'basic' },
+    { feature: 'advancedAnalytics', tier: 'pro' },
+  ])
   expect((await reportFor(actor, 'usage-breakdown?groupBy=status')).rows).toEqual([])
   expect((await reportFor(actor, 'usage-breakdown?groupBy=key')).rows).toMatchObject([{ key: 'session', total: 1 }])
   expect((await reportFor(actor, 'api-key-usage')).rows).toMatchObject([{ key: 'session', total: 1, latency_ms: null }])
@@ -201,6 +205,9 @@ test.each([
   [`dashboard-metrics?route=${'x'.repeat(121)}`, '/route'],
   ['dashboard-metrics?route=%00', '/route'],
   ['api-key-usage?apiKeyId=a%00', '/apiKeyId'],
+  ['dashboard-metrics?period=7d&period=30d', '/period'],
+  ['dashboard-metrics?from=yesterday', '/from'],
+  ['api-key-usage?from=2026-03-09', '/from'],
 ])('%s is refused and the parameter named', async (call, field) => {
   const answer = await get(someUser(), `${AUDIT}/${call}`)
   expect(answer.json()).toMatchObject({ status: 400, code: 'request.invalid', errors: [{ field }] })

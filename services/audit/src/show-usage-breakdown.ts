@@ -1,13 +1,16 @@
 import type { UserActor } from '@tapeline/contracts/actor'
 import { KEY_AUDIT_PERIOD_DEFAULT, type UsageBreakdownQuery, type UsageReport } from '@tapeline/contracts/audit/http'
 import type { Deps } from './deps.ts'
+import { readPeriod } from './read-period.ts'
 import { reportUsage } from './report-usage.ts'
 
-/** A row per endpoint, key, status or outcome. */
-export function showUsageBreakdown(
+/** A row per endpoint, key, status, outcome, hour of the day or network. */
+export async function showUsageBreakdown(
   deps: Deps,
   actor: UserActor,
-  { period = KEY_AUDIT_PERIOD_DEFAULT, groupBy = 'endpoint', route, apiKeyId }: UsageBreakdownQuery,
+  { groupBy = 'endpoint', route, apiKeyId, ...query }: UsageBreakdownQuery,
 ): Promise<UsageReport> {
-  return reportUsage(deps, actor, { period, groupBy, route, keyId: apiKeyId })
+  const fallback = KEY_AUDIT_PERIOD_DEFAULT
+  const period = readPeriod(deps, query, fallback)
+  return reportUsage(deps, actor, { period, fallback, groupBy, route, keyId: apiKeyId })
 }

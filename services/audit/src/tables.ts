@@ -59,8 +59,38 @@ export type RollUpTable = {
 /** What the limiter reported with an account's latest request that it decided. */
 export type UsageAccountTable = { account_id: string; windows: Json; windows_at: Instant }
 
-/** Everything that Kafka held at `complete_until` is in the tables. */
-export type UsageProgressTable = { topic: string; complete_until: Instant }
+/** Everything that Kafka held at `complete_until` is in the tables; minutes before `checked_until` were compared with Redis. */
+export type UsageProgressTable = {
+  topic: string
+  complete_until: Instant
+  checked_until: ColumnType<Date | null, never, string>
+}
+
+/** Requests per quarter of an hour and client network, without response times. */
+export type UsageNetworkTable = {
+  account_id: string
+  bucket_at: Instant
+  network: string
+  key_id: string
+  route: string
+  outcome: Outcome
+  requests: Count
+  last_at: Instant
+}
+
+/**
+ * A minute in which the limiter decided another number of requests than have a row. `pending`: rows may still come;
+ * `drift`: none are expected; `unverified`: Redis lost its count; `closed`: a drift that is an adjustment now.
+ */
+export type UsageCheckTable = {
+  account_id: string
+  minute_at: Instant
+  cells: Count
+  rows: Count
+  state: CheckState
+  checked_at: Instant
+}
+export type CheckState = 'pending' | 'drift' | 'unverified' | 'closed'
 
 export type Tables = ConsumerTables & {
   usage_event: UsageEventTable
@@ -70,4 +100,6 @@ export type Tables = ConsumerTables & {
   usage_day: RollUpTable
   usage_account: UsageAccountTable
   usage_progress: UsageProgressTable
+  usage_network: UsageNetworkTable
+  usage_check: UsageCheckTable
 }

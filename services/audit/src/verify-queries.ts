@@ -9,6 +9,15 @@ type Scope = string | null
 
 export type RowCounts = { rows: number; withLatency: number }
 
+export type NetworkMismatch = {
+  account_id: string
+  bucket_at: Date
+  network: string
+  key_id: string
+  route: string
+  outcome: string
+}
+
 export async function countRows(db: Db, account: Scope): Promise<RowCounts> {
   const { rows } = await sql<{ rows: string; with_latency: string }>`
     select count(*) as rows, count(*) filter (where verdict = 'admitted' and outcome <> 'aborted') as with_latency
@@ -79,6 +88,24 @@ export async function listMismatches(db: Db, level: Level, account: Scope, since
     where (s.requests, s.admitted, s.denied, s.refused, s.bytes_in, s.bytes_out, s.rows_returned, s.last_at)
       is distinct from
       (r.requests, r.admitted, r.denied, r.refused, r.bytes_in, r.bytes_out, r.rows_returned, r.last_at)
+    order by bucket_at limit 20`.execute(db)
+  return rows
+}
+
+/** The first networks of a quarter of an hour whose sums are not those of their rows. */
+export async function listNetworkMismatches(db: Db, account: Scope): Promise<NetworkMismatch[]> {
+  const { rows } = await sql<NetworkMismatch>`
+    with summed as (
+      select account_id, date_bin('15 minutes', time, 'epoch') as bucket_at, network, key_id, route, outcome,
+        count(*) as requests, max(time) as last_at
+      from usage_event where (${account}::uuid is null or account_id = ${account}::uuid)
+      group by 1, 2, 3, 4, 5, 6
+    ), rolled as (
+      select * from usage_network where (${account}::uuid is null or account_id = ${account}::uuid)
+    )
+    select account_id, bucket_at, network, key_id, route, outcome
+    from summed s full join rolled r using (account_id, bucket_at, network, key_id, route, outcome)
+    where (s.requests, s.last_at) is distinct from (r.requests, r.last_at)
     order by bucket_at limit 20`.execute(db)
   return rows
 }

@@ -36,6 +36,13 @@ test.each(LEVELS)('a latency that is missing from a %s is found', async (level) 
   expect(await verifyUsage(db, accountId)).toMatchObject({ isRight: false })
 })
 
+test('a network whose sum is wrong is found', async () => {
+  const accountId = crypto.randomUUID()
+  await record(accountId)
+  await db.updateTable('usage_network').set({ requests: 2 }).where('account_id', '=', accountId).execute()
+  expect(await verifyUsage(db, accountId)).toMatchObject({ isRight: false, networks: [{ account_id: accountId }] })
+})
+
 test('a row without its sums, sums without a row, and an id that is there twice are found', async () => {
   const [lost, extra, twice] = [crypto.randomUUID(), crypto.randomUUID(), crypto.randomUUID()]
   for (const accountId of [lost, extra, twice]) await record(accountId)

@@ -8,8 +8,10 @@ import {
   countRepeatedIds,
   countRows,
   listMismatches,
+  listNetworkMismatches,
   listSketches,
   type Mismatch,
+  type NetworkMismatch,
   type RowCounts,
   sumRequests,
 } from './verify-queries.ts'
@@ -21,6 +23,7 @@ export type UsageVerdict = {
   repeatedIds: number
   deadLetters: number
   levels: Record<Level, LevelVerdict>
+  networks: NetworkMismatch[]
 }
 
 /** Are the roll-ups the sums of the rows, for the days whose rows are kept, and is each event there once? */
@@ -35,8 +38,9 @@ export async function verifyUsage(db: Kysely<Tables>, account: string | null): P
     hour: await verifyLevel(db, 'hour', account, since),
     day: await verifyLevel(db, 'day', account, since),
   }
-  const isRight = repeatedIds === 0 && LEVELS.every((level) => agrees(levels[level], counts))
-  return { isRight, rows: counts.rows, repeatedIds, deadLetters: await countDeadLetters(db), levels }
+  const networks = await listNetworkMismatches(db, account)
+  const isRight = repeatedIds === 0 && networks.length === 0 && LEVELS.every((level) => agrees(levels[level], counts))
+  return { isRight, rows: counts.rows, repeatedIds, deadLetters: await countDeadLetters(db), levels, networks }
 }
 
 function agrees({ requests, latencies, mismatches }: LevelVerdict, counts: RowCounts): boolean {

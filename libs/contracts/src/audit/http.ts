@@ -23,25 +23,27 @@ const Counts = {
   server_errors: Type.Integer(),
 }
 
+const LatencyOrNone = Type.Union([Percentiles, Type.Null()])
+
 /** A bucket of the series: `from` inclusive, `to` exclusive, RFC 3339 with the offset of the period's time zone. */
 export const UsagePoint = Type.Object({
   from: Type.String(),
   to: Type.String(),
   ...Counts,
-  latency_ms: Type.Union([Percentiles, Type.Null()]),
+  latency_ms: LatencyOrNone,
 })
 export type UsagePoint = Static<typeof UsagePoint>
 
-/** A line of the table: an endpoint, a key, a status or an outcome, by the call. */
+/** A line of the table, by the call: an endpoint, a key, a status, an outcome, an hour of the day (`00`…`23` where the account is) or a network. */
 export const UsageRow = Type.Object({
   key: Type.String(),
   ...Counts,
-  latency_ms: Type.Union([Percentiles, Type.Null()]),
+  latency_ms: LatencyOrNone,
   last_at: Type.Union([Type.String(), Type.Null()]),
 })
 export type UsageRow = Static<typeof UsageRow>
 
-/** What the limiter reported with the requests of the period: the last and the highest use of each window. */
+/** What the limiter reported with the requests of the period: the last and the highest use of each window, both in requests per window. */
 export const UsageLimit = Type.Object({
   policy: Policy,
   limit: Type.Integer(),
@@ -51,29 +53,80 @@ export const UsageLimit = Type.Object({
 })
 export type UsageLimit = Static<typeof UsageLimit>
 
+/** Length of one bucket of the series: its counts, and the highest of them, are requests per this unit. */
+export const BUCKET_UNITS = ['minute', 'hour', 'day'] as const
+export const BucketUnit = Type.Enum(BUCKET_UNITS)
+export type BucketUnit = (typeof BUCKET_UNITS)[number]
+
+/** The same length of time before the period, up to the same moment of it. */
+export const PreviousUsage = Type.Object({
+  from: Type.String(),
+  to: Type.String(),
+  ...Counts,
+  latency_ms: LatencyOrNone,
+})
+export type PreviousUsage = Static<typeof PreviousUsage>
+
+/** Features that an account's tier does not include, each with the first tier that does. */
+const Locked = Type.Array(Type.Object({ feature: Type.String(), tier: Tier }))
+
 /** The one shape of all usage calls (architecture §8). `locked` names what the caller's tier does not include. */
 export const UsageReport = Type.Object({
   as_of: Type.String(),
+  /** Every minute before it was compared with the limiter's own count; null before the first comparison. */
   final_until: Type.Union([Type.String(), Type.Null()]),
+  /** Requests that the limiter decided and that have no row, less rows that it knows nothing of, over the final minutes. */
   drift: Type.Union([Type.Integer(), Type.Null()]),
-  period: Type.Object({ from: Type.String(), to: Type.String(), tz: Type.String() }),
+  /** Minutes of the period that could not be compared, because Redis lost its count. */
+  unverified_minutes: Type.Integer(),
+  /** Drift of the period that nothing will explain any more: recorded as an adjustment, part of no other number. */
+  adjusted: Type.Integer(),
+  period: Type.Object({ from: Type.String(), to: Type.String(), tz: Type.String(), bucket: BucketUnit }),
   ...Counts,
-  latency_ms: Type.Union([Percentiles, Type.Null()]),
+  latency_ms: LatencyOrNone,
+  previous: Type.Union([PreviousUsage, Type.Null()]),
   series: Type.Array(UsagePoint),
   rows: Type.Array(UsageRow),
   limits: Type.Array(UsageLimit),
-  locked: Type.Array(Type.Object({ feature: Type.String(), tier: Tier })),
+  locked: Locked,
 })
 export type UsageReport = Static<typeof UsageReport>
+
+/** A stretch of seconds that ends at the answer's `as_of`. `success_rate` 0…1, null without a request. */
+export const RealTimeWindow = Type.Object({
+  from: Type.String(),
+  to: Type.String(),
+  ...Counts,
+  success_rate: Type.Union([Type.Number(), Type.Null()]),
+  latency_ms: LatencyOrNone,
+})
+export type RealTimeWindow = Static<typeof RealTimeWindow>
+
+/** What happens right now; made to be asked every few seconds. */
+export const RealTimeStats = Type.Object({
+  as_of: Type.String(),
+  last_minute: RealTimeWindow,
+  last_5_minutes: RealTimeWindow,
+  /** Requests that are being answered at this moment; null while Redis is away. */
+  in_flight: Type.Union([Type.Integer(), Type.Null()]),
+  limits: Type.Array(UsageLimit),
+  locked: Locked,
+})
+export type RealTimeStats = Static<typeof RealTimeStats>
 
 /** A route pattern, for example `/api/v1/trades/list`. */
 const RouteText = Type.String({ maxLength: 120, pattern: '^[\\w/.*:{}-]*$' })
 /** The id of a key, or `session`. */
 const KeyIdText = Type.String({ maxLength: 40, pattern: '^[^\\u0000-\\u001f]*$' })
 
+const Moment = Type.String({ format: 'date-time' })
+/** Either a named period, or `from` with or without `to`: at most 90 days long, begun in the last 90 days, in whole minutes. */
+const PeriodFields = { period: Type.Optional(Period), from: Type.Optional(Moment), to: Type.Optional(Moment) }
+export type PeriodQuery = { period?: Period; from?: string; to?: string }
+
 export const DashboardMetricsQuery = Type.Object(
   {
-    period: Type.Optional(Period),
+    ...PeriodFields,
     route: Type.Optional(RouteText),
     apiKeyId: Type.Optional(KeyIdText),
   },
@@ -82,15 +135,15 @@ export const DashboardMetricsQuery = Type.Object(
 export type DashboardMetricsQuery = Static<typeof DashboardMetricsQuery>
 
 export const ApiKeyUsageQuery = Type.Object(
-  { period: Type.Optional(Period), apiKeyId: Type.Optional(KeyIdText) },
+  { ...PeriodFields, apiKeyId: Type.Optional(KeyIdText) },
   { additionalProperties: false },
 )
 export type ApiKeyUsageQuery = Static<typeof ApiKeyUsageQuery>
 
-export const GROUPINGS = ['endpoint', 'key', 'status', 'outcome'] as const
+export const GROUPINGS = ['endpoint', 'key', 'status', 'outcome', 'hour', 'network'] as const
 export const UsageBreakdownQuery = Type.Object(
   {
-    period: Type.Optional(Period),
+    ...PeriodFields,
     groupBy: Type.Optional(Type.Enum(GROUPINGS)),
     route: Type.Optional(RouteText),
     apiKeyId: Type.Optional(KeyIdText),

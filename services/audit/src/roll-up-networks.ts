@@ -1,0 +1,34 @@
+import type { Event } from '@tapeline/contracts/event'
+import type { Outcome, UsageRequestServed } from '@tapeline/contracts/usage/events'
+import { floorTo } from './roll-up.ts'
+
+/** Requests of a quarter of an hour that came from one network. */
+export type NetworkSum = {
+  account_id: string
+  bucketMs: number
+  network: string
+  key_id: string
+  route: string
+  outcome: Outcome
+  requests: number
+  lastMs: number
+}
+
+/** Where requests came from, in the order of the primary key, so that two transactions never wait for each other's rows. */
+export function rollUpNetworks(events: readonly Event<UsageRequestServed>[]): NetworkSum[] {
+  const sums = new Map<string, NetworkSum>()
+  for (const { time, data } of events) {
+    const timeMs = Date.parse(time)
+    const bucketMs = floorTo('quarter_hour', timeMs)
+    const { account_id, network, key_id, route, outcome } = data
+    const name = `${account_id}\0${bucketMs}\0${network}\0${key_id}\0${route}\0${outcome}`
+    const known = sums.get(name)
+    if (known === undefined) {
+      sums.set(name, { account_id, bucketMs, network, key_id, route, outcome, requests: 1, lastMs: timeMs })
+    } else {
+      known.requests += 1
+      known.lastMs = Math.max(known.lastMs, timeMs)
+    }
+  }
+  return [...sums].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, sum]) => sum)
+}
