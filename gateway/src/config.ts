@@ -19,7 +19,9 @@ export const Config = Type.Object({
   MARKET_DATA_URL: serviceUrl(3015),
   /** Name in usage events; empty: the host's name and the number of the journal folder. */
   GATEWAY_ID: Type.String({ default: '', maxLength: 80 }),
-  /** How many gateways share the limits: decides the share of each while Redis is away. */
+  /** Processes that listen on the one port; each has a journal of its own. */
+  GATEWAY_PROCESSES: Type.Integer({ default: 1, minimum: 1, maximum: 64 }),
+  /** How many gateways, of this many processes each, share the limits: decides the share of each while Redis is away. */
   GATEWAYS_EXPECTED: Type.Integer({ default: 1, minimum: 1, maximum: 1_000 }),
   /** Redis is taken for away when it has not answered a decision in this time. */
   LIMITER_REPLY_WITHIN_MS: Type.Integer({ default: 50, minimum: 10, maximum: 1_000 }),
@@ -48,4 +50,10 @@ export type Config = Readonly<Static<typeof Config>>
 
 export function loadConfig(env: NodeJS.ProcessEnv): Config {
   return readConfig(Config, env)
+}
+
+/** Each process decides for itself, so each counts as one of those that share the limits; the operator's port is the supervisor's. */
+export function configOfOneProcess(config: Config): Config {
+  if (config.GATEWAY_PROCESSES === 1) return config
+  return { ...config, GATEWAYS_EXPECTED: config.GATEWAYS_EXPECTED * config.GATEWAY_PROCESSES, ADMIN_PORT: 0 }
 }

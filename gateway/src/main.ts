@@ -1,15 +1,25 @@
+import cluster from 'node:cluster'
 import { readInternalKeys } from '@tapeline/service/internal-keys'
 import { createLogger } from '@tapeline/service/logger'
 import { redactConfig } from '@tapeline/service/read-config'
 import { runProcess } from '@tapeline/service/run-process'
-import { Config, loadConfig } from './config.ts'
-import { startGateway } from './start-gateway.ts'
+import { Config, configOfOneProcess, loadConfig } from './config.ts'
+import { superviseProcesses } from './supervise-processes.ts'
 
 const config = loadConfig(process.env)
 const logger = createLogger('gateway', config.LOG_LEVEL)
+const isSupervisor = config.GATEWAY_PROCESSES > 1 && cluster.isPrimary
 
 await runProcess(logger, config.LAME_DUCK_MS, async (running) => {
   logger.info({ config: redactConfig(Config, config) }, 'starting')
-  const { port } = await startGateway({ config, logger, internalKeys: readInternalKeys(config.INTERNAL_KEYS), running })
+  if (isSupervisor) {
+    await superviseProcesses({ config, logger, running })
+    logger.info({ processes: config.GATEWAY_PROCESSES }, 'ready')
+    return
+  }
+  // Loaded here, because a process that only supervises needs none of it.
+  const { startGateway } = await import('./start-gateway.ts')
+  const internalKeys = readInternalKeys(config.INTERNAL_KEYS)
+  const { port } = await startGateway({ config: configOfOneProcess(config), logger, internalKeys, running })
   logger.info({ port }, 'ready')
 })

@@ -14,7 +14,7 @@ import type { Gateway } from './gateway.ts'
 import { hearChanges } from './hear-changes.ts'
 import { claimJournalSlots } from './journal-slot.ts'
 import { KnownKeys } from './known-keys.ts'
-import { listenForMetrics } from './listen-for-metrics.ts'
+import { listenForOperators } from './listen-for-operators.ts'
 import { openJournal } from './open-journal.ts'
 import { openLinks } from './open-links.ts'
 import { AccessTokens } from './read-access-token.ts'
@@ -22,6 +22,7 @@ import type { StartOptions } from './start-options.ts'
 import { throttlesOf } from './throttles.ts'
 import { TierDocuments } from './tier-documents.ts'
 import { usageLines } from './usage-event.ts'
+import { answerReports } from './worker-report.ts'
 
 /** Connects everything and listens; what was started is stopped in reverse order. */
 export async function startGateway(options: StartOptions): Promise<{ port: number }> {
@@ -59,7 +60,7 @@ export async function startGateway(options: StartOptions): Promise<{ port: numbe
     limiter,
     upkeep,
     journal,
-    usageLine: usageLines(config.GATEWAY_ID === '' ? `${hostname()}-${slots.slot}` : config.GATEWAY_ID),
+    usageLine: usageLines(nameOf(config, slots.slot)),
     links: openLinks(options, metrics),
     deadlines,
     metrics,
@@ -70,11 +71,23 @@ export async function startGateway(options: StartOptions): Promise<{ port: numbe
   }
   await Promise.all([tiers.start(), untilReady()])
   await open(gateway)
-  listenForMetrics(options, metrics)
+  const report = () => ({
+    pid: process.pid,
+    isReady: tiers.snapshot !== undefined && !running.isStopping(),
+    metrics: metrics.render(),
+  })
+  listenForOperators({ config, running, report: async () => [report()] })
+  answerReports(report)
   onStop('http', () => closeWithin(app, config.DRAIN_TIMEOUT_MS))
   await app.listen({ host: config.HOST, port: config.PORT })
   const address = app.server.address()
   return { port: typeof address === 'object' && address !== null ? address.port : config.PORT }
+}
+
+/** The name in usage events tells processes of one gateway apart. */
+function nameOf({ GATEWAY_ID, GATEWAY_PROCESSES }: StartOptions['config'], slot: number): string {
+  const name = GATEWAY_ID === '' ? hostname() : GATEWAY_ID
+  return GATEWAY_ID === '' || GATEWAY_PROCESSES > 1 ? `${name}-${slot}` : name
 }
 
 function ownersOf({ config, internalKeys }: StartOptions): Owners {
