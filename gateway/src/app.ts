@@ -5,7 +5,7 @@ import { toAppError } from '@tapeline/service/to-app-error'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, type RawServerDefault } from 'fastify'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import type { Redis } from 'ioredis'
+import type { RedisClient } from '@tapeline/service/redis'
 import { exchangeOf, GatewayReply, GatewayRequest } from './exchange.ts'
 import { createFrontDoor } from './front-door.ts'
 import type { Gateway } from './gateway.ts'
@@ -19,7 +19,7 @@ import { upstreams } from './upstreams.ts'
 export type App = FastifyInstance<RawServerDefault, IncomingMessage, ServerResponse, Logger>
 export type AppOptions = {
   logger: Logger
-  redis: Redis
+  redis: RedisClient
   throttles: Throttles
   connectionsMax: number
   bodyBytesMax: number
@@ -111,22 +111,35 @@ function listeningServer(listener: (request: GatewayRequest, reply: GatewayReply
       keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
       maxHeaderSize: HEADER_BYTES_MAX,
       noDelay: true,
+      // The front door looks for it, so that the answer is a problem like every other.
+      requireHostHeader: false,
     },
     listener,
   )
+  // An expectation nobody knows is ignored: left to itself, Node answers 417 without a body or headers.
+  server.on('checkExpectation', listener)
   server.timeout = IDLE_TIMEOUT_MS
   server.maxConnections = connectionsMax
   return server
 }
 
 /** Bytes that are no HTTP request, or one whose framing is doubtful: answered once, and the connection ends. */
-function answerUnreadable(error: Error & { code?: string }, socket: Socket): void {
+function answerUnreadable(error: Error & { code?: string; rawPacket?: unknown }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) return
   const [status, code, text] =
     error.code === 'HPE_HEADER_OVERFLOW'
-      ? (['431 Request Header Fields Too Large', 'request.too_large', 'The request headers are too large.'] as const)
+      ? isOfAddress(error.rawPacket)
+        ? (['414 URI Too Long', 'request.address_too_long', 'The address is too long: send a body instead.'] as const)
+        : (['431 Request Header Fields Too Large', 'request.too_large', 'The request headers are too large.'] as const)
       : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
         ? (['408 Request Timeout', 'request.timed_out', 'The request was not sent in time.'] as const)
         : (['400 Bad Request', 'request.invalid', 'The request cannot be read.'] as const)
   socket.end(rawProblem(status, code, text))
+}
+
+/** The parser only says that the head is too long: an address is to blame when its line alone would be. */
+function isOfAddress(rawPacket: unknown): boolean {
+  if (!Buffer.isBuffer(rawPacket)) return false
+  const lineEnd = rawPacket.indexOf(10)
+  return /^[A-Z]+ /.test(rawPacket.toString('latin1', 0, 10)) && (lineEnd === -1 || lineEnd > HEADER_BYTES_MAX / 2)
 }

@@ -7,11 +7,12 @@ import {
   keyInQuery,
   readCredential,
 } from './authenticate.ts'
+import { methodRefusal } from './allowed-methods.ts'
 import { Exchange, type GatewayReply, type GatewayRequest } from './exchange.ts'
 import type { Gateway } from './gateway.ts'
 import type { Caller } from './known-account.ts'
 import type { MatchUpstream } from './match-upstream.ts'
-import { refusal } from './refusal.ts'
+import { type Refusal, refusal } from './refusal.ts'
 import { serve } from './serve.ts'
 import type { Who } from './upstreams.ts'
 
@@ -25,6 +26,9 @@ export type FrontDoorOptions = {
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'])
 const ALLOWED = [...METHODS, 'OPTIONS'].join(', ')
 const methodNotAllowed = { ...refusal('request.method_not_allowed', `Use ${ALLOWED}.`), headers: ['allow', ALLOWED] }
+const ADDRESS_CHARACTERS_MAX = 8_192
+const addressTooLong = refusal('request.address_too_long', 'The address is too long: send a body instead.')
+const hostMissing = refusal('request.invalid', 'The Host header is missing.')
 const journalFull = refusal('journal.full', 'Requests cannot be recorded at the moment. Try again shortly.', 1)
 
 /** Every request comes in here: who is it, are they too fast, which door, onward. */
@@ -33,13 +37,22 @@ export function createFrontDoor({ gateway, match, handOver }: FrontDoorOptions) 
     const exchange = new Exchange(gateway, request, reply)
     request.exchange = exchange
     reply.on('close', onReplyClosed)
-    exchange.route = match(exchange.path)
+    const problem = addressProblem(request)
+    if (problem !== undefined) {
+      exchange.refuse(problem)
+      return
+    }
+    const route = match(exchange.path)
+    exchange.route = route
     if (request.method === 'OPTIONS') preflight(exchange)
     else if (!METHODS.has(request.method ?? '')) exchange.refuse(methodNotAllowed)
-    else if (hasKeyInQuery(request.url ?? '')) exchange.refuse(keyInQuery)
     else {
       const credential = readCredential(request.headers)
-      if (exchange.route === undefined || needsNoCaller(exchange.route.who, credential)) handOver(request, reply)
+      const isOpen = route === undefined || needsNoCaller(route.who, credential)
+      const isNobody = route !== undefined && (isOpen || credential.kind === 'none')
+      const wrongMethod = isNobody ? methodRefusal(route.pattern, request.method) : undefined
+      if (wrongMethod !== undefined) exchange.refuse(wrongMethod)
+      else if (isOpen) handOver(request, reply)
       else authenticate(exchange, credential, admit, fail)
     }
   }
@@ -66,6 +79,13 @@ function admit(exchange: Exchange, caller: Caller): void {
     return
   }
   new Admission(exchange, caller, serve).start()
+}
+
+/** What is wrong with a request before anybody asks whose it is: such a one is counted for nobody. */
+function addressProblem({ url = '', httpVersionMinor, headers }: GatewayRequest): Refusal | undefined {
+  if (url.length > ADDRESS_CHARACTERS_MAX) return addressTooLong
+  if (headers.host === undefined && httpVersionMinor === 1) return hostMissing
+  return hasKeyInQuery(url) ? keyInQuery : undefined
 }
 
 /** A key is always looked at, because what it asks for is counted; an access token only where it matters. */

@@ -1,12 +1,21 @@
 import type { Exchange, GatewayRequest } from './exchange.ts'
-import { type Body, BodyTooLarge } from './forward.ts'
+import { type Body, BodyTooLarge, bodyTooLarge } from './forward.ts'
+import { type Refusal, refusal } from './refusal.ts'
 
 /** Bodies up to this size are sent in one piece, which costs less than a stream. */
 const COLLECTED_BYTES_MAX = 65_536
 
-/** True when a body is announced that is longer than allowed: it is not read at all. */
-export function isBodyTooLong({ headers }: GatewayRequest, bytesMax: number): boolean {
-  return Number(headers['content-length'] ?? 0) > bytesMax
+/** Nothing here unpacks: what is small on the way in could be without end inside. */
+const packed: Refusal = {
+  ...refusal('request.media_type_unsupported', 'Send the body as it is, without Content-Encoding.'),
+  headers: ['accept-encoding', 'identity', 'connection', 'close'],
+}
+
+/** Why a body is not even read: it is announced as longer than allowed, or as packed. */
+export function bodyRefusal({ headers }: GatewayRequest, bytesMax: number): Refusal | undefined {
+  const { 'content-encoding': encoding, 'content-length': length } = headers
+  if (encoding !== undefined && encoding.toLowerCase() !== 'identity' && length !== '0') return packed
+  return length !== undefined && Number(length) > bytesMax ? bodyTooLarge : undefined
 }
 
 /** Hands over the request's body: nothing, all of it when it is small, or a stream that ends at the limit. */

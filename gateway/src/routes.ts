@@ -5,9 +5,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { App, AppOptions } from './app.ts'
 import { exchangeOf } from './exchange.ts'
 import type { Gateway } from './gateway.ts'
-import { isBodyTooLong } from './request-body.ts'
+import { bodyRefusal } from './request-body.ts'
 import { forward, serve } from './serve.ts'
-import { bodyTooLarge } from './forward.ts'
 import { bucketOf, FAILURE_PATH, THROTTLE_WINDOW_MS, type Throttles, tooManyRequests } from './throttles.ts'
 import { type Throttle, upstreams } from './upstreams.ts'
 
@@ -23,7 +22,7 @@ export function addRoutes(app: App, gateway: Gateway, options: AppOptions): void
       method: METHODS,
       url: pattern,
       config: { rateLimit: limitOf(throttle, throttles) },
-      onRequest: async (request) => refuseLongBody(request, gateway),
+      onRequest: async (request, reply) => refuseBody(request, reply, gateway),
       preHandler: signIn,
       handler: serveAnonymous,
     })
@@ -46,11 +45,12 @@ function limitOf(kind: Throttle, throttles: Throttles) {
   }
 }
 
-async function refuseLongBody(request: FastifyRequest, { config }: Gateway): Promise<void> {
-  const raw = exchangeOf(request.raw)?.request
-  if (raw !== undefined && isBodyTooLong(raw, config.BODY_BYTES_MAX)) {
-    throw new AppError('request.too_large', bodyTooLarge.text, { headers: { connection: 'close' } })
-  }
+async function refuseBody(request: FastifyRequest, reply: FastifyReply, { config }: Gateway): Promise<void> {
+  const exchange = exchangeOf(request.raw)
+  const problem = exchange === undefined ? undefined : bodyRefusal(exchange.request, config.BODY_BYTES_MAX)
+  if (problem === undefined) return
+  reply.hijack()
+  exchange?.refuse(problem)
 }
 
 async function serveAnonymous(request: FastifyRequest, reply: FastifyReply): Promise<void> {

@@ -2,21 +2,25 @@ import { answer } from '@tapeline/contracts/answer'
 import type { UserActor } from '@tapeline/contracts/actor'
 import { actorOf } from './actor-tokens.ts'
 import type { Exchange } from './exchange.ts'
-import { type Body, bodyTooLarge, Forwarding } from './forward.ts'
+import { methodRefusal } from './allowed-methods.ts'
+import { type Body, Forwarding } from './forward.ts'
 import { presentDecision } from './limit-headers.ts'
 import { refusal } from './refusal.ts'
-import { isBodyTooLong, readBody } from './request-body.ts'
+import { bodyRefusal, readBody } from './request-body.ts'
 
 const JSON_HEADERS = ['content-type', 'application/json; charset=utf-8', 'cache-control', 'no-store']
-const methodNotAllowed = { ...refusal('request.method_not_allowed', 'Use GET here.'), headers: ['allow', 'GET, HEAD'] }
 const noSuchRoute = refusal('request.route_not_found', 'There is no such route.')
 
 /** A request that may pass: to its service, or to the gateway's own answers. */
 export function serve(exchange: Exchange): void {
   const { route, gateway, request } = exchange
-  if (route === undefined) exchange.refuse(noSuchRoute)
+  if (route === undefined) {
+    exchange.refuse(noSuchRoute)
+    return
+  }
+  const problem = bodyRefusal(request, gateway.config.BODY_BYTES_MAX)
+  if (problem !== undefined) exchange.refuse(problem)
   else if (route.service === 'gateway') serveOwn(exchange)
-  else if (isBodyTooLong(request, gateway.config.BODY_BYTES_MAX)) exchange.refuse(bodyTooLarge)
   else readBody(exchange, gateway.config.BODY_BYTES_MAX, forward)
 }
 
@@ -41,7 +45,8 @@ export function forward(exchange: Exchange, body: Body): void {
 
 function serveOwn(exchange: Exchange): void {
   const { route, request, decision, plan } = exchange
-  if (request.method !== 'GET' && request.method !== 'HEAD') exchange.refuse(methodNotAllowed)
+  const wrongMethod = route === undefined ? noSuchRoute : methodRefusal(route.pattern, request.method)
+  if (wrongMethod !== undefined) exchange.refuse(wrongMethod)
   else if (route?.pattern === '/api/v1/limits' && decision !== undefined && plan !== undefined) {
     const { windows, degraded } = presentDecision(decision)
     exchange.answer(200, JSON_HEADERS, JSON.stringify(answer('Limits', { tier: plan.tier, degraded, windows })))

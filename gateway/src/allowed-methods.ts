@@ -1,0 +1,35 @@
+import { type Refusal, refusal } from './refusal.ts'
+
+const GET = ['GET', 'HEAD']
+
+/**
+ * Methods of the paths that stand for themselves, so that a wrong one is told before anybody has to say who they are:
+ * it is no secret. What stands behind a `*` is the service's to say, after it knows who asks.
+ */
+const METHODS = new Map<string, readonly string[]>([
+  ['/api/v1/trades/list', ['POST']],
+  ['/api/v1/l2events/list', ['POST']],
+  ['/api/v1/instruments', GET],
+  ['/api/v1/sample', GET],
+  ['/api/v1/health', GET],
+  ['/api/v1/limits', GET],
+  ['/api/v1/internal/user/create', ['PUT']],
+  ['/api/v1/user/create', ['PUT']],
+  ['/api/v1/internal/user/login', ['POST']],
+  ['/api/v1/internal/user/refresh', ['POST']],
+  ['/api/v1/internal/user/feature-flags', GET],
+  ['/api/v1/internal/subscription/pricing', GET],
+  ['/api/v1/internal/api-keys', [...GET, 'POST']],
+])
+
+const refusals = new Map([...METHODS].map(([pattern, methods]) => [pattern, wrongMethod(methods)]))
+
+/** The refusal of a method that a path does not have; undefined: it has it, or its service says. */
+export function methodRefusal(pattern: string, method = 'GET'): Refusal | undefined {
+  return METHODS.get(pattern)?.includes(method) === false ? refusals.get(pattern) : undefined
+}
+
+function wrongMethod(methods: readonly string[]): Refusal {
+  const shown = methods.filter((method) => method !== 'HEAD').join(' or ')
+  return { ...refusal('request.method_not_allowed', `Use ${shown} here.`), headers: ['allow', methods.join(', ')] }
+}

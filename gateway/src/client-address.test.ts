@@ -1,0 +1,40 @@
+import { IncomingMessage } from 'node:http'
+import { Socket } from 'node:net'
+import { expect, test } from 'vitest'
+import { clientAddressBy, networkOf, throttleAddress } from './client-address.ts'
+
+function addressOf(trustProxy: string, nearest: string, forwarded: string): string {
+  const socket = new Socket()
+  Object.defineProperty(socket, 'remoteAddress', { value: nearest })
+  const request = new IncomingMessage(socket)
+  request.headers['x-forwarded-for'] = forwarded
+  return clientAddressBy(trustProxy)(request)
+}
+
+test.each([
+  ['', '10.0.0.1', '1.2.3.4', '10.0.0.1', 'nobody is believed'],
+  ['10.0.0.1', '10.0.0.2', '1.2.3.4', '10.0.0.2', 'a stranger is not believed'],
+  ['10.0.0.1', '10.0.0.1', '1.2.3.4', '1.2.3.4', 'a listed proxy is'],
+  [
+    '10.0.0.0/8',
+    '10.9.9.9',
+    '9.9.9.9, 1.2.3.4, 10.1.1.1',
+    '1.2.3.4',
+    'what stands before the last stranger is made up',
+  ],
+  ['10.0.0.1', '::ffff:10.0.0.1', '1.2.3.4', '1.2.3.4', 'a dual-stack socket'],
+  ['fd00::/8', 'fd00::1', '2001:db8::7', '2001:db8::7', 'IPv6'],
+  ['10.0.0.1', '10.0.0.1', 'unknown', '10.0.0.1', 'no address at all'],
+  ['10.0.0.1', '10.0.0.1', '', '10.0.0.1', 'an empty header'],
+])('trusting "%s", %s with %s is %s: %s', (trustProxy, nearest, forwarded, expected) => {
+  expect(addressOf(trustProxy, nearest, forwarded)).toBe(expected)
+})
+
+test('a list with a typing error is refused at the start', () => {
+  expect(() => clientAddressBy('10.0.0.0/8, everybody')).toThrow('"everybody" is no address')
+})
+
+test('a network is what one subscriber has', () => {
+  expect([networkOf('203.0.113.9'), networkOf('2001:db8:1:2::3')]).toEqual(['203.0.113.0/24', '2001:db8:1::/48'])
+  expect(throttleAddress('2001:db8:1:2::3')).toBe(throttleAddress('2001:db8:1:2:ffff::9'))
+})
