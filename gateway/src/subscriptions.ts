@@ -1,14 +1,32 @@
-import { apiKeyCreated, apiKeyDeleted, apiKeyRegenerated, apiKeyRevoked } from '@tapeline/contracts/api-key/events'
+import {
+  apiKeyCreated,
+  apiKeyDeleted,
+  apiKeyRegenerated,
+  apiKeyRevoked,
+  apiKeyUpdated,
+} from '@tapeline/contracts/api-key/events'
 import { subscriptionChanged, tiersChanged } from '@tapeline/contracts/config/events'
 import type { Event, EventDefinition } from '@tapeline/contracts/event'
-import { roleChanged, sessionEnded, sessionsEnded, statusChanged, userSignedUp } from '@tapeline/contracts/identity/events'
+import {
+  roleChanged,
+  sessionEnded,
+  sessionsEnded,
+  statusChanged,
+  userSignedUp,
+} from '@tapeline/contracts/identity/events'
 import type { Listener } from '@tapeline/events/listen'
 import type { Static, TSchema } from 'typebox'
 import type { KnownKeys } from './known-keys.ts'
 import type { TierDocuments } from './tier-documents.ts'
 
+/** A key's kids share its version. */
+type KeyChange = { kid: string; graced_kids?: string[]; version: number }
+
 /** What is heard makes a compiled record too old to be used: the next request loads it anew. */
 export function subscriptionsOf(known: KnownKeys, tiers: TierDocuments): Listener[] {
+  const hearOfKids = ({ kid, graced_kids = [], version }: KeyChange) => {
+    for (const each of [kid, ...graced_kids]) known.hearOfKey(each, version)
+  }
   return [
     listener(userSignedUp, ({ user_id, version }) => known.hearOfUser(user_id, version)),
     listener(sessionEnded, ({ user_id, version }) => known.hearOfUser(user_id, version)),
@@ -17,10 +35,8 @@ export function subscriptionsOf(known: KnownKeys, tiers: TierDocuments): Listene
     listener(statusChanged, ({ user_id, version }) => known.hearOfUser(user_id, version)),
     listener(subscriptionChanged, ({ account_id, version }) => known.hearOfSubscription(account_id, version)),
     listener(tiersChanged, () => void tiers.refresh()),
-    listener(apiKeyCreated, ({ kid, version }) => known.hearOfKey(kid, version)),
-    listener(apiKeyRevoked, ({ kid, version }) => known.hearOfKey(kid, version)),
-    listener(apiKeyDeleted, ({ kid, version }) => known.hearOfKey(kid, version)),
-    listener(apiKeyRegenerated, ({ replaced_kid, version }) => known.hearOfKey(replaced_kid, version)),
+    ...[apiKeyCreated, apiKeyUpdated, apiKeyRevoked, apiKeyDeleted].map((change) => listener(change, hearOfKids)),
+    listener(apiKeyRegenerated, ({ replaced_kid, ...fact }) => hearOfKids({ ...fact, kid: replaced_kid })),
   ]
 }
 

@@ -12,7 +12,7 @@ export type OutboxTable = {
   envelope: Json
   created_at: Instant
   /** Set when Kafka has it but Redis has not heard of the version yet. */
-  sent_at: ColumnType<Date | null, never, Date>
+  sent_at: ColumnType<Date | null, Date | undefined, Date>
   /** Version that the limiter must hear of, whatever Kafka does; cleared when Redis has it. */
   version_account: string | null
   version_field: string | null

@@ -14,6 +14,7 @@ export type OutboxRow = {
   version_account: string | null
   version_field: string | null
   version: string | null
+  sent_at?: Date
 }
 
 export async function insertOutboxRow(trx: Trx, row: OutboxRow): Promise<void> {

@@ -11,16 +11,27 @@ export async function recordEvent(
   trx: Transaction<OutboxTables>,
   event: Event<unknown>,
   change?: VersionChange,
+  ...furtherChanges: VersionChange[]
 ): Promise<void> {
-  await insertOutboxRow(trx, {
+  const row = {
     topic: topicOf(event),
     subject: event.subject,
     envelope: JSON.stringify(event),
     created_at: new Date(event.time),
+  }
+  await insertOutboxRow(trx, { ...row, ...versionOf(change) })
+  // Rows that count as sent: Kafka gets the event once, Redis every version.
+  for (const further of furtherChanges) {
+    await insertOutboxRow(trx, { ...row, ...versionOf(further), sent_at: row.created_at })
+  }
+}
+
+function versionOf(change: VersionChange | undefined) {
+  return {
     version_account: change?.accountId ?? null,
     version_field: change?.field ?? null,
     version: change === undefined ? null : String(change.version),
-  })
+  }
 }
 
 function topicOf(event: Event<unknown>): string {

@@ -60,8 +60,8 @@ const relay = (options: Partial<RelayOptions> = {}) => {
     }),
   )
 }
-const save = (subject: string, name: string, change?: VersionChange) =>
-  db.transaction().execute((trx) => recordEvent(trx, keyCreated(subject, name), change))
+const save = (subject: string, name: string, ...changes: VersionChange[]) =>
+  db.transaction().execute((trx) => recordEvent(trx, keyCreated(subject, name), ...changes))
 const unsent = async () => (await db.selectFrom('outbox').select('position').execute()).length
 const someSubject = () => crypto.randomUUID()
 const numbers = (count: number) => Array.from({ length: count }, (_, n) => String(n))
@@ -113,6 +113,18 @@ test('an event is sent though Redis is away, and the version is written when Red
   isAway = false
   await waitUntil('Redis has it', async () => (await redis.hget(accountHashKey(accountId), 'u')) === '2')
   await waitUntil('the outbox is empty', async () => (await unsent()) === 0)
+})
+
+test('an event with several versions is heard once, and Redis has each of them', async () => {
+  const accountId = someSubject()
+  const fields = ['k:abcdefghijkl', 'k:ABCDEFGHIJKL', 'u']
+  await save(accountId, 'first', ...fields.map((field) => ({ accountId, field, version: 7 })))
+  relay()
+  await waitUntil('the outbox is empty', async () => (await unsent()) === 0)
+  await save(accountId, 'second')
+  await waitUntil('both are heard', () => heard.get(accountId)?.includes('second'))
+  expect(heard.get(accountId)).toEqual(['first', 'second'])
+  expect(await redis.hmget(accountHashKey(accountId), ...fields)).toEqual(['7', '7', '7'])
 })
 
 test('a relay that loses its database after sending only repeats', async () => {

@@ -51,11 +51,17 @@ function statusOf(error: unknown): number | undefined {
   return typeof error.statusCode === 'number' ? error.statusCode : undefined
 }
 
-/** A union fails once per choice and once as a whole: said once, with the choices where they are words. */
+/**
+ * A union fails once per choice and once as a whole: said once, with the choices where they are words, and not at all
+ * where a choice failed further inside: that says more.
+ */
 function withoutRepeats(validation: Validation[]): Validation[] {
-  return [...Map.groupBy(validation, ({ instancePath }) => instancePath).values()].flatMap((group) => {
+  const groups = Map.groupBy(validation, ({ instancePath }) => instancePath)
+  const isInside = (path: string) => [...groups.keys()].some((other) => other.startsWith(`${path}/`))
+  return [...groups.values()].flatMap((group) => {
     const [first] = group
     if (first === undefined || !group.some(({ keyword }) => keyword === 'anyOf')) return group
+    if (isInside(first.instancePath)) return []
     const choices = group.flatMap(({ keyword, params }) => (keyword === 'const' ? [String(params?.allowedValue)] : []))
     return [choices.length === 0 ? first : { ...first, message: `must be one of ${choices.join(', ')}` }]
   })

@@ -4,24 +4,23 @@ import type { DeletedKey } from '@tapeline/contracts/api-key/http'
 import { newEvent } from '@tapeline/contracts/event'
 import { recordEvent } from '@tapeline/events/outbox'
 import type { Deps } from './deps.ts'
-import { lockKey, markKeyDeleted } from './key-queries.ts'
-import { keyVersionChange } from './key-version-change.ts'
+import { aboutKey, factOf } from './key-event.ts'
+import { changeKey, lockKey } from './key-queries.ts'
+import { tellGateways, versionChanges, versionOf } from './key-version.ts'
 import { noSuchKey } from './no-such-key.ts'
-import { tellGateways } from './tell-gateways.ts'
 
-/** Removes a key: nobody sees it again, and its last version stays so that gateways refuse it. */
+/** Removes a key with all its secrets: nobody sees it again, and its last version stays so that gateways refuse it. */
 export async function deleteKey(deps: Deps, actor: UserActor, keyId: string): Promise<DeletedKey> {
   const now = deps.now()
-  const { userId } = actor
-  const change = await deps.db.transaction().execute(async (trx) => {
-    const key = await lockKey(trx, userId, keyId)
+  const version = await deps.db.transaction().execute(async (trx) => {
+    const key = await lockKey(trx, actor.userId, { keyId, now })
     if (key === undefined) throw noSuchKey()
-    await markKeyDeleted(trx, userId, keyId, now)
-    const version = key.version + 1
-    const data = { key_id: keyId, kid: key.kid, account_id: userId, name: key.name, version }
-    const event = newEvent(apiKeyDeleted, { id: deps.newId(), time: now, subject: keyId, account: userId, actor, data })
-    await recordEvent(trx, event, keyVersionChange({ userId, kid: key.kid, version }))
-    return { userId, kid: key.kid, version }
+    const deleted = { ...key, state: 'deleted' as const, deleted_at: now, version: key.version + 1 }
+    await changeKey(trx, key, { state: 'deleted', deleted_at: now, version: deleted.version })
+    const event = newEvent(apiKeyDeleted, { ...aboutKey(deps, actor, key), data: factOf(deleted) })
+    const change = versionOf(key, deleted.version)
+    await recordEvent(trx, event, ...versionChanges(change))
+    return change
   })
-  return { id: keyId, ...(await tellGateways(deps, change)) }
+  return { id: keyId, ...(await tellGateways(deps, version)) }
 }

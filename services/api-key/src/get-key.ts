@@ -6,7 +6,8 @@ import { noSuchKey } from './no-such-key.ts'
 import { presentKey } from './present-key.ts'
 
 export async function getKey(deps: Pick<Deps, 'db' | 'now'>, actor: UserActor, keyId: string): Promise<KeyAnswer> {
-  const key = await findKey(deps.db, actor.userId, keyId)
+  const now = deps.now()
+  const key = await findKey(deps.db, actor.userId, { keyId, now })
   if (key === undefined) throw noSuchKey()
-  return { key: presentKey(key, deps.now()) }
+  return { key: presentKey(key, now) }
 }

@@ -1,8 +1,9 @@
-import { type Insertable, type Kysely, sql, type Transaction } from 'kysely'
+import { type Insertable, type Kysely, sql, type Transaction, type Updateable } from 'kysely'
 import type { ApiKeyRow, ApiKeySecretTable, ApiKeyTable, Tables } from './tables.ts'
 
 type Db = Kysely<Tables>
 type Trx = Transaction<Tables>
+export type NewKeyRow = Insertable<ApiKeyTable>
 
 /** One creation at a time per user: two at once could both see the last free slot. */
 export async function lockKeysOfUser(trx: Trx, userId: string): Promise<void> {
@@ -22,7 +23,7 @@ export async function countKeys(trx: Trx, userId: string): Promise<{ living: num
     .then(({ living, listed }) => ({ living: Number(living), listed: Number(listed) }))
 }
 
-export async function insertKey(trx: Trx, key: Insertable<ApiKeyTable>): Promise<void> {
+export async function insertKey(trx: Trx, key: NewKeyRow): Promise<void> {
   await trx.insertInto('api_key').values(key).execute()
 }
 
@@ -30,33 +31,69 @@ export async function insertSecret(trx: Trx, secret: Insertable<ApiKeySecretTabl
   await trx.insertInto('api_key_secret').values(secret).execute()
 }
 
-function keysOfUser(db: Db, userId: string) {
+function keysOfUser(db: Db, userId: string, now: Date) {
   return db
     .selectFrom('api_key')
     .innerJoin('api_key_secret', (join) =>
       join.onRef('api_key_secret.key_id', '=', 'api_key.id').on('api_key_secret.ends_at', 'is', null),
     )
+    .leftJoinLateral(
+      (eb) =>
+        eb
+          .selectFrom('api_key_secret as replaced')
+          .select(['replaced.kid', 'replaced.ends_at'])
+          .whereRef('replaced.key_id', '=', 'api_key.id')
+          .where('replaced.ends_at', '>', now)
+          // One at most, also for a clock that is behind the one that ended an older one.
+          .orderBy('replaced.ends_at', 'desc')
+          .limit(1)
+          .as('graced'),
+      (join) => join.onTrue(),
+    )
+    .leftJoin('api_key_use as own_use', 'own_use.kid', 'api_key_secret.kid')
+    .leftJoin('api_key_use as graced_use', 'graced_use.kid', 'graced.kid')
     .selectAll('api_key')
-    .select('api_key_secret.kid')
+    .select([
+      'api_key_secret.kid',
+      'own_use.last_used_at as kid_used_at',
+      'graced.kid as graced_kid',
+      'graced.ends_at as graced_until',
+      'graced_use.last_used_at as graced_used_at',
+    ])
+    .select((eb) =>
+      eb
+        .selectFrom('api_key_use')
+        .select((use) => use.fn.max('api_key_use.last_used_at').as('last'))
+        .whereRef('api_key_use.key_id', '=', 'api_key.id')
+        .as('last_used_at'),
+    )
     .where('api_key.user_id', '=', userId)
     .where('api_key.state', '!=', 'deleted')
 }
 
 /** Newest first. */
-export function listKeysOfUser(db: Db, userId: string, limit: number): Promise<ApiKeyRow[]> {
-  return keysOfUser(db, userId)
+export function listKeysOfUser(db: Db, userId: string, { now, limit }: { now: Date; limit: number }) {
+  return keysOfUser(db, userId, now)
     .orderBy('api_key.created_at', 'desc')
     .orderBy('api_key.id', 'desc')
     .limit(limit)
     .execute()
 }
 
-export function findKey(db: Db, userId: string, keyId: string): Promise<ApiKeyRow | undefined> {
-  return keysOfUser(db, userId).where('api_key.id', '=', keyId).executeTakeFirst()
+export function findKey(
+  db: Db,
+  userId: string,
+  { keyId, now }: { keyId: string; now: Date },
+): Promise<ApiKeyRow | undefined> {
+  return keysOfUser(db, userId, now).where('api_key.id', '=', keyId).executeTakeFirst()
 }
 
-/** Locks the key first and reads its current kid afterwards, so that a change that just ended is seen. */
-export async function lockKey(trx: Trx, userId: string, keyId: string): Promise<ApiKeyRow | undefined> {
+/** Locks the key first and reads its kids afterwards, so that a change that just ended is seen. */
+export async function lockKey(
+  trx: Trx,
+  userId: string,
+  { keyId, now }: { keyId: string; now: Date },
+): Promise<ApiKeyRow | undefined> {
   await trx
     .selectFrom('api_key')
     .select('id')
@@ -64,34 +101,11 @@ export async function lockKey(trx: Trx, userId: string, keyId: string): Promise<
     .where('id', '=', keyId)
     .forUpdate()
     .execute()
-  return findKey(trx, userId, keyId)
+  return findKey(trx, userId, { keyId, now })
 }
 
-export async function markKeyRevoked(trx: Trx, userId: string, keyId: string, at: Date): Promise<void> {
-  await trx
-    .updateTable('api_key')
-    .set(({ eb }) => ({ state: 'revoked', revoked_at: at, version: eb('version', '+', 1) }))
-    .where('user_id', '=', userId)
-    .where('id', '=', keyId)
-    .execute()
-}
-
-export async function markKeyDeleted(trx: Trx, userId: string, keyId: string, at: Date): Promise<void> {
-  await trx
-    .updateTable('api_key')
-    .set(({ eb }) => ({ state: 'deleted', deleted_at: at, version: eb('version', '+', 1) }))
-    .where('user_id', '=', userId)
-    .where('id', '=', keyId)
-    .execute()
-}
-
-export async function markKeyRegenerated(trx: Trx, userId: string, keyId: string): Promise<void> {
-  await trx
-    .updateTable('api_key')
-    .set(({ eb }) => ({ version: eb('version', '+', 1) }))
-    .where('user_id', '=', userId)
-    .where('id', '=', keyId)
-    .execute()
+export async function changeKey(trx: Trx, key: ApiKeyRow, changes: Updateable<ApiKeyTable>): Promise<void> {
+  await trx.updateTable('api_key').set(changes).where('user_id', '=', key.user_id).where('id', '=', key.id).execute()
 }
 
 /** No owner in the condition: the caller holds the lock on the key that this kid belongs to. */

@@ -13,6 +13,7 @@ import { migrations } from './migrations/all.ts'
 import { readKeyRecord } from './read-key-record.ts'
 import { regenerateKey } from './regenerate-key.ts'
 import { revokeKey } from './revoke-key.ts'
+import { updateKey } from './update-key.ts'
 import type { Tables } from './tables.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1_000
@@ -32,7 +33,14 @@ async function someKey(input = {}) {
   return { actor, ...(await makeKey(deps, actor, { name: 'ci', ...input })) }
 }
 
-const verbs = { getKey, revokeKey, deleteKey, regenerateKey }
+const verbs = {
+  getKey,
+  revokeKey,
+  deleteKey,
+  regenerateKey,
+  updateKey: (...[by, actor, keyId]: Parameters<typeof getKey>) =>
+    updateKey({ ...deps, ...by }, actor, keyId, { is_active: false }),
+}
 
 function listEvents(keyId: string) {
   return db

@@ -6,6 +6,7 @@ import { KEYS_LISTED_MAX } from './keys-per-tier.ts'
 import { presentKey } from './present-key.ts'
 
 export async function listKeys(deps: Pick<Deps, 'db' | 'now'>, actor: UserActor): Promise<KeyList> {
-  const rows = await listKeysOfUser(deps.db, actor.userId, KEYS_LISTED_MAX)
-  return { apiKeys: rows.map((row) => presentKey(row, deps.now())) }
+  const now = deps.now()
+  const rows = await listKeysOfUser(deps.db, actor.userId, { now, limit: KEYS_LISTED_MAX })
+  return { apiKeys: rows.map((row) => presentKey(row, now)) }
 }

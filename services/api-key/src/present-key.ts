@@ -1,8 +1,8 @@
-import { type ApiKey, type KeyStatus, MASKED_API_KEY } from '@tapeline/contracts/api-key/http'
+import { type ApiKey, type KeyGrace, type KeyStatus, MASKED_API_KEY } from '@tapeline/contracts/api-key/http'
 import { keyPrefix } from './secret.ts'
 import type { ApiKeyRow } from './tables.ts'
 
-/** What may leave of a key. When it was last used is audit's to say, from the requests it counted. */
+/** What may leave of a key. The state is by the clock, whatever the jobs have done. */
 export function presentKey(row: ApiKeyRow, now: Date): ApiKey {
   const status = statusOf(row, now)
   return {
@@ -18,15 +18,25 @@ export function presentKey(row: ApiKeyRow, now: Date): ApiKey {
     networks: row.networks,
     rate_limits: row.rate_limits,
     expires_at: row.expires_at?.toISOString() ?? null,
-    last_used_at: null,
+    last_used_at: row.last_used_at?.toISOString() ?? null,
     created_at: row.created_at.toISOString(),
     revoked_at: row.revoked_at?.toISOString() ?? null,
-    grace: null,
+    grace: status === 'revoked' ? null : graceOf(row, now),
   }
 }
 
-function statusOf({ state, expires_at }: ApiKeyRow, now: Date): KeyStatus {
+function statusOf({ state, expires_at, owner_stopped_at }: ApiKeyRow, now: Date): KeyStatus {
   if (state === 'revoked' || state === 'deleted') return 'revoked'
   if (expires_at !== null && expires_at <= now) return 'expired'
-  return state
+  return owner_stopped_at === null ? state : 'inactive'
+}
+
+function graceOf(row: ApiKeyRow, now: Date): KeyGrace | null {
+  const { environment, graced_kid: kid, graced_until: until } = row
+  if (kid === null || until === null || until <= now) return null
+  return {
+    prefix: keyPrefix(environment, kid),
+    until: until.toISOString(),
+    last_used_at: row.graced_used_at?.toISOString() ?? null,
+  }
 }

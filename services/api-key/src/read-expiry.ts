@@ -3,15 +3,15 @@ import { AppError } from '@tapeline/service/app-error'
 const DATE_ONLY = /^\d{4}-\d{2}-\d{2}$/
 const FIELD = '/expires_at'
 
-/** A date alone means the end of that day, UTC. */
-export function readExpiry(text: string | null | undefined, now: Date): Date | null {
+/** A date alone means the end of that day, UTC. Only the expiry that a key `has` may lie in the past. */
+export function readExpiry(text: string | null | undefined, now: Date, has: Date | null = null): Date | null {
   if (text === null || text === undefined) return null
   const at = new Date(DATE_ONLY.test(text) ? `${text}T23:59:59.999Z` : text)
   if (Number.isNaN(at.getTime())) {
     const message = 'The expiry is not a date or a time that exists.'
     throw new AppError('request.invalid', message, { errors: [{ field: FIELD, message }] })
   }
-  if (at <= now) {
+  if (at <= now && at.getTime() !== has?.getTime()) {
     const message = 'The expiry lies in the past.'
     throw new AppError('api_key.expiry_in_past', message, { errors: [{ field: FIELD, message }] })
   }

@@ -33,9 +33,10 @@ function isForgotten({ deleted_at }: Secret, now: Date): boolean {
 }
 
 /** A replaced secret is as dead as a revoked key, while the key lives on with its new one. */
-function stateOf({ state, ends_at }: Secret, now: Date): KeyRecord['state'] {
-  if (state === 'deleted' || ends_at === null || ends_at > now) return state
-  return 'revoked'
+function stateOf({ state, ends_at, owner_stopped_at }: Secret, now: Date): KeyRecord['state'] {
+  if (state === 'deleted') return state
+  if (state === 'revoked' || (ends_at !== null && ends_at <= now)) return 'revoked'
+  return owner_stopped_at === null ? state : 'inactive'
 }
 
 function earliest(...times: (Date | null)[]): number | null {

@@ -6,12 +6,15 @@ import { openTestDatabase } from '@tapeline/testing/test-database'
 import { testServers } from '@tapeline/testing/test-servers'
 import { afterAll, expect, test } from 'vitest'
 import { depsUnderTest, kidOf, makeKey } from './deps-under-test.ts'
+import { deleteKey } from './delete-key.ts'
+import { getKey } from './get-key.ts'
 import { listKeys } from './list-keys.ts'
 import { migrations } from './migrations/all.ts'
 import { readKeyRecord } from './read-key-record.ts'
 import { regenerateKey } from './regenerate-key.ts'
 import { revokeKey } from './revoke-key.ts'
 import { hashSecret } from './secret.ts'
+import { updateKey } from './update-key.ts'
 import type { Tables } from './tables.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1_000
@@ -79,4 +82,58 @@ test('a revoked key is not brought back by a new secret', async () => {
   const { actor, id } = await someKey()
   await revokeKey(deps, actor, id)
   await expect(regenerateKey(deps, actor, id)).rejects.toMatchObject({ code: 'api_key.already_revoked' })
+})
+
+test('during its grace the old secret works beside the new one, with all that the key has', async () => {
+  const limits = { networks: ['192.0.2.0/24'], scopes: ['trades:read'], rate_limits: { burstLimit: 2 } } as const
+  const { actor, id, kid } = await someKey({ ...limits, environment: 'test' })
+  const { key, apiKey } = await regenerateKey(deps, actor, id, { grace_seconds: 900 })
+  const until = clock.nowMs + 900_000
+  expect(apiKey).toMatch(/^tl_test_/)
+  expect(key.grace).toEqual({ prefix: `tl_test_${kid}`, until: new Date(until).toISOString(), last_used_at: null })
+  expect((await getKey(deps, actor, id)).key).toEqual(key)
+  const common = { state: 'active', environment: 'test', version: 2, key_id: id, ...limits }
+  expect(await readKeyRecord(deps, kid)).toMatchObject({ ...common, expires_at_ms: until })
+  expect(await readKeyRecord(deps, kidOf(apiKey))).toMatchObject({ ...common, expires_at_ms: null })
+  expect(await versionInRedis(actor.userId, kid)).toBe('2')
+  expect((await listEvents(id)).at(-1)).toMatchObject({
+    envelope: { data: { replaced_kid: kid, replaced_until: new Date(until).toISOString() } },
+  })
+  clock.nowMs = until
+  expect(await readKeyRecord(deps, kid)).toMatchObject({ state: 'revoked' })
+  expect((await getKey(deps, actor, id)).key).toMatchObject({ grace: null, status: 'active' })
+})
+
+test('a grace never outlives the key: a later expiry does not stretch it', async () => {
+  const expiresAt = clock.nowMs + 60_000
+  const { actor, id, kid } = await someKey({ expires_at: new Date(expiresAt).toISOString() })
+  const { key } = await regenerateKey(deps, actor, id, { grace_seconds: 86_400 })
+  expect(key.grace?.until).toBe(new Date(expiresAt).toISOString())
+  await updateKey(deps, actor, id, { expires_at: null })
+  expect((await readKeyRecord(deps, kid)).expires_at_ms).toBe(expiresAt)
+})
+
+test('a second regeneration ends the oldest secret at once and gives the next one its grace', async () => {
+  const { actor, id, kid: oldest } = await someKey()
+  const middle = kidOf((await regenerateKey(deps, actor, id, { grace_seconds: 21_600 })).apiKey)
+  const { key, apiKey } = await regenerateKey(deps, actor, id, { grace_seconds: 3_600 })
+  expect(key.grace).toMatchObject({ prefix: `tl_live_${middle}` })
+  const states = await Promise.all([oldest, middle, kidOf(apiKey)].map((kid) => readKeyRecord(deps, kid)))
+  expect(states.map(({ state }) => state)).toEqual(['revoked', 'active', 'active'])
+  expect(await Promise.all([oldest, middle].map((kid) => versionInRedis(actor.userId, kid)))).toEqual(['3', '3'])
+  expect((await getKey(deps, actor, id)).key).toEqual(key)
+})
+
+test.each([
+  ['revoked', revokeKey],
+  ['deleted', deleteKey],
+] as const)('a key that is %s during a grace ends with both secrets', async (state, end) => {
+  const { actor, id, kid } = await someKey()
+  const successor = kidOf((await regenerateKey(deps, actor, id, { grace_seconds: 3_600 })).apiKey)
+  await end(deps, actor, id)
+  for (const each of [kid, successor]) {
+    expect(await versionInRedis(actor.userId, each)).toBe('3')
+    expect(await readKeyRecord(deps, each)).toMatchObject({ state, version: 3 })
+  }
+  expect((await listEvents(id)).at(-1)).toMatchObject({ envelope: { data: { kid: successor, graced_kids: [kid] } } })
 })

@@ -1,49 +1,72 @@
 import type { UserActor } from '@tapeline/contracts/actor'
 import { apiKeyRegenerated } from '@tapeline/contracts/api-key/events'
-import type { CreatedKey } from '@tapeline/contracts/api-key/http'
+import type { CreatedKey, RegenerateKey } from '@tapeline/contracts/api-key/http'
 import { newEvent } from '@tapeline/contracts/event'
 import { recordEvent } from '@tapeline/events/outbox'
 import { AppError } from '@tapeline/service/app-error'
 import type { Transaction } from 'kysely'
 import type { Deps } from './deps.ts'
-import { insertSecret, lockKey, markKeyRegenerated, markSecretEnded } from './key-queries.ts'
-import { keyVersionChange } from './key-version-change.ts'
+import { aboutKey, factOf } from './key-event.ts'
+import { changeKey, insertSecret, lockKey, markSecretEnded } from './key-queries.ts'
+import { tellGateways, versionChanges, versionOf } from './key-version.ts'
 import { noSuchKey } from './no-such-key.ts'
 import { presentKey } from './present-key.ts'
 import { newSecret } from './secret.ts'
 import type { ApiKeyRow, Tables } from './tables.ts'
-import { tellGateways } from './tell-gateways.ts'
 
-/** A new secret under the same key: its id, name, expiry and history stay, the old secret dies at once. */
-export async function regenerateKey(deps: Deps, actor: UserActor, keyId: string): Promise<CreatedKey> {
+const SECOND_MS = 1_000
+
+/**
+ * A new secret under the same key: all else stays. The replaced secret dies at once or works for its grace, in which the
+ * key has two; an older one still in its grace ends now.
+ */
+export async function regenerateKey(
+  deps: Deps,
+  actor: UserActor,
+  keyId: string,
+  input: RegenerateKey = {},
+): Promise<CreatedKey> {
   const now = deps.now()
-  const { userId } = actor
-  const { apiKey, key, replacedKid } = await deps.db.transaction().execute(async (trx) => {
-    const old = await lockLivingKey(trx, userId, keyId)
+  const made = await deps.db.transaction().execute(async (trx) => {
+    const old = await lockLivingKey(trx, actor.userId, { keyId, now })
     const { apiKey, kid, secretSha256 } = newSecret(old.environment)
-    const version = old.version + 1
-    await markSecretEnded(trx, old.kid, now)
+    const endsAt = endOf(old, input.grace_seconds ?? 0, now)
+    if (old.graced_kid !== null) await markSecretEnded(trx, old.graced_kid, now)
+    await markSecretEnded(trx, old.kid, endsAt)
     await insertSecret(trx, { kid, key_id: keyId, secret_sha256: secretSha256, created_at: now, ends_at: null })
-    await markKeyRegenerated(trx, userId, keyId)
-    const data = { key_id: keyId, kid, replaced_kid: old.kid, account_id: userId, name: old.name, version }
-    const event = newEvent(apiKeyRegenerated, {
-      id: deps.newId(),
-      time: now,
-      subject: keyId,
-      account: userId,
-      actor,
-      data,
-    })
-    // No gateway can hold the new kid yet: the old one is what they must hear of.
-    await recordEvent(trx, event, keyVersionChange({ userId, kid: old.kid, version }))
-    return { apiKey, key: { ...old, kid, version }, replacedKid: old.kid }
+    const key = successor(old, { kid, endsAt, now })
+    await changeKey(trx, old, { version: key.version })
+    // No gateway can hold the new kid yet: the old ones are what they must hear of.
+    const version = versionOf(old, key.version)
+    const until = endsAt > now ? { replaced_until: endsAt.toISOString() } : {}
+    const data = { ...factOf({ ...old, version: key.version }), kid, replaced_kid: old.kid, ...until }
+    const event = newEvent(apiKeyRegenerated, { ...aboutKey(deps, actor, key), data })
+    await recordEvent(trx, event, ...versionChanges(version))
+    return { apiKey, key, version }
   })
-  const effective = await tellGateways(deps, { userId, kid: replacedKid, version: key.version })
-  return { apiKey, name: key.name, key: presentKey(key, now), ...effective }
+  const effective = await tellGateways(deps, made.version)
+  return { apiKey: made.apiKey, name: made.key.name, key: presentKey(made.key, now), ...effective }
 }
 
-async function lockLivingKey(trx: Transaction<Tables>, userId: string, keyId: string): Promise<ApiKeyRow> {
-  const key = await lockKey(trx, userId, keyId)
+/** Never later than the key itself. */
+function endOf({ expires_at }: ApiKeyRow, graceSeconds: number, now: Date): Date {
+  const endsAt = new Date(now.getTime() + graceSeconds * SECOND_MS)
+  if (expires_at === null || expires_at > endsAt) return endsAt
+  return expires_at > now ? expires_at : now
+}
+
+type Succession = { kid: string; endsAt: Date; now: Date }
+
+function successor(old: ApiKeyRow, { kid, endsAt, now }: Succession): ApiKeyRow {
+  const key = { ...old, kid, kid_used_at: null, version: old.version + 1 }
+  if (endsAt <= now) return { ...key, graced_kid: null, graced_until: null, graced_used_at: null }
+  return { ...key, graced_kid: old.kid, graced_until: endsAt, graced_used_at: old.kid_used_at }
+}
+
+type Which = { keyId: string; now: Date }
+
+async function lockLivingKey(trx: Transaction<Tables>, userId: string, which: Which): Promise<ApiKeyRow> {
+  const key = await lockKey(trx, userId, which)
   if (key === undefined) throw noSuchKey()
   if (key.state === 'revoked') {
     throw new AppError('api_key.already_revoked', 'This API key is revoked: create a new one instead.')

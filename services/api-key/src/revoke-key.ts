@@ -5,27 +5,25 @@ import { newEvent } from '@tapeline/contracts/event'
 import { recordEvent } from '@tapeline/events/outbox'
 import { AppError } from '@tapeline/service/app-error'
 import type { Deps } from './deps.ts'
-import { lockKey, markKeyRevoked } from './key-queries.ts'
-import { keyVersionChange } from './key-version-change.ts'
+import { aboutKey, factOf } from './key-event.ts'
+import { changeKey, lockKey } from './key-queries.ts'
+import { tellGateways, versionChanges, versionOf } from './key-version.ts'
 import { noSuchKey } from './no-such-key.ts'
 import { presentKey } from './present-key.ts'
-import { tellGateways } from './tell-gateways.ts'
 
-/** Ends a key for good; it stays in the list. */
+/** Ends a key for good, with a replaced secret in its grace; it stays in the list. */
 export async function revokeKey(deps: Deps, actor: UserActor, keyId: string): Promise<KeyAnswer> {
   const now = deps.now()
-  const { userId } = actor
   const revoked = await deps.db.transaction().execute(async (trx) => {
-    const key = await lockKey(trx, userId, keyId)
+    const key = await lockKey(trx, actor.userId, { keyId, now })
     if (key === undefined) throw noSuchKey()
     if (key.state === 'revoked') throw new AppError('api_key.already_revoked', 'This API key is already revoked.')
-    await markKeyRevoked(trx, userId, keyId, now)
-    const version = key.version + 1
-    const data = { key_id: keyId, kid: key.kid, account_id: userId, name: key.name, version }
-    const event = newEvent(apiKeyRevoked, { id: deps.newId(), time: now, subject: keyId, account: userId, actor, data })
-    await recordEvent(trx, event, keyVersionChange({ userId, kid: key.kid, version }))
-    return { ...key, state: 'revoked' as const, revoked_at: now, version }
+    const revoked = { ...key, state: 'revoked' as const, revoked_at: now, version: key.version + 1 }
+    await changeKey(trx, key, { state: 'revoked', revoked_at: now, version: revoked.version })
+    const event = newEvent(apiKeyRevoked, { ...aboutKey(deps, actor, key), data: factOf(revoked) })
+    await recordEvent(trx, event, ...versionChanges(versionOf(key, revoked.version)))
+    return revoked
   })
-  const effective = await tellGateways(deps, { userId, kid: revoked.kid, version: revoked.version })
+  const effective = await tellGateways(deps, versionOf(revoked, revoked.version))
   return { key: presentKey(revoked, now), ...effective }
 }

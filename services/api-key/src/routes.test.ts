@@ -26,15 +26,18 @@ afterAll(async () => {
 
 const send = (actor: Actor, method: Call['method'], url: string, body?: unknown) =>
   callAs(app, 'api-key', actor, { method, url, body })
+const create = (actor: Actor, idempotencyKey: string, body: unknown) =>
+  callAs(app, 'api-key', actor, { method: 'POST', url: KEYS, body, headers: { 'idempotency-key': idempotencyKey } })
 
 async function someKey(actor: Actor): Promise<CreatedKey> {
   const { data }: { data: CreatedKey } = (await send(actor, 'POST', KEYS, { name: 'ci' })).json()
   return data
 }
 
-function keyPaths(id: string): [Call['method'], string][] {
+function keyPaths(id: string): [Call['method'], string, unknown?][] {
   return [
     ['GET', `${KEYS}/${id}`],
+    ['PUT', `${KEYS}/${id}`, { name: 'other' }],
     ['PATCH', `${KEYS}/${id}/revoke`],
     ['POST', `${KEYS}/${id}/regenerate`],
     ['DELETE', `${KEYS}/${id}/delete`],
@@ -65,8 +68,8 @@ test('only the answers to creation and regeneration hold a secret', async () => 
   const actor = someUser()
   const { apiKey, key } = await someKey(actor)
   const secret = apiKey.split('_')[3] ?? ''
-  for (const [method, url] of [['GET', KEYS] as const, ...keyPaths(key.id)]) {
-    expect((await send(actor, method, url)).payload).not.toContain(secret)
+  for (const [method, url, body] of [['GET', KEYS] as const, ...keyPaths(key.id)]) {
+    expect((await send(actor, method, url, body)).payload).not.toContain(secret)
   }
 })
 
@@ -81,7 +84,15 @@ test.each([
   ['/expires_at', { name: 'ci', expires_at: 'tomorrow' }],
   ['/expires_at', { name: 'ci', expires_at: '2100-02-30' }],
   ['/expires_at', { name: 'ci', expires_at: '2020-01-01' }],
-  ['/scopes', { name: 'ci', scopes: ['everything'] }],
+  ['/expires', { name: 'ci', expires: '2100-01-01' }],
+  ['/scopes/0', { name: 'ci', scopes: ['everything'] }],
+  ['/scopes', { name: 'ci', scopes: [] }],
+  ['/networks/1', { name: 'ci', networks: ['10.0.0.0/8', '10.0.0.0/33'] }],
+  ['/networks', { name: 'ci', networks: Array.from({ length: 51 }, (_, n) => `10.0.0.${n}`) }],
+  ['/rate_limits/requestsPerDay', { name: 'ci', rate_limits: { requestsPerDay: 0 } }],
+  ['/rate_limits/burstLimit', { name: 'ci', rate_limits: { burstLimit: 1.5 } }],
+  ['/rate_limits/perDay', { name: 'ci', rate_limits: { perDay: 5 } }],
+  ['/environment', { name: 'ci', environment: 'prod' }],
 ])('bad input is answered with the field %s', async (field, body) => {
   const actor = someUser()
   const failed = await send(actor, 'POST', KEYS, body)
@@ -92,8 +103,8 @@ test.each([
   expect((await send(actor, 'GET', KEYS)).json()).toMatchObject({ data: { apiKeys: [] } })
 })
 
-test.each(keyPaths('not-a-uuid'))('%s %s names the parameter that is no key id', async (method, url) => {
-  const failed = await send(someUser(), method, url)
+test.each(keyPaths('not-a-uuid'))('%s %s names the parameter that is no key id', async (method, url, body) => {
+  const failed = await send(someUser(), method, url, body)
   expect(failed.statusCode).toBe(400)
   expect(failed.json()).toMatchObject({ errors: [{ field: '/id' }] })
 })
@@ -102,9 +113,9 @@ test("another user's key is answered like a key that does not exist, on every pa
   const { key } = await someKey(someUser())
   const stranger = someUser({ role: 'admin' })
   const missing = crypto.randomUUID()
-  for (const [n, [method, url]] of keyPaths(key.id).entries()) {
-    const foreign = await send(stranger, method, url)
-    const absent = await send(stranger, method, keyPaths(missing)[n]?.[1] ?? '')
+  for (const [n, [method, url, body]] of keyPaths(key.id).entries()) {
+    const foreign = await send(stranger, method, url, body)
+    const absent = await send(stranger, method, keyPaths(missing)[n]?.[1] ?? '', body)
     expect(foreign.statusCode).toBe(404)
     expect(withoutIds(foreign.payload, key.id)).toBe(withoutIds(absent.payload, missing))
   }
@@ -124,6 +135,73 @@ test('keys are managed in a session: not with a key, not as a visitor, not past 
     expect((await send({ kind: 'anonymous' }, method, url)).statusCode).toBe(401)
     expect((await app.inject({ method, url })).statusCode).toBe(401)
   }
+})
+
+test('a key is changed by what is sent, and says what it is then', async () => {
+  const actor = someUser()
+  const { key } = await someKey(actor)
+  const change = {
+    name: 'nightly',
+    is_active: false,
+    expires_at: '2100-01-01',
+    scopes: ['l2events:read'],
+    networks: ['203.0.113.9/24', '2001:DB8::/32'],
+    rate_limits: { requestsPerMinute: 5 },
+  }
+  const saved = await send(actor, 'PUT', `${KEYS}/${key.id}`, change)
+  const expected = {
+    ...key,
+    ...change,
+    status: 'inactive',
+    expires_at: '2100-01-01T23:59:59.999Z',
+    networks: ['203.0.113.0/24', '2001:db8::/32'],
+  }
+  expect(saved.json()).toEqual({ success: true, message: 'API key saved', data: { key: expected } })
+  expect((await send(actor, 'GET', `${KEYS}/${key.id}`)).json()).toMatchObject({ data: { key: expected } })
+})
+
+test.each([
+  ['/is_active', { is_active: 'yes' }],
+  ['/name', { name: ' ' }],
+  ['/networks/3', { networks: ['::/0', '10.0.0.0/8', '192.0.2.1', '192.0.2.1/33'] }],
+  ['/rate_limits/concurrentRequests', { rate_limits: { concurrentRequests: 0 } }],
+  ['/environment', { environment: 'test' }],
+  ['/id', { id: crypto.randomUUID() }],
+  ['/', null],
+])('a change that is not valid is answered with the field %s, and nothing is changed', async (field, body) => {
+  const actor = someUser()
+  const { key } = await someKey(actor)
+  const failed = await send(actor, 'PUT', `${KEYS}/${key.id}`, body)
+  expect(failed.json()).toMatchObject({ status: 400, errors: [{ field }] })
+  expect((await send(actor, 'GET', `${KEYS}/${key.id}`)).json()).toMatchObject({ data: { key } })
+})
+
+test('a grace is one of those offered; the old secret is then shown beside the new one', async () => {
+  const actor = someUser()
+  const { key } = await someKey(actor)
+  const failed = await send(actor, 'POST', `${KEYS}/${key.id}/regenerate`, { grace_seconds: 61 })
+  expect(failed.json()).toMatchObject({ status: 400, errors: [{ field: '/grace_seconds' }] })
+  const regenerated = await send(actor, 'POST', `${KEYS}/${key.id}/regenerate`, { grace_seconds: 60 })
+  expect(regenerated.json()).toMatchObject({ data: { key: { grace: { prefix: key.prefix, last_used_at: null } } } })
+})
+
+test('a creation that is sent again answers the same key without its secret', async () => {
+  const actor = someUser()
+  const first = await create(actor, '"8e03978e-40d5"', { name: 'ci' })
+  const { data }: { data: CreatedKey } = first.json()
+  const again = await create(actor, '8e03978e-40d5', { name: 'ci' })
+  expect([first.statusCode, first.headers['idempotent-replayed']]).toEqual([201, undefined])
+  expect([again.statusCode, again.headers['idempotent-replayed']]).toEqual([201, 'true'])
+  expect(again.json()).toMatchObject({ success: true, data: { name: 'ci', key: data.key } })
+  expect(again.payload).not.toContain(data.apiKey.split('_')[3])
+  const other = await create(actor, '8e03978e-40d5', { name: 'another' })
+  expect([other.statusCode, other.headers['x-error-code']]).toEqual([422, 'idempotency_key.reused'])
+  expect((await send(actor, 'GET', KEYS)).json()).toMatchObject({ data: { apiKeys: [data.key] } })
+})
+
+test.each(['x'.repeat(258), 'a b', 'ä'])('an Idempotency-Key like %s is refused', async (idempotencyKey) => {
+  const failed = await create(someUser(), idempotencyKey, { name: 'ci' })
+  expect(failed.json()).toMatchObject({ status: 400, errors: [{ field: '/idempotency-key' }] })
 })
 
 test('the record of a kid is the gateway’s to read', async () => {

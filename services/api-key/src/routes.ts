@@ -1,16 +1,29 @@
 import { answer, Answer } from '@tapeline/contracts/answer'
-import { CreatedKey, CreateKey, DeletedKey, KeyAnswer, KeyList, KeyRecord } from '@tapeline/contracts/api-key/http'
+import {
+  CreatedBefore,
+  CreatedKey,
+  CreateKey,
+  DeletedKey,
+  KeyAnswer,
+  KeyList,
+  KeyRecord,
+  RegenerateKey,
+  UpdateKey,
+} from '@tapeline/contracts/api-key/http'
 import { userOf } from '@tapeline/service/access'
 import type { Server } from '@tapeline/service/create-server'
 import { Type } from 'typebox'
 import { createKey } from './create-key.ts'
+import { createKeyOnce } from './create-key-once.ts'
 import { deleteKey } from './delete-key.ts'
 import type { Deps } from './deps.ts'
 import { getKey } from './get-key.ts'
+import { IdempotencyHeaders, readIdempotencyKey } from './idempotency-header.ts'
 import { listKeys } from './list-keys.ts'
 import { readKeyRecord } from './read-key-record.ts'
 import { regenerateKey } from './regenerate-key.ts'
 import { revokeKey } from './revoke-key.ts'
+import { updateKey } from './update-key.ts'
 
 const KEYS = '/api/v1/internal/api-keys'
 const KeyParams = Type.Object({ id: Type.String({ format: 'uuid' }) })
@@ -18,14 +31,7 @@ const KidParams = Type.Object({ kid: Type.String({ pattern: '^[0-9A-Za-z]{12}$' 
 const bySession = { access: { role: 'user' as const } }
 
 export function addRoutes(app: Server, deps: Deps): void {
-  app.post(
-    KEYS,
-    { config: bySession, schema: { body: CreateKey, response: { 201: Answer(CreatedKey) } } },
-    async (request, reply) => {
-      const created = await createKey(deps, userOf(request), request.body)
-      return reply.code(201).send(answer('API key created', created))
-    },
-  )
+  addCreation(app, deps)
   app.get(KEYS, { config: bySession, schema: { response: { 200: Answer(KeyList) } } }, async (request) =>
     answer('API keys', await listKeys(deps, userOf(request))),
   )
@@ -33,6 +39,44 @@ export function addRoutes(app: Server, deps: Deps): void {
     `${KEYS}/:id`,
     { config: bySession, schema: { params: KeyParams, response: { 200: Answer(KeyAnswer) } } },
     async (request) => answer('API key', await getKey(deps, userOf(request), request.params.id)),
+  )
+  addChanges(app, deps)
+  app.get(
+    '/internal/keys/:kid',
+    {
+      config: { access: { services: ['gateway'] } },
+      schema: { params: KidParams, response: { 200: KeyRecord } },
+    },
+    async (request) => readKeyRecord(deps, request.params.kid),
+  )
+}
+
+function addCreation(app: Server, deps: Deps): void {
+  const response = { 201: Answer(Type.Union([CreatedKey, CreatedBefore])) }
+  app.post(
+    KEYS,
+    { config: bySession, schema: { headers: IdempotencyHeaders, body: CreateKey, response } },
+    async (request, reply) => {
+      const actor = userOf(request)
+      const idempotencyKey = readIdempotencyKey(request.headers)
+      if (idempotencyKey === undefined) {
+        return reply.code(201).send(answer('API key created', await createKey(deps, actor, request.body)))
+      }
+      const once = await createKeyOnce(deps, actor, { idempotencyKey, input: request.body })
+      if ('created' in once) return reply.code(201).send(answer('API key created', once.created))
+      return reply
+        .code(201)
+        .header('idempotent-replayed', 'true')
+        .send(answer('API key created before: its secret was shown then', once.createdBefore))
+    },
+  )
+}
+
+function addChanges(app: Server, deps: Deps): void {
+  app.put(
+    `${KEYS}/:id`,
+    { config: bySession, schema: { params: KeyParams, body: UpdateKey, response: { 200: Answer(KeyAnswer) } } },
+    async (request) => answer('API key saved', await updateKey(deps, userOf(request), request.params.id, request.body)),
   )
   app.delete(
     `${KEYS}/:id/delete`,
@@ -46,15 +90,18 @@ export function addRoutes(app: Server, deps: Deps): void {
   )
   app.post(
     `${KEYS}/:id/regenerate`,
-    { config: bySession, schema: { params: KeyParams, response: { 200: Answer(CreatedKey) } } },
-    async (request) => answer('API key regenerated', await regenerateKey(deps, userOf(request), request.params.id)),
-  )
-  app.get(
-    '/internal/keys/:kid',
     {
-      config: { access: { services: ['gateway'] } },
-      schema: { params: KidParams, response: { 200: KeyRecord } },
+      config: bySession,
+      // Without a body the old secret ends at once.
+      schema: {
+        params: KeyParams,
+        body: Type.Union([RegenerateKey, Type.Null()]),
+        response: { 200: Answer(CreatedKey) },
+      },
     },
-    async (request) => readKeyRecord(deps, request.params.kid),
+    async (request) => {
+      const regenerated = await regenerateKey(deps, userOf(request), request.params.id, request.body ?? {})
+      return answer('API key regenerated', regenerated)
+    },
   )
 }

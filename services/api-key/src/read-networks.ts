@@ -1,0 +1,67 @@
+import { isIPv4, isIPv6 } from 'node:net'
+import { AppError } from '@tapeline/service/app-error'
+
+const PREFIX = /^(?:0|[1-9]\d{0,2})$/
+const GROUP_BITS = 16
+/** IPv4 addresses within IPv6: ::ffff:0:0/96. */
+const MAPPED_BITS = 96
+
+/** Canonical CIDR in the order given, each once; `field` names the list in the answer to a bad one. */
+export function readNetworks(texts: readonly string[]): string[] {
+  const networks = texts.map((text, n) => {
+    const network = canonicalNetwork(text)
+    if (network === undefined) throw notANetwork(n)
+    return network
+  })
+  return [...new Set(networks)]
+}
+
+/** The network's first address and its length in the one form they have; undefined when the text is none. */
+export function canonicalNetwork(text: string): string | undefined {
+  const [address = '', length, ...rest] = text.trim().split('/')
+  if (rest.length > 0 || (length !== undefined && !PREFIX.test(length))) return undefined
+  const bits = length === undefined ? undefined : Number(length)
+  if (isIPv4(address)) return network(address.split('.').map(Number), 8, bits)
+  // A zone (fe80::1%eth0) means something on one machine only.
+  return isIPv6(address) && !address.includes('%') ? ipv6Network(groupsOf(address), bits) : undefined
+}
+
+/** IPv4 within IPv6 is IPv4: that is how a gateway sees such a caller. */
+function ipv6Network(groups: readonly number[], bits = groups.length * GROUP_BITS): string | undefined {
+  const isMapped = groups.slice(0, 6).join() === '0,0,0,0,0,65535' && bits >= MAPPED_BITS
+  if (!isMapped) return network(groups, GROUP_BITS, bits)
+  const bytes = groups.slice(6).flatMap((group) => [group >> 8, group & 0xff])
+  return network(bytes, 8, bits - MAPPED_BITS)
+}
+
+/** Parts of 8 or 16 bits; what lies behind the prefix becomes 0. */
+function network(parts: readonly number[], partBits: 8 | 16, bits = parts.length * partBits): string | undefined {
+  if (bits > parts.length * partBits) return undefined
+  const masked = parts.map((part, n) => {
+    const kept = Math.min(partBits, Math.max(0, bits - n * partBits))
+    return part & (((1 << kept) - 1) << (partBits - kept))
+  })
+  return `${partBits === 8 ? masked.join('.') : shortest(masked)}/${bits}`
+}
+
+/** The URL standard writes IPv6 addresses as RFC 5952 asks. */
+function shortest(groups: readonly number[]): string {
+  return hostOf(groups.map((group) => group.toString(16)).join(':'))
+}
+
+function groupsOf(address: string): number[] {
+  const [head = '', tail] = hostOf(address).split('::')
+  const before = head === '' ? [] : head.split(':')
+  const after = tail === undefined || tail === '' ? [] : tail.split(':')
+  const zeros = Array<string>(8 - before.length - after.length).fill('0')
+  return [...before, ...zeros, ...after].map((group) => Number.parseInt(group, 16))
+}
+
+function hostOf(address: string): string {
+  return new URL(`http://[${address}]`).hostname.slice(1, -1)
+}
+
+function notANetwork(n: number): AppError {
+  const message = 'This is no IPv4 or IPv6 address and no network in CIDR notation, like 203.0.113.0/24.'
+  return new AppError('request.invalid', message, { errors: [{ field: `/networks/${n}`, message }] })
+}
