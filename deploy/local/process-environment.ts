@@ -25,11 +25,12 @@ export function serviceEnvironment(name: ServiceName, around: Surroundings): Nod
     DATABASE_URL: databaseUrl(name, around),
     REDIS_JOBS_URL: process.env.REDIS_JOBS_URL || around.addresses.redisUrl,
     ...ownSecret(name, around.secrets),
+    ...(name === 'audit' ? { GATEWAY_URL: `http://127.0.0.1:${around.ports.gateway}` } : {}),
   }
 }
 
 function ownSecret(name: ServiceName, { cursorSecret, identitySecret }: Secrets): NodeJS.ProcessEnv {
-  if (name === 'market-data') return { CURSOR_SECRET: cursorSecret }
+  if (name === 'market-data' || name === 'audit') return { CURSOR_SECRET: cursorSecret }
   return name === 'identity' ? { IDENTITY_SECRET: identitySecret } : {}
 }
 

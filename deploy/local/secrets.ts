@@ -6,7 +6,7 @@ import { StartProblem } from './start-problem.ts'
 /** Made at the first start of a data folder, known to nobody else. */
 export type Secrets = {
   postgresPassword: string
-  /** Signs the cursors of market-data. */
+  /** Signs the cursors of market-data and audit. */
   cursorSecret: string
   /** Opens the private signing keys of identity. */
   identitySecret: string

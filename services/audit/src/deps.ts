@@ -8,6 +8,10 @@ export type Retention = { rowDays: number }
 export type Deps = {
   db: Kysely<Tables>
   now: () => Date
+  /** Ids of rows and events: UUIDv7. */
+  newId: () => string
+  /** Signs the cursors of lists. */
+  cursorKey: Buffer
   retention: Retention
   /** Whether api-key knows this key as the actor's; undefined when it does not answer. */
   ownsKey: (actor: UserActor, keyId: string) => Promise<boolean | undefined>

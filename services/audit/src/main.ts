@@ -1,3 +1,4 @@
+import { createHash, randomUUIDv7 } from 'node:crypto'
 import { connectDatabase, createPool } from '@tapeline/database/connect'
 import { createKafka } from '@tapeline/events/kafka'
 import { createServiceClient } from '@tapeline/service/call-service'
@@ -13,7 +14,7 @@ import { Config, loadConfig } from './config.ts'
 import type { Deps } from './deps.ts'
 import { jobs } from './jobs.ts'
 import { createKeyOwner } from './key-owner.ts'
-import { startUsageConsumer } from './start-usage-consumer.ts'
+import { startConsumers } from './start-consumers.ts'
 import type { Tables } from './tables.ts'
 
 const API_KEY_TIMEOUT_MS = 1_000
@@ -40,6 +41,9 @@ await runProcess(logger, config.LAME_DUCK_MS, async ({ onStop, isStopping }) => 
   const deps: Deps = {
     db: connectDatabase<Tables>(pool),
     now: () => new Date(),
+    newId: () => randomUUIDv7(),
+    // Derived, because market-data may have been given the same secret.
+    cursorKey: createHash('sha256').update(`audit ${config.CURSOR_SECRET}`).digest(),
     retention: { rowDays: config.USAGE_ROWS_RETENTION_DAYS },
     ownsKey: createKeyOwner(apiKey),
   }
@@ -47,18 +51,20 @@ await runProcess(logger, config.LAME_DUCK_MS, async ({ onStop, isStopping }) => 
   if (roles.has('consumer')) {
     const consumerPool = openPool('audit-consumer', BATCH_STATEMENT_TIMEOUT_MS)
     onStop('consumer database', () => consumerPool.end())
-    const consumer = startUsageConsumer({
+    const consumers = startConsumers({
       deps: { ...deps, db: connectDatabase<Tables>(consumerPool) },
+      outbox: connectDatabase(consumerPool),
       kafka: createKafka({ brokers: config.KAFKA_BROKERS, clientId: 'audit', log: logger }),
       topicPrefix: config.KAFKA_TOPIC_PREFIX,
       log: logger,
     })
-    onStop('consumer', () => consumer.stop())
-    isAlive = () => !consumer.progress.isStuck()
+    onStop('consumers', () => consumers.stop())
+    isAlive = () => !consumers.isStuck()
   }
   if (roles.has('jobs')) {
     const redisUrl = config.REDIS_JOBS_URL || config.REDIS_URL
-    const running = startJobs({ redisUrl, queue: 'audit', jobs: jobs(deps), logger })
+    const queue = `${config.KAFKA_TOPIC_PREFIX}audit`
+    const running = startJobs({ redisUrl, queue, jobs: jobs(deps), logger })
     onStop('jobs', () => running.stop())
   }
   // Every role is asked whether it is alive; only `http` has pages to show.

@@ -9,6 +9,7 @@ import { openTestDatabase } from '@tapeline/testing/test-database'
 import { afterAll, expect, test } from 'vitest'
 import { createApp } from './app.ts'
 import type { Deps } from './deps.ts'
+import { idsUnderTest } from './ids-under-test.ts'
 import { migrations } from './migrations/all.ts'
 import { raiseCompleteUntil } from './progress-queries.ts'
 import { recordUsage } from './record-usage.ts'
@@ -22,6 +23,7 @@ let isApiKeyAway = false
 const deps: Deps = {
   db,
   now: () => NOW,
+  ...idsUnderTest,
   retention: { rowDays: 90 },
   ownsKey: async (actor, keyId) => (isApiKeyAway ? undefined : ownKeys.has(`${actor.userId}/${keyId}`)),
 }

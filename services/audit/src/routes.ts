@@ -6,20 +6,104 @@ import {
   UsageReport,
   UsageSeed,
 } from '@tapeline/contracts/audit/http'
+import { ExportRequestsQuery, ExportUsageQuery } from '@tapeline/contracts/audit/export'
+import { ListNotificationsQuery, MarkedRead, NotificationPage } from '@tapeline/contracts/audit/notifications'
+import { ListRequestsQuery, RequestDetail, RequestPage } from '@tapeline/contracts/audit/requests'
+import { PlatformStatus } from '@tapeline/contracts/audit/status'
+import { ListTrailQuery, TrailPage } from '@tapeline/contracts/audit/trail'
 import { userOf } from '@tapeline/service/access'
 import type { Server } from '@tapeline/service/create-server'
 import { Type } from 'typebox'
 import type { Deps } from './deps.ts'
+import { sendStream } from './events/send-stream.ts'
+import type { StreamHub } from './events/stream-hub.ts'
+import { exportRequests } from './export/export-requests.ts'
+import { exportUsage } from './export/export-usage.ts'
+import { createExportSender } from './export/send-export.ts'
+import { listNotifications } from './notifications/list-notifications.ts'
+import { markRead } from './notifications/mark-read.ts'
 import { readUsageSeed } from './read-usage-seed.ts'
+import { listRequests } from './requests/list-requests.ts'
+import { showRequest } from './requests/show-request.ts'
 import { showApiKeyUsage } from './show-api-key-usage.ts'
 import { showDashboardMetrics } from './show-dashboard-metrics.ts'
 import { showUsageBreakdown } from './show-usage-breakdown.ts'
+import { createStatusReader } from './status/status-reader.ts'
+import { listTrail } from './trail/list-trail.ts'
 
 const user = { access: { role: 'user' as const } }
 const gateway = { access: { services: ['gateway' as const] } }
 const report = { 200: Answer(UsageReport) }
+const Id = Type.Object({ id: Type.String({ maxLength: 40 }) })
+const UuidId = Type.Object({ id: Type.String({ format: 'uuid' }) })
 
-export function addRoutes(app: Server, deps: Deps): void {
+export function addRoutes(app: Server, deps: Deps, hub: StreamHub): void {
+  addReportRoutes(app, deps)
+  addRequestRoutes(app, deps)
+  addAccountRoutes(app, deps, hub)
+}
+
+/** The request log, what can be taken out, and the platform's status. */
+function addRequestRoutes(app: Server, deps: Deps): void {
+  const sendExport = createExportSender()
+  const readStatus = createStatusReader(deps)
+  app.get(
+    '/api/v1/internal/requests',
+    { config: user, schema: { querystring: ListRequestsQuery, response: { 200: Answer(RequestPage) } } },
+    async (request) => answer('Requests', await listRequests(deps, userOf(request), request.query)),
+  )
+  app.get(
+    '/api/v1/internal/requests/export',
+    { config: user, schema: { querystring: ExportRequestsQuery } },
+    (request, reply) =>
+      sendExport(reply, userOf(request), () => exportRequests(deps, userOf(request), request.query)),
+  )
+  app.get(
+    '/api/v1/internal/apikeyaudit/export',
+    { config: user, schema: { querystring: ExportUsageQuery } },
+    (request, reply) => sendExport(reply, userOf(request), () => exportUsage(deps, userOf(request), request.query)),
+  )
+  app.get(
+    '/api/v1/internal/requests/:id',
+    { config: user, schema: { params: Id, response: { 200: Answer(RequestDetail) } } },
+    async (request) => answer('One request', await showRequest(deps, userOf(request), request.params.id)),
+  )
+  app.get(
+    '/api/v1/status',
+    { config: { access: 'public' }, schema: { response: { 200: Answer(PlatformStatus) } } },
+    async () => answer('How the platform is doing', await readStatus()),
+  )
+}
+
+/** What happened in an account: trail, notifications, and both as they happen. */
+function addAccountRoutes(app: Server, deps: Deps, hub: StreamHub): void {
+  app.get(
+    '/api/v1/internal/audit-trail',
+    { config: user, schema: { querystring: ListTrailQuery, response: { 200: Answer(TrailPage) } } },
+    async (request) => answer('Audit trail', await listTrail(deps, userOf(request), request.query)),
+  )
+  app.get(
+    '/api/v1/internal/notifications',
+    { config: user, schema: { querystring: ListNotificationsQuery, response: { 200: Answer(NotificationPage) } } },
+    async (request) => answer('Notifications', await listNotifications(deps, userOf(request), request.query)),
+  )
+  app.patch(
+    '/api/v1/internal/notifications/read',
+    { config: user, schema: { response: { 200: Answer(MarkedRead) } } },
+    async (request) => answer('All are read', await markRead(deps, userOf(request), null)),
+  )
+  app.patch(
+    '/api/v1/internal/notifications/:id/read',
+    { config: user, schema: { params: UuidId, response: { 200: Answer(MarkedRead) } } },
+    async (request) => answer('It is read', await markRead(deps, userOf(request), request.params.id)),
+  )
+  app.get('/api/v1/internal/events', { config: user }, (request, reply) =>
+    sendStream(hub, userOf(request), request, reply),
+  )
+}
+
+/** The numbers of the dashboard, and what the gateway seeds its counters from. */
+function addReportRoutes(app: Server, deps: Deps): void {
   app.get(
     '/api/v1/internal/apikeyaudit/dashboard-metrics',
     { config: user, schema: { querystring: DashboardMetricsQuery, response: report } },

@@ -4,6 +4,7 @@ import { expectGolden } from '@tapeline/testing/golden'
 import { silentLogger } from '@tapeline/testing/silent-logger'
 import { afterAll, test } from 'vitest'
 import { createApp } from './app.ts'
+import { idsUnderTest } from './ids-under-test.ts'
 import type { Tables } from './tables.ts'
 
 const pool = createPool({ url: 'postgres://never.called', connectionsMax: 1, applicationName: 'golden' })
@@ -11,6 +12,7 @@ const app = await createApp(
   {
     db: connectDatabase<Tables>(pool),
     now: () => new Date(),
+    ...idsUnderTest,
     retention: { rowDays: 90 },
     ownsKey: async () => undefined,
   },

@@ -59,6 +59,14 @@ export function countOf(sketch: Sketch): number {
   return count
 }
 
+/** How many values are at most this one, within `RELATIVE_ERROR` of it. */
+export function countUpTo(sketch: Sketch, value: number): number {
+  const last = bucketOf(value)
+  let count = 0
+  for (const [index, inBucket] of sketch) if (index <= last) count += inBucket
+  return count
+}
+
 /** The values at these quantiles (0…1), each within `RELATIVE_ERROR` of the exact one; undefined for an empty sketch. */
 export function quantilesOf(sketch: Sketch, quantiles: readonly number[]): number[] | undefined {
   const count = countOf(sketch)

@@ -5,6 +5,7 @@ import { openTestDatabase } from '@tapeline/testing/test-database'
 import { openTestTopics } from '@tapeline/testing/test-topics'
 import { waitUntil } from '@tapeline/testing/wait-until'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { idsUnderTest } from './ids-under-test.ts'
 import { migrations } from './migrations/all.ts'
 import { readAsOf } from './read-as-of.ts'
 import { someUsage } from './some-usage.ts'
@@ -17,7 +18,7 @@ const { db } = database
 const { kafka, prefix, drop } = await openTestTopics(['usage'])
 const producer = createProducer(kafka)
 const cutter = createPool({ url: database.url, connectionsMax: 1, applicationName: 'cutter' })
-const deps = { db, now: () => new Date(), retention: { rowDays: 90 } }
+const deps = { db, now: () => new Date(), ...idsUnderTest, retention: { rowDays: 90 } }
 const start = () => startUsageConsumer({ deps, kafka, topicPrefix: prefix, log: silentLogger })
 let consumer = start()
 beforeAll(() => producer.connect())

@@ -12,7 +12,7 @@ const PARTITIONS_AT_ONCE = 3
 const CHECK_EVERY_MS = 2_000
 
 export type UsageConsumerOptions = Pick<ConsumerOptions<Tables>, 'kafka' | 'topicPrefix' | 'log'> & {
-  deps: Pick<Deps, 'db' | 'now' | 'retention'>
+  deps: Pick<Deps, 'db' | 'now' | 'newId' | 'retention'>
 }
 
 /** Reads the usage topic into rows and roll-ups, and says until when they are complete. */

@@ -1,6 +1,7 @@
 import { deliverTwice } from '@tapeline/testing/deliver-twice'
 import { openTestDatabase } from '@tapeline/testing/test-database'
 import { afterAll, expect, test } from 'vitest'
+import { idsUnderTest } from './ids-under-test.ts'
 import { migrations } from './migrations/all.ts'
 import { someDenial } from './some-usage.ts'
 import { subscriptions } from './subscriptions.ts'
@@ -12,7 +13,7 @@ afterAll(drop)
 
 test('a request that is heard of twice is counted once', async () => {
   const event = someDenial()
-  const listening = subscriptions({ db, now: () => new Date(), retention: { rowDays: 90 } })
+  const listening = subscriptions({ db, now: () => new Date(), ...idsUnderTest, retention: { rowDays: 90 } })
   await deliverTwice(db, listening, event)
   expect(await verifyUsage(db, event.data.account_id)).toMatchObject({ isRight: true, rows: 1 })
 })

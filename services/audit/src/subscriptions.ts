@@ -1,16 +1,59 @@
+import {
+  apiKeyCreated,
+  apiKeyEvents,
+  apiKeyExpired,
+  apiKeyExpiring,
+  apiKeyRevoked,
+  apiKeyUsedFromNewNetwork,
+} from '@tapeline/contracts/api-key/events'
+import { configEvents } from '@tapeline/contracts/config/events'
+import type { Event, EventDefinition } from '@tapeline/contracts/event'
+import { identityEvents } from '@tapeline/contracts/identity/events'
 import { usageRequestServed } from '@tapeline/contracts/usage/events'
-import { onBatch, type Subscription } from '@tapeline/events/subscription'
+import { on, onBatch, type Subscription } from '@tapeline/events/subscription'
+import type { Static, TSchema } from 'typebox'
 import type { Deps } from './deps.ts'
+import { keyCreated, keyExpired, keyExpiring, keyRevoked, keyUsedFromNewNetwork } from './notifications/key-occasions.ts'
+import { type Occasion, raiseNotification } from './notifications/raise-notification.ts'
+import { createQuotaWatch } from './notifications/watch-quotas.ts'
 import { recordUsage } from './record-usage.ts'
+import { rememberKeyNameOf } from './requests/remember-key-name.ts'
 import type { Tables } from './tables.ts'
+import { recordInTrail, trailFault } from './trail/record-in-trail.ts'
 import { usageFault } from './usage-fault.ts'
 
-export function subscriptions(deps: Pick<Deps, 'db' | 'now' | 'retention'>): Subscription<Tables>[] {
+/** The usage topic: rows and sums, then what an account is told of its limits. */
+export function subscriptions(deps: Pick<Deps, 'db' | 'now' | 'newId' | 'retention'>): Subscription<Tables>[] {
   return [
     onBatch(
       usageRequestServed,
       (trx, events) => recordUsage(deps, trx, events),
       (event) => usageFault(event, deps),
     ),
+    onBatch(usageRequestServed, createQuotaWatch(deps)),
   ]
+}
+
+/** The topics of the other services: everything into the trail, keys' names and news besides. */
+export function domainSubscriptions(deps: Pick<Deps, 'now' | 'newId'>): Subscription<Tables>[] {
+  const inTrail = [...identityEvents, ...apiKeyEvents, ...configEvents]
+  return [
+    ...inTrail.map((definition: EventDefinition) => onBatch(definition, recordInTrail, trailFault)),
+    ...apiKeyEvents.map((definition: EventDefinition) => on(definition, rememberKeyNameOf)),
+    notify(deps, apiKeyCreated, keyCreated),
+    notify(deps, apiKeyRevoked, keyRevoked),
+    notify(deps, apiKeyExpiring, keyExpiring),
+    notify(deps, apiKeyExpired, keyExpired),
+    notify(deps, apiKeyUsedFromNewNetwork, keyUsedFromNewNetwork),
+  ]
+}
+
+function notify<T extends TSchema>(
+  deps: Pick<Deps, 'now' | 'newId'>,
+  definition: EventDefinition<T>,
+  occasionOf: (event: Event<Static<T>>) => Occasion,
+): Subscription<Tables> {
+  return on(definition, async (trx, event) => {
+    await raiseNotification(deps, trx, occasionOf(event))
+  })
 }

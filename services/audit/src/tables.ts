@@ -1,6 +1,7 @@
 import type { Outcome } from '@tapeline/contracts/usage/events'
 import type { ConsumerTables } from '@tapeline/database/consumer-tables'
 import type { ColumnType } from 'kysely'
+import type { AccountTables } from './account-tables.ts'
 
 type Instant = ColumnType<Date, string, string>
 type Count = ColumnType<string, number, number>
@@ -92,7 +93,8 @@ export type UsageCheckTable = {
 }
 export type CheckState = 'pending' | 'drift' | 'unverified' | 'closed'
 
-export type Tables = ConsumerTables & {
+export type Tables = ConsumerTables &
+  AccountTables & {
   usage_event: UsageEventTable
   usage_minute: RollUpTable
   usage_quarter_hour: RollUpTable

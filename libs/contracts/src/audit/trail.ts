@@ -1,6 +1,9 @@
 import { type Static, Type } from 'typebox'
 import { NextCursor, pageFields, rangeFields } from './page.ts'
 
+/** Instead of an account: what concerns no single one, like a change of the tiers. */
+export const PLATFORM_TRAIL = 'platform'
+
 export const ListTrailQuery = Type.Object(
   {
     ...rangeFields,
@@ -11,8 +14,10 @@ export const ListTrailQuery = Type.Object(
     actor: Type.Optional(Type.String({ maxLength: 40, pattern: '^[\\w-]+$' })),
     /** What it was done to: the id of a key, a session, an account. */
     subject: Type.Optional(Type.String({ maxLength: 80, pattern: '^[\\w:.-]+$' })),
-    /** Another account's trail, for admins. */
-    account: Type.Optional(Type.String({ format: 'uuid' })),
+    /** Another account's trail, or `platform`: for admins. */
+    account: Type.Optional(
+      Type.String({ pattern: `^([0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}|${PLATFORM_TRAIL})$` }),
+    ),
   },
   { additionalProperties: false },
 )

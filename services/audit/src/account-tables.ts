@@ -1,0 +1,83 @@
+import type { OutboxTables } from '@tapeline/database/outbox-table'
+import type { ColumnType, Generated } from 'kysely'
+
+type Instant = ColumnType<Date, string, string>
+type Count = ColumnType<string, number, number>
+type Json = ColumnType<unknown, string, never>
+
+/** Who did what, in the order in which it was heard: `position` within `scope`, an account or `*`. Never changed. */
+export type AuditTrailTable = {
+  id: string
+  position: Generated<string>
+  scope: string
+  time: Instant
+  account_id: string | null
+  actor_kind: string
+  actor_id: string | null
+  network: string | null
+  type: string
+  subject: string
+  before: Json | null
+  after: Json | null
+  reason: string | null
+  details: Json
+  hash: Buffer
+}
+
+/** The newest hash of each chain. */
+export type AuditTrailHeadTable = { scope: string; hash: Buffer }
+
+/** Names of keys as the events said them last. */
+export type KnownKeyTable = { account_id: string; key_id: string; name: string; named_at: Instant }
+
+/** `scope` and `level` name the occasion: of one occasion an account is told once. */
+export type NotificationTable = {
+  id: string
+  account_id: string
+  kind: string
+  scope: string
+  level: number
+  title: string
+  text: string
+  data: Json
+  created_at: Instant
+  read_at: Instant | null
+}
+
+/** What open streams are told, kept for a while for those that come back. `scope` is an account or `*`. */
+export type StreamEventTable = {
+  position: Generated<string>
+  scope: string
+  name: string
+  data: Json
+  created_at: Instant
+}
+
+/** Counted requests of a part of the platform by hour. */
+export type StatusTrafficTable = {
+  component: string
+  hour_at: Instant
+  requests: Count
+  errors: Count
+  latency: Buffer
+}
+
+/** What the prober saw, by hour. */
+export type StatusProbeTable = {
+  component: string
+  hour_at: Instant
+  probes: Count
+  failures: Count
+  last_at: Instant
+  last_failed: boolean
+}
+
+export type AccountTables = OutboxTables & {
+  audit_trail: AuditTrailTable
+  audit_trail_head: AuditTrailHeadTable
+  known_key: KnownKeyTable
+  notification: NotificationTable
+  stream_event: StreamEventTable
+  status_traffic: StatusTrafficTable
+  status_probe: StatusProbeTable
+}

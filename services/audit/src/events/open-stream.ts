@@ -1,0 +1,76 @@
+import { PassThrough } from 'node:stream'
+import type { StreamEventName } from '@tapeline/contracts/audit/events-stream'
+import { type ResumePoint, writeResumePoint } from './resume-point.ts'
+
+export const HEARTBEAT_MS = 15_000
+/** A reader that takes nothing for so long, or lets so much pile up, is cut: it comes back with its last id. */
+export const SLOW_READER_MS = 20_000
+const UNREAD_BYTES_MAX = 256 * 1_024
+const RETRY_MS = 2_000
+
+type Told = { name: StreamEventName; data: unknown; position?: Partial<Pick<ResumePoint, 'account' | 'platform'>> }
+
+/** One open stream: what it is told leaves as server-sent events, with the id to come back with. */
+export class OpenStream {
+  readonly output = new PassThrough()
+  private readonly point: ResumePoint
+  private readonly nowMs: () => number
+  private wroteMs: number
+  private tookMs: number
+  /** What is told while the stream still catches up. */
+  private waiting: Told[] | undefined = []
+
+  constructor(from: { account: bigint; platform: bigint }, nowMs: () => number) {
+    this.nowMs = nowMs
+    this.wroteMs = this.tookMs = nowMs()
+    this.point = { ...from, atMs: this.wroteMs }
+    this.output.on('drain', () => (this.tookMs = this.nowMs()))
+    // A client that went away while something was written is no failure of ours.
+    this.output.on('error', () => {})
+  }
+
+  /** First the stream's beginning and what was missed, then what happened meanwhile. */
+  begin(missed: readonly Told[]): void {
+    const waiting = this.waiting ?? []
+    this.waiting = undefined
+    this.write(`retry: ${RETRY_MS}\n`)
+    for (const told of [{ name: 'open' as const, data: {} }, ...missed, ...waiting]) this.tell(told)
+  }
+
+  tell(told: Told): void {
+    if (this.waiting !== undefined) {
+      this.waiting.push(told)
+      return
+    }
+    const { name, data, position } = told
+    Object.assign(this.point, position)
+    // Live usage cannot be asked for again: it carries no id.
+    this.write(`${name === 'usage' ? '' : this.id()}event: ${name}\ndata: ${JSON.stringify(data)}\n\n`)
+  }
+
+  end(code: string): void {
+    this.tell({ name: 'end', data: { code } })
+    this.output.end()
+  }
+
+  /** By the clock: a heartbeat when it was quiet, an end when nobody reads. */
+  keepAlive(): void {
+    const nowMs = this.nowMs()
+    const isStuck = this.output.writableNeedDrain && nowMs - this.tookMs >= SLOW_READER_MS
+    if (isStuck || this.output.writableLength > UNREAD_BYTES_MAX) this.output.destroy()
+    else if (this.waiting === undefined && nowMs - this.wroteMs >= HEARTBEAT_MS)
+      this.write(`: heartbeat\n${this.id()}\n`)
+  }
+
+  private id(): string {
+    this.point.atMs = this.nowMs()
+    return `id: ${writeResumePoint(this.point)}\n`
+  }
+
+  private write(text: string): void {
+    if (this.output.destroyed || this.output.writableEnded) return
+    this.wroteMs = this.nowMs()
+    if (!this.output.writableNeedDrain) this.tookMs = this.wroteMs
+    this.output.write(text)
+  }
+}

@@ -1,0 +1,57 @@
+import type { UserActor } from '@tapeline/contracts/actor'
+import type { ExportRequestsQuery } from '@tapeline/contracts/audit/export'
+import type { LoggedRequest } from '@tapeline/contracts/audit/requests'
+import type { Deps } from '../deps.ts'
+import { listKeyNames } from '../requests/key-name-queries.ts'
+import { presentRequest } from '../requests/present-request.ts'
+import { readScan } from '../requests/read-scan.ts'
+import { listRequestRows, type RequestScan } from '../requests/request-queries.ts'
+import { requireExport } from './require-export.ts'
+import { type ExportFile, type ExportRow, writeRows } from './write-rows.ts'
+
+const COLUMNS = [
+  'time',
+  'request_id',
+  'method',
+  'route',
+  'status',
+  'outcome',
+  'code',
+  'key_id',
+  'key_name',
+  'network',
+  'latency_ms',
+  'bytes_in',
+  'bytes_out',
+  'rows_returned',
+] as const satisfies readonly (keyof LoggedRequest)[]
+const PAGE_ROWS = 1_000
+/** Rows looked at for one page: how long one statement may take where few of them fit. */
+const LOOK_AT = 10_000
+
+/** The request log with this filter, newest first, to its end. A page is read when the one before it has left. */
+export function exportRequests(deps: Deps, actor: UserActor, query: ExportRequestsQuery): ExportFile {
+  requireExport(actor)
+  const { format = 'csv', ...filter } = query
+  const scan = readScan(deps, actor, filter)
+  return writeRows({ what: 'requests', format, at: deps.now(), columns: COLUMNS, pages: pagesOf(deps, scan) })
+}
+
+async function* pagesOf(deps: Deps, scan: Omit<RequestScan, 'after'>): AsyncGenerator<ExportRow[]> {
+  const names = new Map<string, string>()
+  let after: RequestScan['after']
+  for (;;) {
+    const { rows, reached } = await listRequestRows(deps.db, { ...scan, after }, { wanted: PAGE_ROWS, lookAt: LOOK_AT })
+    const unknown = [...new Set(rows.map(({ key_id }) => key_id))].filter((keyId) => !names.has(keyId))
+    for (const [keyId, name] of await listKeyNames(deps.db, scan.accountId, unknown)) names.set(keyId, name)
+    yield rows.map((row) => rowOf(presentRequest(row, names.get(row.key_id))))
+    const last = rows.length === PAGE_ROWS ? rows.at(-1) : undefined
+    if (last !== undefined) after = { time: last.place, id: last.id }
+    else if (reached !== undefined) after = reached
+    else return
+  }
+}
+
+function rowOf(request: LoggedRequest): ExportRow {
+  return Object.fromEntries(COLUMNS.map((column) => [column, request[column]]))
+}

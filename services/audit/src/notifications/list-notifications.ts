@@ -1,0 +1,26 @@
+import type { UserActor } from '@tapeline/contracts/actor'
+import type { ListNotificationsQuery, NotificationPage } from '@tapeline/contracts/audit/notifications'
+import type { Deps } from '../deps.ts'
+import { readWalk, signCursor } from '../walk.ts'
+import { countUnread, listNotificationRows } from './notification-queries.ts'
+import { presentNotification } from './present-notification.ts'
+
+const CALL = 'notifications'
+
+/** A page of the account's notifications, newest first, and how many are unread. */
+export async function listNotifications(
+  { db, cursorKey }: Pick<Deps, 'db' | 'cursorKey'>,
+  { userId }: UserActor,
+  query: ListNotificationsQuery,
+): Promise<NotificationPage> {
+  const { filter, limit, after } = readWalk(cursorKey, CALL, query)
+  const rows = await listNotificationRows(db, { accountId: userId, isUnread: filter.unread === true, after }, limit + 1)
+  const page = rows.slice(0, limit)
+  const last = page.at(-1)
+  const isLast = rows.length <= limit || last === undefined
+  return {
+    notifications: page.map(presentNotification),
+    unread: await countUnread(db, userId),
+    next_cursor: isLast ? null : signCursor(cursorKey, CALL, filter, { time: last.place, id: last.id }),
+  }
+}

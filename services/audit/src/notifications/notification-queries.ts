@@ -1,0 +1,86 @@
+import type { NotificationKind } from '@tapeline/contracts/audit/notifications'
+import { type Kysely, sql, type Transaction } from 'kysely'
+import type { Tables } from '../tables.ts'
+import type { Place } from '../walk.ts'
+
+type Db = Kysely<Tables>
+type Trx = Transaction<Tables>
+
+export type NewNotification = {
+  id: string
+  accountId: string
+  kind: NotificationKind
+  /** The occasion; of one occasion a higher level is told after a lower one, never the other way round. */
+  scope: string
+  level: number
+  title: string
+  text: string
+  data: Record<string, unknown>
+  createdAt: Date
+}
+
+/** False when the account has been told of this occasion at this level or a higher one. */
+export async function insertNotification(trx: Trx, one: NewNotification): Promise<boolean> {
+  const { rows } = await sql<{ id: string }>`
+    insert into notification (id, account_id, kind, scope, level, title, text, data, created_at)
+    select ${one.id}::uuid, ${one.accountId}::uuid, ${one.kind}, ${one.scope}, ${one.level}::smallint, ${one.title},
+      ${one.text}, ${JSON.stringify(one.data)}::jsonb, ${one.createdAt.toISOString()}::timestamptz
+    where not exists (
+      select from notification
+      where account_id = ${one.accountId}::uuid and scope = ${one.scope} and level >= ${one.level}::smallint
+    )
+    on conflict do nothing
+    returning id`.execute(trx)
+  return rows.length > 0
+}
+
+export type NotificationScan = { accountId: string; isUnread: boolean; after: Place | undefined }
+
+/** The next notifications, newest first. */
+export function listNotificationRows(db: Db, { accountId, isUnread, after }: NotificationScan, limit: number) {
+  let query = db
+    .selectFrom('notification')
+    .selectAll()
+    .select(sql<string>`created_at::text`.as('place'))
+  if (isUnread) query = query.where('read_at', 'is', null)
+  if (after !== undefined) {
+    query = query.where(sql<boolean>`(created_at, id) < (${after.time}::timestamptz, ${after.id}::uuid)`)
+  }
+  return query
+    .where('account_id', '=', accountId)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute()
+}
+
+export async function countUnread(db: Db, accountId: string): Promise<number> {
+  const { count } = await db
+    .selectFrom('notification')
+    .select((eb) => eb.fn.countAll<string>().as('count'))
+    .where('account_id', '=', accountId)
+    .where('read_at', 'is', null)
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
+export async function hasNotification(db: Db, accountId: string, id: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('notification')
+    .select('id')
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** Gives back how many were unread; those that were read keep their time. */
+export async function markNotificationsRead(db: Db, accountId: string, id: string | null, at: Date): Promise<number> {
+  let query = db.updateTable('notification').set({ read_at: at.toISOString() })
+  if (id !== null) query = query.where('id', '=', id)
+  const { numUpdatedRows } = await query
+    .where('account_id', '=', accountId)
+    .where('read_at', 'is', null)
+    .executeTakeFirst()
+  return Number(numUpdatedRows)
+}

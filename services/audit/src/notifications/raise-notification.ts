@@ -1,0 +1,34 @@
+import { notificationRaised } from '@tapeline/contracts/audit/events'
+import { newEvent } from '@tapeline/contracts/event'
+import { recordEvent } from '@tapeline/events/outbox'
+import type { Transaction } from 'kysely'
+import type { Deps } from '../deps.ts'
+import { appendStreamEvents } from '../events/append-stream-events.ts'
+import type { Tables } from '../tables.ts'
+import { insertNotification, type NewNotification } from './notification-queries.ts'
+import { presentNotification } from './present-notification.ts'
+
+export type Occasion = Omit<NewNotification, 'id' | 'createdAt'>
+
+/** Safe to run twice: of one occasion an account is told once. False when it had been told. */
+export async function raiseNotification(
+  { now, newId }: Pick<Deps, 'now' | 'newId'>,
+  trx: Transaction<Tables>,
+  occasion: Occasion,
+): Promise<boolean> {
+  const [id, createdAt] = [newId(), now()]
+  if (!(await insertNotification(trx, { ...occasion, id, createdAt }))) return false
+  const { accountId, kind, title, text, data } = occasion
+  const event = newEvent(notificationRaised, {
+    id: newId(),
+    time: createdAt,
+    subject: accountId,
+    account: accountId,
+    actor: { kind: 'service', service: 'audit' },
+    data: { notification_id: id, account_id: accountId, kind, title, text },
+  })
+  await recordEvent(trx, event)
+  const shown = presentNotification({ id, kind, title, text, data, created_at: createdAt, read_at: null })
+  await appendStreamEvents(trx, [{ scope: accountId, name: 'notification', data: shown }])
+  return true
+}

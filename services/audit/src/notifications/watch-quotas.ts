@@ -1,0 +1,56 @@
+import { QUOTA_LEVELS } from '@tapeline/contracts/audit/notifications'
+import type { Event } from '@tapeline/contracts/event'
+import type { UsageRequestServed } from '@tapeline/contracts/usage/events'
+import type { Transaction } from 'kysely'
+import type { Deps } from '../deps.ts'
+import type { Tables } from '../tables.ts'
+import { type Quota, quotaOccasion } from './quota-occasion.ts'
+import { raiseNotification } from './raise-notification.ts'
+
+type UsageEvent = Event<UsageRequestServed>
+type Window = UsageRequestServed['decision']['windows'][number]
+
+/** Accounts beyond a level are looked up here, not in the database, while their requests go on. */
+const TOLD_MAX = 50_000
+const DAY_CHARACTERS = 'YYYY-MM-DD'.length
+
+/**
+ * Tells an account when it has used 70, 80 and 100 % of its day or month, once in each period and of each limit. Safe to
+ * run twice: the database knows what was said; `told` only saves asking it, and holds nothing that was not committed.
+ */
+export function createQuotaWatch(deps: Pick<Deps, 'now' | 'newId'>) {
+  const told = new Set<string>()
+  return async (trx: Transaction<Tables>, events: readonly UsageEvent[]): Promise<void> => {
+    const reached = [...highestOf(events)].filter(([name, quota]) => !told.has(`${name} ${quota.level}`))
+    for (const [name, quota] of reached.toSorted(([a], [b]) => (a < b ? -1 : 1))) {
+      if (await raiseNotification(deps, trx, quotaOccasion(quota))) continue
+      if (told.size >= TOLD_MAX) told.clear()
+      told.add(`${name} ${quota.level}`)
+    }
+  }
+}
+
+/** By account, window, period and limit: the highest use, where it has reached a level. */
+function highestOf(events: readonly UsageEvent[]): Map<string, Quota> {
+  const highest = new Map<string, Quota>()
+  for (const { time, data } of events) {
+    if (data.decision.degraded) continue
+    for (const window of data.decision.windows) {
+      const quota = quotaOf(data.account_id.toLowerCase(), time, window)
+      if (quota === undefined) continue
+      const name = `${quota.accountId} ${quota.policy} ${quota.period} ${quota.limit}`
+      if (quota.used > (highest.get(name)?.used ?? 0)) highest.set(name, quota)
+    }
+  }
+  return highest
+}
+
+function quotaOf(accountId: string, time: string, { policy, used, limit, reset_ms }: Window): Quota | undefined {
+  if (policy !== 'day' && policy !== 'month') return undefined
+  const level = QUOTA_LEVELS.findLast((percent) => used * 100 >= limit * percent)
+  if (level === undefined) return undefined
+  const endsAt = policy === 'month' && reset_ms !== undefined ? new Date(Date.parse(time) + reset_ms) : null
+  // A month of the account's own is named by its end, a day by the calendar: the window rolls, telling once a day is enough.
+  const period = (endsAt ?? new Date(time)).toISOString().slice(0, DAY_CHARACTERS)
+  return { accountId, policy, period, used, limit, level, endsAt }
+}

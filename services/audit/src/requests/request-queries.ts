@@ -1,0 +1,100 @@
+import type { Outcome } from '@tapeline/contracts/usage/events'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
+import type { Tables } from '../tables.ts'
+import type { Place } from '../walk.ts'
+
+type Db = Kysely<Tables>
+
+/** Of whose requests, from when to when, and which of them. */
+export type RequestScan = {
+  accountId: string
+  from: Date
+  to: Date
+  route?: string
+  keyId?: string
+  statuses?: { from: number; to: number }
+  outcome?: Outcome
+  code?: string
+  requestId?: string
+  after: Place | undefined
+}
+/** `lookAt` bounds how many rows of the account are read to find `wanted` that fit. */
+export type ReadBounds = { wanted: number; lookAt: number }
+
+export type RequestRow = {
+  place: string
+  id: string
+  time: Date
+  request_id: string
+  method: string
+  route: string
+  status: number
+  outcome: Outcome
+  code: string | null
+  key_id: string
+  network: string
+  latency_us: string
+  bytes_in: string
+  bytes_out: string
+  rows_returned: string | null
+}
+type Looked = RequestRow & { fits: boolean; number: string }
+
+const REQUEST_ID_CHARACTERS = 32
+
+/** The next rows, newest first. `reached`: where the look ended before the range did. */
+export async function listRequestRows(
+  db: Db,
+  scan: RequestScan,
+  { wanted, lookAt }: ReadBounds,
+): Promise<{ rows: RequestRow[]; reached: Place | undefined }> {
+  const { rows } = await sql<Looked>`
+    select * from (
+      select looked.*, sum(fits::int) over newest as fitting, row_number() over newest as number
+      from (
+        select id, time, time::text as place, request_id, method, route, status, outcome, code, key_id, network,
+          latency_us, bytes_in, bytes_out, rows_returned, ${fits(scan)} as fits
+        from usage_event
+        where account_id = ${scan.accountId} and ${within(scan)}
+        order by time desc, id desc
+        limit ${lookAt}
+      ) looked
+      window newest as (order by time desc, id desc rows unbounded preceding)
+    ) numbered
+    where (fits and fitting <= ${wanted}) or number = ${lookAt}
+    order by number`.execute(db)
+  const last = rows.at(-1)
+  const reached = Number(last?.number) === lookAt && last !== undefined ? { time: last.place, id: last.id } : undefined
+  return { rows: rows.filter((row) => row.fits), reached }
+}
+
+/** What the scan can find by an index. The bound on time alone lets PostgreSQL leave out whole days. */
+function within({ from, to, after, requestId }: RequestScan): RawBuilder<unknown> {
+  const whole = requestId?.length === REQUEST_ID_CHARACTERS ? sql`and request_id = ${requestId}` : sql``
+  const rest =
+    after === undefined
+      ? sql``
+      : sql`and time <= ${after.time}::timestamptz and (time, id) < (${after.time}::timestamptz, ${after.id}::uuid)`
+  return sql`time >= ${from.toISOString()}::timestamptz and time < ${to.toISOString()}::timestamptz ${whole} ${rest}`
+}
+
+function fits({ route, keyId, statuses, outcome, code, requestId }: RequestScan): RawBuilder<unknown> {
+  const parts = [
+    ...(route === undefined ? [] : [sql`route = ${route}`]),
+    ...(keyId === undefined ? [] : [sql`key_id = ${keyId}`]),
+    ...(statuses === undefined ? [] : [sql`status between ${statuses.from} and ${statuses.to}`]),
+    ...(outcome === undefined ? [] : [sql`outcome = ${outcome}`]),
+    ...(code === undefined ? [] : [sql`code is not distinct from ${code}`]),
+    ...(requestId === undefined ? [] : [sql`position(${requestId} in request_id) > 0`]),
+  ]
+  return parts.length === 0 ? sql`true` : sql`(${sql.join(parts, sql` and `)})`
+}
+
+/** By the event's id or by the id that the answer carried; of this account, and not older than its log reaches. */
+export function findRequest(db: Db, accountId: string, id: { eventId: string } | { requestId: string }, from: Date) {
+  const query = db.selectFrom('usage_event').selectAll().where('account_id', '=', accountId).where('time', '>=', from)
+  return ('eventId' in id ? query.where('id', '=', id.eventId) : query.where('request_id', '=', id.requestId))
+    .orderBy('time', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+}

@@ -1,0 +1,37 @@
+import type { UserActor } from '@tapeline/contracts/actor'
+import type { RequestDetail } from '@tapeline/contracts/audit/requests'
+import { Tier } from '@tapeline/contracts/actor'
+import { Decision } from '@tapeline/contracts/usage/events'
+import { AppError } from '@tapeline/service/app-error'
+import { Value } from 'typebox/value'
+import type { Deps } from '../deps.ts'
+import { isUuid } from '../is-uuid.ts'
+import { explainDecision } from './explain-decision.ts'
+import { listKeyNames } from './key-name-queries.ts'
+import { presentRequest, toMs } from './present-request.ts'
+import { keptFrom } from './read-scan.ts'
+import { findRequest } from './request-queries.ts'
+
+const REQUEST_ID = /^[0-9a-f]{32}$/
+
+/** One request of the account, by its event's id or its request id, with the limiter's decision explained. */
+export async function showRequest(deps: Deps, actor: UserActor, id: string): Promise<RequestDetail> {
+  const by = REQUEST_ID.test(id) ? { requestId: id } : isUuid(id) ? { eventId: id } : undefined
+  const row = by && (await findRequest(deps.db, actor.userId, by, keptFrom(deps, actor)))
+  if (row === undefined) throw new AppError('logged_request.not_found', 'There is no such request.')
+  const names = await listKeyNames(deps.db, actor.userId, [row.key_id])
+  const decision = Value.Parse(Decision, row.decision)
+  const upstreamUs = row.upstream_latency_us
+  return {
+    ...presentRequest(row, names.get(row.key_id)),
+    kid: row.kid,
+    tier: Value.Parse(Tier, row.tier),
+    gateway_id: row.gateway_id,
+    latency: {
+      total_ms: toMs(row.latency_us),
+      upstream_ms: upstreamUs === null ? null : toMs(upstreamUs),
+      gateway_ms: toMs(String(Math.max(0, Number(row.latency_us) - Number(upstreamUs ?? 0)))),
+    },
+    explanation: explainDecision({ time: row.time, code: row.code, decision }),
+  }
+}

@@ -1,0 +1,25 @@
+import type { Component } from '@tapeline/contracts/audit/status'
+
+/** Counted routes by the part of the platform that answers them: prefixes of patterns. */
+export const COUNTED_ROUTES: readonly { prefix: string; component: Component }[] = [
+  { prefix: '/api/v1/trades', component: 'market-data' },
+  { prefix: '/api/v1/l2events', component: 'market-data' },
+  { prefix: '/api/v1/instruments', component: 'market-data' },
+  { prefix: '/api/v1/health', component: 'gateway' },
+]
+
+const REFRESH_CHARACTERS = 43
+
+/** Public paths through which the prober sees that a part answers: what is below 500 is an answer. */
+export const PROBED_PATHS: readonly { component: Component; path: string; body?: object }[] = [
+  { component: 'gateway', path: '/api/v1/health' },
+  { component: 'market-data', path: '/api/v1/sample' },
+  { component: 'config', path: '/api/v1/internal/subscription/pricing' },
+  // Nobody's token: identity looks for it and refuses.
+  {
+    component: 'identity',
+    path: '/api/v1/internal/user/refresh',
+    body: { refreshToken: 'x'.repeat(REFRESH_CHARACTERS) },
+  },
+  { component: 'audit', path: '/api/v1/status' },
+]

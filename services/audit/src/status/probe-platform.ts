@@ -1,0 +1,35 @@
+import type { Deps } from '../deps.ts'
+import { PROBED_PATHS } from './components.ts'
+import { addProbes, type Probe } from './status-queries.ts'
+
+const PROBE_TIMEOUT_MS = 5_000
+const TOO_MANY = 429
+const FAILURE_FROM = 500
+
+export type Prober = Pick<Deps, 'db' | 'now'> & { gatewayUrl: string }
+
+/** Knocks at the public paths through the gateway. When nobody is at the door, nothing is known about the rooms. */
+export async function probePlatform({ db, now, gatewayUrl }: Prober): Promise<void> {
+  if (gatewayUrl === '') return
+  const at = now()
+  const statuses = await Promise.all(PROBED_PATHS.map(({ path, body }) => statusOf(new URL(path, gatewayUrl), body)))
+  const isDoorOpen = statuses.some((status) => status !== undefined)
+  const probes = PROBED_PATHS.flatMap(({ component }, n): Probe[] => {
+    if (!isDoorOpen) return component === 'gateway' ? [{ component, at, hasFailed: true }] : []
+    const status = statuses[n]
+    return status === TOO_MANY ? [] : [{ component, at, hasFailed: status === undefined || status >= FAILURE_FROM }]
+  })
+  if (probes.length > 0) await addProbes(db, probes)
+}
+
+async function statusOf(url: URL, body: object | undefined): Promise<number | undefined> {
+  const post = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
+  try {
+    const signal = AbortSignal.timeout(PROBE_TIMEOUT_MS)
+    const answer = await fetch(url, { ...(body === undefined ? {} : post), signal, redirect: 'manual' })
+    await answer.body?.cancel()
+    return answer.status
+  } catch {
+    return undefined
+  }
+}

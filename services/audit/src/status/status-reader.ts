@@ -1,0 +1,21 @@
+import type { PlatformStatus } from '@tapeline/contracts/audit/status'
+import type { Deps } from '../deps.ts'
+import { showStatus } from './show-status.ts'
+
+const CACHED_MS = 10_000
+
+/** The status, read once in ten seconds however many ask. */
+export function createStatusReader(deps: Pick<Deps, 'db' | 'now'>): () => Promise<PlatformStatus> {
+  let reading: { status: Promise<PlatformStatus>; atMs: number } | undefined
+  return () => {
+    const nowMs = deps.now().getTime()
+    if (reading !== undefined && Math.abs(nowMs - reading.atMs) < CACHED_MS) return reading.status
+    const current = { status: showStatus(deps), atMs: nowMs }
+    // A failure is not kept: the next one asks again.
+    current.status.catch(() => {
+      if (reading === current) reading = undefined
+    })
+    reading = current
+    return current.status
+  }
+}

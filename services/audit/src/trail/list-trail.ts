@@ -1,0 +1,58 @@
+import type { UserActor } from '@tapeline/contracts/actor'
+import { type ListTrailQuery, PLATFORM_TRAIL, type TrailEntry, type TrailPage } from '@tapeline/contracts/audit/trail'
+import { AppError } from '@tapeline/service/app-error'
+import type { Deps } from '../deps.ts'
+import { readWalk, signCursor } from '../walk.ts'
+import { PLATFORM_SCOPE } from './record-in-trail.ts'
+import { listEntries, type TrailScan } from './trail-queries.ts'
+
+const CALL = 'audit-trail'
+
+/** A page of what was done in an account, newest first: one's own, or any for an admin. */
+export async function listTrail(
+  deps: Pick<Deps, 'db' | 'cursorKey'>,
+  actor: UserActor,
+  query: ListTrailQuery,
+): Promise<TrailPage> {
+  const { filter, limit, after } = readWalk(deps.cursorKey, CALL, query)
+  const rows = await listEntries(deps.db, { ...scanOf(actor, filter), after }, limit + 1)
+  const page = rows.slice(0, limit)
+  const last = page.at(-1)
+  const isLast = rows.length <= limit || last === undefined
+  return {
+    entries: page.map(presentEntry),
+    next_cursor: isLast ? null : signCursor(deps.cursorKey, CALL, filter, { time: last.place, id: last.id }),
+  }
+}
+
+function scanOf(actor: UserActor, filter: Omit<ListTrailQuery, 'cursor' | 'limit'>): Omit<TrailScan, 'after'> {
+  const { account = actor.userId, from, to, type, subject } = filter
+  if (account.toLowerCase() !== actor.userId && actor.role !== 'admin') {
+    throw new AppError('account.not_found', 'There is no such account.')
+  }
+  return {
+    scope: account === PLATFORM_TRAIL ? PLATFORM_SCOPE : account.toLowerCase(),
+    ...(from === undefined ? {} : { from: new Date(from) }),
+    ...(to === undefined ? {} : { to: new Date(to) }),
+    ...(type === undefined ? {} : { type }),
+    ...(filter.actor === undefined ? {} : { actorId: filter.actor }),
+    ...(subject === undefined ? {} : { subject }),
+  }
+}
+
+function presentEntry(row: Awaited<ReturnType<typeof listEntries>>[number]): TrailEntry {
+  const { id, time, type, subject, actor_kind, actor_id, network, before, after, reason, details, hash } = row
+  return {
+    id,
+    time: time.toISOString(),
+    type,
+    subject,
+    actor: { kind: actor_kind, id: actor_id },
+    network,
+    before,
+    after,
+    reason,
+    details,
+    hash: hash.toString('hex'),
+  }
+}
