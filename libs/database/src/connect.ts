@@ -10,6 +10,8 @@ export type DatabaseOptions = {
   url: string
   connectionsMax: number
   applicationName: string
+  /** A command line may be more patient than a request. */
+  connectTimeoutMs?: number
   statementTimeoutMs?: number
   onError?: (error: Error) => void
 }
@@ -20,7 +22,7 @@ export function createPool(options: DatabaseOptions): pg.Pool {
     connectionString: options.url,
     max: options.connectionsMax,
     application_name: options.applicationName,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    connectionTimeoutMillis: options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS,
     statement_timeout: options.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS,
     lock_timeout: LOCK_TIMEOUT_MS,
     idle_in_transaction_session_timeout: IDLE_TRANSACTION_TIMEOUT_MS,

@@ -11,6 +11,7 @@ import type { Tables } from './tables.ts'
 
 // What config does for an operator; npm run admin finds the databases and starts this.
 const REDIS_TIMEOUT_MS = 1_000
+const CONNECT_TIMEOUT_MS = 10_000
 
 const Environment = Type.Object({
   DATABASE_URL: secret(Type.String({ minLength: 1 })),
@@ -18,7 +19,12 @@ const Environment = Type.Object({
 })
 
 const environment = readConfig(Environment, process.env)
-const pool = createPool({ url: environment.DATABASE_URL, connectionsMax: 1, applicationName: 'config-admin' })
+const pool = createPool({
+  url: environment.DATABASE_URL,
+  connectionsMax: 1,
+  applicationName: 'config-admin',
+  connectTimeoutMs: CONNECT_TIMEOUT_MS,
+})
 const logger = createLogger('config-admin', 'fatal')
 const redis = connectRedis({ url: environment.REDIS_URL, logger, commandTimeoutMs: REDIS_TIMEOUT_MS })
 try {
