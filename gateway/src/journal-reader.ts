@@ -1,9 +1,10 @@
 import { closeSync, fstatSync, openSync, readdirSync, readFileSync, readSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Message } from '@tapeline/events/record-batch'
 import { formatPlace, parsePlace, type Place, PLACE_FILE, segmentName, segmentNumber } from './journal-files.ts'
 
-/** Complete lines in order, and the place that is reached when Kafka has them. */
-export type Chunk = { lines: { key: Buffer; value: Buffer }[]; bytes: number; after: Place }
+/** Complete lines in order, which lie in the block until the next chunk is read, and the place reached when Kafka has them. */
+export type Chunk = { block: Buffer; messages: Message[]; bytes: number; after: Place }
 
 const CHUNK_BYTES = 524_288
 const NEWLINE = 10
@@ -69,8 +70,8 @@ export class JournalReader {
     const filled = readSync(fd, this.buffer, 0, CHUNK_BYTES, offset)
     const end = this.buffer.subarray(0, filled).lastIndexOf(NEWLINE) + 1
     if (end === 0) return this.skipEndlessLine(fd, filled)
-    const lines = splitLines(Buffer.from(this.buffer.subarray(0, end)))
-    return { lines, bytes: end, after: { segment, offset: offset + end } }
+    const messages = findMessages(this.buffer, end)
+    return { block: this.buffer, messages, bytes: end, after: { segment, offset: offset + end } }
   }
 
   /** A line longer than the buffer is none of ours: what follows it is still shipped. */
@@ -78,7 +79,7 @@ export class JournalReader {
     if (filled < CHUNK_BYTES) return undefined
     const { segment, offset } = this.place
     const bytes = Math.min(CHUNK_BYTES, fstatSync(fd).size - offset)
-    return { lines: [], bytes, after: { segment, offset: offset + bytes } }
+    return { block: this.buffer, messages: [], bytes, after: { segment, offset: offset + bytes } }
   }
 
   private leaveSegment(next: Place): void {
@@ -113,16 +114,16 @@ export class JournalReader {
   }
 }
 
-function splitLines(block: Buffer): { key: Buffer; value: Buffer }[] {
-  const lines: { key: Buffer; value: Buffer }[] = []
-  for (let from = 0; from < block.length;) {
-    const end = block.indexOf(NEWLINE, from)
-    const space = block.indexOf(SPACE, from)
-    if (space > from && space < end)
-      lines.push({ key: block.subarray(from, space), value: block.subarray(space + 1, end) })
-    from = end + 1
+/** `<key> <value>` up to each line's end. */
+function findMessages(block: Buffer, filled: number): Message[] {
+  const messages: Message[] = []
+  for (let key = 0; key < filled;) {
+    const end = block.indexOf(NEWLINE, key)
+    const keyEnd = block.indexOf(SPACE, key)
+    if (keyEnd > key && keyEnd < end) messages.push({ key, keyEnd, value: keyEnd + 1, end })
+    key = end + 1
   }
-  return lines
+  return messages
 }
 
 function openIfThere(file: string): number | undefined {

@@ -1,15 +1,18 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
 import { usageRequestServed } from '@tapeline/contracts/usage/events'
-import { createKafka, createProducer } from '@tapeline/events/kafka'
+import { BlockProducer } from '@tapeline/events/block-producer'
+import { createKafka } from '@tapeline/events/kafka'
 import { createLogger } from '@tapeline/service/logger'
-import type { Producer } from 'kafkajs'
 import { type Chunk, JournalReader } from './journal-reader.ts'
 import type { ShipperData } from './start-shipper.ts'
 
 // A thread of its own: sends the journal to Kafka, in order, until it is told to stop.
 
-const IDLE_MS = 100
+/** What comes in this time travels together: a request to Kafka costs as much as hundreds of events in it. */
+const GATHER_MS = 50
+/** So much at once means that more is waiting. */
+const FULL_BYTES = 262_144
 const RETRY_MS = 500
 const LAST_ROUNDS_MS = 1_500
 
@@ -18,7 +21,7 @@ const { dir, adopted, brokers, topicPrefix, clientId, logLevel, freed } = worker
 const logger = createLogger('gateway', logLevel).child({ part: 'shipper' })
 const kafka = createKafka({ brokers, clientId, log: logger })
 const topic = topicPrefix + usageRequestServed.topic
-let producer: Producer | undefined
+let producer: BlockProducer | undefined
 let stopAtMs = Infinity
 let isToldOf = false
 
@@ -32,9 +35,9 @@ if (freed[0] === 0) freed[0] = own.acknowledgedAtStart()
 while (Date.now() < stopAtMs) {
   const shipped = await shipNext(own)
   freed[0] = (freed[0] ?? 0) + (shipped?.bytes ?? 0)
-  if (shipped !== undefined) continue
+  if (shipped !== undefined && (shipped.bytes >= FULL_BYTES || stopAtMs !== Infinity)) continue
   if (stopAtMs !== Infinity) break
-  await delay(IDLE_MS)
+  await delay(GATHER_MS)
 }
 own.finish()
 await producer?.disconnect().catch(() => {})
@@ -61,19 +64,16 @@ async function shipNext(reader: JournalReader): Promise<Chunk | undefined> {
 }
 
 /** A producer that failed is thrown away: what it sent once may arrive twice, and is dropped there by its event id. */
-async function send({ lines }: Chunk): Promise<boolean> {
-  if (lines.length === 0) return true
+async function send({ block, messages }: Chunk): Promise<boolean> {
+  if (messages.length === 0) return true
   try {
-    if (producer === undefined) {
-      producer = createProducer(kafka)
-      await producer.connect()
-    }
-    await producer.send({ topic, acks: -1, messages: lines })
+    producer ??= await BlockProducer.connect(kafka, topic)
+    await producer.send(block, messages)
     if (isToldOf) logger.info('usage events reach Kafka again')
     isToldOf = false
     return true
   } catch (err) {
-    if (!isToldOf) logger.warn({ error: String(err), events: lines.length }, 'usage events wait for Kafka')
+    if (!isToldOf) logger.warn({ error: String(err), events: messages.length }, 'usage events wait for Kafka')
     isToldOf = true
     await producer?.disconnect().catch(() => {})
     producer = undefined

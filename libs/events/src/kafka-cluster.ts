@@ -1,0 +1,50 @@
+import type { Kafka } from 'kafkajs'
+
+/** The parts of kafkajs behind its producer that send what is already encoded: connections, metadata, request queue. */
+export type Cluster = {
+  connect: () => Promise<void>
+  disconnect: () => Promise<void>
+  isConnected: () => boolean
+  addTargetTopic: (topic: string) => Promise<void>
+  refreshMetadata: () => Promise<void>
+  refreshMetadataIfNecessary: () => Promise<void>
+  findTopicPartitionMetadata: (topic: string) => PartitionMetadata[]
+  findControllerBroker: () => Promise<Broker>
+  findBroker: (node: { nodeId: number }) => Promise<Broker>
+  removeBroker: (address: { host: string; port: number }) => void
+}
+type PartitionMetadata = {
+  partitionId: number
+  leader: number
+  partitionErrorCode: number
+  replicas: number[]
+  isr: number[]
+}
+type Broker = {
+  initProducerId: (options: { transactionTimeout: number }) => Promise<{ producerId: string; producerEpoch: number }>
+  connectionPool: { send: <T>(call: ProtocolCall<T>) => Promise<T> }
+}
+export type ProtocolCall<T> = {
+  request: {
+    apiKey: number
+    apiVersion: number
+    apiName: string
+    encode: () => Promise<{ buf: Buffer; buffer: Buffer }>
+  }
+  response: {
+    decode: (payload: Buffer) => Promise<T & { clientSideThrottleTime: number }>
+    parse: (answer: T) => Promise<T>
+  }
+}
+
+const METADATA_MAX_AGE_MS = 300_000
+
+/** kafkajs keeps it behind a symbol; a version that has it no more is refused at the start, not at the first event. */
+export function openCluster(kafka: Kafka): Cluster {
+  const name = Object.getOwnPropertySymbols(kafka).find(
+    ({ description }) => description === 'private:Kafka:createCluster',
+  )
+  const create: unknown = name === undefined ? undefined : Reflect.get(kafka, name)
+  if (typeof create !== 'function') throw new Error('this version of kafkajs has no cluster that can be opened')
+  return create({ metadataMaxAge: METADATA_MAX_AGE_MS, allowAutoTopicCreation: false, maxInFlightRequests: 1 })
+}
