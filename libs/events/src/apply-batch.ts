@@ -2,12 +2,12 @@ import type { Event } from '@tapeline/contracts/event'
 import type { ConsumerTables } from '@tapeline/database/consumer-tables'
 import type { Transaction } from 'kysely'
 import type { Consumer, EachBatchPayload, KafkaMessage } from 'kafkajs'
+import { applyEvents, understand } from './apply-events.ts'
 import type { Work } from './consumer-options.ts'
 import { lockNextOffset, markApplied } from './consumer-queries.ts'
 import type { Letter } from './dead-letter-box.ts'
 import { goToNextOffset } from './go-to-next-offset.ts'
 import { isTransient } from './is-transient.ts'
-import type { Subscription } from './subscription.ts'
 
 type Place = { topic: string; partition: number }
 
@@ -61,10 +61,8 @@ async function applyMessages<Tables extends ConsumerTables>(
     const events: Event<unknown>[] = []
     const letters: Letter[] = []
     for (const message of fresh) {
-      const parsed = parser?.(message.value) ?? { ignored: true }
-      const fault = 'event' in parsed ? faultOf(work.options.subscriptions, parsed.event) : undefined
+      const parsed = understand(parser, work.options.subscriptions, message.value)
       if ('poison' in parsed) letters.push({ message, reason: parsed.poison })
-      else if (fault !== undefined) letters.push({ message, reason: fault })
       else if ('event' in parsed) events.push(parsed.event)
     }
     await applyEvents(work.options.subscriptions, trx, events)
@@ -87,33 +85,6 @@ async function inOrder<Tables extends ConsumerTables>(
     await apply(trx, fresh)
     await markApplied(asConsumer(trx), topic, partition, BigInt(last.offset) + 1n)
   })
-}
-
-function faultOf<Tables extends ConsumerTables>(
-  subscriptions: readonly Subscription<Tables>[],
-  event: Event<unknown>,
-): string | undefined {
-  for (const subscription of subscriptions) {
-    const fault = subscription.definition.type === event.type ? subscription.faultOf?.(event) : undefined
-    if (fault !== undefined) return fault
-  }
-  return undefined
-}
-
-async function applyEvents<Tables extends ConsumerTables>(
-  subscriptions: readonly Subscription<Tables>[],
-  trx: Transaction<Tables>,
-  events: Event<unknown>[],
-): Promise<void> {
-  let from = 0
-  while (from < events.length) {
-    const type = events[from]?.type
-    let to = from + 1
-    while (to < events.length && events[to]?.type === type) to += 1
-    const run = events.slice(from, to)
-    for (const { definition, apply } of subscriptions) if (definition.type === type) await apply(trx, run)
-    from = to
-  }
 }
 
 function bury<Tables extends ConsumerTables>(

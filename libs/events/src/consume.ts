@@ -6,9 +6,9 @@ import type { ConsumerOptions, Work } from './consumer-options.ts'
 import { listNextOffsets } from './consumer-queries.ts'
 import { createDeadLetterBox } from './dead-letter-box.ts'
 import { CONSUMER_OPTIONS } from './kafka.ts'
-import { createParser, type Parser } from './parse-message.ts'
 import { pause, untilAborted } from './pause.ts'
 import { type Progress, watchProgress } from './progress.ts'
+import { topicParsers } from './topic-parsers.ts'
 
 export type RunningConsumer = { progress: Progress; stop: () => Promise<void> }
 
@@ -20,8 +20,7 @@ const COMMIT_EVERY_MS = 1_000
  * instruction repeats nothing. Returns at once and goes on trying while Kafka is away.
  */
 export function startConsumer<Tables extends ConsumerTables>(options: ConsumerOptions<Tables>): RunningConsumer {
-  const topics = [...new Set(options.subscriptions.map(({ definition }) => definition.topic))]
-  const parsers = new Map(topics.map((topic) => [options.topicPrefix + topic, parserOf(options, topic)]))
+  const parsers = topicParsers(options)
   const letters = createDeadLetterBox(options.kafka)
   const progress = watchProgress({
     kafka: options.kafka,
@@ -40,11 +39,6 @@ export function startConsumer<Tables extends ConsumerTables>(options: ConsumerOp
       await Promise.all([progress.stop(), letters.stop()])
     },
   }
-}
-
-function parserOf<Tables extends ConsumerTables>(options: ConsumerOptions<Tables>, topic: string): Parser {
-  const definitions = options.subscriptions.map(({ definition }) => definition).filter((one) => one.topic === topic)
-  return createParser(definitions, options.strictTopics?.includes(topic) ?? false)
 }
 
 /** kafkajs restarts itself after most failures; after the others, and while nothing answers, it is made anew. */

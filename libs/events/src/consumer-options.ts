@@ -4,19 +4,15 @@ import type { Kafka } from 'kafkajs'
 import type { DeadLetterBox } from './dead-letter-box.ts'
 import type { Log } from './log.ts'
 import type { Parser } from './parse-message.ts'
-import type { Subscription } from './subscription.ts'
+import type { Listening } from './topic-parsers.ts'
 
-export type ConsumerOptions<Tables extends ConsumerTables> = {
+export type ConsumerOptions<Tables extends ConsumerTables> = Listening<Tables> & {
   kafka: Kafka
   db: Kysely<Tables>
   /** The listener's name; consumer group and owner of the offsets. */
   group: string
-  topicPrefix: string
-  subscriptions: readonly Subscription<Tables>[]
   log: Log
   now: () => Date
-  /** Topics on which an unknown type is poison instead of somebody else's business. */
-  strictTopics?: readonly string[]
   /** How many partitions are applied at the same time; within one, order is kept. */
   partitionsAtOnce?: number
   progress?: ProgressTimes

@@ -33,7 +33,7 @@ export function createDeadLetterBox(kafka: Kafka): DeadLetterBox {
           topic,
           partition,
           message_offset: message.offset,
-          reason: readable(reason),
+          reason: readableReason(reason),
           payload: (message.value ?? Buffer.alloc(0)).toString('base64'),
           created_at: now,
         })),
@@ -58,7 +58,7 @@ async function send(producer: Producer, { topic, partition, letters }: Burial): 
       messages: letters.map(({ message, reason }) => ({
         key: message.key,
         value: message.value,
-        headers: { reason: readable(reason), offset: message.offset, partition: String(partition) },
+        headers: { reason: readableReason(reason), offset: message.offset, partition: String(partition) },
       })),
     })
   } catch (error) {
@@ -72,6 +72,6 @@ function isTooLarge(error: unknown): boolean {
 }
 
 /** PostgreSQL's text takes no NUL. */
-function readable(reason: string): string {
+export function readableReason(reason: string): string {
   return reason.replaceAll('\0', '').slice(0, REASON_CHARACTERS_MAX)
 }

@@ -1,0 +1,30 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { findAddresses } from './find-addresses.ts'
+import { REPOSITORY } from './folders.ts'
+import { SERVICES, type ServiceName } from './secrets.ts'
+import { StartProblem } from './start-problem.ts'
+
+// npm run dead-letters -- <service> list | replay: what a listener could not apply, on the platform that runs.
+const [name = '', ...words] = process.argv.slice(2)
+const listeners = SERVICES.filter((service) => existsSync(scriptOf(service)))
+const service = listeners.find((one) => one === name)
+if (service === undefined) {
+  process.stderr.write(`Usage: npm run dead-letters -- ${listeners.join('|')} list|replay\n`)
+  process.exitCode = 2
+} else {
+  try {
+    const { databaseUrl } = findAddresses(service, process.env)
+    const env = { ...process.env, DATABASE_URL: databaseUrl }
+    process.exitCode = spawnSync(process.execPath, [scriptOf(service), ...words], { env, stdio: 'inherit' }).status ?? 1
+  } catch (error) {
+    if (!(error instanceof StartProblem)) throw error
+    process.stderr.write(`${error.line}\n`)
+    process.exitCode = 1
+  }
+}
+
+function scriptOf(service: ServiceName): string {
+  return join(REPOSITORY, 'services', service, 'src', 'dead-letters.ts')
+}

@@ -1,0 +1,36 @@
+import type { Event } from '@tapeline/contracts/event'
+import type { Transaction } from 'kysely'
+import type { Parsed, Parser } from './parse-message.ts'
+import type { Subscription } from './subscription.ts'
+
+/** What a message says to these listeners; an event that cannot be true is poison as well. */
+export function understand<Tables>(
+  parser: Parser | undefined,
+  subscriptions: readonly Subscription<Tables>[],
+  value: Buffer | null,
+): Parsed {
+  const parsed = parser?.(value) ?? { ignored: true as const }
+  if (!('event' in parsed)) return parsed
+  for (const { definition, faultOf } of subscriptions) {
+    const fault = definition.type === parsed.event.type ? faultOf?.(parsed.event) : undefined
+    if (fault !== undefined) return { poison: fault }
+  }
+  return parsed
+}
+
+/** Events in their order, those of one type that follow each other at once. */
+export async function applyEvents<Tables>(
+  subscriptions: readonly Subscription<Tables>[],
+  trx: Transaction<Tables>,
+  events: readonly Event<unknown>[],
+): Promise<void> {
+  let from = 0
+  while (from < events.length) {
+    const type = events[from]?.type
+    let to = from + 1
+    while (to < events.length && events[to]?.type === type) to += 1
+    const run = events.slice(from, to)
+    for (const { definition, apply } of subscriptions) if (definition.type === type) await apply(trx, run)
+    from = to
+  }
+}

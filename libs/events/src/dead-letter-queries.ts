@@ -1,0 +1,61 @@
+import type { ConsumerTables } from '@tapeline/database/consumer-tables'
+import type { Kysely, Transaction } from 'kysely'
+
+type Db = Kysely<ConsumerTables>
+type Trx = Transaction<ConsumerTables>
+
+export type LetterPlace = { topic: string; partition: number; message_offset: string }
+
+/** A page of letters in the order of their topics, from after a place. */
+export function listDeadLetters(db: Db, after: LetterPlace | undefined, limit: number) {
+  return db
+    .selectFrom('dead_letter')
+    .select(['topic', 'partition', 'message_offset', 'reason', 'created_at'])
+    .$if(after !== undefined, (query) =>
+      query.where((eb) =>
+        eb(
+          eb.refTuple('topic', 'partition', 'message_offset'),
+          '>',
+          eb.tuple(after?.topic ?? '', after?.partition ?? 0, after?.message_offset ?? ''),
+        ),
+      ),
+    )
+    .orderBy('topic')
+    .orderBy('partition')
+    .orderBy('message_offset')
+    .limit(limit)
+    .execute()
+}
+
+/** The payload, in base64, for as long as the transaction; undefined when somebody else has it or it is gone. */
+export async function lockDeadLetter(trx: Trx, place: LetterPlace): Promise<string | undefined> {
+  const row = await trx
+    .selectFrom('dead_letter')
+    .select('payload')
+    .where('topic', '=', place.topic)
+    .where('partition', '=', place.partition)
+    .where('message_offset', '=', place.message_offset)
+    .forUpdate()
+    .skipLocked()
+    .executeTakeFirst()
+  return row?.payload
+}
+
+export async function deleteDeadLetter(trx: Trx, place: LetterPlace): Promise<void> {
+  await trx
+    .deleteFrom('dead_letter')
+    .where('topic', '=', place.topic)
+    .where('partition', '=', place.partition)
+    .where('message_offset', '=', place.message_offset)
+    .execute()
+}
+
+export async function setDeadLetterReason(db: Db, place: LetterPlace, reason: string): Promise<void> {
+  await db
+    .updateTable('dead_letter')
+    .set({ reason })
+    .where('topic', '=', place.topic)
+    .where('partition', '=', place.partition)
+    .where('message_offset', '=', place.message_offset)
+    .execute()
+}

@@ -1,0 +1,27 @@
+import type { Subscription } from './subscription.ts'
+import { createParser, type Parser } from './parse-message.ts'
+
+export type Listening<Tables> = {
+  topicPrefix: string
+  subscriptions: readonly Subscription<Tables>[]
+  /** Topics on which an unknown type is poison instead of somebody else's business. */
+  strictTopics?: readonly string[]
+}
+
+/** How each topic that these subscriptions listen to is read, by its full name. */
+export function topicParsers<Tables>({
+  topicPrefix,
+  subscriptions,
+  strictTopics = [],
+}: Listening<Tables>): Map<string, Parser> {
+  const byTopic = Map.groupBy(
+    subscriptions.map(({ definition }) => definition),
+    ({ topic }) => topic,
+  )
+  return new Map(
+    [...byTopic].map(([topic, definitions]) => [
+      topicPrefix + topic,
+      createParser(definitions, strictTopics.includes(topic)),
+    ]),
+  )
+}
