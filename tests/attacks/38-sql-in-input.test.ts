@@ -59,15 +59,18 @@ test.each(['venues', 'symbols'])('SQL in the filter’s %s is a name that nobody
   }
 })
 
-test.each(['period', 'groupBy', 'apiKeyId', 'colour'])('SQL in %s of a usage call is refused', async (name) => {
-  for (const text of SQL) {
-    const query = `${name}=${encodeURIComponent(text)}`
-    expectPlainRefusal(
-      await send(`${gatewayUrl}/api/v1/internal/apikeyaudit/usage-breakdown?${query}`, { token }),
-      `${name} ${text}`,
-    )
-  }
-})
+test.each(['period', 'from', 'to', 'groupBy', 'apiKeyId', 'colour'])(
+  'SQL in %s of a usage call is refused',
+  async (name) => {
+    for (const text of SQL) {
+      const query = `${name}=${encodeURIComponent(text)}`
+      expectPlainRefusal(
+        await send(`${gatewayUrl}/api/v1/internal/apikeyaudit/usage-breakdown?${query}`, { token }),
+        `${name} ${text}`,
+      )
+    }
+  },
+)
 
 test('SQL in a route to count, a key’s id or a symbol finds nothing', async () => {
   for (const text of SQL) {
