@@ -31,6 +31,9 @@ export const Config = Type.Object({
   BODY_BYTES_MAX: Type.Integer({ default: 262_144, minimum: 1_024 }),
   UPSTREAM_CONNECTIONS_MAX: Type.Integer({ default: 64, minimum: 1, maximum: 10_000 }),
   CLIENT_CONNECTIONS_MAX: Type.Integer({ default: 10_000, minimum: 1 }),
+  /** Open requests of one process, and how late its event loop may usually be: beyond, the least urgent are turned away. */
+  IN_FLIGHT_MAX: Type.Integer({ default: 2_000, minimum: 1, maximum: 100_000 }),
+  LOOP_DELAY_MAX_MS: Type.Integer({ default: 500, minimum: 10, maximum: 60_000 }),
   /** Origins of the pages that may call from a browser, comma separated. */
   CORS_ORIGINS: Type.String({ default: 'http://localhost:3000,http://127.0.0.1:3000' }),
   /** Addresses and networks whose X-Forwarded-For is believed, comma separated; empty: nobody's. */

@@ -12,6 +12,7 @@ import { Exchange, type GatewayReply, type GatewayRequest } from './exchange.ts'
 import type { Gateway } from './gateway.ts'
 import type { Caller } from './known-account.ts'
 import type { MatchUpstream } from './match-upstream.ts'
+import { priorityOf } from './priority.ts'
 import { type Refusal, refusal } from './refusal.ts'
 import { serve } from './serve.ts'
 import type { Who } from './upstreams.ts'
@@ -37,24 +38,24 @@ export function createFrontDoor({ gateway, match, handOver }: FrontDoorOptions) 
     const exchange = new Exchange(gateway, request, reply)
     request.exchange = exchange
     reply.on('close', onReplyClosed)
-    const problem = addressProblem(request)
-    if (problem !== undefined) {
-      exchange.refuse(problem)
-      return
-    }
     const route = match(exchange.path)
     exchange.route = route
-    if (request.method === 'OPTIONS') preflight(exchange)
-    else if (!METHODS.has(request.method ?? '')) exchange.refuse(methodNotAllowed)
-    else {
-      const credential = readCredential(request.headers)
-      const isOpen = route === undefined || needsNoCaller(route.who, credential)
-      const isNobody = route !== undefined && (isOpen || credential.kind === 'none')
-      const wrongMethod = isNobody ? methodRefusal(route.pattern, request.method) : undefined
-      if (wrongMethod !== undefined) exchange.refuse(wrongMethod)
-      else if (isOpen) handOver(request, reply)
-      else authenticate(exchange, credential, admit, fail)
-    }
+    if (isBrief(exchange)) gateway.overload.inFlight += 1
+    const problem = requestProblem(request)
+    if (problem !== undefined) exchange.refuse(problem)
+    else if (request.method === 'OPTIONS') preflight(exchange)
+    else letIn(exchange)
+  }
+
+  function letIn(exchange: Exchange): void {
+    const { route, request, reply } = exchange
+    const credential = readCredential(request.headers)
+    const isOpen = route === undefined || needsNoCaller(route.who, credential)
+    const isNobody = route !== undefined && (isOpen || credential.kind === 'none')
+    const wrongMethod = isNobody ? methodRefusal(route.pattern, request.method) : undefined
+    if (wrongMethod !== undefined) exchange.refuse(wrongMethod)
+    else if (!isOpen) authenticate(exchange, credential, admit, fail)
+    else if (!isShed(exchange)) handOver(request, reply)
   }
 
   function fail(exchange: Exchange, { refusal: failure, isWrong }: Failure): void {
@@ -71,6 +72,7 @@ export function createFrontDoor({ gateway, match, handOver }: FrontDoorOptions) 
 function admit(exchange: Exchange, caller: Caller): void {
   const { route, gateway } = exchange
   exchange.caller = caller
+  if (isShed(exchange)) return
   const isLimits = route?.pattern === '/api/v1/limits'
   exchange.isCounted = caller.key === undefined ? route?.isCounted === true : !isLimits
   if (exchange.isCounted && gateway.journal.isFull()) {
@@ -82,10 +84,25 @@ function admit(exchange: Exchange, caller: Caller): void {
 }
 
 /** What is wrong with a request before anybody asks whose it is: such a one is counted for nobody. */
-function addressProblem({ url = '', httpVersionMinor, headers }: GatewayRequest): Refusal | undefined {
+function requestProblem({ url = '', method = '', httpVersionMinor, headers }: GatewayRequest): Refusal | undefined {
   if (url.length > ADDRESS_CHARACTERS_MAX) return addressTooLong
   if (headers.host === undefined && httpVersionMinor === 1) return hostMissing
+  if (method === 'OPTIONS') return undefined
+  if (!METHODS.has(method)) return methodNotAllowed
   return hasKeyInQuery(url) ? keyInQuery : undefined
+}
+
+/** Turned away before the limiter is asked: it consumes nothing and is counted for nobody, like every 503 of the gateway's own. */
+function isShed(exchange: Exchange): boolean {
+  const { overload } = exchange.gateway
+  const failure = overload.isPressed() ? overload.refusalOf(priorityOf(exchange)) : undefined
+  if (failure !== undefined) exchange.refuse(failure)
+  return failure !== undefined
+}
+
+/** Streams stay open by design: they are bounded by connections. */
+function isBrief({ route }: Exchange): boolean {
+  return route?.timeoutMs !== null
 }
 
 /** A key is always looked at, because what it asks for is counted; an access token only where it matters. */
@@ -100,5 +117,8 @@ function preflight(exchange: Exchange): void {
 }
 
 function onReplyClosed(this: GatewayReply): void {
-  this.req.exchange?.clientGone()
+  const { exchange } = this.req
+  if (exchange === undefined) return
+  if (isBrief(exchange)) exchange.gateway.overload.inFlight -= 1
+  exchange.clientGone()
 }

@@ -46,6 +46,7 @@ export async function startGatewayProcess(edge: Edge, env: Record<string, string
       INTERNAL_KEYS: AUDIENCES.map((audience) => `gateway>${audience}=${KEY}`).join(','),
       JOURNAL_DIR: journalDir,
       LOG_LEVEL: 'error',
+      LOOP_DELAY_MAX_MS: '60000',
       ...env,
     },
   })

@@ -110,6 +110,7 @@ export async function startTestGateway(edge: Edge, env: Record<string, string> =
     CONFIG_URL: edge.url,
     MARKET_DATA_URL: edge.url,
     DRAIN_TIMEOUT_MS: '500',
+    LOOP_DELAY_MAX_MS: '60000',
     ...UNTHROTTLED,
     ...env,
     JOURNAL_DIR: journalDir,

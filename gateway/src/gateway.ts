@@ -10,6 +10,7 @@ import type { GatewayMetrics } from './gateway-metrics.ts'
 import type { KnownKeys } from './known-keys.ts'
 import type { Limiter } from './decide-limits.ts'
 import type { LimiterUpkeep } from './limiter-upkeep.ts'
+import type { Overload } from './overload.ts'
 import type { AccessTokens } from './read-access-token.ts'
 import type { ServiceLink } from './open-links.ts'
 import type { UsageFacts } from './usage-event.ts'
@@ -31,6 +32,7 @@ export type Gateway = {
   usageLine: (facts: UsageFacts) => string
   links: ReadonlyMap<ServiceName, ServiceLink>
   deadlines: Deadlines
+  overload: Overload
   metrics: GatewayMetrics
   actorTokens: ActorTokens
   /** Addresses that guessed too often: unknown keys of theirs are not looked up. */

@@ -92,17 +92,17 @@ test('an address of 8,192 characters is read, a longer one is refused', async ()
 
 const host = 'host: localhost'
 test.each([
-  ['414', [`GET /api/v1/health?${'x'.repeat(20_000)} HTTP/1.1`, host]],
-  ['431', ['GET /api/v1/health HTTP/1.1', host, `x-long: ${'x'.repeat(20_000)}`]],
-  ['400', ['GET /api/v1/health HTTP/1.1', 'connection: close']],
-  ['400', ['nonsense']],
-  ['400', ['POST /api/v1/health HTTP/1.1', host, 'content-length: 1', 'content-length: 2']],
-  ['404', ['GET //evil.example HTTP/1.1', host, 'connection: close']],
-  ['405', ['TRACE /api/v1/health HTTP/1.1', host, 'connection: close']],
-  ['401', ['GET /api/v1/limits HTTP/1.1', host, 'connection: close']],
-  ['200', ['GET /api/v1/health HTTP/1.1', host, 'expect: the-unexpected', 'connection: close']],
-  ['200', ['GET /livez HTTP/1.1', host, 'connection: close']],
-])('every answer carries the security headers, also %s to %j', async (status, lines) => {
+  ['an address beyond all bounds', '414', [`GET /api/v1/health?${'x'.repeat(20_000)} HTTP/1.1`, host]],
+  ['a header beyond all bounds', '431', ['GET /api/v1/health HTTP/1.1', host, `x-long: ${'x'.repeat(20_000)}`]],
+  ['no host', '400', ['GET /api/v1/health HTTP/1.1', 'connection: close']],
+  ['no HTTP', '400', ['nonsense']],
+  ['two lengths', '400', ['POST /api/v1/health HTTP/1.1', host, 'content-length: 1', 'content-length: 2']],
+  ['no such route', '404', ['GET //evil.example HTTP/1.1', host, 'connection: close']],
+  ['no such method', '405', ['TRACE /api/v1/health HTTP/1.1', host, 'connection: close']],
+  ['no credential', '401', ['GET /api/v1/limits HTTP/1.1', host, 'connection: close']],
+  ['an odd expectation', '200', ['GET /api/v1/health HTTP/1.1', host, 'expect: the-unexpected', 'connection: close']],
+  ['a probe', '200', ['GET /livez HTTP/1.1', host, 'connection: close']],
+])('every answer carries the security headers: %s, %s', async (_what, status, lines) => {
   const answer = await raw(...lines)
   expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `))
   const head = answer.split('\r\n\r\n', 1)[0]?.toLowerCase() ?? ''

@@ -17,6 +17,7 @@ import { KnownKeys } from './known-keys.ts'
 import { listenForOperators } from './listen-for-operators.ts'
 import { openJournal } from './open-journal.ts'
 import { openLinks } from './open-links.ts'
+import { Overload } from './overload.ts'
 import { AccessTokens } from './read-access-token.ts'
 import type { StartOptions } from './start-options.ts'
 import { throttlesOf } from './throttles.ts'
@@ -42,6 +43,9 @@ export async function startGateway(options: StartOptions): Promise<{ port: numbe
   const deadlines = new Deadlines()
   onStop('deadlines', () => deadlines.stop())
   const metrics = new GatewayMetrics()
+  const overload = new Overload({ inFlightMax: config.IN_FLIGHT_MAX, loopDelayMaxMs: config.LOOP_DELAY_MAX_MS })
+  onStop('overload', () => overload.stop())
+  overload.measure(metrics)
   metrics.addGauge({
     name: 'gateway_journal_bytes',
     help: 'Usage events not yet acknowledged.',
@@ -63,6 +67,7 @@ export async function startGateway(options: StartOptions): Promise<{ port: numbe
     usageLine: usageLines(nameOf(config, slots.slot)),
     links: openLinks(options, metrics),
     deadlines,
+    overload,
     metrics,
     actorTokens: new ActorTokens(internalKeys),
     failures: new FailureBucket(),
