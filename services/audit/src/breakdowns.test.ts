@@ -3,6 +3,7 @@ import { openTestDatabase } from '@tapeline/testing/test-database'
 import { afterAll, expect, test } from 'vitest'
 import type { Deps } from './deps.ts'
 import { idsUnderTest } from './ids-under-test.ts'
+import { limiterAway } from './limiter-under-test.ts'
 import { migrations } from './migrations/all.ts'
 import { recordUsage } from './record-usage.ts'
 import { showUsageBreakdown } from './show-usage-breakdown.ts'
@@ -12,7 +13,14 @@ import type { Tables } from './tables.ts'
 const { db, drop } = await openTestDatabase<Tables>(migrations)
 afterAll(drop)
 const NOW = new Date('2026-11-05T10:20:30Z')
-const deps: Deps = { db, now: () => NOW, ...idsUnderTest, retention: { rowDays: 90 }, ownsKey: async () => true }
+const deps: Deps = {
+  db,
+  now: () => NOW,
+  ...idsUnderTest,
+  retention: { rowDays: 90 },
+  limiter: limiterAway,
+  ownsKey: async () => true,
+}
 const HOUR_MS = 3_600_000
 const ago = (hours: number) => new Date(NOW.getTime() - hours * HOUR_MS)
 const record = (events: ReturnType<typeof someUsage>[]) =>

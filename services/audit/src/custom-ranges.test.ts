@@ -5,6 +5,7 @@ import { openTestDatabase } from '@tapeline/testing/test-database'
 import { afterAll, expect, test } from 'vitest'
 import type { Deps } from './deps.ts'
 import { idsUnderTest } from './ids-under-test.ts'
+import { limiterAway } from './limiter-under-test.ts'
 import { migrations } from './migrations/all.ts'
 import { recordUsage } from './record-usage.ts'
 import { showDashboardMetrics } from './show-dashboard-metrics.ts'
@@ -14,7 +15,14 @@ import type { Tables } from './tables.ts'
 const { db, drop } = await openTestDatabase<Tables>(migrations)
 afterAll(drop)
 const NOW = new Date('2026-11-05T10:20:30Z')
-const deps: Deps = { db, now: () => NOW, ...idsUnderTest, retention: { rowDays: 90 }, ownsKey: async () => true }
+const deps: Deps = {
+  db,
+  now: () => NOW,
+  ...idsUnderTest,
+  retention: { rowDays: 90 },
+  limiter: limiterAway,
+  ownsKey: async () => true,
+}
 const MINUTE_MS = 60_000
 
 const show = (actor: UserActor, query: DashboardMetricsQuery) => showDashboardMetrics(deps, actor, query)

@@ -1,5 +1,6 @@
 import type { UserActor } from '@tapeline/contracts/actor'
 import type { Kysely } from 'kysely'
+import type { Limiter } from './limiter.ts'
 import type { Tables } from './tables.ts'
 
 /** Days for which rows and sums per minute are kept; longer sums are kept for ever. */
@@ -13,6 +14,7 @@ export type Deps = {
   /** Signs the cursors of lists. */
   cursorKey: Buffer
   retention: Retention
+  limiter: Limiter
   /** Whether api-key knows this key as the actor's; undefined when it does not answer. */
   ownsKey: (actor: UserActor, keyId: string) => Promise<boolean | undefined>
 }

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { createPartition, listPartitionDays, lockPartitions, PARTITIONED_TABLES } from './partition-queries.ts'
+import { createPartitions, listPartitions, lockPartitions, PARTITIONED_TABLES } from './partition-queries.ts'
 import type { Tables } from './tables.ts'
 
 /** Days that are known to have their partitions, by database; a day is never taken away while events of it are let in. */
@@ -13,10 +13,12 @@ export async function ensureDays(db: Kysely<Tables>, timesMs: readonly number[])
   if (missing.size === 0) return
   await db.transaction().execute(async (trx) => {
     await lockPartitions(trx)
-    for (const table of PARTITIONED_TABLES) {
-      const have = new Set(await listPartitionDays(trx, table))
-      for (const day of missing.difference(have)) await createPartition(trx, table, day)
-    }
+    const have = new Set((await listPartitions(trx)).map(({ table, day }) => `${table} ${day}`))
+    const wanted = PARTITIONED_TABLES.flatMap((table) => [...missing].map((day) => ({ table, day })))
+    await createPartitions(
+      trx,
+      wanted.filter(({ table, day }) => !have.has(`${table} ${day}`)),
+    )
   })
   for (const day of missing) known.add(day)
 }

@@ -7,17 +7,21 @@ import { readInternalKeys } from '@tapeline/service/internal-keys'
 import { startJobs } from '@tapeline/service/jobs'
 import { createLogger } from '@tapeline/service/logger'
 import { redactConfig, rolesOf } from '@tapeline/service/read-config'
+import { connectRedis } from '@tapeline/service/redis'
 import { runProcess } from '@tapeline/service/run-process'
 import { startTracing } from '@tapeline/service/tracing'
 import { createApp } from './app.ts'
 import { Config, loadConfig } from './config.ts'
 import type { Deps } from './deps.ts'
 import { jobs } from './jobs.ts'
+import { driftMetrics } from './drift-metrics.ts'
 import { createKeyOwner } from './key-owner.ts'
+import { createLimiter } from './limiter.ts'
 import { startConsumers } from './start-consumers.ts'
 import type { Tables } from './tables.ts'
 
 const API_KEY_TIMEOUT_MS = 1_000
+const REDIS_TIMEOUT_MS = 1_000
 /** A batch of a thousand rows on a busy machine may take longer than a page may. */
 const BATCH_STATEMENT_TIMEOUT_MS = 10_000
 
@@ -38,6 +42,8 @@ await runProcess(logger, config.LAME_DUCK_MS, async ({ onStop, isStopping }) => 
     keys: internalKeys,
     timeoutMs: API_KEY_TIMEOUT_MS,
   })
+  const redis = openRedis()
+  onStop('redis', async () => redis.disconnect())
   const deps: Deps = {
     db: connectDatabase<Tables>(pool),
     now: () => new Date(),
@@ -45,6 +51,7 @@ await runProcess(logger, config.LAME_DUCK_MS, async ({ onStop, isStopping }) => 
     // Derived, because market-data may have been given the same secret.
     cursorKey: createHash('sha256').update(`audit ${config.CURSOR_SECRET}`).digest(),
     retention: { rowDays: config.USAGE_ROWS_RETENTION_DAYS },
+    limiter: createLimiter(redis),
     ownsKey: createKeyOwner(apiKey),
   }
   let isAlive = () => true
@@ -68,7 +75,14 @@ await runProcess(logger, config.LAME_DUCK_MS, async ({ onStop, isStopping }) => 
     onStop('jobs', () => running.stop())
   }
   // Every role is asked whether it is alive; only `http` has pages to show.
-  const options = { logger, internalKeys, isStopping, isAlive, checks: { database: () => pool.query('select 1') } }
+  const options = {
+    logger,
+    internalKeys,
+    isStopping,
+    isAlive,
+    registry: driftMetrics(deps),
+    checks: { database: () => pool.query('select 1') },
+  }
   const app = roles.has('http')
     ? await createApp(deps, options)
     : await createServer({ ...options, name: 'audit', now: deps.now })
@@ -76,6 +90,15 @@ await runProcess(logger, config.LAME_DUCK_MS, async ({ onStop, isStopping }) => 
   await app.listen({ host: config.HOST, port: config.PORT })
   logger.info({ port: config.PORT }, 'ready')
 })
+
+function openRedis() {
+  return connectRedis({
+    url: config.REDIS_URL,
+    logger,
+    commandTimeoutMs: REDIS_TIMEOUT_MS,
+    autoPipelining: true,
+  })
+}
 
 function openPool(applicationName: string, statementTimeoutMs?: number) {
   return createPool({

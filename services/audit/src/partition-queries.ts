@@ -13,19 +13,38 @@ export async function lockPartitions(trx: Transaction<Tables>): Promise<void> {
 
 /** Days, as `2026-11-21`, for which a table has a partition. */
 export async function listPartitionDays(db: Db, table: PartitionedTable): Promise<string[]> {
-  const { rows } = await sql<{ name: string }>`
-    select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
-    where i.inhparent = ${table}::regclass order by 1`.execute(db)
-  return rows.map(({ name }) => name.slice(-8).replace(/^(\d{4})(\d\d)(\d\d)$/, '$1-$2-$3'))
+  const partitions = await listPartitions(db)
+  return partitions.filter((one) => one.table === table).map(({ day }) => day)
 }
 
-/** Made beside its parent and attached: that takes no lock which a reader or writer would wait for. */
-export async function createPartition(trx: Transaction<Tables>, table: PartitionedTable, day: string): Promise<void> {
-  const partition = sql.table(partitionName(table, day))
-  await sql`create table ${partition} (like ${sql.table(table)} including all)`.execute(trx)
-  await sql`
-    alter table ${sql.table(table)} attach partition ${partition}
-    for values from (${sql.lit(`${day}T00:00:00Z`)}) to (${sql.lit(`${nextDay(day)}T00:00:00Z`)})`.execute(trx)
+export type Partition = { table: PartitionedTable; day: string }
+
+export async function listPartitions(db: Db): Promise<Partition[]> {
+  const { rows } = await sql<{ table: PartitionedTable; name: string }>`
+    select p.relname as table, c.relname as name
+    from pg_inherits i join pg_class c on c.oid = i.inhrelid join pg_class p on p.oid = i.inhparent
+    where i.inhparent = any(${PARTITIONED_TABLES}::regclass[]) order by 1, 2`.execute(db)
+  return rows.map(({ table, name }) => ({
+    table,
+    day: name.slice(-8).replace(/^(\d{4})(\d\d)(\d\d)$/, '$1-$2-$3'),
+  }))
+}
+
+/**
+ * Each made beside its parent and attached, which takes no lock that a reader or writer would wait for;
+ * all of them in one message, because a transaction waits for them.
+ */
+export async function createPartitions(trx: Transaction<Tables>, partitions: readonly Partition[]): Promise<void> {
+  if (partitions.length === 0) return
+  const statements = partitions.flatMap(({ table, day }) => {
+    const partition = sql.table(partitionName(table, day))
+    const [from, to] = [sql.lit(`${day}T00:00:00Z`), sql.lit(`${nextDay(day)}T00:00:00Z`)]
+    return [
+      sql`create table ${partition} (like ${sql.table(table)} including all)`,
+      sql`alter table ${sql.table(table)} attach partition ${partition} for values from (${from}) to (${to})`,
+    ]
+  })
+  await sql.join(statements, sql.raw(';\n')).execute(trx)
 }
 
 export async function dropPartition(db: Db, table: PartitionedTable, day: string): Promise<void> {

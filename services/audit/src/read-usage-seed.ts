@@ -3,15 +3,15 @@ import type { Deps } from './deps.ts'
 import { readAsOf } from './read-as-of.ts'
 import { readPlan } from './read-plan.ts'
 import { floorTo, LEVEL_MS, LEVELS } from './roll-up.ts'
-import { listAdmittedMinutes, sumAdmitted } from './seed-queries.ts'
+import { listAdmittedMinutes, type Seeded, sumAdmitted } from './seed-queries.ts'
 
 /** The limiter's day window and one of its cells. */
 const DAY_WINDOW_MS = 24 * LEVEL_MS.hour + 15 * LEVEL_MS.minute
 
-/** What Redis is told of an account whose counters it lost. */
+/** What Redis is told of an account whose counters it lost, or of a key with limits of its own that it does not know. */
 export async function readUsageSeed(
   deps: Pick<Deps, 'db' | 'now'>,
-  accountId: string,
+  seeded: Seeded,
   monthStart: Date,
 ): Promise<UsageSeed> {
   const nowMs = deps.now().getTime()
@@ -19,9 +19,9 @@ export async function readUsageSeed(
   const plan = readPlan([floorTo('minute', monthStart.getTime()), floorTo('day', nowMs) + LEVEL_MS.day])
   const [asOf, minutes, ...months] = await Promise.all([
     readAsOf(deps, new Date(fromMs)),
-    listAdmittedMinutes(deps.db, accountId, new Date(fromMs)),
+    listAdmittedMinutes(deps.db, seeded, new Date(fromMs)),
     ...LEVELS.filter((level) => plan[level].length > 0).map((level) =>
-      sumAdmitted(deps.db, accountId, level, plan[level]),
+      sumAdmitted(deps.db, seeded, level, plan[level]),
     ),
   ])
   return {

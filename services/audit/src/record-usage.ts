@@ -9,10 +9,12 @@ import { rollUpNetworks } from './roll-up-networks.ts'
 import { addRollUps, replaceSketch } from './roll-up-queries.ts'
 import { encodeSketch, mergeEncoded } from './sketch.ts'
 import type { Tables } from './tables.ts'
-import { type AccountWindows, insertUsageEvents, raiseAccountWindows } from './usage-event-queries.ts'
+import { type AccountLatest, insertUsageEvents, raiseAccounts } from './usage-event-queries.ts'
 
 type Trx = Transaction<Tables>
 type UsageEvent = Event<UsageRequestServed>
+
+const NEVER = '1970-01-01T00:00:00.000Z'
 
 /** Safe to run twice: only rows that were new are summed, and whether a row is new is decided by the event's id. */
 export async function recordUsage(deps: Pick<Deps, 'db'>, trx: Trx, events: readonly UsageEvent[]): Promise<void> {
@@ -24,7 +26,7 @@ export async function recordUsage(deps: Pick<Deps, 'db'>, trx: Trx, events: read
   const newIds = await insertUsageEvents(trx, [...byId.values()])
   const added = [...byId].filter(([id]) => newIds.has(id)).map(([, event]) => event)
   if (added.length === 0) return
-  await raiseAccountWindows(trx, latestWindows(added))
+  await raiseAccounts(trx, latestOf(added))
   await addNetworkSums(trx, rollUpNetworks(added))
   let rollUps = rollUpMinutes(added)
   for (const level of LEVELS) {
@@ -41,13 +43,20 @@ async function addToLevel(trx: Trx, level: Level, rollUps: readonly RollUp[]): P
   }
 }
 
-function latestWindows(events: readonly UsageEvent[]): AccountWindows[] {
-  const latest = new Map<string, AccountWindows>()
+function latestOf(events: readonly UsageEvent[]): AccountLatest[] {
+  const latest = new Map<string, AccountLatest>()
   for (const { time, data } of events) {
-    if (data.decision.windows.length === 0) continue
-    const known = latest.get(data.account_id)
-    if (known !== undefined && Date.parse(known.at) > Date.parse(time)) continue
-    latest.set(data.account_id, { accountId: data.account_id, windows: data.decision.windows, at: time })
+    const { account_id: accountId, decision } = data
+    const known = latest.get(accountId) ?? { accountId, windows: [], windowsAt: NEVER, lastAt: NEVER }
+    latest.set(accountId, known)
+    if (isLater(time, known.lastAt)) known.lastAt = time
+    if (decision.windows.length === 0 || !isLater(time, known.windowsAt)) continue
+    known.windows = decision.windows
+    known.windowsAt = time
   }
   return [...latest.values()].toSorted((a, b) => (a.accountId < b.accountId ? -1 : 1))
+}
+
+function isLater(time: string, than: string): boolean {
+  return Date.parse(time) >= Date.parse(than)
 }

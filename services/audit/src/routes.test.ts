@@ -10,6 +10,7 @@ import { afterAll, expect, test } from 'vitest'
 import { createApp } from './app.ts'
 import type { Deps } from './deps.ts'
 import { idsUnderTest } from './ids-under-test.ts'
+import { limiterAway } from './limiter-under-test.ts'
 import { migrations } from './migrations/all.ts'
 import { raiseCompleteUntil } from './progress-queries.ts'
 import { recordUsage } from './record-usage.ts'
@@ -25,6 +26,7 @@ const deps: Deps = {
   now: () => NOW,
   ...idsUnderTest,
   retention: { rowDays: 90 },
+  limiter: limiterAway,
   ownsKey: async (actor, keyId) => (isApiKeyAway ? undefined : ownKeys.has(`${actor.userId}/${keyId}`)),
 }
 const app = await createApp(deps, {
@@ -237,6 +239,12 @@ test('the limiter is seeded with admitted requests only, per minute of its day a
     ],
     month: 5,
   })
+  const keyId = crypto.randomUUID()
+  await record(someUsage({ ...own, key_id: keyId, at: ago(3) }))
+  const ofKey = await get({ kind: 'service', service: 'gateway' }, `${seeds}&key_id=${keyId}`)
+  expect(ofKey.json()).toMatchObject({ minutes: [[minuteOf(3), 1]], month: 1 })
+  const ofNobody = await get({ kind: 'service', service: 'gateway' }, `${seeds}&key_id=${crypto.randomUUID()}`)
+  expect(ofNobody.json()).toMatchObject({ minutes: [], month: 0 })
   expect((await get(someUser(), seeds)).statusCode).toBe(404)
   expect((await get({ kind: 'service', service: 'gateway' }, `/internal/seeds/x?month_start=now`)).statusCode).toBe(400)
 })

@@ -2,6 +2,8 @@ import { Answer, answer } from '@tapeline/contracts/answer'
 import {
   ApiKeyUsageQuery,
   DashboardMetricsQuery,
+  RealTimeStats,
+  RealTimeStatsQuery,
   UsageBreakdownQuery,
   UsageReport,
   UsageSeed,
@@ -27,6 +29,7 @@ import { listRequests } from './requests/list-requests.ts'
 import { showRequest } from './requests/show-request.ts'
 import { showApiKeyUsage } from './show-api-key-usage.ts'
 import { showDashboardMetrics } from './show-dashboard-metrics.ts'
+import { showRealTimeStats } from './show-real-time-stats.ts'
 import { showUsageBreakdown } from './show-usage-breakdown.ts'
 import { createStatusReader } from './status/status-reader.ts'
 import { listTrail } from './trail/list-trail.ts'
@@ -55,8 +58,7 @@ function addRequestRoutes(app: Server, deps: Deps): void {
   app.get(
     '/api/v1/internal/requests/export',
     { config: user, schema: { querystring: ExportRequestsQuery } },
-    (request, reply) =>
-      sendExport(reply, userOf(request), () => exportRequests(deps, userOf(request), request.query)),
+    (request, reply) => sendExport(reply, userOf(request), () => exportRequests(deps, userOf(request), request.query)),
   )
   app.get(
     '/api/v1/internal/apikeyaudit/export',
@@ -120,18 +122,27 @@ function addReportRoutes(app: Server, deps: Deps): void {
     async (request) => answer('Usage in parts', await showUsageBreakdown(deps, userOf(request), request.query)),
   )
   app.get(
+    '/api/v1/internal/apikeyaudit/real-time-stats',
+    { config: user, schema: { querystring: RealTimeStatsQuery, response: { 200: Answer(RealTimeStats) } } },
+    async (request) => answer('What happens right now', await showRealTimeStats(deps, userOf(request))),
+  )
+  app.get(
     '/internal/seeds/:account',
     {
       config: gateway,
       schema: {
         params: Type.Object({ account: Type.String({ format: 'uuid' }) }),
         querystring: Type.Object(
-          { month_start: Type.String({ format: 'date-time' }) },
+          {
+            month_start: Type.String({ format: 'date-time' }),
+            key_id: Type.Optional(Type.String({ format: 'uuid' })),
+          },
           { additionalProperties: false },
         ),
         response: { 200: UsageSeed },
       },
     },
-    ({ params, query }) => readUsageSeed(deps, params.account, new Date(query.month_start)),
+    ({ params, query }) =>
+      readUsageSeed(deps, { accountId: params.account, keyId: query.key_id }, new Date(query.month_start)),
   )
 }

@@ -5,12 +5,15 @@ import { rowsInRanges } from './roll-up-queries.ts'
 import type { Tables } from './tables.ts'
 
 type Db = Kysely<Tables>
+export type Seeded = { accountId: string; keyId?: string | undefined }
 
-export function listAdmittedMinutes(db: Db, accountId: string, from: Date) {
+/** Of all the account's requests, or of those by one key. */
+export function listAdmittedMinutes(db: Db, { accountId, keyId }: Seeded, from: Date) {
   return db
     .selectFrom('usage_minute')
     .select(['bucket_at', (eb) => eb.fn.sum<string>('admitted').as('admitted')])
     .where('account_id', '=', accountId)
+    .$if(keyId !== undefined, (query) => query.where('key_id', '=', keyId ?? ''))
     .where('bucket_at', '>=', sql<Date>`${from.toISOString()}::timestamptz`)
     .groupBy('bucket_at')
     .having((eb) => eb.fn.sum('admitted'), '>', 0)
@@ -18,9 +21,15 @@ export function listAdmittedMinutes(db: Db, accountId: string, from: Date) {
     .execute()
 }
 
-export async function sumAdmitted(db: Db, accountId: string, level: Level, ranges: readonly Range[]): Promise<number> {
+export async function sumAdmitted(
+  db: Db,
+  { accountId, keyId }: Seeded,
+  level: Level,
+  ranges: readonly Range[],
+): Promise<number> {
   const { rows } = await sql<{ admitted: string }>`
     select coalesce(sum(r.admitted), 0)::bigint as admitted
-    from ${rowsInRanges(accountId, level, ranges)}`.execute(db)
+    from ${rowsInRanges(accountId, level, ranges)}
+    where ${keyId ?? null}::text is null or r.key_id = ${keyId ?? null}::text`.execute(db)
   return Number(rows[0]?.admitted ?? 0)
 }

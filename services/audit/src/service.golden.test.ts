@@ -5,6 +5,7 @@ import { silentLogger } from '@tapeline/testing/silent-logger'
 import { afterAll, test } from 'vitest'
 import { createApp } from './app.ts'
 import { idsUnderTest } from './ids-under-test.ts'
+import { limiterAway } from './limiter-under-test.ts'
 import type { Tables } from './tables.ts'
 
 const pool = createPool({ url: 'postgres://never.called', connectionsMax: 1, applicationName: 'golden' })
@@ -14,6 +15,7 @@ const app = await createApp(
     now: () => new Date(),
     ...idsUnderTest,
     retention: { rowDays: 90 },
+    limiter: limiterAway,
     ownsKey: async () => undefined,
   },
   { logger: silentLogger, internalKeys: testInternalKeys, checks: {} },

@@ -1,7 +1,8 @@
 /** Relative error of a percentile at most. */
 export const RELATIVE_ERROR = 0.01
 const GAMMA = (1 + RELATIVE_ERROR) / (1 - RELATIVE_ERROR)
-const LOG_GAMMA = Math.log(GAMMA)
+/** Logarithm of how much wider each bucket is than the one before. */
+export const LOG_GAMMA = Math.log(GAMMA)
 const VARINT_MORE = 0x80
 
 /** DDSketch (Masson et al., VLDB 2019): how many values fell into each bucket of geometrically growing width. */

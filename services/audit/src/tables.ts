@@ -57,8 +57,8 @@ export type RollUpTable = {
   last_at: Instant
 }
 
-/** What the limiter reported with an account's latest request that it decided. */
-export type UsageAccountTable = { account_id: string; windows: Json; windows_at: Instant }
+/** What the limiter reported with an account's latest request that consumed its limits; `last_at` is of any request. */
+export type UsageAccountTable = { account_id: string; windows: Json; windows_at: Instant; last_at: Instant }
 
 /** Everything that Kafka held at `complete_until` is in the tables; minutes before `checked_until` were compared with Redis. */
 export type UsageProgressTable = {
@@ -95,13 +95,13 @@ export type CheckState = 'pending' | 'drift' | 'unverified' | 'closed'
 
 export type Tables = ConsumerTables &
   AccountTables & {
-  usage_event: UsageEventTable
-  usage_minute: RollUpTable
-  usage_quarter_hour: RollUpTable
-  usage_hour: RollUpTable
-  usage_day: RollUpTable
-  usage_account: UsageAccountTable
-  usage_progress: UsageProgressTable
-  usage_network: UsageNetworkTable
-  usage_check: UsageCheckTable
-}
+    usage_event: UsageEventTable
+    usage_minute: RollUpTable
+    usage_quarter_hour: RollUpTable
+    usage_hour: RollUpTable
+    usage_day: RollUpTable
+    usage_account: UsageAccountTable
+    usage_progress: UsageProgressTable
+    usage_network: UsageNetworkTable
+    usage_check: UsageCheckTable
+  }

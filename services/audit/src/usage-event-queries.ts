@@ -40,17 +40,25 @@ export async function insertUsageEvents(trx: Trx, events: readonly UsageEvent[])
   return new Set(rows.map(({ id }) => id))
 }
 
-export type AccountWindows = { accountId: string; windows: UsageRequestServed['decision']['windows']; at: string }
+/** `windows` empty and `windowsAt` long ago: no request of the account consumed its limits. */
+export type AccountLatest = {
+  accountId: string
+  windows: UsageRequestServed['decision']['windows']
+  windowsAt: string
+  lastAt: string
+}
 
-/** Keeps what the limiter said last, by the time of the request and not of its arrival. */
-export async function raiseAccountWindows(trx: Trx, accounts: readonly AccountWindows[]): Promise<void> {
-  if (accounts.length === 0) return
+/** Keeps what the limiter said last and when the last request was, by the time of requests and not of their arrival. */
+export async function raiseAccounts(trx: Trx, accounts: readonly AccountLatest[]): Promise<void> {
   await sql`
-    insert into usage_account as a (account_id, windows, windows_at)
+    insert into usage_account as a (account_id, windows, windows_at, last_at)
     select * from unnest(
       ${accounts.map(({ accountId }) => accountId)}::uuid[],
       ${accounts.map(({ windows }) => JSON.stringify(windows))}::jsonb[],
-      ${accounts.map(({ at }) => at)}::timestamptz[])
-    on conflict (account_id) do update set windows = excluded.windows, windows_at = excluded.windows_at
-    where excluded.windows_at >= a.windows_at`.execute(trx)
+      ${accounts.map(({ windowsAt }) => windowsAt)}::timestamptz[],
+      ${accounts.map(({ lastAt }) => lastAt)}::timestamptz[])
+    on conflict (account_id) do update set
+      windows = case when excluded.windows_at >= a.windows_at then excluded.windows else a.windows end,
+      windows_at = greatest(a.windows_at, excluded.windows_at),
+      last_at = greatest(a.last_at, excluded.last_at)`.execute(trx)
 }

@@ -102,6 +102,8 @@ export const RealTimeWindow = Type.Object({
 })
 export type RealTimeWindow = Static<typeof RealTimeWindow>
 
+export const RealTimeStatsQuery = Type.Object({}, { additionalProperties: false })
+
 /** What happens right now; made to be asked every few seconds. */
 export const RealTimeStats = Type.Object({
   as_of: Type.String(),
@@ -152,7 +154,7 @@ export const UsageBreakdownQuery = Type.Object(
 )
 export type UsageBreakdownQuery = Static<typeof UsageBreakdownQuery>
 
-/** What the limiter is seeded from when Redis lost an account: `GET /internal/seeds/{account}?month_start=`. */
+/** What the limiter is seeded from, of an account or one key: `GET /internal/seeds/{account}?month_start=&key_id=`. */
 export const UsageSeed = Type.Object({
   as_of: Type.String(),
   /** Admitted requests per minute of the last 24 h 15 min: [minutes since 1970, count]. */

@@ -2,6 +2,7 @@ import type { Migrations } from '@tapeline/database/migrate'
 import { createUsage } from './0001-create-usage.ts'
 import { compareUsage } from './0010-compare-usage.ts'
 import { createUsageNetwork } from './0011-create-usage-network.ts'
+import { noteLastRequests } from './0012-note-last-requests.ts'
 import { indexRequests } from './0020-index-requests.ts'
 import { createTrail } from './0021-create-trail.ts'
 import { createNotifications } from './0022-create-notifications.ts'
@@ -11,6 +12,7 @@ export const migrations: Migrations = {
   '0001-create-usage': createUsage,
   '0010-compare-usage': compareUsage,
   '0011-create-usage-network': createUsageNetwork,
+  '0012-note-last-requests': noteLastRequests,
   '0020-index-requests': indexRequests,
   '0021-create-trail': createTrail,
   '0022-create-notifications': createNotifications,

@@ -1,0 +1,36 @@
+import { Gauge, Registry } from '@tapeline/service/metrics'
+import { sumDrift } from './check-queries.ts'
+import type { Deps } from './deps.ts'
+
+const MS_PER_S = 1_000
+
+/** Metrics that ask the tables whenever they are read, so that every process of the service says the same. */
+export function driftMetrics({ db }: Pick<Deps, 'db'>): Registry {
+  const registry = new Registry()
+  const registers = [registry]
+  const unverified = new Gauge({
+    name: 'audit_usage_unverified_minutes',
+    help: 'Minutes of an account whose requests could not be compared, because Redis lost its count.',
+    registers,
+  })
+  const checked = new Gauge({
+    name: 'audit_usage_checked_until_seconds',
+    help: "Requests before this time were compared with the limiter's count.",
+    registers,
+  })
+  // One of the gauges asks for all of them.
+  const drift: Gauge<'kind'> = new Gauge({
+    name: 'audit_usage_drift_requests',
+    help: 'Requests that the limiter decided and that have no row (missing), and the other way round (extra).',
+    labelNames: ['kind'],
+    registers,
+    async collect() {
+      const sums = await sumDrift(db)
+      drift.set({ kind: 'missing' }, Number(sums?.missing ?? 0))
+      drift.set({ kind: 'extra' }, Number(sums?.extra ?? 0))
+      unverified.set(Number(sums?.unverified ?? 0))
+      checked.set((sums?.checked_until?.getTime() ?? 0) / MS_PER_S)
+    },
+  })
+  return registry
+}

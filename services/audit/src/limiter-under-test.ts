@@ -1,0 +1,8 @@
+import type { Limiter } from './limiter.ts'
+
+/** The limiter while Redis is away: for tests that are not about it. */
+export const limiterAway: Limiter = {
+  isReady: () => false,
+  readCells: async () => ({ knownSinceMs: undefined, requests: new Map() }),
+  countOpen: async () => undefined,
+}
