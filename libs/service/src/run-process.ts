@@ -3,12 +3,13 @@ import type { Logger } from './logger.ts'
 
 export type Stop = () => unknown
 export type Process = {
-  /** Registers what must be stopped; stopped in reverse order of registration. */
-  onStop: (name: string, stop: Stop) => void
+  /** Registers what must be stopped; stopped in reverse order. `takesMs` is what it may wait for others, a drain for example. */
+  onStop: (name: string, stop: Stop, takesMs?: number) => void
   /** True from the first signal on: readiness answers 503. */
   isStopping: () => boolean
 }
 
+/** For everything that waits for nobody. */
 const STOP_DEADLINE_MS = 9_000
 
 /**
@@ -20,14 +21,15 @@ export async function runProcess(
   lameDuckMs: number,
   start: (process: Process) => Promise<void>,
 ): Promise<void> {
-  const stops: { name: string; stop: Stop }[] = []
+  const stops: { name: string; stop: Stop; takesMs: number }[] = []
   let stopping = false
 
   const shutDown = async (reason: string) => {
     if (stopping) return
     stopping = true
     logger.info({ reason }, 'stopping')
-    setTimeout(() => process.exit(1), STOP_DEADLINE_MS + lameDuckMs).unref()
+    const waitsMs = stops.reduce((sum, { takesMs }) => sum + takesMs, lameDuckMs)
+    setTimeout(() => process.exit(1), STOP_DEADLINE_MS + waitsMs).unref()
     await delay(lameDuckMs)
     for (const { name, stop } of stops.toReversed()) {
       try {
@@ -51,7 +53,10 @@ export async function runProcess(
     process.stdin.resume()
   }
   try {
-    await start({ onStop: (name, stop) => stops.push({ name, stop }), isStopping: () => stopping })
+    await start({
+      onStop: (name, stop, takesMs = 0) => stops.push({ name, stop, takesMs }),
+      isStopping: () => stopping,
+    })
   } catch (error) {
     logger.fatal({ err: error }, 'could not start')
     process.exit(1)
