@@ -1,5 +1,6 @@
 import { createHash, generateKeyPairSync, sign } from 'node:crypto'
 import { crc32 } from 'node:zlib'
+import type { KeyRecord } from '@tapeline/contracts/api-key/http'
 import type { RateLimits } from '@tapeline/contracts/config/tiers'
 import type { Edge } from './gateway-under-test.ts'
 
@@ -26,8 +27,6 @@ export type TestAccount = { id: string; kid: string; apiKey: string; accessToken
 /** An account nobody else has, known to all owners, with one key. */
 export function addAccount(edge: Edge, rateLimits: Partial<RateLimits> = {}): TestAccount {
   const id = crypto.randomUUID()
-  const kid = randomText(12)
-  const secret = randomText(32)
   edge.accounts.set(id, {
     account_id: id,
     version: 1,
@@ -45,10 +44,21 @@ export function addAccount(edge: Edge, rateLimits: Partial<RateLimits> = {}): Te
     rate_limits: { ...GENEROUS, ...rateLimits },
     time_zone: 'UTC',
   })
-  edge.keys.set(kid, {
+  return { id, ...addKey(edge, { id }), accessToken: accessTokenFor(id) }
+}
+
+/** One more key of an account. */
+export function addKey(
+  edge: Edge,
+  account: { id: string },
+  fields: Partial<KeyRecord> = {},
+): { kid: string; apiKey: string } {
+  const kid = randomText(12)
+  const secret = randomText(32)
+  const record: KeyRecord = {
     kid,
     key_id: crypto.randomUUID(),
-    account_id: id,
+    account_id: account.id,
     version: 1,
     secret_sha256: createHash('sha256').update(secret).digest('hex'),
     state: 'active',
@@ -57,9 +67,11 @@ export function addAccount(edge: Edge, rateLimits: Partial<RateLimits> = {}): Te
     networks: [],
     rate_limits: null,
     expires_at_ms: null,
-  })
-  const body = `tl_live_${kid}_${secret}`
-  return { id, kid, apiKey: `${body}_${base62(crc32(body))}`, accessToken: accessTokenFor(id) }
+    ...fields,
+  }
+  edge.keys.set(kid, record)
+  const body = `tl_${record.environment}_${kid}_${secret}`
+  return { kid, apiKey: `${body}_${base62(crc32(body))}` }
 }
 
 export type TokenClaims = {

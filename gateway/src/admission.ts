@@ -1,38 +1,29 @@
 import { SESSION_KEY_ID } from '@tapeline/contracts/usage/events'
 import type { AccountPlan } from './account-plan.ts'
+import { CallerRecords } from './caller-records.ts'
 import type { Decision } from './decision.ts'
 import type { Exchange } from './exchange.ts'
 import type { Caller } from './known-account.ts'
-import type { KnownRecord } from './known-record.ts'
 import { denialOf, presentDecision, retryAfterSeconds } from './limit-headers.ts'
-import type { Asker, Purpose, StaleVersions } from './limiter-call.ts'
+import type { Asker, Purpose, StaleVersions, Unseeded } from './limiter-call.ts'
 import { localRefusal } from './local-refusal.ts'
+import type { ShareRequest } from './local-share.ts'
 import { accountUnavailable, type Refusal, refusal } from './refusal.ts'
 
 const unknownAccount = refusal('credential.invalid', 'The API key or access token is not valid.')
 
-type AnyRecord = KnownRecord<{ version: number }>
-
-const RELOADS_MAX = 3
-/** While Redis is away a record is asked for again after this long … */
-const REVERIFY_AFTER_MS = 5_000
-/** … and without its owner it may be this old. */
-const UNVERIFIED_MAX_MS = 600_000
-/** A load that is older than this is no answer to "the version is missing": the process may have been stopped in between. */
-const LOADED_BITS_LIFE_MS = 1_000
+const KEY_SEEDS_MAX = 3
 
 /** One request on its way through the limiter: records first, then the decision, again after a reload when they were stale. */
 export class Admission implements Asker {
   readonly leaseId: string
   private refusal: Refusal | undefined
   private plan: AccountPlan | undefined
-  private reloads = 0
-  private loadedBits = 0
-  private loadedAtMs = 0
+  private keySeeds = 0
   /** When the share admitted this request. */
   private sharedAtMs: number | undefined
   private isCountedByRedis = false
-  private readonly records: AnyRecord[]
+  private readonly records: CallerRecords
   private readonly exchange: Exchange
   private readonly caller: Caller
   private readonly onAdmitted: (exchange: Exchange) => void
@@ -41,28 +32,22 @@ export class Admission implements Asker {
     this.exchange = exchange
     this.caller = caller
     this.onAdmitted = onAdmitted
-    const { account, key } = caller
-    this.records =
-      key === undefined ? [account.user, account.subscription] : [account.user, account.subscription, key.record]
+    this.records = new CallerRecords(caller, exchange.gateway.logger)
     this.leaseId = exchange.isCounted ? exchange.gateway.newLeaseId() : ''
   }
 
   start(): void {
-    const { account, key } = this.caller
-    const isReady =
-      account.user.isUsable() && account.subscription.isUsable() && (key === undefined || key.record.isUsable())
-    if (isReady) this.ask()
-    else this.reloadThenAsk(this.records.filter((record) => !record.isUsable()))
+    if (this.records.areUsable()) this.ask()
+    else this.askAfter(this.records.reloadUnusable())
   }
 
   onDecided(decision: Decision): void {
     const { exchange, caller } = this
-    const nowMs = performance.now()
-    for (const record of this.records) record.agreedMs = nowMs
+    if (!decision.isDegraded) this.records.agree()
     exchange.decision = decision
     if (exchange.isCounted && decision.verdict === 'admitted' && this.refusal === undefined) {
       exchange.leaseId = this.leaseId
-      exchange.gateway.upkeep.opened(caller.account, this.leaseId)
+      exchange.gateway.upkeep.opened(caller.account, this.leaseId, caller.key?.caps)
     }
     if (this.refusal !== undefined) exchange.refuse(this.refusal)
     else if (decision.verdict === 'denied') this.deny(decision)
@@ -70,55 +55,56 @@ export class Admission implements Asker {
     else this.onAdmitted(exchange)
   }
 
-  onStale({ user, subscription, key }: StaleVersions): void {
-    const { account, key: knownKey } = this.caller
-    const behind: AnyRecord[] = []
-    const isBehind = (record: AnyRecord, held: number) => held === -1 || (record.value?.version ?? -1) < held
-    if (isBehind(account.user, user)) behind.push(account.user)
-    if (isBehind(account.subscription, subscription)) behind.push(account.subscription)
-    if (knownKey !== undefined && isBehind(knownKey.record, key)) behind.push(knownKey.record)
-    account.user.hear(user)
-    account.subscription.hear(subscription)
-    knownKey?.record.hear(key)
-    this.reloadThenAsk(behind)
+  onStale(versions: StaleVersions): void {
+    this.askAfter(this.records.reloadBehind(versions))
   }
 
-  /** Redis has lost this account: everything is asked of the owners, the counters of audit. */
-  onUnseeded(): void {
-    const { account, key } = this.caller
-    const { gateway } = this.exchange
-    void this.reload(this.records).then(async (isLoaded) => {
-      const plan = isLoaded ? this.compile() : undefined
-      const [user, subscription] = [account.user.value, account.subscription.value]
-      if (plan === undefined || user === undefined || subscription === undefined) return this.unavailable()
-      const isSeeded = await gateway.upkeep.seed(account, plan, {
-        user: user.version,
-        subscription: subscription.version,
-        kid: key?.kid ?? SESSION_KEY_ID,
-        key: key?.record.value?.version,
-      })
-      if (isSeeded) this.ask()
-      else this.decideByShare()
-    })
+  /** Redis has lost this account, or knows nothing of the key by itself: the counters are asked of audit. */
+  onUnseeded(what: Unseeded): void {
+    if (what === 'account') this.reloadThenSeed()
+    else void this.seedKey().then((isSeeded) => (isSeeded ? this.ask() : this.decideByShare()))
   }
 
   onAway(): void {
-    const nowMs = performance.now()
-    const old = this.records.filter(({ agreedMs }) => nowMs - agreedMs > REVERIFY_AFTER_MS)
-    if (old.length === 0) {
-      this.decideByShare()
-      return
-    }
-    void Promise.allSettled(old.map((record) => record.reload(nowMs))).then(() => {
-      const isTooOld = old.some(({ agreedMs, value }) => value === undefined || nowMs - agreedMs > UNVERIFIED_MAX_MS)
-      if (isTooOld) this.unavailable()
-      else this.decideByShare()
-    })
+    const isRecent = this.records.isRecentEnough()
+    if (isRecent === true) this.decideByShare()
+    else
+      void Promise.resolve(isRecent).then((isStillRecent) =>
+        isStillRecent ? this.decideByShare() : this.unavailable(),
+      )
   }
 
   onCountedAfterAll(): void {
     this.isCountedByRedis = true
     this.takeBackFromShare()
+  }
+
+  /** Of a lost account everything is asked of the owners as well. */
+  private reloadThenSeed(): void {
+    const { account, key } = this.caller
+    const { gateway } = this.exchange
+    void this.records.reloadAll().then(async (isLoaded) => {
+      const plan = isLoaded ? this.compile() : undefined
+      const [user, subscription] = [account.user.value, account.subscription.value]
+      if (plan === undefined || user === undefined || subscription === undefined) return this.unavailable()
+      const versions = {
+        user: user.version,
+        subscription: subscription.version,
+        kid: key?.kid ?? SESSION_KEY_ID,
+        key: key?.record.value?.version,
+      }
+      const seeded = await Promise.all([gateway.upkeep.seed(account, plan, versions), this.seedKey()])
+      if (seeded.every(Boolean)) this.ask()
+      else this.decideByShare()
+    })
+  }
+
+  private async seedKey(): Promise<boolean> {
+    const { account, key } = this.caller
+    if (key?.caps === undefined) return true
+    this.keySeeds += 1
+    if (this.keySeeds > KEY_SEEDS_MAX || this.plan === undefined) return false
+    return this.exchange.gateway.upkeep.seedKey(account, this.plan, key.caps)
   }
 
   private ask(): void {
@@ -131,7 +117,6 @@ export class Admission implements Asker {
       else this.unavailable()
       return
     }
-    if (performance.now() - this.loadedAtMs > LOADED_BITS_LIFE_MS) this.loadedBits = 0
     exchange.gateway.limiter.ask(
       {
         account,
@@ -140,7 +125,9 @@ export class Admission implements Asker {
         userVersion: user.version,
         subscriptionVersion: subscription.version,
         keyVersion: key?.record.value?.version,
-        loadedBits: this.loadedBits,
+        keyId: key?.record.value?.key_id ?? '',
+        caps: key?.caps,
+        loadedBits: this.records.loadedBits(),
         purpose: this.purpose(),
       },
       this,
@@ -154,7 +141,7 @@ export class Admission implements Asker {
     const nowMs = gateway.now()
     this.plan = gateway.known.plan(caller.account, nowMs)
     exchange.plan = this.plan
-    this.refusal = localRefusal(caller, route?.who ?? 'session', nowMs)
+    this.refusal = localRefusal(caller, route, exchange.address, nowMs)
     return this.plan
   }
 
@@ -174,67 +161,53 @@ export class Admission implements Asker {
       return
     }
     const share = gateway.upkeep.shareOf(caller.account)
-    const nowMs = gateway.now()
-    const kid = caller.key?.kid ?? SESSION_KEY_ID
-    if (this.purpose() === 'count') {
-      const decision = share.decide({ nowMs, plan, kid, openHere: caller.account.leases.size })
-      if (decision.verdict === 'admitted') this.sharedAtMs = nowMs
+    const purpose = this.purpose()
+    const request = this.shareRequest(plan)
+    if (purpose === 'count') {
+      const decision = share.decide(request)
+      if (decision.verdict === 'admitted') this.sharedAtMs = request.nowMs
       this.takeBackFromShare()
       this.onShareDecided(decision)
-      return
+    } else if (purpose === 'report') this.onShareDecided(share.report(request))
+    else {
+      const verdict = this.refusal === undefined ? 'admitted' : 'refused'
+      this.onShareDecided(share.look(verdict, request, purpose === 'refuse'))
     }
-    const verdict = this.refusal === undefined ? 'admitted' : 'refused'
-    this.onShareDecided(share.look(verdict, { nowMs, plan, kid }, this.purpose() === 'refuse'))
+  }
+
+  private shareRequest(plan: AccountPlan): ShareRequest {
+    const { account, key } = this.caller
+    return {
+      nowMs: this.exchange.gateway.now(),
+      plan,
+      kid: key?.kid ?? SESSION_KEY_ID,
+      openHere: account.leases.open.size,
+      caps: key?.caps,
+      openOfKey: key?.caps?.leases?.open.size ?? 0,
+    }
   }
 
   private takeBackFromShare(): void {
     const { account, key } = this.caller
     if (!this.isCountedByRedis || this.sharedAtMs === undefined) return
-    account.share?.takeBack(this.sharedAtMs, key?.kid ?? SESSION_KEY_ID)
+    account.share?.takeBack(this.sharedAtMs, key?.kid ?? SESSION_KEY_ID, key?.caps?.keyId)
     this.sharedAtMs = undefined
   }
 
-  /** A share says nothing about the age of records: `agreedMs` stays. */
+  /** A share says nothing about the age of records. */
   private onShareDecided(decision: Decision): void {
     this.exchange.gateway.metrics.degradedDecisions += 1
-    const agreed = this.records.map(({ agreedMs }) => agreedMs)
     this.onDecided(decision)
-    for (const [n, record] of this.records.entries()) record.agreedMs = agreed[n] ?? record.agreedMs
   }
 
   private deny(decision: Decision): void {
-    const { code, text } = denialOf(decision)
+    const { code, text, scope } = denialOf(decision)
     const headers = ['retry-after', String(retryAfterSeconds(decision))]
-    this.exchange.refuse({ code, text, headers, extra: { decision: presentDecision(decision) } })
+    this.exchange.refuse({ code, text, headers, extra: { scope, decision: presentDecision(decision) } })
   }
 
-  private reloadThenAsk(records: AnyRecord[]): void {
-    void this.reload(records).then((isLoaded) => {
-      if (isLoaded) this.ask()
-      else this.unavailable()
-    })
-  }
-
-  /** Loads begun after this moment; false when an owner does not answer or the request has asked too often. */
-  private async reload(records: AnyRecord[]): Promise<boolean> {
-    this.reloads += 1
-    if (this.reloads > RELOADS_MAX) return false
-    const sinceMs = performance.now()
-    try {
-      await Promise.all(records.map((record) => record.reload(sinceMs)))
-    } catch (err) {
-      this.exchange.gateway.logger.warn(
-        { err, account: this.caller.account.id },
-        'a record cannot be had from its owner',
-      )
-      return false
-    }
-    this.loadedAtMs = sinceMs
-    const { account, key } = this.caller
-    if (records.includes(account.user)) this.loadedBits |= 1
-    if (records.includes(account.subscription)) this.loadedBits |= 2
-    if (key !== undefined && records.includes(key.record)) this.loadedBits |= 4
-    return true
+  private askAfter(reload: Promise<boolean>): void {
+    void reload.then((isLoaded) => (isLoaded ? this.ask() : this.unavailable()))
   }
 
   private unavailable(): void {

@@ -12,7 +12,8 @@ export type Owners = {
   askAccount: (accountId: string) => Promise<AccountRecord | undefined>
   askSubscription: (accountId: string) => Promise<SubscriptionRecord | undefined>
   askKey: (kid: string) => Promise<KeyRecord | undefined>
-  askSeed: (accountId: string, monthStartS: number) => Promise<UsageSeed | undefined>
+  /** Of all the account's requests, or of those by one key. */
+  askSeed: (accountId: string, monthStartS: number, keyId?: string) => Promise<UsageSeed | undefined>
   askTiers: () => Promise<TierSnapshot | undefined>
   askPublicKeys: () => Promise<PublicKeys>
 }
@@ -35,11 +36,12 @@ export function askOwners(urls: OwnerUrls, keys: InternalKeys): Owners {
     askSubscription: (id) =>
       config.call({ path: `/internal/subscriptions/${encodeURIComponent(id)}`, answer: SubscriptionRecord }),
     askKey: (kid) => apiKey.call({ path: `/internal/keys/${encodeURIComponent(kid)}`, answer: KeyRecord }),
-    askSeed: (id, monthStartS) =>
-      audit.call({
-        path: `/internal/seeds/${encodeURIComponent(id)}?month_start=${new Date(monthStartS * 1_000).toISOString()}`,
-        answer: UsageSeed,
-      }),
+    askSeed(id, monthStartS, keyId) {
+      const monthStart = new Date(monthStartS * 1_000).toISOString()
+      const ofKey = keyId === undefined ? '' : `&key_id=${encodeURIComponent(keyId)}`
+      const path = `/internal/seeds/${encodeURIComponent(id)}?month_start=${monthStart}${ofKey}`
+      return audit.call({ path, answer: UsageSeed })
+    },
     askTiers: () => config.call({ path: '/internal/tiers', answer: TierSnapshot }),
     async askPublicKeys() {
       const keySet = await identity.call({ path: '/.well-known/jwks.json', answer: PublicKeys })

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { connectRedis, redisReady } from '@tapeline/service/redis'
-import type { Redis } from 'ioredis'
+import { connectRedis, type RedisClient, redisReady } from '@tapeline/service/redis'
 import type { Owners } from './ask-owners.ts'
 import { Limiter } from './decide-limits.ts'
 import type { Epoch } from './known-record.ts'
@@ -12,7 +11,7 @@ export type ConnectedLimiter = {
   upkeep: LimiterUpkeep
   newLeaseId: () => string
   /** A connection of its own for what may wait longer. */
-  throttleRedis: Redis
+  throttleRedis: RedisClient
   untilReady: () => Promise<boolean>
 }
 

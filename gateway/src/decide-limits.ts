@@ -1,21 +1,16 @@
 import type { Logger } from '@tapeline/service/logger'
-import type { ChainableCommander, Redis } from 'ioredis'
+import { isCluster, type RedisClient } from '@tapeline/service/redis'
+import type { ChainableCommander } from 'ioredis'
 import type { KnownAccount } from './known-account.ts'
 import type { Epoch } from './known-record.ts'
-import {
-  type Asker,
-  answerAskers,
-  canJoin,
-  type LimiterCall,
-  type Question,
-  scriptArguments,
-  SCRIPT_KEYS,
-} from './limiter-call.ts'
+import { type Asker, answerAskers, canJoin, type LimiterCall, type Question, scriptArguments } from './limiter-call.ts'
+import type { LeaseList } from './lease-list.ts'
+import { type Flight, flightOf, flightsByAccount, type Waiting } from './limiter-flight.ts'
 import { LimiterConnection } from './limiter-connection.ts'
 import { scripts } from './limiter-scripts.ts'
 
 export type LimiterOptions = {
-  redis: Redis
+  redis: RedisClient
   logger: Logger
   epoch: Epoch
   onUp: () => void
@@ -25,15 +20,6 @@ export type LimiterOptions = {
   testClockMs?: () => string
 }
 
-/** Everything that went to Redis in one turn of the event loop. */
-type Flight = {
-  calls: LimiterCall[]
-  released: { account: KnownAccount; leaseIds: string[] }[]
-  waiting: (() => void)[]
-  /** How long this process has been awake and waiting for it. */
-  waitedMs: number
-  isAbandoned: boolean
-}
 type Result = [error: Error | null, reply: unknown]
 
 const LOOK_EVERY_MS = 5
@@ -44,8 +30,8 @@ const LOOK_COUNTS_MAX_MS = 10
 export class Limiter {
   readonly connection: LimiterConnection
   private calls: LimiterCall[] = []
-  private releasing: KnownAccount[] = []
-  private waiting: (() => void)[] = []
+  private releasing: LeaseList[] = []
+  private waiting: Waiting[] = []
   private flights: Flight[] = []
   private isFlushDue = false
   private timer: NodeJS.Timeout | undefined
@@ -74,11 +60,16 @@ export class Limiter {
    * decision of this process, or a few milliseconds later: on one connection that is the same for whoever asks through it.
    */
   release(account: KnownAccount, leaseId: string, onDone?: () => void): void {
-    if (account.released.push(leaseId) === 1) this.releasing.push(account)
+    this.giveBack(account.leases, leaseId)
+    const ofKey = account.keyLeases.get(leaseId)
+    if (ofKey !== undefined) {
+      account.keyLeases.delete(leaseId)
+      this.giveBack(ofKey, leaseId)
+    }
     if (!this.connection.isUp) onDone?.()
     else if (onDone === undefined) this.startLooking()
     else {
-      this.waiting.push(onDone)
+      this.waiting.push({ accountId: account.id, onDone })
       this.flushSoon()
     }
   }
@@ -91,13 +82,14 @@ export class Limiter {
       return
     }
     if (this.calls.length === 0 && this.releasing.length === 0) return
-    const flight = this.takeOff()
-    this.flights.push(flight)
     this.startLooking()
-    const pipeline = this.options.redis.pipeline()
-    for (const { account, leaseIds } of flight.released) pipeline.zrem(account.keys.leases, ...leaseIds)
-    for (const call of flight.calls) this.addCall(pipeline, call)
-    void pipeline.exec((error, results) => this.land(flight, error, results ?? []))
+    for (const flight of this.takeOff()) {
+      this.flights.push(flight)
+      const pipeline = this.options.redis.pipeline()
+      for (const { list, leaseIds } of flight.released) pipeline.zrem(list.key, ...leaseIds)
+      for (const call of flight.calls) this.addCall(pipeline, call)
+      void pipeline.exec((error, results) => this.land(flight, error, results ?? []))
+    }
   }
 
   stop(): void {
@@ -111,30 +103,40 @@ export class Limiter {
     setImmediate(() => this.flush())
   }
 
-  private takeOff(): Flight {
-    const released = this.releasing.map((account) => ({ account, leaseIds: account.released }))
-    for (const { account } of released) account.released = []
-    const flight = { calls: this.calls, released, waiting: this.waiting, waitedMs: 0, isAbandoned: false }
+  private giveBack(list: LeaseList, leaseId: string): void {
+    if (list.released.push(leaseId) === 1) this.releasing.push(list)
+  }
+
+  private giveBackLater(list: LeaseList, leaseId: string): void {
+    this.giveBack(list, leaseId)
+    if (this.connection.isUp) this.startLooking()
+  }
+
+  private takeOff(): Flight[] {
+    const released = this.releasing.map((list) => ({ list, leaseIds: list.released }))
+    for (const { list } of released) list.released = []
+    const { calls, waiting } = this
     this.calls = []
     this.releasing = []
     this.waiting = []
-    return flight
+    const cargo = { calls, released, waiting }
+    return isCluster(this.options.redis) ? flightsByAccount(cargo) : [flightOf(cargo)]
   }
 
   private addCall(pipeline: ChainableCommander, call: LimiterCall): void {
     const clock = this.options.testClockMs?.() ?? ''
-    pipeline.evalsha(scripts.decide.sha, SCRIPT_KEYS, ...scriptArguments(call, clock))
+    pipeline.evalsha(scripts.decide.sha, ...scriptArguments(call, clock))
   }
 
   private land(flight: Flight, error: Error | null | undefined, results: Result[]): void {
     const at = this.flights.indexOf(flight)
     if (at !== -1) this.flights.splice(at, 1)
     const { calls, released } = flight
-    for (const [n, { account, leaseIds }] of released.entries()) {
-      if (error || results[n]?.[0]) for (const leaseId of leaseIds) this.release(account, leaseId)
+    for (const [n, { list, leaseIds }] of released.entries()) {
+      if (error || results[n]?.[0]) for (const leaseId of leaseIds) this.giveBackLater(list, leaseId)
     }
     for (const [n, call] of calls.entries()) this.landCall(flight, call, results[released.length + n])
-    if (!flight.isAbandoned) for (const onDone of flight.waiting) onDone()
+    if (!flight.isAbandoned) for (const { onDone } of flight.waiting) onDone()
   }
 
   private landCall({ isAbandoned }: Flight, call: LimiterCall, result: Result | undefined): void {
@@ -165,9 +167,13 @@ export class Limiter {
   }
 
   /** Nobody waited for this reply: what it admitted is released, unless the request runs by the share and is still open. */
-  private giveBackUnused({ question: { account, purpose }, askers }: LimiterCall): void {
+  private giveBackUnused({ question: { account, purpose, caps }, askers }: LimiterCall): void {
     if (purpose !== 'count') return
-    for (const { leaseId } of askers) if (!account.leases.has(leaseId)) this.release(account, leaseId)
+    for (const { leaseId } of askers) {
+      if (account.leases.open.has(leaseId)) continue
+      this.giveBackLater(account.leases, leaseId)
+      if (caps?.leases !== undefined) this.giveBackLater(caps.leases, leaseId)
+    }
   }
 
   private startLooking(): void {
@@ -198,7 +204,7 @@ export class Limiter {
     for (const flight of this.flights) {
       if (flight.isAbandoned) continue
       flight.isAbandoned = true
-      for (const onDone of flight.waiting) onDone()
+      for (const { onDone } of flight.waiting) onDone()
       for (const call of flight.calls) decideWithout(call)
     }
     this.abandonQueued()
@@ -209,7 +215,7 @@ export class Limiter {
     const { calls, waiting } = this
     this.calls = []
     this.waiting = []
-    for (const onDone of waiting) onDone()
+    for (const { onDone } of waiting) onDone()
     for (const call of calls) decideWithout(call)
   }
 }

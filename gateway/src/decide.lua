@@ -1,13 +1,16 @@
 -- Decides requests of one account and key that arrived together; all of them cost one.
--- KEYS: account hash, rings, leases, prefix of the usage cells (all with the {account} tag).
+-- KEYS: account hash, rings, leases, prefix of the usage cells; of a key with caps of its own also its rings and leases
+-- (all with the {account} tag).
 -- ARGV: 1 kid · 2 3 4 versions of user, subscription, key that the gateway believes (4 empty: no key) ·
 -- 5 bits of those it loaded after being told that the field is missing · 6 requests asked for · 7 requests refused locally ·
 -- 8 '1' = report the windows although nothing is asked · 9 lease ms · 10 burst · 11 minute · 12 hour · 13 day · 14 month ·
 -- 15 concurrency · 16 17 18 start of this, the next and the second next month period (s) · 19 clock in ms for tests, else '' ·
--- 20… lease ids
--- Answers {0 OK, now[, admitted, mask, wait, used × 4, month, open, reset × 4, period end]}, {1 STALE, now, u, s, k} or {2 SEED, now}.
+-- 20 id of the key (empty: no key) · with own caps 21–26 as 10–15 (26 empty: none) · then lease ids.
+-- Answers {0 OK, now[, admitted, mask, wait, used × 4, month, open, reset × 4, period end[, the same of the key: used × 4,
+-- month, open, reset × 4]]}, {1 STALE, now, u, s, k}, {2 SEED, now} or {3 SEED KEY, now}. Bits 6–11 of the mask are the key's.
 local now = clock(ARGV[19])
-local v = redis.call('HMGET', KEYS[1], 'g', 'u', 's', 'k:' .. ARGV[1])
+local lists = #KEYS == 6 and 2 or 1
+local v = redis.call('HMGET', KEYS[1], 'g', 'u', 's', 'k:' .. ARGV[1], 'c:' .. ARGV[20])
 if not v[1] then return {2, now} end
 local fields = {'u', 's', 'k:' .. ARGV[1]}
 local records = ARGV[4] == '' and 2 or 3
@@ -21,79 +24,116 @@ end
 for i = 1, records do
   if tonumber(ARGV[i + 1]) > seen[i] then redis.call('HSET', KEYS[1], fields[i], ARGV[i + 1]) end
 end
+-- A key without caps is not counted by itself: when it has some again, its counters must be seeded.
+if v[5] and lists == 1 then redis.call('HDEL', KEYS[1], 'c:' .. ARGV[20]) end
 
 local asked, refused = tonumber(ARGV[6]), tonumber(ARGV[7])
 if refused > 0 then countUsage(KEYS[4], math.floor(now / 60000), ARGV[1], 'refused', refused) end
 if asked == 0 and ARGV[8] ~= '1' then return {0, now} end
+if lists == 2 and not v[5] then return {3, now} end
 
-local b = redis.call('GET', KEYS[2])
-local fresh = not b
-if fresh then b = string.rep('\0', SIZE) end
-local h = {struct.unpack(HEAD, b)}
-local function cell(i, n) return struct.unpack('<I4', b, AT[i] + (n % CELLS[i]) * 4 + 1) end
-
-local cur, sum, step, first = {}, {}, {}, {}
-local admitted = asked
-for i = 1, 4 do
-  local last, s, f = h[3 * i - 2], h[3 * i - 1], h[3 * i]
-  local c = math.max(math.floor(now / MS[i]), last)      -- a clock that went back stays where it was
-  local oldest = c - CELLS[i] + 1
-  if last < oldest then
-    s, f = 0, c
-  elseif s > 0 and f < oldest then
-    for n = f, oldest - 1 do s = s - cell(i, n) end
-    f = oldest
-    while s > 0 and cell(i, f) == 0 do f = f + 1 end
-  end
-  if s == 0 then f = c end
-  cur[i], sum[i], step[i], first[i] = c, s, c - last, f
-  admitted = math.min(admitted, tonumber(ARGV[9 + i]) - s)
-end
 local period, nextPeriod = tonumber(ARGV[16]), tonumber(ARGV[17])
 if now >= nextPeriod * 1000 then period, nextPeriod = nextPeriod, tonumber(ARGV[18]) end
-local month = h[14] == period and h[13] or 0
-redis.call('ZREMRANGEBYSCORE', KEYS[3], '-inf', now)
-local open = redis.call('ZCARD', KEYS[3])
-admitted = math.max(0, math.min(admitted, tonumber(ARGV[14]) - month, tonumber(ARGV[15]) - open))
+-- A month begins by this clock and never goes back, whatever the clocks of the gateways say.
+local function enterPeriod(held)
+  if held > period then period, nextPeriod = held, math.max(nextPeriod, tonumber(ARGV[18]))
+  elseif held > 0 and held < period and now < period * 1000 then period, nextPeriod = held, period end
+end
+
+-- Windows 1–4 are the account's, 5–8 the key's.
+local rings, fresh, month, open, concurrency = {}, {}, {}, {}, {}
+local limit, cur, sum, step, first = {}, {}, {}, {}, {}
+local function cell(i, n) return struct.unpack('<I4', rings[i > 4 and 2 or 1], AT[i] + (n % CELLS[i]) * 4 + 1) end
+
+local admitted = asked
+for l = 1, lists do
+  local b = redis.call('GET', KEYS[RINGS_KEY[l]])
+  fresh[l] = not b
+  rings[l] = b or string.rep('\0', SIZE)
+  local h = {struct.unpack(HEAD, rings[l])}
+  for n = 1, 4 do
+    local i = 4 * l - 4 + n
+    local last, s, f = h[3 * n - 2], h[3 * n - 1], h[3 * n]
+    local c = math.max(math.floor(now / MS[i]), last)      -- a clock that went back stays where it was
+    local oldest = c - CELLS[i] + 1
+    if last < oldest then
+      s, f = 0, c
+    elseif s > 0 and f < oldest then
+      for m = f, oldest - 1 do s = s - cell(i, m) end
+      f = oldest
+      while s > 0 and cell(i, f) == 0 do f = f + 1 end
+    end
+    if s == 0 then f = c end
+    cur[i], sum[i], step[i], first[i], limit[i] = c, s, c - last, f, tonumber(ARGV[LIMITS_AT[l] + n])
+    admitted = math.min(admitted, limit[i] - s)
+  end
+  if l == 1 then enterPeriod(h[14]) end
+  month[l] = h[14] >= period and h[13] or 0
+  concurrency[l], open[l] = tonumber(ARGV[LIMITS_AT[l] + 6]), 0
+  if concurrency[l] then
+    redis.call('ZREMRANGEBYSCORE', KEYS[LEASES_KEY[l]], '-inf', now)
+    open[l] = redis.call('ZCARD', KEYS[LEASES_KEY[l]])
+    admitted = math.min(admitted, concurrency[l] - open[l])
+  end
+  admitted = math.min(admitted, tonumber(ARGV[LIMITS_AT[l] + 5]) - month[l])
+end
+admitted = math.max(0, admitted)
 
 local mask, wait = 0, 0
 if admitted < asked then
-  for i = 1, 4 do
-    local need = sum[i] + admitted + 1 - tonumber(ARGV[9 + i])
-    if need > 0 then
-      mask = mask + 2 ^ (i - 1)
-      local n = first[i]                                  -- when enough of the oldest cells have left, one passes
-      while need > 0 and n <= cur[i] do
-        if n + step[i] <= cur[i] then need = need - cell(i, n) end
-        if n == cur[i] then need = need - admitted end
-        n = n + 1
+  for l = 1, lists do
+    local bits = 2 ^ (6 * l - 6)
+    for n = 1, 4 do
+      local i = 4 * l - 4 + n
+      local need = sum[i] + admitted + 1 - limit[i]
+      if need > 0 then
+        mask = mask + bits * 2 ^ (n - 1)
+        local m = first[i]                                  -- when enough of the oldest cells have left, one passes
+        while need > 0 and m <= cur[i] do
+          if m + step[i] <= cur[i] then need = need - cell(i, m) end
+          if m == cur[i] then need = need - admitted end
+          m = m + 1
+        end
+        wait = math.max(wait, (m - 1 + CELLS[i]) * MS[i] - now)
       end
-      wait = math.max(wait, (n - 1 + CELLS[i]) * MS[i] - now)
     end
+    if month[l] + admitted + 1 > tonumber(ARGV[LIMITS_AT[l] + 5]) then
+      mask = mask + bits * 16
+      wait = math.max(wait, nextPeriod * 1000 - now)
+    end
+    if concurrency[l] and open[l] + admitted + 1 > concurrency[l] then mask = mask + bits * 32 end
   end
-  if month + admitted + 1 > tonumber(ARGV[14]) then mask = mask + 16; wait = math.max(wait, nextPeriod * 1000 - now) end
-  if open + admitted + 1 > tonumber(ARGV[15]) then mask = mask + 32 end
   countUsage(KEYS[4], math.floor(now / 60000), ARGV[1], 'denied', asked - admitted)
 end
 
 if admitted > 0 then
-  if fresh then redis.call('SET', KEYS[2], b, 'PX', RINGS_LIFE_MS)
-  elseif step[4] > 0 then redis.call('PEXPIRE', KEYS[2], RINGS_LIFE_MS) end
-  for i = 1, 4 do
-    local value = admitted
-    if step[i] == 0 then value = value + cell(i, cur[i])
-    elseif step[i] >= CELLS[i] then redis.call('SETRANGE', KEYS[2], AT[i], string.rep('\0', CELLS[i] * 4))
-    else for n = cur[i] - step[i] + 1, cur[i] - 1 do redis.call('SETRANGE', KEYS[2], AT[i] + (n % CELLS[i]) * 4, '\0\0\0\0') end end
-    redis.call('SETRANGE', KEYS[2], AT[i] + (cur[i] % CELLS[i]) * 4, struct.pack('<I4', value))
-  end
-  redis.call('SETRANGE', KEYS[2], 0, struct.pack(HEAD, cur[1], sum[1] + admitted, first[1], cur[2], sum[2] + admitted, first[2],
-    cur[3], sum[3] + admitted, first[3], cur[4], sum[4] + admitted, first[4], month + admitted, period))
   local leases = {}
-  for n = 1, admitted do leases[2 * n - 1], leases[2 * n] = now + ARGV[9], ARGV[19 + n] end
-  redis.call('ZADD', KEYS[3], unpack(leases))
+  local from = lists == 2 and 26 or 20
+  for n = 1, admitted do leases[2 * n - 1], leases[2 * n] = now + ARGV[9], ARGV[from + n] end
+  for l = 1, lists do
+    local key, o = KEYS[RINGS_KEY[l]], 4 * l - 4
+    if fresh[l] then redis.call('SET', key, rings[l], 'PX', RINGS_LIFE_MS)
+    elseif step[o + 4] > 0 then redis.call('PEXPIRE', key, RINGS_LIFE_MS) end
+    for i = o + 1, o + 4 do
+      local value = admitted
+      if step[i] == 0 then value = value + cell(i, cur[i])
+      elseif step[i] >= CELLS[i] then redis.call('SETRANGE', key, AT[i], string.rep('\0', CELLS[i] * 4))
+      else for n = cur[i] - step[i] + 1, cur[i] - 1 do redis.call('SETRANGE', key, AT[i] + (n % CELLS[i]) * 4, '\0\0\0\0') end end
+      redis.call('SETRANGE', key, AT[i] + (cur[i] % CELLS[i]) * 4, struct.pack('<I4', value))
+    end
+    redis.call('SETRANGE', key, 0, struct.pack(HEAD, cur[o + 1], sum[o + 1] + admitted, first[o + 1],
+      cur[o + 2], sum[o + 2] + admitted, first[o + 2], cur[o + 3], sum[o + 3] + admitted, first[o + 3],
+      cur[o + 4], sum[o + 4] + admitted, first[o + 4], month[l] + admitted, period))
+    if concurrency[l] then redis.call('ZADD', KEYS[LEASES_KEY[l]], unpack(leases)) end
+  end
   countUsage(KEYS[4], math.floor(now / 60000), ARGV[1], 'admitted', admitted)
 end
-local reset = {}
-for i = 1, 4 do reset[i] = sum[i] + admitted > 0 and (first[i] + CELLS[i]) * MS[i] - now or 0 end
-return {0, now, admitted, mask, wait, sum[1], sum[2], sum[3], sum[4], month, open,
-  reset[1], reset[2], reset[3], reset[4], nextPeriod * 1000 - now}
+
+local function reset(i) return sum[i] + admitted > 0 and (first[i] + CELLS[i]) * MS[i] - now or 0 end
+local reply = {0, now, admitted, mask, wait, sum[1], sum[2], sum[3], sum[4], month[1], open[1],
+  reset(1), reset(2), reset(3), reset(4), nextPeriod * 1000 - now}
+if lists == 2 then
+  for i = 5, 8 do reply[i + 12], reply[i + 18] = sum[i], reset(i) end
+  reply[21], reply[22] = month[2], open[2]
+end
+return reply

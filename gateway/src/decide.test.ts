@@ -1,5 +1,17 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { admitted, decide, knownAccount, loadScripts, MINUTE, redis, START, usageOf } from './limiter-under-test.ts'
+import { compareWithLog } from './limits-against-log-under-test.ts'
+import {
+  admitted,
+  decide,
+  KEY_ID,
+  knownAccount,
+  knownKey,
+  loadScripts,
+  MINUTE,
+  redis,
+  START,
+  usageOf,
+} from './limiter-under-test.ts'
 
 // decide.lua against an exact log, with a clock of its own: never more than the log over the window admits, never less
 // than the log over window + one cell admits, and who waits as told is admitted.
@@ -10,64 +22,19 @@ const WINDOWS = [
   { ms: 3_600_000, cellMs: 60_000 },
   { ms: 86_400_000, cellMs: 900_000 },
 ]
-const SEED = 7
-const RUNS = 6
-const STEPS = 300
-
 beforeAll(loadScripts)
 afterAll(() => redis.disconnect())
 
-test('random traffic over bursts, pauses and days is decided as by an exact log', { timeout: 60_000 }, async () => {
-  const random = seeded(SEED)
-  let denials = 0
-  for (let run = 0; run < RUNS; run += 1) {
-    const account = await knownAccount()
-    const limits = [1 + random(20), 1 + random(60), 1 + random(200), 1 + random(500)]
-    const log: number[] = []
-    let now = START + random(1e9)
-    for (let step = 0; step < STEPS; step += 1) {
-      now += pause(random)
-      const asked = random(10) === 0 ? 1 + random(6) : 1
-      const reply = await decide(account, { now, asked, limits: [...limits, 1e9, 1e6] })
-      const got = admitted(reply)
-      const most = room(log, now, limits, 0)
-      expect(got, `run ${run} step ${step}`).toBeLessThanOrEqual(Math.min(asked, most))
-      expect(got, `run ${run} step ${step}`).toBeGreaterThanOrEqual(Math.min(asked, room(log, now, limits, 1)))
-      for (let n = 0; n < got; n += 1) log.push(now)
-      if (got === asked) continue
-      denials += 1
-      now += reply[4] ?? 0
-      const again = await decide(account, { now, limits: [...limits, 1e9, 1e6] })
-      expect(admitted(again), `run ${run} step ${step}: the wait was wrong`).toBe(1)
-      log.push(now)
-    }
-  }
-  expect(denials).toBeGreaterThan(100)
-})
-
-/** Requests that may still be admitted by the log over each window plus so many cells. */
-function room(log: number[], now: number, limits: number[], cells: number): number {
-  const rooms = WINDOWS.map(({ ms, cellMs }, n) => {
-    const from = now - ms - cells * cellMs
-    return (limits[n] ?? 0) - log.filter((at) => at > from).length
-  })
-  return Math.max(0, Math.min(...rooms))
-}
-
-function pause(random: (below: number) => number): number {
-  const kind = random(100)
-  if (kind < 60) return random(150)
-  if (kind < 85) return random(3_000)
-  return kind < 97 ? random(400_000) : random(2e7)
-}
-
-function seeded(seed: number): (below: number) => number {
-  let state = seed
-  return (below) => {
-    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648
-    return Math.floor((state / 2_147_483_648) * below)
-  }
-}
+test(
+  'random traffic over bursts, pauses, days and ends of months is decided as by an exact log',
+  { timeout: 120_000 },
+  async () => {
+    const shown = await compareWithLog({ seed: 7, runs: 12, steps: 200 })
+    expect(shown.denials).toBeGreaterThan(300)
+    expect(shown.deniedByKey).toBeGreaterThan(50)
+    expect(shown.months).toBeGreaterThan(40)
+  },
+)
 
 test('a denied request leaves everything untouched but its cell', async () => {
   const account = await knownAccount()
@@ -133,4 +100,73 @@ test('a clock that went back stays on the newest cell', async () => {
   const limits = [2, 9, 9, 9, 9, 9]
   expect(admitted(await decide(account, { limits, asked: 2 }))).toBe(2)
   expect(admitted(await decide(account, { limits, now: START - 5_000 }))).toBe(0)
+})
+
+test('a cap of the key denies for account and key together: nothing is consumed anywhere', async () => {
+  const account = await knownKey()
+  const caps = [9, 2, 9, 9, 9, 9]
+  expect(admitted(await decide(account, { asked: 2, caps }))).toBe(2)
+  const all = [...account.keys.slice(0, 3), ...account.keysOfKey]
+  const before = await Promise.all(all.map((key) => redis.dump(key)))
+  const denied = await decide(account, { caps, now: START + 10 })
+  expect([admitted(denied), denied[3]]).toEqual([0, 2 ** 7])
+  expect(denied.slice(5, 11)).toEqual([2, 2, 2, 2, 2, 2])
+  expect(denied.slice(16, 22)).toEqual([2, 2, 2, 2, 2, 2])
+  expect(await Promise.all(all.map((key) => redis.dump(key)))).toEqual(before)
+  expect(admitted(await decide(account, { caps, now: START + (denied[4] ?? 0) + 10 }))).toBe(1)
+})
+
+test('a limit of the account denies a key that is far from its own caps, and consumes nothing of them', async () => {
+  const account = await knownKey()
+  const [limits, caps] = [
+    [9, 1, 9, 9, 9, 9],
+    [9, 9, 9, 9, 9, 9],
+  ]
+  await decide(account, { limits, caps })
+  const denied = await decide(account, { limits, caps })
+  expect([admitted(denied), denied[3], denied.slice(16, 22)]).toEqual([0, 2, [1, 1, 1, 1, 1, 1]])
+})
+
+test('a cap of concurrency is a lease of the key, and without one no lease is kept', async () => {
+  const account = await knownKey()
+  const caps = [9, 9, 9, 9, 9, 1]
+  expect(admitted(await decide(account, { caps, leases: ['a'] }))).toBe(1)
+  const full = await decide(account, { caps, leases: ['b'] })
+  expect([admitted(full), full[3]]).toEqual([0, 2 ** 11])
+  await redis.zrem(account.keysOfKey[1], 'a')
+  expect(admitted(await decide(account, { caps: [9, 9, 9, 9, 9, ''], leases: ['c'] }))).toBe(1)
+  expect([await redis.zcard(account.keys[2]), await redis.zcard(account.keysOfKey[1])]).toEqual([2, 0])
+})
+
+test('a key whose own counters are unknown is not decided; without caps it is never asked about', async () => {
+  const account = await knownAccount()
+  const caps = [9, 9, 9, 9, 9, 9]
+  expect(await decide(account, { caps })).toEqual([3, START])
+  expect(await redis.exists(...account.keys, ...account.keysOfKey)).toBe(1)
+  expect(admitted(await decide(account, {}))).toBe(1)
+  expect(await redis.exists(...account.keysOfKey)).toBe(0)
+})
+
+test('a key that was without caps for a while is seeded again: what it did meanwhile counts', async () => {
+  const account = await knownKey()
+  const caps = [9, 9, 9, 9, 9, 9]
+  expect(admitted(await decide(account, { caps }))).toBe(1)
+  expect(admitted(await decide(account, { asked: 5 }))).toBe(5)
+  expect(await redis.hexists(account.keys[0], `c:${KEY_ID}`)).toBe(0)
+  expect((await decide(account, { caps }))[0]).toBe(3)
+})
+
+test('a month never goes back, whatever the clocks of the gateways say', async () => {
+  const account = await knownAccount()
+  const limits = [9, 9, 9, 9, 2, 9]
+  const end = START / 1_000 + 10
+  const before: [number, number, number] = [end - 1_000, end, end + 1_000]
+  const ahead: [number, number, number] = [end, end + 1_000, end + 2_000]
+  expect(admitted(await decide(account, { limits, month: before }))).toBe(1)
+  expect(admitted(await decide(account, { limits, month: ahead, now: START + 9_000 }))).toBe(1)
+  const denied = await decide(account, { limits, month: ahead, now: START + 9_500 })
+  expect([admitted(denied), denied[3], denied[4]]).toEqual([0, 16, 500])
+  expect(admitted(await decide(account, { limits, month: ahead, now: START + 10_000 }))).toBe(1)
+  const behind = await decide(account, { limits, month: before, now: START + 10_001, asked: 2 })
+  expect([admitted(behind), behind[9]]).toEqual([1, 1])
 })

@@ -1,22 +1,31 @@
 import { POLICIES, type Policy } from '@tapeline/contracts/usage/events'
 import type { Limits } from './account-plan.ts'
 
-/** What the limiter said about one request; numbers in the order of POLICIES. */
-export type Decision = {
-  verdict: 'admitted' | 'denied' | 'refused'
-  isDegraded: boolean
-  /** The limiter's clock: the time of the usage event. */
-  nowMs: number
-  /** Bit n: the policy POLICIES[n] denied. */
-  deniedMask: number
-  retryAfterMs: number
+/** Counts of one list of limits; numbers in the order of POLICIES. */
+export type Counts = {
   /** Requests in each window, this one included when admitted; empty when nothing was looked at. */
   used: readonly number[]
   /** Until a window gives something back; the last policy (concurrency) has none. */
   resetMs: readonly number[]
   limits: Limits
 }
+export type KeyCounts = Counts & { policyHeader: string }
 
+/** What the limiter said about one request: the account's counts, and the key's when it has caps of its own. */
+export type Decision = Counts & {
+  verdict: 'admitted' | 'denied' | 'refused'
+  isDegraded: boolean
+  /** The limiter's clock: the time of the usage event. */
+  nowMs: number
+  /** Bit n: the policy POLICIES[n] of the account denied; bit n + 6: that of the key. */
+  deniedMask: number
+  retryAfterMs: number
+  key: KeyCounts | undefined
+}
+
+/** Names in headers: the account's policies, then the key's own. */
+export const POLICY_NAMES: readonly string[] = [...POLICIES, ...POLICIES.map((policy) => `key-${policy}`)]
+export const POLICIES_COUNT = POLICIES.length
 export const CONCURRENCY = POLICIES.indexOf('conc')
 const MONTH = POLICIES.indexOf('month')
 
@@ -24,16 +33,45 @@ export function deniedBy(mask: number): Policy[] {
   return POLICIES.filter((_policy, n) => (mask & (1 << n)) !== 0)
 }
 
-/** Index of the policy that the caller has to wait for: of those that denied the longest, else the one with least left. */
-export function tightest({ verdict, deniedMask, used, resetMs, limits }: Decision): number {
-  let found = -1
+export function deniedByKey(mask: number): Policy[] {
+  return deniedBy(mask >> POLICIES_COUNT)
+}
+
+/** The list that a number below stands in, and its policy there. */
+export function countsOf(decision: Decision, name: number): Counts {
+  return name < POLICIES_COUNT || decision.key === undefined ? decision : decision.key
+}
+
+/**
+ * Index in POLICY_NAMES of the policy that the caller has to wait for: of those that denied the longest, else the one with
+ * least left.
+ */
+export function tightest(decision: Decision): number {
+  const { key, deniedMask } = decision
+  const isDenied = decision.verdict === 'denied'
+  const own = tightestOf(decision, isDenied, deniedMask)
+  if (key === undefined) return own === NO_WINDOW ? CONCURRENCY : own
+  const ofKey = tightestOf(key, isDenied, deniedMask >> POLICIES_COUNT)
+  const isKeyTighter = own === NO_WINDOW || rankOf(key, isDenied, ofKey) < rankOf(decision, isDenied, own)
+  if (ofKey !== NO_WINDOW && isKeyTighter) return ofKey + POLICIES_COUNT
+  if (own !== NO_WINDOW) return own
+  return (deniedMask & (1 << CONCURRENCY)) === 0 ? CONCURRENCY + POLICIES_COUNT : CONCURRENCY
+}
+
+const NO_WINDOW = -1
+
+function tightestOf(counts: Counts, isDenied: boolean, mask: number): number {
+  let found = NO_WINDOW
   let best = Infinity
   for (let n = 0; n <= MONTH; n += 1) {
-    const left = (limits.values[n] ?? 0) - (used[n] ?? 0)
-    if (verdict === 'denied') {
-      const wait = -(resetMs[n] ?? 0)
-      if ((deniedMask & (1 << n)) !== 0 && wait < best) [found, best] = [n, wait]
-    } else if (left < best) [found, best] = [n, left]
+    if (isDenied && (mask & (1 << n)) === 0) continue
+    const rank = rankOf(counts, isDenied, n)
+    if (rank < best) [found, best] = [n, rank]
   }
-  return found === -1 ? CONCURRENCY : found
+  return found
+}
+
+/** Lower is tighter: the later reset of what denied, else the fewer requests left. */
+function rankOf({ used, resetMs, limits }: Counts, isDenied: boolean, policy: number): number {
+  return isDenied ? -(resetMs[policy] ?? 0) : (limits.values[policy] ?? 0) - (used[policy] ?? 0)
 }

@@ -65,7 +65,7 @@ function answerAsOwner(edge: Edge, { url = '' }: IncomingMessage, reply: ServerR
     accounts: () => edge.accounts.get(id),
     subscriptions: () => edge.subscriptions.get(id),
     keys: () => edge.keys.get(id),
-    seeds: () => edge.seeds.get(id) ?? { as_of: new Date().toISOString(), minutes: [], month: 0 },
+    seeds: () => edge.seeds.get(seedName(id, url)) ?? { as_of: new Date().toISOString(), minutes: [], month: 0 },
     tiers: () => ({ version: 1, tiers: tiersUnderTest }),
   }
   const find = url === '/.well-known/jwks.json' ? () => ({ keys: [publicKeyUnderTest] }) : records[kind]
@@ -75,6 +75,12 @@ function answerAsOwner(edge: Edge, { url = '' }: IncomingMessage, reply: ServerR
   const status = edge.silent.has(kind) ? 503 : record === undefined ? 404 : 200
   reply.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(record ?? {}))
   return true
+}
+
+/** An account, or an account and one of its keys. */
+function seedName(accountId: string, url: string): string {
+  const keyId = new URL(url, 'http://edge').searchParams.get('key_id')
+  return keyId === null ? accountId : `${accountId} ${keyId}`
 }
 
 export type TestGateway = {

@@ -3,14 +3,14 @@ import type { SubscriptionRecord } from '@tapeline/contracts/config/http'
 import type { AccountRecord } from '@tapeline/contracts/identity/http'
 import { accountHashKey } from '@tapeline/service/account-versions'
 import type { AccountPlan } from './account-plan.ts'
+import { AllowedNetworks } from './allowed-networks.ts'
+import { type KeyCaps, compileCaps, type LastKnown } from './key-caps.ts'
 import type { KnownRecord } from './known-record.ts'
+import { LeaseList } from './lease-list.ts'
 import type { LocalShare } from './local-share.ts'
 
 /** Redis keys of one account: they share its hash tag, so that a Redis Cluster keeps them in one slot. */
-export type LimiterKeys = { account: string; rings: string; leases: string; usage: string }
-
-/** What the limiter last said, for the share while Redis is away. */
-export type LastKnown = { atMs: number; used: readonly number[]; values: readonly number[] }
+export type LimiterKeys = { account: string; rings: string; usage: string }
 
 /** One account as this process knows it: records of its owners, its compiled plan, its open requests. */
 export class KnownAccount {
@@ -18,10 +18,9 @@ export class KnownAccount {
   readonly user: KnownRecord<AccountRecord>
   readonly subscription: KnownRecord<SubscriptionRecord>
   readonly keys: LimiterKeys
-  /** Leases of requests that are open here. */
-  readonly leases = new Set<string>()
-  /** Leases to be given back with the next call to Redis. */
-  released: string[] = []
+  readonly leases: LeaseList
+  /** Open requests that a key's own cap of concurrency counts as well. */
+  readonly keyLeases = new Map<string, LeaseList>()
   lastKnown: LastKnown | undefined
   share: LocalShare | undefined
   plan: AccountPlan | undefined
@@ -36,9 +35,9 @@ export class KnownAccount {
     this.keys = {
       account: accountHashKey(id),
       rings: `rings:{${id}}`,
-      leases: `leases:{${id}}`,
       usage: `usage:{${id}}:`,
     }
+    this.leases = new LeaseList(id, `leases:{${id}}`)
   }
 }
 
@@ -48,10 +47,37 @@ export class KnownKey {
   readonly record: KnownRecord<KeyRecord>
   digestOf: string | undefined
   digest: Buffer = Buffer.alloc(0)
+  private compiledOf: KeyRecord | undefined
+  private ownCaps: KeyCaps | undefined
+  private ownNetworks: AllowedNetworks | undefined
 
   constructor(kid: string, record: KnownRecord<KeyRecord>) {
     this.kid = kid
     this.record = record
+  }
+
+  /** The key's own caps, if any. */
+  get caps(): KeyCaps | undefined {
+    this.compile()
+    return this.ownCaps
+  }
+
+  /** Undefined: the key may be used from everywhere. */
+  get networks(): AllowedNetworks | undefined {
+    this.compile()
+    return this.ownNetworks
+  }
+
+  /** Once per record; what the limiter last said of the caps is kept. */
+  private compile(): void {
+    const record = this.record.value
+    if (record === this.compiledOf) return
+    const lastKnown = this.ownCaps?.lastKnown
+    this.compiledOf = record
+    this.ownCaps = record === undefined ? undefined : compileCaps(record)
+    this.ownNetworks =
+      record === undefined || record.networks.length === 0 ? undefined : new AllowedNetworks(record.networks)
+    if (this.ownCaps !== undefined) this.ownCaps.lastKnown = lastKnown
   }
 }
 

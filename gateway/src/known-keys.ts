@@ -122,7 +122,7 @@ function remember<T>(map: Map<string, T>, name: string, value: T, max: number): 
 function forgetIdleAccount(accounts: Map<string, KnownAccount>): void {
   if (accounts.size < ACCOUNTS_MAX) return
   for (const account of accounts.values()) {
-    if (account.leases.size > 0 || account.share !== undefined) continue
+    if (account.leases.open.size > 0 || account.share !== undefined) continue
     accounts.delete(account.id)
     return
   }

@@ -1,6 +1,18 @@
 import { POLICIES, type Policy } from '@tapeline/contracts/usage/events'
 import type { ErrorCode } from '@tapeline/contracts/error-code'
-import { CONCURRENCY, type Decision, deniedBy, tightest } from './decision.ts'
+import type { LimitScope, LimitWindow } from '@tapeline/contracts/gateway/http'
+import {
+  CONCURRENCY,
+  type Counts,
+  countsOf,
+  type Decision,
+  deniedBy,
+  deniedByKey,
+  POLICIES_COUNT,
+  POLICY_NAMES,
+  tightest,
+} from './decision.ts'
+import { isCap } from './key-caps.ts'
 
 const DENIAL_CODES: Record<Policy, ErrorCode> = {
   burst: 'limit.burst_exceeded',
@@ -18,21 +30,32 @@ const DENIAL_TEXTS: Record<Policy, string> = {
   month: 'The limit of requests for this month is used up.',
   conc: 'Too many requests are open at the same time.',
 }
+const KEY_DENIAL_TEXTS: Record<Policy, string> = {
+  burst: 'This API key may not send so many requests in one second.',
+  min: "This API key's own limit of requests per minute is used up.",
+  hour: "This API key's own limit of requests per hour is used up.",
+  day: "This API key's own limit of requests per day is used up.",
+  month: "This API key's own limit of requests for this month is used up.",
+  conc: 'Too many requests by this API key are open at the same time.',
+}
 
-/** Adds `RateLimit-Policy`, `RateLimit` (draft-10) and `X-RateLimit-*` of the window that binds first. */
+/** Adds `RateLimit-Policy`, `RateLimit` (draft-10) and `X-RateLimit-*` of the limit that binds first, the key's own included. */
 export function pushLimitHeaders(headers: string[], decision: Decision, policyHeader: string): void {
   if (decision.used.length === 0) return
+  const { key } = decision
   const binding = tightest(decision)
-  const resetS = binding === CONCURRENCY ? retryAfterSeconds(decision) : seconds(number(decision.resetMs, binding))
+  const counts = countsOf(decision, binding)
+  const policy = binding % POLICIES_COUNT
+  const resetS = policy === CONCURRENCY ? retryAfterSeconds(decision) : seconds(number(counts.resetMs, policy))
   headers.push(
     'ratelimit-policy',
-    policyHeader,
+    key === undefined ? policyHeader : policyHeader + key.policyHeader,
     'ratelimit',
-    stateOf(decision),
+    key === undefined ? stateOf(decision, 0) : `${stateOf(decision, 0)}, ${stateOf(key, POLICIES_COUNT)}`,
     'x-ratelimit-limit',
-    String(number(decision.limits.values, binding)),
+    String(number(counts.limits.values, policy)),
     'x-ratelimit-remaining',
-    String(leftOf(decision, binding)),
+    String(leftOf(counts, policy)),
     'x-ratelimit-reset',
     String(resetS),
   )
@@ -40,15 +63,17 @@ export function pushLimitHeaders(headers: string[], decision: Decision, policyHe
 }
 
 /** What is left in each window, and seconds until it gives something back; concurrency has no time. */
-function stateOf(decision: Decision): string {
+function stateOf(counts: Counts, firstName: number): string {
   let state = ''
-  for (let n = 0; n < CONCURRENCY; n += 1) {
-    state += `"${POLICIES[n]}";r=${leftOf(decision, n)};t=${seconds(number(decision.resetMs, n))}, `
+  for (let n = 0; n <= CONCURRENCY; n += 1) {
+    if (!isCap(counts.limits.values[n])) continue
+    const time = n === CONCURRENCY ? '' : `;t=${seconds(number(counts.resetMs, n))}`
+    state += `${state === '' ? '' : ', '}"${POLICY_NAMES[firstName + n]}";r=${leftOf(counts, n)}${time}`
   }
-  return `${state}"conc";r=${leftOf(decision, CONCURRENCY)}`
+  return state
 }
 
-function leftOf({ limits, used }: Decision, policy: number): number {
+function leftOf({ limits, used }: Counts, policy: number): number {
   return Math.max(0, number(limits.values, policy) - number(used, policy))
 }
 
@@ -61,26 +86,35 @@ export function retryAfterSeconds({ retryAfterMs }: Decision): number {
   return Math.max(1, seconds(retryAfterMs))
 }
 
-export function denialOf(decision: Decision): { code: ErrorCode; text: string } {
-  const policy = POLICIES[tightest(decision)] ?? 'conc'
-  return { code: DENIAL_CODES[policy], text: DENIAL_TEXTS[policy] }
+export function denialOf(decision: Decision): { code: ErrorCode; text: string; scope: LimitScope } {
+  const binding = tightest(decision)
+  const policy = POLICIES[binding % POLICIES_COUNT] ?? 'conc'
+  const scope = binding < POLICIES_COUNT ? 'account' : 'key'
+  const texts = scope === 'account' ? DENIAL_TEXTS : KEY_DENIAL_TEXTS
+  return { code: DENIAL_CODES[policy], text: texts[policy], scope }
 }
 
 /** The limiter's numbers as the body of a 429 and `/api/v1/limits` show them. */
 export function presentDecision(decision: Decision) {
-  const { used, resetMs, limits } = decision
+  const { key } = decision
   return {
     degraded: decision.isDegraded,
     denied_by: deniedBy(decision.deniedMask),
+    ...(key === undefined ? {} : { key_denied_by: deniedByKey(decision.deniedMask) }),
     retry_after_ms: decision.retryAfterMs,
-    windows: used.map((count, n) => ({
-      policy: POLICIES[n],
-      used: count,
-      limit: number(limits.values, n),
-      remaining: leftOf(decision, n),
-      reset_ms: n === CONCURRENCY ? null : Math.max(0, number(resetMs, n)),
-    })),
+    windows: [...presentCounts(decision, 'account'), ...(key === undefined ? [] : presentCounts(key, 'key'))],
   }
+}
+
+function presentCounts(counts: Counts, scope: LimitScope): LimitWindow[] {
+  const windows: LimitWindow[] = []
+  for (const [n, policy] of POLICIES.entries()) {
+    const limit = number(counts.limits.values, n)
+    if (counts.used.length === 0 || !isCap(limit)) continue
+    const reset_ms = n === CONCURRENCY ? null : Math.max(0, number(counts.resetMs, n))
+    windows.push({ scope, policy, used: number(counts.used, n), limit, remaining: leftOf(counts, n), reset_ms })
+  }
+  return windows
 }
 
 function seconds(ms: number): number {

@@ -1,5 +1,6 @@
 import type { AccountPlan } from './account-plan.ts'
-import type { Decision } from './decision.ts'
+import type { Decision, KeyCounts } from './decision.ts'
+import type { KeyCaps } from './key-caps.ts'
 import type { KnownAccount } from './known-account.ts'
 
 /** `count`: decide one request. `look`: only check the versions. `refuse`: look, and count a local refusal. `report`: look at the windows. */
@@ -7,12 +8,15 @@ export type Purpose = 'count' | 'look' | 'refuse' | 'report'
 /** Versions that Redis holds; -1 = it holds none. */
 export type StaleVersions = { user: number; subscription: number; key: number }
 
+/** Whose counters Redis does not know. */
+export type Unseeded = 'account' | 'key'
+
 /** A request that waits for the limiter. Exactly one of the first four is called. */
 export type Asker = {
   readonly leaseId: string
   onDecided: (decision: Decision) => void
   onStale: (versions: StaleVersions) => void
-  onUnseeded: () => void
+  onUnseeded: (what: Unseeded) => void
   onAway: () => void
   /** After `onAway`: Redis had admitted it all the same, its reply was only late. */
   onCountedAfterAll: () => void
@@ -27,6 +31,9 @@ export type Question = {
   subscriptionVersion: number
   /** undefined: a session, which has no key. */
   keyVersion: number | undefined
+  /** Empty: a session. */
+  keyId: string
+  caps: KeyCaps | undefined
   /** Bits of the records (1 user, 2 subscription, 4 key) loaded after Redis said that their version is missing. */
   loadedBits: number
   purpose: Purpose
@@ -48,19 +55,27 @@ export function canJoin({ question, askers }: LimiterCall, other: Question): boo
     question.userVersion === other.userVersion &&
     question.subscriptionVersion === other.subscriptionVersion &&
     question.keyVersion === other.keyVersion &&
+    question.caps === other.caps &&
     askers.length < ASKERS_MAX
   )
 }
 
-/** Arguments of decide.lua, keys first. */
-export function scriptArguments({ question, askers }: LimiterCall, testClockMs: string): string[] {
-  const { account, plan, kid, keyVersion, purpose } = question
+/** Arguments of decide.lua: how many keys, then these and the rest. */
+export function scriptArguments(
+  { question, askers }: LimiterCall,
+  testClockMs: string,
+): [keys: number, ...rest: string[]] {
+  const { account, plan, kid, keyVersion, purpose, caps } = question
   const { keys } = account
-  const argv = [
+  const argv: [number, ...string[]] = [
+    caps === undefined ? 4 : 6,
     keys.account,
     keys.rings,
-    keys.leases,
+    account.leases.key,
     keys.usage,
+  ]
+  if (caps !== undefined) argv.push(caps.rings, caps.leasesKey)
+  argv.push(
     kid,
     String(question.userVersion),
     String(question.subscriptionVersion),
@@ -73,25 +88,31 @@ export function scriptArguments({ question, askers }: LimiterCall, testClockMs: 
     ...plan.limits.argv,
     ...plan.monthArgv,
     testClockMs,
-  ]
+    question.keyId,
+  )
+  if (caps !== undefined) argv.push(...caps.limits.argv)
   if (purpose === 'count') for (const { leaseId } of askers) argv.push(leaseId)
   return argv
 }
-
-export const SCRIPT_KEYS = 4
 
 /** Reply of decide.lua: numbers only. */
 export type Reply = readonly number[]
 
 const STALE = 1
 const UNSEEDED = 2
+const KEY_UNSEEDED = 3
 const USED_FROM = 5
 const RESETS_FROM = 11
+const KEY_USED_FROM = 16
+const KEY_RESETS_FROM = 22
+/** The month's end stands behind the four windows of the account; it is the key's too. */
+const MONTH_END_AT = 15
 const NOTHING_LOOKED_AT: readonly number[] = []
 
 /** Hands the reply of one call to the requests that shared it. */
 export function answerAskers({ question, askers }: LimiterCall, reply: Reply): void {
-  if (reply[0] === UNSEEDED) for (const asker of askers) asker.onUnseeded()
+  if (reply[0] === UNSEEDED) for (const asker of askers) asker.onUnseeded('account')
+  else if (reply[0] === KEY_UNSEEDED) for (const asker of askers) asker.onUnseeded('key')
   else if (reply[0] === STALE) answerStale(askers, reply)
   else if (question.purpose === 'look' || question.purpose === 'refuse') answerLooked(question, askers, reply)
   else answerWindows(question, askers, reply)
@@ -115,34 +136,47 @@ function answerLooked({ plan, purpose }: Question, askers: Asker[], reply: Reply
     used,
     resetMs: used,
     limits,
+    key: undefined,
   }
   for (const asker of askers) asker.onDecided(decision)
 }
 
 /** The first of them were admitted and the others denied, if any: all came at the same moment and cost the same. */
-function answerWindows({ account, plan, purpose }: Question, askers: Asker[], reply: Reply): void {
+function answerWindows({ account, plan, purpose, caps }: Question, askers: Asker[], reply: Reply): void {
   const [nowMs, admitted] = [number(reply, 1), number(reply, 2)]
-  const resetMs = [...reply.slice(RESETS_FROM), 0]
+  const resetMs = [...reply.slice(RESETS_FROM, KEY_USED_FROM), 0]
   const { limits } = plan
   for (const [n, asker] of askers.entries()) {
     const isAdmitted = n < admitted || purpose === 'report'
+    const counted = n < admitted ? n + 1 : admitted
     asker.onDecided({
       verdict: isAdmitted ? 'admitted' : 'denied',
       isDegraded: false,
       nowMs,
       deniedMask: isAdmitted ? 0 : number(reply, 3),
       retryAfterMs: isAdmitted ? 0 : number(reply, 4),
-      used: usedAfter(reply, n < admitted ? n + 1 : admitted),
+      used: usedAfter(reply, USED_FROM, counted),
       resetMs,
       limits,
+      key: caps === undefined ? undefined : keyCounts(caps, plan, reply, counted),
     })
   }
-  account.lastKnown = { atMs: nowMs, used: usedAfter(reply, admitted), values: limits.values }
+  account.lastKnown = { atMs: nowMs, used: usedAfter(reply, USED_FROM, admitted) }
+  if (caps !== undefined) caps.lastKnown = { atMs: nowMs, used: usedAfter(reply, KEY_USED_FROM, admitted) }
+}
+
+function keyCounts(caps: KeyCaps, plan: AccountPlan, reply: Reply, counted: number): KeyCounts {
+  return {
+    used: usedAfter(reply, KEY_USED_FROM, counted),
+    resetMs: [...reply.slice(KEY_RESETS_FROM), number(reply, MONTH_END_AT), 0],
+    limits: caps.limits,
+    policyHeader: caps.policyHeaderFor(plan),
+  }
 }
 
 /** Requests in burst, minute, hour, day, month and open ones, after so many of these. */
-function usedAfter(reply: Reply, admitted: number): number[] {
-  const used = reply.slice(USED_FROM, RESETS_FROM)
+function usedAfter(reply: Reply, from: number, admitted: number): number[] {
+  const used = reply.slice(from, from + RESETS_FROM - USED_FROM)
   for (let n = 0; n < used.length; n += 1) used[n] = (used[n] ?? 0) + admitted
   return used
 }

@@ -1,10 +1,11 @@
 import type { Logger } from '@tapeline/service/logger'
+import { isCluster, type RedisClient, serversOf } from '@tapeline/service/redis'
 import type { Redis } from 'ioredis'
 import type { Epoch } from './known-record.ts'
 import { scripts } from './limiter-scripts.ts'
 
 export type LimiterConnectionOptions = {
-  redis: Redis
+  redis: RedisClient
   logger: Logger
   epoch: Epoch
   onUp: () => void
@@ -17,10 +18,11 @@ const CHECK_RUN_ID_EVERY_MS = 1_000
 /**
  * Whether Redis may be asked. A reply that is late closes the door at once; a ping, which Redis answers after everything
  * that was sent before, opens it again. A new connection or another server makes every compiled record unverified.
+ * In a cluster each of these is true of every server that holds keys.
  */
 export class LimiterConnection {
   isUp = false
-  private runId: string | undefined
+  private runIds = ''
   private isProbing = false
   private readonly timer: NodeJS.Timeout
   private readonly options: LimiterConnectionOptions
@@ -30,6 +32,7 @@ export class LimiterConnection {
     const { redis } = options
     redis.on('ready', () => void this.connected())
     redis.on('close', () => this.close())
+    if (isCluster(redis)) redis.on('+node', (node: Redis) => node.on('ready', () => void this.connected()))
     if (redis.status === 'ready') void this.connected()
     this.timer = setInterval(() => void this.checkRunId(), CHECK_RUN_ID_EVERY_MS)
     this.timer.unref()
@@ -43,7 +46,9 @@ export class LimiterConnection {
 
   /** Also when Redis says that it knows a script no more. */
   async loadScripts(): Promise<void> {
-    await Promise.all(Object.values(scripts).map(({ source }) => this.options.redis.script('LOAD', source)))
+    await this.ofServers((server) =>
+      Promise.all(Object.values(scripts).map(({ source }) => server.script('LOAD', source))),
+    )
   }
 
   stop(): void {
@@ -54,7 +59,7 @@ export class LimiterConnection {
     const { epoch } = this.options
     try {
       await this.loadScripts()
-      this.runId = await this.askRunId()
+      this.runIds = await this.askRunIds()
       epoch.current += 1
       this.open()
     } catch {
@@ -67,7 +72,7 @@ export class LimiterConnection {
     this.isProbing = true
     const lost = setTimeout(() => this.options.redis.disconnect(true), PROBE_LOST_MS)
     try {
-      await this.options.redis.ping()
+      await this.ofServers((server) => server.ping())
       this.open()
     } catch {
       // The connection is gone; it is made anew by the client, which then says `ready`.
@@ -93,15 +98,23 @@ export class LimiterConnection {
   private async checkRunId(): Promise<void> {
     if (!this.isUp) return
     try {
-      const runId = await this.askRunId()
-      if (runId !== this.runId) this.options.epoch.current += 1
-      this.runId = runId
+      const runIds = await this.askRunIds()
+      if (runIds !== this.runIds) this.options.epoch.current += 1
+      this.runIds = runIds
     } catch {
       // What is late or lost is noticed by the requests themselves.
     }
   }
 
-  private async askRunId(): Promise<string | undefined> {
-    return /run_id:(\w+)/.exec(await this.options.redis.info('server'))?.[1]
+  private async askRunIds(): Promise<string> {
+    const answers = await this.ofServers((server) => server.info('server'))
+    return answers
+      .map((text) => /run_id:(\w+)/.exec(text)?.[1])
+      .toSorted()
+      .join()
+  }
+
+  private async ofServers<T>(ask: (server: Redis) => Promise<T>): Promise<T[]> {
+    return Promise.all(serversOf(this.options.redis).map(ask))
   }
 }

@@ -9,7 +9,9 @@ const rings = readSource('rings.lua')
 export const scripts = {
   decide: script('decide.lua'),
   seed: script('seed.lua'),
+  seedKey: script('seed-key.lua'),
   merge: script('merge.lua'),
+  mergeKey: script('merge-key.lua'),
   renew: script('renew.lua'),
 }
 

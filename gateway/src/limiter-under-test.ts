@@ -22,7 +22,11 @@ type Question = {
   month?: [number, number, number]
   now?: number
   leases?: string[]
+  /** Own caps of the key, in the order of limits; the last may be empty: no cap of concurrency. */
+  caps?: (number | '')[]
 }
+/** Id of the key `x`. */
+export const KEY_ID = 'key-of-x'
 export const UNLIMITED = [1e9, 1e9, 1e9, 1e9, 1e9, 1e6]
 export const START = 1_700_000_000_000
 export const MINUTE = Math.floor(START / 60_000)
@@ -30,7 +34,11 @@ let leases = 0
 
 export function newAccount() {
   const id = crypto.randomUUID()
-  return { id, keys: [`acct:{${id}}`, `rings:{${id}}`, `leases:{${id}}`, `usage:{${id}}:`] as const }
+  return {
+    id,
+    keys: [`acct:{${id}}`, `rings:{${id}}`, `leases:{${id}}`, `usage:{${id}}:`] as const,
+    keysOfKey: [`rings:{${id}}:${KEY_ID}`, `leases:{${id}}:${KEY_ID}`] as const,
+  }
 }
 export type Account = ReturnType<typeof newAccount>
 
@@ -53,11 +61,21 @@ const USUAL = {
   now: START,
 }
 
-export async function decide({ keys }: Account, question: Question = {}): Promise<number[]> {
+/** Counters of the key `x` are known too. */
+export async function knownKey(): Promise<Account> {
+  const account = await knownAccount()
+  await redis.hset(account.keys[0], `c:${KEY_ID}`, '1')
+  return account
+}
+
+export async function decide({ keys, keysOfKey }: Account, question: Question = {}): Promise<number[]> {
   const { u, s, k, loaded, asked, refused, report, limits, month, now } = { ...USUAL, ...question }
   const ids = question.leases ?? Array.from({ length: asked }, () => `l${(leases += 1)}`)
-  const argv = ['x', u, s, k, loaded, asked, refused, report ? '1' : '0', 10_000, ...limits, ...month, now, ...ids]
-  const reply: unknown = await redis.evalsha(scripts.decide.sha, 4, ...keys, ...argv)
+  const { caps } = question
+  const [allKeys, capsArgv] = caps === undefined ? [keys, []] : [[...keys, ...keysOfKey], caps]
+  const believed = ['x', u, s, k, loaded, asked, refused, report ? '1' : '0', 10_000]
+  const argv = [...believed, ...limits, ...month, now, k === '' ? '' : KEY_ID, ...capsArgv, ...ids]
+  const reply: unknown = await redis.evalsha(scripts.decide.sha, allKeys.length, ...allKeys, ...argv)
   if (!Array.isArray(reply)) throw new Error('no list')
   return reply.map(Number)
 }

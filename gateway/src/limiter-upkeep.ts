@@ -1,14 +1,16 @@
 import type { Logger } from '@tapeline/service/logger'
-import type { Redis } from 'ioredis'
+import type { RedisClient } from '@tapeline/service/redis'
 import type { Owners } from './ask-owners.ts'
+import type { KeyCaps } from './key-caps.ts'
 import type { KnownAccount } from './known-account.ts'
+import type { LeaseList } from './lease-list.ts'
 import { LEASE_MS } from './limiter-call.ts'
 import { scripts } from './limiter-scripts.ts'
-import { LocalShare } from './local-share.ts'
+import { LocalShare, type Merge } from './local-share.ts'
 import type { AccountPlan } from './account-plan.ts'
 
 export type LimiterUpkeepOptions = {
-  redis: Redis
+  redis: RedisClient
   owners: Pick<Owners, 'askSeed'>
   logger: Logger
   /** Unique for each start of a process: names its merges. */
@@ -25,7 +27,7 @@ const MERGES_PER_ROUND = 50
 
 /** What keeps the limiter's store right beside the decisions: leases renewed, shares merged, lost counters seeded. */
 export class LimiterUpkeep {
-  private readonly open = new Set<KnownAccount>()
+  private readonly open = new Set<LeaseList>()
   private readonly shared = new Set<KnownAccount>()
   private readonly timers: NodeJS.Timeout[]
   private isMerging = false
@@ -45,14 +47,17 @@ export class LimiterUpkeep {
     for (const timer of this.timers) clearInterval(timer)
   }
 
-  opened(account: KnownAccount, leaseId: string): void {
-    if (account.leases.size === 0) this.open.add(account)
-    account.leases.add(leaseId)
+  opened(account: KnownAccount, leaseId: string, caps: KeyCaps | undefined): void {
+    this.openIn(account.leases, leaseId)
+    if (caps?.leases === undefined) return
+    account.keyLeases.set(leaseId, caps.leases)
+    this.openIn(caps.leases, leaseId)
   }
 
   closed(account: KnownAccount, leaseId: string): void {
-    account.leases.delete(leaseId)
-    if (account.leases.size === 0) this.open.delete(account)
+    this.closeIn(account.leases, leaseId)
+    const ofKey = account.keyLeases.get(leaseId)
+    if (ofKey !== undefined) this.closeIn(ofKey, leaseId)
   }
 
   /** The account's share while Redis cannot be asked; merged as soon as it can. */
@@ -70,6 +75,22 @@ export class LimiterUpkeep {
     return account.seeding
   }
 
+  /** The same for a key with caps of its own: also when it has them for the first time. */
+  async seedKey(account: KnownAccount, plan: AccountPlan, caps: KeyCaps): Promise<boolean> {
+    caps.seeding ??= this.seedKeyOnce(account, plan, caps).finally(() => (caps.seeding = undefined))
+    return caps.seeding
+  }
+
+  private openIn(list: LeaseList, leaseId: string): void {
+    if (list.open.size === 0) this.open.add(list)
+    list.open.add(leaseId)
+  }
+
+  private closeIn(list: LeaseList, leaseId: string): void {
+    list.open.delete(leaseId)
+    if (list.open.size === 0) this.open.delete(list)
+  }
+
   private async seedOnce(account: KnownAccount, plan: AccountPlan, versions: Versions): Promise<boolean> {
     try {
       const seed = await this.options.owners.askSeed(account.id, plan.month.startS)
@@ -84,13 +105,25 @@ export class LimiterUpkeep {
     }
   }
 
+  private async seedKeyOnce(account: KnownAccount, plan: AccountPlan, caps: KeyCaps): Promise<boolean> {
+    try {
+      const seed = await this.options.owners.askSeed(account.id, plan.month.startS, caps.keyId)
+      if (seed === undefined || !this.options.isUp()) return false
+      const argv = [caps.keyId, plan.month.startS, seed.month, '', ...seed.minutes.flat()]
+      await this.options.redis.evalsha(scripts.seedKey.sha, 2, account.keys.account, caps.rings, ...argv)
+      return true
+    } catch (err) {
+      this.options.logger.warn({ err, key: caps.keyId }, 'counters of a key could not be seeded yet')
+      return false
+    }
+  }
+
   private async renewLeases(): Promise<void> {
     if (!this.options.isUp() || this.open.size === 0) return
-    const pipeline = this.options.redis.pipeline()
-    for (const { keys, leases } of this.open) {
-      pipeline.evalsha(scripts.renew.sha, 1, keys.leases, String(LEASE_MS), ...leases)
-    }
-    await pipeline.exec().catch(() => {})
+    const renewals = [...this.open].map(({ key, open }) =>
+      this.options.redis.evalsha(scripts.renew.sha, 1, key, String(LEASE_MS), ...open),
+    )
+    await Promise.allSettled(renewals)
   }
 
   private async mergeShares(): Promise<void> {
@@ -106,27 +139,30 @@ export class LimiterUpkeep {
   }
 
   private async merge(account: KnownAccount): Promise<void> {
-    const { share, keys } = account
+    const { share } = account
     if (share === undefined) return
     if (!share.isEmpty()) {
       const merge = share.toMerge(`${this.options.processTag}-${(this.merges += 1)}`)
-      const mark = `merged:{${account.id}}:${this.options.processTag}`
-      const ringsCount = merge.rings.length
-      const argv = [merge.id, merge.periodS, merge.month, '', ringsCount, ...merge.rings, ...merge.usage]
-      const verdict = await this.options.redis.evalsha(
-        scripts.merge.sha,
-        4,
-        keys.account,
-        keys.rings,
-        mark,
-        keys.usage,
-        ...argv,
-      )
-      if (verdict === 2) return
+      if (!(await this.send(account, merge))) return
       share.merged(merge)
     }
     if (!share.isEmpty()) return
     account.share = undefined
     this.shared.delete(account)
+  }
+
+  /** Safe to repeat; false while the account's counters are unknown, because they must be seeded first. */
+  private async send({ id, keys }: KnownAccount, merge: Merge): Promise<boolean> {
+    const { redis, processTag } = this.options
+    const mark = `merged:{${id}}:${processTag}`
+    const ringsCount = merge.rings.length
+    const argv = [merge.id, merge.periodS, merge.month, '', ringsCount, ...merge.rings, ...merge.usage]
+    const verdict = await redis.evalsha(scripts.merge.sha, 4, keys.account, keys.rings, mark, keys.usage, ...argv)
+    if (verdict === 2) return false
+    for (const { caps, periodS, month, rings } of merge.keys) {
+      const own = [caps.keyId, merge.id, periodS, month, '', ...rings]
+      await redis.evalsha(scripts.mergeKey.sha, 3, keys.account, caps.rings, `${mark}:${caps.keyId}`, ...own)
+    }
+    return true
   }
 }

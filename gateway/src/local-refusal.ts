@@ -1,26 +1,53 @@
+import type { ApiKeyScope } from '@tapeline/contracts/api-key/http'
 import { type Refusal, refusal } from './refusal.ts'
-import type { Caller } from './known-account.ts'
-import type { Who } from './upstreams.ts'
+import type { Caller, KnownKey } from './known-account.ts'
+import type { Upstream } from './upstreams.ts'
 
 const notActive = refusal('credential.invalid', 'The API key or access token is not valid.')
 const ended = refusal('session.ended', 'This session has ended. Sign in again.')
 const inactive = refusal('api_key.inactive', 'This API key is not active.')
 const revoked = refusal('api_key.revoked', 'This API key was revoked.')
 const expired = refusal('api_key.expired', 'This API key has expired.')
+const addressNotAllowed = refusal(
+  'api_key.address_not_allowed',
+  'This API key may not be used from your address: it is not on the list of the key.',
+)
+const scopeMissing: Record<ApiKeyScope, Refusal> = {
+  'trades:read': missing('trades:read'),
+  'l2events:read': missing('l2events:read'),
+}
 const keyForbidden = refusal('request.forbidden', 'An API key cannot be used for this call: sign in.')
 
 /** Why a genuine credential opens nothing now, by the compiled records; undefined: it does. */
-export function localRefusal(caller: Caller, who: Who, nowMs: number): Refusal | undefined {
+export function localRefusal(
+  caller: Caller,
+  route: Upstream | undefined,
+  address: string,
+  nowMs: number,
+): Refusal | undefined {
   const user = caller.account.user.value
   if (user === undefined) return notActive
   if (caller.key !== undefined) {
     if (user.status !== 'active') return notActive
-    return keyRefusal(caller, nowMs) ?? (who === 'session' ? keyForbidden : undefined)
+    return keyRefusal(caller, nowMs) ?? doorRefusal(caller.key, route, address)
   }
   const { session } = caller
   if (session === undefined || user.status !== 'active') return ended
   if (session.issuedAtS < user.not_before || user.ended_session_ids.includes(session.id)) return ended
   return undefined
+}
+
+/** A key that works, at this door and from this address. */
+function doorRefusal(key: KnownKey, route: Upstream | undefined, address: string): Refusal | undefined {
+  if (key.networks?.includes(address) === false) return addressNotAllowed
+  if (route === undefined || route.who === 'session') return keyForbidden
+  const { scope } = route
+  if (scope === null || key.record.value?.scopes.includes(scope) === true) return undefined
+  return scopeMissing[scope]
+}
+
+function missing(scope: ApiKeyScope): Refusal {
+  return { ...refusal('api_key.scope_missing', `This API key lacks the scope ${scope}.`), extra: { scope } }
 }
 
 function keyRefusal({ key }: Caller, nowMs: number): Refusal | undefined {

@@ -28,7 +28,7 @@ function admittedAt(share: LocalShare, nowMs: number, plan: ReturnType<typeof pl
 
 test('each gateway has its part of what was left, at least one', () => {
   const plan = planWith({ requestsPerMinute: 100 })
-  const lastKnown = (minute: number) => ({ atMs: NOW, used: [0, minute, 0, 0, 0, 0], values: plan.limits.values })
+  const lastKnown = (minute: number) => ({ atMs: NOW, used: [0, minute, 0, 0, 0, 0] })
   expect(admittedAt(new LocalShare(lastKnown(40), 3), NOW, plan)).toBe(20)
   expect(admittedAt(new LocalShare(lastKnown(100), 3), NOW, plan)).toBe(1)
   expect(admittedAt(new LocalShare(undefined, 3), NOW, plan)).toBe(33)
@@ -36,7 +36,7 @@ test('each gateway has its part of what was left, at least one', () => {
 
 test('requests of the time before leave the window, those of the share stay counted', () => {
   const plan = planWith({ requestsPerMinute: 100 })
-  const share = new LocalShare({ atMs: NOW, used: [0, 90, 0, 0, 0, 0], values: plan.limits.values }, 1)
+  const share = new LocalShare({ atMs: NOW, used: [0, 90, 0, 0, 0, 0] }, 1)
   expect(admittedAt(share, NOW + 30_000, plan)).toBe(10)
   expect(admittedAt(share, NOW + 60_000, plan)).toBe(90)
   expect(admittedAt(share, NOW + 91_000, plan)).toBe(10)

@@ -1,32 +1,40 @@
 import { SESSION_KEY_ID } from '@tapeline/contracts/usage/events'
 import type { AccountPlan } from './account-plan.ts'
-import { CONCURRENCY, type Decision } from './decision.ts'
-import type { LastKnown } from './known-account.ts'
-import { RollingWindow, WINDOW_CELLS } from './rolling-window.ts'
+import { CONCURRENCY, type Counts, type Decision, type KeyCounts, POLICIES_COUNT } from './decision.ts'
+import type { KeyCaps, LastKnown } from './key-caps.ts'
+import { ShareWindows, type WindowsMerge } from './share-windows.ts'
 
 export type UsageKind = 'admitted' | 'denied' | 'refused'
-/** What is to be added to Redis when it is back: arguments of merge.lua after its clock. */
-export type Merge = { id: string; periodS: number; month: number; rings: number[]; usage: (number | string)[] }
-export type ShareRequest = { nowMs: number; plan: AccountPlan; kid: string; openHere: number }
+/** What is to be added to Redis when it is back: arguments of merge.lua after its clock, and of merge-key.lua. */
+export type Merge = WindowsMerge & {
+  id: string
+  usage: (number | string)[]
+  keys: (WindowsMerge & { caps: KeyCaps })[]
+}
+export type ShareRequest = {
+  nowMs: number
+  plan: AccountPlan
+  kid: string
+  openHere: number
+  /** Of a key with caps of its own. */
+  caps?: KeyCaps | undefined
+  openOfKey?: number
+}
+type KeyShare = { caps: KeyCaps; windows: ShareWindows }
 
-const WINDOW_MS = [1_000, 60_000, 3_600_000, 86_400_000]
 const RETRY_CONCURRENCY_MS = 1_000
+const NOTHING_LOOKED_AT: readonly number[] = []
 
-/**
- * What this gateway may admit of an account while Redis is away: in each window its part of what was left when the limiter
- * last spoke, at least one request; its part of the whole limit once that time has left the window.
- */
+/** What this gateway may admit of an account while Redis is away, and of each of its keys that has caps of its own. */
 export class LocalShare {
-  private readonly windows = WINDOW_CELLS.map((cells) => new RollingWindow(cells))
+  private readonly windows: ShareWindows
+  private readonly keys = new Map<string, KeyShare>()
   private readonly usage = new Map<string, number>()
   private sent: Merge | undefined
-  private month = 0
-  private periodS = 0
-  private readonly lastKnown: LastKnown | undefined
   private readonly gateways: number
 
   constructor(lastKnown: LastKnown | undefined, gateways: number) {
-    this.lastKnown = lastKnown
+    this.windows = new ShareWindows(lastKnown, gateways)
     this.gateways = gateways
   }
 
@@ -37,34 +45,31 @@ export class LocalShare {
     isCounted: boolean,
   ): Decision {
     if (isCounted) this.countUsage(nowMs, kid, 'refused')
-    const { limits } = plan
-    return { verdict, isDegraded: true, nowMs, deniedMask: 0, retryAfterMs: 0, used: [], resetMs: [], limits }
+    const nothing = { used: NOTHING_LOOKED_AT, resetMs: NOTHING_LOOKED_AT, limits: plan.limits }
+    return { verdict, isDegraded: true, nowMs, deniedMask: 0, retryAfterMs: 0, ...nothing, key: undefined }
   }
 
-  decide({ nowMs, plan, kid, openHere }: ShareRequest): Decision {
-    this.enterPeriod(plan.month.startS)
-    const used = [...this.windows.map((window) => window.count(nowMs)), this.month, openHere]
-    const deniedMask = used.reduce(
-      (mask, count, n) => (count < this.shareOf(n, nowMs, plan) ? mask : mask | (1 << n)),
-      0,
-    )
+  /** The windows as this gateway knows them, without using them. */
+  report(request: ShareRequest): Decision {
+    return this.decided(request, 'admitted', 0)
+  }
+
+  decide(request: ShareRequest): Decision {
+    const { nowMs, plan, kid, openHere, caps, openOfKey = 0 } = request
+    const ofKey = caps === undefined ? undefined : this.keyWindows(caps)
+    let deniedMask = this.windows.deniedMask({ nowMs, plan, limits: plan.limits, openHere })
+    if (ofKey !== undefined && caps !== undefined) {
+      const keyMask = ofKey.deniedMask({ nowMs, plan, limits: caps.limits, openHere: openOfKey })
+      deniedMask |= keyMask << POLICIES_COUNT
+    }
     const verdict = deniedMask === 0 ? 'admitted' : 'denied'
     if (verdict === 'admitted') {
-      for (const window of this.windows) window.add(nowMs, 1)
-      this.month += 1
+      this.windows.admit(nowMs)
+      ofKey?.admit(nowMs)
     }
     this.countUsage(nowMs, kid, verdict)
-    const resetMs = [...this.windows.map((window) => window.resetMs(nowMs)), plan.month.endS * 1_000 - nowMs, 0]
-    return {
-      verdict,
-      isDegraded: true,
-      nowMs,
-      deniedMask,
-      retryAfterMs: deniedMask === 0 ? 0 : longestWait(deniedMask, resetMs),
-      used: used.map((count, n) => this.inAll(n, count + (verdict === 'admitted' ? 1 : 0), nowMs, plan)),
-      resetMs,
-      limits: plan.limits,
-    }
+    const opened = verdict === 'admitted' ? 1 : 0
+    return this.decided({ ...request, openHere: openHere + opened, openOfKey: openOfKey + opened }, verdict, deniedMask)
   }
 
   countUsage(nowMs: number, kid: string, kind: UsageKind): void {
@@ -73,12 +78,10 @@ export class LocalShare {
   }
 
   /** One admission of that time was counted by Redis itself. A merge that has left already holds it: that one stays. */
-  takeBack(nowMs: number, kid: string): void {
+  takeBack(nowMs: number, kid: string, keyId = ''): void {
     if (this.sent !== undefined) return
-    for (const [n, window] of this.windows.entries()) {
-      window.remove(Math.floor(nowMs / (WINDOW_CELLS[n]?.cellMs ?? 1)), 1)
-    }
-    this.month = Math.max(0, this.month - 1)
+    this.windows.takeBack(nowMs)
+    this.keys.get(keyId)?.windows.takeBack(nowMs)
     this.uncount(`${Math.floor(nowMs / 60_000)} ${kid} admitted`, 1)
   }
 
@@ -90,25 +93,45 @@ export class LocalShare {
   toMerge(newId: string): Merge {
     this.sent ??= {
       id: newId,
-      periodS: this.periodS,
-      month: this.month,
-      rings: this.windows.flatMap((window, n) => window.entries().flatMap(({ cell, count }) => [n + 1, cell, count])),
+      ...this.windows.toMerge(),
       usage: [...this.usage].flatMap(([cell, count]) => [...cell.split(' '), count]),
+      keys: [...this.keys.values()].map(({ caps, windows }) => ({ caps, ...windows.toMerge() })),
     }
     return this.sent
   }
 
   /** Forgets what Redis now knows; what came after the merge was sent stays. */
-  merged({ month, rings, usage }: Merge): void {
+  merged(merge: Merge): void {
     this.sent = undefined
-    this.month -= month
-    for (let n = 0; n < rings.length; n += 3) {
-      this.windows[(rings[n] ?? 1) - 1]?.remove(rings[n + 1] ?? 0, rings[n + 2] ?? 0)
-    }
+    this.windows.merged(merge)
+    for (const one of merge.keys) this.keys.get(one.caps.keyId)?.windows.merged(one)
+    const { usage } = merge
     for (let n = 0; n < usage.length; n += 4) {
       const cell = `${usage[n]} ${usage[n + 1] ?? SESSION_KEY_ID} ${usage[n + 2]}`
       this.uncount(cell, Number(usage[n + 3]))
     }
+  }
+
+  private decided(request: ShareRequest, verdict: 'admitted' | 'denied', deniedMask: number): Decision {
+    const { nowMs, plan, openHere } = request
+    const counts = this.windows.counts({ nowMs, plan, limits: plan.limits, openHere })
+    const key = this.keyCounts(request)
+    const retryAfterMs = deniedMask === 0 ? 0 : longestWait(deniedMask, counts, key)
+    return { verdict, isDegraded: true, nowMs, deniedMask, retryAfterMs, ...counts, key }
+  }
+
+  private keyCounts({ nowMs, plan, caps, openOfKey = 0 }: ShareRequest): KeyCounts | undefined {
+    if (caps === undefined) return undefined
+    const counts = this.keyWindows(caps).counts({ nowMs, plan, limits: caps.limits, openHere: openOfKey })
+    return { ...counts, policyHeader: caps.policyHeaderFor(plan) }
+  }
+
+  private keyWindows(caps: KeyCaps): ShareWindows {
+    const found = this.keys.get(caps.keyId)
+    if (found !== undefined) return found.windows
+    const windows = new ShareWindows(caps.lastKnown, this.gateways)
+    this.keys.set(caps.keyId, { caps, windows })
+    return windows
   }
 
   private uncount(cell: string, count: number): void {
@@ -116,34 +139,11 @@ export class LocalShare {
     if (left > 0) this.usage.set(cell, left)
     else this.usage.delete(cell)
   }
-
-  private shareOf(policy: number, nowMs: number, plan: AccountPlan): number {
-    const limit = plan.limits.values[policy] ?? 0
-    if (policy === CONCURRENCY) return Math.max(1, Math.floor(limit / this.gateways))
-    return Math.max(1, Math.floor((limit - this.usedBefore(policy, nowMs, plan)) / this.gateways))
-  }
-
-  /** Requests of the time before, as far as they may still be in the window. */
-  private usedBefore(policy: number, nowMs: number, plan: AccountPlan): number {
-    if (this.lastKnown === undefined) return 0
-    const { atMs, used } = this.lastKnown
-    const windowMs = WINDOW_MS[policy]
-    const isCounted = windowMs === undefined ? atMs >= plan.month.startS * 1_000 : nowMs - atMs < windowMs
-    return isCounted ? (used[policy] ?? 0) : 0
-  }
-
-  /** What is reported: own requests and those of the time before. */
-  private inAll(policy: number, count: number, nowMs: number, plan: AccountPlan): number {
-    return policy === CONCURRENCY ? count : count + this.usedBefore(policy, nowMs, plan)
-  }
-
-  private enterPeriod(startS: number): void {
-    if (this.periodS !== startS) this.month = 0
-    this.periodS = startS
-  }
 }
 
-function longestWait(mask: number, resetMs: number[]): number {
-  const waits = resetMs.filter((_ms, n) => (mask & (1 << n)) !== 0)
-  return Math.max(mask === 1 << CONCURRENCY ? RETRY_CONCURRENCY_MS : 1, ...waits)
+function longestWait(mask: number, own: Counts, key: Counts | undefined): number {
+  const resets = [...own.resetMs, ...(key?.resetMs ?? [])]
+  const waits = resets.filter((_ms, n) => (mask & (1 << n)) !== 0)
+  const isConcurrencyOnly = (mask & ~((1 << CONCURRENCY) | (1 << (CONCURRENCY + POLICIES_COUNT)))) === 0
+  return Math.max(isConcurrencyOnly ? RETRY_CONCURRENCY_MS : 1, ...waits)
 }

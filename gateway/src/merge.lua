@@ -9,10 +9,8 @@ if redis.call('GET', KEYS[3]) == ARGV[1] then return 1 end
 redis.call('SET', KEYS[3], ARGV[1], 'PX', 3600000)
 local rings = readRings(KEYS[2], now)
 local last = 5 + tonumber(ARGV[5])
-for n = 6, last, 3 do addToRing(rings, tonumber(ARGV[n]), tonumber(ARGV[n + 1]), tonumber(ARGV[n + 2])) end
-local period = tonumber(ARGV[2])
-if rings.period == period then rings.month = rings.month + tonumber(ARGV[3])
-elseif rings.period < period then rings.month, rings.period = tonumber(ARGV[3]), period end
+addShare(rings, 6, last)
+addMonth(rings, tonumber(ARGV[2]), tonumber(ARGV[3]))
 writeRings(KEYS[2], rings)
 for n = last + 1, #ARGV, 4 do countUsage(KEYS[4], tonumber(ARGV[n]), ARGV[n + 1], ARGV[n + 2], tonumber(ARGV[n + 3])) end
 return 0

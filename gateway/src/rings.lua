@@ -1,8 +1,10 @@
 -- Put before every script of the limiter. All rings of an account are one string: a header with cell number, running
 -- sum and first non-empty cell per window, month count and period, then the cells (current one and the n before it).
-local CELLS = {11, 61, 61, 97}
-local MS = {100, 1000, 60000, 900000}
-local AT = {72, 116, 360, 604}
+-- The rings of a key with caps of its own are a second string of the same form: windows 5 to 8.
+local CELLS = {11, 61, 61, 97, 11, 61, 61, 97}
+local MS = {100, 1000, 60000, 900000, 100, 1000, 60000, 900000}
+local AT = {72, 116, 360, 604, 72, 116, 360, 604}
+local RINGS_KEY, LEASES_KEY, LIMITS_AT = {2, 5}, {3, 6}, {9, 20}
 local SIZE = 992
 local HEAD = '<I6I4I6I6I4I6I6I4I6I6I4I6I4I4'
 local RINGS_LIFE_MS = 34 * 86400000
@@ -43,6 +45,25 @@ local function addToRing(rings, i, cell, count)
   local ring = rings[i]
   local n = math.min(cell, ring.cur)
   if n > ring.cur - CELLS[i] then ring.cells[n] = (ring.cells[n] or 0) + count end
+end
+
+-- Counts per minute from roll-ups, given as minute, count, …: each lies in the newest cell it may belong to.
+local function addMinutes(rings, now, from)
+  for n = from, #ARGV, 2 do
+    local newest = math.min((tonumber(ARGV[n]) + 1) * 60000 - 1, now)
+    for i = 1, 4 do addToRing(rings, i, math.floor(newest / MS[i]), tonumber(ARGV[n + 1])) end
+  end
+end
+
+-- Requests of a month period; an older period's are forgotten.
+local function addMonth(rings, period, count)
+  if rings.period == period then rings.month = rings.month + count
+  elseif rings.period < period then rings.month, rings.period = count, period end
+end
+
+-- What a share admitted: window, cell, count, … up to the argument `last`.
+local function addShare(rings, from, last)
+  for n = from, last, 3 do addToRing(rings, tonumber(ARGV[n]), tonumber(ARGV[n + 1]), tonumber(ARGV[n + 2])) end
 end
 
 local function writeRings(key, rings)

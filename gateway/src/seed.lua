@@ -7,11 +7,7 @@ raiseVersion(KEYS[1], 's', ARGV[3])
 if ARGV[4] ~= '' then raiseVersion(KEYS[1], 'k:' .. ARGV[1], ARGV[4]) end
 if redis.call('HSETNX', KEYS[1], 'g', now) == 0 then return 0 end
 local rings = readRings(KEYS[2], now)
-for n = 8, #ARGV, 2 do
-  local minute, count = tonumber(ARGV[n]), tonumber(ARGV[n + 1])
-  local newest = math.min((minute + 1) * 60000 - 1, now)   -- a minute's count lies in the newest cell it may belong to
-  for i = 1, 4 do addToRing(rings, i, math.floor(newest / MS[i]), count) end
-end
+addMinutes(rings, now, 8)
 local period = tonumber(ARGV[5])
 rings.month = tonumber(ARGV[6]) + (rings.period == period and rings.month or 0)
 rings.period = period

@@ -4,8 +4,8 @@ import { actorOf } from './actor-tokens.ts'
 import type { Exchange } from './exchange.ts'
 import { methodRefusal } from './allowed-methods.ts'
 import { type Body, Forwarding } from './forward.ts'
-import { presentDecision } from './limit-headers.ts'
 import { refusal } from './refusal.ts'
+import { reportLimits } from './report-limits.ts'
 import { bodyRefusal, readBody } from './request-body.ts'
 
 const JSON_HEADERS = ['content-type', 'application/json; charset=utf-8', 'cache-control', 'no-store']
@@ -48,8 +48,8 @@ function serveOwn(exchange: Exchange): void {
   const wrongMethod = route === undefined ? noSuchRoute : methodRefusal(route.pattern, request.method)
   if (wrongMethod !== undefined) exchange.refuse(wrongMethod)
   else if (route?.pattern === '/api/v1/limits' && decision !== undefined && plan !== undefined) {
-    const { windows, degraded } = presentDecision(decision)
-    exchange.answer(200, JSON_HEADERS, JSON.stringify(answer('Limits', { tier: plan.tier, degraded, windows })))
+    const report = reportLimits(decision, plan, exchange.caller?.key)
+    exchange.answer(200, JSON_HEADERS, JSON.stringify(answer('Limits', report)))
   } else if (route?.pattern === '/api/v1/health') {
     exchange.answer(200, JSON_HEADERS, JSON.stringify(answer('The platform answers', { status: 'ok' })))
   } else exchange.refuse(noSuchRoute)

@@ -1,6 +1,6 @@
 import { hostname } from 'node:os'
 import { join } from 'node:path'
-import type { Redis } from 'ioredis'
+import type { RedisClient } from '@tapeline/service/redis'
 import { ActorTokens } from './actor-tokens.ts'
 import { type App, createApp } from './app.ts'
 import { askOwners, type Owners } from './ask-owners.ts'
@@ -100,7 +100,7 @@ function ownersOf({ config, internalKeys }: StartOptions): Owners {
   return askOwners({ identity, 'api-key': apiKey, audit, config: CONFIG_URL }, internalKeys)
 }
 
-function createFramework({ config, logger, running }: StartOptions, redis: Redis, tiers: TierDocuments) {
+function createFramework({ config, logger, running }: StartOptions, redis: RedisClient, tiers: TierDocuments) {
   return createApp({
     logger,
     redis,

@@ -1,5 +1,5 @@
 import type { FastifyRateLimitStore } from '@fastify/rate-limit'
-import type { Redis } from 'ioredis'
+import type { RedisClient } from '@tapeline/service/redis'
 
 type Counted = (error: Error | null, result?: { current: number; ttl: number }) => void
 
@@ -10,7 +10,7 @@ return {n, redis.call('PTTL', KEYS[1])}`
 const LOCAL_KEYS_MAX = 10_000
 
 /** Buckets for @fastify/rate-limit in Redis; while it is away each gateway counts by itself, so that guessing stays slow. */
-export function throttleStoreIn(redis: Redis) {
+export function throttleStoreIn(redis: RedisClient) {
   const local = new Map<string, { count: number; untilMs: number }>()
 
   return class ThrottleStore implements FastifyRateLimitStore {

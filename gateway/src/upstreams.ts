@@ -1,4 +1,5 @@
 import type { ServiceName } from '@tapeline/contracts/actor'
+import type { ApiKeyScope } from '@tapeline/contracts/api-key/http'
 
 /**
  * `anyone`: no credential needed, throttled by address. `anyone or session`: the same, but a credential that is sent must be good.
@@ -17,6 +18,8 @@ export type Upstream = {
   isCounted: boolean
   /** A POST that only asks: sent once more when the service could not take it, as a GET is. */
   isRead: boolean
+  /** What an API key must have been given to come in here; a signed-in user needs nothing. */
+  scope: ApiKeyScope | null
   throttle: Throttle
   /** From the request's arrival to the end of the answer; null: only silence ends it. */
   timeoutMs: number | null
@@ -25,19 +28,20 @@ export type Upstream = {
 const READ_TIMEOUT_MS = 2_000
 const DASHBOARD_TIMEOUT_MS = 15_000
 
-type Rest = Partial<Pick<Upstream, 'isCounted' | 'isRead' | 'throttle' | 'timeoutMs'>>
+type Rest = Partial<Pick<Upstream, 'isCounted' | 'isRead' | 'scope' | 'throttle' | 'timeoutMs'>>
 const door = (pattern: string, service: ServiceName, who: Who, rest: Rest = {}): Upstream => ({
   pattern,
   service,
   who,
   isCounted: false,
   isRead: false,
+  scope: null,
   throttle: 'public',
   timeoutMs: DASHBOARD_TIMEOUT_MS,
   ...rest,
 })
-const data = (pattern: string): Upstream =>
-  door(pattern, 'market-data', 'key or session', { isCounted: true, isRead: true, timeoutMs: READ_TIMEOUT_MS })
+const data = (pattern: string, scope: ApiKeyScope | null): Upstream =>
+  door(pattern, 'market-data', 'key or session', { isCounted: true, isRead: true, scope, timeoutMs: READ_TIMEOUT_MS })
 
 /** Every public path, most specific first: the first pattern that fits decides. */
 export const upstreams: readonly Upstream[] = [

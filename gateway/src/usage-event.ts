@@ -1,7 +1,8 @@
 import { randomUUIDv7 } from 'node:crypto'
 import type { Tier } from '@tapeline/contracts/actor'
 import { type Outcome, POLICIES, usageRequestServed } from '@tapeline/contracts/usage/events'
-import { CONCURRENCY, type Decision, deniedBy } from './decision.ts'
+import { CONCURRENCY, type Counts, type Decision, deniedBy, deniedByKey } from './decision.ts'
+import { isCap } from './key-caps.ts'
 
 export type UsageFacts = {
   accountId: string
@@ -61,15 +62,26 @@ function textOrNull(text: string | null): string {
   return text === null ? 'null' : JSON.stringify(text)
 }
 
-function decisionJson({ verdict, isDegraded, deniedMask, retryAfterMs, used, resetMs, limits }: Decision): string {
-  let windows = ''
-  for (let n = 0; n < used.length; n += 1) {
-    const reset = n === CONCURRENCY ? '' : `,"reset_ms":${Math.max(0, Math.ceil(resetMs[n] ?? 0))}`
-    windows += `${n === 0 ? '' : ','}{"policy":"${POLICIES[n]}","used":${used[n]},"limit":${limits.values[n]}${reset}}`
-  }
+function decisionJson(decision: Decision): string {
+  const { verdict, isDegraded, deniedMask, retryAfterMs, key } = decision
   const policies = deniedMask === 0 ? '[]' : JSON.stringify(deniedBy(deniedMask))
+  const ofKey =
+    key === undefined
+      ? ''
+      : `,"key_denied_by":${JSON.stringify(deniedByKey(deniedMask))},"key_windows":[${windowsJson(key)}]`
   return (
     `{"verdict":"${verdict}","degraded":${isDegraded},"denied_by":${policies},` +
-    `"retry_after_ms":${Math.ceil(retryAfterMs)},"windows":[${windows}]}`
+    `"retry_after_ms":${Math.ceil(retryAfterMs)},"windows":[${windowsJson(decision)}]${ofKey}}`
   )
+}
+
+function windowsJson({ used, resetMs, limits }: Counts): string {
+  let windows = ''
+  for (let n = 0; n < used.length; n += 1) {
+    const limit = limits.values[n]
+    if (!isCap(limit)) continue
+    const reset = n === CONCURRENCY ? '' : `,"reset_ms":${Math.max(0, Math.ceil(resetMs[n] ?? 0))}`
+    windows += `${windows === '' ? '' : ','}{"policy":"${POLICIES[n]}","used":${used[n]},"limit":${limit}${reset}}`
+  }
+  return windows
 }

@@ -1,4 +1,4 @@
-import type { Redis } from 'ioredis'
+import type { RedisClient } from './redis.ts'
 
 /** One hash per account; all keys of the limiter share its hash tag, so a Redis Cluster works unchanged. */
 export function accountHashKey(accountId: string): string {
@@ -21,7 +21,10 @@ return 1`
 export type AccountVersion = { accountId: string; field: string; version: number }
 
 /** Writes a version, upwards only. False when Redis did not answer: the outbox relay will write it again. */
-export async function raiseVersion(redis: Redis, { accountId, field, version }: AccountVersion): Promise<boolean> {
+export async function raiseVersion(
+  redis: RedisClient,
+  { accountId, field, version }: AccountVersion,
+): Promise<boolean> {
   try {
     await redis.eval(RAISE, 1, accountHashKey(accountId), field, version)
     return true
@@ -31,7 +34,7 @@ export async function raiseVersion(redis: Redis, { accountId, field, version }: 
 }
 
 /** A new account's counters are known to be empty: writes the seeding mark. Only sign-up calls this. */
-export async function markSeeded(redis: Redis, accountId: string, nowMs: number): Promise<boolean> {
+export async function markSeeded(redis: RedisClient, accountId: string, nowMs: number): Promise<boolean> {
   try {
     await redis.hsetnx(accountHashKey(accountId), SEEDED_FIELD, String(nowMs))
     return true

@@ -1,10 +1,14 @@
-import { Redis } from 'ioredis'
+import { Cluster, Redis } from 'ioredis'
 import type { Logger } from './logger.ts'
+
+export type RedisClient = Redis | Cluster
 
 const CONNECT_TIMEOUT_MS = 1_000
 const RECONNECT_DELAY_MAX_MS = 500
+const SLOTS_TIMEOUT_MS = 1_000
 
 export type RedisOptions = {
+  /** One address; several, comma separated, are nodes of a Redis Cluster, as is one that ends in `?cluster=true`. */
   url: string
   logger: Logger
   /** null: the caller keeps the time itself. */
@@ -13,30 +17,45 @@ export type RedisOptions = {
 }
 
 /** A client whose commands fail within `commandTimeoutMs` instead of waiting: nothing is queued or sent again. */
-export function connectRedis({ url, logger, commandTimeoutMs, autoPipelining = false }: RedisOptions): Redis {
-  const redis = new Redis(url, {
+export function connectRedis({ url, logger, commandTimeoutMs, autoPipelining = false }: RedisOptions): RedisClient {
+  const options = {
     connectTimeout: CONNECT_TIMEOUT_MS,
     ...(commandTimeoutMs === null ? {} : { commandTimeout: commandTimeoutMs }),
-    enableOfflineQueue: false,
     autoResendUnfulfilledCommands: false,
     maxRetriesPerRequest: 0,
-    enableAutoPipelining: autoPipelining,
-    retryStrategy: (attempt) => Math.min(attempt * 50, RECONNECT_DELAY_MAX_MS),
-  })
-  let isDown = false
-  redis.on('error', (error) => {
-    if (!isDown) logger.warn({ err: error }, 'Redis is away')
-    isDown = true
-  })
-  redis.on('ready', () => {
-    if (isDown) logger.info('Redis is back')
-    isDown = false
-  })
+  }
+  const nodes = clusterNodesOf(url)
+  const redis =
+    nodes === undefined
+      ? new Redis(url, {
+          ...options,
+          enableOfflineQueue: false,
+          enableAutoPipelining: autoPipelining,
+          retryStrategy: reconnectAfterMs,
+        })
+      : connectCluster(nodes, options, autoPipelining)
+  logWhetherAway(redis, logger)
   return redis
 }
 
+export function isCluster(redis: RedisClient): redis is Cluster {
+  return redis instanceof Cluster
+}
+
+/** The servers that hold keys: what concerns a server and not a key is asked of each. */
+export function serversOf(redis: RedisClient): Redis[] {
+  return isCluster(redis) ? redis.nodes('master') : [redis]
+}
+
+/** Addresses of a cluster's first nodes; undefined: the address is one server's. */
+export function clusterNodesOf(url: string): URL[] | undefined {
+  const nodes = url.split(',').map((one) => one.trim())
+  if (nodes.length === 1 && !/[?&]cluster=true(&|$)/.test(url)) return undefined
+  return nodes.filter((one) => one !== '').map((one) => new URL(one))
+}
+
 /** Resolves when the client can be used, or after `timeoutMs`: a process starts without Redis too. */
-export async function redisReady(redis: Redis, timeoutMs: number): Promise<boolean> {
+export async function redisReady(redis: RedisClient, timeoutMs: number): Promise<boolean> {
   if (redis.status === 'ready') return true
   return new Promise((resolve) => {
     const timer = setTimeout(() => done(false), timeoutMs)
@@ -47,5 +66,46 @@ export async function redisReady(redis: Redis, timeoutMs: number): Promise<boole
       resolve(isReady)
     }
     redis.once('ready', onReady)
+  })
+}
+
+/** A command goes on when its slot has moved; a cluster that is down is not waited for. */
+function connectCluster(nodes: URL[], options: object, autoPipelining: boolean): Cluster {
+  const [first] = nodes
+  const isEncrypted = first?.protocol === 'rediss:'
+  return new Cluster(
+    nodes.map(({ hostname, port }) => ({ host: hostname, port: Number(port || '6379') })),
+    {
+      redisOptions: {
+        ...options,
+        ...(first?.username ? { username: decodeURIComponent(first.username) } : {}),
+        ...(first?.password ? { password: decodeURIComponent(first.password) } : {}),
+        ...(isEncrypted ? { tls: {} } : {}),
+      },
+      // Certificates name hosts, not the addresses behind them.
+      ...(isEncrypted ? { dnsLookup: (host, done) => done(null, host) } : {}),
+      enableOfflineQueue: false,
+      enableAutoPipelining: autoPipelining,
+      retryDelayOnFailover: 0,
+      retryDelayOnClusterDown: 0,
+      slotsRefreshTimeout: SLOTS_TIMEOUT_MS,
+      clusterRetryStrategy: reconnectAfterMs,
+    },
+  )
+}
+
+function reconnectAfterMs(attempt: number): number {
+  return Math.min(attempt * 50, RECONNECT_DELAY_MAX_MS)
+}
+
+function logWhetherAway(redis: RedisClient, logger: Logger): void {
+  let isDown = false
+  redis.on('error', (error: unknown) => {
+    if (!isDown) logger.warn({ err: error }, 'Redis is away')
+    isDown = true
+  })
+  redis.on('ready', () => {
+    if (isDown) logger.info('Redis is back')
+    isDown = false
   })
 }

@@ -27,23 +27,26 @@ export type Outcome = Static<typeof Outcome>
 /** Key id of requests made with an access token instead of an API key. */
 export const SESSION_KEY_ID = 'session'
 
+const WindowUse = Type.Object({
+  policy: Policy,
+  used: Type.Integer(),
+  limit: Type.Integer(),
+  reset_ms: Type.Optional(Type.Integer()),
+})
+
 export const Decision = Type.Object({
   /** `refused` = a local 401 or 403: bad state, scope or address of the right key; consumes no limit. */
   verdict: Type.Union([Type.Literal('admitted'), Type.Literal('denied'), Type.Literal('refused')]),
   /** True when Redis was away and the gateway decided by its share. */
   degraded: Type.Boolean(),
-  /** Policies that denied the request. */
+  /** Policies of the account that denied the request. */
   denied_by: Type.Array(Policy),
   retry_after_ms: Type.Integer(),
   /** Requests used (after this one) and the limit, per policy; empty when refused. `reset_ms`: until it gives something back. */
-  windows: Type.Array(
-    Type.Object({
-      policy: Policy,
-      used: Type.Integer(),
-      limit: Type.Integer(),
-      reset_ms: Type.Optional(Type.Integer()),
-    }),
-  ),
+  windows: Type.Array(WindowUse),
+  /** Of a key with caps of its own: which of them denied the request, and what is used of each. */
+  key_denied_by: Type.Optional(Type.Array(Policy)),
+  key_windows: Type.Optional(Type.Array(WindowUse)),
 })
 export type Decision = Static<typeof Decision>
 

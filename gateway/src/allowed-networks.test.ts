@@ -1,0 +1,62 @@
+import fc from 'fast-check'
+import { BlockList, isIPv6 } from 'node:net'
+import { expect, test } from 'vitest'
+import { AllowedNetworks } from './allowed-networks.ts'
+
+test.each([
+  ['10.1.2.3', ['10.1.2.3'], true],
+  ['10.1.2.4', ['10.1.2.3'], false],
+  ['10.255.255.255', ['10.0.0.0/8'], true],
+  ['11.0.0.0', ['10.0.0.0/8'], false],
+  ['10.1.2.3', ['10.9.9.9/8'], true],
+  ['192.168.1.130', ['192.168.1.128/25'], true],
+  ['192.168.1.127', ['192.168.1.128/25'], false],
+  ['203.0.113.7', ['0.0.0.0/0'], true],
+  ['::1', ['0.0.0.0/0'], false],
+  ['203.0.113.7', ['::/0'], false],
+  ['2001:db8::1', ['2001:db8::/32'], true],
+  ['2001:DB8:0:0::ffff', ['2001:db8::/64'], true],
+  ['2001:db8:1::', ['2001:db8::/48'], false],
+  ['fe80::1%eth0', ['fe80::/10'], true],
+  ['::ffff:10.1.2.3', ['10.0.0.0/8'], true],
+  ['::ffff:a01:203', ['10.0.0.0/8'], true],
+  ['10.1.2.3', ['::ffff:10.0.0.0/104'], true],
+  ['11.1.2.3', ['::ffff:10.0.0.0/104'], false],
+  ['10.1.2.3', ['172.16.0.0/12', '10.0.0.0/9', '10.0.0.0/24', '2001:db8::/32'], true],
+  ['', ['0.0.0.0/0'], false],
+  ['10.1.2.3', ['10.0.0.0/33'], false],
+  ['10.1.2.3', ['everybody', '10.0.0.0/8/8', '10.0.0.0/-1', ''], false],
+])('%s on the list %j: %s', (address, networks, isAllowed) => {
+  expect(new AllowedNetworks(networks).includes(address)).toBe(isAllowed)
+})
+
+const byte = fc.integer({ min: 0, max: 255 })
+const group = fc.integer({ min: 0, max: 0xffff })
+/** Few different parts, so that addresses and networks often meet. */
+const few = <T>(all: fc.Arbitrary<T>, some: T[]) => fc.oneof(fc.constantFrom(...some), all)
+const ipv4 = fc.array(few(byte, [0, 10, 255]), { minLength: 4, maxLength: 4 }).map((parts) => parts.join('.'))
+const ipv6 = fc
+  .array(few(group, [0, 0x2001, 0xffff]), { minLength: 8, maxLength: 8 })
+  .map((parts) => parts.map((part) => part.toString(16)).join(':'))
+const network = fc.oneof(
+  fc.tuple(ipv4, fc.integer({ min: 0, max: 32 })),
+  fc.tuple(ipv6, fc.integer({ min: 0, max: 128 })),
+)
+
+test('any list allows exactly what the sum of its networks allows', () => {
+  fc.assert(
+    fc.property(fc.array(network, { maxLength: 12 }), fc.array(fc.oneof(ipv4, ipv6), { minLength: 5 }), (list, who) => {
+      const allowed = new AllowedNetworks(list.map(([address, bits]) => `${address}/${bits}`))
+      for (const address of who) {
+        const family = isIPv6(address) ? 'ipv6' : 'ipv4'
+        const isInOne = list.some(([start, bits]) => {
+          if (isIPv6(start) !== isIPv6(address)) return false
+          const one = new BlockList()
+          one.addSubnet(start, bits, family)
+          return one.check(address, family)
+        })
+        expect(allowed.includes(address), `${address} ${JSON.stringify(list)}`).toBe(isInOne)
+      }
+    }),
+  )
+})

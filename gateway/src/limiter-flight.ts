@@ -1,0 +1,33 @@
+import type { LeaseList } from './lease-list.ts'
+import type { LimiterCall } from './limiter-call.ts'
+
+export type Waiting = { accountId: string; onDone: () => void }
+type Cargo = {
+  calls: LimiterCall[]
+  released: { list: LeaseList; leaseIds: string[] }[]
+  waiting: Waiting[]
+}
+/** Everything that went to Redis in one turn of the event loop; to a cluster, everything of one account. */
+export type Flight = Cargo & {
+  /** How long this process has been awake and waiting for it. */
+  waitedMs: number
+  isAbandoned: boolean
+}
+
+export function flightOf(cargo: Cargo): Flight {
+  return { ...cargo, waitedMs: 0, isAbandoned: false }
+}
+
+/** The keys of one account lie in one slot: a cluster takes them in one pipeline and sends it on when the slot has moved. */
+export function flightsByAccount({ calls, released, waiting }: Cargo): Flight[] {
+  const flights = new Map<string, Flight>()
+  const of = (accountId: string): Flight => {
+    const flight = flights.get(accountId) ?? flightOf({ calls: [], released: [], waiting: [] })
+    flights.set(accountId, flight)
+    return flight
+  }
+  for (const one of released) of(one.list.accountId).released.push(one)
+  for (const one of waiting) of(one.accountId).waiting.push(one)
+  for (const call of calls) of(call.question.account.id).calls.push(call)
+  return [...flights.values()]
+}
