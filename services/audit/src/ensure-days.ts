@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
 import { createPartitions, listPartitions, lockPartitions, PARTITIONED_TABLES } from './partition-queries.ts'
+import { LEVEL_MS } from './roll-up.ts'
 import type { Tables } from './tables.ts'
 
 /** Days that are known to have their partitions, by database; a day is never taken away while events of it are let in. */
@@ -9,7 +10,8 @@ const knownDays = new WeakMap<Kysely<Tables>, Set<string>>()
 export async function ensureDays(db: Kysely<Tables>, timesMs: readonly number[]): Promise<void> {
   const known = knownDays.get(db) ?? new Set<string>()
   knownDays.set(db, known)
-  const missing = new Set(timesMs.map(dayOf)).difference(known)
+  const days = new Set(timesMs.map((timeMs) => Math.floor(timeMs / LEVEL_MS.day)))
+  const missing = new Set([...days].map((day) => dayOf(day * LEVEL_MS.day))).difference(known)
   if (missing.size === 0) return
   await db.transaction().execute(async (trx) => {
     await lockPartitions(trx)

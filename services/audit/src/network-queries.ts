@@ -1,4 +1,5 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
+import { instantArray, numberArray, textArray } from './array-text.ts'
 import type { Range } from './read-plan.ts'
 import type { RowSums, UsageFilter } from './report-queries.ts'
 import type { NetworkSum } from './roll-up-networks.ts'
@@ -46,18 +47,18 @@ export async function sumNetworks(db: Db, question: NetworkQuestion): Promise<Ro
 
 /** Adds to the sums per network in one statement. */
 export async function addNetworkSums(trx: Transaction<Tables>, sums: readonly NetworkSum[]): Promise<void> {
-  const column = <T>(value: (sum: NetworkSum) => T): T[] => sums.map(value)
+  const texts = (value: (sum: NetworkSum) => string): string => textArray(sums.map(value))
   await sql`
     insert into usage_network as n (account_id, bucket_at, network, key_id, route, outcome, requests, last_at)
     select * from unnest(
-      ${column((one) => one.account_id)}::uuid[],
-      ${column((one) => new Date(one.bucketMs).toISOString())}::timestamptz[],
-      ${column((one) => one.network)}::text[],
-      ${column((one) => one.key_id)}::text[],
-      ${column((one) => one.route)}::text[],
-      ${column((one) => one.outcome)}::text[],
-      ${column((one) => one.requests)}::bigint[],
-      ${column((one) => new Date(one.lastMs).toISOString())}::timestamptz[])
+      ${texts((one) => one.account_id)}::uuid[],
+      ${instantArray(sums.map((one) => one.bucketMs))}::timestamptz[],
+      ${texts((one) => one.network)}::text[],
+      ${texts((one) => one.key_id)}::text[],
+      ${texts((one) => one.route)}::text[],
+      ${texts((one) => one.outcome)}::text[],
+      ${numberArray(sums.map((one) => one.requests))}::bigint[],
+      ${instantArray(sums.map((one) => one.lastMs))}::timestamptz[])
     on conflict (account_id, bucket_at, network, key_id, route, outcome) do update set
       requests = n.requests + excluded.requests,
       last_at = greatest(n.last_at, excluded.last_at)`.execute(trx)

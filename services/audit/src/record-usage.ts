@@ -4,9 +4,9 @@ import type { Transaction } from 'kysely'
 import type { Deps } from './deps.ts'
 import { ensureDays } from './ensure-days.ts'
 import { addNetworkSums } from './network-queries.ts'
-import { type Level, LEVELS, type RollUp, rollUpFurther, rollUpMinutes } from './roll-up.ts'
+import { LEVELS, rollUpFurther, rollUpMinutes } from './roll-up.ts'
 import { rollUpNetworks } from './roll-up-networks.ts'
-import { addRollUps, replaceSketch } from './roll-up-queries.ts'
+import { addRollUps, type LevelSums, replaceSketch } from './roll-up-queries.ts'
 import { encodeSketch, mergeEncoded } from './sketch.ts'
 import type { Tables } from './tables.ts'
 import { type AccountLatest, insertUsageEvents, raiseAccounts } from './usage-event-queries.ts'
@@ -28,19 +28,21 @@ export async function recordUsage(deps: Pick<Deps, 'db'>, trx: Trx, events: read
   if (added.length === 0) return
   await raiseAccounts(trx, latestOf(added))
   await addNetworkSums(trx, rollUpNetworks(added))
-  let rollUps = rollUpMinutes(added)
-  for (const level of LEVELS) {
-    rollUps = rollUpFurther(level, rollUps)
-    await addToLevel(trx, level, rollUps)
+  for (const row of await addRollUps(trx, rollUpLevels(added))) {
+    const sketch = new Map<number, number>()
+    mergeEncoded(sketch, row.latency)
+    await replaceSketch(trx, row, encodeSketch(sketch))
   }
 }
 
-async function addToLevel(trx: Trx, level: Level, rollUps: readonly RollUp[]): Promise<void> {
-  for (const row of await addRollUps(trx, level, rollUps)) {
-    const sketch = new Map<number, number>()
-    mergeEncoded(sketch, row.latency)
-    await replaceSketch(trx, level, row, encodeSketch(sketch))
+function rollUpLevels(events: readonly UsageEvent[]): LevelSums[] {
+  const levels: LevelSums[] = []
+  let rollUps = rollUpMinutes(events)
+  for (const level of LEVELS) {
+    rollUps = rollUpFurther(level, rollUps)
+    levels.push({ level, rollUps })
   }
+  return levels
 }
 
 function latestOf(events: readonly UsageEvent[]): AccountLatest[] {

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql, type Transaction } from 'kysely'
+import { bytesArray, instantArray, numberArray, textArray } from './array-text.ts'
 import type { Range } from './read-plan.ts'
 import type { Level, RollUp } from './roll-up.ts'
 import { encodeSketch } from './sketch.ts'
@@ -11,6 +12,7 @@ export const SKETCH_BYTES_MAX = 1_500
 
 /** Identity of a roll-up row whose sketch has grown long. */
 export type LongSketch = {
+  level: Level
   account_id: string
   bucket_at: Date
   key_id: string
@@ -36,37 +38,50 @@ export function rowsInRanges(accountId: string, level: Level, ranges: readonly R
     ) r`
 }
 
-/** Adds to the rows of one level in one statement; gives back the rows whose sketch is to be compacted. */
-export async function addRollUps(trx: Trx, level: Level, rollUps: readonly RollUp[]): Promise<LongSketch[]> {
-  const column = <T>(value: (rollUp: RollUp) => T): T[] => rollUps.map(value)
-  const { rows } = await sql<LongSketch>`
-    with added as (
+export type LevelSums = { level: Level; rollUps: readonly RollUp[] }
+
+/** Adds to the rows of all levels in one statement; gives back the rows whose sketch is to be compacted. */
+export async function addRollUps(trx: Trx, levels: readonly LevelSums[]): Promise<LongSketch[]> {
+  const added = levels.map((one) => sql`${sql.ref(one.level)} as (${addToLevel(one)})`)
+  const long = levels.map(
+    ({ level }) => sql`
+      select ${sql.lit(level)} as level, * from ${sql.ref(level)} where octet_length(latency) > ${sql.lit(SKETCH_BYTES_MAX)}`,
+  )
+  const { rows } = await sql<LongSketch>`with ${sql.join(added)} ${sql.join(long, sql` union all `)}`.execute(trx)
+  return rows
+}
+
+function addToLevel({ level, rollUps }: LevelSums): RawBuilder<unknown> {
+  const texts = (value: (rollUp: RollUp) => string): string => textArray(rollUps.map(value))
+  const numbers = (value: (rollUp: RollUp) => number): string => numberArray(rollUps.map(value))
+  const instants = (value: (rollUp: RollUp) => number): string => instantArray(rollUps.map(value))
+  return sql`
       insert into ${rollUpTable(level)} as r (
         account_id, bucket_at, key_id, route, status, outcome,
         requests, admitted, denied, refused, bytes_in, bytes_out, rows_returned,
         peak_burst, peak_min, peak_hour, peak_day, peak_month, peak_conc, latency, last_at)
       select * from unnest(
-        ${column((one) => one.account_id)}::uuid[],
-        ${column((one) => new Date(one.bucketMs).toISOString())}::timestamptz[],
-        ${column((one) => one.key_id)}::text[],
-        ${column((one) => one.route)}::text[],
-        ${column((one) => one.status)}::smallint[],
-        ${column((one) => one.outcome)}::text[],
-        ${column((one) => one.requests)}::bigint[],
-        ${column((one) => one.admitted)}::bigint[],
-        ${column((one) => one.denied)}::bigint[],
-        ${column((one) => one.refused)}::bigint[],
-        ${column((one) => one.bytes_in)}::bigint[],
-        ${column((one) => one.bytes_out)}::bigint[],
-        ${column((one) => one.rows_returned)}::bigint[],
-        ${column((one) => one.peaks.burst)}::bigint[],
-        ${column((one) => one.peaks.min)}::bigint[],
-        ${column((one) => one.peaks.hour)}::bigint[],
-        ${column((one) => one.peaks.day)}::bigint[],
-        ${column((one) => one.peaks.month)}::bigint[],
-        ${column((one) => one.peaks.conc)}::bigint[],
-        ${column((one) => encodeSketch(one.latency))}::bytea[],
-        ${column((one) => new Date(one.lastMs).toISOString())}::timestamptz[])
+        ${texts((one) => one.account_id)}::uuid[],
+        ${instants((one) => one.bucketMs)}::timestamptz[],
+        ${texts((one) => one.key_id)}::text[],
+        ${texts((one) => one.route)}::text[],
+        ${numbers((one) => one.status)}::smallint[],
+        ${texts((one) => one.outcome)}::text[],
+        ${numbers((one) => one.requests)}::bigint[],
+        ${numbers((one) => one.admitted)}::bigint[],
+        ${numbers((one) => one.denied)}::bigint[],
+        ${numbers((one) => one.refused)}::bigint[],
+        ${numbers((one) => one.bytes_in)}::bigint[],
+        ${numbers((one) => one.bytes_out)}::bigint[],
+        ${numbers((one) => one.rows_returned)}::bigint[],
+        ${numbers((one) => one.peaks.burst)}::bigint[],
+        ${numbers((one) => one.peaks.min)}::bigint[],
+        ${numbers((one) => one.peaks.hour)}::bigint[],
+        ${numbers((one) => one.peaks.day)}::bigint[],
+        ${numbers((one) => one.peaks.month)}::bigint[],
+        ${numbers((one) => one.peaks.conc)}::bigint[],
+        ${bytesArray(rollUps.map((one) => encodeSketch(one.latency)))}::bytea[],
+        ${instants((one) => one.lastMs)}::timestamptz[])
       on conflict (account_id, bucket_at, key_id, route, status, outcome) do update set
         requests = r.requests + excluded.requests,
         admitted = r.admitted + excluded.admitted,
@@ -83,16 +98,13 @@ export async function addRollUps(trx: Trx, level: Level, rollUps: readonly RollU
         peak_conc = greatest(r.peak_conc, excluded.peak_conc),
         latency = r.latency || excluded.latency,
         last_at = greatest(r.last_at, excluded.last_at)
-      returning account_id, bucket_at, key_id, route, status, outcome, latency
-    )
-    select * from added where octet_length(latency) > ${SKETCH_BYTES_MAX}`.execute(trx)
-  return rows
+      returning account_id, bucket_at, key_id, route, status, outcome, latency`
 }
 
 /** The same sketch in fewer bytes; the transaction holds the row since it added to it. */
-export async function replaceSketch(trx: Trx, level: Level, row: LongSketch, latency: Buffer): Promise<void> {
+export async function replaceSketch(trx: Trx, row: LongSketch, latency: Buffer): Promise<void> {
   await sql`
-    update ${rollUpTable(level)} set latency = ${latency}
+    update ${rollUpTable(row.level)} set latency = ${latency}
     where account_id = ${row.account_id} and bucket_at = ${row.bucket_at.toISOString()}
       and key_id = ${row.key_id} and route = ${row.route}
       and status = ${row.status} and outcome = ${row.outcome}`.execute(trx)
