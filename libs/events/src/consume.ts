@@ -47,9 +47,9 @@ async function consumeUntil<Tables extends ConsumerTables>(
   work: Work<Tables>,
   progress: Progress,
 ): Promise<void> {
-  const { kafka, topicPrefix, group, log } = work.options
+  const { kafka, topicPrefix, group, log, fetch } = work.options
   while (!signal.aborted) {
-    const consumer = kafka.consumer({ groupId: topicPrefix + group, ...CONSUMER_OPTIONS })
+    const consumer = kafka.consumer({ groupId: topicPrefix + group, ...CONSUMER_OPTIONS, ...fetch })
     const crash = Promise.withResolvers<never>()
     consumer.on(consumer.events.CRASH, ({ payload }) => {
       if (!payload.restart) crash.reject(payload.error)

@@ -8,6 +8,8 @@ import type { Tables } from './tables.ts'
 
 const GROUP = 'audit'
 const PARTITIONS_AT_ONCE = 3
+/** A transaction costs as much as thirty rows: at an even pace it waits a moment for company. */
+const FETCH = { minBytes: 262_144, maxWaitTimeInMs: 300 }
 /** How old the answers' `as_of` may be while nothing is wrong. */
 const CHECK_EVERY_MS = 2_000
 
@@ -27,6 +29,7 @@ export function startUsageConsumer({ deps, kafka, topicPrefix, log }: UsageConsu
     strictTopics: [topic],
     log,
     now: deps.now,
+    fetch: FETCH,
     partitionsAtOnce: PARTITIONS_AT_ONCE,
     progress: { checkEveryMs: CHECK_EVERY_MS, onCaughtUp: (at) => raiseCompleteUntil(deps.db, topic, at) },
   })
