@@ -1,17 +1,18 @@
 import type { ServiceName } from '@tapeline/contracts/actor'
 import { ACTOR_HEADER } from '@tapeline/service/actor-token'
-import type { Dispatcher, Pool } from 'undici'
 import type { Timed } from './deadlines.ts'
 import type { Exchange } from './exchange.ts'
 import { networkOf } from './client-address.ts'
 import { answerHeaders, forwardedHeaders } from './forward-headers.ts'
 import { refusal } from './refusal.ts'
+import type { ServicePool } from './service-pool.ts'
+import type { AnswerHandler } from './upstream-connection.ts'
 import type { UpstreamHealth } from './upstream-health.ts'
 
 export type Body = Buffer | AsyncIterable<Buffer> | null
 export type Destination = {
   service: ServiceName
-  pool: Pool
+  pool: ServicePool
   health: UpstreamHealth
   timeoutMs: number | null
   actorToken: string
@@ -38,8 +39,8 @@ const NEVER_SENT = new Set<unknown>([
   'EAI_AGAIN',
 ])
 
-/** One request onward: undici tells it of the answer, which goes straight to the client. */
-export class Forwarding implements Dispatcher.DispatchHandler, Timed {
+/** One request onward: it is told of the answer, which goes straight to the client. */
+export class Forwarding implements AnswerHandler, Timed {
   deadlineMs = 0
   earlier: Timed | undefined = undefined
   later: Timed | undefined = undefined
@@ -47,6 +48,8 @@ export class Forwarding implements Dispatcher.DispatchHandler, Timed {
   private resume: (() => void) | undefined
   private sentMs = 0
   private isTimedOut = false
+  /** For the client to take what it has. */
+  private isWaiting = false
   private isRetried = false
   /** The service could not work on it now: what it says is read and thrown away, then it is asked once more. */
   private isSkipped = false
@@ -72,9 +75,7 @@ export class Forwarding implements Dispatcher.DispatchHandler, Timed {
     exchange.cancel = () => this.stop()
     if (timeoutMs !== null && !this.isRetried) exchange.gateway.deadlines.add(this, timeoutMs)
     const { url = '/', method = 'GET' } = exchange.request
-    // undici takes async iterables as bodies; its types only name Readable.
-    const options = { path: url, method, headers: this.headers(), body: body as Buffer | null }
-    pool.dispatch(timeoutMs === null ? { ...options, headersTimeout: 0, bodyTimeout: 0 } : options, this)
+    pool.dispatch({ path: url, method, headers: this.headers(), body }, this)
   }
 
   onConnect(abort: (error?: Error) => void): void {
@@ -82,7 +83,7 @@ export class Forwarding implements Dispatcher.DispatchHandler, Timed {
     if (this.exchange.isDone || this.isTimedOut) abort()
   }
 
-  onHeaders(status: number, rawHeaders: Buffer[], resume: () => void): boolean {
+  onHeaders(status: number, rawHeaders: readonly (string | Buffer)[], resume: () => void): boolean {
     if (status < 200) return true
     const { exchange } = this
     const nowMs = performance.now()
@@ -103,7 +104,13 @@ export class Forwarding implements Dispatcher.DispatchHandler, Timed {
   onData(chunk: Buffer): boolean {
     if (this.exchange.isDone || this.isSkipped) return true
     const isTaken = this.exchange.push(chunk)
-    if (!isTaken) this.exchange.reply.once('drain', () => this.resume?.())
+    if (!isTaken && !this.isWaiting) {
+      this.isWaiting = true
+      this.exchange.reply.once('drain', () => {
+        this.isWaiting = false
+        this.resume?.()
+      })
+    }
     return isTaken
   }
 

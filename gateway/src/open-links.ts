@@ -1,11 +1,11 @@
 import type { ServiceName } from '@tapeline/contracts/actor'
-import { Pool } from 'undici'
 import type { GatewayMetrics } from './gateway-metrics.ts'
+import { ServicePool } from './service-pool.ts'
 import type { StartOptions } from './start-options.ts'
 import { UpstreamHealth } from './upstream-health.ts'
 
 /** The way to one service: its connections, and whether it is worth using them. */
-export type ServiceLink = { pool: Pool; health: UpstreamHealth }
+export type ServiceLink = { pool: ServicePool; health: UpstreamHealth }
 
 const KEEP_ALIVE_MS = 60_000
 const CONNECT_TIMEOUT_MS = 1_000
@@ -24,13 +24,11 @@ export function openLinks(
   ]
   const options = {
     connections: config.UPSTREAM_CONNECTIONS_MAX,
-    pipelining: 1,
-    keepAliveTimeout: KEEP_ALIVE_MS,
-    keepAliveMaxTimeout: KEEP_ALIVE_MS,
-    connect: { timeout: CONNECT_TIMEOUT_MS },
+    connectTimeoutMs: CONNECT_TIMEOUT_MS,
+    keepAliveMs: KEEP_ALIVE_MS,
   }
   const links = new Map(
-    urls.map(([service, url]) => [service, { pool: new Pool(url, options), health: new UpstreamHealth() }]),
+    urls.map(([service, url]) => [service, { pool: new ServicePool(url, options), health: new UpstreamHealth() }]),
   )
   running.onStop('upstreams', () => Promise.all([...links.values()].map(({ pool }) => pool.destroy())))
   for (const [service, { health }] of links) measure(metrics, service, health)

@@ -1,0 +1,238 @@
+import { connect, type Socket } from 'node:net'
+import { ChunkedReader } from './chunked-reader.ts'
+import { type AnswerHead, MalformedAnswer, readAnswerHead } from './read-answer-head.ts'
+
+/** One request to a service, whole. */
+export type Ask = { path: string; method: string; headers: readonly string[]; body: Buffer | null }
+/** Told of the answer as it comes; the same calls as undici makes. */
+export type AnswerHandler = {
+  onConnect: (abort: (error?: Error) => void) => void
+  /** Names and values in turn, as text or as undici gives them. */
+  onHeaders: (status: number, headers: readonly (string | Buffer)[], resume: () => void) => boolean
+  /** False: nothing more until `resume` is called. */
+  onData: (piece: Buffer) => boolean
+  onComplete: () => void
+  onError: (error: Error) => void
+}
+export type ConnectionOptions = {
+  host: string
+  port: number
+  connectTimeoutMs: number
+  /** It may be used again. */
+  onRest: (connection: UpstreamConnection) => void
+  onGone: (connection: UpstreamConnection) => void
+}
+
+/** The connection ended before the answer did: a request without effect may be sent again. */
+class ConnectionLost extends Error {
+  readonly code: string
+  constructor(message: string, code: string) {
+    super(message)
+    this.code = code
+  }
+}
+
+const READ_BYTES = 65_536
+const HEAD_BYTES_MAX = 16_384
+const HEAD_END = '\r\n\r\n'
+const UNSAFE_PATH = /[^\x21-\x7e\x80-\xff]/
+const UNSAFE_VALUE = /[\0\r\n]/
+const EXPECTS_BODY = new Set(['POST', 'PUT', 'PATCH'])
+
+/** Every connection reads into the same block: what came is used up, or copied, before the next read. */
+const block = Buffer.allocUnsafeSlow(READ_BYTES)
+
+type Expects = 'nothing' | 'head' | 'bytes' | 'chunks' | 'end of connection'
+
+/** One kept-alive connection to a service: one request at a time, answers read strictly. */
+export class UpstreamConnection {
+  restedAtMs = 0
+  private expects: Expects = 'nothing'
+  private handler: AnswerHandler | undefined
+  private isHead = false
+  private isKept = true
+  private isPaused = false
+  private unfinishedHead = ''
+  private bytesLeft = 0
+  private chunks: ChunkedReader | undefined
+  /** Counted up with every request and its end, so that a late abort or resume meets no later request. */
+  private turn = 0
+  private failure: Error | undefined
+  private readonly socket: Socket
+  private readonly options: ConnectionOptions
+  private readonly hostHeader: string
+
+  constructor(options: ConnectionOptions) {
+    const { host, port, connectTimeoutMs } = options
+    this.options = options
+    this.hostHeader = `${host.includes(':') ? `[${host}]` : host}:${port}`
+    const onread = { buffer: block, callback: (bytes: number) => this.take(bytes) }
+    this.socket = connect({ host, port, noDelay: true, onread })
+    const timer = setTimeout(() => {
+      this.socket.destroy(new ConnectionLost('no connection in time', 'UND_ERR_CONNECT_TIMEOUT'))
+    }, connectTimeoutMs)
+    this.socket.once('connect', () => clearTimeout(timer))
+    this.socket.on('end', () => this.ended())
+    this.socket.on('error', (error) => (this.failure ??= error))
+    this.socket.on('close', () => {
+      clearTimeout(timer)
+      this.closed()
+    })
+  }
+
+  send({ path, method, headers, body }: Ask, handler: AnswerHandler): void {
+    this.turn += 1
+    const { turn } = this
+    let isAborted = false
+    handler.onConnect((error) => {
+      isAborted = true
+      if (this.turn === turn && this.handler !== undefined) this.abort(error ?? new Error('aborted'))
+    })
+    if (isAborted) {
+      this.options.onRest(this)
+      return
+    }
+    this.handler = handler
+    this.expects = 'head'
+    this.isHead = method === 'HEAD'
+    this.isKept = true
+    const head = this.requestHead(path, method, headers, body)
+    if (head === undefined) this.abort(new MalformedAnswer('the request cannot be written'))
+    else if (body === null) this.socket.write(head, 'latin1')
+    else {
+      this.socket.cork()
+      this.socket.write(head, 'latin1')
+      this.socket.write(body)
+      this.socket.uncork()
+    }
+  }
+
+  /** Nobody gets it from now on, also while the socket is still closing. */
+  destroy(): void {
+    this.options.onGone(this)
+    this.socket.destroy()
+  }
+
+  /** undefined when a line break would make one request into two. */
+  private requestHead(
+    path: string,
+    method: string,
+    headers: readonly string[],
+    body: Buffer | null,
+  ): string | undefined {
+    if (UNSAFE_PATH.test(path)) return undefined
+    let head = `${method} ${path} HTTP/1.1\r\nhost: ${this.hostHeader}\r\nconnection: keep-alive\r\n`
+    for (let n = 0; n + 1 < headers.length; n += 2) {
+      const value = headers[n + 1] ?? ''
+      if (UNSAFE_VALUE.test(value)) return undefined
+      head += `${headers[n]}: ${value}\r\n`
+    }
+    if (body !== null || EXPECTS_BODY.has(method)) head += `content-length: ${body === null ? 0 : body.length}\r\n`
+    return `${head}\r\n`
+  }
+
+  /** Bytes came; false stops reading. What nobody asked for ends the connection: it could be taken for the next answer. */
+  private take(bytes: number): boolean {
+    let at = 0
+    try {
+      while (at < bytes && this.handler !== undefined) at = this.read(this.handler, at, bytes)
+      if (at < bytes) this.destroy()
+    } catch (error) {
+      this.abort(error instanceof Error ? error : new Error(String(error)))
+    }
+    return !this.isPaused
+  }
+
+  private read(handler: AnswerHandler, at: number, to: number): number {
+    if (this.expects === 'head') return this.readHead(handler, at, to)
+    if (this.expects === 'chunks' && this.chunks !== undefined) {
+      const end = this.chunks.read(block, at, to, (from, until) => this.hand(handler, from, until))
+      if (this.chunks.isDone && this.handler === handler) this.complete(handler)
+      return end
+    }
+    const isCounted = this.expects === 'bytes'
+    const end = isCounted ? Math.min(to, at + this.bytesLeft) : to
+    this.hand(handler, at, end)
+    this.bytesLeft -= end - at
+    if (isCounted && this.bytesLeft === 0 && this.handler === handler) this.complete(handler)
+    return end
+  }
+
+  private readHead(handler: AnswerHandler, at: number, to: number): number {
+    const before = this.unfinishedHead.length
+    const text = this.unfinishedHead + block.toString('latin1', at, Math.min(to, at + HEAD_BYTES_MAX))
+    const end = text.indexOf(HEAD_END)
+    if (end === -1) {
+      if (text.length >= HEAD_BYTES_MAX) throw new MalformedAnswer('the head of the answer is too long')
+      this.unfinishedHead = text
+      return to
+    }
+    this.unfinishedHead = ''
+    const head = readAnswerHead(text.slice(0, end + 2))
+    if (head.status === 101) throw new MalformedAnswer('the service switched to another protocol')
+    if (head.status >= 200) this.begin(handler, head)
+    return at + end + HEAD_END.length - before
+  }
+
+  private begin(handler: AnswerHandler, head: AnswerHead): void {
+    const { turn } = this
+    const { length, isChunked } = head
+    this.isKept = head.isKept
+    this.chunks = isChunked ? new ChunkedReader() : undefined
+    this.bytesLeft = length ?? 0
+    this.expects = isChunked ? 'chunks' : length === undefined ? 'end of connection' : 'bytes'
+    handler.onHeaders(head.status, head.headers, () => {
+      if (this.turn === turn) this.resume()
+    })
+    if (this.isWithoutBody(head) && this.handler === handler) this.complete(handler)
+  }
+
+  private isWithoutBody({ status, length }: AnswerHead): boolean {
+    return this.isHead || status === 204 || status === 304 || length === 0
+  }
+
+  private hand(handler: AnswerHandler, from: number, to: number): void {
+    if (this.handler !== handler) return
+    if (!handler.onData(Buffer.from(block.subarray(from, to)))) this.isPaused = true
+  }
+
+  private resume(): void {
+    this.isPaused = false
+    this.socket.resume()
+  }
+
+  private complete(handler: AnswerHandler): void {
+    this.rest()
+    if (this.isKept) this.options.onRest(this)
+    else this.destroy()
+    handler.onComplete()
+  }
+
+  private abort(error: Error): void {
+    const { handler } = this
+    this.rest()
+    this.destroy()
+    handler?.onError(error)
+  }
+
+  private rest(): void {
+    this.turn += 1
+    this.handler = undefined
+    this.expects = 'nothing'
+    this.isPaused = false
+    this.unfinishedHead = ''
+  }
+
+  private ended(): void {
+    if (this.handler === undefined) this.destroy()
+    if (this.expects !== 'end of connection' || this.handler === undefined) return
+    this.isKept = false
+    this.complete(this.handler)
+  }
+
+  private closed(): void {
+    this.options.onGone(this)
+    if (this.handler === undefined) return
+    this.abort(this.failure ?? new ConnectionLost('the connection ended before the answer', 'ECONNRESET'))
+  }
+}

@@ -1,0 +1,101 @@
+import { type AnswerHandler, type Ask, UpstreamConnection } from './upstream-connection.ts'
+
+export type UpstreamPoolOptions = { url: string; connections: number; connectTimeoutMs: number; keepAliveMs: number }
+
+type Waiting = { ask: Ask; handler: AnswerHandler }
+
+const LOOK_EVERY_MS = 5_000
+
+/**
+ * Kept-alive connections to one service. Requests leave at the end of the turn, after what arrived was read: bytes that
+ * nobody asked for have then closed their connection, so that they are never taken for an answer.
+ */
+export class UpstreamPool {
+  private readonly idle: UpstreamConnection[] = []
+  private readonly open = new Set<UpstreamConnection>()
+  private waiting: Waiting[] = []
+  private isAssigning = false
+  private isDestroyed = false
+  private readonly timer: NodeJS.Timeout
+  private readonly host: string
+  private readonly port: number
+  private readonly options: UpstreamPoolOptions
+
+  constructor(options: UpstreamPoolOptions) {
+    const { hostname, port } = new URL(options.url)
+    this.options = options
+    this.host = hostname.replace(/^\[|\]$/g, '')
+    this.port = port === '' ? 80 : Number(port)
+    this.timer = setInterval(() => this.closeIdle(), LOOK_EVERY_MS)
+    this.timer.unref()
+  }
+
+  dispatch(ask: Ask, handler: AnswerHandler): void {
+    if (this.isDestroyed) {
+      handler.onError(new Error('the gateway is being stopped'))
+      return
+    }
+    this.waiting.push({ ask, handler })
+    this.assignSoon()
+  }
+
+  destroy(): void {
+    this.isDestroyed = true
+    clearInterval(this.timer)
+    for (const connection of this.open) connection.destroy()
+    for (const { handler } of this.waiting.splice(0)) handler.onError(new Error('the gateway is being stopped'))
+  }
+
+  private assignSoon(): void {
+    if (this.isAssigning) return
+    this.isAssigning = true
+    setImmediate(() => this.assign())
+  }
+
+  private assign(): void {
+    this.isAssigning = false
+    let assigned = 0
+    for (const { ask, handler } of this.waiting) {
+      const connection = this.idle.pop() ?? this.newConnection()
+      if (connection === undefined) break
+      assigned += 1
+      connection.send(ask, handler)
+    }
+    this.waiting = assigned === this.waiting.length ? [] : this.waiting.slice(assigned)
+  }
+
+  private newConnection(): UpstreamConnection | undefined {
+    const { connections, connectTimeoutMs } = this.options
+    if (this.open.size >= connections || this.isDestroyed) return undefined
+    const connection = new UpstreamConnection({
+      host: this.host,
+      port: this.port,
+      connectTimeoutMs,
+      onRest: (rested) => this.rest(rested),
+      onGone: (gone) => this.forget(gone),
+    })
+    this.open.add(connection)
+    return connection
+  }
+
+  private rest(connection: UpstreamConnection): void {
+    if (this.isDestroyed || !this.open.has(connection)) return
+    connection.restedAtMs = performance.now()
+    this.idle.push(connection)
+    if (this.waiting.length > 0) this.assignSoon()
+  }
+
+  private forget(connection: UpstreamConnection): void {
+    this.open.delete(connection)
+    const at = this.idle.indexOf(connection)
+    if (at !== -1) this.idle.splice(at, 1)
+    if (this.waiting.length > 0) this.assignSoon()
+  }
+
+  /** The service keeps them longer, so that it is never the one who closes just as a request leaves. */
+  private closeIdle(): void {
+    const before = performance.now() - this.options.keepAliveMs
+    const old = this.idle.filter(({ restedAtMs }) => restedAtMs < before)
+    for (const connection of old) connection.destroy()
+  }
+}
