@@ -87,13 +87,14 @@ async function inOrder<Tables extends ConsumerTables>(
   })
 }
 
-function bury<Tables extends ConsumerTables>(
+async function bury<Tables extends ConsumerTables>(
   { options, letters }: Work<Tables>,
   trx: Transaction<Tables>,
   place: Place,
   dead: Letter[],
 ): Promise<void> {
-  return letters.bury(asConsumer(trx), { ...place, letters: dead, now: options.now() })
+  if (options.isOnlooker === true) return
+  await letters.bury(asConsumer(trx), { ...place, letters: dead, now: options.now() })
 }
 
 /** A service's transaction, seen as one over the tables that every listener has. */

@@ -13,6 +13,8 @@ export type ConsumerOptions<Tables extends ConsumerTables> = Listening<Tables> &
   group: string
   log: Log
   now: () => Date
+  /** What cannot be understood or applied is passed over: another listener of these topics keeps the dead letters. */
+  isOnlooker?: boolean
   /** Kafka answers when it has this many bytes or the time is over: what is written in larger batches costs less. */
   fetch?: { minBytes: number; maxWaitTimeInMs: number }
   /** How many partitions are applied at the same time; within one, order is kept. */

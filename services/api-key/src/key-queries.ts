@@ -104,6 +104,12 @@ export async function lockKey(
   return findKey(trx, userId, { keyId, now })
 }
 
+/** All that a user has, revoked ones included, in one order for everybody who locks several. */
+export async function lockKeysOfOwner(trx: Trx, userId: string, now: Date): Promise<ApiKeyRow[]> {
+  await trx.selectFrom('api_key').select('id').where('user_id', '=', userId).orderBy('id').forUpdate().execute()
+  return keysOfUser(trx, userId, now).orderBy('api_key.id').execute()
+}
+
 export async function changeKey(trx: Trx, key: ApiKeyRow, changes: Updateable<ApiKeyTable>): Promise<void> {
   await trx.updateTable('api_key').set(changes).where('user_id', '=', key.user_id).where('id', '=', key.id).execute()
 }

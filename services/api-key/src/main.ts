@@ -1,17 +1,19 @@
-import { randomUUIDv7 } from 'node:crypto'
 import { connectDatabase, createPool } from '@tapeline/database/connect'
-import { createKafka } from '@tapeline/events/kafka'
-import { startRelay } from '@tapeline/events/relay'
-import { raiseVersion } from '@tapeline/service/account-versions'
+import { createServer } from '@tapeline/service/create-server'
 import { readInternalKeys } from '@tapeline/service/internal-keys'
+import { startJobs } from '@tapeline/service/jobs'
 import { createLogger } from '@tapeline/service/logger'
 import { redactConfig, rolesOf } from '@tapeline/service/read-config'
 import { connectRedis } from '@tapeline/service/redis'
+import { raiseVersion } from '@tapeline/service/account-versions'
 import { runProcess } from '@tapeline/service/run-process'
 import { startTracing } from '@tapeline/service/tracing'
+import { randomUUIDv7 } from 'node:crypto'
 import { createApp } from './app.ts'
 import { Config, loadConfig } from './config.ts'
 import type { Deps } from './deps.ts'
+import { jobs } from './jobs.ts'
+import { startListening } from './start-listening.ts'
 import type { Tables } from './tables.ts'
 
 const REDIS_TIMEOUT_MS = 500
@@ -32,35 +34,35 @@ await runProcess(logger, config.LAME_DUCK_MS, async ({ onStop, isStopping }) => 
   onStop('database', () => pool.end())
   const redis = connectRedis({ url: config.REDIS_URL, logger, commandTimeoutMs: REDIS_TIMEOUT_MS })
   onStop('redis', () => redis.disconnect())
-  const db = connectDatabase<Tables>(pool)
-  const now = () => new Date()
   const deps: Deps = {
-    db,
-    now,
+    db: connectDatabase<Tables>(pool),
+    now: () => new Date(),
     newId: () => randomUUIDv7(),
     raiseVersion: (version) => raiseVersion(redis, version),
   }
-  const kafka = createKafka({ brokers: config.KAFKA_BROKERS, clientId: 'api-key', log: logger })
+  let isAlive = () => true
   if (roles.has('consumer')) {
-    const relay = startRelay({
-      db: connectDatabase(pool),
-      kafka,
-      topicPrefix: config.KAFKA_TOPIC_PREFIX,
-      log: logger,
-      now,
-      raiseVersion: deps.raiseVersion,
-    })
-    onStop('relay', () => relay.stop())
+    const listening = startListening({ deps, relayDb: connectDatabase(pool), config, logger })
+    onStop('listening', () => listening.stop())
+    isAlive = () => !listening.isStuck()
   }
-  if (roles.has('http')) {
-    const app = await createApp(deps, {
-      logger,
-      internalKeys: readInternalKeys(config.INTERNAL_KEYS),
-      isStopping,
-      checks: { database: () => pool.query('select 1') },
-    })
-    onStop('http', () => app.close())
-    await app.listen({ host: config.HOST, port: config.PORT })
+  if (roles.has('jobs')) {
+    const redisUrl = config.REDIS_JOBS_URL || config.REDIS_URL
+    const running = startJobs({ redisUrl, queue: 'api-key', jobs: jobs(deps), logger })
+    onStop('jobs', () => running.stop())
   }
+  // Every role is asked whether it is alive; only `http` has calls to answer.
+  const options = {
+    logger,
+    internalKeys: readInternalKeys(config.INTERNAL_KEYS),
+    isStopping,
+    isAlive,
+    checks: { database: () => pool.query('select 1') },
+  }
+  const app = roles.has('http')
+    ? await createApp(deps, options)
+    : await createServer({ ...options, name: 'api-key', now: deps.now })
+  onStop('http', () => app.close())
+  await app.listen({ host: config.HOST, port: config.PORT })
   logger.info({ port: config.PORT }, 'ready')
 })

@@ -4,7 +4,7 @@ import { findSecret } from './key-queries.ts'
 import { noSuchKey } from './no-such-key.ts'
 
 /** A removed key is still told apart from one that never was, as long as gateways may hold it. */
-const REMOVED_KEY_KEPT_MS = 31 * 24 * 60 * 60 * 1_000
+export const REMOVED_KEY_KEPT_MS = 31 * 24 * 60 * 60 * 1_000
 
 type Secret = NonNullable<Awaited<ReturnType<typeof findSecret>>>
 

@@ -1,0 +1,41 @@
+import type { OutboxTables } from '@tapeline/database/outbox-table'
+import { startConsumer } from '@tapeline/events/consume'
+import { createKafka } from '@tapeline/events/kafka'
+import { startRelay } from '@tapeline/events/relay'
+import type { Logger } from '@tapeline/service/logger'
+import type { Kysely } from 'kysely'
+import type { Config } from './config.ts'
+import type { Deps } from './deps.ts'
+import { accountSubscriptions, usageSubscriptions } from './subscriptions.ts'
+
+export type ListeningOptions = {
+  deps: Deps
+  relayDb: Kysely<OutboxTables>
+  config: Pick<Config, 'KAFKA_BROKERS' | 'KAFKA_TOPIC_PREFIX'>
+  logger: Logger
+}
+
+/** Announces what the outbox holds, and hears of accounts and of usage: the one never waits behind the other. */
+export function startListening({ deps, relayDb, config, logger: log }: ListeningOptions) {
+  const kafka = createKafka({ brokers: config.KAFKA_BROKERS, clientId: 'api-key', log })
+  const shared = { kafka, topicPrefix: config.KAFKA_TOPIC_PREFIX, log, now: deps.now }
+  const relay = startRelay({ ...shared, db: relayDb, raiseVersion: deps.raiseVersion })
+  const accounts = startConsumer({
+    ...shared,
+    db: deps.db,
+    group: 'api-key',
+    subscriptions: accountSubscriptions(deps),
+  })
+  const usage = startConsumer({
+    ...shared,
+    db: deps.db,
+    group: 'api-key-usage',
+    subscriptions: usageSubscriptions(deps),
+    // What cannot be read there is audit's to keep.
+    isOnlooker: true,
+  })
+  return {
+    isStuck: () => accounts.progress.isStuck() || usage.progress.isStuck(),
+    stop: () => Promise.all([accounts.stop(), usage.stop(), relay.stop()]),
+  }
+}

@@ -1,0 +1,242 @@
+import type { Event } from '@tapeline/contracts/event'
+import { newEvent } from '@tapeline/contracts/event'
+import { statusChanged } from '@tapeline/contracts/identity/events'
+import { type UsageRequestServed, usageRequestServed } from '@tapeline/contracts/usage/events'
+import { accountHashKey, keyVersionField } from '@tapeline/service/account-versions'
+import { connectRedis } from '@tapeline/service/redis'
+import { someUser } from '@tapeline/testing/actors'
+import { deliverTwice } from '@tapeline/testing/deliver-twice'
+import { silentLogger } from '@tapeline/testing/silent-logger'
+import { openTestDatabase } from '@tapeline/testing/test-database'
+import { testServers } from '@tapeline/testing/test-servers'
+import { afterAll, expect, test } from 'vitest'
+import { deleteKey } from './delete-key.ts'
+import { depsUnderTest, kidOf, makeKey } from './deps-under-test.ts'
+import { getKey } from './get-key.ts'
+import { migrations } from './migrations/all.ts'
+import { readKeyRecord } from './read-key-record.ts'
+import { NETWORKS_KEPT } from './record-use.ts'
+import { regenerateKey } from './regenerate-key.ts'
+import { revokeKey } from './revoke-key.ts'
+import { accountSubscriptions, usageSubscriptions } from './subscriptions.ts'
+import type { Tables } from './tables.ts'
+import { updateKey } from './update-key.ts'
+
+const HOUR_MS = 60 * 60 * 1_000
+const { db, drop } = await openTestDatabase<Tables>(migrations)
+const redis = connectRedis({ url: testServers().redisUrl, logger: silentLogger, commandTimeoutMs: 2_000 })
+afterAll(async () => {
+  redis.disconnect()
+  await drop()
+})
+
+const clock = { nowMs: Date.parse('2030-01-01T00:00:00Z') }
+const deps = depsUnderTest(db, redis, clock)
+const after = (ms: number) => new Date(clock.nowMs + ms)
+
+async function someKey() {
+  const actor = someUser()
+  return { actor, ...(await makeKey(deps, actor, { name: 'ci' })) }
+}
+
+function listEvents(keyId: string, type: string) {
+  return db
+    .selectFrom('outbox')
+    .select(['envelope', 'version_field', 'version'])
+    .where('subject', '=', keyId)
+    .orderBy('position')
+    .execute()
+    .then((rows) => rows.filter(({ envelope }) => (envelope as { type: string }).type === type))
+}
+
+function hear(status: 'active' | 'inactive', userId: string) {
+  const event = newEvent(statusChanged, {
+    id: deps.newId(),
+    time: deps.now(),
+    subject: userId,
+    account: userId,
+    actor: { kind: 'service', service: 'identity' },
+    data: {
+      user_id: userId,
+      before: { status: status === 'active' ? 'inactive' : 'active' },
+      after: { status },
+      version: 2,
+    },
+  })
+  return deliverTwice(db, accountSubscriptions(deps), event)
+}
+
+test('the keys of an inactive account are inactive, and go on as they were with it', async () => {
+  const { actor, id, kid } = await someKey()
+  const own = await makeKey(deps, actor, { name: 'paused' })
+  await updateKey(deps, actor, own.id, { is_active: false })
+  const successor = kidOf((await regenerateKey(deps, actor, id, { grace_seconds: 3_600 })).apiKey)
+  await hear('inactive', actor.userId)
+  expect((await getKey(deps, actor, id)).key).toMatchObject({ status: 'inactive', is_active: false })
+  for (const each of [kid, successor]) {
+    expect(await readKeyRecord(deps, each)).toMatchObject({ state: 'inactive', version: 3 })
+  }
+  const told = await listEvents(id, 'api-key.updated.v1')
+  expect(told).toHaveLength(2)
+  expect(told.map(({ version_field, version }) => [version_field, version])).toEqual([
+    [keyVersionField(successor), '3'],
+    [keyVersionField(kid), '3'],
+  ])
+  expect(told[0]?.envelope).toMatchObject({
+    actorkind: 'service',
+    data: { before: { owner_is_active: true }, after: { owner_is_active: false } },
+  })
+  await hear('active', actor.userId)
+  expect((await getKey(deps, actor, id)).key).toMatchObject({ status: 'active', is_active: true })
+  expect((await getKey(deps, actor, own.id)).key).toMatchObject({ status: 'inactive' })
+  expect(await readKeyRecord(deps, successor)).toMatchObject({ state: 'active', version: 4 })
+})
+
+test('an account that becomes inactive leaves revoked keys and other accounts alone', async () => {
+  const [mine, other] = [await someKey(), await someKey()]
+  await revokeKey(deps, mine.actor, mine.id)
+  await hear('inactive', mine.actor.userId)
+  expect(await readKeyRecord(deps, mine.kid)).toMatchObject({ state: 'revoked', version: 2 })
+  expect(await readKeyRecord(deps, other.kid)).toMatchObject({ state: 'active', version: 1 })
+})
+
+type Use = {
+  keyId: string
+  kid: string | null
+  at?: Date
+  network?: string
+  verdict?: 'admitted' | 'denied' | 'refused'
+}
+
+function use({
+  keyId,
+  kid,
+  at = deps.now(),
+  network = '192.0.2.0/24',
+  verdict = 'admitted',
+}: Use): Event<UsageRequestServed> {
+  const accountId = crypto.randomUUID()
+  return newEvent(usageRequestServed, {
+    id: deps.newId(),
+    time: at,
+    subject: accountId,
+    account: accountId,
+    actor: { kind: 'service', service: 'gateway' },
+    data: {
+      account_id: accountId,
+      key_id: keyId,
+      kid,
+      tier: 'free',
+      method: 'POST',
+      route: '/api/v1/trades/list',
+      status: 200,
+      outcome: 'ok',
+      code: null,
+      decision: { verdict, degraded: false, denied_by: [], retry_after_ms: 0, windows: [] },
+      latency_us: 4_000,
+      upstream_latency_us: 3_000,
+      bytes_in: 100,
+      bytes_out: 2_000,
+      rows_returned: 10,
+      gateway_id: 'gw-test',
+      request_id: crypto.randomUUID().replaceAll('-', ''),
+      network,
+    },
+  })
+}
+
+/** A batch, two times. */
+async function hearUses(...uses: Use[]): Promise<void> {
+  const events = uses.map(use)
+  for (let time = 0; time < 2; time += 1) {
+    await db.transaction().execute(async (trx) => {
+      for (const { apply } of usageSubscriptions(deps)) await apply(trx, events)
+    })
+  }
+}
+
+test('a key was last used when its newest request was, whatever is heard last', async () => {
+  const { actor, id, kid } = await someKey()
+  const [first, second, third] = [after(-3_000), after(-2_000), after(-1_000)]
+  const lastUse = async () => (await getKey(deps, actor, id)).key.last_used_at
+  expect(await lastUse()).toBeNull()
+  await hearUses({ keyId: id, kid, at: second }, { keyId: id, kid, at: first })
+  expect(await lastUse()).toBe(second.toISOString())
+  await hearUses({ keyId: id, kid, at: first })
+  expect(await lastUse()).toBe(second.toISOString())
+  await hearUses({ keyId: id, kid, at: third, verdict: 'denied' })
+  expect(await lastUse()).toBe(third.toISOString())
+  expect(await readKeyRecord(deps, kid)).toMatchObject({ version: 1 })
+})
+
+test('requests of sessions, of unknown keys, refused ones and times ahead of the clock set nothing wrong', async () => {
+  const { actor, id, kid } = await someKey()
+  const other = await someKey()
+  await deleteKey(deps, other.actor, other.id)
+  await hearUses(
+    { keyId: 'session', kid: null },
+    { keyId: id, kid: 'unknownunkno' },
+    { keyId: crypto.randomUUID(), kid },
+    { keyId: other.id, kid: other.kid },
+    { keyId: id, kid, verdict: 'refused' },
+  )
+  expect((await getKey(deps, actor, id)).key.last_used_at).toBeNull()
+  await hearUses({ keyId: id, kid, at: after(100 * HOUR_MS) })
+  expect((await getKey(deps, actor, id)).key.last_used_at).toBe(deps.now().toISOString())
+})
+
+test('in a grace the old secret’s use is told apart; the key was used whichever was', async () => {
+  const { actor, id, kid } = await someKey()
+  await hearUses({ keyId: id, kid, at: after(-5_000) })
+  const { key, apiKey } = await regenerateKey(deps, actor, id, { grace_seconds: 3_600 })
+  expect(key).toMatchObject({ last_used_at: after(-5_000).toISOString() })
+  expect(key.grace).toMatchObject({ last_used_at: after(-5_000).toISOString() })
+  await hearUses({ keyId: id, kid: kidOf(apiKey), at: after(-1_000) }, { keyId: id, kid, at: after(-2_000) })
+  expect((await getKey(deps, actor, id)).key).toMatchObject({
+    last_used_at: after(-1_000).toISOString(),
+    grace: { last_used_at: after(-2_000).toISOString() },
+  })
+})
+
+const news = async (keyId: string) =>
+  (await listEvents(keyId, 'api-key.used-from-new-network.v1')).map(
+    ({ envelope }) => (envelope as { data: { network: string } }).data.network,
+  )
+
+test('a network is news once, and never a key’s first one', async () => {
+  const { id, kid } = await someKey()
+  const from = (network: string, ms = 0) => ({ keyId: id, kid, network, at: after(ms) })
+  await hearUses(from('192.0.2.0/24'), from('192.0.2.0/24'))
+  expect(await news(id)).toEqual([])
+  await hearUses(from('198.51.100.0/24'), from('192.0.2.0/24'), from('2001:db8:1::/48', -1))
+  expect(await news(id)).toEqual(['2001:db8:1::/48', '198.51.100.0/24'])
+  const other = await someKey()
+  await hearUses(
+    { keyId: other.id, kid: other.kid, network: 'b', at: after(-1) },
+    { keyId: other.id, kid: other.kid, network: 'a', at: after(-2) },
+  )
+  expect(await news(other.id)).toEqual(['b'])
+})
+
+test('a key that is used from everywhere keeps a bounded list and is no news any more', async () => {
+  const { id, kid } = await someKey()
+  const many = Array.from({ length: NETWORKS_KEPT + 20 }, (_, n) => ({
+    keyId: id,
+    kid,
+    network: `10.0.${n}.0/24`,
+    at: after(n * 2 * HOUR_MS - 1_000 * HOUR_MS),
+  }))
+  await hearUses(...many)
+  expect(await news(id)).toHaveLength(NETWORKS_KEPT - 1)
+  const kept = await db.selectFrom('api_key_network').select('network').where('key_id', '=', id).execute()
+  expect(kept).toHaveLength(NETWORKS_KEPT)
+  expect(kept).not.toContainEqual({ network: '10.0.0.0/24' })
+  await hearUses({ keyId: id, kid, network: '203.0.113.0/24' })
+  expect(await news(id)).toHaveLength(NETWORKS_KEPT - 1)
+})
+
+test('what gateways compare is not touched by use', async () => {
+  const { actor, id, kid } = await someKey()
+  await hearUses({ keyId: id, kid })
+  expect(await redis.hget(accountHashKey(actor.userId), keyVersionField(kid))).toBe('1')
+})

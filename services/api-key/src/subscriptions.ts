@@ -1,0 +1,22 @@
+import { statusChanged } from '@tapeline/contracts/identity/events'
+import { on, onBatch, type Subscription } from '@tapeline/events/subscription'
+import type { Deps } from './deps.ts'
+import { keyUsed, recordUse } from './record-use.ts'
+import { setKeysStopped } from './set-keys-stopped.ts'
+import type { Tables } from './tables.ts'
+
+type Clock = Pick<Deps, 'now' | 'newId'>
+
+/** What happens to accounts. */
+export function accountSubscriptions(deps: Clock): Subscription<Tables>[] {
+  return [
+    on(statusChanged, (trx, { data: { user_id, after } }) =>
+      setKeysStopped(deps, trx, user_id, after.status === 'active' ? 'going on' : 'stopped'),
+    ),
+  ]
+}
+
+/** What keys are used for. */
+export function usageSubscriptions(deps: Clock): Subscription<Tables>[] {
+  return [onBatch(keyUsed, (trx, events) => recordUse(deps, trx, events))]
+}
