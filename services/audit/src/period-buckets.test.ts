@@ -24,6 +24,25 @@ test('a day in New York has 23 hours when the clocks go forward and 25 when they
   expect(hoursOf('America/New_York', '2026-11-20T12:00:00Z').filter((hours) => hours !== 24)).toEqual([25])
 })
 
+test.each([
+  ['Europe/London', '2026-04-10', 23],
+  ['Europe/London', '2026-11-10', 25],
+  ['America/St_Johns', '2026-03-20', 23],
+  ['America/St_Johns', '2026-11-10', 25],
+  ['Pacific/Chatham', '2026-10-10', 23],
+  ['Pacific/Chatham', '2026-04-20', 25],
+  ['Australia/Lord_Howe', '2026-10-20', 23.5],
+  ['Australia/Lord_Howe', '2026-04-20', 24.5],
+  ['Africa/Cairo', '2026-05-10', 23],
+  ['Africa/Cairo', '2026-11-10', 25],
+  ['Asia/Kathmandu', '2026-04-10', undefined],
+  ['Asia/Kolkata', '2026-11-10', undefined],
+])('in %s the 30 days before %s have one of %s hours', (timeZone, now, odd) => {
+  const hours = hoursOf(timeZone, `${now}T12:00:00Z`)
+  expect(hours.filter((one) => one !== 24)).toEqual(odd === undefined ? [] : [odd])
+  expect(hours).toHaveLength(30)
+})
+
 test('hours stay hours while the clocks change', () => {
   const { starts } = periodBuckets('24h', 'Europe/London', new Date('2026-10-25T12:00:00Z'))
   const labels = starts.map(rfc3339)
