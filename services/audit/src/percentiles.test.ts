@@ -1,0 +1,106 @@
+import { someUser } from '@tapeline/testing/actors'
+import { openTestDatabase } from '@tapeline/testing/test-database'
+import { afterAll, expect, test } from 'vitest'
+import type { Deps } from './deps.ts'
+import { idsUnderTest } from './ids-under-test.ts'
+import { limiterAway } from './limiter-under-test.ts'
+import { migrations } from './migrations/all.ts'
+import { recordUsage } from './record-usage.ts'
+import { showUsageBreakdown } from './show-usage-breakdown.ts'
+import { someUsage } from './some-usage.ts'
+import type { Tables } from './tables.ts'
+
+const { db, drop } = await openTestDatabase<Tables>(migrations)
+afterAll(drop)
+const NOW = new Date('2026-11-05T10:20:30Z')
+const MINUTE_MS = 60_000
+const REACH_MINUTES = 3 * 1_440
+const ERROR_MAX = 0.01
+/** What seven digits of an answer leave out. */
+const ROUNDING = 1e-6
+const deps: Deps = {
+  db,
+  now: () => NOW,
+  ...idsUnderTest,
+  retention: { rowDays: 90 },
+  limiter: limiterAway,
+  ownsKey: async () => true,
+}
+
+/** Mulberry32: a failing run can be repeated. */
+function dice(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
+  }
+}
+
+type Draw = (random: () => number) => number
+const normal: Draw = (random) => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random())
+const DISTRIBUTIONS: { name: string; draw: Draw }[] = [
+  { name: 'all the same', draw: () => 4_321 },
+  { name: 'even', draw: (random) => 100 + random() * 50_000 },
+  { name: 'log-normal', draw: (random) => Math.exp(8.3 + 1.2 * normal(random)) },
+  { name: 'two peaks', draw: (random) => (random() < 0.93 ? 2_000 + 300 * random() : 900_000 + 90_000 * random()) },
+  { name: 'a heavy tail', draw: (random) => 500 / (1 - random()) ** 1.5 },
+  { name: 'a few microseconds', draw: (random) => 1 + random() * 30 },
+]
+
+test.each(DISTRIBUTIONS)(
+  'with response times that are $name every percentile of any range is within one percent',
+  async ({ draw }) => {
+    const seed = Math.floor(Math.random() * 2 ** 31)
+    const random = dice(seed)
+    const actor = { ...someUser({ tier: 'pro' }), timeZone: 'Asia/Kathmandu' }
+    const routes = ['/a', '/b', '/c']
+    const events = Array.from({ length: 1_500 }, () =>
+      someUsage({
+        account_id: actor.userId,
+        at: new Date(NOW.getTime() - Math.floor(random() * REACH_MINUTES * MINUTE_MS)),
+        route: routes[Math.floor(random() * routes.length)] ?? '',
+        latency_us: Math.min(86_400_000_000, Math.max(1, Math.ceil(draw(random)))),
+      }),
+    )
+    for (let n = 0; n < events.length; n += 500) {
+      await db.transaction().execute((trx) => recordUsage({ db }, trx, events.slice(n, n + 500)))
+    }
+    for (let range = 0; range < 6; range += 1) {
+      const ends = [random(), random()].map((share) => Math.floor(share * REACH_MINUTES)).toSorted((a, b) => a - b)
+      const [to = 0, from = 0] = ends.map((minutes) => NOW.getTime() - 30_000 - minutes * MINUTE_MS)
+      if (from === to) continue
+      const query = { from: new Date(from).toISOString(), to: new Date(to).toISOString(), groupBy: 'endpoint' as const }
+      const report = await showUsageBreakdown(deps, actor, query)
+      const inside = events.filter(({ time }) => Date.parse(time) >= from && Date.parse(time) < to)
+      const of = (chosen: typeof events) => chosen.map(({ data }) => data.latency_us / 1_000).toSorted((a, b) => a - b)
+      expectClose(report.latency_ms, of(inside), seed)
+      for (const { key, latency_ms } of report.rows) {
+        expectClose(latency_ms, of(inside.filter(({ data }) => data.route === key)), seed)
+      }
+      for (const point of report.series) {
+        const here = inside.filter(
+          ({ time }) => Date.parse(time) >= Date.parse(point.from) && Date.parse(time) < Date.parse(point.to),
+        )
+        expectClose(point.latency_ms, of(here), seed)
+      }
+    }
+  },
+)
+
+function expectClose(found: { p50: number; p95: number; p99: number } | null, exact: readonly number[], seed: number) {
+  if (exact.length === 0) {
+    expect(found).toBeNull()
+    return
+  }
+  for (const [name, quantile] of [
+    ['p50', 0.5],
+    ['p95', 0.95],
+    ['p99', 0.99],
+  ] as const) {
+    const value = exact[Math.floor(quantile * (exact.length - 1))] ?? Number.NaN
+    const error = Math.abs((found?.[name] ?? Number.NaN) - value) / value
+    expect(error, `${name} of ${exact.length} values, seed ${seed}`).toBeLessThanOrEqual(ERROR_MAX + ROUNDING)
+  }
+}
