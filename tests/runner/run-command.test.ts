@@ -39,6 +39,7 @@ test('an interruption ends the command and what it started', async () => {
 test('a process that a step detached and forgot is found by its mark, said and ended', async () => {
   const mark = randomUUID()
   await runCommand(sh('setsid sleep 60 </dev/null >/dev/null 2>&1 3>&- &', { RUN_MARK: mark }))
+  await expect.poll(() => findMarked(`RUN_MARK=${mark}`)).toMatchObject([{ command: 'sleep 60' }])
   const left = await endMarked(`RUN_MARK=${mark}`, { endingByItselfMs: 100 })
   expect(left).toMatchObject([{ command: 'sleep 60' }])
   expect(findMarked(`RUN_MARK=${mark}`)).toEqual([])
