@@ -57,12 +57,8 @@ test('an account without a request gets zeros and the whole series', async () =>
   expect(report).toMatchObject({ total: 0, failed: 0, latency_ms: null, rows: [], limits: [], locked: [] })
   expect(report.series).toHaveLength(168)
   expect(report.series.every(({ total }) => total === 0)).toBe(true)
-  expect(report.period).toEqual({
-    from: '2026-03-03T13:00:00.000+00:00',
-    to: '2026-03-10T12:34:56.789+00:00',
-    tz: 'UTC',
-    bucket: 'hour',
-  })
+  const [from, to] = ['2026-03-03T13:00:00.000+00:00', '2026-03-10T12:34:56.789+00:00']
+  expect(report.period).toEqual({ from, to, tz: 'UTC', bucket: 'hour' })
 })
 
 test('every outcome is counted in its place, and failed is all but success', async () => {
@@ -115,9 +111,9 @@ test('without the feature counts, series, limits and keys are there, and the res
   await record(someUsage({ account_id: actor.userId, at: ago(1) }))
   const metrics = await reportFor(actor, 'dashboard-metrics')
   expect(metrics).toMatchObject({ total: 1, latency_ms: null, rows: [] })
-  expect(metrics.locked).toEqual([
-    { feature: 'basicAnalytics', tier: 'basic' },
-    { feature: 'advancedAnalytics', tier: 'pro' },
+  expect(metrics.locked.map(({ feature, tier }) => `${feature} ${tier}`)).toEqual([
+    'basicAnalytics basic',
+    'advancedAnalytics pro',
   ])
   expect((await reportFor(actor, 'usage-breakdown?groupBy=status')).rows).toEqual([])
   expect((await reportFor(actor, 'usage-breakdown?groupBy=key')).rows).toMatchObject([{ key: 'session', total: 1 }])
@@ -200,21 +196,6 @@ test('an answer says until when it is complete, never later than now', async () 
   expect((await report()).as_of).toBe(ago(2).toISOString())
   await raiseCompleteUntil(db, 'usage', ago(-1))
   expect((await report()).as_of).toBe(NOW.toISOString())
-})
-
-test.each([
-  ['dashboard-metrics?period=2d', '/period'],
-  ['usage-breakdown?groupBy=colour', '/groupBy'],
-  ['api-key-usage?days=3', '/days'],
-  [`dashboard-metrics?route=${'x'.repeat(121)}`, '/route'],
-  ['dashboard-metrics?route=%00', '/route'],
-  ['api-key-usage?apiKeyId=a%00', '/apiKeyId'],
-  ['dashboard-metrics?period=7d&period=30d', '/period'],
-  ['dashboard-metrics?from=yesterday', '/from'],
-  ['api-key-usage?from=2026-03-09', '/from'],
-])('%s is refused and the parameter named', async (call, field) => {
-  const answer = await get(someUser(), `${AUDIT}/${call}`)
-  expect(answer.json()).toMatchObject({ status: 400, code: 'request.invalid', errors: [{ field }] })
 })
 
 test('the limiter is seeded with admitted requests only, per minute of its day and since the month began', async () => {
