@@ -30,6 +30,8 @@ export const Config = Type.Object({
   JOURNAL_SEGMENT_BYTES: Type.Integer({ default: 8_388_608, minimum: 4_096 }),
   BODY_BYTES_MAX: Type.Integer({ default: 262_144, minimum: 1_024 }),
   UPSTREAM_CONNECTIONS_MAX: Type.Integer({ default: 64, minimum: 1, maximum: 10_000 }),
+  /** Answers without a deadline, event streams and exports, that are open at a time. */
+  STREAMS_MAX: Type.Integer({ default: 1_000, minimum: 1, maximum: 10_000 }),
   CLIENT_CONNECTIONS_MAX: Type.Integer({ default: 10_000, minimum: 1 }),
   /** Open requests of one process, and how late its event loop may usually be: beyond, the least urgent are turned away. */
   IN_FLIGHT_MAX: Type.Integer({ default: 2_000, minimum: 1, maximum: 100_000 }),

@@ -84,6 +84,7 @@ export class Exchange {
   }
 
   refuse(failure: Refusal): void {
+    if (this.isHeadSent) this.breakOff(failure)
     if (this.isDone) return
     this.code = failure.code
     const isDenied = this.decision?.verdict === 'denied'
@@ -139,7 +140,10 @@ export class Exchange {
 
   /** The client went away before it had everything. */
   clientGone(): void {
-    if (this.isDone) return
+    if (this.isDone) {
+      this.cancel?.()
+      return
+    }
     this.isGone = true
     // What the limiter decides is still to be recorded and given back.
     if (this.isCounted && this.decision === undefined) return
@@ -149,7 +153,10 @@ export class Exchange {
     cancel?.()
   }
 
-  /** The service did not finish: a refusal when nothing has left yet, else the client must see that the answer is not whole. */
+  /**
+   * The rest will not come: a refusal when nothing has left yet; a stream of events is told why; any other answer is
+   * destroyed before it is complete, so that it does not look whole.
+   */
   breakOff(failure: Refusal): void {
     if (this.isDone) return
     if (!this.isHeadSent) {
@@ -158,8 +165,9 @@ export class Exchange {
     }
     this.status = refusalStatus(failure)
     this.code = failure.code
+    if (this.route?.isEventStream === true) this.hold(`event: end\ndata: {"code":"${failure.code}"}\n\n`)
+    else this.reply.destroy()
     this.complete('server_error')
-    this.reply.destroy()
   }
 
   onJournaled(isWritten: boolean): void {

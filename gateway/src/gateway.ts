@@ -13,6 +13,7 @@ import type { LimiterUpkeep } from './limiter-upkeep.ts'
 import type { Overload } from './overload.ts'
 import type { AccessTokens } from './read-access-token.ts'
 import type { ServiceLink } from './open-links.ts'
+import type { OpenStreams } from './open-streams.ts'
 import type { UsageFacts } from './usage-event.ts'
 import type { UsageJournal } from './usage-journal.ts'
 
@@ -32,6 +33,7 @@ export type Gateway = {
   usageLine: (facts: UsageFacts) => string
   links: ReadonlyMap<ServiceName, ServiceLink>
   deadlines: Deadlines
+  streams: OpenStreams
   overload: Overload
   metrics: GatewayMetrics
   actorTokens: ActorTokens

@@ -4,8 +4,11 @@ import { ServicePool } from './service-pool.ts'
 import type { StartOptions } from './start-options.ts'
 import { UpstreamHealth } from './upstream-health.ts'
 
-/** The way to one service: its connections, and whether it is worth using them. */
-export type ServiceLink = { pool: ServicePool; health: UpstreamHealth }
+/**
+ * The way to one service: its connections, and whether it is worth using them. Streams have connections of their own:
+ * each keeps one for as long as it is open.
+ */
+export type ServiceLink = { pool: ServicePool; streams: ServicePool; health: UpstreamHealth }
 
 const KEEP_ALIVE_MS = 60_000
 const CONNECT_TIMEOUT_MS = 1_000
@@ -28,9 +31,13 @@ export function openLinks(
     keepAliveMs: KEEP_ALIVE_MS,
   }
   const links = new Map(
-    urls.map(([service, url]) => [service, { pool: new ServicePool(url, options), health: new UpstreamHealth() }]),
+    urls.map(([service, url]) => {
+      const streams = new ServicePool(url, { ...options, connections: config.STREAMS_MAX })
+      return [service, { pool: new ServicePool(url, options), streams, health: new UpstreamHealth() }]
+    }),
   )
-  running.onStop('upstreams', () => Promise.all([...links.values()].map(({ pool }) => pool.destroy())))
+  const pools = [...links.values()].flatMap(({ pool, streams }) => [pool, streams])
+  running.onStop('upstreams', () => Promise.all(pools.map((pool) => pool.destroy())))
   for (const [service, { health }] of links) measure(metrics, service, health)
   return links
 }

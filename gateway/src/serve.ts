@@ -7,8 +7,10 @@ import { type Body, Forwarding } from './forward.ts'
 import { refusal } from './refusal.ts'
 import { reportLimits } from './report-limits.ts'
 import { bodyRefusal, readBody } from './request-body.ts'
+import { streamOf } from './stream-of.ts'
 
 const JSON_HEADERS = ['content-type', 'application/json; charset=utf-8', 'cache-control', 'no-store']
+const tooManyStreams = refusal('service.unavailable', 'Too many streams are open. Try again in a moment.', 5)
 const noSuchRoute = refusal('request.route_not_found', 'There is no such route.')
 
 /** A request that may pass: to its service, or to the gateway's own answers. */
@@ -35,12 +37,17 @@ export function forward(exchange: Exchange, body: Body): void {
   const actor: UserActor | { kind: 'anonymous' } =
     caller === undefined || plan === undefined ? { kind: 'anonymous' } : actorOf(caller, plan)
   const actorToken = gateway.actorTokens.tokenFor(actor, route.service, gateway.now())
-  const { pool, health } = link
-  new Forwarding(
-    exchange,
-    { service: route.service, pool, health, timeoutMs: route.timeoutMs, actorToken },
-    body,
-  ).send()
+  const { health } = link
+  const { service, timeoutMs } = route
+  if (timeoutMs === null) {
+    if (gateway.streams.isFull()) {
+      exchange.refuse(tooManyStreams)
+      return
+    }
+    gateway.streams.add(streamOf(exchange))
+  }
+  const pool = timeoutMs === null ? link.streams : link.pool
+  new Forwarding(exchange, { service, pool, health, timeoutMs, actorToken }, body).send()
 }
 
 function serveOwn(exchange: Exchange): void {

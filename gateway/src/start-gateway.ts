@@ -17,6 +17,7 @@ import { KnownKeys } from './known-keys.ts'
 import { listenForOperators } from './listen-for-operators.ts'
 import { openJournal } from './open-journal.ts'
 import { openLinks } from './open-links.ts'
+import { OpenStreams } from './open-streams.ts'
 import { Overload } from './overload.ts'
 import { AccessTokens } from './read-access-token.ts'
 import type { StartOptions } from './start-options.ts'
@@ -42,6 +43,7 @@ export async function startGateway(options: StartOptions): Promise<{ port: numbe
   const { app, open } = await createFramework(options, throttleRedis, tiers)
   const deadlines = new Deadlines()
   onStop('deadlines', () => deadlines.stop())
+  const streams = new OpenStreams(config.STREAMS_MAX)
   const metrics = new GatewayMetrics()
   const overload = new Overload({ inFlightMax: config.IN_FLIGHT_MAX, loopDelayMaxMs: config.LOOP_DELAY_MAX_MS })
   onStop('overload', () => overload.stop())
@@ -67,6 +69,7 @@ export async function startGateway(options: StartOptions): Promise<{ port: numbe
     usageLine: usageLines(nameOf(config, slots.slot)),
     links: openLinks(options, metrics),
     deadlines,
+    streams,
     overload,
     metrics,
     actorTokens: new ActorTokens(internalKeys),
@@ -84,6 +87,7 @@ export async function startGateway(options: StartOptions): Promise<{ port: numbe
   listenForOperators({ config, running, report: async () => [report()] })
   answerReports(report)
   onStop('http', () => closeWithin(app, config.DRAIN_TIMEOUT_MS))
+  onStop('streams', () => streams.stop())
   await app.listen({ host: config.HOST, port: config.PORT })
   const address = app.server.address()
   return { port: typeof address === 'object' && address !== null ? address.port : config.PORT }

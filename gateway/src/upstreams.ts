@@ -23,12 +23,14 @@ export type Upstream = {
   throttle: Throttle
   /** From the request's arrival to the end of the answer; null: only silence ends it. */
   timeoutMs: number | null
+  /** Answers with server-sent events: its last words can be said in one. */
+  isEventStream: boolean
 }
 
 const READ_TIMEOUT_MS = 2_000
 const DASHBOARD_TIMEOUT_MS = 15_000
 
-type Rest = Partial<Pick<Upstream, 'isCounted' | 'isRead' | 'scope' | 'throttle' | 'timeoutMs'>>
+type Rest = Partial<Pick<Upstream, 'isCounted' | 'isRead' | 'scope' | 'throttle' | 'timeoutMs' | 'isEventStream'>>
 const door = (pattern: string, service: ServiceName, who: Who, rest: Rest = {}): Upstream => ({
   pattern,
   service,
@@ -38,6 +40,7 @@ const door = (pattern: string, service: ServiceName, who: Who, rest: Rest = {}):
   scope: null,
   throttle: 'public',
   timeoutMs: DASHBOARD_TIMEOUT_MS,
+  isEventStream: false,
   ...rest,
 })
 const data = (pattern: string, scope: ApiKeyScope | null): Upstream =>
@@ -45,12 +48,12 @@ const data = (pattern: string, scope: ApiKeyScope | null): Upstream =>
 
 /** Every public path, most specific first: the first pattern that fits decides. */
 export const upstreams: readonly Upstream[] = [
-  data('/api/v1/trades/list'),
-  data('/api/v1/trades/*'),
-  data('/api/v1/l2events/list'),
-  data('/api/v1/l2events/*'),
-  data('/api/v1/instruments'),
-  data('/api/v1/instruments/*'),
+  data('/api/v1/trades/list', 'trades:read'),
+  data('/api/v1/trades/*', 'trades:read'),
+  data('/api/v1/l2events/list', 'l2events:read'),
+  data('/api/v1/l2events/*', 'l2events:read'),
+  data('/api/v1/instruments', null),
+  data('/api/v1/instruments/*', null),
   door('/api/v1/sample', 'market-data', 'anyone', { throttle: 'sample', timeoutMs: READ_TIMEOUT_MS }),
   door('/api/v1/sample/*', 'market-data', 'anyone', { throttle: 'sample', timeoutMs: READ_TIMEOUT_MS }),
   door('/api/v1/health', 'gateway', 'anyone or session', { isCounted: true }),
@@ -59,6 +62,9 @@ export const upstreams: readonly Upstream[] = [
   door('/api/v1/user/create', 'identity', 'anyone', { throttle: 'sign-up' }),
   door('/api/v1/internal/user/login', 'identity', 'anyone', { throttle: 'sign-in' }),
   door('/api/v1/internal/user/refresh', 'identity', 'anyone', { throttle: 'refresh' }),
+  door('/api/v1/internal/user/forgot-password', 'identity', 'anyone', { throttle: 'sign-in' }),
+  door('/api/v1/internal/user/verify-reset-token', 'identity', 'anyone', { throttle: 'sign-in' }),
+  door('/api/v1/internal/user/reset-password', 'identity', 'anyone', { throttle: 'sign-in' }),
   door('/api/v1/internal/user/settings', 'config', 'session'),
   door('/api/v1/internal/user/feature-flags', 'config', 'anyone or session'),
   door('/api/v1/internal/user/feature-flags/*', 'config', 'session'),
@@ -67,7 +73,16 @@ export const upstreams: readonly Upstream[] = [
   door('/api/v1/internal/subscription/*', 'config', 'session'),
   door('/api/v1/internal/api-keys', 'api-key', 'session'),
   door('/api/v1/internal/api-keys/*', 'api-key', 'session'),
+  door('/api/v1/internal/apikeyaudit/export', 'audit', 'session', { timeoutMs: null }),
   door('/api/v1/internal/apikeyaudit/*', 'audit', 'session'),
+  door('/api/v1/internal/requests', 'audit', 'session'),
+  door('/api/v1/internal/requests/export', 'audit', 'session', { timeoutMs: null }),
+  door('/api/v1/internal/requests/*', 'audit', 'session'),
+  door('/api/v1/internal/audit-trail', 'audit', 'session'),
+  door('/api/v1/internal/notifications', 'audit', 'session'),
+  door('/api/v1/internal/notifications/*', 'audit', 'session'),
+  door('/api/v1/internal/events', 'audit', 'session', { timeoutMs: null, isEventStream: true }),
+  door('/api/v1/status', 'audit', 'anyone'),
   door('/api/v1/admin/users', 'identity', 'session'),
   door('/api/v1/admin/users/*', 'identity', 'session'),
   door('/api/v1/admin/*', 'config', 'session'),

@@ -7,6 +7,8 @@ import { testServers } from './test-servers.ts'
 export type TestDatabase<Tables> = { db: Kysely<Tables>; pool: pg.Pool; url: string; drop: () => Promise<void> }
 
 const CONNECTIONS_MAX = 4
+/** How long a busy machine may take is not what these tests are about. */
+const PATIENCE_MS = 30_000
 
 /** A database of this test file's own, migrated; `drop` it in afterAll. */
 export async function openTestDatabase<Tables>(migrations: Migrations): Promise<TestDatabase<Tables>> {
@@ -15,7 +17,13 @@ export async function openTestDatabase<Tables>(migrations: Migrations): Promise<
   const url = new URL(testServers().databaseUrl)
   url.pathname = `/${name}`
   await migrateDatabase(url.href, migrations)
-  const pool = createPool({ url: url.href, connectionsMax: CONNECTIONS_MAX, applicationName: 'tapeline-test' })
+  const pool = createPool({
+    url: url.href,
+    connectionsMax: CONNECTIONS_MAX,
+    applicationName: 'tapeline-test',
+    connectTimeoutMs: PATIENCE_MS,
+    statementTimeoutMs: PATIENCE_MS,
+  })
   return {
     db: connectDatabase<Tables>(pool),
     pool,

@@ -1,11 +1,23 @@
 import type { Job } from '@tapeline/service/jobs'
 import { compareUsage } from './compare-usage.ts'
 import type { Deps } from './deps.ts'
+import { pruneStream } from './events/prune-stream.ts'
 import { keepPartitions } from './keep-partitions.ts'
+import { probePlatform } from './status/probe-platform.ts'
+import { pruneStatus } from './status/prune-status.ts'
+import { sumTraffic } from './status/sum-traffic.ts'
+
+const LATE_HOURS = 49
 
 /** What audit does by the clock, UTC. */
-export function jobs(deps: Pick<Deps, 'db' | 'now' | 'retention' | 'limiter'>): Job[] {
+export function jobs(deps: Pick<Deps, 'db' | 'now' | 'retention' | 'limiter'>, gatewayUrl: string): Job[] {
   return [
+    { name: 'probe', cron: '* * * * *', run: () => probePlatform({ ...deps, gatewayUrl }) },
+    { name: 'sum-traffic', cron: '*/5 * * * *', run: () => sumTraffic(deps, 2) },
+    // What arrived late: a gateway's journal may have waited for Kafka.
+    { name: 'sum-traffic-again', cron: '23 * * * *', run: () => sumTraffic(deps, LATE_HOURS) },
+    { name: 'prune-stream', cron: '*/10 * * * *', run: () => pruneStream(deps) },
+    { name: 'prune-status', cron: '43 3 * * *', run: () => pruneStatus(deps) },
     { name: 'keep-partitions', cron: '7 * * * *', run: () => keepPartitions(deps) },
     { name: 'compare-usage', cron: '* * * * *', run: () => compareUsage(deps, 'last hour') },
     { name: 'compare-usage-again', cron: '37 * * * *', run: () => compareUsage(deps, 'all that Redis keeps') },

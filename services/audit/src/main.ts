@@ -71,7 +71,7 @@ await runProcess(logger, config.LAME_DUCK_MS, async ({ onStop, isStopping }) => 
   if (roles.has('jobs')) {
     const redisUrl = config.REDIS_JOBS_URL || config.REDIS_URL
     const queue = `${config.KAFKA_TOPIC_PREFIX}audit`
-    const running = startJobs({ redisUrl, queue, jobs: jobs(deps), logger })
+    const running = startJobs({ redisUrl, queue, jobs: jobs(deps, config.GATEWAY_URL), logger })
     onStop('jobs', () => running.stop())
   }
   // Every role is asked whether it is alive; only `http` has pages to show.

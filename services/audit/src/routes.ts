@@ -2,6 +2,7 @@ import { Answer, answer } from '@tapeline/contracts/answer'
 import {
   ApiKeyUsageQuery,
   DashboardMetricsQuery,
+  KeyUsageQuestion,
   RealTimeStats,
   RealTimeStatsQuery,
   UsageBreakdownQuery,
@@ -29,6 +30,7 @@ import { listRequests } from './requests/list-requests.ts'
 import { showRequest } from './requests/show-request.ts'
 import { showApiKeyUsage } from './show-api-key-usage.ts'
 import { showDashboardMetrics } from './show-dashboard-metrics.ts'
+import { showKeyUsage } from './show-key-usage.ts'
 import { showRealTimeStats } from './show-real-time-stats.ts'
 import { showUsageBreakdown } from './show-usage-breakdown.ts'
 import { createStatusReader } from './status/status-reader.ts'
@@ -36,6 +38,7 @@ import { listTrail } from './trail/list-trail.ts'
 
 const user = { access: { role: 'user' as const } }
 const gateway = { access: { services: ['gateway' as const] } }
+const apiKey = { access: { services: ['api-key' as const] } }
 const report = { 200: Answer(UsageReport) }
 const Id = Type.Object({ id: Type.String({ maxLength: 40 }) })
 const UuidId = Type.Object({ id: Type.String({ format: 'uuid' }) })
@@ -57,12 +60,12 @@ function addRequestRoutes(app: Server, deps: Deps): void {
   )
   app.get(
     '/api/v1/internal/requests/export',
-    { config: user, schema: { querystring: ExportRequestsQuery } },
+    { config: user, schema: { querystring: ExportRequestsQuery }, exposeHeadRoute: false },
     (request, reply) => sendExport(reply, userOf(request), () => exportRequests(deps, userOf(request), request.query)),
   )
   app.get(
     '/api/v1/internal/apikeyaudit/export',
-    { config: user, schema: { querystring: ExportUsageQuery } },
+    { config: user, schema: { querystring: ExportUsageQuery }, exposeHeadRoute: false },
     (request, reply) => sendExport(reply, userOf(request), () => exportUsage(deps, userOf(request), request.query)),
   )
   app.get(
@@ -99,7 +102,7 @@ function addAccountRoutes(app: Server, deps: Deps, hub: StreamHub): void {
     { config: user, schema: { params: UuidId, response: { 200: Answer(MarkedRead) } } },
     async (request) => answer('It is read', await markRead(deps, userOf(request), request.params.id)),
   )
-  app.get('/api/v1/internal/events', { config: user }, (request, reply) =>
+  app.get('/api/v1/internal/events', { config: user, exposeHeadRoute: false }, (request, reply) =>
     sendStream(hub, userOf(request), request, reply),
   )
 }
@@ -125,6 +128,11 @@ function addReportRoutes(app: Server, deps: Deps): void {
     '/api/v1/internal/apikeyaudit/real-time-stats',
     { config: user, schema: { querystring: RealTimeStatsQuery, response: { 200: Answer(RealTimeStats) } } },
     async (request) => answer('What happens right now', await showRealTimeStats(deps, userOf(request))),
+  )
+  app.post(
+    '/internal/key-usage',
+    { config: apiKey, schema: { body: KeyUsageQuestion, response: { 200: UsageReport } } },
+    (request) => showKeyUsage(deps, request.body),
   )
   app.get(
     '/internal/seeds/:account',

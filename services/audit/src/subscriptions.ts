@@ -13,7 +13,13 @@ import { usageRequestServed } from '@tapeline/contracts/usage/events'
 import { on, onBatch, type Subscription } from '@tapeline/events/subscription'
 import type { Static, TSchema } from 'typebox'
 import type { Deps } from './deps.ts'
-import { keyCreated, keyExpired, keyExpiring, keyRevoked, keyUsedFromNewNetwork } from './notifications/key-occasions.ts'
+import {
+  keyCreated,
+  keyExpired,
+  keyExpiring,
+  keyRevoked,
+  keyUsedFromNewNetwork,
+} from './notifications/key-occasions.ts'
 import { type Occasion, raiseNotification } from './notifications/raise-notification.ts'
 import { createQuotaWatch } from './notifications/watch-quotas.ts'
 import { recordUsage } from './record-usage.ts'

@@ -1,5 +1,6 @@
 import { connectDatabase, createPool } from '@tapeline/database/connect'
 import type { Tables } from './tables.ts'
+import { verifyTrail } from './trail/verify-trail.ts'
 import { verifyUsage } from './verify-usage.ts'
 
 const STATEMENT_TIMEOUT_MS = 600_000
@@ -20,9 +21,12 @@ try {
   const verdict = await connectDatabase<Tables>(pool)
     .transaction()
     .setIsolationLevel('repeatable read')
-    .execute((trx) => verifyUsage(trx, process.argv[2] ?? null))
+    .execute(async (trx) => {
+      const account = process.argv[2] ?? null
+      return { ...(await verifyUsage(trx, account)), trail: await verifyTrail(trx, account) }
+    })
   process.stdout.write(`${JSON.stringify(verdict, null, 2)}\n`)
-  process.exitCode = verdict.isRight ? 0 : 1
+  process.exitCode = verdict.isRight && verdict.trail.isRight ? 0 : 1
 } finally {
   await pool.end()
 }

@@ -26,8 +26,8 @@ const COLUMNS = [
   'rows_returned',
 ] as const satisfies readonly (keyof LoggedRequest)[]
 const PAGE_ROWS = 1_000
-/** Rows looked at for one page: how long one statement may take where few of them fit. */
-const LOOK_AT = 10_000
+/** Rows looked at for one page, more where few of them fit: how long one statement may take. */
+const LOOK_AT_MAX = 20_000
 
 /** The request log with this filter, newest first, to its end. A page is read when the one before it has left. */
 export function exportRequests(deps: Deps, actor: UserActor, query: ExportRequestsQuery): ExportFile {
@@ -40,8 +40,10 @@ export function exportRequests(deps: Deps, actor: UserActor, query: ExportReques
 async function* pagesOf(deps: Deps, scan: Omit<RequestScan, 'after'>): AsyncGenerator<ExportRow[]> {
   const names = new Map<string, string>()
   let after: RequestScan['after']
+  let lookAt = PAGE_ROWS
   for (;;) {
-    const { rows, reached } = await listRequestRows(deps.db, { ...scan, after }, { wanted: PAGE_ROWS, lookAt: LOOK_AT })
+    const { rows, reached } = await listRequestRows(deps.db, { ...scan, after }, { wanted: PAGE_ROWS, lookAt })
+    if (rows.length < PAGE_ROWS / 2) lookAt = Math.min(LOOK_AT_MAX, 2 * lookAt)
     const unknown = [...new Set(rows.map(({ key_id }) => key_id))].filter((keyId) => !names.has(keyId))
     for (const [keyId, name] of await listKeyNames(deps.db, scan.accountId, unknown)) names.set(keyId, name)
     yield rows.map((row) => rowOf(presentRequest(row, names.get(row.key_id))))

@@ -38,7 +38,7 @@ export type RequestRow = {
   bytes_out: string
   rows_returned: string | null
 }
-type Looked = RequestRow & { fits: boolean; number: string }
+type Looked = RequestRow & { is_wanted: boolean; number: string }
 
 const REQUEST_ID_CHARACTERS = 32
 
@@ -50,7 +50,8 @@ export async function listRequestRows(
 ): Promise<{ rows: RequestRow[]; reached: Place | undefined }> {
   const { rows } = await sql<Looked>`
     select * from (
-      select looked.*, sum(fits::int) over newest as fitting, row_number() over newest as number
+      select looked.*, row_number() over newest as number,
+        fits and sum(fits::int) over newest <= ${wanted} as is_wanted
       from (
         select id, time, time::text as place, request_id, method, route, status, outcome, code, key_id, network,
           latency_us, bytes_in, bytes_out, rows_returned, ${fits(scan)} as fits
@@ -61,11 +62,11 @@ export async function listRequestRows(
       ) looked
       window newest as (order by time desc, id desc rows unbounded preceding)
     ) numbered
-    where (fits and fitting <= ${wanted}) or number = ${lookAt}
+    where is_wanted or number = ${lookAt}
     order by number`.execute(db)
   const last = rows.at(-1)
   const reached = Number(last?.number) === lookAt && last !== undefined ? { time: last.place, id: last.id } : undefined
-  return { rows: rows.filter((row) => row.fits), reached }
+  return { rows: rows.filter((row) => row.is_wanted), reached }
 }
 
 /** What the scan can find by an index. The bound on time alone lets PostgreSQL leave out whole days. */

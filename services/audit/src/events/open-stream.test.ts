@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest'
+import { HEARTBEAT_MS, OpenStream, SLOW_READER_MS } from './open-stream.ts'
+
+const FROM = { account: 7n, platform: 3n }
+const long = 'x'.repeat(10_000)
+
+/** Everything that has been written so far. */
+async function take({ output }: OpenStream): Promise<string> {
+  let text = ''
+  for (let turn = 0; turn < 100; turn += 1) {
+    await new Promise((resolve) => setImmediate(resolve))
+    text += String(output.read() ?? '')
+  }
+  return text
+}
+
+function openAt(clock: { nowMs: number }): OpenStream {
+  const stream = new OpenStream(FROM, () => clock.nowMs)
+  stream.begin([])
+  return stream
+}
+
+test('what happens while a stream catches up comes after what it had missed', async () => {
+  const stream = new OpenStream(FROM, () => 9)
+  stream.tell({ name: 'change', data: { n: 2 }, position: { account: 8n } })
+  stream.begin([{ name: 'change', data: { n: 1 }, position: { account: 7n } }])
+  expect(await take(stream)).toBe(
+    'retry: 2000\nid: 7.3.9\nevent: open\ndata: {}\n\n' +
+      'id: 7.3.9\nevent: change\ndata: {"n":1}\n\nid: 8.3.9\nevent: change\ndata: {"n":2}\n\n',
+  )
+})
+
+test('a quiet stream gets a heartbeat, which keeps its id young', async () => {
+  const clock = { nowMs: 0 }
+  const stream = openAt(clock)
+  await take(stream)
+  stream.keepAlive()
+  expect(await take(stream)).toBe('')
+  clock.nowMs = HEARTBEAT_MS
+  stream.keepAlive()
+  expect(await take(stream)).toBe(`: heartbeat\nid: 7.3.${HEARTBEAT_MS}\n\n`)
+})
+
+test('a reader that takes nothing is cut after a while, one that takes a little is not', async () => {
+  const clock = { nowMs: 0 }
+  const [stuck, slow] = [openAt(clock), openAt(clock)]
+  for (const stream of [stuck, slow]) for (let n = 0; n < 20; n += 1) stream.tell({ name: 'usage', data: long })
+  clock.nowMs = SLOW_READER_MS - 1
+  for (const stream of [stuck, slow]) stream.keepAlive()
+  expect([stuck, slow].map(({ output }) => output.destroyed)).toEqual([false, false])
+  await take(slow)
+  clock.nowMs = SLOW_READER_MS
+  for (const stream of [stuck, slow]) stream.keepAlive()
+  expect([stuck, slow].map(({ output }) => output.destroyed)).toEqual([true, false])
+})
+
+test('a reader behind whom too much piles up is cut at once', () => {
+  const stream = openAt({ nowMs: 0 })
+  for (let n = 0; n < 20; n += 1) stream.tell({ name: 'usage', data: long })
+  stream.keepAlive()
+  expect(stream.output.destroyed).toBe(false)
+  for (let n = 0; n < 40; n += 1) stream.tell({ name: 'usage', data: long })
+  stream.keepAlive()
+  expect(stream.output.destroyed).toBe(true)
+})

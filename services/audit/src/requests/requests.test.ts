@@ -1,0 +1,180 @@
+import type { UserActor } from '@tapeline/contracts/actor'
+import { apiKeyCreated } from '@tapeline/contracts/api-key/events'
+import type { RequestPage } from '@tapeline/contracts/audit/requests'
+import { newEvent } from '@tapeline/contracts/event'
+import { someUser } from '@tapeline/testing/actors'
+import { deliverTwice } from '@tapeline/testing/deliver-twice'
+import { sql } from 'kysely'
+import { afterAll, expect, test } from 'vitest'
+import { openAppUnderTest } from '../app-under-test.ts'
+import { insertManyRequests } from './requests-under-test.ts'
+import { someDenial, someUsage } from '../some-usage.ts'
+import { domainSubscriptions } from '../subscriptions.ts'
+
+const { db, deps, ago, get, record, close } = await openAppUnderTest('2026-03-10T12:34:56.789Z')
+afterAll(close)
+
+const DAY = 1_440
+
+async function page(actor: UserActor, query = ''): Promise<RequestPage> {
+  const answer = await get(actor, `requests?${query}`)
+  expect(answer.json()).toMatchObject({ success: true })
+  return answer.json().data
+}
+
+async function walk(actor: UserActor, query: string): Promise<string[]> {
+  const ids: string[] = []
+  let current = await page(actor, query)
+  for (;;) {
+    ids.push(...current.requests.map(({ id }) => id))
+    if (current.next_cursor === null) return ids
+    current = await page(actor, `limit=7&cursor=${current.next_cursor}`)
+  }
+}
+
+test('pages joined are the whole log, newest first, over days and within one millisecond', async () => {
+  const actor = someUser({ tier: 'pro' })
+  const times = [...Array.from({ length: 30 }, () => ago(1)), ...Array.from({ length: 30 }, (_, n) => ago(n * 200))]
+  const events = times.map((at) => someUsage({ account_id: actor.userId, at }))
+  await record(...events, someUsage({ at: ago(2) }))
+  const wanted = events
+    .toSorted((a, b) => (a.time === b.time ? (a.id < b.id ? 1 : -1) : a.time < b.time ? 1 : -1))
+    .map(({ id }) => id)
+  expect(await walk(actor, 'limit=7')).toEqual(wanted)
+  expect(await walk(actor, 'limit=100')).toEqual(wanted)
+})
+
+test('each part of the filter finds what fits it, refused and denied requests among them', async () => {
+  const actor = someUser()
+  const own = { account_id: actor.userId, at: ago(5) }
+  const key = crypto.randomUUID()
+  const other = someUsage({ ...own, route: '/api/v1/instruments', key_id: key, at: ago(90) })
+  const denied = someDenial(own)
+  const refused = someUsage({ ...own, status: 401, outcome: 'client_error', code: 'api_key.revoked' })
+  const failed = someUsage({ ...own, status: 502, outcome: 'server_error', code: 'upstream.unavailable' })
+  await record(someUsage(own), other, denied, refused, failed)
+  const found = async (query: string) => (await page(actor, query)).requests.map(({ id }) => id).toSorted()
+  const ids = (...events: { id: string }[]) => events.map(({ id }) => id).toSorted()
+  expect((await page(actor)).requests).toHaveLength(5)
+  expect(await found('route=/api/v1/instruments')).toEqual(ids(other))
+  expect(await found(`apiKeyId=${key}`)).toEqual(ids(other))
+  expect(await found('status=429')).toEqual(ids(denied))
+  expect(await found('status=4xx')).toEqual(ids(denied, refused))
+  expect(await found('outcome=server_error')).toEqual(ids(failed))
+  expect(await found('code=api_key.revoked')).toEqual(ids(refused))
+  expect(await found(`requestId=${other.data.request_id.slice(4, 16)}`)).toEqual(ids(other))
+  expect(await found(`requestId=${failed.data.request_id}`)).toEqual(ids(failed))
+  expect(await found(`from=${ago(100).toISOString()}&to=${ago(80).toISOString()}`)).toEqual(ids(other))
+  expect(await found('period=1h&status=2xx')).toHaveLength(1)
+  expect(await found('status=3xx')).toEqual([])
+})
+
+test('a rare kind among many is found page by page', async () => {
+  const actor = someUser()
+  await insertManyRequests(db, { accountId: actor.userId, count: 2_500, newest: ago(1), everyMs: 6_000 })
+  const rare = [100, 200].map((minutes) => someDenial({ account_id: actor.userId, at: ago(minutes + 0.05) }))
+  await record(...rare)
+  expect(await walk(actor, 'limit=1&outcome=denied')).toEqual(rare.map(({ id }) => id))
+})
+
+test('the log reaches as far back as the tier keeps it, and says so', async () => {
+  const userId = crypto.randomUUID()
+  await record(...[1, 8 * DAY, 40 * DAY].map((minutes) => someUsage({ account_id: userId, at: ago(minutes) })))
+  const reaches = async (tier: 'free' | 'basic' | 'pro') => {
+    const { requests, kept_from } = await page(someUser({ userId, tier }))
+    return [requests.length, kept_from]
+  }
+  expect(await reaches('free')).toEqual([1, ago(7 * DAY).toISOString()])
+  expect(await reaches('basic')).toEqual([2, ago(30 * DAY).toISOString()])
+  expect(await reaches('pro')).toEqual([3, ago(90 * DAY).toISOString()])
+})
+
+test('a cursor is good for its own call and filter only', async () => {
+  const actor = someUser()
+  await record(...[1, 2, 3].map((minutes) => someUsage({ account_id: actor.userId, at: ago(minutes) })))
+  const { next_cursor: cursor } = await page(actor, 'limit=1&outcome=ok')
+  const code = async (call: string) => (await get(actor, call)).json().code
+  expect((await page(actor, `cursor=${cursor}&outcome=ok`)).requests).toHaveLength(2)
+  expect(await code(`requests?cursor=${cursor}&outcome=denied`)).toBe('cursor.filter_mismatch')
+  expect(await code(`requests?cursor=${cursor}x`)).toBe('cursor.invalid')
+  expect(await code(`requests?cursor=${Buffer.from('{"c":"requests"}').toString('base64url')}`)).toBe('cursor.invalid')
+  expect(await code(`notifications?cursor=${cursor}`)).toBe('cursor.invalid')
+  // Somebody else's cursor leads nowhere but to one's own requests.
+  expect((await page(someUser(), `cursor=${cursor}`)).requests).toEqual([])
+})
+
+test.each([
+  ['period=1h&from=2026-03-10T00:00:00Z', 'period.invalid', '/period'],
+  ['from=2026-03-10T00:00:00Z&to=2026-03-10T00:00:00Z', 'period.invalid', '/to'],
+  ['status=4x', 'request.invalid', '/status'],
+  ['limit=101', 'request.invalid', '/limit'],
+  ['code=%00', 'request.invalid', '/code'],
+  ['colour=red', 'request.invalid', '/colour'],
+])('%s is refused and the parameter named', async (query, code, field) => {
+  expect((await get(someUser(), `requests?${query}`)).json()).toMatchObject({ status: 400, code, errors: [{ field }] })
+})
+
+test('one request is shown by either id, with its decision, the key’s name and where the time went', async () => {
+  const actor = someUser()
+  const keyId = crypto.randomUUID()
+  const named = { key_id: keyId, kid: 'k1', account_id: actor.userId, name: 'ci', version: 1 }
+  const subject = { subject: keyId, account: actor.userId, actor, id: deps.newId(), time: ago(9) }
+  await deliverTwice(db, domainSubscriptions(deps), newEvent(apiKeyCreated, { ...subject, data: named }))
+  const denied = someDenial({ account_id: actor.userId, at: ago(1), key_id: keyId, kid: 'k1' })
+  const served = someUsage({ account_id: actor.userId, at: ago(1), latency_us: 4_500, upstream_latency_us: 3_000 })
+  await record(denied, served)
+  const show = async (id: string) => (await get(actor, `requests/${id}`)).json().data
+  expect(await show(denied.id)).toEqual(await show(denied.data.request_id))
+  expect(await show(denied.id)).toMatchObject({
+    request_id: denied.data.request_id,
+    status: 429,
+    key_name: 'ci',
+    network: '192.0.2.0/24',
+    latency: { total_ms: 0.3, upstream_ms: null, gateway_ms: 0.3 },
+    explanation: {
+      verdict: 'denied',
+      text: 'Denied by the minute window: 10 of 10 used; one passes at 12:33:57.789Z.',
+      passes_at: '2026-03-10T12:33:57.789Z',
+    },
+  })
+  expect(await show(served.id)).toMatchObject({ latency: { total_ms: 4.5, upstream_ms: 3, gateway_ms: 1.5 } })
+})
+
+test('another account’s request looks like one that never was', async () => {
+  const event = someUsage({ at: ago(1) })
+  await record(event)
+  const answers = await Promise.all(
+    [event.id, event.data.request_id, crypto.randomUUID(), 'f'.repeat(32), 'what'].map(async (id) => {
+      const { status, code, message } = (await get(someUser(), `requests/${id}`)).json()
+      return { status, code, message }
+    }),
+  )
+  expect(new Set(answers.map((answer) => JSON.stringify(answer)))).toEqual(
+    new Set(['{"status":404,"code":"logged_request.not_found","message":"There is no such request."}']),
+  )
+})
+
+test('a page is read from an index, day by day, and one request by its id without a search', async () => {
+  const accountId = crypto.randomUUID()
+  await insertManyRequests(db, { accountId, count: 3_000, newest: ago(1), everyMs: 60_000 })
+  await sql`analyze usage_event`.execute(db)
+  // Days with a handful of rows are read whole: what counts is what can be used when there are more.
+  const explain = (query: string) =>
+    db.transaction().execute(async (trx) => {
+      await sql`set local enable_seqscan = off`.execute(trx)
+      const { rows } = await sql<{ 'QUERY PLAN': string }>`explain (costs off) ${sql.raw(query)}`.execute(trx)
+      return rows.map((row) => row['QUERY PLAN']).join('\n')
+    })
+  const range = `account_id = '${accountId}' and time >= '${ago(2 * DAY).toISOString()}' and time < '${ago(0).toISOString()}'`
+  const after = `time <= '${ago(1_000).toISOString()}' and (time, id) < ('${ago(1_000).toISOString()}', '${crypto.randomUUID()}')`
+  const paged = await explain(
+    `select id from usage_event where ${range} and ${after} order by time desc, id desc limit 21`,
+  )
+  expect(paged).toContain('Index')
+  expect(paged).not.toMatch(/Sort|Seq Scan|Bitmap/)
+  const byRequest = await explain(
+    `select id from usage_event where account_id = '${accountId}' and request_id = '${'a'.repeat(32)}'`,
+  )
+  expect(byRequest).toContain('request_id_idx')
+  expect(byRequest).not.toContain('Seq Scan')
+})
