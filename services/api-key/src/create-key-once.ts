@@ -3,7 +3,7 @@ import { CreatedBefore, type CreatedKey, type CreateKey } from '@tapeline/contra
 import { AppError } from '@tapeline/service/app-error'
 import { Value } from 'typebox/value'
 import { presentNewKey } from './create-key.ts'
-import type { Deps } from './deps.ts'
+import type { KeyDeps } from './deps.ts'
 import { fingerprintOf } from './fingerprint.ts'
 import { findAnswer, saveAnswer, tryLockIdempotencyKey } from './idempotency-queries.ts'
 import { addKey } from './new-key.ts'
@@ -18,7 +18,11 @@ type Attempt = { idempotencyKey: string; input: CreateKey }
  * A creation that may be sent again: key and answer are saved in one transaction, so that a crash leaves both or neither.
  * Only a creation that worked is remembered; "in flight" is a lock that dies with the transaction.
  */
-export async function createKeyOnce(deps: Deps, actor: UserActor, { idempotencyKey, input }: Attempt): Promise<Once> {
+export async function createKeyOnce(
+  deps: KeyDeps,
+  actor: UserActor,
+  { idempotencyKey, input }: Attempt,
+): Promise<Once> {
   const now = deps.now()
   const owned = { userId: actor.userId, idempotencyKey }
   const fingerprint = fingerprintOf(input)

@@ -2,8 +2,10 @@ import type { UserActor } from '@tapeline/contracts/actor'
 import type { CreateKey } from '@tapeline/contracts/api-key/http'
 import { raiseVersion } from '@tapeline/service/account-versions'
 import type { connectRedis } from '@tapeline/service/redis'
+import { testInternalKeys } from '@tapeline/testing/call-as'
 import type { Kysely } from 'kysely'
 import { randomUUIDv7 } from 'node:crypto'
+import { askAudit } from './ask-audit.ts'
 import { createKey } from './create-key.ts'
 import type { Deps } from './deps.ts'
 import type { Tables } from './tables.ts'
@@ -15,12 +17,14 @@ export function depsUnderTest(
   db: Kysely<Tables>,
   redis: ReturnType<typeof connectRedis>,
   clock: Clock = { nowMs: Date.now() },
+  auditUrl = 'http://127.0.0.1:1',
 ): Deps {
   return {
     db,
     now: () => new Date(clock.nowMs),
     newId: () => randomUUIDv7(),
     raiseVersion: (version) => raiseVersion(redis, version),
+    askKeyUsage: askAudit(auditUrl, testInternalKeys),
   }
 }
 

@@ -1,11 +1,17 @@
+import type { KeyUsageQuestion, UsageReport } from '@tapeline/contracts/audit/http'
 import type { AccountVersion } from '@tapeline/service/account-versions'
 import type { Kysely } from 'kysely'
 import type { Tables } from './tables.ts'
 
-export type Deps = {
+/** What it takes to make and change keys. */
+export type KeyDeps = {
   db: Kysely<Tables>
   now: () => Date
   newId: () => string
   /** Tells the gateways at once; false when Redis did not answer and the relay will. */
   raiseVersion: (version: AccountVersion) => Promise<boolean>
+}
+export type Deps = KeyDeps & {
+  /** Throws when audit does not answer. */
+  askKeyUsage: (question: KeyUsageQuestion) => Promise<UsageReport>
 }

@@ -10,6 +10,7 @@ import { runProcess } from '@tapeline/service/run-process'
 import { startTracing } from '@tapeline/service/tracing'
 import { randomUUIDv7 } from 'node:crypto'
 import { createApp } from './app.ts'
+import { askAudit } from './ask-audit.ts'
 import { Config, loadConfig } from './config.ts'
 import type { Deps } from './deps.ts'
 import { jobs } from './jobs.ts'
@@ -21,6 +22,7 @@ const REDIS_TIMEOUT_MS = 500
 const config = loadConfig(process.env)
 const logger = createLogger('api-key', config.LOG_LEVEL)
 const roles = rolesOf(config)
+const internalKeys = readInternalKeys(config.INTERNAL_KEYS)
 
 await runProcess(logger, config.LAME_DUCK_MS, async ({ onStop, isStopping }) => {
   logger.info({ config: redactConfig(Config, config) }, 'starting')
@@ -39,6 +41,7 @@ await runProcess(logger, config.LAME_DUCK_MS, async ({ onStop, isStopping }) => 
     now: () => new Date(),
     newId: () => randomUUIDv7(),
     raiseVersion: (version) => raiseVersion(redis, version),
+    askKeyUsage: askAudit(config.AUDIT_URL, internalKeys),
   }
   let isAlive = () => true
   if (roles.has('consumer')) {
@@ -54,7 +57,7 @@ await runProcess(logger, config.LAME_DUCK_MS, async ({ onStop, isStopping }) => 
   // Every role is asked whether it is alive; only `http` has calls to answer.
   const options = {
     logger,
-    internalKeys: readInternalKeys(config.INTERNAL_KEYS),
+    internalKeys,
     isStopping,
     isAlive,
     checks: { database: () => pool.query('select 1') },

@@ -5,7 +5,7 @@ import { newEvent } from '@tapeline/contracts/event'
 import { recordEvent } from '@tapeline/events/outbox'
 import { AppError } from '@tapeline/service/app-error'
 import type { Transaction } from 'kysely'
-import type { Deps } from './deps.ts'
+import type { KeyDeps } from './deps.ts'
 import { aboutKey, factOf } from './key-event.ts'
 import { changeKey, insertSecret, lockKey, markSecretEnded } from './key-queries.ts'
 import { tellGateways, versionChanges, versionOf } from './key-version.ts'
@@ -21,7 +21,7 @@ const SECOND_MS = 1_000
  * key has two; an older one still in its grace ends now.
  */
 export async function regenerateKey(
-  deps: Deps,
+  deps: KeyDeps,
   actor: UserActor,
   keyId: string,
   input: RegenerateKey = {},

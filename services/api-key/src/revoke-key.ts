@@ -4,7 +4,7 @@ import type { KeyAnswer } from '@tapeline/contracts/api-key/http'
 import { newEvent } from '@tapeline/contracts/event'
 import { recordEvent } from '@tapeline/events/outbox'
 import { AppError } from '@tapeline/service/app-error'
-import type { Deps } from './deps.ts'
+import type { KeyDeps } from './deps.ts'
 import { aboutKey, factOf } from './key-event.ts'
 import { changeKey, lockKey } from './key-queries.ts'
 import { tellGateways, versionChanges, versionOf } from './key-version.ts'
@@ -12,7 +12,7 @@ import { noSuchKey } from './no-such-key.ts'
 import { presentKey } from './present-key.ts'
 
 /** Ends a key for good, with a replaced secret in its grace; it stays in the list. */
-export async function revokeKey(deps: Deps, actor: UserActor, keyId: string): Promise<KeyAnswer> {
+export async function revokeKey(deps: KeyDeps, actor: UserActor, keyId: string): Promise<KeyAnswer> {
   const now = deps.now()
   const revoked = await deps.db.transaction().execute(async (trx) => {
     const key = await lockKey(trx, actor.userId, { keyId, now })

@@ -1,15 +1,19 @@
 import { answer, Answer } from '@tapeline/contracts/answer'
 import {
+  ANALYTICS_DAYS_DEFAULT,
   CreatedBefore,
   CreatedKey,
   CreateKey,
   DeletedKey,
+  KeyAnalyticsQuery,
   KeyAnswer,
   KeyList,
   KeyRecord,
+  KeyUsageQuery,
   RegenerateKey,
   UpdateKey,
 } from '@tapeline/contracts/api-key/http'
+import { UsageReport } from '@tapeline/contracts/audit/http'
 import { userOf } from '@tapeline/service/access'
 import type { Server } from '@tapeline/service/create-server'
 import { Type } from 'typebox'
@@ -23,6 +27,7 @@ import { listKeys } from './list-keys.ts'
 import { readKeyRecord } from './read-key-record.ts'
 import { regenerateKey } from './regenerate-key.ts'
 import { revokeKey } from './revoke-key.ts'
+import { showKeyUsage } from './show-key-usage.ts'
 import { updateKey } from './update-key.ts'
 
 const KEYS = '/api/v1/internal/api-keys'
@@ -41,6 +46,7 @@ export function addRoutes(app: Server, deps: Deps): void {
     async (request) => answer('API key', await getKey(deps, userOf(request), request.params.id)),
   )
   addChanges(app, deps)
+  addUsage(app, deps)
   app.get(
     '/internal/keys/:kid',
     {
@@ -102,6 +108,24 @@ function addChanges(app: Server, deps: Deps): void {
     async (request) => {
       const regenerated = await regenerateKey(deps, userOf(request), request.params.id, request.body ?? {})
       return answer('API key regenerated', regenerated)
+    },
+  )
+}
+
+/** The same report by two names: what a key did in its last days, whole or by endpoint. */
+function addUsage(app: Server, deps: Deps): void {
+  const response = { 200: Answer(UsageReport) }
+  app.get(`${KEYS}/usage`, { config: bySession, schema: { querystring: KeyUsageQuery, response } }, async (request) => {
+    const question = { keyId: request.query.api_key_id, days: ANALYTICS_DAYS_DEFAULT, groupBy: 'key' as const }
+    return answer('Usage of the API key', await showKeyUsage(deps, userOf(request), question))
+  })
+  app.get(
+    `${KEYS}/:id/analytics`,
+    { config: bySession, schema: { params: KeyParams, querystring: KeyAnalyticsQuery, response } },
+    async (request) => {
+      const days = request.query.days ?? ANALYTICS_DAYS_DEFAULT
+      const question = { keyId: request.params.id, days, groupBy: 'endpoint' as const }
+      return answer('Usage of the API key by endpoint', await showKeyUsage(deps, userOf(request), question))
     },
   )
 }

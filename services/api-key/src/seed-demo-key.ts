@@ -1,7 +1,7 @@
 import type { UserActor } from '@tapeline/contracts/actor'
 import { createKey } from './create-key.ts'
 import { type DemoAccounts, readDemoAccounts, writeDemoKey } from './demo-accounts.ts'
-import type { Deps } from './deps.ts'
+import type { KeyDeps } from './deps.ts'
 import { findSecret } from './key-queries.ts'
 
 const DEMO_EMAIL = 'pro@tapeline.local'
@@ -9,7 +9,7 @@ const DEMO_KEY_NAME = 'demo'
 const KID = /^tl_live_([0-9A-Za-z]{12})_/
 
 /** Safe to run twice: a demo key that works stays; one that does not is replaced, so that what is printed works. */
-export async function seedDemoKey(deps: Deps, file: string): Promise<'made' | 'kept' | 'no demo account'> {
+export async function seedDemoKey(deps: KeyDeps, file: string): Promise<'made' | 'kept' | 'no demo account'> {
   const demo = await readDemoAccounts(file)
   const account = demo.accounts.find(({ email }) => email === DEMO_EMAIL)
   if (account === undefined) return 'no demo account'
@@ -19,7 +19,7 @@ export async function seedDemoKey(deps: Deps, file: string): Promise<'made' | 'k
   return 'made'
 }
 
-async function works(deps: Deps, apiKey: string | null): Promise<boolean> {
+async function works(deps: KeyDeps, apiKey: string | null): Promise<boolean> {
   const kid = KID.exec(apiKey ?? '')?.[1]
   const secret = kid === undefined ? undefined : await findSecret(deps.db, kid)
   return secret !== undefined && secret.state === 'active' && secret.ends_at === null

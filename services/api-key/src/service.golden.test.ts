@@ -4,11 +4,18 @@ import { silentLogger } from '@tapeline/testing/silent-logger'
 import { openTestDatabase } from '@tapeline/testing/test-database'
 import { afterAll, test } from 'vitest'
 import { createApp } from './app.ts'
+import { askAudit } from './ask-audit.ts'
 import { migrations } from './migrations/all.ts'
 import type { Tables } from './tables.ts'
 
 const { db, drop } = await openTestDatabase<Tables>(migrations)
-const deps = { db, now: () => new Date(), newId: () => crypto.randomUUID(), raiseVersion: async () => true }
+const deps = {
+  db,
+  now: () => new Date(),
+  newId: () => crypto.randomUUID(),
+  raiseVersion: async () => true,
+  askKeyUsage: askAudit('http://127.0.0.1:1', testInternalKeys),
+}
 const app = await createApp(deps, { logger: silentLogger, internalKeys: testInternalKeys, checks: {} })
 await app.ready()
 afterAll(async () => {

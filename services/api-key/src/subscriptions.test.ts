@@ -1,7 +1,7 @@
 import type { Event } from '@tapeline/contracts/event'
 import { newEvent } from '@tapeline/contracts/event'
 import { statusChanged } from '@tapeline/contracts/identity/events'
-import { type UsageRequestServed, usageRequestServed } from '@tapeline/contracts/usage/events'
+import type { UsageRequestServed } from '@tapeline/contracts/usage/events'
 import { accountHashKey, keyVersionField } from '@tapeline/service/account-versions'
 import { connectRedis } from '@tapeline/service/redis'
 import { someUser } from '@tapeline/testing/actors'
@@ -18,6 +18,7 @@ import { readKeyRecord } from './read-key-record.ts'
 import { NETWORKS_KEPT } from './record-use.ts'
 import { regenerateKey } from './regenerate-key.ts'
 import { revokeKey } from './revoke-key.ts'
+import { someUse } from './some-use.ts'
 import { accountSubscriptions, usageSubscriptions } from './subscriptions.ts'
 import type { Tables } from './tables.ts'
 import { updateKey } from './update-key.ts'
@@ -108,41 +109,9 @@ type Use = {
   verdict?: 'admitted' | 'denied' | 'refused'
 }
 
-function use({
-  keyId,
-  kid,
-  at = deps.now(),
-  network = '192.0.2.0/24',
-  verdict = 'admitted',
-}: Use): Event<UsageRequestServed> {
-  const accountId = crypto.randomUUID()
-  return newEvent(usageRequestServed, {
-    id: deps.newId(),
-    time: at,
-    subject: accountId,
-    account: accountId,
-    actor: { kind: 'service', service: 'gateway' },
-    data: {
-      account_id: accountId,
-      key_id: keyId,
-      kid,
-      tier: 'free',
-      method: 'POST',
-      route: '/api/v1/trades/list',
-      status: 200,
-      outcome: 'ok',
-      code: null,
-      decision: { verdict, degraded: false, denied_by: [], retry_after_ms: 0, windows: [] },
-      latency_us: 4_000,
-      upstream_latency_us: 3_000,
-      bytes_in: 100,
-      bytes_out: 2_000,
-      rows_returned: 10,
-      gateway_id: 'gw-test',
-      request_id: crypto.randomUUID().replaceAll('-', ''),
-      network,
-    },
-  })
+function use({ keyId, verdict = 'admitted', at = deps.now(), ...more }: Use): Event<UsageRequestServed> {
+  const decision = { verdict, degraded: false, denied_by: [], retry_after_ms: 0, windows: [] }
+  return someUse({ key_id: keyId, decision, at, ...more })
 }
 
 /** A batch, two times. */

@@ -5,7 +5,7 @@ import { newEvent } from '@tapeline/contracts/event'
 import { recordEvent } from '@tapeline/events/outbox'
 import { AppError } from '@tapeline/service/app-error'
 import { isDeepStrictEqual } from 'node:util'
-import type { Deps } from './deps.ts'
+import type { KeyDeps } from './deps.ts'
 import { dueNotice } from './expiry-notices.ts'
 import { aboutKey, factOf } from './key-event.ts'
 import { changeKey, lockKey } from './key-queries.ts'
@@ -23,7 +23,7 @@ const CHANGEABLE = ['name', 'description', ...COMPILED] as const
 type Changeable = Pick<ApiKeyRow, (typeof CHANGEABLE)[number]>
 
 /** Fields that are left out stay; a body that changes nothing is no event and no new version. */
-export async function updateKey(deps: Deps, actor: UserActor, keyId: string, input: UpdateKey): Promise<KeyAnswer> {
+export async function updateKey(deps: KeyDeps, actor: UserActor, keyId: string, input: UpdateKey): Promise<KeyAnswer> {
   const now = deps.now()
   const { key, version } = await deps.db.transaction().execute(async (trx) => {
     const old = await lockKey(trx, actor.userId, { keyId, now })

@@ -10,6 +10,9 @@ const SHAPES: Record<Period, Shape> = {
   '30d': { unit: 'day', count: 30 },
   '90d': { unit: 'day', count: 90 },
 }
+/** So few days are shown by the hour. */
+const DAYS_IN_HOURS_MAX = 7
+const HOURS_PER_DAY = 24
 /** A range of one's own has at most about two hundred buckets. */
 const CUSTOM_IN_MINUTES_MS = 3 * LEVEL_MS.hour
 const CUSTOM_IN_HOURS_MS = 8 * LEVEL_MS.day
@@ -21,15 +24,25 @@ export type Buckets = { timeZone: string; unit: BucketUnit; starts: Zoned[]; end
 /** Minutes and hours by the clock, days from midnight to midnight where the account is: some have 23 or 25 hours. */
 export function periodBuckets(period: AskedPeriod, timeZone: string, now: Date): Buckets {
   const here = zoned(now, knownTimeZone(timeZone))
-  return typeof period === 'string' ? namedBuckets(SHAPES[period], here) : customBuckets(period, here)
+  return isCustom(period) ? customBuckets(period, here) : namedBuckets(shapeOf(period), here)
 }
 
 /** The period of the same length before it, up to the same moment of its day or hour, as it is now. */
 export function previousPeriod(period: AskedPeriod, { starts, until }: Buckets): { from: Zoned; to: Zoned } {
   const first = starts[0] ?? until
-  if (typeof period !== 'string') return { from: first.subtract(first.until(until)), to: first }
-  const { unit, count } = SHAPES[period]
+  if (isCustom(period)) return { from: first.subtract(first.until(until)), to: first }
+  const { unit, count } = shapeOf(period)
   return { from: step(first, unit, -count), to: step(until, unit, -count) }
+}
+
+export function isCustom(period: AskedPeriod): period is { from: Date; to: Date } {
+  return typeof period !== 'string' && 'from' in period
+}
+
+function shapeOf(period: Period | { days: number }): Shape {
+  if (typeof period === 'string') return SHAPES[period]
+  const { days } = period
+  return days <= DAYS_IN_HOURS_MAX ? { unit: 'hour', count: days * HOURS_PER_DAY } : { unit: 'day', count: days }
 }
 
 export function rfc3339(time: Zoned): string {

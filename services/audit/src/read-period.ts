@@ -3,8 +3,8 @@ import { AppError } from '@tapeline/service/app-error'
 import type { Deps } from './deps.ts'
 import { LEVEL_MS } from './roll-up.ts'
 
-/** A named period, or one of whole minutes. */
-export type AskedPeriod = Period | { from: Date; to: Date }
+/** A named period, so many days up to now, or a range of whole minutes. */
+export type AskedPeriod = Period | { days: number } | { from: Date; to: Date }
 
 const CUSTOM_DAYS_MAX = 90
 

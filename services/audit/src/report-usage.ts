@@ -1,7 +1,7 @@
 import type { UserActor } from '@tapeline/contracts/actor'
 import type { Period, UsageReport } from '@tapeline/contracts/audit/http'
 import type { Deps } from './deps.ts'
-import { type Buckets, periodBuckets, rfc3339 } from './period-buckets.ts'
+import { type Buckets, isCustom, periodBuckets, rfc3339 } from './period-buckets.ts'
 import { readAsOf } from './read-as-of.ts'
 import type { AskedPeriod } from './read-period.ts'
 import { readPlan } from './read-plan.ts'
@@ -34,8 +34,7 @@ const FEATURES: Partial<Record<Grouping, AnalyticsFeature>> = {
 
 /** The one answer of all usage calls, from the roll-ups. What the tier does not include is left out rather than refused. */
 export async function reportUsage(deps: Deps, actor: UserActor, request: UsageRequest): Promise<UsageReport> {
-  const period =
-    typeof request.period === 'string' || hasFeature(actor, 'advancedAnalytics') ? request.period : request.fallback
+  const period = isCustom(request.period) && !hasFeature(actor, 'advancedAnalytics') ? request.fallback : request.period
   const buckets = periodBuckets(period, actor.timeZone, deps.now())
   const feature = FEATURES[request.groupBy]
   const showsRows = feature === undefined || hasFeature(actor, feature)

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { Tier } from '../actor.ts'
+import { Tier, UserActor } from '../actor.ts'
 import { Policy } from '../usage/events.ts'
 
 export const PERIODS = ['1h', '24h', '7d', '30d', '90d'] as const
@@ -153,6 +153,19 @@ export const UsageBreakdownQuery = Type.Object(
   { additionalProperties: false },
 )
 export type UsageBreakdownQuery = Static<typeof UsageBreakdownQuery>
+
+/** What one key was used for in the last days, asked by api-key, which has checked whose it is: `POST /internal/key-usage`. */
+export const KeyUsageQuestion = Type.Object(
+  {
+    /** Whose tier and time zone the answer goes by. */
+    owner: UserActor,
+    key_id: Type.String({ format: 'uuid' }),
+    days: Type.Integer({ minimum: 1, maximum: 90 }),
+    group_by: Type.Enum(['key', 'endpoint']),
+  },
+  { additionalProperties: false },
+)
+export type KeyUsageQuestion = Static<typeof KeyUsageQuestion>
 
 /** What the limiter is seeded from, of an account or one key: `GET /internal/seeds/{account}?month_start=&key_id=`. */
 export const UsageSeed = Type.Object({

@@ -1,0 +1,37 @@
+import { newEvent, type Event } from '@tapeline/contracts/event'
+import { type UsageRequestServed, usageRequestServed } from '@tapeline/contracts/usage/events'
+
+export type SomeUse = Partial<UsageRequestServed> & { at?: Date }
+
+/** A usage event of a request that was answered, unless said otherwise. For tests. */
+export function someUse({ at, ...data }: SomeUse): Event<UsageRequestServed> {
+  const accountId = data.account_id ?? crypto.randomUUID()
+  return newEvent(usageRequestServed, {
+    id: crypto.randomUUID(),
+    time: at ?? new Date(),
+    subject: accountId,
+    account: accountId,
+    actor: { kind: 'service', service: 'gateway' },
+    data: {
+      account_id: accountId,
+      key_id: 'session',
+      kid: null,
+      tier: 'free',
+      method: 'POST',
+      route: '/api/v1/trades/list',
+      status: 200,
+      outcome: 'ok',
+      code: null,
+      decision: { verdict: 'admitted', degraded: false, denied_by: [], retry_after_ms: 0, windows: [] },
+      latency_us: 4_000,
+      upstream_latency_us: 3_000,
+      bytes_in: 100,
+      bytes_out: 2_000,
+      rows_returned: 10,
+      gateway_id: 'gw-test',
+      request_id: crypto.randomUUID().replaceAll('-', ''),
+      network: '192.0.2.0/24',
+      ...data,
+    },
+  })
+}

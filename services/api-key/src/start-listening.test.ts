@@ -1,0 +1,74 @@
+import { createProducer } from '@tapeline/events/kafka'
+import { newEvent } from '@tapeline/contracts/event'
+import { statusChanged } from '@tapeline/contracts/identity/events'
+import { connectRedis } from '@tapeline/service/redis'
+import { someUser } from '@tapeline/testing/actors'
+import { silentLogger } from '@tapeline/testing/silent-logger'
+import { openTestDatabase } from '@tapeline/testing/test-database'
+import { testServers } from '@tapeline/testing/test-servers'
+import { openTestTopics } from '@tapeline/testing/test-topics'
+import { waitUntil } from '@tapeline/testing/wait-until'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { depsUnderTest, makeKey } from './deps-under-test.ts'
+import { getKey } from './get-key.ts'
+import { migrations } from './migrations/all.ts'
+import { someUse } from './some-use.ts'
+import { startListening } from './start-listening.ts'
+import type { Tables } from './tables.ts'
+
+const HEARD_WITHIN_MS = 60_000
+const { db, drop } = await openTestDatabase<Tables>(migrations)
+const redis = connectRedis({ url: testServers().redisUrl, logger: silentLogger, commandTimeoutMs: 2_000 })
+const topics = await openTestTopics(['identity', 'usage', 'api-key'])
+const producer = createProducer(topics.kafka)
+const deps = depsUnderTest(db, redis)
+const listening = startListening({
+  deps,
+  relayDb: db.withTables(),
+  config: { KAFKA_BROKERS: testServers().kafkaBrokers, KAFKA_TOPIC_PREFIX: topics.prefix },
+  logger: silentLogger,
+})
+beforeAll(() => producer.connect())
+afterAll(async () => {
+  await listening.stop()
+  await producer.disconnect()
+  await topics.drop()
+  redis.disconnect()
+  await drop()
+})
+
+const send = (topic: string, key: string, ...values: string[]) =>
+  producer.send({ topic: topics.prefix + topic, acks: -1, messages: values.map((value) => ({ key, value })) })
+
+test(
+  'use and the end of an account are heard, and what cannot be read stops neither',
+  { timeout: 120_000 },
+  async () => {
+    const actor = someUser()
+    const { id, kid } = await makeKey(deps, actor, { name: 'ci' })
+    const use = someUse({ account_id: actor.userId, key_id: id, kid, at: deps.now() })
+    await send('usage', actor.userId, 'not JSON', '{}', JSON.stringify(use))
+    const lastUse = async () => (await getKey(deps, actor, id)).key.last_used_at
+    expect(await waitUntil('the use is heard', lastUse, HEARD_WITHIN_MS)).toBe(use.time)
+    const data = {
+      user_id: actor.userId,
+      before: { status: 'active' },
+      after: { status: 'inactive' },
+      version: 2,
+    } as const
+    const stopped = newEvent(statusChanged, {
+      id: deps.newId(),
+      time: deps.now(),
+      subject: actor.userId,
+      account: actor.userId,
+      actor: { kind: 'service', service: 'identity' },
+      data,
+    })
+    await send('identity', actor.userId, JSON.stringify(stopped))
+    const isInactive = async () => (await getKey(deps, actor, id)).key.status === 'inactive'
+    await waitUntil('the account is heard of', isInactive, HEARD_WITHIN_MS)
+    const isSent = async () => (await db.selectFrom('outbox').select('position').execute()).length === 0
+    await waitUntil('all is announced', isSent, HEARD_WITHIN_MS)
+    expect(await db.selectFrom('dead_letter').selectAll().execute()).toEqual([])
+  },
+)
