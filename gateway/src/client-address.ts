@@ -27,7 +27,7 @@ export function clientAddressBy(trustProxy: string): ClientAddress {
 
 /** The caller's network: /24 of IPv4, /48 of IPv6. */
 export function networkOf(address: string): string {
-  if (isIPv6(address)) return ipv6Network(address, 3)
+  if (address.includes(':')) return ipv6Network(address, 3)
   const last = address.lastIndexOf('.')
   return last === -1 ? '' : `${address.slice(0, last)}.0/24`
 }
