@@ -3,11 +3,12 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { availableParallelism, cpus, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { drawChart } from './draw-chart.ts'
 import { load, measure } from './measure.ts'
 import { printTable } from './print-table.ts'
 import { startOnCore, stopChild } from './start-program.ts'
-import { startTargets, YARDSTICK, type Target, type Targets } from './start-targets.ts'
-import { summarize, type Measured } from './summarize.ts'
+import { GATEWAY, startTargets, TARGETS, YARDSTICK, type Target, type Targets } from './start-targets.ts'
+import { summarize, type Measured, type Summary } from './summarize.ts'
 
 const { values } = parseArgs({
   options: {
@@ -16,9 +17,14 @@ const { values } = parseArgs({
     'warm-up-seconds': { type: 'string', default: '5' },
     connections: { type: 'string', default: '64' },
     'per-second': { type: 'string', default: '2000' },
+    targets: { type: 'string', default: Object.keys(TARGETS).join() },
+    /** Short slices: to see a direction, not for a figure to be quoted. */
+    quick: { type: 'boolean', default: false },
     out: { type: 'string', default: 'docs/benchmarks/bench.json' },
   },
 })
+if (values.quick) Object.assign(values, { rounds: '2', seconds: '3', 'warm-up-seconds': '2' })
+const STARTS = 3
 const rounds = wholeNumber('rounds')
 const warmUpSeconds = wholeNumber('warm-up-seconds')
 const cores = { measured: 0, others: 1 }
@@ -31,17 +37,19 @@ const plan = {
 
 if (availableParallelism() < 2) throw new Error('the benchmark needs two cores: one to measure, one for the rest')
 
+const names = wantedNames()
 const temporaryDir = mkdtempSync(join(tmpdir(), 'tapeline-bench-'))
 const loadBefore = loadavg()
 const generator = startOnCore('load-generator.ts', cores.others)
 let targets: Targets | undefined
 try {
   console.log('starting the platform with a stand-in for market-data …')
-  targets = await startTargets(temporaryDir, cores)
+  targets = await startTargets(temporaryDir, cores, { names, gatewayEnv: {} })
   const measured = await runRounds(targets.list)
   const summary = summarize(measured, YARDSTICK)
   printTable(summary, YARDSTICK)
-  save({ ...circumstances(), plan: { ...plan, rounds, warmUpSeconds }, summary, measured })
+  const startMs = names.includes(GATEWAY) ? await startTimes(targets) : []
+  save({ ...circumstances(), plan: { ...plan, rounds, warmUpSeconds }, startMs, summary, measured }, summary)
 } catch (error) {
   const busy = `load average ${loadavg()
     .map((one) => one.toFixed(1))
@@ -85,10 +93,28 @@ function circumstances() {
   }
 }
 
-function save(result: object): void {
+/** The gateway killed and started again, a few times, until it says that it is ready. */
+async function startTimes({ startAgain }: Targets): Promise<number[]> {
+  const times: number[] = []
+  for (let n = 0; n < STARTS && startAgain !== undefined; n += 1) times.push(await startAgain())
+  console.log(`starts, ms: ${times.map((ms) => ms.toFixed(0)).join(', ')}`)
+  return times
+}
+
+function save(result: object, summary: Summary[]): void {
   mkdirSync(join(values.out, '..'), { recursive: true })
   writeFileSync(values.out, `${JSON.stringify(result, null, 2)}\n`)
-  console.log(`\nraw results: ${values.out}`)
+  const chart = values.out.replace(/\.json$/, '.svg')
+  writeFileSync(chart, drawChart(summary, GATEWAY))
+  console.log(`\nraw results: ${values.out}, chart: ${chart}`)
+}
+
+function wantedNames(): string[] {
+  return values.targets.split(',').map((short) => {
+    const name = Object.entries(TARGETS).find(([known]) => known === short)?.[1]
+    if (name === undefined) throw new Error(`--targets names some of ${Object.keys(TARGETS).join()}`)
+    return name
+  })
 }
 
 function wholeNumber(name: 'rounds' | 'seconds' | 'warm-up-seconds' | 'connections' | 'per-second'): number {

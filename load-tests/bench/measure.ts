@@ -2,29 +2,39 @@ import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import type { Load, LoadOrder } from './load.ts'
 import type { SliceReport } from './load-generator.ts'
-import { coreBusyMicros, cpuMicros, rssMb } from './process-figures.ts'
+import { coreBusyMicros, cpuMicros, rssMb, withDescendants } from './process-figures.ts'
 import type { Target } from './start-targets.ts'
 import type { Measured } from './summarize.ts'
+import { perRequest, threadMicros } from './thread-figures.ts'
 
 export type Plan = { seconds: number; connections: number; perSecond: number; core: number }
 
 /** One round of one target: a busy slice for what a request costs, a steady one for how long it takes. */
 export async function measure(generator: ChildProcess, target: Target, plan: Plan): Promise<Omit<Measured, 'round'>> {
   const { seconds, connections, perSecond, core } = plan
-  const before = { own: cpuMicros([target.pid]), core: coreBusyMicros(core) }
+  const before = await look(target, core)
   const busy = await load(generator, target, { kind: 'closed', seconds, connections })
-  const own = cpuMicros([target.pid]) - before.own
-  const others = coreBusyMicros(core) - before.core - own
+  const after = await look(target, core)
+  const own = after.own - before.own
+  const others = after.core - before.core - own
   const steady = await load(generator, target, { kind: 'open', seconds, connections, perSecond })
   return {
     target: target.name,
+    isDirect: target.isDirect,
     cpuMicrosPerRequest: own / busy.answered,
+    threadMicrosPerRequest: perRequest(before.threads, after.threads, busy.answered),
+    redisMicrosPerRequest: (after.redis - before.redis) / busy.answered,
     requestsPerSecond: busy.answered / busy.seconds,
     p50Ms: steady.p50Ms,
     p99Ms: steady.p99Ms,
-    rssMb: rssMb([target.pid]),
+    rssMb: rssMb(withDescendants(target.pid)),
     coreTakenByOthers: Math.max(0, others / (busy.seconds * 1_000_000)),
   }
+}
+
+async function look({ pid, redisMicros }: Target, core: number) {
+  const redis = (await redisMicros?.()) ?? 0
+  return { own: cpuMicros(withDescendants(pid)), core: coreBusyMicros(core), threads: threadMicros(pid), redis }
 }
 
 /** One slice; a single answer that nobody expects makes the whole benchmark worthless, so it ends it. */

@@ -5,17 +5,23 @@ const PERCENT = 100
 export function printTable(summary: Summary[], yardstick: string): void {
   const rows = summary.map((one) => ({
     '': one.target,
-    'CPU µs / request': one.cpuMicrosPerRequest.toFixed(1),
-    [`× ${yardstick}`]: one.cpuToYardstick.toFixed(2),
-    'requests / s and core': one.requestsPerSecondAndCore.toLocaleString('en'),
+    'CPU µs / request': one.isDirect ? '' : one.cpuMicrosPerRequest.toFixed(1),
+    [`× ${yardstick}`]: one.isDirect ? '' : one.cpuToYardstick.toFixed(2),
+    'requests / s and core': one.isDirect ? '' : one.requestsPerSecondAndCore.toLocaleString('en'),
     'requests / s seen': Math.round(one.requestsPerSecond).toLocaleString('en'),
     'p50 ms': one.p50Ms.toFixed(2),
     'p99 ms': one.p99Ms.toFixed(2),
+    'p50 added ms': one.addedP50Ms === undefined || one.isDirect ? '' : one.addedP50Ms.toFixed(2),
+    'Redis µs': one.redisMicrosPerRequest === 0 ? '' : one.redisMicrosPerRequest.toFixed(1),
     'RSS MB': one.rssMb.toFixed(0),
     'core taken by others': `${(one.coreTakenByOthers * PERCENT).toFixed(0)} %`,
   }))
   console.log('\nMedians over the rounds; p50 and p99 at a fixed rate, from the intended start.\n')
   console.log(table(rows))
+  for (const { target, threadMicrosPerRequest } of summary) {
+    const split = Object.entries(threadMicrosPerRequest).map(([kind, micros]) => `${kind} ${micros.toFixed(1)}`)
+    if (split.length > 1) console.log(`${target}, µs by thread: ${split.join(', ')}`)
+  }
 }
 
 function table(rows: Record<string, string>[]): string {

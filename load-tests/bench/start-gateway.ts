@@ -5,8 +5,23 @@ import { createKeyFor, send, signUpSomebody } from '@tapeline/testing/api-client
 import { startPlatform, type Platform } from '../../deploy/local/platform.ts'
 import { pinTo, withDescendants } from './process-figures.ts'
 
-export type RunningGateway = { pid: number; port: number; apiKey: string; stop: () => Promise<void> }
-type Options = { dir: string; upstreamUrl: string; gatewayCore: number; otherCore: number; path: string }
+export type RunningGateway = {
+  pid: number
+  port: number
+  apiKey: string
+  redisUrl: string
+  /** From the start of the process until it says that it is ready, ms. */
+  startAgain: () => Promise<number>
+  stop: () => Promise<void>
+}
+type Options = {
+  dir: string
+  upstreamUrl: string
+  gatewayCore: number
+  otherCore: number
+  path: string
+  env: NodeJS.ProcessEnv
+}
 
 const ROOT_DIR = join(import.meta.dirname, '..', '..')
 const LIMIT = 100_000_000
@@ -23,7 +38,7 @@ const limits = {
 export async function startGateway(options: Options): Promise<RunningGateway> {
   const platform = await startPlatform({
     dir: options.dir,
-    env: { gateway: { MARKET_DATA_URL: options.upstreamUrl } },
+    env: { gateway: { MARKET_DATA_URL: options.upstreamUrl, ...options.env } },
     only: ['identity', 'api-key', 'audit', 'config', 'gateway'],
     isRestarting: false,
   })
@@ -31,11 +46,25 @@ export async function startGateway(options: Options): Promise<RunningGateway> {
     const apiKey = await keyWithoutLimits(platform)
     await expectAnswer(`${platform.gatewayUrl}${options.path}`, apiKey)
     const pid = pin(platform, options)
-    return { pid, port: platform.ports.gateway, apiKey, stop: platform.stop }
+    return {
+      pid,
+      port: platform.ports.gateway,
+      apiKey,
+      redisUrl: platform.addresses.redisUrl,
+      startAgain: () => startAgain(platform),
+      stop: platform.stop,
+    }
   } catch (error) {
     await platform.stop()
     throw error
   }
+}
+
+async function startAgain(platform: Platform): Promise<number> {
+  await platform.kill('gateway')
+  const startedAt = performance.now()
+  await platform.restart('gateway')
+  return performance.now() - startedAt
 }
 
 /** Every window is checked as for anybody; only none of them binds. */

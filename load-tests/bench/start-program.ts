@@ -6,7 +6,7 @@ import { takeFreePort } from '../../deploy/local/free-port.ts'
 
 export type Program = { pid: number; port: number; stop: () => Promise<void> }
 
-const READY_TIMEOUT_MS = 15_000
+const READY_TIMEOUT_MS = 60_000
 const RETRY_MS = 50
 const STOP_TIMEOUT_MS = 5_000
 
@@ -46,7 +46,7 @@ function pidOf({ pid }: ChildProcess): number {
   return pid
 }
 
-async function untilOpen(port: number, child: ChildProcess): Promise<void> {
+export async function untilOpen(port: number, child: ChildProcess): Promise<void> {
   const until = Date.now() + READY_TIMEOUT_MS
   while (!(await isOpen(port))) {
     if (child.exitCode !== null) throw new Error(`ended with ${child.exitCode} before it listened on ${port}`)

@@ -1,48 +1,90 @@
 import type { Destination } from './connection.ts'
+import { openRedisFigures } from './redis-figures.ts'
+import { startExpressGateway } from './start-express-gateway.ts'
 import { startGateway } from './start-gateway.ts'
+import { startNginx } from './start-nginx.ts'
 import { startProgram } from './start-program.ts'
 
 /** What is measured: a process on the measured core and how to ask it. */
-export type Target = { name: string; pid: number; destination: Destination }
-export type Targets = { list: Target[]; stop: () => Promise<void> }
+export type Target = {
+  name: string
+  pid: number
+  destination: Destination
+  /** The service itself, on the other core: only its latency is compared. */
+  isDirect: boolean
+  redisMicros?: () => Promise<number>
+}
+export type Targets = { list: Target[]; startAgain: (() => Promise<number>) | undefined; stop: () => Promise<void> }
 export type Cores = { measured: number; others: number }
+export type TargetOptions = { names: readonly string[]; gatewayEnv: NodeJS.ProcessEnv }
 
 export const YARDSTICK = 'bare @fastify/http-proxy'
+export const GATEWAY = 'gateway'
+export const CONSTANT = 'Fastify, a constant'
+export const DIRECT = 'the service itself'
+export const EXPRESS_GATEWAY = 'express-gateway, key-auth + limit'
+export const NGINX = 'nginx + Lua + Redis, five windows'
+/** By what `--targets` calls them. */
+export const TARGETS = {
+  direct: DIRECT,
+  bare: YARDSTICK,
+  gateway: GATEWAY,
+  constant: CONSTANT,
+  nginx: NGINX,
+  express: EXPRESS_GATEWAY,
+}
 
 /** A read of market data without a body, so that the hop is measured and not the parsing of JSON. */
 const PATH = '/api/v1/instruments'
 
-export async function startTargets(dir: string, { measured, others }: Cores): Promise<Targets> {
+type Started = { pid: number; port: number; stop: () => Promise<void> }
+
+export async function startTargets(dir: string, cores: Cores, options: TargetOptions): Promise<Targets> {
   const stops: (() => Promise<void>)[] = []
-  const keep = <Started extends { stop: () => Promise<void> }>(started: Started): Started => {
+  const keep = <Kept extends { stop: () => Promise<void> }>(started: Kept): Kept => {
     stops.push(started.stop)
     return started
   }
   const stop = async (): Promise<void> => {
     for (const each of stops.toReversed()) await each()
   }
+  const isWanted = (name: string): boolean => options.names.includes(name)
+  const list: Target[] = []
   try {
-    const upstream = keep(await startProgram('upstream.ts', others))
+    const upstream = keep(await startProgram('upstream.ts', cores.others))
     const upstreamUrl = `http://127.0.0.1:${upstream.port}`
-    const gateway = keep(await startGateway({ dir, upstreamUrl, path: PATH, gatewayCore: measured, otherCore: others }))
-    const proxy = keep(await startProgram('bare-proxy.ts', measured, { UPSTREAM_URL: upstreamUrl }))
-    const constant = keep(await startProgram('constant.ts', measured))
-    const list = [
-      target(YARDSTICK, proxy),
-      target('gateway', gateway, { authorization: `Bearer ${gateway.apiKey}` }),
-      target('Fastify, a constant', constant),
-    ]
-    return { list, stop }
+    const gateway = keep(
+      await startGateway({
+        dir,
+        upstreamUrl,
+        path: PATH,
+        gatewayCore: cores.measured,
+        otherCore: cores.others,
+        env: options.gatewayEnv,
+      }),
+    )
+    const { cpuMicros } = keep(openRedisFigures(gateway.redisUrl))
+    const key = { authorization: `Bearer ${gateway.apiKey}` }
+    if (isWanted(YARDSTICK)) {
+      list.push(
+        target(YARDSTICK, keep(await startProgram('bare-proxy.ts', cores.measured, { UPSTREAM_URL: upstreamUrl }))),
+      )
+    }
+    if (isWanted(GATEWAY)) list.push({ ...target(GATEWAY, gateway, key), redisMicros: cpuMicros })
+    if (isWanted(CONSTANT)) list.push(target(CONSTANT, keep(await startProgram('constant.ts', cores.measured))))
+    if (isWanted(DIRECT)) list.push({ ...target(DIRECT, upstream), isDirect: true })
+    const around = { dir, core: cores.measured, upstreamUrl, redisUrl: gateway.redisUrl }
+    const nginx = isWanted(NGINX) ? await startNginx(around) : undefined
+    if (nginx !== undefined) list.push({ ...target(NGINX, keep(nginx), nginx.headers), redisMicros: cpuMicros })
+    const express = isWanted(EXPRESS_GATEWAY) ? await startExpressGateway(around) : undefined
+    if (express !== undefined) list.push(target(EXPRESS_GATEWAY, keep(express), express.headers))
+    return { list, startAgain: gateway.startAgain, stop }
   } catch (error) {
     await stop()
     throw error
   }
 }
 
-function target(
-  name: string,
-  { pid, port }: { pid: number; port: number },
-  headers: Record<string, string> = {},
-): Target {
-  return { name, pid, destination: { host: '127.0.0.1', port, path: PATH, headers } }
+function target(name: string, { pid, port }: Started, headers: Record<string, string> = {}): Target {
+  return { name, pid, isDirect: false, destination: { host: '127.0.0.1', port, path: PATH, headers } }
 }

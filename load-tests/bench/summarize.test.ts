@@ -18,7 +18,10 @@ test('a round in which everything was slow does not move the comparison', () => 
   const round = (target: string, number: number, cpuMicrosPerRequest: number): Measured => ({
     target,
     round: number,
+    isDirect: target === 'direct',
     cpuMicrosPerRequest,
+    threadMicrosPerRequest: { main: cpuMicrosPerRequest },
+    redisMicrosPerRequest: 0,
     requestsPerSecond: 1,
     p50Ms: 1,
     p99Ms: 1,

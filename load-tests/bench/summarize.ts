@@ -15,7 +15,11 @@ export function median(values: readonly number[]): number {
 export type Measured = {
   target: string
   round: number
+  /** The service itself, asked without a gateway: it says what the way through one adds. */
+  isDirect: boolean
   cpuMicrosPerRequest: number
+  threadMicrosPerRequest: Record<string, number>
+  redisMicrosPerRequest: number
   requestsPerSecond: number
   p50Ms: number
   p99Ms: number
@@ -23,18 +27,28 @@ export type Measured = {
   /** How much of the target's core went to others during the busy slice, 0 to 1. */
   coreTakenByOthers: number
 }
-export type Summary = Omit<Measured, 'round'> & { requestsPerSecondAndCore: number; cpuToYardstick: number }
+export type Summary = Omit<Measured, 'round'> & {
+  requestsPerSecondAndCore: number
+  cpuToYardstick: number
+  /** Over the service asked directly, in the same round; undefined when it was not asked. */
+  addedP50Ms: number | undefined
+}
+type Figure = Exclude<keyof Measured, 'target' | 'isDirect' | 'threadMicrosPerRequest'>
 
 /** Medians over the rounds; the comparison is the median of the ratios within a round, which noise moves least. */
 export function summarize(measured: readonly Measured[], yardstick: string): Summary[] {
   const targets = [...new Set(measured.map(({ target }) => target))]
   return targets.map((target) => {
     const own = measured.filter((one) => one.target === target)
-    const of = (key: keyof Omit<Measured, 'target'>): number => median(own.map((one) => one[key]))
+    const of = (key: Figure): number => median(own.map((one) => one[key]))
     const cpuMicrosPerRequest = of('cpuMicrosPerRequest')
     return {
       target,
+      isDirect: own.some(({ isDirect }) => isDirect),
       cpuMicrosPerRequest,
+      threadMicrosPerRequest: threadsOf(own),
+      redisMicrosPerRequest: of('redisMicrosPerRequest'),
+      addedP50Ms: addedP50(measured, own),
       requestsPerSecondAndCore: Math.round(1_000_000 / cpuMicrosPerRequest),
       cpuToYardstick: median(own.map((one) => one.cpuMicrosPerRequest / cpuOf(measured, yardstick, one.round))),
       requestsPerSecond: of('requestsPerSecond'),
@@ -44,6 +58,19 @@ export function summarize(measured: readonly Measured[], yardstick: string): Sum
       coreTakenByOthers: of('coreTakenByOthers'),
     }
   })
+}
+
+function threadsOf(own: readonly Measured[]): Record<string, number> {
+  const kinds = [...new Set(own.flatMap(({ threadMicrosPerRequest }) => Object.keys(threadMicrosPerRequest)))]
+  return Object.fromEntries(
+    kinds.map((kind) => [kind, median(own.map((one) => one.threadMicrosPerRequest[kind] ?? 0))]),
+  )
+}
+
+function addedP50(measured: readonly Measured[], own: readonly Measured[]): number | undefined {
+  const direct = new Map(measured.filter(({ isDirect }) => isDirect).map(({ round, p50Ms }) => [round, p50Ms]))
+  const added = own.map(({ round, p50Ms }) => p50Ms - (direct.get(round) ?? Number.NaN))
+  return added.some((one) => Number.isNaN(one)) ? undefined : median(added)
 }
 
 function cpuOf(measured: readonly Measured[], target: string, round: number): number {

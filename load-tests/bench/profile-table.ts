@@ -1,0 +1,36 @@
+type Frame = { functionName: string; url: string; lineNumber: number }
+export type CpuProfile = { nodes: { id: number; callFrame: Frame }[]; samples: number[]; timeDeltas: number[] }
+
+const PERCENT = 100
+
+/** Self time by function, the largest first, without the time in which nothing was to be done. */
+export function profileTable({ nodes, samples, timeDeltas }: CpuProfile, rows: number): string {
+  const selfMicros = new Map<number, number>()
+  for (const [n, id] of samples.entries()) selfMicros.set(id, (selfMicros.get(id) ?? 0) + (timeDeltas[n] ?? 0))
+  const byFunction = new Map<string, number>()
+  let busyMicros = 0
+  for (const { id, callFrame } of nodes) {
+    const micros = selfMicros.get(id) ?? 0
+    if (callFrame.functionName === '(idle)' || micros === 0) continue
+    busyMicros += micros
+    const name = nameOf(callFrame)
+    byFunction.set(name, (byFunction.get(name) ?? 0) + micros)
+  }
+  const largest = [...byFunction].toSorted(([, one], [, other]) => other - one).slice(0, rows)
+  const lines = largest.map(([name, micros]) => {
+    const share = ((micros / busyMicros) * PERCENT).toFixed(1)
+    return `| ${share} % | ${name} |`
+  })
+  return ['| self | function |', '|---:|---|', ...lines].join('\n')
+}
+
+/** Where it stands, as far as that says something: the package or our folder, and the file. */
+function nameOf({ functionName, url, lineNumber }: Frame): string {
+  const name = (functionName || '(anonymous)').replaceAll('|', '\\|').slice(0, 60)
+  if (url === '') return `\`${name}\``
+  const place = url
+    .replace(/^file:\/\//, '')
+    .replace(/^.*\/node_modules\//, '')
+    .replace(/^.*\/(gateway|libs)\//, '$1/')
+  return `\`${name}\` ${place}:${lineNumber + 1}`
+}

@@ -1,0 +1,44 @@
+import { readdirSync, readFileSync } from 'node:fs'
+
+/** What the threads of a Node process do, by the names that Node gives them. */
+const KINDS: [kind: string, name: RegExp][] = [
+  ['collector and compiler', /V8Worker/],
+  ['shipper', /^WorkerThread/],
+  ['libuv', /libuv/],
+]
+const MAIN = 'main'
+const OTHER = 'other'
+const NANOS_PER_MICRO = 1_000
+
+export type ThreadMicros = Record<string, number>
+
+/** CPU time of each kind of thread, from the scheduler's own count; a thread that has ended is in none. */
+export function threadMicros(pid: number): ThreadMicros {
+  const micros: ThreadMicros = {}
+  for (const thread of readdirSync(`/proc/${pid}/task`)) {
+    const dir = `/proc/${pid}/task/${thread}`
+    const kind = Number(thread) === pid ? MAIN : kindOf(readOrEmpty(`${dir}/comm`).trim())
+    const [nanos = '0'] = readOrEmpty(`${dir}/schedstat`).split(' ')
+    micros[kind] = (micros[kind] ?? 0) + Number(nanos) / NANOS_PER_MICRO
+  }
+  return micros
+}
+
+/** What was used between two looks, per request. */
+export function perRequest(before: ThreadMicros, after: ThreadMicros, requests: number): ThreadMicros {
+  const used = Object.entries(after).map(([kind, micros]) => [kind, (micros - (before[kind] ?? 0)) / requests] as const)
+  return Object.fromEntries(used.filter(([, micros]) => micros > 0))
+}
+
+function kindOf(name: string): string {
+  return KINDS.find(([, pattern]) => pattern.test(name))?.[0] ?? OTHER
+}
+
+/** A thread may end between the list and the look. */
+function readOrEmpty(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return ''
+  }
+}
