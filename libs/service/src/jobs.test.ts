@@ -47,6 +47,19 @@ test('a job can be run now, and its failure stops neither the others nor the pro
   expect(isDone).toBe(true)
 })
 
+test('a schedule that Redis lost is made again', async () => {
+  let runs = 0
+  const jobs: Job[] = [{ name: 'tidy', cron: '* * * * * *', run: async () => (runs += 1) }]
+  const running = startJobs({ redisUrl, queue, jobs, logger: silentLogger, lookEveryMs: 100 })
+  await waitUntil('the job ran', () => runs > 0)
+  const keys = await redis.keys(`{jobs}:${queue}:*`)
+  await redis.del(keys)
+  const runsAtLoss = runs
+  await waitUntil('it runs again', () => runs > runsAtLoss + 1)
+  await running.stop()
+  expect(await countSchedules()).toBe(1)
+})
+
 test('without Redis a process starts and stops all the same', async () => {
   const startedMs = Date.now()
   const running = startJobs({ redisUrl: 'redis://127.0.0.1:1', queue, jobs: [], logger: silentLogger })

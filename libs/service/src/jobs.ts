@@ -9,6 +9,8 @@ export type JobsOptions = {
   queue: string
   jobs: readonly Job[]
   logger: Logger
+  /** How often a schedule is looked for that a Redis which lost its data no longer has. */
+  lookEveryMs?: number
 }
 export type RunningJobs = {
   /** Puts a job into the queue now, beside its schedule. */
@@ -21,6 +23,7 @@ const ATTEMPTS = 3
 const BACKOFF_MS = 5_000
 const LOCK_MS = 60_000
 const STOP_TIMEOUT_MS = 2_000
+const LOOK_EVERY_MS = 30_000
 /** Finished runs that stay in Redis to be looked at. */
 const KEPT_RUNS = 20
 /** Braces: all keys of a queue lie in one slot, so a Redis Cluster works unchanged. */
@@ -33,7 +36,8 @@ const RUN_OPTIONS = {
 }
 
 /** Schedules the jobs and works on them, one at a time. Does not wait for Redis: a service starts without it. */
-export function startJobs({ redisUrl, queue: name, jobs, logger }: JobsOptions): RunningJobs {
+export function startJobs(options: JobsOptions): RunningJobs {
+  const { redisUrl, queue: name, jobs, logger, lookEveryMs = LOOK_EVERY_MS } = options
   const shared = {
     prefix: KEY_PREFIX,
     connection: {
@@ -45,12 +49,21 @@ export function startJobs({ redisUrl, queue: name, jobs, logger }: JobsOptions):
   const queue = new Queue(name, shared)
   const worker = new Worker(name, async (run) => jobNamed(jobs, run.name)?.run(), { ...shared, lockDuration: LOCK_MS })
   logTroubles({ queue, worker, logger })
-  schedule(queue, jobs).catch((err: unknown) => logger.error({ err }, 'the jobs could not be scheduled'))
+  let scheduling: Promise<void> | undefined
+  const keepScheduled = (work: (queue: Queue, jobs: readonly Job[]) => Promise<void>) => {
+    scheduling ??= work(queue, jobs)
+      .catch((err: unknown) => logger.error({ err }, 'the jobs could not be scheduled'))
+      .finally(() => (scheduling = undefined))
+  }
+  keepScheduled(schedule)
+  const looking = setInterval(() => keepScheduled(scheduleMissing), lookEveryMs)
+  looking.unref()
   return {
     async runNow(jobName) {
       await queue.add(jobName, {}, RUN_OPTIONS)
     },
     async stop() {
+      clearInterval(looking)
       const closed = Promise.all([worker.close(), queue.close()])
       await Promise.race([closed, new Promise((resolve) => setTimeout(resolve, STOP_TIMEOUT_MS).unref())])
     },
@@ -65,6 +78,12 @@ async function schedule(queue: Queue, jobs: readonly Job[]): Promise<void> {
   for (const { key } of await queue.getJobSchedulers()) {
     if (jobNamed(jobs, key) === undefined) await queue.removeJobScheduler(key)
   }
+}
+
+/** After a Redis that was flushed, or started without its data. */
+async function scheduleMissing(queue: Queue, jobs: readonly Job[]): Promise<void> {
+  const known = new Set((await queue.getJobSchedulers()).map(({ key }) => key))
+  if (jobs.some(({ name }) => !known.has(name))) await schedule(queue, jobs)
 }
 
 function jobNamed(jobs: readonly Job[], name: string): Job | undefined {
