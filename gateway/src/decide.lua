@@ -34,10 +34,15 @@ if lists == 2 and not v[5] then return {3, now} end
 
 local period, nextPeriod = tonumber(ARGV[16]), tonumber(ARGV[17])
 if now >= nextPeriod * 1000 then period, nextPeriod = nextPeriod, tonumber(ARGV[18]) end
--- A month begins by this clock and never goes back, whatever the clocks of the gateways say.
+-- A month begins by this clock and never goes back, whatever the clocks of the gateways say: of one that is ahead only the
+-- end of the running month is known, so that month is named by the second before.
 local function enterPeriod(held)
-  if held > period then period, nextPeriod = held, math.max(nextPeriod, tonumber(ARGV[18]))
-  elseif held > 0 and held < period and now < period * 1000 then period, nextPeriod = held, period end
+  if held > period then
+    if held >= nextPeriod then nextPeriod = tonumber(ARGV[18]) end
+    period = held
+  elseif held < period and now < period * 1000 then
+    period, nextPeriod = held > 0 and held or period - 1, period
+  end
 end
 
 -- Windows 1–4 are the account's, 5–8 the key's.

@@ -4,10 +4,11 @@ import { createMatch } from './match-upstream.ts'
 import { upstreams } from './upstreams.ts'
 
 test('who may pass which door', async () => {
-  const lines = upstreams.map(({ pattern, service, who, isCounted, throttle, timeoutMs }) => {
+  const lines = upstreams.map(({ pattern, service, who, isCounted, scope, throttle, timeoutMs }) => {
     const counted = isCounted ? 'counted' : 'counted with a key'
     const guard = who.startsWith('anyone') ? `, throttle ${throttle}` : ''
-    return `${pattern}  ${who} -> ${service}, ${counted}, ${timeoutMs} ms${guard}`
+    const needed = scope === null ? '' : `, a key needs ${scope}`
+    return `${pattern}  ${who} -> ${service}, ${counted}, ${timeoutMs} ms${guard}${needed}`
   })
   await expectGolden('gateway/golden/access.txt', lines.join('\n'))
 })

@@ -3,7 +3,7 @@ import { testServers } from '@tapeline/testing/test-servers'
 import { scripts } from './limiter-scripts.ts'
 
 /** The limiter's scripts on the real Redis, each test with accounts of its own. */
-export const redis = new Redis(testServers().redisUrl, { lazyConnect: true })
+export const redis = new Redis(process.env.REDIS_URL ?? testServers().redisUrl, { lazyConnect: true })
 
 export async function loadScripts(): Promise<void> {
   await redis.connect()

@@ -1,0 +1,39 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { RedisServer } from '@tapeline/testing/redis-server'
+
+// The long form of the property test in decide.test.ts, on a Redis of its own. `--seed` repeats what failed.
+
+const { values } = parseArgs({
+  options: {
+    runs: { type: 'string', default: '500' },
+    steps: { type: 'string', default: '400' },
+    seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+  },
+})
+const seed = Number(values.seed)
+const dir = mkdtempSync(join(tmpdir(), 'verify-limits-'))
+const server = await RedisServer.start(dir)
+console.log(`seed ${seed}, ${values.runs} accounts with ${values.steps} steps each, Redis ${server.version}`)
+process.env.REDIS_URL = server.url
+const { loadScripts, redis } = await import('./limiter-under-test.ts')
+const { compareWithLog } = await import('./limits-against-log-under-test.ts')
+try {
+  await loadScripts()
+  const startedMs = performance.now()
+  const shown = await compareWithLog({ seed, runs: Number(values.runs), steps: Number(values.steps) })
+  const seconds = ((performance.now() - startedMs) / 1_000).toFixed(1)
+  console.log(
+    `${shown.decisions} decisions, ${shown.denials} denials (${shown.deniedByKey} by a key's own caps), ` +
+      `${shown.months} months: never more than the log, never less than the log + one cell; ${seconds} s`,
+  )
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error)
+  process.exitCode = 1
+} finally {
+  redis.disconnect()
+  await server.stop()
+  rmSync(dir, { recursive: true, force: true })
+}

@@ -1,0 +1,90 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdirSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { connectRedis, type RedisClient } from '@tapeline/service/redis'
+import { findRedisBinary } from '../../../deploy/local/redis-binary.ts'
+import { silentLogger } from './silent-logger.ts'
+import { waitUntil } from './wait-until.ts'
+
+const HOST = '127.0.0.1'
+const CACHE_DIR = join(import.meta.dirname, '../../../.tapeline/cache')
+const COMMAND_TIMEOUT_MS = 10_000
+const START_TIMEOUT_MS = 60_000
+/** Nodes of a cluster talk to each other on a port that is higher by this: it is kept free as well. */
+const BUS_PORT_OFFSET = 10_000
+const PORTS_FROM = 20_000
+const PORTS_TO = 50_000
+
+/** A real Redis server of one's own, to be configured, killed and started again. */
+export class RedisServer {
+  readonly port: number
+  readonly url: string
+  /** A connection to this server alone. */
+  readonly redis: RedisClient
+  readonly version: string
+  private child: ChildProcess | undefined
+  private readonly command: string
+  private readonly options: Record<string, string | number>
+
+  private constructor(
+    binary: { command: string; version: string },
+    port: number,
+    options: Record<string, string | number>,
+  ) {
+    this.command = binary.command
+    this.version = binary.version
+    this.options = { ...options, port, bind: HOST }
+    this.port = port
+    this.url = `redis://${HOST}:${port}`
+    this.redis = connectRedis({ url: this.url, logger: silentLogger, commandTimeoutMs: COMMAND_TIMEOUT_MS })
+  }
+
+  /** Files go to `dir`; options as in redis.conf. */
+  static async start(dir: string, options: Record<string, string | number> = {}): Promise<RedisServer> {
+    mkdirSync(dir, { recursive: true })
+    const binary = await findRedisBinary(CACHE_DIR, () => undefined)
+    const server = new RedisServer(binary, await freePort(), { appendonly: 'no', save: '', ...options, dir })
+    await server.start()
+    return server
+  }
+
+  async start(): Promise<void> {
+    const args = Object.entries(this.options).flatMap(([name, value]) => [`--${name}`, String(value)])
+    this.child = spawn(this.command, args, { stdio: 'ignore' })
+    await waitUntil('Redis answers', async () => (await this.redis.ping()) === 'PONG', START_TIMEOUT_MS)
+  }
+
+  async kill(): Promise<void> {
+    const { child } = this
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return
+    const gone = new Promise((resolve) => child.once('exit', resolve))
+    child.kill('SIGKILL')
+    await gone
+  }
+
+  async stop(): Promise<void> {
+    this.redis.disconnect()
+    await this.kill()
+  }
+
+  async ask(...command: [string, ...(string | number)[]]): Promise<unknown> {
+    const [name, ...args] = command
+    return this.redis.call(name, ...args)
+  }
+}
+
+async function freePort(): Promise<number> {
+  for (;;) {
+    const port = PORTS_FROM + Math.floor(Math.random() * (PORTS_TO - PORTS_FROM))
+    if ((await isFree(port)) && (await isFree(port + BUS_PORT_OFFSET))) return port
+  }
+}
+
+async function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer()
+    server.once('error', () => resolve(false))
+    server.listen(port, HOST, () => server.close(() => resolve(true)))
+  })
+}
