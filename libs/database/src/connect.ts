@@ -1,5 +1,6 @@
 import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
+import { cancelAbandoned } from './cancel.ts'
 
 const CONNECT_TIMEOUT_MS = 1_000
 const STATEMENT_TIMEOUT_MS = 2_000
@@ -30,6 +31,7 @@ export function createPool(options: DatabaseOptions): pg.Pool {
   // Without a listener on the connection itself, one that breaks between two statements of a transaction ends the process.
   pool.on('connect', (client) => client.on('error', (error) => options.onError?.(error)))
   pool.on('error', () => {})
+  cancelAbandoned(pool)
   return pool
 }
 

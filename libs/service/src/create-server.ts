@@ -133,7 +133,8 @@ function answerProblems(app: Server): void {
   })
   app.setErrorHandler((error, request, reply) => {
     const failure = toAppError(error)
-    if (failure.status >= 500) request.log.error({ err: failure, code: failure.code }, 'a request failed')
+    // A client that left ended the statement itself: nobody is to be told.
+    if (failure.status >= 500 && !reply.raw.destroyed) request.log.error({ err: failure, code: failure.code }, 'a request failed')
     return reply
       .code(failure.status)
       .headers({ ...failure.headers, 'x-error-code': failure.code })

@@ -1,3 +1,4 @@
+import { whoeverLeaves } from '@tapeline/database/cancel'
 import type { Kysely } from 'kysely'
 import type { Tables } from '../tables.ts'
 import type { KnownInstrument } from './instrument.ts'
@@ -14,7 +15,7 @@ export function createKnownInstruments(db: Kysely<Tables>): KnownInstruments {
     list() {
       const nowMs = performance.now()
       if (loading !== undefined && nowMs - loading.startedMs < AGE_MAX_MS) return loading.rows
-      const rows = listInstrumentRows(db)
+      const rows = whoeverLeaves(() => listInstrumentRows(db))
       loading = { startedMs: nowMs, rows }
       rows.catch(() => (loading = undefined))
       return rows

@@ -1,3 +1,4 @@
+import { whoeverLeaves } from '@tapeline/database/cancel'
 import { AppError } from '@tapeline/service/app-error'
 import type { Deps } from '../deps.ts'
 import { type KnownInstrument, SIM_VENUE } from '../instruments/instrument.ts'
@@ -28,7 +29,7 @@ export function createSamples(deps: Deps): Samples {
       const nowMs = performance.now()
       const last = made.get(symbol)
       const isFresh = last !== undefined && nowMs - last.atMs < AGE_MAX_MS
-      const sample = isFresh ? last.sample : makeSample(deps, instrument, instruments)
+      const sample = isFresh ? last.sample : whoeverLeaves(() => makeSample(deps, instrument, instruments))
       if (!isFresh) {
         made.set(symbol, { atMs: nowMs, sample })
         sample.catch(() => made.delete(symbol))

@@ -1,0 +1,70 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { testServers } from '@tapeline/testing/test-servers'
+import { waitUntil } from '@tapeline/testing/wait-until'
+import { afterAll, expect, test } from 'vitest'
+import { cancelWith, whoeverLeaves } from './cancel.ts'
+import { createPool } from './connect.ts'
+
+const name = `cancel-${crypto.randomUUID().slice(0, 8)}`
+const url = testServers().databaseUrl
+const pool = createPool({ url, connectionsMax: 2, applicationName: name, statementTimeoutMs: 60_000 })
+const observer = createPool({ url, connectionsMax: 1, applicationName: `${name}-observer` })
+afterAll(async () => {
+  await Promise.all([pool.end(), observer.end()])
+})
+
+const sleeping = async (): Promise<number> => {
+  const { rows } = await observer.query<{ n: number }>(
+    `select count(*)::int as n from pg_stat_activity where application_name = $1 and state = 'active'`,
+    [name],
+  )
+  return rows[0]?.n ?? 0
+}
+
+test.each(['query', 'connect'] as const)('a statement nobody waits for ends in PostgreSQL: %s', async (form) => {
+  const left = new AbortController()
+  const asked = cancelWith(left.signal, async () => {
+    if (form === 'query') return pool.query('select pg_sleep(50)')
+    const client = await pool.connect()
+    try {
+      return await client.query('select pg_sleep(50)')
+    } finally {
+      client.release()
+    }
+  })
+  const over = asked.catch((error: unknown) => error)
+  await waitUntil('it runs', async () => (await sleeping()) === 1)
+  left.abort()
+  expect(await over).toMatchObject({ code: '57014' })
+  await waitUntil('it runs no more', async () => (await sleeping()) === 0)
+})
+
+test('who has left before a connection was free takes none', async () => {
+  const left = new AbortController()
+  const busy = [pool.query('select pg_sleep(0.5)'), pool.query('select pg_sleep(0.5)')]
+  const asked = cancelWith(left.signal, () => pool.query('select 1'))
+  const over = asked.catch((error: unknown) => String(error))
+  left.abort()
+  expect(await over).toContain('nobody waits')
+  await Promise.all(busy)
+})
+
+test('what others wait for goes on', async () => {
+  const left = new AbortController()
+  const asked = cancelWith(left.signal, () => whoeverLeaves(() => pool.query('select pg_sleep(0.2), 7 as n')))
+  left.abort()
+  expect((await asked).rows).toMatchObject([{ n: 7 }])
+})
+
+test('nobody else is cancelled by mistake', async () => {
+  for (let round = 0; round < 30; round += 1) {
+    const left = new AbortController()
+    const asked = cancelWith(left.signal, () => pool.query('select pg_sleep(0.01)')).catch(() => {})
+    const others = Array.from({ length: 4 }, () => pool.query('select 1 as n'))
+    await delay(round % 12)
+    left.abort()
+    await asked
+    for (const { rows } of await Promise.all(others)) expect(rows).toEqual([{ n: 1 }])
+    expect((await pool.query('select 2 as n')).rows).toEqual([{ n: 2 }])
+  }
+})
