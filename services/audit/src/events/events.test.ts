@@ -123,6 +123,7 @@ test('a client that missed too much, or was away too long, or brings a foreign i
   for (const lastEventId of [`0.0.${clock.nowMs}`, `9.0.${clock.nowMs - RESUMED_WITHIN_MS - 1}`, 'nonsense']) {
     const stream = await open(actor, { lastEventId })
     await hears(stream, 'open', 'reset')
+    expect(stream.heard().every(({ id }) => id !== undefined)).toBe(true)
     stream.leave()
   }
 })
