@@ -1,0 +1,111 @@
+import type { NotificationPage } from '@tapeline/contracts/audit/notifications'
+import type { RequestDetail, RequestPage } from '@tapeline/contracts/audit/requests'
+import type { PlatformStatus } from '@tapeline/contracts/audit/status'
+import type { TrailPage } from '@tapeline/contracts/audit/trail'
+import { createKeyFor, listTrades, send, signUpSomebody } from '@tapeline/testing/api-client'
+import { NO_LIMIT, setLimits, setTier } from '@tapeline/testing/set-subscription'
+import { waitUntil } from '@tapeline/testing/wait-until'
+import { expect, test } from 'vitest'
+import { runningPlatform } from '../platform/running-platform.ts'
+
+const { gatewayUrl, gatewayUrls, configDatabaseUrl, redisUrl } = runningPlatform()
+const config = { configDatabaseUrl, redisUrl }
+const internal = (path: string) => `${gatewayUrl}/api/v1/internal/${path}`
+const COUNTED_WITHIN_MS = 60_000
+
+type Data<T> = { data: T }
+const read = async <T>(token: string, path: string): Promise<T> =>
+  (await send<Data<T>>(internal(path), { token })).body.data
+/** The body as text: a file is no JSON. */
+const download = async (token: string, path: string) => {
+  const response = await fetch(internal(path), { headers: { authorization: `Bearer ${token}` } })
+  return { status: response.status, text: await response.text() }
+}
+
+test('a 429 is explained by its request id, and is in the log and in the file of its account only', async () => {
+  const { jwtToken, user } = await signUpSomebody(gatewayUrl)
+  const { apiKey } = await createKeyFor(gatewayUrl, jwtToken, 'notebook')
+  await setTier(config, user.id, 'basic')
+  await setLimits(config, user.id, { requestsPerMinute: 2, requestsPerHour: NO_LIMIT })
+  const answers = [
+    await listTrades(gatewayUrl, apiKey),
+    await listTrades(gatewayUrl, apiKey),
+    await listTrades(gatewayUrl, apiKey),
+  ]
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 429])
+  const requestId = answers[2]?.headers.get('x-request-id') ?? ''
+  const detail = await waitUntil(
+    'the request is in the log',
+    async () => (await read<RequestDetail | undefined>(jwtToken, `requests/${requestId}`)) ?? undefined,
+    COUNTED_WITHIN_MS,
+  )
+  const { explanation } = detail
+  expect(explanation.text).toMatch(/^Denied by the minute window: 2 of 2 used; one passes at [\dT:.Z-]+\.$/)
+  expect(explanation.windows.find(({ policy }) => policy === 'min')).toMatchObject({ has_denied: true, remaining: 0 })
+  expect(Date.parse(explanation.passes_at ?? '')).toBeGreaterThan(Date.parse(detail.time))
+  expect(detail).toMatchObject({ status: 429, code: 'limit.minute_exceeded', latency: { upstream_ms: null } })
+  const { requests } = await read<RequestPage>(jwtToken, 'requests?outcome=denied')
+  expect(requests.map(({ request_id }) => request_id)).toEqual([requestId])
+  expect((await download(jwtToken, 'requests/export?outcome=denied')).text).toContain(requestId)
+
+  const other = await signUpSomebody(gatewayUrl)
+  await setTier(config, other.user.id, 'basic')
+  const looks = await Promise.all(
+    [requestId, detail.id, 'f'.repeat(32)].map(async (id) => {
+      const { body } = await send<{ status: number; code: string; message: string }>(internal(`requests/${id}`), {
+        token: other.jwtToken,
+      })
+      return `${body.status} ${body.code} ${body.message}`
+    }),
+  )
+  expect(new Set(looks)).toEqual(new Set(['404 logged_request.not_found There is no such request.']))
+  expect((await download(other.jwtToken, 'requests/export')).text).not.toContain(requestId)
+  expect((await download(jwtToken, 'requests/export')).text).toContain('notebook')
+})
+
+test('free accounts see their requests and are told which tier exports them', async () => {
+  const { jwtToken } = await signUpSomebody(gatewayUrl)
+  expect((await send(internal('requests'), { token: jwtToken })).status).toBe(200)
+  const refused = await send<{ message: string }>(internal('requests/export'), { token: jwtToken })
+  expect([refused.status, refused.body.message]).toEqual([403, expect.stringContaining('basic tier')])
+})
+
+test('what is done in an account is heard in its open stream, stands in its trail and in its feed', async () => {
+  const { jwtToken } = await signUpSomebody(gatewayUrl)
+  const leaving = new AbortController()
+  const stream = await fetch(internal('events').replace(gatewayUrl, gatewayUrls[1] ?? gatewayUrl), {
+    headers: { authorization: `Bearer ${jwtToken}` },
+    signal: leaving.signal,
+  })
+  let heard = ''
+  const consume = async () => {
+    for await (const piece of stream.body ?? []) heard += Buffer.from(piece).toString()
+  }
+  const over = consume().catch(() => {})
+  await waitUntil('the stream is open', () => heard.includes('event: open'))
+  const { key } = await createKeyFor(gatewayUrl, jwtToken, 'robot')
+  await waitUntil('the stream tells it', () => heard.includes('API key “robot” was created'), COUNTED_WITHIN_MS)
+  const { entries } = await read<TrailPage>(jwtToken, `audit-trail?subject=${key.id}`)
+  expect(entries).toMatchObject([{ type: 'api-key.created.v1', actor: { kind: 'user' } }])
+  const feed = await read<NotificationPage>(jwtToken, 'notifications')
+  expect(feed).toMatchObject({ unread: 1, notifications: [{ kind: 'key_created' }] })
+  const read1 = await send<Data<{ unread: number }>>(internal('notifications/read'), {
+    method: 'PATCH',
+    token: jwtToken,
+  })
+  expect(read1.body.data.unread).toBe(0)
+  expect((await send(internal('user/logout'), { method: 'PATCH', token: jwtToken })).status).toBe(200)
+  await waitUntil(
+    'the stream ends',
+    () => heard.includes('event: end\ndata: {"code":"session.ended"}'),
+    COUNTED_WITHIN_MS,
+  )
+  await over
+  leaving.abort()
+})
+
+test('the status of the platform is for everybody', async () => {
+  const { body } = await send<Data<PlatformStatus>>(`${gatewayUrl}/api/v1/status`)
+  expect(body.data.components.map(({ component }) => component)).toContain('market-data')
+  expect(body.data.components.find(({ component }) => component === 'api-key')?.not_measured).toMatch(/signed-in user/)
+})
