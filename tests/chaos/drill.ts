@@ -1,47 +1,41 @@
-import { createKeyFor, signUpSomebody } from '@tapeline/testing/api-client'
-import { setLimits } from '@tapeline/testing/set-subscription'
-import type { TestPlatform } from '@tapeline/testing/test-platform'
-import type { TrafficLog } from '@tapeline/testing/traffic'
-import { rolledUpOf, usageRowsOf, type UsageRow } from '@tapeline/testing/usage-rows'
-import { waitUntil } from '@tapeline/testing/wait-until'
-import { expect } from 'vitest'
+import type { TestPlatform, TestPlatformOptions } from '@tapeline/testing/test-platform'
+import { createRandom, type Random } from './random.ts'
+import { createHistory, type History } from './history.ts'
 
-export type Drill = { accountId: string; token: string; apiKey: string }
+/** A guarantee and what was found against it; nothing found, it held. */
+export type Check = { guarantee: string; broken: string[] }
+export type Outcome = { checks: Check[]; figures: Record<string, number> }
+/** How often and how long; the suite takes the short form, the command the long one, where times are checked as well. */
+export type Size = { kills: number; awayMs: number; settledWithinMs: number; isTimed: boolean }
+/** What a drill works with. */
+export type Field = { platform: TestPlatform; random: Random; history: History; size: Size }
+export type Drill = { name: string; what: string; run: (field: Field) => Promise<Outcome> }
 
-/** An account that no limit slows down, with a key. */
-export async function newDrill(platform: TestPlatform): Promise<Drill> {
-  const { jwtToken, user } = await signUpSomebody(platform.gatewayUrl)
-  const addresses = { configDatabaseUrl: platform.databaseUrls.config, redisUrl: platform.addresses.redisUrl }
-  await setLimits(addresses, user.id, {})
-  const { apiKey } = await createKeyFor(platform.gatewayUrl, jwtToken)
-  return { accountId: user.id, token: jwtToken, apiKey }
+/** A busy machine must not look like a Redis that hangs: what is stopped here is stopped for good. */
+const PATIENT = { LIMITER_REPLY_WITHIN_MS: '1000' }
+/** Whatever ends by itself stays down, and the drill that did not ask for it fails. */
+export const PLATFORM: TestPlatformOptions = {
+  gateways: 2,
+  isRestarting: false,
+  only: ['config', 'identity', 'api-key', 'audit', 'market-data', 'gateway', 'gateway-2'],
+  env: { gateway: PATIENT },
 }
 
-const SETTLED_WITHIN_MS = 100_000
+export type FieldOptions = { seed: number; size: Size; historyFile?: string }
 
-/** Every fully answered request has exactly one row, no id is there twice, and every roll-up holds as many as there are rows. */
-export async function expectCountedOnce(
-  platform: TestPlatform,
-  { accountId }: Drill,
-  log: TrafficLog,
-): Promise<UsageRow[]> {
-  const url = platform.databaseUrls.audit
-  const answered = new Set(log.answered.map(({ requestId }) => requestId))
-  expect(answered.size).toBe(log.answered.length)
-  const rows = await waitUntil(
-    'every answered request has a row',
-    async () => {
-      const found = await usageRowsOf(url, accountId)
-      const counted = new Set(found.map(({ requestId }) => requestId))
-      const missing = [...answered].filter((id) => !counted.has(id))
-      if (missing.length > 0) throw new Error(`${missing.length} of ${answered.size} answered requests have no row`)
-      return found
-    },
-    SETTLED_WITHIN_MS,
-  )
-  expect(new Set(rows.map(({ requestId }) => requestId)).size).toBe(rows.length)
-  const sums = await rolledUpOf(url, accountId)
-  const all = (await usageRowsOf(url, accountId)).length
-  expect(sums).toEqual({ usage_minute: all, usage_quarter_hour: all, usage_hour: all, usage_day: all })
-  return rows
+export function createField(platform: TestPlatform, { seed, size, historyFile }: FieldOptions): Field {
+  return { platform, random: createRandom(seed), history: createHistory(historyFile), size }
+}
+
+export function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms))
+}
+
+export function check(guarantee: string, broken: readonly string[]): Check {
+  return { guarantee, broken: [...broken] }
+}
+
+/** A check of a single condition. */
+export function checkThat(guarantee: string, holds: boolean, found: string): Check {
+  return { guarantee, broken: holds ? [] : [found] }
 }

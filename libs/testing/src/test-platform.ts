@@ -13,13 +13,14 @@ const NO_THROTTLES = Object.fromEntries(
 
 export type TestPlatformOptions = Pick<PlatformOptions, 'gateways' | 'env' | 'servers' | 'isRestarting' | 'only'>
 /** `logFile` holds every line that a process has written. */
-export type TestPlatform = Platform & { logFile: string }
+export type TestPlatform = Platform & { logFile: string; topicPrefix: string }
 
 /** The very platform that `npm start` starts, on free ports in a temporary folder that `stop` removes. */
 export async function startTestPlatform(options: TestPlatformOptions = {}): Promise<TestPlatform> {
   const dir = mkdtempSync(join(tmpdir(), 'tapeline-platform-'))
   const run = crypto.randomUUID().slice(0, 8)
   const logFile = join(dir, 'processes.log')
+  const topicPrefix = `p${run}-`
   const remove = () => rmSync(dir, { recursive: true, force: true, maxRetries: 5 })
   try {
     const platform = await startPlatform({
@@ -27,7 +28,7 @@ export async function startTestPlatform(options: TestPlatformOptions = {}): Prom
       dir,
       ports: 'free',
       databasePrefix: `p${run}_`,
-      topicPrefix: `p${run}-`,
+      topicPrefix,
       env: {
         ...options.env,
         gateway: { ...NO_THROTTLES, ...options.env?.['gateway'] },
@@ -41,6 +42,7 @@ export async function startTestPlatform(options: TestPlatformOptions = {}): Prom
     return {
       ...platform,
       logFile,
+      topicPrefix,
       async stop() {
         await platform.stop()
         remove()

@@ -7,6 +7,8 @@ export type Answered = {
   isDegraded: boolean
   body: string
 }
+/** A request that got no whole answer. */
+export type Unanswered = { startMs: number; endMs: number }
 export type TrafficLog = { answered: Answered[]; /** Requests that got no whole answer. */ broken: number }
 export type TrafficOptions = {
   urls: readonly string[]
@@ -15,6 +17,8 @@ export type TrafficOptions = {
   /** Pause of each client after an answer; 0 sends the next at once. */
   pauseMs?: number
   body?: object
+  /** Told of every request when it is over. */
+  onOver?: (one: Answered | Unanswered) => void
 }
 export type Traffic = { log: TrafficLog; stop: () => Promise<TrafficLog> }
 
@@ -28,15 +32,17 @@ export function startTraffic({
   clients,
   pauseMs = 0,
   body = { venues: ['sim'], limit: 1 },
+  onOver = () => {},
 }: TrafficOptions): Traffic {
   const log: TrafficLog = { answered: [], broken: 0 }
   let isStopping = false
   const one = async (url: string) => {
     while (!isStopping) {
-      const answered = await ask(url, key, body)
-      if (answered === undefined) log.broken += 1
-      else log.answered.push(answered)
-      await pause(answered === undefined ? PAUSE_AFTER_BROKEN_MS : pauseMs)
+      const asked = await ask(url, key, body)
+      if ('status' in asked) log.answered.push(asked)
+      else log.broken += 1
+      onOver(asked)
+      await pause('status' in asked ? pauseMs : PAUSE_AFTER_BROKEN_MS)
     }
   }
   const all = Promise.all(Array.from({ length: clients }, (_, n) => one(urls[n % urls.length] ?? '')))
@@ -50,7 +56,7 @@ export function startTraffic({
   }
 }
 
-async function ask(url: string, key: string, body: object): Promise<Answered | undefined> {
+async function ask(url: string, key: string, body: object): Promise<Answered | Unanswered> {
   const startMs = Date.now()
   try {
     const response = await fetch(`${url}/api/v1/trades/list`, {
@@ -69,7 +75,7 @@ async function ask(url: string, key: string, body: object): Promise<Answered | u
       body: text,
     }
   } catch {
-    return undefined
+    return { startMs, endMs: Date.now() }
   }
 }
 

@@ -33,20 +33,6 @@ export async function usageRowsOf(auditDatabaseUrl: string, accountId: string): 
   }))
 }
 
-/** Requests that each level of roll-ups holds for an account. */
-export async function rolledUpOf(auditDatabaseUrl: string, accountId: string): Promise<Record<string, number>> {
-  const sums: Record<string, number> = {}
-  for (const table of ['usage_minute', 'usage_quarter_hour', 'usage_hour', 'usage_day']) {
-    const [row] = await query<{ sum: string | null }>(
-      auditDatabaseUrl,
-      `select sum(requests) as sum from ${table} where account_id = $1`,
-      [accountId],
-    )
-    sums[table] = Number(row?.sum ?? 0)
-  }
-  return sums
-}
-
 async function query<T extends pg.QueryResultRow>(url: string, text: string, values: unknown[]): Promise<T[]> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()

@@ -1,0 +1,15 @@
+import { connectRedis, redisReady } from '@tapeline/service/redis'
+import { silentLogger } from './silent-logger.ts'
+
+const TIMEOUT_MS = 5_000
+
+/** Deletes everything in a Redis of one's own. */
+export async function emptyRedis(redisUrl: string): Promise<void> {
+  const redis = connectRedis({ url: redisUrl, logger: silentLogger, commandTimeoutMs: TIMEOUT_MS })
+  try {
+    await redisReady(redis, TIMEOUT_MS)
+    await redis.flushall('SYNC')
+  } finally {
+    redis.disconnect()
+  }
+}

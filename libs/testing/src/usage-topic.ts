@@ -1,0 +1,81 @@
+import { usageRequestServed } from '@tapeline/contracts/usage/events'
+import { createKafka } from '@tapeline/events/kafka'
+import pg from 'pg'
+import { silentLogger } from './silent-logger.ts'
+
+export type TopicAddresses = { kafkaBrokers: string; topicPrefix: string }
+export type Message = { key: string; value: string }
+
+const READ_WITHIN_MS = 60_000
+
+/** Puts messages on the usage topic as a gateway would, whatever they say. */
+export async function sendToUsageTopic(addresses: TopicAddresses, messages: readonly Message[]): Promise<void> {
+  const producer = connect(addresses).producer({ allowAutoTopicCreation: false })
+  await producer.connect()
+  try {
+    await producer.send({ topic: topicOf(addresses), acks: -1, messages: [...messages] })
+  } finally {
+    await producer.disconnect()
+  }
+}
+
+/** All that the usage topic (or another one) holds at this moment, by partition in order. */
+export async function readUsageTopic(addresses: TopicAddresses, suffix = ''): Promise<Message[]> {
+  const kafka = connect(addresses)
+  const topic = topicOf(addresses) + suffix
+  const admin = kafka.admin()
+  await admin.connect()
+  const ends = await admin.fetchTopicOffsets(topic).finally(() => admin.disconnect())
+  const left = new Map(ends.flatMap(({ partition, low, high }) => (low === high ? [] : [[partition, Number(high)]])))
+  if (left.size === 0) return []
+  const messages: Message[] = []
+  const { promise: isRead, resolve, reject } = Promise.withResolvers<void>()
+  const consumer = kafka.consumer({ groupId: `${addresses.topicPrefix}reader-${crypto.randomUUID()}` })
+  const timer = setTimeout(() => reject(new Error(`${topic} could not be read`)), READ_WITHIN_MS)
+  try {
+    await consumer.connect()
+    await consumer.subscribe({ topics: [topic], fromBeginning: true })
+    await consumer.run({
+      autoCommit: false,
+      eachMessage: async ({ partition, message }) => {
+        const end = left.get(partition)
+        if (end === undefined) return
+        messages.push({ key: String(message.key), value: String(message.value) })
+        if (Number(message.offset) + 1 >= end) left.delete(partition)
+        if (left.size === 0) resolve()
+      },
+    })
+    await isRead
+  } finally {
+    clearTimeout(timer)
+    await consumer.disconnect()
+  }
+  return messages
+}
+
+/** Whether audit stands at the end of the usage topic. */
+export async function isUsageTopicApplied(addresses: TopicAddresses, auditDatabaseUrl: string): Promise<boolean> {
+  const admin = connect(addresses).admin()
+  const client = new pg.Client({ connectionString: auditDatabaseUrl })
+  await Promise.all([admin.connect(), client.connect()])
+  try {
+    const topic = topicOf(addresses)
+    const ends = await admin.fetchTopicOffsets(topic)
+    const { rows } = await client.query<{ partition: number; next_offset: string }>(
+      'select partition, next_offset from consumer_offset where topic = $1',
+      [topic],
+    )
+    const applied = new Map(rows.map(({ partition, next_offset }) => [partition, Number(next_offset)]))
+    return ends.every(({ partition, low, high }) => (applied.get(partition) ?? Number(low)) >= Number(high))
+  } finally {
+    await Promise.all([admin.disconnect(), client.end()])
+  }
+}
+
+function connect({ kafkaBrokers }: TopicAddresses) {
+  return createKafka({ brokers: kafkaBrokers, clientId: 'test', log: silentLogger })
+}
+
+function topicOf({ topicPrefix }: TopicAddresses): string {
+  return topicPrefix + usageRequestServed.topic
+}

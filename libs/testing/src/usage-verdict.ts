@@ -1,0 +1,23 @@
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+
+const VERIFY = join(import.meta.dirname, '..', '..', '..', 'services', 'audit', 'src', 'verify.ts')
+
+/** What audit's own check says of an account: are all roll-ups the sums of its rows, is each event there once? */
+export type UsageVerdict = {
+  isRight: boolean
+  rows: number
+  repeatedIds: number
+  levels: Record<string, { requests: number; mismatches: unknown[] }>
+}
+
+export function usageVerdictOf(auditDatabaseUrl: string, accountId: string): Promise<UsageVerdict> {
+  const { promise, resolve, reject } = Promise.withResolvers<UsageVerdict>()
+  const env = { ...process.env, DATABASE_URL: auditDatabaseUrl }
+  execFile(process.execPath, [VERIFY, accountId], { env }, (error, stdout, stderr) => {
+    // It ends with 1 when something is wrong, and says what all the same.
+    if (stdout === '') reject(new Error(`the usage cannot be verified: ${stderr}`, { cause: error }))
+    else resolve(JSON.parse(stdout))
+  })
+  return promise
+}

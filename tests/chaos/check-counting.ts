@@ -1,0 +1,65 @@
+import { check, type Check, checkThat } from './drill.ts'
+
+export type CountingEvidence = {
+  /** Request ids of whole answers to counted requests. */
+  answered: readonly string[]
+  /** Request ids of 503s: what nobody could decide or record is refused without being counted. */
+  maybeCounted: readonly string[]
+  /** Requests without a whole answer, and those that were under way when something was killed. */
+  unanswered: number
+  inFlight: number
+  /** Request ids of audit's rows. */
+  rows: readonly string[]
+  repeatedIds: number
+  /** Roll-ups that are not the sums of their rows, and how many requests each level holds. */
+  mismatches: number
+  rolledUp: Readonly<Record<string, number>>
+  /** Requests that the limiter counted; undefined where a lost Redis forgot some. */
+  cells: number | undefined
+  /** What the dashboard shows. */
+  shown: number
+}
+
+const NAMED_MAX = 5
+
+/** What "exact" means: the numbers of clients, limiter, rows, roll-ups and dashboard are one number, but for what a kill cut short. */
+export function checkCounting(evidence: CountingEvidence): Check[] {
+  const { answered, maybeCounted, unanswered, inFlight, rows, repeatedIds, cells, shown } = evidence
+  const known = new Set(rows)
+  const told = new Set(answered)
+  const missing = [...told].filter((id) => !known.has(id))
+  const beyond = [...known].filter((id) => !told.has(id) && !maybeCounted.includes(id)).length
+  const cutMax = Math.min(unanswered, inFlight)
+  return [
+    checkThat(
+      'every fully answered request has a row',
+      missing.length === 0,
+      `${missing.length} of ${told.size} have none: ${missing.slice(0, NAMED_MAX).join(', ')}`,
+    ),
+    checkThat(
+      'no request and no event is there twice',
+      known.size === rows.length && told.size === answered.length && repeatedIds === 0,
+      `${rows.length - known.size} rows too many, ${repeatedIds} event ids repeated, ${answered.length - told.size} answers with one id`,
+    ),
+    checkRollUps(evidence),
+    checkThat(
+      'rows without an answer were in flight at a kill',
+      beyond <= cutMax,
+      `${beyond} rows, but ${cutMax} requests were cut short`,
+    ),
+    checkThat(
+      'what the limiter counted has a row, but for requests in flight at a kill',
+      cells === undefined || Math.abs(cells - rows.length) <= inFlight,
+      `${cells} counted, ${rows.length} rows, ${inFlight} in flight`,
+    ),
+    checkThat('the dashboard shows the rows', shown === rows.length, `${shown} shown, ${rows.length} rows`),
+  ]
+}
+
+function checkRollUps({ rows, mismatches, rolledUp }: CountingEvidence): Check {
+  const wrongLevels = Object.entries(rolledUp).filter(([, requests]) => requests !== rows.length)
+  return check('the roll-ups are the sums of the rows', [
+    ...wrongLevels.map(([level, requests]) => `${level}: ${requests} of ${rows.length} requests`),
+    ...(mismatches === 0 ? [] : [`${mismatches} buckets differ from their rows`]),
+  ])
+}

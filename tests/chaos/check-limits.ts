@@ -1,0 +1,35 @@
+import { mostInWindow } from '@tapeline/testing/most-in-window'
+import { type Check, checkThat } from './drill.ts'
+
+export type LimitEvidence = {
+  policy: string
+  limit: number
+  windowMs: number
+  gateways: number
+  /** When the limiter admitted requests, by its clock. */
+  admittedMs: readonly number[]
+  /** Admitted before the counters were lost, and how many of these audit had not counted yet. */
+  usedAtLoss: number
+  uncountedAtLoss: number
+  asked: number
+}
+
+/** The most that a lost Redis may let through: the limit, one share per gateway of what was left, what audit did not know yet. */
+export function boundOf({ limit, gateways, usedAtLoss, uncountedAtLoss }: LimitEvidence): number {
+  const shares = gateways * Math.max(1, Math.ceil((limit - usedAtLoss) / gateways))
+  return limit + shares + uncountedAtLoss
+}
+
+export function checkLimit(evidence: LimitEvidence): Check[] {
+  const { policy, limit, windowMs, admittedMs, asked } = evidence
+  const bound = boundOf(evidence)
+  const most = mostInWindow(admittedMs, windowMs)
+  return [
+    checkThat(
+      `${policy}: never more than the limit, the shares and what was not counted yet`,
+      most <= bound,
+      `${most} admitted in one window of ${limit}, at most ${bound}`,
+    ),
+    checkThat(`${policy}: more was asked for than may be given`, asked > bound, `${asked} asked, at most ${bound}`),
+  ]
+}

@@ -1,0 +1,61 @@
+import { startTestPlatform, type TestPlatform } from '@tapeline/testing/test-platform'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createField, type Field, type Outcome, PLATFORM, type Size } from './drill.ts'
+import { kafkaAway } from './kafka-away.ts'
+import { killDuringLoad, VICTIMS } from './kills.ts'
+import { poison } from './poison.ts'
+import { redisAway } from './redis-away.ts'
+import { redisEmptied, redisFlushed } from './redis-lost.ts'
+import { twice } from './twice.ts'
+
+const KILLS = 3
+const SHORT: Size = { kills: KILLS, awayMs: 3_000, settledWithinMs: 100_000, isTimed: false }
+
+let platform: TestPlatform
+
+beforeAll(async () => {
+  platform = await startTestPlatform(PLATFORM)
+})
+afterAll(() => platform?.stop())
+
+/** The moments are others in every run; the seed is in the message of one that fails. */
+async function expectHeld(run: (field: Field) => Promise<Outcome>, size: Partial<Size> = {}): Promise<void> {
+  const seed = Math.floor(Math.random() * 2 ** 31)
+  const { checks, figures } = await run(createField(platform, { seed, size: { ...SHORT, ...size } }))
+  const broken = checks.filter((one) => one.broken.length > 0)
+  expect(broken, `seed ${seed} ${JSON.stringify(figures)}`).toEqual([])
+  expect(checks.length).toBeGreaterThan(0)
+}
+
+test.each(VICTIMS)('%s killed three times loses no answered request and counts none twice', async (name) => {
+  await expectHeld((field) =>
+    killDuringLoad(
+      field,
+      Array.from({ length: KILLS }, () => name),
+    ),
+  )
+})
+
+test('with Kafka away for ten seconds every request is answered and nothing is lost', async () => {
+  await expectHeld(kafkaAway.run, { awayMs: 10_000 })
+})
+
+test('with Redis stopped there is no 5xx, answers say that they are degraded, and all are counted', async () => {
+  await expectHeld(redisAway.run)
+})
+
+test('with every counter flushed under load no window gives more than its limit and the share', async () => {
+  await expectHeld(redisFlushed.run)
+})
+
+test('with Redis started again empty under load no window gives more than its limit and the share', async () => {
+  await expectHeld(redisEmptied.run)
+})
+
+test('usage events that are delivered again count once', async () => {
+  await expectHeld(twice.run)
+})
+
+test('poison among the usage events holds up nobody, is kept with its reason, and is restored when it can be', async () => {
+  await expectHeld(poison.run)
+})

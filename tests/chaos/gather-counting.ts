@@ -1,0 +1,67 @@
+import { usageOf } from '@tapeline/testing/api-client'
+import { usageCellsOf } from '@tapeline/testing/usage-cells'
+import { usageRowsOf } from '@tapeline/testing/usage-rows'
+import { usageVerdictOf } from '@tapeline/testing/usage-verdict'
+import type { CountingEvidence } from './check-counting.ts'
+import { type Field, pause } from './drill.ts'
+import { type Asked, underWay } from './history.ts'
+import type { Account } from './load.ts'
+
+const ASK_AGAIN_MS = 200
+const UNCOUNTED_STATUS = 503
+
+/** Whether the limiter's own counts are to be believed: not after a Redis that lost some. */
+export type Gathering = { areCellsWhole?: boolean }
+
+/** Waits until what was answered is counted, as long as the drill allows, and says what is there. */
+export async function gatherCounting(
+  { platform, history, size }: Field,
+  { accountId, token }: Account,
+  { areCellsWhole = true }: Gathering = {},
+): Promise<CountingEvidence> {
+  const asked = history.asked.filter(({ account }) => account === accountId)
+  const idsOf = (some: readonly Asked[]) => some.flatMap(({ requestId }) => requestId ?? [])
+  const answered = idsOf(asked.filter(({ status }) => status !== UNCOUNTED_STATUS))
+  const url = platform.databaseUrls.audit
+  const deadlineMs = Date.now() + size.settledWithinMs
+  const ids = async () => (await usageRowsOf(url, accountId)).map(({ requestId }) => requestId)
+  const total = async () => (await usageOf(platform.gatewayUrl, token)).total
+  const rows = await settled(deadlineMs, ids, (found) => isSubset(answered, found))
+  const shown = await settled(deadlineMs, total, (found) => found === rows.length)
+  const verdict = await usageVerdictOf(url, accountId)
+  return {
+    answered,
+    maybeCounted: idsOf(asked.filter(({ status }) => status === UNCOUNTED_STATUS)),
+    unanswered: asked.filter(({ status }) => status === undefined).length,
+    inFlight: inFlightAtKills({ history }, asked).length,
+    rows,
+    repeatedIds: verdict.repeatedIds,
+    mismatches: Object.values(verdict.levels).reduce((sum, { mismatches }) => sum + mismatches.length, 0),
+    rolledUp: Object.fromEntries(Object.entries(verdict.levels).map(([level, { requests }]) => [level, requests])),
+    cells: areCellsWhole ? await usageCellsOf(platform.addresses.redisUrl, accountId) : undefined,
+    shown,
+  }
+}
+
+function inFlightAtKills({ history }: Pick<Field, 'history'>, asked: readonly Asked[]): Asked[] {
+  const kills = history.faults.filter(({ what }) => what === 'kill')
+  return [...new Set(kills.flatMap((kill) => underWay(asked, kill)))]
+}
+
+function isSubset(part: readonly string[], whole: readonly string[]): boolean {
+  const known = new Set(whole)
+  return part.every((one) => known.has(one))
+}
+
+/** The first value that is as it should be, or the last one before the deadline. */
+async function settled<T>(deadlineMs: number, ask: () => Promise<T>, isSettled: (value: T) => boolean): Promise<T> {
+  for (;;) {
+    try {
+      const value = await ask()
+      if (isSettled(value) || Date.now() > deadlineMs) return value
+    } catch (error) {
+      if (Date.now() > deadlineMs) throw error
+    }
+    await pause(ASK_AGAIN_MS)
+  }
+}

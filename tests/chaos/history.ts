@@ -1,0 +1,56 @@
+import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+
+/** A request as its client saw it; without a status it got no whole answer. */
+export type Asked = {
+  account: string
+  startMs: number
+  endMs: number
+  requestId?: string
+  status?: number
+  isDegraded?: boolean
+}
+/** Something that was done to the platform, from its beginning to its end. */
+export type Fault = { what: string; name: string; startMs: number; endMs: number }
+export type History = {
+  asked: Asked[]
+  faults: Fault[]
+  add: (asked: Asked) => void
+  during: <T>(what: string, name: string, work: () => Promise<T>) => Promise<T>
+}
+
+/** All that happened in a drill, in memory and, when a file is named, there as one JSON object a line. */
+export function createHistory(file?: string): History {
+  const asked: Asked[] = []
+  const faults: Fault[] = []
+  if (file !== undefined) {
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(file, '')
+  }
+  const write = (kind: string, entry: object) => {
+    if (file !== undefined) appendFileSync(file, `${JSON.stringify({ kind, ...entry })}\n`)
+  }
+  return {
+    asked,
+    faults,
+    add(one) {
+      asked.push(one)
+      write('asked', one)
+    },
+    async during(what, name, work) {
+      const startMs = Date.now()
+      try {
+        return await work()
+      } finally {
+        const fault = { what, name, startMs, endMs: Date.now() }
+        faults.push(fault)
+        write('fault', fault)
+      }
+    },
+  }
+}
+
+/** Requests that were under way at some moment of it. */
+export function underWay(asked: readonly Asked[], { startMs, endMs }: Pick<Fault, 'startMs' | 'endMs'>): Asked[] {
+  return asked.filter((one) => one.startMs <= endMs && one.endMs >= startMs)
+}

@@ -1,0 +1,41 @@
+import { createKeyFor, signUpSomebody } from '@tapeline/testing/api-client'
+import type { RateLimits } from '@tapeline/contracts/config/tiers'
+import { setLimits } from '@tapeline/testing/set-subscription'
+import { startTraffic } from '@tapeline/testing/traffic'
+import { waitUntil } from '@tapeline/testing/wait-until'
+import type { Field } from './drill.ts'
+
+/** After one drill the next may find things still coming back. */
+const READY_WITHIN_MS = 60_000
+
+export type Account = { accountId: string; token: string; apiKey: string; keyId: string }
+
+/** An account that only these limits slow down, with a key. */
+export async function newAccount({ platform }: Field, limits: Partial<RateLimits> = {}): Promise<Account> {
+  const signUp = () => signUpSomebody(platform.gatewayUrl)
+  const { jwtToken, user } = await waitUntil('somebody can sign up', signUp, READY_WITHIN_MS)
+  const addresses = { configDatabaseUrl: platform.databaseUrls.config, redisUrl: platform.addresses.redisUrl }
+  await setLimits(addresses, user.id, limits)
+  const { apiKey, key } = await createKeyFor(platform.gatewayUrl, jwtToken)
+  return { accountId: user.id, token: jwtToken, apiKey, keyId: key.id }
+}
+
+export type Load = { clients: number; pauseMs: number }
+export type RunningLoad = { stop: () => Promise<void> }
+
+/** Clients of an account at all gateways; the history has every request when it is over. */
+export function startLoad({ platform, history }: Field, account: Account, { clients, pauseMs }: Load): RunningLoad {
+  const { accountId, apiKey } = account
+  const traffic = startTraffic({
+    urls: platform.gatewayUrls,
+    key: apiKey,
+    clients,
+    pauseMs,
+    onOver(one) {
+      const { startMs, endMs } = one
+      const answer = 'status' in one ? { requestId: one.requestId, status: one.status, isDegraded: one.isDegraded } : {}
+      history.add({ account: accountId, startMs, endMs, ...answer })
+    },
+  })
+  return { stop: async () => void (await traffic.stop()) }
+}

@@ -1,0 +1,136 @@
+import { deadLettersOf, type KeptLetter, replayDeadLettersOf } from '@tapeline/testing/dead-letters'
+import { isUsageTopicApplied, readUsageTopic, sendToUsageTopic } from '@tapeline/testing/usage-topic'
+import { usageRowsOf } from '@tapeline/testing/usage-rows'
+import { usageVerdictOf } from '@tapeline/testing/usage-verdict'
+import { waitUntil } from '@tapeline/testing/wait-until'
+import { checkEnough, checkStatuses } from './check-answers.ts'
+import { checkCounting } from './check-counting.ts'
+import { check, checkThat, type Check, type Drill, type Field, pause } from './drill.ts'
+import { gatherCounting } from './gather-counting.ts'
+import { type Account, newAccount, startLoad } from './load.ts'
+import { MENDED_BY_ROW_DAYS, type Poison, poisonFrom } from './poison-messages.ts'
+
+const LOAD = { clients: 4, pauseMs: 15 }
+/** One message in a hundred, and at least twice each kind. */
+const SHARE = 0.011
+const POISON_MIN = 20
+const ROUNDS = 25
+const ROUND_MS = [100, 300] as const
+const ANSWERS_MIN = 100
+const STALL_MAX_MS = 5_000
+
+export const poison: Drill = {
+  name: 'poison',
+  what: 'one usage event in a hundred is poison: the others are counted, it is kept, replay restores it',
+  async run(field) {
+    const { history, size } = field
+    const account = await newAccount(field)
+    const load = startLoad(field, account, LOAD)
+    const { sent, longestStallMs } = await poisonDuringLoad(field, account)
+    await load.stop()
+    const evidence = await gatherCounting(field, account)
+    const letters = await waitForLetters(field)
+    const checks = [
+      checkEnough(history.asked, ANSWERS_MIN),
+      checkStatuses('every answer is a 200', history.asked, [200]),
+      ...checkCounting(evidence),
+      checkLetters('every poison is kept in the table with its reason', sent, letters),
+      checkLetters('every poison is in the dead-letter topic', sent, await deadTopic(field)),
+      ...(await checkReplay(field, account, sent)),
+    ]
+    if (size.isTimed) {
+      checks.push(
+        checkThat(
+          `poison holds up the others for at most ${STALL_MAX_MS} ms`,
+          longestStallMs <= STALL_MAX_MS,
+          `${longestStallMs} ms without a new row`,
+        ),
+      )
+    }
+    const { answered, rows } = evidence
+    return { checks, figures: { answered: answered.length, rows: rows.length, poison: sent.length, longestStallMs } }
+  },
+}
+
+/** Poison in the account's own partition, in the proportion of its events, watching how rows go on arriving. */
+async function poisonDuringLoad(field: Field, { accountId }: Account) {
+  const { platform, history, random } = field
+  const topic = topicOf(field)
+  const countRows = async () => (await usageRowsOf(platform.databaseUrls.audit, accountId)).length
+  await waitUntil('there is an event to spoil', async () => (await countRows()) > 0, field.size.settledWithinMs)
+  const [genuine] = (await readUsageTopic(topic)).filter(({ key }) => key === accountId)
+  if (genuine === undefined) throw new Error('the usage topic has nothing of the account')
+  const sent: Poison[] = []
+  const watch = { rows: 0, movedMs: Date.now(), longestStallMs: 0 }
+  for (let round = 0; round < ROUNDS; round += 1) {
+    await pause(random.between(...ROUND_MS))
+    const wanted = Math.max(history.asked.length * SHARE, ((round + 1) * POISON_MIN) / ROUNDS)
+    const more = Array.from({ length: Math.ceil(wanted - sent.length) }, (_, n) => poisonFrom(genuine, sent.length + n))
+    if (more.length > 0) await history.during('poison', `${more.length}`, () => sendToUsageTopic(topic, more))
+    sent.push(...more)
+    const rows = await countRows()
+    watch.longestStallMs = Math.max(watch.longestStallMs, Date.now() - watch.movedMs)
+    if (rows > watch.rows) watch.movedMs = Date.now()
+    watch.rows = rows
+  }
+  return { sent, longestStallMs: watch.longestStallMs }
+}
+
+async function waitForLetters(field: Field): Promise<KeptLetter[]> {
+  const { platform, size } = field
+  const url = platform.databaseUrls.audit
+  await waitUntil('audit has read all', () => isUsageTopicApplied(topicOf(field), url), size.settledWithinMs)
+  return deadLettersOf(url)
+}
+
+async function deadTopic(field: Field): Promise<{ payload: string }[]> {
+  const messages = await readUsageTopic(topicOf(field), '.dead')
+  return messages.map(({ value }) => ({ payload: value }))
+}
+
+/** As many letters as poison, each with the payload it was sent with and the reason it should have. */
+function checkLetters(guarantee: string, sent: readonly Poison[], letters: readonly Partial<KeptLetter>[]): Check {
+  const left = [...letters]
+  const missing = sent.filter(({ value, reason }) => {
+    const at = left.findIndex(
+      (letter) => letter.payload === value && (letter.reason === undefined || reason.test(letter.reason)),
+    )
+    if (at >= 0) left.splice(at, 1)
+    return at < 0
+  })
+  return check(guarantee, [
+    ...missing.map(({ value, reason }) => `missing (${reason.source}): ${value.slice(0, 80)}`),
+    ...left.map(({ payload, reason }) => `unexpected (${reason ?? ''}): ${payload?.slice(0, 80)}`),
+  ])
+}
+
+/** What a wider retention makes possible is counted now, the rest stays as it is. */
+async function checkReplay(field: Field, { accountId }: Account, sent: readonly Poison[]): Promise<Check[]> {
+  const { platform } = field
+  const auditDatabaseUrl = platform.databaseUrls.audit
+  const before = await usageRowsOf(auditDatabaseUrl, accountId)
+  const mendable = sent.filter(({ isMendable }) => isMendable).length
+  const wanted = { restored: mendable, left: sent.length - mendable }
+  const addresses = { auditDatabaseUrl, topicPrefix: platform.topicPrefix, rowDays: MENDED_BY_ROW_DAYS }
+  const replayed = await replayDeadLettersOf(addresses)
+  const again = await replayDeadLettersOf(addresses)
+  const after = await usageRowsOf(auditDatabaseUrl, accountId)
+  const verdict = await usageVerdictOf(auditDatabaseUrl, accountId)
+  const letters = await deadLettersOf(auditDatabaseUrl)
+  return [
+    checkThat(
+      'replay restores what can be applied, once, and leaves the rest',
+      JSON.stringify([replayed, again]) === JSON.stringify([wanted, { restored: 0, left: wanted.left }]),
+      JSON.stringify({ wanted, replayed, again }),
+    ),
+    checkThat(
+      'what was restored is counted',
+      after.length === before.length + mendable && verdict.isRight && letters.length === wanted.left,
+      `${before.length} rows before, ${after.length} after, ${letters.length} letters, right: ${verdict.isRight}`,
+    ),
+  ]
+}
+
+function topicOf({ platform }: Field) {
+  return { kafkaBrokers: platform.addresses.kafkaBrokers, topicPrefix: platform.topicPrefix }
+}

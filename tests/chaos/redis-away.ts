@@ -1,0 +1,83 @@
+import { checkAllAnswered, checkEnough, checkStatuses } from './check-answers.ts'
+import { checkCounting } from './check-counting.ts'
+import { check, checkThat, type Check, type Drill, type Field, type Outcome, pause } from './drill.ts'
+import { gatherCounting } from './gather-counting.ts'
+import type { Asked } from './history.ts'
+import { newAccount, startLoad } from './load.ts'
+import { hangFor } from './signal-process.ts'
+
+const LOAD = { clients: 4, pauseMs: 20 }
+const BEFORE_MS = [700, 1_300] as const
+const AFTERWARDS_MS = 3_000
+const ANSWERS_MIN = 50
+/** The share is asked for from then on. */
+const NOTICED_AFTER_MS = 500
+
+type Loss = { lose: (field: Field) => Promise<void>; bringBack?: (field: Field) => Promise<void> }
+
+export const redisAway: Drill = {
+  name: 'redis-away',
+  what: 'no Redis for a while: a share of each limit, marked degraded',
+  run: (field) =>
+    withoutRedis(field, {
+      async lose({ platform, size }) {
+        await platform.kill('redis')
+        await pause(size.awayMs)
+      },
+      bringBack: ({ platform }) => platform.restart('redis'),
+    }),
+}
+
+export const redisHung: Drill = {
+  name: 'redis-hung',
+  what: 'a Redis that takes everything and answers nothing',
+  run: (field) => withoutRedis(field, { lose: ({ platform, size }) => hangFor(platform, 'redis', size.awayMs) }),
+}
+
+async function withoutRedis(field: Field, { lose, bringBack }: Loss): Promise<Outcome> {
+  const { history, random } = field
+  const account = await newAccount(field)
+  const load = startLoad(field, account, LOAD)
+  await pause(random.between(...BEFORE_MS))
+  await history.during('down', 'redis', () => lose(field))
+  await bringBack?.(field)
+  await pause(AFTERWARDS_MS)
+  await load.stop()
+  // A Redis that was killed forgets its last second.
+  const evidence = await gatherCounting(field, account, { areCellsWhole: false })
+  return {
+    checks: [
+      checkEnough(history.asked, ANSWERS_MIN),
+      checkAllAnswered(history.asked),
+      checkStatuses('every answer is a 200', history.asked, [200]),
+      ...checkMarks(field),
+      ...checkCounting(evidence),
+    ],
+    figures: {
+      answered: evidence.answered.length,
+      rows: evidence.rows.length,
+      degraded: degraded(history.asked).length,
+    },
+  }
+}
+
+function checkMarks({ history }: Field): Check[] {
+  const fault = history.faults.find(({ what }) => what === 'down')
+  if (fault === undefined) return [check('Redis was away', ['it was not'])]
+  const during = history.asked.filter(
+    ({ startMs, endMs }) => startMs > fault.startMs + NOTICED_AFTER_MS && endMs < fault.endMs,
+  )
+  const unmarked = during.length - degraded(during).length
+  return [
+    checkThat(
+      'answers without Redis say that they are degraded',
+      during.length > 0 && unmarked === 0,
+      `${unmarked} of ${during.length} do not`,
+    ),
+    checkThat('the last answer is whole again', history.asked.at(-1)?.isDegraded === false, 'it is degraded'),
+  ]
+}
+
+function degraded(asked: readonly Asked[]): Asked[] {
+  return asked.filter(({ isDegraded }) => isDegraded === true)
+}

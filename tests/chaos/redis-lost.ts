@@ -1,0 +1,123 @@
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import type { RateLimits } from '@tapeline/contracts/config/tiers'
+import { emptyRedis } from '@tapeline/testing/lose-redis'
+import { usageRowsOf } from '@tapeline/testing/usage-rows'
+import { waitUntil } from '@tapeline/testing/wait-until'
+import { checkAllAnswered, checkStatuses } from './check-answers.ts'
+import { checkLimit, type LimitEvidence } from './check-limits.ts'
+import type { Check, Drill, Field, Outcome } from './drill.ts'
+import { type Asked, underWay } from './history.ts'
+import { type Account, newAccount, startLoad } from './load.ts'
+
+type Window = { policy: string; windowMs: number; limit: number; limits: Partial<RateLimits> }
+
+const LIMIT = 150
+const BURST = 15
+const MINUTE_MS = 60_000
+/** On each account only one of them binds. */
+const WINDOWS: Window[] = [
+  { policy: 'burst', windowMs: 1_000, limit: BURST, limits: { burstLimit: BURST } },
+  { policy: 'min', windowMs: MINUTE_MS, limit: LIMIT, limits: { requestsPerMinute: LIMIT } },
+  { policy: 'hour', windowMs: 60 * MINUTE_MS, limit: LIMIT, limits: { requestsPerHour: LIMIT } },
+  { policy: 'day', windowMs: 1_440 * MINUTE_MS, limit: LIMIT, limits: { requestsPerDay: LIMIT } },
+  { policy: 'month', windowMs: 31 * 1_440 * MINUTE_MS, limit: LIMIT, limits: { requestsPerMonth: LIMIT } },
+]
+const LOAD = { clients: 4, pauseMs: 40 }
+/** Most of it, so that a limiter that began anew would give far more than the shares of what was left. */
+const USED_PERCENT = [75, 90] as const
+const ASKED_WITHIN_MS = 120_000
+
+export const redisFlushed: Drill = {
+  name: 'redis-flushed',
+  what: 'every counter gone in the middle of traffic, in all windows',
+  run: (field) => loseCounters(field, ({ platform }) => emptyRedis(platform.addresses.redisUrl)),
+}
+
+export const redisEmptied: Drill = {
+  name: 'redis-emptied',
+  what: 'Redis killed and started without its data in the middle of traffic, in all windows',
+  run: (field) =>
+    loseCounters(field, async ({ platform }) => {
+      await platform.kill('redis')
+      rmSync(join(platform.dir, 'redis'), { recursive: true, force: true })
+      await platform.restart('redis')
+    }),
+}
+
+type Watched = { window: Window; account: Account }
+
+async function loseCounters(field: Field, lose: (field: Field) => Promise<void>): Promise<Outcome> {
+  const { history, random } = field
+  const watched: Watched[] = []
+  for (const window of WINDOWS) watched.push({ window, account: await newAccount(field, window.limits) })
+  const loads = watched.map(({ account }) => startLoad(field, account, LOAD))
+  const share = random.between(...USED_PERCENT) / 100
+  await waitUntil(
+    'a part of each limit is used',
+    () => watched.every(({ window, account }) => accepted(field, account).length >= window.limit * share),
+    ASKED_WITHIN_MS,
+  )
+  const counted = await Promise.all(watched.map(({ account }) => admittedMs(field, account)))
+  await history.during('loss', 'redis', () => lose(field))
+  await waitUntil(
+    'more is asked for than may be given',
+    () => watched.every(({ window, account }) => askedBy(field, account).length > 3 * window.limit + LIMIT),
+    ASKED_WITHIN_MS,
+  )
+  await Promise.all(loads.map((load) => load.stop()))
+  const checks: Check[] = []
+  const figures: Record<string, number> = {}
+  for (const [n, { window, account }] of watched.entries()) {
+    const evidence = await limitEvidence(field, { window, account }, counted[n]?.length ?? 0)
+    checks.push(...checkLimit(evidence))
+    figures[window.policy] = evidence.admittedMs.length
+  }
+  checks.push(checkAllAnswered(history.asked))
+  checks.push(checkStatuses('every answer is a 200 or a 429', history.asked, [200, 429]))
+  return { checks, figures }
+}
+
+async function limitEvidence(
+  field: Field,
+  { window, account }: Watched,
+  countedAtLoss: number,
+): Promise<LimitEvidence> {
+  const asked = askedBy(field, account)
+  const ids = accepted(field, account).map(({ requestId }) => requestId)
+  const times = await waitUntil(
+    'every request let in has a row',
+    async () => {
+      const found = await admittedMs(field, account)
+      return found.length >= ids.length ? found : undefined
+    },
+    field.size.settledWithinMs,
+  )
+  const loss = field.history.faults.find(({ what }) => what === 'loss')
+  if (loss === undefined) throw new Error('nothing was lost')
+  const usedAtLoss = accepted(field, account).filter(({ endMs }) => endMs < loss.startMs).length
+  const inFlight = underWay(accepted(field, account), { startMs: loss.startMs, endMs: loss.startMs }).length
+  return {
+    policy: window.policy,
+    limit: window.limit,
+    windowMs: window.windowMs,
+    gateways: field.platform.gatewayUrls.length,
+    admittedMs: times,
+    usedAtLoss: window.policy === 'burst' ? 0 : usedAtLoss,
+    uncountedAtLoss: Math.max(0, usedAtLoss - countedAtLoss) + inFlight,
+    asked: asked.length,
+  }
+}
+
+async function admittedMs({ platform }: Field, { accountId }: Account): Promise<number[]> {
+  const rows = await usageRowsOf(platform.databaseUrls.audit, accountId)
+  return rows.filter(({ verdict }) => verdict === 'admitted').map(({ timeMs }) => timeMs)
+}
+
+function askedBy({ history }: Field, { accountId }: Account): Asked[] {
+  return history.asked.filter(({ account }) => account === accountId)
+}
+
+function accepted(field: Field, account: Account): Asked[] {
+  return askedBy(field, account).filter(({ status }) => status === 200)
+}

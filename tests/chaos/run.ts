@@ -1,0 +1,103 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { availableParallelism, loadavg } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { startTestPlatform, type TestPlatform } from '@tapeline/testing/test-platform'
+import { createField, type Drill, type Outcome, PLATFORM, type Size } from './drill.ts'
+import { DRILLS } from './drills.ts'
+import { formatVerdict } from './format-verdict.ts'
+
+// npm run chaos -- <drill|all>: a platform of its own for each drill, what is done to it, and what held.
+const ROOT_DIR = join(import.meta.dirname, '..', '..')
+const SEED_MAX = 2 ** 31
+const USAGE = `Usage: npm run chaos -- <drill|all> [options]
+
+${DRILLS.map(({ name, what }) => `  ${name.padEnd(16)}${what}`).join('\n')}
+
+  --seed <n>         the moments of an earlier run
+  --kills <n>        how many, over gateway, audit and broker (20)
+  --away <seconds>   how long Kafka or Redis is away (30)
+  --settle <seconds> how long counting may take afterwards (100)
+  --write            the result becomes docs/benchmarks/chaos-<drill>.json
+`
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    seed: { type: 'string', default: String(Math.floor(Math.random() * SEED_MAX)) },
+    kills: { type: 'string', default: '20' },
+    away: { type: 'string', default: '30' },
+    settle: { type: 'string', default: '100' },
+    write: { type: 'boolean', default: false },
+  },
+})
+const numbers = { seed: Number(values.seed), kills: Number(values.kills) }
+const size: Size = {
+  kills: numbers.kills,
+  awayMs: Number(values.away) * 1_000,
+  settledWithinMs: Number(values.settle) * 1_000,
+  isTimed: true,
+}
+const [name = ''] = positionals
+const wanted = name === 'all' ? DRILLS : DRILLS.filter((drill) => drill.name === name)
+if (wanted.length === 0 || ![numbers.seed, size.kills, size.awayMs, size.settledWithinMs].every(isCount)) {
+  process.stderr.write(USAGE)
+  process.exit(2)
+}
+
+let brokenDrills = 0
+for (const drill of wanted) {
+  const load = loadavg()
+  const startedAt = new Date()
+  process.stdout.write(`${drill.name}: ${drill.what} (seed ${numbers.seed})\n`)
+  const outcome = await runDrill(drill)
+  const isBroken = outcome.checks.some(({ broken }) => broken.length > 0)
+  if (isBroken) brokenDrills += 1
+  process.stdout.write(`${formatVerdict(outcome)}\n`)
+  if (values.write) writeResult(drill, outcome, { startedAt, load })
+}
+process.stdout.write(`${wanted.length - brokenDrills} of ${wanted.length} drills held\n`)
+process.exitCode = brokenDrills === 0 ? 0 : 1
+
+async function runDrill(drill: Drill): Promise<Outcome> {
+  const historyFile = join(ROOT_DIR, '.tapeline', 'chaos', `${drill.name}-${numbers.seed}.jsonl`)
+  let platform: TestPlatform | undefined
+  try {
+    platform = await startTestPlatform(PLATFORM)
+    return await drill.run(createField(platform, { seed: numbers.seed, size, historyFile }))
+  } catch (error) {
+    // A drill that cannot go on says so in the table; the others are run all the same.
+    const text = error instanceof Error ? (error.stack ?? error.message) : String(error)
+    return { checks: [{ guarantee: 'the drill came to its end', broken: [text] }], figures: {} }
+  } finally {
+    await platform?.stop()
+  }
+}
+
+function isCount(value: number): boolean {
+  return Number.isInteger(value) && value >= 0
+}
+
+type Circumstances = { startedAt: Date; load: number[] }
+
+function writeResult(drill: Drill, { checks, figures }: Outcome, { startedAt, load }: Circumstances): void {
+  const folder = join(ROOT_DIR, 'docs', 'benchmarks')
+  const file = join(folder, `chaos-${drill.name}.json`)
+  const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: ROOT_DIR, encoding: 'utf8' }).trim()
+  const result = {
+    at: startedAt.toISOString(),
+    seconds: Math.round((Date.now() - startedAt.getTime()) / 1_000),
+    commit,
+    node: process.version,
+    cores: availableParallelism(),
+    loadAverage: { before: load, after: loadavg() },
+    command: `npm run chaos -- ${drill.name} --seed ${numbers.seed} --kills ${size.kills} --away ${size.awayMs / 1_000}`,
+    held: checks.every(({ broken }) => broken.length === 0),
+    figures,
+    checks,
+  }
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(file, `${JSON.stringify(result, null, 2)}\n`)
+  process.stdout.write(`written to docs/benchmarks/chaos-${drill.name}.json\n`)
+}

@@ -1,0 +1,129 @@
+/** A change that breaks a promise, where the drill must say so, and by which guarantee. */
+export type Sabotage = {
+  name: string
+  breaks: string
+  edits: { file: string; find: string; replace: string }[]
+  drill: string
+  /** Begins the guarantee that the drill must find broken. */
+  caughtBy: string
+}
+
+/** Pauses make rare moments frequent enough for a few kills; the order of things is what is broken. */
+export const SABOTAGES: readonly Sabotage[] = [
+  {
+    name: 'journal-after-answer',
+    breaks: 'the usage event is written after the answer has left',
+    drill: 'kills',
+    caughtBy: 'every fully answered request has a row',
+    edits: [
+      {
+        file: 'gateway/src/usage-journal.ts',
+        find: 'this.waiting.push(whenDone)',
+        replace: 'whenDone.onJournaled(true)\n    this.waiting.push({ onJournaled: () => {} })',
+      },
+      {
+        file: 'gateway/src/usage-journal.ts',
+        find: 'setImmediate(() => this.flush())',
+        replace: 'setTimeout(() => this.flush(), 300)',
+      },
+    ],
+  },
+  {
+    name: 'offset-before-rows',
+    breaks: 'the consumer moves its offset first and writes the rows in another transaction',
+    drill: 'kills',
+    caughtBy: 'every fully answered request has a row',
+    edits: [
+      {
+        file: 'libs/events/src/apply-batch.ts',
+        find: '  await options.db.transaction().execute(async (trx) => {\n    const next',
+        replace:
+          '  let later: KafkaMessage[] = []\n  await options.db.transaction().execute(async (trx) => {\n    const next',
+      },
+      {
+        file: 'libs/events/src/apply-batch.ts',
+        find: '    await apply(trx, fresh)\n',
+        replace: '    later = fresh\n',
+      },
+      {
+        file: 'libs/events/src/apply-batch.ts',
+        find: 'BigInt(last.offset) + 1n)\n  })\n',
+        replace:
+          'BigInt(last.offset) + 1n)\n  })\n  await new Promise((resolve) => setTimeout(resolve, 200))\n' +
+          '  if (later.length > 0) await options.db.transaction().execute((trx) => apply(trx, later))\n',
+      },
+    ],
+  },
+  {
+    name: 'no-dedupe',
+    breaks: 'a row is written each time its event arrives',
+    drill: 'twice',
+    caughtBy: 'no request and no event is there twice',
+    edits: [
+      {
+        file: 'services/audit/src/usage-event-queries.ts',
+        find: '    on conflict do nothing\n    returning id`',
+        replace: '    returning id`',
+      },
+      {
+        file: 'services/audit/src/migrations/0001-create-usage.ts',
+        find: ',\n        primary key (id, time)\n',
+        replace: '\n',
+      },
+    ],
+  },
+  {
+    name: 'sums-of-all',
+    breaks: 'roll-ups are made of all rows that arrive, not of those that were new',
+    drill: 'twice',
+    caughtBy: 'the roll-ups are the sums of the rows',
+    edits: [
+      {
+        file: 'services/audit/src/record-usage.ts',
+        find: 'filter(([id]) => newIds.has(id))',
+        replace: 'filter(([id]) => newIds.has(id) || id !== "")',
+      },
+    ],
+  },
+  {
+    name: 'lost-letters',
+    breaks: 'what cannot be applied is passed over without a word',
+    drill: 'poison',
+    caughtBy: 'every poison is kept in the table',
+    edits: [
+      {
+        file: 'libs/events/src/apply-batch.ts',
+        find: 'if (letters.length > 0) await bury(work, trx, place, letters)',
+        replace: '',
+      },
+    ],
+  },
+  {
+    name: 'late-revocation',
+    breaks: 'gateways hear of a revoked key only from the relay',
+    drill: 'kills',
+    caughtBy: 'no request that started after the revocation was let in',
+    edits: [
+      {
+        file: 'services/api-key/src/key-version.ts',
+        find: 'versionChanges(change).map((one) => deps.raiseVersion(one))',
+        replace: 'versionChanges(change).map(async () => true)',
+      },
+      { file: 'libs/events/src/relay.ts', find: 'const POLL_MS = 150', replace: 'const POLL_MS = 2_000' },
+    ],
+  },
+  {
+    name: 'forgetful-seed',
+    breaks: 'a limiter that lost its counters begins at nothing',
+    drill: 'redis-flushed',
+    caughtBy: 'hour: never more than the limit',
+    edits: [
+      { file: 'services/audit/src/read-usage-seed.ts', find: 'minutes: minutes.map(', replace: 'minutes: [].map(' },
+      {
+        file: 'services/audit/src/read-usage-seed.ts',
+        find: 'month: months.reduce((sum, count) => sum + count, 0)',
+        replace: 'month: 0',
+      },
+    ],
+  },
+]

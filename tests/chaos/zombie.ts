@@ -1,0 +1,43 @@
+import { checkAllAnswered, checkEnough, checkStatuses } from './check-answers.ts'
+import { checkCounting } from './check-counting.ts'
+import { type Drill, pause } from './drill.ts'
+import { gatherCounting } from './gather-counting.ts'
+import { newAccount, startLoad } from './load.ts'
+import { hangFor } from './signal-process.ts'
+
+const LOAD = { clients: 4, pauseMs: 20 }
+const BEFORE_MS = [800, 1_600] as const
+/** A session of eight seconds, and twenty more. */
+const STOPPED_MS = 28_000
+const AFTERWARDS_MS = 2_000
+const ANSWERS_MIN = 100
+
+/** Its transaction is ended by PostgreSQL, its place in the group by the broker; what it then goes on with is old. */
+export const zombie: Drill = {
+  name: 'zombie',
+  what: 'audit stopped in the middle of its work until long after its session, then let go on',
+  async run(field) {
+    const { platform, history, random } = field
+    const account = await newAccount(field)
+    const load = startLoad(field, account, LOAD)
+    await pause(random.between(...BEFORE_MS))
+    await history.during('stopped', 'audit', () => hangFor(platform, 'audit', STOPPED_MS))
+    await pause(AFTERWARDS_MS)
+    await load.stop()
+    const stoppedMs = Date.now()
+    const evidence = await gatherCounting(field, account)
+    return {
+      checks: [
+        checkEnough(history.asked, ANSWERS_MIN),
+        checkAllAnswered(history.asked),
+        checkStatuses('every answer is a 200', history.asked, [200]),
+        ...checkCounting(evidence),
+      ],
+      figures: {
+        answered: evidence.answered.length,
+        rows: evidence.rows.length,
+        countedAfterMs: Date.now() - stoppedMs,
+      },
+    }
+  },
+}
