@@ -80,10 +80,13 @@ export const Explanation = Type.Object({
   degraded: Type.Boolean(),
   /** The decision in words and numbers. */
   text: Type.String(),
+  /** Limits of the account that denied it; those of the key are marked in `key_windows`. */
   denied_by: Type.Array(Policy),
   /** When a request of the same kind passes again; null when it was let in, or when nobody can say. */
   passes_at: Type.Union([Type.String(), Type.Null()]),
   windows: Type.Array(ExplainedWindow),
+  /** The caps of the key itself; empty when it has none. */
+  key_windows: Type.Array(ExplainedWindow),
 })
 export type Explanation = Static<typeof Explanation>
 

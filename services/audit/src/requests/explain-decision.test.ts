@@ -31,6 +31,18 @@ test.each<{ name: string; given: Partial<Decision>; code: string | null; text: s
       '(one passes at 2026-03-11T12:00:00.000Z). All of them let one pass at 2026-03-11T12:00:00.000Z.',
   },
   {
+    name: 'a cap of the key',
+    given: {
+      verdict: 'denied',
+      retry_after_ms: 2_000,
+      windows: [{ ...minute, used: 40 }],
+      key_denied_by: ['min'],
+      key_windows: [{ policy: 'min', used: 5, limit: 5, reset_ms: 2_000 }],
+    },
+    code: 'limit.minute_exceeded',
+    text: 'Denied by the minute window of this key: 5 of 5 used; one passes at 12:00:02.000Z.',
+  },
+  {
     name: 'open requests',
     given: { verdict: 'denied', denied_by: ['conc'], windows: [open] },
     code: 'limit.concurrency_exceeded',

@@ -25,21 +25,30 @@ const DAY_CHARACTERS = 'YYYY-MM-DDT'.length
 
 /** The limiter's decision about one request, in words and numbers. */
 export function explainDecision({ time, code, decision }: DecidedRequest): Explanation {
-  const { verdict, degraded, denied_by } = decision
-  const windows = decision.windows.map(({ policy, used, limit, reset_ms }) => ({
+  const { verdict, degraded, denied_by, key_denied_by = [], key_windows = [] } = decision
+  const windows = explainWindows(time, decision.windows, { deniedBy: denied_by, of: '' })
+  const ofKey = explainWindows(time, key_windows, { deniedBy: key_denied_by, of: ' of this key' })
+  const isTimed = verdict === 'denied' && decision.retry_after_ms > 0
+  const passesAt = isTimed ? after(time, decision.retry_after_ms) : null
+  const all = [...windows, ...ofKey]
+  const words = { denied: () => denialOf(time, all, passesAt), refused: () => refusalOf(code), admitted }
+  const share = degraded ? 'Redis was away, so the gateway decided by its share of the limits. ' : ''
+  const text = share + words[verdict](all)
+  return { verdict, degraded, text, denied_by, passes_at: passesAt, windows, key_windows: ofKey }
+}
+
+type Denial = { deniedBy: readonly Policy[]; of: string }
+
+function explainWindows(time: Date, windows: Decision['windows'], { deniedBy, of }: Denial): ExplainedWindow[] {
+  return windows.map(({ policy, used, limit, reset_ms }) => ({
     policy,
-    name: NAMES[policy],
+    name: NAMES[policy] + of,
     used,
     limit,
     remaining: Math.max(0, limit - used),
-    has_denied: denied_by.includes(policy),
+    has_denied: deniedBy.includes(policy),
     resets_at: reset_ms === undefined ? null : after(time, reset_ms),
   }))
-  const isTimed = verdict === 'denied' && decision.retry_after_ms > 0
-  const passesAt = isTimed ? after(time, decision.retry_after_ms) : null
-  const words = { denied: () => denialOf(time, windows, passesAt), refused: () => refusalOf(code), admitted }
-  const share = degraded ? 'Redis was away, so the gateway decided by its share of the limits. ' : ''
-  return { verdict, degraded, text: share + words[verdict](windows), denied_by, passes_at: passesAt, windows }
 }
 
 function denialOf(time: Date, windows: readonly ExplainedWindow[], passesAt: string | null): string {
