@@ -1,6 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto'
 import type { Tier } from '@tapeline/contracts/actor'
-import { type Outcome, POLICIES, usageRequestServed } from '@tapeline/contracts/usage/events'
+import { type Outcome, POLICIES, SESSION_KEY_ID, usageRequestServed } from '@tapeline/contracts/usage/events'
+import type { Limits } from './account-plan.ts'
 import { CONCURRENCY, type Counts, type Decision, deniedBy, deniedByKey } from './decision.ts'
 import { isCap } from './key-caps.ts'
 
@@ -24,25 +25,47 @@ export type UsageFacts = {
   network: string
 }
 
-const SESSION = 'session'
+/** Callers whose part of the text is kept. */
+const HEADS_MAX = 4_096
 
-/** Writes journal lines, `<account> <event>`: texts that come from outside the gateway are escaped, all others are its own. */
+/**
+ * Writes journal lines, `<account> <event>`: texts that come from outside the gateway are escaped, all others are its own.
+ * What stays the same from one request of a caller to the next comes first and is one string: half of the event is never
+ * put together again.
+ */
 export function usageLines(gatewayId: string): (facts: UsageFacts) => string {
+  const headOf = usageHeads(gatewayId)
+  return (facts) =>
+    `${headOf(facts)}"method":${JSON.stringify(facts.method)},"route":"${facts.route}","status":${facts.status},` +
+    `"outcome":"${facts.outcome}","code":${textOrNull(facts.code)},"decision":${decisionJson(facts.decision)},` +
+    `"latency_us":${facts.latencyUs},"upstream_latency_us":${facts.upstreamLatencyUs},"bytes_in":${facts.bytesIn},` +
+    `"bytes_out":${facts.bytesOut},"rows_returned":${facts.rowsReturned},"request_id":"${facts.requestId}"},` +
+    `"time":"${time(facts.decision)}","id":"${randomUUIDv7()}"}\n`
+}
+
+type Head = Pick<UsageFacts, 'accountId' | 'keyId' | 'tier' | 'network'> & { text: string }
+
+/** The envelope's attributes, and the fields that say who asks. */
+function usageHeads(gatewayId: string): (facts: UsageFacts) => string {
   const { topic, type } = usageRequestServed
-  const head = `{"specversion":"1.0","source":"/tapeline/${topic}","type":"${type}","datacontenttype":"application/json","id":"`
-  const gateway = `"gateway_id":${JSON.stringify(gatewayId)}`
-  return (facts) => {
-    const { accountId, keyId, kid, decision } = facts
-    const actor = kid === null ? SESSION : keyId
-    return (
-      `${accountId} ${head}${randomUUIDv7()}","subject":"${accountId}","account":"${accountId}","time":"${time(decision)}",` +
-      `"actorkind":"user","actorid":"${accountId}","network":"${facts.network}","data":{"account_id":"${accountId}",` +
-      `"key_id":"${actor}","kid":${textOrNull(kid)},"tier":"${facts.tier}","method":${JSON.stringify(facts.method)},` +
-      `"route":"${facts.route}","status":${facts.status},"outcome":"${facts.outcome}","code":${textOrNull(facts.code)},` +
-      `"decision":${decisionJson(decision)},"latency_us":${facts.latencyUs},"upstream_latency_us":${facts.upstreamLatencyUs},` +
-      `"bytes_in":${facts.bytesIn},"bytes_out":${facts.bytesOut},"rows_returned":${facts.rowsReturned},${gateway},` +
-      `"request_id":"${facts.requestId}","network":"${facts.network}"}}\n`
-    )
+  const envelope = `"specversion":"1.0","source":"/tapeline/${topic}","type":"${type}","datacontenttype":"application/json"`
+  const gateway = JSON.stringify(gatewayId)
+  const heads = new Map<string, Head>()
+  return ({ accountId, keyId, kid, tier, network }) => {
+    const caller = kid ?? accountId
+    const known = heads.get(caller)
+    const isSame = known?.tier === tier && known.network === network && known.keyId === keyId
+    if (isSame && known.accountId === accountId) return known.text
+    const text =
+      `${accountId} {${envelope},"subject":"${accountId}","account":"${accountId}","actorkind":"user",` +
+      `"actorid":"${accountId}","network":"${network}","data":{"account_id":"${accountId}",` +
+      `"key_id":"${kid === null ? SESSION_KEY_ID : keyId}","kid":${textOrNull(kid)},"tier":"${tier}",` +
+      `"network":"${network}","gateway_id":${gateway},`
+    // From bytes it comes back as one piece instead of a tree of its parts.
+    const head = { accountId, keyId, tier, network, text: Buffer.from(text).toString() }
+    if (heads.size >= HEADS_MAX) heads.clear()
+    heads.set(caller, head)
+    return head.text
   }
 }
 
@@ -64,6 +87,8 @@ function textOrNull(text: string | null): string {
 
 function decisionJson(decision: Decision): string {
   const { verdict, isDegraded, deniedMask, retryAfterMs, key } = decision
+  const windows = windowsJson(decision)
+  if (verdict === 'admitted' && !isDegraded && key === undefined) return `${ADMITTED}${windows}]}`
   const policies = deniedMask === 0 ? '[]' : JSON.stringify(deniedBy(deniedMask))
   const ofKey =
     key === undefined
@@ -71,17 +96,36 @@ function decisionJson(decision: Decision): string {
       : `,"key_denied_by":${JSON.stringify(deniedByKey(deniedMask))},"key_windows":[${windowsJson(key)}]`
   return (
     `{"verdict":"${verdict}","degraded":${isDegraded},"denied_by":${policies},` +
-    `"retry_after_ms":${Math.ceil(retryAfterMs)},"windows":[${windowsJson(decision)}]${ofKey}}`
+    `"retry_after_ms":${Math.ceil(retryAfterMs)},"windows":[${windows}]${ofKey}}`
   )
 }
 
+const ADMITTED = '{"verdict":"admitted","degraded":false,"denied_by":[],"retry_after_ms":0,"windows":['
+
+/** The unchanging text before the count of each window that has a limit. */
+type WindowText = { at: number; before: string }
+const windowTexts = new WeakMap<Limits, WindowText[]>()
+
 function windowsJson({ used, resetMs, limits }: Counts): string {
+  if (used.length === 0) return ''
   let windows = ''
-  for (let n = 0; n < used.length; n += 1) {
-    const limit = limits.values[n]
-    if (!isCap(limit)) continue
-    const reset = n === CONCURRENCY ? '' : `,"reset_ms":${Math.max(0, Math.ceil(resetMs[n] ?? 0))}`
-    windows += `${windows === '' ? '' : ','}{"policy":"${POLICIES[n]}","used":${used[n]},"limit":${limit}${reset}}`
+  for (const { at, before } of windowTextsOf(limits)) {
+    windows += before + String(used[at])
+    windows += at === CONCURRENCY ? '}' : `,"reset_ms":${Math.max(0, Math.ceil(resetMs[at] ?? 0))}}`
   }
   return windows
+}
+
+function windowTextsOf(limits: Limits): WindowText[] {
+  const known = windowTexts.get(limits)
+  if (known !== undefined) return known
+  const texts: WindowText[] = []
+  for (const [at, policy] of POLICIES.entries()) {
+    const limit = limits.values[at]
+    if (isCap(limit)) {
+      texts.push({ at, before: `${texts.length === 0 ? '' : ','}{"policy":"${policy}","limit":${limit},"used":` })
+    }
+  }
+  windowTexts.set(limits, texts)
+  return texts
 }

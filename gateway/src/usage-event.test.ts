@@ -1,0 +1,103 @@
+import { EventEnvelope } from '@tapeline/contracts/event'
+import { UsageRequestServed } from '@tapeline/contracts/usage/events'
+import { Value } from 'typebox/value'
+import { expect, test } from 'vitest'
+import type { Decision } from './decision.ts'
+import { type UsageFacts, usageLines } from './usage-event.ts'
+
+const values = [10, 60, 600, 6_000, 60_000, 5]
+const decision: Decision = {
+  verdict: 'admitted',
+  isDegraded: false,
+  nowMs: Date.parse('2026-03-01T10:00:00.123Z'),
+  deniedMask: 0,
+  retryAfterMs: 0,
+  used: [1, 2, 3, 4, 5, 1],
+  resetMs: [99.2, 30_000, 1, 1, 1, 0],
+  limits: { values, argv: values.map(String) },
+  key: undefined,
+}
+
+function facts(given: Partial<UsageFacts> = {}): UsageFacts {
+  return {
+    accountId: 'account-1',
+    keyId: 'key-1',
+    kid: 'kid1',
+    tier: 'pro',
+    method: 'GET',
+    route: '/api/v1/trades/list',
+    status: 200,
+    outcome: 'ok',
+    code: null,
+    decision,
+    latencyUs: 1_000,
+    upstreamLatencyUs: 900,
+    bytesIn: 0,
+    bytesOut: 10,
+    rowsReturned: null,
+    requestId: 'request-1',
+    network: '192.0.2.0/24',
+    ...given,
+  }
+}
+
+function read(line: string) {
+  expect(line.endsWith('\n')).toBe(true)
+  const space = line.indexOf(' ')
+  const envelope = Value.Parse(EventEnvelope, JSON.parse(line.slice(space + 1)))
+  return { key: line.slice(0, space), envelope, data: Value.Parse(UsageRequestServed, envelope.data) }
+}
+
+test('a line is the account and an event of the contract', () => {
+  const { key, envelope, data } = read(usageLines('gateway "ü"')(facts()))
+  expect(key).toBe('account-1')
+  expect(envelope).toMatchObject({
+    subject: 'account-1',
+    account: 'account-1',
+    actorid: 'account-1',
+    network: '192.0.2.0/24',
+    time: '2026-03-01T10:00:00.123Z',
+  })
+  expect(data).toMatchObject({ key_id: 'key-1', kid: 'kid1', tier: 'pro', gateway_id: 'gateway "ü"', status: 200 })
+  expect(data.decision).toMatchObject({ verdict: 'admitted', degraded: false, denied_by: [], retry_after_ms: 0 })
+  expect(data.decision.windows[0]).toEqual({ policy: 'burst', used: 1, limit: 10, reset_ms: 100 })
+  expect(data.decision.windows[5]).toEqual({ policy: 'conc', used: 1, limit: 5 })
+})
+
+test('what is kept of one caller is never said of another, nor of the same one later', () => {
+  const line = usageLines('gateway-1')
+  const callers: Partial<UsageFacts>[] = [
+    {},
+    { network: '198.51.100.0/24' },
+    { tier: 'free' },
+    { keyId: 'key-2' },
+    { kid: 'kid2', keyId: 'key-3' },
+    { accountId: 'account-2', kid: null, keyId: 'session' },
+    { accountId: 'account-2' },
+    {},
+  ]
+  for (const caller of callers) {
+    const { accountId, keyId, kid, tier, network } = facts(caller)
+    const { key, envelope, data } = read(line(facts(caller)))
+    expect([key, envelope.account, envelope.network]).toEqual([accountId, accountId, network])
+    expect(data).toMatchObject({ account_id: accountId, key_id: keyId, kid, tier, network })
+  }
+})
+
+test('a denied request says by what, and other limits are said anew', () => {
+  const line = usageLines('gateway-1')
+  line(facts())
+  const limits = { values: [1, 2, 3, 4, 5, 6], argv: [] }
+  const denied: Decision = { ...decision, verdict: 'denied', deniedMask: 2, retryAfterMs: 1_500.5, limits }
+  const { data } = read(
+    line(facts({ decision: denied, status: 429, outcome: 'denied', code: 'limit.minute_exceeded' })),
+  )
+  expect(data).toMatchObject({ status: 429, outcome: 'denied', code: 'limit.minute_exceeded' })
+  expect(data.decision).toMatchObject({ verdict: 'denied', denied_by: ['min'], retry_after_ms: 1_501 })
+  expect(data.decision.windows.map(({ limit }) => limit)).toEqual(limits.values)
+})
+
+test('a request refused without a look at the windows has none', () => {
+  const refused: Decision = { ...decision, verdict: 'refused', used: [], resetMs: [] }
+  expect(read(usageLines('gateway-1')(facts({ decision: refused }))).data.decision.windows).toEqual([])
+})
