@@ -9,7 +9,7 @@ import { hangFor } from './signal-process.ts'
 const LOAD = { clients: 4, pauseMs: 20 }
 const BEFORE_MS = [700, 1_300] as const
 const AFTERWARDS_MS = 3_000
-const ANSWERS_MIN = 50
+const ANSWERS_MIN = 20
 /** The share is asked for from then on. */
 const NOTICED_AFTER_MS = 500
 
