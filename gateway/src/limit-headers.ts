@@ -39,8 +39,12 @@ const KEY_DENIAL_TEXTS: Record<Policy, string> = {
   conc: 'Too many requests by this API key are open at the same time.',
 }
 
-/** Adds `RateLimit-Policy`, `RateLimit` (draft-10) and `X-RateLimit-*` of the limit that binds first, the key's own included. */
+/**
+ * Adds `RateLimit-Policy`, `RateLimit` (draft-10) and `X-RateLimit-*` of the limit that binds first, the key's own included.
+ * Where no window was looked at, an answer still says that Redis had no part in it: what it goes by may be old.
+ */
 export function pushLimitHeaders(headers: string[], decision: Decision, policyHeader: string): void {
+  if (decision.isDegraded) headers.push('x-ratelimit-policy', 'degraded')
   if (decision.used.length === 0) return
   const { key } = decision
   const binding = tightest(decision)
@@ -59,7 +63,6 @@ export function pushLimitHeaders(headers: string[], decision: Decision, policyHe
     'x-ratelimit-reset',
     String(resetS),
   )
-  if (decision.isDegraded) headers.push('x-ratelimit-policy', 'degraded')
 }
 
 /** What is left in each window, and seconds until it gives something back; concurrency has no time. */

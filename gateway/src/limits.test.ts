@@ -148,6 +148,8 @@ test.each(['refuse', 'hang'] as const)(
         async () => (await ask(account)).headers.get('x-ratelimit-policy') === 'degraded',
       )
       expect(performance.now() - startMs).toBeLessThan(3_000)
+      const forbidden = await ask(account, 0, '/api/v1/internal/user/details')
+      expect([forbidden.status, forbidden.headers.get('x-ratelimit-policy')]).toEqual([403, 'degraded'])
       const got = await statuses(account, 60)
       expect(got.filter((status) => status >= 500)).toEqual([])
       // 12 were left as the limiter last told each gateway: at most that and one share more.
