@@ -13,6 +13,7 @@ import { AppError } from './app-error.ts'
 import { createHttpMetrics } from './metrics.ts'
 import { allowedMethods, type Route } from './allowed-methods.ts'
 import { PROBLEM_CONTENT_TYPE } from '@tapeline/contracts/problem'
+import { packAnswers } from './pack-answers.ts'
 import { problemOf } from './problem.ts'
 import { toAppError } from './to-app-error.ts'
 import { traceRequests } from './trace-requests.ts'
@@ -68,6 +69,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   traceRequests(app, options.name)
   requireAccess(app, options)
   answerProblems(app)
+  packAnswers(app)
   measure(app, registry)
   collectDefaultMetrics({ register: registry })
   addHealthRoutes(app, {
@@ -134,7 +136,8 @@ function answerProblems(app: Server): void {
   app.setErrorHandler((error, request, reply) => {
     const failure = toAppError(error)
     // A client that left ended the statement itself: nobody is to be told.
-    if (failure.status >= 500 && !reply.raw.destroyed) request.log.error({ err: failure, code: failure.code }, 'a request failed')
+    if (failure.status >= 500 && !reply.raw.destroyed)
+      request.log.error({ err: failure, code: failure.code }, 'a request failed')
     return reply
       .code(failure.status)
       .headers({ ...failure.headers, 'x-error-code': failure.code })

@@ -1,0 +1,57 @@
+import { Readable } from 'node:stream'
+import { gunzipSync } from 'node:zlib'
+import { testInternalKeys } from '@tapeline/testing/call-as'
+import { silentLogger } from '@tapeline/testing/silent-logger'
+import { afterAll, expect, test } from 'vitest'
+import { createServer } from './create-server.ts'
+
+const LONG = { text: 'tape '.repeat(2_000) }
+const open = { config: { access: 'open' as const } }
+const app = await createServer({
+  name: 'config',
+  logger: silentLogger,
+  internalKeys: testInternalKeys,
+  checks: {},
+  now: () => new Date(),
+})
+app.get('/long', open, async () => LONG)
+app.get('/short', open, async () => ({ text: 'tape' }))
+app.get('/stream', open, async (_request, reply) =>
+  reply.type('application/json').send(Readable.from([JSON.stringify(LONG)])),
+)
+app.get('/packed', open, async (_request, reply) =>
+  reply.type('application/json').header('content-encoding', 'br').send(JSON.stringify(LONG)),
+)
+app.get('/text', open, async (_request, reply) => reply.type('text/csv').send(LONG.text))
+afterAll(() => app.close())
+
+const get = (url: string, accepted?: string) =>
+  app.inject({ url, headers: accepted === undefined ? {} : { 'accept-encoding': accepted } })
+
+test.each(['gzip', 'br, gzip;q=0.5', '*', 'GZIP'])(
+  'a long answer is packed once for who accepts "%s"',
+  async (accepted) => {
+    const { headers, rawPayload } = await get('/long', accepted)
+    expect([headers['content-encoding'], headers.vary]).toEqual(['gzip', 'accept-encoding'])
+    expect(Number(headers['content-length'])).toBe(rawPayload.length)
+    expect(JSON.parse(gunzipSync(rawPayload).toString())).toEqual(LONG)
+  },
+)
+
+test.each([undefined, '', 'identity', 'gzip;q=0', '*, gzip;q=0.0', 'br'])(
+  'nobody gets what they cannot read: "%s"',
+  async (accepted) => {
+    const answer = await get('/long', accepted)
+    expect(answer.headers['content-encoding']).toBeUndefined()
+    expect(answer.headers.vary).toBe('accept-encoding')
+    expect(answer.json()).toEqual(LONG)
+  },
+)
+
+test.each(['/short', '/stream', '/text'])('%s goes as it is', async (url) => {
+  expect((await get(url, 'gzip')).headers['content-encoding']).toBeUndefined()
+})
+
+test('what is packed already is not packed again', async () => {
+  expect((await get('/packed', 'gzip, br')).headers['content-encoding']).toBe('br')
+})
