@@ -33,6 +33,14 @@ export async function raiseVersion(
   }
 }
 
+/** For what no gateway can hold any more; without Redis the field stays, which harms nobody. */
+export async function forgetVersion(
+  redis: RedisClient,
+  { accountId, field }: Pick<AccountVersion, 'accountId' | 'field'>,
+): Promise<void> {
+  await redis.hdel(accountHashKey(accountId), field).catch(() => {})
+}
+
 /** A new account's counters are known to be empty: writes the seeding mark. Only sign-up calls this. */
 export async function markSeeded(redis: RedisClient, accountId: string, nowMs: number): Promise<boolean> {
   try {

@@ -1,6 +1,6 @@
 import type { UserActor } from '@tapeline/contracts/actor'
 import type { CreateKey } from '@tapeline/contracts/api-key/http'
-import { raiseVersion } from '@tapeline/service/account-versions'
+import { forgetVersion, raiseVersion } from '@tapeline/service/account-versions'
 import type { connectRedis } from '@tapeline/service/redis'
 import { testInternalKeys } from '@tapeline/testing/call-as'
 import type { Kysely } from 'kysely'
@@ -24,6 +24,7 @@ export function depsUnderTest(
     now: () => new Date(clock.nowMs),
     newId: () => randomUUIDv7(),
     raiseVersion: (version) => raiseVersion(redis, version),
+    forgetVersion: (version) => forgetVersion(redis, version),
     askKeyUsage: askAudit(auditUrl, testInternalKeys),
   }
 }

@@ -12,6 +12,8 @@ export type KeyDeps = {
   raiseVersion: (version: AccountVersion) => Promise<boolean>
 }
 export type Deps = KeyDeps & {
+  /** Takes the version of a secret that is gone out of Redis. */
+  forgetVersion: (version: Pick<AccountVersion, 'accountId' | 'field'>) => Promise<void>
   /** Throws when audit does not answer. */
   askKeyUsage: (question: KeyUsageQuestion) => Promise<UsageReport>
 }

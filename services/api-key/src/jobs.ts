@@ -5,7 +5,7 @@ import { removeDeletedKeys } from './remove-deleted-keys.ts'
 import { tellOfExpiry } from './tell-of-expiry.ts'
 
 /** What api-key does by the clock, UTC. */
-export function jobs(deps: Pick<Deps, 'db' | 'now' | 'newId'>): Job[] {
+export function jobs(deps: Pick<Deps, 'db' | 'now' | 'newId' | 'forgetVersion'>): Job[] {
   return [
     { name: 'tell-of-expiry', cron: '* * * * *', run: () => tellOfExpiry(deps) },
     { name: 'forget-answers', cron: '23 * * * *', run: () => forgetAnswers(deps) },

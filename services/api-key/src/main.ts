@@ -5,7 +5,7 @@ import { startJobs } from '@tapeline/service/jobs'
 import { createLogger } from '@tapeline/service/logger'
 import { redactConfig, rolesOf } from '@tapeline/service/read-config'
 import { connectRedis } from '@tapeline/service/redis'
-import { raiseVersion } from '@tapeline/service/account-versions'
+import { forgetVersion, raiseVersion } from '@tapeline/service/account-versions'
 import { runProcess } from '@tapeline/service/run-process'
 import { startTracing } from '@tapeline/service/tracing'
 import { randomUUIDv7 } from 'node:crypto'
@@ -41,6 +41,7 @@ await runProcess(logger, config.LAME_DUCK_MS, async ({ onStop, isStopping }) => 
     now: () => new Date(),
     newId: () => randomUUIDv7(),
     raiseVersion: (version) => raiseVersion(redis, version),
+    forgetVersion: (version) => forgetVersion(redis, version),
     askKeyUsage: askAudit(config.AUDIT_URL, internalKeys),
   }
   let isAlive = () => true

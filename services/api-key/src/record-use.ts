@@ -64,7 +64,7 @@ async function noteNetworks(trx: Trx, sightings: readonly Sighting[]): Promise<S
   const counts = await countNetworks(trx, keyIds)
   const added = await addNetworks(trx, sightings)
   await raiseLastSeen(trx, sightings, SEEN_EVERY_MS)
-  await deleteNetworksBeyond(trx, keyIds, NETWORKS_KEPT)
+  if (added.length > 0) await deleteNetworksBeyond(trx, keyIds, NETWORKS_KEPT)
   return added
     .toSorted((a, b) => a.at.getTime() - b.at.getTime())
     .filter(({ keyId }) => {

@@ -2,6 +2,8 @@ import type { Kysely, Transaction } from 'kysely'
 import type { Tables } from './tables.ts'
 
 type Trx = Transaction<Tables>
+/** A secret that is gone, and whose it was. */
+export type RemovedKid = { kid: string; user_id: string }
 
 /** Everybody's: the caller removes what was deleted long ago. */
 export async function lockKeysDeletedBefore(trx: Trx, before: Date, limit: number): Promise<string[]> {
@@ -19,8 +21,14 @@ export async function lockKeysDeletedBefore(trx: Trx, before: Date, limit: numbe
 }
 
 /** No owner in the condition: the caller holds the locks on these keys. */
-export async function deleteSecretsOf(trx: Trx, keyIds: string[]): Promise<void> {
-  await trx.deleteFrom('api_key_secret').where('key_id', 'in', keyIds).execute()
+export function deleteSecretsOf(trx: Trx, keyIds: string[]): Promise<RemovedKid[]> {
+  return trx
+    .deleteFrom('api_key_secret')
+    .using('api_key')
+    .whereRef('api_key.id', '=', 'api_key_secret.key_id')
+    .where('api_key_secret.key_id', 'in', keyIds)
+    .returning(['api_key_secret.kid', 'api_key.user_id'])
+    .execute()
 }
 
 /** With a key go its uses and its networks. No owner in the condition: the caller holds the locks on these keys. */
@@ -29,10 +37,12 @@ export async function deleteKeys(trx: Trx, keyIds: string[]): Promise<void> {
 }
 
 /** Everybody's: a gateway cannot hold a secret that ended so long ago. */
-export async function deleteSecretsEndedBefore(db: Kysely<Tables>, before: Date): Promise<number> {
-  const { numDeletedRows } = await db
+export function deleteSecretsEndedBefore(db: Kysely<Tables>, before: Date): Promise<RemovedKid[]> {
+  return db
     .deleteFrom('api_key_secret')
-    .where('ends_at', '<', before)
-    .executeTakeFirstOrThrow()
-  return Number(numDeletedRows)
+    .using('api_key')
+    .whereRef('api_key.id', '=', 'api_key_secret.key_id')
+    .where('api_key_secret.ends_at', '<', before)
+    .returning(['api_key_secret.kid', 'api_key.user_id'])
+    .execute()
 }

@@ -1,4 +1,5 @@
-import { connectRedis } from '@tapeline/service/redis'
+import { accountHashKey, keyVersionField } from '@tapeline/service/account-versions'
+import { connectRedis, redisReady } from '@tapeline/service/redis'
 import { someUser } from '@tapeline/testing/actors'
 import { silentLogger } from '@tapeline/testing/silent-logger'
 import { openTestDatabase } from '@tapeline/testing/test-database'
@@ -16,6 +17,7 @@ import type { Tables } from './tables.ts'
 const DAY_MS = 24 * 60 * 60 * 1_000
 const { db, drop } = await openTestDatabase<Tables>(migrations)
 const redis = connectRedis({ url: testServers().redisUrl, logger: silentLogger, commandTimeoutMs: 2_000 })
+expect(await redisReady(redis, 5_000)).toBe(true)
 afterAll(async () => {
   redis.disconnect()
   await drop()
@@ -25,6 +27,8 @@ const clock = { nowMs: Date.parse('2030-01-01T00:00:00Z') }
 const deps = depsUnderTest(db, redis, clock)
 const actor = someUser()
 const key = (name: string) => makeKey(deps, actor, { name })
+const versionsOf = (...kids: string[]) =>
+  redis.hmget(accountHashKey(actor.userId), ...kids.map((kid) => keyVersionField(kid)))
 const rowsOf = async (table: 'api_key_use' | 'api_key_network' | 'api_key_secret', keyId: string) =>
   (await db.selectFrom(table).select('key_id').where('key_id', '=', keyId).execute()).length
 
@@ -40,10 +44,12 @@ test('a deleted key is known for 31 days, then gone with all that hung on it; ot
   clock.nowMs += 31 * DAY_MS
   expect(await removeDeletedKeys(deps)).toBe(0)
   expect(await readKeyRecord(deps, deleted.kid)).toMatchObject({ state: 'deleted' })
+  expect(await versionsOf(deleted.kid, living.kid, revoked.kid)).toEqual(['2', '2', '2'])
   expect(await readKeyRecord(deps, living.kid)).toMatchObject({ state: 'revoked' })
   clock.nowMs += 1
   expect(await removeDeletedKeys(deps)).toBe(1)
   expect(await removeDeletedKeys(deps)).toBe(0)
+  expect(await versionsOf(deleted.kid, living.kid, revoked.kid)).toEqual([null, null, '2'])
   for (const table of ['api_key_use', 'api_key_network', 'api_key_secret'] as const) {
     expect([table, await rowsOf(table, deleted.id)]).toEqual([table, 0])
     expect([table, await rowsOf(table, living.id)]).toEqual([table, 1])

@@ -14,6 +14,7 @@ const deps = {
   now: () => new Date(),
   newId: () => crypto.randomUUID(),
   raiseVersion: async () => true,
+  forgetVersion: async () => {},
   askKeyUsage: askAudit('http://127.0.0.1:1', testInternalKeys),
 }
 const app = await createApp(deps, { logger: silentLogger, internalKeys: testInternalKeys, checks: {} })

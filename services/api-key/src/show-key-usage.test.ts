@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { UsageReport } from '@tapeline/contracts/audit/http'
 import { ACTOR_HEADER, verifyActorToken } from '@tapeline/service/actor-token'
-import { connectRedis } from '@tapeline/service/redis'
+import { connectRedis, redisReady } from '@tapeline/service/redis'
 import { someUser } from '@tapeline/testing/actors'
 import { callAs, testInternalKeys } from '@tapeline/testing/call-as'
 import { silentLogger } from '@tapeline/testing/silent-logger'
@@ -51,6 +51,7 @@ const port = typeof address === 'object' ? address?.port : undefined
 
 const { db, drop } = await openTestDatabase<Tables>(migrations)
 const redis = connectRedis({ url: testServers().redisUrl, logger: silentLogger, commandTimeoutMs: 2_000 })
+expect(await redisReady(redis, 5_000)).toBe(true)
 const deps = depsUnderTest(db, redis, { nowMs: Date.now() }, `http://127.0.0.1:${port}`)
 const app = await createApp(deps, { logger: silentLogger, internalKeys: testInternalKeys, checks: {} })
 const lonely = await createApp(depsUnderTest(db, redis), {

@@ -1,7 +1,7 @@
 import { createProducer } from '@tapeline/events/kafka'
 import { newEvent } from '@tapeline/contracts/event'
 import { statusChanged } from '@tapeline/contracts/identity/events'
-import { connectRedis } from '@tapeline/service/redis'
+import { connectRedis, redisReady } from '@tapeline/service/redis'
 import { someUser } from '@tapeline/testing/actors'
 import { silentLogger } from '@tapeline/testing/silent-logger'
 import { openTestDatabase } from '@tapeline/testing/test-database'
@@ -19,6 +19,7 @@ import type { Tables } from './tables.ts'
 const HEARD_WITHIN_MS = 60_000
 const { db, drop } = await openTestDatabase<Tables>(migrations)
 const redis = connectRedis({ url: testServers().redisUrl, logger: silentLogger, commandTimeoutMs: 2_000 })
+expect(await redisReady(redis, 5_000)).toBe(true)
 const topics = await openTestTopics(['identity', 'usage', 'api-key'])
 const producer = createProducer(topics.kafka)
 const deps = depsUnderTest(db, redis)

@@ -15,6 +15,9 @@ export type ListeningOptions = {
   logger: Logger
 }
 
+/** When a key was last used may be known a second later: few large batches cost less than many small ones. */
+const IN_COMPANY = { minBytes: 262_144, maxWaitTimeInMs: 1_000 }
+
 /** Announces what the outbox holds, and hears of accounts and of usage: the one never waits behind the other. */
 export function startListening({ deps, relayDb, config, logger: log }: ListeningOptions) {
   const kafka = createKafka({ brokers: config.KAFKA_BROKERS, clientId: 'api-key', log })
@@ -33,6 +36,7 @@ export function startListening({ deps, relayDb, config, logger: log }: Listening
     subscriptions: usageSubscriptions(deps),
     // What cannot be read there is audit's to keep.
     isOnlooker: true,
+    fetch: IN_COMPANY,
   })
   return {
     isStuck: () => accounts.progress.isStuck() || usage.progress.isStuck(),

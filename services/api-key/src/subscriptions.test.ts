@@ -3,7 +3,7 @@ import { newEvent } from '@tapeline/contracts/event'
 import { statusChanged } from '@tapeline/contracts/identity/events'
 import type { UsageRequestServed } from '@tapeline/contracts/usage/events'
 import { accountHashKey, keyVersionField } from '@tapeline/service/account-versions'
-import { connectRedis } from '@tapeline/service/redis'
+import { connectRedis, redisReady } from '@tapeline/service/redis'
 import { someUser } from '@tapeline/testing/actors'
 import { deliverTwice } from '@tapeline/testing/deliver-twice'
 import { silentLogger } from '@tapeline/testing/silent-logger'
@@ -26,6 +26,7 @@ import { updateKey } from './update-key.ts'
 const HOUR_MS = 60 * 60 * 1_000
 const { db, drop } = await openTestDatabase<Tables>(migrations)
 const redis = connectRedis({ url: testServers().redisUrl, logger: silentLogger, commandTimeoutMs: 2_000 })
+expect(await redisReady(redis, 5_000)).toBe(true)
 afterAll(async () => {
   redis.disconnect()
   await drop()

@@ -1,5 +1,5 @@
 import { silentLogger } from '@tapeline/testing/silent-logger'
-import { connectRedis } from '@tapeline/service/redis'
+import { connectRedis, redisReady } from '@tapeline/service/redis'
 import { someUser } from '@tapeline/testing/actors'
 import { openTestDatabase } from '@tapeline/testing/test-database'
 import { testServers } from '@tapeline/testing/test-servers'
@@ -17,6 +17,7 @@ const HOUR_MS = 60 * 60 * 1_000
 const DAY_MS = 24 * HOUR_MS
 const { db, drop } = await openTestDatabase<Tables>(migrations)
 const redis = connectRedis({ url: testServers().redisUrl, logger: silentLogger, commandTimeoutMs: 2_000 })
+expect(await redisReady(redis, 5_000)).toBe(true)
 afterAll(async () => {
   redis.disconnect()
   await drop()
