@@ -63,8 +63,21 @@ export async function planProcesses(around: Surroundings, options: PlanOptions):
       ),
     )
   }
+  if (!process.env.SMTP_URL) plans.push(planMail(around, options))
   const web = planWeb(around, options)
   return [...plans, ...(web === undefined ? [] : [web])].filter(({ args }) => existsSync(args.at(-1) ?? ''))
+}
+
+function planMail({ ports, dir }: Surroundings, options: PlanOptions): ProcessPlan {
+  const env = {
+    ...inheritedEnvironment(),
+    HOST: '127.0.0.1',
+    PORT: String(ports.mail),
+    SMTP_PORT: String(ports.smtp),
+    MAIL_DIR: join(dir, 'mail'),
+  }
+  const script = join(import.meta.dirname, 'mail-server.ts')
+  return planNode({ name: 'mail', port: ports.mail, script, heap: HEAPS.web, env }, { ...options, isWatching: false })
 }
 
 function planWeb({ ports }: Surroundings, options: PlanOptions): ProcessPlan | undefined {
@@ -76,6 +89,7 @@ function planWeb({ ports }: Surroundings, options: PlanOptions): ProcessPlan | u
     HOST: '127.0.0.1',
     PORT: String(ports.web),
     GATEWAY_PORT: String(ports.gateway),
+    MAIL_PORT: process.env.SMTP_URL ? '' : String(ports.mail),
     WEB_ROOT: webRoot ?? '',
     VITE_ENVIRONMENT: 'local',
   }

@@ -44,6 +44,7 @@ export type Platform = {
   gatewayUrl: string
   gatewayUrls: string[]
   webUrl: string
+  mailUrl: string
   serviceUrls: Record<ServiceName, string>
   databaseUrls: Record<ServiceName, string>
   addresses: Addresses
@@ -155,6 +156,7 @@ function describe(around: Surroundings, { servers, watched, processes, stop }: R
     gatewayUrl: `http://127.0.0.1:${ports.gateway}`,
     gatewayUrls: processes.filter(({ name }) => name.startsWith('gateway')).map(({ url }) => url),
     webUrl: `http://127.0.0.1:${ports.web}`,
+    mailUrl: `http://127.0.0.1:${ports.mail}`,
     serviceUrls: byService((service) => serviceUrl(service, ports)),
     databaseUrls: byService((service) => databaseUrl(service, around)),
     addresses: servers,

@@ -6,6 +6,8 @@ import { StartProblem } from './start-problem.ts'
 const DEFAULT_PORTS = {
   web: 3000,
   gateway: 3001,
+  smtp: 3025,
+  mail: 3026,
   identity: 3011,
   'api-key': 3012,
   audit: 3013,
@@ -26,7 +28,7 @@ const PORT_MAX = 65_535
 const BLOCKED = new Set([
   1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10_080,
 ])
-const WITHOUT_HTTP: readonly PortName[] = ['postgres', 'redis', 'kafka', 'kafka-controller']
+const WITHOUT_HTTP: readonly PortName[] = ['smtp', 'postgres', 'redis', 'kafka', 'kafka-controller']
 const NAMES = Object.keys(DEFAULT_PORTS) as PortName[]
 
 /** GATEWAY_PORT, KAFKA_PORT, … win over TAPELINE_PORT_OFFSET, which shifts every default. */

@@ -25,6 +25,7 @@ export function serviceEnvironment(name: ServiceName, around: Surroundings): Nod
     DATABASE_URL: databaseUrl(name, around),
     REDIS_JOBS_URL: process.env.REDIS_JOBS_URL || around.addresses.redisUrl,
     ...ownSecret(name, around.secrets),
+    ...(name === 'identity' ? mailEnvironment(around.ports) : {}),
     ...(name === 'audit' ? { GATEWAY_URL: `http://127.0.0.1:${around.ports.gateway}` } : {}),
   }
 }
@@ -32,6 +33,14 @@ export function serviceEnvironment(name: ServiceName, around: Surroundings): Nod
 function ownSecret(name: ServiceName, { cursorSecret, identitySecret }: Secrets): NodeJS.ProcessEnv {
   if (name === 'market-data' || name === 'audit') return { CURSOR_SECRET: cursorSecret }
   return name === 'identity' ? { IDENTITY_SECRET: identitySecret } : {}
+}
+
+/** Mail goes to the mail server of this machine unless SMTP_URL names another. */
+function mailEnvironment(ports: Ports): NodeJS.ProcessEnv {
+  return {
+    WEB_ORIGIN: process.env.WEB_ORIGIN || `http://localhost:${ports.web}`,
+    SMTP_URL: process.env.SMTP_URL || `smtp://127.0.0.1:${ports.smtp}`,
+  }
 }
 
 /** Gateways are numbered from 1; the first has the well-known port and journal. */

@@ -3,7 +3,7 @@ import type { DemoAccount } from './demo-accounts.ts'
 export type Summary = {
   accounts: DemoAccount[]
   apiKey: string | null
-  ports: { web: number; gateway: number }
+  ports: { web: number; gateway: number; mail: number }
   dir: string
   seconds: number
   processes: string[]
@@ -19,6 +19,9 @@ export function formatSummary({ accounts, apiKey, ports, dir, seconds, processes
     '',
     ...(processes.includes('web') ? [`  Web       http://localhost:${ports.web}`] : []),
     `  API       ${api}/api/v1`,
+    ...(processes.includes('mail')
+      ? [`  Mail      http://localhost:${ports.mail}   (what it sends goes no further)`]
+      : []),
     `  Data      ${dir}`,
     '',
     '  Demo accounts (password kept in demo-accounts.json)',

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { staticFiles, type StaticFile } from './static-files.ts'
 import { securityHeaders } from './web-headers.ts'
 
-// Serves the built pages: PORT, HOST, WEB_ROOT, GATEWAY_PORT.
-const { PORT = '3000', HOST = '127.0.0.1', WEB_ROOT = '', GATEWAY_PORT = '3001' } = process.env
+// Serves the built pages: PORT, HOST, WEB_ROOT, GATEWAY_PORT; MAIL_PORT when this machine has a mail server of its own.
+const { PORT = '3000', HOST = '127.0.0.1', WEB_ROOT = '', GATEWAY_PORT = '3001', MAIL_PORT = '' } = process.env
 const REQUEST_TIMEOUT_MS = 15_000
 const fileAt = staticFiles(WEB_ROOT)
 const page = readFileSync(join(WEB_ROOT, 'index.html'), 'utf8')
@@ -13,7 +13,7 @@ const page = readFileSync(join(WEB_ROOT, 'index.html'), 'utf8')
 const server = createServer({ requestTimeout: REQUEST_TIMEOUT_MS }, (request, response) => {
   const path = (request.url ?? '/').split('?')[0] ?? '/'
   if (request.method !== 'GET' && request.method !== 'HEAD') return refuse(response, 405, 'Only GET and HEAD.')
-  if (path === '/readyz' || path === '/livez') return refuse(response, 200, 'ok')
+  if (answerOwn(path, request, response)) return
   const file = path === '/index.html' ? undefined : fileAt(path)
   if (file !== undefined) return sendFile(request, response, file)
   // An address of the app is answered with the page; a missing file is a 404, not a page in disguise.
@@ -53,6 +53,23 @@ function sendFile(request: IncomingMessage, response: ServerResponse, file: Stat
   response.end(request.method === 'HEAD' ? undefined : body)
 }
 
+/** Probes, and where the mails of this machine are. */
+function answerOwn(path: string, request: IncomingMessage, response: ServerResponse): boolean {
+  if (path === '/readyz' || path === '/livez') refuse(response, 200, 'ok')
+  else if (path === '/dev/mail' && MAIL_PORT !== '') sendToMails(request, response)
+  else return false
+  return true
+}
+
+function sendToMails(request: IncomingMessage, response: ServerResponse): void {
+  const { search } = new URL(request.url ?? '/', 'http://localhost')
+  response.writeHead(302, {
+    location: `http://${ownName(request)}:${MAIL_PORT}/${search}`,
+    'cache-control': 'no-store',
+  })
+  response.end()
+}
+
 function refuse(response: ServerResponse, status: number, text: string): void {
   response.writeHead(status, {
     'content-type': 'text/plain; charset=utf-8',
@@ -63,6 +80,10 @@ function refuse(response: ServerResponse, status: number, text: string): void {
 }
 
 /** The gateway under the name by which the page itself was reached, of the two that the gateway's CORS list has. */
-function gatewayOrigin({ headers }: IncomingMessage): string {
-  return `http://${headers.host?.startsWith('127.0.0.1') === true ? '127.0.0.1' : 'localhost'}:${GATEWAY_PORT}`
+function gatewayOrigin(request: IncomingMessage): string {
+  return `http://${ownName(request)}:${GATEWAY_PORT}`
+}
+
+function ownName({ headers }: IncomingMessage): string {
+  return headers.host?.startsWith('127.0.0.1') === true ? '127.0.0.1' : 'localhost'
 }

@@ -32,6 +32,7 @@ export async function setup(project: TestProject): Promise<void> {
     throttledGatewayUrl: platform.processes.find(({ name }) => name === THROTTLED)?.url ?? '',
     serviceUrls: platform.serviceUrls,
     webUrl: platform.webUrl,
+    mailUrl: platform.mailUrl,
     marketDataUrl: platform.serviceUrls['market-data'],
     marketDataDatabaseUrl: platform.databaseUrls['market-data'],
     auditDatabaseUrl: platform.databaseUrls.audit,

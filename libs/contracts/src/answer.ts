@@ -10,3 +10,11 @@ export type Answer<T> = { success: true; message: string; data: T }
 export function answer<T>(message: string, data: T): Answer<T> {
   return { success: true, message, data }
 }
+
+/** The answer of a call that has nothing to say but that it was done. */
+export const Done = Type.Object({ success: Type.Literal(true), message: Type.String() })
+export type Done = { success: true; message: string }
+
+export function done(message: string): Done {
+  return { success: true, message }
+}

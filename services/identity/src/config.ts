@@ -1,6 +1,6 @@
 import { readConfig, secret, serviceFields } from '@tapeline/service/read-config'
 import { type Static, Type } from 'typebox'
-import type { PasswordSettings } from './users/password-hasher.ts'
+import type { PasswordSettings } from './passwords/password-hasher.ts'
 
 /** Argon2id: the second recommendation of OWASP's password storage guide. */
 export const passwordFields = {
@@ -16,7 +16,13 @@ export const Config = Type.Object({
   ...passwordFields,
   PORT: Type.Integer({ default: 3011, minimum: 0, maximum: 65_535 }),
   CONFIG_URL: Type.String({ default: 'http://127.0.0.1:3014', pattern: '^https?://' }),
-  /** 32 bytes or more, base64url: opens the private signing keys. */
+  /** Where people open the pages: links in mails have this origin and no other. */
+  WEB_ORIGIN: Type.String({ default: 'http://localhost:3000', pattern: '^https?://[^/]+$' }),
+  /** smtp:// or smtps:// with user and password when the server wants them. */
+  SMTP_URL: secret(Type.String({ default: 'smtp://127.0.0.1:3025', pattern: '^smtps?://' })),
+  MAIL_FROM: Type.String({ default: 'Tapeline <no-reply@tapeline.example>', pattern: '^[^\\r\\n]+@[^\\r\\n]+$' }),
+  RESET_LINK_LIFE_SECONDS: Type.Integer({ default: 600, minimum: 60, maximum: 86_400 }),
+  /** 32 bytes or more, base64url: opens the private signing keys and what mails will say. */
   IDENTITY_SECRET: secret(Type.String({ minLength: 43, maxLength: 512, pattern: '^[A-Za-z0-9_-]+$' })),
 })
 export type Config = Readonly<Static<typeof Config>>

@@ -6,7 +6,7 @@ import type { connectRedis } from '@tapeline/service/redis'
 import type { Kysely } from 'kysely'
 import type { Deps } from './deps.ts'
 import type { Tables } from './tables.ts'
-import { createPasswordHasher } from './users/password-hasher.ts'
+import { createPasswordHasher } from './passwords/password-hasher.ts'
 
 export type Clock = { nowMs: number }
 export const GOOD_PASSWORD = 'correct horse battery'
@@ -22,6 +22,9 @@ export async function depsUnderTest(
   const now = () => new Date(clock.nowMs)
   return {
     db,
+    secret: 'a secret of the test, long enough for anyone',
+    webOrigin: 'https://tapeline.test',
+    resetLinkLifeMs: 600_000,
     now,
     newId: () => randomUUIDv7(),
     passwords: await createPasswordHasher(QUICK),

@@ -2,10 +2,15 @@ import type { Role } from '@tapeline/contracts/actor'
 import type { AccountProfile } from '@tapeline/contracts/config/http'
 import type { AccountVersion } from '@tapeline/service/account-versions'
 import type { Kysely } from 'kysely'
-import type { PasswordHasher } from './users/password-hasher.ts'
+import type { PasswordHasher } from './passwords/password-hasher.ts'
 import type { Tables } from './tables.ts'
 
 export type Deps = {
+  /** IDENTITY_SECRET: seals what the database alone may not reveal. */
+  secret: string
+  /** Where the pages are: the only origin that a link in a mail has. */
+  webOrigin: string
+  resetLinkLifeMs: number
   db: Kysely<Tables>
   now: () => Date
   newId: () => string

@@ -1,5 +1,6 @@
 import type { Job } from '@tapeline/service/jobs'
 import type { Deps } from './deps.ts'
+import { deleteOldMails } from './mail/delete-old-mails.ts'
 import { deleteOldSessions } from './sessions/delete-old-sessions.ts'
 import { rotateSigningKeys, type SigningKeysOptions } from './sessions/signing-keys.ts'
 
@@ -7,6 +8,7 @@ import { rotateSigningKeys, type SigningKeysOptions } from './sessions/signing-k
 export function jobs(deps: Deps, keys: SigningKeysOptions): Job[] {
   return [
     { name: 'delete-old-sessions', cron: '17 3 * * *', run: () => deleteOldSessions(deps) },
+    { name: 'delete-old-mails', cron: '27 3 * * *', run: () => deleteOldMails(deps) },
     { name: 'rotate-signing-keys', cron: '47 3 * * *', run: () => rotateSigningKeys(keys) },
   ]
 }

@@ -15,9 +15,11 @@ import { createApp } from './app.ts'
 import { Config, loadConfig, passwordSettings } from './config.ts'
 import type { Deps } from './deps.ts'
 import { jobs } from './jobs.ts'
+import { createMailer } from './mail/mailer.ts'
+import { startMailQueue } from './mail/start-mail-queue.ts'
 import { createSigningKeys } from './sessions/signing-keys.ts'
 import type { Tables } from './tables.ts'
-import { createPasswordHasher } from './users/password-hasher.ts'
+import { createPasswordHasher } from './passwords/password-hasher.ts'
 import { createProfileFinder } from './users/profile-finder.ts'
 
 const REDIS_TIMEOUT_MS = 500
@@ -57,6 +59,12 @@ await runProcess(logger, config.LAME_DUCK_MS, async ({ onStop, isStopping }) => 
   if (roles.has('jobs')) {
     const redisUrl = config.REDIS_JOBS_URL || config.REDIS_URL
     const queue = `${config.KAFKA_TOPIC_PREFIX}identity`
+    const mailer = createMailer({ url: config.SMTP_URL, from: config.MAIL_FROM })
+    const mails = startMailQueue(deps, { redisUrl, name: `${queue}-mail`, send: mailer.send, logger })
+    onStop('mail', async () => {
+      await mails.stop()
+      mailer.close()
+    })
     const running = startJobs({ redisUrl, queue, jobs: jobs(deps, keys), logger })
     onStop('jobs', () => running.stop())
   }
@@ -81,6 +89,9 @@ async function createDeps(pool: ReturnType<typeof createPool>, redis: ReturnType
   const now = () => new Date()
   return {
     db: connectDatabase<Tables>(pool),
+    secret: config.IDENTITY_SECRET,
+    webOrigin: config.WEB_ORIGIN,
+    resetLinkLifeMs: config.RESET_LINK_LIFE_SECONDS * 1_000,
     now,
     newId: () => randomUUIDv7(),
     passwords: await createPasswordHasher(passwordSettings(config)),

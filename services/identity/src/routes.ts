@@ -1,4 +1,4 @@
-import { answer, Answer } from '@tapeline/contracts/answer'
+import { answer, Answer, done, Done } from '@tapeline/contracts/answer'
 import { PublicKeys } from '@tapeline/contracts/identity/access-token'
 import {
   AccountRecord,
@@ -10,18 +10,36 @@ import {
   SignUp,
   UserDetails,
 } from '@tapeline/contracts/identity/http'
+import {
+  ChangedPassword,
+  ChangePassword,
+  ForgotPassword,
+  ResetPassword,
+  ResetTokenState,
+  VerifyResetToken,
+} from '@tapeline/contracts/identity/passwords'
+import { UpdatedProfile, UpdateProfile } from '@tapeline/contracts/identity/profile'
+import { EndedSessionCount, SessionList } from '@tapeline/contracts/identity/sessions'
 import { userOf } from '@tapeline/service/access'
 import type { Server } from '@tapeline/service/create-server'
 import { Type } from 'typebox'
 import type { Deps } from './deps.ts'
+import { changePassword } from './passwords/change-password.ts'
+import { forgotPassword } from './passwords/forgot-password.ts'
+import { resetPassword } from './passwords/reset-password.ts'
+import { verifyResetToken } from './passwords/verify-reset-token.ts'
 import type { AccessTokenSigner } from './sessions/access-token.ts'
+import { listSessions } from './sessions/list-sessions.ts'
 import { logIn } from './sessions/log-in.ts'
 import { logOut } from './sessions/log-out.ts'
 import type { SignedInUser } from './sessions/present-sign-in.ts'
 import { refreshSession } from './sessions/refresh-session.ts'
+import { revokeOtherSessions } from './sessions/revoke-other-sessions.ts'
+import { revokeSession } from './sessions/revoke-session.ts'
 import { getAccountRecord } from './users/get-account-record.ts'
 import { getUserDetails } from './users/get-user-details.ts'
 import { signUp } from './users/sign-up.ts'
+import { updateProfile } from './users/update-profile.ts'
 
 export type Tokens = { signAccessToken: AccessTokenSigner; publishedKeys: () => Promise<PublicKeys> }
 
@@ -31,6 +49,8 @@ const signedInAnswer = Answer(SignedIn)
 export function addRoutes(app: Server, deps: Deps, tokens: Tokens): void {
   addUserRoutes(app, deps, tokens)
   addSessionRoutes(app, deps, tokens)
+  addSessionListRoutes(app, deps)
+  addPasswordRoutes(app, deps)
   app.get(
     '/internal/accounts/:id',
     { config: { access: { services: ['gateway'] } }, schema: { params: ById, response: { 200: AccountRecord } } },
@@ -58,6 +78,14 @@ function addUserRoutes(app: Server, deps: Deps, tokens: Tokens): void {
       },
     )
   }
+  app.patch(
+    '/api/v1/internal/user/update',
+    {
+      config: { access: { role: 'user' } },
+      schema: { body: UpdateProfile, response: { 200: Answer(UpdatedProfile) } },
+    },
+    async (request) => answer('Profile updated', await updateProfile(deps, userOf(request), request.body)),
+  )
   app.get(
     '/api/v1/internal/user/details',
     { config: { access: { role: 'user' } }, schema: { response: { 200: Answer(UserDetails) } } },
@@ -90,6 +118,60 @@ function addSessionRoutes(app: Server, deps: Deps, tokens: Tokens): void {
     '/api/v1/internal/user/logout',
     { config: { access: { role: 'user' } }, schema: { response: { 200: Answer(SignedOut) } } },
     async (request) => answer('Signed out', await logOut(deps, userOf(request))),
+  )
+}
+
+function addSessionListRoutes(app: Server, deps: Deps): void {
+  const access = { access: { role: 'user' as const } }
+  const ended = { 200: Answer(EndedSessionCount) }
+  app.get(
+    '/api/v1/internal/user/sessions',
+    { config: access, schema: { response: { 200: Answer(SessionList) } } },
+    async (request) => answer('Where you are signed in', await listSessions(deps, userOf(request))),
+  )
+  app.delete('/api/v1/internal/user/sessions', { config: access, schema: { response: ended } }, async (request) =>
+    answer('Signed out everywhere else', await revokeOtherSessions(deps, userOf(request))),
+  )
+  app.delete(
+    '/api/v1/internal/user/sessions/:id',
+    { config: access, schema: { params: ById, response: ended } },
+    async (request) => answer('Session ended', await revokeSession(deps, userOf(request), request.params.id)),
+  )
+}
+
+function addPasswordRoutes(app: Server, deps: Deps): void {
+  const open = { access: 'public' as const }
+  app.post(
+    '/api/v1/internal/user/change-password',
+    {
+      config: { access: { role: 'user' } },
+      schema: { body: ChangePassword, response: { 200: Answer(ChangedPassword) } },
+    },
+    async (request) => answer('Password changed', await changePassword(deps, userOf(request), request.body)),
+  )
+  app.post(
+    '/api/v1/internal/user/forgot-password',
+    { config: open, schema: { body: ForgotPassword, response: { 200: Done } } },
+    async (request) => {
+      await forgotPassword(deps, request.body)
+      return done('If this address belongs to an account, a link to set a new password is on its way.')
+    },
+  )
+  app.get(
+    '/api/v1/internal/user/verify-reset-token',
+    { config: open, schema: { querystring: VerifyResetToken, response: { 200: Answer(ResetTokenState) } } },
+    async (request, reply) => {
+      const state = await verifyResetToken(deps, request.query)
+      return reply.header('cache-control', 'no-store').send(answer('Reset link checked', state))
+    },
+  )
+  app.post(
+    '/api/v1/internal/user/reset-password',
+    { config: open, schema: { body: ResetPassword, response: { 200: Done } } },
+    async (request) => {
+      await resetPassword(deps, request.actor, request.body)
+      return done('Password reset successful!')
+    },
   )
 }
 

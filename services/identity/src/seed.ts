@@ -6,7 +6,7 @@ import { Type } from 'typebox'
 import { Value } from 'typebox/value'
 import { passwordFields, passwordSettings } from './config.ts'
 import type { Tables } from './tables.ts'
-import { createPasswordHasher } from './users/password-hasher.ts'
+import { createPasswordHasher } from './passwords/password-hasher.ts'
 import { DemoAccount, seedDemoAccount } from './users/seed-demo-account.ts'
 
 const Environment = Type.Object({

@@ -1,4 +1,5 @@
 import type { Role } from '@tapeline/contracts/actor'
+import type { SessionEndReason } from '@tapeline/contracts/identity/events'
 import type { OutboxTable } from '@tapeline/database/outbox-table'
 import type { ColumnType } from 'kysely'
 
@@ -37,8 +38,9 @@ export type SessionTable = {
   expires_at: Date
   ended_at: ColumnType<Date | null, null, Date>
   end_reason: ColumnType<SessionEndReason | null, null, SessionEndReason>
+  user_agent: string | null
+  network: string | null
 }
-export type SessionEndReason = 'signed_out' | 'refresh_reused' | 'revoked'
 
 export type RefreshTokenTable = {
   hash: WrittenOnce<Buffer>
@@ -59,10 +61,34 @@ export type SigningKeyTable = {
   signs_from: WrittenOnce<Date>
 }
 
+/** One per user: a newer link ends the older. */
+export type PasswordResetTable = {
+  hash: Buffer
+  user_id: WrittenOnce<string>
+  created_at: Date
+  expires_at: Date
+}
+
+/** Written in the transaction that wants it sent. */
+export type MailTable = {
+  id: WrittenOnce<string>
+  user_id: WrittenOnce<string | null>
+  kind: WrittenOnce<string>
+  recipient: WrittenOnce<string>
+  /** What the template is filled with, links included: readable only with IDENTITY_SECRET. */
+  sealed_data: WrittenOnce<Buffer>
+  created_at: WrittenOnce<Date>
+  sent_at: ColumnType<Date | null, null, Date>
+  failed_at: ColumnType<Date | null, null, Date>
+  failure: ColumnType<string | null, null, string>
+}
+
 export type Tables = {
   user_account: UserTable
   session: SessionTable
   refresh_token: RefreshTokenTable
   signing_key: SigningKeyTable
+  password_reset: PasswordResetTable
+  mail: MailTable
   outbox: OutboxTable
 }

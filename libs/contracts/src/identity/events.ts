@@ -1,7 +1,7 @@
-import { type TSchema, Type } from 'typebox'
+import { type Static, type TSchema, Type } from 'typebox'
 import { Role, Tier } from '../actor.ts'
 import { defineEvent } from '../event.ts'
-import { UserStatus } from './http.ts'
+import { ReminderMethod, UserStatus } from './http.ts'
 
 export const userSignedUp = defineEvent(
   'identity',
@@ -15,13 +15,16 @@ export const userSignedIn = defineEvent(
   Type.Object({ user_id: Type.String(), session_id: Type.String() }),
 )
 
+const SessionEndReason = Type.Enum(['signed_out', 'refresh_reused', 'revoked', 'password_changed'] as const)
+export type SessionEndReason = Static<typeof SessionEndReason>
+
 export const sessionEnded = defineEvent(
   'identity',
   'identity.session-ended.v1',
   Type.Object({
     user_id: Type.String(),
     session_id: Type.String(),
-    reason: Type.Union([Type.Literal('signed_out'), Type.Literal('refresh_reused'), Type.Literal('revoked')]),
+    reason: SessionEndReason,
     version: Type.Integer(),
   }),
 )
@@ -41,7 +44,44 @@ export const statusChanged = defineEvent(
   changeOf(Type.Object({ status: UserStatus })),
 )
 
-export const identityEvents = [userSignedUp, userSignedIn, sessionEnded, sessionsEnded, roleChanged, statusChanged]
+/** Fields that changed, and only those. */
+const ProfileFields = Type.Partial(
+  Type.Object({
+    first_name: Type.String(),
+    last_name: Type.String(),
+    mobile: Type.String(),
+    reminder_enabled: Type.Boolean(),
+    reminder_time: Type.Integer(),
+    reminder_method: ReminderMethod,
+  }),
+)
+export const profileChanged = defineEvent(
+  'identity',
+  'identity.profile-changed.v1',
+  Type.Object({ user_id: Type.String(), before: ProfileFields, after: ProfileFields }),
+)
+
+/** By the person who knew the old one, or through a link in a mail. */
+export const passwordChanged = defineEvent(
+  'identity',
+  'identity.password-changed.v1',
+  Type.Object({
+    user_id: Type.String(),
+    by: Type.Union([Type.Literal('change'), Type.Literal('reset')]),
+    sessions_ended: Type.Integer(),
+  }),
+)
+
+export const identityEvents = [
+  userSignedUp,
+  userSignedIn,
+  sessionEnded,
+  sessionsEnded,
+  roleChanged,
+  statusChanged,
+  profileChanged,
+  passwordChanged,
+]
 
 /** What of a user was, and what is. */
 function changeOf<T extends TSchema>(state: T) {

@@ -4,13 +4,13 @@ import { FlagView } from '../config/http.ts'
 
 /** Not blank, no control characters and no other ends of lines: a name ends in mails and logs. */
 const ONE_LINE = '^(?=.*\\S)[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029]*$'
-const Name = Type.String({ minLength: 1, maxLength: 80, pattern: ONE_LINE })
-const Email = Type.String({ format: 'email', maxLength: 254 })
-const Mobile = Type.String({ minLength: 1, maxLength: 32, pattern: ONE_LINE })
+export const Name = Type.String({ minLength: 1, maxLength: 80, pattern: ONE_LINE })
+export const Email = Type.String({ format: 'email', maxLength: 254 })
+export const Mobile = Type.String({ minLength: 1, maxLength: 32, pattern: ONE_LINE })
 /** More than 1,024 characters are refused before any hashing; the server adds a list of common passwords. */
-const NewPassword = Type.String({ minLength: 8, maxLength: 1024 })
+export const NewPassword = Type.String({ minLength: 8, maxLength: 1024 })
 export const ReminderMethod = Type.Union([Type.Literal('email'), Type.Literal('push')])
-const ReminderHour = Type.Integer({ minimum: 0, maximum: 23 })
+export const ReminderHour = Type.Integer({ minimum: 0, maximum: 23 })
 
 export const SignUp = Type.Object(
   {

@@ -1,11 +1,11 @@
 import type { Actor } from '@tapeline/contracts/actor'
 import { newEvent } from '@tapeline/contracts/event'
-import { sessionEnded } from '@tapeline/contracts/identity/events'
+import { type SessionEndReason, sessionEnded } from '@tapeline/contracts/identity/events'
 import { recordEvent } from '@tapeline/events/outbox'
 import { type AccountVersion, USER_VERSION_FIELD } from '@tapeline/service/account-versions'
 import type { Transaction } from 'kysely'
 import type { Deps } from '../deps.ts'
-import type { SessionEndReason, Tables } from '../tables.ts'
+import type { Tables } from '../tables.ts'
 import { raiseUserVersion } from '../users/user-queries.ts'
 import { markSessionEnded } from './session-queries.ts'
 

@@ -1,6 +1,6 @@
 import type { Actor } from '@tapeline/contracts/actor'
 import { newEvent } from '@tapeline/contracts/event'
-import { sessionsEnded } from '@tapeline/contracts/identity/events'
+import { type SessionEndReason, sessionsEnded } from '@tapeline/contracts/identity/events'
 import { recordEvent } from '@tapeline/events/outbox'
 import { EFFECTIVE_WITHIN_SECONDS } from '@tapeline/service/account-versions'
 import { AppError } from '@tapeline/service/app-error'
@@ -33,7 +33,7 @@ export async function endSessions(deps: EndDeps, actor: Actor, input: EndSession
     .transaction()
     .execute((trx) =>
       session_id === undefined
-        ? endAll(trx, deps, actor, account_id)
+        ? endAllSessions(trx, deps, actor, { accountId: account_id, reason: 'revoked' })
         : endOne(trx, deps, actor, { ...input, session_id }),
     )
   const isTold = await deps.raiseVersion(userVersion(user))
@@ -59,9 +59,14 @@ async function endOne(
 }
 
 /** Sessions before the user, as sign-out locks them. Tokens of this very second are dead by their session. */
-async function endAll(trx: Transaction<Tables>, deps: EndDeps, actor: Actor, accountId: string): Promise<Ended> {
+export async function endAllSessions(
+  trx: Transaction<Tables>,
+  deps: Pick<Deps, 'now' | 'newId'>,
+  actor: Actor,
+  { accountId, reason }: { accountId: string; reason: SessionEndReason },
+): Promise<Ended> {
   const at = deps.now()
-  const ended = await endLivingSessions(trx, accountId, { at, reason: 'revoked' })
+  const ended = await endLivingSessions(trx, accountId, { at, reason })
   const before = existing(await lockUser(trx, accountId))
   const after = { ...before, not_before: at, version: before.version + 1 }
   await updateUser(trx, after)
@@ -79,7 +84,7 @@ async function endAll(trx: Transaction<Tables>, deps: EndDeps, actor: Actor, acc
     },
   })
   await recordEvent(trx, event, userVersion(after))
-  return { user: after, ended }
+  return { user: after, ended: ended.length }
 }
 
 function existing(user: UserRow | undefined): UserRow {

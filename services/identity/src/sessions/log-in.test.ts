@@ -6,7 +6,7 @@ import { afterAll, expect, test } from 'vitest'
 import { depsUnderTest, GOOD_PASSWORD, someSignUp } from '../deps-under-test.ts'
 import { migrations } from '../migrations/all.ts'
 import type { Tables } from '../tables.ts'
-import { createPasswordHasher } from '../users/password-hasher.ts'
+import { createPasswordHasher } from '../passwords/password-hasher.ts'
 import { signUp } from '../users/sign-up.ts'
 import { logIn } from './log-in.ts'
 

@@ -27,7 +27,7 @@ type SignIn = { user: UserRow; at: Date; isRemembered: boolean }
 
 async function saveSignIn(deps: Deps, actor: Actor, { user, at, isRemembered }: SignIn): Promise<StartedSession> {
   return deps.db.transaction().execute(async (trx) => {
-    const session = await startSession(trx, deps, { userId: user.id, isRemembered })
+    const session = await startSession(trx, deps, actor, { userId: user.id, isRemembered })
     await markSignedIn(trx, user.id, at)
     const event = newEvent(userSignedIn, {
       id: deps.newId(),

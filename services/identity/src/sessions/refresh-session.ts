@@ -5,6 +5,7 @@ import { AppError } from '@tapeline/service/app-error'
 import type { Transaction } from 'kysely'
 import type { Deps } from '../deps.ts'
 import type { Tables } from '../tables.ts'
+import { clientOf } from './client-of.ts'
 import { endSession } from './end-session.ts'
 import { hashRefreshToken, newRefreshToken, sealSuccessor, unsealSuccessor } from './refresh-token.ts'
 import { sessionExpiry } from './session-life.ts'
@@ -45,7 +46,7 @@ async function decide(trx: Transaction<Tables>, deps: Deps, actor: Actor, token:
         change: await endSession(trx, deps, actor, { userId, sessionId, reason: 'refresh_reused' }),
       }
     case 'first':
-      return { refreshed: { userId, role, sessionId, refreshToken: await rotate(trx, deps, locked, token) } }
+      return { refreshed: { userId, role, sessionId, refreshToken: await rotate(trx, deps, actor, { locked, token }) } }
     default:
       return { refreshed: { userId, role, sessionId, refreshToken: unsealSuccessor(token, use.sealedSuccessor) } }
   }
@@ -64,8 +65,8 @@ function useOf(locked: LockedRefreshToken, now: Date): Use {
 async function rotate(
   trx: Transaction<Tables>,
   deps: Deps,
-  locked: LockedRefreshToken,
-  token: string,
+  actor: Actor,
+  { locked, token }: { locked: LockedRefreshToken; token: string },
 ): Promise<string> {
   const now = deps.now()
   const { session_id: sessionId, is_remembered: isRemembered, session_created_at: createdAt } = locked
@@ -76,6 +77,7 @@ async function rotate(
     sealedSuccessor: sealSuccessor(token, successor),
   })
   await forgetSuccessors(trx, sessionId, new Date(now.getTime() - GRACE_MS))
-  await markSessionUsed(trx, sessionId, { at: now, expiresAt: sessionExpiry({ isRemembered, createdAt }, now) })
+  const expiresAt = sessionExpiry({ isRemembered, createdAt }, now)
+  await markSessionUsed(trx, sessionId, { at: now, expiresAt, network: clientOf(actor).network })
   return successor
 }

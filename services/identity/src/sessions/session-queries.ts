@@ -1,6 +1,7 @@
 import type { Role } from '@tapeline/contracts/actor'
-import type { Insertable, Kysely, Transaction } from 'kysely'
-import type { RefreshTokenTable, SessionEndReason, SessionTable, Tables } from '../tables.ts'
+import type { Insertable, Kysely, Selectable, Transaction } from 'kysely'
+import type { SessionEndReason } from '@tapeline/contracts/identity/events'
+import type { RefreshTokenTable, SessionTable, Tables } from '../tables.ts'
 
 export async function insertSession(trx: Transaction<Tables>, row: Insertable<SessionTable>): Promise<void> {
   await trx.insertInto('session').values(row).execute()
@@ -72,11 +73,11 @@ export async function forgetSuccessors(trx: Transaction<Tables>, sessionId: stri
 export async function markSessionUsed(
   trx: Transaction<Tables>,
   sessionId: string,
-  { at, expiresAt }: { at: Date; expiresAt: Date },
+  { at, expiresAt, network }: { at: Date; expiresAt: Date; network: string | undefined },
 ): Promise<void> {
   await trx
     .updateTable('session')
-    .set({ last_used_at: at, expires_at: expiresAt })
+    .set({ last_used_at: at, expires_at: expiresAt, ...(network === undefined ? {} : { network }) })
     .where('id', '=', sessionId)
     .execute()
 }
@@ -97,13 +98,13 @@ export async function markSessionEnded(
   return numUpdatedRows > 0n
 }
 
-/** How many there were; locked in one order, so that two who end them at once wait for each other. */
+/** Their ids; locked in one order, so that two who end them at once wait for each other. */
 export async function endLivingSessions(
   trx: Transaction<Tables>,
   userId: string,
-  { at, reason }: { at: Date; reason: SessionEndReason },
-): Promise<number> {
-  const { numUpdatedRows } = await trx
+  { at, reason, exceptId }: { at: Date; reason: SessionEndReason; exceptId?: string },
+): Promise<string[]> {
+  const ended = await trx
     .updateTable('session')
     .set({ ended_at: at, end_reason: reason })
     .where('user_id', '=', userId)
@@ -113,11 +114,33 @@ export async function endLivingSessions(
         .select('id')
         .where('user_id', '=', userId)
         .where('ended_at', 'is', null)
+        .$if(exceptId !== undefined, (found) => found.where('id', '!=', exceptId ?? ''))
         .orderBy('id')
         .forUpdate(),
     )
-    .executeTakeFirst()
-  return Number(numUpdatedRows)
+    .returning('id')
+    .execute()
+  return ended.map(({ id }) => id)
+}
+
+export type SessionRow = Selectable<SessionTable>
+
+/** The last used first. */
+export function listLivingSessions(
+  db: Kysely<Tables>,
+  userId: string,
+  { at, limit }: { at: Date; limit: number },
+): Promise<SessionRow[]> {
+  return db
+    .selectFrom('session')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .where('ended_at', 'is', null)
+    .where('expires_at', '>', at)
+    .orderBy('last_used_at', 'desc')
+    .orderBy('id')
+    .limit(limit)
+    .execute()
 }
 
 export async function countLivingSessions(db: Kysely<Tables>, userId: string, at: Date): Promise<number> {

@@ -1,6 +1,8 @@
+import type { Actor } from '@tapeline/contracts/actor'
 import type { Transaction } from 'kysely'
 import type { Deps } from '../deps.ts'
 import type { Tables } from '../tables.ts'
+import { clientOf } from './client-of.ts'
 import { hashRefreshToken, newRefreshToken } from './refresh-token.ts'
 import { sessionExpiry } from './session-life.ts'
 import { insertRefreshToken, insertSession } from './session-queries.ts'
@@ -11,9 +13,11 @@ export type StartedSession = { sessionId: string; refreshToken: string }
 export async function startSession(
   trx: Transaction<Tables>,
   deps: Pick<Deps, 'now' | 'newId'>,
+  actor: Actor,
   { userId, isRemembered }: { userId: string; isRemembered: boolean },
 ): Promise<StartedSession> {
   const now = deps.now()
+  const { network, userAgent } = clientOf(actor)
   const sessionId = deps.newId()
   const refreshToken = newRefreshToken()
   await insertSession(trx, {
@@ -23,6 +27,8 @@ export async function startSession(
     created_at: now,
     last_used_at: now,
     expires_at: sessionExpiry({ isRemembered, createdAt: now }, now),
+    user_agent: userAgent ?? null,
+    network: network ?? null,
   })
   await insertRefreshToken(trx, { hash: hashRefreshToken(refreshToken), session_id: sessionId, created_at: now })
   return { sessionId, refreshToken }

@@ -29,7 +29,8 @@ export async function seedDemoAccount(
   if (found !== undefined && (await deps.passwords.verify(found.password_hash, account.password))) return
   const passwordHash = await deps.passwords.hash(account.password)
   if (found !== undefined) {
-    return replacePasswordHash(deps.db, found.id, { from: found.password_hash, to: passwordHash })
+    await replacePasswordHash(deps.db, found.id, { from: found.password_hash, to: passwordHash })
+    return
   }
   const row = {
     ...newUserRow(account, { id: account.id, now: deps.now(), passwordHash }),

@@ -5,7 +5,8 @@ import { AppError } from '@tapeline/service/app-error'
 import type { Deps } from '../deps.ts'
 import { presentSignIn, type SignedInUser } from '../sessions/present-sign-in.ts'
 import { startSession } from '../sessions/start-session.ts'
-import { checkNewPassword } from './check-new-password.ts'
+import { recordMail } from '../mail/record-mail.ts'
+import { checkNewPassword } from '../passwords/check-new-password.ts'
 import { insertAccount, userVersion } from './insert-account.ts'
 import { newUserRow } from './new-user-row.ts'
 import { EMAIL_CONSTRAINT, type NewUserRow } from './user-queries.ts'
@@ -23,11 +24,13 @@ async function saveAccount(deps: Deps, actor: Actor, row: NewUserRow) {
   try {
     return await deps.db.transaction().execute(async (trx) => {
       const user = await insertAccount(trx, deps, actor, { row, tier: 'free' })
-      const session = await startSession(trx, deps, { userId: user.id, isRemembered: false })
+      const session = await startSession(trx, deps, actor, { userId: user.id, isRemembered: false })
       return { user, session }
     })
   } catch (error) {
     if (!isUniqueViolation(error, EMAIL_CONSTRAINT)) throw error
+    // Their owner is told; whoever asked is not.
+    await recordMail(deps.db, deps, { userId: null, recipient: row.email_canonical, mail: { kind: 'sign-up-tried' } })
     throw new AppError('sign_up.failed', 'Signup failed', { cause: error })
   }
 }

@@ -1,4 +1,4 @@
-import type { Insertable, Kysely, Selectable, Transaction } from 'kysely'
+import type { Insertable, Kysely, Selectable, Transaction, Updateable } from 'kysely'
 import type { Tables, UserTable } from '../tables.ts'
 
 export type UserRow = Selectable<UserTable>
@@ -40,6 +40,15 @@ export async function updateUser(
   await trx.updateTable('user_account').set({ role, status, not_before, version }).where('id', '=', id).execute()
 }
 
+/** What a gateway does not compile. */
+export async function updateProfileFields(
+  trx: Transaction<Tables>,
+  userId: string,
+  fields: Updateable<UserTable>,
+): Promise<void> {
+  await trx.updateTable('user_account').set(fields).where('id', '=', userId).execute()
+}
+
 export async function insertUser(trx: Transaction<Tables>, row: NewUserRow): Promise<UserRow> {
   return trx.insertInto('user_account').values(row).returningAll().executeTakeFirstOrThrow()
 }
@@ -48,18 +57,19 @@ export async function markSignedIn(trx: Transaction<Tables>, userId: string, at:
   await trx.updateTable('user_account').set({ last_login_at: at }).where('id', '=', userId).execute()
 }
 
-/** Only over the hash that was verified: a password changed meanwhile stays. */
+/** Only over the hash that was verified: false when the password has changed meanwhile. */
 export async function replacePasswordHash(
   db: Kysely<Tables>,
   userId: string,
   { from, to }: { from: string; to: string },
-): Promise<void> {
-  await db
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
     .updateTable('user_account')
     .set({ password_hash: to })
     .where('id', '=', userId)
     .where('password_hash', '=', from)
-    .execute()
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
 }
 
 /** The new version, which also locks the user until the transaction ends. */

@@ -1,0 +1,58 @@
+import { mkdirSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { SMTPServer } from 'smtp-server'
+import { mailPage } from './mail-page.ts'
+import { mailStore } from './mail-store.ts'
+
+// A real mail server for one machine: takes every mail, keeps it as a file, shows it. SMTP_PORT, PORT, HOST, MAIL_DIR.
+const { SMTP_PORT = '3025', PORT = '3026', HOST = '127.0.0.1', MAIL_DIR = '.tapeline/mail' } = process.env
+const MESSAGE_BYTES_MAX = 1_048_576
+const PAGE_HEADERS = {
+  'content-type': 'text/html; charset=utf-8',
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
+  // What a mail brings along is shown in a frame without scripts and without an address of its own.
+  'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; frame-src 'self'; form-action 'none'",
+}
+
+mkdirSync(MAIL_DIR, { recursive: true, mode: 0o700 })
+const store = mailStore(MAIL_DIR)
+const smtp = new SMTPServer({
+  authOptional: true,
+  disabledCommands: ['AUTH', 'STARTTLS'],
+  size: MESSAGE_BYTES_MAX,
+  logger: false,
+  onData(stream, session, callback) {
+    const chunks: Buffer[] = []
+    stream.on('data', (chunk: Buffer) => chunks.push(chunk))
+    stream.on('error', callback)
+    stream.on('end', () => {
+      const recipients = session.envelope.rcptTo.map(({ address }) => address)
+      store.keep(Buffer.concat(chunks), recipients).then(() => callback(null), callback)
+    })
+  },
+})
+smtp.on('error', (error: Error) => process.stderr.write(`${error.message}\n`))
+smtp.listen(Number(SMTP_PORT), HOST)
+
+const pages = createServer((request, response) => {
+  const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost')
+  if (pathname === '/readyz') {
+    response.end('ok\n')
+  } else if (pathname === '/messages') {
+    const messages = store.list(searchParams.get('to'))
+    response.writeHead(200, { ...PAGE_HEADERS, 'content-type': 'application/json' }).end(JSON.stringify({ messages }))
+  } else if (pathname === '/') {
+    response.writeHead(200, PAGE_HEADERS).end(mailPage(store.list(searchParams.get('to'))))
+  } else {
+    response.writeHead(404, { 'content-type': 'text/plain' }).end('There is no such page.\n')
+  }
+})
+pages.listen(Number(PORT), HOST)
+for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+  process.on(signal, () => {
+    pages.closeAllConnections()
+    pages.close()
+    smtp.close(() => process.exit(0))
+  })
+}

@@ -1,0 +1,54 @@
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import PostalMime from 'postal-mime'
+
+/** One mail as it arrived. */
+export type StoredMail = {
+  message_id: string
+  at: string
+  to: string[]
+  subject: string
+  text: string
+  html: string
+}
+export type MailStore = {
+  keep: (raw: Buffer, recipients: string[]) => Promise<void>
+  /** The newest first; `to` narrows it to one recipient. */
+  list: (to: string | null) => StoredMail[]
+}
+
+const SHOWN_MAX = 200
+
+/** Two files a mail, named after its Message-ID: one that is delivered twice is there once. */
+export function mailStore(dir: string): MailStore {
+  return {
+    async keep(raw, recipients) {
+      const { messageId, subject, text, html } = await PostalMime.parse(raw)
+      const name = createHash('sha256')
+        .update(messageId ?? raw)
+        .digest('hex')
+        .slice(0, 32)
+      const mail: StoredMail = {
+        message_id: messageId ?? '',
+        at: new Date().toISOString(),
+        to: recipients,
+        subject: subject ?? '',
+        text: text ?? '',
+        html: html ?? '',
+      }
+      writeFileSync(join(dir, `${name}.eml`), raw, { mode: 0o600 })
+      const aside = join(dir, `${name}.part`)
+      writeFileSync(aside, JSON.stringify(mail), { mode: 0o600 })
+      renameSync(aside, join(dir, `${name}.json`))
+    },
+    list(to) {
+      return readdirSync(dir)
+        .filter((name) => name.endsWith('.json'))
+        .map((name): StoredMail => JSON.parse(readFileSync(join(dir, name), 'utf8')))
+        .filter((mail) => to === null || mail.to.includes(to))
+        .toSorted((one, other) => (one.at < other.at ? 1 : -1))
+        .slice(0, SHOWN_MAX)
+    },
+  }
+}

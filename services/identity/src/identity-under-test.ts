@@ -1,0 +1,59 @@
+import type { UserActor } from '@tapeline/contracts/actor'
+import { EventEnvelope } from '@tapeline/contracts/event'
+import { connectRedis, redisReady } from '@tapeline/service/redis'
+import { someUser } from '@tapeline/testing/actors'
+import { silentLogger } from '@tapeline/testing/silent-logger'
+import { openTestDatabase } from '@tapeline/testing/test-database'
+import { testServers } from '@tapeline/testing/test-servers'
+import { Value } from 'typebox/value'
+import { depsUnderTest, GOOD_PASSWORD, someSignUp } from './deps-under-test.ts'
+import { logIn } from './sessions/log-in.ts'
+import { migrations } from './migrations/all.ts'
+import type { Tables } from './tables.ts'
+import { signUp } from './users/sign-up.ts'
+
+const REDIS_TIMEOUT_MS = 2_000
+
+/** Identity on a database of its own, with people in it. */
+export async function identityUnderTest() {
+  const { db, drop } = await openTestDatabase<Tables>(migrations)
+  const redis = connectRedis({ url: testServers().redisUrl, logger: silentLogger, commandTimeoutMs: REDIS_TIMEOUT_MS })
+  await redisReady(redis, REDIS_TIMEOUT_MS)
+  const clock = { nowMs: Date.UTC(2026, 2, 1) }
+  const deps = await depsUnderTest(db, redis, clock)
+  const anonymous = { kind: 'anonymous', network: '203.0.113.0/24', userAgent: 'curl/8.5' } as const
+  /** Somebody new, signed in once. */
+  const newPerson = async (): Promise<{ email: string; actor: UserActor; refreshToken: string }> => {
+    const { user, sessionId, refreshToken } = await signUp(deps, anonymous, someSignUp())
+    return { email: user.email, actor: { ...someUser({ userId: user.id }), sessionId }, refreshToken }
+  }
+  return {
+    db,
+    deps,
+    clock,
+    anonymous,
+    newPerson,
+    signIn: (email: string, password = GOOD_PASSWORD) => logIn(deps, anonymous, { email, password }),
+    eventsOf: async (userId: string): Promise<EventEnvelope[]> => {
+      const rows = await db
+        .selectFrom('outbox')
+        .select('envelope')
+        .where('subject', '=', userId)
+        .orderBy('position')
+        .execute()
+      return rows.map(({ envelope }) => Value.Parse(EventEnvelope, envelope))
+    },
+    mailsTo: (recipient: string) =>
+      db
+        .selectFrom('mail')
+        .selectAll()
+        .where('recipient', '=', recipient)
+        .orderBy('created_at')
+        .orderBy('id')
+        .execute(),
+    close: async () => {
+      redis.disconnect()
+      await drop()
+    },
+  }
+}

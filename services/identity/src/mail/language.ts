@@ -1,0 +1,21 @@
+import type { AccountProfile } from '@tapeline/contracts/config/http'
+
+export const LANGUAGES = ['en', 'es', 'fr'] as const
+export type Language = (typeof LANGUAGES)[number]
+
+/** The language of a person's settings when mails exist in it, otherwise English. */
+export function languageOf(profile: AccountProfile | undefined): Language {
+  const settings = settingsOf(profile?.configs.user_settings)
+  return LANGUAGES.find((language) => language === settings.language) ?? 'en'
+}
+
+/** Saved as a JSON string or an object. */
+function settingsOf(saved: unknown): { language?: unknown } {
+  if (typeof saved === 'object' && saved !== null) return saved
+  if (typeof saved !== 'string') return {}
+  try {
+    return settingsOf(JSON.parse(saved))
+  } catch {
+    return {}
+  }
+}

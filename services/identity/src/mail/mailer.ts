@@ -1,0 +1,36 @@
+import { createTransport } from 'nodemailer'
+import type { RenderedMail } from './render-letter.ts'
+
+export type OutgoingMail = RenderedMail & { id: string; to: string }
+export type SendLetter = (mail: OutgoingMail) => Promise<void>
+export type MailerOptions = { url: string; from: string }
+
+const TIMEOUT_MS = 10_000
+
+/** SMTP by configuration; a mail's id is its Message-ID, whichever try this is. */
+export function createMailer({ url, from }: MailerOptions): { send: SendLetter; close: () => void } {
+  const transport = createTransport({
+    url,
+    connectionTimeout: TIMEOUT_MS,
+    greetingTimeout: TIMEOUT_MS,
+    socketTimeout: TIMEOUT_MS,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  })
+  const domain = from.slice(from.lastIndexOf('@') + 1).replace(/>.*$/, '')
+  return {
+    async send({ id, to, subject, text, html }) {
+      await transport.sendMail({
+        messageId: `<${id}@${domain}>`,
+        from,
+        // As an object: nothing in an address can add a second one.
+        to: { name: '', address: to },
+        subject,
+        text,
+        html,
+        headers: { 'Auto-Submitted': 'auto-generated' },
+      })
+    },
+    close: () => transport.close(),
+  }
+}

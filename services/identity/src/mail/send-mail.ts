@@ -1,0 +1,38 @@
+import { Value } from 'typebox/value'
+import type { Deps } from '../deps.ts'
+import { unseal } from '../sessions/seal.ts'
+import { findUser, findUserByEmail, type UserRow } from '../users/user-queries.ts'
+import { languageOf } from './language.ts'
+import { Mail } from './mail.ts'
+import { findMail, type MailRow, markMailSent } from './mail-queries.ts'
+import { MAIL_PURPOSE } from './record-mail.ts'
+import { renderLetter } from './render-letter.ts'
+import type { SendLetter } from './mailer.ts'
+import { writeLetter } from './write-letter.ts'
+
+/**
+ * Sends one recorded mail, under an id that stays the same however often it is tried: a crash between the mail server's
+ * yes and ours is a repetition that the receiving side recognises by its Message-ID.
+ */
+export async function sendMail(
+  deps: Deps,
+  send: SendLetter,
+  mailId: string,
+): Promise<'sent' | 'nobody' | 'done before'> {
+  const row = await findMail(deps.db, mailId)
+  if (row === undefined || row.sent_at !== null) return 'done before'
+  const mail = Value.Parse(Mail, JSON.parse(unseal({ secret: deps.secret, purpose: MAIL_PURPOSE }, row.sealed_data)))
+  const user = await addressee(deps, row)
+  const letter = await writeLetter(deps, { row, mail, user })
+  if (letter !== undefined) {
+    const profile = user === undefined ? undefined : await deps.findProfile(user.id, user.role)
+    const language = languageOf(profile)
+    await send({ id: row.id, to: user?.email ?? row.recipient, ...renderLetter(letter[language], language) })
+  }
+  await markMailSent(deps.db, row.id, deps.now())
+  return letter === undefined ? 'nobody' : 'sent'
+}
+
+function addressee({ db }: Deps, row: MailRow): Promise<UserRow | undefined> {
+  return row.user_id === null ? findUserByEmail(db, row.recipient) : findUser(db, row.user_id)
+}

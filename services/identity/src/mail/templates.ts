@@ -1,0 +1,91 @@
+import type { Language } from './language.ts'
+
+/** A mail in words: paragraphs, and at most one link. */
+export type Letter = { subject: string; paragraphs: string[]; action?: { label: string; url: string } | undefined }
+
+type Template<Data> = (data: Data) => Record<Language, Letter>
+type Link = { url: string; minutes: number }
+
+export const passwordResetLetter: Template<Link> = ({ url, minutes }) => ({
+  en: {
+    subject: 'Set a new password',
+    paragraphs: [
+      'Somebody, probably you, asked for a new password for your Tapeline account.',
+      `The link below works once and for ${minutes} minutes. An older link no longer works.`,
+      'If it was not you, there is nothing to do: your password stays as it is.',
+    ],
+    action: { label: 'Set a new password', url },
+  },
+  es: {
+    subject: 'Elige una contraseña nueva',
+    paragraphs: [
+      'Alguien, probablemente tú, ha pedido una contraseña nueva para tu cuenta de Tapeline.',
+      `El enlace funciona una sola vez y durante ${minutes} minutos. Los enlaces anteriores ya no sirven.`,
+      'Si no has sido tú, no tienes que hacer nada: tu contraseña sigue siendo la misma.',
+    ],
+    action: { label: 'Elegir una contraseña nueva', url },
+  },
+  fr: {
+    subject: 'Choisissez un nouveau mot de passe',
+    paragraphs: [
+      'Quelqu’un, sans doute vous, a demandé un nouveau mot de passe pour votre compte Tapeline.',
+      `Le lien ci-dessous fonctionne une seule fois, pendant ${minutes} minutes. Les liens précédents ne fonctionnent plus.`,
+      'Si ce n’était pas vous, il n’y a rien à faire : votre mot de passe reste le même.',
+    ],
+    action: { label: 'Choisir un nouveau mot de passe', url },
+  },
+})
+
+export const passwordChangedLetter: Template<{ url: string }> = ({ url }) => ({
+  en: {
+    subject: 'Your password was changed',
+    paragraphs: [
+      'The password of your Tapeline account was just changed, and the other sessions were signed out.',
+      'If it was not you, set a new password now.',
+    ],
+    action: { label: 'Set a new password', url },
+  },
+  es: {
+    subject: 'Tu contraseña ha cambiado',
+    paragraphs: [
+      'La contraseña de tu cuenta de Tapeline se acaba de cambiar y se han cerrado las demás sesiones.',
+      'Si no has sido tú, elige ahora una contraseña nueva.',
+    ],
+    action: { label: 'Elegir una contraseña nueva', url },
+  },
+  fr: {
+    subject: 'Votre mot de passe a changé',
+    paragraphs: [
+      'Le mot de passe de votre compte Tapeline vient d’être changé, et les autres sessions ont été fermées.',
+      'Si ce n’était pas vous, choisissez tout de suite un nouveau mot de passe.',
+    ],
+    action: { label: 'Choisir un nouveau mot de passe', url },
+  },
+})
+
+export const signUpTriedLetter: Template<{ url: string }> = ({ url }) => ({
+  en: {
+    subject: 'You already have an account',
+    paragraphs: [
+      'Somebody, probably you, tried to sign up at Tapeline with this address. It has an account already.',
+      'Sign in as usual, or set a new password if you have forgotten it. If it was not you, there is nothing to do.',
+    ],
+    action: { label: 'Set a new password', url },
+  },
+  es: {
+    subject: 'Ya tienes una cuenta',
+    paragraphs: [
+      'Alguien, probablemente tú, ha intentado registrarse en Tapeline con esta dirección, que ya tiene una cuenta.',
+      'Inicia sesión como siempre o elige una contraseña nueva si la has olvidado. Si no has sido tú, no hagas nada.',
+    ],
+    action: { label: 'Elegir una contraseña nueva', url },
+  },
+  fr: {
+    subject: 'Vous avez déjà un compte',
+    paragraphs: [
+      'Quelqu’un, sans doute vous, a voulu s’inscrire à Tapeline avec cette adresse, qui a déjà un compte.',
+      'Connectez-vous comme d’habitude, ou choisissez un nouveau mot de passe si vous l’avez oublié. Sinon, ignorez ce message.',
+    ],
+    action: { label: 'Choisir un nouveau mot de passe', url },
+  },
+})

@@ -1,0 +1,49 @@
+import { afterAll, expect, test } from 'vitest'
+import { GOOD_PASSWORD } from '../deps-under-test.ts'
+import { identityUnderTest } from '../identity-under-test.ts'
+import { refreshSession } from '../sessions/refresh-session.ts'
+import { getAccountRecord } from '../users/get-account-record.ts'
+import { changePassword } from './change-password.ts'
+
+const { deps, anonymous, newPerson, signIn, eventsOf, mailsTo, close } = await identityUnderTest()
+afterAll(close)
+const NEW_PASSWORD = 'another horse, another battery'
+
+test('the new password opens, the old one does not, and only the session that changed it lives on', async () => {
+  const { email, actor, refreshToken } = await newPerson()
+  const other = await signIn(email)
+  const input = { currentPassword: GOOD_PASSWORD, newPassword: NEW_PASSWORD }
+  expect(await changePassword(deps, actor, input)).toEqual({ sessions_ended: 1 })
+  await expect(signIn(email)).rejects.toMatchObject({ code: 'login.failed' })
+  expect((await signIn(email, NEW_PASSWORD)).user.email).toBe(email)
+  expect((await getAccountRecord(deps, actor.userId)).ended_session_ids).toEqual([other.sessionId])
+  expect((await refreshSession(deps, anonymous, { refreshToken })).sessionId).toBe(actor.sessionId)
+  const dead = refreshSession(deps, anonymous, { refreshToken: other.refreshToken })
+  await expect(dead).rejects.toMatchObject({ code: 'refresh_token.invalid' })
+  expect((await mailsTo(email)).map(({ kind }) => kind)).toEqual(['password-changed'])
+  const events = await eventsOf(actor.userId)
+  expect(events.map(({ type }) => type)).toContain('identity.password-changed.v1')
+  expect(JSON.stringify(events)).not.toContain(NEW_PASSWORD)
+})
+
+test('a wrong current password is 403 and changes nothing', async () => {
+  const { email, actor } = await newPerson()
+  const input = { currentPassword: 'not the password', newPassword: NEW_PASSWORD }
+  await expect(changePassword(deps, actor, input)).rejects.toMatchObject({ code: 'password.wrong', status: 403 })
+  expect((await signIn(email)).user.email).toBe(email)
+  expect(await mailsTo(email)).toEqual([])
+})
+
+test('of two changes at once from one old password, one holds', async () => {
+  const { email, actor } = await newPerson()
+  const change = (newPassword: string) => changePassword(deps, actor, { currentPassword: GOOD_PASSWORD, newPassword })
+  const results = await Promise.allSettled([change(`${NEW_PASSWORD} one`), change(`${NEW_PASSWORD} two`)])
+  expect(results.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
+  expect(await mailsTo(email)).toHaveLength(1)
+})
+
+test('a common password is refused', async () => {
+  const { actor } = await newPerson()
+  const input = { currentPassword: GOOD_PASSWORD, newPassword: 'password123' }
+  await expect(changePassword(deps, actor, input)).rejects.toMatchObject({ code: 'password.too_common' })
+})

@@ -1,0 +1,38 @@
+import type { Actor } from '@tapeline/contracts/actor'
+import type { ResetPassword } from '@tapeline/contracts/identity/passwords'
+import { AppError } from '@tapeline/service/app-error'
+import type { Deps } from '../deps.ts'
+import { recordMail } from '../mail/record-mail.ts'
+import { endAllSessions } from '../sessions/end-sessions.ts'
+import { userVersion } from '../users/insert-account.ts'
+import { updateProfileFields } from '../users/user-queries.ts'
+import { announcePasswordChange } from './announce-password-change.ts'
+import { checkComposition } from './check-composition.ts'
+import { checkNewPassword } from './check-new-password.ts'
+import { deleteReset, findResetEmail } from './reset-queries.ts'
+import { hashResetToken } from './reset-token.ts'
+
+/** The link works once; every session ends, and whoever had read the mails of this address has shown that it is theirs. */
+export async function resetPassword(deps: Deps, actor: Actor, { token, newPassword }: ResetPassword): Promise<void> {
+  const hash = hashResetToken(token)
+  const email = await findResetEmail(deps.db, hash, deps.now())
+  if (email === undefined) throw invalidLink()
+  checkComposition(newPassword)
+  checkNewPassword(newPassword, email)
+  const passwordHash = await deps.passwords.hash(newPassword)
+  const user = await deps.db.transaction().execute(async (trx) => {
+    const userId = await deleteReset(trx, hash, deps.now())
+    if (userId === undefined) throw invalidLink()
+    const all = await endAllSessions(trx, deps, actor, { accountId: userId, reason: 'password_changed' })
+    await updateProfileFields(trx, userId, { password_hash: passwordHash, email_verified: true })
+    await announcePasswordChange(trx, deps, actor, { userId, by: 'reset', sessionsEnded: all.ended })
+    await recordMail(trx, deps, { userId, recipient: all.user.email, mail: { kind: 'password-changed' } })
+    return all.user
+  })
+  await deps.raiseVersion(userVersion(user))
+}
+
+function invalidLink(): AppError {
+  const message = 'This password reset link is invalid or has expired. Please request a new one.'
+  return new AppError('reset_token.invalid', message, { errors: [{ field: '/token', message }] })
+}

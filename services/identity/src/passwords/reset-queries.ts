@@ -1,0 +1,42 @@
+import type { Kysely, Transaction } from 'kysely'
+import type { Tables } from '../tables.ts'
+
+export type NewReset = { hash: Buffer; userId: string; at: Date; expiresAt: Date }
+
+/** The newest link is the only one. */
+export async function replaceReset(db: Kysely<Tables>, { hash, userId, at, expiresAt }: NewReset): Promise<void> {
+  await db
+    .insertInto('password_reset')
+    .values({ hash, user_id: userId, created_at: at, expires_at: expiresAt })
+    .onConflict((conflict) => conflict.column('user_id').doUpdateSet({ hash, created_at: at, expires_at: expiresAt }))
+    .execute()
+}
+
+/** No owner: the link says whose it is. */
+export async function findResetEmail(db: Kysely<Tables>, hash: Buffer, at: Date): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('password_reset')
+    .innerJoin('user_account', 'user_account.id', 'password_reset.user_id')
+    .select('user_account.email')
+    .where('password_reset.hash', '=', hash)
+    .where('password_reset.expires_at', '>', at)
+    .executeTakeFirst()
+  return row?.email
+}
+
+/** No owner: the link says whose it is. Used up by whoever gets its row, and by nobody after them. */
+export async function deleteReset(trx: Transaction<Tables>, hash: Buffer, at: Date): Promise<string | undefined> {
+  const row = await trx
+    .deleteFrom('password_reset')
+    .where('hash', '=', hash)
+    .where('expires_at', '>', at)
+    .returning('user_id')
+    .executeTakeFirst()
+  return row?.user_id
+}
+
+/** No owner: the clock tidies up after everyone. */
+export async function deleteResetsOver(db: Kysely<Tables>, before: Date): Promise<number> {
+  const { numDeletedRows } = await db.deleteFrom('password_reset').where('expires_at', '<', before).executeTakeFirst()
+  return Number(numDeletedRows)
+}

@@ -1,0 +1,31 @@
+/** The first that fits names it: most browsers claim to be another as well. */
+const BROWSERS: readonly [RegExp, string][] = [
+  [/\bEdgA?\//, 'Edge'],
+  [/\bOPR\//, 'Opera'],
+  [/\bFirefox\//, 'Firefox'],
+  [/\bChrome\//, 'Chrome'],
+  [/\bSafari\//, 'Safari'],
+  [/^curl\//, 'curl'],
+  [/^python-requests\/|^Python-urllib\//, 'Python'],
+]
+const SYSTEMS: readonly [RegExp, string][] = [
+  [/\biPhone\b|\biPad\b/, 'iOS'],
+  [/\bAndroid\b/, 'Android'],
+  [/\bWindows\b/, 'Windows'],
+  [/\bMac OS X\b/, 'macOS'],
+  [/\bCrOS\b/, 'ChromeOS'],
+  [/\bLinux\b/, 'Linux'],
+]
+
+/** `Firefox on Linux`, from a User-Agent header; a client that names nothing known is an unknown device. */
+export function deviceName(userAgent: string | null): string {
+  if (userAgent === null) return 'Unknown device'
+  const browser = firstMatch(BROWSERS, userAgent)
+  const system = firstMatch(SYSTEMS, userAgent)
+  if (browser === undefined) return system ?? 'Unknown device'
+  return system === undefined ? browser : `${browser} on ${system}`
+}
+
+function firstMatch(list: readonly [RegExp, string][], text: string): string | undefined {
+  return list.find(([pattern]) => pattern.test(text))?.[1]
+}

@@ -1,0 +1,43 @@
+import type { UserActor } from '@tapeline/contracts/actor'
+import { newEvent } from '@tapeline/contracts/event'
+import { type SessionEndReason, sessionEnded } from '@tapeline/contracts/identity/events'
+import { recordEvent } from '@tapeline/events/outbox'
+import { type AccountVersion, USER_VERSION_FIELD } from '@tapeline/service/account-versions'
+import type { Transaction } from 'kysely'
+import type { Deps } from '../deps.ts'
+import type { Tables } from '../tables.ts'
+import { raiseUserVersion } from '../users/user-queries.ts'
+import { endLivingSessions } from './session-queries.ts'
+
+type EndedOthers = { ended: number; change: AccountVersion | undefined }
+
+/** All sessions of the caller but the one that calls, in one version; the access tokens of the others die by their id. */
+export async function endOtherSessions(
+  trx: Transaction<Tables>,
+  deps: Pick<Deps, 'now' | 'newId'>,
+  actor: UserActor,
+  { reason }: { reason: SessionEndReason },
+): Promise<EndedOthers> {
+  const { userId, sessionId } = actor
+  const at = deps.now()
+  const ids = await endLivingSessions(trx, userId, {
+    at,
+    reason,
+    ...(sessionId === null ? {} : { exceptId: sessionId }),
+  })
+  if (ids.length === 0) return { ended: 0, change: undefined }
+  const version = await raiseUserVersion(trx, userId)
+  const change = { accountId: userId, field: USER_VERSION_FIELD, version }
+  for (const session_id of ids) {
+    const event = newEvent(sessionEnded, {
+      id: deps.newId(),
+      time: at,
+      subject: userId,
+      account: userId,
+      actor,
+      data: { user_id: userId, session_id, reason, version },
+    })
+    await recordEvent(trx, event, change)
+  }
+  return { ended: ids.length, change }
+}

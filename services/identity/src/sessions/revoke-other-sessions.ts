@@ -1,0 +1,14 @@
+import type { UserActor } from '@tapeline/contracts/actor'
+import type { EndedSessionCount } from '@tapeline/contracts/identity/sessions'
+import { EFFECTIVE_WITHIN_SECONDS } from '@tapeline/service/account-versions'
+import type { Deps } from '../deps.ts'
+import { endOtherSessions } from './end-other-sessions.ts'
+
+/** Signs the caller out everywhere but here. */
+export async function revokeOtherSessions(deps: Deps, actor: UserActor): Promise<EndedSessionCount> {
+  const { ended, change } = await deps.db
+    .transaction()
+    .execute((trx) => endOtherSessions(trx, deps, actor, { reason: 'revoked' }))
+  const isTold = change === undefined || (await deps.raiseVersion(change))
+  return { ended, ...(isTold ? {} : { effective_within_seconds: EFFECTIVE_WITHIN_SECONDS }) }
+}

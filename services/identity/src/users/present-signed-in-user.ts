@@ -1,0 +1,15 @@
+import type { UserActor } from '@tapeline/contracts/actor'
+import type { User } from '@tapeline/contracts/identity/http'
+import type { Deps } from '../deps.ts'
+import { presentUser } from './present-user.ts'
+import type { UserRow } from './user-queries.ts'
+
+/** The caller as the specification names the fields; without config, on the tier that the gateway knows. */
+export async function presentSignedInUser(
+  deps: Pick<Deps, 'findProfile'>,
+  actor: UserActor,
+  row: UserRow,
+): Promise<User> {
+  const profile = await deps.findProfile(row.id, row.role)
+  return presentUser(row, profile ?? { tier: actor.tier, featureFlags: [] })
+}

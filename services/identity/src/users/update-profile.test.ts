@@ -1,0 +1,34 @@
+import { afterAll, expect, test } from 'vitest'
+import { identityUnderTest } from '../identity-under-test.ts'
+import { findUser } from './user-queries.ts'
+import { updateProfile } from './update-profile.ts'
+
+const { db, deps, newPerson, eventsOf, close } = await identityUnderTest()
+afterAll(close)
+
+test('what changed is saved and announced with before and after, and the version stays', async () => {
+  const { actor } = await newPerson()
+  const { user } = await updateProfile(deps, actor, { first_name: ' Ada ', mobile: '+1 555 0100', reminder_time: 17 })
+  expect(user).toMatchObject({
+    first_name: 'Ada',
+    last_name: 'Hopper',
+    reminder_time: 17,
+    subscription_tier: actor.tier,
+  })
+  expect((await findUser(db, actor.userId))?.version).toBe(1)
+  expect((await eventsOf(actor.userId)).at(-1)).toMatchObject({
+    type: 'identity.profile-changed.v1',
+    data: {
+      user_id: actor.userId,
+      before: { first_name: 'Grace', reminder_time: 9 },
+      after: { first_name: 'Ada', reminder_time: 17 },
+    },
+  })
+})
+
+test('what changes nothing is no event', async () => {
+  const { actor } = await newPerson()
+  const before = (await eventsOf(actor.userId)).length
+  await updateProfile(deps, actor, { first_name: 'Grace' })
+  expect(await eventsOf(actor.userId)).toHaveLength(before)
+})
