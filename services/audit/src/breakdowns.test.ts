@@ -5,7 +5,7 @@ import type { Deps } from './deps.ts'
 import { idsUnderTest } from './ids-under-test.ts'
 import { limiterAway } from './limiter-under-test.ts'
 import { migrations } from './migrations/all.ts'
-import { recordUsage } from './record-usage.ts'
+import { recorded } from './recorded.ts'
 import { showUsageBreakdown } from './show-usage-breakdown.ts'
 import { someDenial, someUsage } from './some-usage.ts'
 import type { Tables } from './tables.ts'
@@ -23,8 +23,7 @@ const deps: Deps = {
 }
 const HOUR_MS = 3_600_000
 const ago = (hours: number) => new Date(NOW.getTime() - hours * HOUR_MS)
-const record = (events: ReturnType<typeof someUsage>[]) =>
-  db.transaction().execute((trx) => recordUsage({ db }, trx, events))
+const record = (events: ReturnType<typeof someUsage>[]) => recorded(db, events)
 
 test.each(['UTC', 'America/New_York', 'America/St_Johns', 'Asia/Kathmandu', 'Australia/Lord_Howe'])(
   'in %s a row is an hour of the day there, over the night in which the clocks change too',

@@ -7,7 +7,7 @@ import type { Deps } from './deps.ts'
 import { idsUnderTest } from './ids-under-test.ts'
 import { limiterAway } from './limiter-under-test.ts'
 import { migrations } from './migrations/all.ts'
-import { recordUsage } from './record-usage.ts'
+import { recorded } from './recorded.ts'
 import { showDashboardMetrics } from './show-dashboard-metrics.ts'
 import { someUsage } from './some-usage.ts'
 import type { Tables } from './tables.ts'
@@ -29,7 +29,7 @@ const show = (actor: UserActor, query: DashboardMetricsQuery) => showDashboardMe
 
 async function used(accountId: string, times: readonly Date[]): Promise<void> {
   const events = times.map((at) => someUsage({ account_id: accountId, at }))
-  await db.transaction().execute((trx) => recordUsage({ db }, trx, events))
+  await recorded(db, events)
 }
 
 test.each([

@@ -1,4 +1,4 @@
-import { type Kysely, sql, type Transaction } from 'kysely'
+import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
 import { instantArray, numberArray, textArray } from './array-text.ts'
 import type { Range } from './read-plan.ts'
 import type { RowSums, UsageFilter } from './report-queries.ts'
@@ -7,8 +7,9 @@ import type { Tables } from './tables.ts'
 
 type Db = Kysely<Tables>
 
-/** `quarters` are whole quarters of an hour; what is left at their edges is counted from the rows. */
+/** Whole days of UTC and whole quarters of an hour; what is left at their edges is counted from the rows. */
 export type NetworkQuestion = UsageFilter & {
+  days: readonly Range[]
   quarters: readonly Range[]
   fragments: readonly Range[]
   networksMax: number
@@ -16,23 +17,20 @@ export type NetworkQuestion = UsageFilter & {
 
 /** The busiest networks, by outcome. */
 export async function sumNetworks(db: Db, question: NetworkQuestion): Promise<RowSums[]> {
-  const { accountId, route, keyId, quarters, fragments, networksMax } = question
+  const { accountId, route, keyId, days, quarters, fragments, networksMax } = question
   const { rows } = await sql<RowSums>`
     with part as (
-      select r.* from unnest(${starts(quarters)}::timestamptz[], ${ends(quarters)}::timestamptz[]) as range (from_at, to_at)
-      cross join lateral (
-        select network, key_id, route, outcome, requests, last_at from usage_network
-        where account_id = ${accountId}::uuid and bucket_at >= range.from_at and bucket_at < range.to_at
-        offset 0
-      ) r
+      ${sumsIn('usage_network_day', accountId, days)}
       union all
-      select r.* from unnest(${starts(fragments)}::timestamptz[], ${ends(fragments)}::timestamptz[]) as range (from_at, to_at)
+      ${sumsIn('usage_network', accountId, quarters)}
+      union all
+      select r.* from ${asRanges(fragments)}
       cross join lateral (
         select network, key_id, route, outcome, 1::bigint as requests, time as last_at from usage_event
         where account_id = ${accountId}::uuid and time >= range.from_at and time < range.to_at
         offset 0
       ) r
-    ), filtered as (
+  ), filtered as (
       select network, outcome, sum(requests) as requests, max(last_at) as last_at from part
       where (${route ?? null}::text is null or route = ${route ?? null})
         and (${keyId ?? null}::text is null or key_id = ${keyId ?? null})
@@ -45,11 +43,21 @@ export async function sumNetworks(db: Db, question: NetworkQuestion): Promise<Ro
   return rows
 }
 
-/** Adds to the sums per network in one statement. */
-export async function addNetworkSums(trx: Transaction<Tables>, sums: readonly NetworkSum[]): Promise<void> {
+/** Adds to the sums per network, of quarters of an hour and of days, in one statement. */
+export async function addNetworkSums(
+  trx: Transaction<Tables>,
+  quarters: readonly NetworkSum[],
+  days: readonly NetworkSum[],
+): Promise<void> {
+  await sql`with quarter as (${addTo('usage_network', quarters)}) ${addTo('usage_network_day', days)}`.execute(trx)
+}
+
+type NetworkTable = 'usage_network' | 'usage_network_day'
+
+function addTo(table: NetworkTable, sums: readonly NetworkSum[]): RawBuilder<unknown> {
   const texts = (value: (sum: NetworkSum) => string): string => textArray(sums.map(value))
-  await sql`
-    insert into usage_network as n (account_id, bucket_at, network, key_id, route, outcome, requests, last_at)
+  return sql`
+    insert into ${sql.table(table)} as n (account_id, bucket_at, network, key_id, route, outcome, requests, last_at)
     select * from unnest(
       ${texts((one) => one.account_id)}::uuid[],
       ${instantArray(sums.map((one) => one.bucketMs))}::timestamptz[],
@@ -61,13 +69,20 @@ export async function addNetworkSums(trx: Transaction<Tables>, sums: readonly Ne
       ${instantArray(sums.map((one) => one.lastMs))}::timestamptz[])
     on conflict (account_id, bucket_at, network, key_id, route, outcome) do update set
       requests = n.requests + excluded.requests,
-      last_at = greatest(n.last_at, excluded.last_at)`.execute(trx)
+      last_at = greatest(n.last_at, excluded.last_at)`
 }
 
-function starts(ranges: readonly Range[]): string[] {
-  return ranges.map(({ fromMs }) => new Date(fromMs).toISOString())
+function sumsIn(table: NetworkTable, accountId: string, ranges: readonly Range[]): RawBuilder<unknown> {
+  return sql`
+    select r.* from ${asRanges(ranges)}
+    cross join lateral (
+      select network, key_id, route, outcome, requests, last_at from ${sql.table(table)}
+      where account_id = ${accountId}::uuid and bucket_at >= range.from_at and bucket_at < range.to_at
+      offset 0
+    ) r`
 }
 
-function ends(ranges: readonly Range[]): string[] {
-  return ranges.map(({ toMs }) => new Date(toMs).toISOString())
+function asRanges(ranges: readonly Range[]): RawBuilder<unknown> {
+  const [starts, ends] = [ranges.map(({ fromMs }) => fromMs), ranges.map(({ toMs }) => toMs)]
+  return sql`unnest(${instantArray(starts)}::timestamptz[], ${instantArray(ends)}::timestamptz[]) as range (from_at, to_at)`
 }

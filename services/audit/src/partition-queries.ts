@@ -3,8 +3,8 @@ import type { Tables } from './tables.ts'
 
 type Db = Kysely<Tables>
 
-export type PartitionedTable = 'usage_event' | 'usage_minute' | 'usage_network'
-export const PARTITIONED_TABLES: readonly PartitionedTable[] = ['usage_event', 'usage_minute', 'usage_network']
+export const PARTITIONED_TABLES = ['usage_event', 'usage_minute', 'usage_network', 'usage_network_day'] as const
+export type PartitionedTable = (typeof PARTITIONED_TABLES)[number]
 
 /** One maker of partitions at a time. */
 export async function lockPartitions(trx: Transaction<Tables>): Promise<void> {

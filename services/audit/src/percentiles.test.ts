@@ -5,7 +5,7 @@ import type { Deps } from './deps.ts'
 import { idsUnderTest } from './ids-under-test.ts'
 import { limiterAway } from './limiter-under-test.ts'
 import { migrations } from './migrations/all.ts'
-import { recordUsage } from './record-usage.ts'
+import { recorded } from './recorded.ts'
 import { showUsageBreakdown } from './show-usage-breakdown.ts'
 import { someUsage } from './some-usage.ts'
 import type { Tables } from './tables.ts'
@@ -65,7 +65,7 @@ test.each(DISTRIBUTIONS)(
       }),
     )
     for (let n = 0; n < events.length; n += 500) {
-      await db.transaction().execute((trx) => recordUsage({ db }, trx, events.slice(n, n + 500)))
+      await recorded(db, events.slice(n, n + 500))
     }
     for (let range = 0; range < 6; range += 1) {
       const ends = [random(), random()].map((share) => Math.floor(share * REACH_MINUTES)).toSorted((a, b) => a - b)

@@ -67,6 +67,6 @@ async function sumByHourOfDay(db: Db, question: SumsQuestion): Promise<UsageSums
 }
 
 function sumByNetwork(db: Db, { filter, edgesMs }: SumsQuestion): Promise<RowSums[]> {
-  const plan = readPlan([edgesMs[0] ?? 0, edgesMs.at(-1) ?? 0], 'quarter_hour')
-  return sumNetworks(db, { ...filter, quarters: plan.quarter_hour, fragments: plan.minute, networksMax: ROWS_MAX })
+  const { day: days, hour, quarter_hour, minute: fragments } = readPlan([edgesMs[0] ?? 0, edgesMs.at(-1) ?? 0])
+  return sumNetworks(db, { ...filter, days, quarters: [...hour, ...quarter_hour], fragments, networksMax: ROWS_MAX })
 }

@@ -27,7 +27,7 @@ export async function recordUsage(deps: Pick<Deps, 'db'>, trx: Trx, events: read
   const added = [...byId].filter(([id]) => newIds.has(id)).map(([, event]) => event)
   if (added.length === 0) return
   await raiseAccounts(trx, latestOf(added))
-  await addNetworkSums(trx, rollUpNetworks(added))
+  await addNetworkSums(trx, rollUpNetworks(added, 'quarter_hour'), rollUpNetworks(added, 'day'))
   for (const row of await addRollUps(trx, rollUpLevels(added))) {
     const sketch = new Map<number, number>()
     mergeEncoded(sketch, row.latency)

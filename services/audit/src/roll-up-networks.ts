@@ -2,7 +2,7 @@ import type { Event } from '@tapeline/contracts/event'
 import type { Outcome, UsageRequestServed } from '@tapeline/contracts/usage/events'
 import { floorTo } from './roll-up.ts'
 
-/** Requests of a quarter of an hour that came from one network. */
+/** Requests of a quarter of an hour, or a day, that came from one network. */
 export type NetworkSum = {
   account_id: string
   bucketMs: number
@@ -15,11 +15,14 @@ export type NetworkSum = {
 }
 
 /** Where requests came from, in the order of the primary key, so that two transactions never wait for each other's rows. */
-export function rollUpNetworks(events: readonly Event<UsageRequestServed>[]): NetworkSum[] {
+export function rollUpNetworks(
+  events: readonly Event<UsageRequestServed>[],
+  level: 'quarter_hour' | 'day',
+): NetworkSum[] {
   const sums = new Map<string, NetworkSum>()
   for (const { time, data } of events) {
     const timeMs = Date.parse(time)
-    const bucketMs = floorTo('quarter_hour', timeMs)
+    const bucketMs = floorTo(level, timeMs)
     const { account_id, network, key_id, route, outcome } = data
     const name = `${account_id}\0${bucketMs}\0${network}\0${key_id}\0${route}\0${outcome}`
     const known = sums.get(name)

@@ -67,7 +67,7 @@ export type UsageProgressTable = {
   checked_until: ColumnType<Date | null, never, string>
 }
 
-/** Requests per quarter of an hour and client network, without response times. */
+/** Requests per quarter of an hour, or day of UTC, and client network, without response times. */
 export type UsageNetworkTable = {
   account_id: string
   bucket_at: Instant
@@ -103,5 +103,6 @@ export type Tables = ConsumerTables &
     usage_account: UsageAccountTable
     usage_progress: UsageProgressTable
     usage_network: UsageNetworkTable
+    usage_network_day: UsageNetworkTable
     usage_check: UsageCheckTable
   }

@@ -5,7 +5,7 @@ import type { Deps } from './deps.ts'
 import { idsUnderTest } from './ids-under-test.ts'
 import { limiterAway } from './limiter-under-test.ts'
 import { migrations } from './migrations/all.ts'
-import { recordUsage } from './record-usage.ts'
+import { recorded } from './recorded.ts'
 import { showUsageBreakdown } from './show-usage-breakdown.ts'
 import { someUsage } from './some-usage.ts'
 import type { Tables } from './tables.ts'
@@ -41,7 +41,7 @@ test.each([
   // Around midnight and half past, over the night in which the clocks change.
   const times = Array.from({ length: 300 }, (_, n) => new Date(now.getTime() - n * 2.37 * HOUR_MS))
   const events = times.map((time) => someUsage({ account_id: actor.userId, at: time }))
-  await db.transaction().execute((trx) => recordUsage({ db }, trx, events))
+  await recorded(db, events)
   for (const period of ['1h', '24h', '7d', '30d', '90d'] as const) {
     const report = await showUsageBreakdown(deps, actor, { period })
     for (const { from, to, total } of report.series) {

@@ -92,16 +92,21 @@ export async function listMismatches(db: Db, level: Level, account: Scope, since
   return rows
 }
 
-/** The first networks of a quarter of an hour whose sums are not those of their rows. */
-export async function listNetworkMismatches(db: Db, account: Scope): Promise<NetworkMismatch[]> {
+/** The first networks of a quarter of an hour, or of a day, whose sums are not those of their rows. */
+export async function listNetworkMismatches(
+  db: Db,
+  level: 'quarter_hour' | 'day',
+  account: Scope,
+): Promise<NetworkMismatch[]> {
+  const table = sql.table(level === 'day' ? 'usage_network_day' : 'usage_network')
   const { rows } = await sql<NetworkMismatch>`
     with summed as (
-      select account_id, date_bin('15 minutes', time, 'epoch') as bucket_at, network, key_id, route, outcome,
-        count(*) as requests, max(time) as last_at
+      select account_id, date_bin(${sql.lit(`${LEVEL_MS[level]} ms`)}::interval, time, 'epoch') as bucket_at, network, key_id,
+        route, outcome, count(*) as requests, max(time) as last_at
       from usage_event where (${account}::uuid is null or account_id = ${account}::uuid)
       group by 1, 2, 3, 4, 5, 6
     ), rolled as (
-      select * from usage_network where (${account}::uuid is null or account_id = ${account}::uuid)
+      select * from ${table} where (${account}::uuid is null or account_id = ${account}::uuid)
     )
     select account_id, bucket_at, network, key_id, route, outcome
     from summed s full join rolled r using (account_id, bucket_at, network, key_id, route, outcome)

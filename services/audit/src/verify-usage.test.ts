@@ -36,10 +36,10 @@ test.each(LEVELS)('a latency that is missing from a %s is found', async (level) 
   expect(await verifyUsage(db, accountId)).toMatchObject({ isRight: false })
 })
 
-test('a network whose sum is wrong is found', async () => {
+test.each(['usage_network', 'usage_network_day'] as const)('a sum of %s that is wrong is found', async (table) => {
   const accountId = crypto.randomUUID()
   await record(accountId)
-  await db.updateTable('usage_network').set({ requests: 2 }).where('account_id', '=', accountId).execute()
+  await db.updateTable(table).set({ requests: 2 }).where('account_id', '=', accountId).execute()
   expect(await verifyUsage(db, accountId)).toMatchObject({ isRight: false, networks: [{ account_id: accountId }] })
 })
 

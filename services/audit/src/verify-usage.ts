@@ -38,7 +38,10 @@ export async function verifyUsage(db: Kysely<Tables>, account: string | null): P
     hour: await verifyLevel(db, 'hour', account, since),
     day: await verifyLevel(db, 'day', account, since),
   }
-  const networks = await listNetworkMismatches(db, account)
+  const networks = [
+    ...(await listNetworkMismatches(db, 'quarter_hour', account)),
+    ...(await listNetworkMismatches(db, 'day', account)),
+  ]
   const isRight = repeatedIds === 0 && networks.length === 0 && LEVELS.every((level) => agrees(levels[level], counts))
   return { isRight, rows: counts.rows, repeatedIds, deadLetters: await countDeadLetters(db), levels, networks }
 }

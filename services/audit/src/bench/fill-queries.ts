@@ -66,6 +66,10 @@ export async function rollUpRows(db: Db): Promise<void> {
     insert into usage_network
     select account_id, date_bin('15 minutes', time, 'epoch'), network, key_id, route, outcome, count(*), max(time)
     from usage_event group by 1, 2, 3, 4, 5, 6`.execute(db)
+  await sql`
+    insert into usage_network_day
+    select account_id, date_bin('1 day', bucket_at, 'epoch'), network, key_id, route, outcome, sum(requests), max(last_at)
+    from usage_network group by 1, 2, 3, 4, 5, 6`.execute(db)
   await sql`vacuum analyze`.execute(db)
 }
 

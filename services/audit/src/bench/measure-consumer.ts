@@ -81,6 +81,7 @@ async function measureAll(audit: Audit): Promise<void> {
     await untilRows(events + perSecond * seconds)
   })
   const freshness = await measureFreshness(audit)
+  await untilRows(events + 2 * perSecond * seconds)
   const { isRight, rows, repeatedIds, deadLetters } = await verifyUsage(scratch.db, null)
   const result = {
     ...circumstances(),

@@ -7,6 +7,7 @@ import { indexRequests } from './0020-index-requests.ts'
 import { createTrail } from './0021-create-trail.ts'
 import { createNotifications } from './0022-create-notifications.ts'
 import { createStatus } from './0023-create-status.ts'
+import { createUsageNetworkDay } from './0030-create-usage-network-day.ts'
 
 export const migrations: Migrations = {
   '0001-create-usage': createUsage,
@@ -17,4 +18,5 @@ export const migrations: Migrations = {
   '0021-create-trail': createTrail,
   '0022-create-notifications': createNotifications,
   '0023-create-status': createStatus,
+  '0030-create-usage-network-day': createUsageNetworkDay,
 }
