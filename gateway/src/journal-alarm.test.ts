@@ -1,0 +1,30 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { silentLogger } from '@tapeline/testing/silent-logger'
+import { afterAll, expect, test, vi } from 'vitest'
+import { UsageJournal } from './usage-journal.ts'
+
+const BYTES_MAX = 1_000
+const dir = mkdtempSync(join(tmpdir(), 'journal-alarm-'))
+afterAll(() => rmSync(dir, { recursive: true, force: true }))
+
+test('a journal says once that it is nearly full, again when it was emptied meanwhile, and is full at its bound', async () => {
+  const error = vi.spyOn(silentLogger, 'error')
+  const journal = new UsageJournal({ dir, bytesMax: BYTES_MAX, segmentBytes: BYTES_MAX * 10, logger: silentLogger })
+  const fillTo = (bytes: number) =>
+    new Promise((resolve) => journal.append(`${'x'.repeat(bytes - journal.bytes() - 1)}\n`, { onJournaled: resolve }))
+  const alarms = () => error.mock.calls.length
+  await fillTo(790)
+  expect([alarms(), journal.isFull()]).toEqual([0, false])
+  await fillTo(800)
+  await fillTo(999)
+  expect([alarms(), journal.isFull()]).toEqual([1, false])
+  await fillTo(1_000)
+  expect([alarms(), journal.isFull()]).toEqual([1, true])
+  journal.freed[0] = 900
+  await fillTo(200)
+  await fillTo(850)
+  expect([alarms(), journal.isFull()]).toEqual([2, false])
+  journal.close()
+})

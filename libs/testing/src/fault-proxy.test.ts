@@ -1,0 +1,67 @@
+import { once } from 'node:events'
+import { connect, createServer, type Socket } from 'node:net'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type FaultProxy, startFaultProxy } from './fault-proxy.ts'
+import { waitUntil } from './wait-until.ts'
+
+let wire: FaultProxy
+const asked: string[] = []
+const echo = createServer((socket) =>
+  socket
+    .on('data', (chunk) => {
+      asked.push(String(chunk))
+      socket.write(chunk)
+    })
+    .on('error', () => {}),
+)
+
+beforeAll(async () => {
+  echo.listen(0, '127.0.0.1')
+  await once(echo, 'listening')
+  const address = echo.address()
+  wire = await startFaultProxy(`tcp://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`)
+})
+afterAll(async () => {
+  await wire.stop()
+  echo.close()
+})
+
+async function open(): Promise<{ socket: Socket; got: () => string }> {
+  const socket = connect(wire.port, '127.0.0.1')
+  let text = ''
+  socket.on('data', (chunk) => (text += String(chunk)))
+  await once(socket, 'connect')
+  return { socket, got: () => text }
+}
+
+test('what is held back comes through in order when the fault is over', async () => {
+  const { socket, got } = await open()
+  for (const [n, fault] of (['hang', 'late', 'slow'] as const).entries()) {
+    wire.setFault(fault)
+    socket.write(`${n}a`)
+    await waitUntil('it was sent', () => wire.heard(`${n}a`) === 1)
+    if (fault !== 'hang') await waitUntil('the server got it', () => asked.join('').includes(`${n}a`))
+    expect(got(), fault).not.toContain(`${n}a`)
+    expect(asked.join('').includes(`${n}a`)).toBe(fault !== 'hang')
+    if (fault !== 'slow') wire.setFault('pass')
+    socket.write(`${n}b`)
+    await waitUntil('all of it is back', () => got().endsWith(`${n}a${n}b`))
+  }
+  wire.setFault('pass')
+  socket.destroy()
+})
+
+test.each([
+  ['refuse', 'close'],
+  ['reset', 'error'],
+] as const)('%s ends what is open and takes nothing new', async (fault, event) => {
+  wire.setFault('pass')
+  const { socket } = await open()
+  const over = once(socket, event)
+  wire.setFault(fault)
+  await over
+  const late = connect(wire.port, '127.0.0.1').on('error', () => {})
+  await new Promise((resolve) => late.once('close', resolve))
+  expect(late.bytesRead).toBe(0)
+  wire.setFault('pass')
+})

@@ -1,0 +1,118 @@
+import { once } from 'node:events'
+import { connect, createServer, type Socket } from 'node:net'
+
+/**
+ * `pass`: as it is. `hang`: nothing comes through, in neither direction. `late`: what is asked does, answers wait.
+ * `slow`: answers wait for `SLOW_MS`. `refuse`: nobody listens, what is open ends. `reset`: accepted, and reset at once.
+ */
+export type Fault = 'pass' | 'hang' | 'late' | 'slow' | 'refuse' | 'reset'
+
+export type FaultProxy = {
+  port: number
+  setFault: (fault: Fault) => void
+  /** How often a word was in what clients sent, whether or not it came through. */
+  heard: (word: string) => number
+  stop: () => Promise<void>
+}
+
+const SLOW_MS = 2_000
+
+type Held = { to: Socket; chunk: Buffer }
+type Pair = { client: Socket; server: Socket; held: Held[] }
+
+/** A wire to a real server, to take the server away from one process without stopping it for others. */
+export async function startFaultProxy(url: string): Promise<FaultProxy> {
+  const wire = new Wire(new URL(url))
+  const port = await wire.listen()
+  return {
+    port,
+    setFault: (fault) => wire.setFault(fault),
+    heard: (word) => wire.heard.join('').split(word).length - 1,
+    stop: () => wire.stop(),
+  }
+}
+
+class Wire {
+  readonly heard: string[] = []
+  private readonly pairs = new Set<Pair>()
+  private readonly server = createServer({ noDelay: true }, (client) => this.join(client))
+  private fault: Fault = 'pass'
+  private port = 0
+  private isListening = true
+  private closed = Promise.resolve()
+  private readonly target: URL
+
+  constructor(target: URL) {
+    this.target = target
+  }
+
+  async listen(): Promise<number> {
+    this.server.listen(0, '127.0.0.1')
+    await once(this.server, 'listening')
+    const address = this.server.address()
+    if (typeof address !== 'object' || address === null) throw new Error('the wire does not listen')
+    this.port = address.port
+    return address.port
+  }
+
+  setFault(next: Fault): void {
+    this.fault = next
+    this.listenOrNot()
+    for (const pair of this.pairs) {
+      if (next === 'refuse' || next === 'reset') end(pair.client, next)
+      else if (next !== 'hang') for (const held of pair.held.splice(0)) this.carry(pair, held)
+    }
+  }
+
+  async stop(): Promise<void> {
+    this.setFault('refuse')
+    await this.closed
+  }
+
+  private join(client: Socket): void {
+    if (this.fault === 'refuse' || this.fault === 'reset') {
+      end(client, this.fault)
+      return
+    }
+    const server = connect(Number(this.target.port), this.target.hostname)
+    const pair: Pair = { client, server, held: [] }
+    this.pairs.add(pair)
+    client.on('data', (chunk: Buffer) => {
+      this.heard.push(chunk.toString('latin1'))
+      this.carry(pair, { to: server, chunk })
+    })
+    server.on('data', (chunk: Buffer) => this.carry(pair, { to: client, chunk }))
+    for (const socket of [client, server]) {
+      socket.on('error', () => {})
+      socket.on('close', () => {
+        this.pairs.delete(pair)
+        client.destroy()
+        server.destroy()
+      })
+    }
+  }
+
+  private carry(pair: Pair, held: Held): void {
+    const isAnswer = held.to === pair.client
+    if (pair.held.length > 0 || this.fault === 'hang' || (this.fault === 'late' && isAnswer)) pair.held.push(held)
+    else if (this.fault === 'slow' && isAnswer) setTimeout(() => write(held), SLOW_MS)
+    else write(held)
+  }
+
+  /** Nobody at home is an address at which nobody listens, not one that hangs up. */
+  private listenOrNot(): void {
+    const { fault, isListening, server, port } = this
+    this.isListening = fault !== 'refuse'
+    if (isListening && !this.isListening) this.closed = new Promise((resolve) => server.close(() => resolve()))
+    else if (!isListening && this.isListening) void this.closed.then(() => server.listen(port, '127.0.0.1'))
+  }
+}
+
+function write({ to, chunk }: Held): void {
+  if (!to.destroyed) to.write(chunk)
+}
+
+function end(socket: Socket, how: 'refuse' | 'reset'): void {
+  if (how === 'reset') socket.resetAndDestroy()
+  else socket.destroy()
+}
