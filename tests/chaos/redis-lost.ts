@@ -74,7 +74,9 @@ async function loseCounters(field: Field, lose: (field: Field) => Promise<void>)
     figures[window.policy] = evidence.admittedMs.length
   }
   checks.push(checkAllAnswered(history.asked))
-  checks.push(checkStatuses('every answer is a 200 or a 429', history.asked, [200, 429]))
+  // On a busy machine an owner may not answer in time for a record that must be loaded anew.
+  const statuses = field.size.isTimed ? [200, 429] : [200, 429, 503]
+  checks.push(checkStatuses(`no other answers than ${statuses.join(', ')}`, history.asked, statuses))
   return { checks, figures }
 }
 

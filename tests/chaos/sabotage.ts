@@ -14,16 +14,17 @@ const DRILL_OPTIONS = ['--kills', '6', '--away', '3', '--settle', '30']
 
 type DrillRun = { isHeld: boolean; broken: string[]; output: string }
 
-const names = process.argv.slice(2).filter((word) => word !== '--write')
+const words = process.argv.slice(2)
+const names = words.filter((word) => !word.startsWith('--'))
 const wanted = SABOTAGES.filter(({ name }) => names.length === 0 || names.includes(name))
 if (wanted.length === 0 || wanted.length < names.length) {
-  process.stderr.write(`Usage: npm run chaos:sabotage -- [name …] [--write]\n\n`)
+  process.stderr.write(`Usage: npm run chaos:sabotage -- [name …] [--write] [--broken-only]\n\n`)
   process.stderr.write(SABOTAGES.map(({ name, breaks }) => `  ${name.padEnd(22)}${breaks}\n`).join(''))
   process.exit(2)
 }
 
 const rows: { name: string; breaks: string; drill: string; isRight: boolean; found: string }[] = []
-for (const drill of new Set(wanted.map((one) => one.drill))) {
+for (const drill of new Set(words.includes('--broken-only') ? [] : wanted.map((one) => one.drill))) {
   const { isHeld, broken, output } = await inCopy([], drill)
   note({ name: '(unbroken)', breaks: 'nothing', drill, isRight: isHeld, found: broken.join('; ') || 'held' })
   if (!isHeld) process.stdout.write(output)
@@ -34,7 +35,7 @@ for (const { name, breaks, drill, caughtBy, edits } of wanted) {
   note({ name, breaks, drill, isRight, found: broken.join('; ') || 'nothing: the drill held' })
   if (!isRight) process.stdout.write(output)
 }
-if (process.argv.includes('--write')) {
+if (words.includes('--write')) {
   writeFileSync(RESULT_FILE, `${JSON.stringify({ at: new Date().toISOString(), rows }, null, 2)}\n`)
 }
 const wrong = rows.filter(({ isRight }) => !isRight).length
