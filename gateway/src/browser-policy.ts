@@ -18,7 +18,7 @@ export const SECURITY_HEADERS: HeaderList = [
 ]
 const EXPOSED =
   'x-request-id, ratelimit, ratelimit-policy, x-ratelimit-limit, x-ratelimit-remaining, x-ratelimit-reset, ' +
-  'x-ratelimit-policy, retry-after'
+  'x-ratelimit-policy, retry-after, content-disposition'
 const PREFLIGHT_AGE_S = '600'
 
 export type BrowserPolicy = {
