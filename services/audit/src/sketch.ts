@@ -44,12 +44,6 @@ export function mergeEncoded(into: Sketch, encoded: Uint8Array): void {
   if (index !== -1 || factor !== 1) throw new Error('a sketch ends in the middle of a number')
 }
 
-export function decodeSketch(encoded: Uint8Array | null): Sketch {
-  const sketch: Sketch = new Map()
-  if (encoded !== null) mergeEncoded(sketch, encoded)
-  return sketch
-}
-
 export function mergeSketch(into: Sketch, from: Sketch): void {
   for (const [index, count] of from) into.set(index, (into.get(index) ?? 0) + count)
 }

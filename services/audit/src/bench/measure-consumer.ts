@@ -10,7 +10,7 @@ import { createLogger } from '@tapeline/service/logger'
 import { ensureDays } from '../ensure-days.ts'
 import { countRows } from '../verify-queries.ts'
 import { verifyUsage } from '../verify-usage.ts'
-import { listConsumerBackends } from './backend-queries.ts'
+import { listConsumerBackends } from './server-queries.ts'
 import {
   type Audit,
   circumstances,

@@ -6,9 +6,10 @@ import { join } from 'node:path'
 import { connectDatabase, createPool } from '@tapeline/database/connect'
 import { migrateDatabase } from '@tapeline/database/migrate'
 import { readInternalKeys } from '@tapeline/service/internal-keys'
-import { type Kysely, sql } from 'kysely'
+import type { Kysely } from 'kysely'
 import { migrations } from '../migrations/all.ts'
 import type { Tables } from '../tables.ts'
+import { createDatabase, dropDatabase } from './server-queries.ts'
 
 const CONNECTIONS_MAX = 3
 const STATEMENT_TIMEOUT_MS = 1_800_000
@@ -26,7 +27,7 @@ export type Scratch = { db: Kysely<Tables>; url: string; name: string; drop: () 
 export async function openScratch(): Promise<Scratch> {
   const name = `bench_${crypto.randomUUID().replaceAll('-', '')}`
   const server = connect(required('DATABASE_URL'))
-  await sql`create database ${sql.raw(name)}`.execute(server)
+  await createDatabase(server, name)
   const url = new URL(required('DATABASE_URL'))
   url.pathname = `/${name}`
   await migrateDatabase(url.href, migrations)
@@ -37,7 +38,7 @@ export async function openScratch(): Promise<Scratch> {
     name,
     async drop() {
       await db.destroy()
-      await sql`drop database ${sql.raw(name)} with (force)`.execute(server)
+      await dropDatabase(server, name)
       await server.destroy()
     },
   }

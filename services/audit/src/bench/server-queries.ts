@@ -9,3 +9,11 @@ export async function listConsumerBackends(db: Kysely<Tables>): Promise<number[]
   )
   return rows.map(({ pid }) => pid)
 }
+
+export async function createDatabase(server: Kysely<Tables>, name: string): Promise<void> {
+  await sql`create database ${sql.id(name)}`.execute(server)
+}
+
+export async function dropDatabase(server: Kysely<Tables>, name: string): Promise<void> {
+  await sql`drop database ${sql.id(name)} with (force)`.execute(server)
+}
