@@ -132,12 +132,21 @@ export class StreamHub {
     if (this.platform !== undefined) behind.push({ scope: PLATFORM_SCOPE, position: this.platform })
     for (const row of await listStreamEvents(this.options.db, behind, EVENTS_PER_POLL)) {
       const position = BigInt(row.position)
-      const channel = this.channels.get(row.scope)
-      if (channel !== undefined) channel.position = position
-      if (row.scope === PLATFORM_SCOPE && this.platform !== undefined) this.platform = position
-      for (const stream of row.scope === PLATFORM_SCOPE ? this.all() : (channel?.streams ?? []))
-        stream.tell(toldOf(row))
+      for (const stream of this.hearersOf(row.scope, position)) stream.tell(toldOf(row))
     }
+  }
+
+  /** Who has not heard of this position: a stream that was opened during the look may have begun behind it. */
+  private hearersOf(scope: string, position: bigint): Iterable<OpenStream> {
+    if (scope === PLATFORM_SCOPE) {
+      if (this.platform === undefined || position <= this.platform) return []
+      this.platform = position
+      return this.all()
+    }
+    const channel = this.channels.get(scope)
+    if (channel === undefined || position <= channel.position) return []
+    channel.position = position
+    return channel.streams
   }
 
   private async tellUsage(): Promise<void> {
