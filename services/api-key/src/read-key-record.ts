@@ -32,11 +32,14 @@ function isForgotten({ deleted_at }: Secret, now: Date): boolean {
   return deleted_at !== null && now.getTime() - deleted_at.getTime() > REMOVED_KEY_KEPT_MS
 }
 
-/** A replaced secret is as dead as a revoked key, while the key lives on with its new one. */
-function stateOf({ state, ends_at, owner_stopped_at }: Secret, now: Date): KeyRecord['state'] {
+/**
+ * A replaced secret is as dead as a revoked key, while the key lives on with its new one. Whether the owner is active the
+ * gateway knows by itself and at once; what is heard of it here comes later, and must not outlast it.
+ */
+function stateOf({ state, ends_at }: Secret, now: Date): KeyRecord['state'] {
   if (state === 'deleted') return state
   if (state === 'revoked' || (ends_at !== null && ends_at <= now)) return 'revoked'
-  return owner_stopped_at === null ? state : 'inactive'
+  return state
 }
 
 function earliest(...times: (Date | null)[]): number | null {
