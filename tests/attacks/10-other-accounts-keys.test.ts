@@ -9,6 +9,7 @@ const KEYS = `${gatewayUrl}/api/v1/internal/api-keys`
 test.each([
   ['reads', 'GET', '', undefined],
   ['edits', 'PUT', '', { name: 'stolen' }],
+  ['counts the requests of', 'GET', '/analytics', undefined],
   ['edits a part of', 'PATCH', '', { name: 'stolen' }],
   ['deletes', 'DELETE', '/delete', undefined],
   ['revokes', 'PATCH', '/revoke', undefined],
@@ -34,6 +35,9 @@ test('an API key cannot manage keys, not even its own', async () => {
   for (const [method, path] of [
     ['GET', ''],
     ['GET', `/${key.id}`],
+    ['PUT', `/${key.id}`],
+    ['GET', `/${key.id}/analytics`],
+    ['GET', `/usage?api_key_id=${key.id}`],
     ['PATCH', `/${key.id}/revoke`],
     ['POST', `/${key.id}/regenerate`],
     ['DELETE', `/${key.id}/delete`],
