@@ -2,6 +2,7 @@ import { usageOf } from '@tapeline/testing/api-client'
 import { usageCellsOf } from '@tapeline/testing/usage-cells'
 import { usageRowsOf } from '@tapeline/testing/usage-rows'
 import { usageVerdictOf } from '@tapeline/testing/usage-verdict'
+import { waitUntil } from '@tapeline/testing/wait-until'
 import type { CountingEvidence } from './check-counting.ts'
 import { type Field, pause } from './drill.ts'
 import { type Asked, underWay } from './history.ts'
@@ -28,7 +29,8 @@ export async function gatherCounting(
   const total = async () => (await usageOf(platform.gatewayUrl, token)).total
   const rows = await settled(deadlineMs, ids, (found) => isSubset(answered, found))
   const shown = await settled(deadlineMs, total, (found) => found === rows.length)
-  const verdict = await usageVerdictOf(url, accountId)
+  const verify = () => usageVerdictOf(url, accountId)
+  const verdict = await waitUntil('the usage can be verified', verify, size.settledWithinMs)
   return {
     answered,
     maybeCounted: idsOf(asked.filter(({ status }) => status === UNCOUNTED_STATUS)),

@@ -18,6 +18,7 @@ const ROUNDS = 25
 const ROUND_MS = [100, 300] as const
 const ANSWERS_MIN = 100
 const STALL_MAX_MS = 5_000
+const REPLAYED_WITHIN_MS = 60_000
 
 export const poison: Drill = {
   name: 'poison',
@@ -112,8 +113,9 @@ async function checkReplay(field: Field, { accountId }: Account, sent: readonly 
   const mendable = sent.filter(({ isMendable }) => isMendable).length
   const wanted = { restored: mendable, left: sent.length - mendable }
   const addresses = { auditDatabaseUrl, topicPrefix: platform.topicPrefix, rowDays: MENDED_BY_ROW_DAYS }
-  const replayed = await replayDeadLettersOf(addresses)
-  const again = await replayDeadLettersOf(addresses)
+  const replay = () => waitUntil('a replay came to its end', () => replayDeadLettersOf(addresses), REPLAYED_WITHIN_MS)
+  const replayed = await replay()
+  const again = await replay()
   const after = await usageRowsOf(auditDatabaseUrl, accountId)
   const verdict = await usageVerdictOf(auditDatabaseUrl, accountId)
   const letters = await deadLettersOf(auditDatabaseUrl)
