@@ -31,11 +31,14 @@ async function checkDatabase(url: string | undefined): Promise<StartProblem | un
 
 async function checkRedis(url: string | undefined): Promise<StartProblem | undefined> {
   if (url === undefined || url === '') return undefined
-  const address = parseUrl(url)
-  if (address === undefined) return unset('REDIS_URL', 'is no address (redis://host:port).')
-  return (await isOpen(address.hostname, Number(address.port || 6379)))
+  const nodes = url.split(',').map((node) => parseUrl(node.trim()))
+  const addresses = nodes.filter((node) => node !== undefined)
+  if (addresses.length < nodes.length)
+    return unset('REDIS_URL', 'is no address (redis://host:port, or several of a cluster).')
+  const open = await Promise.all(addresses.map(({ hostname, port }) => isOpen(hostname, Number(port || 6379))))
+  return open.includes(true)
     ? undefined
-    : unset('REDIS_URL', `nobody answers at ${address.host}.`)
+    : unset('REDIS_URL', `nobody answers at ${addresses.map(({ host }) => host).join(', ')}.`)
 }
 
 async function checkKafka(brokers: string | undefined): Promise<StartProblem | undefined> {

@@ -9,6 +9,7 @@ export const Config = Type.Object({
   PORT: Type.Integer({ default: 3001, minimum: 0, maximum: 65_535 }),
   /** Metrics are answered here and nowhere else; 0 = nowhere. */
   ADMIN_PORT: Type.Integer({ default: 0, minimum: 0, maximum: 65_535 }),
+  /** One server, or nodes of a Redis Cluster, comma separated (one node: `?cluster=true`). */
   REDIS_URL: secret(Type.String({ minLength: 1 })),
   KAFKA_BROKERS: Type.String({ minLength: 1 }),
   KAFKA_TOPIC_PREFIX: Type.String({ default: '' }),

@@ -47,21 +47,25 @@ end
 
 -- Windows 1–4 are the account's, 5–8 the key's.
 local rings, fresh, month, open, concurrency = {}, {}, {}, {}, {}
-local limit, cur, sum, step, first = {}, {}, {}, {}, {}
-local function cell(i, n) return struct.unpack('<I4', rings[i > 4 and 2 or 1], AT[i] + (n % CELLS[i]) * 4 + 1) end
+local limit, last, newest, cur, sum, step, first = {}, {}, {}, {}, {}, {}, {}
+local function cell(i, n)
+  if n == last[i] then return newest[i] end
+  return (struct.unpack('<I4', rings[i > 4 and 2 or 1], AT[i] + (n % CELLS[i]) * 4 + 1))
+end
 
 local admitted = asked
 for l = 1, lists do
-  local b = redis.call('GET', KEYS[RINGS_KEY[l]])
+  local b = getRings(KEYS[3 * l - 1])
   fresh[l] = not b
   rings[l] = b or string.rep('\0', SIZE)
   local h = {struct.unpack(HEAD, rings[l])}
   for n = 1, 4 do
     local i = 4 * l - 4 + n
-    local last, s, f = h[3 * n - 2], h[3 * n - 1], h[3 * n]
-    local c = math.max(math.floor(now / MS[i]), last)      -- a clock that went back stays where it was
+    local s, f = h[4 * n - 2], h[4 * n - 1]
+    last[i], newest[i] = h[4 * n - 3], h[4 * n]
+    local c = math.max(math.floor(now / MS[i]), last[i])   -- a clock that went back stays where it was
     local oldest = c - CELLS[i] + 1
-    if last < oldest then
+    if last[i] < oldest then
       s, f = 0, c
     elseif s > 0 and f < oldest then
       for m = f, oldest - 1 do s = s - cell(i, m) end
@@ -69,18 +73,21 @@ for l = 1, lists do
       while s > 0 and cell(i, f) == 0 do f = f + 1 end
     end
     if s == 0 then f = c end
-    cur[i], sum[i], step[i], first[i], limit[i] = c, s, c - last, f, tonumber(ARGV[LIMITS_AT[l] + n])
+    cur[i], sum[i], step[i], first[i], limit[i] = c, s, c - last[i], f, tonumber(ARGV[11 * l - 2 + n])
     admitted = math.min(admitted, limit[i] - s)
   end
-  if l == 1 then enterPeriod(h[14]) end
-  month[l] = h[14] >= period and h[13] or 0
-  concurrency[l], open[l] = tonumber(ARGV[LIMITS_AT[l] + 6]), 0
+  if l == 1 then enterPeriod(h[18]) end
+  month[l] = h[18] >= period and h[17] or 0
+  concurrency[l], open[l] = tonumber(ARGV[11 * l - 2 + 6]), 0
   if concurrency[l] then
-    redis.call('ZREMRANGEBYSCORE', KEYS[LEASES_KEY[l]], '-inf', now)
-    open[l] = redis.call('ZCARD', KEYS[LEASES_KEY[l]])
+    -- Leases that ran out are looked for when they would deny, and about once a second.
+    open[l] = redis.call('ZCARD', KEYS[3 * l])
+    if open[l] > 0 and (asked == 0 or step[4 * l - 2] > 0 or open[l] + asked > concurrency[l]) then
+      open[l] = open[l] - redis.call('ZREMRANGEBYSCORE', KEYS[3 * l], '-inf', now)
+    end
     admitted = math.min(admitted, concurrency[l] - open[l])
   end
-  admitted = math.min(admitted, tonumber(ARGV[LIMITS_AT[l] + 5]) - month[l])
+  admitted = math.min(admitted, tonumber(ARGV[11 * l - 2 + 5]) - month[l])
 end
 admitted = math.max(0, admitted)
 
@@ -102,7 +109,7 @@ if admitted < asked then
         wait = math.max(wait, (m - 1 + CELLS[i]) * MS[i] - now)
       end
     end
-    if month[l] + admitted + 1 > tonumber(ARGV[LIMITS_AT[l] + 5]) then
+    if month[l] + admitted + 1 > tonumber(ARGV[11 * l - 2 + 5]) then
       mask = mask + bits * 16
       wait = math.max(wait, nextPeriod * 1000 - now)
     end
@@ -111,25 +118,41 @@ if admitted < asked then
   countUsage(KEYS[4], math.floor(now / 60000), ARGV[1], 'denied', asked - admitted)
 end
 
+-- The cell that was the newest goes to its place, and those between it and the new one are empty: one piece, or two around
+-- the end of the ring.
+local function keepOlder(key, i)
+  if step[i] >= CELLS[i] then
+    redis.call('SETRANGE', key, AT[i], string.rep('\0', CELLS[i] * 4))
+    return
+  end
+  local at = (last[i] % CELLS[i]) * 4
+  local piece, fits = struct.pack('<I4', newest[i]) .. string.rep('\0', (step[i] - 1) * 4), CELLS[i] * 4 - at
+  redis.call('SETRANGE', key, AT[i] + at, string.sub(piece, 1, fits))
+  if #piece > fits then redis.call('SETRANGE', key, AT[i], string.sub(piece, fits + 1)) end
+end
+
 if admitted > 0 then
   local leases = {}
   local from = lists == 2 and 26 or 20
   for n = 1, admitted do leases[2 * n - 1], leases[2 * n] = now + ARGV[9], ARGV[from + n] end
   for l = 1, lists do
-    local key, o = KEYS[RINGS_KEY[l]], 4 * l - 4
-    if fresh[l] then redis.call('SET', key, rings[l], 'PX', RINGS_LIFE_MS)
-    elseif step[o + 4] > 0 then redis.call('PEXPIRE', key, RINGS_LIFE_MS) end
+    local key, o = KEYS[3 * l - 1], 4 * l - 4
     for i = o + 1, o + 4 do
-      local value = admitted
-      if step[i] == 0 then value = value + cell(i, cur[i])
-      elseif step[i] >= CELLS[i] then redis.call('SETRANGE', key, AT[i], string.rep('\0', CELLS[i] * 4))
-      else for n = cur[i] - step[i] + 1, cur[i] - 1 do redis.call('SETRANGE', key, AT[i] + (n % CELLS[i]) * 4, '\0\0\0\0') end end
-      redis.call('SETRANGE', key, AT[i] + (cur[i] % CELLS[i]) * 4, struct.pack('<I4', value))
+      if step[i] == 0 then newest[i] = newest[i] + admitted
+      else
+        if not fresh[l] then keepOlder(key, i) end
+        newest[i] = admitted
+      end
     end
-    redis.call('SETRANGE', key, 0, struct.pack(HEAD, cur[o + 1], sum[o + 1] + admitted, first[o + 1],
-      cur[o + 2], sum[o + 2] + admitted, first[o + 2], cur[o + 3], sum[o + 3] + admitted, first[o + 3],
-      cur[o + 4], sum[o + 4] + admitted, first[o + 4], month[l] + admitted, period))
-    if concurrency[l] then redis.call('ZADD', KEYS[LEASES_KEY[l]], unpack(leases)) end
+    local head = struct.pack(HEAD, cur[o + 1], sum[o + 1] + admitted, first[o + 1], newest[o + 1],
+      cur[o + 2], sum[o + 2] + admitted, first[o + 2], newest[o + 2], cur[o + 3], sum[o + 3] + admitted, first[o + 3], newest[o + 3],
+      cur[o + 4], sum[o + 4] + admitted, first[o + 4], newest[o + 4], month[l] + admitted, period)
+    if fresh[l] then redis.call('SET', key, head .. string.sub(rings[l], #head + 1), 'PX', RINGS_LIFE_MS)
+    else
+      redis.call('SETRANGE', key, 0, head)
+      if step[o + 4] > 0 then redis.call('PEXPIRE', key, RINGS_LIFE_MS) end
+    end
+    if concurrency[l] then redis.call('ZADD', KEYS[3 * l], unpack(leases)) end
   end
   countUsage(KEYS[4], math.floor(now / 60000), ARGV[1], 'admitted', admitted)
 end

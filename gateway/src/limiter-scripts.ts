@@ -3,23 +3,17 @@ import { readFileSync } from 'node:fs'
 
 export type Script = { source: string; sha: string }
 
-const rings = readSource('rings.lua')
-
-/** The limiter's scripts; all but the first file share the layout of the rings. */
+/** The limiter's scripts; a decision brings no more of what they share than it needs. */
 export const scripts = {
-  decide: script('decide.lua'),
-  seed: script('seed.lua'),
-  seedKey: script('seed-key.lua'),
-  merge: script('merge.lua'),
-  mergeKey: script('merge-key.lua'),
-  renew: script('renew.lua'),
+  decide: script('rings.lua', 'decide.lua'),
+  renew: script('rings.lua', 'renew.lua'),
+  seed: script('rings.lua', 'rings-whole.lua', 'seed.lua'),
+  seedKey: script('rings.lua', 'rings-whole.lua', 'seed-key.lua'),
+  merge: script('rings.lua', 'rings-whole.lua', 'merge.lua'),
+  mergeKey: script('rings.lua', 'rings-whole.lua', 'merge-key.lua'),
 }
 
-function script(file: string): Script {
-  const source = `${rings}\n${readSource(file)}`
+function script(...files: string[]): Script {
+  const source = files.map((file) => readFileSync(new URL(file, import.meta.url), 'utf8')).join('\n')
   return { source, sha: createHash('sha1').update(source).digest('hex') }
-}
-
-function readSource(file: string): string {
-  return readFileSync(new URL(file, import.meta.url), 'utf8')
 }

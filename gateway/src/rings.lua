@@ -1,14 +1,20 @@
--- Put before every script of the limiter. All rings of an account are one string: a header with cell number, running
--- sum and first non-empty cell per window, month count and period, then the cells (current one and the n before it).
--- The rings of a key with caps of its own are a second string of the same form: windows 5 to 8.
+-- Put before every script of the limiter; short, because it runs with each. All rings of an account are one string: a header
+-- with the number of the newest cell, the running sum, the first non-empty cell and the count of the newest cell per window,
+-- month count and period; then the older cells. A newest cell reaches its place when a newer one begins, so most decisions
+-- write the header only. The rings of a key with caps of its own are a second string of the same form: windows 5 to 8.
 local CELLS = {11, 61, 61, 97, 11, 61, 61, 97}
 local MS = {100, 1000, 60000, 900000, 100, 1000, 60000, 900000}
-local AT = {72, 116, 360, 604, 72, 116, 360, 604}
-local RINGS_KEY, LEASES_KEY, LIMITS_AT = {2, 5}, {3, 6}, {9, 20}
-local SIZE = 992
-local HEAD = '<I6I4I6I6I4I6I6I4I6I6I4I6I4I4'
+local AT = {88, 132, 376, 620, 88, 132, 376, 620}
+local SIZE = 1008
+local HEAD = '<I6I4I6I4I6I4I6I4I6I4I6I4I6I4I6I4I4I4'
 local RINGS_LIFE_MS = 34 * 86400000
 local USAGE_LIFE_S = 48 * 3600
+
+-- A string of another form, from an older version, is none.
+local function getRings(key)
+  local b = redis.call('GET', key)
+  return b and #b == SIZE and b
+end
 
 -- The server's clock, unless a test brings its own.
 local function clock(given)
@@ -21,69 +27,4 @@ end
 local function countUsage(prefix, minute, kid, kind, by)
   local key = prefix .. math.floor(minute / 60)
   if redis.call('HINCRBY', key, minute .. ':' .. kid .. ':' .. kind, by) == by then redis.call('EXPIRE', key, USAGE_LIFE_S) end
-end
-
--- The four rings as tables with what has left at `now` removed: for seeding and merging, not for a decision.
-local function readRings(key, now)
-  local b = redis.call('GET', key) or string.rep('\0', SIZE)
-  local h = {struct.unpack(HEAD, b)}
-  local rings = {month = h[13], period = h[14]}
-  for i = 1, 4 do
-    local last = h[3 * i - 2]
-    local ring = {cur = math.max(math.floor(now / MS[i]), last), cells = {}}
-    for n = math.max(ring.cur - CELLS[i] + 1, last - CELLS[i] + 1, 0), last do
-      local v = struct.unpack('<I4', b, AT[i] + (n % CELLS[i]) * 4 + 1)
-      if v > 0 then ring.cells[n] = v end
-    end
-    rings[i] = ring
-  end
-  return rings
-end
-
--- Adds to a cell; what lies in the future goes to the newest cell, what has left the window is not added.
-local function addToRing(rings, i, cell, count)
-  local ring = rings[i]
-  local n = math.min(cell, ring.cur)
-  if n > ring.cur - CELLS[i] then ring.cells[n] = (ring.cells[n] or 0) + count end
-end
-
--- Counts per minute from roll-ups, given as minute, count, …: each lies in the newest cell it may belong to.
-local function addMinutes(rings, now, from)
-  for n = from, #ARGV, 2 do
-    local newest = math.min((tonumber(ARGV[n]) + 1) * 60000 - 1, now)
-    for i = 1, 4 do addToRing(rings, i, math.floor(newest / MS[i]), tonumber(ARGV[n + 1])) end
-  end
-end
-
--- Requests of a month period; an older period's are forgotten.
-local function addMonth(rings, period, count)
-  if rings.period == period then rings.month = rings.month + count
-  elseif rings.period < period then rings.month, rings.period = count, period end
-end
-
--- What a share admitted: window, cell, count, … up to the argument `last`.
-local function addShare(rings, from, last)
-  for n = from, last, 3 do addToRing(rings, tonumber(ARGV[n]), tonumber(ARGV[n + 1]), tonumber(ARGV[n + 2])) end
-end
-
-local function writeRings(key, rings)
-  local head, body = {}, {}
-  for i = 1, 4 do
-    local ring, sum, first, slots = rings[i], 0, rings[i].cur, {}
-    for n, v in pairs(ring.cells) do
-      sum = sum + v
-      if n < first then first = n end
-      slots[n % CELLS[i]] = v
-    end
-    head[#head + 1], head[#head + 2], head[#head + 3] = ring.cur, sum, first
-    for slot = 0, CELLS[i] - 1 do body[#body + 1] = struct.pack('<I4', slots[slot] or 0) end
-  end
-  head[13], head[14] = rings.month, rings.period
-  redis.call('SET', key, struct.pack(HEAD, unpack(head)) .. table.concat(body), 'PX', RINGS_LIFE_MS)
-end
-
--- Versions go upwards only.
-local function raiseVersion(key, field, version)
-  local have = redis.call('HGET', key, field)
-  if not have or tonumber(have) < tonumber(version) then redis.call('HSET', key, field, version) end
 end

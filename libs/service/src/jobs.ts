@@ -1,5 +1,6 @@
 import { Queue, Worker } from 'bullmq'
 import type { Logger } from './logger.ts'
+import { clusterNodesOf } from './redis.ts'
 
 /** What a service does by the clock: `cron` has five fields, UTC; `run` must be safe to repeat. */
 export type Job = { name: string; cron: string; run: () => Promise<unknown> }
@@ -26,7 +27,7 @@ const STOP_TIMEOUT_MS = 2_000
 const LOOK_EVERY_MS = 30_000
 /** Finished runs that stay in Redis to be looked at. */
 const KEPT_RUNS = 20
-/** Braces: all keys of a queue lie in one slot, so a Redis Cluster works unchanged. */
+/** Braces: all keys of a queue lie in one slot. */
 const KEY_PREFIX = '{jobs}'
 const RUN_OPTIONS = {
   attempts: ATTEMPTS,
@@ -38,6 +39,9 @@ const RUN_OPTIONS = {
 /** Schedules the jobs and works on them, one at a time. Does not wait for Redis: a service starts without it. */
 export function startJobs(options: JobsOptions): RunningJobs {
   const { redisUrl, queue: name, jobs, logger, lookEveryMs = LOOK_EVERY_MS } = options
+  if (clusterNodesOf(redisUrl) !== undefined) {
+    throw new Error('REDIS_JOBS_URL must name one Redis server: the queues of jobs do not lie in a cluster')
+  }
   const shared = {
     prefix: KEY_PREFIX,
     connection: {

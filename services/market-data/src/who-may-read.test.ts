@@ -120,6 +120,12 @@ describe('who may read what', () => {
       code: 'tier.environment_not_included',
       errors: [{ field: '/venues/0' }],
     })
+    const { coverage } = await trades({ symbols: ['BTC-USDT'] }, key)
+    expect(coverage.map(({ venue }) => venue)).toEqual(['sim'])
+    const named = await trades({ symbols: ['BTC-USDT'], venues: ['binance'], limit: 1 })
+    expect((await post('trades', { cursor: named.next_cursor }, key)).json()).toMatchObject({ status: 403 })
+    const open = await trades({ symbols: ['BTC-USDT'], order: 'desc', limit: 1 })
+    expect((await trades({ cursor: open.next_cursor }, key)).data.map(({ venue }) => venue)).not.toContain('binance')
     const list = await callAs(app, 'market-data', key, { method: 'GET', url: '/api/v1/instruments' })
     expect(list.json().data.map(({ venue }: { venue: string }) => venue)).toEqual(['sim', 'sim', 'sim', 'sim'])
   })

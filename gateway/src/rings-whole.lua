@@ -1,0 +1,66 @@
+-- Put before the scripts that write rings as a whole: seeding and merging.
+
+-- The four rings as tables with what has left at `now` removed: for seeding and merging, not for a decision.
+local function readRings(key, now)
+  local b = getRings(key) or string.rep('\0', SIZE)
+  local h = {struct.unpack(HEAD, b)}
+  local rings = {month = h[17], period = h[18]}
+  for i = 1, 4 do
+    local last = h[4 * i - 3]
+    local ring = {cur = math.max(math.floor(now / MS[i]), last), cells = {}}
+    for n = math.max(ring.cur - CELLS[i] + 1, last - CELLS[i] + 1, 0), last do
+      local v = n == last and h[4 * i] or struct.unpack('<I4', b, AT[i] + (n % CELLS[i]) * 4 + 1)
+      if v > 0 then ring.cells[n] = v end
+    end
+    rings[i] = ring
+  end
+  return rings
+end
+
+-- Adds to a cell; what lies in the future goes to the newest cell, what has left the window is not added.
+local function addToRing(rings, i, cell, count)
+  local ring = rings[i]
+  local n = math.min(cell, ring.cur)
+  if n > ring.cur - CELLS[i] then ring.cells[n] = (ring.cells[n] or 0) + count end
+end
+
+-- Counts per minute from roll-ups, given as minute, count, …: each lies in the newest cell it may belong to.
+local function addMinutes(rings, now, from)
+  for n = from, #ARGV, 2 do
+    local newest = math.min((tonumber(ARGV[n]) + 1) * 60000 - 1, now)
+    for i = 1, 4 do addToRing(rings, i, math.floor(newest / MS[i]), tonumber(ARGV[n + 1])) end
+  end
+end
+
+-- Requests of a month period; an older period's are forgotten.
+local function addMonth(rings, period, count)
+  if rings.period == period then rings.month = rings.month + count
+  elseif rings.period < period then rings.month, rings.period = count, period end
+end
+
+-- What a share admitted: window, cell, count, … up to the argument `last`.
+local function addShare(rings, from, last)
+  for n = from, last, 3 do addToRing(rings, tonumber(ARGV[n]), tonumber(ARGV[n + 1]), tonumber(ARGV[n + 2])) end
+end
+
+local function writeRings(key, rings)
+  local head, body = {}, {}
+  for i = 1, 4 do
+    local ring, sum, first, slots = rings[i], 0, rings[i].cur, {}
+    for n, v in pairs(ring.cells) do
+      sum = sum + v
+      if n < first then first = n end
+      slots[n % CELLS[i]] = v
+    end
+    for _, value in ipairs({ring.cur, sum, first, ring.cells[ring.cur] or 0}) do head[#head + 1] = value end
+    for slot = 0, CELLS[i] - 1 do body[#body + 1] = struct.pack('<I4', slots[slot] or 0) end
+  end
+  head[17], head[18] = rings.month, rings.period
+  redis.call('SET', key, struct.pack(HEAD, unpack(head)) .. table.concat(body), 'PX', RINGS_LIFE_MS)
+end
+
+-- Versions go upwards only.
+local function raiseVersion(key, field, version)
+  local have = redis.call('HGET', key, field)
+  if not have or tonumber(have) < tonumber(version) then redis.call('HSET', key, field, version) end
+end
