@@ -4,7 +4,7 @@ import type { Transaction } from 'kysely'
 import type { Deps } from './deps.ts'
 import { ensureDays } from './ensure-days.ts'
 import { addNetworkSums } from './network-queries.ts'
-import { LEVELS, rollUpFurther, rollUpMinutes } from './roll-up.ts'
+import { LEVELS, rollUpAccounts, rollUpFurther, rollUpMinutes } from './roll-up.ts'
 import { rollUpNetworks } from './roll-up-networks.ts'
 import { addRollUps, type LevelSums, replaceSketch } from './roll-up-queries.ts'
 import { encodeSketch, mergeEncoded } from './sketch.ts'
@@ -41,6 +41,7 @@ function rollUpLevels(events: readonly UsageEvent[]): LevelSums[] {
   for (const level of LEVELS) {
     rollUps = rollUpFurther(level, rollUps)
     levels.push({ level, rollUps })
+    if (level === 'hour') levels.push({ level: 'account_hour', rollUps: rollUpAccounts(rollUps) })
   }
   return levels
 }

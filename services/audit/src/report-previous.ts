@@ -2,7 +2,7 @@ import type { PreviousUsage } from '@tapeline/contracts/audit/http'
 import type { Deps } from './deps.ts'
 import { type Buckets, previousPeriod, rfc3339 } from './period-buckets.ts'
 import type { AskedPeriod } from './read-period.ts'
-import { readUsageSums } from './read-usage-sums.ts'
+import { sumSeries } from './read-usage-sums.ts'
 import type { UsageFilter } from './report-queries.ts'
 import { floorTo, LEVEL_MS } from './roll-up.ts'
 import { percentilesOf, tallySums } from './tally.ts'
@@ -18,7 +18,7 @@ export async function reportPrevious(
 ): Promise<PreviousUsage> {
   const previous = previousPeriod(period, buckets)
   const [from, to] = [onEdge(deps, previous.from), onEdge(deps, previous.to)]
-  const { series } = await readUsageSums(deps.db, {
+  const series = await sumSeries(deps.db, {
     filter,
     edgesMs: [from.epochMilliseconds, to.epochMilliseconds],
     timeZone: buckets.timeZone,

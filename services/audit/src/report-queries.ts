@@ -2,7 +2,7 @@ import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { GROUPINGS } from '@tapeline/contracts/audit/http'
 import type { Outcome, Policy } from '@tapeline/contracts/usage/events'
 import type { Range } from './read-plan.ts'
-import type { Level } from './roll-up.ts'
+import type { Level, Stored } from './roll-up.ts'
 import { rowsInRanges } from './roll-up-queries.ts'
 import type { Tables } from './tables.ts'
 
@@ -15,7 +15,7 @@ export type UsageFilter = {
   keyId: string | undefined
 }
 export type UsageQuestion = UsageFilter & {
-  level: Level
+  level: Stored
   ranges: readonly Range[]
   edgesMs: readonly number[]
   groupBy: Grouping

@@ -5,7 +5,7 @@ import { type Buckets, isCustom, periodBuckets, rfc3339 } from './period-buckets
 import { readAsOf } from './read-as-of.ts'
 import type { AskedPeriod } from './read-period.ts'
 import { readPlan } from './read-plan.ts'
-import { edgesOf, readUsageSums, ROWS_MAX } from './read-usage-sums.ts'
+import { edgesOf, readUsageSums, ROWS_MAX, spanOf } from './read-usage-sums.ts'
 import { reportChecks } from './report-checks.ts'
 import { reportLimits } from './report-limits.ts'
 import { reportPrevious } from './report-previous.ts'
@@ -84,7 +84,7 @@ function readAtOneMoment(deps: Deps, actor: UserActor, reading: Reading) {
         facts: {
           as_of: (await readAsOf(snapshot, new Date(edgesMs[0] ?? 0))).toISOString(),
           ...(await reportChecks(db, actor.userId, buckets)),
-          limits: await reportLimits(snapshot, actor.userId, readPlan(edgesMs)),
+          limits: await reportLimits(snapshot, actor.userId, readPlan(spanOf(edgesMs))),
           previous: withLatency ? await reportPrevious(snapshot, reading.period, buckets, filter) : null,
         },
       }

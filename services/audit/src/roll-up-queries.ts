@@ -1,7 +1,7 @@
 import { type RawBuilder, sql, type Transaction } from 'kysely'
 import { bytesArray, instantArray, numberArray, textArray } from './array-text.ts'
 import type { Range } from './read-plan.ts'
-import type { Level, RollUp } from './roll-up.ts'
+import type { RollUp, Stored } from './roll-up.ts'
 import { encodeSketch } from './sketch.ts'
 import type { Tables } from './tables.ts'
 
@@ -12,7 +12,7 @@ export const SKETCH_BYTES_MAX = 1_500
 
 /** Identity of a roll-up row whose sketch has grown long. */
 export type LongSketch = {
-  level: Level
+  level: Stored
   account_id: string
   bucket_at: Date
   key_id: string
@@ -22,12 +22,12 @@ export type LongSketch = {
   latency: Buffer
 }
 
-export function rollUpTable(level: Level): RawBuilder<unknown> {
+export function rollUpTable(level: Stored): RawBuilder<unknown> {
   return sql.table(`usage_${level}`)
 }
 
 /** An account's rows of a level, as `r`, in these ranges: `offset 0` keeps them one index scan each. */
-export function rowsInRanges(accountId: string, level: Level, ranges: readonly Range[]): RawBuilder<unknown> {
+export function rowsInRanges(accountId: string, level: Stored, ranges: readonly Range[]): RawBuilder<unknown> {
   return sql`
     unnest(${ranges.map(({ fromMs }) => new Date(fromMs).toISOString())}::timestamptz[],
            ${ranges.map(({ toMs }) => new Date(toMs).toISOString())}::timestamptz[]) as range (from_at, to_at)
@@ -38,7 +38,7 @@ export function rowsInRanges(accountId: string, level: Level, ranges: readonly R
     ) r`
 }
 
-export type LevelSums = { level: Level; rollUps: readonly RollUp[] }
+export type LevelSums = { level: Stored; rollUps: readonly RollUp[] }
 
 /** Adds to the rows of all levels in one statement; gives back the rows whose sketch is to be compacted. */
 export async function addRollUps(trx: Trx, levels: readonly LevelSums[]): Promise<LongSketch[]> {

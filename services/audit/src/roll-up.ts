@@ -12,6 +12,9 @@ export const LEVEL_MS: Record<Level, number> = {
   day: 86_400_000,
 }
 
+/** Hours of an account without regard to key, route and status: for the days of other time zones than UTC. */
+export type Stored = Level | 'account_hour'
+
 /** What requests have in common that are summed in one row. */
 type Group = { account_id: string; bucketMs: number; key_id: string; route: string; status: number; outcome: Outcome }
 export type Sums = {
@@ -66,6 +69,14 @@ export function rollUpFurther(level: Level, finer: readonly RollUp[]): RollUp[] 
     mergeSketch(into.latency, one.latency)
   }
   return inOrder(rollUps)
+}
+
+/** The same sums over all keys, routes and statuses. */
+export function rollUpAccounts(hours: readonly RollUp[]): RollUp[] {
+  return rollUpFurther(
+    'hour',
+    hours.map((one) => ({ ...one, key_id: '', route: '', status: 0 })),
+  )
 }
 
 /** Response times are those of requests that were let in and answered: a refusal in no time says nothing about them. */

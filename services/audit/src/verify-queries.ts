@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import { type Level, LEVEL_MS } from './roll-up.ts'
+import { LEVEL_MS, type Stored } from './roll-up.ts'
 import { rollUpTable } from './roll-up-queries.ts'
 import type { Tables } from './tables.ts'
 
@@ -38,7 +38,7 @@ export async function countDeadLetters(db: Db): Promise<number> {
 }
 
 /** Requests in a level, from a day on. */
-export async function sumRequests(db: Db, level: Level, account: Scope, since: Date): Promise<number> {
+export async function sumRequests(db: Db, level: Stored, account: Scope, since: Date): Promise<number> {
   const { rows } = await sql<{ requests: string }>`
     select coalesce(sum(requests), 0) as requests from ${rollUpTable(level)}
     where bucket_at >= ${since.toISOString()}::timestamptz
@@ -47,7 +47,7 @@ export async function sumRequests(db: Db, level: Level, account: Scope, since: D
 }
 
 /** All sketches of a level, put together per day. */
-export async function listSketches(db: Db, level: Level, account: Scope, since: Date): Promise<Buffer[]> {
+export async function listSketches(db: Db, level: Stored, account: Scope, since: Date): Promise<Buffer[]> {
   const { rows } = await sql<{ latency: Buffer }>`
     select string_agg(latency, ''::bytea) as latency from ${rollUpTable(level)}
     where bucket_at >= ${since.toISOString()}::timestamptz
@@ -66,10 +66,13 @@ export type Mismatch = {
 }
 
 /** The first buckets of a level that are not the sums of their rows. */
-export async function listMismatches(db: Db, level: Level, account: Scope, since: Date): Promise<Mismatch[]> {
+export async function listMismatches(db: Db, level: Stored, account: Scope, since: Date): Promise<Mismatch[]> {
+  const isOfAccount = level === 'account_hour'
+  const bucketMs = LEVEL_MS[isOfAccount ? 'hour' : level]
+  const group = isOfAccount ? sql`'' as key_id, '' as route, 0::smallint as status` : sql`key_id, route, status`
   const { rows } = await sql<Mismatch>`
     with summed as (
-      select account_id, date_bin(${sql.lit(`${LEVEL_MS[level]} ms`)}::interval, time, 'epoch') as bucket_at, key_id, route, status, outcome,
+      select account_id, date_bin(${sql.lit(`${bucketMs} ms`)}::interval, time, 'epoch') as bucket_at, ${group}, outcome,
         count(*) as requests,
         count(*) filter (where verdict = 'admitted') as admitted,
         count(*) filter (where verdict = 'denied') as denied,

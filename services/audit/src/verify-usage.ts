@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import { listPartitionDays } from './partition-queries.ts'
-import { type Level, LEVELS } from './roll-up.ts'
+import { LEVELS, type Stored } from './roll-up.ts'
 import { countOf, mergeEncoded, type Sketch } from './sketch.ts'
 import type { Tables } from './tables.ts'
 import {
@@ -16,13 +16,15 @@ import {
   sumRequests,
 } from './verify-queries.ts'
 
+const STORED: readonly Stored[] = [...LEVELS, 'account_hour']
+
 export type LevelVerdict = { requests: number; latencies: number; mismatches: Mismatch[] }
 export type UsageVerdict = {
   isRight: boolean
   rows: number
   repeatedIds: number
   deadLetters: number
-  levels: Record<Level, LevelVerdict>
+  levels: Record<Stored, LevelVerdict>
   networks: NetworkMismatch[]
 }
 
@@ -36,13 +38,14 @@ export async function verifyUsage(db: Kysely<Tables>, account: string | null): P
     minute: await verifyLevel(db, 'minute', account, since),
     quarter_hour: await verifyLevel(db, 'quarter_hour', account, since),
     hour: await verifyLevel(db, 'hour', account, since),
+    account_hour: await verifyLevel(db, 'account_hour', account, since),
     day: await verifyLevel(db, 'day', account, since),
   }
   const networks = [
     ...(await listNetworkMismatches(db, 'quarter_hour', account)),
     ...(await listNetworkMismatches(db, 'day', account)),
   ]
-  const isRight = repeatedIds === 0 && networks.length === 0 && LEVELS.every((level) => agrees(levels[level], counts))
+  const isRight = repeatedIds === 0 && networks.length === 0 && STORED.every((level) => agrees(levels[level], counts))
   return { isRight, rows: counts.rows, repeatedIds, deadLetters: await countDeadLetters(db), levels, networks }
 }
 
@@ -52,7 +55,7 @@ function agrees({ requests, latencies, mismatches }: LevelVerdict, counts: RowCo
 
 async function verifyLevel(
   db: Kysely<Tables>,
-  level: Level,
+  level: Stored,
   account: string | null,
   since: Date,
 ): Promise<LevelVerdict> {

@@ -63,6 +63,12 @@ export async function rollUpRows(db: Db): Promise<void> {
     from usage_event group by 1, 2, 3, 4, 5, 6, 7, 8`.execute(db)
   for (const level of LEVELS) await rollUpPairs(db, level)
   await sql`
+    insert into usage_account_hour
+    select account_id, bucket_at, '', '', 0, outcome, sum(requests), sum(admitted), sum(denied), sum(refused), sum(bytes_in),
+      sum(bytes_out), sum(rows_returned), max(peak_burst), max(peak_min), max(peak_hour), max(peak_day), max(peak_month),
+      max(peak_conc), string_agg(latency, ''::bytea), max(last_at)
+    from usage_hour group by account_id, bucket_at, outcome`.execute(db)
+  await sql`
     insert into usage_network
     select account_id, date_bin('15 minutes', time, 'epoch'), network, key_id, route, outcome, count(*), max(time)
     from usage_event group by 1, 2, 3, 4, 5, 6`.execute(db)

@@ -8,6 +8,7 @@ import { createTrail } from './0021-create-trail.ts'
 import { createNotifications } from './0022-create-notifications.ts'
 import { createStatus } from './0023-create-status.ts'
 import { createUsageNetworkDay } from './0030-create-usage-network-day.ts'
+import { createUsageAccountHour } from './0031-create-usage-account-hour.ts'
 
 export const migrations: Migrations = {
   '0001-create-usage': createUsage,
@@ -19,4 +20,5 @@ export const migrations: Migrations = {
   '0022-create-notifications': createNotifications,
   '0023-create-status': createStatus,
   '0030-create-usage-network-day': createUsageNetworkDay,
+  '0031-create-usage-account-hour': createUsageAccountHour,
 }
