@@ -86,7 +86,7 @@ export async function startGateway(options: StartOptions): Promise<{ port: numbe
   })
   listenForOperators({ config, running, report: async () => [report()] })
   answerReports(report)
-  onStop('http', () => closeWithin(app, config.DRAIN_TIMEOUT_MS))
+  onStop('http', () => closeWithin(app, config.DRAIN_TIMEOUT_MS), config.DRAIN_TIMEOUT_MS)
   onStop('streams', () => streams.stop())
   await app.listen({ host: config.HOST, port: config.PORT })
   const address = app.server.address()

@@ -18,7 +18,8 @@ type Options = Pick<StartOptions, 'config' | 'logger' | 'running'>
  */
 export async function superviseProcesses({ config, logger, running }: Options): Promise<void> {
   const processes: Worker[] = []
-  running.onStop('processes', () => Promise.all(processes.map(stop)))
+  const theirsMs = config.LAME_DUCK_MS + config.DRAIN_TIMEOUT_MS
+  running.onStop('processes', () => Promise.all(processes.map(stop)), theirsMs)
   // At once, not after this process's own lame-duck time: it is they who answer "not ready".
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.once(signal, () => processes.forEach((worker) => worker.process.kill('SIGTERM')))
