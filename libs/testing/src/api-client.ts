@@ -44,6 +44,14 @@ export async function signUpSomebody(gatewayUrl: string): Promise<TestAccount> {
   return { ...reply.body.data, email, password }
 }
 
+/** A new session of somebody who has signed up. */
+export async function signIn(gatewayUrl: string, { email, password }: TestAccount): Promise<SignedIn> {
+  const url = `${gatewayUrl}/api/v1/internal/user/login`
+  const reply = await send<Data<SignedIn>>(url, { body: { email, password } })
+  if (reply.status !== 200) throw new Error(`sign-in answered ${JSON.stringify(reply.body)}`)
+  return reply.body.data
+}
+
 export async function createKeyFor(gatewayUrl: string, token: string, name = 'test'): Promise<CreatedKey> {
   const reply = await send<Data<CreatedKey>>(`${gatewayUrl}/api/v1/internal/api-keys`, { token, body: { name } })
   if (reply.status >= 300) throw new Error(`creating a key answered ${JSON.stringify(reply.body)}`)

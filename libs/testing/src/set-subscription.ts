@@ -12,7 +12,12 @@ export async function setLimits(
   accountId: string,
   limits: Partial<RateLimits>,
 ): Promise<void> {
-  const all: RateLimits = {
+  await admin(addresses, ['set-limits', accountId, JSON.stringify(onlyLimits(limits))])
+}
+
+/** All six limits, of which only the given ones can bind. */
+export function onlyLimits(limits: Partial<RateLimits>): RateLimits {
+  return {
     requestsPerMinute: NO_LIMIT,
     requestsPerHour: NO_LIMIT,
     requestsPerDay: NO_LIMIT,
@@ -21,7 +26,6 @@ export async function setLimits(
     concurrentRequests: NO_LIMIT,
     ...limits,
   }
-  await admin(addresses, ['set-limits', accountId, JSON.stringify(all)])
 }
 
 export async function setTier(addresses: ConfigAddresses, accountId: string, tier: string): Promise<void> {

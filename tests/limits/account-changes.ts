@@ -1,0 +1,103 @@
+import { createKeyFor, signIn, type TestAccount } from '@tapeline/testing/api-client'
+import { insertFlag } from '@tapeline/testing/insert-flag'
+import type { Operator } from '@tapeline/testing/operator'
+import { accepting, anything, appliedBy, type Change, change, marketData, refusing, type Step } from './change.ts'
+import type { Answer, Probe } from './steady-requests.ts'
+
+export type AccountOwner = {
+  gatewayUrl: string
+  configDatabaseUrl: string
+  operator: Operator
+  account: TestAccount
+  token: () => Promise<string>
+}
+
+const planned: Probe = { method: 'GET', path: '/api/v1/limits', stateOf: tierIn }
+
+/** Everything that can be done to an account and holds from the very next request on. */
+export async function accountChanges(owner: AccountOwner): Promise<Change[]> {
+  const { gatewayUrl, operator, account, token } = owner
+  const { id } = account.user
+  const { apiKey } = await createKeyFor(gatewayUrl, await token())
+  const users = (...words: string[]) => operator.ofUsers(...words).then(appliedBy)
+  return [
+    {
+      name: 'account on and off',
+      probe: marketData,
+      newTrial: async () => ({
+        credential: apiKey,
+        steps: [
+          refusing('account deactivated', () => users('set-status', id, 'inactive')),
+          accepting('account re-activated', () => users('set-status', id, 'active')),
+        ],
+      }),
+    },
+    {
+      name: 'tier',
+      probe: planned,
+      newTrial: async () => ({
+        credential: apiKey,
+        steps: toAndFro('free', 'pro', (tier) => operator.ofPlans('set-tier', id, tier).then(appliedBy)),
+      }),
+    },
+    {
+      name: 'role',
+      probe: await roleProbe(owner),
+      newTrial: async () => ({
+        credential: await token(),
+        steps: toAndFro('user', 'tester', (role) => users('set-role', id, role)),
+      }),
+    },
+  ]
+}
+
+/** The ends of sessions, on an account whose other sessions nobody needs. */
+export function sessionChanges(owner: AccountOwner): Change[] {
+  const { gatewayUrl, operator, account } = owner
+  return [
+    signedOut(owner, 'sign-out', ({ jwtToken }) =>
+      change(`${gatewayUrl}/api/v1/internal/user/logout`, { method: 'PATCH', token: jwtToken }),
+    ),
+    signedOut(owner, 'sign-out everywhere', () => operator.ofUsers('end-sessions', account.user.id).then(appliedBy)),
+  ]
+}
+
+function toAndFro(one: string, other: string, set: (value: string) => ReturnType<Step['apply']>): Step[] {
+  return [
+    { name: `to ${other}`, was: one, becomes: other, apply: () => set(other) },
+    { name: `to ${one}`, was: other, becomes: one, apply: () => set(one) },
+  ]
+}
+
+/** Each trial ends a session of its own. */
+function signedOut(
+  { gatewayUrl, account }: AccountOwner,
+  name: string,
+  end: (session: { jwtToken: string }) => ReturnType<Step['apply']>,
+): Change {
+  return {
+    name,
+    probe: anything,
+    async newTrial() {
+      const session = await signIn(gatewayUrl, account)
+      return { credential: session.jwtToken, steps: [refusing(name, () => end(session))] }
+    },
+  }
+}
+
+/** A flag that only testers see shows which role the gateway says. */
+async function roleProbe({ configDatabaseUrl }: AccountOwner): Promise<Probe> {
+  const flag = `for_testers_${crypto.randomUUID().slice(0, 8)}`
+  await insertFlag(configDatabaseUrl, flag, 'tester')
+  return {
+    method: 'GET',
+    path: `/api/v1/internal/user/feature-flags/${flag}`,
+    stateOf: ({ status }) => (status === 200 ? 'tester' : status === 404 ? 'user' : String(status)),
+  }
+}
+
+function tierIn({ status, body }: Answer): string {
+  if (status !== 200) return String(status)
+  const answer: { data: { tier: string } } = JSON.parse(body)
+  return answer.data.tier
+}

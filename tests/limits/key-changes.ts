@@ -1,0 +1,72 @@
+import { createKeyFor } from '@tapeline/testing/api-client'
+import {
+  accepting,
+  type Applied,
+  type Change,
+  change,
+  ChangeRefused,
+  marketData,
+  refusing,
+  type Step,
+} from './change.ts'
+
+export type KeyOwner = { gatewayUrl: string; token: () => Promise<string> }
+
+const SOMEBODY_ELSES_NETWORK = '203.0.113.0/24'
+const EXPIRES_IN_MS = 150
+const EXPIRES_IN_MAX_MS = 10_000
+/** Two clocks of one process, read one after the other. */
+const CLOCKS_APART_MS = 2
+
+/** Everything that can be done to a key and holds from the very next request on. */
+export async function keyChanges({ gatewayUrl, token }: KeyOwner): Promise<Change[]> {
+  const keys = `${gatewayUrl}/api/v1/internal/api-keys`
+  const { apiKey, key } = await createKeyFor(gatewayUrl, await token())
+  const put = async (body: object) => change(`${keys}/${key.id}`, { method: 'PUT', token: await token(), body })
+  const there = (name: string, steps: Step[]): Change => ({
+    name,
+    probe: marketData,
+    newTrial: async () => ({ credential: apiKey, steps }),
+  })
+  return [
+    {
+      name: 'revocation',
+      probe: marketData,
+      async newTrial() {
+        const own = await createKeyFor(gatewayUrl, await token())
+        const revoke = async () => change(`${keys}/${own.key.id}/revoke`, { method: 'PATCH', token: await token() })
+        const remove = async () => change(`${keys}/${own.key.id}/delete`, { method: 'DELETE', token: await token() })
+        return { credential: own.apiKey, steps: [refusing('revoke', revoke)], end: remove }
+      },
+    },
+    there('key on and off', [
+      refusing('deactivate', () => put({ is_active: false })),
+      accepting('re-activate', () => put({ is_active: true })),
+    ]),
+    there('networks', [
+      refusing("somebody else's network", () => put({ networks: [SOMEBODY_ELSES_NETWORK] })),
+      accepting('any network', () => put({ networks: [] })),
+    ]),
+    there('scopes', [
+      refusing('scope taken', () => put({ scopes: ['l2events:read'] })),
+      accepting('scope given', () => put({ scopes: ['trades:read', 'l2events:read'] })),
+    ]),
+    there('expiry', [
+      refusing('expiry', () => expireSoon(put, EXPIRES_IN_MS)),
+      accepting('no expiry', () => put({ expires_at: null })),
+    ]),
+  ]
+}
+
+/** An expiry lies ahead: it holds from its moment on. A machine that was slower than that tries a later one. */
+async function expireSoon(put: (body: object) => Promise<Applied>, inMs: number): Promise<Applied> {
+  const atMs = Date.now() + inMs
+  try {
+    const { isTold, fromMs } = await put({ expires_at: new Date(atMs).toISOString() })
+    return { isTold, fromMs: fromMs + Math.max(0, atMs - Date.now() + CLOCKS_APART_MS) }
+  } catch (error) {
+    const isLate = error instanceof ChangeRefused && error.text.includes('expiry_in_past')
+    if (!isLate || inMs > EXPIRES_IN_MAX_MS) throw error
+    return expireSoon(put, 2 * inMs)
+  }
+}

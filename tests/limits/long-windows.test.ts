@@ -1,0 +1,69 @@
+import type { CreatedKey, KeyLimits } from '@tapeline/contracts/api-key/http'
+import type { RateLimits } from '@tapeline/contracts/config/tiers'
+import { send, signUpSomebody } from '@tapeline/testing/api-client'
+import { mostInWindow } from '@tapeline/testing/most-in-window'
+import { setLimits } from '@tapeline/testing/set-subscription'
+import { startTraffic, type TrafficLog } from '@tapeline/testing/traffic'
+import { type UsageRow, usageRowsOf } from '@tapeline/testing/usage-rows'
+import { waitUntil } from '@tapeline/testing/wait-until'
+import { expect, test } from 'vitest'
+import { runningPlatform } from '../platform/running-platform.ts'
+
+const platform = runningPlatform()
+const { gatewayUrl, gatewayUrls, auditDatabaseUrl } = platform
+const LIMIT = 60
+const CLIENTS = 24
+const PAUSE_MS = 10
+const WITHIN_MS = 60_000
+const HOUR_MS = 3_600_000
+
+type Asked = { log: TrafficLog; rows: UsageRow[] }
+
+/** Three gateways are asked, with one key, for much more than may be given; only what is given as a limit can bind. */
+async function askForMore(limits: Partial<RateLimits>, ofTheKey: KeyLimits | null = null): Promise<Asked> {
+  const { jwtToken: token, user } = await signUpSomebody(gatewayUrl)
+  await setLimits(platform, user.id, limits)
+  const body = { name: 'one of many', rate_limits: ofTheKey }
+  const created = await send<{ data: CreatedKey }>(`${gatewayUrl}/api/v1/internal/api-keys`, { token, body })
+  expect(created.status).toBe(201)
+  const { apiKey } = created.body.data
+  const traffic = startTraffic({ urls: gatewayUrls, key: apiKey, clients: CLIENTS, pauseMs: PAUSE_MS })
+  await waitUntil('much more was asked for', () => traffic.log.answered.length > 4 * LIMIT, WITHIN_MS)
+  const log = await traffic.stop()
+  const rows = await waitUntil(
+    'every answer is counted',
+    async () => {
+      const found = await usageRowsOf(auditDatabaseUrl, user.id)
+      return found.length >= log.answered.length ? found : undefined
+    },
+    WITHIN_MS,
+  )
+  return { log, rows }
+}
+
+function expectExactly({ log, rows }: Asked, { windowMs, code }: { windowMs: number; code: string }): void {
+  const admittedMs = rows.flatMap(({ verdict, timeMs }) => (verdict === 'admitted' ? [timeMs] : []))
+  // Counters that a busy machine cannot have in time are a share at each gateway, and such answers say so.
+  const byShare = log.answered.filter(({ status, isDegraded }) => status === 200 && isDegraded).length
+  expect(byShare).toBeLessThanOrEqual(gatewayUrls.length * Math.ceil(LIMIT / gatewayUrls.length))
+  expect(mostInWindow(admittedMs, windowMs)).toBeGreaterThanOrEqual(LIMIT)
+  expect(mostInWindow(admittedMs, windowMs)).toBeLessThanOrEqual(LIMIT + byShare)
+  const denied = log.answered.filter(({ status }) => status === 429)
+  expect(denied.length).toBeGreaterThan(LIMIT)
+  expect(denied.map(({ body }) => body).every((body) => body.includes(code))).toBe(true)
+}
+
+test.each([
+  ['hour', 'requestsPerHour', HOUR_MS],
+  ['day', 'requestsPerDay', 24 * HOUR_MS],
+  ['month', 'requestsPerMonth', 31 * 24 * HOUR_MS],
+] as const)('%s: exactly the limit is admitted over all gateways', async (window, name, windowMs) => {
+  expectExactly(await askForMore({ [name]: LIMIT }), { windowMs, code: `limit.${window}_exceeded` })
+})
+
+test.each([
+  ['minute', 'requestsPerMinute', 60_000],
+  ['day', 'requestsPerDay', 24 * HOUR_MS],
+] as const)("a key's own cap per %s: exactly that is admitted over all gateways", async (window, name, windowMs) => {
+  expectExactly(await askForMore({}, { [name]: LIMIT }), { windowMs, code: `limit.${window}_exceeded` })
+})

@@ -1,0 +1,97 @@
+import { Agent, type IncomingHttpHeaders, request } from 'node:http'
+
+export type Answer = { status: number; headers: IncomingHttpHeaders; body: string }
+/** One request, and what its answer says about the state that somebody changes. */
+export type Probe = { method: 'GET' | 'POST'; path: string; body?: object; stateOf: (answer: Answer) => string }
+/** Times by performance.now() of this process. */
+export type Seen = { gateway: string; startMs: number; endMs: number; state: string }
+export type Rate = {
+  perSecond: number
+  /** With so many unanswered, no further ones are sent: a machine that cannot bear the rate has a lower one. */
+  openMax: number
+}
+export type SteadyOptions = Rate & { urls: readonly string[]; probe: Probe }
+export type Steady = {
+  /** From now on requests carry this credential. */
+  use: (credential: string) => void
+  /** Beside the steady ones: so many at each gateway at once, until all are answered. */
+  askAll: (times: number) => Promise<void>
+  /** What was answered since the last call. */
+  take: () => Seen[]
+  stop: () => Promise<void>
+}
+
+/** The limiter did not decide: what it says about the state may be old. */
+export const DEGRADED = 'degraded'
+export const BROKEN = 'broken'
+
+const TICK_MS = 5
+const TIMEOUT_MS = 20_000
+
+/** The same request at a steady rate, whatever the answers take, spread over the gateways. */
+export function startSteady({ urls, probe, perSecond, openMax }: SteadyOptions): Steady {
+  const agent = new Agent({ keepAlive: true })
+  const open = new Set<Promise<void>>()
+  const startedMs = performance.now()
+  let seen: Seen[] = []
+  let credential = ''
+  let sent = 0
+  const ask = (url: string): Promise<void> => {
+    const asked = askOnce(agent, { url, probe, credential }).then((one) => void seen.push(one))
+    open.add(asked)
+    void asked.finally(() => open.delete(asked))
+    return asked
+  }
+  const timer = setInterval(() => {
+    const due = Math.floor(((performance.now() - startedMs) / 1_000) * perSecond)
+    if (credential === '' || open.size >= openMax) sent = due
+    for (; sent < due; sent += 1) void ask(urls[sent % urls.length] ?? '')
+  }, TICK_MS)
+  return {
+    use(next) {
+      credential = next
+    },
+    async askAll(times) {
+      await Promise.all(urls.flatMap((url) => Array.from({ length: times }, () => ask(url))))
+    },
+    take() {
+      const taken = seen
+      seen = []
+      return taken
+    },
+    async stop() {
+      clearInterval(timer)
+      await Promise.all(open)
+      agent.destroy()
+    },
+  }
+}
+
+function askOnce(
+  agent: Agent,
+  { url, probe, credential }: { url: string; probe: Probe; credential: string },
+): Promise<Seen> {
+  const { method, path, body, stateOf } = probe
+  const text = body === undefined ? undefined : JSON.stringify(body)
+  const headers = {
+    authorization: `Bearer ${credential}`,
+    ...(text === undefined ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }),
+  }
+  const { promise, resolve } = Promise.withResolvers<Seen>()
+  const startMs = performance.now()
+  const done = (state: string) => resolve({ gateway: url, startMs, endMs: performance.now(), state })
+  const asked = request(url + path, { method, headers, agent, timeout: TIMEOUT_MS }, (reply) => {
+    let answer = ''
+    reply.setEncoding('utf8')
+    reply.on('data', (piece: string) => (answer += piece))
+    reply.on('error', () => done(BROKEN))
+    reply.on('end', () => {
+      const isDegraded = reply.headers['x-ratelimit-policy'] === DEGRADED
+      done(isDegraded ? DEGRADED : stateOf({ status: reply.statusCode ?? 0, headers: reply.headers, body: answer }))
+    })
+  })
+  asked.on('timeout', () => asked.destroy())
+  asked.on('error', () => done(BROKEN))
+  asked.end(text)
+  return promise
+}

@@ -1,0 +1,99 @@
+import type { Change, Step } from './change.ts'
+import { DEGRADED, type Rate, type Seen, startSteady, type Steady } from './steady-requests.ts'
+
+export type WatchOptions = {
+  gatewayUrls: readonly string[]
+  trials: number
+  /** Of the one credential, over all gateways, beside the requests that follow each change. */
+  rate: Rate
+  /** Before the change is asked for, after it was answered, and while the next requests are on their way. */
+  beforeChange?: () => Promise<unknown> | void
+  afterChange?: () => Promise<unknown> | void
+  whileAsked?: () => Promise<unknown> | void
+}
+
+/** What requests saw that started after a change was answered. */
+export type Watched = {
+  step: string
+  trials: number
+  /** The owner could not tell Redis at once and said so: such a trial proves nothing. */
+  untold: number
+  asked: number
+  /** Saw the state from before the change: what must not be. */
+  late: Seen[]
+  /** Decided without Redis, where the state may be old for a while. */
+  degraded: number
+  /** Neither old nor new, by what it was. */
+  odd: Record<string, number>
+  /** Trials in which every gateway answered by the new state. */
+  proven: number
+  /** From asking for the change to its answer. */
+  changeMs: number[]
+}
+
+/** A service did not answer in time: it says nothing about the state. */
+export const UNAVAILABLE: readonly string[] = ['503', '504']
+const AT_EACH_GATEWAY = 3
+const ROUNDS = 2
+
+/** Makes the change again and again under steady requests, and watches every request that starts after its answer. */
+export async function watchChange({ probe, newTrial }: Change, options: WatchOptions): Promise<Watched[]> {
+  const { gatewayUrls, trials, rate } = options
+  const steady = startSteady({ urls: gatewayUrls, probe, ...rate })
+  const watched = new Map<string, Watched>()
+  for (let n = 0; n < trials; n += 1) {
+    const { credential, steps, end } = await newTrial()
+    steady.use(credential)
+    await steady.askAll(1)
+    for (const step of steps) {
+      const found = watched.get(step.name) ?? nothingYet(step)
+      watched.set(step.name, found)
+      await makeOnce(step, found, { steady, options })
+    }
+    steady.use('')
+    await end?.()
+  }
+  await steady.stop()
+  return [...watched.values()]
+}
+
+async function makeOnce(
+  step: Step,
+  found: Watched,
+  { steady, options }: { steady: Steady; options: WatchOptions },
+): Promise<void> {
+  await options.beforeChange?.()
+  const askedMs = performance.now()
+  const { isTold, fromMs } = await step.apply()
+  found.changeMs.push(performance.now() - askedMs)
+  await options.afterChange?.()
+  if (fromMs > performance.now()) await pause(fromMs - performance.now())
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const answered = steady.askAll(AT_EACH_GATEWAY)
+    await options.whileAsked?.()
+    await answered
+  }
+  const since = steady.take().filter(({ startMs }) => startMs >= fromMs)
+  found.trials += 1
+  if (isTold) judge(since, step, found, options.gatewayUrls)
+  else found.untold += 1
+}
+
+function judge(since: Seen[], { was, becomes }: Step, found: Watched, gatewayUrls: readonly string[]): void {
+  found.asked += since.length
+  for (const one of since) {
+    if (one.state === was) found.late.push(one)
+    else if (one.state === DEGRADED) found.degraded += 1
+    else if (one.state !== becomes) found.odd[one.state] = (found.odd[one.state] ?? 0) + 1
+  }
+  const proven = new Set(since.filter(({ state }) => state === becomes).map(({ gateway }) => gateway))
+  if (proven.size === gatewayUrls.length) found.proven += 1
+}
+
+function nothingYet({ name }: Step): Watched {
+  return { step: name, trials: 0, untold: 0, asked: 0, late: [], degraded: 0, odd: {}, proven: 0, changeMs: [] }
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms))
+}
