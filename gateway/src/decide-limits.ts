@@ -1,6 +1,5 @@
 import type { Logger } from '@tapeline/service/logger'
 import { isCluster, type RedisClient } from '@tapeline/service/redis'
-import type { ChainableCommander } from 'ioredis'
 import type { KnownAccount } from './known-account.ts'
 import type { Epoch } from './known-record.ts'
 import { type Asker, answerAskers, canJoin, type LimiterCall, type Question, scriptArguments } from './limiter-call.ts'
@@ -8,6 +7,7 @@ import type { LeaseList } from './lease-list.ts'
 import { type Flight, flightOf, flightsByAccount, type Waiting } from './limiter-flight.ts'
 import { LimiterConnection } from './limiter-connection.ts'
 import { scripts } from './limiter-scripts.ts'
+import { type Result, type Sent, sendTogether } from './send-together.ts'
 
 export type LimiterOptions = {
   redis: RedisClient
@@ -19,8 +19,6 @@ export type LimiterOptions = {
   /** Clock of the script in tests; empty: Redis's own. */
   testClockMs?: () => string
 }
-
-type Result = [error: Error | null, reply: unknown]
 
 const LOOK_EVERY_MS = 5
 /** A longer gap between two looks is this process's own sleep, not Redis's: the reply may lie in the socket unread. */
@@ -85,10 +83,7 @@ export class Limiter {
     this.startLooking()
     for (const flight of this.takeOff()) {
       this.flights.push(flight)
-      const pipeline = this.options.redis.pipeline()
-      for (const { list, leaseIds } of flight.released) pipeline.zrem(list.key, ...leaseIds)
-      for (const call of flight.calls) this.addCall(pipeline, call)
-      void pipeline.exec((error, results) => this.land(flight, error, results ?? []))
+      this.send(flight)
     }
   }
 
@@ -123,9 +118,24 @@ export class Limiter {
     return isCluster(this.options.redis) ? flightsByAccount(cargo) : [flightOf(cargo)]
   }
 
-  private addCall(pipeline: ChainableCommander, call: LimiterCall): void {
+  private send(flight: Flight): void {
+    const { redis } = this.options
     const clock = this.options.testClockMs?.() ?? ''
-    pipeline.evalsha(scripts.decide.sha, ...scriptArguments(call, clock))
+    const commands: Sent[] = flight.released.map(({ list, leaseIds }) => ({
+      name: 'zrem',
+      words: [list.key, ...leaseIds],
+    }))
+    for (const call of flight.calls) {
+      const [keys, ...words] = scriptArguments(call, clock)
+      commands.push({ name: 'evalsha', words: [scripts.decide.sha, String(keys), ...words] })
+    }
+    if (!isCluster(redis)) {
+      sendTogether(redis, commands, (results) => this.land(flight, undefined, results))
+      return
+    }
+    const pipeline = redis.pipeline()
+    for (const { name, words } of commands) pipeline.call(name, ...words)
+    void pipeline.exec((error, results) => this.land(flight, error, results ?? []))
   }
 
   private land(flight: Flight, error: Error | null | undefined, results: Result[]): void {
