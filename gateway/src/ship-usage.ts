@@ -10,7 +10,7 @@ import type { ShipperData } from './start-shipper.ts'
 // A thread of its own: sends the journal to Kafka, in order, until it is told to stop.
 
 /** What comes in this time travels together: a request to Kafka costs as much as hundreds of events in it. */
-const GATHER_MS = 50
+const GATHER_MS = 100
 /** So much at once means that more is waiting. */
 const FULL_BYTES = 262_144
 const RETRY_MS = 500

@@ -15,6 +15,8 @@ export type Shipper = { stop: () => Promise<void> }
 
 const STOP_TIMEOUT_MS = 3_000
 const RESTART_MS = 1_000
+/** Bytes are copied, not made into objects: the thread needs no room for young ones. */
+const HEAP = { maxYoungGenerationSizeMb: 6 }
 
 /** Starts the shipper's thread, again whenever it dies: what it had not acknowledged is still in the journal. */
 export function startShipper(data: ShipperData, logger: Logger): Shipper {
@@ -22,7 +24,7 @@ export function startShipper(data: ShipperData, logger: Logger): Shipper {
   let worker = start()
 
   function start(): Worker {
-    const thread = new Worker(new URL('ship-usage.ts', import.meta.url), { workerData: data })
+    const thread = new Worker(new URL('ship-usage.ts', import.meta.url), { workerData: data, resourceLimits: HEAP })
     thread.on('error', (err) => logger.error({ err }, 'the shipper failed and is started again'))
     thread.once('exit', () => {
       if (isStopping) return
