@@ -9,7 +9,7 @@ import { Value } from 'typebox/value'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { addAccount, addKey, type TestAccount } from './account-under-test.ts'
 import { type Edge, startEdge, startTestGateway, type TestGateway } from './gateway-under-test.ts'
-import { type RedisBetween, startRedisBetween } from './redis-between.ts'
+import { type RedisBetween, startRedisBetween } from './redis-between-under-test.ts'
 
 const LIST = '/api/v1/trades/list'
 const SETUP_TIMEOUT_MS = 120_000

@@ -4,7 +4,7 @@ import { Redis } from 'ioredis'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { addAccount, type TestAccount } from './account-under-test.ts'
 import { type Edge, startEdge, startTestGateway, type TestGateway } from './gateway-under-test.ts'
-import { type RedisBetween, startRedisBetween } from './redis-between.ts'
+import { type RedisBetween, startRedisBetween } from './redis-between-under-test.ts'
 
 const LIST = '/api/v1/trades/list'
 

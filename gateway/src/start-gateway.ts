@@ -47,14 +47,6 @@ export async function startGateway(options: StartOptions): Promise<{ port: numbe
   const metrics = new GatewayMetrics()
   const overload = new Overload({ inFlightMax: config.IN_FLIGHT_MAX, loopDelayMaxMs: config.LOOP_DELAY_MAX_MS })
   onStop('overload', () => overload.stop())
-  overload.measure(metrics)
-  metrics.addGauge({
-    name: 'gateway_journal_bytes',
-    help: 'Usage events not yet acknowledged.',
-    read: () => journal.bytes(),
-  })
-  const isUp = () => Number(limiter.connection.isUp)
-  metrics.addGauge({ name: 'gateway_limiter_up', help: '1 while Redis decides, 0 while the share does.', read: isUp })
   const gateway: Gateway = {
     config,
     logger,
@@ -77,6 +69,7 @@ export async function startGateway(options: StartOptions): Promise<{ port: numbe
     newLeaseId,
     isStopping: running.isStopping,
   }
+  measure(gateway)
   await Promise.all([tiers.start(), untilReady()])
   await open(gateway)
   const report = () => ({
@@ -91,6 +84,17 @@ export async function startGateway(options: StartOptions): Promise<{ port: numbe
   await app.listen({ host: config.HOST, port: config.PORT })
   const address = app.server.address()
   return { port: typeof address === 'object' && address !== null ? address.port : config.PORT }
+}
+
+function measure({ metrics, overload, journal, limiter }: Gateway): void {
+  overload.measure(metrics)
+  metrics.addGauge({
+    name: 'gateway_journal_bytes',
+    help: 'Usage events not yet acknowledged.',
+    read: () => journal.bytes(),
+  })
+  const isUp = () => Number(limiter.connection.isUp)
+  metrics.addGauge({ name: 'gateway_limiter_up', help: '1 while Redis decides, 0 while the share does.', read: isUp })
 }
 
 /** The name in usage events tells processes of one gateway apart. */

@@ -25,8 +25,7 @@ beforeEach(async () => {
 afterEach(() => gateway.stop())
 afterAll(() => edge.stop())
 
-const ask = (method = 'GET', body: string | null = null) =>
-  fetch(gateway.url + LIST, { method, body, headers: { 'x-api-key': account.apiKey } })
+const ask = (init: RequestInit = {}) => fetch(gateway.url + LIST, { ...init, headers: { 'x-api-key': account.apiKey } })
 const answer = (upstream: Upstream): void => {
   edge.upstream = (request, reply) => {
     reached += 1
@@ -36,13 +35,13 @@ const answer = (upstream: Upstream): void => {
 const breakConnection: Upstream = (request) => request.socket.destroy()
 const answerOk: Upstream = (_request, reply) => reply.end('{}')
 
-test.each([
-  ['GET', null, 2],
-  ['POST', '{}', 2],
-])('a read over a connection that broke is sent once more: %s', async (method, body, tries) => {
-  answer((request, reply) => (reached === 1 ? breakConnection(request, reply) : reply.end('{}')))
-  expect([(await ask(method, body)).status, reached]).toEqual([200, tries])
-})
+test.each([{}, { method: 'POST', body: '{}' }])(
+  'a read over a connection that broke is sent once more: %j',
+  async (init) => {
+    answer((request, reply) => (reached === 1 ? breakConnection(request, reply) : reply.end('{}')))
+    expect([(await ask(init)).status, reached]).toEqual([200, 2])
+  },
+)
 
 test('what may have had an effect is not sent again', async () => {
   answer(breakConnection)
