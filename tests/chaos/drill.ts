@@ -7,8 +7,9 @@ export type Check = { guarantee: string; broken: string[] }
 export type Outcome = { checks: Check[]; figures: Record<string, number> }
 /** How often and how long; the suite takes the short form, the command the long one, where times are checked as well. */
 export type Size = { kills: number; awayMs: number; settledWithinMs: number; isTimed: boolean }
-/** What a drill works with. */
-export type Field = { platform: TestPlatform; random: Random; history: History; size: Size }
+export type RunningLoad = { stop: () => Promise<void> }
+/** What a drill works with; its clients are stopped however it ends. */
+export type Field = { platform: TestPlatform; random: Random; history: History; size: Size; loads: RunningLoad[] }
 export type Drill = { name: string; what: string; run: (field: Field) => Promise<Outcome> }
 
 /** A busy machine must not look like a Redis that hangs: what is stopped here is stopped for good. */
@@ -24,7 +25,15 @@ export const PLATFORM: TestPlatformOptions = {
 export type FieldOptions = { seed: number; size: Size; historyFile?: string }
 
 export function createField(platform: TestPlatform, { seed, size, historyFile }: FieldOptions): Field {
-  return { platform, random: createRandom(seed), history: createHistory(historyFile), size }
+  return { platform, random: createRandom(seed), history: createHistory(historyFile), size, loads: [] }
+}
+
+export async function runDrill(field: Field, run: Drill['run']): Promise<Outcome> {
+  try {
+    return await run(field)
+  } finally {
+    await Promise.all(field.loads.map((load) => load.stop()))
+  }
 }
 
 export function pause(ms: number): Promise<void> {

@@ -1,6 +1,6 @@
 import { startTestPlatform, type TestPlatform } from '@tapeline/testing/test-platform'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createField, type Field, type Outcome, PLATFORM, type Size } from './drill.ts'
+import { createField, type Field, type Outcome, PLATFORM, runDrill, type Size } from './drill.ts'
 import { kafkaAway } from './kafka-away.ts'
 import { killDuringLoad, VICTIMS } from './kills.ts'
 import { poison } from './poison.ts'
@@ -21,7 +21,8 @@ afterAll(() => platform?.stop())
 /** The moments are others in every run; the seed is in the message of one that fails. */
 async function expectHeld(run: (field: Field) => Promise<Outcome>, size: Partial<Size> = {}): Promise<void> {
   const seed = Math.floor(Math.random() * 2 ** 31)
-  const { checks, figures } = await run(createField(platform, { seed, size: { ...SHORT, ...size } }))
+  const field = createField(platform, { seed, size: { ...SHORT, ...size } })
+  const { checks, figures } = await runDrill(field, run)
   const broken = checks.filter((one) => one.broken.length > 0)
   expect(broken, `seed ${seed} ${JSON.stringify(figures)}`).toEqual([])
   expect(checks.length).toBeGreaterThan(0)

@@ -3,7 +3,7 @@ import type { RateLimits } from '@tapeline/contracts/config/tiers'
 import { setLimits } from '@tapeline/testing/set-subscription'
 import { startTraffic } from '@tapeline/testing/traffic'
 import { waitUntil } from '@tapeline/testing/wait-until'
-import type { Field } from './drill.ts'
+import type { Field, RunningLoad } from './drill.ts'
 
 /** After one drill the next may find things still coming back. */
 const READY_WITHIN_MS = 60_000
@@ -21,10 +21,13 @@ export async function newAccount({ platform }: Field, limits: Partial<RateLimits
 }
 
 export type Load = { clients: number; pauseMs: number }
-export type RunningLoad = { stop: () => Promise<void> }
 
 /** Clients of an account at all gateways; the history has every request when it is over. */
-export function startLoad({ platform, history }: Field, account: Account, { clients, pauseMs }: Load): RunningLoad {
+export function startLoad(
+  { platform, history, loads }: Field,
+  account: Account,
+  { clients, pauseMs }: Load,
+): RunningLoad {
   const { accountId, apiKey } = account
   const traffic = startTraffic({
     urls: platform.gatewayUrls,
@@ -37,5 +40,7 @@ export function startLoad({ platform, history }: Field, account: Account, { clie
       history.add({ account: accountId, startMs, endMs, ...answer })
     },
   })
-  return { stop: async () => void (await traffic.stop()) }
+  const load = { stop: async () => void (await traffic.stop()) }
+  loads.push(load)
+  return load
 }

@@ -4,7 +4,7 @@ import { availableParallelism, loadavg } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { startTestPlatform, type TestPlatform } from '@tapeline/testing/test-platform'
-import { createField, type Drill, type Outcome, PLATFORM, type Size } from './drill.ts'
+import { createField, type Drill, type Outcome, PLATFORM, runDrill, type Size } from './drill.ts'
 import { DRILLS } from './drills.ts'
 import { formatVerdict } from './format-verdict.ts'
 
@@ -51,7 +51,7 @@ for (const drill of wanted) {
   const load = loadavg()
   const startedAt = new Date()
   process.stdout.write(`${drill.name}: ${drill.what} (seed ${numbers.seed})\n`)
-  const outcome = await runDrill(drill)
+  const outcome = await drillAnew(drill)
   const isBroken = outcome.checks.some(({ broken }) => broken.length > 0)
   if (isBroken) brokenDrills += 1
   process.stdout.write(`${formatVerdict(outcome)}\n`)
@@ -60,12 +60,12 @@ for (const drill of wanted) {
 process.stdout.write(`${wanted.length - brokenDrills} of ${wanted.length} drills held\n`)
 process.exitCode = brokenDrills === 0 ? 0 : 1
 
-async function runDrill(drill: Drill): Promise<Outcome> {
+async function drillAnew(drill: Drill): Promise<Outcome> {
   const historyFile = join(ROOT_DIR, '.tapeline', 'chaos', `${drill.name}-${numbers.seed}.jsonl`)
   let platform: TestPlatform | undefined
   try {
     platform = await startTestPlatform(PLATFORM)
-    return await drill.run(createField(platform, { seed: numbers.seed, size, historyFile }))
+    return await runDrill(createField(platform, { seed: numbers.seed, size, historyFile }), drill.run)
   } catch (error) {
     // A drill that cannot go on says so in the table; the others are run all the same.
     const text = error instanceof Error ? (error.stack ?? error.message) : String(error)
