@@ -1,0 +1,95 @@
+import type { RateLimits } from '@tapeline/contracts/config/tiers'
+import { createKeyFor, signUpSomebody } from '@tapeline/testing/api-client'
+import { mostInWindow } from '@tapeline/testing/most-in-window'
+import { setLimits } from '@tapeline/testing/set-subscription'
+import type { TestPlatform } from '@tapeline/testing/test-platform'
+import { startTraffic } from '@tapeline/testing/traffic'
+import { usageRowsOf } from '@tapeline/testing/usage-rows'
+import { waitUntil } from '@tapeline/testing/wait-until'
+
+/** One account on which only this limit binds, and what it was given in spite of a restarted Redis. */
+export type Given = {
+  policy: string
+  limit: number
+  /** Admitted in the fullest window, by the limiter's clock. */
+  most: number
+  /** The limit, a share of what was left for each gateway, and the second that Redis may forget. */
+  atMost: number
+  asked: number
+}
+type Window = { policy: string; windowMs: number; limit: number; limits: Partial<RateLimits> }
+
+const LIMIT = 60
+const BURST = 15
+const MINUTE_MS = 60_000
+const DAY_MS = 1_440 * MINUTE_MS
+const FORGOTTEN_MS = 1_000
+const CLIENTS = 6
+const PAUSE_MS = 30
+const WITHIN_MS = 60_000
+
+const WINDOWS: Window[] = [
+  { policy: 'burst', windowMs: 1_000, limit: BURST, limits: { burstLimit: BURST } },
+  { policy: 'min', windowMs: MINUTE_MS, limit: LIMIT, limits: { requestsPerMinute: LIMIT } },
+  { policy: 'hour', windowMs: 60 * MINUTE_MS, limit: LIMIT, limits: { requestsPerHour: LIMIT } },
+  { policy: 'day', windowMs: DAY_MS, limit: LIMIT, limits: { requestsPerDay: LIMIT } },
+  { policy: 'month', windowMs: 31 * DAY_MS, limit: LIMIT, limits: { requestsPerMonth: LIMIT } },
+]
+
+/** Kills Redis when about half of every limit is used, starts it again, and asks for more than is left. */
+export async function restartRedisDuringTraffic(platform: TestPlatform): Promise<Given[]> {
+  const watched = await Promise.all(WINDOWS.map((window) => watch(platform, window)))
+  const accepted = (answered: { status: number }[]) => answered.filter(({ status }) => status === 200).length
+  await waitUntil(
+    'half of every limit is used',
+    () => watched.every(({ traffic, window }) => accepted(traffic.log.answered) >= window.limit / 2),
+    WITHIN_MS,
+  )
+  const killedMs = Date.now()
+  await platform.kill('redis')
+  await platform.restart('redis')
+  await waitUntil(
+    'much more is asked for than is left',
+    () => watched.every(({ traffic, window }) => traffic.log.answered.length > 5 * window.limit),
+    WITHIN_MS,
+  )
+  return Promise.all(watched.map((one) => givenTo(platform, one, killedMs)))
+}
+
+type Watching = { window: Window; accountId: string; traffic: ReturnType<typeof startTraffic> }
+
+async function watch({ gatewayUrl, gatewayUrls, databaseUrls, addresses }: TestPlatform, window: Window) {
+  const { jwtToken, user } = await signUpSomebody(gatewayUrl)
+  const { redisUrl } = addresses
+  await setLimits({ configDatabaseUrl: databaseUrls.config, redisUrl }, user.id, window.limits)
+  const { apiKey } = await createKeyFor(gatewayUrl, jwtToken)
+  const traffic = startTraffic({ urls: gatewayUrls, key: apiKey, clients: CLIENTS, pauseMs: PAUSE_MS })
+  return { window, accountId: user.id, traffic }
+}
+
+async function givenTo(
+  { databaseUrls, gatewayUrls }: TestPlatform,
+  { window: { policy, windowMs, limit }, accountId, traffic }: Watching,
+  killedMs: number,
+): Promise<Given> {
+  const { answered } = await traffic.stop()
+  const rows = await waitUntil(
+    'every answer is counted',
+    async () => {
+      const found = await usageRowsOf(databaseUrls.audit, accountId)
+      return found.length >= answered.length ? found : undefined
+    },
+    WITHIN_MS,
+  )
+  const times = rows.flatMap(({ verdict, timeMs }) => (verdict === 'admitted' ? [timeMs] : []))
+  const forgotten = times.filter((ms) => ms > killedMs - FORGOTTEN_MS && ms <= killedMs).length
+  const used = times.filter((ms) => ms > killedMs - windowMs && ms <= killedMs - FORGOTTEN_MS).length
+  const shares = gatewayUrls.length * Math.max(1, Math.ceil((limit - used) / gatewayUrls.length))
+  return {
+    policy,
+    limit,
+    most: mostInWindow(times, windowMs),
+    atMost: limit + shares + forgotten,
+    asked: answered.length,
+  }
+}

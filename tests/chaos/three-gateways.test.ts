@@ -1,0 +1,67 @@
+import { emptyRedis } from '@tapeline/testing/lose-redis'
+import { startTestPlatform, type TestPlatform } from '@tapeline/testing/test-platform'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { AT_ONCE, prepareChanges, type PreparedChanges } from '../limits/prepare-changes.ts'
+import { UNAVAILABLE, watchChange, type WatchOptions } from '../limits/watch-change.ts'
+import { restartRedisDuringTraffic } from './redis-restarted.ts'
+
+const TRIALS = 3
+const RATE = { perSecond: 30, openMax: 12 }
+const PAUSED = 'gateway-3'
+/** A busy machine must not look like a Redis that hangs. */
+const PATIENT = { LIMITER_REPLY_WITHIN_MS: '1000' }
+
+let platform: TestPlatform
+let changes: PreparedChanges
+
+beforeAll(async () => {
+  // A Redis of its own, because it is emptied; the other servers may be anybody's.
+  const servers = { ...process.env, REDIS_URL: '' }
+  platform = await startTestPlatform({ gateways: 3, isRestarting: false, env: { gateway: PATIENT }, servers })
+  const { gatewayUrl, databaseUrls, addresses } = platform
+  changes = await prepareChanges({
+    gatewayUrl,
+    identityDatabaseUrl: databaseUrls.identity,
+    configDatabaseUrl: databaseUrls.config,
+    redisUrl: addresses.redisUrl,
+  })
+})
+afterAll(async () => {
+  await changes?.end()
+  await platform?.stop()
+})
+
+async function expectNothingLate(name: string, options: Partial<WatchOptions>): Promise<void> {
+  const { gatewayUrls } = platform
+  const watched = await watchChange(changes.named(name), { gatewayUrls, trials: TRIALS, rate: RATE, ...options })
+  for (const { step, late, odd, asked } of watched) {
+    expect(late, step).toEqual([])
+    expect(Object.keys(odd).filter((state) => !UNAVAILABLE.includes(state))).toEqual([])
+    expect(asked, step).toBeGreaterThan(0)
+  }
+  expect(watched.reduce((sum, { proven }) => sum + proven, 0)).toBeGreaterThan(0)
+}
+
+test.each(AT_ONCE)(
+  '%s, and everything Redis knew is gone right after: no request sees what was before',
+  async (name) => {
+    const { redisUrl } = platform.addresses
+    await expectNothingLate(name, { afterChange: () => emptyRedis(redisUrl) })
+  },
+)
+
+test.each(AT_ONCE)('%s while a gateway stands still: when it goes on, it answers by what is', async (name) => {
+  const signal = (signalName: NodeJS.Signals) => () => {
+    const pid = platform.processes.find((one) => one.name === PAUSED)?.pid()
+    if (pid === undefined) throw new Error(`${PAUSED} does not run`)
+    process.kill(pid, signalName)
+  }
+  await expectNothingLate(name, { beforeChange: signal('SIGSTOP'), whileAsked: signal('SIGCONT') })
+})
+
+test('Redis killed and started again in the middle: every window gives its limit and a share per gateway at most', async () => {
+  for (const { policy, most, atMost, asked } of await restartRedisDuringTraffic(platform)) {
+    expect(most, policy).toBeLessThanOrEqual(atMost)
+    expect(asked, policy).toBeGreaterThan(atMost)
+  }
+})
