@@ -1,12 +1,15 @@
-import { Redis } from 'ioredis'
+import { connectRedis, redisReady } from '@tapeline/service/redis'
+import { silentLogger } from '@tapeline/testing/silent-logger'
 
 const MICROS_PER_SECOND = 1_000_000
+const READY_WITHIN_MS = 60_000
 
 export type RedisFigures = { cpuMicros: () => Promise<number>; stop: () => Promise<void> }
 
 /** CPU time of the Redis server, as it says itself. */
-export function openRedisFigures(url: string): RedisFigures {
-  const redis = new Redis(url)
+export async function openRedisFigures(url: string): Promise<RedisFigures> {
+  const redis = connectRedis({ url, logger: silentLogger, commandTimeoutMs: null })
+  await redisReady(redis, READY_WITHIN_MS)
   return {
     async cpuMicros() {
       const text = await redis.info('cpu')

@@ -63,7 +63,7 @@ export async function startTargets(dir: string, cores: Cores, options: TargetOpt
         env: options.gatewayEnv,
       }),
     )
-    const { cpuMicros } = keep(openRedisFigures(gateway.redisUrl))
+    const { cpuMicros } = keep(await openRedisFigures(gateway.redisUrl))
     const key = { authorization: `Bearer ${gateway.apiKey}` }
     if (isWanted(YARDSTICK)) {
       list.push(

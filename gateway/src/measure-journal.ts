@@ -1,9 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Decision } from '../../gateway/src/decision.ts'
-import { usageLines } from '../../gateway/src/usage-event.ts'
-import { UsageJournal } from '../../gateway/src/usage-journal.ts'
+import { createLogger } from '@tapeline/service/logger'
+import type { Decision } from './decision.ts'
+import { usageLines } from './usage-event.ts'
+import { UsageJournal } from './usage-journal.ts'
 
 // What a counted request costs the gateway's main thread for its usage event: the text of the event, and its part of a write.
 
@@ -13,8 +14,8 @@ const PER_TURN = [1, 4, 16]
 const MICROS_DIGITS = 2
 
 const dir = mkdtempSync(join(tmpdir(), 'tapeline-journal-cost-'))
-const logger = { error: console.error }
-const journal = new UsageJournal({ dir, bytesMax: 2 ** 40, segmentBytes: 8_388_608, logger: logger as never })
+const logger = createLogger('gateway', 'warn')
+const journal = new UsageJournal({ dir, bytesMax: 2 ** 40, segmentBytes: 8_388_608, logger })
 const line = usageLines('gateway-1')
 const values = [100, 1_000, 10_000, 100_000, 1_000_000, 100]
 const decision: Decision = {
@@ -54,9 +55,9 @@ try {
     const before = process.threadCpuUsage()
     await append(EVENTS, perTurn)
     const { user, system } = process.threadCpuUsage(before)
-    console.log(`${perTurn} per turn: ${((user + system) / EVENTS).toFixed(MICROS_DIGITS)} µs per event`)
+    print(`${perTurn} per turn: ${((user + system) / EVENTS).toFixed(MICROS_DIGITS)} µs per event`)
   }
-  console.log(`${Buffer.byteLength(line(facts))} bytes per event`)
+  print(`${Buffer.byteLength(line(facts))} bytes per event`)
 } finally {
   journal.close()
   rmSync(dir, { recursive: true, force: true })
@@ -68,4 +69,8 @@ async function append(events: number, perTurn: number): Promise<void> {
     for (let k = 0; k < perTurn; k += 1) journal.append(line(facts), { onJournaled: resolve })
     await promise
   }
+}
+
+function print(text: string): void {
+  process.stdout.write(`${text}\n`)
 }
