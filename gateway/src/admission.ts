@@ -109,7 +109,7 @@ export class Admission implements Asker {
 
   private ask(): void {
     const { exchange, caller } = this
-    const { account, key } = caller
+    const { account } = caller
     const plan = this.compile()
     const [user, subscription] = [account.user.value, account.subscription.value]
     if (user === undefined || plan === undefined || subscription === undefined) {
@@ -117,21 +117,16 @@ export class Admission implements Asker {
       else this.unavailable()
       return
     }
-    exchange.gateway.limiter.ask(
-      {
-        account,
-        plan,
-        kid: key?.kid ?? SESSION_KEY_ID,
-        userVersion: user.version,
-        subscriptionVersion: subscription.version,
-        keyVersion: key?.record.value?.version,
-        keyId: key?.record.value?.key_id ?? '',
-        caps: key?.caps,
-        loadedBits: this.records.loadedBits(),
-        purpose: this.purpose(),
-      },
-      this,
-    )
+    const versions = { userVersion: user.version, subscriptionVersion: subscription.version }
+    exchange.gateway.limiter.ask({ account, plan, ...versions, ...this.ofKey(), purpose: this.purpose() }, this)
+  }
+
+  private ofKey() {
+    const { key } = this.caller
+    const loadedBits = this.records.loadedBits()
+    if (key === undefined) return { kid: SESSION_KEY_ID, keyVersion: undefined, keyId: '', caps: undefined, loadedBits }
+    const record = key.record.value
+    return { kid: key.kid, keyVersion: record?.version, keyId: record?.key_id ?? '', caps: key.caps, loadedBits }
   }
 
   /** The plan and the local refusal by the records as they are now. */

@@ -45,16 +45,21 @@ function merge(sorted: readonly Range[]): Range[] {
 
 /** An address alone is a network of one. */
 function rangeOf(network: string): Range | undefined {
-  const [address = '', bitsText, ...rest] = network.trim().split('/')
+  const [address = '', bitsText] = network.trim().split(/\/(.*)/, 2)
   const text = sortable(address)
-  if (text === undefined || rest.length > 0 || (bitsText !== undefined && !/^\d{1,3}$/.test(bitsText))) return undefined
+  if (text === undefined) return undefined
   const digits = text.slice(1)
-  const width = digits.length * 4
-  const wasMapped = width === 32 && isIP(address) === 6
-  const bits =
-    (bitsText === undefined ? width : Number(bitsText)) - (wasMapped && bitsText !== undefined ? MAPPED_BITS : 0)
-  if (bits < 0 || bits > width) return undefined
+  const bits = bitsOf(bitsText, digits.length * 4, isIP(address) === 6)
+  if (bits === undefined) return undefined
   return { first: text.charAt(0) + fill(digits, bits, '0'), last: text.charAt(0) + fill(digits, bits, 'f') }
+}
+
+/** Of IPv4 inside IPv6 the bits count from the front of the longer address. */
+function bitsOf(text: string | undefined, width: number, isWritten6: boolean): number | undefined {
+  if (text === undefined) return width
+  if (!/^\d{1,3}$/.test(text)) return undefined
+  const bits = Number(text) - (isWritten6 && width === 32 ? MAPPED_BITS : 0)
+  return bits < 0 || bits > width ? undefined : bits
 }
 
 /** The first bits stay, the rest are all 0 or all 1. */

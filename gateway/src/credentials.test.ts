@@ -92,7 +92,7 @@ test('a revocation holds although Redis has lost everything', async () => {
   expect((await ask(LIST, withKey(account))).status).toBe(200)
   const record = edge.keys.get(account.kid)
   if (record !== undefined) edge.keys.set(account.kid, { ...record, state: 'revoked', version: 2 })
-  await redis.del(`acct:{${account.id}}`, `rings:{${account.id}}`)
+  await redis.del(`acct:{${account.id}}`, `windows:{${account.id}}`)
   expect((await ask(LIST, withKey(account))).code).toBe('api_key.revoked')
 })
 

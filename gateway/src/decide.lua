@@ -55,7 +55,7 @@ end
 
 local admitted = asked
 for l = 1, lists do
-  local b = getRings(KEYS[3 * l - 1])
+  local b = redis.call('GET', KEYS[3 * l - 1])
   fresh[l] = not b
   rings[l] = b or string.rep('\0', SIZE)
   local h = {struct.unpack(HEAD, rings[l])}
@@ -68,9 +68,9 @@ for l = 1, lists do
     if last[i] < oldest then
       s, f = 0, c
     elseif s > 0 and f < oldest then
-      for m = f, oldest - 1 do s = s - cell(i, m) end
+      for m = math.max(f, oldest - CELLS[i]), oldest - 1 do s = s - cell(i, m) end
       f = oldest
-      while s > 0 and cell(i, f) == 0 do f = f + 1 end
+      while s > 0 and f < last[i] and cell(i, f) == 0 do f = f + 1 end
     end
     if s == 0 then f = c end
     cur[i], sum[i], step[i], first[i], limit[i] = c, s, c - last[i], f, tonumber(ARGV[11 * l - 2 + n])

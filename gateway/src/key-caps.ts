@@ -29,7 +29,7 @@ export class KeyCaps {
   constructor({ account_id: accountId, key_id: keyId }: KeyRecord, limits: Limits) {
     this.keyId = keyId
     this.limits = limits
-    this.rings = `rings:{${accountId}}:${keyId}`
+    this.rings = `windows:{${accountId}}:${keyId}`
     this.leasesKey = `leases:{${accountId}}:${keyId}`
     this.leases = limits.argv.at(-1) === '' ? undefined : new LeaseList(accountId, this.leasesKey)
   }

@@ -34,7 +34,7 @@ export class KnownAccount {
     this.subscription = subscription
     this.keys = {
       account: accountHashKey(id),
-      rings: `rings:{${id}}`,
+      rings: `windows:{${id}}`,
       usage: `usage:{${id}}:`,
     }
     this.leases = new LeaseList(id, `leases:{${id}}`)

@@ -109,8 +109,8 @@ export class LimiterConnection {
   private async askRunIds(): Promise<string> {
     const answers = await this.ofServers((server) => server.info('server'))
     return answers
-      .map((text) => /run_id:(\w+)/.exec(text)?.[1])
-      .toSorted()
+      .map((text) => /run_id:(\w+)/.exec(text)?.[1] ?? '')
+      .toSorted((a, b) => a.localeCompare(b))
       .join()
   }
 

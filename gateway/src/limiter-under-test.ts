@@ -36,8 +36,8 @@ export function newAccount() {
   const id = crypto.randomUUID()
   return {
     id,
-    keys: [`acct:{${id}}`, `rings:{${id}}`, `leases:{${id}}`, `usage:{${id}}:`] as const,
-    keysOfKey: [`rings:{${id}}:${KEY_ID}`, `leases:{${id}}:${KEY_ID}`] as const,
+    keys: [`acct:{${id}}`, `windows:{${id}}`, `leases:{${id}}`, `usage:{${id}}:`] as const,
+    keysOfKey: [`windows:{${id}}:${KEY_ID}`, `leases:{${id}}:${KEY_ID}`] as const,
   }
 }
 export type Account = ReturnType<typeof newAccount>

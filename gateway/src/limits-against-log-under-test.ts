@@ -87,19 +87,25 @@ async function takeStep(run: Run, shown: Shown): Promise<void> {
   const reply = await ask(run, asked)
   const got = admitted(reply)
   shown.decisions += 1
-  if (got > room(run, 0)) throw new Error(`admitted ${got} of ${asked}, the log admits ${room(run, 0)}`)
-  if (got < Math.min(asked, room(run, 1)))
-    throw new Error(`admitted ${got} of ${asked}, the log + 1 admits ${room(run, 1)}`)
+  checkAgainstLog(run, asked, got)
   for (let n = 0; n < got; n += 1) log.push(run.now)
   if (got === asked) return
   shown.denials += 1
-  if ((reply[3] ?? 0) >= 64) shown.deniedByKey += 1
-  if (random(3) === 0) return
-  run.now += reply[4] ?? 0
+  shown.deniedByKey += Number(Number(reply[3]) >= 64)
+  if (random(3) > 0) await askAsTold(run, Number(reply[4]))
+}
+
+async function askAsTold(run: Run, waitMs: number): Promise<void> {
+  run.now += waitMs
   const again = admitted(await ask(run, 1))
-  shown.decisions += 1
-  if (again !== 1) throw new Error(`was told to wait ${reply[4]} ms and was denied again`)
-  log.push(run.now)
+  if (again !== 1) throw new Error(`was told to wait ${waitMs} ms and was denied again`)
+  run.log.push(run.now)
+}
+
+function checkAgainstLog(run: Run, asked: number, got: number): void {
+  if (got > room(run, 0)) throw new Error(`admitted ${got} of ${asked}, the log admits ${room(run, 0)}`)
+  if (got < Math.min(asked, room(run, 1)))
+    throw new Error(`admitted ${got} of ${asked}, the log + 1 admits ${room(run, 1)}`)
 }
 
 async function ask(run: Run, asked: number): Promise<number[]> {

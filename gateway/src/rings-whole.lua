@@ -2,7 +2,7 @@
 
 -- The four rings as tables with what has left at `now` removed: for seeding and merging, not for a decision.
 local function readRings(key, now)
-  local b = getRings(key) or string.rep('\0', SIZE)
+  local b = redis.call('GET', key) or string.rep('\0', SIZE)
   local h = {struct.unpack(HEAD, b)}
   local rings = {month = h[17], period = h[18]}
   for i = 1, 4 do

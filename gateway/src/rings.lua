@@ -10,12 +10,6 @@ local HEAD = '<I6I4I6I4I6I4I6I4I6I4I6I4I6I4I6I4I4I4'
 local RINGS_LIFE_MS = 34 * 86400000
 local USAGE_LIFE_S = 48 * 3600
 
--- A string of another form, from an older version, is none.
-local function getRings(key)
-  local b = redis.call('GET', key)
-  return b and #b == SIZE and b
-end
-
 -- The server's clock, unless a test brings its own.
 local function clock(given)
   if given ~= '' then return tonumber(given) end

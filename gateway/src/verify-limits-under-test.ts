@@ -16,7 +16,7 @@ const { values } = parseArgs({
 const seed = Number(values.seed)
 const dir = mkdtempSync(join(tmpdir(), 'verify-limits-'))
 const server = await RedisServer.start(dir)
-console.log(`seed ${seed}, ${values.runs} accounts with ${values.steps} steps each, Redis ${server.version}`)
+say(`seed ${seed}, ${values.runs} accounts with ${values.steps} steps each, Redis ${server.version}`)
 process.env.REDIS_URL = server.url
 const { loadScripts, redis } = await import('./limiter-under-test.ts')
 const { compareWithLog } = await import('./limits-against-log-under-test.ts')
@@ -25,15 +25,19 @@ try {
   const startedMs = performance.now()
   const shown = await compareWithLog({ seed, runs: Number(values.runs), steps: Number(values.steps) })
   const seconds = ((performance.now() - startedMs) / 1_000).toFixed(1)
-  console.log(
+  say(
     `${shown.decisions} decisions, ${shown.denials} denials (${shown.deniedByKey} by a key's own caps), ` +
       `${shown.months} months: never more than the log, never less than the log + one cell; ${seconds} s`,
   )
 } catch (error) {
-  console.error(error instanceof Error ? error.message : error)
+  say(error instanceof Error ? error.message : String(error))
   process.exitCode = 1
 } finally {
   redis.disconnect()
   await server.stop()
   rmSync(dir, { recursive: true, force: true })
+}
+
+function say(text: string): void {
+  process.stdout.write(`${text}\n`)
 }
