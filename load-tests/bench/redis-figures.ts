@@ -1,23 +1,29 @@
-import { connectRedis, redisReady } from '@tapeline/service/redis'
-import { silentLogger } from '@tapeline/testing/silent-logger'
+import { connect } from 'node:net'
 
 const MICROS_PER_SECOND = 1_000_000
-const READY_WITHIN_MS = 60_000
+const ANSWER_WITHIN_MS = 10_000
+const ASKED = 'INFO cpu\r\nQUIT\r\n'
 
-export type RedisFigures = { cpuMicros: () => Promise<number>; stop: () => Promise<void> }
+/** CPU time of the Redis server, as it says itself when it is asked by hand. */
+export async function redisCpuMicros(url: string): Promise<number> {
+  const text = await ask(new URL(url))
+  const seconds = ['used_cpu_user', 'used_cpu_sys'].map((name) => {
+    const found = new RegExp(`^${name}:([\\d.]+)`, 'm').exec(text)?.[1]
+    if (found === undefined) throw new Error(`Redis does not say ${name}`)
+    return Number(found)
+  })
+  return seconds.reduce((sum, one) => sum + one, 0) * MICROS_PER_SECOND
+}
 
-/** CPU time of the Redis server, as it says itself. */
-export async function openRedisFigures(url: string): Promise<RedisFigures> {
-  const redis = connectRedis({ url, logger: silentLogger, commandTimeoutMs: null })
-  await redisReady(redis, READY_WITHIN_MS)
-  return {
-    async cpuMicros() {
-      const text = await redis.info('cpu')
-      const seconds = ['used_cpu_user', 'used_cpu_sys'].map((name) =>
-        Number(new RegExp(`^${name}:([\\d.]+)`, 'm').exec(text)?.[1] ?? '0'),
-      )
-      return seconds.reduce((sum, one) => sum + one, 0) * MICROS_PER_SECOND
-    },
-    stop: async () => redis.disconnect(),
-  }
+async function ask({ hostname, port }: URL): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let text = ''
+    const socket = connect({ host: hostname, port: Number(port), timeout: ANSWER_WITHIN_MS })
+    socket.setEncoding('utf8')
+    socket.on('data', (piece) => (text += String(piece)))
+    socket.on('close', () => resolve(text))
+    socket.on('timeout', () => socket.destroy(new Error('Redis does not say what it used')))
+    socket.on('error', reject)
+    socket.write(ASKED)
+  })
 }

@@ -1,5 +1,5 @@
 import type { Destination } from './connection.ts'
-import { openRedisFigures } from './redis-figures.ts'
+import { redisCpuMicros } from './redis-figures.ts'
 import { startExpressGateway } from './start-express-gateway.ts'
 import { startGateway } from './start-gateway.ts'
 import { startNginx } from './start-nginx.ts'
@@ -63,19 +63,19 @@ export async function startTargets(dir: string, cores: Cores, options: TargetOpt
         env: options.gatewayEnv,
       }),
     )
-    const { cpuMicros } = keep(await openRedisFigures(gateway.redisUrl))
+    const redisMicros = async (): Promise<number> => redisCpuMicros(gateway.redisUrl)
     const key = { authorization: `Bearer ${gateway.apiKey}` }
     if (isWanted(YARDSTICK)) {
       list.push(
         target(YARDSTICK, keep(await startProgram('bare-proxy.ts', cores.measured, { UPSTREAM_URL: upstreamUrl }))),
       )
     }
-    if (isWanted(GATEWAY)) list.push({ ...target(GATEWAY, gateway, key), redisMicros: cpuMicros })
+    if (isWanted(GATEWAY)) list.push({ ...target(GATEWAY, gateway, key), redisMicros })
     if (isWanted(CONSTANT)) list.push(target(CONSTANT, keep(await startProgram('constant.ts', cores.measured))))
     if (isWanted(DIRECT)) list.push({ ...target(DIRECT, upstream), isDirect: true })
     const around = { dir, core: cores.measured, upstreamUrl, redisUrl: gateway.redisUrl }
     const nginx = isWanted(NGINX) ? await startNginx(around) : undefined
-    if (nginx !== undefined) list.push({ ...target(NGINX, keep(nginx), nginx.headers), redisMicros: cpuMicros })
+    if (nginx !== undefined) list.push({ ...target(NGINX, keep(nginx), nginx.headers), redisMicros })
     const express = isWanted(EXPRESS_GATEWAY) ? await startExpressGateway(around) : undefined
     if (express !== undefined) list.push(target(EXPRESS_GATEWAY, keep(express), express.headers))
     return { list, startAgain: gateway.startAgain, stop }
