@@ -6,7 +6,7 @@ import { runningPlatform } from '../../tests/platform/running-platform.ts'
 import { paths } from '../src/paths.ts'
 
 const { webUrl, gatewayUrl } = runningPlatform()
-const PUBLIC = [paths.home, paths.login, paths.signup, paths.pricing]
+const PUBLIC = [paths.home, paths.login, paths.signup, paths.pricing, paths.forgotPassword, paths.resetPassword]
 const SIGNED_IN = [paths.profile, paths.apiKeys, paths.metrics]
 
 let browser: Browser

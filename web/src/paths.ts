@@ -3,6 +3,8 @@ export const paths = {
   home: '/',
   login: '/login',
   signup: '/signup',
+  forgotPassword: '/forgot-password',
+  resetPassword: '/auth/reset-password',
   pricing: '/pricing',
   profile: '/dashboard',
   apiKeys: '/dashboard/api-keys',

@@ -42,6 +42,20 @@ export const routes: RouteObject[] = [
             handle: page('Signup'),
             lazy: async () => ({ Component: (await import('./pages/signup/SignupPage.tsx')).SignupPage }),
           },
+          {
+            path: paths.forgotPassword,
+            handle: page('Forgot password'),
+            lazy: async () => ({
+              Component: (await import('./pages/forgot-password/ForgotPasswordPage.tsx')).ForgotPasswordPage,
+            }),
+          },
+          {
+            path: paths.resetPassword,
+            handle: page('Set a new password'),
+            lazy: async () => ({
+              Component: (await import('./pages/reset-password/ResetPasswordPage.tsx')).ResetPasswordPage,
+            }),
+          },
         ],
       },
       {

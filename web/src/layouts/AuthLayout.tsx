@@ -9,8 +9,10 @@ import { TradeWall } from './TradeWall.tsx'
 /** The form is the page; beside it runs the tape. Whoever is signed in goes on to where they wanted. */
 export function AuthLayout() {
   const session = useSession()
-  const { search } = useLocation()
-  if (session.status === 'signed-in') return <Navigate to={returnPath(search)} replace />
+  const { search, pathname } = useLocation()
+  // A link from a mail is followed whoever is signed in here.
+  if (session.status === 'signed-in' && pathname !== paths.resetPassword)
+    return <Navigate to={returnPath(search)} replace />
   return (
     <div className="auth">
       <SkipLink />

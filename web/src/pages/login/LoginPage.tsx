@@ -39,18 +39,7 @@ export function LoginPage() {
             />
           )}
         </Field>
-        <Field label="Password" error={form.errors.password}>
-          {(control) => (
-            <PasswordInput
-              {...control}
-              name="password"
-              autoComplete="current-password"
-              required
-              value={form.values.password}
-              onChange={(event) => form.change({ password: event.currentTarget.value })}
-            />
-          )}
-        </Field>
+        <PasswordField form={form} />
         <Checkbox
           name="remember_me"
           checked={form.values.remember_me}
@@ -70,6 +59,33 @@ export function LoginPage() {
     </>
   )
 }
+
+function PasswordField({ form }: { form: LoginForm }) {
+  return (
+    <Field
+      label="Password"
+      error={form.errors.password}
+      action={
+        <Link className="link" to={paths.forgotPassword}>
+          Forgot password?
+        </Link>
+      }
+    >
+      {(control) => (
+        <PasswordInput
+          {...control}
+          name="password"
+          autoComplete="current-password"
+          required
+          value={form.values.password}
+          onChange={(event) => form.change({ password: event.currentTarget.value })}
+        />
+      )}
+    </Field>
+  )
+}
+
+type LoginForm = ReturnType<typeof useLoginForm>
 
 /** What was typed stays after a failure. Success needs nothing: the layout leads on as soon as somebody is signed in. */
 function useLoginForm() {

@@ -1,0 +1,110 @@
+import { type FormEvent, useState } from 'react'
+import { ApiError } from '../../api/api-error.ts'
+import { paths } from '../../paths.ts'
+import { api } from '../../platform.ts'
+import { Link } from '../../router.ts'
+import { Button } from '../../ui/Button.tsx'
+import { buttonClass } from '../../ui/button-class.ts'
+import { Field, FieldError } from '../../ui/Field.tsx'
+import { Input } from '../../ui/Input.tsx'
+
+const NOT_SENT = 'Failed to send reset email. Please try again.'
+const NO_ANSWER = 'An error occurred while sending the reset email. Please try again.'
+
+export function ForgotPasswordPage() {
+  const [email, setEmail] = useState('')
+  const [sentTo, setSentTo] = useState<string>()
+  if (sentTo !== undefined) return <CheckYourEmail email={sentTo} onOther={() => setSentTo(undefined)} />
+  return (
+    <>
+      <h1>Forgot your password?</h1>
+      <p>Enter your email, and a link to set a new one is sent there. It works once, for ten minutes.</p>
+      <EmailForm email={email} onChange={setEmail} onSent={() => setSentTo(email.trim())} />
+    </>
+  )
+}
+
+type EmailFormProps = { email: string; onChange: (email: string) => void; onSent: () => void }
+
+function EmailForm({ email, onChange, onSent }: EmailFormProps) {
+  const [failure, setFailure] = useState<string>()
+  const [isBusy, setBusy] = useState(false)
+  const isBlank = email.trim() === ''
+
+  async function send(): Promise<void> {
+    setBusy(true)
+    setFailure(undefined)
+    try {
+      const body = { email: email.trim() }
+      await api.send({ method: 'POST', path: '/api/v1/internal/user/forgot-password', body, credential: 'none' })
+      onSent()
+    } catch (error) {
+      setFailure(failureText(error))
+    } finally {
+      setBusy(false)
+    }
+  }
+
+  function submit(event: FormEvent<HTMLFormElement>): void {
+    event.preventDefault()
+    if (!isBusy && !isBlank) void send()
+  }
+
+  return (
+    <form className="form roomy" noValidate onSubmit={submit}>
+      <Field label="Email">
+        {(control) => (
+          <Input
+            {...control}
+            type="email"
+            name="email"
+            autoComplete="username"
+            required
+            maxLength={254}
+            value={email}
+            onChange={(event) => onChange(event.currentTarget.value)}
+          />
+        )}
+      </Field>
+      <div>
+        <div className="slot" role="alert">
+          {failure !== undefined && <FieldError>{failure}</FieldError>}
+        </div>
+        <Button type="submit" variant="primary" size="large" isBusy={isBusy} isDisabled={isBlank}>
+          {isBusy ? 'Sending...' : 'Send reset link'}
+        </Button>
+      </div>
+      <p>
+        <Link className="link" to={paths.login}>
+          Back to login
+        </Link>
+      </p>
+    </form>
+  )
+}
+
+function CheckYourEmail({ email, onOther }: { email: string; onOther: () => void }) {
+  return (
+    <div role="status">
+      <h1>Check your email</h1>
+      <p>
+        If <b>{email}</b> belongs to an account, a link to set a new password is on its way. It works once, for ten
+        minutes; a newer one replaces it.
+      </p>
+      <div className="form">
+        <Button size="large" onClick={onOther}>
+          Try different email
+        </Button>
+        <Link className={buttonClass({ variant: 'quiet', size: 'large' })} to={paths.login}>
+          Back to login
+        </Link>
+      </div>
+    </div>
+  )
+}
+
+/** What the server says, or that nothing came back (specification §8). */
+function failureText(error: unknown): string {
+  if (!(error instanceof ApiError) || error.status === 0) return NO_ANSWER
+  return error.message === '' ? NOT_SENT : error.message
+}

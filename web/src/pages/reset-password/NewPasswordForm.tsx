@@ -1,0 +1,112 @@
+import { type FormEvent, useState } from 'react'
+import { ApiError } from '../../api/api-error.ts'
+import { api, session } from '../../platform.ts'
+import { Button } from '../../ui/Button.tsx'
+import { Field, FieldError } from '../../ui/Field.tsx'
+import { PasswordInput } from '../../ui/PasswordInput.tsx'
+import { StateBadge } from '../../ui/StateBadge.tsx'
+import { meetsRequirements, REQUIREMENTS } from './check-requirements.ts'
+
+const NO_MATCH = 'Passwords do not match.'
+const TOO_WEAK = 'Password does not meet the security requirements.'
+const NOT_RESET = 'Failed to reset password. Please try again.'
+const NO_ANSWER = 'An error occurred while resetting your password. Please try again.'
+const PASSWORD_CHARACTERS_MAX = 1_024
+
+type NewPasswordFormProps = { token: string; email: string; onDone: () => void; onInvalid: () => void }
+
+export function NewPasswordForm(props: NewPasswordFormProps) {
+  const form = useNewPassword(props)
+  const { password, confirmation } = form
+  return (
+    <>
+      <h1>Set a new password</h1>
+      <p>For {props.email}. Every session of the account ends with the old one.</p>
+      <form className="form roomy" noValidate onSubmit={form.submit}>
+        <Field label="New password">
+          {(control) => (
+            <PasswordInput
+              {...control}
+              name="password"
+              autoComplete="new-password"
+              maxLength={PASSWORD_CHARACTERS_MAX}
+              aria-describedby="requirements"
+              value={password}
+              onChange={(event) => form.setPassword(event.currentTarget.value)}
+            />
+          )}
+        </Field>
+        <ul id="requirements" className="requirements" aria-label="Requirements">
+          {REQUIREMENTS.map(({ text, test }) => (
+            <li key={text}>
+              <StateBadge tone={test(password) ? 'ok' : 'off'}>{text}</StateBadge>
+              <span className="sr">{test(password) ? ', met' : ', not met yet'}</span>
+            </li>
+          ))}
+        </ul>
+        <Field label="Confirm password" error={form.isMismatch ? NO_MATCH : undefined}>
+          {(control) => (
+            <PasswordInput
+              {...control}
+              name="confirmation"
+              noun="confirmation"
+              autoComplete="new-password"
+              maxLength={PASSWORD_CHARACTERS_MAX}
+              value={confirmation}
+              onChange={(event) => form.setConfirmation(event.currentTarget.value)}
+            />
+          )}
+        </Field>
+        <div>
+          <div className="slot" role="alert">
+            {form.failure !== undefined && <FieldError>{form.failure}</FieldError>}
+          </div>
+          <Button type="submit" variant="primary" size="large" isBusy={form.isBusy} isDisabled={!form.isReady}>
+            {form.isBusy ? 'Resetting...' : 'Reset password'}
+          </Button>
+        </div>
+      </form>
+    </>
+  )
+}
+
+function useNewPassword({ token, onDone, onInvalid }: NewPasswordFormProps) {
+  const [password, setPassword] = useState('')
+  const [confirmation, setConfirmation] = useState('')
+  const [failure, setFailure] = useState<string>()
+  const [isBusy, setBusy] = useState(false)
+  const isMismatch = confirmation !== '' && confirmation !== password
+  const isReady = meetsRequirements(password) && confirmation === password
+
+  async function reset(): Promise<void> {
+    setBusy(true)
+    setFailure(undefined)
+    try {
+      const body = { token, newPassword: password }
+      await api.send({ method: 'POST', path: '/api/v1/internal/user/reset-password', body, credential: 'none' })
+      // Whoever was signed in here is signed out with every other session.
+      session.end()
+      onDone()
+    } catch (error) {
+      if (error instanceof ApiError && error.code === 'reset_token.invalid') onInvalid()
+      else setFailure(failureText(error))
+    } finally {
+      setBusy(false)
+    }
+  }
+
+  /** The button waits for all of it; the Enter key is told what is missing. */
+  function submit(event: FormEvent<HTMLFormElement>): void {
+    event.preventDefault()
+    if (isBusy) return
+    if (isReady) void reset()
+    else setFailure(meetsRequirements(password) ? NO_MATCH : TOO_WEAK)
+  }
+
+  return { password, confirmation, failure, isBusy, isMismatch, isReady, setPassword, setConfirmation, submit }
+}
+
+function failureText(error: unknown): string {
+  if (!(error instanceof ApiError) || error.status === 0) return NO_ANSWER
+  return error.message === '' ? NOT_RESET : error.message
+}

@@ -1,0 +1,120 @@
+import type { ResetTokenState } from '@tapeline/contracts/identity/passwords'
+import { useEffect, useState } from 'react'
+import { paths } from '../../paths.ts'
+import { api } from '../../platform.ts'
+import { Link, Navigate, useLocation, useNavigate } from '../../router.ts'
+import { useSession } from '../../session/use-session.ts'
+import { Busy } from '../../ui/Busy.tsx'
+import { Button } from '../../ui/Button.tsx'
+import { buttonClass } from '../../ui/button-class.ts'
+import { FieldError } from '../../ui/Field.tsx'
+import { NewPasswordForm } from './NewPasswordForm.tsx'
+
+const MISSING = 'Invalid or missing reset token. Please request a new password reset.'
+const INVALID = 'This password reset link is invalid or has expired. Please request a new one.'
+const NOT_VERIFIED = 'Failed to verify reset token. Please try again.'
+
+type State =
+  | { step: 'verifying' }
+  | { step: 'unverified' }
+  | { step: 'invalid'; reason: string }
+  | { step: 'valid'; email: string }
+  | { step: 'done' }
+
+/** The token leaves the address bar at once and lives in this page alone. */
+export function ResetPasswordPage() {
+  const { search, pathname } = useLocation()
+  const navigate = useNavigate()
+  const session = useSession()
+  const [token] = useState(() => new URLSearchParams(search).get('token') ?? '')
+  const [state, setState] = useState<State>(token === '' ? { step: 'invalid', reason: MISSING } : { step: 'verifying' })
+
+  useEffect(() => {
+    if (search !== '') void navigate(pathname, { replace: true })
+  }, [search, pathname, navigate])
+  useEffect(() => {
+    if (state.step === 'verifying') void verify(token).then(setState)
+  }, [state.step, token])
+
+  if (token === '' && session.status === 'signed-in') return <Navigate to={paths.profile} replace />
+  switch (state.step) {
+    case 'verifying':
+      return (
+        <p role="status">
+          <Busy /> Checking your link
+        </p>
+      )
+    case 'unverified':
+      return <NotVerified onRetry={() => setState({ step: 'verifying' })} />
+    case 'invalid':
+      return <InvalidLink reason={state.reason} />
+    case 'valid':
+      return (
+        <NewPasswordForm
+          token={token}
+          email={state.email}
+          onDone={() => setState({ step: 'done' })}
+          onInvalid={() => setState({ step: 'invalid', reason: INVALID })}
+        />
+      )
+    case 'done':
+      return <Done />
+  }
+}
+
+async function verify(token: string): Promise<State> {
+  try {
+    const path = '/api/v1/internal/user/verify-reset-token'
+    const { valid, email } = await api.data<ResetTokenState>({ path, query: { token }, credential: 'none' })
+    return valid ? { step: 'valid', email: email ?? '' } : { step: 'invalid', reason: INVALID }
+  } catch {
+    return { step: 'unverified' }
+  }
+}
+
+function NotVerified({ onRetry }: { onRetry: () => void }) {
+  return (
+    <>
+      <h1>Set a new password</h1>
+      <div className="form">
+        <div role="alert">
+          <FieldError>{NOT_VERIFIED}</FieldError>
+        </div>
+        <Button size="large" onClick={onRetry}>
+          Try Again
+        </Button>
+      </div>
+    </>
+  )
+}
+
+function InvalidLink({ reason }: { reason: string }) {
+  return (
+    <div role="alert">
+      <h1>This link does not work</h1>
+      <p>{reason}</p>
+      <div className="form">
+        <Link className={buttonClass({ variant: 'primary', size: 'large' })} to={paths.forgotPassword}>
+          Request a new link
+        </Link>
+        <Link className={buttonClass({ variant: 'quiet', size: 'large' })} to={paths.login}>
+          Back to login
+        </Link>
+      </div>
+    </div>
+  )
+}
+
+function Done() {
+  return (
+    <div role="status">
+      <h1>Password reset successful!</h1>
+      <p>Every session of the account was signed out. Sign in with the new password.</p>
+      <div className="form">
+        <Link className={buttonClass({ variant: 'primary', size: 'large' })} to={paths.login}>
+          Go to login
+        </Link>
+      </div>
+    </div>
+  )
+}
