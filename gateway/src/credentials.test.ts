@@ -166,7 +166,7 @@ test('requests of one account that are stale together ask the owner twice at mos
 })
 
 test('without a credential there is no way to data, and what is public stays public', async () => {
-  expect(await ask(LIST)).toMatchObject({ status: 401, code: 'credential.missing' })
+  expect(await ask(LIST, {}, 'POST')).toMatchObject({ status: 401, code: 'credential.missing' })
   expect((await ask('/api/v1/sample/BTC-USDT')).status).toBe(200)
   expect((await ask('/api/v1/internal/subscription/pricing')).status).toBe(200)
   expect((await ask('/api/v1/internal/user/feature-flags')).status).toBe(200)
