@@ -7,7 +7,7 @@ import { Overload } from './overload.ts'
 import { PRIORITIES } from './priority.ts'
 
 const LIST = '/api/v1/trades/list'
-/** Beside a request of its own, exports are turned away from 6 open ones on, free from 8, basic from 9, pro from 10. */
+/** Exports, which are not counted themselves, are turned away beside 7 open ones; beside their own request free from 8 on, basic from 9, pro from 10. */
 const IN_FLIGHT_MAX = 10
 
 let edge: Edge
@@ -79,7 +79,8 @@ test('the least urgent are turned away first, and what shuts somebody out never 
       return shed
     })
   expect(await shedBeside(4)).toEqual([])
-  expect(await shedBeside(6)).toEqual(['exports'])
+  expect(await shedBeside(6)).toEqual([])
+  expect(await shedBeside(7)).toEqual(['exports'])
   expect(await shedBeside(8)).toEqual(['exports', 'free', 'anyone'])
   expect(await shedBeside(9)).toEqual(['exports', 'free', 'anyone', 'basic'])
   expect(await shedBeside(10)).toEqual(['exports', 'free', 'anyone', 'basic', 'pro'])
