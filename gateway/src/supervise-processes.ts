@@ -13,7 +13,8 @@ const STABLE_AFTER_MS = 60_000
 type Options = Pick<StartOptions, 'config' | 'logger' | 'running'>
 
 /**
- * Several processes on one port: this one accepts connections and hands them round, and serves nothing itself.
+ * Several processes on one port: each takes connections from the one queue of the kernel. Handed round by this process, one
+ * that is on its way to a killed process would hang for good: node:cluster waits for its word and keeps it open.
  * Each has a journal of its own; what a killed one left is shipped by the process that takes its place.
  */
 export async function superviseProcesses({ config, logger, running }: Options): Promise<void> {
@@ -24,6 +25,7 @@ export async function superviseProcesses({ config, logger, running }: Options): 
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.once(signal, () => processes.forEach((worker) => worker.process.kill('SIGTERM')))
   }
+  cluster.schedulingPolicy = cluster.SCHED_NONE
   for (let number = 0; number < config.GATEWAY_PROCESSES; number += 1) processes.push(start())
   await Promise.all(processes.map(untilListening))
   for (const number of processes.keys()) void keepAlive(number)
