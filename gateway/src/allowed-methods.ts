@@ -17,9 +17,19 @@ const METHODS = new Map<string, readonly string[]>([
   ['/api/v1/user/create', ['PUT']],
   ['/api/v1/internal/user/login', ['POST']],
   ['/api/v1/internal/user/refresh', ['POST']],
+  ['/api/v1/internal/user/forgot-password', ['POST']],
+  ['/api/v1/internal/user/verify-reset-token', GET],
+  ['/api/v1/internal/user/reset-password', ['POST']],
   ['/api/v1/internal/user/feature-flags', GET],
   ['/api/v1/internal/subscription/pricing', GET],
   ['/api/v1/internal/api-keys', [...GET, 'POST']],
+  ['/api/v1/internal/apikeyaudit/export', GET],
+  ['/api/v1/internal/requests', GET],
+  ['/api/v1/internal/requests/export', GET],
+  ['/api/v1/internal/audit-trail', GET],
+  ['/api/v1/internal/notifications', GET],
+  ['/api/v1/internal/events', GET],
+  ['/api/v1/status', GET],
 ])
 
 const refusals = new Map([...METHODS].map(([pattern, methods]) => [pattern, wrongMethod(methods)]))
