@@ -29,7 +29,11 @@ const ALLOWED = [...METHODS, 'OPTIONS'].join(', ')
 const methodNotAllowed = { ...refusal('request.method_not_allowed', `Use ${ALLOWED}.`), headers: ['allow', ALLOWED] }
 const ADDRESS_CHARACTERS_MAX = 8_192
 const addressTooLong = refusal('request.address_too_long', 'The address is too long: send a body instead.')
-const hostMissing = refusal('request.invalid', 'The Host header is missing.')
+/** Whatever follows on such a connection is not believed either. */
+const hostMissing: Refusal = {
+  ...refusal('request.invalid', 'The Host header is missing.'),
+  headers: ['connection', 'close'],
+}
 const journalFull = refusal('journal.full', 'Requests cannot be recorded at the moment. Try again shortly.', 1)
 
 /** Every request comes in here: who is it, are they too fast, which door, onward. */

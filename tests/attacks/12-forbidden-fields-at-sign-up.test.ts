@@ -38,14 +38,14 @@ test('a field beside those of sign-in or of a new key is refused as well', async
   const { email, password, jwtToken } = await signUpSomebody(gatewayUrl)
   const login = { email, password, role: 'admin' }
   expect((await send(`${gatewayUrl}/api/v1/internal/user/login`, { body: login })).status).toBe(400)
-  for (const [name, value] of [
-    ['user_id', crypto.randomUUID()],
-    ['scopes', ['admin']],
-    ['environment', 'test'],
-    ['state', 'active'],
+  for (const [name, value, pointer] of [
+    ['user_id', crypto.randomUUID(), '/user_id'],
+    ['scopes', ['admin'], '/scopes/0'],
+    ['environment', 'production', '/environment'],
+    ['state', 'active', '/state'],
   ] as const) {
     const body = { name: 'key', [name]: value }
     const reply = await send(`${gatewayUrl}/api/v1/internal/api-keys`, { token: jwtToken, body })
-    expect(reply.body).toMatchObject({ status: 400, errors: [{ field: `/${name}` }] })
+    expect(reply.body).toMatchObject({ status: 400, errors: [{ field: pointer }] })
   }
 })

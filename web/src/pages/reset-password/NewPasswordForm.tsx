@@ -36,14 +36,7 @@ export function NewPasswordForm(props: NewPasswordFormProps) {
             />
           )}
         </Field>
-        <ul id="requirements" className="requirements" aria-label="Requirements">
-          {REQUIREMENTS.map(({ text, test }) => (
-            <li key={text}>
-              <StateBadge tone={test(password) ? 'ok' : 'off'}>{text}</StateBadge>
-              <span className="sr">{test(password) ? ', met' : ', not met yet'}</span>
-            </li>
-          ))}
-        </ul>
+        <Requirements password={password} />
         <Field label="Confirm password" error={form.isMismatch ? NO_MATCH : undefined}>
           {(control) => (
             <PasswordInput
@@ -61,12 +54,32 @@ export function NewPasswordForm(props: NewPasswordFormProps) {
           <div className="slot" role="alert">
             {form.failure !== undefined && <FieldError>{form.failure}</FieldError>}
           </div>
-          <Button type="submit" variant="primary" size="large" isBusy={form.isBusy} isDisabled={!form.isReady}>
+          <Button
+            type="submit"
+            variant="primary"
+            size="large"
+            isBusy={form.isBusy}
+            isDisabled={!form.isReady}
+            onRefused={form.sayWhatIsMissing}
+          >
             {form.isBusy ? 'Resetting...' : 'Reset password'}
           </Button>
         </div>
       </form>
     </>
+  )
+}
+
+function Requirements({ password }: { password: string }) {
+  return (
+    <ul id="requirements" className="requirements" aria-label="Requirements">
+      {REQUIREMENTS.map(({ text, test }) => (
+        <li key={text}>
+          <StateBadge tone={test(password) ? 'ok' : 'off'}>{text}</StateBadge>
+          <span className="sr">{test(password) ? ', met' : ', not met yet'}</span>
+        </li>
+      ))}
+    </ul>
   )
 }
 
@@ -95,15 +108,14 @@ function useNewPassword({ token, onDone, onInvalid }: NewPasswordFormProps) {
     }
   }
 
-  /** The button waits for all of it; the Enter key is told what is missing. */
   function submit(event: FormEvent<HTMLFormElement>): void {
     event.preventDefault()
-    if (isBusy) return
-    if (isReady) void reset()
-    else setFailure(meetsRequirements(password) ? NO_MATCH : TOO_WEAK)
+    if (!isBusy && isReady) void reset()
   }
 
-  return { password, confirmation, failure, isBusy, isMismatch, isReady, setPassword, setConfirmation, submit }
+  const sayWhatIsMissing = () => setFailure(meetsRequirements(password) ? NO_MATCH : TOO_WEAK)
+  const states = { password, confirmation, failure, isBusy, isMismatch, isReady }
+  return { ...states, setPassword, setConfirmation, submit, sayWhatIsMissing }
 }
 
 function failureText(error: unknown): string {
