@@ -7,13 +7,18 @@ export type TopicAddresses = { kafkaBrokers: string; topicPrefix: string }
 export type Message = { key: string; value: string }
 
 const READ_WITHIN_MS = 60_000
+/** Well below what a broker takes in one request. */
+const MESSAGES_AT_ONCE = 200
 
 /** Puts messages on the usage topic as a gateway would, whatever they say. */
 export async function sendToUsageTopic(addresses: TopicAddresses, messages: readonly Message[]): Promise<void> {
   const producer = connect(addresses).producer({ allowAutoTopicCreation: false })
   await producer.connect()
   try {
-    await producer.send({ topic: topicOf(addresses), acks: -1, messages: [...messages] })
+    for (let from = 0; from < messages.length; from += MESSAGES_AT_ONCE) {
+      const some = messages.slice(from, from + MESSAGES_AT_ONCE)
+      await producer.send({ topic: topicOf(addresses), acks: -1, messages: some })
+    }
   } finally {
     await producer.disconnect()
   }
