@@ -10,7 +10,13 @@ export type Size = { kills: number; awayMs: number; settledWithinMs: number; isT
 export type RunningLoad = { stop: () => Promise<void> }
 /** What a drill works with; its clients are stopped however it ends. */
 export type Field = { platform: TestPlatform; random: Random; history: History; size: Size; loads: RunningLoad[] }
-export type Drill = { name: string; what: string; run: (field: Field) => Promise<Outcome> }
+export type Drill = {
+  name: string
+  what: string
+  /** What it needs another platform for; the common one by default. */
+  platform?: TestPlatformOptions
+  run: (field: Field) => Promise<Outcome>
+}
 
 /** A busy machine must not look like a Redis that hangs: what is stopped here is stopped for good. */
 const PATIENT = { LIMITER_REPLY_WITHIN_MS: '1000' }

@@ -4,6 +4,7 @@ import { kills } from './kills.ts'
 import { poison } from './poison.ts'
 import { redisAway, redisHung } from './redis-away.ts'
 import { redisEmptied, redisFlushed } from './redis-lost.ts'
+import { rollingRestarts } from './rolling-restart-drill.ts'
 import { twice } from './twice.ts'
 import { zombie } from './zombie.ts'
 
@@ -18,4 +19,5 @@ export const DRILLS: readonly Drill[] = [
   twice,
   poison,
   zombie,
+  rollingRestarts,
 ]

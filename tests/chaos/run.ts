@@ -64,7 +64,7 @@ async function drillAnew(drill: Drill): Promise<Outcome> {
   const historyFile = join(ROOT_DIR, '.tapeline', 'chaos', `${drill.name}-${numbers.seed}.jsonl`)
   let platform: TestPlatform | undefined
   try {
-    platform = await startTestPlatform(PLATFORM)
+    platform = await startTestPlatform(drill.platform ?? PLATFORM)
     return await runDrill(createField(platform, { seed: numbers.seed, size, historyFile }), drill.run)
   } catch (error) {
     // A drill that cannot go on says so in the table; the others are run all the same.

@@ -1,0 +1,43 @@
+import { createKeyFor, signUpSomebody } from '@tapeline/testing/api-client'
+import { setLimits } from '@tapeline/testing/set-subscription'
+import type { TestPlatform } from '@tapeline/testing/test-platform'
+import { check, checkThat, type Drill } from './drill.ts'
+import { type Asking, ROLLING, rollingRestart } from './rolling-restart.ts'
+
+/** Answers that must come without one failure among them. */
+const REQUESTS_MIN = 9_000
+
+/** What somebody without limits asks: of the gateway itself, of config by session, of market-data by key. */
+export async function askingOf(platform: TestPlatform): Promise<{ brief: Asking[]; data: Asking }> {
+  const { jwtToken, user } = await signUpSomebody(platform.gatewayUrl)
+  const addresses = { configDatabaseUrl: platform.databaseUrls.config, redisUrl: platform.addresses.redisUrl }
+  await setLimits(addresses, user.id, {})
+  const { apiKey } = await createKeyFor(platform.gatewayUrl, jwtToken)
+  return {
+    brief: [
+      { method: 'GET', path: '/api/v1/health', token: apiKey },
+      { method: 'GET', path: '/api/v1/internal/user/feature-flags', token: jwtToken },
+    ],
+    data: { method: 'POST', path: '/api/v1/trades/list', token: apiKey, body: { venues: ['sim'], limit: 5 } },
+  }
+}
+
+export const rollingRestarts: Drill = {
+  name: 'rolling-restart',
+  what: 'two gateways behind a balancer, restarted one after the other',
+  platform: ROLLING,
+  async run({ platform }) {
+    const { brief, data } = await askingOf(platform)
+    const options = { asking: [...brief, data], requestsMin: REQUESTS_MIN }
+    const { answered, failed, restarts, handed } = await rollingRestart(platform, options)
+    const failures = Object.entries(failed).map(([what, times]) => `${what}: ${times}`)
+    const idle = Object.keys(handed).filter((name) => handed[name] === 0)
+    return {
+      checks: [
+        check('not one request fails', failures),
+        checkThat('every gateway served', idle.length === 0, `nothing was handed to ${idle.join(', ')}`),
+      ],
+      figures: { answered, restarts, failed: Object.values(failed).reduce((sum, times) => sum + times, 0) },
+    }
+  },
+}
