@@ -46,6 +46,7 @@ function barsOf(
       text: one[figure].toFixed(digits),
       isOurs: one.target === ours,
     }))
+    .filter(({ value }) => !Number.isNaN(value))
     .toSorted((one, other) => one.value - other.value)
 }
 

@@ -9,6 +9,9 @@ import { perRequest, threadMicros } from './thread-figures.ts'
 
 export type Plan = { seconds: number; connections: number; perSecond: number; core: number }
 
+/** A target that cannot keep up with the fixed rate has no latency at it. */
+const NOT_REACHED = { p50Ms: Number.NaN, p99Ms: Number.NaN }
+
 /** One round of one target: a busy slice for what a request costs, a steady one for how long it takes. */
 export async function measure(generator: ChildProcess, target: Target, plan: Plan): Promise<Omit<Measured, 'round'>> {
   const { seconds, connections, perSecond, core } = plan
@@ -17,7 +20,10 @@ export async function measure(generator: ChildProcess, target: Target, plan: Pla
   const after = await look(target, core)
   const own = after.own - before.own
   const others = after.core - before.core - own
-  const steady = await load(generator, target, { kind: 'open', seconds, connections, perSecond })
+  const isReached = busy.answered / busy.seconds > perSecond
+  const steady = isReached
+    ? await load(generator, target, { kind: 'open', seconds, connections, perSecond })
+    : NOT_REACHED
   return {
     target: target.name,
     isDirect: target.isDirect,

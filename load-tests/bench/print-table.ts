@@ -9,8 +9,8 @@ export function printTable(summary: Summary[], yardstick: string): void {
     [`× ${yardstick}`]: one.isDirect ? '' : one.cpuToYardstick.toFixed(2),
     'requests / s and core': one.isDirect ? '' : one.requestsPerSecondAndCore.toLocaleString('en'),
     'requests / s seen': Math.round(one.requestsPerSecond).toLocaleString('en'),
-    'p50 ms': one.p50Ms.toFixed(2),
-    'p99 ms': one.p99Ms.toFixed(2),
+    'p50 ms': latency(one.p50Ms),
+    'p99 ms': latency(one.p99Ms),
     'p50 added ms': one.addedP50Ms === undefined || one.isDirect ? '' : one.addedP50Ms.toFixed(2),
     'Redis µs': one.redisMicrosPerRequest === 0 ? '' : one.redisMicrosPerRequest.toFixed(1),
     'RSS MB': one.rssMb.toFixed(0),
@@ -22,6 +22,10 @@ export function printTable(summary: Summary[], yardstick: string): void {
     const split = Object.entries(threadMicrosPerRequest).map(([kind, micros]) => `${kind} ${micros.toFixed(1)}`)
     if (split.length > 1) console.log(`${target}, µs by thread: ${split.join(', ')}`)
   }
+}
+
+function latency(ms: number): string {
+  return Number.isNaN(ms) ? 'not reached' : ms.toFixed(2)
 }
 
 function table(rows: Record<string, string>[]): string {
