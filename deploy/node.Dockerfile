@@ -30,4 +30,4 @@ COPY deploy deploy
 COPY services services
 COPY gateway gateway
 USER node
-CMD ["node", "--max-semi-space-size=16", "--no-parallel-scavenge", "gateway/src/main.ts"]
+CMD ["node", "--max-semi-space-size=16", "--single-threaded-gc", "gateway/src/main.ts"]
