@@ -3,7 +3,7 @@ import { RateLimits } from '@tapeline/contracts/config/tiers'
 import { AppError, type FieldError } from '@tapeline/service/app-error'
 import { Format } from 'typebox/format'
 import { Value } from 'typebox/value'
-import type { SetSubscription } from './set-subscription.ts'
+import type { SetSubscription } from './subscriptions/set-subscription.ts'
 
 export type AdminCommand = { command: 'show'; account_id: string } | { command: 'change'; change: SetSubscription }
 

@@ -2,7 +2,7 @@ import type { Role } from '@tapeline/contracts/actor'
 import type { AccountProfile } from '@tapeline/contracts/config/http'
 import type { Deps } from './deps.ts'
 import { listFlagsOfRole } from './list-flags.ts'
-import { readSubscription } from './read-subscription.ts'
+import { readSubscription } from './subscriptions/read-subscription.ts'
 
 /** What config knows of an account, for the answer that identity gives about a user. */
 export async function readProfile(

@@ -7,8 +7,8 @@ import type { Deps } from './deps.ts'
 import { findFlag } from './find-flag.ts'
 import { listFlags } from './list-flags.ts'
 import { readProfile } from './read-profile.ts'
-import { readSubscription } from './read-subscription.ts'
-import { readTiers } from './read-tiers.ts'
+import { readSubscription } from './subscriptions/read-subscription.ts'
+import { readTiers } from './tiers/read-tiers.ts'
 
 const FLAGS = '/api/v1/internal/user/feature-flags'
 const forAnyone = { access: 'public' as const }

@@ -1,8 +1,8 @@
 import type { Actor } from '@tapeline/contracts/actor'
 import type { Deps } from './deps.ts'
 import { parseAdminCommand } from './parse-admin-command.ts'
-import { readSubscription } from './read-subscription.ts'
-import { setSubscription } from './set-subscription.ts'
+import { readSubscription } from './subscriptions/read-subscription.ts'
+import { setSubscription } from './subscriptions/set-subscription.ts'
 
 /** Whoever reaches the database; the audit trail names them so. */
 const operator: Actor = { kind: 'service', service: 'operator' }

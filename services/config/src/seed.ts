@@ -5,10 +5,10 @@ import { Type } from 'typebox'
 import type { Deps } from './deps.ts'
 import { readDemoAccounts } from './read-demo-accounts.ts'
 import { seedFlags } from './seed-flags.ts'
-import { seedSubscription } from './seed-subscription.ts'
+import { seedSubscription } from './subscriptions/seed-subscription.ts'
 import type { Tables } from './tables.ts'
-import { tierDocuments } from './tier-documents.ts'
-import { seedTiers } from './write-tiers.ts'
+import { tierDocuments } from './tiers/tier-documents.ts'
+import { seedTiers } from './tiers/write-tiers.ts'
 
 const Environment = Type.Object({
   DATABASE_URL: secret(Type.String({ minLength: 1 })),

@@ -1,5 +1,5 @@
 import type { Insertable, Kysely, Transaction } from 'kysely'
-import type { SubscriptionRow, SubscriptionTable, Tables } from './tables.ts'
+import type { SubscriptionRow, SubscriptionTable, Tables } from '../tables.ts'
 
 type Db = Kysely<Tables>
 type Trx = Transaction<Tables>

@@ -1,4 +1,4 @@
-import type { SubscriptionRow } from './tables.ts'
+import type { SubscriptionRow } from '../tables.ts'
 
 const VERSION_7 = /^([0-9a-f]{8})-([0-9a-f]{4})-7/i
 const DEFAULT_TIME_ZONE = 'UTC'

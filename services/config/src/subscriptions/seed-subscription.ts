@@ -1,5 +1,5 @@
 import type { Actor } from '@tapeline/contracts/actor'
-import type { Deps } from './deps.ts'
+import type { Deps } from '../deps.ts'
 import { readSubscription } from './read-subscription.ts'
 import { type SetSubscription, setSubscription } from './set-subscription.ts'
 

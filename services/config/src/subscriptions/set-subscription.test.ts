@@ -7,12 +7,12 @@ import { execFile } from 'node:child_process'
 import { randomUUIDv7 } from 'node:crypto'
 import { promisify } from 'node:util'
 import { afterAll, expect, test } from 'vitest'
-import { depsUnderTest } from './deps-under-test.ts'
-import { migrations } from './migrations/all.ts'
+import { depsUnderTest } from '../deps-under-test.ts'
+import { migrations } from '../migrations/all.ts'
 import { readSubscription } from './read-subscription.ts'
 import { seedSubscription } from './seed-subscription.ts'
 import { setSubscription } from './set-subscription.ts'
-import type { Tables } from './tables.ts'
+import type { Tables } from '../tables.ts'
 
 const { db, url, drop } = await openTestDatabase<Tables>(migrations)
 const redis = connectRedis({ url: testServers().redisUrl, logger: silentLogger, commandTimeoutMs: 2_000 })
@@ -145,7 +145,7 @@ test('a seed sets a tier once and does not undo what an operator changed', async
 test('an operator sees and changes a tier and limits from the command line', async () => {
   const accountId = randomUUIDv7()
   const admin = (...args: string[]) =>
-    promisify(execFile)(process.execPath, [`${import.meta.dirname}/admin.ts`, ...args], {
+    promisify(execFile)(process.execPath, [`${import.meta.dirname}/../admin.ts`, ...args], {
       env: { ...process.env, DATABASE_URL: url },
     })
   const { stdout } = await admin('set-tier', accountId, 'basic')

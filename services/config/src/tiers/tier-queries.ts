@@ -1,5 +1,5 @@
 import { type Insertable, type Kysely, sql, type Transaction } from 'kysely'
-import type { TierDocumentTable, Tables } from './tables.ts'
+import type { TierDocumentTable, Tables } from '../tables.ts'
 
 /** One writer at a time: versions rise without a gap. Readers do not wait. */
 export async function lockTierDocuments(trx: Transaction<Tables>): Promise<void> {

@@ -1,5 +1,5 @@
 import type { SubscriptionRecord } from '@tapeline/contracts/config/http'
-import type { SubscriptionRow } from './tables.ts'
+import type { SubscriptionRow } from '../tables.ts'
 
 /** What a gateway compiles of a subscription. */
 export function presentSubscription(row: SubscriptionRow): SubscriptionRecord {

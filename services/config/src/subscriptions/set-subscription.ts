@@ -7,11 +7,11 @@ import { recordEvent } from '@tapeline/events/outbox'
 import { EFFECTIVE_WITHIN_SECONDS, SUBSCRIPTION_VERSION_FIELD } from '@tapeline/service/account-versions'
 import { type Static, Type } from 'typebox'
 import { isDeepStrictEqual } from 'node:util'
-import type { Deps } from './deps.ts'
+import type { Deps } from '../deps.ts'
 import { newSubscription } from './new-subscription.ts'
 import { presentSubscription } from './present-subscription.ts'
 import { insertSubscriptionIfAbsent, lockSubscription, updateSubscription } from './subscription-queries.ts'
-import type { SubscriptionRow } from './tables.ts'
+import type { SubscriptionRow } from '../tables.ts'
 
 /** What is absent stays. Own limits need not rise with the window: a test may want only one of them to bind. */
 export const SetSubscription = Type.Object(

@@ -1,10 +1,10 @@
 import type { SubscriptionRecord } from '@tapeline/contracts/config/http'
 import type { Kysely } from 'kysely'
-import type { Deps } from './deps.ts'
+import type { Deps } from '../deps.ts'
 import { newSubscription } from './new-subscription.ts'
 import { presentSubscription } from './present-subscription.ts'
 import { findSubscription, insertSubscriptionIfAbsent } from './subscription-queries.ts'
-import type { SubscriptionRow, Tables } from './tables.ts'
+import type { SubscriptionRow, Tables } from '../tables.ts'
 
 /** Inserted on first read, so that a new account never waits for an event. */
 export async function readSubscription(deps: Pick<Deps, 'db' | 'now'>, accountId: string): Promise<SubscriptionRecord> {

@@ -1,9 +1,9 @@
 import { someUser } from '@tapeline/testing/actors'
 import { openTestDatabase } from '@tapeline/testing/test-database'
 import { afterAll, beforeEach, expect, test } from 'vitest'
-import { migrations } from './migrations/all.ts'
+import { migrations } from '../migrations/all.ts'
 import { readTiers } from './read-tiers.ts'
-import type { Tables } from './tables.ts'
+import type { Tables } from '../tables.ts'
 import { tierDocuments } from './tier-documents.ts'
 import { seedTiers, writeTiers } from './write-tiers.ts'
 

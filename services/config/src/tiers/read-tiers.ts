@@ -1,6 +1,6 @@
 import type { TierSnapshot } from '@tapeline/contracts/config/http'
 import { AppError } from '@tapeline/service/app-error'
-import type { Deps } from './deps.ts'
+import type { Deps } from '../deps.ts'
 import { findNewestTierDocument } from './tier-queries.ts'
 
 /** The tier documents that hold now, with their version. */
