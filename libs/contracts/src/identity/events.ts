@@ -72,6 +72,50 @@ export const passwordChanged = defineEvent(
   }),
 )
 
+/** A link to the address that the account has was opened, or a password was set through one. */
+export const emailVerified = defineEvent(
+  'identity',
+  'identity.email-verified.v1',
+  Type.Object({ user_id: Type.String() }),
+)
+
+const Address = Type.Object({ email: Type.String() })
+/** Confirmed by a link at the new address, which is verified by that. */
+export const emailChanged = defineEvent(
+  'identity',
+  'identity.email-changed.v1',
+  Type.Object({ user_id: Type.String(), before: Address, after: Address }),
+)
+
+/** From now on the account opens nothing and its keys are cancelled; it is deleted at `due_at` unless its owner comes back. */
+export const accountDeletionRequested = defineEvent(
+  'identity',
+  'identity.account-deletion-requested.v1',
+  Type.Object({ user_id: Type.String(), due_at: Type.String() }),
+)
+
+export const accountDeletionCancelled = defineEvent(
+  'identity',
+  'identity.account-deletion-cancelled.v1',
+  Type.Object({ user_id: Type.String() }),
+)
+
+/** The person's data is gone: whoever listens removes what is personal of theirs. */
+export const accountDeleted = defineEvent(
+  'identity',
+  'identity.account-deleted.v1',
+  Type.Object({ user_id: Type.String(), version: Type.Integer() }),
+)
+
+const ExportFact = Type.Object({ user_id: Type.String(), export_id: Type.String() })
+export const accountExportRequested = defineEvent('identity', 'identity.account-export-requested.v1', ExportFact)
+/** By the signed-in owner, or with the link of the mail. */
+export const accountExportOpened = defineEvent(
+  'identity',
+  'identity.account-export-opened.v1',
+  Type.Object({ ...ExportFact.properties, by: Type.Union([Type.Literal('session'), Type.Literal('link')]) }),
+)
+
 export const identityEvents = [
   userSignedUp,
   userSignedIn,
@@ -81,6 +125,13 @@ export const identityEvents = [
   statusChanged,
   profileChanged,
   passwordChanged,
+  emailVerified,
+  emailChanged,
+  accountDeletionRequested,
+  accountDeletionCancelled,
+  accountDeleted,
+  accountExportRequested,
+  accountExportOpened,
 ]
 
 /** What of a user was, and what is. */
