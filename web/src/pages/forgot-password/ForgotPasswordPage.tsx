@@ -18,7 +18,7 @@ export function ForgotPasswordPage() {
   return (
     <>
       <h1>Forgot your password?</h1>
-      <p>Enter your email, and a link to set a new one is sent there. It works once, for ten minutes.</p>
+      <p>Enter your email, and a link to set a new one is sent there. It works once, and only for a short time.</p>
       <EmailForm email={email} onChange={setEmail} onSent={() => setSentTo(email.trim())} />
     </>
   )
@@ -88,8 +88,8 @@ function CheckYourEmail({ email, onOther }: { email: string; onOther: () => void
     <div role="status">
       <h1>Check your email</h1>
       <p>
-        If <b>{email}</b> belongs to an account, a link to set a new password is on its way. It works once, for ten
-        minutes; a newer one replaces it.
+        If <b>{email}</b> belongs to an account, a link to set a new password is on its way. It works once, and only for
+        a short time; a newer one replaces it.
       </p>
       <div className="form">
         <Button size="large" onClick={onOther}>
