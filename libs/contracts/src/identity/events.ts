@@ -116,6 +116,25 @@ export const accountExportOpened = defineEvent(
   Type.Object({ ...ExportFact.properties, by: Type.Union([Type.Literal('session'), Type.Literal('link')]) }),
 )
 
+const Provider = Type.Literal('google')
+
+/** An account of the provider opens this one from now on. */
+export const providerLinked = defineEvent(
+  'identity',
+  'identity.provider-linked.v1',
+  Type.Object({
+    user_id: Type.String(),
+    provider: Provider,
+    by: Type.Enum(['sign_up', 'verified_email', 'password', 'session'] as const),
+  }),
+)
+
+export const providerUnlinked = defineEvent(
+  'identity',
+  'identity.provider-unlinked.v1',
+  Type.Object({ user_id: Type.String(), provider: Provider }),
+)
+
 export const identityEvents = [
   userSignedUp,
   userSignedIn,
@@ -132,6 +151,8 @@ export const identityEvents = [
   accountDeleted,
   accountExportRequested,
   accountExportOpened,
+  providerLinked,
+  providerUnlinked,
 ]
 
 /** What of a user was, and what is. */
