@@ -1,5 +1,16 @@
 export const configErrors = {
   'tier.invalid': 400,
   'flag.not_found': 404,
+  'flag.exists': 409,
+  'flag.changed_meanwhile': 409,
+  'flag.nothing_to_undo': 409,
+  'flag.role_above_yours': 403,
+  'flag.invalid': 400,
+  'feature.disabled': 403,
+  'global_config.not_found': 404,
+  'global_config.invalid': 400,
+  'global_config.too_large': 400,
+  'global_config.changed_meanwhile': 409,
+  'global_config.nothing_to_undo': 409,
   'subscription.not_found': 404,
 } as const

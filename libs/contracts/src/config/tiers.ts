@@ -52,45 +52,64 @@ export const TierFeatures = Type.Object(
 )
 export type TierFeatures = Static<typeof TierFeatures>
 
+const NAME_MAX = 60
+const SENTENCE_MAX = 300
+const ENTRIES_MAX = 30
+const TRIAL_DAYS_MAX = 365
+const PRICE_MAX = 1_000_000
+const closed = { additionalProperties: false }
+const name = Type.String({ maxLength: NAME_MAX })
+const trialDays = Type.Integer({ minimum: 0, maximum: TRIAL_DAYS_MAX })
+const price = Type.Number({ minimum: 0, maximum: PRICE_MAX })
+
 export const TierDocument = Type.Object(
   {
-    display: Type.Object({
-      name: Type.String(),
-      description: Type.String(),
-      features: Type.Array(Type.String()),
-      popular: Type.Boolean(),
-      badge: Type.Union([Type.String(), Type.Null()]),
-      color: Type.String(),
-    }),
-    billing: Type.Object({
-      monthlyPrice: Type.Number({ minimum: 0 }),
-      yearlyPrice: Type.Number({ minimum: 0 }),
-      /** Percent saved by paying for a year. */
-      yearlyDiscount: Type.Number({ minimum: 0, maximum: 100 }),
-      currency: Type.String({ minLength: 3, maxLength: 3 }),
-      /** Days. */
-      trialPeriod: Type.Integer({ minimum: 0 }),
-    }),
+    display: Type.Object(
+      {
+        name: Type.String({ minLength: 1, maxLength: NAME_MAX }),
+        description: Type.String({ maxLength: SENTENCE_MAX }),
+        features: Type.Array(Type.String({ maxLength: SENTENCE_MAX }), { maxItems: ENTRIES_MAX }),
+        popular: Type.Boolean(),
+        badge: Type.Union([name, Type.Null()]),
+        color: name,
+      },
+      closed,
+    ),
+    billing: Type.Object(
+      {
+        monthlyPrice: price,
+        yearlyPrice: price,
+        /** Percent saved by paying for a year. */
+        yearlyDiscount: Type.Optional(Type.Number({ minimum: 0, maximum: 100 })),
+        /** ISO 4217. */
+        currency: Type.String({ pattern: '^[A-Z]{3}$' }),
+        /** Days; 0: no trial. */
+        trialPeriod: trialDays,
+      },
+      closed,
+    ),
     rateLimits: RateLimits,
     features: TierFeatures,
-    support: Type.Object({
-      channels: Type.Array(Type.String()),
-      responseTime: Type.String(),
-      availability: Type.String(),
-    }),
+    support: Type.Object(
+      { channels: Type.Array(name, { maxItems: ENTRIES_MAX }), responseTime: name, availability: name },
+      closed,
+    ),
   },
-  { additionalProperties: false },
+  closed,
 )
 export type TierDocument = Static<typeof TierDocument>
 
-/** `subscription_tier_config`: the one source for pricing, limiter and dashboard. */
+/** The form of the documents. One that a reader does not know is not applied. */
+export const TIER_CONFIG_VERSION = '2.0.0'
+
+/** `subscription_tier_config`: the one source for pricing, limiter, features and support. */
 export const TierConfig = Type.Object(
   {
     free: TierDocument,
     basic: TierDocument,
     pro: TierDocument,
-    metadata: Type.Object({ version: Type.String(), defaultTrialPeriod: Type.Integer({ minimum: 0 }) }),
+    metadata: Type.Object({ version: Type.Literal(TIER_CONFIG_VERSION), defaultTrialPeriod: trialDays }, closed),
   },
-  { additionalProperties: false },
+  closed,
 )
 export type TierConfig = Static<typeof TierConfig>

@@ -1,0 +1,56 @@
+import { TIERS } from '../actor.ts'
+import { type FieldProblem, fieldProblemsOf } from '../field-problems.ts'
+import { type RateLimits, TierConfig, type TierDocument } from './tiers.ts'
+
+const FROM_SHORT_TO_LONG = [
+  'burstLimit',
+  'requestsPerMinute',
+  'requestsPerHour',
+  'requestsPerDay',
+  'requestsPerMonth',
+] as const satisfies (keyof RateLimits)[]
+const MONTHS = 12
+/** A stated discount is a whole number: it may differ by that much from what the two prices say. */
+const ROUNDING_PERCENT = 1
+
+export type CheckedTiers = { tiers: TierConfig; problems: [] } | { tiers: undefined; problems: FieldProblem[] }
+
+/** Tier documents that may hold, or everything that is wrong with them. Config asks before it stores, gateways before they apply. */
+export function checkTiers(value: unknown): CheckedTiers {
+  const wrong = fieldProblemsOf(TierConfig, value)
+  if (wrong.length > 0) return { tiers: undefined, problems: wrong }
+  // Nothing is wrong with its shape: the schema has just said so.
+  const tiers = value as TierConfig
+  const problems = TIERS.flatMap((tier) => problemsOf(tiers[tier], `/${tier}`))
+  const { currency } = tiers.free.billing
+  for (const tier of TIERS) {
+    if (tiers[tier].billing.currency === currency) continue
+    problems.push({ field: `/${tier}/billing/currency`, message: `currency is not ${currency}, as in the other tiers` })
+  }
+  return problems.length > 0 ? { tiers: undefined, problems } : { tiers, problems: [] }
+}
+
+function problemsOf({ rateLimits, billing }: TierDocument, path: string): FieldProblem[] {
+  return [...unreachable(rateLimits, `${path}/rateLimits`), ...mispriced(billing, `${path}/billing`)]
+}
+
+/** A short window that allows more than a longer one promises what nobody can use. */
+function unreachable(limits: RateLimits, path: string): FieldProblem[] {
+  return FROM_SHORT_TO_LONG.flatMap((name, index) => {
+    const longer = FROM_SHORT_TO_LONG[index + 1]
+    if (longer === undefined || limits[name] <= limits[longer]) return []
+    return [{ field: `${path}/${name}`, message: `${name} is above ${longer}` }]
+  })
+}
+
+/** What a year saves is what the two prices say. */
+function mispriced({ monthlyPrice, yearlyPrice, yearlyDiscount }: TierDocument['billing'], path: string): FieldProblem[] {
+  const ofMonths = monthlyPrice * MONTHS
+  if (yearlyPrice > ofMonths) {
+    return [{ field: `${path}/yearlyPrice`, message: `yearlyPrice is above ${MONTHS} times monthlyPrice` }]
+  }
+  const saved = ofMonths === 0 ? 0 : (1 - yearlyPrice / ofMonths) * 100
+  if (yearlyDiscount === undefined || Math.abs(yearlyDiscount - saved) <= ROUNDING_PERCENT) return []
+  const message = `yearlyDiscount is not what the prices say: ${Math.round(saved)} percent`
+  return [{ field: `${path}/yearlyDiscount`, message }]
+}

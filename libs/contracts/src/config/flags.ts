@@ -1,0 +1,148 @@
+import { type Static, Type } from 'typebox'
+import { Role } from '../actor.ts'
+
+/** What a flag means on the server: calls that name one answer `feature.disabled` while it is off for the caller. */
+export const SERVER_FLAGS = ['api_key_management', 'api_key_audit'] as const
+export type ServerFlag = (typeof SERVER_FLAGS)[number]
+
+export const REASON_MAX = 300
+export const Reason = Type.String({ maxLength: REASON_MAX })
+const Nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Union([schema, Type.Null()])
+/** Something to read, and nothing that could start a line of its own. Lowercase snake_case by custom. */
+const FlagKey = Type.String({ maxLength: 100, pattern: '^[^\\p{Cc}]*[^\\p{Cc}\\s][^\\p{Cc}]*$' })
+const Description = Nullable(Type.String({ maxLength: 500 }))
+const Percent = Type.Number({ minimum: 0, maximum: 100 })
+const Time = Nullable(Type.String({ format: 'date-time', maxLength: 40 }))
+
+export const FlagMetadata = Type.Object(
+  {
+    category: Type.Optional(Type.String({ maxLength: 80 })),
+    priority: Type.Optional(Type.Integer({ minimum: -1_000_000, maximum: 1_000_000 })),
+  },
+  { additionalProperties: false },
+)
+export type FlagMetadata = Static<typeof FlagMetadata>
+
+/** What decides whether a flag is on for somebody; times are RFC 3339, the end is exclusive. */
+const rule = {
+  enabled: Type.Boolean(),
+  /** Also for visitors who are not signed in. */
+  is_public: Type.Boolean(),
+  description: Description,
+  metadata: FlagMetadata,
+  /** Share of the accounts for which it is on; always the same ones. */
+  rollout_percent: Percent,
+  enabled_from: Time,
+  enabled_until: Time,
+}
+
+export const FlagRule = Type.Object({ key: Type.String(), role: Role, ...rule })
+export type FlagRule = Static<typeof FlagRule>
+
+/** A flag as admins see it. */
+export const AdminFlag = Type.Object({
+  id: Type.String(),
+  flag_key: Type.String(),
+  role: Role,
+  ...rule,
+  /** False: removed, and nobody has it. */
+  is_active: Type.Boolean(),
+  /** Rises with each change. */
+  version: Type.Integer(),
+  created_at: Type.String(),
+  updated_at: Type.String(),
+})
+export type AdminFlag = Static<typeof AdminFlag>
+
+export const AdminFlagList = Type.Array(AdminFlag)
+
+export const ListFlagsQuery = Type.Object(
+  {
+    /** True: also the removed ones. */
+    removed: Type.Optional(Type.Boolean()),
+  },
+  { additionalProperties: false },
+)
+export type ListFlagsQuery = Static<typeof ListFlagsQuery>
+
+const changeable = {
+  description: Type.Optional(Description),
+  metadata: Type.Optional(FlagMetadata),
+  is_public: Type.Optional(Type.Boolean()),
+  rollout_percent: Type.Optional(Percent),
+  enabled_from: Type.Optional(Time),
+  enabled_until: Type.Optional(Time),
+  reason: Type.Optional(Reason),
+}
+
+/** `POST /api/v1/admin/feature-flags`. */
+export const CreateFlag = Type.Object(
+  {
+    flag_key: FlagKey,
+    role: Type.Optional(Role),
+    enabled: Type.Optional(Type.Boolean()),
+    ...changeable,
+  },
+  { additionalProperties: false },
+)
+export type CreateFlag = Static<typeof CreateFlag>
+
+/** `PATCH /api/v1/admin/feature-flags`: what is absent stays; `is_active: false` removes the flag. */
+export const UpdateFlag = Type.Object(
+  {
+    flagId: Type.String({ format: 'uuid' }),
+    enabled: Type.Optional(Type.Boolean()),
+    is_active: Type.Optional(Type.Boolean()),
+    ...changeable,
+    /** The version that was edited; another one by now is a conflict. */
+    version: Type.Optional(Type.Integer({ minimum: 1 })),
+  },
+  { additionalProperties: false },
+)
+export type UpdateFlag = Static<typeof UpdateFlag>
+
+/** Takes back the newest change, which must still be this version when one is sent. */
+export const UndoFlag = Type.Object(
+  { version: Type.Optional(Type.Integer({ minimum: 1 })), reason: Type.Optional(Reason) },
+  { additionalProperties: false },
+)
+export type UndoFlag = Static<typeof UndoFlag>
+
+export const FlagState = Type.Omit(AdminFlag, ['id', 'version', 'created_at', 'updated_at'])
+export type FlagState = Static<typeof FlagState>
+
+export const FlagChange = Type.Object({
+  version: Type.Integer(),
+  /** Null: the flag was not there before. */
+  before: Nullable(FlagState),
+  after: FlagState,
+  changed_by: Nullable(Type.String()),
+  changed_at: Type.String(),
+  reason: Nullable(Type.String()),
+})
+export type FlagChange = Static<typeof FlagChange>
+
+/** Newest first. */
+export const FlagHistory = Type.Object({ flag: AdminFlag, changes: Type.Array(FlagChange) })
+export type FlagHistory = Static<typeof FlagHistory>
+
+export const AffectedQuery = Type.Object(
+  {
+    flag_key: FlagKey,
+    role: Type.Optional(Role),
+    rollout_percent: Type.Optional(Percent),
+  },
+  { additionalProperties: false },
+)
+export type AffectedQuery = Static<typeof AffectedQuery>
+
+/** How many active accounts a flag with this key, role and share would reach, and of how many with that role. */
+export const Affected = Type.Object({ accounts: Type.Integer(), of: Type.Integer() })
+export type Affected = Static<typeof Affected>
+
+/** `POST /internal/accounts/count` at identity. */
+export const AccountCountQuestion = Type.Object(
+  { role: Role, key: Type.String({ minLength: 1, maxLength: 100 }), percent: Percent },
+  { additionalProperties: false },
+)
+export type AccountCountQuestion = Static<typeof AccountCountQuestion>

@@ -1,0 +1,214 @@
+import { type Static, type TSchema, Type } from 'typebox'
+import { Reason } from './flags.ts'
+
+export const CONFIG_CATEGORIES = [
+  'feature_flags',
+  'api_settings',
+  'system_config',
+  'user_settings',
+  'subscription_tier_config',
+] as const
+export type ConfigCategory = (typeof CONFIG_CATEGORIES)[number]
+
+type Known<T extends TSchema = TSchema> = {
+  category: ConfigCategory
+  /** True: every user gets it with their details. */
+  isPublic: boolean
+  description: string
+  schema: T
+  /** What holds until something is stored. */
+  default: Static<T>
+}
+
+function known<T extends TSchema>(category: ConfigCategory, schema: T, rest: Omit<Known<T>, 'category' | 'schema'>) {
+  return { category, schema, ...rest }
+}
+
+const closed = { additionalProperties: false }
+const Days = Type.Integer({ minimum: 1, maximum: 3_650 })
+
+/** Configurations that the platform goes by. Others may be stored too: they mean something to whoever reads them. */
+export const KNOWN_CONFIGS = {
+  'api_settings.page_sizes': known(
+    'api_settings',
+    Type.Object(
+      { default: Type.Integer({ minimum: 1, maximum: 100 }), max: Type.Integer({ minimum: 1, maximum: 100 }) },
+      closed,
+    ),
+    {
+      isPublic: true,
+      description: 'Rows of a page of requests, notifications and the audit trail: without a limit, and at most.',
+      default: { default: 20, max: 100 },
+    },
+  ),
+  'system_config.maintenance': known(
+    'system_config',
+    Type.Object(
+      {
+        enabled: Type.Boolean(),
+        message: Type.String({ maxLength: 500 }),
+        level: Type.Enum(['info', 'warning']),
+        /** RFC 3339; null: until it is switched off. */
+        until: Type.Union([Type.String({ format: 'date-time', maxLength: 40 }), Type.Null()]),
+      },
+      closed,
+    ),
+    {
+      isPublic: true,
+      description: 'A banner for everybody: with the details of a user, and in GET /api/v1/status.',
+      default: { enabled: false, message: '', level: 'info' as const, until: null },
+    },
+  ),
+  'system_config.retention': known(
+    'system_config',
+    Type.Object({ usage_row_days: Type.Integer({ minimum: 2, maximum: 3_650 }), simulated_record_days: Days }, closed),
+    {
+      isPublic: false,
+      description:
+        'Days for which rows of requests, and simulated market data, are kept. Until it is stored, ' +
+        'USAGE_ROWS_RETENTION_DAYS and SIMULATOR_RETENTION_DAYS of the deployment hold.',
+      default: { usage_row_days: 90, simulated_record_days: 7 },
+    },
+  ),
+  'system_config.sessions': known(
+    'system_config',
+    Type.Object(
+      {
+        idle_hours: Type.Integer({ minimum: 1, maximum: 720 }),
+        remembered_days: Type.Integer({ minimum: 1, maximum: 365 }),
+      },
+      closed,
+    ),
+    {
+      isPublic: false,
+      description: 'How long a session lives without use, and how long at most and with "remember me".',
+      default: { idle_hours: 12, remembered_days: 30 },
+    },
+  ),
+  'system_config.sign_up': known('system_config', Type.Object({ open: Type.Boolean() }, closed), {
+    isPublic: true,
+    description: 'Whether new accounts can be made.',
+    default: { open: true },
+  }),
+} as const
+
+export type KnownConfig = keyof typeof KNOWN_CONFIGS
+export type ConfigValue<K extends KnownConfig> = Static<(typeof KNOWN_CONFIGS)[K]['schema']>
+
+export function isKnownConfig(key: string): key is KnownConfig {
+  return Object.hasOwn(KNOWN_CONFIGS, key)
+}
+
+export const UPDATES_MAX = 50
+export const VALUE_BYTES_MAX = 65_536
+export const VALUE_DEPTH_MAX = 32
+const ConfigKey = Type.String({ pattern: '^[A-Za-z][A-Za-z0-9_.:-]{0,79}$' })
+const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
+
+/** One configuration. `id` null: a default that nobody has stored yet. */
+export const GlobalConfig = Type.Object({
+  id: Nullable(Type.String()),
+  value: Type.Unknown(),
+  version: Type.Integer(),
+  category: Type.Enum(CONFIG_CATEGORIES),
+  is_public: Type.Boolean(),
+  description: Nullable(Type.String()),
+  /** True: it has a schema and the platform goes by it. */
+  is_known: Type.Boolean(),
+  updated_at: Nullable(Type.String()),
+  updated_by: Nullable(Type.String()),
+})
+export type GlobalConfig = Static<typeof GlobalConfig>
+
+/** `GET /api/v1/admin/global-configs`, by key. */
+export const GlobalConfigs = Type.Record(Type.String(), GlobalConfig)
+export type GlobalConfigs = Static<typeof GlobalConfigs>
+
+/** `id` and `version` as they were read: with null or an older version, what was stored meanwhile is not overwritten. */
+export const ConfigUpdate = Type.Object(
+  {
+    id: Type.Optional(Nullable(Type.String({ maxLength: 40 }))),
+    key: ConfigKey,
+    value: Type.Unknown(),
+    version: Type.Optional(Type.Integer({ minimum: 0 })),
+    is_public: Type.Optional(Type.Boolean()),
+  },
+  { additionalProperties: false, required: ['key', 'value'] },
+)
+export type ConfigUpdate = Static<typeof ConfigUpdate>
+
+export const UpdateConfigs = Type.Object(
+  { updates: Type.Array(ConfigUpdate, { minItems: 1, maxItems: UPDATES_MAX }), reason: Type.Optional(Reason) },
+  { additionalProperties: false },
+)
+export type UpdateConfigs = Static<typeof UpdateConfigs>
+
+/** One place in a JSON value that is not as it was; an absent side was not there. */
+export const ConfigDifference = Type.Object({
+  path: Type.String(),
+  before: Type.Optional(Type.Unknown()),
+  after: Type.Optional(Type.Unknown()),
+})
+export type ConfigDifference = Static<typeof ConfigDifference>
+
+export const UpdatedConfig = Type.Object({ key: Type.String(), ...GlobalConfig.properties })
+export type UpdatedConfig = Static<typeof UpdatedConfig>
+
+export const FailedConfig = Type.Object({
+  key: Type.String(),
+  /** A sentence for people. */
+  error: Type.String(),
+  code: Type.String(),
+  /** `field` is a JSON pointer into the value. */
+  errors: Type.Array(Type.Object({ field: Type.String(), message: Type.String() })),
+  /** What somebody else made of it meanwhile, when that is why. */
+  current: Type.Optional(GlobalConfig),
+  /** From the version that was edited to the current one. */
+  changed: Type.Optional(Type.Array(ConfigDifference)),
+})
+export type FailedConfig = Static<typeof FailedConfig>
+
+/** `PUT /api/v1/admin/global-configs`. */
+export const UpdatedConfigs = Type.Object({
+  updated: Type.Array(UpdatedConfig),
+  failed: Type.Array(FailedConfig),
+})
+export type UpdatedConfigs = Static<typeof UpdatedConfigs>
+
+export const ConfigParams = Type.Object({ key: ConfigKey })
+
+export const ConfigState = Type.Object({ value: Type.Unknown(), is_public: Type.Boolean() })
+export type ConfigState = Static<typeof ConfigState>
+
+export const ConfigChange = Type.Object({
+  version: Type.Integer(),
+  /** Null: nothing was stored, the default held. */
+  before: Nullable(ConfigState),
+  after: Nullable(ConfigState),
+  changes: Type.Array(ConfigDifference),
+  changed_by: Nullable(Type.String()),
+  changed_at: Type.String(),
+  reason: Nullable(Type.String()),
+})
+export type ConfigChange = Static<typeof ConfigChange>
+
+/** Newest first. */
+export const ConfigHistory = Type.Object({ changes: Type.Array(ConfigChange) })
+export type ConfigHistory = Static<typeof ConfigHistory>
+
+/** Versions as the history names them; 0: before anything was stored. */
+export const DiffConfigQuery = Type.Object(
+  { from: Type.Integer({ minimum: 0 }), to: Type.Integer({ minimum: 0 }) },
+  { additionalProperties: false },
+)
+export type DiffConfigQuery = Static<typeof DiffConfigQuery>
+
+export const ConfigDiff = Type.Object({ changes: Type.Array(ConfigDifference) })
+export type ConfigDiff = Static<typeof ConfigDiff>
+
+/** Takes back the newest change, which must still be this version when one is sent. */
+export const UndoConfig = Type.Object(
+  { version: Type.Optional(Type.Integer({ minimum: 1 })), reason: Type.Optional(Reason) },
+  { additionalProperties: false },
+)
+export type UndoConfig = Static<typeof UndoConfig>

@@ -1,0 +1,13 @@
+import { type Static, Type } from 'typebox'
+import { FlagRule } from './flags.ts'
+
+/**
+ * Flags and stored configurations as every process holds them: `GET /internal/platform-settings`; `?known=version`
+ * answers 304 when unchanged. The version rises with each change of any of them.
+ */
+export const PlatformSnapshot = Type.Object({
+  version: Type.Integer({ minimum: 0 }),
+  flags: Type.Array(FlagRule),
+  configs: Type.Record(Type.String(), Type.Object({ value: Type.Unknown(), is_public: Type.Boolean() })),
+})
+export type PlatformSnapshot = Static<typeof PlatformSnapshot>
