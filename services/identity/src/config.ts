@@ -1,6 +1,7 @@
 import { readConfig, secret, serviceFields } from '@tapeline/service/read-config'
 import { type Static, Type } from 'typebox'
 import type { PasswordSettings } from './passwords/password-hasher.ts'
+import type { TrySettings } from './sessions/sign-in-tries.ts'
 
 /** Argon2id: the second recommendation of OWASP's password storage guide. */
 export const passwordFields = {
@@ -9,11 +10,21 @@ export const passwordFields = {
   PASSWORD_LANES: Type.Integer({ default: 1, minimum: 1, maximum: 8 }),
   /** Sign-ins that may wait for a hash; the next one is asked to come back. */
   PASSWORD_QUEUE_MAX: Type.Integer({ default: 20, minimum: 1, maximum: 1_000 }),
+  /** Of these, the places that only known devices get. */
+  PASSWORD_QUEUE_KEPT: Type.Integer({ default: 2, minimum: 0, maximum: 1_000 }),
+}
+
+/** Wrong passwords before the waiting begins, which doubles from a second up to the longest. */
+const tryFields = {
+  SIGN_IN_TRIES_PER_ACCOUNT: Type.Integer({ default: 10, minimum: 1, maximum: 10_000_000 }),
+  SIGN_IN_TRIES_PER_PAIR: Type.Integer({ default: 5, minimum: 1, maximum: 10_000_000 }),
+  SIGN_IN_DELAY_MAX_SECONDS: Type.Integer({ default: 300, minimum: 1, maximum: 86_400 }),
 }
 
 export const Config = Type.Object({
   ...serviceFields,
   ...passwordFields,
+  ...tryFields,
   PORT: Type.Integer({ default: 3011, minimum: 0, maximum: 65_535 }),
   CONFIG_URL: Type.String({ default: 'http://127.0.0.1:3014', pattern: '^https?://' }),
   /** Where people open the pages: links in mails have this origin and no other. */
@@ -39,5 +50,14 @@ export function passwordSettings(config: PasswordConfig): PasswordSettings {
     passes: config.PASSWORD_PASSES,
     lanes: config.PASSWORD_LANES,
     waitingMax: config.PASSWORD_QUEUE_MAX,
+    keptForKnown: config.PASSWORD_QUEUE_KEPT,
+  }
+}
+
+export function trySettings(config: Config): TrySettings {
+  return {
+    perAccount: config.SIGN_IN_TRIES_PER_ACCOUNT,
+    perPair: config.SIGN_IN_TRIES_PER_PAIR,
+    delayMaxMs: config.SIGN_IN_DELAY_MAX_SECONDS * 1_000,
   }
 }

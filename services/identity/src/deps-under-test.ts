@@ -7,10 +7,12 @@ import type { Kysely } from 'kysely'
 import type { Deps } from './deps.ts'
 import type { Tables } from './tables.ts'
 import { createPasswordHasher } from './passwords/password-hasher.ts'
+import { createSignInTries } from './sessions/sign-in-tries.ts'
 
 export type Clock = { nowMs: number }
 export const GOOD_PASSWORD = 'correct horse battery'
 
+const TRIES = { perAccount: 10, perPair: 5, delayMaxMs: 300_000 }
 const QUICK = { memoryKib: 64, passes: 1, lanes: 1, waitingMax: 20 }
 
 /** Identity on a test's own servers: a clock that the test moves, quick hashes, config away unless it says otherwise. */
@@ -28,6 +30,7 @@ export async function depsUnderTest(
     now,
     newId: () => randomUUIDv7(),
     passwords: await createPasswordHasher(QUICK),
+    tries: createSignInTries(redis, TRIES, now),
     findProfile: async (): Promise<AccountProfile | undefined> => undefined,
     raiseVersion: (version) => raiseVersion(redis, version),
     markSeeded: (accountId) => markSeeded(redis, accountId, now().getTime()),

@@ -3,6 +3,7 @@ import type { AccountProfile } from '@tapeline/contracts/config/http'
 import type { AccountVersion } from '@tapeline/service/account-versions'
 import type { Kysely } from 'kysely'
 import type { PasswordHasher } from './passwords/password-hasher.ts'
+import type { SignInTries } from './sessions/sign-in-tries.ts'
 import type { Tables } from './tables.ts'
 
 export type Deps = {
@@ -15,6 +16,7 @@ export type Deps = {
   now: () => Date
   newId: () => string
   passwords: PasswordHasher
+  tries: SignInTries
   /** What config adds to a user; undefined when config does not answer in time. */
   findProfile: (accountId: string, role: Role) => Promise<AccountProfile | undefined>
   /** Tells the gateways at once; false when Redis did not answer and the relay will. */

@@ -12,11 +12,12 @@ import { connectRedis } from '@tapeline/service/redis'
 import { runProcess } from '@tapeline/service/run-process'
 import { startTracing } from '@tapeline/service/tracing'
 import { createApp } from './app.ts'
-import { Config, loadConfig, passwordSettings } from './config.ts'
+import { Config, loadConfig, passwordSettings, trySettings } from './config.ts'
 import type { Deps } from './deps.ts'
 import { jobs } from './jobs.ts'
 import { createMailer } from './mail/mailer.ts'
 import { startMailQueue } from './mail/start-mail-queue.ts'
+import { createSignInTries } from './sessions/sign-in-tries.ts'
 import { createSigningKeys } from './sessions/signing-keys.ts'
 import type { Tables } from './tables.ts'
 import { createPasswordHasher } from './passwords/password-hasher.ts'
@@ -95,6 +96,7 @@ async function createDeps(pool: ReturnType<typeof createPool>, redis: ReturnType
     now,
     newId: () => randomUUIDv7(),
     passwords: await createPasswordHasher(passwordSettings(config)),
+    tries: createSignInTries(redis, trySettings(config), now),
     findProfile: createProfileFinder(client, logger),
     raiseVersion: (version) => raiseVersion(redis, version),
     markSeeded: (accountId) => markSeeded(redis, accountId, now().getTime()),

@@ -175,7 +175,7 @@ function addPasswordRoutes(app: Server, deps: Deps): void {
   )
 }
 
-async function withToken(tokens: Tokens, { sessionId, refreshToken, user }: SignedInUser): Promise<SignedIn> {
-  const token = await tokens.signAccessToken({ userId: user.id, role: user.role, sessionId })
-  return { ...token, refreshToken, user }
+async function withToken(tokens: Tokens, { sessionId, ...signedIn }: SignedInUser): Promise<SignedIn> {
+  const { id: userId, role } = signedIn.user
+  return { ...(await tokens.signAccessToken({ userId, role, sessionId })), ...signedIn }
 }

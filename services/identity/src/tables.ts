@@ -27,6 +27,8 @@ export type UserTable = {
   version: number
   /** Access tokens issued before are dead. */
   not_before: Date
+  /** Devices that were known before are known no more. */
+  devices_not_before: ColumnType<Date, Date | undefined, Date>
 }
 
 export type SessionTable = {
@@ -83,6 +85,17 @@ export type MailTable = {
   failure: ColumnType<string | null, null, string>
 }
 
+/** Written to the operator by anybody. */
+export type ContactMessageTable = {
+  id: WrittenOnce<string>
+  name: WrittenOnce<string>
+  email: WrittenOnce<string>
+  topic: WrittenOnce<string>
+  message: WrittenOnce<string>
+  network: WrittenOnce<string | null>
+  created_at: WrittenOnce<Date>
+}
+
 export type Tables = {
   user_account: UserTable
   session: SessionTable
@@ -90,5 +103,6 @@ export type Tables = {
   signing_key: SigningKeyTable
   password_reset: PasswordResetTable
   mail: MailTable
+  contact_message: ContactMessageTable
   outbox: OutboxTable
 }

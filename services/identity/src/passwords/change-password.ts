@@ -5,7 +5,7 @@ import { AppError } from '@tapeline/service/app-error'
 import type { Deps } from '../deps.ts'
 import { recordMail } from '../mail/record-mail.ts'
 import { endOtherSessions } from '../sessions/end-other-sessions.ts'
-import { findUser, replacePasswordHash } from '../users/user-queries.ts'
+import { findUser, replacePasswordHash, updateProfileFields } from '../users/user-queries.ts'
 import { announcePasswordChange } from './announce-password-change.ts'
 import { checkNewPassword } from './check-new-password.ts'
 
@@ -19,6 +19,7 @@ export async function changePassword(deps: Deps, actor: UserActor, input: Change
   const { ended, change } = await deps.db.transaction().execute(async (trx) => {
     const others = await endOtherSessions(trx, deps, actor, { reason: 'password_changed' })
     if (!(await replacePasswordHash(trx, user.id, { from: user.password_hash, to }))) throw wrongPassword()
+    await updateProfileFields(trx, user.id, { devices_not_before: deps.now() })
     await announcePasswordChange(trx, deps, actor, { userId: user.id, by: 'change', sessionsEnded: others.ended })
     await recordMail(trx, deps, { userId: user.id, recipient: user.email, mail: { kind: 'password-changed' } })
     return others

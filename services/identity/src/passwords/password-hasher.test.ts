@@ -62,3 +62,18 @@ test('a hash made with other settings is known as outdated', async () => {
   expect(after.isOutdated(hash)).toBe(true)
   expect(await after.verify(hash, 'correct horse battery')).toBe(true)
 })
+
+test('known devices go first, and into places that others do not get', async () => {
+  const passwords = await createPasswordHasher({ ...QUICK, memoryKib: 4_096, waitingMax: 3, keptForKnown: 2 })
+  const hash = await passwords.hash('right')
+  const order: string[] = []
+  const ask = (who: string, from: 'anywhere' | 'a known device') =>
+    passwords.verify(hash, 'right', from).then(() => order.push(who))
+  const busy = { code: 'login.busy' }
+  const taken = [ask('first', 'anywhere'), ask('second', 'anywhere')]
+  await expect(passwords.verify(hash, 'right')).rejects.toMatchObject(busy)
+  taken.push(ask('laptop', 'a known device'), ask('phone', 'a known device'))
+  await expect(passwords.verify(hash, 'right', 'a known device')).rejects.toMatchObject(busy)
+  await Promise.all(taken)
+  expect(order).toEqual(['first', 'laptop', 'phone', 'second'])
+})

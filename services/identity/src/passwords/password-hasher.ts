@@ -2,12 +2,21 @@ import { randomBytes } from 'node:crypto'
 import { hash, parseOptions, verify } from '@node-rs/argon2'
 import { AppError } from '@tapeline/service/app-error'
 
-export type PasswordSettings = { memoryKib: number; passes: number; lanes: number; waitingMax: number }
+export type PasswordSettings = {
+  memoryKib: number
+  passes: number
+  lanes: number
+  waitingMax: number
+  /** Of the waiting, how many places only known devices get. */
+  keptForKnown?: number
+}
+/** From a known device one goes first, and also into the places that are kept. */
+export type AskedFrom = 'anywhere' | 'a known device'
 
 export type PasswordHasher = {
   hash: (password: string) => Promise<string>
   /** Without a hash (nobody has that e-mail) the same work is done, and the answer is no. */
-  verify: (passwordHash: string | undefined, password: string) => Promise<boolean>
+  verify: (passwordHash: string | undefined, password: string, from?: AskedFrom) => Promise<boolean>
   /** True for a hash made with other settings than today's. */
   isOutdated: (passwordHash: string) => boolean
 }
@@ -17,16 +26,16 @@ const RETRY_AFTER_SECONDS = 1
 
 /**
  * Argon2id in Node's worker pool, one at a time: sign-ins never take more than one core or one hash's memory.
- * Whoever finds `waitingMax` before them is asked to come back.
+ * Whoever finds `waitingMax` before them is asked to come back; known devices go first, and some places are theirs.
  */
 export async function createPasswordHasher(settings: PasswordSettings): Promise<PasswordHasher> {
-  const inTurn = createQueue(settings.waitingMax)
+  const inTurn = createQueue(settings)
   const options = { memoryCost: settings.memoryKib, timeCost: settings.passes, parallelism: settings.lanes }
   const nobodysHash = await hash(randomBytes(NOBODY_BYTES), options)
   return {
-    hash: (password) => inTurn(() => hash(normalised(password), options)),
-    async verify(passwordHash, password) {
-      const isRight = await inTurn(() => verify(passwordHash ?? nobodysHash, normalised(password)))
+    hash: (password) => inTurn('anywhere', () => hash(normalised(password), options)),
+    async verify(passwordHash, password, from = 'anywhere') {
+      const isRight = await inTurn(from, () => verify(passwordHash ?? nobodysHash, normalised(password)))
       return isRight && passwordHash !== undefined
     },
     isOutdated(passwordHash) {
@@ -45,22 +54,31 @@ function normalised(password: string): string {
   return password.normalize('NFKC')
 }
 
-function createQueue(waitingMax: number) {
-  let present = 0
-  let last: Promise<unknown> = Promise.resolve()
-  return async <T>(work: () => Promise<T>): Promise<T> => {
-    if (present > waitingMax) {
-      throw new AppError('login.busy', 'Too many people are signing in. Try again in a moment.', {
-        retryAfterSeconds: RETRY_AFTER_SECONDS,
-      })
+function createQueue({ waitingMax, keptForKnown = 0 }: Pick<PasswordSettings, 'waitingMax' | 'keptForKnown'>) {
+  const places: Record<AskedFrom, number> = { anywhere: waitingMax - keptForKnown, 'a known device': waitingMax }
+  const waiting: Record<AskedFrom, (() => void)[]> = { anywhere: [], 'a known device': [] }
+  let isWorking = false
+  const next = (): void => {
+    const begin = waiting['a known device'].shift() ?? waiting.anywhere.shift()
+    isWorking = begin !== undefined
+    begin?.()
+  }
+  return async <T>(from: AskedFrom, work: () => Promise<T>): Promise<T> => {
+    if (isWorking) {
+      if (waiting.anywhere.length + waiting['a known device'].length >= places[from]) throw busy()
+      await new Promise<void>((resolve) => waiting[from].push(resolve))
     }
-    present += 1
-    const turn = last.then(work)
-    last = turn.catch(() => undefined)
+    isWorking = true
     try {
-      return await turn
+      return await work()
     } finally {
-      present -= 1
+      next()
     }
   }
+}
+
+function busy(): AppError {
+  return new AppError('login.busy', 'Too many people are signing in. Try again in a moment.', {
+    retryAfterSeconds: RETRY_AFTER_SECONDS,
+  })
 }

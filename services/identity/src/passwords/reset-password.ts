@@ -24,7 +24,8 @@ export async function resetPassword(deps: Deps, actor: Actor, { token, newPasswo
     const userId = await deleteReset(trx, hash, deps.now())
     if (userId === undefined) throw invalidLink()
     const all = await endAllSessions(trx, deps, actor, { accountId: userId, reason: 'password_changed' })
-    await updateProfileFields(trx, userId, { password_hash: passwordHash, email_verified: true })
+    const known = { devices_not_before: deps.now() }
+    await updateProfileFields(trx, userId, { password_hash: passwordHash, email_verified: true, ...known })
     await announcePasswordChange(trx, deps, actor, { userId, by: 'reset', sessionsEnded: all.ended })
     await recordMail(trx, deps, { userId, recipient: all.user.email, mail: { kind: 'password-changed' } })
     return all.user

@@ -97,3 +97,25 @@ test('whoever finds the queue full is asked to come back, also with a wrong e-ma
   await Promise.all(before)
   await logIn(busy, anonymous, credentials)
 })
+
+test('while somebody guesses at an account, its known devices still sign in, until the password is set anew', async () => {
+  const { credentials, userId } = await someUserRow()
+  const { deviceToken } = await logIn(deps, anonymous, credentials)
+  const guess = (n: number) =>
+    logIn(deps, { ...anonymous, network: `10.0.${n}.0/24` }, { ...credentials, password: 'wrong' })
+  for (let n = 0; n < 10; n += 1) await expect(guess(n)).rejects.toMatchObject({ code: 'login.failed' })
+  const tooMany = { code: 'throttle.exceeded', status: 429 }
+  await expect(guess(10)).rejects.toMatchObject(tooMany)
+  await expect(logIn(deps, anonymous, credentials)).rejects.toMatchObject(tooMany)
+  const known = () => logIn(deps, anonymous, { ...credentials, deviceToken })
+  expect((await known()).user.id).toBe(userId)
+  await db.updateTable('user_account').set({ devices_not_before: deps.now() }).where('id', '=', userId).execute()
+  await expect(known()).rejects.toMatchObject(tooMany)
+})
+
+test('guessing at an e-mail that nobody has is answered like any other', async () => {
+  const email = `nobody-${crypto.randomUUID()}@example.com`
+  const guess = (n: number) => logIn(deps, { ...anonymous, network: `10.1.${n}.0/24` }, { email, password: 'wrong' })
+  for (let n = 0; n < 10; n += 1) await expect(guess(n)).rejects.toMatchObject({ code: 'login.failed' })
+  await expect(guess(10)).rejects.toMatchObject({ code: 'throttle.exceeded', headers: { 'retry-after': '1' } })
+})

@@ -2,16 +2,19 @@ import type { User } from '@tapeline/contracts/identity/http'
 import type { Deps } from '../deps.ts'
 import { presentUser } from '../users/present-user.ts'
 import type { UserRow } from '../users/user-queries.ts'
+import { newDeviceToken } from './device-token.ts'
 import type { StartedSession } from './start-session.ts'
 
-export type SignedInUser = StartedSession & { user: User }
+export type SignedInUser = StartedSession & { user: User; deviceToken: string }
+type SignIn = { user: UserRow; session: StartedSession; deviceId?: string | undefined }
 
 /** Who signed in, with what config knows of them; without config, on the free tier and without flags. */
 export async function presentSignIn(
-  deps: Pick<Deps, 'findProfile'>,
-  { user, session }: { user: UserRow; session: StartedSession },
+  deps: Pick<Deps, 'findProfile' | 'secret' | 'now'>,
+  { user, session, deviceId }: SignIn,
 ): Promise<SignedInUser> {
   const profile = await deps.findProfile(user.id, user.role)
   const { tier, featureFlags } = profile ?? { tier: 'free', featureFlags: [] }
-  return { ...session, user: presentUser(user, { tier, featureFlags }) }
+  const deviceToken = newDeviceToken(deps, user.id, deviceId)
+  return { ...session, user: presentUser(user, { tier, featureFlags }), deviceToken }
 }

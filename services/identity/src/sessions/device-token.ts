@@ -1,0 +1,44 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import type { Deps } from '../deps.ts'
+import type { UserRow } from '../users/user-queries.ts'
+
+const PURPOSE = 'known device '
+const DEVICE_ID_BYTES = 12
+const LIFE_MS = 180 * 86_400_000
+const FORM = /^([0-9a-f-]{36})\.([A-Za-z0-9_-]{16})\.(\d{1,15})\.([A-Za-z0-9_-]{43})$/
+
+type TokenDeps = Pick<Deps, 'secret' | 'now'>
+
+/**
+ * What a browser keeps of a sign-in, also after sign-out: it opens nothing by itself. Whoever shows it is spared the
+ * waiting that others' guesses at this account have brought about (OWASP: device cookies).
+ */
+export function newDeviceToken({ secret, now }: TokenDeps, userId: string, deviceId = newDeviceId()): string {
+  const payload = `${userId}.${deviceId}.${now().getTime()}`
+  return `${payload}.${sign(secret, payload)}`
+}
+
+/** The device, when the token is genuine, of this account, not too old, and not from before its password was set anew. */
+export function knownDevice(
+  { secret, now }: TokenDeps,
+  token: string | undefined,
+  user: Pick<UserRow, 'id' | 'devices_not_before'> | undefined,
+): string | undefined {
+  const [whole, userId, deviceId, issued, signature = ''] = FORM.exec(token ?? '') ?? []
+  if (whole === undefined || user === undefined || userId !== user.id) return undefined
+  const payload = whole.slice(0, -signature.length - 1)
+  if (!timingSafeEqual(Buffer.from(signature), Buffer.from(sign(secret, payload)))) return undefined
+  const issuedMs = Number(issued)
+  const isOld = now().getTime() - issuedMs > LIFE_MS || issuedMs <= user.devices_not_before.getTime()
+  return isOld ? undefined : deviceId
+}
+
+function newDeviceId(): string {
+  return randomBytes(DEVICE_ID_BYTES).toString('base64url')
+}
+
+function sign(secret: string, payload: string): string {
+  return createHmac('sha256', secret)
+    .update(PURPOSE + payload)
+    .digest('base64url')
+}

@@ -1,0 +1,86 @@
+import { hash } from 'node:crypto'
+import { AppError } from '@tapeline/service/app-error'
+import type { RedisClient } from '@tapeline/service/redis'
+import { countTry, giveBackTry, type Rule, type TryCounts } from './count-tries.ts'
+import { GIVE_BACK_TRY, TAKE_TRY } from './sign-in-tries-scripts.ts'
+
+export type TrySettings = {
+  /** Failed tries before the waiting begins, at an account from anywhere. */
+  perAccount: number
+  /** The same from one network at one account, and from one known device. */
+  perPair: number
+  delayMaxMs: number
+}
+/** At which account, from where; `deviceId` of a known device. */
+export type Tried = { email: string; network: string | undefined; deviceId: string | undefined }
+export type SignInTries = {
+  /** Counts a try before any password is looked at, so that many at once are no way around; throws while one must wait. */
+  take: (tried: Tried) => Promise<void>
+  /** It was no guess: the password was right, or was never looked at. */
+  giveBack: (tried: Tried, outcome: 'right' | 'not looked at') => Promise<void>
+  /** As if nobody had ever guessed at this account. */
+  forget: (email: string) => Promise<void>
+}
+
+const FIRST_DELAY_MS = 1_000
+/** Counts end after an hour without a try. */
+const QUIET_MS = 3_600_000
+const LOCAL_ACCOUNTS_MAX = 10_000
+
+/** Wrong passwords at an account make everybody wait longer and longer, but not its known devices: they wait for their own. */
+export function createSignInTries(
+  redis: RedisClient,
+  { perAccount, perPair, delayMaxMs }: TrySettings,
+  now: () => Date,
+): SignInTries {
+  // While Redis is away each process counts by itself, so that guessing stays slow.
+  const local = new Map<string, TryCounts>()
+  const localCounts = (key: string): TryCounts => {
+    const found = local.get(key) ?? new Map()
+    if (local.size >= LOCAL_ACCOUNTS_MAX) local.clear()
+    return local.set(key, found).get(key) ?? found
+  }
+  const rulesOf = ({ network = 'unknown', deviceId }: Tried): Rule[] =>
+    deviceId === undefined
+      ? [
+          { name: 'account', free: perAccount, firstDelayMs: FIRST_DELAY_MS, delayMaxMs },
+          { name: `from ${network}`, free: perPair, firstDelayMs: FIRST_DELAY_MS, delayMaxMs },
+        ]
+      : [{ name: `device ${deviceId}`, free: perPair, firstDelayMs: FIRST_DELAY_MS, delayMaxMs }]
+  return {
+    async take(tried) {
+      const rules = rulesOf(tried)
+      const key = keyOf(tried.email)
+      const nowMs = now().getTime()
+      const flat = rules.flatMap(({ name, free, firstDelayMs }) => [name, free, firstDelayMs, delayMaxMs])
+      const waitMs = await redis
+        .eval(TAKE_TRY, 1, key, nowMs, QUIET_MS, ...flat)
+        .then(Number, () => countTry(localCounts(key), rules, nowMs))
+      if (waitMs > 0) throw tooManyTries(waitMs)
+    },
+    async giveBack(tried, outcome) {
+      const names = rulesOf(tried).map(({ name }) => name)
+      const cleared = outcome === 'right' ? names.filter((name) => name !== 'account') : []
+      const key = keyOf(tried.email)
+      await redis
+        .eval(GIVE_BACK_TRY, 1, key, ...names.flatMap((name) => [name, cleared.includes(name) ? 'all' : 'one']))
+        .catch(() => giveBackTry(localCounts(key), names, cleared))
+    },
+    async forget(email) {
+      local.delete(keyOf(email))
+      await redis.del(keyOf(email))
+    },
+  }
+}
+
+/** An e-mail is kept as a hash only; whether it belongs to somebody makes no difference. */
+function keyOf(email: string): string {
+  return `tries:{${hash('sha256', email)}}`
+}
+
+function tooManyTries(waitMs: number): AppError {
+  const retryAfterSeconds = Math.max(1, Math.ceil(waitMs / 1_000))
+  return new AppError('throttle.exceeded', `Too many requests. Try again in ${retryAfterSeconds} s.`, {
+    retryAfterSeconds,
+  })
+}
