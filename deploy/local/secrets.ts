@@ -22,6 +22,8 @@ export type ServiceName = (typeof SERVICES)[number]
 export const INTERNAL_PAIRS = [
   ...SERVICES.map((service) => `gateway>${service}`),
   'identity>config',
+  'identity>audit',
+  'identity>api-key',
   'identity>api-key',
   'identity>audit',
   'api-key>audit',

@@ -1,4 +1,4 @@
-import { sql, type Transaction } from 'kysely'
+import { type Kysely, sql, type Transaction } from 'kysely'
 import { EXPIRED_NOTICE, WARNING_DAYS_MAX } from './expiry-notices.ts'
 import type { Tables } from './tables.ts'
 
@@ -27,6 +27,27 @@ export function lockKeysToNotify(trx: Transaction<Tables>, now: Date, limit: num
     .limit(limit)
     .forUpdate('api_key')
     .skipLocked()
+    .execute()
+}
+
+export type EndingKeys = { now: Date; until: Date; limit: number }
+
+/** The next to end first. */
+export function listKeysEndingBefore(db: Kysely<Tables>, userId: string, { now, until, limit }: EndingKeys) {
+  return db
+    .selectFrom('api_key')
+    .innerJoin('api_key_secret', (join) =>
+      join.onRef('api_key_secret.key_id', '=', 'api_key.id').on('api_key_secret.ends_at', 'is', null),
+    )
+    .select(['api_key.name', 'api_key.environment', 'api_key_secret.kid', 'api_key.expires_at'])
+    .where('api_key.user_id', '=', userId)
+    .where('api_key.state', 'in', ['active', 'inactive'])
+    .where('api_key.expires_at', '>', now)
+    .where('api_key.expires_at', '<', until)
+    .orderBy('api_key.expires_at')
+    .orderBy('api_key.id')
+    .limit(limit)
+    .$narrowType<{ expires_at: Date }>()
     .execute()
 }
 

@@ -1,4 +1,5 @@
 import { answer, Answer } from '@tapeline/contracts/answer'
+import { ExpiringKeys, ExpiringKeysQuery } from '@tapeline/contracts/api-key/expiring-keys'
 import {
   ANALYTICS_DAYS_DEFAULT,
   CreatedBefore,
@@ -23,6 +24,7 @@ import { deleteKey } from './delete-key.ts'
 import type { Deps } from './deps.ts'
 import { getKey } from './get-key.ts'
 import { IdempotencyHeaders, readIdempotencyKey } from './idempotency-header.ts'
+import { listExpiringKeys } from './list-expiring-keys.ts'
 import { listKeys } from './list-keys.ts'
 import { readKeyRecord } from './read-key-record.ts'
 import { regenerateKey } from './regenerate-key.ts'
@@ -32,6 +34,7 @@ import { updateKey } from './update-key.ts'
 
 const KEYS = '/api/v1/internal/api-keys'
 const KeyParams = Type.Object({ id: Type.String({ format: 'uuid' }) })
+const AccountParams = Type.Object({ account: Type.String({ format: 'uuid' }) })
 const KidParams = Type.Object({ kid: Type.String({ pattern: '^[0-9A-Za-z]{12}$' }) })
 const bySession = { access: { role: 'user' as const } }
 
@@ -47,6 +50,14 @@ export function addRoutes(app: Server, deps: Deps): void {
   )
   addChanges(app, deps)
   addUsage(app, deps)
+  app.get(
+    '/internal/accounts/:account/expiring-keys',
+    {
+      config: { access: { services: ['identity'] } },
+      schema: { params: AccountParams, querystring: ExpiringKeysQuery, response: { 200: ExpiringKeys } },
+    },
+    (request) => listExpiringKeys(deps, request.params.account, request.query),
+  )
   app.get(
     '/internal/keys/:kid',
     {

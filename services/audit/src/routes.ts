@@ -1,4 +1,5 @@
 import { Answer, answer } from '@tapeline/contracts/answer'
+import { AccountUsage, AccountUsageQuery } from '@tapeline/contracts/audit/account-usage'
 import {
   ApiKeyUsageQuery,
   DashboardMetricsQuery,
@@ -25,6 +26,7 @@ import { exportUsage } from './export/export-usage.ts'
 import { createExportSender } from './export/send-export.ts'
 import { listNotifications } from './notifications/list-notifications.ts'
 import { markRead } from './notifications/mark-read.ts'
+import { readAccountUsage } from './read-account-usage.ts'
 import { readUsageSeed } from './read-usage-seed.ts'
 import { listRequests } from './requests/list-requests.ts'
 import { showRequest } from './requests/show-request.ts'
@@ -39,9 +41,11 @@ import { listTrail } from './trail/list-trail.ts'
 const user = { access: { role: 'user' as const } }
 const gateway = { access: { services: ['gateway' as const] } }
 const apiKey = { access: { services: ['api-key' as const] } }
+const identity = { access: { services: ['identity' as const] } }
 const report = { 200: Answer(UsageReport) }
 const Id = Type.Object({ id: Type.String({ maxLength: 40 }) })
 const UuidId = Type.Object({ id: Type.String({ format: 'uuid' }) })
+const OfAccount = Type.Object({ account: Type.String({ format: 'uuid' }) })
 
 export function addRoutes(app: Server, deps: Deps, hub: StreamHub): void {
   addReportRoutes(app, deps)
@@ -135,11 +139,19 @@ function addReportRoutes(app: Server, deps: Deps): void {
     (request) => showKeyUsage(deps, request.body),
   )
   app.get(
+    '/internal/accounts/:account/usage',
+    {
+      config: identity,
+      schema: { params: OfAccount, querystring: AccountUsageQuery, response: { 200: AccountUsage } },
+    },
+    ({ params, query }) => readAccountUsage(deps, params.account, query),
+  )
+  app.get(
     '/internal/seeds/:account',
     {
       config: gateway,
       schema: {
-        params: Type.Object({ account: Type.String({ format: 'uuid' }) }),
+        params: OfAccount,
         querystring: Type.Object(
           {
             month_start: Type.String({ format: 'date-time' }),
