@@ -17,8 +17,8 @@ const deps = { db, now: () => new Date(), newId: () => crypto.randomUUID(), rais
 const seed = { kind: 'service', service: 'config' } as const
 
 function priced(monthlyPrice: number) {
-  const { basic } = tierDocuments
-  return { ...tierDocuments, basic: { ...basic, billing: { ...basic.billing, monthlyPrice } } }
+  const { yearlyDiscount: _stated, ...billing } = tierDocuments.basic.billing
+  return { ...tierDocuments, basic: { ...tierDocuments.basic, billing: { ...billing, monthlyPrice } } }
 }
 
 function listVersions() {

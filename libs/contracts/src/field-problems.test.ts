@@ -1,0 +1,40 @@
+import { Type } from 'typebox'
+import { expect, test } from 'vitest'
+import { fieldProblemsOf } from './field-problems.ts'
+
+const Schema = Type.Object(
+  {
+    theme: Type.Enum(['light', 'dark']),
+    size: Type.Union([Type.Literal(10), Type.Literal(20)]),
+    badge: Type.Union([Type.String(), Type.Null()]),
+    inner: Type.Object({ count: Type.Integer({ minimum: 1 }) }, { additionalProperties: false }),
+  },
+  { additionalProperties: false },
+)
+const valid = { theme: 'dark', size: 10, badge: null, inner: { count: 1 } }
+
+test.each([
+  [valid, []],
+  [{ ...valid, theme: 'pink' }, [['/theme', 'theme must be one of light, dark']]],
+  [{ ...valid, size: 30 }, [['/size', 'size must be one of 10, 20']]],
+  [{ ...valid, badge: 7 }, [['/badge', 'badge must be a string or null']]],
+  [{ ...valid, inner: { count: 1, deep: {} } }, [['/inner/deep', 'deep is not a known field']]],
+  [{ ...valid, inner: { count: Number.NaN } }, [['/inner/count', 'count must be a whole number']]],
+  [{ ...valid, 'a/b': 1 }, [['/a~1b', 'a/b is not a known field']]],
+  [
+    { theme: 'dark', size: 10 },
+    [
+      ['/badge', 'badge is required'],
+      ['/inner', 'inner is required'],
+    ],
+  ],
+  [null, [['/', 'The document must be a JSON object']]],
+])('case %#: every wrong place is named once, in words', (value, expected) => {
+  const found = fieldProblemsOf(Schema, value).map(({ field, message }) => [field, message])
+  expect(found.toSorted()).toEqual(expected)
+})
+
+test('a document that is wrong everywhere is not answered without end', () => {
+  const many = Object.fromEntries(Array.from({ length: 1_000 }, (_, n) => [`field${n}`, n]))
+  expect(fieldProblemsOf(Schema, { ...valid, ...many }).length).toBeLessThanOrEqual(50)
+})
