@@ -1,14 +1,19 @@
 import type { Actor, Role, ServiceName, UserActor } from '@tapeline/contracts/actor'
 import { roleIncludes } from '@tapeline/contracts/actor'
+import type { ServerFlag } from '@tapeline/contracts/config/flags'
 import type { FastifyRequest } from 'fastify'
 import { AppError } from './app-error.ts'
 
 /**
  * Who may call a route. `open`: no actor token needed (probes). `public`: anyone, through the gateway.
  * `role`: that role or a higher one, by session; `key: true` lets an API key in as well, `scope` asks it for a scope.
- * `services`: another service, never a user.
+ * `flag`: only while that feature flag is on for the caller. `services`: another service, never a user.
  */
-export type Access = 'open' | 'public' | { role: Role; key?: boolean; scope?: string } | { services: ServiceName[] }
+export type Access =
+  | 'open'
+  | 'public'
+  | { role: Role; key?: boolean; scope?: string; flag?: ServerFlag }
+  | { services: ServiceName[] }
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -21,8 +26,10 @@ declare module 'fastify' {
 
 type RoleAccess = Extract<Access, { role: Role }>
 
+export type IsFlagOn = (flag: ServerFlag, actor: Actor) => boolean
+
 /** Throws unless the actor may call a route with this access. */
-export function checkAccess(access: Access, actor: Actor): void {
+export function checkAccess(access: Access, actor: Actor, isFlagOn: IsFlagOn): void {
   if (access === 'open' || access === 'public') return
   if ('services' in access) {
     if (actor.kind === 'service' && access.services.some((name) => name === actor.service)) return
@@ -30,6 +37,11 @@ export function checkAccess(access: Access, actor: Actor): void {
   }
   if (actor.kind !== 'user') throw new AppError('credential.missing', 'Sign in or send an API key.')
   checkUser(access, actor)
+  if (access.flag !== undefined && !isFlagOn(access.flag, actor)) {
+    throw new AppError('feature.disabled', `This is switched off at the moment: feature flag ${access.flag}.`, {
+      errors: [{ field: access.flag, message: `The feature flag ${access.flag} is off.` }],
+    })
+  }
 }
 
 function checkUser(access: RoleAccess, actor: UserActor): void {
@@ -57,5 +69,6 @@ export function describeAccess(access: Access): string {
   const parts: string[] = [access.role]
   if (access.key === true) parts.push('or API key')
   if (access.scope !== undefined) parts.push(`with ${access.scope}`)
+  if (access.flag !== undefined) parts.push(`while ${access.flag} is on`)
   return parts.join(' ')
 }

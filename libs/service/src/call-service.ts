@@ -23,7 +23,7 @@ export type ServiceCall<T extends TSchema> = {
   requestId?: string
 }
 export type ServiceClient = {
-  /** The parsed answer, or undefined for 404. Throws `service.unavailable` for everything else that is not 2xx. */
+  /** The parsed answer, or undefined for 404 and for 304. Throws `service.unavailable` for everything else that is not 2xx. */
   call: <T extends TSchema>(request: ServiceCall<T>) => Promise<Static<T> | undefined>
 }
 
@@ -69,7 +69,7 @@ async function parse<T extends TSchema>(
   answer: T,
   response: Response,
 ): Promise<Static<T> | undefined> {
-  if (response.status === 404) {
+  if (response.status === 404 || response.status === 304) {
     await response.body?.cancel()
     return undefined
   }

@@ -5,6 +5,7 @@ import { silentLogger } from '@tapeline/testing/silent-logger'
 import { Type } from 'typebox'
 import { afterAll, expect, test } from 'vitest'
 import { createServer } from './create-server.ts'
+import { fixedSettings } from './platform-settings.ts'
 
 const options = {
   name: 'audit' as const,
@@ -149,4 +150,31 @@ test('the actor says where the call came from, and only the gateway is believed'
   const service: Actor = { kind: 'service', service: 'config' }
   const other = await callAs(app, 'audit', service, { method: 'GET', url: '/who', headers })
   expect(other.json()).toEqual(service)
+})
+
+test('a route that names a feature flag answers 403 with its name while it is off, after it has asked who is there', async () => {
+  const flag = { key: 'api_key_audit', role: 'tester' as const, enabled: true, is_public: false, description: null }
+  const always = { metadata: {}, rollout_percent: 100, enabled_from: null, enabled_until: null }
+  const settings = fixedSettings({ version: 7, flags: [{ ...flag, ...always }], configs: {} })
+  const flagged = await createServer({ ...options, settings })
+  flagged.get('/audit', { config: { access: { role: 'user', flag: 'api_key_audit' } } }, async () => ({ ok: true }))
+  const ask = (actor: Actor) => callAs(flagged, 'audit', actor, { method: 'GET', url: '/audit' })
+  expect((await ask(anonymous)).statusCode).toBe(401)
+  expect((await ask(someUser({ role: 'tester' }))).statusCode).toBe(200)
+  const refused = await ask(someUser())
+  expect(refused.statusCode).toBe(403)
+  expect(refused.json()).toMatchObject({ code: 'feature.disabled', errors: [{ field: 'api_key_audit' }] })
+  expect(flagged.accessList()).toContain('GET /audit  user while api_key_audit is on')
+  expect((await flagged.inject({ method: 'GET', url: '/readyz' })).json()).toMatchObject({
+    status: 'ok',
+    settings: { version: 7 },
+  })
+  expect((await flagged.inject({ method: 'GET', url: '/metrics' })).payload).toContain('platform_settings_version 7')
+  await flagged.close()
+})
+
+test('a route that names a feature flag stops a server that knows none', async () => {
+  const other = await createServer(options)
+  const config = { access: { role: 'user' as const, flag: 'api_key_audit' as const } }
+  expect(() => other.get('/audit', { config }, async () => 'x')).toThrow('names a feature flag')
 })

@@ -5,7 +5,7 @@ import type { Actor, ServiceName } from '@tapeline/contracts/actor'
 import Fastify, { type FastifyInstance, type FastifyRequest, type RawServerDefault } from 'fastify'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Logger } from './logger.ts'
-import { checkAccess, describeAccess } from './access.ts'
+import { type Access, checkAccess, describeAccess } from './access.ts'
 import { ACTOR_HEADER, verifyActorToken } from './actor-token.ts'
 import { addHealthRoutes, type HealthChecks } from './health.ts'
 import type { InternalKeys } from './internal-keys.ts'
@@ -17,6 +17,8 @@ import { packAnswers } from './pack-answers.ts'
 import { problemOf } from './problem.ts'
 import { toAppError } from './to-app-error.ts'
 import { traceRequests } from './trace-requests.ts'
+import { measureSettings } from './measure-settings.ts'
+import type { PlatformSettings } from './platform-settings.ts'
 import { compileValidator } from './validator.ts'
 
 export type Server = FastifyInstance<RawServerDefault, IncomingMessage, ServerResponse, Logger, TypeBoxTypeProvider>
@@ -32,6 +34,8 @@ export type ServerOptions = {
   /** False when only a restart can help: liveness fails. */
   isAlive?: () => boolean
   registry?: Registry
+  /** Flags and global configurations; a route that names a flag needs them. */
+  settings?: PlatformSettings
   bodyLimitBytes?: number
 }
 
@@ -72,19 +76,25 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   packAnswers(app)
   measure(app, registry)
   collectDefaultMetrics({ register: registry })
+  const { settings } = options
+  if (settings !== undefined) measureSettings(settings, registry)
   addHealthRoutes(app, {
     checks: options.checks,
     isStopping: options.isStopping ?? (() => false),
     isAlive: options.isAlive ?? (() => true),
     registry,
+    ...(settings === undefined ? {} : { reports: { settings: () => settings.report() } }),
   })
   return app
 }
 
-function requireAccess(app: Server, { name, internalKeys, now }: ServerOptions): void {
+function requireAccess(app: Server, { name, internalKeys, now, settings }: ServerOptions): void {
   const list: string[] = []
   app.addHook('onRoute', ({ method, url, config }) => {
     if (config?.access === undefined) throw new Error(`${String(method)} ${url} does not say who may call it`)
+    if (flagIn(config.access) !== undefined && settings === undefined) {
+      throw new Error(`${String(method)} ${url} names a feature flag, and this server knows none`)
+    }
     if (String(method) !== 'HEAD') list.push(`${String(method)} ${url}  ${describeAccess(config.access)}`)
   })
   app.decorate('accessList', () => list.toSorted())
@@ -104,8 +114,14 @@ function requireAccess(app: Server, { name, internalKeys, now }: ServerOptions):
   })
   app.addHook('preParsing', async (request) => {
     const access = request.routeOptions.config.access
-    if (access !== undefined) checkAccess(access, request.actor)
+    if (access !== undefined) {
+      checkAccess(access, request.actor, (flag, actor) => settings?.isOn(flag, actor) === true)
+    }
   })
+}
+
+function flagIn(access: Access): string | undefined {
+  return typeof access === 'object' && 'role' in access ? access.flag : undefined
 }
 
 /** The gateway says where a call came from: it lets nobody outside say so. */

@@ -10,10 +10,15 @@ export type HealthOptions = {
   isStopping: () => boolean
   isAlive: () => boolean
   registry: Registry
+  /** Told with readiness, without any part in it. */
+  reports?: Record<string, () => unknown>
 }
 
 /** `/livez`: the process runs, and is not stuck. `/startupz`: it has started. `/readyz`: what it needs answers. `/metrics`: Prometheus. */
-export function addHealthRoutes(app: Server, { checks, isStopping, isAlive, registry }: HealthOptions): void {
+export function addHealthRoutes(
+  app: Server,
+  { checks, isStopping, isAlive, registry, reports = {} }: HealthOptions,
+): void {
   const open = { config: { access: 'open' as const }, schema: { hide: true } }
   app.get('/livez', open, async (_request, reply) =>
     isAlive() ? { status: 'ok' } : reply.code(503).send({ status: 'stuck' }),
@@ -24,7 +29,8 @@ export function addHealthRoutes(app: Server, { checks, isStopping, isAlive, regi
       await Promise.all(Object.entries(checks).map(async ([name, check]) => [name, await outcomeOf(check)] as const)),
     )
     const isReady = !isStopping() && Object.values(results).every((result) => result === 'ok')
-    return reply.code(isReady ? 200 : 503).send({ status: isReady ? 'ok' : 'not ready', checks: results })
+    const told = Object.fromEntries(Object.entries(reports).map(([name, report]) => [name, report()]))
+    return reply.code(isReady ? 200 : 503).send({ status: isReady ? 'ok' : 'not ready', checks: results, ...told })
   })
   app.get('/metrics', open, async (_request, reply) => reply.type(registry.contentType).send(await registry.metrics()))
 }

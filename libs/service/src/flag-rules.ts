@@ -1,0 +1,58 @@
+import { createHash } from 'node:crypto'
+import { type Actor, type Role, ROLES, roleIncludes } from '@tapeline/contracts/actor'
+import type { FlagRule } from '@tapeline/contracts/config/flags'
+import type { FlagView, UserFlags } from '@tapeline/contracts/config/http'
+
+/** Null: a visitor who is not signed in. */
+export type Viewer = { userId: string; role: Role } | null
+
+const BUCKETS = 2 ** 32
+const ALL_PERCENT = 100
+
+export function viewerOf(actor: Actor): Viewer {
+  return actor.kind === 'user' ? actor : null
+}
+
+/**
+ * The flags of a caller: of all roles up to their own; a visitor gets the user's that are public. A key that several
+ * roles have is on when it is on for one of them, and reads as that one says.
+ */
+export function flagsOf(rules: readonly FlagRule[], viewer: Viewer, nowMs: number): UserFlags {
+  const seen = rules.filter((rule) => isSeenBy(rule, viewer))
+  const flags = [...Map.groupBy(seen, ({ key }) => key)].map(([key, group]): FlagView => {
+    const on = group.find((rule) => isOnFor(rule, viewer, nowMs))
+    const { description, metadata } = on ?? group[0] ?? { description: null, metadata: {} }
+    return { key, enabled: on !== undefined, description, metadata }
+  })
+  return { featureFlags: flags.filter(({ enabled }) => enabled).map(({ key }) => key), flags }
+}
+
+/** Whether one of the rules with this key is on for the caller. */
+export function isFlagOn(rules: readonly FlagRule[], key: string, viewer: Viewer, nowMs: number): boolean {
+  return rules.some((rule) => rule.key === key && isSeenBy(rule, viewer) && isOnFor(rule, viewer, nowMs))
+}
+
+/** The roles that a flag of this role reaches. */
+export function rolesReached(role: Role): Role[] {
+  return ROLES.filter((one) => roleIncludes(one, role))
+}
+
+/** Where an account stands for a flag, from 0 to below 100: always the same place, another one for each flag. */
+export function bucketPercent(key: string, accountId: string): number {
+  const first = createHash('sha256').update(`${key}:${accountId}`).digest().readUInt32BE(0)
+  return (first / BUCKETS) * ALL_PERCENT
+}
+
+function isSeenBy({ role, is_public }: FlagRule, viewer: Viewer): boolean {
+  return viewer === null ? role === 'user' && is_public : roleIncludes(viewer.role, role)
+}
+
+function isOnFor(rule: FlagRule, viewer: Viewer, nowMs: number): boolean {
+  const { enabled, enabled_from, enabled_until, rollout_percent, key } = rule
+  if (!enabled) return false
+  if (enabled_from !== null && nowMs < Date.parse(enabled_from)) return false
+  if (enabled_until !== null && nowMs >= Date.parse(enabled_until)) return false
+  if (rollout_percent >= ALL_PERCENT) return true
+  // A visitor has no account to stand by: in a rollout they are not.
+  return viewer !== null && bucketPercent(key, viewer.userId) < rollout_percent
+}

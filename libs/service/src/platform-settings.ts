@@ -1,0 +1,92 @@
+import type { Actor } from '@tapeline/contracts/actor'
+import type { FlagRule } from '@tapeline/contracts/config/flags'
+import {
+  type ConfigValue,
+  isKnownConfig,
+  KNOWN_CONFIGS,
+  type KnownConfig,
+} from '@tapeline/contracts/config/global-configs'
+import type { UserFlags } from '@tapeline/contracts/config/http'
+import type { PlatformSnapshot } from '@tapeline/contracts/config/platform-settings'
+import { Value } from 'typebox/value'
+import { flagsOf, isFlagOn, type Viewer, viewerOf } from './flag-rules.ts'
+
+type Held = { readonly snapshot: PlatformSnapshot | undefined; readonly origin: string; readonly refused: number }
+
+/** Flags and global configurations as this process last heard of them; without any, flags are on and defaults hold. */
+export class PlatformSettings {
+  /** Stored values that this process does not understand: what held before goes on. */
+  refusedValues = 0
+  private readonly held: Held
+  private readonly nowMs: () => number
+  private readSnapshot: PlatformSnapshot | undefined
+  private readonly values = new Map<string, unknown>()
+
+  constructor(held: Held, nowMs: () => number) {
+    this.held = held
+    this.nowMs = nowMs
+  }
+
+  isOn(flagKey: string, actor: Actor): boolean {
+    const { snapshot } = this.held
+    return snapshot === undefined || isFlagOn(snapshot.flags, flagKey, viewerOf(actor), this.nowMs())
+  }
+
+  flagsFor(viewer: Viewer): UserFlags | undefined {
+    const rules: readonly FlagRule[] | undefined = this.held.snapshot?.flags
+    return rules && flagsOf(rules, viewer, this.nowMs())
+  }
+
+  valueOf<K extends KnownConfig>(key: K): ConfigValue<K> {
+    return this.storedValueOf(key) ?? (KNOWN_CONFIGS[key].default as ConfigValue<K>)
+  }
+
+  /** Undefined: nobody has stored one, and what the deployment says holds. */
+  storedValueOf<K extends KnownConfig>(key: K): ConfigValue<K> | undefined {
+    this.readValues()
+    // Only values that fit the schema of their key are kept.
+    return this.values.get(key) as ConfigValue<K> | undefined
+  }
+
+  /** What every user may know: known keys that are public, and others that were stored so. */
+  publicValues(): Record<string, unknown> {
+    return publicConfigs(this.held.snapshot?.configs ?? {}, (key) => this.valueOf(key))
+  }
+
+  /** For `/readyz` and metrics; version 0: nothing was heard. */
+  report(): { version: number; origin: string; refused: number } {
+    const { snapshot, origin, refused } = this.held
+    this.readValues()
+    return { version: snapshot?.version ?? 0, origin, refused: refused + this.refusedValues }
+  }
+
+  private readValues(): void {
+    const { snapshot } = this.held
+    if (snapshot === this.readSnapshot) return
+    this.readSnapshot = snapshot
+    for (const key of Object.keys(KNOWN_CONFIGS).filter(isKnownConfig)) {
+      const stored = snapshot?.configs[key]
+      if (stored === undefined) this.values.delete(key)
+      else if (Value.Check(KNOWN_CONFIGS[key].schema, stored.value)) this.values.set(key, stored.value)
+      else this.refusedValues += 1
+    }
+  }
+}
+
+type Stored = PlatformSnapshot['configs']
+
+export function publicConfigs(stored: Stored, valueOf: (key: KnownConfig) => unknown): Record<string, unknown> {
+  const known = Object.keys(KNOWN_CONFIGS).filter(isKnownConfig)
+  const ofPlatform = known
+    .filter((key) => stored[key]?.is_public ?? KNOWN_CONFIGS[key].isPublic)
+    .map((key) => [key, valueOf(key)] as const)
+  const others = Object.entries(stored)
+    .filter(([key, { is_public }]) => is_public && !isKnownConfig(key))
+    .map(([key, { value }]) => [key, value] as const)
+  return Object.fromEntries([...ofPlatform, ...others])
+}
+
+/** Settings that never change: what a process has that hears of none, and tests. */
+export function fixedSettings(snapshot?: PlatformSnapshot, nowMs: () => number = Date.now): PlatformSettings {
+  return new PlatformSettings({ snapshot, origin: 'nowhere', refused: 0 }, nowMs)
+}

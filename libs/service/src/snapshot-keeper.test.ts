@@ -1,0 +1,93 @@
+import { silentLogger } from '@tapeline/testing/silent-logger'
+import { waitUntil } from '@tapeline/testing/wait-until'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Type } from 'typebox'
+import { afterAll, expect, onTestFinished, test } from 'vitest'
+import { SnapshotKeeper } from './snapshot-keeper.ts'
+
+const schema = Type.Object({ version: Type.Integer(), limit: Type.Integer({ minimum: 1 }) })
+const dir = mkdtempSync(join(tmpdir(), 'tapeline-snapshot-'))
+afterAll(() => rmSync(dir, { recursive: true, force: true }))
+
+let files = 0
+/** A keeper whose owner says what the test lets it say. */
+function keeperOf(owner: { says: unknown }, file = join(dir, `${(files += 1)}.json`)) {
+  const asked: (number | undefined)[] = []
+  const keeper = new SnapshotKeeper({
+    name: 'limits',
+    schema,
+    file,
+    ask: async (known) => {
+      asked.push(known)
+      if (owner.says instanceof Error) throw owner.says
+      return owner.says as { version: number; limit: number } | undefined
+    },
+    logger: silentLogger,
+    faultOf: ({ limit }) => (limit > 100 ? 'limit is above 100' : undefined),
+  })
+  onTestFinished(() => keeper.stop())
+  return { keeper, asked, file }
+}
+const away = () => ({ says: new Error('away') as unknown })
+
+test('it is taken from its owner at the start and kept on disk for a start without', async () => {
+  const owner: { says: unknown } = { says: { version: 3, limit: 10 } }
+  const { keeper, file } = keeperOf(owner)
+  await keeper.start()
+  expect([keeper.snapshot, keeper.origin]).toEqual([{ version: 3, limit: 10 }, 'owner'])
+  expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(keeper.snapshot)
+  const later = away()
+  const { keeper: lonely, asked } = keeperOf(later, file)
+  await lonely.start()
+  expect([lonely.snapshot, lonely.origin]).toEqual([{ version: 3, limit: 10 }, 'disk'])
+  // What the disk said is not what the owner said: the next question asks for everything.
+  later.says = { version: 2, limit: 7 }
+  await waitUntil('the owner is back', () => lonely.origin === 'owner', 20_000)
+  expect(asked.every((known) => known === undefined)).toBe(true)
+  expect(lonely.snapshot?.limit).toBe(7)
+})
+
+test('what is not valid, or cannot hold, changes nothing and is counted', async () => {
+  const owner: { says: unknown } = { says: { version: 1, limit: 10 } }
+  const { keeper } = keeperOf(owner)
+  await keeper.start()
+  for (const says of [{ version: 2, limit: 0 }, { version: 2, limit: '5' }, {}, null, 7, { version: 2, limit: 101 }]) {
+    owner.says = says
+    await keeper.refresh()
+    expect(keeper.snapshot).toEqual({ version: 1, limit: 10 })
+  }
+  expect(keeper.refused).toBe(6)
+  owner.says = { version: 3, limit: 11 }
+  await keeper.refresh()
+  expect(keeper.snapshot?.limit).toBe(11)
+})
+
+test('a version that was heard is asked for until it is there, older answers are passed over', async () => {
+  const owner: { says: unknown } = { says: { version: 5, limit: 1 } }
+  const { keeper, asked } = keeperOf(owner)
+  await keeper.start()
+  keeper.hear(6)
+  await waitUntil('it was asked and got the same', () => asked.length >= 3, 20_000)
+  owner.says = { version: 4, limit: 9 }
+  await waitUntil('it was asked again', () => asked.length >= 5, 20_000)
+  expect(keeper.snapshot?.version).toBe(5)
+  owner.says = { version: 6, limit: 2 }
+  await waitUntil('the heard version is there', () => keeper.snapshot?.version === 6, 20_000)
+  expect(asked.at(-1)).toBe(5)
+})
+
+test('an owner that is away, and a file that is broken, leave what is known', async () => {
+  const owner: { says: unknown } = { says: { version: 1, limit: 10 } }
+  const { keeper } = keeperOf(owner)
+  await keeper.start()
+  owner.says = new Error('away')
+  await keeper.refresh()
+  expect(keeper.snapshot?.limit).toBe(10)
+  const broken = join(dir, 'broken.json')
+  writeFileSync(broken, '{"version":1,"limit":-1')
+  const { keeper: lost } = keeperOf(away(), broken)
+  await lost.start()
+  expect([lost.snapshot, lost.origin]).toEqual([undefined, 'nowhere'])
+})
