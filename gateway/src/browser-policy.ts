@@ -23,7 +23,6 @@ const PREFLIGHT_AGE_S = '600'
 
 export type BrowserPolicy = {
   headersFor: (origin: string | undefined) => HeaderList
-  /** What a preflight has beside `headersFor`. */
   /** Beside `headersFor`: a browser refuses an answer that names the same origin twice. */
   preflightFor: (origin: string | undefined) => HeaderList
 }
