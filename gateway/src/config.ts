@@ -44,7 +44,7 @@ export const Config = Type.Object({
   /** Requests per minute and address to public pages, and to samples. */
   THROTTLE_PUBLIC_PER_MINUTE: perMinute(600),
   THROTTLE_SAMPLE_PER_MINUTE: perMinute(120),
-  /** Sign-in, sign-up and password reset per minute and address; sign-in also per account. */
+  /** Sign-in, sign-up and password reset per minute and address; who forgot a password also per account. */
   THROTTLE_SIGN_IN_PER_MINUTE: perMinute(30),
   THROTTLE_SIGN_UP_PER_MINUTE: perMinute(10),
   THROTTLE_REFRESH_PER_MINUTE: perMinute(120),

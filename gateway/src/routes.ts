@@ -10,6 +10,8 @@ import { forward, serve } from './serve.ts'
 import { bucketOf, FAILURE_PATH, THROTTLE_WINDOW_MS, type Throttles, tooManyRequests } from './throttles.ts'
 import { type Throttle, upstreams } from './upstreams.ts'
 
+/** Counted by identity, which knows what was a guess and which devices are the account's own. */
+const LOGIN = '/api/v1/internal/user/login'
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
 
 /** Routes that the framework serves: without a caller, throttled by address; probes; failures. */
@@ -17,13 +19,13 @@ export function addRoutes(app: App, gateway: Gateway, options: AppOptions): void
   const { throttles } = options
   for (const { pattern, who, throttle } of upstreams) {
     if (who !== 'anyone' && who !== 'anyone or session') continue
-    const signIn = throttle === 'sign-in' ? [accountThrottle(app, throttles)] : []
+    const byAccount = throttle === 'sign-in' && pattern !== LOGIN ? [accountThrottle(app, throttles)] : []
     app.route({
       method: METHODS,
       url: pattern,
       config: { rateLimit: limitOf(throttle, throttles) },
       onRequest: async (request, reply) => refuseBody(request, reply, gateway),
-      preHandler: signIn,
+      preHandler: byAccount,
       handler: serveAnonymous,
     })
   }
@@ -66,7 +68,7 @@ async function serveAnonymous(request: FastifyRequest, reply: FastifyReply): Pro
   forward(exchange, body)
 }
 
-/** Sign-in also counts by the account that is tried, wherever from. The address is kept as a hash only. */
+/** What an account's mails are asked with also counts by the account, wherever from. The address is kept as a hash only. */
 function accountThrottle(app: App, throttles: Throttles) {
   const count = app.createRateLimit({
     max: throttles.account,

@@ -1,0 +1,85 @@
+import type { SignedIn } from '@tapeline/contracts/identity/http'
+import { send, signUpSomebody } from '@tapeline/testing/api-client'
+import { expect, test } from 'vitest'
+import { runningPlatform } from '../platform/running-platform.ts'
+import { ownAddress, rawRequest, sendRaw } from './raw-request.ts'
+
+const { gatewayUrl, gatewayUrls } = runningPlatform()
+const LOGIN = '/api/v1/internal/user/login'
+/** Wrong passwords at an account before waiting begins, and how many are tried here. */
+const FREE_TRIES = 10
+const TRIES = 30
+
+const guess = (email: string) => JSON.stringify({ email, password: 'not the password' })
+
+/** Names are read as the platform reads them: each of these is the same account. */
+function spellingsOf(email: string): string[] {
+  return [
+    guess(email),
+    guess(email.toUpperCase()),
+    guess(` ${email} `),
+    Buffer.from(guess(email.replace('example', 'ｅｘａｍｐｌｅ'))).toString('latin1'),
+    `\u00ef\u00bb\u00bf${guess(email)}`,
+    `{"email":"x","email":${JSON.stringify(email)},"password":"not the password"}`,
+    `{"\\u0065mail":${JSON.stringify(email)},"password":"not the password"}`,
+  ]
+}
+
+/** Each guess from an address and a network of its own, all at once; every gateway is asked. */
+async function guessFromEverywhere(email: string): Promise<{ statuses: number[]; passedS: number }> {
+  const startMs = performance.now()
+  const spellings = spellingsOf(email)
+  const answers = Array.from({ length: TRIES }, async (_, n) => {
+    const headers = ['content-type: application/json', `x-forwarded-for: 10.0.${n}.1`]
+    const bytes = rawRequest({ method: 'POST', target: LOGIN, headers, body: spellings[n % spellings.length] ?? '' })
+    return sendRaw(gatewayUrls[n % 2] ?? '', bytes, { localAddress: ownAddress() })
+  })
+  const statuses = (await Promise.all(answers)).map(({ statuses: [status = 0] }) => status)
+  return { statuses, passedS: (performance.now() - startMs) / 1_000 }
+}
+
+/** Whoever waits as told gets one more try after 1 s, 2 s, 4 s … */
+function expectThrottled({ statuses, passedS }: { statuses: number[]; passedS: number }): void {
+  expect(statuses.every((status) => status === 401 || status === 429)).toBe(true)
+  const tried = statuses.filter((status) => status === 401).length
+  expect(tried).toBeGreaterThan(0)
+  expect(tried).toBeLessThanOrEqual(FREE_TRIES + 1 + Math.log2(1 + passedS))
+}
+
+test('guessing from everywhere is stopped, while the account’s own device signs in at every gateway', async () => {
+  const { email, password, deviceToken } = await signUpSomebody(gatewayUrl)
+  expectThrottled(await guessFromEverywhere(email))
+  for (const url of gatewayUrls) {
+    const reply = await send<{ data: SignedIn }>(url + LOGIN, { body: { email, password, deviceToken } })
+    expect([reply.status, reply.body]).toMatchObject([200, { data: { user: { email } } }])
+  }
+})
+
+test('a device of another account, or a changed one, is nobody’s', async () => {
+  const victim = await signUpSomebody(gatewayUrl)
+  const { deviceToken: other } = await signUpSomebody(gatewayUrl)
+  expectThrottled(await guessFromEverywhere(victim.email))
+  const { email, password, deviceToken, user } = victim
+  for (const token of [other, other.replace(/^[0-9a-f-]{36}/, user.id), `${deviceToken.slice(0, -2)}AA`]) {
+    const reply = await send(gatewayUrl + LOGIN, { body: { email, password: `${password}x`, deviceToken: token } })
+    expect(reply.status).toBe(429)
+    expect(Number(reply.headers.get('retry-after'))).toBeGreaterThan(0)
+  }
+})
+
+test('whoever has the device and not the password is stopped as well', async () => {
+  const { email, password, deviceToken } = await signUpSomebody(gatewayUrl)
+  const statuses = []
+  for (let n = 0; n < 6; n += 1) {
+    const reply = await send(gatewayUrl + LOGIN, { body: { email, password: `${password}${n}`, deviceToken } })
+    statuses.push(reply.status)
+  }
+  expect(statuses.slice(0, 5)).toEqual([401, 401, 401, 401, 401])
+  // On a slow machine the first second may have passed; the device's owner can still come from elsewhere.
+  expect([401, 429]).toContain(statuses[5])
+  expect((await send(gatewayUrl + LOGIN, { body: { email, password } })).status).toBe(200)
+})
+
+test('an e-mail that nobody has is throttled alike', async () => {
+  expectThrottled(await guessFromEverywhere(`${crypto.randomUUID()}@example.com`))
+})
