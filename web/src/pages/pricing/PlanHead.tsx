@@ -7,7 +7,6 @@ import { Link } from '../../router.ts'
 import { buttonClass } from '../../ui/button-class.ts'
 import { StateBadge, Tag } from '../../ui/StateBadge.tsx'
 import { type Load, verdictOn } from './fit-plan.ts'
-import { isSoon } from './plan-rows.ts'
 import { PlanPrice } from './PlanPrice.tsx'
 import { type Billing, type BillingPeriod, discountPercent, priceOfPlan } from './price-of-plan.ts'
 
@@ -61,7 +60,6 @@ function FeatureList({ plan }: { plan: TierDocument }) {
         <li key={feature}>
           <Check className="i" aria-hidden="true" />
           {feature}
-          {isSoon(feature) && <span className="t3">soon</span>}
         </li>
       ))}
       {more > 0 && <li className="more">+{more} more features</li>}

@@ -8,13 +8,7 @@ export type PlanRow = { label: string; cell: (plan: TierDocument) => PlanCell }
 export type PlanGroup = { label: string; rows: readonly PlanRow[] }
 
 /** Part of a plan and not built yet: they are announced, not promised for today. */
-const SOON: readonly Feature[] = ['dataExport', 'webhooks', 'advancedAnalytics', 'customReports']
-const SOON_NAMES = new Set(['data export', 'webhooks', 'advanced analytics', 'custom reports', 'live stream'])
-
-/** Whether a feature of a plan's own list is still to come. */
-export function isSoon(name: string): boolean {
-  return SOON_NAMES.has(name.toLowerCase())
-}
+const SOON: readonly Feature[] = ['webhooks', 'customReports']
 
 export const PLAN_GROUPS: readonly PlanGroup[] = [
   {

@@ -3,6 +3,7 @@ import type { TierDocument } from '@tapeline/contracts/config/tiers'
 import { expect, test } from 'vitest'
 import { fittingPlan, verdictOn } from './fit-plan.ts'
 import { positionOf, POSITION_MAX, scaleFor, ticksOf, valueAt } from './load-scale.ts'
+import { PLAN_GROUPS } from './plan-rows.ts'
 import { discountPercent, priceOfPlan } from './price-of-plan.ts'
 
 const billing = { monthlyPrice: 29, yearlyPrice: 290, yearlyDiscount: 17, currency: 'USD', trialPeriod: 14 }
@@ -85,4 +86,13 @@ test('a ruler holds every limit, each decade as wide as the next', () => {
   expect(valueAt(scale, positionOf(scale, 64))).toBe(64)
   expect(valueAt(scale, 0)).toBe(1)
   expect(ticksOf(scale)).toHaveLength(28)
+})
+
+test('exports and analytics are there, webhooks and custom reports are announced', () => {
+  const plan = planWith(10, 1_000)
+  const soon = PLAN_GROUPS.flatMap(({ rows }) => rows).flatMap(({ label, cell }) => {
+    const found = cell(plan)
+    return found.kind === 'included' && found.isSoon ? [label] : []
+  })
+  expect(soon).toEqual(['Live stream', 'Webhooks', 'Custom reports'])
 })
