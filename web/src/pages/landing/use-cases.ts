@@ -36,7 +36,7 @@ export function useCasesOf(nowMs: number): readonly UseCase[] {
   "start": "${yesterday}", "end": "${today}" }`,
       answer: `{ "type": "gap",
   "gap": { "reason": "…", "from_ts": "…",
-    "to_ts": "…", "recoverable": true }, … }`,
+    "to_ts": "…", "recoverable": false }, … }`,
     },
     {
       title: 'Research',
