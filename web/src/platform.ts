@@ -3,6 +3,7 @@ import { apiBaseUrl } from './api/api-base.ts'
 import { createClient } from './api/client.ts'
 import { createQueryClient } from './api/query-client.ts'
 import { openStorage } from './browser-storage.ts'
+import { onUserChange } from './session/on-user-change.ts'
 import { createSession } from './session/session.ts'
 import { createStoredSession, TOKEN, USER } from './session/stored-session.ts'
 
@@ -22,13 +23,11 @@ export const api = createClient({
   fetch: (...request) => fetch(...request),
   tokens: storedSession,
   withLock: lockAcrossTabs('locks' in navigator ? navigator.locks : undefined),
-  onSessionEnded: () => {
-    session.end()
-    queryClient.clear()
-  },
+  onSessionEnded: () => session.end(),
 })
 
 export const session = createSession({ api, stored: storedSession })
+onUserChange(session, () => queryClient.clear())
 
 /** Where a command that is pasted into a shell finds the API. */
 export const publicApiUrl = api.baseUrl === '' ? location.origin : api.baseUrl

@@ -27,7 +27,8 @@ export function DashboardLayout() {
     case 'signed-out':
       return <Navigate to={loginWithReturn(pathname + search)} replace />
     case 'signed-in':
-      return <Shell />
+      // Another tab may sign somebody else in: nothing of the one before stays on the screen.
+      return <Shell key={session.user.id} />
   }
 }
 

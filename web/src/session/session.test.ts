@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { ApiError } from '../api/api-error.ts'
 import type { ApiCall } from '../api/api-call.ts'
 import { parseStoredUser, presentUser } from './present-user.ts'
+import { onUserChange } from './on-user-change.ts'
 import { createSession } from './session.ts'
 import { createStoredSession } from './stored-session.ts'
 
@@ -110,6 +111,40 @@ test('without details the user stays signed in as known', async () => {
   const { session } = sessionIn(browser(), { login: signedIn })
   await session.signIn(login(true))
   expect(session.getState()).toMatchObject({ status: 'signed-in', user: { email: user.email } })
+})
+
+test('a session that ends while its details are asked for does not come back', async () => {
+  const home = browser()
+  const api = {
+    data: async <T>({ path }: ApiCall): Promise<T> => {
+      if (!path.endsWith('/details')) return signedIn as T
+      session.end()
+      throw new ApiError({ status: 401, code: 'access_token.invalid', message: 'Refused' })
+    },
+    send: async () => Promise.reject(new Error('not used')),
+  }
+  const session = createSession({ api, stored: home.stored() })
+  await expect(session.signIn(login(true))).rejects.toMatchObject({ code: 'session.ended' })
+  expect(session.getState()).toEqual({ status: 'signed-out' })
+  expect(home.local.size).toBe(0)
+})
+
+test('what was learned as one user is forgotten when another tab signs in as another, or out', async () => {
+  const home = browser()
+  const { session } = sessionIn(home, { login: signedIn, details })
+  let forgotten = 0
+  onUserChange(session, () => {
+    forgotten += 1
+  })
+  await session.signIn(login(true))
+  session.followOtherTab()
+  expect(forgotten).toBe(0)
+  home.stored().begin(signedIn, presentUser({ ...user, id: '0193-grace' }), true)
+  session.followOtherTab()
+  expect(forgotten).toBe(1)
+  home.stored().clear()
+  session.followOtherTab()
+  expect(forgotten).toBe(2)
 })
 
 test('a remembered session survives the browser, another one does not', async () => {

@@ -1,5 +1,6 @@
 import type { LogIn, SignedIn, SignUp, UserDetails } from '@tapeline/contracts/identity/http'
 import type { ApiCall } from '../api/api-call.ts'
+import { ApiError } from '../api/api-error.ts'
 import type { ApiClient } from '../api/client.ts'
 import { createObservable, type Observable } from '../observable.ts'
 import { type ClientUser, presentDetails, presentUser } from './present-user.ts'
@@ -7,6 +8,7 @@ import type { StoredSession } from './stored-session.ts'
 
 const LOG_OUT_TIMEOUT_MS = 3_000
 const DETAILS_TIMEOUT_MS = 8_000
+const ENDED_AT_ONCE = { status: 401, code: 'session.ended', message: 'This session has ended. Please sign in again.' }
 
 export type SessionState = { status: 'pending' } | { status: 'signed-out' } | { status: 'signed-in'; user: ClientUser }
 
@@ -67,7 +69,10 @@ async function begin(deps: Deps, call: ApiCall, isRemembered: boolean): Promise<
   const answer = await deps.api.data<SignedIn>({ ...call, credential: 'none' })
   const user = presentUser(answer.user)
   deps.stored.begin(answer, user, isRemembered)
-  become(deps, await addDetails(deps, user))
+  const detailed = await addDetails(deps, user)
+  // A refused token may have ended the session meanwhile.
+  if (deps.stored.read() === undefined) throw new ApiError(ENDED_AT_ONCE)
+  become(deps, detailed)
 }
 
 /** Adds role and flags. Without an answer the user stays as known. */

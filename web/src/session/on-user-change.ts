@@ -1,0 +1,19 @@
+import type { Observable } from '../observable.ts'
+import type { SessionState } from './session.ts'
+
+type Session = { getState: () => SessionState; subscribe: Observable<SessionState>['subscribe'] }
+
+/** Calls `forget` as soon as somebody else is signed in than before, or nobody: answers to one user are not the next one's. */
+export function onUserChange(session: Session, forget: () => void): void {
+  let known = userIdOf(session.getState())
+  session.subscribe(() => {
+    const next = userIdOf(session.getState())
+    const before = known
+    known = next
+    if (before !== undefined && before !== next) forget()
+  })
+}
+
+function userIdOf(state: SessionState): string | undefined {
+  return state.status === 'signed-in' ? state.user.id : undefined
+}
