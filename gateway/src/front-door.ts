@@ -62,6 +62,27 @@ export function createFrontDoor({ gateway, match, handOver }: FrontDoorOptions) 
     else if (!isShed(exchange)) handOver(request, reply)
   }
 
+  function admit(exchange: Exchange, caller: Caller): void {
+    const { route } = exchange
+    exchange.caller = caller
+    if (isShed(exchange)) return
+    const isLimits = route?.pattern === '/api/v1/limits'
+    exchange.isCounted = caller.key === undefined ? route?.isCounted === true : !isLimits
+    if (exchange.isCounted && gateway.journal.isFull()) {
+      exchange.isCounted = false
+      exchange.refuse(journalFull)
+      return
+    }
+    new Admission(exchange, caller, pass).start()
+  }
+
+  /** What is throttled by address is so for everybody: a credential that may call it is no way around. */
+  function pass(exchange: Exchange): void {
+    const { route, request, reply } = exchange
+    if (route?.who === 'anyone' || (route !== undefined && route.throttle !== 'public')) handOver(request, reply)
+    else serve(exchange)
+  }
+
   function fail(exchange: Exchange, { refusal: failure, isWrong }: Failure): void {
     if (!isWrong) {
       exchange.refuse(failure)
@@ -71,20 +92,6 @@ export function createFrontDoor({ gateway, match, handOver }: FrontDoorOptions) 
     exchange.failure = failure
     handOver(exchange.request, exchange.reply)
   }
-}
-
-function admit(exchange: Exchange, caller: Caller): void {
-  const { route, gateway } = exchange
-  exchange.caller = caller
-  if (isShed(exchange)) return
-  const isLimits = route?.pattern === '/api/v1/limits'
-  exchange.isCounted = caller.key === undefined ? route?.isCounted === true : !isLimits
-  if (exchange.isCounted && gateway.journal.isFull()) {
-    exchange.isCounted = false
-    exchange.refuse(journalFull)
-    return
-  }
-  new Admission(exchange, caller, serve).start()
 }
 
 /** What is wrong with a request before anybody asks whose it is: such a one is counted for nobody. */

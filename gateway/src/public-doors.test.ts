@@ -66,6 +66,24 @@ test('links by mail are throttled by account, wherever they are asked for; sign-
   expect(signedIn).toEqual([200, 200, 200])
 })
 
+test('a key is no way around what is throttled by address, and what it asks for is counted', async () => {
+  const address = newAddress()
+  const { id, apiKey } = addAccount(edge)
+  const logInWithKey = (from: string) =>
+    ask(LOGIN, { address: from, method: 'POST', headers: { 'x-api-key': apiKey }, body: `{"email":"${email()}"}` })
+  const statuses = []
+  for (let n = 0; n < 5; n += 1) statuses.push((await logInWithKey(address)).status)
+  expect(statuses).toEqual([200, 200, 200, 200, 429])
+  const served = await logInWithKey(newAddress())
+  expect([served.status, served.headers.get('x-ratelimit-limit')]).toEqual([200, expect.stringMatching(/^\d+$/)])
+  const usage = gateway.usage().filter(({ account_id }) => account_id === id)
+  expect(usage.map(({ status, bytes_in }) => [status, bytes_in > 0])).toEqual([
+    ...Array<[number, boolean]>(4).fill([200, true]),
+    [429, false],
+    [200, true],
+  ])
+})
+
 test('a throttled answer says when to come back', async () => {
   const address = newAddress()
   for (let n = 0; n < 3; n += 1) expect((await ask('/api/v1/sample/BTC', { address })).status).toBe(200)

@@ -1,4 +1,4 @@
-import { signUpSomebody } from '@tapeline/testing/api-client'
+import { createKeyFor, signUpSomebody } from '@tapeline/testing/api-client'
 import { expect, test } from 'vitest'
 import { runningPlatform } from '../platform/running-platform.ts'
 import { ownAddress, rawRequest, sendRaw } from './raw-request.ts'
@@ -43,6 +43,17 @@ test('guessing keys from ever new claimed addresses is stopped', async () => {
   const headers = (n: number) => [...elsewhere(n), `authorization: Bearer tl_live_guess${n}`]
   const statuses = await inTurn((n) => attack({ target: '/api/v1/instruments', headers: headers(n), from }))
   expect(statuses).toEqual(expected(401))
+})
+
+test('a key of a free account is no way around what sign-in allows an address', async () => {
+  const { email } = await signUpSomebody(gatewayUrl)
+  const { jwtToken } = await signUpSomebody(gatewayUrl)
+  const { apiKey } = await createKeyFor(gatewayUrl, jwtToken)
+  const from = ownAddress()
+  const headers = [json, `x-api-key: ${apiKey}`]
+  const statuses = await inTurn(() => attack({ method: 'POST', target: LOGIN, headers, body: guess(email), from }))
+  expect(statuses.filter((status) => status === 401).length).toBeLessThanOrEqual(PER_MINUTE)
+  expect(statuses.slice(PER_MINUTE)).toEqual(Array(TRIES - PER_MINUTE).fill(429))
 })
 
 test.each([
