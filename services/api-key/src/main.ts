@@ -52,7 +52,8 @@ await runProcess(logger, config.LAME_DUCK_MS, async ({ onStop, isStopping }) => 
   }
   if (roles.has('jobs')) {
     const redisUrl = config.REDIS_JOBS_URL || config.REDIS_URL
-    const running = startJobs({ redisUrl, queue: 'api-key', jobs: jobs(deps), logger })
+    const queue = `${config.KAFKA_TOPIC_PREFIX}api-key`
+    const running = startJobs({ redisUrl, queue, jobs: jobs(deps), logger })
     onStop('jobs', () => running.stop())
   }
   // Every role is asked whether it is alive; only `http` has calls to answer.
