@@ -31,9 +31,12 @@ function statusOf({ state, expires_at, owner_stopped_at }: ApiKeyRow, now: Date)
   return owner_stopped_at === null ? state : 'inactive'
 }
 
+/** A key that is set to end earlier takes the replaced secret with it. */
 function graceOf(row: ApiKeyRow, now: Date): KeyGrace | null {
-  const { environment, graced_kid: kid, graced_until: until } = row
-  if (kid === null || until === null || until <= now) return null
+  const { environment, expires_at, graced_kid: kid, graced_until } = row
+  if (kid === null || graced_until === null) return null
+  const until = expires_at !== null && expires_at < graced_until ? expires_at : graced_until
+  if (until <= now) return null
   return {
     prefix: keyPrefix(environment, kid),
     until: until.toISOString(),

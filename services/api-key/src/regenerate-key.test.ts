@@ -113,6 +113,17 @@ test('a grace never outlives the key: a later expiry does not stretch it', async
   expect((await readKeyRecord(deps, kid)).expires_at_ms).toBe(expiresAt)
 })
 
+test('a key that is set to end earlier ends its grace with it, in what is shown too', async () => {
+  const { actor, id, kid } = await someKey()
+  await regenerateKey(deps, actor, id, { grace_seconds: 86_400 })
+  const expiresAt = clock.nowMs + 3_600_000
+  const { key } = await updateKey(deps, actor, id, { expires_at: new Date(expiresAt).toISOString() })
+  expect(key.grace?.until).toBe(key.expires_at)
+  expect((await readKeyRecord(deps, kid)).expires_at_ms).toBe(expiresAt)
+  clock.nowMs = expiresAt
+  expect((await getKey(deps, actor, id)).key).toMatchObject({ grace: null, status: 'expired' })
+})
+
 test('a second regeneration ends the oldest secret at once and gives the next one its grace', async () => {
   const { actor, id, kid: oldest } = await someKey()
   const middle = kidOf((await regenerateKey(deps, actor, id, { grace_seconds: 21_600 })).apiKey)
