@@ -33,6 +33,7 @@ const METHODS = new Map<string, readonly string[]>([
   ['/api/v1/internal/notifications', GET],
   ['/api/v1/internal/events', GET],
   ['/api/v1/status', GET],
+  ['/api/v1/contact', ['POST']],
 ])
 
 const refusals = new Map([...METHODS].map(([pattern, methods]) => [pattern, wrongMethod(methods)]))

@@ -86,6 +86,7 @@ export const upstreams: readonly Upstream[] = [
   door('/api/v1/internal/notifications/*', 'audit', 'session'),
   door('/api/v1/internal/events', 'audit', 'session', { timeoutMs: null, isEventStream: true }),
   door('/api/v1/status', 'audit', 'anyone'),
+  door('/api/v1/contact', 'identity', 'anyone', { throttle: 'sign-up' }),
   door('/api/v1/admin/users', 'identity', 'session'),
   door('/api/v1/admin/users/*', 'identity', 'session'),
   door('/api/v1/admin/*', 'config', 'session'),

@@ -32,6 +32,8 @@ export const Config = Type.Object({
   /** smtp:// or smtps:// with user and password when the server wants them. */
   SMTP_URL: secret(Type.String({ default: 'smtp://127.0.0.1:3025', pattern: '^smtps?://' })),
   MAIL_FROM: Type.String({ default: 'Tapeline <no-reply@tapeline.example>', pattern: '^[^\\r\\n]+@[^\\r\\n]+$' }),
+  /** Where messages from POST /api/v1/contact go; empty: they are only kept. */
+  CONTACT_EMAIL: Type.String({ default: '', maxLength: 254, pattern: '^$|^[^\\s@]+@[^\\s@]+$' }),
   RESET_LINK_LIFE_SECONDS: Type.Integer({ default: 600, minimum: 60, maximum: 86_400 }),
   /** 32 bytes or more, base64url: opens the private signing keys and what mails will say. */
   IDENTITY_SECRET: secret(Type.String({ minLength: 43, maxLength: 512, pattern: '^[A-Za-z0-9_-]+$' })),

@@ -26,6 +26,7 @@ export async function depsUnderTest(
     db,
     secret: 'a secret of the test, long enough for anyone',
     webOrigin: 'https://tapeline.test',
+    contactEmail: 'operator@tapeline.test',
     resetLinkLifeMs: 600_000,
     now,
     newId: () => randomUUIDv7(),

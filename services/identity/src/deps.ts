@@ -11,6 +11,8 @@ export type Deps = {
   secret: string
   /** Where the pages are: the only origin that a link in a mail has. */
   webOrigin: string
+  /** Where messages to the operator go by mail; empty: nowhere. */
+  contactEmail: string
   resetLinkLifeMs: number
   db: Kysely<Tables>
   now: () => Date

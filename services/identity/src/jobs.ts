@@ -1,4 +1,5 @@
 import type { Job } from '@tapeline/service/jobs'
+import { deleteOldContactMessages } from './contact/delete-old-contact-messages.ts'
 import type { Deps } from './deps.ts'
 import { deleteOldMails } from './mail/delete-old-mails.ts'
 import { deleteOldSessions } from './sessions/delete-old-sessions.ts'
@@ -9,6 +10,7 @@ export function jobs(deps: Deps, keys: SigningKeysOptions): Job[] {
   return [
     { name: 'delete-old-sessions', cron: '17 3 * * *', run: () => deleteOldSessions(deps) },
     { name: 'delete-old-mails', cron: '27 3 * * *', run: () => deleteOldMails(deps) },
+    { name: 'delete-old-contact-messages', cron: '37 3 * * *', run: () => deleteOldContactMessages(deps) },
     { name: 'rotate-signing-keys', cron: '47 3 * * *', run: () => rotateSigningKeys(keys) },
   ]
 }

@@ -92,6 +92,7 @@ async function createDeps(pool: ReturnType<typeof createPool>, redis: ReturnType
     db: connectDatabase<Tables>(pool),
     secret: config.IDENTITY_SECRET,
     webOrigin: config.WEB_ORIGIN,
+    contactEmail: config.CONTACT_EMAIL,
     resetLinkLifeMs: config.RESET_LINK_LIFE_SECONDS * 1_000,
     now,
     newId: () => randomUUIDv7(),

@@ -64,7 +64,7 @@ test.each([`${BASE}/create`, '/api/v1/user/create'])('PUT %s makes an account an
   expect(answer.headers['cache-control']).toBe('no-store')
   const body = answer.json()
   expect(body).toMatchObject({ success: true, message: 'Account created' })
-  expect(Object.keys(body.data).toSorted()).toEqual(['expiresAt', 'jwtToken', 'refreshToken', 'user'])
+  expect(Object.keys(body.data).toSorted()).toEqual(['deviceToken', 'expiresAt', 'jwtToken', 'refreshToken', 'user'])
   const { id, created_at, last_login_at, ...user } = body.data.user
   expect(user).toEqual({
     first_name: 'Grace',

@@ -24,6 +24,7 @@ import { userOf } from '@tapeline/service/access'
 import type { Server } from '@tapeline/service/create-server'
 import { Type } from 'typebox'
 import type { Deps } from './deps.ts'
+import { addOperatorRoutes } from './operator-routes.ts'
 import { changePassword } from './passwords/change-password.ts'
 import { forgotPassword } from './passwords/forgot-password.ts'
 import { resetPassword } from './passwords/reset-password.ts'
@@ -51,6 +52,7 @@ export function addRoutes(app: Server, deps: Deps, tokens: Tokens): void {
   addSessionRoutes(app, deps, tokens)
   addSessionListRoutes(app, deps)
   addPasswordRoutes(app, deps)
+  addOperatorRoutes(app, deps)
   app.get(
     '/internal/accounts/:id',
     { config: { access: { services: ['gateway'] } }, schema: { params: ById, response: { 200: AccountRecord } } },

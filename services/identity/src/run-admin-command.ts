@@ -2,8 +2,7 @@ import type { Actor } from '@tapeline/contracts/actor'
 import type { Deps } from './deps.ts'
 import { parseAdminCommand } from './parse-admin-command.ts'
 import { endSessions } from './sessions/end-sessions.ts'
-import { setRole } from './users/set-role.ts'
-import { setStatus } from './users/set-status.ts'
+import { type ChangedUser, changeUser } from './users/change-user.ts'
 import { showAccount } from './users/show-account.ts'
 
 type AdminDeps = Pick<Deps, 'db' | 'now' | 'newId' | 'raiseVersion'>
@@ -20,12 +19,17 @@ export async function runAdminCommand(deps: AdminDeps, words: readonly string[])
     case 'show':
       return shown
     case 'set-role':
-      return setRole(deps, operator, { account_id, role: input.role })
+      return presentChange(await changeUser(deps, operator, { userId: account_id, role: input.role }))
     case 'set-status':
-      return setStatus(deps, operator, { account_id, status: input.status })
+      return presentChange(await changeUser(deps, operator, { userId: account_id, status: input.status }))
     case 'end-sessions': {
       const { sessionId } = input
       return endSessions(deps, operator, { account_id, ...(sessionId === undefined ? {} : { session_id: sessionId }) })
     }
   }
+}
+
+function presentChange({ user, ...rest }: ChangedUser): object {
+  const { id: account_id, role, status, version } = user
+  return { account_id, role, status, version, ...rest }
 }

@@ -1,7 +1,9 @@
+import { Contact } from '@tapeline/contracts/identity/contact'
 import { type Static, Type } from 'typebox'
 
 /** What can be sent, with what its template is filled. */
 export const Mail = Type.Union([
+  Type.Object({ kind: Type.Literal('contact'), ...Contact.properties }),
   Type.Object({ kind: Type.Literal('password-reset') }),
   Type.Object({ kind: Type.Literal('password-changed') }),
   Type.Object({ kind: Type.Literal('sign-up-tried') }),

@@ -10,8 +10,8 @@ const FOOTERS: Record<Language, string> = {
 }
 
 /** The same words twice: plain text, and HTML with nothing to load. */
-export function renderLetter({ subject, paragraphs, action }: Letter, language: Language): RenderedMail {
-  const footer = FOOTERS[language]
+export function renderLetter(letter: Letter, language: Language): RenderedMail {
+  const { subject, paragraphs, action, footer = FOOTERS[language] } = letter
   const text = [...paragraphs, ...(action === undefined ? [] : [`${action.label}:\n${action.url}`]), `-- \n${footer}`]
   return {
     subject,

@@ -1,7 +1,13 @@
 import type { Language } from './language.ts'
 
 /** A mail in words: paragraphs, and at most one link. */
-export type Letter = { subject: string; paragraphs: string[]; action?: { label: string; url: string } | undefined }
+export type Letter = {
+  subject: string
+  paragraphs: string[]
+  action?: { label: string; url: string } | undefined
+  /** Why it was sent, when it is not about an account. */
+  footer?: string
+}
 
 type Template<Data> = (data: Data) => Record<Language, Letter>
 type Link = { url: string; minutes: number }

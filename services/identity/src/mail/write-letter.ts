@@ -1,3 +1,4 @@
+import { contactLetter } from '../contact/contact-letter.ts'
 import type { Deps } from '../deps.ts'
 import { replaceReset } from '../passwords/reset-queries.ts'
 import { hashResetToken, resetTokenOf } from '../passwords/reset-token.ts'
@@ -24,6 +25,8 @@ export async function writeLetter(
       return passwordChangedLetter({ url: forgotUrl })
     case 'sign-up-tried':
       return user === undefined ? undefined : signUpTriedLetter({ url: forgotUrl })
+    case 'contact':
+      return contactLetter(mail)
   }
 }
 

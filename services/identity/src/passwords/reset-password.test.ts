@@ -3,7 +3,7 @@ import { identityUnderTest } from '../identity-under-test.ts'
 import type { OutgoingMail } from '../mail/mailer.ts'
 import { sendMail } from '../mail/send-mail.ts'
 import { getAccountRecord } from '../users/get-account-record.ts'
-import { setStatus } from '../users/set-status.ts'
+import { changeUser } from '../users/change-user.ts'
 import { forgotPassword } from './forgot-password.ts'
 import { resetPassword } from './reset-password.ts'
 import { verifyResetToken } from './verify-reset-token.ts'
@@ -87,7 +87,7 @@ test('an address that nobody has is noted in the same way, and no mail leaves', 
 
 test('an inactive account gets no link', async () => {
   const { email, actor } = await newPerson()
-  await setStatus(deps, { kind: 'service', service: 'operator' }, { account_id: actor.userId, status: 'inactive' })
+  await changeUser(deps, { kind: 'service', service: 'operator' }, { userId: actor.userId, status: 'inactive' })
   await forgotPassword(deps, { email })
   expect(await deliver(email)).toEqual([])
 })

@@ -9,9 +9,8 @@ import { migrations } from '../migrations/all.ts'
 import { logIn } from '../sessions/log-in.ts'
 import { refreshSession } from '../sessions/refresh-session.ts'
 import type { Tables } from '../tables.ts'
+import { changeUser } from './change-user.ts'
 import { getAccountRecord } from './get-account-record.ts'
-import { setRole } from './set-role.ts'
-import { setStatus } from './set-status.ts'
 import { signUp } from './sign-up.ts'
 
 const { db, drop } = await openTestDatabase<Tables>(migrations)
@@ -31,13 +30,13 @@ beforeEach(async () => {
 
 async function somebody() {
   const { user, refreshToken } = await signUp(deps, anonymous, someSignUp())
-  return { account_id: user.id, email: user.email, refreshToken }
+  return { userId: user.id, email: user.email, refreshToken }
 }
 
 async function someAdmin() {
-  const { account_id } = await somebody()
-  await setRole(deps, operator, { account_id, role: 'admin' })
-  return { account_id }
+  const { userId } = await somebody()
+  await changeUser(deps, operator, { userId, role: 'admin' })
+  return { userId }
 }
 
 function eventsOf(accountId: string) {
@@ -46,41 +45,42 @@ function eventsOf(accountId: string) {
 const versionInRedis = (accountId: string) => redis.hget(accountHashKey(accountId), 'u')
 
 test('a new role is told to the gateways before the caller, with an event that says what was and what is', async () => {
-  const { account_id } = await somebody()
-  const changed = await setRole(deps, operator, { account_id, role: 'tester' })
-  expect(changed).toEqual({ account_id, role: 'tester', status: 'active', version: 2 })
-  expect(await versionInRedis(account_id)).toBe('2')
-  expect(await getAccountRecord(deps, account_id)).toMatchObject({ role: 'tester', version: 2 })
-  expect((await eventsOf(account_id)).at(-1)).toMatchObject({
+  const { userId } = await somebody()
+  const changed = await changeUser(deps, operator, { userId, role: 'tester' })
+  expect(changed).toMatchObject({ user: { id: userId, role: 'tester', status: 'active', version: 2 } })
+  expect(changed).not.toHaveProperty('effective_within_seconds')
+  expect(await versionInRedis(userId)).toBe('2')
+  expect(await getAccountRecord(deps, userId)).toMatchObject({ role: 'tester', version: 2 })
+  expect((await eventsOf(userId)).at(-1)).toMatchObject({
     topic: 'identity',
-    version_account: account_id,
+    version_account: userId,
     version_field: 'u',
     version: '2',
     envelope: {
       type: 'identity.role-changed.v1',
-      account: account_id,
+      account: userId,
       actorkind: 'service',
       actorid: 'operator',
-      data: { user_id: account_id, before: { role: 'user' }, after: { role: 'tester' }, version: 2 },
+      data: { user_id: userId, before: { role: 'user' }, after: { role: 'tester' }, version: 2 },
     },
   })
 })
 
 test('an inactive account signs in and refreshes no more, an active one again; each change has its event', async () => {
-  const { account_id, email, refreshToken } = await somebody()
-  expect(await setStatus(deps, operator, { account_id, status: 'inactive' })).toMatchObject({ status: 'inactive' })
-  expect(await getAccountRecord(deps, account_id)).toMatchObject({ status: 'inactive', version: 2 })
+  const { userId, email, refreshToken } = await somebody()
+  expect(await changeUser(deps, operator, { userId, status: 'inactive' })).toMatchObject({
+    user: { status: 'inactive' },
+  })
+  expect(await getAccountRecord(deps, userId)).toMatchObject({ status: 'inactive', version: 2 })
   const signIn = () => logIn(deps, anonymous, { email, password: GOOD_PASSWORD })
   await expect(signIn()).rejects.toMatchObject({ code: 'login.failed' })
   await expect(refreshSession(deps, anonymous, { refreshToken })).rejects.toMatchObject({
     code: 'refresh_token.invalid',
   })
-  await setStatus(deps, operator, { account_id, status: 'active' })
-  expect(await versionInRedis(account_id)).toBe('3')
-  expect((await signIn()).user.id).toBe(account_id)
-  const changes = (await eventsOf(account_id)).filter(({ envelope }) =>
-    JSON.stringify(envelope).includes('status-changed'),
-  )
+  await changeUser(deps, operator, { userId, status: 'active' })
+  expect(await versionInRedis(userId)).toBe('3')
+  expect((await signIn()).user.id).toBe(userId)
+  const changes = (await eventsOf(userId)).filter(({ envelope }) => JSON.stringify(envelope).includes('status-changed'))
   expect(changes).toMatchObject([
     { envelope: { data: { before: { status: 'active' }, after: { status: 'inactive' }, version: 2 } } },
     { envelope: { data: { before: { status: 'inactive' }, after: { status: 'active' }, version: 3 } } },
@@ -88,15 +88,17 @@ test('an inactive account signs in and refreshes no more, an active one again; e
 })
 
 test('the last active admin can neither step down nor be deactivated', async () => {
-  const { account_id } = await someAdmin()
+  const { userId } = await someAdmin()
   const sleeping = await someAdmin()
-  await setStatus(deps, operator, { ...sleeping, status: 'inactive' })
+  await changeUser(deps, operator, { ...sleeping, status: 'inactive' })
   const last = { code: 'account.last_admin' }
-  await expect(setRole(deps, operator, { account_id, role: 'user' })).rejects.toMatchObject(last)
-  await expect(setStatus(deps, operator, { account_id, status: 'inactive' })).rejects.toMatchObject(last)
-  expect(await getAccountRecord(deps, account_id)).toMatchObject({ role: 'admin', status: 'active', version: 2 })
-  await setStatus(deps, operator, { ...sleeping, status: 'active' })
-  expect(await setRole(deps, operator, { account_id, role: 'user' })).toMatchObject({ role: 'user', version: 3 })
+  await expect(changeUser(deps, operator, { userId, role: 'user' })).rejects.toMatchObject(last)
+  await expect(changeUser(deps, operator, { userId, status: 'inactive' })).rejects.toMatchObject(last)
+  expect(await getAccountRecord(deps, userId)).toMatchObject({ role: 'admin', status: 'active', version: 2 })
+  await changeUser(deps, operator, { ...sleeping, status: 'active' })
+  expect(await changeUser(deps, operator, { userId, role: 'user' })).toMatchObject({
+    user: { role: 'user', version: 3 },
+  })
 })
 
 test('of all admins who step down at once one stays', async () => {
@@ -104,8 +106,8 @@ test('of all admins who step down at once one stays', async () => {
   const outcomes = await Promise.allSettled(
     admins.map((admin, n) =>
       n === 0
-        ? setStatus(deps, operator, { ...admin, status: 'inactive' })
-        : setRole(deps, operator, { ...admin, role: 'user' }),
+        ? changeUser(deps, operator, { ...admin, status: 'inactive' })
+        : changeUser(deps, operator, { ...admin, role: 'user' }),
     ),
   )
   expect(outcomes.filter(({ status }) => status === 'rejected')).toHaveLength(1)
@@ -115,24 +117,37 @@ test('of all admins who step down at once one stays', async () => {
 })
 
 test('what changes nothing makes neither a version nor an event', async () => {
-  const { account_id } = await somebody()
-  const before = (await eventsOf(account_id)).length
-  expect(await setRole(deps, operator, { account_id, role: 'user' })).toMatchObject({ version: 1 })
-  expect(await setStatus(deps, operator, { account_id, status: 'active' })).toMatchObject({ version: 1 })
-  expect(await eventsOf(account_id)).toHaveLength(before)
+  const { userId } = await somebody()
+  const before = (await eventsOf(userId)).length
+  expect(await changeUser(deps, operator, { userId, role: 'user' })).toMatchObject({ user: { version: 1 } })
+  expect(await changeUser(deps, operator, { userId, status: 'active' })).toMatchObject({ user: { version: 1 } })
+  expect(await eventsOf(userId)).toHaveLength(before)
 })
 
 test('without Redis the change is made all the same, and the answer says when it holds', async () => {
   const away = { ...deps, raiseVersion: async () => false }
-  const { account_id } = await somebody()
-  const changed = await setRole(away, operator, { account_id, role: 'tester' })
-  expect(changed).toMatchObject({ role: 'tester', effective_within_seconds: 5 })
-  expect((await eventsOf(account_id)).at(-1)).toMatchObject({ version_field: 'u', version: '2' })
+  const { userId } = await somebody()
+  const changed = await changeUser(away, operator, { userId, role: 'tester' })
+  expect(changed).toMatchObject({ user: { role: 'tester' }, effective_within_seconds: 5 })
+  expect((await eventsOf(userId)).at(-1)).toMatchObject({ version_field: 'u', version: '2' })
 })
 
 test('an account that does not exist cannot be changed', async () => {
-  const account_id = crypto.randomUUID()
+  const userId = crypto.randomUUID()
   const unknown = { code: 'account.not_found' }
-  await expect(setRole(deps, operator, { account_id, role: 'tester' })).rejects.toMatchObject(unknown)
-  await expect(setStatus(deps, operator, { account_id, status: 'inactive' })).rejects.toMatchObject(unknown)
+  await expect(changeUser(deps, operator, { userId, role: 'tester' })).rejects.toMatchObject(unknown)
+  await expect(changeUser(deps, operator, { userId, status: 'inactive' })).rejects.toMatchObject(unknown)
+})
+
+test('role and status change in one version, each with its event', async () => {
+  const { userId } = await somebody()
+  await changeUser(deps, operator, { userId, role: 'tester', status: 'inactive' })
+  expect(await getAccountRecord(deps, userId)).toMatchObject({ role: 'tester', status: 'inactive', version: 2 })
+  expect((await eventsOf(userId)).slice(-2)).toMatchObject([
+    { version: '2', envelope: { type: 'identity.role-changed.v1', data: { after: { role: 'tester' }, version: 2 } } },
+    {
+      version: '2',
+      envelope: { type: 'identity.status-changed.v1', data: { after: { status: 'inactive' }, version: 2 } },
+    },
+  ])
 })

@@ -1,6 +1,7 @@
-import type { Event } from '@tapeline/contracts/event'
+import type { Actor, Role } from '@tapeline/contracts/actor'
+import { type Event, newEvent } from '@tapeline/contracts/event'
+import { roleChanged, statusChanged } from '@tapeline/contracts/identity/events'
 import type { UserStatus } from '@tapeline/contracts/identity/http'
-import type { Role } from '@tapeline/contracts/actor'
 import { recordEvent } from '@tapeline/events/outbox'
 import { EFFECTIVE_WITHIN_SECONDS } from '@tapeline/service/account-versions'
 import { AppError } from '@tapeline/service/app-error'
@@ -10,46 +11,56 @@ import type { Tables } from '../tables.ts'
 import { userVersion } from './insert-account.ts'
 import { lockActiveAdmins, lockUser, updateUser, type UserRow } from './user-queries.ts'
 
-export type ChangedUser = {
-  account_id: string
-  role: Role
-  status: UserStatus
-  version: number
-  effective_within_seconds?: number
-}
-export type UserChange = {
-  accountId: string
-  change: Partial<Pick<UserRow, 'role' | 'status'>>
-  /** What is announced of it. */
-  eventOf: (before: UserRow, after: UserRow) => Event<unknown>
-}
-type ChangeDeps = Pick<Deps, 'db' | 'raiseVersion'>
+export type UserChange = { userId: string; role?: Role; status?: UserStatus }
+export type ChangedUser = { user: UserRow; effective_within_seconds?: number }
+type ChangeDeps = Pick<Deps, 'db' | 'now' | 'newId' | 'raiseVersion'>
 
-/** Changes a user for the next request on every gateway; what changes nothing is neither a version nor an event. */
-export async function changeUser(deps: ChangeDeps, change: UserChange): Promise<ChangedUser> {
-  const user = await deps.db.transaction().execute((trx) => save(trx, change))
+/**
+ * Changes role or status for the next request on every gateway: open sessions go on with the new role, an inactive
+ * account's keys and tokens open nothing until it is active again. What changes nothing is neither a version nor an event.
+ */
+export async function changeUser(deps: ChangeDeps, actor: Actor, change: UserChange): Promise<ChangedUser> {
+  const user = await deps.db.transaction().execute((trx) => save(trx, deps, actor, change))
   const isTold = await deps.raiseVersion(userVersion(user))
-  return {
-    account_id: user.id,
-    role: user.role,
-    status: user.status,
-    version: user.version,
-    ...(isTold ? {} : { effective_within_seconds: EFFECTIVE_WITHIN_SECONDS }),
-  }
+  return { user, ...(isTold ? {} : { effective_within_seconds: EFFECTIVE_WITHIN_SECONDS }) }
 }
 
-async function save(trx: Transaction<Tables>, { accountId, change, eventOf }: UserChange): Promise<UserRow> {
+async function save(
+  trx: Transaction<Tables>,
+  deps: ChangeDeps,
+  actor: Actor,
+  { userId, ...change }: UserChange,
+): Promise<UserRow> {
   // Locked first and together: of two admins who step down at once, the second finds that nobody else is left.
   const admins = await lockActiveAdmins(trx)
-  const before = await lockUser(trx, accountId)
+  const before = await lockUser(trx, userId)
   if (before === undefined) throw new AppError('account.not_found', 'There is no such account.')
   const after = { ...before, ...change, version: before.version + 1 }
   if (after.role === before.role && after.status === before.status) return before
   const isAdminAfter = after.role === 'admin' && after.status === 'active'
-  if (!isAdminAfter && admins.length === 1 && admins[0] === accountId) {
+  if (!isAdminAfter && admins.length === 1 && admins[0] === userId) {
     throw new AppError('account.last_admin', 'This is the last active admin: make somebody else one first.')
   }
   await updateUser(trx, after)
-  await recordEvent(trx, eventOf(before, after), userVersion(after))
+  for (const event of eventsOf(deps, actor, { before, after })) await recordEvent(trx, event, userVersion(after))
   return after
+}
+
+type Change = { before: UserRow; after: UserRow }
+
+function eventsOf({ newId, now }: ChangeDeps, actor: Actor, { before, after }: Change): Event<unknown>[] {
+  const { id, role, status, version } = after
+  const about = () => ({ id: newId(), time: now(), subject: id, account: id, actor })
+  const data = { user_id: id, version }
+  const events: Event<unknown>[] = []
+  if (role !== before.role) {
+    events.push(
+      newEvent(roleChanged, { ...about(), data: { ...data, before: { role: before.role }, after: { role } } }),
+    )
+  }
+  if (status !== before.status) {
+    const statuses = { before: { status: before.status }, after: { status } }
+    events.push(newEvent(statusChanged, { ...about(), data: { ...data, ...statuses } }))
+  }
+  return events
 }

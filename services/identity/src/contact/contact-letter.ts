@@ -1,0 +1,13 @@
+import type { Contact } from '@tapeline/contracts/identity/contact'
+import type { Language } from '../mail/language.ts'
+import type { Letter } from '../mail/templates.ts'
+
+/** For the operator, so in one language; the address stands in the text, where nothing can make a header of it. */
+export function contactLetter({ name, email, topic = 'other', message }: Contact): Record<Language, Letter> {
+  const letter: Letter = {
+    subject: `Contact form: ${topic}`,
+    paragraphs: [`${name} <${email}> wrote:`, ...message.split(/\r\n|\r|\n/).filter((line) => line.trim() !== '')],
+    footer: 'Sent by the contact form. Answer to the address above.',
+  }
+  return { en: letter, es: letter, fr: letter }
+}

@@ -1,0 +1,50 @@
+import { afterAll, expect, test } from 'vitest'
+import { identityUnderTest } from '../identity-under-test.ts'
+import type { OutgoingMail } from '../mail/mailer.ts'
+import { sendMail } from '../mail/send-mail.ts'
+import { contactOperator } from './contact-operator.ts'
+import { deleteOldContactMessages } from './delete-old-contact-messages.ts'
+
+const { db, deps, clock, anonymous, mailsTo, close } = await identityUnderTest()
+afterAll(close)
+
+const OPERATOR = 'operator@tapeline.test'
+const message = 'Hello,\r\n\r\nwhat does <b>pro</b> cost?\nBcc: everybody@example.com'
+const somebody = { name: 'Ada', email: 'ada@example.com', topic: 'sales' as const, message }
+const kept = () => db.selectFrom('contact_message').selectAll().orderBy('id').execute()
+
+test('a message is kept and mailed to the operator, as text that starts no header and no markup', async () => {
+  await contactOperator(deps, anonymous, somebody)
+  expect(await kept()).toMatchObject([{ ...somebody, network: '203.0.113.0/24' }])
+  const sent: OutgoingMail[] = []
+  const [mail] = await mailsTo(OPERATOR)
+  await sendMail(deps, async (one) => void sent.push(one), mail?.id ?? '')
+  expect(sent).toMatchObject([{ to: OPERATOR, subject: 'Contact form: sales' }])
+  expect(sent[0]?.text).toContain('Ada <ada@example.com> wrote:')
+  expect(sent[0]?.text).toContain('Bcc: everybody@example.com')
+  expect(sent[0]?.html).toContain('what does &lt;b&gt;pro&lt;/b&gt; cost?')
+})
+
+test('without an operator’s address it is kept all the same', async () => {
+  const before = [await kept(), await mailsTo(OPERATOR)].map(({ length }) => length)
+  await contactOperator({ ...deps, contactEmail: '' }, anonymous, somebody)
+  expect([await kept(), await mailsTo(OPERATOR)].map(({ length }) => length)).toEqual([(before[0] ?? 0) + 1, before[1]])
+})
+
+test('a flood is kept, and fills no mailbox: 60 mails an hour', async () => {
+  clock.nowMs += 3_600_001
+  const before = (await mailsTo(OPERATOR)).length
+  for (let n = 0; n < 65; n += 1) await contactOperator(deps, anonymous, somebody)
+  expect((await mailsTo(OPERATOR)).length - before).toBe(60)
+  clock.nowMs += 3_600_001
+  await contactOperator(deps, anonymous, somebody)
+  expect((await mailsTo(OPERATOR)).length - before).toBe(61)
+})
+
+test('after a year it is gone', async () => {
+  const all = (await kept()).length
+  clock.nowMs += 366 * 86_400_000
+  await contactOperator(deps, anonymous, somebody)
+  expect(await deleteOldContactMessages(deps)).toBe(all)
+  expect(await kept()).toHaveLength(1)
+})

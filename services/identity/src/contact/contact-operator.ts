@@ -1,0 +1,25 @@
+import type { Actor } from '@tapeline/contracts/actor'
+import type { Contact } from '@tapeline/contracts/identity/contact'
+import type { Deps } from '../deps.ts'
+import { recordMail } from '../mail/record-mail.ts'
+import { clientOf } from '../sessions/client-of.ts'
+import { countContactMessages, insertContactMessage } from './contact-queries.ts'
+
+const HOUR_MS = 3_600_000
+/** What a flood writes beyond is kept, but does not fill the operator's mailbox. */
+const MAILS_PER_HOUR = 60
+
+/** Kept in the table, and mailed to CONTACT_EMAIL where there is one. */
+export async function contactOperator(deps: Deps, actor: Actor, input: Contact): Promise<void> {
+  const { name, email, topic = 'other', message } = input
+  const at = deps.now()
+  const id = deps.newId()
+  await deps.db.transaction().execute(async (trx) => {
+    const lately = await countContactMessages(trx, new Date(at.getTime() - HOUR_MS))
+    const network = clientOf(actor).network ?? null
+    await insertContactMessage(trx, { id, name: name.trim(), email, topic, message, network, created_at: at })
+    if (deps.contactEmail === '' || lately >= MAILS_PER_HOUR) return
+    const mail = { kind: 'contact' as const, name: name.trim(), email, topic, message }
+    await recordMail(trx, deps, { userId: null, recipient: deps.contactEmail, mail })
+  })
+}

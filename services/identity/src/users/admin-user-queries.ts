@@ -1,0 +1,42 @@
+import type { Role } from '@tapeline/contracts/actor'
+import { canonicalEmail } from '@tapeline/contracts/identity/canonical-email'
+import type { UserStatus } from '@tapeline/contracts/identity/http'
+import { type Kysely, sql } from 'kysely'
+import type { Tables } from '../tables.ts'
+import type { UserRow } from './user-queries.ts'
+
+export type UserPlace = { created_at: Date; id: string }
+export type UserScan = {
+  search?: string
+  role?: Role
+  status?: UserStatus
+  after: UserPlace | undefined
+}
+
+/** No owner: admins see everybody. Newest first. */
+export function listUsersAfter(
+  db: Kysely<Tables>,
+  { search, role, status, after }: UserScan,
+  limit: number,
+): Promise<UserRow[]> {
+  let query = db.selectFrom('user_account').selectAll()
+  if (role !== undefined) query = query.where('role', '=', role)
+  if (status !== undefined) query = query.where('status', '=', status)
+  if (search !== undefined) {
+    query = query.where((eb) =>
+      eb.or([
+        eb('email_canonical', 'like', anywhere(canonicalEmail(search))),
+        eb(sql<string>`first_name || ' ' || last_name`, 'ilike', anywhere(search.trim())),
+      ]),
+    )
+  }
+  if (after !== undefined) {
+    query = query.where((eb) => eb(eb.refTuple('created_at', 'id'), '<', eb.tuple(after.created_at, after.id)))
+  }
+  return query.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(limit).execute()
+}
+
+/** What a pattern would take for more than a character is a character. */
+function anywhere(text: string): string {
+  return `%${text.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`
+}

@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { someSignUp } from '../deps-under-test.ts'
+import { identityUnderTest } from '../identity-under-test.ts'
+import { changeUser } from './change-user.ts'
+import { listUsers } from './list-users.ts'
+import { signUp } from './sign-up.ts'
+
+const { deps, clock, anonymous, close } = await identityUnderTest()
+const operator = { kind: 'service', service: 'operator' } as const
+afterAll(close)
+
+/** Newest last; the third and the fourth in the same millisecond. */
+const people = [
+  ['Ada', 'Lovelace', 'ada@one.example'],
+  ['Grace', 'Hopper', 'grace@one.example'],
+  ['Percy', '100%', 'percy_x@two.example'],
+  ['Perdita', 'X', 'percyyx@two.example'],
+  ['Alan', 'Turing', 'alan@two.example'],
+] as const
+const ids: string[] = []
+beforeAll(async () => {
+  for (const [n, [first_name, last_name, email]] of people.entries()) {
+    if (n !== 3) clock.nowMs += 1_000
+    const { user } = await signUp(deps, anonymous, someSignUp({ first_name, last_name, email }))
+    ids.push(user.id)
+  }
+  await changeUser(deps, operator, { userId: ids[1] ?? '', role: 'tester' })
+  await changeUser(deps, operator, { userId: ids[2] ?? '', status: 'inactive' })
+})
+
+const emailsOf = async (query: Parameters<typeof listUsers>[1]) =>
+  (await listUsers(deps, query)).users.map(({ email }) => email)
+
+test('pages hold everybody once, the newest first, also those of one moment', async () => {
+  const seen: string[] = []
+  let cursor: string | null = null
+  do {
+    const page = await listUsers(deps, { limit: 2, ...(cursor === null ? {} : { cursor }) })
+    expect(page.users.length).toBeLessThanOrEqual(2)
+    seen.push(...page.users.map(({ id }) => id))
+    cursor = page.next_cursor
+  } while (cursor !== null)
+  expect(seen).toHaveLength(5)
+  expect(new Set(seen)).toEqual(new Set(ids))
+  expect([seen[0], seen[3], seen[4]]).toEqual([ids[4], ids[1], ids[0]])
+})
+
+test('a search finds parts of e-mails and names, whatever their case, and no pattern', async () => {
+  expect(await emailsOf({ search: 'LOVE' })).toEqual(['ada@one.example'])
+  expect(await emailsOf({ search: 'ce hop' })).toEqual(['grace@one.example'])
+  expect(await emailsOf({ search: '@ONE.' })).toEqual(['grace@one.example', 'ada@one.example'])
+  expect(await emailsOf({ search: 'percy_' })).toEqual(['percy_x@two.example'])
+  expect(await emailsOf({ search: '0%' })).toEqual(['percy_x@two.example'])
+  expect(await emailsOf({ search: '\\' })).toEqual([])
+})
+
+test('role and status narrow it', async () => {
+  expect(await emailsOf({ role: 'tester' })).toEqual(['grace@one.example'])
+  expect(await emailsOf({ status: 'inactive' })).toEqual(['percy_x@two.example'])
+  expect(await emailsOf({ status: 'inactive', role: 'tester' })).toEqual([])
+})
+
+test('what is no cursor is refused with its field', async () => {
+  for (const cursor of ['x', Buffer.from('2026-01-01T00:00:00Z nobody').toString('base64url')]) {
+    await expect(listUsers(deps, { cursor })).rejects.toMatchObject({
+      code: 'cursor.invalid',
+      errors: [{ field: '/cursor' }],
+    })
+  }
+})
+
+test('what leaves says nothing of passwords', async () => {
+  const { users } = await listUsers(deps, { limit: 1 })
+  expect(Object.keys(users[0] ?? {}).toSorted()).toEqual([
+    'created_at',
+    'email',
+    'email_verified',
+    'first_name',
+    'id',
+    'last_login_at',
+    'last_name',
+    'role',
+    'status',
+  ])
+})
