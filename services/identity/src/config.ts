@@ -1,5 +1,6 @@
 import { readConfig, secret, serviceFields } from '@tapeline/service/read-config'
 import { type Static, Type } from 'typebox'
+import type { LifeTimes } from './deps.ts'
 import type { PasswordSettings } from './passwords/password-hasher.ts'
 import type { TrySettings } from './sessions/sign-in-tries.ts'
 
@@ -35,6 +36,13 @@ export const Config = Type.Object({
   /** Where messages from POST /api/v1/contact go; empty: they are only kept. */
   CONTACT_EMAIL: Type.String({ default: '', maxLength: 254, pattern: '^$|^[^\\s@]+@[^\\s@]+$' }),
   RESET_LINK_LIFE_SECONDS: Type.Integer({ default: 600, minimum: 60, maximum: 86_400 }),
+  /** Links that prove an address, of a sign-up or a change. */
+  EMAIL_LINK_LIFE_SECONDS: Type.Integer({ default: 86_400, minimum: 60, maximum: 604_800 }),
+  /** From the request to delete an account to the end of its data. */
+  DELETION_GRACE_SECONDS: Type.Integer({ default: 604_800, minimum: 0, maximum: 2_592_000 }),
+  /** How long an export can be taken, and how soon after it the next one may be asked for. */
+  EXPORT_LIFE_SECONDS: Type.Integer({ default: 259_200, minimum: 60, maximum: 2_592_000 }),
+  EXPORT_PAUSE_SECONDS: Type.Integer({ default: 3_600, minimum: 0, maximum: 604_800 }),
   /** 32 bytes or more, base64url: opens the private signing keys and what mails will say. */
   IDENTITY_SECRET: secret(Type.String({ minLength: 43, maxLength: 512, pattern: '^[A-Za-z0-9_-]+$' })),
 })
@@ -42,6 +50,15 @@ export type Config = Readonly<Static<typeof Config>>
 
 export function loadConfig(env: NodeJS.ProcessEnv): Config {
   return readConfig(Config, env)
+}
+
+export function lifeTimes(config: Config): LifeTimes {
+  return {
+    resetLinkLifeMs: config.RESET_LINK_LIFE_SECONDS * 1_000,
+    emailLinkLifeMs: config.EMAIL_LINK_LIFE_SECONDS * 1_000,
+    deletionGraceMs: config.DELETION_GRACE_SECONDS * 1_000,
+    exports: { lifeMs: config.EXPORT_LIFE_SECONDS * 1_000, pauseMs: config.EXPORT_PAUSE_SECONDS * 1_000 },
+  }
 }
 
 type PasswordConfig = Pick<Config, keyof typeof passwordFields>

@@ -6,7 +6,16 @@ import type { PasswordHasher } from './passwords/password-hasher.ts'
 import type { SignInTries } from './sessions/sign-in-tries.ts'
 import type { Tables } from './tables.ts'
 
-export type Deps = {
+/** From configuration. */
+export type LifeTimes = {
+  resetLinkLifeMs: number
+  emailLinkLifeMs: number
+  deletionGraceMs: number
+  /** How long an export can be taken, and how soon after it the next one may be asked for. */
+  exports: { lifeMs: number; pauseMs: number }
+}
+
+export type Deps = LifeTimes & {
   /** IDENTITY_SECRET: seals what the database alone may not reveal. */
   secret: string
   /** Where the pages are: the only origin that a link in a mail has. */

@@ -43,11 +43,13 @@ export async function identityUnderTest() {
         .execute()
       return rows.map(({ envelope }) => Value.Parse(EventEnvelope, envelope))
     },
+    /** What was written since the sign-up. */
     mailsTo: (recipient: string) =>
       db
         .selectFrom('mail')
         .selectAll()
         .where('recipient', '=', recipient)
+        .where('kind', '!=', 'verify-email')
         .orderBy('created_at')
         .orderBy('id')
         .execute(),

@@ -12,7 +12,7 @@ import { connectRedis } from '@tapeline/service/redis'
 import { runProcess } from '@tapeline/service/run-process'
 import { startTracing } from '@tapeline/service/tracing'
 import { createApp } from './app.ts'
-import { Config, loadConfig, passwordSettings, trySettings } from './config.ts'
+import { Config, lifeTimes, loadConfig, passwordSettings, trySettings } from './config.ts'
 import type { Deps } from './deps.ts'
 import { jobs } from './jobs.ts'
 import { createMailer } from './mail/mailer.ts'
@@ -93,7 +93,7 @@ async function createDeps(pool: ReturnType<typeof createPool>, redis: ReturnType
     secret: config.IDENTITY_SECRET,
     webOrigin: config.WEB_ORIGIN,
     contactEmail: config.CONTACT_EMAIL,
-    resetLinkLifeMs: config.RESET_LINK_LIFE_SECONDS * 1_000,
+    ...lifeTimes(config),
     now,
     newId: () => randomUUIDv7(),
     passwords: await createPasswordHasher(passwordSettings(config)),

@@ -23,6 +23,7 @@ import { EndedSessionCount, SessionList } from '@tapeline/contracts/identity/ses
 import { userOf } from '@tapeline/service/access'
 import type { Server } from '@tapeline/service/create-server'
 import { Type } from 'typebox'
+import { addAccountRoutes } from './account-routes.ts'
 import type { Deps } from './deps.ts'
 import { addOperatorRoutes } from './operator-routes.ts'
 import { changePassword } from './passwords/change-password.ts'
@@ -52,6 +53,7 @@ export function addRoutes(app: Server, deps: Deps, tokens: Tokens): void {
   addSessionRoutes(app, deps, tokens)
   addSessionListRoutes(app, deps)
   addPasswordRoutes(app, deps)
+  addAccountRoutes(app, deps)
   addOperatorRoutes(app, deps)
   app.get(
     '/internal/accounts/:id',

@@ -27,6 +27,10 @@ export type UserTable = {
   version: number
   /** Access tokens issued before are dead. */
   not_before: Date
+  /** The owner asked for deletion: inactive until then, and then gone. */
+  deletion_due_at: ColumnType<Date | null, never, Date | null>
+  /** Until it is deleted, the owner may take the account back by signing in. */
+  can_return: ColumnType<boolean, never, boolean>
   /** Devices that were known before are known no more. */
   devices_not_before: ColumnType<Date, Date | undefined, Date>
 }
@@ -71,6 +75,29 @@ export type PasswordResetTable = {
   expires_at: Date
 }
 
+/** One per user and purpose: a newer link ends the older. `email` is the address that the link proves. */
+export type EmailLinkTable = {
+  hash: Buffer
+  user_id: WrittenOnce<string>
+  purpose: WrittenOnce<'verify' | 'change'>
+  email: string
+  created_at: Date
+  expires_at: Date
+}
+
+/** What a person takes with them: running, then ready until it expires, or failed. */
+export type AccountExportTable = {
+  id: WrittenOnce<string>
+  user_id: WrittenOnce<string>
+  requested_at: WrittenOnce<Date>
+  ready_at: ColumnType<Date | null, never, Date>
+  failed_at: ColumnType<Date | null, never, Date>
+  expires_at: ColumnType<Date | null, never, Date>
+  token_hash: ColumnType<Buffer | null, never, Buffer>
+  /** Packed; readable only with IDENTITY_SECRET. */
+  sealed_content: ColumnType<Buffer | null, never, Buffer>
+}
+
 /** Written in the transaction that wants it sent. */
 export type MailTable = {
   id: WrittenOnce<string>
@@ -102,6 +129,8 @@ export type Tables = {
   refresh_token: RefreshTokenTable
   signing_key: SigningKeyTable
   password_reset: PasswordResetTable
+  email_link: EmailLinkTable
+  account_export: AccountExportTable
   mail: MailTable
   contact_message: ContactMessageTable
   outbox: OutboxTable

@@ -11,6 +11,43 @@ export function findMail(db: Kysely<Tables>, id: string): Promise<MailRow | unde
   return db.selectFrom('mail').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
+/** When mails of a kind were asked for, the newest first. */
+export async function listMailTimes(
+  db: Kysely<Tables>,
+  userId: string,
+  { kind, since, limit }: { kind: string; since: Date; limit: number },
+): Promise<Date[]> {
+  const rows = await db
+    .selectFrom('mail')
+    .select('created_at')
+    .where('user_id', '=', userId)
+    .where('kind', '=', kind)
+    .where('created_at', '>', since)
+    .orderBy('created_at', 'desc')
+    .limit(limit)
+    .execute()
+  return rows.map(({ created_at }) => created_at)
+}
+
+export async function deleteWaitingMails(db: Kysely<Tables>, userId: string, kind: string): Promise<void> {
+  await db
+    .deleteFrom('mail')
+    .where('user_id', '=', userId)
+    .where('kind', '=', kind)
+    .where('sent_at', 'is', null)
+    .execute()
+}
+
+/** No owner: of a person who is gone, nothing is kept to show that a mail was sent. */
+export async function deleteMail(db: Kysely<Tables>, id: string): Promise<void> {
+  await db.deleteFrom('mail').where('id', '=', id).execute()
+}
+
+/** No owner: these were written to whoever has the address. */
+export async function deleteMailsTo(db: Kysely<Tables>, recipients: string[]): Promise<void> {
+  await db.deleteFrom('mail').where('user_id', 'is', null).where('recipient', 'in', recipients).execute()
+}
+
 /** No owner: the queue takes whatever waits. Oldest first. */
 export async function listWaitingMails(db: Kysely<Tables>, limit: number): Promise<string[]> {
   const rows = await db

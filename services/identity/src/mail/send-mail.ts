@@ -27,10 +27,15 @@ export async function sendMail(
   if (letter !== undefined) {
     const profile = user === undefined ? undefined : await deps.findProfile(user.id, user.role)
     const language = languageOf(profile)
-    await send({ id: row.id, to: user?.email ?? row.recipient, ...renderLetter(letter[language], language) })
+    await send({ id: row.id, to: recipientOf(row, user), ...renderLetter(letter[language], language) })
   }
   await markMailSent(deps.db, row.id, deps.now())
   return letter === undefined ? 'nobody' : 'sent'
+}
+
+/** Someone's own mail goes to the address that it was written for, also after a change of it. */
+function recipientOf(row: MailRow, user: UserRow | undefined): string {
+  return row.user_id === null ? (user?.email ?? row.recipient) : row.recipient
 }
 
 function addressee({ db }: Deps, row: MailRow): Promise<UserRow | undefined> {

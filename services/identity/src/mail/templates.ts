@@ -9,7 +9,7 @@ export type Letter = {
   footer?: string
 }
 
-type Template<Data> = (data: Data) => Record<Language, Letter>
+export type Template<Data> = (data: Data) => Record<Language, Letter>
 type Link = { url: string; minutes: number }
 
 export const passwordResetLetter: Template<Link> = ({ url, minutes }) => ({

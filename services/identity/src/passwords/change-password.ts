@@ -1,34 +1,29 @@
 import type { UserActor } from '@tapeline/contracts/actor'
 import type { ChangedPassword, ChangePassword } from '@tapeline/contracts/identity/passwords'
 import { EFFECTIVE_WITHIN_SECONDS } from '@tapeline/service/account-versions'
-import { AppError } from '@tapeline/service/app-error'
 import type { Deps } from '../deps.ts'
+import { cancelEmailChange } from '../email/cancel-email-change.ts'
 import { recordMail } from '../mail/record-mail.ts'
 import { endOtherSessions } from '../sessions/end-other-sessions.ts'
-import { findUser, replacePasswordHash, updateProfileFields } from '../users/user-queries.ts'
+import { replacePasswordHash, updateProfileFields } from '../users/user-queries.ts'
 import { announcePasswordChange } from './announce-password-change.ts'
+import { checkCurrentPassword, wrongPassword } from './check-current-password.ts'
 import { checkNewPassword } from './check-new-password.ts'
 
 /** Needs the current password; every other session ends with it, and the owner is told by mail. */
 export async function changePassword(deps: Deps, actor: UserActor, input: ChangePassword): Promise<ChangedPassword> {
-  const user = await findUser(deps.db, actor.userId)
-  const isRight = await deps.passwords.verify(user?.password_hash, input.currentPassword)
-  if (user === undefined || !isRight) throw wrongPassword()
+  const user = await checkCurrentPassword(deps, actor, input.currentPassword)
   checkNewPassword(input.newPassword, user.email)
   const to = await deps.passwords.hash(input.newPassword)
   const { ended, change } = await deps.db.transaction().execute(async (trx) => {
     const others = await endOtherSessions(trx, deps, actor, { reason: 'password_changed' })
     if (!(await replacePasswordHash(trx, user.id, { from: user.password_hash, to }))) throw wrongPassword()
     await updateProfileFields(trx, user.id, { devices_not_before: deps.now() })
+    await cancelEmailChange(trx, user.id)
     await announcePasswordChange(trx, deps, actor, { userId: user.id, by: 'change', sessionsEnded: others.ended })
     await recordMail(trx, deps, { userId: user.id, recipient: user.email, mail: { kind: 'password-changed' } })
     return others
   })
   const isTold = change === undefined || (await deps.raiseVersion(change))
   return { sessions_ended: ended, ...(isTold ? {} : { effective_within_seconds: EFFECTIVE_WITHIN_SECONDS }) }
-}
-
-function wrongPassword(): AppError {
-  const message = 'This is not your current password.'
-  return new AppError('password.wrong', message, { errors: [{ field: '/currentPassword', message }] })
 }

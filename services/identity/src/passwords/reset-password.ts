@@ -2,6 +2,9 @@ import type { Actor } from '@tapeline/contracts/actor'
 import type { ResetPassword } from '@tapeline/contracts/identity/passwords'
 import { AppError } from '@tapeline/service/app-error'
 import type { Deps } from '../deps.ts'
+import { cancelEmailChange } from '../email/cancel-email-change.ts'
+import { markEmailVerified } from '../email/mark-email-verified.ts'
+import { hashLinkToken } from '../mail/link-token.ts'
 import { recordMail } from '../mail/record-mail.ts'
 import { endAllSessions } from '../sessions/end-sessions.ts'
 import { userVersion } from '../users/insert-account.ts'
@@ -10,11 +13,10 @@ import { announcePasswordChange } from './announce-password-change.ts'
 import { checkComposition } from './check-composition.ts'
 import { checkNewPassword } from './check-new-password.ts'
 import { deleteReset, findResetEmail } from './reset-queries.ts'
-import { hashResetToken } from './reset-token.ts'
 
 /** The link works once; every session ends, and whoever had read the mails of this address has shown that it is theirs. */
 export async function resetPassword(deps: Deps, actor: Actor, { token, newPassword }: ResetPassword): Promise<void> {
-  const hash = hashResetToken(token)
+  const hash = hashLinkToken(token)
   const email = await findResetEmail(deps.db, hash, deps.now())
   if (email === undefined) throw invalidLink()
   checkComposition(newPassword)
@@ -25,7 +27,9 @@ export async function resetPassword(deps: Deps, actor: Actor, { token, newPasswo
     if (userId === undefined) throw invalidLink()
     const all = await endAllSessions(trx, deps, actor, { accountId: userId, reason: 'password_changed' })
     const known = { devices_not_before: deps.now() }
-    await updateProfileFields(trx, userId, { password_hash: passwordHash, email_verified: true, ...known })
+    await updateProfileFields(trx, userId, { password_hash: passwordHash, ...known })
+    await markEmailVerified(trx, deps, actor, all.user)
+    await cancelEmailChange(trx, userId)
     await announcePasswordChange(trx, deps, actor, { userId, by: 'reset', sessionsEnded: all.ended })
     await recordMail(trx, deps, { userId, recipient: all.user.email, mail: { kind: 'password-changed' } })
     return all.user

@@ -35,6 +35,10 @@ export async function deleteReset(trx: Transaction<Tables>, hash: Buffer, at: Da
   return row?.user_id
 }
 
+export async function deleteResetOf(trx: Transaction<Tables>, userId: string): Promise<void> {
+  await trx.deleteFrom('password_reset').where('user_id', '=', userId).execute()
+}
+
 /** No owner: the clock tidies up after everyone. */
 export async function deleteResetsOver(db: Kysely<Tables>, before: Date): Promise<number> {
   const { numDeletedRows } = await db.deleteFrom('password_reset').where('expires_at', '<', before).executeTakeFirst()

@@ -25,6 +25,7 @@ async function saveAccount(deps: Deps, actor: Actor, row: NewUserRow) {
     return await deps.db.transaction().execute(async (trx) => {
       const user = await insertAccount(trx, deps, actor, { row, tier: 'free' })
       const session = await startSession(trx, deps, actor, { userId: user.id, isRemembered: false })
+      await recordMail(trx, deps, { userId: user.id, recipient: user.email, mail: { kind: 'verify-email' } })
       return { user, session }
     })
   } catch (error) {

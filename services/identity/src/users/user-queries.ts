@@ -35,9 +35,13 @@ export async function lockActiveAdmins(trx: Transaction<Tables>): Promise<string
 /** What a gateway compiles of a user. */
 export async function updateUser(
   trx: Transaction<Tables>,
-  { id, role, status, not_before, version }: UserRow,
+  { id, role, status, not_before, version, deletion_due_at, can_return }: UserRow,
 ): Promise<void> {
-  await trx.updateTable('user_account').set({ role, status, not_before, version }).where('id', '=', id).execute()
+  await trx
+    .updateTable('user_account')
+    .set({ role, status, not_before, version, deletion_due_at, can_return })
+    .where('id', '=', id)
+    .execute()
 }
 
 /** What a gateway does not compile. */

@@ -1,0 +1,40 @@
+import { answer, Answer, done, Done } from '@tapeline/contracts/answer'
+import { ChangeEmail, ConfirmedEmail, ConfirmLink } from '@tapeline/contracts/identity/email'
+import { userOf } from '@tapeline/service/access'
+import type { Server } from '@tapeline/service/create-server'
+import type { Deps } from './deps.ts'
+import { changeEmail } from './email/change-email.ts'
+import { confirmEmailChange } from './email/confirm-email-change.ts'
+import { resendVerification } from './email/resend-verification.ts'
+import { verifyEmail } from './email/verify-email.ts'
+
+const USER = '/api/v1/internal/user'
+const bySession = { access: { role: 'user' as const } }
+const open = { access: 'public' as const }
+
+/** The address of an account, and the whole of it. */
+export function addAccountRoutes(app: Server, deps: Deps): void {
+  const confirming = { body: ConfirmLink, response: { 200: Answer(ConfirmedEmail) } }
+  app.post(`${USER}/verify-email`, { config: open, schema: confirming }, async (request) =>
+    answer('E-mail address verified', await verifyEmail(deps, request.actor, request.body)),
+  )
+  app.post(
+    `${USER}/resend-verification`,
+    { config: bySession, schema: { response: { 200: Done } } },
+    async (request) => {
+      await resendVerification(deps, userOf(request))
+      return done('A mail with a new link is on its way.')
+    },
+  )
+  app.post(
+    `${USER}/change-email`,
+    { config: bySession, schema: { body: ChangeEmail, response: { 200: Done } } },
+    async (request) => {
+      await changeEmail(deps, userOf(request), request.body)
+      return done('A link to confirm the new address is on its way there. Until then nothing changes.')
+    },
+  )
+  app.post(`${USER}/confirm-email-change`, { config: open, schema: confirming }, async (request) =>
+    answer('E-mail address changed', await confirmEmailChange(deps, request.actor, request.body)),
+  )
+}

@@ -1,0 +1,47 @@
+import type { Actor } from '@tapeline/contracts/actor'
+import { newEvent } from '@tapeline/contracts/event'
+import { canonicalEmail } from '@tapeline/contracts/identity/canonical-email'
+import type { ConfirmedEmail, ConfirmLink } from '@tapeline/contracts/identity/email'
+import { emailChanged } from '@tapeline/contracts/identity/events'
+import { isUniqueViolation } from '@tapeline/database/unique-violation'
+import { recordEvent } from '@tapeline/events/outbox'
+import type { Transaction } from 'kysely'
+import type { Deps } from '../deps.ts'
+import { hashLinkToken } from '../mail/link-token.ts'
+import { recordMail } from '../mail/record-mail.ts'
+import { deleteResetOf } from '../passwords/reset-queries.ts'
+import type { Tables } from '../tables.ts'
+import { EMAIL_CONSTRAINT, lockUser, updateProfileFields } from '../users/user-queries.ts'
+import { deleteEmailLink, deleteEmailLinksOf } from './email-link-queries.ts'
+import { invalidEmailLink } from './invalid-email-link.ts'
+
+/** The link came to the new address, so that one is verified; links of before, to the old one, die. */
+export async function confirmEmailChange(deps: Deps, actor: Actor, { token }: ConfirmLink): Promise<ConfirmedEmail> {
+  try {
+    return await deps.db.transaction().execute((trx) => save(trx, deps, actor, hashLinkToken(token)))
+  } catch (error) {
+    // Somebody else has that address by now.
+    throw isUniqueViolation(error, EMAIL_CONSTRAINT) ? invalidEmailLink() : error
+  }
+}
+
+async function save(trx: Transaction<Tables>, deps: Deps, actor: Actor, hash: Buffer): Promise<ConfirmedEmail> {
+  const link = await deleteEmailLink(trx, { hash, purpose: 'change', at: deps.now() })
+  const user = link && (await lockUser(trx, link.user_id))
+  if (link === undefined || user?.status !== 'active') throw invalidEmailLink()
+  const { email } = link
+  await updateProfileFields(trx, user.id, { email, email_canonical: canonicalEmail(email), email_verified: true })
+  await deleteResetOf(trx, user.id)
+  await deleteEmailLinksOf(trx, user.id)
+  const event = newEvent(emailChanged, {
+    id: deps.newId(),
+    time: deps.now(),
+    subject: user.id,
+    account: user.id,
+    actor,
+    data: { user_id: user.id, before: { email: user.email }, after: { email } },
+  })
+  await recordEvent(trx, event)
+  await recordMail(trx, deps, { userId: user.id, recipient: user.email, mail: { kind: 'email-changed' } })
+  return { email }
+}

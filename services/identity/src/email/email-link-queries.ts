@@ -1,0 +1,55 @@
+import type { Kysely, Selectable, Transaction } from 'kysely'
+import type { EmailLinkTable, Tables } from '../tables.ts'
+
+type Purpose = Selectable<EmailLinkTable>['purpose']
+export type NewEmailLink = {
+  hash: Buffer
+  userId: string
+  purpose: Purpose
+  email: string
+  at: Date
+  expiresAt: Date
+}
+
+/** The newest link of a purpose is the only one. */
+export async function replaceEmailLink(
+  db: Kysely<Tables>,
+  { hash, userId, purpose, email, at, expiresAt }: NewEmailLink,
+): Promise<void> {
+  const link = { hash, email, created_at: at, expires_at: expiresAt }
+  await db
+    .insertInto('email_link')
+    .values({ ...link, user_id: userId, purpose })
+    .onConflict((conflict) => conflict.columns(['user_id', 'purpose']).doUpdateSet(link))
+    .execute()
+}
+
+export type UsedEmailLink = { user_id: string; email: string }
+
+/** No owner: the link says whose it is. Used up by whoever gets its row, and by nobody after them. */
+export function deleteEmailLink(
+  trx: Transaction<Tables>,
+  { hash, purpose, at }: { hash: Buffer; purpose: Purpose; at: Date },
+): Promise<UsedEmailLink | undefined> {
+  return trx
+    .deleteFrom('email_link')
+    .where('hash', '=', hash)
+    .where('purpose', '=', purpose)
+    .where('expires_at', '>', at)
+    .returning(['user_id', 'email'])
+    .executeTakeFirst()
+}
+
+/** Of one purpose, or all. */
+export async function deleteEmailLinksOf(trx: Transaction<Tables>, userId: string, purpose?: Purpose): Promise<void> {
+  await trx
+    .deleteFrom('email_link')
+    .where('user_id', '=', userId)
+    .$if(purpose !== undefined, (links) => links.where('purpose', '=', purpose ?? 'change'))
+    .execute()
+}
+
+/** No owner: the clock tidies up after everyone. */
+export async function deleteEmailLinksOver(db: Kysely<Tables>, before: Date): Promise<void> {
+  await db.deleteFrom('email_link').where('expires_at', '<', before).execute()
+}

@@ -1,0 +1,138 @@
+import type { Template } from './templates.ts'
+
+type Link = { url: string; hours: number }
+
+export const verifyEmailLetter: Template<Link> = ({ url, hours }) => ({
+  en: {
+    subject: 'Verify your e-mail address',
+    paragraphs: [
+      'Welcome to Tapeline. Please show that this address is yours.',
+      `The link below works once and for ${hours} hours. An older link no longer works.`,
+    ],
+    action: { label: 'Verify this address', url },
+  },
+  es: {
+    subject: 'Verifica tu dirección de correo',
+    paragraphs: [
+      'Te damos la bienvenida a Tapeline. Confirma que esta dirección es tuya.',
+      `El enlace funciona una sola vez y durante ${hours} horas. Los enlaces anteriores ya no sirven.`,
+    ],
+    action: { label: 'Verificar esta dirección', url },
+  },
+  fr: {
+    subject: 'Vérifiez votre adresse e-mail',
+    paragraphs: [
+      'Bienvenue chez Tapeline. Merci de confirmer que cette adresse est la vôtre.',
+      `Le lien ci-dessous fonctionne une seule fois, pendant ${hours} heures. Les liens précédents ne fonctionnent plus.`,
+    ],
+    action: { label: 'Vérifier cette adresse', url },
+  },
+})
+
+export const emailChangeLetter: Template<Link> = ({ url, hours }) => ({
+  en: {
+    subject: 'Confirm your new e-mail address',
+    paragraphs: [
+      'Somebody, probably you, wants to use this address for their Tapeline account.',
+      `The link below works once and for ${hours} hours. Until then the account keeps its old address.`,
+      'If it was not you, there is nothing to do.',
+    ],
+    action: { label: 'Use this address', url },
+  },
+  es: {
+    subject: 'Confirma tu nueva dirección de correo',
+    paragraphs: [
+      'Alguien, probablemente tú, quiere usar esta dirección para su cuenta de Tapeline.',
+      `El enlace funciona una sola vez y durante ${hours} horas. Hasta entonces la cuenta conserva su dirección anterior.`,
+      'Si no has sido tú, no tienes que hacer nada.',
+    ],
+    action: { label: 'Usar esta dirección', url },
+  },
+  fr: {
+    subject: 'Confirmez votre nouvelle adresse e-mail',
+    paragraphs: [
+      'Quelqu’un, sans doute vous, souhaite utiliser cette adresse pour son compte Tapeline.',
+      `Le lien ci-dessous fonctionne une seule fois, pendant ${hours} heures. D’ici là, le compte garde son ancienne adresse.`,
+      'Si ce n’était pas vous, il n’y a rien à faire.',
+    ],
+    action: { label: 'Utiliser cette adresse', url },
+  },
+})
+
+export const emailTakenLetter: Template<{ url: string }> = ({ url }) => ({
+  en: {
+    subject: 'This address already has an account',
+    paragraphs: [
+      'Somebody, perhaps you, tried to use this address for another Tapeline account. It belongs to yours, and stays there.',
+      'If it was not you, there is nothing to do. If you have forgotten your password, set a new one.',
+    ],
+    action: { label: 'Set a new password', url },
+  },
+  es: {
+    subject: 'Esta dirección ya tiene una cuenta',
+    paragraphs: [
+      'Alguien, quizá tú, ha intentado usar esta dirección para otra cuenta de Tapeline. Pertenece a la tuya y así seguirá.',
+      'Si no has sido tú, no tienes que hacer nada. Si has olvidado tu contraseña, elige una nueva.',
+    ],
+    action: { label: 'Elegir una contraseña nueva', url },
+  },
+  fr: {
+    subject: 'Cette adresse a déjà un compte',
+    paragraphs: [
+      'Quelqu’un, peut-être vous, a voulu utiliser cette adresse pour un autre compte Tapeline. Elle appartient au vôtre et y reste.',
+      'Si ce n’était pas vous, il n’y a rien à faire. Si vous avez oublié votre mot de passe, choisissez-en un nouveau.',
+    ],
+    action: { label: 'Choisir un nouveau mot de passe', url },
+  },
+})
+
+export const emailChangeAskedLetter: Template<{ url: string }> = ({ url }) => ({
+  en: {
+    subject: 'Your e-mail address is about to change',
+    paragraphs: [
+      'Somebody who knows your password asked for another address for your Tapeline account. It changes when the new address is confirmed.',
+      'If it was not you, set a new password now: that calls the change off.',
+    ],
+    action: { label: 'Set a new password', url },
+  },
+  es: {
+    subject: 'Tu dirección de correo está a punto de cambiar',
+    paragraphs: [
+      'Alguien que conoce tu contraseña ha pedido otra dirección para tu cuenta de Tapeline. Cambiará cuando se confirme la nueva.',
+      'Si no has sido tú, elige ahora una contraseña nueva: eso anula el cambio.',
+    ],
+    action: { label: 'Elegir una contraseña nueva', url },
+  },
+  fr: {
+    subject: 'Votre adresse e-mail va changer',
+    paragraphs: [
+      'Quelqu’un qui connaît votre mot de passe a demandé une autre adresse pour votre compte Tapeline. Elle changera dès que la nouvelle sera confirmée.',
+      'Si ce n’était pas vous, choisissez tout de suite un nouveau mot de passe : cela annule le changement.',
+    ],
+    action: { label: 'Choisir un nouveau mot de passe', url },
+  },
+})
+
+export const emailChangedLetter: Template<object> = () => ({
+  en: {
+    subject: 'Your e-mail address was changed',
+    paragraphs: [
+      'Your Tapeline account has another e-mail address now. This one no longer opens it.',
+      'If it was not you, write to our support at once.',
+    ],
+  },
+  es: {
+    subject: 'Tu dirección de correo ha cambiado',
+    paragraphs: [
+      'Tu cuenta de Tapeline tiene ahora otra dirección de correo. Esta ya no la abre.',
+      'Si no has sido tú, escribe enseguida a nuestro soporte.',
+    ],
+  },
+  fr: {
+    subject: 'Votre adresse e-mail a changé',
+    paragraphs: [
+      'Votre compte Tapeline a maintenant une autre adresse e-mail. Celle-ci ne l’ouvre plus.',
+      'Si ce n’était pas vous, écrivez tout de suite à notre support.',
+    ],
+  },
+})

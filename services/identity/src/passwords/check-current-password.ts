@@ -1,0 +1,20 @@
+import type { UserActor } from '@tapeline/contracts/actor'
+import { AppError } from '@tapeline/service/app-error'
+import type { Deps } from '../deps.ts'
+import { findUser, type UserRow } from '../users/user-queries.ts'
+
+type WithPassword = UserRow & { password_hash: string }
+
+/** The caller, who has just shown that they still know their password; otherwise 403, never the end of the session. */
+export async function checkCurrentPassword(deps: Deps, actor: UserActor, password: string): Promise<WithPassword> {
+  const user = await findUser(deps.db, actor.userId)
+  const passwordHash = user?.password_hash ?? undefined
+  const isRight = await deps.passwords.verify(passwordHash, password)
+  if (user === undefined || passwordHash === undefined || !isRight) throw wrongPassword()
+  return { ...user, password_hash: passwordHash }
+}
+
+export function wrongPassword(): AppError {
+  const message = 'This is not your current password.'
+  return new AppError('password.wrong', message, { errors: [{ field: '/currentPassword', message }] })
+}

@@ -1,0 +1,32 @@
+import type { Deps } from '../deps.ts'
+import type { Language } from '../mail/language.ts'
+import { hashLinkToken, linkTokenOf } from '../mail/link-token.ts'
+import type { MailRow } from '../mail/mail-queries.ts'
+import { type Letter, passwordResetLetter } from '../mail/templates.ts'
+import { lockUser, type UserRow } from '../users/user-queries.ts'
+import { replaceReset } from './reset-queries.ts'
+
+const MINUTE_MS = 60_000
+
+/**
+ * The link's life begins now, not when it was asked for: a mail may have waited. Nobody to write to when the address was
+ * changed meanwhile.
+ */
+export async function writeReset(
+  deps: Deps,
+  row: MailRow,
+  user: UserRow,
+): Promise<Record<Language, Letter> | undefined> {
+  const token = linkTokenOf({ id: row.id, kind: 'password-reset' }, deps.secret)
+  const at = deps.now()
+  const expiresAt = new Date(at.getTime() + deps.resetLinkLifeMs)
+  const isWritten = await deps.db.transaction().execute(async (trx) => {
+    const now = await lockUser(trx, user.id)
+    if (now?.email_canonical !== user.email_canonical) return false
+    await replaceReset(trx, { hash: hashLinkToken(token), userId: user.id, at, expiresAt })
+    return true
+  })
+  if (!isWritten) return undefined
+  const url = `${deps.webOrigin}/auth/reset-password?token=${token}`
+  return passwordResetLetter({ url, minutes: Math.round(deps.resetLinkLifeMs / MINUTE_MS) })
+}
