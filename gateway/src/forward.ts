@@ -29,6 +29,10 @@ export const bodyTooLarge = {
   ...refusal('request.too_large', 'The request body is too large.'),
   headers: ['connection', 'close'],
 }
+const sentTooSlowly = {
+  ...refusal('request.timed_out', 'The request was not sent in time.'),
+  headers: ['connection', 'close'],
+}
 
 const STALE = new Set<unknown>(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE'])
 const NEVER_SENT = new Set<unknown>([
@@ -128,7 +132,7 @@ export class Forwarding implements AnswerHandler, Timed {
     const { exchange } = this
     const { service, health } = this.destination
     const code = 'code' in error ? error.code : undefined
-    if (!exchange.isDone && !(error instanceof BodyTooLarge)) health.failed()
+    if (!exchange.isDone && this.isServiceToBlame(error)) health.failed()
     if (this.canRetry(code) && health.takeRetry()) {
       this.sendAgain()
       return
@@ -137,6 +141,10 @@ export class Forwarding implements AnswerHandler, Timed {
     if (exchange.isDone) return
     if (error instanceof BodyTooLarge) {
       exchange.breakOff(bodyTooLarge)
+      return
+    }
+    if (this.isTimedOut && !exchange.request.complete) {
+      exchange.breakOff(sentTooSlowly)
       return
     }
     exchange.gateway.logger.warn(
@@ -173,6 +181,15 @@ export class Forwarding implements AnswerHandler, Timed {
     this.send()
   }
 
+  /** How long a body in pieces takes is its sender's doing: that closes no service to everybody else. */
+  private isServiceToBlame(error: Error): boolean {
+    return !(error instanceof BodyTooLarge) && (!this.isTimedOut || this.isWhole())
+  }
+
+  private isWhole(): boolean {
+    return this.body === null || Buffer.isBuffer(this.body)
+  }
+
   /** A kept-alive connection may close just as it is used again: what has no effect is sent once more, as is what never left. */
   private canRetry(code: unknown): boolean {
     if (STALE.has(code)) return this.isRepeatable()
@@ -186,9 +203,8 @@ export class Forwarding implements AnswerHandler, Timed {
 
   /** Nothing was answered yet, and the body, if any, is still whole. */
   private isFirst(): boolean {
-    const { exchange, body } = this
-    const isWhole = body === null || Buffer.isBuffer(body)
-    return isWhole && !this.isRetried && !this.isTimedOut && !exchange.isDone && exchange.status === 0
+    const { exchange } = this
+    return this.isWhole() && !this.isRetried && !this.isTimedOut && !exchange.isDone && exchange.status === 0
   }
 
   private headers(): string[] {
@@ -207,7 +223,7 @@ export class Forwarding implements AnswerHandler, Timed {
     )
     if (destination.service === 'identity') headers.push('x-client-address', address)
     if (destination.timeoutMs !== null) {
-      const leftMs = destination.timeoutMs - Math.round(performance.now() - exchange.startedMs)
+      const leftMs = Math.round(this.deadlineMs - performance.now())
       headers.push('x-deadline-ms', String(Math.max(1, leftMs)))
     }
     const { 'content-length': length } = request.headers

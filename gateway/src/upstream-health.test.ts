@@ -1,4 +1,5 @@
-import { createServer } from 'node:http'
+import { once } from 'node:events'
+import { createServer, request as httpRequest } from 'node:http'
 import { waitUntil } from '@tapeline/testing/wait-until'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { addAccount, type TestAccount } from './account-under-test.ts'
@@ -75,6 +76,24 @@ test('a service that fails is given time, and one probe that succeeds opens the 
   expect((await Promise.all(Array.from({ length: 20 }, () => ask()))).map(({ status }) => status)).toEqual(
     Array(20).fill(200),
   )
+})
+
+test('who sends the body too slowly is told so, and closes the way to nobody else', async () => {
+  answer((request, reply) => void request.resume().on('end', () => reply.end('{}')))
+  const sendSlowly = async (): Promise<[number | undefined, string]> => {
+    const request = httpRequest(gateway.url + LIST, { method: 'POST', headers: { 'x-api-key': account.apiKey } })
+    request.on('error', () => {})
+    request.write('{')
+    const [response] = await once(request, 'response')
+    let text = ''
+    for await (const piece of response) text += String(piece)
+    request.destroy()
+    return [response.statusCode, JSON.parse(text).code]
+  }
+  const seen = await Promise.all(Array.from({ length: 30 }, sendSlowly))
+  expect(seen).toEqual(Array(30).fill([408, 'request.timed_out']))
+  expect((await ask()).status).toBe(200)
+  expect(gateway.usage().filter(({ status, outcome }) => status === 408 && outcome === 'client_error')).toHaveLength(30)
 })
 
 test('one service that is away does not close the way to the others', async () => {

@@ -11,10 +11,10 @@ const requestErrors = {
   'request.forbidden': 403,
   'request.route_not_found': 404,
   'request.method_not_allowed': 405,
+  'request.timed_out': 408,
   'request.too_large': 413,
   'request.address_too_long': 414,
   'request.media_type_unsupported': 415,
-  'request.timed_out': 504,
   'service.failed': 500,
   'service.unavailable': 503,
 } as const
