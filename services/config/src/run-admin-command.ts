@@ -7,8 +7,10 @@ import { setSubscription } from './subscriptions/set-subscription.ts'
 /** Whoever reaches the database; the audit trail names them so. */
 const operator: Actor = { kind: 'service', service: 'operator' }
 
+type Operated = Pick<Deps, 'db' | 'now' | 'newId' | 'raiseVersion'>
+
 /** An operator's words to the verb they mean. */
-export async function runAdminCommand(deps: Deps, words: readonly string[]): Promise<object> {
+export async function runAdminCommand(deps: Operated, words: readonly string[]): Promise<object> {
   const input = parseAdminCommand(words)
   return input.command === 'show'
     ? readSubscription(deps, input.account_id)

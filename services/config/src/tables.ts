@@ -1,7 +1,11 @@
 import type { Role, Tier } from '@tapeline/contracts/actor'
+import type { PaidTier } from '@tapeline/contracts/config/plans'
+import type { UserSettings } from '@tapeline/contracts/config/settings'
+import type { FlagState } from '@tapeline/contracts/config/flags'
+import type { ConfigState } from '@tapeline/contracts/config/global-configs'
 import type { RateLimits, TierConfig } from '@tapeline/contracts/config/tiers'
 import type { OutboxTable } from '@tapeline/database/outbox-table'
-import type { ColumnType, Selectable } from 'kysely'
+import type { ColumnType, Generated, Selectable } from 'kysely'
 
 /** The tier documents, a row for every version; the highest one holds. */
 export type TierDocumentTable = {
@@ -10,6 +14,7 @@ export type TierDocumentTable = {
   /** `seed`, or the id of the user who changed them: a seed never overwrites a user's change. */
   written_by: string
   created_at: Date
+  reason: string | null
 }
 
 export type SubscriptionTable = {
@@ -18,12 +23,35 @@ export type SubscriptionTable = {
   /** Set once: months begin on this day. */
   anchor: ColumnType<Date, Date, never>
   trial_ends_at: Date | null
+  /** Set while a trial runs: what the account has when it is over. */
+  tier_after_trial: Tier | null
+  /** Number of the last notice of the trial's end; 0: none. */
+  trial_notice: number
   /** The account's own limits, which replace its tier's. */
   rate_limits: ColumnType<RateLimits | null, string | null, string | null>
   time_zone: string
   version: number
   created_at: Date
   updated_at: Date
+}
+
+/** The trials that an account had: one of each tier, ever. */
+export type TrialTable = {
+  account_id: string
+  tier: PaidTier
+  started_at: Date
+  ends_at: Date
+  ended_at: Date | null
+  end_reason: TrialEndReason | null
+}
+export type TrialEndReason = 'over' | 'cancelled' | 'replaced'
+
+/** The newest version holds; a few older ones are kept to tell an outdated tab what changed. */
+export type UserSettingsTable = {
+  account_id: string
+  version: number
+  settings: ColumnType<UserSettings, string, never>
+  saved_at: Date
 }
 
 export type FeatureFlagTable = {
@@ -37,17 +65,64 @@ export type FeatureFlagTable = {
   description: string | null
   category: string | null
   priority: number | null
+  /** Share of the accounts for which it is on. */
+  rollout_percent: Generated<number>
+  enabled_from: Date | null
+  enabled_until: Date | null
+  /** Rises with each change. */
+  version: Generated<number>
   created_at: Date
   updated_at: Date
   deleted_at: Date | null
 }
 
+/** A change of a flag: what its state was and became. */
+export type FeatureFlagChangeTable = {
+  flag_id: string
+  version: number
+  before: ColumnType<FlagState | null, string | null, never>
+  after: ColumnType<FlagState, string, never>
+  changed_by: string | null
+  changed_at: Date
+  reason: string | null
+}
+
+/** `state` null: it was stored once and taken back; the default holds. */
+export type GlobalConfigTable = {
+  id: string
+  key: string
+  state: ColumnType<ConfigState | null, string | null, string | null>
+  version: number
+  updated_by: string | null
+  updated_at: Date
+}
+
+export type GlobalConfigChangeTable = {
+  config_id: string
+  version: number
+  before: ColumnType<ConfigState | null, string | null, never>
+  after: ColumnType<ConfigState | null, string | null, never>
+  changed_by: string | null
+  changed_at: Date
+  reason: string | null
+}
+
+/** One row: the version that the copies of flags and configurations in all processes have. */
+export type PlatformVersionTable = { is_only: Generated<boolean>; version: number }
+
 export type Tables = {
   tier_document: TierDocumentTable
   subscription: SubscriptionTable
+  trial: TrialTable
+  user_settings: UserSettingsTable
   feature_flag: FeatureFlagTable
+  feature_flag_change: FeatureFlagChangeTable
+  global_config: GlobalConfigTable
+  global_config_change: GlobalConfigChangeTable
+  platform_version: PlatformVersionTable
   outbox: OutboxTable
 }
 
 export type SubscriptionRow = Selectable<SubscriptionTable>
 export type FeatureFlagRow = Selectable<FeatureFlagTable>
+export type GlobalConfigRow = Selectable<GlobalConfigTable>

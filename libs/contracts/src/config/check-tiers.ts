@@ -44,7 +44,10 @@ function unreachable(limits: RateLimits, path: string): FieldProblem[] {
 }
 
 /** What a year saves is what the two prices say. */
-function mispriced({ monthlyPrice, yearlyPrice, yearlyDiscount }: TierDocument['billing'], path: string): FieldProblem[] {
+function mispriced(
+  { monthlyPrice, yearlyPrice, yearlyDiscount }: TierDocument['billing'],
+  path: string,
+): FieldProblem[] {
   const ofMonths = monthlyPrice * MONTHS
   if (yearlyPrice > ofMonths) {
     return [{ field: `${path}/yearlyPrice`, message: `yearlyPrice is above ${MONTHS} times monthlyPrice` }]

@@ -5,19 +5,80 @@ import { FlagState } from './flags.ts'
 import { ConfigState } from './global-configs.ts'
 import { RateLimits } from './tiers.ts'
 
-const Subscription = Type.Object({ tier: Tier, rate_limits: Type.Union([RateLimits, Type.Null()]) })
+const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
+const reason = { reason: Nullable(Type.String()) }
+/** `version` is the one that every process's copy of flags and configurations then has. */
+const changed = { version: Type.Integer(), ...reason }
+
+const Subscription = Type.Object({
+  tier: Tier,
+  rate_limits: Nullable(RateLimits),
+  time_zone: Type.String(),
+  trial_ends_at: Nullable(Type.String()),
+  tier_after_trial: Nullable(Tier),
+})
 
 export const subscriptionChanged = defineEvent(
   'config',
-  'config.subscription-changed.v2',
-  Type.Object({ account_id: Type.String(), before: Subscription, after: Subscription, version: Type.Integer() }),
+  'config.subscription-changed.v3',
+  Type.Object({
+    account_id: Type.String(),
+    before: Subscription,
+    after: Subscription,
+    version: Type.Integer(),
+    ...reason,
+  }),
 )
 
-export const tiersChanged = defineEvent('config', 'config.tiers-changed.v1', Type.Object({ version: Type.Integer() }))
+const Trial = { account_id: Type.String(), tier: Tier, ends_at: Type.String(), tier_after: Tier }
 
-const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
-/** `version` is the one that every process's copy of flags and configurations then has. */
-const changed = { version: Type.Integer(), reason: Nullable(Type.String()) }
+export const trialStarted = defineEvent('config', 'config.trial-started.v1', Type.Object(Trial))
+
+export const trialEnding = defineEvent(
+  'config',
+  'config.trial-ending.v1',
+  Type.Object({ ...Trial, days_left: Type.Integer() }),
+)
+
+/** `over`: its time came; `cancelled`: by the account; `replaced`: an admin gave the account another tier. */
+export const trialEnded = defineEvent(
+  'config',
+  'config.trial-ended.v1',
+  Type.Object({ ...Trial, because: Type.Enum(['over', 'cancelled', 'replaced']) }),
+)
+
+const ByPath = Type.Record(Type.String(), Type.Unknown())
+
+/** Before and after hold what changed, by JSON pointer. */
+export const tiersChanged = defineEvent(
+  'config',
+  'config.tiers-changed.v2',
+  Type.Object({ version: Type.Integer(), before: ByPath, after: ByPath, ...reason }),
+)
+
+/** Before and after hold the settings that changed. */
+export const settingsChanged = defineEvent(
+  'config',
+  'config.settings-changed.v1',
+  Type.Object({ account_id: Type.String(), settings_version: Type.Integer(), before: ByPath, after: ByPath }),
+)
+
+/** What an account owes for one month of its tier: the port to which a payment service is connected. */
+export const invoiceIssued = defineEvent(
+  'config',
+  'config.invoice-issued.v1',
+  Type.Object({
+    invoice_id: Type.String(),
+    account_id: Type.String(),
+    tier: Tier,
+    /** Whole days of UTC, the end exclusive. */
+    period: Type.Object({ from: Type.String(), to: Type.String() }),
+    /** A decimal in the currency, like `29.00`. */
+    amount: Type.String(),
+    /** ISO 4217. */
+    currency: Type.String(),
+  }),
+)
 
 export const flagChanged = defineEvent(
   'config',
@@ -56,4 +117,15 @@ export const changeRefused = defineEvent(
   }),
 )
 
-export const configEvents = [subscriptionChanged, tiersChanged, flagChanged, globalConfigChanged, changeRefused]
+export const configEvents = [
+  subscriptionChanged,
+  trialStarted,
+  trialEnding,
+  trialEnded,
+  tiersChanged,
+  settingsChanged,
+  invoiceIssued,
+  flagChanged,
+  globalConfigChanged,
+  changeRefused,
+]

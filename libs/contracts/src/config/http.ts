@@ -18,13 +18,19 @@ export type UserFlags = Static<typeof UserFlags>
 export const Pricing = TierConfig
 export type Pricing = Static<typeof Pricing>
 
+/** Settings as an object (or the JSON string that was saved), with the version that an edit names. */
+export const UserConfigs = Type.Object({
+  user_settings: Type.Optional(Type.Unknown()),
+  user_settings_version: Type.Optional(Type.Integer()),
+})
+
 /** What config adds to a user's details: `GET /internal/accounts/{id}/profile?role=`. */
 export const AccountProfile = Type.Object({
   tier: Tier,
   time_zone: Type.String(),
   featureFlags: Type.Array(Type.String()),
   flags: Type.Array(FlagView),
-  configs: Type.Object({ user_settings: Type.Optional(Type.Unknown()) }),
+  configs: UserConfigs,
   globalConfigs: Type.Record(Type.String(), Type.Unknown()),
 })
 export type AccountProfile = Static<typeof AccountProfile>
@@ -37,6 +43,8 @@ export const SubscriptionRecord = Type.Object({
   /** RFC 3339; months begin on this day at 00:00 UTC. */
   anchor: Type.String(),
   trial_ends_at: Type.Union([Type.String(), Type.Null()]),
+  /** What the account has when its trial is over; absent or null: the free tier. */
+  tier_after_trial: Type.Optional(Type.Union([Tier, Type.Null()])),
   /** The account's own limits, which replace its tier's. */
   rate_limits: Type.Union([RateLimits, Type.Null()]),
   time_zone: Type.String(),

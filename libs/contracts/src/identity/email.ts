@@ -18,3 +18,7 @@ export const ChangeEmail = Type.Object(
   { additionalProperties: false },
 )
 export type ChangeEmail = Static<typeof ChangeEmail>
+
+/** Whether an account's address is verified, for config: `GET /internal/accounts/{id}/email`. */
+export const EmailState = Type.Object({ email_verified: Type.Boolean() })
+export type EmailState = Static<typeof EmailState>

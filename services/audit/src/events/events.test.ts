@@ -88,9 +88,13 @@ test('what happens in an account is heard once in all its streams, at any proces
   })
   expect(here.heard()[2]?.data).toMatchObject({ kind: 'key_created', title: 'API key “ci” was created', read_at: null })
   const about = { id: deps.newId(), time: deps.now(), subject: 'tiers', account: null, actor }
-  await deliverTwice(db, listening, newEvent(tiersChanged, { ...about, data: { version: 2 } }))
+  await deliverTwice(
+    db,
+    listening,
+    newEvent(tiersChanged, { ...about, data: { version: 2, before: {}, after: {}, reason: null } }),
+  )
   await hears(theirs, 'open', 'change')
-  expect(theirs.heard()[1]?.data).toMatchObject({ type: 'config.tiers-changed.v1', subject: null })
+  expect(theirs.heard()[1]?.data).toMatchObject({ type: 'config.tiers-changed.v2', subject: null })
   for (const stream of [here, there]) await hears(stream, 'open', 'change', 'notification', 'change')
   for (const stream of [here, there, theirs]) stream.leave()
 })

@@ -122,10 +122,17 @@ test('pages and filters are of one’s own account', async () => {
 test('another account’s trail is for admins; for anybody else that account does not exist', async () => {
   const owner = someUser()
   await hear(newEvent(apiKeyCreated, { ...about(owner, 3), data: keyFact(owner) }))
-  await hear(newEvent(tiersChanged, { ...about(owner, 2), account: null, subject: 'tiers', data: { version: 2 } }))
+  await hear(
+    newEvent(tiersChanged, {
+      ...about(owner, 2),
+      account: null,
+      subject: 'tiers',
+      data: { version: 2, before: {}, after: {}, reason: null },
+    }),
+  )
   const admin = someUser({ role: 'admin' })
   expect((await trail(admin, `account=${owner.userId}`)).entries).toHaveLength(1)
-  expect((await trail(admin, 'account=platform')).entries).toMatchObject([{ type: 'config.tiers-changed.v1' }])
+  expect((await trail(admin, 'account=platform')).entries).toMatchObject([{ type: 'config.tiers-changed.v2' }])
   expect((await trail(owner, `account=${owner.userId}`)).entries).toHaveLength(1)
   for (const actor of [someUser(), someUser({ role: 'tester' })]) {
     for (const account of [owner.userId, crypto.randomUUID(), 'platform']) {

@@ -10,6 +10,8 @@ export function newSubscription(accountId: string, now: Date): SubscriptionRow {
     tier: 'free',
     anchor: signUpTime(accountId, now),
     trial_ends_at: null,
+    tier_after_trial: null,
+    trial_notice: 0,
     rate_limits: null,
     time_zone: DEFAULT_TIME_ZONE,
     version: 1,

@@ -9,6 +9,7 @@ export function presentSubscription(row: SubscriptionRow): SubscriptionRecord {
     tier: row.tier,
     anchor: row.anchor.toISOString(),
     trial_ends_at: row.trial_ends_at?.toISOString() ?? null,
+    tier_after_trial: row.tier_after_trial,
     rate_limits: row.rate_limits,
     time_zone: row.time_zone,
   }

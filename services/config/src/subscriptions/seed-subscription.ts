@@ -4,7 +4,11 @@ import { readSubscription } from './read-subscription.ts'
 import { type SetSubscription, setSubscription } from './set-subscription.ts'
 
 /** Safe to run twice, and after an operator: only a subscription that nobody has changed yet is set. */
-export async function seedSubscription(deps: Deps, actor: Actor, input: SetSubscription): Promise<void> {
+export async function seedSubscription(
+  deps: Pick<Deps, 'db' | 'now' | 'newId' | 'raiseVersion'>,
+  actor: Actor,
+  input: SetSubscription,
+): Promise<void> {
   const { version } = await readSubscription(deps, input.account_id)
   if (version === 1) await setSubscription(deps, actor, input)
 }

@@ -53,6 +53,7 @@ test('an account begins as free on the day of its sign-up, without an event to w
     tier: 'free',
     anchor: new Date(signedUpMs).toISOString(),
     trial_ends_at: null,
+    tier_after_trial: null,
     rate_limits: null,
     time_zone: 'UTC',
   })
@@ -86,7 +87,7 @@ test('a new tier is told to the gateways before the caller, with its event; anch
     version_field: 's',
     version: '3',
     envelope: {
-      type: 'config.subscription-changed.v2',
+      type: 'config.subscription-changed.v3',
       account: account_id,
       actorkind: 'service',
       actorid: 'config',

@@ -1,17 +1,16 @@
 import { type Actor, Tier } from '@tapeline/contracts/actor'
-import { subscriptionChanged } from '@tapeline/contracts/config/events'
 import type { SubscriptionRecord } from '@tapeline/contracts/config/http'
 import { RateLimits } from '@tapeline/contracts/config/tiers'
-import { newEvent } from '@tapeline/contracts/event'
-import { recordEvent } from '@tapeline/events/outbox'
-import { EFFECTIVE_WITHIN_SECONDS, SUBSCRIPTION_VERSION_FIELD } from '@tapeline/service/account-versions'
+import { AppError } from '@tapeline/service/app-error'
 import { type Static, Type } from 'typebox'
 import { isDeepStrictEqual } from 'node:util'
 import type { Deps } from '../deps.ts'
-import { newSubscription } from './new-subscription.ts'
-import { presentSubscription } from './present-subscription.ts'
-import { insertSubscriptionIfAbsent, lockSubscription, updateSubscription } from './subscription-queries.ts'
 import type { SubscriptionRow } from '../tables.ts'
+import { endTrial, WITHOUT_TRIAL } from './end-trial.ts'
+import { lockOrInsert } from './lock-or-insert.ts'
+import { presentSubscription } from './present-subscription.ts'
+import { recordChange } from './record-change.ts'
+import { tellGateways } from './tell-gateways.ts'
 
 /** What is absent stays. Own limits need not rise with the window: a test may want only one of them to bind. */
 export const SetSubscription = Type.Object(
@@ -19,6 +18,9 @@ export const SetSubscription = Type.Object(
     account_id: Type.String({ format: 'uuid' }),
     tier: Type.Optional(Tier),
     rate_limits: Type.Optional(Type.Union([RateLimits, Type.Null()])),
+    /** What was read; another version by now is a conflict. */
+    version: Type.Optional(Type.Integer()),
+    reason: Type.Optional(Type.String()),
   },
   { additionalProperties: false },
 )
@@ -26,41 +28,43 @@ export type SetSubscription = Static<typeof SetSubscription>
 
 export type SubscriptionAnswer = SubscriptionRecord & { effective_within_seconds?: number }
 
+type Changer = Pick<Deps, 'db' | 'now' | 'newId' | 'raiseVersion'>
+
 /** Changes an account's tier or its own limits for the next request on every gateway; counters stay. */
-export async function setSubscription(deps: Deps, actor: Actor, input: SetSubscription): Promise<SubscriptionAnswer> {
+export async function setSubscription(
+  deps: Changer,
+  actor: Actor,
+  input: SetSubscription,
+): Promise<SubscriptionAnswer> {
   const row = await change(deps, actor, input)
-  const isTold = await deps.raiseVersion({
-    accountId: row.account_id,
-    field: SUBSCRIPTION_VERSION_FIELD,
-    version: row.version,
-  })
-  return { ...presentSubscription(row), ...(isTold ? {} : { effective_within_seconds: EFFECTIVE_WITHIN_SECONDS }) }
+  return { ...presentSubscription(row), ...(await tellGateways(deps, row)) }
 }
 
-function change(deps: Deps, actor: Actor, input: SetSubscription): Promise<SubscriptionRow> {
-  const now = deps.now()
+function change(deps: Changer, actor: Actor, input: SetSubscription): Promise<SubscriptionRow> {
   return deps.db.transaction().execute(async (trx) => {
-    await insertSubscriptionIfAbsent(trx, { ...newSubscription(input.account_id, now), rate_limits: null })
-    const before = await lockSubscription(trx, input.account_id)
-    const tier = input.tier ?? before.tier
-    const rateLimits = input.rate_limits === undefined ? before.rate_limits : input.rate_limits
-    if (tier === before.tier && isDeepStrictEqual(rateLimits, before.rate_limits)) return before
-    const after = { ...before, tier, rate_limits: rateLimits, version: before.version + 1, updated_at: now }
-    await updateSubscription(trx, after)
-    const accountId = after.account_id
-    const event = newEvent(subscriptionChanged, {
-      id: deps.newId(),
-      time: now,
-      subject: accountId,
-      account: accountId,
-      actor,
-      data: { account_id: accountId, before: stateOf(before), after: stateOf(after), version: after.version },
-    })
-    await recordEvent(trx, event, { accountId, field: SUBSCRIPTION_VERSION_FIELD, version: after.version })
-    return after
+    const before = await lockOrInsert(trx, input.account_id, deps.now())
+    if (input.version !== undefined && input.version !== before.version) throw changedMeanwhile(before)
+    const fields = {
+      tier: input.tier ?? before.tier,
+      rate_limits: input.rate_limits === undefined ? before.rate_limits : input.rate_limits,
+      // A tier that somebody sets stays: it is no trial, also when it was one until now.
+      ...(input.tier === undefined ? {} : WITHOUT_TRIAL),
+    }
+    if (isDeepStrictEqual({ ...before, ...fields, trial_notice: before.trial_notice }, before)) return before
+    if (input.tier !== undefined) {
+      await endTrial(deps, trx, actor, { before, because: 'replaced', tierAfter: fields.tier })
+    }
+    return recordChange(deps, trx, actor, { before, fields, reason: input.reason ?? null })
   })
 }
 
-function stateOf({ tier, rate_limits }: SubscriptionRow): Pick<SubscriptionRow, 'tier' | 'rate_limits'> {
-  return { tier, rate_limits }
+function changedMeanwhile({ version, tier, rate_limits, trial_ends_at }: SubscriptionRow): AppError {
+  const trial = trial_ends_at === null ? 'no trial' : `a trial until ${trial_ends_at.toISOString()}`
+  return new AppError('subscription.changed_meanwhile', 'Somebody else has changed this subscription.', {
+    errors: [
+      { field: '/version', message: `version is ${version} by now` },
+      { field: '/tier', message: `tier is ${tier} by now, with ${trial}` },
+      { field: '/rateLimits', message: `rateLimits is ${JSON.stringify(rate_limits)} by now` },
+    ],
+  })
 }

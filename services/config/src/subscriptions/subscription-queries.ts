@@ -26,18 +26,14 @@ export function lockSubscription(trx: Trx, accountId: string): Promise<Subscript
     .executeTakeFirstOrThrow()
 }
 
+/** Everything but the anchor, which never moves. */
 export async function updateSubscription(
   trx: Trx,
-  { account_id, tier, rate_limits, version, updated_at }: SubscriptionRow,
+  { account_id, anchor: _fixed, created_at: _known, rate_limits, ...changed }: SubscriptionRow,
 ): Promise<void> {
   await trx
     .updateTable('subscription')
-    .set({
-      tier,
-      rate_limits: rate_limits === null ? null : JSON.stringify(rate_limits),
-      version,
-      updated_at,
-    })
+    .set({ ...changed, rate_limits: rate_limits === null ? null : JSON.stringify(rate_limits) })
     .where('account_id', '=', account_id)
     .execute()
 }

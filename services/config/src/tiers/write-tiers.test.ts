@@ -1,3 +1,4 @@
+import type { Actor } from '@tapeline/contracts/actor'
 import { someUser } from '@tapeline/testing/actors'
 import { openTestDatabase } from '@tapeline/testing/test-database'
 import { afterAll, beforeEach, expect, test } from 'vitest'
@@ -13,7 +14,13 @@ beforeEach(async () => {
   await db.deleteFrom('tier_document').execute()
   await db.deleteFrom('outbox').execute()
 })
-const deps = { db, now: () => new Date(), newId: () => crypto.randomUUID(), raiseVersion: async () => true }
+const deps = {
+  db,
+  now: () => new Date(),
+  newId: () => crypto.randomUUID(),
+  raiseVersion: async () => true,
+  findEmailState: async () => undefined,
+}
 const seed = { kind: 'service', service: 'config' } as const
 
 function priced(monthlyPrice: number) {
@@ -21,28 +28,32 @@ function priced(monthlyPrice: number) {
   return { ...tierDocuments, basic: { ...tierDocuments.basic, billing: { ...billing, monthlyPrice } } }
 }
 
+function write(documents: unknown, actor: Actor = seed) {
+  return writeTiers(deps, actor, { documentsAfter: () => documents })
+}
+
 function listVersions() {
   return db.selectFrom('outbox').select('envelope').where('topic', '=', 'config').orderBy('position').execute()
 }
 
 test('every change is a new version that gateways hear of; the same again is none', async () => {
-  expect(await writeTiers(deps, seed, tierDocuments)).toEqual({ version: 1, tiers: tierDocuments })
-  expect((await writeTiers(deps, seed, tierDocuments)).version).toBe(1)
-  expect((await writeTiers(deps, seed, priced(30))).version).toBe(2)
+  expect(await write(tierDocuments)).toEqual({ version: 1, tiers: tierDocuments })
+  expect((await write(tierDocuments)).version).toBe(1)
+  expect((await write(priced(30))).version).toBe(2)
   expect(await readTiers(deps)).toEqual({ version: 2, tiers: priced(30) })
   expect(await listVersions()).toMatchObject(
-    [1, 2].map((version) => ({ envelope: { type: 'config.tiers-changed.v1', subject: 'tiers', data: { version } } })),
+    [1, 2].map((version) => ({ envelope: { type: 'config.tiers-changed.v2', subject: 'tiers', data: { version } } })),
   )
 })
 
 test('changes at once get versions of their own', async () => {
-  await writeTiers(deps, seed, tierDocuments)
-  const written = await Promise.all([31, 32, 33].map((price) => writeTiers(deps, seed, priced(price))))
+  await write(tierDocuments)
+  const written = await Promise.all([31, 32, 33].map((price) => write(priced(price))))
   expect(new Set(written.map(({ version }) => version))).toEqual(new Set([2, 3, 4]))
 })
 
 test('documents that cannot hold are not stored', async () => {
-  await expect(writeTiers(deps, seed, { ...tierDocuments, pro: {} })).rejects.toMatchObject({ code: 'tier.invalid' })
+  await expect(write({ ...tierDocuments, pro: {} })).rejects.toMatchObject({ code: 'tier.invalid' })
   await expect(readTiers(deps)).rejects.toMatchObject({ code: 'service.unavailable' })
   expect(await listVersions()).toEqual([])
 })
@@ -51,6 +62,6 @@ test('a seed follows its source until a user has changed the documents', async (
   await seedTiers(deps, seed, tierDocuments)
   expect((await seedTiers(deps, seed, tierDocuments)).version).toBe(1)
   expect((await seedTiers(deps, seed, priced(30))).version).toBe(2)
-  await writeTiers(deps, someUser({ role: 'admin' }), priced(35))
+  await write(priced(35), someUser({ role: 'admin' }))
   expect(await seedTiers(deps, seed, priced(40))).toEqual({ version: 3, tiers: priced(35) })
 })

@@ -1,44 +1,53 @@
 import type { Actor } from '@tapeline/contracts/actor'
 import { tiersChanged } from '@tapeline/contracts/config/events'
 import type { TierSnapshot } from '@tapeline/contracts/config/http'
+import type { TierConfig } from '@tapeline/contracts/config/tiers'
 import { newEvent } from '@tapeline/contracts/event'
 import { recordEvent } from '@tapeline/events/outbox'
 import type { Transaction } from 'kysely'
-import { isDeepStrictEqual } from 'node:util'
-import { checkTiers } from './check-tiers.ts'
 import type { Deps } from '../deps.ts'
+import { diffJson } from '../diff-json.ts'
 import type { Tables } from '../tables.ts'
-import { findNewestTierDocument, insertTierDocument, lockTierDocuments } from './tier-queries.ts'
+import { checkTiers } from './check-tiers.ts'
+import { findNewestTierDocument, insertTierDocument, lockTierDocuments, type TierDocumentRow } from './tier-queries.ts'
 
 const SEED = 'seed'
 
+type Writer = Pick<Deps, 'db' | 'now' | 'newId'>
+export type WriteTiers = {
+  /** What the newest documents become; its result is checked. */
+  documentsAfter: (newest: TierDocumentRow | undefined, trx: Transaction<Tables>) => unknown
+  reason?: string | undefined
+}
+
 /** Stores tier documents as the next version; the same ones again change nothing. */
-export function writeTiers(deps: Deps, actor: Actor, documents: unknown): Promise<TierSnapshot> {
+export function writeTiers(deps: Writer, actor: Actor, { documentsAfter, reason }: WriteTiers): Promise<TierSnapshot> {
   return deps.db.transaction().execute(async (trx) => {
     await lockTierDocuments(trx)
-    return insertNextVersion(deps, trx, actor, documents)
+    const newest = await findNewestTierDocument(trx)
+    const tiers = checkTiers(await documentsAfter(newest, trx))
+    return insertNextVersion(deps, trx, actor, { newest, tiers, reason: reason ?? null })
   })
 }
 
 /** What the source says, unless a user has changed the documents since. */
-export async function seedTiers(deps: Deps, actor: Actor, documents: unknown): Promise<TierSnapshot> {
-  return deps.db.transaction().execute(async (trx) => {
-    await lockTierDocuments(trx)
-    const newest = await findNewestTierDocument(trx)
-    if (newest !== undefined && newest.written_by !== SEED) return { version: newest.version, tiers: newest.config }
-    return insertNextVersion(deps, trx, actor, documents)
+export function seedTiers(deps: Writer, actor: Actor, documents: TierConfig): Promise<TierSnapshot> {
+  const isTheirs = (newest: TierDocumentRow | undefined) => newest !== undefined && newest.written_by !== SEED
+  return writeTiers(deps, actor, {
+    documentsAfter: (newest) => (isTheirs(newest) ? newest?.config : documents),
   })
 }
 
+type NextVersion = { newest: TierDocumentRow | undefined; tiers: TierConfig; reason: string | null }
+
 async function insertNextVersion(
-  deps: Deps,
+  deps: Writer,
   trx: Transaction<Tables>,
   actor: Actor,
-  documents: unknown,
+  { newest, tiers, reason }: NextVersion,
 ): Promise<TierSnapshot> {
-  const tiers = checkTiers(documents)
-  const newest = await findNewestTierDocument(trx)
-  if (newest !== undefined && isDeepStrictEqual(newest.config, tiers)) return { version: newest.version, tiers }
+  const changes = diffJson(newest?.config, tiers)
+  if (newest !== undefined && changes.length === 0) return { version: newest.version, tiers }
   const version = (newest?.version ?? 0) + 1
   const now = deps.now()
   await insertTierDocument(trx, {
@@ -46,8 +55,13 @@ async function insertNextVersion(
     config: JSON.stringify(tiers),
     written_by: actor.kind === 'user' ? actor.userId : SEED,
     created_at: now,
+    reason,
   })
+  const sides = {
+    before: Object.fromEntries(changes.flatMap(({ path, before }) => (before === undefined ? [] : [[path, before]]))),
+    after: Object.fromEntries(changes.flatMap(({ path, after }) => (after === undefined ? [] : [[path, after]]))),
+  }
   const about = { id: deps.newId(), time: now, subject: 'tiers', account: null, actor }
-  await recordEvent(trx, newEvent(tiersChanged, { ...about, data: { version } }))
+  await recordEvent(trx, newEvent(tiersChanged, { ...about, data: { version, ...sides, reason } }))
   return { version, tiers }
 }

@@ -1,0 +1,12 @@
+import type { Job } from '@tapeline/service/jobs'
+import type { Deps } from './deps.ts'
+import { endOverdueTrials } from './subscriptions/end-overdue-trials.ts'
+import { tellOfTrialEnds } from './subscriptions/tell-of-trial-ends.ts'
+
+/** What config does by the clock, UTC. */
+export function jobs(deps: Pick<Deps, 'db' | 'now' | 'newId' | 'raiseVersion'>): Job[] {
+  return [
+    { name: 'tell-of-trial-ends', cron: '* * * * *', run: () => tellOfTrialEnds(deps) },
+    { name: 'end-overdue-trials', cron: '* * * * *', run: () => endOverdueTrials(deps) },
+  ]
+}

@@ -1,0 +1,22 @@
+import type { Actor } from '@tapeline/contracts/actor'
+import { changeRefused } from '@tapeline/contracts/config/events'
+import { newEvent } from '@tapeline/contracts/event'
+import { recordEvent } from '@tapeline/events/outbox'
+import type { AppError } from '@tapeline/service/app-error'
+import type { Deps } from './deps.ts'
+
+const TOLD_MAX = 20
+
+export type Refusal = { key: string; failure: AppError; reason?: string | undefined }
+
+/** Says that a change was not made and why; what held before goes on. In a transaction of its own: the change has none. */
+export async function recordRefusal(
+  deps: Pick<Deps, 'db' | 'now' | 'newId'>,
+  actor: Actor,
+  { key, failure, reason }: Refusal,
+): Promise<void> {
+  const errors = (failure.errors ?? []).slice(0, TOLD_MAX)
+  const about = { id: deps.newId(), time: deps.now(), subject: key, account: null, actor }
+  const event = newEvent(changeRefused, { ...about, data: { key, code: failure.code, errors, reason: reason ?? null } })
+  await deps.db.transaction().execute((trx) => recordEvent(trx, event))
+}

@@ -1,0 +1,22 @@
+import type { Deps } from '../deps.ts'
+import type { SubscriptionRow } from '../tables.ts'
+import { settleTrial } from './settle-trial.ts'
+import { tellGateways } from './tell-gateways.ts'
+import { lockOverdueTrials } from './trial-queries.ts'
+
+const BATCH = 100
+
+/** Job. Writes down every trial that is over. Safe to run twice: an ended trial has no end any more. */
+export async function endOverdueTrials(deps: Pick<Deps, 'db' | 'now' | 'newId' | 'raiseVersion'>): Promise<number> {
+  let total = 0
+  for (;;) {
+    const ended = await deps.db.transaction().execute(async (trx) => {
+      const rows: SubscriptionRow[] = []
+      for (const row of await lockOverdueTrials(trx, deps.now(), BATCH)) rows.push(await settleTrial(deps, trx, row))
+      return rows
+    })
+    for (const row of ended) await tellGateways(deps, row)
+    total += ended.length
+    if (ended.length < BATCH) return total
+  }
+}

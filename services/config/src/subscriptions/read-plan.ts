@@ -1,0 +1,61 @@
+import { type Tier, TIERS, type UserActor } from '@tapeline/contracts/actor'
+import { PAID_TIERS, type PaidTier, type Plan, type TrialOffer } from '@tapeline/contracts/config/plans'
+import type { SubscriptionRecord } from '@tapeline/contracts/config/http'
+import type { TierConfig } from '@tapeline/contracts/config/tiers'
+import type { Deps } from '../deps.ts'
+import { readTiers } from '../tiers/read-tiers.ts'
+import { readSubscription } from './read-subscription.ts'
+import { daysLeft } from './trial-notices.ts'
+import { listTriedTiers } from './trial-queries.ts'
+
+/** What the caller has: by the clock, as the gateways see it. */
+export async function readPlan(deps: Pick<Deps, 'db' | 'now'>, { userId }: UserActor): Promise<Plan> {
+  const [record, { tiers }, tried] = await Promise.all([
+    readSubscription(deps, userId),
+    readTiers(deps),
+    listTriedTiers(deps.db, userId),
+  ])
+  const { tier, trial } = holding(record, deps.now())
+  return {
+    tier,
+    name: tiers[tier].display.name,
+    trial,
+    trials: PAID_TIERS.map((paid) => offer(paid, tiers, { tier, trial, tried })),
+    rate_limits: record.rate_limits ?? tiers[tier].rateLimits,
+    has_own_limits: record.rate_limits !== null,
+    features: tiers[tier].features,
+    version: record.version,
+  }
+}
+
+function holding(record: SubscriptionRecord, now: Date): Pick<Plan, 'tier' | 'trial'> {
+  if (record.trial_ends_at === null) return { tier: record.tier, trial: null }
+  const endsAt = new Date(record.trial_ends_at)
+  const tierAfter = record.tier_after_trial ?? 'free'
+  if (endsAt <= now) return { tier: tierAfter, trial: null }
+  const trial = {
+    tier: record.tier,
+    ends_at: record.trial_ends_at,
+    days_left: daysLeft(endsAt, now),
+    tier_after: tierAfter,
+  }
+  return { tier: record.tier, trial }
+}
+
+type Standing = Pick<Plan, 'tier' | 'trial'> & { tried: readonly PaidTier[] }
+
+function offer(paid: PaidTier, tiers: TierConfig, { tier, trial, tried }: Standing): TrialOffer {
+  const days = tiers[paid].billing.trialPeriod
+  return { tier: paid, days, state: stateOf() }
+
+  function stateOf(): TrialOffer['state'] {
+    if (trial?.tier === paid) return 'running'
+    if (tried.includes(paid)) return 'used'
+    if (days === 0) return 'not_offered'
+    return rank(trial?.tier_after ?? tier) >= rank(paid) ? 'included' : 'available'
+  }
+}
+
+function rank(tier: Tier): number {
+  return TIERS.indexOf(tier)
+}

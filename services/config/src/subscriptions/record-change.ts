@@ -1,0 +1,45 @@
+import type { Actor } from '@tapeline/contracts/actor'
+import { subscriptionChanged } from '@tapeline/contracts/config/events'
+import { newEvent } from '@tapeline/contracts/event'
+import { recordEvent } from '@tapeline/events/outbox'
+import { SUBSCRIPTION_VERSION_FIELD } from '@tapeline/service/account-versions'
+import type { Transaction } from 'kysely'
+import type { Deps } from '../deps.ts'
+import type { SubscriptionRow, Tables } from '../tables.ts'
+import { updateSubscription } from './subscription-queries.ts'
+
+export type SubscriptionChange = {
+  /** The row under its lock. */
+  before: SubscriptionRow
+  fields: Partial<
+    Pick<SubscriptionRow, 'tier' | 'rate_limits' | 'time_zone' | 'trial_ends_at' | 'tier_after_trial' | 'trial_notice'>
+  >
+  reason: string | null
+}
+
+/** The next version of a subscription, with its event and what gateways compare, in the caller's transaction. */
+export async function recordChange(
+  deps: Pick<Deps, 'now' | 'newId'>,
+  trx: Transaction<Tables>,
+  actor: Actor,
+  { before, fields, reason }: SubscriptionChange,
+): Promise<SubscriptionRow> {
+  const now = deps.now()
+  const after = { ...before, ...fields, version: before.version + 1, updated_at: now }
+  await updateSubscription(trx, after)
+  const { account_id: accountId, version } = after
+  const event = newEvent(subscriptionChanged, {
+    id: deps.newId(),
+    time: now,
+    subject: accountId,
+    account: accountId,
+    actor,
+    data: { account_id: accountId, before: stateOf(before), after: stateOf(after), version, reason },
+  })
+  await recordEvent(trx, event, { accountId, field: SUBSCRIPTION_VERSION_FIELD, version })
+  return after
+}
+
+function stateOf({ tier, rate_limits, time_zone, trial_ends_at, tier_after_trial }: SubscriptionRow) {
+  return { tier, rate_limits, time_zone, trial_ends_at: trial_ends_at?.toISOString() ?? null, tier_after_trial }
+}

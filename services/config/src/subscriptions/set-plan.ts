@@ -1,0 +1,28 @@
+import type { UserActor } from '@tapeline/contracts/actor'
+import type { SetPlan } from '@tapeline/contracts/config/plans'
+import { AppError } from '@tapeline/service/app-error'
+import type { Deps } from '../deps.ts'
+import { setSubscription, type SubscriptionAnswer } from './set-subscription.ts'
+import { showSubscription } from './show-subscription.ts'
+
+/** An admin gives an account another tier, or limits of its own. */
+export async function setPlan(
+  deps: Deps,
+  actor: UserActor,
+  accountId: string,
+  { tier, rateLimits, version, reason }: SetPlan,
+): Promise<SubscriptionAnswer> {
+  if (tier === undefined && rateLimits === undefined) {
+    throw new AppError('request.invalid', 'Say which tier, or which limits of its own, the account shall have.', {
+      errors: [{ field: '/tier', message: 'tier or rateLimits is required' }],
+    })
+  }
+  await showSubscription(deps, accountId)
+  return setSubscription(deps, actor, {
+    account_id: accountId,
+    ...(tier === undefined ? {} : { tier }),
+    ...(rateLimits === undefined ? {} : { rate_limits: rateLimits }),
+    ...(version === undefined ? {} : { version }),
+    ...(reason === undefined ? {} : { reason }),
+  })
+}

@@ -1,0 +1,17 @@
+import type { SubscriptionRecord } from '@tapeline/contracts/config/http'
+import { AppError } from '@tapeline/service/app-error'
+import type { Deps } from '../deps.ts'
+import { readSubscription } from './read-subscription.ts'
+import { findSubscription } from './subscription-queries.ts'
+
+/** For admins. An id that was never asked for is looked up at identity, or a slip of the pen would become an account. */
+export async function showSubscription(
+  deps: Pick<Deps, 'db' | 'now' | 'findEmailState'>,
+  accountId: string,
+): Promise<SubscriptionRecord> {
+  const isKnown = (await findSubscription(deps.db, accountId)) !== undefined
+  if (!isKnown && (await deps.findEmailState(accountId)) === undefined) {
+    throw new AppError('subscription.not_found', 'There is no such account.')
+  }
+  return readSubscription(deps, accountId)
+}

@@ -1,0 +1,56 @@
+import type { UserActor } from '@tapeline/contracts/actor'
+import type { TierEdition } from '@tapeline/contracts/config/plans'
+import type { TierConfig } from '@tapeline/contracts/config/tiers'
+import { AppError } from '@tapeline/service/app-error'
+import type { Transaction } from 'kysely'
+import type { Deps } from '../deps.ts'
+import { diffJson } from '../diff-json.ts'
+import { recordRefusal } from '../record-refusal.ts'
+import type { Tables } from '../tables.ts'
+import { showTiers } from './show-tiers.ts'
+import { findTierDocument, type TierDocumentRow } from './tier-queries.ts'
+import { writeTiers } from './write-tiers.ts'
+
+export type TierEdit = {
+  /** The version that was edited. */
+  version: number
+  reason: string | undefined
+  documentsAfter: (newest: TierConfig | undefined) => unknown
+  /** Where in the request the field of a document is. */
+  fieldOf: (field: string) => string
+}
+
+/** An admin's change of the tier documents: valid as a whole, made on what is newest, or not at all. */
+export async function editTiers(
+  deps: Pick<Deps, 'db' | 'now' | 'newId'>,
+  actor: UserActor,
+  { version, reason, documentsAfter, fieldOf }: TierEdit,
+): Promise<TierEdition> {
+  try {
+    await writeTiers(deps, actor, {
+      reason,
+      async documentsAfter(newest, trx) {
+        if (newest !== undefined && newest.version !== version) throw await changedMeanwhile(trx, version, newest)
+        return documentsAfter(newest?.config)
+      },
+    })
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'tier.invalid') throw error
+    const errors = (error.errors ?? []).map(({ field, message }) => ({ field: fieldOf(field), message }))
+    await recordRefusal(deps, actor, { key: 'subscription_tier_config', failure: error, reason })
+    throw new AppError('tier.invalid', error.message, { errors })
+  }
+  return showTiers(deps, {})
+}
+
+/** Names what somebody else made of the documents meanwhile. */
+async function changedMeanwhile({ db }: Pick<Deps, 'db'>, version: number, newest: TierDocumentRow): Promise<AppError> {
+  const edited = await findTierDocument(trx, version)
+  const changes = edited === undefined ? [] : diffJson(edited.config, newest.config)
+  return new AppError('tier.changed_meanwhile', `The tier documents are at version ${newest.version} by now.`, {
+    errors: changes.map(({ path, before, after }) => ({
+      field: path,
+      message: `was ${JSON.stringify(before)}, is ${JSON.stringify(after)} by now`,
+    })),
+  })
+}

@@ -1,0 +1,23 @@
+import type { TierHistory, TierHistoryQuery } from '@tapeline/contracts/config/plans'
+import type { Deps } from '../deps.ts'
+import { diffJson } from '../diff-json.ts'
+import { listTierDocuments } from './tier-queries.ts'
+
+const LIMIT_DEFAULT = 20
+
+/** What the tier documents were, newest first, each with what it changed of the one before. */
+export async function listTierHistory(
+  { db }: Pick<Deps, 'db'>,
+  { before, limit = LIMIT_DEFAULT }: TierHistoryQuery,
+): Promise<TierHistory> {
+  const rows = await listTierDocuments(db, { before, limit: limit + 1 })
+  return {
+    editions: rows.slice(0, limit).map(({ version, config, written_by, created_at, reason }, n) => ({
+      version,
+      written_by,
+      written_at: created_at.toISOString(),
+      reason,
+      changes: diffJson(rows[n + 1]?.config, config),
+    })),
+  }
+}

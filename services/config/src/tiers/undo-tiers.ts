@@ -1,0 +1,26 @@
+import type { UserActor } from '@tapeline/contracts/actor'
+import type { TierEdition, UndoTiers } from '@tapeline/contracts/config/plans'
+import { AppError } from '@tapeline/service/app-error'
+import type { Deps } from '../deps.ts'
+import { editTiers } from './edit-tiers.ts'
+import { findTierDocument } from './tier-queries.ts'
+
+/** What held before, or under the version `to`, holds again, as a new version: nothing is ever taken out of the history. */
+export async function undoTiers(
+  deps: Pick<Deps, 'db' | 'now' | 'newId'>,
+  actor: UserActor,
+  { version, to = version - 1, reason }: UndoTiers,
+): Promise<TierEdition> {
+  const wanted = await findTierDocument(deps.db, to)
+  if (wanted === undefined) {
+    throw to === 0
+      ? new AppError('tier.nothing_to_undo', 'These are the first tier documents.')
+      : new AppError('tier.version_not_found', 'There were no such tier documents.')
+  }
+  return editTiers(deps, actor, {
+    version,
+    reason: reason ?? `back to version ${to}`,
+    documentsAfter: () => wanted.config,
+    fieldOf: (field) => field,
+  })
+}
