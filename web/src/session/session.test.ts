@@ -36,7 +36,8 @@ const details: UserDetails = {
   globalConfigs: {},
 }
 
-const signedIn = { jwtToken: 'token', refreshToken: 'refresh', expiresAt: 1_700_000_000_000, user }
+const tokens = { jwtToken: 'token', refreshToken: 'refresh', expiresAt: 1_700_000_000_000 }
+const signedIn = { ...tokens, user, deviceToken: 'device' }
 
 /** A browser: cookies end with the browser session unless they carry an age, storage stays. */
 function browser() {
@@ -95,7 +96,10 @@ test('signing in stores the session under the specified names, with role and fla
     user: { firstName: 'Ada', role: 'tester', featureFlags: ['api_key_management'] },
   })
   expect([...home.local.keys()].toSorted()).toEqual(
-    ['expiresAt', 'identity', 'isAuthenticated', 'jwtToken', 'provider', 'refreshToken', 'user'].toSorted(),
+    [
+      ...['expiresAt', 'identity', 'isAuthenticated', 'jwtToken', 'provider', 'refreshToken', 'user'],
+      'tapeline-device',
+    ].toSorted(),
   )
   expect(home.local.get('expiresAt')).toBe('1700000000000')
   expect(home.local.get('identity')).toBe('NONE')
@@ -126,7 +130,7 @@ test('a session that ends while its details are asked for does not come back', a
   const session = createSession({ api, stored: home.stored() })
   await expect(session.signIn(login(true))).rejects.toMatchObject({ code: 'session.ended' })
   expect(session.getState()).toEqual({ status: 'signed-out' })
-  expect(home.local.size).toBe(0)
+  expect([...home.local.keys()]).toEqual(['tapeline-device'])
 })
 
 test('what was learned as one user is forgotten when another tab signs in as another, or out', async () => {
@@ -155,7 +159,7 @@ test('a remembered session survives the browser, another one does not', async ()
     const { session } = sessionIn(home, { details })
     await session.restore()
     expect(session.getState().status).toBe(isRemembered ? 'signed-in' : 'signed-out')
-    expect(home.local.size).toBe(isRemembered ? 7 : 0)
+    expect(home.local.size).toBe(isRemembered ? 8 : 1)
   }
 })
 
@@ -195,8 +199,18 @@ test('signing out clears storage and cookies even when the server cannot be told
   await session.signIn(login(true))
   home.local.set('tapeline-theme', 'light')
   await session.signOut()
-  expect([...home.local.keys()]).toEqual(['tapeline-theme'])
+  expect([...home.local.keys()]).toEqual(['tapeline-device', 'tapeline-theme'])
   expect(home.cookies.size).toBe(0)
+})
+
+test('the next sign-in shows that this browser has signed in before', async () => {
+  const home = browser()
+  const { session, calls } = sessionIn(home, { login: signedIn, details })
+  await session.signIn(login(false))
+  await session.signOut()
+  await session.signIn(login(false))
+  const bodies = calls.filter(({ path }) => path.endsWith('/login')).map(({ body }) => body)
+  expect(bodies).toEqual([login(false), { ...login(false), deviceToken: 'device' }])
 })
 
 test('a stored user that cannot be one is none, and gaps take the specified defaults', () => {

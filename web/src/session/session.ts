@@ -58,7 +58,9 @@ async function restore(deps: Deps): Promise<void> {
 }
 
 async function signIn(deps: Deps, input: LogIn): Promise<void> {
-  await begin(deps, { method: 'POST', path: '/api/v1/internal/user/login', body: input }, input.remember_me === true)
+  const deviceToken = deps.stored.readDevice()
+  const body = { ...input, ...(deviceToken === undefined ? {} : { deviceToken }) }
+  await begin(deps, { method: 'POST', path: '/api/v1/internal/user/login', body }, input.remember_me === true)
 }
 
 async function signUp(deps: Deps, input: SignUp): Promise<void> {
@@ -69,6 +71,7 @@ async function begin(deps: Deps, call: ApiCall, isRemembered: boolean): Promise<
   const answer = await deps.api.data<SignedIn>({ ...call, credential: 'none' })
   const user = presentUser(answer.user)
   deps.stored.begin(answer, user, isRemembered)
+  deps.stored.saveDevice(answer.deviceToken)
   const detailed = await addDetails(deps, user)
   // A refused token may have ended the session meanwhile.
   if (deps.stored.read() === undefined) throw new ApiError(ENDED_AT_ONCE)

@@ -10,6 +10,8 @@ const EXPIRES = 'expiresAt'
 const AUTHENTICATED = 'isAuthenticated'
 const IDENTITY = 'identity'
 const PROVIDER = 'provider'
+/** Of this browser, not of the session: it stays after sign-out, so that others' guesses keep nobody out here. */
+const DEVICE = 'tapeline-device'
 const NAMES = [TOKEN, REFRESH, EXPIRES, USER, AUTHENTICATED, IDENTITY, PROVIDER]
 /** Signed in with a password, not through an identity provider. */
 const NO_PROVIDER = 'NONE'
@@ -38,6 +40,8 @@ export function createStoredSession(deps: StorageDeps) {
       writeTokens(local, tokens)
       if (mark.isRemembered()) mark.set(true)
     },
+    readDevice: (): string | undefined => local.getItem(DEVICE) ?? undefined,
+    saveDevice: (deviceToken: string): void => local.setItem(DEVICE, deviceToken),
     saveUser: (user: ClientUser): void => local.setItem(USER, JSON.stringify(user)),
     read: (): RefreshedTokens | undefined => readTokens(local),
     /** The user of a whole session: token, flag and user are there, and the browser session still runs. */
