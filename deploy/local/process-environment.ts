@@ -24,6 +24,7 @@ export function serviceEnvironment(name: ServiceName, around: Surroundings): Nod
     PORT: String(around.ports[name]),
     DATABASE_URL: databaseUrl(name, around),
     REDIS_JOBS_URL: process.env.REDIS_JOBS_URL || around.addresses.redisUrl,
+    SNAPSHOT_DIR: join(around.dir, 'snapshots'),
     ...ownSecret(name, around.secrets),
     ...(name === 'identity' ? mailEnvironment(around.ports) : {}),
     ...(name === 'audit' ? { GATEWAY_URL: `http://127.0.0.1:${around.ports.gateway}` } : {}),

@@ -9,15 +9,14 @@ import type { Logger } from './logger.ts'
 import { PlatformSettings } from './platform-settings.ts'
 import { SnapshotKeeper } from './snapshot-keeper.ts'
 
-export type SettingsOptions = {
-  caller: ServiceName
-  configUrl: string
-  keys: InternalKeys
+type KeepOptions = {
+  name: ServiceName
+  ask: (known: number | undefined) => Promise<PlatformSnapshot | undefined>
   snapshotDir: string
   logger: Logger
   now: () => Date
 }
-export type ConnectedSettings = {
+export type KeptSettings = {
   settings: PlatformSettings
   start: () => Promise<void>
   stop: () => void
@@ -27,19 +26,13 @@ export type ConnectedSettings = {
 
 const TIMEOUT_MS = 2_000
 
-/** This process's copy of what admins have set: asked of config, heard of on its topic, kept on disk. */
-export function connectSettings(options: SettingsOptions): ConnectedSettings {
-  const { caller, configUrl: baseUrl, keys, snapshotDir, logger, now } = options
-  const client = createServiceClient({ caller, audience: 'config', baseUrl, keys, timeoutMs: TIMEOUT_MS })
+/** This process's copy of what admins have set: asked for, heard of on config's topic, kept on disk. */
+export function keepSettings({ name, ask, snapshotDir, logger, now }: KeepOptions): KeptSettings {
   const keeper = new SnapshotKeeper({
     name: 'flags and global configurations',
     schema: PlatformSnapshot,
-    file: join(snapshotDir, `${caller}-platform-settings.json`),
-    ask: (known) =>
-      client.call({
-        path: `/internal/platform-settings${known === undefined ? '' : `?known=${known}`}`,
-        answer: PlatformSnapshot,
-      }),
+    file: join(snapshotDir, `${name}-platform-settings.json`),
+    ask,
     logger,
   })
   // The listener is called only with data that was checked against the definition.
@@ -50,4 +43,18 @@ export function connectSettings(options: SettingsOptions): ConnectedSettings {
     stop: () => keeper.stop(),
     listeners: [flagChanged, globalConfigChanged].map((definition) => ({ definition, hear })),
   }
+}
+
+type ConnectOptions = Omit<KeepOptions, 'ask'> & { configUrl: string; keys: InternalKeys }
+
+/** The same for every service but config, which is asked. */
+export function connectSettings({ configUrl: baseUrl, keys, ...options }: ConnectOptions): KeptSettings {
+  const caller = options.name
+  const client = createServiceClient({ caller, audience: 'config', baseUrl, keys, timeoutMs: TIMEOUT_MS })
+  const path = '/internal/platform-settings'
+  return keepSettings({
+    ...options,
+    ask: (known) =>
+      client.call({ path: known === undefined ? path : `${path}?known=${known}`, answer: PlatformSnapshot }),
+  })
 }

@@ -24,6 +24,8 @@ export const serviceFields = {
   ...processFields,
   DATABASE_URL: secret(Type.String({ minLength: 1 })),
   DATABASE_CONNECTIONS_MAX: Type.Integer({ default: 8, minimum: 2, maximum: 50 }),
+  /** Where the last known flags and global configurations are kept, for a start without config. */
+  SNAPSHOT_DIR: Type.String({ default: '.tapeline/snapshots', minLength: 1 }),
   REDIS_URL: secret(Type.String({ minLength: 1 })),
   /** Queue server; empty means the one at REDIS_URL. */
   REDIS_JOBS_URL: secret(Type.String({ default: '' })),

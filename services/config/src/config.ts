@@ -4,6 +4,7 @@ import { type Static, Type } from 'typebox'
 export const Config = Type.Object({
   ...serviceFields,
   PORT: Type.Integer({ default: 3014, minimum: 0, maximum: 65_535 }),
+  IDENTITY_URL: Type.String({ default: 'http://127.0.0.1:3011', pattern: '^https?://' }),
 })
 export type Config = Readonly<Static<typeof Config>>
 

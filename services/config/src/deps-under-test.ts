@@ -1,4 +1,5 @@
 import { raiseVersion } from '@tapeline/service/account-versions'
+import { fixedSettings } from '@tapeline/service/platform-settings'
 import type { connectRedis } from '@tapeline/service/redis'
 import type { Kysely } from 'kysely'
 import { randomUUIDv7 } from 'node:crypto'
@@ -18,5 +19,8 @@ export function depsUnderTest(
     now: () => new Date(clock.nowMs),
     newId: () => randomUUIDv7(),
     raiseVersion: (version) => raiseVersion(redis, version),
+    findEmailState: async () => ({ email_verified: true }),
+    countAccounts: async () => ({ accounts: 0, of: 0 }),
+    settings: fixedSettings(),
   }
 }

@@ -1,17 +1,23 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { connectDatabase, createPool } from '@tapeline/database/connect'
 import { createKafka } from '@tapeline/events/kafka'
+import { keepListening } from '@tapeline/events/keep-listening'
 import { startRelay } from '@tapeline/events/relay'
 import { raiseVersion } from '@tapeline/service/account-versions'
+import { keepSettings } from '@tapeline/service/connect-settings'
 import { readInternalKeys } from '@tapeline/service/internal-keys'
+import { startJobs } from '@tapeline/service/jobs'
 import { createLogger } from '@tapeline/service/logger'
 import { redactConfig, rolesOf } from '@tapeline/service/read-config'
 import { connectRedis } from '@tapeline/service/redis'
 import { runProcess } from '@tapeline/service/run-process'
 import { startTracing } from '@tapeline/service/tracing'
 import { createApp } from './app.ts'
+import { askIdentity } from './ask-identity.ts'
 import { Config, loadConfig } from './config.ts'
 import type { Deps } from './deps.ts'
+import { jobs } from './jobs.ts'
+import { readPlatformSnapshot } from './read-platform-snapshot.ts'
 import type { Tables } from './tables.ts'
 
 const REDIS_TIMEOUT_MS = 500
@@ -19,6 +25,7 @@ const REDIS_TIMEOUT_MS = 500
 const config = loadConfig(process.env)
 const logger = createLogger('config', config.LOG_LEVEL)
 const roles = rolesOf(config)
+const internalKeys = readInternalKeys(config.INTERNAL_KEYS)
 
 await runProcess(logger, config.LAME_DUCK_MS, async ({ onStop, isStopping }) => {
   logger.info({ config: redactConfig(Config, config) }, 'starting')
@@ -34,13 +41,33 @@ await runProcess(logger, config.LAME_DUCK_MS, async ({ onStop, isStopping }) => 
   onStop('redis', () => redis.disconnect())
   const db = connectDatabase<Tables>(pool)
   const now = () => new Date()
+  const { settings, ...keeping } = keepSettings({
+    name: 'config',
+    ask: (known) => readPlatformSnapshot({ db }, known),
+    snapshotDir: config.SNAPSHOT_DIR,
+    logger,
+    now,
+  })
+  onStop('settings', () => keeping.stop())
   const deps: Deps = {
     db,
+    settings,
     now,
     newId: () => randomUUIDv7(),
     raiseVersion: (version) => raiseVersion(redis, version),
+    ...askIdentity(config.IDENTITY_URL, internalKeys),
   }
   const kafka = createKafka({ brokers: config.KAFKA_BROKERS, clientId: 'config', log: logger })
+  const { listeners } = keeping
+  const hearing = keepListening({
+    kafka,
+    name: 'config',
+    topicPrefix: config.KAFKA_TOPIC_PREFIX,
+    listeners,
+    log: logger,
+  })
+  onStop('hearing', () => hearing.stop())
+  await keeping.start()
   if (roles.has('consumer')) {
     const relay = startRelay({
       db: connectDatabase(pool),
@@ -52,12 +79,19 @@ await runProcess(logger, config.LAME_DUCK_MS, async ({ onStop, isStopping }) => 
     })
     onStop('relay', () => relay.stop())
   }
+  if (roles.has('jobs')) {
+    const redisUrl = config.REDIS_JOBS_URL || config.REDIS_URL
+    const queue = `${config.KAFKA_TOPIC_PREFIX}config`
+    const running = startJobs({ redisUrl, queue, jobs: jobs(deps), logger })
+    onStop('jobs', () => running.stop())
+  }
   if (roles.has('http')) {
     const app = await createApp(deps, {
       logger,
-      internalKeys: readInternalKeys(config.INTERNAL_KEYS),
+      internalKeys,
       isStopping,
-      checks: { database: () => pool.query('select 1') },
+      // With a snapshot it answers what most ask for, also while the database is away.
+      checks: { database: async () => settings.report().version > 0 || pool.query('select 1') },
     })
     onStop('http', () => app.close())
     await app.listen({ host: config.HOST, port: config.PORT })

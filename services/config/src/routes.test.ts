@@ -1,6 +1,7 @@
 import type { Actor, Role } from '@tapeline/contracts/actor'
 import type { UserFlags } from '@tapeline/contracts/config/http'
 import { someUser } from '@tapeline/testing/actors'
+import { fixedSettings } from '@tapeline/service/platform-settings'
 import { callAs, testInternalKeys } from '@tapeline/testing/call-as'
 import { silentLogger } from '@tapeline/testing/silent-logger'
 import { openTestDatabase } from '@tapeline/testing/test-database'
@@ -8,7 +9,7 @@ import { randomUUIDv7 } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createApp } from './app.ts'
 import { migrations } from './migrations/all.ts'
-import { seedFlags } from './seed-flags.ts'
+import { seedFlags } from './flags/seed-flags.ts'
 import { setSubscription } from './subscriptions/set-subscription.ts'
 import type { FeatureFlagRow, Tables } from './tables.ts'
 import { tierDocuments } from './tiers/tier-documents.ts'
@@ -18,7 +19,15 @@ const FLAGS = '/api/v1/internal/user/feature-flags'
 const PRICING = '/api/v1/internal/subscription/pricing'
 const SEEDED = ['api_key_audit', 'api_key_management', 'pricing_yearly_billing_toggle']
 const { db, drop } = await openTestDatabase<Tables>(migrations)
-const deps = { db, now: () => new Date(), newId: () => randomUUIDv7(), raiseVersion: async () => true }
+const deps = {
+  db,
+  now: () => new Date(),
+  newId: () => randomUUIDv7(),
+  raiseVersion: async () => true,
+  findEmailState: async () => undefined,
+  countAccounts: async () => ({ accounts: 3, of: 5 }),
+  settings: fixedSettings(),
+}
 const app = await createApp(deps, { logger: silentLogger, internalKeys: testInternalKeys, checks: {} })
 afterAll(async () => {
   await app.close()
@@ -152,7 +161,7 @@ test('a profile joins the tier with the flags of the role', async () => {
     time_zone: 'UTC',
     featureFlags: SEEDED,
     configs: {},
-    globalConfigs: {},
+    globalConfigs: { 'system_config.sign_up': { open: true }, 'api_settings.page_sizes': { default: 20, max: 100 } },
   })
   const wrong = await get(service('identity'), `/internal/accounts/${account_id}/profile?role=king`)
   expect(wrong.json()).toMatchObject({

@@ -1,17 +1,20 @@
 import { Role } from '@tapeline/contracts/actor'
 import { answer, Answer } from '@tapeline/contracts/answer'
+import { PlatformSnapshot } from '@tapeline/contracts/config/platform-settings'
 import { AccountProfile, Pricing, SubscriptionRecord, TierSnapshot, UserFlags } from '@tapeline/contracts/config/http'
 import type { Server } from '@tapeline/service/create-server'
 import { Type } from 'typebox'
 import type { Deps } from './deps.ts'
-import { findFlag } from './find-flag.ts'
-import { listFlags } from './list-flags.ts'
+import { findFlag } from './flags/find-flag.ts'
+import { listFlags } from './flags/list-flags.ts'
+import { readPlatformSnapshot } from './read-platform-snapshot.ts'
 import { readProfile } from './read-profile.ts'
 import { readSubscription } from './subscriptions/read-subscription.ts'
 import { readTiers } from './tiers/read-tiers.ts'
 
 const FLAGS = '/api/v1/internal/user/feature-flags'
 const forAnyone = { access: 'public' as const }
+const Known = Type.Object({ known: Type.Optional(Type.Integer({ minimum: 0 })) })
 const AccountParams = Type.Object({ account: Type.String({ format: 'uuid' }) })
 
 export function addRoutes(app: Server, deps: Deps): void {
@@ -52,11 +55,25 @@ function addInternalRoutes(app: Server, deps: Deps): void {
     async (request) => readProfile(deps, request.params.account, request.query.role),
   )
   app.get(
+    '/internal/platform-settings',
+    {
+      config: { access: { services: ['gateway', 'identity', 'api-key', 'audit', 'market-data'] } },
+      schema: {
+        querystring: Known,
+        response: { 200: PlatformSnapshot, 304: Type.Unsafe<undefined>({}) },
+      },
+    },
+    async (request, reply) => {
+      const snapshot = await readPlatformSnapshot(deps, request.query.known)
+      return snapshot === undefined ? reply.code(304).send() : reply.send(snapshot)
+    },
+  )
+  app.get(
     '/internal/tiers',
     {
       config: { access: { services: ['gateway'] } },
       schema: {
-        querystring: Type.Object({ known: Type.Optional(Type.Integer({ minimum: 0 })) }),
+        querystring: Known,
         response: { 200: TierSnapshot, 304: Type.Unsafe<undefined>({}) },
       },
     },

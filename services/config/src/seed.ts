@@ -4,7 +4,7 @@ import { randomUUIDv7 } from 'node:crypto'
 import { Type } from 'typebox'
 import type { Deps } from './deps.ts'
 import { readDemoAccounts } from './read-demo-accounts.ts'
-import { seedFlags } from './seed-flags.ts'
+import { seedFlags } from './flags/seed-flags.ts'
 import { seedSubscription } from './subscriptions/seed-subscription.ts'
 import type { Tables } from './tables.ts'
 import { tierDocuments } from './tiers/tier-documents.ts'
@@ -19,7 +19,7 @@ const Environment = Type.Object({
 const environment = readConfig(Environment, process.env)
 const pool = createPool({ url: environment.DATABASE_URL, connectionsMax: 2, applicationName: 'config-seed' })
 const actor = { kind: 'service', service: 'config' } as const
-const deps: Deps = {
+const deps: Pick<Deps, 'db' | 'now' | 'newId' | 'raiseVersion'> = {
   db: connectDatabase<Tables>(pool),
   now: () => new Date(),
   newId: () => randomUUIDv7(),

@@ -1,3 +1,4 @@
+import { fixedSettings } from '@tapeline/service/platform-settings'
 import { testInternalKeys } from '@tapeline/testing/call-as'
 import { expectGolden } from '@tapeline/testing/golden'
 import { silentLogger } from '@tapeline/testing/silent-logger'
@@ -8,7 +9,15 @@ import { migrations } from './migrations/all.ts'
 import type { Tables } from './tables.ts'
 
 const { db, drop } = await openTestDatabase<Tables>(migrations)
-const deps = { db, now: () => new Date(), newId: () => crypto.randomUUID(), raiseVersion: async () => true }
+const deps = {
+  db,
+  now: () => new Date(),
+  newId: () => crypto.randomUUID(),
+  raiseVersion: async () => true,
+  findEmailState: async () => undefined,
+  countAccounts: async () => ({ accounts: 3, of: 5 }),
+  settings: fixedSettings(),
+}
 const app = await createApp(deps, { logger: silentLogger, internalKeys: testInternalKeys, checks: {} })
 await app.ready()
 afterAll(async () => {

@@ -5,6 +5,7 @@ import type { TierConfig } from '@tapeline/contracts/config/tiers'
 import type { Deps } from '../deps.ts'
 import { readTiers } from '../tiers/read-tiers.ts'
 import { readSubscription } from './read-subscription.ts'
+import { tierAt } from './tier-at.ts'
 import { daysLeft } from './trial-notices.ts'
 import { listTriedTiers } from './trial-queries.ts'
 
@@ -15,7 +16,8 @@ export async function readPlan(deps: Pick<Deps, 'db' | 'now'>, { userId }: UserA
     readTiers(deps),
     listTriedTiers(deps.db, userId),
   ])
-  const { tier, trial } = holding(record, deps.now())
+  const now = deps.now()
+  const [tier, trial] = [tierAt(record, now), trialAt(record, now)]
   return {
     tier,
     name: tiers[tier].display.name,
@@ -28,18 +30,16 @@ export async function readPlan(deps: Pick<Deps, 'db' | 'now'>, { userId }: UserA
   }
 }
 
-function holding(record: SubscriptionRecord, now: Date): Pick<Plan, 'tier' | 'trial'> {
-  if (record.trial_ends_at === null) return { tier: record.tier, trial: null }
+function trialAt(record: SubscriptionRecord, now: Date): Plan['trial'] {
+  if (record.trial_ends_at === null) return null
   const endsAt = new Date(record.trial_ends_at)
-  const tierAfter = record.tier_after_trial ?? 'free'
-  if (endsAt <= now) return { tier: tierAfter, trial: null }
-  const trial = {
+  if (endsAt <= now) return null
+  return {
     tier: record.tier,
     ends_at: record.trial_ends_at,
     days_left: daysLeft(endsAt, now),
-    tier_after: tierAfter,
+    tier_after: record.tier_after_trial ?? 'free',
   }
-  return { tier: record.tier, trial }
 }
 
 type Standing = Pick<Plan, 'tier' | 'trial'> & { tried: readonly PaidTier[] }

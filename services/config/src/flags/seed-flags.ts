@@ -1,6 +1,6 @@
-import type { Deps } from './deps.ts'
+import type { Deps } from '../deps.ts'
 import { insertFlagIfAbsent } from './flag-queries.ts'
-import { seededFlags } from './flags.ts'
+import { seededFlags } from './seeded-flags.ts'
 
 /** Safe to run twice: a flag that is there stays as it is. */
 export async function seedFlags(deps: Pick<Deps, 'db' | 'now' | 'newId'>): Promise<void> {
@@ -14,6 +14,8 @@ export async function seedFlags(deps: Pick<Deps, 'db' | 'now' | 'newId'>): Promi
       is_public: isPublic,
       created_at: now,
       updated_at: now,
+      enabled_from: null,
+      enabled_until: null,
       deleted_at: null,
     })
   }

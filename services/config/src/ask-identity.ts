@@ -1,0 +1,23 @@
+import { Affected } from '@tapeline/contracts/config/flags'
+import { EmailState } from '@tapeline/contracts/identity/email'
+import { AppError } from '@tapeline/service/app-error'
+import { createServiceClient } from '@tapeline/service/call-service'
+import type { InternalKeys } from '@tapeline/service/internal-keys'
+import type { Deps } from './deps.ts'
+
+const TIMEOUT_MS = 2_000
+
+/** Questions to identity; each has a timeout. */
+export function askIdentity(baseUrl: string, keys: InternalKeys): Pick<Deps, 'findEmailState' | 'countAccounts'> {
+  const identity = createServiceClient({ caller: 'config', audience: 'identity', baseUrl, keys, timeoutMs: TIMEOUT_MS })
+  return {
+    findEmailState: (id) =>
+      identity.call({ path: `/internal/accounts/${encodeURIComponent(id)}/email`, answer: EmailState }),
+    async countAccounts(question) {
+      const path = '/internal/accounts/count'
+      const affected = await identity.call({ path, method: 'POST', body: question, answer: Affected })
+      if (affected === undefined) throw new AppError('service.unavailable', 'Accounts cannot be counted yet.')
+      return affected
+    },
+  }
+}

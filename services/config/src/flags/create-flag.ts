@@ -1,0 +1,51 @@
+import type { UserActor } from '@tapeline/contracts/actor'
+import type { AdminFlag, CreateFlag, FlagState } from '@tapeline/contracts/config/flags'
+import { AppError } from '@tapeline/service/app-error'
+import type { Deps } from '../deps.ts'
+import { nextPlatformVersion } from '../platform-version-queries.ts'
+import { countFlags, FLAGS_MAX, lockFlagOf } from './flag-queries.ts'
+import { presentAdminFlag } from './present-flag.ts'
+import { requireRoleOfFlag } from './require-role-of-flag.ts'
+import { saveFlag } from './save-flag.ts'
+
+/** A new flag, or one that was removed, as it is asked for now: key and role are never there twice. */
+export async function createFlag(
+  deps: Pick<Deps, 'db' | 'now' | 'newId'>,
+  actor: UserActor,
+  { reason, ...input }: CreateFlag,
+): Promise<AdminFlag> {
+  const after = stateOf(input)
+  requireRoleOfFlag(actor, after.role)
+  return deps.db.transaction().execute(async (trx) => {
+    const platformVersion = await nextPlatformVersion(trx)
+    const row = await lockFlagOf(trx, after.flag_key, after.role)
+    if (row?.is_active === true) {
+      const message = `There is a flag ${after.flag_key} for the role ${after.role} already.`
+      throw new AppError('flag.exists', message, { errors: [{ field: '/flag_key', message }] })
+    }
+    if (row === undefined && (await countFlags(trx)) >= FLAGS_MAX) {
+      throw new AppError('flag.too_many', `There are ${FLAGS_MAX} flags: that is as many as there can be.`)
+    }
+    return presentAdminFlag(await saveFlag(deps, trx, actor, { row, after, reason, platformVersion }))
+  })
+}
+
+function stateOf(input: Omit<CreateFlag, 'reason'>): FlagState {
+  return {
+    flag_key: input.flag_key.trim(),
+    role: input.role ?? 'user',
+    enabled: input.enabled ?? true,
+    is_active: true,
+    is_public: input.is_public ?? false,
+    description: input.description ?? null,
+    metadata: input.metadata ?? {},
+    rollout_percent: input.rollout_percent ?? 100,
+    enabled_from: inUtc(input.enabled_from),
+    enabled_until: inUtc(input.enabled_until),
+  }
+}
+
+/** As the database gives it back, so that the same time again is no change. */
+export function inUtc(time: string | null | undefined): string | null {
+  return time === null || time === undefined ? null : new Date(time).toISOString()
+}

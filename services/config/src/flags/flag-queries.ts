@@ -1,0 +1,95 @@
+import type { Role } from '@tapeline/contracts/actor'
+import type { Insertable, Kysely, Selectable, Transaction } from 'kysely'
+import type { FeatureFlagChangeTable, FeatureFlagRow, FeatureFlagTable, Tables } from '../tables.ts'
+
+type Db = Kysely<Tables>
+type Trx = Transaction<Tables>
+
+export const FLAGS_MAX = 1_000
+const HISTORY_ROWS_MAX = 200
+
+/** Flags are the platform's, not an account's: the roles say who sees them. */
+export function listActiveFlags(db: Db): Promise<FeatureFlagRow[]> {
+  return db
+    .selectFrom('feature_flag')
+    .selectAll()
+    .where('is_active', '=', true)
+    .orderBy('key')
+    .orderBy('role')
+    .limit(FLAGS_MAX)
+    .execute()
+}
+
+/** Also the removed ones. */
+export function listAllFlags(db: Db): Promise<FeatureFlagRow[]> {
+  return db.selectFrom('feature_flag').selectAll().orderBy('key').orderBy('role').limit(FLAGS_MAX).execute()
+}
+
+export async function countFlags(db: Db): Promise<number> {
+  const { count } = await db
+    .selectFrom('feature_flag')
+    .select(({ fn }) => fn.countAll<string>().as('count'))
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
+export function findFlagRow(db: Db, id: string): Promise<FeatureFlagRow | undefined> {
+  return db.selectFrom('feature_flag').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
+export function lockFlag(trx: Trx, id: string): Promise<FeatureFlagRow | undefined> {
+  return trx.selectFrom('feature_flag').selectAll().where('id', '=', id).forUpdate().executeTakeFirst()
+}
+
+export function lockFlagOf(trx: Trx, key: string, role: Role): Promise<FeatureFlagRow | undefined> {
+  return trx
+    .selectFrom('feature_flag')
+    .selectAll()
+    .where('key', '=', key)
+    .where('role', '=', role)
+    .forUpdate()
+    .executeTakeFirst()
+}
+
+export async function insertFlag(trx: Trx, flag: Insertable<FeatureFlagTable>): Promise<void> {
+  await trx.insertInto('feature_flag').values(flag).execute()
+}
+
+export async function updateFlagRow(trx: Trx, { id, ...fields }: FeatureFlagRow): Promise<void> {
+  await trx.updateTable('feature_flag').set(fields).where('id', '=', id).execute()
+}
+
+/** A flag that is there keeps what an admin made of it, also when that was its removal. */
+export async function insertFlagIfAbsent(db: Db, flag: Insertable<FeatureFlagTable>): Promise<void> {
+  await db
+    .insertInto('feature_flag')
+    .values(flag)
+    .onConflict((conflict) => conflict.constraint('feature_flag_key_role').doNothing())
+    .execute()
+}
+
+export async function insertFlagChange(trx: Trx, change: Insertable<FeatureFlagChangeTable>): Promise<void> {
+  await trx.insertInto('feature_flag_change').values(change).execute()
+}
+
+export type FlagChangeRow = Selectable<FeatureFlagChangeTable>
+
+/** Newest first. */
+export function listFlagChanges(db: Db, flagId: string): Promise<FlagChangeRow[]> {
+  return db
+    .selectFrom('feature_flag_change')
+    .selectAll()
+    .where('flag_id', '=', flagId)
+    .orderBy('version', 'desc')
+    .limit(HISTORY_ROWS_MAX)
+    .execute()
+}
+
+export function findFlagChange(db: Db, flagId: string, version: number): Promise<FlagChangeRow | undefined> {
+  return db
+    .selectFrom('feature_flag_change')
+    .selectAll()
+    .where('flag_id', '=', flagId)
+    .where('version', '=', version)
+    .executeTakeFirst()
+}

@@ -1,0 +1,25 @@
+import type { Actor } from '@tapeline/contracts/actor'
+import type { UserFlags } from '@tapeline/contracts/config/http'
+import { flagsOf, type Viewer, viewerOf } from '@tapeline/service/flag-rules'
+import type { Deps } from '../deps.ts'
+import { listActiveFlags } from './flag-queries.ts'
+import { presentRule } from './present-flag.ts'
+
+type Reading = Pick<Deps, 'db' | 'now' | 'settings'>
+
+/** The flags of a caller: of all roles up to their own; a visitor gets the user's that are public. */
+export function listFlags(deps: Reading, actor: Actor): Promise<UserFlags> {
+  return listFlagsOf(deps, viewerOf(actor))
+}
+
+/** Without the database: as this process last knew them. */
+export async function listFlagsOf(deps: Reading, viewer: Viewer): Promise<UserFlags> {
+  try {
+    const rows = await listActiveFlags(deps.db)
+    return flagsOf(rows.map(presentRule), viewer, deps.now().getTime())
+  } catch (error) {
+    const known = deps.settings.flagsFor(viewer)
+    if (known === undefined) throw error
+    return known
+  }
+}

@@ -1,0 +1,28 @@
+import type { UserActor } from '@tapeline/contracts/actor'
+import { AppError, type FieldError } from '@tapeline/service/app-error'
+import type { Transaction } from 'kysely'
+import { diffJson } from '../diff-json.ts'
+import type { FeatureFlagRow, Tables } from '../tables.ts'
+import { findFlagChange, lockFlag } from './flag-queries.ts'
+import { presentState } from './present-flag.ts'
+import { requireRoleOfFlag } from './require-role-of-flag.ts'
+
+/** The flag, if this actor may change it and it is still the version that they saw. */
+export async function lockFlagToChange(
+  trx: Transaction<Tables>,
+  actor: UserActor,
+  id: string,
+  seenVersion: number | undefined,
+): Promise<FeatureFlagRow> {
+  const row = await lockFlag(trx, id)
+  if (row === undefined) throw new AppError('flag.not_found', 'There is no such feature flag.')
+  requireRoleOfFlag(actor, row.role)
+  if (seenVersion === undefined || seenVersion === row.version) return row
+  const seen = await findFlagChange(trx, id, seenVersion)
+  const message = `Somebody changed this flag meanwhile: it is at version ${row.version}, not ${seenVersion}.`
+  const errors: FieldError[] = [{ field: '/version', message }]
+  for (const { path, after } of seen === undefined ? [] : diffJson(seen.after, presentState(row))) {
+    errors.push({ field: path, message: `${path.slice(1)} is now ${JSON.stringify(after)}` })
+  }
+  throw new AppError('flag.changed_meanwhile', message, { errors })
+}

@@ -1,0 +1,55 @@
+import type { UserActor } from '@tapeline/contracts/actor'
+import { flagChanged } from '@tapeline/contracts/config/events'
+import type { FlagState } from '@tapeline/contracts/config/flags'
+import { newEvent } from '@tapeline/contracts/event'
+import { recordEvent } from '@tapeline/events/outbox'
+import { AppError } from '@tapeline/service/app-error'
+import type { Transaction } from 'kysely'
+import { isDeepStrictEqual } from 'node:util'
+import type { Deps } from '../deps.ts'
+import type { FeatureFlagRow, Tables } from '../tables.ts'
+import { insertFlag, insertFlagChange, updateFlagRow } from './flag-queries.ts'
+import { presentState, rowOfState } from './present-flag.ts'
+
+type Saving = { row: FeatureFlagRow | undefined; after: FlagState; reason: string | undefined; platformVersion: number }
+
+/** Stores a flag's next state with its history and its event; the same state again is no change. */
+export async function saveFlag(
+  deps: Pick<Deps, 'now' | 'newId'>,
+  trx: Transaction<Tables>,
+  actor: UserActor,
+  { row, after, reason = '', platformVersion }: Saving,
+): Promise<FeatureFlagRow> {
+  const before = row === undefined ? null : presentState(row)
+  if (row !== undefined && isDeepStrictEqual(before, after)) return row
+  checkSchedule(after)
+  const now = deps.now()
+  const saved = {
+    ...rowOfState(after, now),
+    id: row?.id ?? deps.newId(),
+    version: (row?.version ?? 0) + 1,
+    created_at: row?.created_at ?? now,
+    updated_at: now,
+  }
+  await (row === undefined ? insertFlag(trx, saved) : updateFlagRow(trx, saved))
+  const said = reason.trim() === '' ? null : reason
+  await insertFlagChange(trx, {
+    flag_id: saved.id,
+    version: saved.version,
+    before: before && JSON.stringify(before),
+    after: JSON.stringify(after),
+    changed_by: actor.userId,
+    changed_at: now,
+    reason: said,
+  })
+  const about = { id: deps.newId(), time: now, subject: saved.id, account: null, actor }
+  const data = { flag_id: saved.id, flag_version: saved.version, before, after, reason: said, version: platformVersion }
+  await recordEvent(trx, newEvent(flagChanged, { ...about, data }))
+  return saved
+}
+
+function checkSchedule({ enabled_from, enabled_until }: FlagState): void {
+  if (enabled_from === null || enabled_until === null || Date.parse(enabled_from) < Date.parse(enabled_until)) return
+  const message = 'enabled_until must be after enabled_from.'
+  throw new AppError('flag.invalid', message, { errors: [{ field: '/enabled_until', message }] })
+}

@@ -1,0 +1,53 @@
+import {
+  type ConfigState,
+  type ConfigUpdate,
+  type FailedConfig,
+  isKnownConfig,
+  KNOWN_CONFIGS,
+} from '@tapeline/contracts/config/global-configs'
+import type { Kysely } from 'kysely'
+import { diffJson } from '../diff-json.ts'
+import type { GlobalConfigRow, Tables } from '../tables.ts'
+import { findConfigChange } from './config-queries.ts'
+import { presentConfig } from './present-config.ts'
+
+/** Why an update was made of something that is not there any more, and what is there now; undefined: it was not. */
+export async function findConflict(
+  db: Kysely<Tables>,
+  { key, id, version }: ConfigUpdate,
+  row: GlobalConfigRow | undefined,
+): Promise<FailedConfig | undefined> {
+  const current = presentConfig(key, row)
+  if (typeof id === 'string' && id !== (row?.id ?? null)) {
+    const error = `There is no configuration ${key} with this id.`
+    return { key, error, code: 'global_config.not_found', errors: [], current }
+  }
+  const seen = version ?? (id === null && current.id !== null ? 0 : current.version)
+  if (seen === current.version) return undefined
+  const changed = diffJson(await valueAt(db, key, row, seen), current.value)
+  const error = `${key} was changed meanwhile: it is at version ${current.version}, not ${seen}${told(changed)}.`
+  return { key, error, code: 'global_config.changed_meanwhile', errors: [], current, changed }
+}
+
+function told(changed: FailedConfig['changed'] = []): string {
+  const [first] = changed
+  if (first === undefined) return ''
+  const more = changed.length > 1 ? `, and ${changed.length - 1} more` : ''
+  return `; ${first.path} is now ${JSON.stringify(first.after ?? null).slice(0, 100)}${more}`
+}
+
+async function valueAt(
+  db: Kysely<Tables>,
+  key: string,
+  row: GlobalConfigRow | undefined,
+  version: number,
+): Promise<unknown> {
+  const change = row && version > 0 ? await findConfigChange(db, row.id, version) : undefined
+  return valueOfState(key, change?.after ?? null)
+}
+
+/** Nothing stored: the default of a known key. */
+export function valueOfState(key: string, state: ConfigState | null): unknown {
+  if (state !== null) return state.value
+  return isKnownConfig(key) ? KNOWN_CONFIGS[key].default : undefined
+}

@@ -1,0 +1,12 @@
+import { type GlobalConfigs, KNOWN_CONFIGS } from '@tapeline/contracts/config/global-configs'
+import type { Deps } from '../deps.ts'
+import { listConfigs } from './config-queries.ts'
+import { presentConfig } from './present-config.ts'
+
+/** What is stored and the defaults of what is not, by key. */
+export async function listGlobalConfigs({ db }: Pick<Deps, 'db'>): Promise<GlobalConfigs> {
+  const rows = new Map((await listConfigs(db)).map((row) => [row.key, row]))
+  const stored = [...rows.values()].filter(({ state }) => state !== null).map(({ key }) => key)
+  const keys = [...new Set([...Object.keys(KNOWN_CONFIGS), ...stored])].toSorted()
+  return Object.fromEntries(keys.map((key) => [key, presentConfig(key, rows.get(key))]))
+}

@@ -1,0 +1,24 @@
+import { type ConfigHistory, isKnownConfig } from '@tapeline/contracts/config/global-configs'
+import { AppError } from '@tapeline/service/app-error'
+import type { Deps } from '../deps.ts'
+import { diffJson } from '../diff-json.ts'
+import { findConfig, listConfigChanges } from './config-queries.ts'
+import { valueOfState } from './find-conflict.ts'
+
+/** What was made of a configuration, newest first, with what each change changed. */
+export async function showConfigHistory({ db }: Pick<Deps, 'db'>, key: string): Promise<ConfigHistory> {
+  const row = await findConfig(db, key)
+  if (row === undefined && !isKnownConfig(key)) throw noSuchConfig()
+  const changes = row === undefined ? [] : await listConfigChanges(db, row.id)
+  return {
+    changes: changes.map(({ config_id: _config, changed_at, ...change }) => ({
+      ...change,
+      changes: diffJson(valueOfState(key, change.before), valueOfState(key, change.after)),
+      changed_at: changed_at.toISOString(),
+    })),
+  }
+}
+
+export function noSuchConfig(): AppError {
+  return new AppError('global_config.not_found', 'There is no such configuration.')
+}

@@ -1,0 +1,27 @@
+import type { PlatformSnapshot } from '@tapeline/contracts/config/platform-settings'
+import type { Kysely } from 'kysely'
+import type { Deps } from './deps.ts'
+import { listActiveFlags } from './flags/flag-queries.ts'
+import { presentRule } from './flags/present-flag.ts'
+import { listConfigs } from './global-configs/config-queries.ts'
+import { findPlatformVersion } from './platform-version-queries.ts'
+import type { Tables } from './tables.ts'
+
+/** Flags and stored configurations of one moment, with their version; undefined when that is the known one. */
+export async function readPlatformSnapshot(
+  { db }: Pick<Deps, 'db'>,
+  known?: number,
+): Promise<PlatformSnapshot | undefined> {
+  if (known !== undefined && (await findPlatformVersion(db)) === known) return undefined
+  return db
+    .transaction()
+    .setIsolationLevel('repeatable read')
+    .execute((trx) => readWhole(trx))
+}
+
+async function readWhole(db: Kysely<Tables>): Promise<PlatformSnapshot> {
+  const version = await findPlatformVersion(db)
+  const flags = await listActiveFlags(db)
+  const configs = (await listConfigs(db)).flatMap(({ key, state }) => (state === null ? [] : [[key, state] as const]))
+  return { version, flags: flags.map(presentRule), configs: Object.fromEntries(configs) }
+}

@@ -1,0 +1,46 @@
+import { UserSettings } from '@tapeline/contracts/config/settings'
+import { fieldProblemsOf } from '@tapeline/contracts/field-problems'
+import { AppError, type FieldError } from '@tapeline/service/app-error'
+import { Type } from 'typebox'
+
+const Given = Type.Partial(UserSettings, { additionalProperties: false })
+const FIELD = '/user_settings'
+
+/** Settings as they were sent, a JSON string or the object; every wrong or unknown one is named. */
+export function parseSettings(sent: unknown): Partial<UserSettings> {
+  const given = typeof sent === 'string' ? parseJson(sent) : sent
+  const problems = fieldProblemsOf(Given, given).map(({ field, message }) => ({
+    field: field === '/' ? FIELD : FIELD + field,
+    message,
+  }))
+  if (problems.length > 0) throw invalid(problems)
+  // The schema has just said so.
+  const settings = given as Partial<UserSettings>
+  if (settings.timezone === undefined) return settings
+  return { ...settings, timezone: parseTimeZone(settings.timezone) }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : 'no JSON'
+    throw invalid([{ field: FIELD, message: `user_settings is not valid JSON: ${why}` }])
+  }
+}
+
+/** Any IANA name, in the spelling of its list; an offset is no name. */
+function parseTimeZone(name: string): string {
+  try {
+    if (!/^[A-Za-z]/.test(name)) throw new RangeError(name)
+    const { timeZone } = new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions()
+    return timeZone.toLowerCase() === name.toLowerCase() ? timeZone : name
+  } catch {
+    const message = 'timezone must be a name of the IANA list, like Europe/London'
+    throw invalid([{ field: `${FIELD}/timezone`, message }])
+  }
+}
+
+function invalid(errors: FieldError[]): AppError {
+  return new AppError('settings.invalid', errors[0]?.message ?? 'The settings are not valid.', { errors })
+}

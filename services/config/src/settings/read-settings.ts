@@ -1,0 +1,9 @@
+import { DEFAULT_SETTINGS, type SavedSettings } from '@tapeline/contracts/config/settings'
+import type { Deps } from '../deps.ts'
+import { findNewestSettings } from './settings-queries.ts'
+
+/** What an account chose, and the default of everything that it did not choose. */
+export async function readSettings({ db }: Pick<Deps, 'db'>, accountId: string): Promise<SavedSettings> {
+  const row = await findNewestSettings(db, accountId)
+  return { user_settings: { ...DEFAULT_SETTINGS, ...row?.settings }, version: row?.version ?? 0 }
+}
