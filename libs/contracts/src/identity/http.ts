@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { Role, Tier } from '../actor.ts'
-import { FlagView } from '../config/http.ts'
+import { FlagView, UserConfigs } from '../config/http.ts'
 
 /** Not blank, no control characters and no other ends of lines: a name ends in mails and logs. */
 const ONE_LINE = '^(?=.*\\S)[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029]*$'
@@ -97,8 +97,7 @@ export const UserDetails = Type.Object({
   role: Role,
   featureFlags: Type.Array(Type.String()),
   flags: Type.Array(FlagView),
-  /** `user_settings` as the JSON string that was saved, or an object. */
-  configs: Type.Object({ user_settings: Type.Optional(Type.Unknown()) }),
+  configs: UserConfigs,
   globalConfigs: Type.Record(Type.String(), Type.Unknown()),
 })
 export type UserDetails = Static<typeof UserDetails>

@@ -44,7 +44,7 @@ export async function editTiers(
 }
 
 /** Names what somebody else made of the documents meanwhile. */
-async function changedMeanwhile({ db }: Pick<Deps, 'db'>, version: number, newest: TierDocumentRow): Promise<AppError> {
+async function changedMeanwhile(trx: Transaction<Tables>, version: number, newest: TierDocumentRow): Promise<AppError> {
   const edited = await findTierDocument(trx, version)
   const changes = edited === undefined ? [] : diffJson(edited.config, newest.config)
   return new AppError('tier.changed_meanwhile', `The tier documents are at version ${newest.version} by now.`, {
