@@ -1,7 +1,9 @@
 import { answer, Answer, done, Done } from '@tapeline/contracts/answer'
+import { RequestDeletion, RequestedDeletion } from '@tapeline/contracts/identity/account-life'
 import { ChangeEmail, ConfirmedEmail, ConfirmLink } from '@tapeline/contracts/identity/email'
 import { userOf } from '@tapeline/service/access'
 import type { Server } from '@tapeline/service/create-server'
+import { requestDeletion } from './account-life/request-deletion.ts'
 import type { Deps } from './deps.ts'
 import { changeEmail } from './email/change-email.ts'
 import { confirmEmailChange } from './email/confirm-email-change.ts'
@@ -32,6 +34,14 @@ export function addAccountRoutes(app: Server, deps: Deps): void {
     async (request) => {
       await changeEmail(deps, userOf(request), request.body)
       return done('A link to confirm the new address is on its way there. Until then nothing changes.')
+    },
+  )
+  app.delete(
+    `${USER}/account`,
+    { config: bySession, schema: { body: RequestDeletion, response: { 200: Answer(RequestedDeletion) } } },
+    async (request) => {
+      const requested = await requestDeletion(deps, userOf(request), request.body)
+      return answer('The account is closed, and will be deleted unless you sign in before then.', requested)
     },
   )
   app.post(`${USER}/confirm-email-change`, { config: open, schema: confirming }, async (request) =>

@@ -1,4 +1,5 @@
 import type { Job } from '@tapeline/service/jobs'
+import { deleteAccounts } from './account-life/delete-accounts.ts'
 import { deleteOldContactMessages } from './contact/delete-old-contact-messages.ts'
 import type { Deps } from './deps.ts'
 import { deleteOldMails } from './mail/delete-old-mails.ts'
@@ -11,6 +12,7 @@ export function jobs(deps: Deps, keys: SigningKeysOptions): Job[] {
     { name: 'delete-old-sessions', cron: '17 3 * * *', run: () => deleteOldSessions(deps) },
     { name: 'delete-old-mails', cron: '27 3 * * *', run: () => deleteOldMails(deps) },
     { name: 'delete-old-contact-messages', cron: '37 3 * * *', run: () => deleteOldContactMessages(deps) },
+    { name: 'delete-accounts', cron: '13 * * * *', run: () => deleteAccounts(deps) },
     { name: 'rotate-signing-keys', cron: '47 3 * * *', run: () => rotateSigningKeys(keys) },
   ]
 }

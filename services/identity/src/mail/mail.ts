@@ -1,5 +1,6 @@
 import { Contact } from '@tapeline/contracts/identity/contact'
 import { type Static, Type } from 'typebox'
+import { LANGUAGES } from './language.ts'
 
 /** What can be sent, with what its template is filled. */
 export const Mail = Type.Union([
@@ -13,5 +14,9 @@ export const Mail = Type.Union([
   /** To the address that the account has, before and after. */
   Type.Object({ kind: Type.Literal('email-change-asked') }),
   Type.Object({ kind: Type.Literal('email-changed') }),
+  Type.Object({ kind: Type.Literal('deletion-requested'), due_at: Type.String() }),
+  Type.Object({ kind: Type.Literal('deletion-cancelled') }),
+  /** Nobody can be asked any more which language it was. */
+  Type.Object({ kind: Type.Literal('account-deleted'), language: Type.Enum([...LANGUAGES]) }),
 ])
 export type Mail = Static<typeof Mail>

@@ -4,7 +4,7 @@ import { unseal } from '../sessions/seal.ts'
 import { findUser, findUserByEmail, type UserRow } from '../users/user-queries.ts'
 import { languageOf } from './language.ts'
 import { Mail } from './mail.ts'
-import { findMail, type MailRow, markMailSent } from './mail-queries.ts'
+import { deleteMail, findMail, type MailRow, markMailSent } from './mail-queries.ts'
 import { MAIL_PURPOSE } from './record-mail.ts'
 import { renderLetter } from './render-letter.ts'
 import type { SendLetter } from './mailer.ts'
@@ -26,10 +26,11 @@ export async function sendMail(
   const letter = await writeLetter(deps, { row, mail, user })
   if (letter !== undefined) {
     const profile = user === undefined ? undefined : await deps.findProfile(user.id, user.role)
-    const language = languageOf(profile)
+    const language = mail.kind === 'account-deleted' ? mail.language : languageOf(profile)
     await send({ id: row.id, to: recipientOf(row, user), ...renderLetter(letter[language], language) })
   }
-  await markMailSent(deps.db, row.id, deps.now())
+  if (mail.kind === 'account-deleted') await deleteMail(deps.db, row.id)
+  else await markMailSent(deps.db, row.id, deps.now())
   return letter === undefined ? 'nobody' : 'sent'
 }
 

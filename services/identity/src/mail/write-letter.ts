@@ -1,4 +1,5 @@
 import { contactLetter } from '../contact/contact-letter.ts'
+import { mayEnter } from '../account-life/may-enter.ts'
 import type { Deps } from '../deps.ts'
 import { writeEmailChange, writeVerification } from '../email/write-email-link.ts'
 import { writeReset } from '../passwords/write-reset.ts'
@@ -6,6 +7,7 @@ import type { UserRow } from '../users/user-queries.ts'
 import type { Language } from './language.ts'
 import type { Mail } from './mail.ts'
 import type { MailRow } from './mail-queries.ts'
+import { accountDeletedLetter, deletionCancelledLetter, deletionRequestedLetter } from './account-templates.ts'
 import { emailChangeAskedLetter, emailChangedLetter } from './email-templates.ts'
 import { type Letter, passwordChangedLetter, signUpTriedLetter } from './templates.ts'
 
@@ -19,7 +21,7 @@ export async function writeLetter(
   const forgotUrl = `${deps.webOrigin}/forgot-password`
   switch (mail.kind) {
     case 'password-reset':
-      return user === undefined || user.status !== 'active' ? undefined : writeReset(deps, row, user)
+      return user === undefined || !mayEnter(user, deps.now()) ? undefined : writeReset(deps, row, user)
     case 'password-changed':
       return passwordChangedLetter({ url: forgotUrl })
     case 'sign-up-tried':
@@ -32,6 +34,12 @@ export async function writeLetter(
       return emailChangeAskedLetter({ url: forgotUrl })
     case 'email-changed':
       return emailChangedLetter({})
+    case 'deletion-requested':
+      return deletionRequestedLetter({ url: `${deps.webOrigin}/login`, dueAt: mail.due_at })
+    case 'deletion-cancelled':
+      return deletionCancelledLetter({ url: forgotUrl })
+    case 'account-deleted':
+      return accountDeletedLetter({})
     case 'contact':
       return contactLetter(mail)
   }

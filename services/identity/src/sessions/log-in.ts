@@ -4,16 +4,22 @@ import { userSignedIn } from '@tapeline/contracts/identity/events'
 import type { LogIn } from '@tapeline/contracts/identity/http'
 import { recordEvent } from '@tapeline/events/outbox'
 import { AppError } from '@tapeline/service/app-error'
+import { mayEnter } from '../account-life/may-enter.ts'
+import { returnToAccount } from '../account-life/return-to-account.ts'
 import type { Deps } from '../deps.ts'
 import { canonicalEmail } from '@tapeline/contracts/identity/canonical-email'
 import { findUserByEmail, markSignedIn, replacePasswordHash, type UserRow } from '../users/user-queries.ts'
+import { userVersion } from '../users/insert-account.ts'
 import { clientOf } from './client-of.ts'
 import { knownDevice } from './device-token.ts'
 import { presentSignIn, type SignedInUser } from './present-sign-in.ts'
 import type { Tried } from './sign-in-tries.ts'
 import { startSession, type StartedSession } from './start-session.ts'
 
-/** Unknown e-mail, wrong password, inactive account: one answer, the same work. */
+/**
+ * Unknown e-mail, wrong password, inactive account: one answer, the same work. Whoever signs in before their account is
+ * deleted keeps it.
+ */
 export async function logIn(deps: Deps, actor: Actor, input: LogIn): Promise<SignedInUser> {
   const email = canonicalEmail(input.email)
   const found = await findUserByEmail(deps.db, email)
@@ -23,8 +29,9 @@ export async function logIn(deps: Deps, actor: Actor, input: LogIn): Promise<Sig
   const user = await checkPassword(deps, { user: found, password: input.password, tried })
   await renewHash(deps, user, input.password)
   const at = deps.now()
-  const session = await saveSignIn(deps, actor, { user, at, isRemembered: input.remember_me ?? false })
-  return presentSignIn(deps, { user: { ...user, last_login_at: at }, session, deviceId })
+  const signedIn = await saveSignIn(deps, actor, { user, at, isRemembered: input.remember_me ?? false })
+  if (signedIn.user.version !== user.version) await deps.raiseVersion(userVersion(signedIn.user))
+  return presentSignIn(deps, { ...signedIn, deviceId })
 }
 
 type Attempt = { user: UserRow | undefined; password: string; tried: Tried }
@@ -38,17 +45,22 @@ async function checkPassword(deps: Deps, { user, password, tried }: Attempt): Pr
     await deps.tries.giveBack(tried, 'not looked at')
     throw error
   }
-  if (user === undefined || !isRight || user.status !== 'active') {
-    throw new AppError('login.failed', 'Incorrect username or password')
-  }
+  if (user === undefined || !isRight || !mayEnter(user, deps.now())) throw loginFailed()
   await deps.tries.giveBack(tried, 'right')
   return user
 }
 
-type SignIn = { user: UserRow; at: Date; isRemembered: boolean }
+function loginFailed(): AppError {
+  return new AppError('login.failed', 'Incorrect username or password')
+}
 
-async function saveSignIn(deps: Deps, actor: Actor, { user, at, isRemembered }: SignIn): Promise<StartedSession> {
+type SignIn = { user: UserRow; at: Date; isRemembered: boolean }
+type SignedIn = { user: UserRow; session: StartedSession }
+
+async function saveSignIn(deps: Deps, actor: Actor, { user: found, at, isRemembered }: SignIn): Promise<SignedIn> {
   return deps.db.transaction().execute(async (trx) => {
+    const user = found.status === 'active' ? found : await returnToAccount(trx, deps, actor, found.id)
+    if (user === undefined) throw loginFailed()
     const session = await startSession(trx, deps, actor, { userId: user.id, isRemembered })
     await markSignedIn(trx, user.id, at)
     const event = newEvent(userSignedIn, {
@@ -60,7 +72,7 @@ async function saveSignIn(deps: Deps, actor: Actor, { user, at, isRemembered }: 
       data: { user_id: user.id, session_id: session.sessionId },
     })
     await recordEvent(trx, event)
-    return session
+    return { user: { ...user, last_login_at: at }, session }
   })
 }
 

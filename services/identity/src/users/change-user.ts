@@ -35,8 +35,8 @@ async function save(
   const admins = await lockActiveAdmins(trx)
   const before = await lockUser(trx, userId)
   if (before === undefined) throw new AppError('account.not_found', 'There is no such account.')
-  const after = { ...before, ...change, version: before.version + 1 }
-  if (after.role === before.role && after.status === before.status) return before
+  const after = { ...before, ...change, ...deletionAfter(before, change), version: before.version + 1 }
+  if (isTheSame(before, after)) return before
   const isAdminAfter = after.role === 'admin' && after.status === 'active'
   if (!isAdminAfter && admins.length === 1 && admins[0] === userId) {
     throw new AppError('account.last_admin', 'This is the last active admin: make somebody else one first.')
@@ -44,6 +44,17 @@ async function save(
   await updateUser(trx, after)
   for (const event of eventsOf(deps, actor, { before, after })) await recordEvent(trx, event, userVersion(after))
   return after
+}
+
+/** Active again, an account is not deleted; made inactive, its owner can no longer take it back from deletion. */
+function deletionAfter(before: UserRow, { status }: Omit<UserChange, 'userId'>) {
+  const { deletion_due_at, can_return } = before
+  if (status === undefined) return { deletion_due_at, can_return }
+  return { deletion_due_at: status === 'active' ? null : deletion_due_at, can_return: false }
+}
+
+function isTheSame(one: UserRow, other: UserRow): boolean {
+  return one.role === other.role && one.status === other.status && one.can_return === other.can_return
 }
 
 type Change = { before: UserRow; after: UserRow }

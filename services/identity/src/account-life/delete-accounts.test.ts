@@ -1,0 +1,126 @@
+import { afterAll, expect, test } from 'vitest'
+import { GOOD_PASSWORD } from '../deps-under-test.ts'
+import { changeEmail } from '../email/change-email.ts'
+import { identityUnderTest } from '../identity-under-test.ts'
+import { mailsUnderTest } from '../mail/mails-under-test.ts'
+import { forgotPassword } from '../passwords/forgot-password.ts'
+import { resetPassword } from '../passwords/reset-password.ts'
+import { refreshSession } from '../sessions/refresh-session.ts'
+import { changeUser } from '../users/change-user.ts'
+import { getAccountRecord } from '../users/get-account-record.ts'
+import { updateProfile } from '../users/update-profile.ts'
+import { deleteAccounts } from './delete-accounts.ts'
+import { requestDeletion } from './request-deletion.ts'
+
+const { db, deps, clock, anonymous, newPerson, signIn, eventsOf, mailsTo, close } = await identityUnderTest()
+afterAll(close)
+const { deliver, tokenFor } = mailsUnderTest(deps)
+
+const DAY_MS = 86_400_000
+const operator = { kind: 'service', service: 'operator' } as const
+type Person = Awaited<ReturnType<typeof newPerson>>
+const askFor = ({ actor }: Person, currentPassword = GOOD_PASSWORD) => requestDeletion(deps, actor, { currentPassword })
+const loginFailed = { code: 'login.failed' }
+const setStatus = (userId: string, status: 'active' | 'inactive') => changeUser(deps, operator, { userId, status })
+const typesOf = async ({ actor }: Person) => (await eventsOf(actor.userId)).map(({ type }) => type)
+
+test('the account opens nothing at once, is there for seven days, and then it is gone', async () => {
+  const person = await newPerson()
+  const { userId } = person.actor
+  expect(await askFor(person)).toEqual({ due_at: new Date(clock.nowMs + 7 * DAY_MS).toISOString() })
+  expect(await getAccountRecord(deps, userId)).toMatchObject({ status: 'inactive', version: 2 })
+  const refreshed = refreshSession(deps, anonymous, { refreshToken: person.refreshToken })
+  await expect(refreshed).rejects.toMatchObject({ code: 'refresh_token.invalid' })
+  expect(await typesOf(person)).toEqual([
+    'identity.user-signed-up.v1',
+    'identity.account-deletion-requested.v1',
+    'identity.status-changed.v1',
+  ])
+  clock.nowMs += 7 * DAY_MS - 1
+  expect(await deleteAccounts(deps)).toBe(0)
+  clock.nowMs += 1
+  await expect(signIn(person.email)).rejects.toMatchObject(loginFailed)
+  expect(await deleteAccounts(deps)).toBe(1)
+  expect(await deleteAccounts(deps)).toBe(0)
+  await expect(getAccountRecord(deps, userId)).rejects.toMatchObject({ code: 'account.not_found' })
+  expect((await eventsOf(userId)).at(-1)).toMatchObject({
+    type: 'identity.account-deleted.v1',
+    actorkind: 'service',
+    data: { user_id: userId, version: 3 },
+  })
+})
+
+test('mails tell of the request and of the end, and nothing personal is left in any table', async () => {
+  const person = await newPerson()
+  const { email } = person
+  await updateProfile(deps, person.actor, { first_name: 'Unforgettable' })
+  await forgotPassword(deps, { email })
+  await changeEmail(deps, person.actor, { newEmail: 'elsewhere@example.com', currentPassword: GOOD_PASSWORD })
+  await askFor(person)
+  expect((await deliver(email)).map(({ subject }) => subject)).toContain('Your account will be deleted')
+  clock.nowMs += 7 * DAY_MS
+  await deleteAccounts(deps)
+  expect((await deliver(email)).at(-1)?.subject).toBe('Your account is deleted')
+  for (const table of ['user_account', 'session', 'password_reset', 'email_link', 'mail', 'account_export'] as const) {
+    const rows = JSON.stringify(await db.selectFrom(table).selectAll().execute())
+    for (const trace of [email, person.actor.userId, 'Unforgettable']) expect(rows, table).not.toContain(trace)
+  }
+})
+
+test('who signs in before the end keeps the account', async () => {
+  const person = await newPerson()
+  await askFor(person)
+  clock.nowMs += 7 * DAY_MS - 1
+  expect((await signIn(person.email)).user).toMatchObject({ id: person.actor.userId, status: 'active' })
+  expect(await getAccountRecord(deps, person.actor.userId)).toMatchObject({ status: 'active', version: 3 })
+  clock.nowMs += DAY_MS
+  expect(await deleteAccounts(deps)).toBe(0)
+  expect((await signIn(person.email)).user.id).toBe(person.actor.userId)
+  expect(await typesOf(person)).toContain('identity.account-deletion-cancelled.v1')
+  expect((await mailsTo(person.email)).map(({ kind }) => kind)).toEqual(['deletion-requested', 'deletion-cancelled'])
+})
+
+test('a wrong password neither closes an account nor brings it back', async () => {
+  const person = await newPerson()
+  const asked = askFor(person, 'not the password')
+  await expect(asked).rejects.toMatchObject({ code: 'password.wrong', status: 403 })
+  expect(await getAccountRecord(deps, person.actor.userId)).toMatchObject({ status: 'active', version: 1 })
+  await askFor(person)
+  await expect(signIn(person.email, 'not the password')).rejects.toMatchObject(loginFailed)
+  expect(await getAccountRecord(deps, person.actor.userId)).toMatchObject({ status: 'inactive' })
+})
+
+test('a forgotten password can be set anew in time to come back', async () => {
+  const person = await newPerson()
+  await askFor(person)
+  await forgotPassword(deps, { email: person.email })
+  const token = await tokenFor(person.email, 'reset-password')
+  await resetPassword(deps, anonymous, { token, newPassword: 'Another horse, battery 2' })
+  expect((await signIn(person.email, 'Another horse, battery 2')).user.status).toBe('active')
+})
+
+test('whom an operator made inactive cannot come back, and whom they made active is not deleted', async () => {
+  const [stopped, kept] = [await newPerson(), await newPerson()]
+  await askFor(stopped)
+  await askFor(kept)
+  await setStatus(stopped.actor.userId, 'inactive')
+  await setStatus(kept.actor.userId, 'active')
+  await expect(signIn(stopped.email)).rejects.toMatchObject(loginFailed)
+  clock.nowMs += 7 * DAY_MS
+  await deleteAccounts(deps)
+  await expect(getAccountRecord(deps, stopped.actor.userId)).rejects.toMatchObject({ code: 'account.not_found' })
+  expect((await signIn(kept.email)).user.id).toBe(kept.actor.userId)
+})
+
+test('the last admin stays; of two who go at once, one stays', async () => {
+  const [one, other] = [await newPerson(), await newPerson()]
+  await changeUser(deps, operator, { userId: one.actor.userId, role: 'admin' })
+  await expect(askFor(one)).rejects.toMatchObject({ code: 'account.last_admin', status: 409 })
+  expect((await refreshSession(deps, anonymous, { refreshToken: one.refreshToken })).userId).toBe(one.actor.userId)
+  await changeUser(deps, operator, { userId: other.actor.userId, role: 'admin' })
+  const results = await Promise.allSettled([askFor(one), askFor(other)])
+  expect(results.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
+  expect(results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []))).toMatchObject([
+    { code: 'account.last_admin' },
+  ])
+})
