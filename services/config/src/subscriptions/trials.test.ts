@@ -1,0 +1,200 @@
+import type { UserActor } from '@tapeline/contracts/actor'
+import { someUser } from '@tapeline/testing/actors'
+import { openTestDatabase } from '@tapeline/testing/test-database'
+import { randomUUIDv7 } from 'node:crypto'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { fixedSettings } from '@tapeline/service/platform-settings'
+import { jobs } from '../jobs.ts'
+import { migrations } from '../migrations/all.ts'
+import type { Tables } from '../tables.ts'
+import { tierDocuments } from '../tiers/tier-documents.ts'
+import { seedTiers, writeTiers } from '../tiers/write-tiers.ts'
+import { cancelPlan } from './cancel-plan.ts'
+import { readPlan } from './read-plan.ts'
+import { readSubscription } from './read-subscription.ts'
+import { setPlan } from './set-plan.ts'
+import { setSubscription } from './set-subscription.ts'
+import { startTrial } from './start-trial.ts'
+
+const DAY_MS = 86_400_000
+const { db, drop } = await openTestDatabase<Tables>(migrations)
+afterAll(drop)
+const clock = { nowMs: Date.UTC(2026, 2, 1, 12) }
+const unverified = new Set<string>()
+const raised: { accountId: string; version: number }[] = []
+const deps = {
+  db,
+  now: () => new Date(clock.nowMs),
+  newId: () => randomUUIDv7(),
+  raiseVersion: async (version: { accountId: string; version: number }) => raised.push(version) > 0,
+  findEmailState: async (id: string) => ({ email_verified: !unverified.has(id) }),
+  countAccounts: async () => ({ accounts: 0, of: 0 }),
+  settings: fixedSettings(),
+}
+const operator = { kind: 'service', service: 'operator' } as const
+beforeAll(async () => void (await seedTiers(deps, operator, tierDocuments)))
+
+async function eventsOf({ userId }: UserActor, type: string): Promise<unknown[]> {
+  const rows = await db
+    .selectFrom('outbox')
+    .select('envelope')
+    .where('subject', '=', userId)
+    .orderBy('position')
+    .execute()
+  return rows.flatMap(({ envelope }) => {
+    const event = envelope as { type: string; data: unknown }
+    return event.type.startsWith(`config.${type}`) ? [event.data] : []
+  })
+}
+
+/** The clock goes on by so many days, and each minute job has its turn. */
+async function later(days: number): Promise<void> {
+  clock.nowMs += days * DAY_MS
+  for (const { run } of jobs(deps)) await run()
+}
+
+test('a trial gives the greater tier at once, for fourteen days, without losing what was', async () => {
+  const actor = someUser()
+  const plan = await startTrial(deps, actor, { tier: 'pro' })
+  const ends_at = new Date(clock.nowMs + 14 * DAY_MS).toISOString()
+  expect(plan).toMatchObject({
+    tier: 'pro',
+    name: 'Pro',
+    trial: { tier: 'pro', ends_at, days_left: 14, tier_after: 'free' },
+    trials: [
+      { tier: 'basic', days: 14, state: 'available' },
+      { tier: 'pro', days: 14, state: 'running' },
+    ],
+    rate_limits: tierDocuments.pro.rateLimits,
+    has_own_limits: false,
+  })
+  expect(raised.at(-1)).toEqual({ accountId: actor.userId, field: 's', version: 2 })
+  expect(await eventsOf(actor, 'trial-started')).toEqual([
+    { account_id: actor.userId, tier: 'pro', ends_at, tier_after: 'free' },
+  ])
+})
+
+test('it ends by the clock, with a notice three days and one day before, each once', async () => {
+  const actor = someUser()
+  await startTrial(deps, actor, { tier: 'basic' })
+  const { trial_ends_at } = await readSubscription(deps, actor.userId)
+  const told = async () =>
+    (await eventsOf(actor, 'trial-ending')).map((data) => (data as { days_left: number }).days_left)
+  await later(10.9)
+  expect(await told()).toEqual([])
+  for (const days of [0.2, 0, 1]) await later(days)
+  expect(await told()).toEqual([3])
+  await later(1)
+  await later(0.5)
+  expect(await told()).toEqual([3, 1])
+  expect((await readPlan(deps, actor)).tier).toBe('basic')
+  // At its moment, whether or not a job has run.
+  clock.nowMs = Date.parse(trial_ends_at ?? '')
+  expect(await readPlan(deps, actor)).toMatchObject({ tier: 'free', trial: null })
+  const before = raised.length
+  await later(0)
+  await later(0)
+  expect(await readSubscription(deps, actor.userId)).toMatchObject({ tier: 'free', trial_ends_at: null, version: 3 })
+  expect(raised.slice(before)).toContainEqual({ accountId: actor.userId, field: 's', version: 3 })
+  expect(await eventsOf(actor, 'trial-ended')).toMatchObject([{ tier: 'basic', because: 'over', tier_after: 'free' }])
+  expect(await told()).toEqual([3, 1])
+})
+
+test('who missed the first notice gets the second alone; a trial that ends is told of once', async () => {
+  const actor = someUser()
+  await startTrial(deps, actor, { tier: 'basic' })
+  await later(13.5)
+  await later(0.1)
+  expect(await eventsOf(actor, 'trial-ending')).toMatchObject([{ days_left: 1 }])
+})
+
+test('each tier can be tried once, ever', async () => {
+  const actor = someUser()
+  await startTrial(deps, actor, { tier: 'basic' })
+  await expect(startTrial(deps, actor, { tier: 'pro' })).rejects.toMatchObject({ code: 'trial.already_running' })
+  await cancelPlan(deps, actor)
+  await expect(startTrial(deps, actor, { tier: 'basic' })).rejects.toMatchObject({ code: 'trial.already_used' })
+  expect((await startTrial(deps, actor, { tier: 'pro' })).tier).toBe('pro')
+  await later(20)
+  await expect(startTrial(deps, actor, { tier: 'pro' })).rejects.toMatchObject({ code: 'trial.already_used' })
+})
+
+test('of trials that are started at once, one is', async () => {
+  const actor = someUser()
+  const outcomes = await Promise.allSettled(
+    (['basic', 'pro', 'basic', 'pro'] as const).map((tier) => startTrial(deps, actor, { tier })),
+  )
+  expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+  expect(await eventsOf(actor, 'trial-started')).toHaveLength(1)
+})
+
+test('without a verified address there is no trial, and nothing is changed', async () => {
+  const actor = someUser()
+  unverified.add(actor.userId)
+  await expect(startTrial(deps, actor, { tier: 'basic' })).rejects.toMatchObject({ code: 'trial.email_not_verified' })
+  expect(await readSubscription(deps, actor.userId)).toMatchObject({ tier: 'free', version: 1 })
+})
+
+test('what the account has cannot be tried, nor what is not offered', async () => {
+  const actor = someUser()
+  await setSubscription(deps, operator, { account_id: actor.userId, tier: 'pro' })
+  await expect(startTrial(deps, actor, { tier: 'basic' })).rejects.toMatchObject({ code: 'trial.tier_included' })
+  const { basic } = tierDocuments
+  const without = { ...tierDocuments, basic: { ...basic, billing: { ...basic.billing, trialPeriod: 0 } } }
+  await writeTiers(deps, operator, { documentsAfter: () => without })
+  await expect(startTrial(deps, someUser(), { tier: 'basic' })).rejects.toMatchObject({ code: 'trial.not_offered' })
+  await writeTiers(deps, operator, { documentsAfter: () => tierDocuments })
+})
+
+test('a trial of a paying account ends where it began, cancelled or not', async () => {
+  const actor = someUser()
+  await setSubscription(deps, operator, { account_id: actor.userId, tier: 'basic' })
+  expect((await startTrial(deps, actor, { tier: 'pro' })).trial).toMatchObject({ tier_after: 'basic' })
+  expect(await cancelPlan(deps, actor)).toMatchObject({ tier: 'basic', trial: null })
+  expect(await eventsOf(actor, 'trial-ended')).toMatchObject([{ because: 'cancelled', tier_after: 'basic' }])
+  expect(await cancelPlan(deps, actor)).toMatchObject({ tier: 'free' })
+  await expect(cancelPlan(deps, actor)).rejects.toMatchObject({ code: 'subscription.nothing_to_cancel' })
+})
+
+test('a tier that an admin gives stays when the trial would have ended', async () => {
+  const actor = someUser()
+  const admin = someUser({ role: 'admin' })
+  await startTrial(deps, actor, { tier: 'pro' })
+  await setPlan(deps, admin, actor.userId, { tier: 'pro', reason: 'signed the contract' })
+  expect(await eventsOf(actor, 'trial-ended')).toMatchObject([{ because: 'replaced', tier_after: 'pro' }])
+  await later(30)
+  expect(await readPlan(deps, actor)).toMatchObject({ tier: 'pro', trial: null })
+  const changes = await eventsOf(actor, 'subscription-changed')
+  expect(changes.at(-1)).toMatchObject({ version: 3, reason: 'signed the contract' })
+})
+
+test('limits of an account’s own outlast a trial', async () => {
+  const actor = someUser()
+  const own = { ...tierDocuments.pro.rateLimits, requestsPerMinute: 7 }
+  await startTrial(deps, actor, { tier: 'basic' })
+  await setPlan(deps, someUser({ role: 'admin' }), actor.userId, { rateLimits: own })
+  expect(await readPlan(deps, actor)).toMatchObject({ tier: 'basic', trial: { tier: 'basic' }, has_own_limits: true })
+  await later(15)
+  expect(await readPlan(deps, actor)).toMatchObject({ tier: 'free', rate_limits: own })
+})
+
+test('of two admins the second is told what the first made of it', async () => {
+  const actor = someUser()
+  const admin = someUser({ role: 'admin' })
+  const { version } = await readSubscription(deps, actor.userId)
+  await setPlan(deps, admin, actor.userId, { tier: 'basic', version })
+  await expect(setPlan(deps, admin, actor.userId, { tier: 'pro', version })).rejects.toMatchObject({
+    code: 'subscription.changed_meanwhile',
+    errors: expect.arrayContaining([{ field: '/tier', message: 'tier is basic by now, with no trial' }]),
+  })
+  expect((await readSubscription(deps, actor.userId)).tier).toBe('basic')
+  await expect(setPlan(deps, admin, actor.userId, {})).rejects.toMatchObject({ code: 'request.invalid' })
+})
+
+test('a slip of the pen is no account', async () => {
+  const admin = someUser({ role: 'admin' })
+  const nobody = { ...deps, findEmailState: async () => undefined }
+  await expect(setPlan(nobody, admin, randomUUIDv7(), { tier: 'pro' })).rejects.toMatchObject({
+    code: 'subscription.not_found',
+  })
+})
