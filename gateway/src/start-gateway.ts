@@ -1,6 +1,7 @@
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import type { RedisClient } from '@tapeline/service/redis'
+import { createSteadyClock } from '@tapeline/service/steady-clock'
 import { ActorTokens } from './actor-tokens.ts'
 import { type App, createApp } from './app.ts'
 import { askOwners, type Owners } from './ask-owners.ts'
@@ -124,7 +125,7 @@ function accessTokens(app: App, owners: Owners): AccessTokens {
   return new AccessTokens({
     verify: (token, options) => app.jwt.verify(token, options),
     askPublicKeys: () => owners.askPublicKeys(),
-    nowMs: Date.now,
+    nowMs: createSteadyClock(),
   })
 }
 

@@ -10,6 +10,7 @@ import { createLogger } from '@tapeline/service/logger'
 import { redactConfig, rolesOf } from '@tapeline/service/read-config'
 import { connectRedis } from '@tapeline/service/redis'
 import { runProcess } from '@tapeline/service/run-process'
+import { createSteadyClock } from '@tapeline/service/steady-clock'
 import { startTracing } from '@tapeline/service/tracing'
 import { createApp } from './app.ts'
 import { Config, lifeTimes, loadConfig, passwordSettings, trySettings } from './config.ts'
@@ -87,7 +88,8 @@ async function createDeps(pool: ReturnType<typeof createPool>, redis: ReturnType
     keys: internalKeys,
     timeoutMs: CONFIG_TIMEOUT_MS,
   })
-  const now = () => new Date()
+  const steadyMs = createSteadyClock()
+  const now = () => new Date(steadyMs())
   return {
     db: connectDatabase<Tables>(pool),
     secret: config.IDENTITY_SECRET,
