@@ -1,5 +1,16 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { admitted, decide, knownAccount, loadScripts, newAccount, redis, START, usageOf } from './limiter-under-test.ts'
+import {
+  type Account,
+  admitted,
+  decide,
+  knownAccount,
+  loadScripts,
+  MINUTE,
+  newAccount,
+  redis,
+  START,
+  usageOf,
+} from './limiter-under-test.ts'
 import { scripts } from './limiter-scripts.ts'
 
 beforeAll(loadScripts)
@@ -52,33 +63,40 @@ test('lost counters are seeded once, versions upwards, and coarse counts lie in 
   expect(reply.slice(5, 10)).toEqual([2, 2, 5, 5, 40])
 })
 
-test('a merge adds once, also when it is sent twice, and only to known counters', async () => {
+/** Two requests that a share admitted at the start, as its gateway sends them. */
+function mergeOf({ id: accountId, keys }: Account) {
+  const cells = [START / 100, START / 1_000, MINUTE, Math.floor(START / 900_000)]
+  const rings = cells.flatMap((cell, n) => [n + 1, cell, 2])
+  const usage = [MINUTE, 'x', 'admitted', 2]
+  return (id = 'm1', sinceMs = START) => {
+    const names = [keys[0], keys[1], `merged:{${accountId}}:test`, keys[3]]
+    const argv = [id, 0, 2, START, sinceMs, rings.length, ...rings, ...usage]
+    return redis.evalsha(scripts.merge.sha, names.length, ...names, ...argv)
+  }
+}
+
+test('a merge adds once, also when it is sent twice', async () => {
   const account = await knownAccount()
   await decide(account, { asked: 1 })
-  const merge = () => {
-    const rings = [
-      1,
-      START / 100,
-      2,
-      2,
-      START / 1_000,
-      2,
-      3,
-      Math.floor(START / 60_000),
-      2,
-      4,
-      Math.floor(START / 900_000),
-      2,
-    ]
-    const usage = [Math.floor(START / 60_000), 'x', 'admitted', 2]
-    const mark = `merged:{${account.id}}:test`
-    const mergeArguments = [mark, account.keys[3], 'm1', 0, 2, START, rings.length, ...rings, ...usage]
-    return redis.evalsha(scripts.merge.sha, 4, account.keys[0], account.keys[1], ...mergeArguments)
-  }
+  const merge = mergeOf(account)
   expect([await merge(), await merge()]).toEqual([0, 1])
   const reply = await decide(account, { asked: 0, report: true })
   expect(reply.slice(5, 10)).toEqual([3, 3, 3, 3, 3])
   expect(Object.values(await usageOf(account))).toEqual(['3'])
+})
+
+test('what a share admitted before the counters were seeded is in the seed: only its usage cells are added, once', async () => {
+  const account = await knownAccount()
   await redis.hdel(account.keys[0], 'g')
-  expect(await merge()).toBe(2)
+  const merge = mergeOf(account)
+  expect([await merge('m1'), await merge('m1')]).toEqual([2, 2])
+  expect(Object.values(await usageOf(account))).toEqual(['2'])
+  await redis.hset(account.keys[0], 'g', START + 1)
+  expect([await merge('m1'), await merge('m1')]).toEqual([0, 1])
+  expect(Object.values(await usageOf(account))).toEqual(['2'])
+  const used = async () => (await decide(account, { asked: 0, report: true })).slice(5, 10)
+  expect(await used()).toEqual([0, 0, 0, 0, 0])
+  expect(await merge('m2', START + 2)).toBe(0)
+  expect(await used()).toEqual([2, 2, 2, 2, 2])
+  expect(Object.values(await usageOf(account))).toEqual(['4'])
 })

@@ -129,13 +129,15 @@ export class LimiterUpkeep {
   private async mergeShares(): Promise<void> {
     if (this.isMerging || this.shared.size === 0 || !this.options.isUp()) return
     this.isMerging = true
-    try {
-      for (const account of [...this.shared].slice(0, MERGES_PER_ROUND)) await this.merge(account)
-    } catch (err) {
-      this.options.logger.debug({ err }, 'merging what was admitted without Redis is tried again')
-    } finally {
-      this.isMerging = false
+    for (const account of [...this.shared].slice(0, MERGES_PER_ROUND)) {
+      // To the end of the line: one that cannot be merged yet keeps no other from it.
+      this.shared.delete(account)
+      this.shared.add(account)
+      await this.merge(account).catch((err: unknown) => {
+        this.options.logger.debug({ err }, 'merging what was admitted without Redis is tried again')
+      })
     }
+    this.isMerging = false
   }
 
   private async merge(account: KnownAccount): Promise<void> {
@@ -143,24 +145,24 @@ export class LimiterUpkeep {
     if (share === undefined) return
     if (!share.isEmpty()) {
       const merge = share.toMerge(`${this.options.processTag}-${(this.merges += 1)}`)
-      if (!(await this.send(account, merge))) return
-      share.merged(merge)
+      if (await this.send(account, merge)) share.merged(merge)
+      else share.windowsKept(merge)
     }
     if (!share.isEmpty()) return
     account.share = undefined
     this.shared.delete(account)
   }
 
-  /** Safe to repeat; false while the account's counters are unknown, because they must be seeded first. */
+  /** Safe to repeat; false while the account's counters are unknown: then only the usage cells were added. */
   private async send({ id, keys }: KnownAccount, merge: Merge): Promise<boolean> {
     const { redis, processTag } = this.options
     const mark = `merged:{${id}}:${processTag}`
     const ringsCount = merge.rings.length
-    const argv = [merge.id, merge.periodS, merge.month, '', ringsCount, ...merge.rings, ...merge.usage]
+    const argv = [merge.id, merge.periodS, merge.month, '', merge.sinceMs, ringsCount, ...merge.rings, ...merge.usage]
     const verdict = await redis.evalsha(scripts.merge.sha, 4, keys.account, keys.rings, mark, keys.usage, ...argv)
     if (verdict === 2) return false
     for (const { caps, periodS, month, rings } of merge.keys) {
-      const own = [caps.keyId, merge.id, periodS, month, '', ...rings]
+      const own = [caps.keyId, merge.id, periodS, month, '', merge.sinceMs, ...rings]
       await redis.evalsha(scripts.mergeKey.sha, 3, keys.account, caps.rings, `${mark}:${caps.keyId}`, ...own)
     }
     return true

@@ -5,7 +5,10 @@ import { tiersUnderTest } from './tiers-under-test.ts'
 
 const NOW = Date.parse('2026-05-10T10:00:00Z')
 
-function planWith(limits: Partial<Record<'burstLimit' | 'requestsPerMinute' | 'concurrentRequests', number>>) {
+function planWith(
+  limits: Partial<Record<'burstLimit' | 'requestsPerMinute' | 'concurrentRequests', number>>,
+  nowMs = NOW,
+) {
   const rate_limits = { ...tiersUnderTest.pro.rateLimits, burstLimit: 1_000, requestsPerMinute: 1_000, ...limits }
   const record = {
     account_id: 'a',
@@ -14,7 +17,7 @@ function planWith(limits: Partial<Record<'burstLimit' | 'requestsPerMinute' | 'c
     anchor: '2026-01-01T00:00:00Z',
     trial_ends_at: null,
   } as const
-  return compilePlan({ ...record, rate_limits, time_zone: 'UTC' }, tiersUnderTest, NOW)
+  return compilePlan({ ...record, rate_limits, time_zone: 'UTC' }, tiersUnderTest, nowMs)
 }
 
 /** How many of a thousand requests at the same moment the share lets through. */
@@ -71,6 +74,27 @@ test('what was admitted is merged once, what came later in the next merge', () =
   share.merged(first)
   const second = share.toMerge('three')
   expect([second.id, second.month, second.usage.at(-1)]).toEqual(['three', 1, 1])
+  expect([first.sinceMs, second.sinceMs]).toEqual([NOW, NOW + 2_000])
   share.merged(second)
   expect(share.isEmpty()).toBe(true)
+})
+
+test('a merge that arrives over the start of a month takes nothing from the new one', () => {
+  const [before, after] = [Date.parse('2026-05-31T23:59:59Z'), Date.parse('2026-06-01T00:00:01Z')]
+  const share = new LocalShare(undefined, 1)
+  for (let n = 0; n < 3; n += 1) share.decide({ nowMs: before, plan: planWith({}, before), kid: 'x', openHere: 0 })
+  const late = share.toMerge('may')
+  share.decide({ nowMs: after, plan: planWith({}, after), kid: 'x', openHere: 0 })
+  share.merged(late)
+  expect([late.month, share.toMerge('june').month]).toEqual([3, 1])
+})
+
+test('while the counters are not known the share goes on as the limit', () => {
+  const plan = planWith({ requestsPerMinute: 10 })
+  const share = new LocalShare(undefined, 1)
+  expect(admittedAt(share, NOW, plan)).toBe(10)
+  share.windowsKept(share.toMerge('one'))
+  expect([share.isEmpty(), admittedAt(share, NOW + 1, plan)]).toEqual([false, 0])
+  const again = share.toMerge('two')
+  expect([again.sinceMs, again.month, again.usage.slice(2)]).toEqual([NOW, 10, ['denied', 1_000]])
 })

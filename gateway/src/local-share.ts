@@ -8,6 +8,8 @@ export type UsageKind = 'admitted' | 'denied' | 'refused'
 /** What is to be added to Redis when it is back: arguments of merge.lua after its clock, and of merge-key.lua. */
 export type Merge = WindowsMerge & {
   id: string
+  /** When the first of it was admitted. */
+  sinceMs: number
   usage: (number | string)[]
   keys: (WindowsMerge & { caps: KeyCaps })[]
 }
@@ -31,6 +33,8 @@ export class LocalShare {
   private readonly keys = new Map<string, KeyShare>()
   private readonly usage = new Map<string, number>()
   private sent: Merge | undefined
+  /** The first admission that no merge holds. */
+  private sinceMs: number | undefined
   private readonly gateways: number
 
   constructor(lastKnown: LastKnown | undefined, gateways: number) {
@@ -64,6 +68,7 @@ export class LocalShare {
     }
     const verdict = deniedMask === 0 ? 'admitted' : 'denied'
     if (verdict === 'admitted') {
+      this.sinceMs ??= nowMs
       this.windows.admit(nowMs)
       ofKey?.admit(nowMs)
     }
@@ -86,26 +91,38 @@ export class LocalShare {
   }
 
   isEmpty(): boolean {
-    return this.usage.size === 0
+    return this.usage.size === 0 && this.sinceMs === undefined && this.sent === undefined
   }
 
   /** The same merge again until it is known to have arrived: its id keeps it from being added twice. */
   toMerge(newId: string): Merge {
-    this.sent ??= {
+    if (this.sent !== undefined) return this.sent
+    this.sent = {
       id: newId,
+      sinceMs: this.sinceMs ?? 0,
       ...this.windows.toMerge(),
       usage: [...this.usage].flatMap(([cell, count]) => [...cell.split(' '), count]),
       keys: [...this.keys.values()].map(({ caps, windows }) => ({ caps, ...windows.toMerge() })),
     }
+    this.sinceMs = undefined
     return this.sent
   }
 
   /** Forgets what Redis now knows; what came after the merge was sent stays. */
   merged(merge: Merge): void {
-    this.sent = undefined
+    this.usageMerged(merge)
     this.windows.merged(merge)
     for (const one of merge.keys) this.keys.get(one.caps.keyId)?.windows.merged(one)
-    const { usage } = merge
+  }
+
+  /** Redis knows nothing of the account yet: until it does, this share goes on as its limit. */
+  windowsKept(merge: Merge): void {
+    this.usageMerged(merge)
+    if (merge.sinceMs > 0) this.sinceMs = merge.sinceMs
+  }
+
+  private usageMerged({ usage }: Merge): void {
+    this.sent = undefined
     for (let n = 0; n < usage.length; n += 4) {
       const cell = `${usage[n]} ${usage[n + 1] ?? SESSION_KEY_ID} ${usage[n + 2]}`
       this.uncount(cell, Number(usage[n + 3]))

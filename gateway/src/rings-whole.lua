@@ -32,10 +32,10 @@ local function addMinutes(rings, now, from)
   end
 end
 
--- Requests of a month period; an older period's are forgotten.
+-- Requests of a month period; an older period's are forgotten, and what is packed is never below zero.
 local function addMonth(rings, period, count)
-  if rings.period == period then rings.month = rings.month + count
-  elseif rings.period < period then rings.month, rings.period = count, period end
+  if rings.period == period then rings.month = math.max(0, rings.month + count)
+  elseif rings.period < period then rings.month, rings.period = math.max(0, count), period end
 end
 
 -- What a share admitted: window, cell, count, … up to the argument `last`.

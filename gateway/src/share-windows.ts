@@ -62,8 +62,9 @@ export class ShareWindows {
     return { periodS: this.periodS, month: this.month, rings }
   }
 
-  merged({ month, rings }: WindowsMerge): void {
-    this.month -= month
+  merged({ periodS, month, rings }: WindowsMerge): void {
+    // A merge that arrives over a month's start was of the month before.
+    if (periodS === this.periodS) this.month = Math.max(0, this.month - month)
     for (let n = 0; n < rings.length; n += 3) {
       this.windows[(rings[n] ?? 1) - 1]?.remove(rings[n + 1] ?? 0, rings[n + 2] ?? 0)
     }
