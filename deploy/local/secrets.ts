@@ -32,6 +32,7 @@ export const INTERNAL_PAIRS = [
   'audit>identity',
   'audit>config',
   'market-data>config',
+  'config>identity',
 ] as const
 
 const PASSWORD_BYTES = 24
