@@ -1,12 +1,14 @@
 import { answer, Answer, done, Done } from '@tapeline/contracts/answer'
 import { RequestDeletion, RequestedDeletion } from '@tapeline/contracts/identity/account-life'
-import { ChangeEmail, ConfirmedEmail, ConfirmLink } from '@tapeline/contracts/identity/email'
+import { ChangeEmail, ConfirmedEmail, ConfirmLink, EmailState } from '@tapeline/contracts/identity/email'
 import { userOf } from '@tapeline/service/access'
 import type { Server } from '@tapeline/service/create-server'
+import { Type } from 'typebox'
 import { requestDeletion } from './account-life/request-deletion.ts'
 import type { Deps } from './deps.ts'
 import { changeEmail } from './email/change-email.ts'
 import { confirmEmailChange } from './email/confirm-email-change.ts'
+import { getEmailState } from './email/get-email-state.ts'
 import { resendVerification } from './email/resend-verification.ts'
 import { verifyEmail } from './email/verify-email.ts'
 
@@ -46,5 +48,13 @@ export function addAccountRoutes(app: Server, deps: Deps): void {
   )
   app.post(`${USER}/confirm-email-change`, { config: open, schema: confirming }, async (request) =>
     answer('E-mail address changed', await confirmEmailChange(deps, request.actor, request.body)),
+  )
+  app.get(
+    '/internal/accounts/:id/email',
+    {
+      config: { access: { services: ['config'] } },
+      schema: { params: Type.Object({ id: Type.String({ format: 'uuid' }) }), response: { 200: EmailState } },
+    },
+    (request) => getEmailState(deps, request.params.id),
   )
 }

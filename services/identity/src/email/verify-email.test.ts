@@ -4,6 +4,7 @@ import { mailsUnderTest } from '../mail/mails-under-test.ts'
 import { forgotPassword } from '../passwords/forgot-password.ts'
 import { resetPassword } from '../passwords/reset-password.ts'
 import { getUserDetails } from '../users/get-user-details.ts'
+import { getEmailState } from './get-email-state.ts'
 import { resendVerification } from './resend-verification.ts'
 import { verifyEmail } from './verify-email.ts'
 
@@ -28,6 +29,14 @@ test('a sign-up sends a link, which verifies the address once', async () => {
   expect(await isVerified(person)).toBe(true)
   await expect(verify(token)).rejects.toMatchObject(invalid)
   expect(await timesVerified(person.actor.userId)).toBe(1)
+})
+
+test('other services are told whether an address is verified, and that there is no such account', async () => {
+  const { email, actor } = await newPerson()
+  expect(await getEmailState(deps, actor.userId)).toEqual({ email_verified: false })
+  await verify(await tokenFor(email, 'verify-email'))
+  expect(await getEmailState(deps, actor.userId)).toEqual({ email_verified: true })
+  await expect(getEmailState(deps, crypto.randomUUID())).rejects.toMatchObject({ code: 'account.not_found' })
 })
 
 test('of two who open one link at once, one verifies', async () => {
