@@ -53,7 +53,9 @@ export const degradedModes = [
     worksOn: 'Everything',
     callersSee: 'The share while it is away, then as after a flush; every record is asked of its owner once before use',
     lasts: 'The restart, then one request of each account',
-    heals: 'By itself: scripts are loaded on the new connection, counters are seeded',
+    heals:
+      'By itself: scripts are loaded on the new connection, counters are seeded; what the share admitted is among what audit ' +
+      'has counted, and is not added again',
   }),
   mode('kafka-away', 'Kafka is away', {
     worksOn: 'Every request; changes hold on the next request all the same, their versions are in Redis',
@@ -64,7 +66,7 @@ export const degradedModes = [
   mode('journal-full', 'The usage journal is at its bound, or cannot be written', {
     worksOn: 'What is not counted: the dashboard, sign-in, `/api/v1/limits`',
     callersSee: 'Counted requests: 503 `journal.full`, `Retry-After: 1`, rather than served uncounted',
-    lasts: 'Until Kafka has taken a segment, or the disk has room',
+    lasts: 'Until Kafka has acknowledged some of it, or the disk has room',
     heals: 'By itself, on the next request',
   }),
   mode('identity-away', 'The identity service is away', {

@@ -1,7 +1,15 @@
-import { closeSync, fstatSync, openSync, readdirSync, readFileSync, readSync, rmSync, writeSync } from 'node:fs'
+import { closeSync, fstatSync, openSync, readdirSync, readSync, rmSync, statSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Message } from '@tapeline/events/record-batch'
-import { formatPlace, parsePlace, type Place, PLACE_FILE, segmentName, segmentNumber } from './journal-files.ts'
+import {
+  formatPlace,
+  isMissing,
+  type Place,
+  PLACE_FILE,
+  readPlace,
+  segmentName,
+  segmentNumber,
+} from './journal-files.ts'
 
 /** Complete lines in order, which lie in the block until the next chunk is read, and the place reached when Kafka has them. */
 export type Chunk = { block: Buffer; messages: Message[]; bytes: number; after: Place }
@@ -13,6 +21,8 @@ const SPACE = 32
 /** Reads the segments of one journal folder from the place that was acknowledged last, also after a kill. */
 export class JournalReader {
   private place: Place
+  /** Bytes of segments that were shipped whole before this start. */
+  private removedBytes = 0
   private readonly placeFd: number
   private segmentFd: number | undefined
   private readonly buffer = Buffer.allocUnsafeSlow(CHUNK_BYTES)
@@ -29,9 +39,9 @@ export class JournalReader {
     this.place = this.firstPlace()
   }
 
-  /** Bytes that were acknowledged in segments that still exist. */
+  /** Bytes that were acknowledged in segments that still existed at this start. */
   acknowledgedAtStart(): number {
-    return this.place.offset
+    return this.removedBytes + this.place.offset
   }
 
   /** The next lines; undefined when there is nothing new. */
@@ -97,11 +107,13 @@ export class JournalReader {
 
   /** A segment older than the saved place was shipped whole and only its removal was cut short. */
   private firstPlace(): Place {
-    const saved = parsePlace(readFileSync(join(this.dir, PLACE_FILE), 'utf8'))
+    const saved = readPlace(this.dir)
     for (const number of this.segments()) {
       if (saved === undefined || number > saved.segment) return { segment: number, offset: 0 }
       if (number === saved.segment) return saved
-      rmSync(join(this.dir, segmentName(number)), { force: true })
+      const file = join(this.dir, segmentName(number))
+      this.removedBytes += statSync(file).size
+      rmSync(file, { force: true })
     }
     return saved ?? { segment: 0, offset: 0 }
   }
@@ -129,7 +141,9 @@ function findMessages(block: Buffer, filled: number): Message[] {
 function openIfThere(file: string): number | undefined {
   try {
     return openSync(file, 'r')
-  } catch {
+  } catch (error) {
+    // Whatever else is in the way may pass: what was not read is not to be taken for shipped.
+    if (!isMissing(error)) throw error
     return undefined
   }
 }

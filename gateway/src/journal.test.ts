@@ -1,4 +1,14 @@
-import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createTopics } from '@tapeline/events/create-topics'
@@ -9,7 +19,7 @@ import { waitUntil } from '@tapeline/testing/wait-until'
 import type { Consumer } from 'kafkajs'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { JournalReader } from './journal-reader.ts'
-import { LOCK_FILE, segmentName } from './journal-files.ts'
+import { formatPlace, LOCK_FILE, PLACE_FILE, segmentName } from './journal-files.ts'
 import { claimJournalSlots } from './journal-slot.ts'
 import { startShipper } from './start-shipper.ts'
 import { UsageJournal } from './usage-journal.ts'
@@ -119,6 +129,48 @@ test('a journal that cannot be written says so to everybody who waits, and goes 
   expect(await append(journal, 'a 4\n')).toBe(true)
   expect(readAll(new JournalReader(dir, false))).toEqual(['a 4'])
   journal.close()
+})
+
+test('a segment that cannot be opened is no segment that is not there: it waits, and is shipped when it can be', () => {
+  const first = join(dir, segmentName(1))
+  symlinkSync(first, first)
+  writeFileSync(join(dir, segmentName(2)), 'a 2\n')
+  const reader = new JournalReader(dir, false)
+  expect(() => reader.next()).toThrow(/ELOOP/)
+  unlinkSync(first)
+  writeFileSync(first, 'a 1\n')
+  expect(readAll(reader)).toEqual(['a 1', 'a 2'])
+  reader.finish()
+})
+
+test('a shipped segment whose removal was cut short takes no room from the journal', async () => {
+  writeFileSync(join(dir, segmentName(1)), 'a 1\na 2\n')
+  writeFileSync(join(dir, segmentName(2)), 'a 3\na 4\n')
+  writeFileSync(join(dir, PLACE_FILE), formatPlace({ segment: 2, offset: 4 }))
+  const journal = openJournal()
+  expect(journal.bytes()).toBe(16)
+  const reader = new JournalReader(dir, false)
+  journal.freed[0] = reader.acknowledgedAtStart()
+  expect(journal.bytes()).toBe(4)
+  expect(readAll(reader)).toEqual(['a 4'])
+  journal.close()
+})
+
+test('a folder that was emptied for a dead process loses nothing of the next one', async () => {
+  writeFileSync(join(dir, PLACE_FILE), formatPlace({ segment: 9, offset: 4 }))
+  const journal = openJournal()
+  await append(journal, 'a 1\n')
+  expect(readAll(new JournalReader(dir, false))).toEqual(['a 1'])
+  journal.close()
+})
+
+test('a closed journal takes nothing more', async () => {
+  const journal = openJournal()
+  await append(journal, 'a 1\n')
+  journal.close()
+  expect(await append(journal, 'a 2\n')).toBe(false)
+  journal.close()
+  expect(readdirSync(dir)).toEqual([segmentName(1)])
 })
 
 test(

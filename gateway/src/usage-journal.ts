@@ -1,7 +1,7 @@
 import { closeSync, ftruncateSync, mkdirSync, openSync, readdirSync, statSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Logger } from '@tapeline/service/logger'
-import { segmentName, segmentNumber } from './journal-files.ts'
+import { readPlace, segmentName, segmentNumber } from './journal-files.ts'
 
 /** Told when its line is in the operating system's hands: a killed process no longer loses it. */
 export type Journaled = { onJournaled: (isWritten: boolean) => void }
@@ -14,7 +14,7 @@ const ALARM_SHARE = 0.8
 
 /**
  * Usage events on disk, one line each: `<account> <event as JSON>`. All lines of one turn of the event loop are one write.
- * `freed` is counted up by the shipper's thread as Kafka acknowledges and segments are deleted.
+ * `freed` is counted up by the shipper's thread with every chunk that Kafka acknowledges.
  */
 export class UsageJournal {
   readonly freed = new Float64Array(new SharedArrayBuffer(Float64Array.BYTES_PER_ELEMENT))
@@ -22,6 +22,7 @@ export class UsageJournal {
   private filled = 0
   private waiting: Journaled[] = []
   private isFlushDue = false
+  private isClosed = false
   private fd: number | undefined
   private number: number
   private segmentFilled = 0
@@ -34,11 +35,13 @@ export class UsageJournal {
     mkdirSync(options.dir, { recursive: true })
     const segments = readdirSync(options.dir).filter((name) => segmentNumber(name) !== undefined)
     this.bytesWritten = segments.reduce((sum, name) => sum + statSync(join(options.dir, name)).size, 0)
-    this.number = 1 + Math.max(0, ...segments.map((name) => segmentNumber(name) ?? 0))
+    // Behind the place that was reached, too: numbers below it count as shipped.
+    const reached = readPlace(options.dir)?.segment ?? 0
+    this.number = 1 + Math.max(reached, ...segments.map((name) => segmentNumber(name) ?? 0))
     this.fd = this.openSegment()
   }
 
-  /** Bytes that Kafka has not acknowledged, in whole segments. */
+  /** Bytes that Kafka has not acknowledged. */
   bytes(): number {
     return this.bytesWritten - (this.freed[0] ?? 0)
   }
@@ -48,6 +51,10 @@ export class UsageJournal {
   }
 
   append(line: string, whenDone: Journaled): void {
+    if (this.isClosed) {
+      whenDone.onJournaled(false)
+      return
+    }
     if (this.filled + line.length * BYTES_PER_UNIT_MAX > BUFFER_BYTES) this.flush()
     this.filled += this.buffer.write(line, this.filled)
     this.waiting.push(whenDone)
@@ -68,7 +75,9 @@ export class UsageJournal {
 
   close(): void {
     this.flush()
+    this.isClosed = true
     if (this.fd !== undefined) closeSync(this.fd)
+    this.fd = undefined
   }
 
   private write(): boolean {
