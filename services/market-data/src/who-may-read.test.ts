@@ -12,6 +12,7 @@ import { createDeps } from './deps.ts'
 import { registerInstrument } from './instruments/register-instrument.ts'
 import { migrations } from './migrations/all.ts'
 import { someTrade } from './records-under-test.ts'
+import { listRecords } from './records/list-records.ts'
 import type { TradeRecord } from './store/record.ts'
 import { storeAtOnce } from './store/store-records.ts'
 import type { Tables } from './tables.ts'
@@ -86,6 +87,25 @@ describe('cursors', () => {
     })
     expect(response.json()).toMatchObject({ status: 410, code: 'cursor.expired' })
   })
+})
+
+test('without historicalData, who polls what is silent is never refused for a start that they did not send', async () => {
+  const at = (hours: number) => {
+    const later = new Date(NOW.getTime() + hours * HOUR_MS)
+    return createDeps(pool, () => later, 'a secret of at least 32 characters')
+  }
+  const silent = { symbols: ['ETH-USDT'], venues: ['sim'] }
+  let cursor = (await listRecords(at(0), free, 'trade', silent)).nextCursor
+  for (const hours of [0.01, 0.5, 3, 40]) {
+    const page = await listRecords(at(hours), free, 'trade', { ...silent, cursor: cursor ?? 'none' })
+    expect(page.rows).toEqual([])
+    cursor = page.nextCursor
+  }
+  const named = { ...silent, start: '2026-03-19T12:00:00Z' }
+  const own = await listRecords(at(0), free, 'trade', named)
+  const goOn = (hours: number) => listRecords(at(hours), free, 'trade', { cursor: own.nextCursor })
+  expect((await goOn(0.9)).rows).toEqual([])
+  await expect(goOn(1.1)).rejects.toMatchObject({ status: 403, errors: [{ field: '/cursor' }] })
 })
 
 describe('who may read what', () => {

@@ -2,29 +2,35 @@ import type { UserActor } from '@tapeline/contracts/actor'
 import { AppError } from '@tapeline/service/app-error'
 import { nanosecondsOf } from '../nanoseconds.ts'
 import type { Cursor } from './cursor.ts'
+import type { Filter } from './filter.ts'
 
 const RECENT_NS = 24n * 3_600_000_000_000n
 /** A walk that began inside the last 24 hours may take this long. */
 const WALK_GRACE_NS = 3_600_000_000_000n
 
-/** Without `historicalData` an account reads the last 24 hours: that is also where it starts when it says nothing. */
-export function limitHistory(actor: UserActor, cursor: Cursor, now: Date): Cursor {
-  if (actor.features.includes('historicalData')) return cursor
-  const { filter, after } = cursor
+/**
+ * What an account without `historicalData` reads: the last 24 hours, from their beginning when it names no start. What
+ * comes of the clock is not signed into a cursor: the next call has its own last 24 hours.
+ */
+export function limitHistory(actor: UserActor, cursor: Cursor, { now, isFirst }: Call): Filter {
+  const { filter } = cursor
+  if (actor.features.includes('historicalData')) return filter
   const earliest = nanosecondsOf(now) - RECENT_NS
-  if (filter.end !== undefined && BigInt(filter.end) <= earliest) throw notIncluded('/end')
-  if (after === undefined) return limitStart(cursor, earliest)
-  // Without a start it was made for an account that had the history then.
-  const reads = filter.order === 'asc' ? after.tsEvent : filter.start
-  if (reads === undefined || BigInt(reads) < earliest - WALK_GRACE_NS) throw notIncluded('/cursor')
-  return cursor
+  const bound = isFirst ? earliest : earliest - WALK_GRACE_NS
+  if (filter.end !== undefined && BigInt(filter.end) <= bound) throw notIncluded('/end')
+  const from = readsFrom(cursor) ?? String(earliest)
+  if (BigInt(from) < bound) throw notIncluded(isFirst ? '/start' : '/cursor')
+  return { ...filter, start: filter.start ?? from }
 }
 
-function limitStart(cursor: Cursor, earliest: bigint): Cursor {
-  const { filter } = cursor
-  if (filter.start === undefined) return { ...cursor, filter: { ...filter, start: String(earliest) } }
-  if (BigInt(filter.start) < earliest) throw notIncluded('/start')
-  return cursor
+function readsFrom({ filter, after }: Cursor): string | undefined {
+  return filter.order === 'asc' && after !== undefined ? after.tsEvent : filter.start
+}
+
+type Call = {
+  now: Date
+  /** Without a cursor. */
+  isFirst: boolean
 }
 
 function notIncluded(field: string): AppError {

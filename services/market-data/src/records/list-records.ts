@@ -33,8 +33,9 @@ export async function listRecords(
   body: ListBody,
 ): Promise<RecordPage> {
   const now = deps.now()
-  const cursor = limitHistory(actor, cursorOf(deps, channel, body), now)
-  const { filter, limit, after } = cursor
+  const cursor = cursorOf(deps, channel, body)
+  const { limit, after } = cursor
+  const filter = limitHistory(actor, cursor, { now, isFirst: !hasCursor(body) })
   const { instruments, warnings } = selectInstruments(await deps.instruments.list(), actor, filter)
   refuseDropped(instruments, cursor)
   const instrumentIds = instruments.map(({ instrumentId }) => instrumentId)
@@ -42,7 +43,7 @@ export async function listRecords(
   const scanned = isOpen ? { ...filter, ...sharedEnd(instruments, channel, filter, now) } : filter
   const page = await readPage(deps.pool, { channel, instrumentIds, filter: scanned, after }, limit)
   if (page.isShort) warnings.push(SHORT_PAGE)
-  const next = { channel, filter, limit, after: page.reached }
+  const next = { channel, filter: cursor.filter, limit, after: page.reached }
   const nextCursor = page.hasMore || isOpen ? signCursor(deps.cursorKey, next) : null
   return { filter, instruments, rows: page.rows, nextCursor, hasMore: page.hasMore, warnings }
 }
@@ -54,12 +55,16 @@ const SHORT_PAGE: Warning = {
 
 function cursorOf({ cursorKey }: Deps, channel: ChannelName, body: ListBody): Cursor {
   const given = givenFilter(body)
-  if (body.cursor === undefined || body.cursor === null) {
+  if (!hasCursor(body)) {
     return { channel, filter: completeFilter(given), limit: body.limit ?? PAGE_SIZE_DEFAULT, after: undefined }
   }
   const cursor = openCursor(cursorKey, channel, body.cursor)
   checkSameFilter(given, cursor.filter)
   return { ...cursor, limit: body.limit ?? cursor.limit }
+}
+
+function hasCursor<Body extends ListBody>(body: Body): body is Body & { cursor: string } {
+  return typeof body.cursor === 'string'
 }
 
 /** Going on from a place whose surroundings were dropped would skip rows without a word. */
