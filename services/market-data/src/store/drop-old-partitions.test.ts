@@ -1,4 +1,5 @@
 import { openTestDatabase, type TestDatabase } from '@tapeline/testing/test-database'
+import { waitUntil } from '@tapeline/testing/wait-until'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createDeps, type Deps } from '../deps.ts'
 import { migrations } from '../migrations/all.ts'
@@ -6,7 +7,7 @@ import { someTrade } from '../records-under-test.ts'
 import type { Tables } from '../tables.ts'
 import { dropOldPartitions } from './drop-old-partitions.ts'
 import type { TradeRecord } from './record.ts'
-import { storeAtOnce } from './store-records.ts'
+import { storeAtOnce, storeRecords } from './store-records.ts'
 
 const SIM_BTC = 1
 let database: TestDatabase<Tables>
@@ -52,4 +53,45 @@ test('simulated days older than the retention go, imported data and newer days s
   expect(channels).toEqual([
     { stored_rows: '2', last_sequence: '4', retained_from: `${Date.parse('2026-03-13')}000000` },
   ])
+})
+
+async function sourceIdsOf(instrumentId: number, day: string): Promise<string[]> {
+  const { rows } = await database.pool.query<{ source_id: string }>({
+    text: 'select source_id from trade where instrument_id = $1 and source_id = $2',
+    values: [instrumentId, day],
+  })
+  return rows.map(({ source_id }) => source_id)
+}
+
+test('a day into which an import is just being stored stays, with what was stored', async () => {
+  const day = '2026-03-09'
+  await storeAtOnce(database.pool, [{ instrumentId: SIM_BTC, trades: [tradeAt(day)], l2Events: [] }])
+  const batch = [{ instrumentId: imported, trades: [tradeAt(day)], l2Events: [] }]
+  const client = await database.pool.connect()
+  await client.query('begin')
+  await storeRecords(client, batch, { isOrdered: false })
+  const dropping = dropOldPartitions(deps, 7)
+  await waitUntil('the dropping waits for the import', async () => {
+    const { rows } = await database.pool.query(`select from pg_stat_activity where wait_event_type = 'Lock'
+      and datname = current_database()`)
+    return rows.length > 0
+  })
+  await client.query('commit')
+  client.release()
+  expect(await dropping).toEqual(['trade_20260309'])
+  expect(await sourceIdsOf(imported, day)).toEqual([day])
+  expect(await sourceIdsOf(SIM_BTC, day)).toEqual([])
+})
+
+test('a storing whose day is dropped before it gets there makes it again', async () => {
+  const day = '2026-03-08'
+  const batch = [{ instrumentId: imported, trades: [tradeAt(day)], l2Events: [] }]
+  let tries = 0
+  const stored = await storeAtOnce(database.pool, batch, async (client) => {
+    tries += 1
+    if (tries === 1) expect(await dropOldPartitions(deps, 7)).toEqual(['trade_20260308'])
+    return storeRecords(client, batch, { isOrdered: false })
+  })
+  expect([tries, stored.trades]).toEqual([2, 1])
+  expect(await sourceIdsOf(imported, day)).toEqual([day])
 })

@@ -2,7 +2,7 @@ import type { Deps } from '../deps.ts'
 import { SIM_VENUE } from '../instruments/instrument.ts'
 import { dayOf, dayStart, nanosecondsOf } from '../nanoseconds.ts'
 import type { ChannelName } from '../tables.ts'
-import { forgetRows, hasOtherRows, listPartitions } from './partition-queries.ts'
+import { forgetRows, listPartitions } from './partition-queries.ts'
 
 const CHANNELS: readonly ChannelName[] = ['trade', 'l2_event']
 
@@ -18,9 +18,13 @@ export async function dropOldPartitions({ pool, now, instruments }: Deps, retent
   for (const channel of CHANNELS) {
     const partitions = (await listPartitions(pool, channel)).filter(({ day }) => day < firstDay)
     for (const partition of partitions) {
-      const isShared = await hasOtherRows(pool, partition, instrumentIds)
-      const rows = await forgetRows(pool, { channel, partition, instrumentIds, isShared, keptFrom: dayStart(firstDay) })
-      if (!isShared || rows > 0) done.push(partition.name)
+      const { rows, isDropped } = await forgetRows(pool, {
+        channel,
+        partition,
+        instrumentIds,
+        keptFrom: dayStart(firstDay),
+      })
+      if (isDropped || rows > 0) done.push(partition.name)
     }
   }
   return done

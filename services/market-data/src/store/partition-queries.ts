@@ -38,6 +38,13 @@ export async function createPartition(client: pg.ClientBase, channel: ChannelNam
   }
 }
 
+/** No partition takes the row, or PostgreSQL ended a writer that waited for one that goes. */
+const DROPPED_CODES: readonly unknown[] = ['23514', '40P01']
+
+export function isDroppedMeanwhile(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && DROPPED_CODES.includes(error.code)
+}
+
 export async function listPartitions(pool: pg.Pool, channel: ChannelName): Promise<Partition[]> {
   const { rows } = await pool.query<{ name: string }>({
     text: `select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
@@ -50,33 +57,26 @@ export async function listPartitions(pool: pg.Pool, channel: ChannelName): Promi
   })
 }
 
-/** Whether a partition has rows of other instruments than these. */
-export async function hasOtherRows(pool: pg.Pool, { name }: Partition, instrumentIds: number[]): Promise<boolean> {
-  const { rows } = await pool.query<{ found: boolean }>({
-    text: `select exists (
-             select from instrument i
-             where i.instrument_id <> all($1::int[])
-               and exists (select from ${name} r where r.instrument_id = i.instrument_id)) as found`,
-    values: [instrumentIds],
-  })
-  return rows[0]?.found === true
-}
-
 export type Forgetting = {
   channel: ChannelName
   partition: Partition
   instrumentIds: number[]
-  /** Whether others have rows there: then only the rows of these instruments go. */
-  isShared: boolean
   keptFrom: bigint
 }
+export type Forgotten = { rows: number; isDropped: boolean }
 
-/** Takes the rows of these instruments away and notes from when on they are kept; returns how many there were. */
-export async function forgetRows(pool: pg.Pool, forgetting: Forgetting): Promise<number> {
-  const { channel, partition, instrumentIds, isShared, keptFrom } = forgetting
+/**
+ * Takes the rows of these instruments away, with the partition when nobody else has rows there, and notes from when on
+ * they are kept. Whoever is storing there is waited for, and waits until it is done.
+ */
+export async function forgetRows(pool: pg.Pool, forgetting: Forgetting): Promise<Forgotten> {
+  const { channel, partition, instrumentIds, keptFrom } = forgetting
   const client = await pool.connect()
   try {
     await client.query('begin')
+    await client.query(`set local lock_timeout = ${LOCK_TIMEOUT_MS}`)
+    await client.query(`lock table ${partition.name} in share mode`)
+    const isShared = await hasOtherRows(client, partition, instrumentIds)
     const { rows } = await client.query<{ forgotten: string | null }>({
       text: `
         with gone as (
@@ -90,7 +90,6 @@ export async function forgetRows(pool: pg.Pool, forgetting: Forgetting): Promise
         select sum(rows)::text as forgotten from gone`,
       values: [instrumentIds, channel, keptFrom],
     })
-    const forgotten = Number(rows[0]?.forgotten ?? 0)
     if (isShared) {
       await client.query({
         text: `delete from ${partition.name} where instrument_id = any($1::int[])`,
@@ -100,11 +99,23 @@ export async function forgetRows(pool: pg.Pool, forgetting: Forgetting): Promise
       await client.query(`drop table ${partition.name}`)
     }
     await client.query('commit')
-    return forgotten
+    return { rows: Number(rows[0]?.forgotten ?? 0), isDropped: !isShared }
   } catch (error) {
     await client.query('rollback')
     throw error
   } finally {
     client.release()
   }
+}
+
+/** Whether a partition has rows of other instruments than these. */
+async function hasOtherRows(client: pg.ClientBase, { name }: Partition, instrumentIds: number[]): Promise<boolean> {
+  const { rows } = await client.query<{ found: boolean }>({
+    text: `select exists (
+             select from instrument i
+             where i.instrument_id <> all($1::int[])
+               and exists (select from ${name} r where r.instrument_id = i.instrument_id)) as found`,
+    values: [instrumentIds],
+  })
+  return rows[0]?.found === true
 }

@@ -2,11 +2,12 @@ import type pg from 'pg'
 import { compareNanoseconds, dayOf } from '../nanoseconds.ts'
 import type { ChannelName } from '../tables.ts'
 import { copyL2Events, copyTrades, createStaging } from './copy-queries.ts'
-import { createPartition, listMissingDays } from './partition-queries.ts'
+import { createPartition, isDroppedMeanwhile, listMissingDays } from './partition-queries.ts'
 import type { RecordBatch } from './record.ts'
 import { insertStagedL2Events, insertStagedTrades, limitWaits, lockChannel, markStored } from './store-queries.ts'
 
 export type Stored = { trades: number; l2Events: number }
+type Work = (client: pg.ClientBase) => Promise<Stored>
 export type StoreOptions = {
   /** The batches of an instrument come in time order and from one source only: what they cover no longer changes. */
   isOrdered: boolean
@@ -39,12 +40,24 @@ async function ensureDays(pool: pg.Pool, channel: ChannelName, records: readonly
   }
 }
 
-/** Opens a transaction of its own; the partitions must be there. */
+/**
+ * Makes the partitions and opens a transaction of its own. A day that is dropped between the two is made again, once; so
+ * `work` may run twice, the first time for nothing.
+ */
 export async function storeAtOnce(
   pool: pg.Pool,
   batches: readonly RecordBatch[],
-  work: (client: pg.ClientBase) => Promise<Stored> = (client) => storeRecords(client, batches, { isOrdered: false }),
+  work: Work = (client) => storeRecords(client, batches, { isOrdered: false }),
 ): Promise<Stored> {
+  try {
+    return await storeOnce(pool, batches, work)
+  } catch (error) {
+    if (!isDroppedMeanwhile(error)) throw error
+    return storeOnce(pool, batches, work)
+  }
+}
+
+async function storeOnce(pool: pg.Pool, batches: readonly RecordBatch[], work: Work): Promise<Stored> {
   await ensurePartitions(pool, batches)
   const client = await pool.connect()
   let broken: Error | undefined
