@@ -9,6 +9,8 @@ const USAGE = `Usage: npm run admin -- <command>, with the account's e-mail or i
   set-role <account> user|tester|admin                the last active admin stays one
   set-status <account> active|inactive                inactive: its keys and tokens open nothing
   end-sessions <account> [session id]                 signs out everywhere, or one session
+  unlock <account>                                    forgets wrong passwords: nobody need wait any longer
+  reset-link <account>                                a link to set a new password, to be handed over
   set-tier <account> free|basic|pro                   counters stay
   set-limits <account> '<JSON of all six rateLimits>'   limits of its own instead of its tier's
   set-limits <account> null                           back to the tier's
@@ -17,7 +19,7 @@ Every change holds on the next request at every gateway before the command answe
 answer says effective_within_seconds. The platform is the one that runs from TAPELINE_DIR (.tapeline). Another one is
 named by DATABASE_URL (the server) or IDENTITY_DATABASE_URL and CONFIG_DATABASE_URL, and REDIS_URL.
 `
-const OF_IDENTITY = new Set(['show', 'set-role', 'set-status', 'end-sessions'])
+const OF_IDENTITY = new Set(['show', 'set-role', 'set-status', 'end-sessions', 'unlock', 'reset-link'])
 const OF_CONFIG = new Set(['set-tier', 'set-limits'])
 
 const words = process.argv.slice(2)

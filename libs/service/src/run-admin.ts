@@ -1,15 +1,55 @@
+import { randomUUIDv7 } from 'node:crypto'
 import { createInterface } from 'node:readline'
+import { Type } from 'typebox'
+import { type AccountVersion, raiseVersion } from './account-versions.ts'
 import { AppError, type FieldError } from './app-error.ts'
+import { createLogger } from './logger.ts'
+import { readConfig, secret } from './read-config.ts'
+import { connectRedis, type RedisClient, redisReady } from './redis.ts'
 
 /** One command as words, for example `set-tier`, an account, `pro`; its answer becomes JSON. */
-export type AdminCommand = (words: readonly string[]) => Promise<unknown>
-export type AdminOutcome = { answer: unknown } | { error: string; errors: FieldError[] }
+type AdminCommand = (words: readonly string[]) => Promise<unknown>
+type AdminOutcome = { answer: unknown } | { error: string; errors: FieldError[] }
+
+/** What the administration of every service has; the database is the service's own business. */
+type AdminSurroundings = {
+  databaseUrl: string
+  redis: RedisClient
+  now: () => Date
+  newId: () => string
+  raiseVersion: (version: AccountVersion) => Promise<boolean>
+}
+type Administration = { command: AdminCommand; close: () => Promise<void> }
+
+const REDIS_TIMEOUT_MS = 1_000
+const Environment = Type.Object({
+  DATABASE_URL: secret(Type.String({ minLength: 1 })),
+  REDIS_URL: secret(Type.String({ minLength: 1 })),
+})
 
 /**
- * A service's own administration: the command in the arguments, or without any, commands from standard input until it
- * ends, each a line with a JSON array of words, each answered with a line of JSON.
+ * A service's own administration, which `npm run admin` finds the databases for: the command in the arguments, or
+ * without any, commands from standard input until it ends, each a line with a JSON array of words, each answered with a
+ * line of JSON.
  */
-export async function runAdmin(args: readonly string[], command: AdminCommand): Promise<void> {
+export async function runAdmin(service: string, open: (around: AdminSurroundings) => Administration): Promise<void> {
+  const { DATABASE_URL: databaseUrl, REDIS_URL: url } = readConfig(Environment, process.env)
+  const logger = createLogger(`${service}-admin`, 'fatal')
+  const redis = connectRedis({ url, logger, commandTimeoutMs: REDIS_TIMEOUT_MS })
+  const now = () => new Date()
+  const newId = () => randomUUIDv7()
+  const around = { databaseUrl, redis, now, newId, raiseVersion: (one: AccountVersion) => raiseVersion(redis, one) }
+  const { command, close } = open(around)
+  try {
+    await redisReady(redis, REDIS_TIMEOUT_MS)
+    await answerCommands(process.argv.slice(2), command)
+  } finally {
+    redis.disconnect()
+    await close()
+  }
+}
+
+async function answerCommands(args: readonly string[], command: AdminCommand): Promise<void> {
   if (args.length > 0) {
     const outcome = await outcomeOf(command, args)
     if ('answer' in outcome) process.stdout.write(`${JSON.stringify(outcome.answer, null, 2)}\n`)

@@ -8,6 +8,7 @@ import { afterAll, expect, test } from 'vitest'
 import { depsUnderTest, someSignUp } from './deps-under-test.ts'
 import { migrations } from './migrations/all.ts'
 import { parseAdminCommand } from './parse-admin-command.ts'
+import { verifyResetToken } from './passwords/verify-reset-token.ts'
 import type { Tables } from './tables.ts'
 import { signUp } from './users/sign-up.ts'
 
@@ -26,6 +27,9 @@ const run = (...args: string[]) =>
 
 test('an operator sees and changes an account by its e-mail, one command at a time or many in a row', async () => {
   const { user } = await signUp(deps, { kind: 'anonymous' }, someSignUp())
+  const guess = () => deps.tries.take({ email: user.email, network: undefined, deviceId: undefined })
+  for (let n = 0; n < 10; n += 1) await guess().catch(() => undefined)
+  await expect(guess()).rejects.toMatchObject({ code: 'throttle.exceeded' })
   const { stdout } = await run('show', user.email.toUpperCase())
   expect(JSON.parse(stdout)).toMatchObject({ account_id: user.id, role: 'user', status: 'active', living_sessions: 1 })
   const child = run()
@@ -35,6 +39,8 @@ test('an operator sees and changes an account by its e-mail, one command at a ti
     ['end-sessions', user.id],
     ['set-role', 'nobody@example.com', 'tester'],
     ['show', user.id],
+    ['unlock', user.email],
+    ['reset-link', user.id],
   ]
   child.child.stdin?.end(commands.map((words) => `${JSON.stringify(words)}\n`).join(''))
   const answers = (await child).stdout.trim().split('\n')
@@ -44,7 +50,13 @@ test('an operator sees and changes an account by its e-mail, one command at a ti
     { answer: { ended: 1, version: 4 } },
     { error: 'There is no account nobody@example.com.' },
     { answer: { role: 'tester', status: 'inactive', living_sessions: 0, version: 4 } },
+    { answer: { unlocked: true } },
+    { answer: { url: expect.stringMatching(/^http:.*\/auth\/reset-password\?token=[\w-]{43}$/) } },
   ])
+  await expect(guess()).resolves.toBeUndefined()
+  const link: { answer: { url: string } } = JSON.parse(answers.at(-1) ?? '')
+  const token = new URL(link.answer.url).searchParams.get('token') ?? ''
+  expect(await verifyResetToken(deps, { token })).toEqual({ valid: true, email: user.email })
 })
 
 test('what went wrong is one line and a failure', async () => {

@@ -16,26 +16,30 @@ export const passwordFields = {
 }
 
 /** Wrong passwords before the waiting begins, which doubles from a second up to the longest. */
-const tryFields = {
+export const tryFields = {
   SIGN_IN_TRIES_PER_ACCOUNT: Type.Integer({ default: 10, minimum: 1, maximum: 10_000_000 }),
   SIGN_IN_TRIES_PER_PAIR: Type.Integer({ default: 5, minimum: 1, maximum: 10_000_000 }),
   SIGN_IN_DELAY_MAX_SECONDS: Type.Integer({ default: 300, minimum: 1, maximum: 86_400 }),
 }
 
+export const linkFields = {
+  /** Where people open the pages: links in mails have this origin and no other. */
+  WEB_ORIGIN: Type.String({ default: 'http://localhost:3000', pattern: '^https?://[^/]+$' }),
+  RESET_LINK_LIFE_SECONDS: Type.Integer({ default: 600, minimum: 60, maximum: 86_400 }),
+}
+
 export const Config = Type.Object({
   ...serviceFields,
+  ...linkFields,
   ...passwordFields,
   ...tryFields,
   PORT: Type.Integer({ default: 3011, minimum: 0, maximum: 65_535 }),
   CONFIG_URL: Type.String({ default: 'http://127.0.0.1:3014', pattern: '^https?://' }),
-  /** Where people open the pages: links in mails have this origin and no other. */
-  WEB_ORIGIN: Type.String({ default: 'http://localhost:3000', pattern: '^https?://[^/]+$' }),
   /** smtp:// or smtps:// with user and password when the server wants them. */
   SMTP_URL: secret(Type.String({ default: 'smtp://127.0.0.1:3025', pattern: '^smtps?://' })),
   MAIL_FROM: Type.String({ default: 'Tapeline <no-reply@tapeline.example>', pattern: '^[^\\r\\n]+@[^\\r\\n]+$' }),
   /** Where messages from POST /api/v1/contact go; empty: they are only kept. */
   CONTACT_EMAIL: Type.String({ default: '', maxLength: 254, pattern: '^$|^[^\\s@]+@[^\\s@]+$' }),
-  RESET_LINK_LIFE_SECONDS: Type.Integer({ default: 600, minimum: 60, maximum: 86_400 }),
   /** Links that prove an address, of a sign-up or a change. */
   EMAIL_LINK_LIFE_SECONDS: Type.Integer({ default: 86_400, minimum: 60, maximum: 604_800 }),
   /** From the request to delete an account to the end of its data. */
@@ -73,7 +77,7 @@ export function passwordSettings(config: PasswordConfig): PasswordSettings {
   }
 }
 
-export function trySettings(config: Config): TrySettings {
+export function trySettings(config: Pick<Config, keyof typeof tryFields>): TrySettings {
   return {
     perAccount: config.SIGN_IN_TRIES_PER_ACCOUNT,
     perPair: config.SIGN_IN_TRIES_PER_PAIR,

@@ -4,7 +4,7 @@ import { AppError } from '@tapeline/service/app-error'
 import { Format } from 'typebox/format'
 
 export type AdminCommand =
-  | { command: 'show'; who: string }
+  | { command: 'show' | 'unlock' | 'reset-link'; who: string }
   | { command: 'set-role'; who: string; role: Role }
   | { command: 'set-status'; who: string; status: UserStatus }
   | { command: 'end-sessions'; who: string; sessionId: string | undefined }
@@ -13,14 +13,16 @@ const USAGE = `Usage, with the account's e-mail or id:
   show <account>
   set-role <account> ${ROLES.join('|')}
   set-status <account> ${USER_STATUSES.join('|')}
-  end-sessions <account> [session id]`
+  end-sessions <account> [session id]
+  unlock <account>
+  reset-link <account>`
 
 /** The words of an operator as a command of identity. */
 export function parseAdminCommand(words: readonly string[]): AdminCommand {
   const [command, who, value, ...rest] = words
   if (who === undefined || rest.length > 0) throw invalid(USAGE)
   if (value !== undefined) return parseChange(command, who, value)
-  if (command === 'show') return { command, who }
+  if (command === 'show' || command === 'unlock' || command === 'reset-link') return { command, who }
   if (command === 'end-sessions') return { command, who, sessionId: undefined }
   throw invalid(USAGE)
 }

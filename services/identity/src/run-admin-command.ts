@@ -1,11 +1,13 @@
 import type { Actor } from '@tapeline/contracts/actor'
 import type { Deps } from './deps.ts'
 import { parseAdminCommand } from './parse-admin-command.ts'
+import { makeResetLink } from './passwords/make-reset-link.ts'
 import { endSessions } from './sessions/end-sessions.ts'
 import { type ChangedUser, changeUser } from './users/change-user.ts'
+import { unlockAccount } from './sessions/unlock-account.ts'
 import { showAccount } from './users/show-account.ts'
 
-type AdminDeps = Pick<Deps, 'db' | 'now' | 'newId' | 'raiseVersion'>
+type AdminDeps = Pick<Deps, 'db' | 'now' | 'newId' | 'raiseVersion' | 'tries' | 'webOrigin' | 'resetLinkLifeMs'>
 
 /** Whoever reaches the database; the audit trail names them so. */
 const operator: Actor = { kind: 'service', service: 'operator' }
@@ -22,6 +24,10 @@ export async function runAdminCommand(deps: AdminDeps, words: readonly string[])
       return presentChange(await changeUser(deps, operator, { userId: account_id, role: input.role }))
     case 'set-status':
       return presentChange(await changeUser(deps, operator, { userId: account_id, status: input.status }))
+    case 'unlock':
+      return unlockAccount(deps, shown)
+    case 'reset-link':
+      return makeResetLink(deps, account_id)
     case 'end-sessions': {
       const { sessionId } = input
       return endSessions(deps, operator, { account_id, ...(sessionId === undefined ? {} : { session_id: sessionId }) })
