@@ -4,7 +4,7 @@ import { addRoutes } from './routes.ts'
 
 /** The server without the process, as main.ts starts it and tests inject into it. */
 export async function createApp(deps: Deps, options: Omit<ServerOptions, 'name' | 'now'>): Promise<Server> {
-  const app = await createServer({ ...options, name: 'api-key', now: deps.now })
+  const app = await createServer({ ...options, name: 'api-key', now: deps.now, settings: deps.settings })
   addRoutes(app, deps)
   return app
 }

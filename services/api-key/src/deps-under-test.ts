@@ -1,6 +1,7 @@
 import type { UserActor } from '@tapeline/contracts/actor'
 import type { CreateKey } from '@tapeline/contracts/api-key/http'
 import { forgetVersion, raiseVersion } from '@tapeline/service/account-versions'
+import { fixedSettings } from '@tapeline/service/platform-settings'
 import type { connectRedis } from '@tapeline/service/redis'
 import { testInternalKeys } from '@tapeline/testing/call-as'
 import type { Kysely } from 'kysely'
@@ -25,6 +26,7 @@ export function depsUnderTest(
     newId: () => randomUUIDv7(),
     raiseVersion: (version) => raiseVersion(redis, version),
     forgetVersion: (version) => forgetVersion(redis, version),
+    settings: fixedSettings(),
     askKeyUsage: askAudit(auditUrl, testInternalKeys),
   }
 }

@@ -1,5 +1,6 @@
 import type { KeyUsageQuestion, UsageReport } from '@tapeline/contracts/audit/http'
 import type { AccountVersion } from '@tapeline/service/account-versions'
+import type { PlatformSettings } from '@tapeline/service/platform-settings'
 import type { Kysely } from 'kysely'
 import type { Tables } from './tables.ts'
 
@@ -14,6 +15,8 @@ export type KeyDeps = {
 export type Deps = KeyDeps & {
   /** Takes the version of a secret that is gone out of Redis. */
   forgetVersion: (version: Pick<AccountVersion, 'accountId' | 'field'>) => Promise<void>
+  /** Feature flags and global configurations, as this process last heard of them. */
+  settings: PlatformSettings
   /** Throws when audit does not answer. */
   askKeyUsage: (question: KeyUsageQuestion) => Promise<UsageReport>
 }

@@ -41,3 +41,7 @@ export async function deleteAnswersBefore(db: Kysely<Tables>, before: Date): Pro
     .executeTakeFirstOrThrow()
   return Number(numDeletedRows)
 }
+
+export async function deleteAnswersOf(trx: Trx, userId: string): Promise<void> {
+  await trx.deleteFrom('idempotent_creation').where('user_id', '=', userId).execute()
+}

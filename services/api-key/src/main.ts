@@ -1,4 +1,7 @@
 import { connectDatabase, createPool } from '@tapeline/database/connect'
+import { createKafka } from '@tapeline/events/kafka'
+import { keepListening } from '@tapeline/events/keep-listening'
+import { connectSettings } from '@tapeline/service/connect-settings'
 import { createServer } from '@tapeline/service/create-server'
 import { readInternalKeys } from '@tapeline/service/internal-keys'
 import { startJobs } from '@tapeline/service/jobs'
@@ -36,14 +39,34 @@ await runProcess(logger, config.LAME_DUCK_MS, async ({ onStop, isStopping }) => 
   onStop('database', () => pool.end())
   const redis = connectRedis({ url: config.REDIS_URL, logger, commandTimeoutMs: REDIS_TIMEOUT_MS })
   onStop('redis', () => redis.disconnect())
+  const now = () => new Date()
+  const kept = connectSettings({
+    name: 'api-key',
+    configUrl: config.CONFIG_URL,
+    keys: internalKeys,
+    snapshotDir: config.SNAPSHOT_DIR,
+    logger,
+    now,
+  })
+  onStop('settings', () => kept.stop())
   const deps: Deps = {
     db: connectDatabase<Tables>(pool),
-    now: () => new Date(),
+    now,
     newId: () => randomUUIDv7(),
     raiseVersion: (version) => raiseVersion(redis, version),
     forgetVersion: (version) => forgetVersion(redis, version),
+    settings: kept.settings,
     askKeyUsage: askAudit(config.AUDIT_URL, internalKeys),
   }
+  const hearing = keepListening({
+    kafka: createKafka({ brokers: config.KAFKA_BROKERS, clientId: 'api-key', log: logger }),
+    name: 'api-key-settings',
+    topicPrefix: config.KAFKA_TOPIC_PREFIX,
+    listeners: kept.listeners,
+    log: logger,
+  })
+  onStop('hearing', () => hearing.stop())
+  await kept.start()
   let isAlive = () => true
   if (roles.has('consumer')) {
     const listening = startListening({ deps, relayDb: connectDatabase(pool), config, logger })
@@ -66,7 +89,7 @@ await runProcess(logger, config.LAME_DUCK_MS, async ({ onStop, isStopping }) => 
   }
   const app = roles.has('http')
     ? await createApp(deps, options)
-    : await createServer({ ...options, name: 'api-key', now: deps.now })
+    : await createServer({ ...options, name: 'api-key', now, settings: deps.settings })
   onStop('http', () => app.close())
   await app.listen({ host: config.HOST, port: config.PORT })
   logger.info({ port: config.PORT }, 'ready')

@@ -46,3 +46,37 @@ export function deleteSecretsEndedBefore(db: Kysely<Tables>, before: Date): Prom
     .returning(['api_key_secret.kid', 'api_key.user_id'])
     .execute()
 }
+
+/** What a person had said of their keys, those deleted before included. */
+export async function blankKeysOf(trx: Trx, userId: string, at: Date): Promise<void> {
+  await trx
+    .updateTable('api_key')
+    .set((eb) => ({
+      name: 'deleted',
+      description: null,
+      networks: [],
+      rate_limits: null,
+      state: 'deleted' as const,
+      deleted_at: eb.fn.coalesce('deleted_at', eb.val(at)),
+    }))
+    .where('user_id', '=', userId)
+    .execute()
+}
+
+export async function deleteUsesOf(trx: Trx, userId: string): Promise<void> {
+  await trx
+    .deleteFrom('api_key_use')
+    .using('api_key')
+    .whereRef('api_key.id', '=', 'api_key_use.key_id')
+    .where('api_key.user_id', '=', userId)
+    .execute()
+}
+
+export async function deleteNetworksOf(trx: Trx, userId: string): Promise<void> {
+  await trx
+    .deleteFrom('api_key_network')
+    .using('api_key')
+    .whereRef('api_key.id', '=', 'api_key_network.key_id')
+    .where('api_key.user_id', '=', userId)
+    .execute()
+}

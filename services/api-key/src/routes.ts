@@ -36,7 +36,7 @@ const KEYS = '/api/v1/internal/api-keys'
 const KeyParams = Type.Object({ id: Type.String({ format: 'uuid' }) })
 const AccountParams = Type.Object({ account: Type.String({ format: 'uuid' }) })
 const KidParams = Type.Object({ kid: Type.String({ pattern: '^[0-9A-Za-z]{12}$' }) })
-const bySession = { access: { role: 'user' as const } }
+const bySession = { access: { role: 'user' as const, flag: 'api_key_management' as const } }
 
 export function addRoutes(app: Server, deps: Deps): void {
   addCreation(app, deps)

@@ -1,3 +1,4 @@
+import { fixedSettings } from '@tapeline/service/platform-settings'
 import { testInternalKeys } from '@tapeline/testing/call-as'
 import { expectGolden } from '@tapeline/testing/golden'
 import { silentLogger } from '@tapeline/testing/silent-logger'
@@ -15,6 +16,7 @@ const deps = {
   newId: () => crypto.randomUUID(),
   raiseVersion: async () => true,
   forgetVersion: async () => {},
+  settings: fixedSettings(),
   askKeyUsage: askAudit('http://127.0.0.1:1', testInternalKeys),
 }
 const app = await createApp(deps, { logger: silentLogger, internalKeys: testInternalKeys, checks: {} })

@@ -1,6 +1,7 @@
 import type { Actor } from '@tapeline/contracts/actor'
 import type { Event } from '@tapeline/contracts/event'
 import type { UsageRequestServed } from '@tapeline/contracts/usage/events'
+import { fixedSettings } from '@tapeline/service/platform-settings'
 import { callAs, testInternalKeys } from '@tapeline/testing/call-as'
 import { silentLogger } from '@tapeline/testing/silent-logger'
 import { openTestDatabase } from '@tapeline/testing/test-database'
@@ -24,6 +25,7 @@ export async function openAppUnderTest(startsAt: string) {
     now: () => new Date(clock.nowMs),
     ...idsUnderTest,
     retention: { rowDays: 90 },
+    settings: fixedSettings(),
     limiter: limiterAway,
     ownsKey: async () => true,
   }

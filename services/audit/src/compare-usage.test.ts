@@ -1,5 +1,6 @@
 import { accountHashKey, SEEDED_FIELD } from '@tapeline/service/account-versions'
 import { connectRedis, redisReady } from '@tapeline/service/redis'
+import { fixedSettings } from '@tapeline/service/platform-settings'
 import { someUser } from '@tapeline/testing/actors'
 import { silentLogger } from '@tapeline/testing/silent-logger'
 import { openTestDatabase } from '@tapeline/testing/test-database'
@@ -33,6 +34,7 @@ const deps: Deps = {
   now: () => new Date(nowMs),
   ...idsUnderTest,
   retention: { rowDays: 90 },
+  settings: fixedSettings(),
   limiter: createLimiter(redis),
   ownsKey: async () => true,
 }

@@ -4,6 +4,7 @@ import { type Static, Type } from 'typebox'
 export const Config = Type.Object({
   ...serviceFields,
   PORT: Type.Integer({ default: 3013, minimum: 0, maximum: 65_535 }),
+  CONFIG_URL: Type.String({ default: 'http://127.0.0.1:3014', pattern: '^https?://' }),
   API_KEY_URL: Type.String({ default: 'http://127.0.0.1:3012' }),
   /** Signs the cursors of lists: a client cannot make one up. */
   CURSOR_SECRET: secret(Type.String({ minLength: 32 })),

@@ -1,5 +1,6 @@
 import type { UserActor } from '@tapeline/contracts/actor'
 import type { DashboardMetricsQuery } from '@tapeline/contracts/audit/http'
+import { fixedSettings } from '@tapeline/service/platform-settings'
 import { someUser } from '@tapeline/testing/actors'
 import { openTestDatabase } from '@tapeline/testing/test-database'
 import { afterAll, expect, test } from 'vitest'
@@ -20,6 +21,7 @@ const deps: Deps = {
   now: () => NOW,
   ...idsUnderTest,
   retention: { rowDays: 90 },
+  settings: fixedSettings(),
   limiter: limiterAway,
   ownsKey: async () => true,
 }

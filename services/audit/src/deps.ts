@@ -1,4 +1,5 @@
 import type { UserActor } from '@tapeline/contracts/actor'
+import type { PlatformSettings } from '@tapeline/service/platform-settings'
 import type { Kysely } from 'kysely'
 import type { Limiter } from './limiter.ts'
 import type { Tables } from './tables.ts'
@@ -15,6 +16,8 @@ export type Deps = {
   cursorKey: Buffer
   retention: Retention
   limiter: Limiter
+  /** Feature flags and global configurations, as this process last heard of them. */
+  settings: PlatformSettings
   /** Whether api-key knows this key as the actor's; undefined when it does not answer. */
   ownsKey: (actor: UserActor, keyId: string) => Promise<boolean | undefined>
 }

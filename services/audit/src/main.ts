@@ -1,7 +1,9 @@
 import { createHash, randomUUIDv7 } from 'node:crypto'
 import { connectDatabase, createPool } from '@tapeline/database/connect'
 import { createKafka } from '@tapeline/events/kafka'
+import { keepListening } from '@tapeline/events/keep-listening'
 import { createServiceClient } from '@tapeline/service/call-service'
+import { connectSettings } from '@tapeline/service/connect-settings'
 import { createServer } from '@tapeline/service/create-server'
 import { readInternalKeys } from '@tapeline/service/internal-keys'
 import { startJobs } from '@tapeline/service/jobs'
@@ -44,13 +46,40 @@ await runProcess(logger, config.LAME_DUCK_MS, async ({ onStop, isStopping }) => 
   })
   const redis = openRedis()
   onStop('redis', async () => redis.disconnect())
+  const now = () => new Date()
+  const kept = connectSettings({
+    name: 'audit',
+    configUrl: config.CONFIG_URL,
+    keys: internalKeys,
+    snapshotDir: config.SNAPSHOT_DIR,
+    logger,
+    now,
+  })
+  onStop('settings', () => kept.stop())
+  const kafka = createKafka({ brokers: config.KAFKA_BROKERS, clientId: 'audit', log: logger })
+  const topicPrefix = config.KAFKA_TOPIC_PREFIX
+  const hearing = keepListening({
+    kafka,
+    name: 'audit-settings',
+    topicPrefix,
+    listeners: kept.listeners,
+    log: logger,
+  })
+  onStop('hearing', () => hearing.stop())
+  await kept.start()
   const deps: Deps = {
     db: connectDatabase<Tables>(pool),
-    now: () => new Date(),
+    now,
     newId: () => randomUUIDv7(),
     // Derived, because market-data may have been given the same secret.
     cursorKey: createHash('sha256').update(`audit ${config.CURSOR_SECRET}`).digest(),
-    retention: { rowDays: config.USAGE_ROWS_RETENTION_DAYS },
+    settings: kept.settings,
+    retention: {
+      get rowDays() {
+        const stored = kept.settings.storedValueOf('system_config.retention')
+        return stored?.usage_row_days ?? config.USAGE_ROWS_RETENTION_DAYS
+      },
+    },
     limiter: createLimiter(redis),
     ownsKey: createKeyOwner(apiKey),
   }
@@ -61,8 +90,8 @@ await runProcess(logger, config.LAME_DUCK_MS, async ({ onStop, isStopping }) => 
     const consumers = startConsumers({
       deps: { ...deps, db: connectDatabase<Tables>(consumerPool) },
       outbox: connectDatabase(consumerPool),
-      kafka: createKafka({ brokers: config.KAFKA_BROKERS, clientId: 'audit', log: logger }),
-      topicPrefix: config.KAFKA_TOPIC_PREFIX,
+      kafka,
+      topicPrefix,
       log: logger,
     })
     onStop('consumers', () => consumers.stop())
@@ -85,7 +114,7 @@ await runProcess(logger, config.LAME_DUCK_MS, async ({ onStop, isStopping }) => 
   }
   const app = roles.has('http')
     ? await createApp(deps, options)
-    : await createServer({ ...options, name: 'audit', now: deps.now })
+    : await createServer({ ...options, name: 'audit', now, settings: deps.settings })
   onStop('http', () => app.close())
   await app.listen({ host: config.HOST, port: config.PORT })
   logger.info({ port: config.PORT }, 'ready')

@@ -1,3 +1,4 @@
+import { fixedSettings } from '@tapeline/service/platform-settings'
 import { someUser } from '@tapeline/testing/actors'
 import { openTestDatabase } from '@tapeline/testing/test-database'
 import { afterAll, expect, test } from 'vitest'
@@ -23,6 +24,7 @@ const deps: Deps = {
   now: () => NOW,
   ...idsUnderTest,
   retention: { rowDays: 90 },
+  settings: fixedSettings(),
   limiter: limiterAway,
   ownsKey: async () => true,
 }

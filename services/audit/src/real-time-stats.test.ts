@@ -1,4 +1,5 @@
 import { connectRedis, redisReady } from '@tapeline/service/redis'
+import { fixedSettings } from '@tapeline/service/platform-settings'
 import { someUser } from '@tapeline/testing/actors'
 import { silentLogger } from '@tapeline/testing/silent-logger'
 import { openTestDatabase } from '@tapeline/testing/test-database'
@@ -28,6 +29,7 @@ const deps: Deps = {
   now: () => NOW,
   ...idsUnderTest,
   retention: { rowDays: 90 },
+  settings: fixedSettings(),
   limiter: limiterAway,
   ownsKey: async () => true,
 }

@@ -2,6 +2,7 @@ import type { Event } from '@tapeline/contracts/event'
 import type { UsageReport } from '@tapeline/contracts/audit/http'
 import type { UsageRequestServed } from '@tapeline/contracts/usage/events'
 import type { Actor, UserActor } from '@tapeline/contracts/actor'
+import { fixedSettings } from '@tapeline/service/platform-settings'
 import { someUser } from '@tapeline/testing/actors'
 import { callAs, testInternalKeys } from '@tapeline/testing/call-as'
 import { silentLogger } from '@tapeline/testing/silent-logger'
@@ -26,6 +27,7 @@ const deps: Deps = {
   now: () => NOW,
   ...idsUnderTest,
   retention: { rowDays: 90 },
+  settings: fixedSettings(),
   limiter: limiterAway,
   ownsKey: async (actor, keyId) => (isApiKeyAway ? undefined : ownKeys.has(`${actor.userId}/${keyId}`)),
 }

@@ -39,6 +39,7 @@ import { createStatusReader } from './status/status-reader.ts'
 import { listTrail } from './trail/list-trail.ts'
 
 const user = { access: { role: 'user' as const } }
+const keyAudit = { access: { role: 'user' as const, flag: 'api_key_audit' as const } }
 const gateway = { access: { services: ['gateway' as const] } }
 const apiKey = { access: { services: ['api-key' as const] } }
 const identity = { access: { services: ['identity' as const] } }
@@ -69,7 +70,7 @@ function addRequestRoutes(app: Server, deps: Deps): void {
   )
   app.get(
     '/api/v1/internal/apikeyaudit/export',
-    { config: user, schema: { querystring: ExportUsageQuery }, exposeHeadRoute: false },
+    { config: keyAudit, schema: { querystring: ExportUsageQuery }, exposeHeadRoute: false },
     (request, reply) => sendExport(reply, userOf(request), () => exportUsage(deps, userOf(request), request.query)),
   )
   app.get(
@@ -115,22 +116,22 @@ function addAccountRoutes(app: Server, deps: Deps, hub: StreamHub): void {
 function addReportRoutes(app: Server, deps: Deps): void {
   app.get(
     '/api/v1/internal/apikeyaudit/dashboard-metrics',
-    { config: user, schema: { querystring: DashboardMetricsQuery, response: report } },
+    { config: keyAudit, schema: { querystring: DashboardMetricsQuery, response: report } },
     async (request) => answer('Usage of the period', await showDashboardMetrics(deps, userOf(request), request.query)),
   )
   app.get(
     '/api/v1/internal/apikeyaudit/api-key-usage',
-    { config: user, schema: { querystring: ApiKeyUsageQuery, response: report } },
+    { config: keyAudit, schema: { querystring: ApiKeyUsageQuery, response: report } },
     async (request) => answer('Usage by key', await showApiKeyUsage(deps, userOf(request), request.query)),
   )
   app.get(
     '/api/v1/internal/apikeyaudit/usage-breakdown',
-    { config: user, schema: { querystring: UsageBreakdownQuery, response: report } },
+    { config: keyAudit, schema: { querystring: UsageBreakdownQuery, response: report } },
     async (request) => answer('Usage in parts', await showUsageBreakdown(deps, userOf(request), request.query)),
   )
   app.get(
     '/api/v1/internal/apikeyaudit/real-time-stats',
-    { config: user, schema: { querystring: RealTimeStatsQuery, response: { 200: Answer(RealTimeStats) } } },
+    { config: keyAudit, schema: { querystring: RealTimeStatsQuery, response: { 200: Answer(RealTimeStats) } } },
     async (request) => answer('What happens right now', await showRealTimeStats(deps, userOf(request))),
   )
   app.post(

@@ -1,4 +1,5 @@
 import { connectDatabase, createPool } from '@tapeline/database/connect'
+import { fixedSettings } from '@tapeline/service/platform-settings'
 import { testInternalKeys } from '@tapeline/testing/call-as'
 import { expectGolden } from '@tapeline/testing/golden'
 import { silentLogger } from '@tapeline/testing/silent-logger'
@@ -15,6 +16,7 @@ const app = await createApp(
     now: () => new Date(),
     ...idsUnderTest,
     retention: { rowDays: 90 },
+    settings: fixedSettings(),
     limiter: limiterAway,
     ownsKey: async () => undefined,
   },

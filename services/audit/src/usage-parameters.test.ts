@@ -1,3 +1,4 @@
+import { fixedSettings } from '@tapeline/service/platform-settings'
 import { someUser } from '@tapeline/testing/actors'
 import { callAs, testInternalKeys } from '@tapeline/testing/call-as'
 import { silentLogger } from '@tapeline/testing/silent-logger'
@@ -16,6 +17,7 @@ const app = await createApp(
     now: () => new Date(),
     ...idsUnderTest,
     retention: { rowDays: 90 },
+    settings: fixedSettings(),
     limiter: limiterAway,
     ownsKey: async () => true,
   },

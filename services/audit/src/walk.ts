@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
-import { PAGE_ROWS_DEFAULT } from '@tapeline/contracts/audit/page'
 import { AppError } from '@tapeline/service/app-error'
+import type { Deps } from './deps.ts'
 
 /** A row of a list that is ordered by time and id, newest first; `time` is PostgreSQL's own text, so that no digit is lost. */
 export type Place = { time: string; id: string }
@@ -17,9 +17,15 @@ const VERSION = 1
 const MAC_BYTES = 16
 const HEAD_BYTES = 1 + MAC_BYTES
 
-/** Where a walk through a list stands: the filter of its first call, and after which row to go on. */
-export function readWalk<Q extends PageQuery>(key: Buffer, call: string, query: Q): Walk<Q> {
-  const { cursor, limit = PAGE_ROWS_DEFAULT, ...given } = query
+/** Where a walk through a list stands: how many rows, the filter of its first call, and after which row to go on. */
+export function readWalk<Q extends PageQuery>(
+  { cursorKey: key, settings }: Pick<Deps, 'cursorKey' | 'settings'>,
+  call: string,
+  query: Q,
+): Walk<Q> {
+  const pageSizes = settings.valueOf('api_settings.page_sizes')
+  const { cursor, limit: wanted = pageSizes.default, ...given } = query
+  const limit = Math.min(wanted, pageSizes.max)
   if (cursor === undefined) return { filter: given, limit, after: undefined }
   const { c, f, k } = openCursor(key, cursor)
   if (c !== call) throw invalidCursor()

@@ -3,6 +3,7 @@ import { type Static, Type } from 'typebox'
 
 export const Config = Type.Object({
   ...serviceFields,
+  CONFIG_URL: Type.String({ default: 'http://127.0.0.1:3014', pattern: '^https?://' }),
   PORT: Type.Integer({ default: 3015, minimum: 0, maximum: 65_535 }),
   /** Signs cursors; the same in every process of the service. */
   CURSOR_SECRET: secret(Type.String({ minLength: 32 })),

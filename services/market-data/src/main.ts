@@ -1,6 +1,8 @@
 import { createPool } from '@tapeline/database/connect'
 import { startConsumer } from '@tapeline/events/consume'
 import { createKafka } from '@tapeline/events/kafka'
+import { keepListening } from '@tapeline/events/keep-listening'
+import { connectSettings } from '@tapeline/service/connect-settings'
 import { readInternalKeys } from '@tapeline/service/internal-keys'
 import { createServer } from '@tapeline/service/create-server'
 import { startJobs } from '@tapeline/service/jobs'
@@ -34,6 +36,25 @@ await runProcess(logger, config.LAME_DUCK_MS, async ({ onStop, isStopping }) => 
   const deps = createDeps(pool, () => new Date(), config.CURSOR_SECRET)
   const kafka = createKafka({ brokers: config.KAFKA_BROKERS, clientId: 'market-data', log: logger })
   const topicPrefix = config.KAFKA_TOPIC_PREFIX
+  const internalKeys = readInternalKeys(config.INTERNAL_KEYS)
+  const kept = connectSettings({
+    name: 'market-data',
+    configUrl: config.CONFIG_URL,
+    keys: internalKeys,
+    snapshotDir: config.SNAPSHOT_DIR,
+    logger,
+    now: deps.now,
+  })
+  onStop('settings', () => kept.stop())
+  const hearing = keepListening({
+    kafka,
+    name: 'market-data-settings',
+    topicPrefix,
+    listeners: kept.listeners,
+    log: logger,
+  })
+  onStop('hearing', () => hearing.stop())
+  await kept.start()
   let isAlive = () => true
   if (roles.has('consumer')) {
     const { db, now } = deps
@@ -58,14 +79,19 @@ await runProcess(logger, config.LAME_DUCK_MS, async ({ onStop, isStopping }) => 
     const running = startJobs({
       redisUrl: config.REDIS_JOBS_URL || config.REDIS_URL,
       queue: `${topicPrefix}market-data`,
-      jobs: jobs(deps, { retentionDays: config.SIMULATOR_RETENTION_DAYS }),
+      jobs: jobs(deps, {
+        retentionDays: () =>
+          kept.settings.storedValueOf('system_config.retention')?.simulated_record_days ??
+          config.SIMULATOR_RETENTION_DAYS,
+      }),
       logger,
     })
     onStop('jobs', () => running.stop())
   }
-  const internalKeys = readInternalKeys(config.INTERNAL_KEYS)
   // Every role is asked whether it is alive; only `http` has pages to show.
-  const options = { logger, internalKeys, isStopping, isAlive, checks: { database: () => pool.query('select 1') } }
+  const { settings } = kept
+  const checks = { database: () => pool.query('select 1') }
+  const options = { logger, internalKeys, isStopping, isAlive, settings, checks }
   const app = roles.has('http')
     ? await createApp(deps, options)
     : await createServer({ ...options, name: 'market-data', now: deps.now })

@@ -1,9 +1,8 @@
 import { Type } from 'typebox'
 
-export const PAGE_ROWS_DEFAULT = 20
 const PAGE_ROWS_MAX = 100
 
-/** What every list of audit takes beside its filter. A cursor holds the filter it was given with. */
+/** What every list of audit takes beside its filter; `api_settings.page_sizes` says how many rows there are without a limit. A cursor holds the filter it was given with. */
 export const pageFields = {
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: PAGE_ROWS_MAX })),
   cursor: Type.Optional(Type.String({ minLength: 1, maxLength: 2_000 })),

@@ -33,6 +33,15 @@ export type ComponentStatus = Static<typeof ComponentStatus>
 /** `GET /api/v1/status`: errors are answers with 5xx to counted requests; refusals and denials are no errors. */
 export const PlatformStatus = Type.Object({
   as_of: Type.String(),
+  /** What the operator wants everybody to know at the moment. */
+  notice: Type.Union([
+    Type.Object({
+      level: Type.Enum(['info', 'warning']),
+      message: Type.String(),
+      until: Type.Union([Type.String(), Type.Null()]),
+    }),
+    Type.Null(),
+  ]),
   availability: Share,
   components: Type.Array(ComponentStatus),
   /** Of the counted requests of the last 24 hours that were answered; `up_to_ms` null: everything above. */

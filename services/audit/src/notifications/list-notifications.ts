@@ -9,11 +9,12 @@ const CALL = 'notifications'
 
 /** A page of the account's notifications, newest first, and how many are unread. */
 export async function listNotifications(
-  { db, cursorKey }: Pick<Deps, 'db' | 'cursorKey'>,
+  deps: Pick<Deps, 'db' | 'cursorKey' | 'settings'>,
   { userId }: UserActor,
   query: ListNotificationsQuery,
 ): Promise<NotificationPage> {
-  const { filter, limit, after } = readWalk(cursorKey, CALL, query)
+  const { db, cursorKey } = deps
+  const { filter, limit, after } = readWalk(deps, CALL, query)
   const rows = await listNotificationRows(db, { accountId: userId, isUnread: filter.unread === true, after }, limit + 1)
   const page = rows.slice(0, limit)
   const last = page.at(-1)

@@ -12,7 +12,7 @@ const CALL = 'requests'
 
 /** A page of the account's counted requests, newest first, the refused and denied ones among them. */
 export async function listRequests(deps: Deps, actor: UserActor, query: ListRequestsQuery): Promise<RequestPage> {
-  const { filter, limit, after } = readWalk(deps.cursorKey, CALL, query)
+  const { filter, limit, after } = readWalk(deps, CALL, query)
   const asOf = await readAsOf(deps, new Date(0))
   const { rows, next } = await readRows(deps, { ...readScan(deps, actor, filter), after }, limit)
   const keyIds = [...new Set(rows.map(({ key_id }) => key_id))]

@@ -3,6 +3,7 @@ import type { Deps } from '../deps.ts'
 import { floorTo, LEVEL_MS } from '../roll-up.ts'
 import { componentStatus } from './component-status.ts'
 import { presentLatency } from './present-latency.ts'
+import { noticeAt } from './notice-at.ts'
 import { listLatencies, listMeasuredDays, listRecent } from './status-queries.ts'
 
 /** Nothing newer than this: nothing is known about now. */
@@ -10,7 +11,11 @@ const RECENT_MS = 2 * LEVEL_MS.hour
 const DAY_CHARACTERS = 'YYYY-MM-DD'.length
 
 /** How the platform did in 90 days, by what was measured: real requests and the prober. */
-export async function showStatus({ db, now }: Pick<Deps, 'db' | 'now'>): Promise<PlatformStatus> {
+export async function showStatus({
+  db,
+  now,
+  settings,
+}: Pick<Deps, 'db' | 'now' | 'settings'>): Promise<PlatformStatus> {
   const nowMs = now().getTime()
   const first = floorTo('day', nowMs) - (STATUS_DAYS - 1) * LEVEL_MS.day
   const measured = await listMeasuredDays(db, new Date(first))
@@ -28,6 +33,7 @@ export async function showStatus({ db, now }: Pick<Deps, 'db' | 'now'>): Promise
   const shares = components.flatMap(({ availability }) => (availability === null ? [] : [availability]))
   return {
     as_of: now().toISOString(),
+    notice: noticeAt(settings, nowMs),
     // The platform is as available as the least available of its parts.
     availability: shares.length === 0 ? null : Math.min(...shares),
     components,

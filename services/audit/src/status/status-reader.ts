@@ -5,7 +5,7 @@ import { showStatus } from './show-status.ts'
 const CACHED_MS = 10_000
 
 /** The status, read once in ten seconds however many ask. */
-export function createStatusReader(deps: Pick<Deps, 'db' | 'now'>): () => Promise<PlatformStatus> {
+export function createStatusReader(deps: Pick<Deps, 'db' | 'now' | 'settings'>): () => Promise<PlatformStatus> {
   let reading: { status: Promise<PlatformStatus>; atMs: number } | undefined
   return () => {
     const nowMs = deps.now().getTime()

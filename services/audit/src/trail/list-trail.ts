@@ -10,11 +10,11 @@ const CALL = 'audit-trail'
 
 /** A page of what was done in an account, newest first: one's own, or any for an admin. */
 export async function listTrail(
-  deps: Pick<Deps, 'db' | 'cursorKey'>,
+  deps: Pick<Deps, 'db' | 'cursorKey' | 'settings'>,
   actor: UserActor,
   query: ListTrailQuery,
 ): Promise<TrailPage> {
-  const { filter, limit, after } = readWalk(deps.cursorKey, CALL, query)
+  const { filter, limit, after } = readWalk(deps, CALL, query)
   const rows = await listEntries(deps.db, { ...scanOf(actor, filter), after }, limit + 1)
   const page = rows.slice(0, limit)
   const last = page.at(-1)
