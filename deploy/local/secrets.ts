@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { StartProblem } from './start-problem.ts'
 
@@ -89,8 +89,14 @@ function parseSecrets(file: string, text: string): Secrets {
     internalKeys: { ...fresh.internalKeys, ...found.internalKeys },
   }
   const complete = JSON.stringify(secrets, null, 2)
-  if (complete !== JSON.stringify(found, null, 2)) writeFileSync(file, complete, { mode: 0o600 })
+  if (complete !== JSON.stringify(found, null, 2)) replaceWhole(file, complete)
   return secrets
+}
+
+function replaceWhole(file: string, text: string): void {
+  const aside = `${file}.${process.pid}`
+  writeFileSync(aside, text, { mode: 0o600 })
+  renameSync(aside, file)
 }
 
 function random(bytes: number): string {
