@@ -1,11 +1,15 @@
 import { mkdirSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { SMTPServer } from 'smtp-server'
+import { identityProvider } from './identity-provider.ts'
 import { mailPage } from './mail-page.ts'
 import { mailStore } from './mail-store.ts'
 
 // A real mail server for one machine: takes every mail, keeps it as a file, shows it. SMTP_PORT, PORT, HOST, MAIL_DIR.
+// With OIDC_PORT it is the machine's identity provider as well, which costs no memory until somebody signs in there.
 const { SMTP_PORT = '3025', PORT = '3026', HOST = '127.0.0.1', MAIL_DIR = '.tapeline/mail' } = process.env
+const { OIDC_PORT = '', OIDC_ISSUER = '', OIDC_CLIENT_ID = '', OIDC_CLIENT_SECRET = '' } = process.env
+const { OIDC_REDIRECT_URI = '' } = process.env
 const MESSAGE_BYTES_MAX = 1_048_576
 const PAGE_HEADERS = {
   'content-type': 'text/html; charset=utf-8',
@@ -33,7 +37,7 @@ const smtp = new SMTPServer({
   },
 })
 smtp.on('error', (error: Error) => process.stderr.write(`${error.message}\n`))
-smtp.listen(Number(SMTP_PORT), HOST)
+if (SMTP_PORT !== '') smtp.listen(Number(SMTP_PORT), HOST)
 
 const pages = createServer((request, response) => {
   const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost')
@@ -49,10 +53,22 @@ const pages = createServer((request, response) => {
   }
 })
 pages.listen(Number(PORT), HOST)
+const provider = createServer(
+  identityProvider({
+    issuer: OIDC_ISSUER,
+    clientId: OIDC_CLIENT_ID,
+    clientSecret: OIDC_CLIENT_SECRET,
+    redirectUris: [OIDC_REDIRECT_URI],
+  }),
+)
+if (OIDC_PORT !== '') provider.listen(Number(OIDC_PORT), HOST)
 for (const signal of ['SIGTERM', 'SIGINT'] as const) {
   process.on(signal, () => {
-    pages.closeAllConnections()
-    pages.close()
+    for (const server of [pages, provider]) {
+      server.closeAllConnections()
+      server.close()
+    }
+    if (SMTP_PORT === '') process.exit(0)
     smtp.close(() => process.exit(0))
   })
 }

@@ -6,6 +6,7 @@ import {
   gatewayEnvironment,
   gatewayName,
   inheritedEnvironment,
+  oidcEnvironment,
   serviceEnvironment,
   type Surroundings,
 } from './process-environment.ts'
@@ -66,17 +67,23 @@ export async function planProcesses(around: Surroundings, options: PlanOptions):
       ),
     )
   }
-  if (!process.env.SMTP_URL) plans.push(planMail(around, options))
+  if (!process.env.SMTP_URL || !process.env.OIDC_ISSUER) plans.push(planMail(around, options))
   const web = planWeb(around, options)
   return [...plans, ...(web === undefined ? [] : [web])].filter(({ args }) => existsSync(args.at(-1) ?? ''))
 }
 
-function planMail({ ports, dir }: Surroundings, options: PlanOptions): ProcessPlan {
+/** The mail server of this machine and, in the same process, its identity provider: each unless another one is named. */
+function planMail(around: Surroundings, options: PlanOptions): ProcessPlan {
+  const { ports, dir } = around
+  const webOrigin = process.env.WEB_ORIGIN || `http://localhost:${ports.web}`
   const env = {
     ...inheritedEnvironment(),
+    ...oidcEnvironment(around),
+    OIDC_PORT: process.env.OIDC_ISSUER ? '' : String(ports.oidc),
+    OIDC_REDIRECT_URI: `${webOrigin}/dashboard`,
     HOST: '127.0.0.1',
     PORT: String(ports.mail),
-    SMTP_PORT: String(ports.smtp),
+    SMTP_PORT: process.env.SMTP_URL ? '' : String(ports.smtp),
     MAIL_DIR: join(dir, 'mail'),
   }
   const script = join(import.meta.dirname, 'mail-server.ts')

@@ -45,6 +45,8 @@ export type Platform = {
   gatewayUrls: string[]
   webUrl: string
   mailUrl: string
+  /** The identity provider of this machine. */
+  providerUrl: string
   serviceUrls: Record<ServiceName, string>
   databaseUrls: Record<ServiceName, string>
   addresses: Addresses
@@ -157,6 +159,7 @@ function describe(around: Surroundings, { servers, watched, processes, stop }: R
     gatewayUrls: processes.filter(({ name }) => name.startsWith('gateway')).map(({ url }) => url),
     webUrl: `http://127.0.0.1:${ports.web}`,
     mailUrl: `http://127.0.0.1:${ports.mail}`,
+    providerUrl: `http://localhost:${ports.oidc}`,
     serviceUrls: byService((service) => serviceUrl(service, ports)),
     databaseUrls: byService((service) => databaseUrl(service, around)),
     addresses: servers,

@@ -8,6 +8,7 @@ const DEFAULT_PORTS = {
   gateway: 3001,
   smtp: 3025,
   mail: 3026,
+  oidc: 3027,
   identity: 3011,
   'api-key': 3012,
   audit: 3013,

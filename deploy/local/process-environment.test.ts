@@ -9,6 +9,7 @@ const around: Surroundings = {
     postgresPassword: 'p',
     cursorSecret: 'cursor',
     identitySecret: 'identity',
+    oidcClientSecret: 'oidc',
     databasePasswords: { 'market-data': 'own-password' },
     internalKeys: { 'gateway>audit': 'a', 'gateway>config': 'b', 'api-key>audit': 'c', 'audit>api-key': 'd' },
   },

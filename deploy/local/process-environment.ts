@@ -26,7 +26,7 @@ export function serviceEnvironment(name: ServiceName, around: Surroundings): Nod
     REDIS_JOBS_URL: process.env.REDIS_JOBS_URL || around.addresses.redisUrl,
     SNAPSHOT_DIR: join(around.dir, 'snapshots'),
     ...ownSecret(name, around.secrets),
-    ...(name === 'identity' ? mailEnvironment(around.ports) : {}),
+    ...(name === 'identity' ? { ...mailEnvironment(around.ports), ...oidcEnvironment(around) } : {}),
     ...(name === 'audit' ? { GATEWAY_URL: `http://127.0.0.1:${around.ports.gateway}` } : {}),
   }
 }
@@ -34,6 +34,16 @@ export function serviceEnvironment(name: ServiceName, around: Surroundings): Nod
 function ownSecret(name: ServiceName, { cursorSecret, identitySecret }: Secrets): NodeJS.ProcessEnv {
   if (name === 'market-data' || name === 'audit') return { CURSOR_SECRET: cursorSecret }
   return name === 'identity' ? { IDENTITY_SECRET: identitySecret } : {}
+}
+
+/** Whom identity asks who somebody is: the provider of this machine unless OIDC_ISSUER names another. */
+export function oidcEnvironment({ ports, secrets }: Pick<Surroundings, 'ports' | 'secrets'>): NodeJS.ProcessEnv {
+  if (process.env.OIDC_ISSUER) return {}
+  return {
+    OIDC_ISSUER: `http://localhost:${ports.oidc}`,
+    OIDC_CLIENT_ID: 'tapeline',
+    OIDC_CLIENT_SECRET: secrets.oidcClientSecret,
+  }
 }
 
 /** Mail goes to the mail server of this machine unless SMTP_URL names another. */

@@ -10,6 +10,8 @@ export type Secrets = {
   cursorSecret: string
   /** Opens the private signing keys of identity. */
   identitySecret: string
+  /** Shared by identity and the provider of this machine. */
+  oidcClientSecret: string
   /** One password per database, by service. */
   databasePasswords: Record<string, string>
   /** `caller>audience` → key of 32 bytes, base64url. */
@@ -63,6 +65,7 @@ function newSecrets(): Secrets {
     postgresPassword: random(PASSWORD_BYTES),
     cursorSecret: random(KEY_BYTES),
     identitySecret: random(KEY_BYTES),
+    oidcClientSecret: random(KEY_BYTES),
     databasePasswords: Object.fromEntries(SERVICES.map((service) => [service, random(PASSWORD_BYTES)])),
     internalKeys: Object.fromEntries(INTERNAL_PAIRS.map((pair) => [pair, random(KEY_BYTES)])),
   }
@@ -85,6 +88,7 @@ function parseSecrets(file: string, text: string): Secrets {
     postgresPassword: found.postgresPassword ?? fresh.postgresPassword,
     cursorSecret: found.cursorSecret ?? fresh.cursorSecret,
     identitySecret: found.identitySecret ?? fresh.identitySecret,
+    oidcClientSecret: found.oidcClientSecret ?? fresh.oidcClientSecret,
     databasePasswords: { ...fresh.databasePasswords, ...found.databasePasswords },
     internalKeys: { ...fresh.internalKeys, ...found.internalKeys },
   }

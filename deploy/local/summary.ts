@@ -3,7 +3,7 @@ import type { DemoAccount } from './demo-accounts.ts'
 export type Summary = {
   accounts: DemoAccount[]
   apiKey: string | null
-  ports: { web: number; gateway: number; mail: number }
+  ports: { web: number; gateway: number; mail: number; oidc: number }
   dir: string
   seconds: number
   processes: string[]
@@ -21,6 +21,9 @@ export function formatSummary({ accounts, apiKey, ports, dir, seconds, processes
     `  API       ${api}/api/v1`,
     ...(processes.includes('mail')
       ? [`  Mail      http://localhost:${ports.mail}   (what it sends goes no further)`]
+      : []),
+    ...(processes.includes('mail') && !process.env.OIDC_ISSUER
+      ? [`  Google    http://localhost:${ports.oidc}   (an identity provider of this machine stands in for it)`]
       : []),
     `  Data      ${dir}`,
     '',

@@ -1,6 +1,7 @@
 import { readConfig, secret, serviceFields } from '@tapeline/service/read-config'
 import { type Static, Type } from 'typebox'
 import type { LifeTimes } from './deps.ts'
+import type { ProviderSettings } from './oauth/provider.ts'
 import type { PasswordSettings } from './passwords/password-hasher.ts'
 import type { TrySettings } from './sessions/sign-in-tries.ts'
 
@@ -47,6 +48,14 @@ export const Config = Type.Object({
   /** How long an export can be taken, and how soon after it the next one may be asked for. */
   EXPORT_LIFE_SECONDS: Type.Integer({ default: 259_200, minimum: 60, maximum: 2_592_000 }),
   EXPORT_PAUSE_SECONDS: Type.Integer({ default: 3_600, minimum: 0, maximum: 604_800 }),
+  /** OpenID Connect: Google, unless named otherwise; plain HTTP only on this machine. */
+  OIDC_ISSUER: Type.String({
+    default: 'https://accounts.google.com',
+    pattern: '^(https://[^/?#]+|http://(localhost|127\\.0\\.0\\.1)(:\\d+)?)(/[^?#]*)?$',
+  }),
+  /** Empty: nobody signs in through a provider. */
+  OIDC_CLIENT_ID: Type.String({ default: '', maxLength: 512 }),
+  OIDC_CLIENT_SECRET: secret(Type.String({ default: '', maxLength: 512 })),
   /** 32 bytes or more, base64url: opens the private signing keys and what mails will say. */
   IDENTITY_SECRET: secret(Type.String({ minLength: 43, maxLength: 512, pattern: '^[A-Za-z0-9_-]+$' })),
 })
@@ -54,6 +63,25 @@ export type Config = Readonly<Static<typeof Config>>
 
 export function loadConfig(env: NodeJS.ProcessEnv): Config {
   return readConfig(Config, env)
+}
+
+export function lifeTimes(config: Config): LifeTimes {
+  return {
+    resetLinkLifeMs: config.RESET_LINK_LIFE_SECONDS * 1_000,
+    emailLinkLifeMs: config.EMAIL_LINK_LIFE_SECONDS * 1_000,
+    deletionGraceMs: config.DELETION_GRACE_SECONDS * 1_000,
+    exports: { lifeMs: config.EXPORT_LIFE_SECONDS * 1_000, pauseMs: config.EXPORT_PAUSE_SECONDS * 1_000 },
+  }
+}
+
+/** The provider leads back to the pages, which hand over what it said. */
+export function providerSettings(config: Config): ProviderSettings {
+  return {
+    issuer: config.OIDC_ISSUER,
+    clientId: config.OIDC_CLIENT_ID,
+    clientSecret: config.OIDC_CLIENT_SECRET,
+    redirectUri: `${config.WEB_ORIGIN}/dashboard`,
+  }
 }
 
 export function lifeTimes(config: Config): LifeTimes {

@@ -6,6 +6,7 @@ import type { connectRedis } from '@tapeline/service/redis'
 import type { Kysely } from 'kysely'
 import type { Deps } from './deps.ts'
 import type { Tables } from './tables.ts'
+import { createProvider } from './oauth/provider.ts'
 import { createPasswordHasher } from './passwords/password-hasher.ts'
 import { createSignInTries } from './sessions/sign-in-tries.ts'
 
@@ -13,6 +14,7 @@ export type Clock = { nowMs: number }
 export const GOOD_PASSWORD = 'correct horse battery'
 
 const TRIES = { perAccount: 10, perPair: 5, delayMaxMs: 300_000 }
+const NO_PROVIDER = { issuer: 'https://provider.test', clientId: '', clientSecret: '', redirectUri: '' }
 const QUICK = { memoryKib: 64, passes: 1, lanes: 1, waitingMax: 20 }
 
 /** Identity on a test's own servers: a clock that the test moves, quick hashes, config away unless it says otherwise. */
@@ -34,6 +36,7 @@ export async function depsUnderTest(
     now,
     newId: () => randomUUIDv7(),
     passwords: await createPasswordHasher(QUICK),
+    provider: createProvider(NO_PROVIDER, now),
     tries: createSignInTries(redis, TRIES, now),
     findProfile: async (): Promise<AccountProfile | undefined> => undefined,
     raiseVersion: (version) => raiseVersion(redis, version),

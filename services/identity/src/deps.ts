@@ -2,6 +2,7 @@ import type { Role } from '@tapeline/contracts/actor'
 import type { AccountProfile } from '@tapeline/contracts/config/http'
 import type { AccountVersion } from '@tapeline/service/account-versions'
 import type { Kysely } from 'kysely'
+import type { Provider } from './oauth/provider.ts'
 import type { PasswordHasher } from './passwords/password-hasher.ts'
 import type { SignInTries } from './sessions/sign-in-tries.ts'
 import type { Tables } from './tables.ts'
@@ -27,6 +28,8 @@ export type Deps = LifeTimes & {
   now: () => Date
   newId: () => string
   passwords: PasswordHasher
+  /** Who else may say who somebody is. */
+  provider: Provider
   tries: SignInTries
   /** What config adds to a user; undefined when config does not answer in time. */
   findProfile: (accountId: string, role: Role) => Promise<AccountProfile | undefined>

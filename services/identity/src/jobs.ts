@@ -3,6 +3,7 @@ import { deleteAccounts } from './account-life/delete-accounts.ts'
 import { deleteOldContactMessages } from './contact/delete-old-contact-messages.ts'
 import type { Deps } from './deps.ts'
 import { deleteOldMails } from './mail/delete-old-mails.ts'
+import { deleteOldFlows } from './oauth/delete-old-flows.ts'
 import { deleteOldSessions } from './sessions/delete-old-sessions.ts'
 import { rotateSigningKeys, type SigningKeysOptions } from './sessions/signing-keys.ts'
 
@@ -10,6 +11,7 @@ import { rotateSigningKeys, type SigningKeysOptions } from './sessions/signing-k
 export function jobs(deps: Deps, keys: SigningKeysOptions): Job[] {
   return [
     { name: 'delete-old-sessions', cron: '17 3 * * *', run: () => deleteOldSessions(deps) },
+    { name: 'delete-old-flows', cron: '7 * * * *', run: () => deleteOldFlows(deps) },
     { name: 'delete-old-mails', cron: '27 3 * * *', run: () => deleteOldMails(deps) },
     { name: 'delete-old-contact-messages', cron: '37 3 * * *', run: () => deleteOldContactMessages(deps) },
     { name: 'delete-accounts', cron: '13 * * * *', run: () => deleteAccounts(deps) },

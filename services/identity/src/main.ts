@@ -13,11 +13,12 @@ import { runProcess } from '@tapeline/service/run-process'
 import { createSteadyClock } from '@tapeline/service/steady-clock'
 import { startTracing } from '@tapeline/service/tracing'
 import { createApp } from './app.ts'
-import { Config, lifeTimes, loadConfig, passwordSettings, trySettings } from './config.ts'
+import { Config, lifeTimes, loadConfig, passwordSettings, providerSettings, trySettings } from './config.ts'
 import type { Deps } from './deps.ts'
 import { jobs } from './jobs.ts'
 import { createMailer } from './mail/mailer.ts'
 import { startMailQueue } from './mail/start-mail-queue.ts'
+import { createProvider } from './oauth/provider.ts'
 import { createSignInTries } from './sessions/sign-in-tries.ts'
 import { createSigningKeys } from './sessions/signing-keys.ts'
 import type { Tables } from './tables.ts'
@@ -99,6 +100,7 @@ async function createDeps(pool: ReturnType<typeof createPool>, redis: ReturnType
     now,
     newId: () => randomUUIDv7(),
     passwords: await createPasswordHasher(passwordSettings(config)),
+    provider: createProvider(providerSettings(config), now),
     tries: createSignInTries(redis, trySettings(config), now),
     findProfile: createProfileFinder(client, logger),
     raiseVersion: (version) => raiseVersion(redis, version),

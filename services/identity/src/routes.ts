@@ -25,6 +25,7 @@ import type { Server } from '@tapeline/service/create-server'
 import { Type } from 'typebox'
 import { addAccountRoutes } from './account-routes.ts'
 import type { Deps } from './deps.ts'
+import { addOauthRoutes } from './oauth-routes.ts'
 import { addOperatorRoutes } from './operator-routes.ts'
 import { changePassword } from './passwords/change-password.ts'
 import { forgotPassword } from './passwords/forgot-password.ts'
@@ -53,6 +54,7 @@ export function addRoutes(app: Server, deps: Deps, tokens: Tokens): void {
   addSessionRoutes(app, deps, tokens)
   addSessionListRoutes(app, deps)
   addPasswordRoutes(app, deps)
+  addOauthRoutes(app, deps, (signedIn) => withToken(tokens, signedIn))
   addAccountRoutes(app, deps)
   addOperatorRoutes(app, deps)
   app.get(

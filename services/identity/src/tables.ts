@@ -14,7 +14,8 @@ export type UserTable = {
   first_name: string
   last_name: string
   mobile: string
-  password_hash: string
+  /** Null: signed up through a provider and set none since. */
+  password_hash: string | null
   role: Role
   status: 'active' | 'inactive'
   profile_picture: string | null
@@ -123,7 +124,41 @@ export type ContactMessageTable = {
   created_at: WrittenOnce<Date>
 }
 
+/** Whom the provider knows as somebody of ours: issuer and subject, never the address. */
+export type ProviderIdentityTable = {
+  issuer: WrittenOnce<string>
+  subject: WrittenOnce<string>
+  user_id: WrittenOnce<string>
+  /** What the grant is revoked with: readable only with IDENTITY_SECRET. */
+  sealed_token: Buffer
+  linked_at: WrittenOnce<Date>
+}
+
+/** A sign-in that is at the provider. */
+export type ProviderFlowTable = {
+  state_hash: WrittenOnce<Buffer>
+  /** Nonce and PKCE verifier: readable only with IDENTITY_SECRET and what the browser keeps. */
+  sealed_checks: WrittenOnce<Buffer>
+  /** Who asked to connect their account; null: whoever comes back signs in. */
+  user_id: WrittenOnce<string | null>
+  session_id: WrittenOnce<string | null>
+  expires_at: WrittenOnce<Date>
+}
+
+/** Somebody of the provider who is to show with a password which account is theirs. */
+export type LinkRequestTable = {
+  state_hash: WrittenOnce<Buffer>
+  sealed_claim: WrittenOnce<Buffer>
+  tries_left: number
+  expires_at: WrittenOnce<Date>
+}
+
+type Told = ConsumerTables & NoticeTables
+
 export type Tables = {
+  provider_identity: ProviderIdentityTable
+  provider_flow: ProviderFlowTable
+  link_request: LinkRequestTable
   user_account: UserTable
   session: SessionTable
   refresh_token: RefreshTokenTable

@@ -3,8 +3,8 @@ import { SignedIn } from './http.ts'
 
 /** 256 random bits, base64url. */
 const Secret = Type.String({ minLength: 43, maxLength: 43, pattern: '^[A-Za-z0-9_-]+$' })
-/** As the provider brought them back to the page. */
-const FromProvider = Type.String({ minLength: 1, maxLength: 4_096 })
+/** As the provider gave it: printable, or no header could carry it. */
+const FromProvider = Type.String({ minLength: 1, maxLength: 4_096, pattern: '^[!-~]+$' })
 
 /** `GET /api/v1/internal/oauth/google`: the browser goes to `authUrl` and keeps `binding`, which no address ever holds. */
 export const ProviderSignIn = Type.Object({ authUrl: Type.String(), binding: Secret })

@@ -3,6 +3,7 @@ import { createIdentity } from './0001-create-identity.ts'
 import { findLivingSessions } from './0002-find-living-sessions.ts'
 import { addDevicesAndResets } from './0003-add-devices-and-resets.ts'
 import { addEmailLinksAndAccountLife } from './0004-add-email-links-and-account-life.ts'
+import { addProviders } from './0005-add-providers.ts'
 import { addKnownDevicesAndContact } from './0007-add-known-devices-and-contact.ts'
 
 export const migrations: Migrations = {
@@ -10,5 +11,6 @@ export const migrations: Migrations = {
   '0002-find-living-sessions': findLivingSessions,
   '0003-add-devices-and-resets': addDevicesAndResets,
   '0004-add-email-links-and-account-life': addEmailLinksAndAccountLife,
+  '0005-add-providers': addProviders,
   '0007-add-known-devices-and-contact': addKnownDevicesAndContact,
 }

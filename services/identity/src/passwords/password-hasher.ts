@@ -15,10 +15,10 @@ export type AskedFrom = 'anywhere' | 'a known device'
 
 export type PasswordHasher = {
   hash: (password: string) => Promise<string>
-  /** Without a hash (nobody has that e-mail) the same work is done, and the answer is no. */
-  verify: (passwordHash: string | undefined, password: string, from?: AskedFrom) => Promise<boolean>
+  /** Without a hash (nobody has that e-mail, or no password) the same work is done, and the answer is no. */
+  verify: (passwordHash: string | null | undefined, password: string, from?: AskedFrom) => Promise<boolean>
   /** True for a hash made with other settings than today's. */
-  isOutdated: (passwordHash: string) => boolean
+  isOutdated: (passwordHash: string | null) => boolean
 }
 
 const NOBODY_BYTES = 16
@@ -36,9 +36,10 @@ export async function createPasswordHasher(settings: PasswordSettings): Promise<
     hash: (password) => inTurn('anywhere', () => hash(normalised(password), options)),
     async verify(passwordHash, password, from = 'anywhere') {
       const isRight = await inTurn(from, () => verify(passwordHash ?? nobodysHash, normalised(password)))
-      return isRight && passwordHash !== undefined
+      return isRight && typeof passwordHash === 'string'
     },
     isOutdated(passwordHash) {
+      if (passwordHash === null) return false
       const made = parseOptions(passwordHash)
       return (
         made.memoryCost !== options.memoryCost ||

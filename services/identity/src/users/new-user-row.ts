@@ -9,7 +9,7 @@ export type Person = { email: string; first_name: string; last_name: string; mob
 /** An active account with the role user, as everyone begins. */
 export function newUserRow(
   person: Person,
-  { id, now, passwordHash }: { id: string; now: Date; passwordHash: string },
+  { id, now, passwordHash }: { id: string; now: Date; passwordHash: string | null },
 ): NewUserRow {
   return {
     id,

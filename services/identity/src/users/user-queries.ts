@@ -65,13 +65,13 @@ export async function markSignedIn(trx: Transaction<Tables>, userId: string, at:
 export async function replacePasswordHash(
   db: Kysely<Tables>,
   userId: string,
-  { from, to }: { from: string; to: string },
+  { from, to }: { from: string | null; to: string },
 ): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('user_account')
     .set({ password_hash: to })
     .where('id', '=', userId)
-    .where('password_hash', '=', from)
+    .where('password_hash', 'is not distinct from', from)
     .executeTakeFirst()
   return numUpdatedRows > 0n
 }

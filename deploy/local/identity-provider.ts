@@ -1,0 +1,146 @@
+import { createHash, generateKeyPair, randomBytes } from 'node:crypto'
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import { promisify } from 'node:util'
+import type { Configuration, Provider } from 'oidc-provider'
+import { personsPage, type ProviderPerson } from './identity-provider-persons.ts'
+
+export type ProviderOptions = { issuer: string; clientId: string; clientSecret: string; redirectUris: string[] }
+
+const BODY_BYTES_MAX = 10_000
+const MODULUS_BITS = 2_048
+const DAY_SECONDS = 86_400
+const LONG_TTL = { Grant: DAY_SECONDS, RefreshToken: DAY_SECONDS, Session: DAY_SECONDS }
+const HEADERS = {
+  'content-type': 'text/html; charset=utf-8',
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
+  'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
+}
+
+/**
+ * A real OpenID Connect provider for one machine: anybody who is chosen on its page is signed in. It is loaded when it is
+ * first asked, and forgets everybody when it ends.
+ */
+export function identityProvider(options: ProviderOptions): RequestListener {
+  let made: Promise<RequestListener> | undefined
+  return (request, response) => {
+    made ??= makeProvider(options)
+    made
+      .then((handle) => handle(request, response))
+      .catch((error: unknown) => {
+        process.stderr.write(`identity provider: ${String(error)}\n`)
+        response.writeHead(500, { 'content-type': 'text/plain' }).end('The provider failed.\n')
+      })
+  }
+}
+
+async function makeProvider(options: ProviderOptions): Promise<RequestListener> {
+  const { default: OidcProvider, interactionPolicy } = await import('oidc-provider')
+  const persons = new Map<string, ProviderPerson>()
+  const policy = interactionPolicy.base()
+  policy.add(new interactionPolicy.Prompt({ name: 'select_account', requestable: true }), 0)
+  const provider = new OidcProvider(options.issuer, {
+    ...(await settings(options, persons)),
+    interactions: { policy, url: (_ctx, { uid }) => `/interaction/${uid}` },
+  })
+  const handle = provider.callback()
+  return (request, response) => {
+    if (request.url?.startsWith('/interaction/') !== true) return void handle(request, response)
+    interact(provider, persons, { request, response }).catch(() => {
+      response.writeHead(400, HEADERS).end('<p>This sign-in is over. Start again on the page you came from.</p>')
+    })
+  }
+}
+
+async function settings(
+  { clientId, clientSecret, redirectUris }: ProviderOptions,
+  persons: Map<string, ProviderPerson>,
+): Promise<Configuration> {
+  const { privateKey } = await promisify(generateKeyPair)('rsa', { modulusLength: MODULUS_BITS })
+  const key = { ...privateKey.export({ format: 'jwk' }), kty: 'RSA', use: 'sig', alg: 'RS256', kid: secret() }
+  const client = { redirect_uris: redirectUris, grant_types: ['authorization_code', 'refresh_token'] }
+  return {
+    clients: [
+      {
+        ...client,
+        client_id: clientId,
+        client_secret: clientSecret,
+        token_endpoint_auth_method: 'client_secret_post',
+      },
+      // Like any provider it has other customers too: what it says to them is not for us.
+      { ...client, client_id: 'somebody-else', token_endpoint_auth_method: 'none' },
+    ],
+    jwks: { keys: [key] },
+    cookies: { keys: [secret()] },
+    claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name', 'given_name', 'family_name'] },
+    // As Google does: the ID token says it all.
+    conformIdTokenClaims: false,
+    features: { devInteractions: { enabled: false }, revocation: { enabled: true } },
+    pkce: { required: () => true },
+    issueRefreshToken: async () => true,
+    ttl: { AccessToken: 3_600, AuthorizationCode: 60, IdToken: 600, Interaction: 600, ...LONG_TTL },
+    findAccount: (_ctx, sub) => {
+      const person = persons.get(sub)
+      return person && { accountId: sub, claims: () => claimsOf(sub, person) }
+    },
+    // Choosing somebody is the consent.
+    loadExistingGrant: async ({ oidc }) => {
+      const grant = new oidc.provider.Grant({
+        clientId: oidc.client?.clientId ?? '',
+        accountId: oidc.session?.accountId ?? '',
+      })
+      grant.addOIDCScope('openid email profile')
+      await grant.save()
+      return grant
+    },
+  }
+}
+
+type Exchange = { request: IncomingMessage; response: ServerResponse }
+
+async function interact(
+  provider: Provider,
+  persons: Map<string, ProviderPerson>,
+  { request, response }: Exchange,
+): Promise<void> {
+  const { uid } = await provider.interactionDetails(request, response)
+  if (request.method !== 'POST') {
+    response.writeHead(200, HEADERS).end(personsPage(`/interaction/${uid}`))
+    return
+  }
+  const result = request.url?.endsWith('/cancel')
+    ? { error: 'access_denied', error_description: 'The person cancelled.' }
+    : { login: { accountId: choose(persons, await readForm(request)), remember: false }, select_account: {} }
+  await provider.interactionFinished(request, response, result, { mergeWithLastSubmission: false })
+}
+
+/** Whoever has this address, now and the next time. */
+function choose(persons: Map<string, ProviderPerson>, form: URLSearchParams): string {
+  const email = form.get('email') ?? ''
+  const sub = createHash('sha256').update(email).digest('hex').slice(0, 32)
+  persons.set(sub, {
+    email,
+    givenName: form.get('given_name') ?? '',
+    familyName: form.get('family_name') ?? '',
+    isVerified: form.get('verified') === 'yes',
+  })
+  return sub
+}
+
+function claimsOf(sub: string, { email, givenName, familyName, isVerified }: ProviderPerson) {
+  const name = `${givenName} ${familyName}`.trim()
+  return { sub, email, email_verified: isVerified, name, given_name: givenName, family_name: familyName }
+}
+
+async function readForm(request: IncomingMessage): Promise<URLSearchParams> {
+  let text = ''
+  for await (const chunk of request) {
+    text += String(chunk)
+    if (text.length > BODY_BYTES_MAX) throw new Error('the form is too long')
+  }
+  return new URLSearchParams(text)
+}
+
+function secret(): string {
+  return randomBytes(32).toString('base64url')
+}

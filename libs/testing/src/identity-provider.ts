@@ -1,0 +1,73 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { takeFreePort } from '../../../deploy/local/free-port.ts'
+import { identityProvider } from '../../../deploy/local/identity-provider.ts'
+
+export type TokenAnswer = { id_token: string; access_token: string; refresh_token?: string }
+export type TestProvider = {
+  issuer: string
+  clientId: string
+  clientSecret: string
+  /** What is done to the provider's answers on their way, as somebody in between might. */
+  tamper: (rewrite: ((answer: TokenAnswer) => TokenAnswer) | undefined) => void
+  /** From now on every connection is cut, until it is said to be back. */
+  away: (isAway: boolean) => void
+  stop: () => void
+}
+
+const SECRET = 'the secret of the client, long enough for anyone'
+
+/** The provider that `npm start` starts, on a free port. */
+export async function startTestProvider(redirectUri: string): Promise<TestProvider> {
+  const issuer = `http://localhost:${await takeFreePort()}`
+  const clientId = 'tapeline'
+  const provider = identityProvider({ issuer, clientId, clientSecret: SECRET, redirectUris: [redirectUri] })
+  const inner = createServer(provider).listen(0, '127.0.0.1')
+  let rewrite: ((answer: TokenAnswer) => TokenAnswer) | undefined
+  let isAway = false
+  const front = createServer((request, response) => {
+    if (isAway) response.destroy()
+    else if (rewrite !== undefined && request.url === '/token') {
+      void passOn(inner.address() as AddressInfo, rewrite, { request, response })
+    } else provider(request, response)
+  })
+  await new Promise<void>((resolve) => front.listen(Number(new URL(issuer).port), '127.0.0.1', resolve))
+  // Loaded before anybody waits for it with a timeout.
+  await (await fetch(`${issuer}/.well-known/openid-configuration`)).text()
+  return {
+    issuer,
+    clientId,
+    clientSecret: SECRET,
+    tamper: (wanted) => {
+      rewrite = wanted
+    },
+    away: (wanted) => {
+      isAway = wanted
+    },
+    stop: () => {
+      for (const server of [front, inner]) {
+        server.close()
+        server.closeAllConnections()
+      }
+    },
+  }
+}
+
+type Exchange = { request: IncomingMessage; response: ServerResponse }
+
+async function passOn(
+  { port }: AddressInfo,
+  rewrite: (answer: TokenAnswer) => TokenAnswer,
+  { request, response }: Exchange,
+): Promise<void> {
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(Buffer.from(chunk))
+  const answer = await fetch(`http://127.0.0.1:${port}/token`, {
+    method: 'POST',
+    headers: { 'content-type': String(request.headers['content-type']) },
+    body: Buffer.concat(chunks),
+  })
+  const body = (await answer.json()) as TokenAnswer
+  response.writeHead(answer.status, { 'content-type': 'application/json', 'cache-control': 'no-store' })
+  response.end(JSON.stringify(answer.ok ? rewrite(body) : body))
+}

@@ -1,0 +1,50 @@
+import { Email } from '@tapeline/contracts/identity/http'
+import type { TokenEndpointResponse } from 'openid-client'
+import { Type } from 'typebox'
+import { Value } from 'typebox/value'
+
+/** Who the provider says came back. `token` is what its grant can be revoked with. */
+export const Claim = Type.Object({
+  issuer: Type.String(),
+  subject: Type.String(),
+  email: Type.Union([Email, Type.Null()]),
+  isEmailVerified: Type.Boolean(),
+  firstName: Type.String(),
+  lastName: Type.String(),
+  token: Type.String(),
+})
+export type Claim = Type.Static<typeof Claim>
+
+type Answer = {
+  issuer: string
+  subject: string
+  profile: Record<string, unknown>
+  tokens: Pick<TokenEndpointResponse, 'access_token' | 'refresh_token'>
+}
+
+const NAME_MAX = 80
+
+/** A foreign answer: only what fits our own rules gets in. */
+export function claimOf({ issuer, subject, profile, tokens }: Answer): Claim {
+  const email = Value.Check(Email, profile['email']) ? profile['email'] : null
+  const given = oneLine(profile['given_name'])
+  const whole = oneLine(profile['name'])
+  return {
+    issuer,
+    subject,
+    email,
+    isEmailVerified: email !== null && profile['email_verified'] === true,
+    firstName: given || whole || (email ?? subject).split('@', 1).join('').slice(0, NAME_MAX),
+    lastName: oneLine(profile['family_name']),
+    token: tokens.refresh_token ?? tokens.access_token,
+  }
+}
+
+/** As a name may be that somebody types: it ends in mails and logs. */
+function oneLine(value: unknown): string {
+  if (typeof value !== 'string') return ''
+  return value
+    .replaceAll(/[\p{Cc}\u2028\u2029]/gu, ' ')
+    .trim()
+    .slice(0, NAME_MAX)
+}

@@ -1,0 +1,60 @@
+import { afterAll, afterEach, expect, test } from 'vitest'
+import type { TokenAnswer } from '@tapeline/testing/identity-provider'
+import { disconnectProvider } from './disconnect-provider.ts'
+import { oauthUnderTest, someEmail } from './oauth-under-test.ts'
+import { someUser } from '@tapeline/testing/actors'
+
+const { deps, newPerson, eventsOf, comeIn, provider, close } = await oauthUnderTest()
+afterAll(close)
+afterEach(() => provider.tamper(undefined))
+
+/** Somebody with a password who has connected Google, and what the provider gave for them. */
+async function connectedPerson() {
+  const { actor } = await newPerson()
+  const email = someEmail()
+  const given: TokenAnswer[] = []
+  provider.tamper((answer) => {
+    given.push(answer)
+    return answer
+  })
+  const { signedIn } = await comeIn({ email }, actor)
+  const accessToken = given[0]?.access_token ?? ''
+  return { email, accessToken, actor: { ...actor, sessionId: signedIn.sessionId } }
+}
+
+test('the grant is given back at the provider, the link is forgotten and that is announced', async () => {
+  const { actor, accessToken, email } = await connectedPerson()
+  expect(await deps.provider.subjectOf(accessToken)).toBeDefined()
+  await disconnectProvider(deps, actor, { accessToken })
+  expect(await deps.provider.subjectOf(accessToken)).toBeUndefined()
+  expect((await eventsOf(actor.userId)).at(-1)?.type).toBe('identity.provider-unlinked.v1')
+  await expect(disconnectProvider(deps, actor, {})).rejects.toMatchObject({ code: 'oauth.not_connected' })
+  const next = await comeIn({ email })
+  expect(next.signedIn.user.id).not.toBe(actor.userId)
+})
+
+test('somebody else’s token, a dead one and a made-up one are refused, and the link stays', async () => {
+  const [mine, theirs] = [await connectedPerson(), await connectedPerson()]
+  const foreign = { code: 'oauth.foreign_token', status: 403 }
+  for (const accessToken of [theirs.accessToken, 'made-up']) {
+    await expect(disconnectProvider(deps, mine.actor, { accessToken })).rejects.toMatchObject(foreign)
+  }
+  await disconnectProvider(deps, theirs.actor, {})
+  await expect(disconnectProvider(deps, mine.actor, { accessToken: theirs.accessToken })).rejects.toMatchObject(foreign)
+  await disconnectProvider(deps, mine.actor, { accessToken: mine.accessToken })
+})
+
+test('the last way to sign in stays', async () => {
+  const { signedIn } = await comeIn({ email: someEmail() })
+  const actor = { ...someUser({ userId: signedIn.user.id }), sessionId: signedIn.sessionId }
+  await expect(disconnectProvider(deps, actor, {})).rejects.toMatchObject({ code: 'oauth.last_sign_in', status: 409 })
+})
+
+test('what cannot be given back is not forgotten either', async () => {
+  const { actor, accessToken } = await connectedPerson()
+  provider.away(true)
+  await expect(disconnectProvider(deps, actor, {})).rejects.toMatchObject({ code: 'oauth.provider_away' })
+  provider.away(false)
+  await disconnectProvider(deps, actor, {})
+  expect(await deps.provider.subjectOf(accessToken)).toBeUndefined()
+})

@@ -1,0 +1,69 @@
+import type { Actor } from '@tapeline/contracts/actor'
+import { canonicalEmail } from '@tapeline/contracts/identity/canonical-email'
+import { AppError } from '@tapeline/service/app-error'
+import type { Transaction } from 'kysely'
+import type { Deps } from '../deps.ts'
+import { startSession } from '../sessions/start-session.ts'
+import type { Tables } from '../tables.ts'
+import { insertAccount, userVersion } from '../users/insert-account.ts'
+import { newUserRow } from '../users/new-user-row.ts'
+import { findUser, findUserByEmail, type UserRow } from '../users/user-queries.ts'
+import type { Claim } from './claim.ts'
+import { connect } from './connect.ts'
+import { linkIdentity, sealToken } from './link-identity.ts'
+import { lockIdentity, replaceToken } from './oauth-queries.ts'
+import type { TakenFlow } from './provider-flow.ts'
+import { type Entry, recordSignIn } from './record-sign-in.ts'
+
+export type Arrival = { flow: TakenFlow; claim: Claim }
+
+/**
+ * Which account opens: the linked one; the caller's, when they asked to connect it; the one with the same address, when
+ * both sides have verified it; a new one. Undefined: only a password can tell.
+ */
+export async function enter(
+  trx: Transaction<Tables>,
+  deps: Deps,
+  actor: Actor,
+  { flow, claim }: Arrival,
+): Promise<Entry | undefined> {
+  const identity = await lockIdentity(trx, claim)
+  if (flow.user_id !== null && flow.session_id !== null) {
+    const caller = { userId: flow.user_id, sessionId: flow.session_id }
+    return connect(trx, deps, actor, { caller, identity, claim })
+  }
+  if (identity !== undefined) {
+    await replaceToken(trx, identity.user_id, sealToken(deps, claim))
+    return known(trx, deps, actor, existing(await findUser(trx, identity.user_id)))
+  }
+  const email = claim.isEmailVerified ? claim.email : null
+  if (email === null) return undefined
+  const user = await findUserByEmail(trx, canonicalEmail(email))
+  if (user === undefined) return signUp(trx, deps, actor, { claim, email })
+  if (!user.email_verified) return undefined
+  await linkIdentity(trx, deps, actor, { userId: user.id, claim, by: 'verified_email' })
+  return known(trx, deps, actor, user)
+}
+
+async function known(trx: Transaction<Tables>, deps: Deps, actor: Actor, user: UserRow): Promise<Entry> {
+  const signIn = await recordSignIn(trx, deps, actor, { user, isRemembered: false })
+  return { ...signIn, isNewUser: false, version: undefined }
+}
+
+type NewPerson = { claim: Claim; email: string }
+
+async function signUp(trx: Transaction<Tables>, deps: Deps, actor: Actor, { claim, email }: NewPerson): Promise<Entry> {
+  const now = deps.now()
+  const person = { email, first_name: claim.firstName, last_name: claim.lastName, mobile: '' }
+  const blank = newUserRow(person, { id: deps.newId(), now, passwordHash: null })
+  const row = { ...blank, email_verified: true, last_login_at: now }
+  const user = await insertAccount(trx, deps, actor, { row, tier: 'free' })
+  await linkIdentity(trx, deps, actor, { userId: user.id, claim, by: 'sign_up' })
+  const session = await startSession(trx, deps, actor, { userId: user.id, isRemembered: false })
+  return { user, session, isNewUser: true, version: userVersion(user) }
+}
+
+function existing(user: UserRow | undefined): UserRow {
+  if (user === undefined) throw new AppError('account.not_found', 'There is no such account.')
+  return user
+}

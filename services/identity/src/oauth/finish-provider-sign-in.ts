@@ -1,0 +1,42 @@
+import type { Actor } from '@tapeline/contracts/actor'
+import type { FinishProviderSignIn } from '@tapeline/contracts/identity/oauth'
+import { isUniqueViolation } from '@tapeline/database/unique-violation'
+import type { Deps } from '../deps.ts'
+import { presentSignIn, type SignedInUser } from '../sessions/present-sign-in.ts'
+import { EMAIL_CONSTRAINT } from '../users/user-queries.ts'
+import { askForPassword } from './ask-for-password.ts'
+import { alreadyConnected, IDENTITY_CONSTRAINT, isSecondIdentity } from './already-connected.ts'
+import { type Arrival, enter } from './enter.ts'
+import { takeFlow } from './provider-flow.ts'
+import type { Entry } from './record-sign-in.ts'
+
+export type ProviderEntry = { signedIn: SignedInUser; isNewUser: boolean }
+
+/** Who comes back from the provider is signed in, signed up, connected, or asked for the password of the account. */
+export async function finishProviderSignIn(
+  deps: Deps,
+  actor: Actor,
+  { code, state, binding, iss }: FinishProviderSignIn,
+): Promise<ProviderEntry> {
+  const flow = await takeFlow(deps, { state, binding })
+  const claim = await deps.provider.redeem(flow.checks, { code, iss })
+  const entry = await enterOnce(deps, actor, { flow, claim })
+  if (entry === undefined) return askForPassword(deps, { state, binding, claim })
+  const { user, session, isNewUser, version } = entry
+  if (version !== undefined) await deps.raiseVersion(version)
+  if (isNewUser) await deps.markSeeded(user.id)
+  return { signedIn: await presentSignIn(deps, { user, session }), isNewUser }
+}
+
+/** Of two first sign-ins at once, the second finds what the first has made. */
+async function enterOnce(deps: Deps, actor: Actor, arrival: Arrival): Promise<Entry | undefined> {
+  const attempt = () => deps.db.transaction().execute((trx) => enter(trx, deps, actor, arrival))
+  try {
+    return await attempt().catch((error: unknown) => {
+      if (isUniqueViolation(error, EMAIL_CONSTRAINT) || isUniqueViolation(error, IDENTITY_CONSTRAINT)) return attempt()
+      throw error
+    })
+  } catch (error) {
+    throw isSecondIdentity(error) ? alreadyConnected(error) : error
+  }
+}

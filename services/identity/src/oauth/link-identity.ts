@@ -1,0 +1,47 @@
+import type { Actor } from '@tapeline/contracts/actor'
+import { newEvent } from '@tapeline/contracts/event'
+import { providerLinked } from '@tapeline/contracts/identity/events'
+import { recordEvent } from '@tapeline/events/outbox'
+import type { Transaction } from 'kysely'
+import type { Deps } from '../deps.ts'
+import { seal } from '../sessions/seal.ts'
+import type { Tables } from '../tables.ts'
+import type { Claim } from './claim.ts'
+import { insertIdentity } from './oauth-queries.ts'
+
+export type Link = { userId: string; claim: Claim; by: 'sign_up' | 'verified_email' | 'password' | 'session' }
+
+/** From now on this person of the provider opens this account. */
+export async function linkIdentity(
+  trx: Transaction<Tables>,
+  deps: Pick<Deps, 'now' | 'newId' | 'secret'>,
+  actor: Actor,
+  { userId, claim, by }: Link,
+): Promise<void> {
+  const at = deps.now()
+  const { issuer, subject } = claim
+  await insertIdentity(trx, {
+    issuer,
+    subject,
+    user_id: userId,
+    sealed_token: sealToken(deps, claim),
+    linked_at: at,
+  })
+  const event = newEvent(providerLinked, {
+    id: deps.newId(),
+    time: at,
+    subject: userId,
+    account: userId,
+    actor,
+    data: { user_id: userId, provider: 'google', by },
+  })
+  await recordEvent(trx, event)
+}
+
+export function sealToken({ secret }: Pick<Deps, 'secret'>, { issuer, subject, token }: Claim): Buffer {
+  return seal({ secret, purpose: tokenPurpose({ issuer, subject }) }, token)
+}
+
+export function tokenPurpose({ issuer, subject }: { issuer: string; subject: string }): string {
+  return `token of ${subject} at ${issuer}`
+}

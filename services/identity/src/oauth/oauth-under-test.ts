@@ -1,0 +1,47 @@
+import type { Actor } from '@tapeline/contracts/actor'
+import { type ProviderChoice, signInAtProvider } from '@tapeline/testing/sign-in-at-provider'
+import { startTestProvider } from '@tapeline/testing/identity-provider'
+import type { Deps } from '../deps.ts'
+import { identityUnderTest } from '../identity-under-test.ts'
+import { finishProviderSignIn } from './finish-provider-sign-in.ts'
+import { createProvider } from './provider.ts'
+import { startProviderSignIn } from './start-provider-sign-in.ts'
+
+const REDIRECT_URI = 'https://tapeline.test/dashboard'
+
+/** Identity on a database of its own, with a real provider. */
+export async function oauthUnderTest() {
+  const identity = await identityUnderTest()
+  const provider = await startTestProvider(REDIRECT_URI)
+  const settings = { ...provider, redirectUri: REDIRECT_URI }
+  const deps: Deps = { ...identity.deps, provider: createProvider(settings, identity.deps.now) }
+  const { anonymous } = identity
+  /** To the provider and back, without having finished. */
+  const goAndReturn = async (choice: ProviderChoice, actor: Actor = anonymous) => {
+    const { authUrl, binding } = await startProviderSignIn(deps, actor)
+    return { binding, ...returned(await signInAtProvider(authUrl, choice)) }
+  }
+  return {
+    ...identity,
+    deps,
+    provider,
+    goAndReturn,
+    finish: (input: Parameters<typeof finishProviderSignIn>[2]) => finishProviderSignIn(deps, anonymous, input),
+    comeIn: async (choice: ProviderChoice, actor: Actor = anonymous) =>
+      finishProviderSignIn(deps, actor, await goAndReturn(choice, actor)),
+    close: async () => {
+      provider.stop()
+      await identity.close()
+    },
+  }
+}
+
+export function returned(url: URL): { code: string; state: string; iss: string } {
+  const get = (name: string) => url.searchParams.get(name) ?? ''
+  return { code: get('code'), state: get('state'), iss: get('iss') }
+}
+
+/** An address that nobody has. */
+export function someEmail(): string {
+  return `olga-${crypto.randomUUID()}@example.com`
+}

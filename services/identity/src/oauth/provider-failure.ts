@@ -1,0 +1,23 @@
+import { ClientError, ResponseBodyError, WWWAuthenticateChallengeError } from 'openid-client'
+
+/** What says nothing about whoever came back: the provider, or the way to it, is broken. */
+const BROKEN = new Set([
+  'OAUTH_TIMEOUT',
+  'OAUTH_ABORT',
+  'OAUTH_RESPONSE_IS_NOT_CONFORM',
+  'OAUTH_RESPONSE_IS_NOT_JSON',
+  'OAUTH_HTTP_REQUEST_FORBIDDEN',
+  'OAUTH_MISSING_SERVER_METADATA',
+])
+
+/** A code or token that the provider does not take, or an answer of its that a check refuses. */
+export function isPersonsFault(error: unknown): boolean {
+  if (error instanceof ResponseBodyError) return error.error === 'invalid_grant' || error.error === 'invalid_token'
+  if (error instanceof WWWAuthenticateChallengeError) return error.status === 401
+  return error instanceof ClientError && error.code !== undefined && !BROKEN.has(error.code)
+}
+
+/** There is nothing left to revoke. */
+export function isTokenDead(error: unknown): boolean {
+  return error instanceof ResponseBodyError && error.error === 'invalid_token'
+}

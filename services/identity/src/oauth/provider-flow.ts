@@ -1,0 +1,32 @@
+import { AppError } from '@tapeline/service/app-error'
+import { Type } from 'typebox'
+import { Value } from 'typebox/value'
+import type { Deps } from '../deps.ts'
+import { hashState, unsealFor } from './binding.ts'
+import { deleteFlow, findFlow, type FlowRow } from './oauth-queries.ts'
+import type { Checks } from './provider.ts'
+
+/** As long as somebody may take to sign in at the provider. */
+export const FLOW_LIFE_MS = 600_000
+export const CHECKS_PURPOSE = 'sign-in with a provider'
+
+const KeptChecks = Type.Object({ nonce: Type.String(), verifier: Type.String() })
+
+export type TakenFlow = FlowRow & { checks: Checks }
+
+/** A state works once, for ten minutes, in the browser that began: anything else looks like none. */
+export async function takeFlow(
+  deps: Pick<Deps, 'db' | 'now' | 'secret'>,
+  { state, binding }: { state: string; binding: string },
+): Promise<TakenFlow> {
+  const hash = hashState(state)
+  const flow = await findFlow(deps.db, hash, deps.now())
+  const kept = flow && unsealFor(deps, { binding, purpose: CHECKS_PURPOSE }, flow.sealed_checks)
+  if (flow === undefined || kept === undefined || !(await deleteFlow(deps.db, hash))) throw invalidState()
+  return { ...flow, checks: { state, ...Value.Parse(KeptChecks, JSON.parse(kept)) } }
+}
+
+export function invalidState(): AppError {
+  const message = 'This sign-in has expired or was begun in another browser. Please start again.'
+  return new AppError('oauth.state_invalid', message, { errors: [{ field: '/state', message }] })
+}

@@ -1,0 +1,138 @@
+import { afterAll, expect, test } from 'vitest'
+import { someSignUp } from '../deps-under-test.ts'
+import { listSessions } from '../sessions/list-sessions.ts'
+import { signUp } from '../users/sign-up.ts'
+import { updateProfileFields } from '../users/user-queries.ts'
+import { confirmLink } from './confirm-link.ts'
+import { deleteOldFlows } from './delete-old-flows.ts'
+import { oauthUnderTest, someEmail } from './oauth-under-test.ts'
+import { startProviderSignIn } from './start-provider-sign-in.ts'
+
+const { db, deps, clock, anonymous, newPerson, eventsOf, goAndReturn, comeIn, finish, provider, close } =
+  await oauthUnderTest()
+afterAll(close)
+
+const verify = (userId: string) =>
+  db.transaction().execute((trx) => updateProfileFields(trx, userId, { email_verified: true }))
+const identitiesOf = (userId: string) =>
+  db.selectFrom('provider_identity').selectAll().where('user_id', '=', userId).execute()
+
+test('somebody new has an account with a verified address and no password, and comes back to the same one', async () => {
+  const email = someEmail()
+  const first = await comeIn({ email, given_name: 'Olga\r\nBcc: x', family_name: 'Auth' })
+  expect(first.isNewUser).toBe(true)
+  expect(first.signedIn.user).toMatchObject({ email, first_name: 'Olga  Bcc: x', email_verified: true, role: 'user' })
+  const again = await comeIn({ email })
+  expect(again).toMatchObject({ isNewUser: false, signedIn: { user: { id: first.signedIn.user.id } } })
+  const types = (await eventsOf(first.signedIn.user.id)).map(({ type }) => type)
+  expect(types).toEqual(['identity.user-signed-up.v1', 'identity.provider-linked.v1', 'identity.user-signed-in.v1'])
+})
+
+test('of two first sign-ins at once one makes the account and the other finds it', async () => {
+  const email = someEmail()
+  const [one, other] = await Promise.all([goAndReturn({ email }), goAndReturn({ email })])
+  const entries = await Promise.all([finish(one), finish(other)])
+  expect(entries.filter(({ isNewUser }) => isNewUser)).toHaveLength(1)
+  expect(new Set(entries.map(({ signedIn }) => signedIn.user.id)).size).toBe(1)
+})
+
+test('an address that both sides have verified is linked', async () => {
+  const { email, actor } = await newPerson()
+  await verify(actor.userId)
+  const { isNewUser, signedIn } = await comeIn({ email: email.toUpperCase() })
+  expect({ isNewUser, id: signedIn.user.id }).toEqual({ isNewUser: false, id: actor.userId })
+})
+
+test.each([
+  ['here', { isVerifiedHere: false, verified: true }],
+  ['at the provider', { isVerifiedHere: true, verified: false }],
+])('an address that is not verified %s is linked by the password alone', async (_, { isVerifiedHere, verified }) => {
+  const { password, ...person } = someSignUp()
+  const { user } = await signUp(deps, anonymous, { ...person, password })
+  if (isVerifiedHere) await verify(user.id)
+  const { state, binding, code } = await goAndReturn({ email: user.email, verified })
+  await expect(finish({ code, state, binding })).rejects.toMatchObject({ code: 'oauth.password_needed' })
+  expect(await identitiesOf(user.id)).toEqual([])
+  const confirm = (given: object) => confirmLink(deps, anonymous, { state, binding, password, ...given })
+  await expect(confirm({ password: 'wrong' })).rejects.toMatchObject({ code: 'password.wrong', status: 403 })
+  const elsewhere = (await startProviderSignIn(deps, anonymous)).binding
+  await expect(confirm({ binding: elsewhere })).rejects.toMatchObject({ code: 'oauth.state_invalid' })
+  expect(await identitiesOf(user.id)).toEqual([])
+  const { signedIn, isNewUser } = await confirm({})
+  expect({ isNewUser, id: signedIn.user.id }).toEqual({ isNewUser: false, id: user.id })
+  await expect(confirm({})).rejects.toMatchObject({ code: 'oauth.state_invalid' })
+  expect((await comeIn({ email: user.email, verified })).signedIn.user.id).toBe(user.id)
+})
+
+test('whether an account has an unproven address is not told, and five tries are all', async () => {
+  const email = someEmail()
+  const { state, binding, code } = await goAndReturn({ email, verified: false })
+  const refusal = await finish({ code, state, binding }).catch((error: unknown) => error)
+  expect(refusal).toMatchObject({ code: 'oauth.password_needed' })
+  const guess = () => confirmLink(deps, anonymous, { state, binding, password: 'a guess' })
+  for (let tried = 0; tried < 5; tried += 1) await expect(guess()).rejects.toMatchObject({ code: 'password.wrong' })
+  await expect(guess()).rejects.toMatchObject({ code: 'oauth.state_invalid' })
+})
+
+test('an inactive account stays shut', async () => {
+  const email = someEmail()
+  const { id } = (await comeIn({ email })).signedIn.user
+  await db.updateTable('user_account').set({ status: 'inactive' }).where('id', '=', id).execute()
+  await expect(comeIn({ email })).rejects.toMatchObject({ code: 'account.inactive' })
+})
+
+test('who is signed in connects their account; a new session takes the place of the one that asked', async () => {
+  const { actor } = await newPerson()
+  const { signedIn } = await comeIn({ email: someEmail() }, actor)
+  expect(signedIn.user.id).toBe(actor.userId)
+  const { sessions } = await listSessions(deps, actor)
+  expect(sessions.map(({ id }) => id)).toEqual([signedIn.sessionId])
+})
+
+test('what opens another account is connected with no second one, and an account with no second Google', async () => {
+  const email = someEmail()
+  await comeIn({ email })
+  const { actor } = await newPerson()
+  await expect(comeIn({ email }, actor)).rejects.toMatchObject({ code: 'oauth.linked_elsewhere' })
+  const { signedIn } = await comeIn({ email: someEmail() }, actor)
+  const now = { ...actor, sessionId: signedIn.sessionId }
+  await expect(comeIn({ email: someEmail() }, now)).rejects.toMatchObject({ code: 'oauth.already_connected' })
+})
+
+test('a session that ended meanwhile connects nothing', async () => {
+  const { actor } = await newPerson()
+  const back = await goAndReturn({ email: someEmail() }, actor)
+  await db.updateTable('session').set({ ended_at: deps.now(), end_reason: 'signed_out' }).execute()
+  await expect(finish(back)).rejects.toMatchObject({ code: 'oauth.state_invalid' })
+  expect(await identitiesOf(actor.userId)).toEqual([])
+})
+
+test('after ten minutes a state is worth nothing, and the clock tidies up', async () => {
+  const back = await goAndReturn({ email: someEmail() })
+  clock.nowMs += 601_000
+  await expect(finish(back)).rejects.toMatchObject({ code: 'oauth.state_invalid' })
+  expect(await deleteOldFlows(deps)).toBeGreaterThan(0)
+  expect(await deleteOldFlows(deps)).toBe(0)
+})
+
+test('while the provider is away that is said, and the known way to it is asked again when it is back', async () => {
+  const back = await goAndReturn({ email: someEmail() })
+  provider.away(true)
+  await expect(finish(back)).rejects.toMatchObject({ code: 'oauth.provider_away', status: 503 })
+  provider.away(false)
+  expect((await comeIn({ email: someEmail() })).isNewUser).toBe(true)
+})
+
+test('neither token, nonce nor verifier is readable in the database', async () => {
+  const { authUrl, binding } = await startProviderSignIn(deps, anonymous)
+  const { state, nonce } = Object.fromEntries(new URL(authUrl).searchParams)
+  const stored = [
+    await db.selectFrom('provider_flow').selectAll().execute(),
+    await db.selectFrom('provider_identity').selectAll().execute(),
+  ].flatMap((rows) => rows.flatMap((row) => Object.values(row).map((value) => textOf(value))))
+  for (const secret of [state, nonce, binding]) expect(stored.join('\n')).not.toContain(secret)
+})
+
+function textOf(value: unknown): string {
+  return Buffer.isBuffer(value) ? value.toString('latin1') : String(value)
+}

@@ -1,0 +1,38 @@
+import type { Actor } from '@tapeline/contracts/actor'
+import { newEvent } from '@tapeline/contracts/event'
+import { userSignedIn } from '@tapeline/contracts/identity/events'
+import { recordEvent } from '@tapeline/events/outbox'
+import type { AccountVersion } from '@tapeline/service/account-versions'
+import { AppError } from '@tapeline/service/app-error'
+import type { Transaction } from 'kysely'
+import type { Deps } from '../deps.ts'
+import { startSession, type StartedSession } from '../sessions/start-session.ts'
+import type { Tables } from '../tables.ts'
+import { markSignedIn, type UserRow } from '../users/user-queries.ts'
+
+export type SignIn = { user: UserRow; session: StartedSession }
+/** `version`: what gateways are to hear after the commit. */
+export type Entry = SignIn & { isNewUser: boolean; version: AccountVersion | undefined }
+
+/** A session for whom the provider has vouched for; an inactive account stays shut. */
+export async function recordSignIn(
+  trx: Transaction<Tables>,
+  deps: Pick<Deps, 'now' | 'newId'>,
+  actor: Actor,
+  { user, isRemembered }: { user: UserRow; isRemembered: boolean },
+): Promise<SignIn> {
+  if (user.status !== 'active') throw new AppError('account.inactive', 'This account is not active.')
+  const at = deps.now()
+  const session = await startSession(trx, deps, actor, { userId: user.id, isRemembered })
+  await markSignedIn(trx, user.id, at)
+  const event = newEvent(userSignedIn, {
+    id: deps.newId(),
+    time: at,
+    subject: user.id,
+    account: user.id,
+    actor,
+    data: { user_id: user.id, session_id: session.sessionId },
+  })
+  await recordEvent(trx, event)
+  return { user: { ...user, last_login_at: at }, session }
+}
