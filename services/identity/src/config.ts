@@ -1,6 +1,7 @@
 import { readConfig, secret, serviceFields } from '@tapeline/service/read-config'
 import { type Static, Type } from 'typebox'
 import type { LifeTimes } from './deps.ts'
+import { checkNoticeConfig, noticeFields } from './notice-config.ts'
 import type { ProviderSettings } from './oauth/provider.ts'
 import type { PasswordSettings } from './passwords/password-hasher.ts'
 import type { TrySettings } from './sessions/sign-in-tries.ts'
@@ -34,6 +35,7 @@ export const Config = Type.Object({
   ...linkFields,
   ...passwordFields,
   ...tryFields,
+  ...noticeFields,
   PORT: Type.Integer({ default: 3011, minimum: 0, maximum: 65_535 }),
   CONFIG_URL: Type.String({ default: 'http://127.0.0.1:3014', pattern: '^https?://' }),
   /** smtp:// or smtps:// with user and password when the server wants them. */
@@ -62,7 +64,9 @@ export const Config = Type.Object({
 export type Config = Readonly<Static<typeof Config>>
 
 export function loadConfig(env: NodeJS.ProcessEnv): Config {
-  return readConfig(Config, env)
+  const config = readConfig(Config, env)
+  checkNoticeConfig(config, env['NODE_ENV'])
+  return config
 }
 
 export function lifeTimes(config: Config): LifeTimes {

@@ -5,6 +5,7 @@ import { markSeeded, raiseVersion } from '@tapeline/service/account-versions'
 import type { connectRedis } from '@tapeline/service/redis'
 import type { Kysely } from 'kysely'
 import type { Deps } from './deps.ts'
+import { noticeDepsUnderTest } from './notice-deps-under-test.ts'
 import type { Tables } from './tables.ts'
 import { createProvider } from './oauth/provider.ts'
 import { createPasswordHasher } from './passwords/password-hasher.ts'
@@ -38,6 +39,7 @@ export async function depsUnderTest(
     passwords: await createPasswordHasher(QUICK),
     provider: createProvider(NO_PROVIDER, now),
     tries: createSignInTries(redis, TRIES, now),
+    ...noticeDepsUnderTest(db, now),
     findProfile: async (): Promise<AccountProfile | undefined> => undefined,
     raiseVersion: (version) => raiseVersion(redis, version),
     markSeeded: (accountId) => markSeeded(redis, accountId, now().getTime()),

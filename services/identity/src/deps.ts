@@ -5,6 +5,7 @@ import type { Kysely } from 'kysely'
 import type { Provider } from './oauth/provider.ts'
 import type { PasswordHasher } from './passwords/password-hasher.ts'
 import type { SignInTries } from './sessions/sign-in-tries.ts'
+import type { NoticeDeps } from './notice-deps.ts'
 import type { Tables } from './tables.ts'
 
 /** From configuration. */
@@ -16,7 +17,9 @@ export type LifeTimes = {
   exports: { lifeMs: number; pauseMs: number }
 }
 
-export type Deps = LifeTimes & {
+type Shared = LifeTimes & NoticeDeps
+
+export type Deps = Shared & {
   /** IDENTITY_SECRET: seals what the database alone may not reveal. */
   secret: string
   /** Where the pages are: the only origin that a link in a mail has. */

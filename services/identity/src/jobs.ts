@@ -1,15 +1,20 @@
 import type { Job } from '@tapeline/service/jobs'
+import type { Logger } from '@tapeline/service/logger'
 import { deleteAccounts } from './account-life/delete-accounts.ts'
 import { deleteOldContactMessages } from './contact/delete-old-contact-messages.ts'
 import type { Deps } from './deps.ts'
 import { deleteOldMails } from './mail/delete-old-mails.ts'
 import { deleteOldFlows } from './oauth/delete-old-flows.ts'
+import { deleteOldNotices } from './notices/delete-old-notices.ts'
+import { sendReminders } from './reminders/send-reminders.ts'
 import { deleteOldSessions } from './sessions/delete-old-sessions.ts'
 import { rotateSigningKeys, type SigningKeysOptions } from './sessions/signing-keys.ts'
 
 /** What identity does by the clock, UTC. */
-export function jobs(deps: Deps, keys: SigningKeysOptions): Job[] {
+export function jobs(deps: Deps, keys: SigningKeysOptions, logger: Logger): Job[] {
   return [
+    { name: 'send-reminders', cron: '*/5 * * * *', run: () => sendReminders(deps, logger) },
+    { name: 'delete-old-notices', cron: '57 3 * * *', run: () => deleteOldNotices(deps) },
     { name: 'delete-old-sessions', cron: '17 3 * * *', run: () => deleteOldSessions(deps) },
     { name: 'delete-old-flows', cron: '7 * * * *', run: () => deleteOldFlows(deps) },
     { name: 'delete-old-mails', cron: '27 3 * * *', run: () => deleteOldMails(deps) },

@@ -1,9 +1,8 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { connectDatabase, createPool } from '@tapeline/database/connect'
-import { createKafka } from '@tapeline/events/kafka'
-import { startRelay } from '@tapeline/events/relay'
 import { markSeeded, raiseVersion } from '@tapeline/service/account-versions'
 import { createServiceClient } from '@tapeline/service/call-service'
+import { createServer } from '@tapeline/service/create-server'
 import { readInternalKeys } from '@tapeline/service/internal-keys'
 import { startJobs } from '@tapeline/service/jobs'
 import { createLogger } from '@tapeline/service/logger'
@@ -14,11 +13,12 @@ import { createSteadyClock } from '@tapeline/service/steady-clock'
 import { startTracing } from '@tapeline/service/tracing'
 import { createApp } from './app.ts'
 import { Config, lifeTimes, loadConfig, passwordSettings, providerSettings, trySettings } from './config.ts'
+import { connectNotices } from './connect-notices.ts'
 import type { Deps } from './deps.ts'
 import { jobs } from './jobs.ts'
-import { createMailer } from './mail/mailer.ts'
-import { startMailQueue } from './mail/start-mail-queue.ts'
 import { createProvider } from './oauth/provider.ts'
+import { startDeliveries } from './start-deliveries.ts'
+import { startListening } from './start-listening.ts'
 import { createSignInTries } from './sessions/sign-in-tries.ts'
 import { createSigningKeys } from './sessions/signing-keys.ts'
 import type { Tables } from './tables.ts'
@@ -48,36 +48,28 @@ await runProcess(logger, config.LAME_DUCK_MS, async ({ onStop, isStopping }) => 
   onStop('redis', () => redis.disconnect())
   const deps = await createDeps(pool, redis)
   const keys = { db: deps.db, now: deps.now, secret: config.IDENTITY_SECRET }
+  let isAlive = () => true
   if (roles.has('consumer')) {
-    const relay = startRelay({
-      db: connectDatabase(pool),
-      kafka: createKafka({ brokers: config.KAFKA_BROKERS, clientId: 'identity', log: logger }),
-      topicPrefix: config.KAFKA_TOPIC_PREFIX,
-      log: logger,
-      now: deps.now,
-      raiseVersion: deps.raiseVersion,
-    })
-    onStop('relay', () => relay.stop())
+    const listening = startListening({ deps, relayDb: connectDatabase(pool), config, logger })
+    onStop('listening', () => listening.stop())
+    isAlive = () => !listening.isStuck()
   }
   if (roles.has('jobs')) {
     const redisUrl = config.REDIS_JOBS_URL || config.REDIS_URL
     const queue = `${config.KAFKA_TOPIC_PREFIX}identity`
-    const mailer = createMailer({ url: config.SMTP_URL, from: config.MAIL_FROM })
-    const mails = startMailQueue(deps, { redisUrl, name: `${queue}-mail`, send: mailer.send, logger })
-    onStop('mail', async () => {
-      await mails.stop()
-      mailer.close()
-    })
-    const running = startJobs({ redisUrl, queue, jobs: jobs(deps, keys), logger })
+    const delivering = startDeliveries(deps, { config, redisUrl, queue, logger })
+    onStop('deliveries', () => delivering.stop())
+    const running = startJobs({ redisUrl, queue, jobs: jobs(deps, keys, logger), logger })
     onStop('jobs', () => running.stop())
   }
-  if (roles.has('http')) {
-    const checks = { database: () => pool.query('select 1') }
-    const signingKeys = createSigningKeys(keys)
-    const app = await createApp(deps, { logger, internalKeys, isStopping, checks, signingKeys })
-    onStop('http', () => app.close())
-    await app.listen({ host: config.HOST, port: config.PORT })
-  }
+  // Every role is asked whether it is alive; only `http` has calls to answer.
+  const checks = { database: () => pool.query('select 1') }
+  const options = { logger, internalKeys, isStopping, isAlive, checks }
+  const app = roles.has('http')
+    ? await createApp(deps, { ...options, signingKeys: createSigningKeys(keys) })
+    : await createServer({ ...options, name: 'identity', now: deps.now })
+  onStop('http', () => app.close())
+  await app.listen({ host: config.HOST, port: config.PORT })
   logger.info({ port: config.PORT }, 'ready')
 })
 
@@ -91,8 +83,10 @@ async function createDeps(pool: ReturnType<typeof createPool>, redis: ReturnType
   })
   const steadyMs = createSteadyClock()
   const now = () => new Date(steadyMs())
+  const db = connectDatabase<Tables>(pool)
   return {
-    db: connectDatabase<Tables>(pool),
+    db,
+    ...connectNotices({ config, secret: config.IDENTITY_SECRET, keys: internalKeys, db, now }),
     secret: config.IDENTITY_SECRET,
     webOrigin: config.WEB_ORIGIN,
     contactEmail: config.CONTACT_EMAIL,

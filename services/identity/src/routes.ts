@@ -26,6 +26,7 @@ import { Type } from 'typebox'
 import { addAccountRoutes } from './account-routes.ts'
 import type { Deps } from './deps.ts'
 import { addOauthRoutes } from './oauth-routes.ts'
+import { addPushRoutes } from './push-routes.ts'
 import { addOperatorRoutes } from './operator-routes.ts'
 import { changePassword } from './passwords/change-password.ts'
 import { forgotPassword } from './passwords/forgot-password.ts'
@@ -57,6 +58,7 @@ export function addRoutes(app: Server, deps: Deps, tokens: Tokens): void {
   addOauthRoutes(app, deps, (signedIn) => withToken(tokens, signedIn))
   addAccountRoutes(app, deps)
   addOperatorRoutes(app, deps)
+  addPushRoutes(app, deps)
   app.get(
     '/internal/accounts/:id',
     { config: { access: { services: ['gateway'] } }, schema: { params: ById, response: { 200: AccountRecord } } },

@@ -1,7 +1,9 @@
 import type { Role } from '@tapeline/contracts/actor'
 import type { SessionEndReason } from '@tapeline/contracts/identity/events'
+import type { ConsumerTables } from '@tapeline/database/consumer-tables'
 import type { OutboxTable } from '@tapeline/database/outbox-table'
 import type { ColumnType } from 'kysely'
+import type { NoticeTables } from './notice-tables.ts'
 
 type WrittenOnce<T> = ColumnType<T, T, never>
 
@@ -155,7 +157,9 @@ export type LinkRequestTable = {
 
 type Told = ConsumerTables & NoticeTables
 
-export type Tables = {
+type Told = ConsumerTables & NoticeTables
+
+export type Tables = Told & {
   provider_identity: ProviderIdentityTable
   provider_flow: ProviderFlowTable
   link_request: LinkRequestTable

@@ -22,6 +22,7 @@ export const identityErrors = {
   'oauth.last_sign_in': 409,
   'oauth.foreign_token': 403,
   'session.not_found': 404,
+  'push_subscription.invalid': 400,
   'account.inactive': 403,
   'account.not_found': 404,
   'account.last_admin': 409,

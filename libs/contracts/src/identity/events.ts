@@ -135,6 +135,24 @@ export const providerUnlinked = defineEvent(
   Type.Object({ user_id: Type.String(), provider: Provider }),
 )
 
+/** Pushes go to one more browser. */
+export const pushSubscribed = defineEvent(
+  'identity',
+  'identity.push-subscribed.v1',
+  Type.Object({ user_id: Type.String(), subscription_id: Type.String(), session_id: Type.String() }),
+)
+
+/** By the person, or because the push service no longer knows the browser. */
+export const pushUnsubscribed = defineEvent(
+  'identity',
+  'identity.push-unsubscribed.v1',
+  Type.Object({
+    user_id: Type.String(),
+    subscription_id: Type.String(),
+    reason: Type.Enum(['unsubscribed', 'gone'] as const),
+  }),
+)
+
 export const identityEvents = [
   userSignedUp,
   userSignedIn,
@@ -153,6 +171,8 @@ export const identityEvents = [
   accountExportOpened,
   providerLinked,
   providerUnlinked,
+  pushSubscribed,
+  pushUnsubscribed,
 ]
 
 /** What of a user was, and what is. */

@@ -10,8 +10,8 @@ export function languageOf(profile: AccountProfile | undefined): Language {
 }
 
 /** Saved as a JSON string or an object. */
-function settingsOf(saved: unknown): { language?: unknown } {
-  if (typeof saved === 'object' && saved !== null) return saved
+export function settingsOf(saved: unknown): Record<string, unknown> {
+  if (typeof saved === 'object' && saved !== null) return { ...saved }
   if (typeof saved !== 'string') return {}
   try {
     return settingsOf(JSON.parse(saved))

@@ -1,6 +1,7 @@
 import { Contact } from '@tapeline/contracts/identity/contact'
 import { type Static, Type } from 'typebox'
 import { LANGUAGES } from './language.ts'
+import { ReminderFacts } from '../reminders/reminder-facts.ts'
 
 /** What can be sent, with what its template is filled. */
 export const Mail = Type.Union([
@@ -18,5 +19,13 @@ export const Mail = Type.Union([
   Type.Object({ kind: Type.Literal('deletion-cancelled') }),
   /** Nobody can be asked any more which language it was. */
   Type.Object({ kind: Type.Literal('account-deleted'), language: Type.Enum([...LANGUAGES]) }),
+  Type.Object({ kind: Type.Literal('reminder'), ...ReminderFacts.properties }),
+  /** One, or a digest of several. */
+  Type.Object({
+    kind: Type.Literal('notices'),
+    notices: Type.Array(
+      Type.Object({ kind: Type.String(), title: Type.String(), text: Type.String(), at: Type.String() }),
+    ),
+  }),
 ])
 export type Mail = Static<typeof Mail>

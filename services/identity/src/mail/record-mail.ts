@@ -7,16 +7,22 @@ import { insertMail } from './mail-queries.ts'
 
 export const MAIL_PURPOSE = 'what a mail says'
 
-export type WantedMail = { userId: string | null; recipient: string; mail: Mail }
+export type WantedMail = {
+  /** That of what is told, so that it is told in one mail at most. */
+  id?: string | undefined
+  userId: string | null
+  recipient: string
+  mail: Mail
+}
 
 /** Saved with the change that it tells of: sent after the commit, or not at all. */
 export async function recordMail(
   db: Kysely<Tables>,
   deps: Pick<Deps, 'now' | 'newId' | 'secret'>,
-  { userId, recipient, mail }: WantedMail,
+  { id = deps.newId(), userId, recipient, mail }: WantedMail,
 ): Promise<void> {
   await insertMail(db, {
-    id: deps.newId(),
+    id,
     user_id: userId,
     kind: mail.kind,
     recipient,

@@ -11,19 +11,27 @@ const FOOTERS: Record<Language, string> = {
 
 /** The same words twice: plain text, and HTML with nothing to load. */
 export function renderLetter(letter: Letter, language: Language): RenderedMail {
-  const { subject, paragraphs, action, footer = FOOTERS[language] } = letter
-  const text = [...paragraphs, ...(action === undefined ? [] : [`${action.label}:\n${action.url}`]), `-- \n${footer}`]
+  const { subject, paragraphs, facts = [], action, footer = FOOTERS[language] } = letter
+  const list = facts.map((fact) => `- ${fact}`).join('\n')
+  const text = [
+    ...paragraphs,
+    ...(list === '' ? [] : [list]),
+    ...(action === undefined ? [] : [`${action.label}:\n${action.url}`]),
+    `-- \n${footer}`,
+  ]
   return {
     subject,
     text: `${text.join('\n\n')}\n`,
-    html: htmlOf({ subject, paragraphs, action }, { language, footer }),
+    html: htmlOf({ subject, paragraphs, facts, action }, { language, footer }),
   }
 }
 
 type Frame = { language: Language; footer: string }
 
-function htmlOf({ subject, paragraphs, action }: Letter, { language, footer }: Frame): string {
+function htmlOf({ subject, paragraphs, facts = [], action }: Letter, { language, footer }: Frame): string {
   const body = paragraphs.map((text) => `<p style="margin:0 0 16px">${escapeHtml(text)}</p>`).join('\n')
+  const items = facts.map((fact) => `<li style="margin:0 0 8px">${escapeHtml(fact)}</li>`).join('\n')
+  const list = items === '' ? '' : `<ul style="margin:0 0 16px;padding:0 0 0 20px">\n${items}\n</ul>`
   const link =
     action === undefined
       ? ''
@@ -36,6 +44,7 @@ function htmlOf({ subject, paragraphs, action }: Letter, { language, footer }: F
 <div style="max-width:560px;margin:0 auto;background:#ffffff;padding:32px;border-radius:8px">
 <h1 style="margin:0 0 16px;font-size:20px">${escapeHtml(subject)}</h1>
 ${body}
+${list}
 ${link}
 <p style="margin:32px 0 0;font-size:13px;color:#57606a">${escapeHtml(footer)}</p>
 </div>

@@ -1,9 +1,10 @@
 import type { Language } from './language.ts'
 
-/** A mail in words: paragraphs, and at most one link. */
+/** A mail in words: paragraphs, a list after them, and at most one link to press. */
 export type Letter = {
   subject: string
   paragraphs: string[]
+  facts?: string[]
   action?: { label: string; url: string } | undefined
   /** Why it was sent, when it is not about an account. */
   footer?: string

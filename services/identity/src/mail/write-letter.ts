@@ -3,6 +3,8 @@ import { mayEnter } from '../account-life/may-enter.ts'
 import type { Deps } from '../deps.ts'
 import { writeEmailChange, writeVerification } from '../email/write-email-link.ts'
 import { writeReset } from '../passwords/write-reset.ts'
+import { noticesLetter } from '../notices/notices-letter.ts'
+import { reminderLetter } from '../reminders/reminder-letter.ts'
 import type { UserRow } from '../users/user-queries.ts'
 import type { Language } from './language.ts'
 import type { Mail } from './mail.ts'
@@ -40,6 +42,10 @@ export async function writeLetter(
       return deletionCancelledLetter({ url: forgotUrl })
     case 'account-deleted':
       return accountDeletedLetter({})
+    case 'reminder':
+      return user?.status === 'active' ? reminderLetter({ facts: mail, webOrigin: deps.webOrigin }) : undefined
+    case 'notices':
+      return user?.status === 'active' ? noticesLetter({ ...mail, webOrigin: deps.webOrigin }) : undefined
     case 'contact':
       return contactLetter(mail)
   }

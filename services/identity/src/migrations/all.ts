@@ -4,6 +4,7 @@ import { findLivingSessions } from './0002-find-living-sessions.ts'
 import { addDevicesAndResets } from './0003-add-devices-and-resets.ts'
 import { addEmailLinksAndAccountLife } from './0004-add-email-links-and-account-life.ts'
 import { addProviders } from './0005-add-providers.ts'
+import { addPushNoticesAndReminders } from './0006-add-push-notices-and-reminders.ts'
 import { addKnownDevicesAndContact } from './0007-add-known-devices-and-contact.ts'
 
 export const migrations: Migrations = {
@@ -12,5 +13,6 @@ export const migrations: Migrations = {
   '0003-add-devices-and-resets': addDevicesAndResets,
   '0004-add-email-links-and-account-life': addEmailLinksAndAccountLife,
   '0005-add-providers': addProviders,
+  '0006-add-push-notices-and-reminders': addPushNoticesAndReminders,
   '0007-add-known-devices-and-contact': addKnownDevicesAndContact,
 }

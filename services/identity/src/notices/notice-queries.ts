@@ -1,0 +1,85 @@
+import { type Insertable, type Kysely, type Selectable, sql, type Transaction } from 'kysely'
+import type { NoticeTable } from '../notice-tables.ts'
+import type { Tables } from '../tables.ts'
+
+type Db = Kysely<Tables>
+type Trx = Transaction<Tables>
+export type NoticeRow = Selectable<NoticeTable>
+
+/** False when it is known already, or the account is gone. */
+export async function insertNotice(trx: Trx, row: Insertable<NoticeTable>): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await trx
+    .insertInto('notice')
+    .columns(['id', 'user_id', 'kind', 'title', 'text', 'raised_at', 'look_at'])
+    .expression((eb) =>
+      eb
+        .selectFrom('user_account')
+        .select([
+          sql<string>`${row.id}::uuid`.as('id'),
+          'user_account.id as user_id',
+          sql<string>`${row.kind}`.as('kind'),
+          sql<string>`${row.title}`.as('title'),
+          sql<string>`${row.text}`.as('text'),
+          sql<Date>`${row.raised_at}::timestamptz`.as('raised_at'),
+          sql<Date>`${row.look_at}::timestamptz`.as('look_at'),
+        ])
+        .where('user_account.id', '=', row.user_id),
+    )
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst()
+  return (numInsertedOrUpdatedRows ?? 0n) > 0n
+}
+
+/** No owner: whoever has a notice that is to be looked at. */
+export async function listPeopleWithNotices(db: Db, now: Date, limit: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom('notice')
+    .select('user_id')
+    .distinct()
+    .where('settled_at', 'is', null)
+    .where('look_at', '<=', now)
+    .limit(limit)
+    .execute()
+  return rows.map(({ user_id }) => user_id)
+}
+
+/** Oldest first; two who settle at once wait for each other, and the second finds none. */
+export function lockWaitingNotices(trx: Trx, userId: string, limit: number): Promise<NoticeRow[]> {
+  return trx
+    .selectFrom('notice')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .where('settled_at', 'is', null)
+    .orderBy('raised_at')
+    .orderBy('id')
+    .limit(limit)
+    .forUpdate()
+    .execute()
+}
+
+type Settled = { ids: string[]; at: Date; outcome: 'told' | 'unwanted' }
+
+export async function markNoticesSettled(trx: Trx, userId: string, { ids, at, outcome }: Settled): Promise<void> {
+  await trx
+    .updateTable('notice')
+    .set({ settled_at: at, outcome })
+    .where('user_id', '=', userId)
+    .where('id', 'in', ids)
+    .execute()
+}
+
+/** Everything of a person's that waits. */
+export async function setLookAt(trx: Trx, userId: string, at: Date): Promise<void> {
+  await trx
+    .updateTable('notice')
+    .set({ look_at: at })
+    .where('user_id', '=', userId)
+    .where('settled_at', 'is', null)
+    .execute()
+}
+
+/** No owner: the clock tidies up after everyone. */
+export async function deleteNoticesSettledBefore(db: Db, before: Date): Promise<number> {
+  const { numDeletedRows } = await db.deleteFrom('notice').where('settled_at', '<', before).executeTakeFirst()
+  return Number(numDeletedRows)
+}

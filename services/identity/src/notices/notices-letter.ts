@@ -1,0 +1,51 @@
+import type { Language } from '../mail/language.ts'
+import type { Mail } from '../mail/mail.ts'
+import type { Letter, Template } from '../mail/templates.ts'
+
+type Told = Extract<Mail, { kind: 'notices' }>['notices']
+type Data = { notices: Told; webOrigin: string }
+
+type Frame = { subject: (count: number) => string; open: string; footer: (url: string) => string }
+
+const FRAMES: Record<Language, Frame> = {
+  en: {
+    subject: (count) => `${count} pieces of news of your account`,
+    open: 'Open the dashboard',
+    footer: (url) => `How often Tapeline writes, and whether by mail or push, is yours to set: ${url}`,
+  },
+  es: {
+    subject: (count) => `${count} novedades de tu cuenta`,
+    open: 'Abrir el panel',
+    footer: (url) => `Tú decides con qué frecuencia te escribe Tapeline, y si por correo o por aviso: ${url}`,
+  },
+  fr: {
+    subject: (count) => `${count} nouvelles de votre compte`,
+    open: 'Ouvrir le tableau de bord',
+    footer: (url) => `La fréquence des messages de Tapeline, par courriel ou notification, se règle ici : ${url}`,
+  },
+}
+
+/** One notice is its own subject; several are a list. */
+export const noticesLetter: Template<Data> = (data) => ({
+  en: letterIn('en', data),
+  es: letterIn('es', data),
+  fr: letterIn('fr', data),
+})
+
+function letterIn(language: Language, { notices, webOrigin }: Data): Letter {
+  const { subject, open, footer } = FRAMES[language]
+  const [first] = notices
+  const about =
+    notices.length === 1 && first !== undefined
+      ? { subject: first.title, paragraphs: [first.text] }
+      : {
+          subject: subject(notices.length),
+          paragraphs: [],
+          facts: notices.map(({ title, text }) => `${title}. ${text}`),
+        }
+  return {
+    ...about,
+    action: { label: open, url: `${webOrigin}/dashboard/metrics` },
+    footer: footer(`${webOrigin}/dashboard/settings`),
+  }
+}

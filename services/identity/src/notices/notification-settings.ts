@@ -1,0 +1,16 @@
+import type { AccountProfile } from '@tapeline/contracts/config/http'
+import { settingsOf } from '../mail/language.ts'
+
+export const FREQUENCIES = ['immediate', 'daily', 'weekly'] as const
+export type Frequency = (typeof FREQUENCIES)[number]
+export type NotificationSettings = { byMail: boolean; byPush: boolean; frequency: Frequency }
+
+/** What a person has set; what is not there, or is nonsense, is as it is for somebody who never set anything. */
+export function notificationSettings({ configs }: AccountProfile): NotificationSettings {
+  const { emailNotifications, pushNotifications, notificationFrequency } = settingsOf(configs.user_settings)
+  return {
+    byMail: emailNotifications !== false,
+    byPush: pushNotifications !== false,
+    frequency: FREQUENCIES.find((one) => one === notificationFrequency) ?? 'daily',
+  }
+}

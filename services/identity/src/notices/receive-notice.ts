@@ -1,0 +1,23 @@
+import type { notificationRaised } from '@tapeline/contracts/audit/events'
+import type { Event } from '@tapeline/contracts/event'
+import type { Transaction } from 'kysely'
+import type { Static } from 'typebox'
+import type { Tables } from '../tables.ts'
+import { insertNotice } from './notice-queries.ts'
+
+/** Safe to run twice: a notice has the notification's id. What becomes of it is decided by the person's settings, later. */
+export async function receiveNotice(
+  trx: Transaction<Tables>,
+  { time, data }: Event<Static<typeof notificationRaised.data>>,
+): Promise<void> {
+  const raisedAt = new Date(time)
+  await insertNotice(trx, {
+    id: data.notification_id,
+    user_id: data.account_id,
+    kind: data.kind,
+    title: data.title,
+    text: data.text,
+    raised_at: raisedAt,
+    look_at: raisedAt,
+  })
+}

@@ -1,0 +1,85 @@
+import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http'
+import { Agent as HttpsAgent, request as requestHttps } from 'node:https'
+import type { SubscribeToPush } from '@tapeline/contracts/identity/push'
+import webPush from 'web-push'
+import { endpointFault, type EndpointRules } from './check-endpoint.ts'
+import { createGuardedLookup, PrivateAddress } from './guarded-lookup.ts'
+import type { VapidKeys } from './vapid-keys.ts'
+
+export type OutgoingPush = {
+  subscription: SubscribeToPush
+  text: string
+  /** 32 characters at most: of two with the same one, a push service that still holds the first keeps the second. */
+  topic: string
+}
+/** `gone`: this browser is not reached any more. `refused`: this push never will be. Everything else throws. */
+export type PushOutcome = { is: 'taken' } | { is: 'gone' } | { is: 'refused'; why: string }
+export type PostPush = (push: OutgoingPush) => Promise<PushOutcome>
+
+export type PushPosterOptions = {
+  vapidKeys: () => Promise<VapidKeys>
+  /** Who a push service can turn to: `mailto:` or `https:`. */
+  subject: string
+  rules: EndpointRules
+}
+
+const TIMEOUT_MS = 10_000
+/** How long a push service keeps it for a browser that is not running. */
+const KEPT_SECONDS = 86_400
+const GONE = new Set([404, 410])
+const LATER = new Set([408, 425, 429])
+
+/** Encrypted for one browser (RFC 8291), signed by the platform (RFC 8292). Redirects are not followed. */
+export function createPushPoster({ vapidKeys, subject, rules }: PushPosterOptions) {
+  const agents = { http: new HttpAgent({ keepAlive: true }), https: new HttpsAgent({ keepAlive: true }) }
+  const lookup = createGuardedLookup(rules)
+
+  const post: PostPush = async ({ subscription, text, topic }) => {
+    const fault = endpointFault(subscription.endpoint, rules)
+    if (fault !== undefined) return { is: 'gone' }
+    const { headers, body } = webPush.generateRequestDetails(subscription, text, {
+      vapidDetails: { subject, ...(await vapidKeys()) },
+      TTL: KEPT_SECONDS,
+      topic,
+    })
+    try {
+      return outcomeOf(await send(new URL(subscription.endpoint), { headers: { ...headers }, body }))
+    } catch (error) {
+      if (error instanceof PrivateAddress) return { is: 'gone' }
+      throw error
+    }
+  }
+
+  function send(url: URL, { headers, body }: { headers: Record<string, string>; body: Buffer }): Promise<number> {
+    const options = { method: 'POST', headers, lookup, signal: AbortSignal.timeout(TIMEOUT_MS) }
+    return new Promise((resolve, reject) => {
+      const onAnswer = (answer: IncomingMessage): void => {
+        // What it says beside the status is nobody's business here; a long answer is not read to its end.
+        answer.once('data', () => answer.destroy())
+        answer.resume()
+        resolve(answer.statusCode ?? 0)
+      }
+      const sending =
+        url.protocol === 'http:'
+          ? requestHttp(url, { ...options, agent: agents.http }, onAnswer)
+          : requestHttps(url, { ...options, agent: agents.https }, onAnswer)
+      sending.once('error', reject)
+      sending.end(body)
+    })
+  }
+
+  return {
+    post,
+    close: () => {
+      agents.http.destroy()
+      agents.https.destroy()
+    },
+  }
+}
+
+function outcomeOf(status: number): PushOutcome {
+  if (status >= 200 && status < 300) return { is: 'taken' }
+  if (GONE.has(status)) return { is: 'gone' }
+  if (status >= 500 || LATER.has(status)) throw new Error(`the push service answered ${status}`)
+  return { is: 'refused', why: `the push service answered ${status}` }
+}

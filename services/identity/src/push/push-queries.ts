@@ -1,0 +1,128 @@
+import { type Insertable, type Kysely, type Selectable, sql, type Transaction } from 'kysely'
+import type { PushSubscriptionTable, PushTable } from '../notice-tables.ts'
+import type { Tables } from '../tables.ts'
+
+type Db = Kysely<Tables>
+type Trx = Transaction<Tables>
+
+/** A browser has one address: who signs in there next gets nothing that was meant for the one before. */
+export async function deleteSubscriptionOfOthers(trx: Trx, userId: string, endpointHash: Buffer): Promise<void> {
+  await trx
+    .deleteFrom('push_subscription')
+    .where('endpoint_hash', '=', endpointHash)
+    .where('user_id', '!=', userId)
+    .execute()
+}
+
+/** The id, and whether the browser was not known before. */
+export async function upsertSubscription(
+  trx: Trx,
+  row: Insertable<PushSubscriptionTable>,
+): Promise<{ id: string; isNew: boolean }> {
+  return trx
+    .insertInto('push_subscription')
+    .values(row)
+    .onConflict((conflict) =>
+      conflict
+        .column('endpoint_hash')
+        .doUpdateSet({ session_id: row.session_id, sealed_subscription: row.sealed_subscription }),
+    )
+    .returning(['id', sql<boolean>`(xmax = 0)`.as('isNew')])
+    .executeTakeFirstOrThrow()
+}
+
+/** The oldest ones beyond `kept`. */
+export async function deleteOldestSubscriptions(trx: Trx, userId: string, kept: number): Promise<void> {
+  await trx
+    .deleteFrom('push_subscription')
+    .where('id', 'in', (eb) =>
+      eb
+        .selectFrom('push_subscription')
+        .select('id')
+        .where('user_id', '=', userId)
+        .orderBy('created_at', 'desc')
+        .orderBy('id', 'desc')
+        .offset(kept),
+    )
+    .execute()
+}
+
+export async function deleteSubscription(trx: Trx, userId: string, endpointHash: Buffer): Promise<string | undefined> {
+  const row = await trx
+    .deleteFrom('push_subscription')
+    .where('user_id', '=', userId)
+    .where('endpoint_hash', '=', endpointHash)
+    .returning('id')
+    .executeTakeFirst()
+  return row?.id
+}
+
+/** No owner: the push service says that it is gone, whose ever it was. */
+export async function deleteSubscriptionById(trx: Trx, id: string): Promise<string | undefined> {
+  const row = await trx.deleteFrom('push_subscription').where('id', '=', id).returning('user_id').executeTakeFirst()
+  return row?.user_id
+}
+
+/** Browsers in which the person has not signed out. */
+export async function listLivingSubscriptions(db: Db, userId: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('push_subscription')
+    .innerJoin('session', 'session.id', 'push_subscription.session_id')
+    .select('push_subscription.id')
+    .where('push_subscription.user_id', '=', userId)
+    .where('session.ended_at', 'is', null)
+    .orderBy('push_subscription.id')
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
+export async function insertPushes(trx: Trx, rows: Insertable<PushTable>[]): Promise<void> {
+  await trx.insertInto('push').values(rows).execute()
+}
+
+export type PushRow = Selectable<PushTable> & { sealed_subscription: Buffer; session_ended_at: Date | null }
+
+/** No owner: the queue sends whatever waits. */
+export function findPush(db: Db, id: string): Promise<PushRow | undefined> {
+  return db
+    .selectFrom('push')
+    .innerJoin('push_subscription', 'push_subscription.id', 'push.subscription_id')
+    .innerJoin('session', 'session.id', 'push_subscription.session_id')
+    .selectAll('push')
+    .select(['push_subscription.sealed_subscription', 'session.ended_at as session_ended_at'])
+    .where('push.id', '=', id)
+    .executeTakeFirst()
+}
+
+/** No owner: the queue takes whatever waits. Oldest first. */
+export async function listWaitingPushes(db: Db, limit: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom('push')
+    .select('id')
+    .where('sent_at', 'is', null)
+    .where('failed_at', 'is', null)
+    .orderBy('created_at')
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
+export async function markPushSent(db: Db, id: string, at: Date): Promise<void> {
+  await db.updateTable('push').set({ sent_at: at }).where('id', '=', id).where('sent_at', 'is', null).execute()
+}
+
+export async function markPushFailed(db: Db, id: string, { at, failure }: { at: Date; failure: string }) {
+  await db
+    .updateTable('push')
+    .set({ failed_at: at, failure })
+    .where('id', '=', id)
+    .where('sent_at', 'is', null)
+    .execute()
+}
+
+/** No owner: the clock tidies up after everyone. */
+export async function deletePushesOver(db: Db, before: Date): Promise<number> {
+  const { numDeletedRows } = await db.deleteFrom('push').where('created_at', '<', before).executeTakeFirst()
+  return Number(numDeletedRows)
+}

@@ -1,0 +1,206 @@
+import type { UserActor } from '@tapeline/contracts/actor'
+import type { PushMessage } from '@tapeline/contracts/identity/push'
+import { someUser } from '@tapeline/testing/actors'
+import { callAs, testInternalKeys } from '@tapeline/testing/call-as'
+import { silentLogger } from '@tapeline/testing/silent-logger'
+import { afterAll, expect, test } from 'vitest'
+import { createApp } from '../app.ts'
+import { identityUnderTest } from '../identity-under-test.ts'
+import { logOut } from '../sessions/log-out.ts'
+import { createSigningKeys } from '../sessions/signing-keys.ts'
+import { createPushPoster } from './push-poster.ts'
+import { listWaitingPushes } from './push-queries.ts'
+import { startPushService } from './push-service-under-test.ts'
+import { recordPushes } from './record-pushes.ts'
+import { sendPush } from './send-push.ts'
+import { BROWSERS_MAX } from './subscribe-to-push.ts'
+import { createVapidKeys } from './vapid-keys.ts'
+
+const { db, deps, newPerson, eventsOf, close } = await identityUnderTest()
+const pushService = await startPushService()
+const poster = createPushPoster({
+  vapidKeys: deps.vapidKeys,
+  subject: 'mailto:no-reply@tapeline.example',
+  rules: deps.pushRules,
+})
+const signingKeys = createSigningKeys({ db, now: deps.now, secret: deps.secret })
+const options = { logger: silentLogger, internalKeys: testInternalKeys, checks: {}, signingKeys }
+const app = await createApp({ ...deps, now: () => new Date() }, options)
+afterAll(async () => {
+  await app.close()
+  poster.close()
+  await pushService.stop()
+  await close()
+})
+
+const URL_OF_SUBSCRIPTIONS = '/api/v1/internal/user/push-subscriptions'
+const NEWS: PushMessage = { title: 'News – nouvelles', body: 'üñí', path: '/dashboard/metrics', tag: 'one', lang: 'en' }
+
+const call = (actor: UserActor, method: 'GET' | 'POST' | 'DELETE', url: string, body?: unknown) =>
+  callAs(app, 'identity', actor, { method, url, ...(body === undefined ? {} : { body }) })
+
+async function subscribed(name = crypto.randomUUID(), person?: { actor: UserActor }) {
+  const { actor } = person ?? (await newPerson())
+  const subscription = pushService.newBrowser(name)
+  const answer = await call(actor, 'POST', URL_OF_SUBSCRIPTIONS, subscription)
+  expect(answer.statusCode).toBe(201)
+  return { actor, subscription, name, id: String(answer.json().data.id) }
+}
+
+const tell = (actor: UserActor, message = NEWS) =>
+  db.transaction().execute((trx) => recordPushes(trx, deps, actor.userId, message))
+
+/** Everything that waits, as the queue takes it. */
+async function sendAll(): Promise<string[]> {
+  const outcomes: string[] = []
+  for (const id of await listWaitingPushes(db, 100)) outcomes.push(await sendPush(deps, poster.post, id))
+  return outcomes
+}
+
+const browsersOf = (actor: UserActor) =>
+  db.selectFrom('push_subscription').select('id').where('user_id', '=', actor.userId).execute()
+
+test('a subscribed browser receives what only it can read, signed with the key it subscribed with, once', async () => {
+  const { actor, name } = await subscribed()
+  expect(await tell(actor)).toBe(1)
+  const [id = ''] = await listWaitingPushes(db, 1)
+  expect(await sendPush(deps, poster.post, id)).toBe('sent')
+  expect(await sendPush(deps, poster.post, id)).toBe('done before')
+  const [push, ...more] = pushService.receivedBy(name)
+  expect(more).toEqual([])
+  expect(push?.message).toEqual(NEWS)
+  expect(push?.headers).toMatchObject({ ttl: '86400', topic: id.replaceAll('-', '') })
+  const { publicKey } = (await call(actor, 'GET', '/api/v1/internal/user/push-key')).json().data
+  expect(push?.signer).toBe(publicKey)
+})
+
+test('subscribing again changes nothing; unsubscribing takes away what waits', async () => {
+  const { actor, subscription, name, id } = await subscribed()
+  const again = await call(actor, 'POST', URL_OF_SUBSCRIPTIONS, subscription)
+  expect(again.json().data).toEqual({ id })
+  await tell(actor)
+  const remove = () => call(actor, 'DELETE', URL_OF_SUBSCRIPTIONS, { endpoint: subscription.endpoint })
+  expect((await remove()).json().data).toEqual({ removed: 1 })
+  expect((await remove()).json().data).toEqual({ removed: 0 })
+  await sendAll()
+  expect(pushService.receivedBy(name)).toEqual([])
+  const types = (await eventsOf(actor.userId)).map(({ type }) => type).filter((type) => type.includes('push'))
+  expect(types).toEqual(['identity.push-subscribed.v1', 'identity.push-unsubscribed.v1'])
+})
+
+test('a browser that the push service no longer knows is forgotten; one that is busy is tried again', async () => {
+  const gone = await subscribed()
+  const phone = await subscribed(undefined, gone)
+  pushService.answerWith(gone.name, 410)
+  pushService.answerWith(phone.name, 503, 201)
+  expect(await tell(gone.actor)).toBe(2)
+  const outcomes = await Promise.allSettled(
+    (await listWaitingPushes(db, 10)).map((id) => sendPush(deps, poster.post, id)),
+  )
+  expect(outcomes.map((one) => (one.status === 'fulfilled' ? one.value : 'failed')).toSorted()).toEqual([
+    'failed',
+    'gone',
+  ])
+  expect(await browsersOf(gone.actor)).toEqual([{ id: phone.id }])
+  expect(await sendAll()).toEqual(['sent'])
+  expect(pushService.receivedBy(phone.name)).toHaveLength(1)
+  expect((await eventsOf(gone.actor.userId)).at(-1)).toMatchObject({
+    type: 'identity.push-unsubscribed.v1',
+    data: { subscription_id: gone.id, reason: 'gone' },
+  })
+})
+
+test('a push that is refused is kept with the reason and not tried again; a redirect is not followed', async () => {
+  const { actor, name } = await subscribed()
+  for (const status of [403, 302]) {
+    pushService.answerWith(name, status)
+    await tell(actor)
+    expect(await sendAll()).toEqual(['refused'])
+  }
+  const failures = await db.selectFrom('push').select('failure').where('failed_at', 'is not', null).execute()
+  expect(failures.map(({ failure }) => failure)).toEqual([
+    'the push service answered 403',
+    'the push service answered 302',
+  ])
+  expect(await sendAll()).toEqual([])
+})
+
+test('who signs out in a browser is not told there any more, also not of what waited', async () => {
+  const { actor, name } = await subscribed()
+  await tell(actor)
+  await logOut(deps, actor)
+  expect(await sendAll()).toEqual(['gone'])
+  expect(await tell(actor)).toBe(0)
+  expect(pushService.receivedBy(name)).toEqual([])
+})
+
+test('of a browser that somebody else signs in with, the one before hears nothing any more', async () => {
+  const first = await subscribed()
+  await tell(first.actor)
+  const second = await newPerson()
+  expect((await call(second.actor, 'POST', URL_OF_SUBSCRIPTIONS, first.subscription)).statusCode).toBe(201)
+  await tell(second.actor, { ...NEWS, title: 'for the second' })
+  await sendAll()
+  expect(pushService.receivedBy(first.name).map(({ message }) => message.title)).toEqual(['for the second'])
+})
+
+test('a person has so many browsers: the oldest makes room', async () => {
+  const first = await subscribed()
+  for (let n = 0; n < BROWSERS_MAX; n += 1) await subscribed(undefined, first)
+  const left = await browsersOf(first.actor)
+  expect(left).toHaveLength(BROWSERS_MAX)
+  expect(left).not.toContainEqual({ id: first.id })
+})
+
+const keys = pushService.newBrowser('unused').keys
+const foreignPoint = Buffer.concat([Buffer.from([4]), Buffer.alloc(64, 1)]).toString('base64url')
+test.each([
+  ['/endpoint', { endpoint: 'https://10.0.0.1/push', keys }],
+  ['/endpoint', { endpoint: 'https://169.254.169.254/latest', keys }],
+  ['/endpoint', { endpoint: 'http://push.example.com/abc', keys }],
+  ['/endpoint', { endpoint: `https://push.example.com/${'x'.repeat(1_000)}`, keys }],
+  ['/keys', { endpoint: 'https://push.example.com/abc' }],
+  ['/keys/p256dh', { endpoint: 'https://push.example.com/abc', keys: { ...keys, p256dh: 'short' } }],
+  ['/keys/p256dh', { endpoint: 'https://push.example.com/abc', keys: { ...keys, p256dh: foreignPoint } }],
+  ['/keys/auth', { endpoint: 'https://push.example.com/abc', keys: { ...keys, auth: 'short' } }],
+  ['/user_id', { endpoint: 'https://push.example.com/abc', keys, user_id: crypto.randomUUID() }],
+])('a subscription that is not valid names %s', async (field, body) => {
+  const { actor } = await newPerson()
+  const refused = await call(actor, 'POST', URL_OF_SUBSCRIPTIONS, body)
+  expect(refused.statusCode).toBe(400)
+  expect(refused.json()).toMatchObject({ errors: [{ field }] })
+  expect(await browsersOf(actor)).toEqual([])
+})
+
+test('a name that leads into a private network is not connected to, whatever it led to before', async () => {
+  const strict = createPushPoster({
+    vapidKeys: deps.vapidKeys,
+    subject: 'mailto:no-reply@tapeline.example',
+    rules: { allowsLoopback: false },
+  })
+  const name = crypto.randomUUID()
+  const subscription = pushService.newBrowser(name)
+  const { port } = new URL(pushService.origin)
+  const push = { text: JSON.stringify(NEWS), topic: 'one' }
+  for (const endpoint of [subscription.endpoint, `https://localhost:${port}/${name}`]) {
+    expect(await strict.post({ ...push, subscription: { ...subscription, endpoint } })).toEqual({ is: 'gone' })
+  }
+  strict.close()
+  expect(pushService.receivedBy(name)).toEqual([])
+})
+
+test('every process signs with the same key, made once and stored sealed', async () => {
+  const make = (secret = 'another secret, as long as it needs to be!!') =>
+    createVapidKeys({ db, now: deps.now, secret, configured: undefined })()
+  await db.deleteFrom('vapid_key').execute()
+  const [one, other] = await Promise.all([make(), make()])
+  expect(one).toEqual(other)
+  const row = await db.selectFrom('vapid_key').selectAll().executeTakeFirstOrThrow()
+  expect(row.sealed_private_key.toString('latin1')).not.toContain(one.privateKey)
+  await expect(make('not the secret that it was sealed with, no')).rejects.toThrow()
+})
+
+test('an API key subscribes to nothing', async () => {
+  const byKey = someUser({ keyId: 'some-key' })
+  expect((await call(byKey, 'POST', URL_OF_SUBSCRIPTIONS, pushService.newBrowser('of-a-key'))).statusCode).toBe(403)
+})

@@ -1,0 +1,28 @@
+import type { PushMessage } from '@tapeline/contracts/identity/push'
+import type { Transaction } from 'kysely'
+import type { Deps } from '../deps.ts'
+import { seal } from '../sessions/seal.ts'
+import type { Tables } from '../tables.ts'
+import { insertPushes, listLivingSubscriptions } from './push-queries.ts'
+
+export const PUSH_PURPOSE = 'what a push says'
+
+/** One to each browser of a person, saved with what they tell of. Gives back how many: none when there is no browser. */
+export async function recordPushes(
+  trx: Transaction<Tables>,
+  deps: Pick<Deps, 'now' | 'newId' | 'secret'>,
+  userId: string,
+  message: PushMessage,
+): Promise<number> {
+  const subscriptions = await listLivingSubscriptions(trx, userId)
+  if (subscriptions.length === 0) return 0
+  const sealed = seal({ secret: deps.secret, purpose: PUSH_PURPOSE }, JSON.stringify(message))
+  const rows = subscriptions.map((subscription_id) => ({
+    id: deps.newId(),
+    subscription_id,
+    sealed_message: sealed,
+    created_at: deps.now(),
+  }))
+  await insertPushes(trx, rows)
+  return rows.length
+}

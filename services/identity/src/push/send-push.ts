@@ -1,0 +1,50 @@
+import type { Deps } from '../deps.ts'
+import { unseal } from '../sessions/seal.ts'
+import { announceUnsubscribed } from './announce-unsubscribed.ts'
+import { deleteSubscriptionById, findPush, markPushFailed, markPushSent } from './push-queries.ts'
+import type { PostPush } from './push-poster.ts'
+import { PUSH_PURPOSE } from './record-pushes.ts'
+import { unsealSubscription } from './sealed-subscription.ts'
+
+type PushDeps = Pick<Deps, 'db' | 'now' | 'newId' | 'secret'>
+const SELF = { kind: 'service', service: 'identity' } as const
+
+/**
+ * Sends one recorded push, under a topic that stays the same however often it is tried: one that is repeated after a
+ * crash replaces the first where it still waits, and the same `tag` replaces it where it is shown.
+ */
+export async function sendPush(
+  deps: PushDeps,
+  post: PostPush,
+  pushId: string,
+): Promise<'sent' | 'gone' | 'refused' | 'done before'> {
+  const row = await findPush(deps.db, pushId)
+  if (row === undefined || row.sent_at !== null || row.failed_at !== null) return 'done before'
+  if (row.session_ended_at !== null) return forget(deps, row.subscription_id)
+  const outcome = await post({
+    subscription: unsealSubscription(deps.secret, row.sealed_subscription),
+    text: unseal({ secret: deps.secret, purpose: PUSH_PURPOSE }, row.sealed_message),
+    topic: row.id.replaceAll('-', ''),
+  })
+  switch (outcome.is) {
+    case 'taken':
+      await markPushSent(deps.db, row.id, deps.now())
+      return 'sent'
+    case 'gone':
+      return forget(deps, row.subscription_id)
+    case 'refused':
+      await markPushFailed(deps.db, row.id, { at: deps.now(), failure: outcome.why })
+      return 'refused'
+  }
+}
+
+/** With the browser goes what waits for it. */
+async function forget(deps: PushDeps, subscriptionId: string): Promise<'gone'> {
+  await deps.db.transaction().execute(async (trx) => {
+    const userId = await deleteSubscriptionById(trx, subscriptionId)
+    if (userId !== undefined) {
+      await announceUnsubscribed(trx, deps, SELF, { userId, subscriptionId, reason: 'gone' })
+    }
+  })
+  return 'gone'
+}

@@ -1,0 +1,21 @@
+import type { UserActor } from '@tapeline/contracts/actor'
+import type { PushUnsubscribed, UnsubscribeFromPush } from '@tapeline/contracts/identity/push'
+import type { Deps } from '../deps.ts'
+import { announceUnsubscribed } from './announce-unsubscribed.ts'
+import { deleteSubscription } from './push-queries.ts'
+import { hashEndpoint } from './sealed-subscription.ts'
+
+/** What waits for this browser is not sent any more. Somebody else's, or none, is nothing to remove. */
+export async function unsubscribeFromPush(
+  deps: Pick<Deps, 'db' | 'now' | 'newId'>,
+  actor: UserActor,
+  { endpoint }: UnsubscribeFromPush,
+): Promise<PushUnsubscribed> {
+  const { userId } = actor
+  return deps.db.transaction().execute(async (trx) => {
+    const subscriptionId = await deleteSubscription(trx, userId, hashEndpoint(endpoint))
+    if (subscriptionId === undefined) return { removed: 0 }
+    await announceUnsubscribed(trx, deps, actor, { userId, subscriptionId, reason: 'unsubscribed' })
+    return { removed: 1 }
+  })
+}

@@ -1,0 +1,35 @@
+import type { Kysely } from 'kysely'
+import webPush from 'web-push'
+import { seal, unseal } from '../sessions/seal.ts'
+import type { Tables } from '../tables.ts'
+import { findVapidKey, insertVapidKeyIfAbsent } from './vapid-key-queries.ts'
+
+/** Base64url: what a browser subscribes with, and what pushes to it are signed with (RFC 8292). */
+export type VapidKeys = { publicKey: string; privateKey: string }
+export type VapidOptions = {
+  db: Kysely<Tables>
+  now: () => Date
+  secret: string
+  /** From the configuration; otherwise a pair is made once and kept sealed. */
+  configured: VapidKeys | undefined
+}
+
+const PURPOSE = 'vapid key'
+
+/** One pair for the whole platform: a browser's subscription is bound to it. */
+export function createVapidKeys(options: VapidOptions): () => Promise<VapidKeys> {
+  let keys = options.configured
+  return async () => (keys ??= await readOrMake(options))
+}
+
+async function readOrMake({ db, now, secret }: VapidOptions): Promise<VapidKeys> {
+  const sealKey = { secret, purpose: PURPOSE }
+  if ((await findVapidKey(db)) === undefined) {
+    const { publicKey, privateKey } = webPush.generateVAPIDKeys()
+    const sealed = seal(sealKey, privateKey)
+    await insertVapidKeyIfAbsent(db, { public_key: publicKey, sealed_private_key: sealed, created_at: now() })
+  }
+  const row = await findVapidKey(db)
+  if (row === undefined) throw new Error('there is no key to sign pushes with')
+  return { publicKey: row.public_key, privateKey: unseal(sealKey, row.sealed_private_key) }
+}

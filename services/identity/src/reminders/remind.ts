@@ -1,0 +1,62 @@
+import type { AccountProfile } from '@tapeline/contracts/config/http'
+import type { Deps } from '../deps.ts'
+import { recordMail } from '../mail/record-mail.ts'
+import { recordPushes } from '../push/record-pushes.ts'
+import { knownTimeZone } from '../time-zone.ts'
+import { pushOfReminder } from './push-of-reminder.ts'
+import type { ReminderFacts } from './reminder-facts.ts'
+import { dayBefore, reminderDue } from './reminder-due.ts'
+import { markReminded, type PersonToRemind, planReminder } from './reminder-queries.ts'
+
+export type Reminding = Pick<Deps, 'db' | 'now' | 'newId' | 'secret' | 'askProfile' | 'askUsage' | 'askExpiringKeys'>
+
+const EXPIRING_WITHIN_MS = 7 * 86_400_000
+
+/**
+ * Tells a person what happened yesterday where they are. Who has nothing planned yet, or changed the hour, is told at
+ * their next hour. The day is marked and the mail or push written in one transaction, so a day is told of once.
+ */
+export async function remind(deps: Reminding, person: PersonToRemind): Promise<'reminded' | 'planned'> {
+  const profile = await deps.askProfile(person.id, person.role)
+  const timeZone = knownTimeZone(profile.time_zone)
+  const { reminder_time: hour, told_day: toldDay } = person
+  const { day, nextAt: dueAt } = reminderDue(deps.now(), { hour, timeZone, toldDay })
+  if (day === null || person.due_at === null) {
+    await planReminder(deps.db, person.id, { hour, dueAt })
+    return 'planned'
+  }
+  const facts = await gather(deps, person.id, { day, timeZone })
+  return deps.db.transaction().execute(async (trx) => {
+    if (!(await markReminded(trx, person.id, { day, hour, dueAt }))) return 'planned'
+    const isPushed =
+      person.reminder_method === 'push' &&
+      (await recordPushes(trx, deps, person.id, pushOfReminder(facts, { profile, day }))) > 0
+    // Who wants pushes and is signed in nowhere would not hear of it.
+    if (!isPushed) {
+      const mail = { kind: 'reminder' as const, ...facts }
+      await recordMail(trx, deps, { userId: person.id, recipient: person.email, mail })
+    }
+    return 'reminded'
+  })
+}
+
+type Asked = { day: string; timeZone: AccountProfile['time_zone'] }
+
+async function gather(deps: Reminding, userId: string, { day, timeZone }: Asked): Promise<ReminderFacts> {
+  const yesterday = dayBefore(day, timeZone)
+  const [usage, { keys }] = await Promise.all([
+    deps.askUsage(userId, yesterday),
+    deps.askExpiringKeys(userId, new Date(deps.now().getTime() + EXPIRING_WITHIN_MS)),
+  ])
+  return {
+    day: yesterday.day,
+    time_zone: timeZone,
+    requests: usage.total,
+    errors: usage.client_errors + usage.server_errors,
+    denied: usage.denied,
+    limits: usage.limits
+      .filter(({ policy }) => policy === 'day' || policy === 'month')
+      .map(({ policy, peak, limit }) => ({ policy, used: peak, limit })),
+    keys: keys.map(({ name, expires_at }) => ({ name, expires_at })),
+  }
+}

@@ -1,0 +1,98 @@
+import { expect, test } from 'vitest'
+import { dayBefore, reminderDue } from './reminder-due.ts'
+
+const HOUR_MS = 3_600_000
+const MINUTE_MS = 60_000
+
+/** What a person is reminded of when somebody looks every five minutes from `from` on, as [moment, day]. */
+function remindersOf(hour: number, timeZone: string, { from, hours }: { from: string; hours: number }) {
+  const told: [string, string][] = []
+  let toldDay: string | null = null
+  for (let at = Date.parse(from); at < Date.parse(from) + hours * HOUR_MS; at += 5 * MINUTE_MS) {
+    const { day } = reminderDue(new Date(at), { hour, timeZone, toldDay })
+    if (day === null) continue
+    told.push([new Date(at).toISOString(), day])
+    toldDay = day
+  }
+  return told.slice(1)
+}
+
+test('a person is reminded at their hour, once a day', () => {
+  expect(remindersOf(9, 'Asia/Kolkata', { from: '2026-03-01T00:00:00Z', hours: 72 })).toEqual([
+    ['2026-03-01T03:30:00.000Z', '2026-03-01'],
+    ['2026-03-02T03:30:00.000Z', '2026-03-02'],
+    ['2026-03-03T03:30:00.000Z', '2026-03-03'],
+  ])
+})
+
+test('an hour that does not exist on a day is the one after it, and the day has its reminder', () => {
+  expect(remindersOf(2, 'America/New_York', { from: '2026-03-06T12:00:00Z', hours: 72 })).toEqual([
+    ['2026-03-07T07:00:00.000Z', '2026-03-07'],
+    ['2026-03-08T07:00:00.000Z', '2026-03-08'],
+    ['2026-03-09T06:00:00.000Z', '2026-03-09'],
+  ])
+})
+
+test('an hour that comes twice on a day reminds once, the first time', () => {
+  expect(remindersOf(1, 'America/New_York', { from: '2026-10-30T12:00:00Z', hours: 72 })).toEqual([
+    ['2026-10-31T05:00:00.000Z', '2026-10-31'],
+    ['2026-11-01T05:00:00.000Z', '2026-11-01'],
+    ['2026-11-02T06:00:00.000Z', '2026-11-02'],
+  ])
+})
+
+test('the midnight that Cairo leaves out is one o’clock', () => {
+  const [, night] = remindersOf(0, 'Africa/Cairo', { from: '2026-04-22T12:00:00Z', hours: 48 })
+  expect(night).toEqual(['2026-04-23T22:00:00.000Z', '2026-04-24'])
+})
+
+test('every zone and hour of a year: each day once, in order, never early and never more than an hour late', () => {
+  for (const timeZone of ['Europe/Berlin', 'Australia/Lord_Howe', 'America/St_Johns', 'Pacific/Chatham', 'UTC']) {
+    for (const hour of [0, 1, 2, 3, 9, 23]) {
+      let { nextAt } = reminderDue(new Date('2026-01-01T00:00:00Z'), { hour, timeZone, toldDay: null })
+      let toldDay: string | null = null
+      for (let n = 0; n < 365; n += 1) {
+        const { day, nextAt: after } = reminderDue(nextAt, { hour, timeZone, toldDay })
+        const here = Temporal.Instant.fromEpochMilliseconds(nextAt.getTime()).toZonedDateTimeISO(timeZone)
+        expect(day).toBe(here.toPlainDate().toString())
+        expect([hour, hour + 1]).toContain(here.hour)
+        expect(toldDay === null || day === null || day > toldDay).toBe(true)
+        expect(reminderDue(new Date(nextAt.getTime() + 1), { hour, timeZone, toldDay: day }).day).toBeNull()
+        toldDay = day
+        nextAt = after
+      }
+    }
+  }
+})
+
+test('one that was missed is made up for until the next is due, and never twice', () => {
+  const time = { hour: 9, timeZone: 'UTC', toldDay: '2026-03-01' }
+  expect(reminderDue(new Date('2026-03-03T08:59:59Z'), time)).toEqual({
+    day: '2026-03-02',
+    nextAt: new Date('2026-03-03T09:00:00Z'),
+  })
+  expect(reminderDue(new Date('2026-03-03T09:00:00Z'), time)).toMatchObject({ day: '2026-03-03' })
+  expect(reminderDue(new Date('2026-03-03T09:00:00Z'), { ...time, toldDay: '2026-03-03' })).toEqual({
+    day: null,
+    nextAt: new Date('2026-03-04T09:00:00Z'),
+  })
+})
+
+test('who moves from Tokyo to Los Angeles is not reminded of the same day again', () => {
+  const toldDay = '2026-03-10'
+  const there = { hour: 9, timeZone: 'America/Los_Angeles', toldDay }
+  expect(reminderDue(new Date('2026-03-10T18:00:00Z'), there)).toEqual({
+    day: null,
+    nextAt: new Date('2026-03-11T16:00:00Z'),
+  })
+})
+
+test('the day before is from midnight to midnight, with 23 or 25 hours when the clocks change', () => {
+  expect(dayBefore('2026-03-09', 'America/New_York')).toEqual({
+    day: '2026-03-08',
+    from: new Date('2026-03-08T05:00:00Z'),
+    to: new Date('2026-03-09T04:00:00Z'),
+  })
+  const autumn = dayBefore('2026-11-02', 'America/New_York')
+  expect(autumn.to.getTime() - autumn.from.getTime()).toBe(25 * HOUR_MS)
+})

@@ -1,0 +1,35 @@
+import type { Logger } from '@tapeline/service/logger'
+import type { Deps } from '../deps.ts'
+import { remind, type Reminding } from './remind.ts'
+import { forgetPlans, listPeopleToRemind } from './reminder-queries.ts'
+
+const BATCH_PEOPLE = 100
+/** Before every id. */
+const NOBODY = '00000000-0000-0000-0000-000000000000'
+
+/**
+ * Run by the clock every few minutes: reminds whoever is due. Safe to run twice, also at once: a day is told of once.
+ * Whoever could not be reminded, because audit or config are away, is still due the next time.
+ */
+export async function sendReminders(
+  deps: Reminding & Pick<Deps, 'db' | 'now'>,
+  logger: Logger,
+): Promise<{ reminded: number; failed: number }> {
+  await forgetPlans(deps.db)
+  const result = { reminded: 0, failed: 0 }
+  let after = NOBODY
+  for (;;) {
+    const people = await listPeopleToRemind(deps.db, { now: deps.now(), after, limit: BATCH_PEOPLE })
+    for (const person of people) {
+      try {
+        if ((await remind(deps, person)) === 'reminded') result.reminded += 1
+      } catch (err) {
+        result.failed += 1
+        logger.warn({ err, user: person.id }, 'a reminder could not be sent yet')
+      }
+    }
+    const last = people.at(-1)
+    if (last === undefined || people.length < BATCH_PEOPLE) return result
+    after = last.id
+  }
+}
