@@ -26,7 +26,6 @@ export type Deps = Shared & {
   webOrigin: string
   /** Where messages to the operator go by mail; empty: nowhere. */
   contactEmail: string
-  resetLinkLifeMs: number
   db: Kysely<Tables>
   now: () => Date
   newId: () => string

@@ -4,10 +4,10 @@ import { deleteAccounts } from './account-life/delete-accounts.ts'
 import { deleteOldContactMessages } from './contact/delete-old-contact-messages.ts'
 import type { Deps } from './deps.ts'
 import { deleteOldMails } from './mail/delete-old-mails.ts'
-import { deleteOldFlows } from './oauth/delete-old-flows.ts'
 import { deleteOldNotices } from './notices/delete-old-notices.ts'
 import { sendReminders } from './reminders/send-reminders.ts'
 import { deleteOldSessions } from './sessions/delete-old-sessions.ts'
+import { deleteOldFlows } from './oauth/delete-old-flows.ts'
 import { rotateSigningKeys, type SigningKeysOptions } from './sessions/signing-keys.ts'
 
 /** What identity does by the clock, UTC. */

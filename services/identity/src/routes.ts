@@ -55,10 +55,10 @@ export function addRoutes(app: Server, deps: Deps, tokens: Tokens): void {
   addSessionRoutes(app, deps, tokens)
   addSessionListRoutes(app, deps)
   addPasswordRoutes(app, deps)
-  addOauthRoutes(app, deps, (signedIn) => withToken(tokens, signedIn))
   addAccountRoutes(app, deps)
   addOperatorRoutes(app, deps)
   addPushRoutes(app, deps)
+  addOauthRoutes(app, deps, (signedIn) => withToken(tokens, signedIn))
   app.get(
     '/internal/accounts/:id',
     { config: { access: { services: ['gateway'] } }, schema: { params: ById, response: { 200: AccountRecord } } },

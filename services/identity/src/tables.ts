@@ -157,17 +157,15 @@ export type LinkRequestTable = {
 
 type Told = ConsumerTables & NoticeTables
 
-type Told = ConsumerTables & NoticeTables
-
 export type Tables = Told & {
-  provider_identity: ProviderIdentityTable
-  provider_flow: ProviderFlowTable
-  link_request: LinkRequestTable
   user_account: UserTable
   session: SessionTable
   refresh_token: RefreshTokenTable
   signing_key: SigningKeyTable
   password_reset: PasswordResetTable
+  provider_identity: ProviderIdentityTable
+  provider_flow: ProviderFlowTable
+  link_request: LinkRequestTable
   email_link: EmailLinkTable
   account_export: AccountExportTable
   mail: MailTable
