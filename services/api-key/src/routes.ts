@@ -59,6 +59,11 @@ export function addRoutes(app: Server, deps: Deps): void {
     (request) => listExpiringKeys(deps, request.params.account, request.query),
   )
   app.get(
+    '/internal/accounts/:account/keys',
+    { config: { access: { services: ['identity'] } }, schema: { params: AccountParams, response: { 200: KeyList } } },
+    (request) => listKeys(deps, { userId: request.params.account }),
+  )
+  app.get(
     '/internal/keys/:kid',
     {
       config: { access: { services: ['gateway'] } },
