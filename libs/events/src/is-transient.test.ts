@@ -20,9 +20,15 @@ test.each([
   expect(isTransient(error)).toBe(true)
 })
 
-test.each([failure('22021'), failure('22003'), failure('23514'), new Error('no such account'), 'a string', undefined])(
-  '%o is the fault of the message',
-  (error) => {
-    expect(isTransient(error)).toBe(false)
-  },
-)
+test.each([
+  failure('21000'),
+  failure('54000'),
+  failure('22021'),
+  failure('22003'),
+  failure('23514'),
+  new Error('no such account'),
+  'a string',
+  undefined,
+])('%o is the fault of the message', (error) => {
+  expect(isTransient(error)).toBe(false)
+})

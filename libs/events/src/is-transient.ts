@@ -1,5 +1,5 @@
 /** SQLSTATE classes that blame the data: everything else (connections, locks, a missing table) can pass by itself. */
-const BLAMES_DATA = /^(22|23)/
+const BLAMES_DATA = /^(21|22|23|54)/
 const SQLSTATE = /^[0-9A-Z]{5}$/
 const NETWORK = new Set([
   'EAI_AGAIN',

@@ -47,7 +47,7 @@ test('what the gateways send is counted, and the answer then says that it is com
 
 test('one message in a hundred that is poison goes to the dead letters, and every other one is counted', async () => {
   const accountId = crypto.randomUUID()
-  const good = Array.from({ length: 990 }, () => messageOf(someUsage({ account_id: accountId })))
+  const good = Array.from({ length: 1_089 }, () => messageOf(someUsage({ account_id: accountId })))
   const own = someUsage({ account_id: accountId })
   const poison = [
     'not JSON',
@@ -59,18 +59,20 @@ test('one message in a hundred that is poison goes to the dead letters, and ever
     JSON.stringify({ ...own, time: '2999-01-01T00:00:00Z' }),
     JSON.stringify({ ...own, data: { ...own.data, status: 'ok' } }),
     JSON.stringify({ ...own, data: { ...own.data, account_id: 'me' } }),
+    JSON.stringify({ ...own, data: { ...own.data, account_id: accountId.toUpperCase() } }),
     JSON.stringify({ ...own, data: { ...own.data, route: 'a\0b' } }),
   ].map((value) => ({ key: accountId, value }))
   const mixed = good.flatMap((message, n) => (n % 99 === 0 ? [message, ...poison.splice(0, 1)] : [message]))
   await send(mixed)
-  await waitUntil('all good ones are counted', async () => (await rowsOf(accountId)) === 990, 20_000)
+  await waitUntil('all good ones are counted', async () => (await rowsOf(accountId)) === 1_089, 20_000)
   const letters = await waitUntil('all bad ones are buried', async () => {
     const rows = await db.selectFrom('dead_letter').selectAll().execute()
-    return rows.length === 10 ? rows : undefined
+    return rows.length === 11 ? rows : undefined
   })
   expect(letters.map(({ reason }) => reason).toSorted()).toMatchInlineSnapshot(`
     [
       "data/account_id is not a UUID",
+      "data/account_id is not in lower case",
       "data/status must be integer",
       "id is not a UUID",
       "invalid byte sequence for encoding "UTF8": 0x00",
@@ -82,7 +84,7 @@ test('one message in a hundred that is poison goes to the dead letters, and ever
       "unknown type usage.request-served.v9",
     ]
   `)
-  expect(await verifyUsage(db, accountId)).toMatchObject({ isRight: true, rows: 990 })
+  expect(await verifyUsage(db, accountId)).toMatchObject({ isRight: true, rows: 1_089 })
 })
 
 test('a consumer whose connections are cut again and again counts everything once', async () => {

@@ -12,6 +12,8 @@ export function usageFault(
 ): string | undefined {
   if (!isUuid(id)) return 'id is not a UUID'
   if (!isUuid(data.account_id)) return 'data/account_id is not a UUID'
+  // In capitals it would be another account to the limiter, and the same one to the tables.
+  if (data.account_id !== data.account_id.toLowerCase()) return 'data/account_id is not in lower case'
   const timeMs = Date.parse(time)
   const nowMs = now().getTime()
   if (Number.isNaN(timeMs)) return 'time is not a time'

@@ -14,7 +14,7 @@ import { openAppUnderTest } from '../app-under-test.ts'
 import { someUsage } from '../some-usage.ts'
 import { domainSubscriptions } from '../subscriptions.ts'
 import { pruneStream } from './prune-stream.ts'
-import { RESUMED_MAX, RESUMED_WITHIN_MS } from './stream-hub.ts'
+import { RESUMED_MAX, RESUMED_WITHIN_MS, StreamHub } from './stream-hub.ts'
 
 const { app, db, deps, clock, ago, record, close } = await openAppUnderTest('2026-03-10T12:34:56.789Z')
 /** A second process of the service, on the same database. */
@@ -198,4 +198,12 @@ test('a process that stops tells its streams to come back and does not wait for 
   await short.close()
   await waitUntil('the stream has ended', stream.isOver)
   expect(stream.heard().at(-1)).toMatchObject({ event: 'end', data: { code: 'service.stopping' } })
+})
+
+test('a stream that is asked for while the process stops is refused, because nobody would end it', async () => {
+  const hub = new StreamHub({ db, now: deps.now, onError: () => {} })
+  const opening = hub.open(crypto.randomUUID(), undefined)
+  hub.stop()
+  await expect(opening).rejects.toMatchObject({ code: 'service.unavailable' })
+  await expect(hub.open(crypto.randomUUID(), undefined)).rejects.toMatchObject({ code: 'service.unavailable' })
 })

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream'
 import { STREAM_EVENTS, type StreamEventName } from '@tapeline/contracts/audit/events-stream'
+import { AppError } from '@tapeline/service/app-error'
 import type { Deps } from '../deps.ts'
 import { OpenSlots } from '../open-slots.ts'
 import { PLATFORM_SCOPE } from '../trail/record-in-trail.ts'
@@ -50,6 +51,8 @@ export class StreamHub {
     let stream: OpenStream | undefined
     try {
       const { channel, from } = await this.join(accountId)
+      // Nobody would end it any more.
+      if (this.isStopped) throw new AppError('service.unavailable', 'This process is being stopped.', RETRY)
       stream = new OpenStream(from, () => this.options.now().getTime())
       stream.output.once('close', free)
       this.add(accountId, channel, stream)
@@ -167,6 +170,7 @@ export class StreamHub {
   }
 }
 
+const RETRY = { retryAfterSeconds: 1 }
 const RESET = { name: 'reset' as const, data: {} }
 
 function toldOf({ scope, position, name, data }: StreamEventRow) {
