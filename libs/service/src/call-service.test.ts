@@ -1,5 +1,7 @@
+import { createServer as createHttpServer } from 'node:http'
 import { testInternalKeys } from '@tapeline/testing/call-as'
 import { silentLogger } from '@tapeline/testing/silent-logger'
+import { waitUntil } from '@tapeline/testing/wait-until'
 import { Type } from 'typebox'
 import { afterAll, expect, test } from 'vitest'
 import { createServiceClient } from './call-service.ts'
@@ -41,4 +43,21 @@ test('after five failures in a row the breaker spares the other side', async () 
     await expect(one.call({ path: '/internal/broken', answer: Tier })).rejects.toMatchObject({ status: 503 })
   }
   expect(failing).toBe(5)
+})
+
+test('the body of a failure is not left unread: its connection is given back', async () => {
+  let isLeft = false
+  const endless = createHttpServer((_request, reply) => {
+    reply.on('close', () => (isLeft = true))
+    reply.writeHead(500).write('it goes on')
+  })
+  await new Promise<void>((resolve) => endless.listen(0, '127.0.0.1', resolve))
+  const address = endless.address()
+  const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`
+  const options = { caller: 'identity', audience: 'config', keys: testInternalKeys, timeoutMs: 300_000 } as const
+  const call = createServiceClient({ ...options, baseUrl: url }).call({ path: '/internal/tier', answer: Tier })
+  await expect(call).rejects.toMatchObject({ code: 'service.unavailable' })
+  await waitUntil('the connection is free', () => isLeft, 30_000)
+  endless.closeAllConnections()
+  endless.close()
 })

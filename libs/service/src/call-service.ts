@@ -36,7 +36,11 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
       if (!breaker.allows(sentMs)) throw unavailable(options.audience, 'the breaker is open')
       try {
         const response = await send(options, request)
-        if (response.status >= 500) throw unavailable(options.audience, `status ${response.status}`)
+        if (response.status >= 500) {
+          // What nobody reads would keep the connection.
+          await response.body?.cancel()
+          throw unavailable(options.audience, `status ${response.status}`)
+        }
         const answer = await parse(options.audience, request.answer, response)
         breaker.succeeded(performance.now(), sentMs)
         return answer
