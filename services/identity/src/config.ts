@@ -1,8 +1,8 @@
 import { readConfig, secret, serviceFields } from '@tapeline/service/read-config'
 import { type Static, Type } from 'typebox'
-import type { LifeTimes } from './deps.ts'
 import { checkNoticeConfig, noticeFields } from './notice-config.ts'
 import type { ProviderSettings } from './oauth/provider.ts'
+import type { LifeTimes } from './deps.ts'
 import type { PasswordSettings } from './passwords/password-hasher.ts'
 import type { TrySettings } from './sessions/sign-in-tries.ts'
 
@@ -67,15 +67,6 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
   const config = readConfig(Config, env)
   checkNoticeConfig(config, env['NODE_ENV'])
   return config
-}
-
-export function lifeTimes(config: Config): LifeTimes {
-  return {
-    resetLinkLifeMs: config.RESET_LINK_LIFE_SECONDS * 1_000,
-    emailLinkLifeMs: config.EMAIL_LINK_LIFE_SECONDS * 1_000,
-    deletionGraceMs: config.DELETION_GRACE_SECONDS * 1_000,
-    exports: { lifeMs: config.EXPORT_LIFE_SECONDS * 1_000, pauseMs: config.EXPORT_PAUSE_SECONDS * 1_000 },
-  }
 }
 
 /** The provider leads back to the pages, which hand over what it said. */
