@@ -1,19 +1,8 @@
 import { randomBytes, randomUUIDv7 } from 'node:crypto'
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { DemoAccounts } from '@tapeline/service/demo-accounts'
 import { StartProblem } from './start-problem.ts'
-
-export type DemoAccount = {
-  id: string
-  email: string
-  password: string
-  first_name: string
-  last_name: string
-  mobile: string
-  role: 'admin' | 'tester' | 'user'
-  tier: 'free' | 'basic' | 'pro'
-}
-export type DemoAccounts = { accounts: DemoAccount[]; api_key: string | null }
 
 const PASSWORD_BYTES = 12
 const PEOPLE = [

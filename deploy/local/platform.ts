@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs'
-import { makeDemoAccounts, readDemoAccounts, type DemoAccount } from './demo-accounts.ts'
+import type { DemoAccount } from '@tapeline/service/demo-accounts'
+import { makeDemoAccounts, readDemoAccounts } from './demo-accounts.ts'
 import { launcherLock } from './launcher-lock.ts'
 import { takeLock } from './lock-file.ts'
 import { planProcesses } from './plan-processes.ts'

@@ -1,4 +1,4 @@
-import type { DemoAccount } from './demo-accounts.ts'
+import type { DemoAccount } from '@tapeline/service/demo-accounts'
 
 export type Summary = {
   accounts: DemoAccount[]

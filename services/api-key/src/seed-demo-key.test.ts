@@ -31,7 +31,8 @@ type Demo = { accounts: { id: string; email: string; password: string }[]; api_k
 function demoFile(email = 'pro@tapeline.local') {
   const file = join(dir, `${crypto.randomUUID()}.json`)
   const owner = someUser({ tier: 'pro' })
-  const account = { id: owner.userId, email, password: 'kept', first_name: 'Paula', role: 'user', tier: 'pro' }
+  const person = { first_name: 'Paula', last_name: 'Pro', mobile: '', password: 'is kept as it is' }
+  const account = { id: owner.userId, email, ...person, role: 'user', tier: 'pro' }
   writeFileSync(file, JSON.stringify({ accounts: [account], api_key: null }))
   const read = (): Demo => JSON.parse(readFileSync(file, 'utf8'))
   return { file, owner, account, read }
@@ -63,7 +64,8 @@ test('seeding again keeps the key, unless it no longer works', async () => {
   expect((await listKeys(deps, owner)).apiKeys).toHaveLength(1)
 })
 
-test('without the pro account nothing is made', async () => {
+test('without the pro account, or a file, nothing is made', async () => {
+  expect(await seedDemoKey(deps, '')).toBe('no demo account')
   const { file, read } = demoFile('somebody@example.com')
   expect(await seedDemoKey(deps, file)).toBe('no demo account')
   expect(read().api_key).toBeNull()

@@ -1,8 +1,9 @@
 import type { UserActor } from '@tapeline/contracts/actor'
+import { type DemoAccount, readDemoAccounts } from '@tapeline/service/demo-accounts'
 import { createKey } from './create-key.ts'
-import { type DemoAccounts, readDemoAccounts, writeDemoKey } from './demo-accounts.ts'
 import type { KeyDeps } from './deps.ts'
 import { findSecret } from './key-queries.ts'
+import { writeDemoKey } from './write-demo-key.ts'
 
 const DEMO_EMAIL = 'pro@tapeline.local'
 const DEMO_KEY_NAME = 'demo'
@@ -25,7 +26,7 @@ async function works(deps: KeyDeps, apiKey: string | null): Promise<boolean> {
   return secret !== undefined && secret.state === 'active' && secret.ends_at === null
 }
 
-function ownerOf({ id, role, tier }: DemoAccounts['accounts'][number]): UserActor {
+function ownerOf({ id, role, tier }: DemoAccount): UserActor {
   return {
     kind: 'user',
     userId: id,

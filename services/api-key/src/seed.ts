@@ -22,8 +22,7 @@ const deps = {
 }
 
 try {
-  const file = environment.DEMO_ACCOUNTS_FILE
-  const outcome = file === '' ? 'no demo accounts' : await seedDemoKey(deps, file)
+  const outcome = await seedDemoKey(deps, environment.DEMO_ACCOUNTS_FILE)
   process.stdout.write(`api-key: demo key: ${outcome}\n`)
 } finally {
   await pool.end()

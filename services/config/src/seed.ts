@@ -1,9 +1,9 @@
 import { connectDatabase, createPool } from '@tapeline/database/connect'
+import { readDemoAccounts } from '@tapeline/service/demo-accounts'
 import { readConfig, secret } from '@tapeline/service/read-config'
 import { randomUUIDv7 } from 'node:crypto'
 import { Type } from 'typebox'
 import type { Deps } from './deps.ts'
-import { readDemoAccounts } from './read-demo-accounts.ts'
 import { seedFlags } from './flags/seed-flags.ts'
 import { seedSubscription } from './subscriptions/seed-subscription.ts'
 import type { Tables } from './tables.ts'
@@ -30,7 +30,7 @@ const deps: Pick<Deps, 'db' | 'now' | 'newId' | 'raiseVersion'> = {
 try {
   const { version } = await seedTiers(deps, actor, tierDocuments)
   await seedFlags(deps)
-  const accounts = environment.DEMO_ACCOUNTS_FILE === '' ? [] : await readDemoAccounts(environment.DEMO_ACCOUNTS_FILE)
+  const { accounts } = await readDemoAccounts(environment.DEMO_ACCOUNTS_FILE)
   for (const { id, tier } of accounts) await seedSubscription(deps, actor, { account_id: id, tier })
   process.stdout.write(`config: tiers at version ${version}, flags, ${accounts.length} subscriptions\n`)
 } finally {

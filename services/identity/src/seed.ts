@@ -1,13 +1,12 @@
 import { randomUUIDv7 } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
 import { connectDatabase, createPool } from '@tapeline/database/connect'
+import { readDemoAccounts } from '@tapeline/service/demo-accounts'
 import { readConfig, secret } from '@tapeline/service/read-config'
 import { Type } from 'typebox'
-import { Value } from 'typebox/value'
 import { passwordFields, passwordSettings } from './config.ts'
 import type { Tables } from './tables.ts'
 import { createPasswordHasher } from './passwords/password-hasher.ts'
-import { DemoAccount, seedDemoAccount } from './users/seed-demo-account.ts'
+import { seedDemoAccount } from './users/seed-demo-account.ts'
 
 const Environment = Type.Object({
   ...passwordFields,
@@ -15,14 +14,11 @@ const Environment = Type.Object({
   /** Empty: no demo accounts. */
   DEMO_ACCOUNTS_FILE: Type.String({ default: '' }),
 })
-const DemoAccounts = Type.Object({ accounts: Type.Array(DemoAccount, { maxItems: 100 }) })
 
 const environment = readConfig(Environment, process.env)
 const pool = createPool({ url: environment.DATABASE_URL, connectionsMax: 2, applicationName: 'identity-seed' })
 try {
-  const file = environment.DEMO_ACCOUNTS_FILE
-  const { accounts } =
-    file === '' ? { accounts: [] } : Value.Parse(DemoAccounts, JSON.parse(await readFile(file, 'utf8')))
+  const { accounts } = await readDemoAccounts(environment.DEMO_ACCOUNTS_FILE)
   const deps = {
     db: connectDatabase<Tables>(pool),
     now: () => new Date(),

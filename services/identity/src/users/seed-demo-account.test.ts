@@ -1,4 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto'
+import type { DemoAccount } from '@tapeline/service/demo-accounts'
 import { connectRedis } from '@tapeline/service/redis'
 import { silentLogger } from '@tapeline/testing/silent-logger'
 import { openTestDatabase } from '@tapeline/testing/test-database'
@@ -8,7 +9,7 @@ import { depsUnderTest } from '../deps-under-test.ts'
 import { migrations } from '../migrations/all.ts'
 import { logIn } from '../sessions/log-in.ts'
 import type { Tables } from '../tables.ts'
-import { type DemoAccount, seedDemoAccount } from './seed-demo-account.ts'
+import { seedDemoAccount } from './seed-demo-account.ts'
 
 const { db, drop } = await openTestDatabase<Tables>(migrations)
 const redis = connectRedis({ url: testServers().redisUrl, logger: silentLogger, commandTimeoutMs: 2_000 })

@@ -1,22 +1,9 @@
-import { Role, Tier } from '@tapeline/contracts/actor'
-import { type Static, Type } from 'typebox'
+import type { DemoAccount } from '@tapeline/service/demo-accounts'
 import type { Deps } from '../deps.ts'
 import { canonicalEmail } from '@tapeline/contracts/identity/canonical-email'
 import { insertAccount } from './insert-account.ts'
 import { newUserRow } from './new-user-row.ts'
 import { findUserByEmail, replacePasswordHash } from './user-queries.ts'
-
-export const DemoAccount = Type.Object({
-  id: Type.String({ format: 'uuid' }),
-  email: Type.String(),
-  password: Type.String({ minLength: 8 }),
-  first_name: Type.String(),
-  last_name: Type.String(),
-  mobile: Type.String(),
-  role: Role,
-  tier: Tier,
-})
-export type DemoAccount = Static<typeof DemoAccount>
 
 /**
  * Safe to run twice, and after an operator: an account that is there keeps all but a password that no longer opens it.
