@@ -1,8 +1,8 @@
 import type { UserActor } from '@tapeline/contracts/actor'
 import type { Period } from '@tapeline/contracts/audit/http'
 import { REQUEST_LOG_DAYS, type RequestLogFilter } from '@tapeline/contracts/audit/requests'
-import { AppError } from '@tapeline/service/app-error'
 import type { Deps } from '../deps.ts'
+import { readTime, wrongPeriod } from '../read-time.ts'
 import type { RequestScan } from './request-queries.ts'
 
 const HOUR_MS = 3_600_000
@@ -50,16 +50,15 @@ function rangeOf({ now }: Pick<Deps, 'now'>, { period, from, to }: RequestLogFil
   const nowMs = now().getTime()
   const end = new Date(nowMs + AHEAD_MS)
   if (period !== undefined) {
-    if (from !== undefined || to !== undefined) throw wrongRange('/period', 'Send either period, or from and to.')
+    if (from !== undefined || to !== undefined) throw wrongPeriod('/period', 'Send either period, or from and to.')
     return { from: new Date(nowMs - PERIOD_MS[period]), to: end }
   }
-  const range = { ...(from === undefined ? {} : { from: new Date(from) }), to: to === undefined ? end : new Date(to) }
-  if (range.from !== undefined && range.from >= range.to) throw wrongRange('/to', 'to must be later than from.')
+  const range = {
+    ...(from === undefined ? {} : { from: readTime('/from', from) }),
+    to: to === undefined ? end : readTime('/to', to),
+  }
+  if (range.from !== undefined && range.from >= range.to) throw wrongPeriod('/to', 'to must be later than from.')
   return range
-}
-
-function wrongRange(field: string, message: string): AppError {
-  return new AppError('period.invalid', message, { errors: [{ field, message }] })
 }
 
 function statusesOf(status: string): { from: number; to: number } {

@@ -106,6 +106,9 @@ test('a cursor is good for its own call and filter only', async () => {
 test.each([
   ['period=1h&from=2026-03-10T00:00:00Z', 'period.invalid', '/period'],
   ['from=2026-03-10T00:00:00Z&to=2026-03-10T00:00:00Z', 'period.invalid', '/to'],
+  ['to=2016-12-31T23:59:60Z', 'period.invalid', '/to'],
+  ['from=0000-01-01T00:00:00Z', 'period.invalid', '/from'],
+  ['from=2026-03-10T00:00:00Z&to=9999-12-31T23:59:59-14:00', 'period.invalid', '/to'],
   ['status=4x', 'request.invalid', '/status'],
   ['limit=101', 'request.invalid', '/limit'],
   ['code=%00', 'request.invalid', '/code'],

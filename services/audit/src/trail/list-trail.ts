@@ -2,6 +2,7 @@ import type { UserActor } from '@tapeline/contracts/actor'
 import { type ListTrailQuery, PLATFORM_TRAIL, type TrailEntry, type TrailPage } from '@tapeline/contracts/audit/trail'
 import { AppError } from '@tapeline/service/app-error'
 import type { Deps } from '../deps.ts'
+import { readTime } from '../read-time.ts'
 import { readWalk, signCursor } from '../walk.ts'
 import { PLATFORM_SCOPE } from './record-in-trail.ts'
 import { listEntries, type TrailScan } from './trail-queries.ts'
@@ -32,8 +33,8 @@ function scanOf(actor: UserActor, filter: Omit<ListTrailQuery, 'cursor' | 'limit
   }
   return {
     scope: account === PLATFORM_TRAIL ? PLATFORM_SCOPE : account.toLowerCase(),
-    ...(from === undefined ? {} : { from: new Date(from) }),
-    ...(to === undefined ? {} : { to: new Date(to) }),
+    ...(from === undefined ? {} : { from: readTime('/from', from) }),
+    ...(to === undefined ? {} : { to: readTime('/to', to) }),
     ...(type === undefined ? {} : { type }),
     ...(filter.actor === undefined ? {} : { actorId: filter.actor }),
     ...(subject === undefined ? {} : { subject }),

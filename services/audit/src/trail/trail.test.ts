@@ -157,6 +157,14 @@ test('two that write into one account’s trail at the same time make one chain'
 })
 
 test.each([
+  ['from=0000-12-31T23:59:59Z', '/from'],
+  ['to=2016-12-31T23:59:60Z', '/to'],
+])('%s is no time that exists, and told so', async (query, field) => {
+  const answer = await get(someUser(), `audit-trail?${query}`)
+  expect(answer.json()).toMatchObject({ status: 400, code: 'period.invalid', errors: [{ field }] })
+})
+
+test.each([
   [{ id: 'seven' }, 'id is not a UUID'],
   [{ account: 'me' }, 'account is not a UUID'],
   [{ time: 'yesterday' }, 'time is not a time'],
