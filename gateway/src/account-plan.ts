@@ -19,10 +19,10 @@ export type AccountPlan = {
   validUntilMs: number
 }
 
-/** An ended trial leaves the free tier; counters are kept by every change of tier. */
+/** An ended trial leaves what was before it; counters are kept by every change of tier. */
 export function compilePlan(record: SubscriptionRecord, tiers: TierConfig, nowMs: number): AccountPlan {
   const trialEndsMs = record.trial_ends_at === null ? Infinity : Date.parse(record.trial_ends_at)
-  const tier = trialEndsMs <= nowMs ? 'free' : record.tier
+  const tier = trialEndsMs <= nowMs ? (record.tier_after_trial ?? 'free') : record.tier
   const document = tiers[tier]
   const limits = compileLimits(record.rate_limits ?? document.rateLimits)
   const month = monthPeriodAt(new Date(record.anchor), nowMs)

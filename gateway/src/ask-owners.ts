@@ -1,11 +1,12 @@
 import type { ServiceName } from '@tapeline/contracts/actor'
 import { KeyRecord } from '@tapeline/contracts/api-key/http'
 import { UsageSeed } from '@tapeline/contracts/audit/http'
-import { SubscriptionRecord, TierSnapshot } from '@tapeline/contracts/config/http'
+import { SubscriptionRecord } from '@tapeline/contracts/config/http'
 import { PublicKeys } from '@tapeline/contracts/identity/access-token'
 import { AccountRecord } from '@tapeline/contracts/identity/http'
 import { createServiceClient } from '@tapeline/service/call-service'
 import type { InternalKeys } from '@tapeline/service/internal-keys'
+import { Type } from 'typebox'
 
 /** Questions to the services that own what the gateway compiles. Undefined: there is no such thing. Each has a timeout. */
 export type Owners = {
@@ -14,7 +15,8 @@ export type Owners = {
   askKey: (kid: string) => Promise<KeyRecord | undefined>
   /** Of all the account's requests, or of those by one key. */
   askSeed: (accountId: string, monthStartS: number, keyId?: string) => Promise<UsageSeed | undefined>
-  askTiers: () => Promise<TierSnapshot | undefined>
+  /** Undefined: they are still those of version `known`. Unchecked: whoever keeps them says why they cannot hold. */
+  askTiers: (known: number | undefined) => Promise<unknown>
   askPublicKeys: () => Promise<PublicKeys>
 }
 
@@ -42,7 +44,8 @@ export function askOwners(urls: OwnerUrls, keys: InternalKeys): Owners {
       const path = `/internal/seeds/${encodeURIComponent(id)}?month_start=${monthStart}${ofKey}`
       return audit.call({ path, answer: UsageSeed })
     },
-    askTiers: () => config.call({ path: '/internal/tiers', answer: TierSnapshot }),
+    askTiers: (known) =>
+      config.call({ path: `/internal/tiers${known === undefined ? '' : `?known=${known}`}`, answer: Type.Unknown() }),
     async askPublicKeys() {
       const keySet = await identity.call({ path: '/.well-known/jwks.json', answer: PublicKeys })
       if (keySet === undefined) throw new Error('identity publishes no keys')

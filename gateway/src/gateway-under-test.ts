@@ -27,6 +27,8 @@ export type Edge = {
   subscriptions: Map<string, SubscriptionRecord>
   keys: Map<string, KeyRecord>
   seeds: Map<string, UsageSeed>
+  /** What config says of the tiers, good or not. */
+  tiers: { version: number; tiers: unknown }
   /** Paths of questions to owners that are answered 503. */
   silent: Set<string>
   asked: string[]
@@ -48,6 +50,7 @@ export async function startEdge(): Promise<Edge> {
     subscriptions: new Map(),
     keys: new Map(),
     seeds: new Map(),
+    tiers: { version: 1, tiers: tiersUnderTest },
     silent: new Set(),
     asked: [],
     upstream: answerOk,
@@ -66,7 +69,7 @@ function answerAsOwner(edge: Edge, { url = '' }: IncomingMessage, reply: ServerR
     subscriptions: () => edge.subscriptions.get(id),
     keys: () => edge.keys.get(id),
     seeds: () => edge.seeds.get(seedName(id, url)) ?? { as_of: new Date().toISOString(), minutes: [], month: 0 },
-    tiers: () => ({ version: 1, tiers: tiersUnderTest }),
+    tiers: () => edge.tiers,
   }
   const find = url === '/.well-known/jwks.json' ? () => ({ keys: [publicKeyUnderTest] }) : records[kind]
   if (find === undefined) return false

@@ -23,7 +23,7 @@ import { Overload } from './overload.ts'
 import { AccessTokens } from './read-access-token.ts'
 import type { StartOptions } from './start-options.ts'
 import { throttlesOf } from './throttles.ts'
-import { TierDocuments } from './tier-documents.ts'
+import { keepTierDocuments, type TierDocuments } from './tier-documents.ts'
 import { usageLines } from './usage-event.ts'
 import { answerReports } from './worker-report.ts'
 
@@ -36,7 +36,11 @@ export async function startGateway(options: StartOptions): Promise<{ port: numbe
   const journal = openJournal(options, slots)
   const epoch = { current: 0 }
   const owners = ownersOf(options)
-  const tiers = new TierDocuments({ file: join(slots.own, 'tiers.json'), ask: () => owners.askTiers(), logger })
+  const tiers = keepTierDocuments({
+    file: join(slots.own, 'tiers.json'),
+    ask: (known) => owners.askTiers(known),
+    logger,
+  })
   onStop('tier documents', () => tiers.stop())
   const known = new KnownKeys({ owners, tiers, epoch })
   hearChanges(options, known, tiers)
@@ -70,7 +74,7 @@ export async function startGateway(options: StartOptions): Promise<{ port: numbe
     newLeaseId,
     isStopping: running.isStopping,
   }
-  measure(gateway)
+  measure(gateway, tiers)
   await Promise.all([tiers.start(), untilReady()])
   await open(gateway)
   const report = () => ({
@@ -87,7 +91,7 @@ export async function startGateway(options: StartOptions): Promise<{ port: numbe
   return { port: typeof address === 'object' && address !== null ? address.port : config.PORT }
 }
 
-function measure({ metrics, overload, journal, limiter }: Gateway): void {
+function measure({ metrics, overload, journal, limiter }: Gateway, tiers: TierDocuments): void {
   overload.measure(metrics)
   metrics.addGauge({
     name: 'gateway_journal_bytes',
@@ -95,6 +99,16 @@ function measure({ metrics, overload, journal, limiter }: Gateway): void {
     read: () => journal.bytes(),
   })
   const isUp = () => Number(limiter.connection.isUp)
+  metrics.addGauge({
+    name: 'gateway_tier_documents_version',
+    help: 'Version of the tier documents that this process goes by.',
+    read: () => tiers.snapshot?.version ?? 0,
+  })
+  metrics.addCounter({
+    name: 'gateway_tier_documents_refused_total',
+    help: 'Answers with tier documents that cannot hold; the last good ones went on.',
+    read: () => tiers.refused,
+  })
   metrics.addGauge({ name: 'gateway_limiter_up', help: '1 while Redis decides, 0 while the share does.', read: isUp })
 }
 

@@ -34,7 +34,7 @@ export function subscriptionsOf(known: KnownKeys, tiers: TierDocuments): Listene
     listener(roleChanged, ({ user_id, version }) => known.hearOfUser(user_id, version)),
     listener(statusChanged, ({ user_id, version }) => known.hearOfUser(user_id, version)),
     listener(subscriptionChanged, ({ account_id, version }) => known.hearOfSubscription(account_id, version)),
-    listener(tiersChanged, () => void tiers.refresh()),
+    listener(tiersChanged, ({ version }) => tiers.hear(version)),
     ...[apiKeyCreated, apiKeyUpdated, apiKeyRevoked, apiKeyDeleted].map((change) => listener(change, hearOfKids)),
     listener(apiKeyRegenerated, ({ replaced_kid, ...fact }) => hearOfKids({ ...fact, kid: replaced_kid })),
   ]

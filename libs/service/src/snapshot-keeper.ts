@@ -11,8 +11,8 @@ export type SnapshotOptions<T extends TSchema> = {
   schema: T
   /** The last good snapshot, used at a start without its owner. */
   file: string
-  /** Undefined: the owner has nothing newer than `known`. */
-  ask: (known: number | undefined) => Promise<Static<T> | undefined>
+  /** Undefined: the owner has nothing newer than `known`. What comes is checked here, so that a refusal is told. */
+  ask: (known: number | undefined) => Promise<unknown>
   logger: Logger
   /** Why a snapshot of the right shape cannot hold, if so. */
   faultOf?: (snapshot: Static<T>) => string | undefined
