@@ -77,6 +77,7 @@ export const upstreams: readonly Upstream[] = [
   door('/api/v1/internal/oauth/google/confirm', 'identity', 'anyone', { throttle: 'sign-in' }),
   door('/api/v1/internal/oauth/google/disconnect', 'identity', 'session'),
   door('/api/v1/internal/subscription/pricing', 'config', 'anyone'),
+  door('/api/v1/internal/subscription', 'config', 'session'),
   door('/api/v1/internal/subscription/*', 'config', 'session'),
   door('/api/v1/internal/api-keys', 'api-key', 'session'),
   door('/api/v1/internal/api-keys/*', 'api-key', 'session'),
