@@ -1,3 +1,4 @@
+import { AccountCountQuestion, Affected } from '@tapeline/contracts/config/flags'
 import { answer, Answer, done, Done } from '@tapeline/contracts/answer'
 import { RequestDeletion, RequestedDeletion } from '@tapeline/contracts/identity/account-life'
 import { ChangeEmail, ConfirmedEmail, ConfirmLink, EmailState } from '@tapeline/contracts/identity/email'
@@ -11,6 +12,7 @@ import { confirmEmailChange } from './email/confirm-email-change.ts'
 import { getEmailState } from './email/get-email-state.ts'
 import { resendVerification } from './email/resend-verification.ts'
 import { verifyEmail } from './email/verify-email.ts'
+import { countAccounts } from './users/count-accounts.ts'
 
 const USER = '/api/v1/internal/user'
 const bySession = { access: { role: 'user' as const } }
@@ -56,5 +58,13 @@ export function addAccountRoutes(app: Server, deps: Deps): void {
       schema: { params: Type.Object({ id: Type.String({ format: 'uuid' }) }), response: { 200: EmailState } },
     },
     (request) => getEmailState(deps, request.params.id),
+  )
+  app.post(
+    '/internal/accounts/count',
+    {
+      config: { access: { services: ['config'] } },
+      schema: { body: AccountCountQuestion, response: { 200: Affected } },
+    },
+    (request) => countAccounts(deps, request.body),
   )
 }

@@ -8,7 +8,7 @@ export type AppOptions = Omit<ServerOptions, 'name' | 'now'> & { signingKeys: Si
 
 /** The server without the process, as main.ts starts it and tests inject into it. */
 export async function createApp(deps: Deps, { signingKeys, ...options }: AppOptions): Promise<Server> {
-  const app = await createServer({ ...options, name: 'identity', now: deps.now })
+  const app = await createServer({ ...options, name: 'identity', now: deps.now, settings: deps.settings })
   const signAccessToken = await createAccessTokenSigner(app, signingKeys, deps)
   addRoutes(app, deps, { signAccessToken, publishedKeys: signingKeys.published })
   return app

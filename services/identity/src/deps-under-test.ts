@@ -2,6 +2,7 @@ import { randomUUIDv7 } from 'node:crypto'
 import type { AccountProfile } from '@tapeline/contracts/config/http'
 import type { SignUp } from '@tapeline/contracts/identity/http'
 import { markSeeded, raiseVersion } from '@tapeline/service/account-versions'
+import { fixedSettings } from '@tapeline/service/platform-settings'
 import type { connectRedis } from '@tapeline/service/redis'
 import type { Kysely } from 'kysely'
 import type { Deps } from './deps.ts'
@@ -40,6 +41,7 @@ export async function depsUnderTest(
     provider: createProvider(NO_PROVIDER, now),
     tries: createSignInTries(redis, TRIES, now),
     ...noticeDepsUnderTest(db, now),
+    settings: fixedSettings(),
     findProfile: async (): Promise<AccountProfile | undefined> => undefined,
     raiseVersion: (version) => raiseVersion(redis, version),
     markSeeded: (accountId) => markSeeded(redis, accountId, now().getTime()),

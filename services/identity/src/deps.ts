@@ -1,6 +1,7 @@
 import type { Role } from '@tapeline/contracts/actor'
 import type { AccountProfile } from '@tapeline/contracts/config/http'
 import type { AccountVersion } from '@tapeline/service/account-versions'
+import type { PlatformSettings } from '@tapeline/service/platform-settings'
 import type { Kysely } from 'kysely'
 import type { Provider } from './oauth/provider.ts'
 import type { PasswordHasher } from './passwords/password-hasher.ts'
@@ -33,6 +34,8 @@ export type Deps = Shared & {
   /** Who else may say who somebody is. */
   provider: Provider
   tries: SignInTries
+  /** Feature flags and global configurations, as this process last heard of them. */
+  settings: PlatformSettings
   /** What config adds to a user; undefined when config does not answer in time. */
   findProfile: (accountId: string, role: Role) => Promise<AccountProfile | undefined>
   /** Tells the gateways at once; false when Redis did not answer and the relay will. */

@@ -1,6 +1,9 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { connectDatabase, createPool } from '@tapeline/database/connect'
 import { markSeeded, raiseVersion } from '@tapeline/service/account-versions'
+import { createKafka } from '@tapeline/events/kafka'
+import { keepListening } from '@tapeline/events/keep-listening'
+import { connectSettings } from '@tapeline/service/connect-settings'
 import { createServiceClient } from '@tapeline/service/call-service'
 import { createServer } from '@tapeline/service/create-server'
 import { readInternalKeys } from '@tapeline/service/internal-keys'
@@ -46,7 +49,27 @@ await runProcess(logger, config.LAME_DUCK_MS, async ({ onStop, isStopping }) => 
   onStop('database', () => pool.end())
   const redis = connectRedis({ url: config.REDIS_URL, logger, commandTimeoutMs: REDIS_TIMEOUT_MS })
   onStop('redis', () => redis.disconnect())
-  const deps = await createDeps(pool, redis)
+  const steadyMs = createSteadyClock()
+  const now = () => new Date(steadyMs())
+  const { settings, ...keeping } = connectSettings({
+    name: 'identity',
+    configUrl: config.CONFIG_URL,
+    keys: internalKeys,
+    snapshotDir: config.SNAPSHOT_DIR,
+    logger,
+    now,
+  })
+  onStop('settings', () => keeping.stop())
+  const hearing = keepListening({
+    kafka: createKafka({ brokers: config.KAFKA_BROKERS, clientId: 'identity', log: logger }),
+    name: 'identity-settings',
+    topicPrefix: config.KAFKA_TOPIC_PREFIX,
+    listeners: keeping.listeners,
+    log: logger,
+  })
+  onStop('hearing', () => hearing.stop())
+  await keeping.start()
+  const deps = await createDeps(pool, redis, { settings, now })
   const keys = { db: deps.db, now: deps.now, secret: config.IDENTITY_SECRET }
   let isAlive = () => true
   if (roles.has('consumer')) {
@@ -67,13 +90,17 @@ await runProcess(logger, config.LAME_DUCK_MS, async ({ onStop, isStopping }) => 
   const options = { logger, internalKeys, isStopping, isAlive, checks }
   const app = roles.has('http')
     ? await createApp(deps, { ...options, signingKeys: createSigningKeys(keys) })
-    : await createServer({ ...options, name: 'identity', now: deps.now })
+    : await createServer({ ...options, name: 'identity', now, settings })
   onStop('http', () => app.close())
   await app.listen({ host: config.HOST, port: config.PORT })
   logger.info({ port: config.PORT }, 'ready')
 })
 
-async function createDeps(pool: ReturnType<typeof createPool>, redis: ReturnType<typeof connectRedis>): Promise<Deps> {
+async function createDeps(
+  pool: ReturnType<typeof createPool>,
+  redis: ReturnType<typeof connectRedis>,
+  { settings, now }: Pick<Deps, 'settings' | 'now'>,
+): Promise<Deps> {
   const client = createServiceClient({
     caller: 'identity',
     audience: 'config',
@@ -81,8 +108,6 @@ async function createDeps(pool: ReturnType<typeof createPool>, redis: ReturnType
     keys: internalKeys,
     timeoutMs: CONFIG_TIMEOUT_MS,
   })
-  const steadyMs = createSteadyClock()
-  const now = () => new Date(steadyMs())
   const db = connectDatabase<Tables>(pool)
   return {
     db,
@@ -96,6 +121,7 @@ async function createDeps(pool: ReturnType<typeof createPool>, redis: ReturnType
     passwords: await createPasswordHasher(passwordSettings(config)),
     provider: createProvider(providerSettings(config), now),
     tries: createSignInTries(redis, trySettings(config), now),
+    settings,
     findProfile: createProfileFinder(client, logger),
     raiseVersion: (version) => raiseVersion(redis, version),
     markSeeded: (accountId) => markSeeded(redis, accountId, now().getTime()),

@@ -7,6 +7,7 @@ import { startSession } from '../sessions/start-session.ts'
 import type { Tables } from '../tables.ts'
 import { insertAccount, userVersion } from '../users/insert-account.ts'
 import { newUserRow } from '../users/new-user-row.ts'
+import { requireOpenSignUp } from '../users/require-open-sign-up.ts'
 import { findUser, findUserByEmail, type UserRow } from '../users/user-queries.ts'
 import type { Claim } from './claim.ts'
 import { connect } from './connect.ts'
@@ -53,6 +54,7 @@ async function known(trx: Transaction<Tables>, deps: Deps, actor: Actor, user: U
 type NewPerson = { claim: Claim; email: string }
 
 async function signUp(trx: Transaction<Tables>, deps: Deps, actor: Actor, { claim, email }: NewPerson): Promise<Entry> {
+  requireOpenSignUp(deps)
   const now = deps.now()
   const person = { email, first_name: claim.firstName, last_name: claim.lastName, mobile: '' }
   const blank = newUserRow(person, { id: deps.newId(), now, passwordHash: null })

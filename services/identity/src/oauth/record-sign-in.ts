@@ -17,7 +17,7 @@ export type Entry = SignIn & { isNewUser: boolean; version: AccountVersion | und
 /** A session for whom the provider has vouched for; an inactive account stays shut. */
 export async function recordSignIn(
   trx: Transaction<Tables>,
-  deps: Pick<Deps, 'now' | 'newId'>,
+  deps: Pick<Deps, 'now' | 'newId' | 'settings'>,
   actor: Actor,
   { user, isRemembered }: { user: UserRow; isRemembered: boolean },
 ): Promise<SignIn> {

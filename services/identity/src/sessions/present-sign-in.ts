@@ -1,5 +1,6 @@
 import type { User } from '@tapeline/contracts/identity/http'
 import type { Deps } from '../deps.ts'
+import { knownProfile } from '../users/known-profile.ts'
 import { presentUser } from '../users/present-user.ts'
 import type { UserRow } from '../users/user-queries.ts'
 import { newDeviceToken } from './device-token.ts'
@@ -8,13 +9,13 @@ import type { StartedSession } from './start-session.ts'
 export type SignedInUser = StartedSession & { user: User; deviceToken: string }
 type SignIn = { user: UserRow; session: StartedSession; deviceId?: string | undefined }
 
-/** Who signed in, with what config knows of them; without config, on the free tier and without flags. */
+/** Who signed in, with what config knows of them; without config, on the free tier and with the flags that are known here. */
 export async function presentSignIn(
-  deps: Pick<Deps, 'findProfile' | 'secret' | 'now'>,
+  deps: Pick<Deps, 'findProfile' | 'secret' | 'now' | 'settings'>,
   { user, session, deviceId }: SignIn,
 ): Promise<SignedInUser> {
   const profile = await deps.findProfile(user.id, user.role)
-  const { tier, featureFlags } = profile ?? { tier: 'free', featureFlags: [] }
+  const { tier, featureFlags } = profile ?? knownProfile(deps, user, 'free')
   const deviceToken = newDeviceToken(deps, user.id, deviceId)
   return { ...session, user: presentUser(user, { tier, featureFlags }), deviceToken }
 }

@@ -77,7 +77,7 @@ async function rotate(
     sealedSuccessor: sealSuccessor(token, successor),
   })
   await forgetSuccessors(trx, sessionId, new Date(now.getTime() - GRACE_MS))
-  const expiresAt = sessionExpiry({ isRemembered, createdAt }, now)
+  const expiresAt = sessionExpiry(deps, { isRemembered, createdAt }, now)
   await markSessionUsed(trx, sessionId, { at: now, expiresAt, network: clientOf(actor).network })
   return successor
 }

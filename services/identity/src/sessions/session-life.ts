@@ -1,13 +1,18 @@
+import type { Deps } from '../deps.ts'
+
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
-const IDLE_LIFE_MS = 12 * HOUR_MS
-const WHOLE_LIFE_MS = 30 * DAY_MS
 
-/** A remembered session lives 30 days; any other ends after 12 hours without use, and after 30 days as well. */
+/**
+ * A remembered session lives as long as any may; another one ends after hours without use, and then as well. A shorter
+ * life that was configured meanwhile holds from the next refresh on.
+ */
 export function sessionExpiry(
+  { settings }: Pick<Deps, 'settings'>,
   { isRemembered, createdAt }: { isRemembered: boolean; createdAt: Date },
   now: Date,
 ): Date {
-  const wholeLifeEnds = createdAt.getTime() + WHOLE_LIFE_MS
-  return new Date(isRemembered ? wholeLifeEnds : Math.min(wholeLifeEnds, now.getTime() + IDLE_LIFE_MS))
+  const { idle_hours, remembered_days } = settings.valueOf('system_config.sessions')
+  const wholeLifeEnds = createdAt.getTime() + remembered_days * DAY_MS
+  return new Date(isRemembered ? wholeLifeEnds : Math.min(wholeLifeEnds, now.getTime() + idle_hours * HOUR_MS))
 }

@@ -12,7 +12,7 @@ export type StartedSession = { sessionId: string; refreshToken: string }
 /** A session and the first refresh token of its family. */
 export async function startSession(
   trx: Transaction<Tables>,
-  deps: Pick<Deps, 'now' | 'newId'>,
+  deps: Pick<Deps, 'now' | 'newId' | 'settings'>,
   actor: Actor,
   { userId, isRemembered }: { userId: string; isRemembered: boolean },
 ): Promise<StartedSession> {
@@ -26,7 +26,7 @@ export async function startSession(
     is_remembered: isRemembered,
     created_at: now,
     last_used_at: now,
-    expires_at: sessionExpiry({ isRemembered, createdAt: now }, now),
+    expires_at: sessionExpiry(deps, { isRemembered, createdAt: now }, now),
     user_agent: userAgent ?? null,
     network: network ?? null,
   })

@@ -8,11 +8,13 @@ import { startSession } from '../sessions/start-session.ts'
 import { recordMail } from '../mail/record-mail.ts'
 import { checkNewPassword } from '../passwords/check-new-password.ts'
 import { insertAccount, userVersion } from './insert-account.ts'
+import { requireOpenSignUp } from './require-open-sign-up.ts'
 import { newUserRow } from './new-user-row.ts'
 import { EMAIL_CONSTRAINT, type NewUserRow } from './user-queries.ts'
 
 /** A new account with its first session. A known e-mail costs the same work and is refused without a reason. */
 export async function signUp(deps: Deps, actor: Actor, input: SignUp): Promise<SignedInUser> {
+  requireOpenSignUp(deps)
   checkNewPassword(input.password, input.email)
   const row = signUpRow(deps, input, await deps.passwords.hash(input.password))
   const saved = await saveAccount(deps, actor, row)

@@ -1,4 +1,5 @@
-import type { Insertable, Kysely, Selectable, Transaction, Updateable } from 'kysely'
+import { type Insertable, type Kysely, type Selectable, sql, type Transaction, type Updateable } from 'kysely'
+import type { Role } from '@tapeline/contracts/actor'
 import type { Tables, UserTable } from '../tables.ts'
 
 export type UserRow = Selectable<UserTable>
@@ -85,4 +86,27 @@ export async function raiseUserVersion(trx: Transaction<Tables>, userId: string)
     .returning('version')
     .executeTakeFirstOrThrow()
   return version
+}
+
+export type Share = { roles: readonly Role[]; key: string; percent: number }
+
+/** No owner: a number. An account lies where the first 32 bits of a SHA-256 say, as in libs/service/src/flag-rules.ts. */
+export async function countAccountsInShare(
+  db: Kysely<Tables>,
+  { roles, key, percent }: Share,
+): Promise<{ accounts: number; of: number }> {
+  const place = sql<number>`('x' || left(encode(sha256(convert_to(${`${key}:`} || id::text, 'UTF8')), 'hex'), 8))::bit(32)::bigint / 4294967296.0 * 100`
+  const { accounts, of } = await db
+    .selectFrom('user_account')
+    .select(({ fn }) => [
+      fn
+        .countAll<string>()
+        .filterWhere(sql<boolean>`${percent}::float8 >= 100 or ${place} < ${percent}::float8`)
+        .as('accounts'),
+      fn.countAll<string>().as('of'),
+    ])
+    .where('status', '=', 'active')
+    .where('role', 'in', roles)
+    .executeTakeFirstOrThrow()
+  return { accounts: Number(accounts), of: Number(of) }
 }
