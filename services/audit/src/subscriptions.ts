@@ -6,7 +6,7 @@ import {
   apiKeyRevoked,
   apiKeyUsedFromNewNetwork,
 } from '@tapeline/contracts/api-key/events'
-import { configEvents } from '@tapeline/contracts/config/events'
+import { configEvents, trialEnded, trialEnding } from '@tapeline/contracts/config/events'
 import type { Event, EventDefinition } from '@tapeline/contracts/event'
 import { identityEvents } from '@tapeline/contracts/identity/events'
 import { usageRequestServed } from '@tapeline/contracts/usage/events'
@@ -21,6 +21,7 @@ import {
   keyUsedFromNewNetwork,
 } from './notifications/key-occasions.ts'
 import { type Occasion, raiseNotification } from './notifications/raise-notification.ts'
+import { trialEndingSoon, trialOver } from './notifications/trial-occasions.ts'
 import { createQuotaWatch } from './notifications/watch-quotas.ts'
 import { recordUsage } from './record-usage.ts'
 import { rememberKeyNameOf } from './requests/remember-key-name.ts'
@@ -40,7 +41,7 @@ export function subscriptions(deps: Pick<Deps, 'db' | 'now' | 'newId' | 'retenti
   ]
 }
 
-/** The topics of the other services: everything into the trail, keys' names and news besides. */
+/** The topics of the other services: everything into the trail, keys' names and news of keys and trials besides. */
 export function domainSubscriptions(deps: Pick<Deps, 'now' | 'newId'>): Subscription<Tables>[] {
   const inTrail = [...identityEvents, ...apiKeyEvents, ...configEvents]
   return [
@@ -51,6 +52,8 @@ export function domainSubscriptions(deps: Pick<Deps, 'now' | 'newId'>): Subscrip
     notify(deps, apiKeyExpiring, keyExpiring),
     notify(deps, apiKeyExpired, keyExpired),
     notify(deps, apiKeyUsedFromNewNetwork, keyUsedFromNewNetwork),
+    notify(deps, trialEnding, trialEndingSoon),
+    notify(deps, trialEnded, trialOver),
   ]
 }
 

@@ -8,6 +8,8 @@ export const NOTIFICATION_KINDS = [
   'key_expiring',
   'key_expired',
   'key_used_from_new_network',
+  'trial_ending',
+  'trial_ended',
 ] as const
 export const NotificationKind = Type.Enum(NOTIFICATION_KINDS)
 export type NotificationKind = (typeof NOTIFICATION_KINDS)[number]

@@ -8,6 +8,7 @@ import {
 } from '@tapeline/contracts/api-key/events'
 import { notificationRaised } from '@tapeline/contracts/audit/events'
 import type { NotificationPage } from '@tapeline/contracts/audit/notifications'
+import { trialEnded, trialEnding } from '@tapeline/contracts/config/events'
 import { type Event, newEvent } from '@tapeline/contracts/event'
 import type { Decision, UsageRequestServed } from '@tapeline/contracts/usage/events'
 import { someUser } from '@tapeline/testing/actors'
@@ -141,6 +142,33 @@ test('news of keys are told once each, and announced for mail and push', async (
   const announced = outbox.map(({ envelope }) => (envelope as Event<unknown>).data)
   expect(announced.every((data) => Value.Check(notificationRaised.data, data))).toBe(true)
   expect(announced).toMatchObject(told.map((title) => ({ account_id: actor.userId, title })))
+})
+
+test('of a trial an account is told three days and one day before its end, and when it is over', async () => {
+  const actor = someUser()
+  const trial = { account_id: actor.userId, tier: 'pro' as const, ends_at: '2026-03-20T00:00:00.000Z' }
+  const data = { ...trial, tier_after: 'free' as const }
+  const about = () => ({ id: deps.newId(), time: deps.now(), subject: actor.userId, account: actor.userId, actor })
+  const heard = domainSubscriptions(deps)
+  for (const event of [
+    newEvent(trialEnding, { ...about(), data: { ...data, days_left: 3 } }),
+    newEvent(trialEnding, { ...about(), data: { ...data, days_left: 1 } }),
+    newEvent(trialEnded, { ...about(), data: { ...data, because: 'over' } }),
+  ]) {
+    await deliverTwice(db, heard, event)
+    clock.nowMs += 1
+  }
+  expect(await titles(actor)).toEqual([
+    'Your trial of the Pro tier ends in 3 days',
+    'Your trial of the Pro tier ends in a day',
+    'Your trial of the Pro tier is over',
+  ])
+  const replaced = someUser()
+  const given = { ...data, account_id: replaced.userId, tier_after: 'pro' as const, because: 'replaced' as const }
+  await deliverTwice(db, heard, newEvent(trialEnded, { ...about(), account: replaced.userId, data: given }))
+  expect((await feed(replaced)).notifications).toMatchObject([
+    { kind: 'trial_ended', text: 'Your account has the Pro tier now.', data: { tier_after: 'pro' } },
+  ])
 })
 
 test('one is marked as read, then all; another account’s is one that does not exist', async () => {

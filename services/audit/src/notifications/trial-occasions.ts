@@ -1,0 +1,37 @@
+import type { Tier } from '@tapeline/contracts/actor'
+import type { trialEnded, trialEnding } from '@tapeline/contracts/config/events'
+import type { Event, EventDefinition } from '@tapeline/contracts/event'
+import type { Static } from 'typebox'
+import type { Occasion } from './raise-notification.ts'
+
+type Of<D> = D extends EventDefinition<infer T> ? Event<Static<T>> : never
+
+export function trialEndingSoon({ id, data }: Of<typeof trialEnding>): Occasion {
+  const { account_id: accountId, tier, ends_at, tier_after, days_left } = data
+  return {
+    accountId,
+    kind: 'trial_ending',
+    scope: `event/${id}`,
+    level: 0,
+    title: `Your trial of the ${nameOf(tier)} tier ends ${days_left === 1 ? 'in a day' : `in ${days_left} days`}`,
+    text: `At ${ends_at} your account goes back to the ${nameOf(tier_after)} tier. Nothing is charged.`,
+    data: { tier, ends_at, tier_after, days_left },
+  }
+}
+
+export function trialOver({ id, data }: Of<typeof trialEnded>): Occasion {
+  const { account_id: accountId, tier, ends_at, tier_after, because } = data
+  return {
+    accountId,
+    kind: 'trial_ended',
+    scope: `event/${id}`,
+    level: 0,
+    title: `Your trial of the ${nameOf(tier)} tier is over`,
+    text: `Your account has the ${nameOf(tier_after)} tier now.`,
+    data: { tier, ends_at, tier_after, because },
+  }
+}
+
+function nameOf(tier: Tier): string {
+  return tier.charAt(0).toUpperCase() + tier.slice(1)
+}
