@@ -1,0 +1,215 @@
+import type { NotificationKind } from '@tapeline/contracts/audit/notifications'
+import { notificationRaised } from '@tapeline/contracts/audit/events'
+import { newEvent } from '@tapeline/contracts/event'
+import { deliverTwice } from '@tapeline/testing/deliver-twice'
+import { afterAll, expect, test } from 'vitest'
+import { identityUnderTest } from '../identity-under-test.ts'
+import type { OutgoingMail } from '../mail/mailer.ts'
+import { sendMail } from '../mail/send-mail.ts'
+import { someProfile } from '../notice-deps-under-test.ts'
+import { subscribeToPush } from '../push/subscribe-to-push.ts'
+import { subscriptions } from '../subscriptions.ts'
+import { deleteOldNotices } from './delete-old-notices.ts'
+import { noticeFault } from './notice-fault.ts'
+import { listPeopleWithNotices } from './notice-queries.ts'
+import { settleNotices } from './settle-notices.ts'
+
+const { db, deps: away, clock, newPerson, mailsTo, close } = await identityUnderTest()
+afterAll(close)
+
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+const KEYS = {
+  p256dh: 'BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4',
+  auth: 'BTBZMqHH6r4Tts7J_aSIgg',
+}
+let profile = someProfile()
+const deps = { ...away, askProfile: async () => profile }
+
+function raised(userId: string, changes: { title?: string; text?: string; kind?: NotificationKind; id?: string } = {}) {
+  const { title = 'Your daily limit is used up', text = '1,000 of 1,000 requests are used.', kind = 'quota' } = changes
+  return newEvent(notificationRaised, {
+    id: deps.newId(),
+    time: deps.now(),
+    subject: userId,
+    account: userId,
+    actor: { kind: 'service', service: 'audit' },
+    data: { notification_id: changes.id ?? deps.newId(), account_id: userId, kind, title, text },
+  })
+}
+const hear = (event: ReturnType<typeof raised>) => deliverTwice(db, subscriptions(), event)
+
+async function someone() {
+  const { email, actor } = await newPerson()
+  return { email, actor, userId: actor.userId }
+}
+
+/** As the queue does: whoever is to be looked at. */
+async function settleDue(): Promise<string[]> {
+  const outcomes: string[] = []
+  for (const userId of await listPeopleWithNotices(db, deps.now(), 100)) {
+    outcomes.push(await settleNotices(deps, userId))
+  }
+  return outcomes
+}
+
+async function lettersTo(email: string): Promise<OutgoingMail[]> {
+  const letters: OutgoingMail[] = []
+  for (const { id } of await mailsTo(email)) {
+    await sendMail({ ...deps, findProfile: async () => profile }, async (mail) => void letters.push(mail), id)
+  }
+  return letters
+}
+
+const pushesOf = (userId: string) =>
+  db
+    .selectFrom('push')
+    .innerJoin('push_subscription', 'push_subscription.id', 'push.subscription_id')
+    .select('push.id')
+    .where('push_subscription.user_id', '=', userId)
+    .execute()
+
+test('at once: a mail named after its notification, however often that is heard and settled', async () => {
+  profile = someProfile({ notificationFrequency: 'immediate', pushNotifications: false })
+  const { email, userId } = await someone()
+  const event = raised(userId, { title: 'API key “ci” was revoked', text: 'Every request with it is refused.' })
+  await hear(event)
+  expect(await Promise.all([settleNotices(deps, userId), settleNotices(deps, userId)])).toContain('told')
+  await hear(event)
+  expect(await settleDue()).toEqual([])
+  expect((await mailsTo(email)).map(({ id }) => id)).toEqual([event.data.notification_id])
+  const [letter] = await lettersTo(email)
+  expect(letter).toMatchObject({ subject: 'API key “ci” was revoked', to: email })
+  expect(letter?.text).toContain('Every request with it is refused.')
+  expect(letter?.text).toContain('https://tapeline.test/dashboard/settings')
+})
+
+test('daily: what was raised since yesterday comes in one mail at the person’s hour, where they are', async () => {
+  profile = someProfile({ pushNotifications: false, language: 'es' }, 'America/New_York')
+  clock.nowMs = Date.parse('2026-03-07T15:00:00Z')
+  const { email, userId } = await someone()
+  await hear(raised(userId, { title: 'first' }))
+  expect(await settleDue()).toEqual(['waits'])
+  clock.nowMs += 6 * HOUR_MS
+  await hear(raised(userId, { title: 'second <b>' }))
+  // The clocks change that night: nine o’clock is an hour earlier for the rest of the world.
+  for (const until = Date.parse('2026-03-08T12:55:00Z'); clock.nowMs < until; clock.nowMs += HOUR_MS / 2) {
+    for (const outcome of await settleDue()) expect(outcome).toBe('waits')
+  }
+  clock.nowMs = Date.parse('2026-03-08T13:00:00Z')
+  expect(await settleDue()).toEqual(['told'])
+  clock.nowMs += DAY_MS
+  expect(await settleDue()).toEqual([])
+  const letters = await lettersTo(email)
+  expect(letters).toHaveLength(1)
+  expect(letters[0]).toMatchObject({ subject: '2 novedades de tu cuenta' })
+  expect(letters[0]?.text).toMatch(/- first\. .*\n- second <b>\. /)
+  expect(letters[0]?.html).toContain('second &lt;b&gt;')
+})
+
+test('weekly: on Monday', async () => {
+  profile = someProfile({ notificationFrequency: 'weekly', pushNotifications: false })
+  clock.nowMs = Date.parse('2026-06-01T09:00:00Z')
+  const { email, userId } = await someone()
+  await hear(raised(userId))
+  for (let hour = 0; hour < 7 * 24; hour += 12) {
+    expect(await settleNotices(deps, userId)).toBe('waits')
+    clock.nowMs += 12 * HOUR_MS
+  }
+  expect(clock.nowMs).toBe(Date.parse('2026-06-08T09:00:00Z'))
+  expect(await settleDue()).toEqual(['told'])
+  expect(await mailsTo(email)).toHaveLength(1)
+})
+
+test('settings that change meanwhile hold for what waits: sooner, or not at all', async () => {
+  profile = someProfile({ notificationFrequency: 'weekly' })
+  clock.nowMs = Date.parse('2026-06-09T12:00:00Z')
+  const [hasty, silent] = [await someone(), await someone()]
+  await hear(raised(hasty.userId))
+  expect(await settleDue()).toEqual(['waits'])
+  profile = someProfile({ notificationFrequency: 'immediate' })
+  clock.nowMs += HOUR_MS
+  expect(await settleDue()).toEqual(['told'])
+  expect(await mailsTo(hasty.email)).toHaveLength(1)
+
+  profile = someProfile({ notificationFrequency: 'daily' })
+  await hear(raised(silent.userId))
+  expect(await settleDue()).toEqual(['waits'])
+  profile = someProfile({ emailNotifications: false, pushNotifications: false })
+  clock.nowMs += DAY_MS
+  expect(await settleDue()).toEqual(['unwanted'])
+  profile = someProfile({ notificationFrequency: 'immediate' })
+  expect(await settleDue()).toEqual([])
+  expect(await mailsTo(silent.email)).toEqual([])
+})
+
+test('mail and push are each told only when they are wanted', async () => {
+  for (const [byMail, byPush] of [
+    [true, true],
+    [true, false],
+    [false, true],
+  ] as const) {
+    profile = someProfile({
+      notificationFrequency: 'immediate',
+      emailNotifications: byMail,
+      pushNotifications: byPush,
+    })
+    const { email, actor, userId } = await someone()
+    for (const browser of ['one', 'two']) {
+      await subscribeToPush(deps, actor, { endpoint: `https://push.example.com/${userId}/${browser}`, keys: KEYS })
+    }
+    await hear(raised(userId))
+    expect(await settleDue()).toEqual(['told'])
+    expect([(await mailsTo(email)).length, (await pushesOf(userId)).length]).toEqual([byMail ? 1 : 0, byPush ? 2 : 0])
+  }
+})
+
+test('while config does not answer nothing is told, and afterwards once', async () => {
+  const { email, userId } = await someone()
+  await hear(raised(userId))
+  const isAway = { ...deps, askProfile: () => Promise.reject(new Error('config is away')) }
+  await expect(settleNotices(isAway, userId)).rejects.toThrow('config is away')
+  expect(await mailsTo(email)).toEqual([])
+  profile = someProfile({ notificationFrequency: 'immediate' })
+  expect(await settleDue()).toEqual(['told'])
+  expect(await settleDue()).toEqual([])
+  expect(await mailsTo(email)).toHaveLength(1)
+})
+
+test('an account that is paused or gone is told nothing', async () => {
+  profile = someProfile({ notificationFrequency: 'immediate' })
+  const { email, userId } = await someone()
+  await db.updateTable('user_account').set({ status: 'inactive' }).where('id', '=', userId).execute()
+  await hear(raised(userId))
+  await hear(raised(crypto.randomUUID()))
+  expect(await settleDue()).toEqual(['unwanted'])
+  expect(await mailsTo(email)).toEqual([])
+})
+
+test('settings that are no settings are those of somebody who never set any', async () => {
+  const { email, userId } = await someone()
+  clock.nowMs = Date.parse('2026-07-01T09:00:00Z')
+  await hear(raised(userId))
+  for (const user_settings of ['not JSON', '"text"', 'null', { notificationFrequency: 'hourly' }, 7]) {
+    profile = { ...someProfile(), time_zone: 'Mars/Olympus', configs: { user_settings } }
+    expect(await settleNotices(deps, userId)).toBe('waits')
+  }
+  clock.nowMs += DAY_MS
+  expect(await settleNotices(deps, userId)).toBe('told')
+  expect(await mailsTo(email)).toHaveLength(1)
+})
+
+test('an event that is about nobody is poison; notices of a month ago are forgotten', async () => {
+  const { userId } = await someone()
+  expect(noticeFault(raised(userId))).toBeUndefined()
+  expect(noticeFault(raised('nobody'))).toBe('account_id is not a UUID')
+  expect(noticeFault(raised(userId, { id: 'one' }))).toBe('notification_id is not a UUID')
+  profile = someProfile({ notificationFrequency: 'immediate' })
+  await hear(raised(userId))
+  await settleNotices(deps, userId)
+  clock.nowMs += 29 * DAY_MS
+  const kept = await deleteOldNotices(deps)
+  clock.nowMs += 2 * DAY_MS
+  expect([kept >= 0, (await deleteOldNotices(deps)) >= 1]).toEqual([true, true])
+  expect(await db.selectFrom('notice').select('id').where('user_id', '=', userId).execute()).toEqual([])
+})
