@@ -6,6 +6,7 @@ import type { AppError } from '@tapeline/service/app-error'
 import type { Deps } from './deps.ts'
 
 const TOLD_MAX = 20
+const TEXT_MAX = 200
 
 export type Refusal = { key: string; failure: AppError; reason?: string | undefined }
 
@@ -15,8 +16,15 @@ export async function recordRefusal(
   actor: Actor,
   { key, failure, reason }: Refusal,
 ): Promise<void> {
-  const errors = (failure.errors ?? []).slice(0, TOLD_MAX)
+  const errors = (failure.errors ?? [])
+    .slice(0, TOLD_MAX)
+    .map(({ field, message }) => ({ field: short(field), message: short(message) }))
   const about = { id: deps.newId(), time: deps.now(), subject: key, account: null, actor }
   const event = newEvent(changeRefused, { ...about, data: { key, code: failure.code, errors, reason: reason ?? null } })
   await deps.db.transaction().execute((trx) => recordEvent(trx, event))
+}
+
+/** What was sent may be long, or no text at all. */
+function short(text: string): string {
+  return text.slice(0, TEXT_MAX).toWellFormed().replaceAll('\0', '')
 }
