@@ -1,10 +1,12 @@
 import { notificationRaised } from '@tapeline/contracts/audit/events'
-import { type Subscription, onBatch } from '@tapeline/events/subscription'
-import { noticeFault } from './notices/notice-fault.ts'
+import { settingsChanged } from '@tapeline/contracts/config/events'
+import { onBatch, type Subscription } from '@tapeline/events/subscription'
+import { heedSettings } from './notices/heed-settings.ts'
+import { accountFault, noticeFault } from './notices/notice-fault.ts'
 import { receiveNotice } from './notices/receive-notice.ts'
 import type { Tables } from './tables.ts'
 
-/** What audit has noticed and people want to be told. */
+/** What audit has noticed and people want to be told, and how they want it. */
 export function subscriptions(): Subscription<Tables>[] {
   return [
     onBatch(
@@ -13,6 +15,13 @@ export function subscriptions(): Subscription<Tables>[] {
         for (const event of events) await receiveNotice(trx, event)
       },
       noticeFault,
+    ),
+    onBatch(
+      settingsChanged,
+      async (trx, events) => {
+        for (const event of events) await heedSettings(trx, event)
+      },
+      accountFault,
     ),
   ]
 }

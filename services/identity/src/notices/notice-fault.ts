@@ -5,9 +5,15 @@ import { Value } from 'typebox/value'
 
 const Uuid = Type.String({ format: 'uuid' })
 
-/** Why a notification cannot be somebody's, if so. */
-export function noticeFault({ time, data }: Event<Static<typeof notificationRaised.data>>): string | undefined {
-  if (!Value.Check(Uuid, data.notification_id)) return 'notification_id is not a UUID'
+type AboutAccount = { time: string; data: { account_id: string } }
+
+/** Why an event cannot be about an account, if so. */
+export function accountFault({ time, data }: AboutAccount): string | undefined {
   if (!Value.Check(Uuid, data.account_id)) return 'account_id is not a UUID'
   return Number.isNaN(Date.parse(time)) ? 'time is not a time' : undefined
+}
+
+/** Why a notification cannot be somebody's, if so. */
+export function noticeFault(event: Event<Static<typeof notificationRaised.data>>): string | undefined {
+  return Value.Check(Uuid, event.data.notification_id) ? accountFault(event) : 'notification_id is not a UUID'
 }

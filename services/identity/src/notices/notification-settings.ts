@@ -1,4 +1,5 @@
 import type { AccountProfile } from '@tapeline/contracts/config/http'
+import { DEFAULT_SETTINGS } from '@tapeline/contracts/config/settings'
 import { settingsOf } from '../mail/language.ts'
 
 export const FREQUENCIES = ['immediate', 'daily', 'weekly'] as const
@@ -11,6 +12,6 @@ export function notificationSettings({ configs }: AccountProfile): NotificationS
   return {
     byMail: emailNotifications !== false,
     byPush: pushNotifications !== false,
-    frequency: FREQUENCIES.find((one) => one === notificationFrequency) ?? 'daily',
+    frequency: FREQUENCIES.find((one) => one === notificationFrequency) ?? DEFAULT_SETTINGS.notificationFrequency,
   }
 }

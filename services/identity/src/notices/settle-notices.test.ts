@@ -1,5 +1,6 @@
 import type { NotificationKind } from '@tapeline/contracts/audit/notifications'
 import { notificationRaised } from '@tapeline/contracts/audit/events'
+import { settingsChanged } from '@tapeline/contracts/config/events'
 import { newEvent } from '@tapeline/contracts/event'
 import { deliverTwice } from '@tapeline/testing/deliver-twice'
 import { afterAll, expect, test } from 'vitest'
@@ -141,6 +142,22 @@ test('settings that change meanwhile hold for what waits: sooner, or not at all'
   profile = someProfile({ notificationFrequency: 'immediate' })
   expect(await settleDue()).toEqual([])
   expect(await mailsTo(silent.email)).toEqual([])
+})
+
+test('a change of the settings that is heard of holds at once for what waits', async () => {
+  profile = someProfile({ notificationFrequency: 'weekly' })
+  const { email, userId } = await someone()
+  await hear(raised(userId))
+  expect(await settleDue()).toEqual(['waits'])
+  expect(await settleDue()).toEqual([])
+  profile = someProfile({ notificationFrequency: 'immediate' })
+  const [before, after] = [{ notificationFrequency: 'weekly' }, { notificationFrequency: 'immediate' }]
+  const data = { account_id: userId, settings_version: 2, before, after }
+  const about = { id: deps.newId(), time: deps.now(), subject: userId, account: userId }
+  const actor = { kind: 'service', service: 'config' } as const
+  await deliverTwice(db, subscriptions(), newEvent(settingsChanged, { ...about, actor, data }))
+  expect(await settleDue()).toEqual(['told'])
+  expect(await mailsTo(email)).toHaveLength(1)
 })
 
 test('mail and push are each told only when they are wanted', async () => {

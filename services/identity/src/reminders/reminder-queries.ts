@@ -60,6 +60,11 @@ export async function forgetPlans(db: Db): Promise<void> {
     .execute()
 }
 
+/** The next one is planned anew. */
+export async function forgetPlan(db: Db, userId: string): Promise<void> {
+  await db.updateTable('reminder').set({ due_at: null }).where('user_id', '=', userId).execute()
+}
+
 export type Plan = { hour: number; dueAt: Date }
 
 export async function planReminder(db: Db, userId: string, { hour, dueAt }: Plan): Promise<void> {

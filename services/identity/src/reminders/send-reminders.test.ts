@@ -7,6 +7,7 @@ import { sendMail } from '../mail/send-mail.ts'
 import { someProfile } from '../notice-deps-under-test.ts'
 import { subscribeToPush } from '../push/subscribe-to-push.ts'
 import { updateProfile } from '../users/update-profile.ts'
+import { forgetPlan } from './reminder-queries.ts'
 import { sendReminders } from './send-reminders.ts'
 
 const { db, deps: away, clock, newPerson, mailsTo, close } = await identityUnderTest()
@@ -133,6 +134,15 @@ test('another hour holds from the next time it comes, and no day is told of twic
   await updateProfile(deps, actor, { reminder_time: 8 })
   await lookUntil('2026-05-04T12:00:00Z')
   expect((await timesOf(email)).slice(1)).toEqual(['2026-05-03T10:00:00.000Z', '2026-05-04T08:00:00.000Z'])
+})
+
+test('another time zone holds from the next time its hour comes', async () => {
+  const { email, actor } = await newPerson()
+  await lookUntil('2026-05-02T12:00:00Z')
+  profile = someProfile({}, 'America/Los_Angeles')
+  await db.transaction().execute((trx) => forgetPlan(trx, actor.userId))
+  await lookUntil('2026-05-04T12:00:00Z')
+  expect(await timesOf(email)).toEqual(['2026-05-02T09:00:00.000Z', '2026-05-03T16:00:00.000Z'])
 })
 
 test('who does not want to be reminded is not, and is not told of the past on coming back', async () => {

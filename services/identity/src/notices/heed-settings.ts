@@ -1,0 +1,19 @@
+import type { settingsChanged } from '@tapeline/contracts/config/events'
+import type { Event } from '@tapeline/contracts/event'
+import type { Transaction } from 'kysely'
+import type { Static } from 'typebox'
+import { forgetPlan } from '../reminders/reminder-queries.ts'
+import type { Tables } from '../tables.ts'
+import { setLookAt } from './notice-queries.ts'
+
+/**
+ * What waits for a person is looked at again, and after a change of the time zone the next reminder is planned anew.
+ * Safe to run twice: nothing is told here.
+ */
+export async function heedSettings(
+  trx: Transaction<Tables>,
+  { time, data }: Event<Static<typeof settingsChanged.data>>,
+): Promise<void> {
+  await setLookAt(trx, data.account_id, new Date(time))
+  if ('timezone' in data.after) await forgetPlan(trx, data.account_id)
+}
