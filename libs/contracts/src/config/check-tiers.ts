@@ -21,13 +21,23 @@ export function checkTiers(value: unknown): CheckedTiers {
   if (wrong.length > 0) return { tiers: undefined, problems: wrong }
   // Nothing is wrong with its shape: the schema has just said so.
   const tiers = value as TierConfig
-  const problems = TIERS.flatMap((tier) => problemsOf(tiers[tier], `/${tier}`))
+  const problems = [...unreadable(tiers, ''), ...TIERS.flatMap((tier) => problemsOf(tiers[tier], `/${tier}`))]
   const { currency } = tiers.free.billing
   for (const tier of TIERS) {
     if (tiers[tier].billing.currency === currency) continue
     problems.push({ field: `/${tier}/billing/currency`, message: `currency is not ${currency}, as in the other tiers` })
   }
   return problems.length > 0 ? { tiers: undefined, problems } : { tiers, problems: [] }
+}
+
+/** Text that no page shows and no database keeps: control characters, halves of characters. */
+function unreadable(value: unknown, path: string): FieldProblem[] {
+  if (typeof value === 'string') {
+    const isReadable = value.isWellFormed() && !/\p{Cc}/u.test(value)
+    return isReadable ? [] : [{ field: path, message: 'has characters that are no text' }]
+  }
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([name, inner]) => unreadable(inner, `${path}/${name}`))
 }
 
 function problemsOf({ rateLimits, billing }: TierDocument, path: string): FieldProblem[] {
