@@ -1,0 +1,140 @@
+import type { Actor } from '@tapeline/contracts/actor'
+import { DEFAULT_SETTINGS } from '@tapeline/contracts/config/settings'
+import { fixedSettings } from '@tapeline/service/platform-settings'
+import { someUser } from '@tapeline/testing/actors'
+import { callAs, testInternalKeys } from '@tapeline/testing/call-as'
+import { silentLogger } from '@tapeline/testing/silent-logger'
+import { openTestDatabase } from '@tapeline/testing/test-database'
+import { randomUUIDv7 } from 'node:crypto'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createApp } from './app.ts'
+import { migrations } from './migrations/all.ts'
+import type { Tables } from './tables.ts'
+import { tierDocuments } from './tiers/tier-documents.ts'
+import { seedTiers } from './tiers/write-tiers.ts'
+
+const SETTINGS = '/api/v1/internal/user/settings'
+const SUBSCRIPTION = '/api/v1/internal/subscription'
+const TIERS = '/api/v1/admin/tiers'
+const { db, drop } = await openTestDatabase<Tables>(migrations)
+const deps = {
+  db,
+  now: () => new Date(),
+  newId: () => randomUUIDv7(),
+  raiseVersion: async () => true,
+  findEmailState: async () => ({ email_verified: true }),
+  countAccounts: async () => ({ accounts: 0, of: 0 }),
+  settings: fixedSettings(),
+}
+const app = await createApp(deps, { logger: silentLogger, internalKeys: testInternalKeys, checks: {} })
+beforeAll(async () => void (await seedTiers(deps, { kind: 'service', service: 'config' }, tierDocuments)))
+afterAll(async () => {
+  await app.close()
+  await drop()
+})
+
+const admin = someUser({ role: 'admin' })
+type Method = 'GET' | 'PUT' | 'POST'
+async function call(actor: Actor, method: Method, url: string, body?: unknown) {
+  const answer = await callAs(app, 'config', actor, { method, url, ...(body === undefined ? {} : { body }) })
+  return { status: answer.statusCode, ...answer.json() }
+}
+
+test('settings are saved as the specification sends them, and come with the details of the user', async () => {
+  const actor = someUser()
+  expect(await call(actor, 'GET', SETTINGS)).toMatchObject({ data: { user_settings: DEFAULT_SETTINGS, version: 0 } })
+  const user_settings = JSON.stringify({ ...DEFAULT_SETTINGS, theme: 'light', timezone: 'Europe/London' })
+  const saved = await call(actor, 'PUT', SETTINGS, { user_settings })
+  expect(saved).toMatchObject({ status: 200, success: true, message: 'Settings saved successfully!' })
+  const identity: Actor = { kind: 'service', service: 'identity' }
+  const profile = await call(identity, 'GET', `/internal/accounts/${actor.userId}/profile?role=user`)
+  expect(profile).toMatchObject({
+    time_zone: 'Europe/London',
+    configs: { user_settings: { theme: 'light' }, user_settings_version: 1 },
+  })
+  const stale = await call(actor, 'PUT', SETTINGS, { user_settings: { theme: 'dark' }, version: 0 })
+  expect(stale).toMatchObject({
+    status: 409,
+    code: 'settings.changed_meanwhile',
+    errors: [{ field: '/user_settings/theme' }, { field: '/user_settings/timezone' }],
+  })
+})
+
+test.each([
+  [{}, '/user_settings'],
+  [{ user_settings: 7 }, '/user_settings'],
+  [{ user_settings: { theme: 'pink' } }, '/user_settings/theme'],
+  [{ user_settings: {}, tier: 'pro' }, '/tier'],
+])('%j is refused with its place', async (body, field) => {
+  const answer = await call(someUser(), 'PUT', SETTINGS, body)
+  expect([answer.status, answer.errors[0].field]).toEqual([400, field])
+})
+
+test('a trial is started and cancelled by its account', async () => {
+  const actor = someUser()
+  const started = await call(actor, 'POST', `${SUBSCRIPTION}/trial`, { tier: 'basic' })
+  expect(started).toMatchObject({ status: 201, data: { tier: 'basic', trial: { days_left: 14, tier_after: 'free' } } })
+  expect(await call(actor, 'GET', SUBSCRIPTION)).toMatchObject({ data: { tier: 'basic', name: 'Basic' } })
+  expect(await call(actor, 'POST', `${SUBSCRIPTION}/cancel`)).toMatchObject({ status: 200, data: { tier: 'free' } })
+  expect(await call(actor, 'POST', `${SUBSCRIPTION}/trial`, { tier: 'basic' })).toMatchObject({ status: 409 })
+  expect(await call(actor, 'POST', `${SUBSCRIPTION}/trial`, { tier: 'free' })).toMatchObject({ status: 400 })
+})
+
+test('an admin gives an account a tier and limits of its own', async () => {
+  const { userId } = someUser()
+  const url = `/api/v1/admin/subscriptions/${userId}`
+  const rateLimits = { ...tierDocuments.pro.rateLimits, requestsPerMinute: 7 }
+  expect(await call(admin, 'GET', url)).toMatchObject({ data: { tier: 'free', version: 1 } })
+  const given = await call(admin, 'PUT', url, { tier: 'pro', rateLimits, version: 1, reason: 'a contract' })
+  expect(given).toMatchObject({ status: 200, data: { tier: 'pro', rate_limits: rateLimits, version: 2 } })
+  expect(await call(admin, 'PUT', url, { rateLimits: null })).toMatchObject({
+    data: { tier: 'pro', rate_limits: null },
+  })
+  const wrong = await call(admin, 'PUT', url, { rateLimits: { ...rateLimits, requestsPerMinute: 0 } })
+  expect(wrong).toMatchObject({ status: 400, errors: [{ field: '/rateLimits/requestsPerMinute' }] })
+})
+
+test('an admin reads, writes and takes back the tier documents', async () => {
+  const { data } = await call(admin, 'GET', TIERS)
+  const document = { ...tierDocuments.pro, support: { ...tierDocuments.pro.support, responseTime: '2 hours' } }
+  const written = await call(admin, 'PUT', `${TIERS}/pro`, { document, version: data.version })
+  expect(written).toMatchObject({ status: 200, data: { version: data.version + 1, tiers: { pro: document } } })
+  expect(await call({ kind: 'anonymous' }, 'GET', `${SUBSCRIPTION}/pricing`)).toMatchObject({ data: { pro: document } })
+  const stale = await call(admin, 'PUT', TIERS, { tiers: tierDocuments, version: data.version })
+  expect(stale).toMatchObject({ status: 409, errors: [{ field: '/pro/support/responseTime' }] })
+  const invalid = await call(admin, 'PUT', TIERS, { tiers: {}, version: data.version + 1 })
+  expect(invalid).toMatchObject({
+    status: 400,
+    code: 'tier.invalid',
+    errors: expect.arrayContaining([{ field: '/tiers/free', message: 'free is required' }]),
+  })
+  expect(await call(admin, 'PUT', TIERS, { version: data.version + 1 })).toMatchObject({ status: 400 })
+  const undone = await call(admin, 'POST', `${TIERS}/undo`, { version: data.version + 1 })
+  expect(undone).toMatchObject({ status: 200, data: { tiers: tierDocuments } })
+  const { data: history } = await call(admin, 'GET', `${TIERS}/history`)
+  expect(history.editions.map(({ version }: { version: number }) => version)).toEqual([3, 2, 1])
+})
+
+test('tiers and subscriptions of others are for admins, settings and plans for their account', async () => {
+  const url = `/api/v1/admin/subscriptions/${crypto.randomUUID()}`
+  for (const [method, path] of [
+    ['GET', TIERS],
+    ['PUT', TIERS],
+    ['PUT', `${TIERS}/pro`],
+    ['GET', `${TIERS}/history`],
+    ['POST', `${TIERS}/undo`],
+    ['GET', url],
+    ['PUT', url],
+  ] as const) {
+    for (const role of ['user', 'tester'] as const) {
+      expect(await call(someUser({ role }), method, path, method === 'GET' ? undefined : {})).toMatchObject({
+        status: 403,
+      })
+    }
+    expect((await call({ kind: 'anonymous' }, method, path)).status).toBe(401)
+  }
+  for (const path of [SETTINGS, SUBSCRIPTION]) {
+    expect((await call({ kind: 'anonymous' }, 'GET', path)).status).toBe(401)
+    expect((await call(someUser({ keyId: crypto.randomUUID() }), 'GET', path)).status).toBe(403)
+  }
+})
