@@ -38,13 +38,16 @@ export async function listAccountsToCompare(
   { fromMs }: Range,
   { after, limit }: { after: string | undefined; limit: number },
 ): Promise<string[]> {
+  const isNext = sql`(${after ?? null}::uuid is null or account_id > ${after ?? null}::uuid)`
   const { rows } = await sql<{ account_id: string }>`
-    select a.account_id from usage_account a
-    where (${after ?? null}::uuid is null or a.account_id > ${after ?? null}::uuid)
-      and (a.last_at >= ${iso(fromMs)}::timestamptz or exists (
-        select 1 from usage_check c
-        where c.account_id = a.account_id and c.state in ('pending', 'drift') and c.minute_at >= ${iso(fromMs)}::timestamptz))
-    order by a.account_id limit ${limit}`.execute(db)
+    (select account_id from usage_account
+      where ${isNext} and last_at >= ${iso(fromMs)}::timestamptz
+      order by account_id limit ${limit})
+    union
+    (select distinct account_id from usage_check
+      where ${isNext} and state in ('pending', 'drift') and minute_at >= ${iso(fromMs)}::timestamptz
+      order by account_id limit ${limit})
+    order by account_id limit ${limit}`.execute(db)
   return rows.map(({ account_id }) => account_id)
 }
 

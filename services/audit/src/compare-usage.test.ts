@@ -29,22 +29,31 @@ afterAll(async () => {
 const MINUTE_MS = 60_000
 const START_MS = Date.parse('2026-11-21T12:00:20Z')
 let nowMs = START_MS
+/** Accounts of this test: the Redis is shared with others. */
+const own = new Set<string>()
+const limiter = createLimiter(redis)
+const ownLimiter: Deps['limiter'] = {
+  ...limiter,
+  listAccounts: async (range) => (await limiter.listAccounts(range)).filter((accountId) => own.has(accountId)),
+}
 const deps: Deps = {
   db,
   now: () => new Date(nowMs),
   ...idsUnderTest,
   retention: { rowDays: 90 },
   settings: fixedSettings(),
-  limiter: createLimiter(redis),
+  limiter: ownLimiter,
   ownsKey: async () => true,
 }
 beforeEach(async () => {
   nowMs = START_MS
+  own.clear()
   for (const table of ['usage_check', 'usage_account', 'usage_progress'] as const) await db.deleteFrom(table).execute()
 })
 
 /** The limiter decided so many requests of that time: what decide.lua writes. */
 async function decided(accountId: string, at: Date, count: number, kind = 'admitted'): Promise<void> {
+  own.add(accountId)
   const minute = Math.floor(at.getTime() / MINUTE_MS)
   await redis.hsetnx(accountHashKey(accountId), SEEDED_FIELD, String(START_MS - 3 * 86_400_000))
   await redis.hincrby(`usage:{${accountId}}:${Math.floor(minute / 60)}`, `${minute}:session:${kind}`, count)
@@ -119,6 +128,18 @@ test('a request that has left nothing but a cell is found with the account’s n
   await counted(accountId, ago(2), 1)
   await compare()
   expect(await reportOf(accountId)).toMatchObject({ drift: 1 })
+})
+
+test('an account whose rows are all lost is found by the hourly round, and followed until they come', async () => {
+  const accountId = crypto.randomUUID()
+  await decided(accountId, ago(15), 3)
+  expect(await compare()).toMatchObject({ accounts: 0 })
+  expect(await compare('all that Redis keeps')).toMatchObject({ accounts: 1, differences: 1 })
+  expect(await reportOf(accountId)).toMatchObject({ drift: 3, total: 0 })
+  expect(await compare()).toMatchObject({ accounts: 1, differences: 1 })
+  await counted(accountId, ago(15), 3)
+  expect(await compare()).toMatchObject({ accounts: 1, differences: 0 })
+  expect(await reportOf(accountId)).toMatchObject({ drift: 0, total: 3 })
 })
 
 test('rows that Redis knows nothing of, in a minute that it knows, are a drift below zero', async () => {

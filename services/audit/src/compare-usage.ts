@@ -41,13 +41,9 @@ export async function compareUsage(
   const nowMs = now().getTime()
   const range = rangeOf(reach, nowMs, progress)
   const found: Comparison = { accounts: 0, differences: 0, closed: 0 }
-  let after: string | undefined
-  for (;;) {
-    const accounts = await listAccountsToCompare(db, range, { after, limit: ACCOUNTS_PER_BATCH })
-    if (accounts.length === 0) break
+  for await (const accounts of accountsToCompare({ db, limiter }, range, reach)) {
     found.accounts += accounts.length
     found.differences += await compareAccounts({ db, limiter }, accounts, { range, nowMs })
-    after = accounts.at(-1)
   }
   found.closed = await closeDrift(db, new Date(nowMs - CLOSE_AFTER_MS))
   await raiseCheckedUntil(db, new Date(range.toMs))
@@ -64,8 +60,25 @@ function rangeOf(reach: Reach, nowMs: number, { complete_until, checked_until }:
   return { fromMs: reach === 'last hour' ? Math.max(keptMs, againMs) : keptMs, toMs }
 }
 
+type Sides = { db: Kysely<Tables>; limiter: Deps['limiter'] }
+
+/** In batches: whoever has rows, and once an hour also those of whom the limiter alone knows, because all their rows are lost. */
+async function* accountsToCompare({ db, limiter }: Sides, range: Range, reach: Reach): AsyncGenerator<string[]> {
+  const unseen = new Set(reach === 'last hour' ? [] : await limiter.listAccounts(range))
+  let after: string | undefined
+  for (;;) {
+    const accounts = await listAccountsToCompare(db, range, { after, limit: ACCOUNTS_PER_BATCH })
+    if (accounts.length === 0) break
+    for (const account of accounts) unseen.delete(account)
+    yield accounts
+    after = accounts.at(-1)
+  }
+  const rest = [...unseen]
+  for (let n = 0; n < rest.length; n += ACCOUNTS_PER_BATCH) yield rest.slice(n, n + ACCOUNTS_PER_BATCH)
+}
+
 async function compareAccounts(
-  { db, limiter }: { db: Kysely<Tables>; limiter: Deps['limiter'] },
+  { db, limiter }: Sides,
   accounts: readonly string[],
   { range, nowMs }: { range: Range; nowMs: number },
 ): Promise<number> {

@@ -4,5 +4,6 @@ import type { Limiter } from './limiter.ts'
 export const limiterAway: Limiter = {
   isReady: () => false,
   readCells: async () => ({ knownSinceMs: undefined, requests: new Map() }),
+  listAccounts: async () => [],
   countOpen: async () => undefined,
 }

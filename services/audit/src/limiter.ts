@@ -1,5 +1,6 @@
 import { accountHashKey, SEEDED_FIELD } from '@tapeline/service/account-versions'
-import type { connectRedis } from '@tapeline/service/redis'
+import { type RedisClient, serversOf } from '@tapeline/service/redis'
+import { isUuid } from './is-uuid.ts'
 import type { Range } from './read-plan.ts'
 import { LEVEL_MS } from './roll-up.ts'
 
@@ -15,11 +16,16 @@ export type LimiterCells = {
 export type Limiter = {
   isReady: () => boolean
   readCells: (accountId: string, range: Range) => Promise<LimiterCells>
+  /** Accounts of which it counted requests in these hours, by a walk over all keys: nothing for every minute. */
+  listAccounts: (range: Range) => Promise<string[]>
   /** Requests that are being answered; undefined while Redis is away. */
   countOpen: (accountId: string, now: Date) => Promise<number | undefined>
 }
 
-export function createLimiter(redis: ReturnType<typeof connectRedis>): Limiter {
+/** A walk holds up nobody's decision for longer than so many keys take. */
+const KEYS_PER_STEP = 500
+
+export function createLimiter(redis: RedisClient): Limiter {
   return {
     isReady: () => redis.status === 'ready',
     async readCells(accountId, range) {
@@ -29,6 +35,11 @@ export function createLimiter(redis: ReturnType<typeof connectRedis>): Limiter {
       ])
       return { knownSinceMs: seededAt === null ? undefined : Number(seededAt), requests: requestsIn(hours) }
     },
+    async listAccounts(range) {
+      const hours = new Set(hoursOf(range).map(String))
+      const found = await Promise.all(serversOf(redis).map((server) => accountsIn(server, hours)))
+      return [...new Set(found.flat())]
+    },
     async countOpen(accountId, now) {
       try {
         return await redis.zcount(`leases:{${accountId}}`, `(${now.getTime()}`, '+inf')
@@ -37,6 +48,18 @@ export function createLimiter(redis: ReturnType<typeof connectRedis>): Limiter {
       }
     },
   }
+}
+
+async function accountsIn(server: ReturnType<typeof serversOf>[number], hours: ReadonlySet<string>): Promise<string[]> {
+  const accounts = new Set<string>()
+  const pages: AsyncIterable<string[]> = server.scanStream({ match: 'usage:{*}:*', count: KEYS_PER_STEP })
+  for await (const keys of pages) {
+    for (const key of keys) {
+      const [, account = '', hour = ''] = /^usage:\{(.+)\}:(\d+)$/.exec(key) ?? []
+      if (hours.has(hour) && isUuid(account)) accounts.add(account)
+    }
+  }
+  return [...accounts]
 }
 
 function hoursOf({ fromMs, toMs }: Range): number[] {
