@@ -1,3 +1,5 @@
+import type { SubscriptionRecord } from '@tapeline/contracts/config/http'
+import type { AccountRecord } from '@tapeline/contracts/identity/http'
 import { connectRedis, redisReady } from '@tapeline/service/redis'
 import { silentLogger } from '@tapeline/testing/silent-logger'
 import { testServers } from '@tapeline/testing/test-servers'
@@ -34,7 +36,11 @@ const rate_limits = tiersUnderTest.pro.rateLimits
 function sharing(): KnownAccount {
   const nowMs = Date.now()
   const id = crypto.randomUUID()
-  const account = new KnownAccount(id, new KnownRecord(nobody), new KnownRecord(nobody))
+  const account = new KnownAccount(
+    id,
+    new KnownRecord<AccountRecord>(nobody),
+    new KnownRecord<SubscriptionRecord>(nobody),
+  )
   const plan = compilePlan({ account_id: id, ...subscription, rate_limits, time_zone: 'UTC' }, tiersUnderTest, nowMs)
   upkeep.shareOf(account).decide({ nowMs, plan, kid: 'x', openHere: 0 })
   return account
