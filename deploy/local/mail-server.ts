@@ -61,7 +61,8 @@ const provider = createServer(
     redirectUris: [OIDC_REDIRECT_URI],
   }),
 )
-if (OIDC_PORT !== '') provider.listen(Number(OIDC_PORT), HOST)
+// Whoever asks it is believed: it is reached from this machine alone, whatever HOST says.
+if (OIDC_PORT !== '') provider.listen(Number(OIDC_PORT), '127.0.0.1')
 for (const signal of ['SIGTERM', 'SIGINT'] as const) {
   process.on(signal, () => {
     for (const server of [pages, provider]) {
