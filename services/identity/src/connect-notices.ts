@@ -1,6 +1,7 @@
 import { ExpiringKeys } from '@tapeline/contracts/api-key/expiring-keys'
+import { KeyList } from '@tapeline/contracts/api-key/http'
 import { AccountUsage } from '@tapeline/contracts/audit/account-usage'
-import { AccountProfile } from '@tapeline/contracts/config/http'
+import { AccountProfile, SubscriptionRecord } from '@tapeline/contracts/config/http'
 import { AppError } from '@tapeline/service/app-error'
 import { createServiceClient, type ServiceCall } from '@tapeline/service/call-service'
 import type { InternalKeys } from '@tapeline/service/internal-keys'
@@ -39,6 +40,9 @@ export function connectNotices({ config, secret, keys, db, now }: Connection): N
         path: `/internal/accounts/${accountId}/expiring-keys?until=${until.toISOString()}`,
         answer: ExpiringKeys,
       }),
+    askKeys: (accountId) => ask(apiKey, { path: `/internal/accounts/${accountId}/keys`, answer: KeyList }),
+    askSubscription: (accountId) =>
+      ask(profiles, { path: `/internal/subscriptions/${accountId}`, answer: SubscriptionRecord }),
   }
 }
 

@@ -1,4 +1,6 @@
 import type { Deps } from './deps.ts'
+import { buildExport } from './exports/build-export.ts'
+import { listWaitingExports, markExportFailed } from './exports/export-queries.ts'
 import { listWaitingMails, markMailFailed } from './mail/mail-queries.ts'
 import type { SendLetter } from './mail/mailer.ts'
 import { sendMail } from './mail/send-mail.ts'
@@ -25,6 +27,14 @@ export function deliveries(deps: Deps, { send, post }: { send: SendLetter; post:
       listWaiting: (limit) => listWaitingMails(db, limit),
       deliver: (id) => sendMail(deps, send, id),
       giveUp: (id, failure) => markMailFailed(db, id, { at: now(), failure }),
+      retry: FOR_A_DAY,
+      atOnce: 1,
+    },
+    exports: {
+      what: 'export',
+      listWaiting: (limit) => listWaitingExports(db, limit),
+      deliver: (id) => buildExport(deps, id),
+      giveUp: (id) => markExportFailed(db, id, now()),
       retry: FOR_A_DAY,
       atOnce: 1,
     },

@@ -3,6 +3,7 @@ import type { Logger } from '@tapeline/service/logger'
 import { deleteAccounts } from './account-life/delete-accounts.ts'
 import { deleteOldContactMessages } from './contact/delete-old-contact-messages.ts'
 import type { Deps } from './deps.ts'
+import { deleteOldExports } from './exports/delete-old-exports.ts'
 import { deleteOldMails } from './mail/delete-old-mails.ts'
 import { deleteOldNotices } from './notices/delete-old-notices.ts'
 import { sendReminders } from './reminders/send-reminders.ts'
@@ -19,6 +20,7 @@ export function jobs(deps: Deps, keys: SigningKeysOptions, logger: Logger): Job[
     { name: 'delete-old-flows', cron: '7 * * * *', run: () => deleteOldFlows(deps) },
     { name: 'delete-old-mails', cron: '27 3 * * *', run: () => deleteOldMails(deps) },
     { name: 'delete-old-contact-messages', cron: '37 3 * * *', run: () => deleteOldContactMessages(deps) },
+    { name: 'delete-old-exports', cron: '33 * * * *', run: () => deleteOldExports(deps) },
     { name: 'delete-accounts', cron: '13 * * * *', run: () => deleteAccounts(deps) },
     { name: 'rotate-signing-keys', cron: '47 3 * * *', run: () => rotateSigningKeys(keys) },
   ]

@@ -1,4 +1,4 @@
-import type { AccountProfile } from '@tapeline/contracts/config/http'
+import type { AccountProfile, SubscriptionRecord } from '@tapeline/contracts/config/http'
 import type { Kysely } from 'kysely'
 import type { NoticeDeps } from './notice-deps.ts'
 import { createVapidKeys } from './push/vapid-keys.ts'
@@ -14,6 +14,18 @@ export function someProfile(settings?: Record<string, unknown>, timeZone = 'UTC'
     flags: [],
     configs: settings === undefined ? {} : { user_settings: JSON.stringify(settings) },
     globalConfigs: {},
+  }
+}
+
+function someSubscription(accountId: string): SubscriptionRecord {
+  return {
+    account_id: accountId,
+    version: 1,
+    tier: 'free',
+    anchor: '2026-01-01T00:00:00.000Z',
+    trial_ends_at: null,
+    rate_limits: null,
+    time_zone: 'UTC',
   }
 }
 
@@ -33,5 +45,7 @@ export function noticeDepsUnderTest(db: Kysely<Tables>, now: () => Date): Notice
       limits: [],
     }),
     askExpiringKeys: async () => ({ keys: [] }),
+    askKeys: async () => ({ apiKeys: [] }),
+    askSubscription: async (accountId) => someSubscription(accountId),
   }
 }

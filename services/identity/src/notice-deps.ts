@@ -1,7 +1,8 @@
 import type { Role } from '@tapeline/contracts/actor'
 import type { ExpiringKeys } from '@tapeline/contracts/api-key/expiring-keys'
+import type { KeyList } from '@tapeline/contracts/api-key/http'
 import type { AccountUsage } from '@tapeline/contracts/audit/account-usage'
-import type { AccountProfile } from '@tapeline/contracts/config/http'
+import type { AccountProfile, SubscriptionRecord } from '@tapeline/contracts/config/http'
 import type { EndpointRules } from './push/check-endpoint.ts'
 import type { VapidKeys } from './push/vapid-keys.ts'
 
@@ -16,4 +17,7 @@ export type NoticeDeps = {
   askUsage: (accountId: string, stretch: { from: Date; to: Date }) => Promise<AccountUsage>
   /** Which keys end soon, from api-key. */
   askExpiringKeys: (accountId: string, until: Date) => Promise<ExpiringKeys>
+  /** All keys as their owner sees them, and the plan: for those who take their data along. */
+  askKeys: (accountId: string) => Promise<KeyList>
+  askSubscription: (accountId: string) => Promise<SubscriptionRecord>
 }

@@ -25,6 +25,7 @@ import type { Server } from '@tapeline/service/create-server'
 import { Type } from 'typebox'
 import { addAccountRoutes } from './account-routes.ts'
 import type { Deps } from './deps.ts'
+import { addExportRoutes } from './export-routes.ts'
 import { addOauthRoutes } from './oauth-routes.ts'
 import { addPushRoutes } from './push-routes.ts'
 import { addOperatorRoutes } from './operator-routes.ts'
@@ -56,6 +57,7 @@ export function addRoutes(app: Server, deps: Deps, tokens: Tokens): void {
   addSessionListRoutes(app, deps)
   addPasswordRoutes(app, deps)
   addAccountRoutes(app, deps)
+  addExportRoutes(app, deps)
   addOperatorRoutes(app, deps)
   addPushRoutes(app, deps)
   addOauthRoutes(app, deps, (signedIn) => withToken(tokens, signedIn))

@@ -17,6 +17,7 @@ export const Mail = Type.Union([
   Type.Object({ kind: Type.Literal('email-changed') }),
   Type.Object({ kind: Type.Literal('deletion-requested'), due_at: Type.String() }),
   Type.Object({ kind: Type.Literal('deletion-cancelled') }),
+  Type.Object({ kind: Type.Literal('export-ready'), export_id: Type.String() }),
   /** Nobody can be asked any more which language it was. */
   Type.Object({ kind: Type.Literal('account-deleted'), language: Type.Enum([...LANGUAGES]) }),
   Type.Object({ kind: Type.Literal('reminder'), ...ReminderFacts.properties }),

@@ -2,6 +2,7 @@ import { contactLetter } from '../contact/contact-letter.ts'
 import { mayEnter } from '../account-life/may-enter.ts'
 import type { Deps } from '../deps.ts'
 import { writeEmailChange, writeVerification } from '../email/write-email-link.ts'
+import { writeExportLink } from '../exports/write-export-link.ts'
 import { writeReset } from '../passwords/write-reset.ts'
 import { noticesLetter } from '../notices/notices-letter.ts'
 import { reminderLetter } from '../reminders/reminder-letter.ts'
@@ -40,6 +41,8 @@ export async function writeLetter(
       return deletionRequestedLetter({ url: `${deps.webOrigin}/login`, dueAt: mail.due_at })
     case 'deletion-cancelled':
       return deletionCancelledLetter({ url: forgotUrl })
+    case 'export-ready':
+      return user === undefined ? undefined : writeExportLink(deps, { row, exportId: mail.export_id, user })
     case 'account-deleted':
       return accountDeletedLetter({})
     case 'reminder':

@@ -2,6 +2,7 @@ import type { Actor } from '@tapeline/contracts/actor'
 import { canonicalEmail } from '@tapeline/contracts/identity/canonical-email'
 import { AppError } from '@tapeline/service/app-error'
 import type { Transaction } from 'kysely'
+import { returnToAccount } from '../account-life/return-to-account.ts'
 import type { Deps } from '../deps.ts'
 import { startSession } from '../sessions/start-session.ts'
 import type { Tables } from '../tables.ts'
@@ -46,9 +47,11 @@ export async function enter(
   return known(trx, deps, actor, user)
 }
 
-async function known(trx: Transaction<Tables>, deps: Deps, actor: Actor, user: UserRow): Promise<Entry> {
+/** Whoever comes back before their account is deleted keeps it. */
+async function known(trx: Transaction<Tables>, deps: Deps, actor: Actor, found: UserRow): Promise<Entry> {
+  const user = (await returnToAccount(trx, deps, actor, found.id)) ?? found
   const signIn = await recordSignIn(trx, deps, actor, { user, isRemembered: false })
-  return { ...signIn, isNewUser: false, version: undefined }
+  return { ...signIn, isNewUser: false, version: user.version === found.version ? undefined : userVersion(user) }
 }
 
 type NewPerson = { claim: Claim; email: string }

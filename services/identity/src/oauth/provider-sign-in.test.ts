@@ -81,6 +81,15 @@ test('an inactive account stays shut', async () => {
   await expect(comeIn({ email })).rejects.toMatchObject({ code: 'account.inactive' })
 })
 
+test('an account that waits for its deletion is kept by its owner’s coming back', async () => {
+  const email = someEmail()
+  const { id } = (await comeIn({ email })).signedIn.user
+  const pending = { status: 'inactive' as const, deletion_due_at: new Date(clock.nowMs + 60_000), can_return: true }
+  await db.updateTable('user_account').set(pending).where('id', '=', id).execute()
+  expect((await comeIn({ email })).signedIn.user).toMatchObject({ id, status: 'active' })
+  expect((await eventsOf(id)).map(({ type }) => type)).toContain('identity.account-deletion-cancelled.v1')
+})
+
 test('who is signed in connects their account; a new session takes the place of the one that asked', async () => {
   const { actor } = await newPerson()
   const { signedIn } = await comeIn({ email: someEmail() }, actor)

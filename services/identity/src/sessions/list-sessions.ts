@@ -7,7 +7,10 @@ import { listLivingSessions, type SessionRow } from './session-queries.ts'
 const SESSIONS_MAX = 100
 
 /** Where the caller is signed in: this session first, then the last used. */
-export async function listSessions({ db, now }: Pick<Deps, 'db' | 'now'>, actor: UserActor): Promise<SessionList> {
+export async function listSessions(
+  { db, now }: Pick<Deps, 'db' | 'now'>,
+  actor: Pick<UserActor, 'userId' | 'sessionId'>,
+): Promise<SessionList> {
   const rows = await listLivingSessions(db, actor.userId, { at: now(), limit: SESSIONS_MAX })
   const sessions = rows.map((row) => presentSession(row, actor.sessionId))
   return { sessions: sessions.toSorted((one, other) => Number(other.is_current) - Number(one.is_current)) }

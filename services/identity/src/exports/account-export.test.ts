@@ -1,0 +1,161 @@
+import { silentLogger } from '@tapeline/testing/silent-logger'
+import { testServers } from '@tapeline/testing/test-servers'
+import { waitUntil } from '@tapeline/testing/wait-until'
+import { afterAll, expect, test } from 'vitest'
+import { requestDeletion } from '../account-life/request-deletion.ts'
+import { deliveries } from '../deliveries.ts'
+import { GOOD_PASSWORD } from '../deps-under-test.ts'
+import { identityUnderTest } from '../identity-under-test.ts'
+import { mailsUnderTest } from '../mail/mails-under-test.ts'
+import { someProfile } from '../notice-deps-under-test.ts'
+import { startDeliveryQueue } from '../start-delivery-queue.ts'
+import { buildExport } from './build-export.ts'
+import { deleteOldExports } from './delete-old-exports.ts'
+import { openExport } from './open-export.ts'
+import { requestExport } from './request-export.ts'
+import { showExport } from './show-export.ts'
+
+const { db, deps, clock, anonymous, newPerson, eventsOf, mailsTo, close } = await identityUnderTest()
+afterAll(close)
+const { deliver, tokenFor } = mailsUnderTest(deps)
+
+const HOUR_MS = 3_600_000
+const { lifeMs } = deps.exports
+const notFound = { code: 'account_export.not_found', status: 404 }
+type Person = Awaited<ReturnType<typeof newPerson>>
+const openAs = ({ actor }: Person) => openExport(deps, actor, { by: 'session', userId: actor.userId })
+const openWith = (token: string) => openExport(deps, anonymous, { by: 'link', token })
+
+async function built(person: Person): Promise<string> {
+  const { id } = await requestExport(deps, person.actor)
+  expect(await buildExport(deps, id)).toBe('built')
+  return id
+}
+
+test('one file holds what every service knows, and its owner and the link of the mail open it', async () => {
+  const person = await newPerson()
+  const asked = await requestExport(deps, person.actor)
+  expect(asked).toMatchObject({ state: 'running', ready_at: null, expires_at: null })
+  const knowing = { ...deps, askProfile: async () => someProfile({ language: 'fr' }, 'Europe/Paris') }
+  expect(await buildExport(knowing, asked.id)).toBe('built')
+  expect(await showExport(deps, person.actor)).toMatchObject({
+    state: 'ready',
+    expires_at: new Date(clock.nowMs + lifeMs).toISOString(),
+  })
+  const file = await openAs(person)
+  expect(file).toMatchObject({
+    format: 'tapeline-account/1',
+    profile: { id: person.actor.userId, email: person.email, first_name: 'Grace' },
+    sessions: [{ id: person.actor.sessionId }],
+    api_keys: [],
+    subscription: { tier: 'free' },
+    settings: '{"language":"fr"}',
+    usage: { total: 0, to: deps.now().toISOString() },
+  })
+  expect(await openWith(await tokenFor(person.email, 'export'))).toEqual(file)
+  const opened = (await eventsOf(person.actor.userId)).filter(({ type }) => type.includes('account-export'))
+  expect(opened.map(({ type, data }) => [type, data])).toEqual([
+    ['identity.account-export-requested.v1', { user_id: person.actor.userId, export_id: asked.id }],
+    ['identity.account-export-opened.v1', { user_id: person.actor.userId, export_id: asked.id, by: 'session' }],
+    ['identity.account-export-opened.v1', { user_id: person.actor.userId, export_id: asked.id, by: 'link' }],
+  ])
+})
+
+test('neither file nor table holds a secret', async () => {
+  const person = await newPerson()
+  await built(person)
+  const file = JSON.stringify(await openAs(person))
+  const user = await db
+    .selectFrom('user_account')
+    .select('password_hash')
+    .where('id', '=', person.actor.userId)
+    .executeTakeFirstOrThrow()
+  for (const secret of [user.password_hash ?? '$argon2', person.refreshToken, '$argon2', 'hash']) {
+    expect(file).not.toContain(secret)
+  }
+  const rows = await db.selectFrom('account_export').selectAll().execute()
+  expect(rows.map(({ sealed_content }) => sealed_content?.toString('latin1')).join()).not.toContain(person.email)
+  const token = await tokenFor(person.email, 'export')
+  expect(JSON.stringify(await db.selectFrom('account_export').selectAll().execute())).not.toContain(token)
+})
+
+test('one is built at a time, also when asked for at once, and the next one after a pause', async () => {
+  const person = await newPerson()
+  const [one, other] = await Promise.all([requestExport(deps, person.actor), requestExport(deps, person.actor)])
+  expect(one.id).toBe(other.id)
+  await buildExport(deps, one.id)
+  clock.nowMs += HOUR_MS - 1_000
+  const tooSoon = { code: 'account_export.too_soon', status: 429, headers: { 'retry-after': '1' } }
+  await expect(requestExport(deps, person.actor)).rejects.toMatchObject(tooSoon)
+  clock.nowMs += 1_000
+  expect((await requestExport(deps, person.actor)).id).not.toBe(one.id)
+})
+
+test('who does not answer is asked again, and what is built twice is one file and one mail', async () => {
+  const person = await newPerson()
+  const { id } = await requestExport(deps, person.actor)
+  const away = { ...deps, askKeys: () => Promise.reject(new Error('api-key is away')) }
+  await expect(buildExport(away, id)).rejects.toThrow('away')
+  expect(await showExport(deps, person.actor)).toMatchObject({ state: 'running' })
+  const outcomes = await Promise.all([buildExport(deps, id), buildExport(deps, id)])
+  expect(outcomes.toSorted()).toEqual(['built', 'done before'])
+  expect((await mailsTo(person.email)).map(({ kind }) => kind)).toEqual(['export-ready'])
+})
+
+test('the queues of two processes, one of which fails at first, build it once', async () => {
+  const person = await newPerson()
+  const { id } = await requestExport(deps, person.actor)
+  let isFirst = true
+  const delivery = deliveries(deps, { send: async () => {}, post: async () => ({ is: 'taken' }) })['exports']
+  if (delivery === undefined) throw new Error('there is no such delivery')
+  const failingOnce = {
+    ...delivery,
+    retry: { attempts: 5, backoff: { type: 'fixed' as const, delay: 50 } },
+    deliver: async (exportId: string) => {
+      if (isFirst) {
+        isFirst = false
+        throw new Error('the process is killed while it builds')
+      }
+      return delivery.deliver(exportId)
+    },
+  }
+  const options = { redisUrl: testServers().redisUrl, name: `exports-${crypto.randomUUID()}`, logger: silentLogger }
+  const queues = [startDeliveryQueue(failingOnce, options), startDeliveryQueue(failingOnce, options)]
+  await waitUntil('the export is ready', async () => (await showExport(deps, person.actor)).state === 'ready', 60_000)
+  await Promise.all(queues.map((queue) => queue.stop()))
+  expect(isFirst).toBe(false)
+  expect((await showExport(deps, person.actor)).id).toBe(id)
+  expect(await mailsTo(person.email)).toHaveLength(1)
+})
+
+test('another person’s export, none, and one whose time is over are the same 404', async () => {
+  const [person, other] = [await newPerson(), await newPerson()]
+  await built(person)
+  const token = await tokenFor(person.email, 'export')
+  await expect(openAs(other)).rejects.toMatchObject(notFound)
+  await expect(showExport(deps, other.actor)).rejects.toMatchObject(notFound)
+  await expect(openWith('A'.repeat(43))).rejects.toMatchObject(notFound)
+  clock.nowMs += lifeMs
+  await expect(openAs(person)).rejects.toMatchObject(notFound)
+  await expect(openWith(token)).rejects.toMatchObject(notFound)
+  await deleteOldExports(deps)
+  const rows = await db.selectFrom('account_export').selectAll().where('user_id', '=', person.actor.userId).execute()
+  expect(rows).toEqual([])
+})
+
+test('one that could not be built is called failed, and another may be asked for at once', async () => {
+  const person = await newPerson()
+  const { id } = await requestExport(deps, person.actor)
+  await deliveries(deps, { send: async () => {}, post: async () => ({ is: 'taken' }) })['exports']?.giveUp?.(id, 'away')
+  expect(await showExport(deps, person.actor)).toMatchObject({ id, state: 'failed' })
+  expect(await buildExport(deps, id)).toBe('done before')
+  expect((await requestExport(deps, person.actor)).id).not.toBe(id)
+  expect(await deliver(person.email)).toHaveLength(1)
+})
+
+test('the link goes on working for somebody who has asked for deletion', async () => {
+  const person = await newPerson()
+  await built(person)
+  await requestDeletion(deps, person.actor, { currentPassword: GOOD_PASSWORD })
+  expect(await openWith(await tokenFor(person.email, 'export'))).toMatchObject({ profile: { email: person.email } })
+})

@@ -1,0 +1,54 @@
+import type { ExportFile } from '@tapeline/contracts/identity/account-life'
+import type { Deps } from '../deps.ts'
+import { recordMail } from '../mail/record-mail.ts'
+import { listSessions } from '../sessions/list-sessions.ts'
+import { seal } from '../sessions/seal.ts'
+import { presentUser } from '../users/present-user.ts'
+import { findUser, type UserRow } from '../users/user-queries.ts'
+import { findExport, markExportReady } from './export-queries.ts'
+
+export const EXPORT_PURPOSE = 'what an export holds'
+const USAGE_DAYS = 90
+const DAY_MS = 86_400_000
+
+/**
+ * Asks every service for what it knows of the person. Throws when one does not answer: it is tried again. Finished once:
+ * file and mail are one change, and whoever comes second changes nothing.
+ */
+export async function buildExport(deps: Deps, exportId: string): Promise<'built' | 'done before'> {
+  const row = await findExport(deps.db, exportId)
+  const user = row && (await findUser(deps.db, row.user_id))
+  if (user === undefined || row?.ready_at !== null || row.failed_at !== null) return 'done before'
+  const content = seal({ secret: deps.secret, purpose: EXPORT_PURPOSE }, JSON.stringify(await gather(deps, user)))
+  return deps.db.transaction().execute(async (trx) => {
+    const at = deps.now()
+    const expiresAt = new Date(at.getTime() + deps.exports.lifeMs)
+    if (!(await markExportReady(trx, exportId, { at, expiresAt, content }))) return 'done before'
+    const mail = { kind: 'export-ready', export_id: exportId } as const
+    await recordMail(trx, deps, { userId: user.id, recipient: user.email, mail })
+    return 'built'
+  })
+}
+
+/** Fields are named one by one by those who present them: a column that is added tomorrow is not in the file. */
+async function gather(deps: Deps, user: UserRow): Promise<ExportFile> {
+  const to = deps.now()
+  const from = new Date(to.getTime() - USAGE_DAYS * DAY_MS)
+  const [profile, subscription, keys, usage, { sessions }] = await Promise.all([
+    deps.askProfile(user.id, user.role),
+    deps.askSubscription(user.id),
+    deps.askKeys(user.id),
+    deps.askUsage(user.id, { from, to }),
+    listSessions(deps, { userId: user.id, sessionId: null }),
+  ])
+  return {
+    format: 'tapeline-account/1',
+    made_at: to.toISOString(),
+    profile: presentUser(user, profile),
+    sessions,
+    api_keys: keys.apiKeys,
+    subscription,
+    settings: profile.configs.user_settings ?? null,
+    usage: { from: from.toISOString(), to: to.toISOString(), ...usage },
+  }
+}

@@ -1,0 +1,100 @@
+import type { Kysely, Selectable, Transaction } from 'kysely'
+import type { AccountExportTable, Tables } from '../tables.ts'
+
+type Db = Kysely<Tables>
+type Trx = Transaction<Tables>
+export type ExportRow = Omit<Selectable<AccountExportTable>, 'sealed_content'>
+
+const WITHOUT_CONTENT = ['id', 'user_id', 'requested_at', 'ready_at', 'failed_at', 'expires_at', 'token_hash'] as const
+
+export function insertExport(trx: Trx, row: { id: string; userId: string; at: Date }): Promise<ExportRow> {
+  return trx
+    .insertInto('account_export')
+    .values({ id: row.id, user_id: row.userId, requested_at: row.at })
+    .returning(WITHOUT_CONTENT)
+    .executeTakeFirstOrThrow()
+}
+
+export function findNewestExport(db: Db, userId: string): Promise<ExportRow | undefined> {
+  return db
+    .selectFrom('account_export')
+    .select(WITHOUT_CONTENT)
+    .where('user_id', '=', userId)
+    .orderBy('requested_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+}
+
+/** No owner: the queue builds whatever waits. */
+export function findExport(db: Db, id: string): Promise<ExportRow | undefined> {
+  return db.selectFrom('account_export').select(WITHOUT_CONTENT).where('id', '=', id).executeTakeFirst()
+}
+
+/** No owner: the queue builds whatever waits. Oldest first. */
+export async function listWaitingExports(db: Db, limit: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom('account_export')
+    .select('id')
+    .where('ready_at', 'is', null)
+    .where('failed_at', 'is', null)
+    .orderBy('requested_at')
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
+/** False when it was finished before, or its owner is gone. */
+export async function markExportReady(
+  trx: Trx,
+  id: string,
+  { at, expiresAt, content }: { at: Date; expiresAt: Date; content: Buffer },
+): Promise<boolean> {
+  const { numUpdatedRows } = await trx
+    .updateTable('account_export')
+    .set({ ready_at: at, expires_at: expiresAt, sealed_content: content })
+    .where('id', '=', id)
+    .where('ready_at', 'is', null)
+    .where('failed_at', 'is', null)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
+export async function markExportFailed(db: Db, id: string, at: Date): Promise<void> {
+  await db
+    .updateTable('account_export')
+    .set({ failed_at: at })
+    .where('id', '=', id)
+    .where('ready_at', 'is', null)
+    .execute()
+}
+
+export async function setExportToken(db: Db, id: string, hash: Buffer): Promise<void> {
+  await db.updateTable('account_export').set({ token_hash: hash }).where('id', '=', id).execute()
+}
+
+export type ReadyExport = { id: string; user_id: string; sealed_content: Buffer | null }
+/** Whose, or the hash of the link that names it. */
+export type WhichExport = { userId: string } | { tokenHash: Buffer }
+
+/** The newest of somebody, or the one of a link; undefined when there is none or its time is over. */
+export function findReadyExport(trx: Trx, which: WhichExport, at: Date): Promise<ReadyExport | undefined> {
+  return trx
+    .selectFrom('account_export')
+    .select(['id', 'user_id', 'sealed_content'])
+    .where((row) => ('userId' in which ? row('user_id', '=', which.userId) : row('token_hash', '=', which.tokenHash)))
+    .where('expires_at', '>', at)
+    .orderBy('requested_at', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+}
+
+/** No owner: the clock tidies up after everyone. */
+export async function deleteExportsOver(db: Db, { expired, failed }: { expired: Date; failed: Date }): Promise<number> {
+  const { numDeletedRows } = await db
+    .deleteFrom('account_export')
+    .where((row) => row.or([row('expires_at', '<=', expired), row('failed_at', '<=', failed)]))
+    .executeTakeFirst()
+  return Number(numDeletedRows)
+}

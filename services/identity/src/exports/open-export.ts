@@ -1,0 +1,35 @@
+import type { Actor } from '@tapeline/contracts/actor'
+import { newEvent } from '@tapeline/contracts/event'
+import { ExportFile } from '@tapeline/contracts/identity/account-life'
+import { accountExportOpened } from '@tapeline/contracts/identity/events'
+import { recordEvent } from '@tapeline/events/outbox'
+import { Value } from 'typebox/value'
+import type { Deps } from '../deps.ts'
+import { hashLinkToken } from '../mail/link-token.ts'
+import { unseal } from '../sessions/seal.ts'
+import { EXPORT_PURPOSE } from './build-export.ts'
+import { findReadyExport } from './export-queries.ts'
+import { noSuchExport } from './no-such-export.ts'
+
+/** The caller's own newest one, or the one that a link names: whoever has the link may have lost the session. */
+export type Opened = { by: 'session'; userId: string } | { by: 'link'; token: string }
+
+/** Every opening is announced, so that the owner finds it in the audit trail. */
+export async function openExport(deps: Deps, actor: Actor, opened: Opened): Promise<ExportFile> {
+  const which = opened.by === 'session' ? { userId: opened.userId } : { tokenHash: hashLinkToken(opened.token) }
+  return deps.db.transaction().execute(async (trx) => {
+    const found = await findReadyExport(trx, which, deps.now())
+    if (found === undefined || found.sealed_content === null) throw noSuchExport()
+    const event = newEvent(accountExportOpened, {
+      id: deps.newId(),
+      time: deps.now(),
+      subject: found.user_id,
+      account: found.user_id,
+      actor,
+      data: { user_id: found.user_id, export_id: found.id, by: opened.by },
+    })
+    await recordEvent(trx, event)
+    const text = unseal({ secret: deps.secret, purpose: EXPORT_PURPOSE }, found.sealed_content)
+    return Value.Parse(ExportFile, JSON.parse(text))
+  })
+}

@@ -1,0 +1,12 @@
+import type { AccountExport } from '@tapeline/contracts/identity/account-life'
+import type { ExportRow } from './export-queries.ts'
+
+export function presentExport({ id, requested_at, ready_at, failed_at, expires_at }: ExportRow): AccountExport {
+  return {
+    id,
+    state: ready_at !== null ? 'ready' : failed_at !== null ? 'failed' : 'running',
+    requested_at: requested_at.toISOString(),
+    ready_at: ready_at?.toISOString() ?? null,
+    expires_at: expires_at?.toISOString() ?? null,
+  }
+}

@@ -1,0 +1,13 @@
+import type { UserActor } from '@tapeline/contracts/actor'
+import type { AccountExport } from '@tapeline/contracts/identity/account-life'
+import type { Deps } from '../deps.ts'
+import { findNewestExport } from './export-queries.ts'
+import { noSuchExport } from './no-such-export.ts'
+import { presentExport } from './present-export.ts'
+
+/** How far the newest export is; there is none when its time is over. */
+export async function showExport({ db, now }: Pick<Deps, 'db' | 'now'>, actor: UserActor): Promise<AccountExport> {
+  const newest = await findNewestExport(db, actor.userId)
+  if (newest === undefined || (newest.expires_at !== null && newest.expires_at <= now())) throw noSuchExport()
+  return presentExport(newest)
+}

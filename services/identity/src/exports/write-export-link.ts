@@ -1,0 +1,24 @@
+import { mayEnter } from '../account-life/may-enter.ts'
+import type { Deps } from '../deps.ts'
+import { exportReadyLetter } from '../mail/account-templates.ts'
+import type { Language } from '../mail/language.ts'
+import { hashLinkToken, linkTokenOf } from '../mail/link-token.ts'
+import type { MailRow } from '../mail/mail-queries.ts'
+import type { Letter } from '../mail/templates.ts'
+import type { UserRow } from '../users/user-queries.ts'
+import { findExport, setExportToken } from './export-queries.ts'
+
+type ExportToTell = { row: MailRow; exportId: string; user: UserRow }
+
+/** Also to whoever has asked for deletion meanwhile: it is theirs until the end. */
+export async function writeExportLink(
+  deps: Deps,
+  { row, exportId, user }: ExportToTell,
+): Promise<Record<Language, Letter> | undefined> {
+  const expiresAt = (await findExport(deps.db, exportId))?.expires_at ?? null
+  if (expiresAt === null || expiresAt <= deps.now() || !mayEnter(user, deps.now())) return undefined
+  const token = linkTokenOf({ id: row.id, kind: 'export-ready' }, deps.secret)
+  await setExportToken(deps.db, exportId, hashLinkToken(token))
+  const url = `${deps.webOrigin}/auth/export?token=${token}`
+  return exportReadyLetter({ url, expiresAt: expiresAt.toISOString() })
+}
