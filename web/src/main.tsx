@@ -6,14 +6,15 @@ import './styles/layouts.css'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
-import { queryClient, session } from './platform.ts'
+import { providerSignIn, queryClient, session } from './platform.ts'
 import { createBrowserRouter, RouterProvider } from './router.ts'
 import { routes } from './routes.tsx'
 
 const root = document.getElementById('root')
 if (root === null) throw new Error('The page has no #root.')
 
-void session.restore()
+// One after the other: what was restored must not come after who has just signed in.
+void session.restore().then(providerSignIn.finish)
 createRoot(root).render(
   <StrictMode>
     <QueryClientProvider client={queryClient}>

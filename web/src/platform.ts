@@ -4,13 +4,18 @@ import { createClient } from './api/client.ts'
 import { createQueryClient } from './api/query-client.ts'
 import { openStorage } from './browser-storage.ts'
 import { onUserChange } from './session/on-user-change.ts'
+import { takeProviderReturn } from './session/provider-return.ts'
+import { createProviderSignIn } from './session/provider-sign-in.ts'
 import { createSession } from './session/session.ts'
 import { createStoredSession, TOKEN, USER } from './session/stored-session.ts'
+import { showToast } from './ui/Toasts.tsx'
 
 /** Connects the browser with the API client and the session: the only file with instances that pages import. */
+const local = openStorage(() => localStorage)
+const perTab = openStorage(() => sessionStorage)
 const storedSession = createStoredSession({
-  local: openStorage(() => localStorage),
-  perTab: openStorage(() => sessionStorage),
+  local,
+  perTab,
   cookies: { read: () => document.cookie, write: (cookie) => void (document.cookie = cookie) },
   port: location.port,
   isSecure: location.protocol === 'https:',
@@ -28,6 +33,11 @@ export const api = createClient({
 
 export const session = createSession({ api, stored: storedSession })
 onUserChange(session, () => queryClient.clear())
+
+export const providerSignIn = createProviderSignIn(
+  { api, enter: session.enter, local, perTab, showToast, leave: (url) => location.assign(url) },
+  takeProviderReturn({ location, history }),
+)
 
 /** Where a command that is pasted into a shell finds the API. */
 export const publicApiUrl = api.baseUrl === '' ? location.origin : api.baseUrl

@@ -1,7 +1,8 @@
 import { PanelLeft, Menu as MenuIcon } from 'lucide-react'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { loginWithReturn, paths } from '../paths.ts'
 import { Link, Navigate, Outlet, useLocation } from '../router.ts'
+import { useProviderSignIn } from '../session/use-provider-sign-in.ts'
 import { useSession, useUser } from '../session/use-session.ts'
 import { ThemeSwitch } from '../theme/ThemeSwitch.tsx'
 import { Button } from '../ui/Button.tsx'
@@ -16,11 +17,23 @@ import { usePageTitle } from './use-page-title.ts'
 import { UserMenu } from './UserMenu.tsx'
 
 const SPINNER_DELAY_MS = 100
+const ConfirmPassword = lazy(async () => ({
+  default: (await import('../pages/provider/ConfirmPassword.tsx')).ConfirmPassword,
+}))
 
 /** Only for the signed in: others sign in first and come back to this very page. */
 export function DashboardLayout() {
   const session = useSession()
+  const provider = useProviderSignIn()
   const { pathname, search } = useLocation()
+  if (provider.step === 'password')
+    return (
+      <Suspense fallback={null}>
+        <ConfirmPassword />
+      </Suspense>
+    )
+  // Whoever comes back from the provider is nobody yet, and must not be sent away.
+  if (provider.step === 'finishing') return <Waiting label="Finishing your sign-in" showAfterMs={SPINNER_DELAY_MS} />
   switch (session.status) {
     case 'pending':
       return <Waiting label="Loading your session" showAfterMs={SPINNER_DELAY_MS} />

@@ -1,5 +1,5 @@
 import type { User, UserDetails } from '@tapeline/contracts/identity/http'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { ApiError } from '../api/api-error.ts'
 import type { ApiCall } from '../api/api-call.ts'
 import { parseStoredUser, presentUser } from './present-user.ts'
@@ -85,6 +85,7 @@ function sessionIn(home: ReturnType<typeof browser>, answers: { details?: UserDe
   return { calls, session: createSession({ api, stored: home.stored() }) }
 }
 
+const remembered = { isRemembered: true, provider: 'NONE' } as const
 const login = (remember_me: boolean) => ({ email: user.email, password: 'secret', remember_me })
 
 test('signing in stores the session under the specified names, with role and flags', async () => {
@@ -143,7 +144,7 @@ test('what was learned as one user is forgotten when another tab signs in as ano
   await session.signIn(login(true))
   session.followOtherTab()
   expect(forgotten).toBe(0)
-  home.stored().begin(signedIn, presentUser({ ...user, id: '0193-grace' }), true)
+  home.stored().begin(signedIn, presentUser({ ...user, id: '0193-grace' }), remembered)
   session.followOtherTab()
   expect(forgotten).toBe(1)
   home.stored().clear()
@@ -174,7 +175,7 @@ test('a renewed token keeps a remembered session remembered', async () => {
 
 test('a stored user without a role gets it from the details before the dashboard opens', async () => {
   const home = browser()
-  home.stored().begin(signedIn, { ...presentUser(user), role: undefined }, true)
+  home.stored().begin(signedIn, { ...presentUser(user), role: undefined }, remembered)
   const { session } = sessionIn(home, { details })
   const states: string[] = []
   session.subscribe(() => states.push(session.getState().status))
@@ -185,7 +186,7 @@ test('a stored user without a role gets it from the details before the dashboard
 
 test.each(['jwtToken', 'isAuthenticated', 'user'])('what is left of a session without %s is cleared', async (name) => {
   const home = browser()
-  home.stored().begin(signedIn, presentUser(user), true)
+  home.stored().begin(signedIn, presentUser(user), remembered)
   home.local.delete(name)
   const { session } = sessionIn(home, { details })
   await session.restore()
@@ -224,4 +225,18 @@ test('a stored user that cannot be one is none, and gaps take the specified defa
     role: undefined,
     featureFlags: [],
   })
+})
+
+test('who comes in through a provider is signed in at once, with role and flags half a second later', async () => {
+  vi.useFakeTimers()
+  const home = browser()
+  const { session, calls } = sessionIn(home, { details })
+  session.enter(signedIn)
+  expect(session.getState()).toMatchObject({ status: 'signed-in', user: { role: 'user', featureFlags: [] } })
+  expect([home.local.get('provider'), home.local.get('jwtToken')]).toEqual(['GOOGLE', signedIn.jwtToken])
+  await vi.advanceTimersByTimeAsync(499)
+  expect(calls).toEqual([])
+  await vi.advanceTimersByTimeAsync(1)
+  expect(session.getState()).toMatchObject({ user: { role: 'tester', featureFlags: ['api_key_management'] } })
+  vi.useRealTimers()
 })

@@ -7,6 +7,8 @@ import { type ClientUser, presentDetails, presentUser } from './present-user.ts'
 import type { StoredSession } from './stored-session.ts'
 
 const LOG_OUT_TIMEOUT_MS = 3_000
+/** After the return from an identity provider (specification §9). */
+const DETAILS_AFTER_MS = 500
 const DETAILS_TIMEOUT_MS = 8_000
 const ENDED_AT_ONCE = { status: 401, code: 'session.ended', message: 'This session has ended. Please sign in again.' }
 
@@ -25,6 +27,8 @@ export function createSession(given: Omit<Deps, 'state'>) {
     restore: () => restore(deps),
     signIn: (input: LogIn) => signIn(deps, input),
     signUp: (input: SignUp) => signUp(deps, input),
+    /** Signed in through an identity provider; role and flags follow a moment later. */
+    enter: (signedIn: SignedIn) => enter(deps, signedIn),
     /** Ends the session on the server too; the browser forgets it whatever the server says. */
     signOut: () => signOut(deps),
     /** The server no longer knows this session. */
@@ -70,12 +74,26 @@ async function signUp(deps: Deps, input: SignUp): Promise<void> {
 async function begin(deps: Deps, call: ApiCall, isRemembered: boolean): Promise<void> {
   const answer = await deps.api.data<SignedIn>({ ...call, credential: 'none' })
   const user = presentUser(answer.user)
-  deps.stored.begin(answer, user, isRemembered)
+  deps.stored.begin(answer, user, { isRemembered, provider: 'NONE' })
   deps.stored.saveDevice(answer.deviceToken)
   const detailed = await addDetails(deps, user)
   // A refused token may have ended the session meanwhile.
   if (deps.stored.read() === undefined) throw new ApiError(ENDED_AT_ONCE)
   become(deps, detailed)
+}
+
+function enter(deps: Deps, signedIn: SignedIn): void {
+  const user = presentUser(signedIn.user)
+  // Who was signed in already, and connected their account, stays remembered if they were.
+  deps.stored.begin(signedIn, user, { isRemembered: deps.stored.isRemembered(), provider: 'GOOGLE' })
+  deps.stored.saveDevice(signedIn.deviceToken)
+  become(deps, user)
+  setTimeout(() => void learnDetails(deps, user), DETAILS_AFTER_MS)
+}
+
+async function learnDetails(deps: Deps, user: ClientUser): Promise<void> {
+  const detailed = await addDetails(deps, user)
+  if (deps.stored.readUser()?.id === user.id) become(deps, detailed)
 }
 
 /** Adds role and flags. Without an answer the user stays as known. */

@@ -13,12 +13,14 @@ const PROVIDER = 'provider'
 /** Of this browser, not of the session: it stays after sign-out, so that others' guesses keep nobody out here. */
 const DEVICE = 'tapeline-device'
 const NAMES = [TOKEN, REFRESH, EXPIRES, USER, AUTHENTICATED, IDENTITY, PROVIDER]
-/** Signed in with a password, not through an identity provider. */
-const NO_PROVIDER = 'NONE'
+/** How somebody signed in: NONE is with a password. */
+export type SignInProvider = 'NONE' | 'GOOGLE'
 
 type Keep = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>
 
 export type StorageDeps = MarkDeps & { local: Keep; perTab: Pick<Storage, 'clear'> }
+
+type Beginning = { isRemembered: boolean; provider: SignInProvider }
 
 export type StoredSession = ReturnType<typeof createStoredSession>
 
@@ -28,18 +30,19 @@ export function createStoredSession(deps: StorageDeps) {
 
   return {
     /** The token comes last: other tabs follow when it changes, and find all the rest. */
-    begin: (tokens: RefreshedTokens, user: ClientUser, isRemembered: boolean): void => {
+    begin: (tokens: RefreshedTokens, user: ClientUser, { isRemembered, provider }: Beginning): void => {
       mark.set(isRemembered)
       local.setItem(USER, JSON.stringify(user))
       local.setItem(AUTHENTICATED, 'true')
-      local.setItem(IDENTITY, NO_PROVIDER)
-      local.setItem(PROVIDER, NO_PROVIDER)
+      local.setItem(IDENTITY, provider)
+      local.setItem(PROVIDER, provider)
       writeTokens(local, tokens)
     },
     renew: (tokens: RefreshedTokens): void => {
       writeTokens(local, tokens)
       if (mark.isRemembered()) mark.set(true)
     },
+    isRemembered: mark.isRemembered,
     readDevice: (): string | undefined => local.getItem(DEVICE) ?? undefined,
     saveDevice: (deviceToken: string): void => local.setItem(DEVICE, deviceToken),
     saveUser: (user: ClientUser): void => local.setItem(USER, JSON.stringify(user)),

@@ -7,11 +7,13 @@ import { Checkbox } from '../../ui/Checkbox.tsx'
 import { Field, FieldError } from '../../ui/Field.tsx'
 import { Input } from '../../ui/Input.tsx'
 import { PasswordInput } from '../../ui/PasswordInput.tsx'
+import { ContinueWithGoogle } from '../provider/ContinueWithGoogle.tsx'
 import { focusField } from '../focus-field.ts'
 import { checkLogin, type LoginErrors, type LoginValues } from './check-login.ts'
 
 /** One message for every failure, so that it tells nobody which part was wrong. */
 const LOGIN_FAILED = 'Incorrect username or password'
+const GOOGLE_FAILED = 'Failed to initiate Google login. Please try again.'
 
 export function LoginPage() {
   const form = useLoginForm()
@@ -55,6 +57,7 @@ export function LoginPage() {
             {form.isBusy ? 'Signing in...' : 'Sign in'}
           </Button>
         </div>
+        <ContinueWithGoogle label="Continue with Google" failure={GOOGLE_FAILED} />
       </form>
     </>
   )

@@ -4,8 +4,11 @@ import { Button } from '../../ui/Button.tsx'
 import { Checkbox } from '../../ui/Checkbox.tsx'
 import { Field, FieldError } from '../../ui/Field.tsx'
 import { Input } from '../../ui/Input.tsx'
+import { ContinueWithGoogle } from '../provider/ContinueWithGoogle.tsx'
 import { PasswordFields } from './PasswordFields.tsx'
-import { useSignupForm } from './use-signup-form.ts'
+import { type SignupForm, useSignupForm } from './use-signup-form.ts'
+
+const GOOGLE_FAILED = 'Failed to initiate Google signup. Please try again.'
 
 export function SignupPage() {
   const form = useSignupForm()
@@ -44,26 +47,41 @@ export function SignupPage() {
         >
           I agree to the Terms and the Privacy Policy
         </Checkbox>
-        <div>
-          <div className="slot" id="signup-note">
-            <div role="alert">{form.errors.form !== undefined && <FieldError>{form.errors.form}</FieldError>}</div>
-            {form.errors.form === undefined && !form.values.hasAgreed && (
-              <p className="hint">Agree to the terms to create the account.</p>
-            )}
-          </div>
-          <Button
-            type="submit"
-            variant="primary"
-            size="large"
-            isBusy={form.isBusy}
-            isDisabled={!form.values.hasAgreed}
-            onRefused={form.sayWhatIsMissing}
-            aria-describedby="signup-note"
-          >
-            {form.isBusy ? 'Creating account...' : 'Create account'}
-          </Button>
-        </div>
+        <Submit form={form} />
       </form>
+    </>
+  )
+}
+
+function Submit({ form }: { form: SignupForm }) {
+  return (
+    <>
+      <div>
+        <div className="slot" id="signup-note">
+          <div role="alert">{form.errors.form !== undefined && <FieldError>{form.errors.form}</FieldError>}</div>
+          {form.errors.form === undefined && !form.values.hasAgreed && (
+            <p className="hint">Agree to the terms to create the account.</p>
+          )}
+        </div>
+        <Button
+          type="submit"
+          variant="primary"
+          size="large"
+          isBusy={form.isBusy}
+          isDisabled={!form.values.hasAgreed}
+          onRefused={form.sayWhatIsMissing}
+          aria-describedby="signup-note"
+        >
+          {form.isBusy ? 'Creating account...' : 'Create account'}
+        </Button>
+      </div>
+      <ContinueWithGoogle
+        label="Sign up with Google"
+        failure={GOOGLE_FAILED}
+        isDisabled={!form.values.hasAgreed}
+        onRefused={form.sayWhatIsMissing}
+        describedBy="signup-note"
+      />
     </>
   )
 }

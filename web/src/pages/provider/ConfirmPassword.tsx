@@ -1,0 +1,65 @@
+import { type FormEvent, useState } from 'react'
+import { ApiError } from '../../api/api-error.ts'
+import { providerSignIn } from '../../platform.ts'
+import { Button } from '../../ui/Button.tsx'
+import { Field } from '../../ui/Field.tsx'
+import { PasswordInput } from '../../ui/PasswordInput.tsx'
+import '../../layouts/auth.css'
+
+const FAILED = 'That did not work. Please try again.'
+
+/** An address that is not proven on both sides: the owner of the account enters its password once. */
+export function ConfirmPassword() {
+  const [password, setPassword] = useState('')
+  const [error, setError] = useState<string>()
+  const [isBusy, setBusy] = useState(false)
+
+  async function confirm(): Promise<void> {
+    setBusy(true)
+    try {
+      await providerSignIn.confirm(password)
+    } catch (failure) {
+      setError(failure instanceof ApiError ? failure.message : FAILED)
+      setBusy(false)
+    }
+  }
+
+  function submit(event: FormEvent<HTMLFormElement>): void {
+    event.preventDefault()
+    if (isBusy) return
+    if (password === '') setError('Enter the password of your account.')
+    else void confirm()
+  }
+
+  return (
+    <div className="auth-form alone">
+      <main id="main">
+        <h1>Connect Google with your account</h1>
+        <p>If you have an account with this e-mail address, enter its password. From then on Google opens it too.</p>
+        <form className="form roomy" noValidate onSubmit={submit}>
+          <Field label="Password" error={error}>
+            {(control) => (
+              <PasswordInput
+                {...control}
+                name="password"
+                autoComplete="current-password"
+                required
+                value={password}
+                onChange={(event) => {
+                  setPassword(event.currentTarget.value)
+                  setError(undefined)
+                }}
+              />
+            )}
+          </Field>
+          <Button type="submit" variant="primary" size="large" isBusy={isBusy}>
+            Connect and sign in
+          </Button>
+          <Button size="large" variant="quiet" onClick={() => providerSignIn.giveUp()}>
+            Cancel
+          </Button>
+        </form>
+      </main>
+    </div>
+  )
+}

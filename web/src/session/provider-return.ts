@@ -1,0 +1,20 @@
+import { paths } from '../paths.ts'
+
+/** What the identity provider brought back to the dashboard. */
+export type ProviderReturn = { state: string; iss: string | undefined } & ({ code: string } | { error: string })
+
+type Page = {
+  location: Pick<Location, 'pathname' | 'search'>
+  history: Pick<History, 'state' | 'replaceState'>
+}
+
+/** Read once, at load: code and state leave the address before anything else may see it. */
+export function takeProviderReturn({ location, history }: Page): ProviderReturn | undefined {
+  if (location.pathname !== paths.profile) return undefined
+  const query = new URLSearchParams(location.search)
+  const [state, code, error] = [query.get('state'), query.get('code'), query.get('error')]
+  if (state === null || (code === null && error === null)) return undefined
+  history.replaceState(history.state, '', paths.profile)
+  const iss = query.get('iss') ?? undefined
+  return error === null ? { state, iss, code: code ?? '' } : { state, iss, error }
+}

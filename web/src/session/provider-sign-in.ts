@@ -1,0 +1,101 @@
+import type { ProviderSignedIn, ProviderSignIn } from '@tapeline/contracts/identity/oauth'
+import { ApiError } from '../api/api-error.ts'
+import type { ApiClient } from '../api/client.ts'
+import { createObservable, type Observable } from '../observable.ts'
+import type { NewToast } from '../ui/toast-store.ts'
+import type { ProviderReturn } from './provider-return.ts'
+
+const OAUTH = '/api/v1/internal/oauth/google'
+/** What proves to the server that this is the browser that began; no address ever holds it. */
+const BINDING = 'oauthBinding'
+/** The state of the last callback that was processed: a reload or a step back does not process it again. */
+const PROCESSED = 'oauthProcessed'
+
+type Keep = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>
+
+export type ProviderSignInDeps = {
+  api: Pick<ApiClient, 'data'>
+  enter: (signedIn: ProviderSignedIn) => void
+  local: Keep
+  perTab: Keep
+  showToast: (toast: NewToast) => void
+  /** Sends the browser to another site. */
+  leave: (url: string) => void
+}
+
+export type ProviderSignInState = { step: 'none' } | { step: 'finishing' } | { step: 'password'; state: string }
+
+type Flow = ProviderSignInDeps & { step: Observable<ProviderSignInState>; binding: string }
+
+/** Sign-in through the identity provider (specification §2). Made before the session is restored, which clears what a tab keeps. */
+export function createProviderSignIn(deps: ProviderSignInDeps, returned: ProviderReturn | undefined) {
+  const isNew = returned !== undefined && !isProcessed(deps, returned.state)
+  const step = createObservable<ProviderSignInState>({ step: isNew ? 'finishing' : 'none' })
+  const flow: Flow = { ...deps, step, binding: deps.perTab.getItem(BINDING) ?? '' }
+  if (returned !== undefined) deps.perTab.removeItem(BINDING)
+  return {
+    getState: step.get,
+    subscribe: step.subscribe,
+    start: () => start(deps),
+    /** Does nothing unless somebody has just come back. */
+    finish: async () => {
+      if (isNew) await finish(flow, returned)
+    },
+    /** The owner of the account shows with the password that it is theirs. */
+    confirm: (password: string) => confirm(flow, password),
+    giveUp: () => step.set({ step: 'none' }),
+  }
+}
+
+async function start({ api, perTab, leave }: ProviderSignInDeps): Promise<void> {
+  const { authUrl, binding } = await api.data<ProviderSignIn>({ path: OAUTH })
+  perTab.setItem(BINDING, binding)
+  leave(authUrl)
+}
+
+async function finish(flow: Flow, returned: ProviderReturn): Promise<void> {
+  markProcessed(flow, returned.state)
+  try {
+    if ('error' in returned) return fail(flow)
+    const { code, state, iss } = returned
+    const body = { code, state, binding: flow.binding, ...(iss === undefined ? {} : { iss }) }
+    succeed(flow, await flow.api.data({ method: 'POST', path: `${OAUTH}/callback`, body, credential: 'none' }))
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 'oauth.password_needed') {
+      flow.step.set({ step: 'password', state: returned.state })
+    } else if (error instanceof ApiError && error.status > 0) fail(flow)
+    else breakOff(flow)
+  }
+}
+
+async function confirm(flow: Flow, password: string): Promise<void> {
+  const now = flow.step.get()
+  if (now.step !== 'password') return
+  const body = { state: now.state, binding: flow.binding, password }
+  succeed(flow, await flow.api.data({ method: 'POST', path: `${OAUTH}/confirm`, body, credential: 'none' }))
+}
+
+function succeed({ enter, showToast, step }: Flow, signedIn: ProviderSignedIn): void {
+  enter(signedIn)
+  showToast({ type: 'success', title: signedIn.isNewUser ? 'Account Created Successfully!' : 'Login Successful!' })
+  step.set({ step: 'none' })
+}
+
+function fail({ showToast, step }: Flow): void {
+  showToast({ type: 'error', title: 'Authentication Failed', message: 'Please try again' })
+  step.set({ step: 'none' })
+}
+
+function breakOff(flow: Flow): void {
+  for (const keep of [flow.local, flow.perTab]) keep.removeItem(PROCESSED)
+  flow.showToast({ type: 'error', title: 'Authentication Error', message: 'Something went wrong during login' })
+  flow.step.set({ step: 'none' })
+}
+
+function isProcessed({ local, perTab }: ProviderSignInDeps, state: string): boolean {
+  return [local, perTab].some((keep) => keep.getItem(PROCESSED) === state)
+}
+
+function markProcessed({ local, perTab }: ProviderSignInDeps, state: string): void {
+  for (const keep of [local, perTab]) keep.setItem(PROCESSED, state)
+}
