@@ -5,6 +5,7 @@ import { keepListening } from '@tapeline/events/keep-listening'
 import { startRelay } from '@tapeline/events/relay'
 import { raiseVersion } from '@tapeline/service/account-versions'
 import { keepSettings } from '@tapeline/service/connect-settings'
+import { createServer, type Server } from '@tapeline/service/create-server'
 import { readInternalKeys } from '@tapeline/service/internal-keys'
 import { startJobs } from '@tapeline/service/jobs'
 import { createLogger } from '@tapeline/service/logger'
@@ -30,12 +31,7 @@ const internalKeys = readInternalKeys(config.INTERNAL_KEYS)
 await runProcess(logger, config.LAME_DUCK_MS, async ({ onStop, isStopping }) => {
   logger.info({ config: redactConfig(Config, config) }, 'starting')
   onStop('tracing', await startTracing({ service: 'config', endpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT }))
-  const pool = createPool({
-    url: config.DATABASE_URL,
-    connectionsMax: config.DATABASE_CONNECTIONS_MAX,
-    applicationName: 'config',
-    onError: (err) => logger.warn({ err }, 'a database connection broke'),
-  })
+  const pool = openPool()
   onStop('database', () => pool.end())
   const redis = connectRedis({ url: config.REDIS_URL, logger, commandTimeoutMs: REDIS_TIMEOUT_MS })
   onStop('redis', () => redis.disconnect())
@@ -85,16 +81,25 @@ await runProcess(logger, config.LAME_DUCK_MS, async ({ onStop, isStopping }) => 
     const running = startJobs({ redisUrl, queue, jobs: jobs(deps), logger })
     onStop('jobs', () => running.stop())
   }
-  if (roles.has('http')) {
-    const app = await createApp(deps, {
-      logger,
-      internalKeys,
-      isStopping,
-      // With a snapshot it answers what most ask for, also while the database is away.
-      checks: { database: async () => settings.report().version > 0 || pool.query('select 1') },
-    })
-    onStop('http', () => app.close())
-    await app.listen({ host: config.HOST, port: config.PORT })
-  }
+  // With a snapshot it answers what most ask for, also while the database is away.
+  const checks = { database: async () => settings.report().version > 0 || pool.query('select 1') }
+  const app = await createServerOf(deps, { logger, internalKeys, isStopping, checks })
+  onStop('http', () => app.close())
+  await app.listen({ host: config.HOST, port: config.PORT })
   logger.info({ port: config.PORT }, 'ready')
 })
+
+function openPool() {
+  return createPool({
+    url: config.DATABASE_URL,
+    connectionsMax: config.DATABASE_CONNECTIONS_MAX,
+    applicationName: 'config',
+    onError: (err) => logger.warn({ err }, 'a database connection broke'),
+  })
+}
+
+/** Every role is asked whether it is alive; only `http` has calls to answer. */
+async function createServerOf(deps: Deps, options: Parameters<typeof createApp>[1]): Promise<Server> {
+  if (roles.has('http')) return createApp(deps, options)
+  return createServer({ ...options, name: 'config', now: deps.now, settings: deps.settings })
+}
