@@ -22,7 +22,7 @@ FROM node:26-bookworm-slim
 ENV NODE_ENV=production
 WORKDIR /app
 # New volumes take over the owner of what they cover.
-RUN mkdir /tapeline /journal && chown node:node /tapeline /journal
+RUN mkdir /tapeline /journal /mail && chown node:node /tapeline /journal /mail
 COPY --from=dependencies /app/node_modules node_modules
 COPY package.json package-lock.json ./
 COPY libs libs
