@@ -13,6 +13,11 @@ export function keyVersionField(kid: string): string {
   return `k:${kid}`
 }
 
+/** The mark that the counters of a key with caps of its own are known, and since when (ms). */
+export function keyCountersField(keyId: string): string {
+  return `c:${keyId}`
+}
+
 const RAISE = `
 local have = redis.call('HGET', KEYS[1], ARGV[1])
 if not have or tonumber(have) < tonumber(ARGV[2]) then redis.call('HSET', KEYS[1], ARGV[1], ARGV[2]) end

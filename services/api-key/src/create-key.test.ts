@@ -1,4 +1,4 @@
-import { accountHashKey, keyVersionField } from '@tapeline/service/account-versions'
+import { accountHashKey, keyCountersField, keyVersionField } from '@tapeline/service/account-versions'
 import { connectRedis, redisReady } from '@tapeline/service/redis'
 import { someUser } from '@tapeline/testing/actors'
 import { silentLogger } from '@tapeline/testing/silent-logger'
@@ -148,4 +148,13 @@ test('without Redis the key is made all the same and the answer says when it hol
   const created = await createKey(depsUnderTest(db, gone), someUser(), { name: 'lonely' })
   gone.disconnect()
   expect(created.effective_within_seconds).toBe(5)
+})
+
+test('the counters of a new key with caps of its own are known to be empty; a key without caps has none', async () => {
+  const actor = someUser()
+  const capped = await createKey(deps, actor, { name: 'capped', rate_limits: { requestsPerMinute: 5 } })
+  const plain = await createKey(deps, actor, { name: 'plain' })
+  const markOf = (keyId: string) => redis.hget(accountHashKey(actor.userId), keyCountersField(keyId))
+  expect(await markOf(capped.key.id)).toBe(String(Date.parse(capped.key.created_at)))
+  expect(await markOf(plain.key.id)).toBeNull()
 })
