@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest'
+import { runningPlatform } from '../platform/running-platform.ts'
+import { begin, finish, goAndReturn, someEmail } from './sign-in-with-google.ts'
+
+const { gatewayUrl, gatewayUrls } = runningPlatform()
+
+test('without a state, or without what the browser kept, nobody comes in', async () => {
+  const { state, binding, code, iss } = await goAndReturn(gatewayUrl, { email: someEmail() })
+  for (const body of [{ code, binding, iss }, { code, state, iss }, { code }, { state, binding }]) {
+    expect((await finish(gatewayUrl, body)).status).toBe(400)
+  }
+  expect((await finish(gatewayUrl, { state, binding, code })).status).toBe(200)
+})
+
+test('a state that was made up, or that another browser began with, is refused and still works where it began', async () => {
+  const mine = await goAndReturn(gatewayUrl, { email: someEmail() })
+  const other = await begin(gatewayUrl)
+  const attacks = [
+    { ...mine, binding: other.binding },
+    { ...mine, state: other.binding },
+    { ...mine, state: mine.binding, binding: mine.state },
+  ]
+  for (const body of attacks) {
+    expect(await finish(gatewayUrl, body)).toMatchObject({ status: 400, body: { code: 'oauth.state_invalid' } })
+  }
+  expect((await finish(gatewayUrl, mine)).status).toBe(200)
+})
+
+test('a state works once, also when it comes to two gateways at the same moment', async () => {
+  const back = await goAndReturn(gatewayUrl, { email: someEmail() })
+  const replies = await Promise.all(gatewayUrls.map((url) => finish(url, back)))
+  expect(replies.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([200, 400, 400])
+  expect((await finish(gatewayUrl, back)).status).toBe(400)
+})

@@ -1,0 +1,48 @@
+import { createHash } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { signInAtProvider } from '@tapeline/testing/sign-in-at-provider'
+import { runningPlatform } from '../platform/running-platform.ts'
+import { begin, finish, goAndReturn, someEmail } from './sign-in-with-google.ts'
+
+const { gatewayUrl } = runningPlatform()
+const refused = { status: 401, body: { code: 'oauth.refused' } }
+
+test('a code that was used is refused in a sign-in of its own', async () => {
+  const email = someEmail()
+  const first = await goAndReturn(gatewayUrl, { email })
+  expect((await finish(gatewayUrl, first)).status).toBe(200)
+  const next = await goAndReturn(gatewayUrl, { email })
+  expect(await finish(gatewayUrl, { ...next, code: first.code })).toMatchObject(refused)
+})
+
+test('a code that was caught on its way to somebody else is worth nothing in one’s own sign-in', async () => {
+  const victim = await goAndReturn(gatewayUrl, { email: someEmail() })
+  const attacker = await goAndReturn(gatewayUrl, { email: someEmail() })
+  expect(await finish(gatewayUrl, { ...attacker, code: victim.code })).toMatchObject(refused)
+})
+
+test.each([
+  ['another nonce', (url: URL) => url.searchParams.set('nonce', 'x'.repeat(43))],
+  ['another PKCE challenge', (url: URL) => url.searchParams.set('code_challenge', challengeOf('x'.repeat(43)))],
+  ['another customer of the provider', (url: URL) => url.searchParams.set('client_id', 'somebody-else')],
+])('who was sent to the provider with %s is refused', async (_, change) => {
+  const back = await goAndReturn(gatewayUrl, { email: someEmail() }, { change })
+  expect(back.code).not.toBe('')
+  expect(await finish(gatewayUrl, back)).toMatchObject(refused)
+})
+
+test('an answer that says it is of another provider is refused', async () => {
+  const back = await goAndReturn(gatewayUrl, { email: someEmail() })
+  expect(await finish(gatewayUrl, { ...back, iss: 'https://evil.example' })).toMatchObject(refused)
+})
+
+test('the provider leads nowhere but to the pages', async () => {
+  const { authUrl } = await begin(gatewayUrl)
+  const url = new URL(authUrl)
+  url.searchParams.set('redirect_uri', 'https://evil.example/dashboard')
+  await expect(signInAtProvider(url.href, { email: someEmail() })).rejects.toThrow(/redirect_uri/)
+})
+
+function challengeOf(verifier: string): string {
+  return createHash('sha256').update(verifier).digest('base64url')
+}

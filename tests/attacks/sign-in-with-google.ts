@@ -1,0 +1,37 @@
+import type { ProviderSignedIn, ProviderSignIn } from '@tapeline/contracts/identity/oauth'
+import { type Reply, send } from '@tapeline/testing/api-client'
+import { type ProviderChoice, signInAtProvider } from '@tapeline/testing/sign-in-at-provider'
+
+type Data<T> = { data: T }
+export type Returned = { code: string; state: string; binding: string; iss: string }
+
+export const OAUTH = '/api/v1/internal/oauth/google'
+
+/** A browser begins: where it is sent, and what it keeps. */
+export async function begin(gatewayUrl: string, token?: string): Promise<ProviderSignIn> {
+  const reply = await send<Data<ProviderSignIn>>(gatewayUrl + OAUTH, token === undefined ? {} : { token })
+  if (reply.status !== 200) throw new Error(`the start answered ${JSON.stringify(reply.body)}`)
+  return reply.body.data
+}
+
+/** It comes back from the provider; `change` is what somebody does to the address on the way there. */
+export async function goAndReturn(
+  gatewayUrl: string,
+  choice: ProviderChoice,
+  { change, token }: { change?: (authUrl: URL) => void; token?: string } = {},
+): Promise<Returned> {
+  const { authUrl, binding } = await begin(gatewayUrl, token)
+  const url = new URL(authUrl)
+  change?.(url)
+  const { searchParams } = await signInAtProvider(url.href, choice)
+  const get = (name: string) => searchParams.get(name) ?? ''
+  return { binding, code: get('code'), state: get('state'), iss: get('iss') }
+}
+
+export function finish(gatewayUrl: string, body: Partial<Returned>): Promise<Reply<Data<ProviderSignedIn>>> {
+  return send(`${gatewayUrl}${OAUTH}/callback`, { body })
+}
+
+export function someEmail(): string {
+  return `${crypto.randomUUID()}@example.com`
+}
