@@ -14,13 +14,19 @@ export type EndpointRules = {
 export function endpointFault(endpoint: string, { allowsLoopback }: EndpointRules): string | undefined {
   const url = URL.parse(endpoint)
   if (url === null) return 'endpoint is not an address.'
-  const host = hostOf(url)
   if (url.username !== '' || url.password !== '') return 'endpoint must not contain a user or a password.'
-  const isLoopback = host === LOOPBACK_NAME || isLoopbackAddress(host)
-  if (isLoopback && allowsLoopback && /^https?:$/.test(url.protocol)) return undefined
+  if (allowsLoopback && isLoopback(url)) return undefined
   if (url.protocol !== 'https:') return 'endpoint must begin with https://.'
-  const isElsewhere = isIP(host) === 0 ? isPublicName(host) : isPublicAddress(host)
-  return isElsewhere ? undefined : 'endpoint must lie on the open internet.'
+  return isElsewhere(hostOf(url)) ? undefined : 'endpoint must lie on the open internet.'
+}
+
+function isLoopback(url: URL): boolean {
+  const host = hostOf(url)
+  return /^https?:$/.test(url.protocol) && (host === LOOPBACK_NAME || isLoopbackAddress(host))
+}
+
+function isElsewhere(host: string): boolean {
+  return isIP(host) === 0 ? isPublicName(host) : isPublicAddress(host)
 }
 
 /** The name or address, IPv6 without its brackets. */

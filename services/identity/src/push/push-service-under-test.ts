@@ -2,12 +2,14 @@ import { createDecipheriv, createECDH, createPublicKey, hkdfSync, randomBytes, v
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import { PushMessage, type SubscribeToPush } from '@tapeline/contracts/identity/push'
+import { Type } from 'typebox'
 import { Value } from 'typebox/value'
 
 const SALT_BYTES = 16
 const RECORD_SIZE_BYTES = 4
 const TAG_BYTES = 16
 const LAST_RECORD = 2
+const DAY_MS = 86_400_000
 
 export type ReceivedPush = { browser: string; headers: IncomingHttpHeaders; message: PushMessage; signer: string }
 
@@ -86,8 +88,12 @@ function open({ keyPair, auth }: Browser, body: Buffer): string {
 
 /** The public key that a push is signed with, once the signature and what it says hold (RFC 8292). */
 function signerOf(authorization: string, origin: string): string {
-  const [, token = '', signer = ''] = /^vapid t=([^,]+), ?k=(.+)$/.exec(authorization) ?? []
-  const [header = '', claims = '', signature = ''] = token.split('.')
+  const { header, claims, signature, signer } =
+    /^vapid t=(?<header>[^.]+)\.(?<claims>[^.]+)\.(?<signature>[^,]+), ?k=(?<signer>.+)$/.exec(authorization)?.groups ??
+    {}
+  if (header === undefined || claims === undefined || signature === undefined || signer === undefined) {
+    throw new Error(`a push that nobody signed: ${authorization}`)
+  }
   const point = Buffer.from(signer, 'base64url')
   const jwk = {
     kty: 'EC',
@@ -97,10 +103,17 @@ function signerOf(authorization: string, origin: string): string {
   }
   const key = { key: createPublicKey({ key: jwk, format: 'jwk' }), dsaEncoding: 'ieee-p1363' as const }
   const isSigned = verify('sha256', Buffer.from(`${header}.${claims}`), key, Buffer.from(signature, 'base64url'))
-  const { aud, sub, exp }: Record<string, unknown> = JSON.parse(Buffer.from(claims, 'base64url').toString())
-  const isFresh = typeof exp === 'number' && exp * 1_000 > Date.now() && exp * 1_000 < Date.now() + 86_400_000
-  if (!isSigned || aud !== origin || !isFresh || typeof sub !== 'string' || !sub.startsWith('mailto:')) {
+  if (!isSigned || !isMeant(Buffer.from(claims, 'base64url').toString(), origin)) {
     throw new Error(`a push that is not signed as it must be: ${claims}`)
   }
   return signer
+}
+
+const Claims = Type.Object({ aud: Type.String(), sub: Type.String({ pattern: '^mailto:.+@' }), exp: Type.Integer() })
+
+/** For this push service, by somebody who can be written to, and not for long. */
+function isMeant(claims: string, origin: string): boolean {
+  const { aud, exp } = Value.Parse(Claims, JSON.parse(claims))
+  const leftMs = exp * 1_000 - Date.now()
+  return aud === origin && leftMs > 0 && leftMs < DAY_MS
 }
