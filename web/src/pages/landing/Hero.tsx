@@ -22,7 +22,7 @@ export function Hero({ live }: { live: LiveSample }) {
             Get an API key
           </Link>
           <span className="t2 t13">
-            14-day free trial soon.
+            14-day free trial.
             <br />
             No credit card required.
           </span>

@@ -48,7 +48,7 @@ function PriceNote({ billing, period }: { billing: Billing; period: BillingPerio
       </small>
     )
   }
-  return <small>{billing.trialPeriod > 0 ? `${billing.trialPeriod}-day trial, soon` : 'no trial needed'}</small>
+  return <small>{billing.trialPeriod > 0 ? `${billing.trialPeriod}-day free trial` : 'no trial needed'}</small>
 }
 
 function FeatureList({ plan }: { plan: TierDocument }) {

@@ -62,7 +62,9 @@ function PricingFrame({ toggle, body }: { toggle?: ReactNode; body: ReactNode })
       <div className="site top">
         <div>
           <h1>Pick a plan by the load you send</h1>
-          <p className="t16">Start free. No credit card required. A 14-day free trial of the paid plans comes soon.</p>
+          <p className="t16">
+            Start free. No credit card required. A 14-day free trial of the paid plans, cancel anytime.
+          </p>
         </div>
         {toggle}
       </div>

@@ -52,7 +52,7 @@ export const PLAN_GROUPS: readonly PlanGroup[] = [
       {
         label: 'Trial',
         cell: ({ billing }) =>
-          billing.trialPeriod > 0 ? words(`${billing.trialPeriod} days, soon`) : { kind: 'missing', text: 'none' },
+          billing.trialPeriod > 0 ? words(`${billing.trialPeriod} days`) : { kind: 'missing', text: 'none' },
       },
     ],
   },
