@@ -5,18 +5,20 @@ import { Role } from '../actor.ts'
 export const SERVER_FLAGS = ['api_key_management', 'api_key_audit'] as const
 export type ServerFlag = (typeof SERVER_FLAGS)[number]
 
-export const REASON_MAX = 300
-export const Reason = Type.String({ maxLength: REASON_MAX })
+/** No NUL and no half of a character: PostgreSQL has no place for them. */
+const WRITABLE = '^[^\\u0000\\p{Cs}]*$'
+const Text = (maxLength: number) => Type.String({ maxLength, pattern: WRITABLE })
+export const Reason = Text(300)
 const Nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Union([schema, Type.Null()])
 /** Something to read, and nothing that could start a line of its own. Lowercase snake_case by custom. */
-const FlagKey = Type.String({ maxLength: 100, pattern: '^[^\\p{Cc}]*[^\\p{Cc}\\s][^\\p{Cc}]*$' })
-const Description = Nullable(Type.String({ maxLength: 500 }))
+const FlagKey = Type.String({ maxLength: 100, pattern: '^[^\\p{Cc}\\p{Cs}]*[^\\p{Cc}\\p{Cs}\\s][^\\p{Cc}\\p{Cs}]*$' })
+const Description = Nullable(Text(500))
 const Percent = Type.Number({ minimum: 0, maximum: 100 })
 const Time = Nullable(Type.String({ format: 'date-time', maxLength: 40 }))
 
 export const FlagMetadata = Type.Object(
   {
-    category: Type.Optional(Type.String({ maxLength: 80 })),
+    category: Type.Optional(Text(80)),
     priority: Type.Optional(Type.Integer({ minimum: -1_000_000, maximum: 1_000_000 })),
   },
   { additionalProperties: false },

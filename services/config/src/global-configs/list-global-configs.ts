@@ -1,6 +1,9 @@
 import { type GlobalConfigs, KNOWN_CONFIGS } from '@tapeline/contracts/config/global-configs'
 import type { Deps } from '../deps.ts'
 import { listConfigs } from './config-queries.ts'
+import { presentEdition } from '../tiers/present-edition.ts'
+import { findNewestTierDocument } from '../tiers/tier-queries.ts'
+import { presentTierConfig, TIERS_KEY } from './update-tier-config.ts'
 import { presentConfig } from './present-config.ts'
 
 /** What is stored and the defaults of what is not, by key. */
@@ -8,5 +11,9 @@ export async function listGlobalConfigs({ db }: Pick<Deps, 'db'>): Promise<Globa
   const rows = new Map((await listConfigs(db)).map((row) => [row.key, row]))
   const stored = [...rows.values()].filter(({ state }) => state !== null).map(({ key }) => key)
   const keys = [...new Set([...Object.keys(KNOWN_CONFIGS), ...stored])].toSorted()
-  return Object.fromEntries(keys.map((key) => [key, presentConfig(key, rows.get(key))]))
+  const tiers = await findNewestTierDocument(db)
+  return {
+    ...Object.fromEntries(keys.map((key) => [key, presentConfig(key, rows.get(key))])),
+    ...(tiers === undefined ? {} : { [TIERS_KEY]: presentTierConfig(presentEdition(tiers)) }),
+  }
 }

@@ -5,7 +5,6 @@ import {
   isKnownConfig,
   KNOWN_CONFIGS,
   type UpdateConfigs,
-  type UpdatedConfig,
   type UpdatedConfigs,
 } from '@tapeline/contracts/config/global-configs'
 import { AppError } from '@tapeline/service/app-error'
@@ -17,11 +16,14 @@ import { checkValue } from './check-value.ts'
 import { CONFIGS_MAX, lockConfig, measureConfigs } from './config-queries.ts'
 import { findConflict } from './find-conflict.ts'
 import { presentConfig } from './present-config.ts'
-import { recordRefusal } from './record-refusal.ts'
+import { recordRefusal } from '../record-refusal.ts'
 import { type Change, saveConfig } from './save-config.ts'
+import { type Result, TIERS_KEY, updateTierConfig } from './update-tier-config.ts'
 
 /** Every process holds all of it. */
 const ALL_BYTES_MAX = 1_048_576
+const DIFFERENCES_TOLD_MAX = 20
+const REFUSALS = ['global_config.invalid', 'global_config.too_large'] as const
 
 type Writing = Pick<Deps, 'db' | 'now' | 'newId'>
 
@@ -32,18 +34,21 @@ export async function updateGlobalConfigs(
   input: UpdateConfigs,
 ): Promise<UpdatedConfigs> {
   const reason = input.reason === undefined || input.reason.trim() === '' ? null : input.reason
-  const answer = await deps.db.transaction().execute(async (trx) => {
+  const ofTiers = input.updates.filter(({ key }) => key === TIERS_KEY)
+  const results = await deps.db.transaction().execute(async (trx) => {
     const change = { reason, platformVersion: await nextPlatformVersion(trx) }
-    const [updated, failed]: [UpdatedConfig[], FailedConfig[]] = [[], []]
+    const done: Result[] = []
     for (const update of input.updates) {
-      const result = await updateOne(deps, trx, actor, { update, change })
-      if ('error' in result) failed.push(result)
-      else updated.push(result)
+      if (update.key !== TIERS_KEY) done.push(await updateOne(deps, trx, actor, { update, change }))
     }
-    return { updated, failed }
+    return done
   })
-  if (answer.updated.length === 0) throwConflicts(answer.failed)
-  return answer
+  for (const update of ofTiers) results.push(await updateTierConfig(deps, actor, update, input.reason))
+  const failed = results.flatMap((one) => ('failed' in one ? [one.failed] : []))
+  for (const one of failed) await tellOfRefusal(deps, actor, one, reason)
+  const updated = results.flatMap((one) => ('updated' in one ? [one.updated] : []))
+  if (updated.length === 0) throwConflicts(input.updates, failed)
+  return { updated, failed }
 }
 
 async function updateOne(
@@ -51,20 +56,34 @@ async function updateOne(
   trx: Transaction<Tables>,
   actor: UserActor,
   { update, change }: { update: ConfigUpdate; change: Change },
-): Promise<UpdatedConfig | FailedConfig> {
+): Promise<Result> {
   const { key, value } = update
   const fault = checkValue(key, value) ?? (await checkRoom(trx, update))
   if (fault !== undefined) {
-    await recordRefusal(deps, trx, actor, { key, ...fault, reason: change.reason })
     const [first] = fault.errors
-    return { key, error: first === undefined ? 'It is not valid.' : `${first.field}: ${first.message}`, ...fault }
+    return {
+      failed: { key, error: first === undefined ? 'It is not valid.' : `${first.field}: ${first.message}`, ...fault },
+    }
   }
   const row = await lockConfig(trx, key)
   const conflict = await findConflict(trx, update, row)
-  if (conflict !== undefined) return conflict
+  if (conflict !== undefined) return { failed: conflict }
   const isPublic = update.is_public ?? row?.state?.is_public ?? (isKnownConfig(key) && KNOWN_CONFIGS[key].isPublic)
   const after = { value, is_public: isPublic }
-  return { key, ...presentConfig(key, await saveConfig(deps, trx, actor, { ...change, key, row, after })) }
+  return { updated: { key, ...presentConfig(key, await saveConfig(deps, trx, actor, { ...change, key, row, after })) } }
+}
+
+/** Who came second did nothing wrong; the tiers tell of their own. */
+async function tellOfRefusal(
+  deps: Writing,
+  actor: UserActor,
+  failed: FailedConfig,
+  reason: string | null,
+): Promise<void> {
+  const { key, error, errors } = failed
+  const code = REFUSALS.find((one) => one === failed.code)
+  if (code === undefined) return
+  await recordRefusal(deps, actor, { key, failure: new AppError(code, error, { errors }), reason: reason ?? undefined })
 }
 
 async function checkRoom(trx: Transaction<Tables>, { value }: ConfigUpdate) {
@@ -75,16 +94,17 @@ async function checkRoom(trx: Transaction<Tables>, { value }: ConfigUpdate) {
 }
 
 /** Nothing was stored, because somebody else was first: they are told what is there now. */
-function throwConflicts(failed: FailedConfig[]): void {
+function throwConflicts(updates: readonly ConfigUpdate[], failed: FailedConfig[]): void {
   const conflicts = failed.filter(({ code }) => code === 'global_config.changed_meanwhile')
   const [first] = conflicts
   if (first === undefined) return
-  const errors = failed.flatMap(({ key, error, changed = [] }, n) => [
-    { field: `/updates/${n}/version`, message: error },
-    ...changed.slice(0, 20).map(({ path, after }) => ({
-      field: `/updates/${n}/value${path === '/' ? '' : path}`,
+  const errors = conflicts.flatMap(({ key, error, changed = [] }) => {
+    const place = `/updates/${updates.findIndex((update) => update.key === key)}`
+    const differences = changed.slice(0, DIFFERENCES_TOLD_MAX).map(({ path, after }) => ({
+      field: `${place}/value${path === '/' ? '' : path}`,
       message: `${key} ${path} is now ${JSON.stringify(after ?? null).slice(0, 200)}`,
-    })),
-  ])
+    }))
+    return [{ field: `${place}/version`, message: error }, ...differences]
+  })
   throw new AppError('global_config.changed_meanwhile', first.error, { errors })
 }
