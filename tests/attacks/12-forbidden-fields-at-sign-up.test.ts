@@ -34,6 +34,25 @@ test.each([
   }
 })
 
+test.each([
+  ['role', 'admin'],
+  ['is_superuser', true],
+  ['subscription_tier', 'pro'],
+  ['status', 'inactive'],
+  ['email_verified', true],
+  ['email', 'somebody.else@example.com'],
+  ['version', 99],
+])('nobody changes their own %s', async (name, value) => {
+  const { jwtToken, user } = await signUpSomebody(gatewayUrl)
+  const details = async () => (await send(`${gatewayUrl}/api/v1/internal/user/details`, { token: jwtToken })).body
+  const before = await details()
+  const body = { first_name: 'Eve', [name]: value }
+  const refused = await send(`${gatewayUrl}/api/v1/internal/user/update`, { method: 'PATCH', token: jwtToken, body })
+  expect(refused.body).toMatchObject({ status: 400, errors: [{ field: `/${name}` }] })
+  expect(await details()).toEqual(before)
+  expect(before).toMatchObject({ data: { user: { id: user.id, first_name: 'Ada', role: 'user' } } })
+})
+
 test('a field beside those of sign-in or of a new key is refused as well', async () => {
   const { email, password, jwtToken } = await signUpSomebody(gatewayUrl)
   const login = { email, password, role: 'admin' }

@@ -41,6 +41,21 @@ test.each(['first_name', 'last_name', 'mobile', 'email'])('a person’s %s is on
   }
 })
 
+test.each(['name', 'email', 'topic'])(
+  'a message’s %s to the operator is one line, as it ends in a mail',
+  async (name) => {
+    for (const lineBreak of BREAKS) {
+      const message = { name: 'Ada', email: 'ada@example.com', topic: 'other', message: 'Hello' }
+      const value =
+        name === 'email' ? `a@example.com${lineBreak}Bcc: x@example.com` : `other${lineBreak}Bcc: x@example.com`
+      const reply = await send(`${gatewayUrl}/api/v1/contact`, { body: { ...message, [name]: value } })
+      expect(reply.body, JSON.stringify(lineBreak)).toMatchObject({ status: 400, errors: [{ field: `/${name}` }] })
+    }
+    const well = { name: 'Ada', email: 'ada@example.com', message: 'Two\r\nlines\nof text' }
+    expect((await send(`${gatewayUrl}/api/v1/contact`, { body: well })).status).toBe(200)
+  },
+)
+
 test('an encoded line break in an address makes no header and no line of a log', async () => {
   const injected = `%0d%0ax-injected:%201%0d%0a${encodeURIComponent(FORGED)}`
   for (const target of [`/${injected}`, `/api/v1/sample/${injected}`, `/api/v1/internal/api-keys/${injected}`]) {

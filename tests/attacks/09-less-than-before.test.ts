@@ -1,0 +1,57 @@
+import { listTrades, createKeyFor, send, signUpSomebody, type TestAccount } from '@tapeline/testing/api-client'
+import { callOperator } from '@tapeline/testing/operator'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { runningPlatform } from '../platform/running-platform.ts'
+
+const platform = runningPlatform()
+const { gatewayUrl, gatewayUrls } = platform
+const ADMIN_USERS = '/api/v1/admin/users'
+const DETAILS = '/api/v1/internal/user/details'
+
+const operator = callOperator(platform)
+afterAll(() => operator.leave())
+
+/** Whoever changes the others. */
+let admin: TestAccount
+beforeAll(async () => {
+  admin = await signUpSomebody(gatewayUrl)
+  await operator.ofUsers('set-role', admin.user.id, 'admin')
+})
+
+const changeUser = (userId: string, change: { role?: string; status?: string }) =>
+  send(gatewayUrl + ADMIN_USERS, { method: 'PATCH', token: admin.jwtToken, body: { userId, ...change } })
+
+/** What every gateway answers, one after the other, beginning with the one that was not told of the change. */
+async function statusesOf(path: string, token: string): Promise<number[]> {
+  const statuses: number[] = []
+  for (const url of gatewayUrls.toReversed()) statuses.push((await send(url + path, { token })).status)
+  return statuses
+}
+
+test('the token of an admin who is one no longer opens no admin route, at any gateway, on the very next request', async () => {
+  const { jwtToken, user } = await signUpSomebody(gatewayUrl)
+  expect(await statusesOf(ADMIN_USERS, jwtToken)).toEqual([403, 403, 403])
+  expect((await changeUser(user.id, { role: 'admin' })).status).toBe(200)
+  expect(await statusesOf(ADMIN_USERS, jwtToken)).toEqual([200, 200, 200])
+  for (const role of ['tester', 'user']) {
+    expect((await changeUser(user.id, { role })).status).toBe(200)
+    expect(await statusesOf(ADMIN_USERS, jwtToken)).toEqual([403, 403, 403])
+    expect(await statusesOf(DETAILS, jwtToken)).toEqual([200, 200, 200])
+  }
+})
+
+test('somebody who is deactivated while signed in is nobody, with token, key and refresh token, until they are active again', async () => {
+  const { jwtToken, refreshToken, user, email, password } = await signUpSomebody(gatewayUrl)
+  const { apiKey } = await createKeyFor(gatewayUrl, jwtToken)
+  expect(await statusesOf(DETAILS, jwtToken)).toEqual([200, 200, 200])
+  expect((await changeUser(user.id, { status: 'inactive' })).status).toBe(200)
+  expect(await statusesOf(DETAILS, jwtToken)).toEqual([401, 401, 401])
+  for (const url of gatewayUrls) expect((await listTrades(url, apiKey)).status).toBe(401)
+  const post = (path: string, body: unknown) => send(`${gatewayUrl}/api/v1/internal/user/${path}`, { body })
+  expect((await post('refresh', { refreshToken })).status).toBe(401)
+  const refused = await post('login', { email, password })
+  expect([refused.status, refused.body]).toMatchObject([401, { message: 'Incorrect username or password' }])
+  expect((await changeUser(user.id, { status: 'active' })).status).toBe(200)
+  expect(await statusesOf(DETAILS, jwtToken)).toEqual([200, 200, 200])
+  expect((await post('refresh', { refreshToken })).status).toBe(200)
+})
