@@ -8,6 +8,7 @@ import { watchChange, type Watched } from './limits/watch-change.ts'
 
 // node tests/zero-window.ts [--trials 1000] [--rate 500] [--only revocation]: every change under a steady rate.
 const GATEWAYS = 3
+const PROGRESS_EVERY = 100
 const RESULT = join(import.meta.dirname, '..', 'docs', 'benchmarks', 'zero-window.json')
 const { values } = parseArgs({
   options: {
@@ -43,7 +44,13 @@ async function watchAll({ gatewayUrl, gatewayUrls, databaseUrls, addresses }: Te
   })
   const results: Result[] = []
   for (const change of changes.list.filter(({ name }) => values.only === '' || name === values.only)) {
-    const watched = await watchChange(change, { gatewayUrls, trials, rate })
+    let made = 0
+    const beforeChange = (): void => {
+      made += 1
+      if (made % PROGRESS_EVERY === 0) process.stderr.write(`${change.name}: ${made} changes\n`)
+    }
+    process.stderr.write(`${change.name}: ${trials} trials …\n`)
+    const watched = await watchChange(change, { gatewayUrls, trials, rate, beforeChange })
     results.push(
       ...watched.map(({ late, changeMs, ...rest }) => ({ ...rest, late: late.length, change_ms: spread(changeMs) })),
     )
