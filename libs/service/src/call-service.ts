@@ -5,6 +5,7 @@ import { ACTOR_HEADER, signActorToken } from './actor-token.ts'
 import { AppError } from './app-error.ts'
 import { Breaker } from './breaker.ts'
 import type { InternalKeys } from './internal-keys.ts'
+import { DEADLINE_HEADER } from './when-left.ts'
 
 export type ServiceClientOptions = {
   caller: ServiceName
@@ -57,6 +58,7 @@ async function send<T extends TSchema>(options: ServiceClientOptions, request: S
   const actor = request.actor ?? { kind: 'service', service: caller }
   const headers: Record<string, string> = {
     [ACTOR_HEADER]: signActorToken(keys, { caller, audience, actor, nowMs: Date.now() }),
+    [DEADLINE_HEADER]: String(options.timeoutMs),
   }
   if (request.requestId !== undefined) headers['x-request-id'] = request.requestId
   if (request.body !== undefined) headers['content-type'] = 'application/json'
