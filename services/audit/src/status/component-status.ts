@@ -11,9 +11,6 @@ export type Measurements = {
 /** A part of which more than this share fails is not well. */
 const DEGRADED_SHARE = 0.01
 const DIGITS = 6
-const UNREACHED: Partial<Record<Component, string>> = {
-  'api-key': 'Every path behind it needs a signed-in user: neither the prober nor counted requests reach it.',
-}
 const UNMEASURED = 'No counted request and no probe has reached it in the last 90 days.'
 
 /** One part of the platform, day by day. */
@@ -25,7 +22,7 @@ export function componentStatus(component: Component, { days, measured, recent }
     component,
     state: stateOf(recent),
     availability,
-    not_measured: availability === null ? (UNREACHED[component] ?? UNMEASURED) : null,
+    not_measured: availability === null ? UNMEASURED : null,
     days: shown,
   }
 }

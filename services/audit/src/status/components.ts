@@ -1,4 +1,5 @@
 import type { Component } from '@tapeline/contracts/audit/status'
+import { unknownKey } from './unknown-key.ts'
 
 /** Counted routes by the part of the platform that answers them: prefixes of patterns. */
 export const COUNTED_ROUTES: readonly { prefix: string; component: Component }[] = [
@@ -10,8 +11,10 @@ export const COUNTED_ROUTES: readonly { prefix: string; component: Component }[]
 
 const REFRESH_CHARACTERS = 43
 
+export type Knock = { component: Component; path: string; body?: object; apiKey?: () => string }
+
 /** Public paths through which the prober sees that a part answers: what is below 500 is an answer. */
-export const PROBED_PATHS: readonly { component: Component; path: string; body?: object }[] = [
+export const PROBED_PATHS: readonly Knock[] = [
   { component: 'gateway', path: '/api/v1/health' },
   { component: 'market-data', path: '/api/v1/sample' },
   { component: 'config', path: '/api/v1/internal/subscription/pricing' },
@@ -21,5 +24,7 @@ export const PROBED_PATHS: readonly { component: Component; path: string; body?:
     path: '/api/v1/internal/user/refresh',
     body: { refreshToken: 'x'.repeat(REFRESH_CHARACTERS) },
   },
+  // Nobody's key: the gateway asks api-key for it, and turns it away when there is none.
+  { component: 'api-key', path: '/api/v1/limits', apiKey: unknownKey },
   { component: 'audit', path: '/api/v1/status' },
 ]

@@ -1,5 +1,5 @@
 import type { Deps } from '../deps.ts'
-import { PROBED_PATHS } from './components.ts'
+import { type Knock, PROBED_PATHS } from './components.ts'
 import { addProbes, type Probe } from './status-queries.ts'
 
 const PROBE_TIMEOUT_MS = 5_000
@@ -12,7 +12,7 @@ export type Prober = Pick<Deps, 'db' | 'now'> & { gatewayUrl: string }
 export async function probePlatform({ db, now, gatewayUrl }: Prober): Promise<void> {
   if (gatewayUrl === '') return
   const at = now()
-  const statuses = await Promise.all(PROBED_PATHS.map(({ path, body }) => statusOf(new URL(path, gatewayUrl), body)))
+  const statuses = await Promise.all(PROBED_PATHS.map((knock) => statusOf(gatewayUrl, knock)))
   const isDoorOpen = statuses.some((status) => status !== undefined)
   const probes = PROBED_PATHS.flatMap(({ component }, n): Probe[] => {
     if (!isDoorOpen) return component === 'gateway' ? [{ component, at, hasFailed: true }] : []
@@ -22,11 +22,13 @@ export async function probePlatform({ db, now, gatewayUrl }: Prober): Promise<vo
   if (probes.length > 0) await addProbes(db, probes)
 }
 
-async function statusOf(url: URL, body: object | undefined): Promise<number | undefined> {
+async function statusOf(gatewayUrl: string, { path, body, apiKey }: Knock): Promise<number | undefined> {
   const post = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
+  const withKey = apiKey === undefined ? {} : { headers: { 'x-api-key': apiKey() } }
   try {
     const signal = AbortSignal.timeout(PROBE_TIMEOUT_MS)
-    const answer = await fetch(url, { ...(body === undefined ? {} : post), signal, redirect: 'manual' })
+    const init = { ...(body === undefined ? withKey : post), signal, redirect: 'manual' } as const
+    const answer = await fetch(new URL(path, gatewayUrl), init)
     await answer.body?.cancel()
     return answer.status
   } catch {

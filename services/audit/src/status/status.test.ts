@@ -6,6 +6,7 @@ import { openAppUnderTest } from '../app-under-test.ts'
 import { someDenial, someUsage } from '../some-usage.ts'
 import { probePlatform } from './probe-platform.ts'
 import { sumTraffic } from './sum-traffic.ts'
+import { unknownKey, withChecksum } from './unknown-key.ts'
 
 const { app, db, deps, clock, ago, record, close } = await openAppUnderTest('2026-03-10T12:34:56.789Z')
 /** Status by path of the gateway that is probed. */
@@ -89,10 +90,12 @@ test('errors are counted by day from real requests; denied and aborted ones are 
 test('the prober knocks at every public part, and what answers below 500 is up', async () => {
   answers.set('/api/v1/internal/user/refresh', 401)
   answers.set('/api/v1/internal/subscription/pricing', 502)
+  answers.set('/api/v1/limits', 401)
   await probePlatform({ ...deps, gatewayUrl })
   expect(asked.toSorted()).toEqual([
     'GET /api/v1/health',
     'GET /api/v1/internal/subscription/pricing',
+    'GET /api/v1/limits',
     'GET /api/v1/sample',
     'GET /api/v1/status',
     'POST /api/v1/internal/user/refresh',
@@ -102,6 +105,7 @@ test('the prober knocks at every public part, and what answers below 500 is up',
   let platform = await status()
   expect(part(platform, 'identity')).toMatchObject({ state: 'up', availability: 1 })
   expect(part(platform, 'config')).toMatchObject({ state: 'down', availability: 0 })
+  expect(part(platform, 'api-key')).toMatchObject({ state: 'up', availability: 1 })
   answers.set('/api/v1/internal/subscription/pricing', 429)
   clock.nowMs += MINUTE_MS
   await probePlatform({ ...deps, gatewayUrl })
@@ -112,6 +116,13 @@ test('the prober knocks at every public part, and what answers below 500 is up',
   expect(part(platform, 'config')).toMatchObject({ state: 'up', availability: 0.5 })
   expect(part(platform, 'config').days.at(-1)).toMatchObject({ probes: 2, failed_probes: 1 })
   expect(part(platform, 'identity').days.at(-1)).toMatchObject({ probes: 3, failed_probes: 0 })
+})
+
+test('the keys that the prober brings have the form and checksum of every key, and none comes twice', () => {
+  const [one, two] = [unknownKey(), unknownKey()]
+  expect(one).not.toBe(two)
+  expect(withChecksum(one.slice(0, one.lastIndexOf('_')))).toBe(one)
+  expect(withChecksum('tl_live_0123456789ab_0123456789abcdef0123456789abcdef')).toMatch(/_1K1AAX$/)
 })
 
 test('when nobody is at the door, only the door has failed', async () => {
