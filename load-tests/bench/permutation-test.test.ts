@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest'
+import { permutationTest } from './permutation-test.ts'
+
+/** Always the same numbers in [0, 1). */
+function seeded(seed = 42): () => number {
+  let state = seed
+  return () => (state = (state * 1_103_515_245 + 12_345) % 2_147_483_648) / 2_147_483_648
+}
+const pairsWith = (shift: number): [number, number][] => {
+  const random = seeded(7)
+  return Array.from({ length: 300 }, () => [100 + 20 * random() + shift, 100 + 20 * random()])
+}
+
+test('two sides that are the same thing are not told apart', () => {
+  expect(permutationTest(pairsWith(0), { rounds: 1_000, random: seeded() }).p).toBeGreaterThan(0.05)
+})
+
+test('three milliseconds in a hundred are', () => {
+  const { meanDifference, p } = permutationTest(pairsWith(3), { rounds: 1_000, random: seeded() })
+  expect(meanDifference).toBeGreaterThan(1)
+  expect(p).toBeLessThan(0.01)
+})

@@ -1,0 +1,48 @@
+import { type Agent, request } from 'node:http'
+
+export type TimedRequest = {
+  port: number
+  path: string
+  method?: string
+  headers?: Record<string, string>
+  body?: object
+  /** Of this machine's loopback network: who asks from another one is another caller. */
+  localAddress?: string
+  agent?: Agent
+}
+export type TimedAnswer = { status: number; ms: number; text: string }
+
+const TIMEOUT_MS = 30_000
+
+/** From the first byte sent to the last byte received; a connection that breaks is status 0. */
+export function timedRequest({ port, path, body, headers, ...options }: TimedRequest): Promise<TimedAnswer> {
+  const { promise, resolve } = Promise.withResolvers<TimedAnswer>()
+  const payload = body === undefined ? undefined : JSON.stringify(body)
+  const type = payload === undefined ? {} : { 'content-type': 'application/json' }
+  const startMs = performance.now()
+  const asking = request({
+    host: '127.0.0.1',
+    port,
+    path,
+    timeout: TIMEOUT_MS,
+    ...options,
+    headers: { ...headers, ...type },
+  })
+  asking.on('response', (response) => {
+    const chunks: Buffer[] = []
+    response.on('data', (chunk: Buffer) => chunks.push(chunk))
+    response.on('end', () => {
+      const text = Buffer.concat(chunks).toString()
+      resolve({ status: response.statusCode ?? 0, ms: performance.now() - startMs, text })
+    })
+  })
+  asking.on('timeout', () => asking.destroy())
+  asking.on('error', (error) => resolve({ status: 0, ms: performance.now() - startMs, text: String(error) }))
+  asking.end(payload)
+  return promise
+}
+
+/** One of sixteen million, by number. */
+export function loopbackAddress(n: number): string {
+  return `127.${1 + (n % 250)}.${1 + (Math.floor(n / 250) % 250)}.${1 + (Math.floor(n / 62_500) % 250)}`
+}

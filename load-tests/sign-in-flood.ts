@@ -1,0 +1,140 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { Agent } from 'node:http'
+import { cpus, loadavg, tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { setTimeout as wait } from 'node:timers/promises'
+import { signUpSomebody } from '@tapeline/testing/api-client'
+import { startGateway } from './bench/start-gateway.ts'
+import { startProgram } from './bench/start-program.ts'
+import { median, percentile } from './bench/summarize.ts'
+import { loopbackAddress, type TimedAnswer, timedRequest } from './bench/timed-request.ts'
+
+/** What a flood of sign-ins costs those who read data, and those who sign in from a device that is known. */
+const { values } = parseArgs({
+  options: {
+    rounds: { type: 'string', default: '10' },
+    seconds: { type: 'string', default: '10' },
+    out: { type: 'string', default: 'docs/benchmarks/sign-in-flood.json' },
+  },
+})
+const ROUNDS = Number(values.rounds)
+const SLICE_MS = Number(values.seconds) * 1_000
+const SIGN_INS_PER_SECOND = 50
+const DATA_PER_SECOND = 100
+const ACCOUNTS = 200
+const AIMS = { p99Ratio: 1.2, knownDeviceMs: 1_000 }
+const DATA = '/api/v1/instruments'
+const LOGIN = '/api/v1/internal/user/login'
+const CORES = { gatewayCore: 0, otherCore: 1 }
+const MANY = '10000000'
+const env = { THROTTLE_SIGN_IN_PER_MINUTE: MANY, THROTTLE_SIGN_UP_PER_MINUTE: MANY }
+
+const dir = mkdtempSync(join(tmpdir(), 'sign-in-flood-'))
+const agent = new Agent({ keepAlive: true, maxSockets: 16 })
+const stops: (() => unknown)[] = [() => rmSync(dir, { recursive: true, force: true, maxRetries: 5 })]
+const loadBefore = loadavg()
+let asked = 0
+try {
+  const upstream = await startProgram('upstream.ts', CORES.otherCore)
+  stops.push(() => upstream.stop())
+  const upstreamUrl = `http://127.0.0.1:${upstream.port}`
+  const gateway = await startGateway({ dir, upstreamUrl, path: DATA, env, ...CORES })
+  stops.push(
+    () => gateway.stop(),
+    () => agent.destroy(),
+  )
+  report(await measure(gateway))
+} finally {
+  for (const stop of stops.toReversed()) await stop()
+}
+
+type Target = { port: number; apiKey: string }
+type Round = { quietP99Ms: number; floodP99Ms: number; statuses: Record<string, number>; knownDeviceMs: number[] }
+
+async function measure(target: Target): Promise<Round[]> {
+  const url = `http://127.0.0.1:${target.port}`
+  const owner = await signUpSomebody(url)
+  const guessed = [owner.email]
+  while (guessed.length < ACCOUNTS) guessed.push(`${crypto.randomUUID()}@example.com`)
+  const readData = () => timedRequest({ port: target.port, path: DATA, agent, headers: { 'x-api-key': target.apiKey } })
+  const guess = () => {
+    const email = guessed[(asked += 1) % guessed.length] ?? ''
+    const body = { email, password: 'not the password' }
+    return timedRequest({ port: target.port, path: LOGIN, method: 'POST', body, localAddress: loopbackAddress(asked) })
+  }
+  const { email, password, deviceToken } = owner
+  const known = { email, password, deviceToken }
+  const signIn = () => timedRequest({ port: target.port, path: LOGIN, method: 'POST', body: known })
+  await atRate(DATA_PER_SECOND, SLICE_MS / 2, readData)
+  const rounds: Round[] = []
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const quiet = await atRate(DATA_PER_SECOND, SLICE_MS, readData)
+    const [flooded, guesses, signedIn] = await Promise.all([
+      atRate(DATA_PER_SECOND, SLICE_MS, readData),
+      atRate(SIGN_INS_PER_SECOND, SLICE_MS, guess),
+      atRate(1, SLICE_MS, signIn),
+    ])
+    rounds.push({
+      quietP99Ms: p99Of(expectAll(200, quiet)),
+      floodP99Ms: p99Of(expectAll(200, flooded)),
+      statuses: Object.fromEntries(
+        Map.groupBy(guesses, ({ status }) => String(status))
+          .entries()
+          .map(([s, all]) => [s, all.length]),
+      ),
+      knownDeviceMs: expectAll(200, signedIn).map(({ ms }) => ms),
+    })
+    console.log(JSON.stringify(rounds.at(-1)))
+    await wait(1_000)
+  }
+  return rounds
+}
+
+/** From a schedule, whether earlier ones have been answered or not. */
+async function atRate(perSecond: number, forMs: number, ask: () => Promise<TimedAnswer>): Promise<TimedAnswer[]> {
+  const startMs = performance.now()
+  const answers: Promise<TimedAnswer>[] = []
+  for (let n = 0; n < (perSecond * forMs) / 1_000; n += 1) {
+    const dueMs = startMs + (n * 1_000) / perSecond - performance.now()
+    if (dueMs > 0) await wait(dueMs)
+    answers.push(ask())
+  }
+  return Promise.all(answers)
+}
+
+function expectAll(status: number, answers: TimedAnswer[]): TimedAnswer[] {
+  const other = answers.find((answer) => answer.status !== status)
+  if (other !== undefined) throw new Error(`answered ${other.status} instead of ${status}: ${other.text}`)
+  return answers
+}
+
+function p99Of(answers: TimedAnswer[]): number {
+  return percentile(
+    answers.map(({ ms }) => ms).toSorted((one, other) => one - other),
+    99,
+  )
+}
+
+function report(rounds: Round[]): void {
+  const p99Ratio = median(rounds.map(({ quietP99Ms, floodP99Ms }) => floodP99Ms / quietP99Ms))
+  const signIns = rounds.flatMap(({ knownDeviceMs }) => knownDeviceMs)
+  const knownDeviceMaxMs = Math.max(...signIns)
+  console.log(`data requests, median of the ratios of p99: ${p99Ratio.toFixed(2)} (aim ${AIMS.p99Ratio})`)
+  console.log(
+    `${signIns.length} sign-ins from a known device, slowest ${knownDeviceMaxMs.toFixed(0)} ms (aim ${AIMS.knownDeviceMs})`,
+  )
+  if (p99Ratio > AIMS.p99Ratio || knownDeviceMaxMs > AIMS.knownDeviceMs) process.exitCode = 1
+  const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim()
+  const machine = {
+    node: process.version,
+    processor: cpus()[0]?.model,
+    loadAverage: { before: loadBefore, after: loadavg() },
+  }
+  const rates = { signInsPerSecond: SIGN_INS_PER_SECOND, dataPerSecond: DATA_PER_SECOND, sliceMs: SLICE_MS }
+  const result = { at: new Date().toISOString(), commit, ...machine, ...rates, p99Ratio, knownDeviceMaxMs, rounds }
+  mkdirSync(dirname(values.out), { recursive: true })
+  writeFileSync(values.out, `${JSON.stringify(result, null, 2)}\n`)
+  console.log(`raw results: ${values.out}`)
+}
