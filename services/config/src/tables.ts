@@ -4,6 +4,7 @@ import type { UserSettings } from '@tapeline/contracts/config/settings'
 import type { FlagState } from '@tapeline/contracts/config/flags'
 import type { ConfigState } from '@tapeline/contracts/config/global-configs'
 import type { RateLimits, TierConfig } from '@tapeline/contracts/config/tiers'
+import type { ConsumerTables } from '@tapeline/database/consumer-tables'
 import type { OutboxTable } from '@tapeline/database/outbox-table'
 import type { ColumnType, Generated, Selectable } from 'kysely'
 
@@ -27,6 +28,8 @@ export type SubscriptionTable = {
   tier_after_trial: Tier | null
   /** Number of the last notice of the trial's end; 0: none. */
   trial_notice: number
+  /** Start of the next month of a paid plan; null: nothing is owed. */
+  next_invoice_at: Date | null
   /** The account's own limits, which replace its tier's. */
   rate_limits: ColumnType<RateLimits | null, string | null, string | null>
   time_zone: string
@@ -45,6 +48,19 @@ export type TrialTable = {
   end_reason: TrialEndReason | null
 }
 export type TrialEndReason = 'over' | 'cancelled' | 'replaced'
+
+/** What an account owes for a month; whoever takes payments was told of it. */
+export type InvoiceTable = {
+  id: string
+  account_id: string
+  tier: PaidTier
+  period_from: Date
+  period_to: Date
+  /** A decimal with two places. */
+  amount: string
+  currency: string
+  issued_at: Date
+}
 
 /** The newest version holds; a few older ones are kept to tell an outdated tab what changed. */
 export type UserSettingsTable = {
@@ -110,10 +126,11 @@ export type GlobalConfigChangeTable = {
 /** One row: the version that the copies of flags and configurations in all processes have. */
 export type PlatformVersionTable = { is_only: Generated<boolean>; version: number }
 
-export type Tables = {
+export type Tables = ConsumerTables & {
   tier_document: TierDocumentTable
   subscription: SubscriptionTable
   trial: TrialTable
+  invoice: InvoiceTable
   user_settings: UserSettingsTable
   feature_flag: FeatureFlagTable
   feature_flag_change: FeatureFlagChangeTable

@@ -2,10 +2,14 @@ import { createConfig } from './0001-create-config.ts'
 import { addFlagRulesAndGlobalConfigs } from './0002-add-flag-rules-and-global-configs.ts'
 import { addPlans } from './0012-add-plans.ts'
 import { createUserSettings } from './0013-create-user-settings.ts'
+import { hearOfAccounts } from './0020-hear-of-accounts.ts'
+import { createInvoice } from './0014-create-invoice.ts'
 
 export const migrations = {
   '0001-create-config': createConfig,
   '0002-add-flag-rules-and-global-configs': addFlagRulesAndGlobalConfigs,
   '0012-add-plans': addPlans,
   '0013-create-user-settings': createUserSettings,
+  '0020-hear-of-accounts': hearOfAccounts,
+  '0014-create-invoice': createInvoice,
 }

@@ -12,6 +12,7 @@ export function newSubscription(accountId: string, now: Date): SubscriptionRow {
     trial_ends_at: null,
     tier_after_trial: null,
     trial_notice: 0,
+    next_invoice_at: null,
     rate_limits: null,
     time_zone: DEFAULT_TIME_ZONE,
     version: 1,

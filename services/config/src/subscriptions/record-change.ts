@@ -5,6 +5,7 @@ import { recordEvent } from '@tapeline/events/outbox'
 import { SUBSCRIPTION_VERSION_FIELD } from '@tapeline/service/account-versions'
 import type { Transaction } from 'kysely'
 import type { Deps } from '../deps.ts'
+import { nextMonthStart } from '../invoices/next-month-start.ts'
 import type { SubscriptionRow, Tables } from '../tables.ts'
 import { updateSubscription } from './subscription-queries.ts'
 
@@ -25,7 +26,8 @@ export async function recordChange(
   { before, fields, reason }: SubscriptionChange,
 ): Promise<SubscriptionRow> {
   const now = deps.now()
-  const after = { ...before, ...fields, version: before.version + 1, updated_at: now }
+  const changed = { ...before, ...fields, version: before.version + 1, updated_at: now }
+  const after = { ...changed, next_invoice_at: nextInvoice(changed, now) }
   await updateSubscription(trx, after)
   const { account_id: accountId, version } = after
   const event = newEvent(subscriptionChanged, {
@@ -38,6 +40,12 @@ export async function recordChange(
   })
   await recordEvent(trx, event, { accountId, field: SUBSCRIPTION_VERSION_FIELD, version })
   return after
+}
+
+/** A paid plan that is no trial owes from its next month on. */
+function nextInvoice({ tier, trial_ends_at, anchor, next_invoice_at }: SubscriptionRow, now: Date): Date | null {
+  if (trial_ends_at !== null && tier !== 'free') return next_invoice_at
+  return tier === 'free' ? null : (next_invoice_at ?? nextMonthStart(anchor, now))
 }
 
 function stateOf({ tier, rate_limits, time_zone, trial_ends_at, tier_after_trial }: SubscriptionRow) {

@@ -26,6 +26,12 @@ export function lockSubscription(trx: Trx, accountId: string): Promise<Subscript
     .executeTakeFirstOrThrow()
 }
 
+/** With the trials; what was invoiced stays. */
+export async function deletePlanOf(trx: Trx, accountId: string): Promise<void> {
+  await trx.deleteFrom('trial').where('account_id', '=', accountId).execute()
+  await trx.deleteFrom('subscription').where('account_id', '=', accountId).execute()
+}
+
 /** Everything but the anchor, which never moves. */
 export async function updateSubscription(
   trx: Trx,

@@ -1,0 +1,33 @@
+import type { Insertable, Transaction } from 'kysely'
+import type { InvoiceTable, SubscriptionRow, Tables } from '../tables.ts'
+
+type Trx = Transaction<Tables>
+
+/** Everybody's paid plans whose next month has begun; those that are being changed are left for the next time. */
+export function lockPlansToInvoice(trx: Trx, now: Date, limit: number): Promise<SubscriptionRow[]> {
+  return trx
+    .selectFrom('subscription')
+    .selectAll()
+    .where('next_invoice_at', '<=', now)
+    .orderBy('next_invoice_at')
+    .limit(limit)
+    .forUpdate()
+    .skipLocked()
+    .execute()
+}
+
+/** False when that month was invoiced before. */
+export async function insertInvoice(trx: Trx, row: Insertable<InvoiceTable>): Promise<boolean> {
+  const inserted = await trx
+    .insertInto('invoice')
+    .values(row)
+    .onConflict((conflict) => conflict.constraint('invoice_account_period').doNothing())
+    .returning('id')
+    .executeTakeFirst()
+  return inserted !== undefined
+}
+
+/** No version: no gateway compiles it. The caller holds the lock. */
+export async function setNextInvoice(trx: Trx, accountId: string, at: Date): Promise<void> {
+  await trx.updateTable('subscription').set({ next_invoice_at: at }).where('account_id', '=', accountId).execute()
+}

@@ -1,0 +1,101 @@
+import type { Event } from '@tapeline/contracts/event'
+import { someUser } from '@tapeline/testing/actors'
+import { openTestDatabase } from '@tapeline/testing/test-database'
+import { randomUUIDv7 } from 'node:crypto'
+import { fixedSettings } from '@tapeline/service/platform-settings'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { migrations } from '../migrations/all.ts'
+import { cancelPlan } from '../subscriptions/cancel-plan.ts'
+import { lockOrInsert } from '../subscriptions/lock-or-insert.ts'
+import { setSubscription } from '../subscriptions/set-subscription.ts'
+import { startTrial } from '../subscriptions/start-trial.ts'
+import type { Tables } from '../tables.ts'
+import { tierDocuments } from '../tiers/tier-documents.ts'
+import { seedTiers } from '../tiers/write-tiers.ts'
+import { issueInvoices } from './issue-invoices.ts'
+import { nextMonthStart } from './next-month-start.ts'
+
+const { db, drop } = await openTestDatabase<Tables>(migrations)
+afterAll(drop)
+const clock = { nowMs: 0 }
+const deps = {
+  db,
+  now: () => new Date(clock.nowMs),
+  newId: () => randomUUIDv7(),
+  raiseVersion: async () => true,
+  findEmailState: async () => ({ email_verified: true }),
+  countAccounts: async () => ({ accounts: 0, of: 0 }),
+  settings: fixedSettings(),
+}
+const operator = { kind: 'service', service: 'operator' } as const
+beforeAll(async () => void (await seedTiers(deps, operator, tierDocuments)))
+
+/** Somebody whose months begin on the 31st, or on the last day of a shorter month. */
+async function somebody() {
+  clock.nowMs = Date.UTC(2026, 0, 31, 9)
+  const actor = someUser()
+  await db.transaction().execute((trx) => lockOrInsert(trx, actor.userId, deps.now()))
+  return actor
+}
+
+async function invoicesOf(accountId: string): Promise<unknown[]> {
+  const rows = await db
+    .selectFrom('outbox')
+    .select('envelope')
+    .where('subject', '=', accountId)
+    .orderBy('position')
+    .execute()
+  const events = rows.map(({ envelope }) => envelope as Event<Record<string, unknown>>)
+  return events.flatMap(({ type, data }) => {
+    if (type !== 'config.invoice-issued.v1') return []
+    const { from, to } = data.period as { from: string; to: string }
+    return [
+      `${String(data.tier)} ${from.slice(0, 10)} ${to.slice(0, 10)} ${String(data.amount)} ${String(data.currency)}`,
+    ]
+  })
+}
+
+test.each([
+  ['2026-01-31T09:00Z', '2026-01-31T09:00Z', '2026-02-28T00:00:00.000Z'],
+  ['2026-01-31T09:00Z', '2026-02-28T00:00Z', '2026-03-31T00:00:00.000Z'],
+  ['2026-01-15T09:00Z', '2026-12-20T00:00Z', '2027-01-15T00:00:00.000Z'],
+  ['2026-01-15T09:00Z', '2026-01-14T23:59Z', '2026-01-15T00:00:00.000Z'],
+])('of months that begin on the day of %s the next after %s begins at %s', (anchor, after, expected) => {
+  expect(nextMonthStart(new Date(anchor), new Date(after)).toISOString()).toBe(expected)
+})
+
+test('a paid plan owes each month once, from its next month on, also when nobody looked for a while', async () => {
+  const { userId } = await somebody()
+  await setSubscription(deps, operator, { account_id: userId, tier: 'basic' })
+  await issueInvoices(deps)
+  expect(await invoicesOf(userId)).toEqual([])
+  clock.nowMs = Date.UTC(2026, 1, 28)
+  await Promise.all([issueInvoices(deps), issueInvoices(deps)])
+  await issueInvoices(deps)
+  expect(await invoicesOf(userId)).toEqual(['basic 2026-02-28 2026-03-31 29.00 USD'])
+  await setSubscription(deps, operator, { account_id: userId, tier: 'pro' })
+  clock.nowMs = Date.UTC(2026, 4, 10)
+  await issueInvoices(deps)
+  expect(await invoicesOf(userId)).toEqual([
+    'basic 2026-02-28 2026-03-31 29.00 USD',
+    'pro 2026-03-31 2026-04-30 99.00 USD',
+    'pro 2026-04-30 2026-05-31 99.00 USD',
+  ])
+})
+
+test('neither a trial nor what was cancelled owes anything; beside a trial the plan does', async () => {
+  const trying = await somebody()
+  await startTrial(deps, trying, { tier: 'pro' })
+  const paying = await somebody()
+  await setSubscription(deps, operator, { account_id: paying.userId, tier: 'basic' })
+  clock.nowMs = Date.UTC(2026, 1, 20)
+  await startTrial(deps, paying, { tier: 'pro' })
+  const leaving = await somebody()
+  await setSubscription(deps, operator, { account_id: leaving.userId, tier: 'basic' })
+  await cancelPlan(deps, leaving)
+  clock.nowMs = Date.UTC(2026, 1, 28, 1)
+  await issueInvoices(deps)
+  expect(await invoicesOf(trying.userId)).toEqual([])
+  expect(await invoicesOf(leaving.userId)).toEqual([])
+  expect(await invoicesOf(paying.userId)).toEqual(['basic 2026-02-28 2026-03-31 29.00 USD'])
+})
