@@ -33,7 +33,7 @@ export class ActorTokens {
   }
 
   private signedFor(actor: Actor, audience: ServiceName, nowMs: number): Signed {
-    const name = `${audience} ${cacheName(actor)}`
+    const name = `${audience} ${nameOf(actor)}`
     const found = this.cached.get(name)
     if (found !== undefined && found.untilMs > nowMs) return found
     const token = signActorToken(this.keys, { caller: 'gateway', audience, actor, nowMs })
@@ -45,7 +45,7 @@ export class ActorTokens {
 }
 
 /** Everything a token says about an actor is in its name: a change of role, tier or scope makes a new one. */
-function cacheName(actor: Actor): string {
+export function nameOf(actor: Actor): string {
   if (actor.kind !== 'user') return actor.kind
   const { userId, role, tier, features, sessionId, keyId, scopes, environment, timeZone } = actor
   return `${userId} ${role} ${tier} ${sessionId} ${keyId} ${environment} ${timeZone} ${scopes.join()} ${features.join()}`

@@ -1,3 +1,4 @@
+import { actorOf, nameOf } from './actor-tokens.ts'
 import { Admission } from './admission.ts'
 import { authenticate, readCredential } from './authenticate.ts'
 import type { Exchange } from './exchange.ts'
@@ -5,9 +6,11 @@ import type { OpenStream } from './open-streams.ts'
 import { refusal } from './refusal.ts'
 
 const stopping = refusal('service.unavailable', 'This gateway is being restarted: come back at once.', 1)
+const changed = refusal('service.unavailable', 'What you may see has changed: come back at once.', 1)
 
 /** An answer without a deadline, to be looked at again: by its credential as it was sent, as if it had just come in. */
 export function streamOf(exchange: Exchange): OpenStream {
+  const actor = actorNameOf(exchange)
   return {
     isDone: () => exchange.isDone,
     decideAgain() {
@@ -15,7 +18,7 @@ export function streamOf(exchange: Exchange): OpenStream {
       authenticate(
         exchange,
         readCredential(exchange.request.headers),
-        (same, caller) => new Admission(same, caller, () => {}).start(),
+        (same, caller) => new Admission(same, caller, endOutdated).start(),
         (same, failure) => same.refuse(failure.refusal),
       )
     },
@@ -23,4 +26,13 @@ export function streamOf(exchange: Exchange): OpenStream {
       if (exchange.route?.isEventStream === true) exchange.refuse(stopping)
     },
   }
+
+  /** The service knows the role and tier that the stream was opened with; a file that is under way is finished with them. */
+  function endOutdated(): void {
+    if (exchange.route?.isEventStream === true && actorNameOf(exchange) !== actor) exchange.refuse(changed)
+  }
+}
+
+function actorNameOf({ caller, plan }: Exchange): string {
+  return caller === undefined || plan === undefined ? '' : nameOf(actorOf(caller, plan))
 }

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http'
+import type { AccountRecord } from '@tapeline/contracts/identity/http'
 import { raiseVersion } from '@tapeline/service/account-versions'
 import { testServers } from '@tapeline/testing/test-servers'
 import { waitUntil } from '@tapeline/testing/wait-until'
@@ -68,11 +69,12 @@ async function read(path: string, token: string): Promise<Reading> {
   return reading
 }
 
-async function endSession({ id }: TestAccount, sessionId: string): Promise<void> {
+/** As identity does it: the record first, then its version for the gateways. */
+async function change({ id }: TestAccount, fields: Partial<AccountRecord>): Promise<void> {
   const record = edge.accounts.get(id)
   if (record === undefined) throw new Error('no such account')
   const version = record.version + 1
-  edge.accounts.set(id, { ...record, ended_session_ids: [sessionId], version })
+  edge.accounts.set(id, { ...record, ...fields, version })
   await raiseVersion(redis, { accountId: id, field: 'u', version })
 }
 
@@ -81,7 +83,7 @@ test('a signed-out session’s stream is told why and ends, at the service too; 
   const [mine, others] = [accessTokenFor(account.id, { sid: 'mine' }), accessTokenFor(account.id, { sid: 'other' })]
   const [signedOut, export_, goesOn] = [await read(EVENTS, mine), await read(EXPORT, mine), await read(EVENTS, others)]
   await waitUntil('all have begun', () => [signedOut, export_, goesOn].every(({ text }) => text !== ''))
-  await endSession(account, 'mine')
+  await change(account, { ended_session_ids: ['mine'] })
   await waitUntil('both have ended', () => signedOut.isOver && export_.isOver, SOON_MS)
   expect(signedOut.text).toBe('event: open\ndata: {}\n\nevent: end\ndata: {"code":"session.ended"}\n\n')
   expect(signedOut.isBroken).toBe(false)
@@ -91,6 +93,22 @@ test('a signed-out session’s stream is told why and ends, at the service too; 
   open[0]?.reply.write('event: usage\ndata: {}\n\n')
   await waitUntil('the other one still hears', () => goesOn.text.endsWith('event: usage\ndata: {}\n\n'))
   goesOn.leave()
+  await waitUntil('the service was told', () => open.length === 0)
+})
+
+test('whose role has changed is told to come back, and then is seen by the service as they are now', async () => {
+  const account = addAccount(edge)
+  const [stream, export_] = [await read(EVENTS, account.accessToken), await read(EXPORT, account.accessToken)]
+  await waitUntil('both have begun', () => stream.text !== '' && export_.text !== '')
+  // What changes nothing for the service ends nothing.
+  await change(account, { ended_session_ids: ['another'] })
+  await change(account, { role: 'admin' })
+  await waitUntil('the stream has ended', () => stream.isOver, SOON_MS)
+  expect(stream.text).toBe('event: open\ndata: {}\n\nevent: end\ndata: {"code":"service.unavailable"}\n\n')
+  expect(export_.isOver).toBe(false)
+  const again = await read(EVENTS, account.accessToken)
+  await waitUntil('it has begun again', () => again.text !== '')
+  for (const one of [again, export_]) one.leave()
   await waitUntil('the service was told', () => open.length === 0)
 })
 
