@@ -17,7 +17,7 @@ export const SECURITY_HEADERS: HeaderList = [
   'Origin',
 ]
 const EXPOSED =
-  'x-request-id, ratelimit, ratelimit-policy, x-ratelimit-limit, x-ratelimit-remaining, x-ratelimit-reset, ' +
+  'x-request-id, traceparent, ratelimit, ratelimit-policy, x-ratelimit-limit, x-ratelimit-remaining, x-ratelimit-reset, ' +
   'x-ratelimit-policy, retry-after, content-disposition'
 const PREFLIGHT_AGE_S = '600'
 

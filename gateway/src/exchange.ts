@@ -27,7 +27,8 @@ const STATUS_CLIENT_GONE = 499
 export class Exchange {
   readonly startedMs = performance.now()
   readonly requestId: string
-  readonly spanId: string
+  /** Of this request's span, for the service and the client. */
+  readonly traceparent: string
   readonly path: string
   readonly address: string
   caller: Caller | undefined
@@ -61,7 +62,7 @@ export class Exchange {
     this.reply = reply
     const ids = newRequestIds()
     this.requestId = ids.requestId
-    this.spanId = ids.spanId
+    this.traceparent = `00-${ids.requestId}-${ids.spanId}-00`
     const url = request.url ?? '/'
     const query = url.indexOf('?')
     this.path = query === -1 ? url : url.slice(0, query)
@@ -100,7 +101,7 @@ export class Exchange {
     this.status = status
     const own = this.gateway.policy.headersFor(this.request.headers.origin)
     const all = own.slice()
-    all.push('x-request-id', this.requestId)
+    all.push('x-request-id', this.requestId, 'traceparent', this.traceparent)
     if (this.decision !== undefined && this.plan !== undefined) {
       pushLimitHeaders(all, this.decision, this.plan.policyHeader)
     }

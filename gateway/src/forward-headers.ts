@@ -40,6 +40,7 @@ const REMOVED_ANSWERS = new Set([
   'referrer-policy',
   'server',
   'te',
+  'traceparent',
   'trailer',
   'transfer-encoding',
   'upgrade',

@@ -1,5 +1,6 @@
 import type { ServiceName } from '@tapeline/contracts/actor'
 import { ACTOR_HEADER } from '@tapeline/service/actor-token'
+import { DEADLINE_HEADER } from '@tapeline/service/when-left'
 import type { Timed } from './deadlines.ts'
 import type { Exchange } from './exchange.ts'
 import { networkOf } from './client-address.ts'
@@ -209,7 +210,7 @@ export class Forwarding implements AnswerHandler, Timed {
 
   private headers(): string[] {
     const { exchange, destination } = this
-    const { request, requestId, spanId, address } = exchange
+    const { request, requestId, traceparent, address } = exchange
     const headers = forwardedHeaders(request.rawHeaders, request.headers.connection)
     headers.push(
       ACTOR_HEADER,
@@ -217,14 +218,14 @@ export class Forwarding implements AnswerHandler, Timed {
       'x-request-id',
       requestId,
       'traceparent',
-      `00-${requestId}-${spanId}-00`,
+      traceparent,
       'x-client-network',
       networkOf(address),
     )
     if (destination.service === 'identity') headers.push('x-client-address', address)
     if (destination.timeoutMs !== null) {
       const leftMs = Math.round(this.deadlineMs - performance.now())
-      headers.push('x-deadline-ms', String(Math.max(1, leftMs)))
+      headers.push(DEADLINE_HEADER, String(Math.max(1, leftMs)))
     }
     const { 'content-length': length } = request.headers
     if (length !== undefined && this.body !== null && !Buffer.isBuffer(this.body))

@@ -136,6 +136,9 @@ test('every answer carries the security headers, and only listed origins may rea
     expect(headers.get('access-control-allow-origin'), what).toBe(ORIGIN)
     expect(headers.get('access-control-allow-credentials'), what).toBeNull()
     expect(headers.get('x-request-id'), what).toMatch(/^[0-9a-f]{32}$/)
+    const traceparent = new RegExp(`^00-${headers.get('x-request-id')}-[0-9a-f]{16}-0[01]$`)
+    expect(headers.get('traceparent'), what).toMatch(traceparent)
+    expect(headers.get('access-control-expose-headers'), what).toContain('traceparent')
   }
   const stranger = await ask('/api/v1/instruments', { address, headers: { ...key, origin: 'http://evil.example' } })
   expect([stranger.status, stranger.headers.get('access-control-allow-origin')]).toEqual([200, null])

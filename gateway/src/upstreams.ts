@@ -21,7 +21,7 @@ export type Upstream = {
   /** What an API key must have been given to come in here; a signed-in user needs nothing. */
   scope: ApiKeyScope | null
   throttle: Throttle
-  /** From the request's arrival to the end of the answer; null: only silence ends it. */
+  /** From sending the request on to the end of the answer, a second try included; null: only silence ends it. */
   timeoutMs: number | null
   /** Answers with server-sent events: its last words can be said in one. */
   isEventStream: boolean
