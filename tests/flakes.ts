@@ -1,13 +1,19 @@
 import { execFileSync, spawn } from 'node:child_process'
-import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 
-type Run = { seconds: number; passed: number; failed: number; skipped: number; failures: string[] }
+// node tests/flakes.ts <runs>: everything again and again; each run is added to the committed result as it ends.
 
-const RESULT_FILE = 'docs/benchmarks/flakes.json'
-const RUNS_MAX = 100
+type Counts = { passed: number; failed: number; skipped: number; failures: string[] }
+type Run = { at: string; commit: string; node: string; cores: number; seconds: number } & Counts
+/** The newest runs, oldest first, and how many of them in a row had no failure, counted from the newest. */
+type Series = { inARow: number; runs: Run[] }
+
 const ROOT_DIR = join(import.meta.dirname, '..')
+const RESULT_FILE = join(ROOT_DIR, 'docs', 'benchmarks', 'flakes.json')
+const RUNS_MAX = 100
+const RUNS_KEPT = 50
 
 const wanted = Number(process.argv[2] ?? '10')
 if (!Number.isInteger(wanted) || wanted < 1 || wanted > RUNS_MAX) {
@@ -19,24 +25,20 @@ if (!Number.isInteger(wanted) || wanted < 1 || wanted > RUNS_MAX) {
 const logsDir = join(ROOT_DIR, '.tapeline', 'flakes')
 rmSync(logsDir, { recursive: true, force: true })
 mkdirSync(logsDir, { recursive: true })
-const runs: Run[] = []
 for (let number = 1; number <= wanted; number += 1) {
   const logFile = join(logsDir, `${number}.log`)
   const run = await runOnce(join(logsDir, `${number}.json`), logFile)
-  runs.push(run)
+  const series = add(run)
   const { seconds, passed, failed, skipped } = run
-  console.log(`run ${number} of ${wanted}: ${seconds} s, ${passed} passed, ${failed} failed, ${skipped} skipped`)
+  const counts = `${passed} passed, ${failed} failed, ${skipped} skipped`
+  console.log(`run ${number} of ${wanted}: ${seconds} s, ${counts}; ${series.inARow} in a row without a failure`)
   for (const failure of run.failures) console.log(`  ${failure}`)
   if (failed === 0) rmSync(logFile)
-  else console.log(`  what it said: ${logFile}`)
+  else {
+    console.log(`  what it said: ${logFile}`)
+    process.exitCode = 1
+  }
 }
-
-const flakes = countFailures(runs)
-mkdirSync(join(ROOT_DIR, 'docs', 'benchmarks'), { recursive: true })
-writeFileSync(join(ROOT_DIR, RESULT_FILE), `${JSON.stringify(describe(runs, flakes), null, 2)}\n`)
-console.log(`${flakes.length} tests failed at least once in ${runs.length} runs; written to ${RESULT_FILE}`)
-for (const { name, failed } of flakes) console.log(`  ${failed} of ${runs.length}: ${name}`)
-process.exitCode = flakes.length === 0 ? 0 : 1
 
 async function runOnce(resultsFile: string, logFile: string): Promise<Run> {
   const startedAt = Date.now()
@@ -48,25 +50,28 @@ async function runOnce(resultsFile: string, logFile: string): Promise<Run> {
   })
   await new Promise((resolve) => child.once('close', resolve))
   closeSync(log)
-  const seconds = Math.round((Date.now() - startedAt) / 1_000)
-  const { passed, failed, skipped, failures }: Run = JSON.parse(readFileSync(resultsFile, 'utf8'))
-  return { seconds, passed, failed, skipped, failures }
-}
-
-function countFailures(all: Run[]): { name: string; failed: number }[] {
-  const counts = new Map<string, number>()
-  for (const name of all.flatMap(({ failures }) => failures)) counts.set(name, (counts.get(name) ?? 0) + 1)
-  return [...counts].map(([name, failed]) => ({ name, failed })).toSorted((one, other) => other.failed - one.failed)
-}
-
-function describe(all: Run[], failed: { name: string; failed: number }[]) {
-  const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: ROOT_DIR, encoding: 'utf8' }).trim()
+  const { passed, failed, skipped, failures }: Counts = JSON.parse(readFileSync(resultsFile, 'utf8'))
   return {
-    at: new Date().toISOString(),
-    commit,
+    at: new Date(startedAt).toISOString(),
+    commit: execFileSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: ROOT_DIR, encoding: 'utf8' }).trim(),
     node: process.version,
     cores: availableParallelism(),
+    seconds: Math.round((Date.now() - startedAt) / 1_000),
+    passed,
     failed,
-    runs: all,
+    skipped,
+    failures,
   }
+}
+
+function add(run: Run): Series {
+  const before: Series = existsSync(RESULT_FILE)
+    ? JSON.parse(readFileSync(RESULT_FILE, 'utf8'))
+    : { inARow: 0, runs: [] }
+  const runs = [...before.runs, run].slice(-RUNS_KEPT)
+  const lastFailed = runs.findLastIndex(({ failed }) => failed > 0)
+  const series = { inARow: runs.length - 1 - lastFailed, runs }
+  mkdirSync(join(RESULT_FILE, '..'), { recursive: true })
+  writeFileSync(RESULT_FILE, `${JSON.stringify(series, null, 2)}\n`)
+  return series
 }
