@@ -14,6 +14,7 @@ import {
   ChangedPassword,
   ChangePassword,
   ForgotPassword,
+  PasswordIsReset,
   ResetPassword,
   ResetTokenState,
   VerifyResetToken,
@@ -177,11 +178,8 @@ function addPasswordRoutes(app: Server, deps: Deps): void {
   )
   app.post(
     '/api/v1/internal/user/reset-password',
-    { config: open, schema: { body: ResetPassword, response: { 200: Done } } },
-    async (request) => {
-      await resetPassword(deps, request.actor, request.body)
-      return done('Password reset successful!')
-    },
+    { config: open, schema: { body: ResetPassword, response: { 200: Answer(PasswordIsReset) } } },
+    async (request) => answer('Password reset successful!', await resetPassword(deps, request.actor, request.body)),
   )
 }
 

@@ -43,3 +43,7 @@ export const ResetPassword = Type.Object(
   { additionalProperties: false },
 )
 export type ResetPassword = Static<typeof ResetPassword>
+
+/** `effective_within_seconds`: Redis could not be told at once that the old sessions have ended. */
+export const PasswordIsReset = Type.Object({ effective_within_seconds: Type.Optional(Type.Integer()) })
+export type PasswordIsReset = Static<typeof PasswordIsReset>

@@ -1,7 +1,9 @@
 import { afterAll, expect, test } from 'vitest'
 import { GOOD_PASSWORD } from '../deps-under-test.ts'
 import { identityUnderTest } from '../identity-under-test.ts'
+import { logIn } from '../sessions/log-in.ts'
 import { refreshSession } from '../sessions/refresh-session.ts'
+import { countLivingSessions } from '../sessions/session-queries.ts'
 import { getAccountRecord } from '../users/get-account-record.ts'
 import { changePassword } from './change-password.ts'
 
@@ -42,8 +44,28 @@ test('of two changes at once from one old password, one holds', async () => {
   expect(await mailsTo(email)).toHaveLength(1)
 })
 
+test('a sign-in that is on its way with the old password opens no session', async () => {
+  const { email, actor } = await newPerson()
+  const input = { currentPassword: GOOD_PASSWORD, newPassword: NEW_PASSWORD }
+  const late: typeof deps = {
+    ...deps,
+    passwords: {
+      ...deps.passwords,
+      async verify(...asked) {
+        const isRight = await deps.passwords.verify(...asked)
+        await changePassword(deps, actor, input)
+        return isRight
+      },
+    },
+  }
+  const signIn = logIn(late, anonymous, { email, password: GOOD_PASSWORD })
+  await expect(signIn).rejects.toMatchObject({ code: 'login.failed' })
+  expect(await countLivingSessions(deps.db, actor.userId, deps.now())).toBe(1)
+})
+
 test('a common password is refused', async () => {
   const { actor } = await newPerson()
   const input = { currentPassword: GOOD_PASSWORD, newPassword: 'password123' }
-  await expect(changePassword(deps, actor, input)).rejects.toMatchObject({ code: 'password.too_common' })
+  const refusal = { code: 'password.too_common', errors: [{ field: '/newPassword' }] }
+  await expect(changePassword(deps, actor, input)).rejects.toMatchObject(refusal)
 })

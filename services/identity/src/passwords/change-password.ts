@@ -9,13 +9,15 @@ import { replacePasswordHash, updateProfileFields } from '../users/user-queries.
 import { announcePasswordChange } from './announce-password-change.ts'
 import { checkCurrentPassword, wrongPassword } from './check-current-password.ts'
 import { checkNewPassword } from './check-new-password.ts'
+import { lockPassword } from './password-queries.ts'
 
 /** Needs the current password; every other session ends with it, and the owner is told by mail. */
 export async function changePassword(deps: Deps, actor: UserActor, input: ChangePassword): Promise<ChangedPassword> {
   const user = await checkCurrentPassword(deps, actor, input.currentPassword)
-  checkNewPassword(input.newPassword, user.email)
+  checkNewPassword(input.newPassword, { email: user.email, field: '/newPassword' })
   const to = await deps.passwords.hash(input.newPassword)
   const { ended, change } = await deps.db.transaction().execute(async (trx) => {
+    await lockPassword(trx, user.id)
     const others = await endOtherSessions(trx, deps, actor, { reason: 'password_changed' })
     if (!(await replacePasswordHash(trx, user.id, { from: user.password_hash, to }))) throw wrongPassword()
     await updateProfileFields(trx, user.id, { devices_not_before: deps.now() })

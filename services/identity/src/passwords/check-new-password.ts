@@ -8,12 +8,14 @@ const commonPasswords = new Set(
     .filter((line) => line !== '' && !line.startsWith('# ')),
 )
 
+type AskedFor = { email: string; field: '/password' | '/newPassword' }
+
 /** Throws for a password that a guesser tries first; its length is the contract's business. */
-export function checkNewPassword(password: string, email: string): void {
+export function checkNewPassword(password: string, { email, field }: AskedFor): void {
   const guess = password.normalize('NFKC').toLowerCase()
   const address = canonicalEmail(email)
   const isFirstGuess = commonPasswords.has(guess) || guess === address || guess === address.split('@', 1)[0]
   if (!isFirstGuess) return
   const message = 'This password is too common. Choose another one.'
-  throw new AppError('password.too_common', message, { errors: [{ field: '/password', message }] })
+  throw new AppError('password.too_common', message, { errors: [{ field, message }] })
 }

@@ -1,10 +1,14 @@
+import { waitUntil } from '@tapeline/testing/wait-until'
+import { sql } from 'kysely'
 import { afterAll, expect, test } from 'vitest'
 import { identityUnderTest } from '../identity-under-test.ts'
 import type { OutgoingMail } from '../mail/mailer.ts'
 import { sendMail } from '../mail/send-mail.ts'
+import { countLivingSessions } from '../sessions/session-queries.ts'
 import { getAccountRecord } from '../users/get-account-record.ts'
 import { changeUser } from '../users/change-user.ts'
 import { forgotPassword } from './forgot-password.ts'
+import { lockPassword } from './password-queries.ts'
 import { resetPassword } from './reset-password.ts'
 import { verifyResetToken } from './verify-reset-token.ts'
 
@@ -35,7 +39,7 @@ const invalid = { code: 'reset_token.invalid', status: 400 }
 test('a link sets a new password once, ends every session and shows that the address is theirs', async () => {
   const { email, actor } = await newPerson()
   const token = await newLink(email.toUpperCase().toLowerCase())
-  await reset(token)
+  expect(await reset(token)).toEqual({})
   expect((await signIn(email, NEW_PASSWORD)).user.email_verified).toBe(true)
   const record = await getAccountRecord(deps, actor.userId)
   expect(record).toMatchObject({ version: 2, not_before: Math.floor(clock.nowMs / 1_000) })
@@ -43,6 +47,35 @@ test('a link sets a new password once, ends every session and shows that the add
   await expect(reset(token, `${NEW_PASSWORD}3`)).rejects.toMatchObject(invalid)
   expect(await verifyResetToken(deps, { token })).toEqual({ valid: false, email: null })
   expect((await deliver(email)).map(({ subject }) => subject)).toEqual(['Your password was changed'])
+})
+
+test('when Redis cannot be told that the sessions have ended, it is said when they will have', async () => {
+  const { email } = await newPerson()
+  const input = { token: await newLink(email), newPassword: `${NEW_PASSWORD}5` }
+  const untold = { ...deps, raiseVersion: async () => false }
+  expect(await resetPassword(untold, anonymous, input)).toEqual({ effective_within_seconds: 5 })
+})
+
+test('a sign-in with the old password is over before the reset, and ends with it, or comes too late', async () => {
+  const { email, actor } = await newPerson()
+  const token = await newLink(email)
+  const waiting = (count: number) =>
+    waitUntil(`${count} wait for the password`, async () => {
+      const { rows } = await sql`select from pg_stat_activity
+        where datname = current_database() and wait_event = 'advisory'`.execute(db)
+      return rows.length === count
+    })
+  const results = await db.transaction().execute(async (trx) => {
+    await lockPassword(trx, actor.userId)
+    const both = [signIn(email).catch((error: unknown) => error)]
+    await waiting(1)
+    both.push(reset(token).catch((error: unknown) => error))
+    await waiting(2)
+    return both
+  })
+  expect(await Promise.all(results)).toMatchObject([{ user: { email } }, {}])
+  expect(await countLivingSessions(db, actor.userId, deps.now())).toBe(0)
+  await expect(signIn(email)).rejects.toMatchObject({ code: 'login.failed' })
 })
 
 test('looking at a link does not use it up', async () => {
@@ -73,7 +106,8 @@ test('a refused password leaves the link as it was', async () => {
   const { email } = await newPerson()
   const token = await newLink(email)
   await expect(reset(token, 'no upper case 1')).rejects.toMatchObject({ code: 'password.too_weak' })
-  await expect(reset(token, 'Password123')).rejects.toMatchObject({ code: 'password.too_common' })
+  const refusal = { code: 'password.too_common', errors: [{ field: '/newPassword' }] }
+  await expect(reset(token, 'Password123')).rejects.toMatchObject(refusal)
   await reset(token)
 })
 

@@ -1,5 +1,6 @@
 import type { Actor } from '@tapeline/contracts/actor'
-import type { ResetPassword } from '@tapeline/contracts/identity/passwords'
+import type { PasswordIsReset, ResetPassword } from '@tapeline/contracts/identity/passwords'
+import { EFFECTIVE_WITHIN_SECONDS } from '@tapeline/service/account-versions'
 import { AppError } from '@tapeline/service/app-error'
 import type { Deps } from '../deps.ts'
 import { cancelEmailChange } from '../email/cancel-email-change.ts'
@@ -12,19 +13,25 @@ import { updateProfileFields } from '../users/user-queries.ts'
 import { announcePasswordChange } from './announce-password-change.ts'
 import { checkComposition } from './check-composition.ts'
 import { checkNewPassword } from './check-new-password.ts'
+import { lockPassword } from './password-queries.ts'
 import { deleteReset, findResetEmail } from './reset-queries.ts'
 
 /** The link works once; every session ends, and whoever had read the mails of this address has shown that it is theirs. */
-export async function resetPassword(deps: Deps, actor: Actor, { token, newPassword }: ResetPassword): Promise<void> {
+export async function resetPassword(
+  deps: Deps,
+  actor: Actor,
+  { token, newPassword }: ResetPassword,
+): Promise<PasswordIsReset> {
   const hash = hashLinkToken(token)
   const email = await findResetEmail(deps.db, hash, deps.now())
   if (email === undefined) throw invalidLink()
   checkComposition(newPassword)
-  checkNewPassword(newPassword, email)
+  checkNewPassword(newPassword, { email, field: '/newPassword' })
   const passwordHash = await deps.passwords.hash(newPassword)
   const user = await deps.db.transaction().execute(async (trx) => {
     const userId = await deleteReset(trx, hash, deps.now())
     if (userId === undefined) throw invalidLink()
+    await lockPassword(trx, userId)
     const all = await endAllSessions(trx, deps, actor, { accountId: userId, reason: 'password_changed' })
     const known = { devices_not_before: deps.now() }
     await updateProfileFields(trx, userId, { password_hash: passwordHash, ...known })
@@ -34,7 +41,8 @@ export async function resetPassword(deps: Deps, actor: Actor, { token, newPasswo
     await recordMail(trx, deps, { userId, recipient: all.user.email, mail: { kind: 'password-changed' } })
     return all.user
   })
-  await deps.raiseVersion(userVersion(user))
+  const isTold = await deps.raiseVersion(userVersion(user))
+  return isTold ? {} : { effective_within_seconds: EFFECTIVE_WITHIN_SECONDS }
 }
 
 function invalidLink(): AppError {

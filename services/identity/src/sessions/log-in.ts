@@ -8,7 +8,8 @@ import { mayEnter } from '../account-life/may-enter.ts'
 import { returnToAccount } from '../account-life/return-to-account.ts'
 import type { Deps } from '../deps.ts'
 import { canonicalEmail } from '@tapeline/contracts/identity/canonical-email'
-import { findUserByEmail, markSignedIn, replacePasswordHash, type UserRow } from '../users/user-queries.ts'
+import { lockPassword } from '../passwords/password-queries.ts'
+import { findUser, findUserByEmail, markSignedIn, replacePasswordHash, type UserRow } from '../users/user-queries.ts'
 import { userVersion } from '../users/insert-account.ts'
 import { clientOf } from './client-of.ts'
 import { knownDevice } from './device-token.ts'
@@ -27,9 +28,8 @@ export async function logIn(deps: Deps, actor: Actor, input: LogIn): Promise<Sig
   const tried = { email, network: clientOf(actor).network, deviceId }
   await deps.tries.take(tried)
   const user = await checkPassword(deps, { user: found, password: input.password, tried })
-  await renewHash(deps, user, input.password)
-  const at = deps.now()
-  const signedIn = await saveSignIn(deps, actor, { user, at, isRemembered: input.remember_me ?? false })
+  const passwordHash = await renewHash(deps, user, input.password)
+  const signedIn = await saveSignIn(deps, actor, { user, passwordHash, isRemembered: input.remember_me ?? false })
   if (signedIn.user.version !== user.version) await deps.raiseVersion(userVersion(signedIn.user))
   return presentSignIn(deps, { ...signedIn, deviceId })
 }
@@ -54,12 +54,21 @@ function loginFailed(): AppError {
   return new AppError('login.failed', 'Incorrect username or password')
 }
 
-type SignIn = { user: UserRow; at: Date; isRemembered: boolean }
+type SignIn = { user: UserRow; passwordHash: string | null; isRemembered: boolean }
 type SignedIn = { user: UserRow; session: StartedSession }
 
-async function saveSignIn(deps: Deps, actor: Actor, { user: found, at, isRemembered }: SignIn): Promise<SignedIn> {
+/** Nobody signs in with a password that was changed, or set anew, while they were waiting. */
+async function saveSignIn(
+  deps: Deps,
+  actor: Actor,
+  { user: { id }, passwordHash, isRemembered }: SignIn,
+): Promise<SignedIn> {
+  const at = deps.now()
   return deps.db.transaction().execute(async (trx) => {
-    const user = found.status === 'active' ? found : await returnToAccount(trx, deps, actor, found.id)
+    await lockPassword(trx, id)
+    const found = await findUser(trx, id)
+    if (found === undefined || found.password_hash !== passwordHash) throw loginFailed()
+    const user = found.status === 'active' ? found : await returnToAccount(trx, deps, actor, id)
     if (user === undefined) throw loginFailed()
     const session = await startSession(trx, deps, actor, { userId: user.id, isRemembered })
     await markSignedIn(trx, user.id, at)
@@ -76,13 +85,18 @@ async function saveSignIn(deps: Deps, actor: Actor, { user: found, at, isRemembe
   })
 }
 
-/** The only moment at which the password is known: settings that changed take hold now. */
-async function renewHash(deps: Deps, user: UserRow, password: string): Promise<void> {
-  if (!deps.passwords.isOutdated(user.password_hash)) return
+/** The only moment at which the password is known: settings that changed take hold now. Returns the hash that holds. */
+async function renewHash(deps: Deps, user: UserRow, password: string): Promise<string | null> {
+  const from = user.password_hash
+  if (!deps.passwords.isOutdated(from)) return from
   try {
     const to = await deps.passwords.hash(password)
-    await replacePasswordHash(deps.db, user.id, { from: user.password_hash, to })
+    if (await replacePasswordHash(deps.db, user.id, { from, to })) return to
+    // By a sign-in at the same time, or by another password.
+    const holds = (await findUser(deps.db, user.id))?.password_hash ?? null
+    return (await deps.passwords.verify(holds, password)) ? holds : from
   } catch (error) {
-    if (!(error instanceof AppError && error.code === 'login.busy')) throw error
+    if (error instanceof AppError && error.code === 'login.busy') return from
+    throw error
   }
 }

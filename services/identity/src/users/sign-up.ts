@@ -15,7 +15,7 @@ import { EMAIL_CONSTRAINT, type NewUserRow } from './user-queries.ts'
 /** A new account with its first session. A known e-mail costs the same work and is refused without a reason. */
 export async function signUp(deps: Deps, actor: Actor, input: SignUp): Promise<SignedInUser> {
   requireOpenSignUp(deps)
-  checkNewPassword(input.password, input.email)
+  checkNewPassword(input.password, { email: input.email, field: '/password' })
   const row = signUpRow(deps, input, await deps.passwords.hash(input.password))
   const saved = await saveAccount(deps, actor, row)
   await Promise.all([deps.raiseVersion(userVersion(saved.user)), deps.markSeeded(saved.user.id)])
