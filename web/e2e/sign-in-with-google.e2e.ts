@@ -1,0 +1,107 @@
+import { send, signUpSomebody } from '@tapeline/testing/api-client'
+import { type Browser, openBrowser, type Page } from '@tapeline/testing/browser'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { runningPlatform } from '../../tests/platform/running-platform.ts'
+import { paths } from '../src/paths.ts'
+
+const { gatewayUrl, webUrl } = runningPlatform()
+/** The name that the provider leads back to: what a tab keeps is kept per address. */
+const pages = webUrl.replace('127.0.0.1', 'localhost')
+
+let browser: Browser
+let page: Page
+beforeAll(async () => {
+  browser = await openBrowser()
+})
+afterAll(() => browser?.close())
+beforeEach(async () => {
+  page = await (await browser.newContext({ reducedMotion: 'reduce' })).newPage()
+})
+afterEach(() => page.context().close())
+
+const button = (name: string) => page.getByRole('button', { name, exact: true })
+const someEmail = () => `${crypto.randomUUID()}@example.com`
+
+/** At the provider, as somebody who has this address. */
+async function continueAs(email: string, { isVerified = true } = {}): Promise<void> {
+  await page.getByRole('heading', { name: 'Local identity provider' }).waitFor()
+  await page.getByLabel('E-mail').fill(email)
+  await page.getByLabel('First name').fill('Olga')
+  await page.getByLabel('Last name').fill('Auth')
+  if (!isVerified) await page.getByLabel('The address is verified').uncheck()
+  await button('Continue').click()
+}
+
+/** The dashboard is there, and neither its address nor the history names the code. */
+async function expectDashboard(email: string): Promise<void> {
+  await page.getByRole('heading', { name: 'Profile', level: 1 }).waitFor()
+  await page.getByText(email).first().waitFor()
+  expect(page.url()).toBe(pages + paths.profile)
+}
+
+const storedUser = () =>
+  page.evaluate(() => JSON.parse(localStorage.getItem('user') ?? '{}') as Record<string, unknown>)
+
+test('somebody new signs up with Google once the terms are agreed, and comes back by the button of the login page', async () => {
+  const email = someEmail()
+  await page.goto(pages + paths.signup)
+  expect(await button('Sign up with Google').getAttribute('aria-disabled')).toBe('true')
+  await page.getByLabel('I agree').check()
+  await button('Sign up with Google').click()
+  await continueAs(email)
+  await page.getByText('Account Created Successfully!').first().waitFor()
+  await expectDashboard(email)
+  expect(await storedUser()).toMatchObject({ email, emailVerified: true, role: 'user' })
+  expect(await page.evaluate(() => localStorage.getItem('provider'))).toBe('GOOGLE')
+
+  await button('Account: Olga').click()
+  await page.getByRole('menuitem', { name: 'Sign Out' }).click()
+  await page.waitForURL(`${pages}/`)
+  await page.goto(pages + paths.login)
+  await button('Continue with Google').click()
+  await continueAs(email)
+  await page.getByText('Login Successful!').first().waitFor()
+  await expectDashboard(email)
+})
+
+test('who cancels at the provider is told so and finds the login page again', async () => {
+  await page.goto(pages + paths.login)
+  await button('Continue with Google').click()
+  await button('Cancel').click()
+  await page.getByText('Authentication Failed').first().waitFor()
+  await page.getByText('Please try again').first().waitFor()
+  await page.waitForURL(pages + paths.login)
+  expect(await page.evaluate(() => localStorage.getItem('jwtToken'))).toBeNull()
+})
+
+test('a callback that this browser did not begin opens nothing, and is tried once', async () => {
+  const asked: string[] = []
+  page.on('request', (request) => asked.push(request.url()))
+  const attempts = () => asked.filter((url) => url.endsWith('/oauth/google/callback')).length
+  const address = `${pages}${paths.profile}?code=stolen&state=${'s'.repeat(43)}`
+  await page.goto(address)
+  await page.getByText('Authentication Failed').first().waitFor()
+  await page.waitForURL(pages + paths.login)
+  expect(attempts()).toBe(1)
+  await page.goto(address)
+  await page.waitForURL(pages + paths.login)
+  expect(attempts()).toBe(1)
+})
+
+test('an address that is not proven on both sides asks for the password of the account', async () => {
+  const person = await signUpSomebody(gatewayUrl)
+  await page.goto(pages + paths.login)
+  await button('Continue with Google').click()
+  await continueAs(person.email, { isVerified: false })
+  await page.getByRole('heading', { name: 'Connect Google with your account' }).waitFor()
+  await page.getByLabel('Password', { exact: true }).fill('not the password')
+  await button('Connect and sign in').click()
+  await page.getByText('Incorrect username or password').waitFor()
+  await page.getByLabel('Password', { exact: true }).fill(person.password)
+  await button('Connect and sign in').click()
+  await page.getByText('Login Successful!').first().waitFor()
+  await expectDashboard(person.email)
+  const token = await page.evaluate(() => localStorage.getItem('jwtToken') ?? '')
+  const { body } = await send(`${gatewayUrl}/api/v1/internal/user/details`, { token })
+  expect(body).toMatchObject({ data: { user: { id: person.user.id } } })
+})
