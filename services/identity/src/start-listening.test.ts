@@ -1,0 +1,74 @@
+import { notificationRaised } from '@tapeline/contracts/audit/events'
+import { newEvent } from '@tapeline/contracts/event'
+import { createProducer } from '@tapeline/events/kafka'
+import { startFaultProxy } from '@tapeline/testing/fault-proxy'
+import { silentLogger } from '@tapeline/testing/silent-logger'
+import { testServers } from '@tapeline/testing/test-servers'
+import { openTestTopics } from '@tapeline/testing/test-topics'
+import { waitUntil } from '@tapeline/testing/wait-until'
+import { afterAll, expect, test } from 'vitest'
+import { identityUnderTest } from './identity-under-test.ts'
+import { startListening } from './start-listening.ts'
+
+const HEARD_WITHIN_MS = 150_000
+const { db, deps, newPerson, close } = await identityUnderTest()
+const topics = await openTestTopics(['identity', 'audit', 'config'])
+const producer = createProducer(topics.kafka)
+await producer.connect()
+const [broker = ''] = testServers().kafkaBrokers.split(',')
+const wayToKafka = await startFaultProxy(`tcp://${broker}`)
+wayToKafka.setFault('refuse')
+const listening = startListening({
+  deps,
+  relayDb: db.withTables(),
+  config: { KAFKA_BROKERS: `127.0.0.1:${wayToKafka.port}`, KAFKA_TOPIC_PREFIX: topics.prefix },
+  logger: silentLogger,
+})
+afterAll(async () => {
+  await listening.stop()
+  await wayToKafka.stop()
+  await producer.disconnect()
+  await topics.drop()
+  await close()
+})
+
+function raised(userId: string, title: string) {
+  const about = { id: deps.newId(), time: deps.now(), subject: userId, account: userId }
+  const data = { notification_id: deps.newId(), account_id: userId, kind: 'quota' as const, title, text: 'up' }
+  return newEvent(notificationRaised, { ...about, actor: { kind: 'service', service: 'audit' }, data })
+}
+const titlesOf = async (userId: string) => {
+  const rows = await db
+    .selectFrom('notice')
+    .select('title')
+    .where('user_id', '=', userId)
+    .orderBy('raised_at')
+    .orderBy('title')
+    .execute()
+  return rows.map(({ title }) => title)
+}
+
+test(
+  'what was raised while Kafka could not be reached is heard when it can, once, and poison holds up nobody',
+  { timeout: 320_000 },
+  async () => {
+    const { actor } = await newPerson()
+    const [first, second] = [raised(actor.userId, 'first'), raised(actor.userId, 'second')]
+    const send = (...values: unknown[]) =>
+      producer.send({
+        topic: `${topics.prefix}audit`,
+        acks: -1,
+        messages: values.map((value) => ({ key: actor.userId, value: JSON.stringify(value) })),
+      })
+    await send(first, { ...first, data: { ...first.data, account_id: 'nobody' } }, 'not an event', first, second, first)
+    expect(await titlesOf(actor.userId)).toEqual([])
+    wayToKafka.setFault('pass')
+    const isHeard = async () => (await titlesOf(actor.userId)).length === 2
+    await waitUntil('both are heard', isHeard, HEARD_WITHIN_MS)
+    expect(await titlesOf(actor.userId)).toEqual(['first', 'second'])
+    const letters = await db.selectFrom('dead_letter').select('reason').orderBy('message_offset').execute()
+    expect(letters.map(({ reason }) => reason)).toEqual(['account_id is not a UUID', 'not a CloudEvents envelope'])
+    const isAnnounced = async () => (await db.selectFrom('outbox').select('position').execute()).length === 0
+    await waitUntil('what waited in the outbox is announced', isAnnounced, HEARD_WITHIN_MS)
+  },
+)
