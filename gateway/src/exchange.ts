@@ -27,7 +27,6 @@ const STATUS_CLIENT_GONE = 499
 export class Exchange {
   readonly startedMs = performance.now()
   readonly requestId: string
-  /** Of this request's span, for the service and the client. */
   readonly traceparent: string
   readonly path: string
   readonly address: string
@@ -46,8 +45,8 @@ export class Exchange {
   bytesIn = 0
   bytesOut = 0
   upstreamLatencyUs: number | null = null
-  /** Ends the call to the service when the client is gone. */
-  cancel: (() => void) | undefined
+  /** The call to the service: it ends when the client is gone. */
+  onward: { stop: () => void } | undefined
   readonly gateway: Gateway
   readonly request: GatewayRequest
   readonly reply: GatewayReply
@@ -142,16 +141,16 @@ export class Exchange {
   /** The client went away before it had everything. */
   clientGone(): void {
     if (this.isDone) {
-      this.cancel?.()
+      this.onward?.stop()
       return
     }
     this.isGone = true
     // What the limiter decides is still to be recorded and given back.
     if (this.isCounted && this.decision === undefined) return
     if (this.status === 0) this.status = STATUS_CLIENT_GONE
-    const { cancel } = this
+    const { onward } = this
     this.complete('aborted')
-    cancel?.()
+    onward?.stop()
   }
 
   /**
