@@ -2,6 +2,7 @@ import { randomUUIDv7 } from 'node:crypto'
 import { connectDatabase, createPool } from '@tapeline/database/connect'
 import { createKafka } from '@tapeline/events/kafka'
 import { keepListening } from '@tapeline/events/keep-listening'
+import { startConsumer } from '@tapeline/events/consume'
 import { startRelay } from '@tapeline/events/relay'
 import { raiseVersion } from '@tapeline/service/account-versions'
 import { keepSettings } from '@tapeline/service/connect-settings'
@@ -19,6 +20,7 @@ import { Config, loadConfig } from './config.ts'
 import type { Deps } from './deps.ts'
 import { jobs } from './jobs.ts'
 import { readPlatformSnapshot } from './read-platform-snapshot.ts'
+import { subscriptions } from './subscriptions.ts'
 import type { Tables } from './tables.ts'
 
 const REDIS_TIMEOUT_MS = 500
@@ -74,6 +76,16 @@ await runProcess(logger, config.LAME_DUCK_MS, async ({ onStop, isStopping }) => 
       raiseVersion: deps.raiseVersion,
     })
     onStop('relay', () => relay.stop())
+    const accounts = startConsumer({
+      db,
+      kafka,
+      group: 'config-accounts',
+      topicPrefix: config.KAFKA_TOPIC_PREFIX,
+      subscriptions: subscriptions(),
+      log: logger,
+      now,
+    })
+    onStop('accounts', () => accounts.stop())
   }
   if (roles.has('jobs')) {
     const redisUrl = config.REDIS_JOBS_URL || config.REDIS_URL

@@ -30,6 +30,10 @@ export async function insertSettings(trx: Transaction<Tables>, row: Insertable<U
   await trx.insertInto('user_settings').values(row).execute()
 }
 
+export async function deleteSettingsOf(trx: Transaction<Tables>, accountId: string): Promise<void> {
+  await trx.deleteFrom('user_settings').where('account_id', '=', accountId).execute()
+}
+
 export async function deleteSettingsUpTo(trx: Transaction<Tables>, accountId: string, version: number): Promise<void> {
   await trx.deleteFrom('user_settings').where('account_id', '=', accountId).where('version', '<=', version).execute()
 }

@@ -1,0 +1,49 @@
+import { newEvent } from '@tapeline/contracts/event'
+import { accountDeleted } from '@tapeline/contracts/identity/events'
+import { deliverTwice } from '@tapeline/testing/deliver-twice'
+import { randomUUIDv7 } from 'node:crypto'
+import { afterAll, expect, test } from 'vitest'
+import { openAppUnderTest } from './app-under-test.ts'
+import { subscriptions } from './subscriptions.ts'
+import { readSubscription } from './subscriptions/read-subscription.ts'
+
+const { db, deps, close } = await openAppUnderTest()
+afterAll(close)
+
+async function somebody(): Promise<string> {
+  const accountId = randomUUIDv7()
+  await readSubscription(deps, accountId)
+  await db
+    .insertInto('trial')
+    .values({ account_id: accountId, tier: 'pro', started_at: deps.now(), ends_at: deps.now() })
+    .execute()
+  await db
+    .insertInto('user_settings')
+    .values({ account_id: accountId, version: 1, settings: '{"language":"fr"}', saved_at: deps.now() })
+    .execute()
+  return accountId
+}
+
+async function countRowsOf(accountId: string): Promise<number[]> {
+  const tables = ['subscription', 'trial', 'user_settings'] as const
+  return Promise.all(
+    tables.map(
+      async (table) => (await db.selectFrom(table).selectAll().where('account_id', '=', accountId).execute()).length,
+    ),
+  )
+}
+
+test('plan, trial and settings of a deleted account are gone, and nobody else’s', async () => {
+  const [gone, other] = [await somebody(), await somebody()]
+  const event = newEvent(accountDeleted, {
+    id: deps.newId(),
+    time: deps.now(),
+    subject: gone,
+    account: gone,
+    actor: { kind: 'service', service: 'identity' },
+    data: { user_id: gone, version: 3 },
+  })
+  await deliverTwice(db, subscriptions(), event)
+  expect(await countRowsOf(gone)).toEqual([0, 0, 0])
+  expect(await countRowsOf(other)).toEqual([1, 1, 1])
+})

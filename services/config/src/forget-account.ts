@@ -1,0 +1,10 @@
+import type { Transaction } from 'kysely'
+import type { Tables } from './tables.ts'
+import { deleteSettingsOf } from './settings/settings-queries.ts'
+import { deletePlanOf } from './subscriptions/subscription-queries.ts'
+
+/** Of somebody who is gone, neither plan nor settings stay. Safe to run twice: the second run finds nothing. */
+export async function forgetAccount(trx: Transaction<Tables>, accountId: string): Promise<void> {
+  await deletePlanOf(trx, accountId)
+  await deleteSettingsOf(trx, accountId)
+}

@@ -1,0 +1,9 @@
+import { accountDeleted } from '@tapeline/contracts/identity/events'
+import { on, type Subscription } from '@tapeline/events/subscription'
+import { forgetAccount } from './forget-account.ts'
+import type { Tables } from './tables.ts'
+
+/** What config hears. */
+export function subscriptions(): Subscription<Tables>[] {
+  return [on(accountDeleted, (trx, { data: { user_id } }) => forgetAccount(trx, user_id))]
+}
