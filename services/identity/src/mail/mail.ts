@@ -9,6 +9,8 @@ export const Mail = Type.Union([
   Type.Object({ kind: Type.Literal('password-reset') }),
   Type.Object({ kind: Type.Literal('password-changed') }),
   Type.Object({ kind: Type.Literal('sign-up-tried') }),
+  Type.Object({ kind: Type.Literal('provider-linked') }),
+  Type.Object({ kind: Type.Literal('provider-unlinked') }),
   Type.Object({ kind: Type.Literal('verify-email') }),
   /** To the new address, with the link. */
   Type.Object({ kind: Type.Literal('email-change') }),

@@ -3,6 +3,7 @@ import { mayEnter } from '../account-life/may-enter.ts'
 import type { Deps } from '../deps.ts'
 import { writeEmailChange, writeVerification } from '../email/write-email-link.ts'
 import { writeExportLink } from '../exports/write-export-link.ts'
+import { providerLinkedLetter, providerUnlinkedLetter } from '../oauth/provider-letters.ts'
 import { writeReset } from '../passwords/write-reset.ts'
 import { noticesLetter } from '../notices/notices-letter.ts'
 import { reminderLetter } from '../reminders/reminder-letter.ts'
@@ -27,6 +28,10 @@ export async function writeLetter(
       return user === undefined || !mayEnter(user, deps.now()) ? undefined : writeReset(deps, row, user)
     case 'password-changed':
       return passwordChangedLetter({ url: forgotUrl })
+    case 'provider-linked':
+      return providerLinkedLetter({ url: forgotUrl })
+    case 'provider-unlinked':
+      return providerUnlinkedLetter({ url: forgotUrl })
     case 'sign-up-tried':
       return user === undefined ? undefined : signUpTriedLetter({ url: forgotUrl })
     case 'verify-email':

@@ -50,9 +50,7 @@ async function link(
 ): Promise<void> {
   const { user, sessionId } = signedIn
   try {
-    await deps.db
-      .transaction()
-      .execute((trx) => linkIdentity(trx, deps, actor, { userId: user.id, claim, by: 'password' }))
+    await deps.db.transaction().execute((trx) => linkIdentity(trx, deps, actor, { user, claim, by: 'password' }))
   } catch (error) {
     // The session that nobody will have is not left open.
     const unused = { userId: user.id, sessionId, reason: 'revoked' } as const

@@ -32,7 +32,7 @@ export async function connect(
   if (identity !== undefined && identity.user_id !== userId) {
     throw new AppError('oauth.linked_elsewhere', 'This Google account opens another account here.')
   }
-  if (identity === undefined) await linkIdentity(trx, deps, actor, { userId, claim, by: 'session' })
+  if (identity === undefined) await linkIdentity(trx, deps, actor, { user, claim, by: 'session' })
   else await replaceToken(trx, userId, sealToken(deps, claim))
   const signIn = await recordSignIn(trx, deps, actor, { user, isRemembered: before.is_remembered })
   return { ...signIn, isNewUser: false, version }

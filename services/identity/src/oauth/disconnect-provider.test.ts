@@ -4,13 +4,13 @@ import { disconnectProvider } from './disconnect-provider.ts'
 import { oauthUnderTest, someEmail } from './oauth-under-test.ts'
 import { someUser } from '@tapeline/testing/actors'
 
-const { deps, newPerson, eventsOf, comeIn, provider, close } = await oauthUnderTest()
+const { deps, newPerson, eventsOf, mailsTo, comeIn, provider, close } = await oauthUnderTest()
 afterAll(close)
 afterEach(() => provider.tamper(undefined))
 
 /** Somebody with a password who has connected Google, and what the provider gave for them. */
 async function connectedPerson() {
-  const { actor } = await newPerson()
+  const { actor, email: ownEmail } = await newPerson()
   const email = someEmail()
   const given: TokenAnswer[] = []
   provider.tamper((answer) => {
@@ -19,15 +19,16 @@ async function connectedPerson() {
   })
   const { signedIn } = await comeIn({ email }, actor)
   const accessToken = given[0]?.access_token ?? ''
-  return { email, accessToken, actor: { ...actor, sessionId: signedIn.sessionId } }
+  return { email, ownEmail, accessToken, actor: { ...actor, sessionId: signedIn.sessionId } }
 }
 
 test('the grant is given back at the provider, the link is forgotten and that is announced', async () => {
-  const { actor, accessToken, email } = await connectedPerson()
+  const { actor, accessToken, email, ownEmail } = await connectedPerson()
   expect(await deps.provider.subjectOf(accessToken)).toBeDefined()
   await disconnectProvider(deps, actor, { accessToken })
   expect(await deps.provider.subjectOf(accessToken)).toBeUndefined()
   expect((await eventsOf(actor.userId)).at(-1)?.type).toBe('identity.provider-unlinked.v1')
+  expect((await mailsTo(ownEmail)).at(-1)).toMatchObject({ kind: 'provider-unlinked', user_id: actor.userId })
   await expect(disconnectProvider(deps, actor, {})).rejects.toMatchObject({ code: 'oauth.not_connected' })
   const next = await comeIn({ email })
   expect(next.signedIn.user.id).not.toBe(actor.userId)

@@ -6,9 +6,10 @@ import { recordEvent } from '@tapeline/events/outbox'
 import { AppError } from '@tapeline/service/app-error'
 import type { Transaction } from 'kysely'
 import type { Deps } from '../deps.ts'
+import { recordMail } from '../mail/record-mail.ts'
 import { unseal } from '../sessions/seal.ts'
 import type { Tables } from '../tables.ts'
-import { lockUser } from '../users/user-queries.ts'
+import { lockUser, type UserRow } from '../users/user-queries.ts'
 import { tokenPurpose } from './link-identity.ts'
 import { deleteIdentity, findIdentityOf, type IdentityRow } from './oauth-queries.ts'
 
@@ -23,21 +24,22 @@ export async function disconnectProvider(
   if (accessToken !== undefined && (await deps.provider.subjectOf(accessToken)) !== identity.subject) {
     throw new AppError('oauth.foreign_token', 'This access token is not of the connected Google account.')
   }
-  await deps.db.transaction().execute((trx) => checkOtherWay(trx, actor.userId))
+  await deps.db.transaction().execute((trx) => lockWithOtherWay(trx, actor.userId))
   const { issuer, subject, sealed_token } = identity
   await deps.provider.revoke(unseal({ secret: deps.secret, purpose: tokenPurpose({ issuer, subject }) }, sealed_token))
   await deps.db.transaction().execute((trx) => unlink(trx, deps, actor, identity))
 }
 
-async function checkOtherWay(trx: Transaction<Tables>, userId: string): Promise<void> {
+async function lockWithOtherWay(trx: Transaction<Tables>, userId: string): Promise<UserRow> {
   const user = await lockUser(trx, userId)
-  if (user?.password_hash !== null) return
+  if (user === undefined) throw notConnected()
+  if (user.password_hash !== null) return user
   const message = 'Google is your only way to sign in. Set a password first: ask for one under "Forgot password?".'
   throw new AppError('oauth.last_sign_in', message)
 }
 
 async function unlink(trx: Transaction<Tables>, deps: Deps, actor: UserActor, identity: IdentityRow): Promise<void> {
-  await checkOtherWay(trx, actor.userId)
+  const user = await lockWithOtherWay(trx, actor.userId)
   if (!(await deleteIdentity(trx, actor.userId, identity))) throw notConnected()
   const event = newEvent(providerUnlinked, {
     id: deps.newId(),
@@ -48,6 +50,7 @@ async function unlink(trx: Transaction<Tables>, deps: Deps, actor: UserActor, id
     data: { user_id: actor.userId, provider: 'google' },
   })
   await recordEvent(trx, event)
+  await recordMail(trx, deps, { userId: user.id, recipient: user.email, mail: { kind: 'provider-unlinked' } })
 }
 
 function notConnected(): AppError {

@@ -43,7 +43,7 @@ export async function enter(
   const user = await findUserByEmail(trx, canonicalEmail(email))
   if (user === undefined) return signUp(trx, deps, actor, { claim, email })
   if (!user.email_verified) return undefined
-  await linkIdentity(trx, deps, actor, { userId: user.id, claim, by: 'verified_email' })
+  await linkIdentity(trx, deps, actor, { user, claim, by: 'verified_email' })
   return known(trx, deps, actor, user)
 }
 
@@ -63,7 +63,7 @@ async function signUp(trx: Transaction<Tables>, deps: Deps, actor: Actor, { clai
   const blank = newUserRow(person, { id: deps.newId(), now, passwordHash: null })
   const row = { ...blank, email_verified: true, last_login_at: now }
   const user = await insertAccount(trx, deps, actor, { row, tier: 'free' })
-  await linkIdentity(trx, deps, actor, { userId: user.id, claim, by: 'sign_up' })
+  await linkIdentity(trx, deps, actor, { user, claim, by: 'sign_up' })
   const session = await startSession(trx, deps, actor, { userId: user.id, isRemembered: false })
   return { user, session, isNewUser: true, version: userVersion(user) }
 }

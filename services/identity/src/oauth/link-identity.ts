@@ -4,21 +4,27 @@ import { providerLinked } from '@tapeline/contracts/identity/events'
 import { recordEvent } from '@tapeline/events/outbox'
 import type { Transaction } from 'kysely'
 import type { Deps } from '../deps.ts'
+import { recordMail } from '../mail/record-mail.ts'
 import { seal } from '../sessions/seal.ts'
 import type { Tables } from '../tables.ts'
 import type { Claim } from './claim.ts'
 import { insertIdentity } from './oauth-queries.ts'
 
-export type Link = { userId: string; claim: Claim; by: 'sign_up' | 'verified_email' | 'password' | 'session' }
+export type Link = {
+  user: { id: string; email: string }
+  claim: Claim
+  by: 'sign_up' | 'verified_email' | 'password' | 'session'
+}
 
-/** From now on this person of the provider opens this account. */
+/** From now on this person of the provider opens this account; its owner is told by mail. */
 export async function linkIdentity(
   trx: Transaction<Tables>,
   deps: Pick<Deps, 'now' | 'newId' | 'secret'>,
   actor: Actor,
-  { userId, claim, by }: Link,
+  { user, claim, by }: Link,
 ): Promise<void> {
   const at = deps.now()
+  const userId = user.id
   const { issuer, subject } = claim
   await insertIdentity(trx, {
     issuer,
@@ -36,6 +42,8 @@ export async function linkIdentity(
     data: { user_id: userId, provider: 'google', by },
   })
   await recordEvent(trx, event)
+  if (by === 'sign_up') return
+  await recordMail(trx, deps, { userId, recipient: user.email, mail: { kind: 'provider-linked' } })
 }
 
 export function sealToken({ secret }: Pick<Deps, 'secret'>, { issuer, subject, token }: Claim): Buffer {

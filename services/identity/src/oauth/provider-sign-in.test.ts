@@ -8,7 +8,7 @@ import { deleteOldFlows } from './delete-old-flows.ts'
 import { oauthUnderTest, someEmail } from './oauth-under-test.ts'
 import { startProviderSignIn } from './start-provider-sign-in.ts'
 
-const { db, deps, clock, anonymous, newPerson, eventsOf, goAndReturn, comeIn, finish, provider, close } =
+const { db, deps, clock, anonymous, newPerson, eventsOf, mailsTo, goAndReturn, comeIn, finish, provider, close } =
   await oauthUnderTest()
 afterAll(close)
 
@@ -41,6 +41,7 @@ test('an address that both sides have verified is linked', async () => {
   await verify(actor.userId)
   const { isNewUser, signedIn } = await comeIn({ email: email.toUpperCase() })
   expect({ isNewUser, id: signedIn.user.id }).toEqual({ isNewUser: false, id: actor.userId })
+  expect((await mailsTo(email)).map(({ kind }) => kind)).toContain('provider-linked')
 })
 
 test.each([

@@ -1,0 +1,56 @@
+import type { Template } from '../mail/templates.ts'
+
+/** An account opens by Google from now on: its owner hears of it, whoever it was. */
+export const providerLinkedLetter: Template<{ url: string }> = ({ url }) => ({
+  en: {
+    subject: 'Google was connected with your account',
+    paragraphs: [
+      'A Google account can open your Tapeline account from now on.',
+      'If it was not you, set a new password, sign in with it and disconnect Google.',
+    ],
+    action: { label: 'Set a new password', url },
+  },
+  es: {
+    subject: 'Se ha conectado Google con tu cuenta',
+    paragraphs: [
+      'A partir de ahora, una cuenta de Google puede abrir tu cuenta de Tapeline.',
+      'Si no has sido tú, elige una contraseña nueva, inicia sesión con ella y desconecta Google.',
+    ],
+    action: { label: 'Elegir una contraseña nueva', url },
+  },
+  fr: {
+    subject: 'Google est connecté à votre compte',
+    paragraphs: [
+      'Un compte Google peut désormais ouvrir votre compte Tapeline.',
+      'Si ce n’était pas vous, choisissez un nouveau mot de passe, connectez-vous avec lui et déconnectez Google.',
+    ],
+    action: { label: 'Choisir un nouveau mot de passe', url },
+  },
+})
+
+export const providerUnlinkedLetter: Template<{ url: string }> = ({ url }) => ({
+  en: {
+    subject: 'Google was disconnected from your account',
+    paragraphs: [
+      'Google no longer opens your Tapeline account. Your password does, as before.',
+      'If it was not you, set a new password now.',
+    ],
+    action: { label: 'Set a new password', url },
+  },
+  es: {
+    subject: 'Se ha desconectado Google de tu cuenta',
+    paragraphs: [
+      'Google ya no abre tu cuenta de Tapeline. Tu contraseña sí, como antes.',
+      'Si no has sido tú, elige ahora una contraseña nueva.',
+    ],
+    action: { label: 'Elegir una contraseña nueva', url },
+  },
+  fr: {
+    subject: 'Google est déconnecté de votre compte',
+    paragraphs: [
+      'Google n’ouvre plus votre compte Tapeline. Votre mot de passe l’ouvre toujours.',
+      'Si ce n’était pas vous, choisissez tout de suite un nouveau mot de passe.',
+    ],
+    action: { label: 'Choisir un nouveau mot de passe', url },
+  },
+})
