@@ -53,6 +53,9 @@ export type StreamEventTable = {
   created_at: Instant
 }
 
+/** Whose data identity has deleted, and when nothing more of theirs was expected. */
+export type ErasedAccountTable = { account_id: string; deleted_at: Instant; settled_at: ColumnType<Date | null, null, string> }
+
 /** Counted requests of a part of the platform by hour. */
 export type StatusTrafficTable = {
   component: string
@@ -77,6 +80,7 @@ export type AccountTables = OutboxTables & {
   audit_trail_head: AuditTrailHeadTable
   known_key: KnownKeyTable
   notification: NotificationTable
+  erased_account: ErasedAccountTable
   stream_event: StreamEventTable
   status_traffic: StatusTrafficTable
   status_probe: StatusProbeTable

@@ -1,6 +1,7 @@
 import type { Job } from '@tapeline/service/jobs'
 import { compareUsage } from './compare-usage.ts'
 import type { Deps } from './deps.ts'
+import { eraseAccounts } from './erasure/erase-accounts.ts'
 import { pruneStream } from './events/prune-stream.ts'
 import { keepPartitions } from './keep-partitions.ts'
 import { probePlatform } from './status/probe-platform.ts'
@@ -18,6 +19,7 @@ export function jobs(deps: Pick<Deps, 'db' | 'now' | 'retention' | 'limiter'>, g
     { name: 'sum-traffic-again', cron: '23 * * * *', run: () => sumTraffic(deps, LATE_HOURS) },
     { name: 'prune-stream', cron: '*/10 * * * *', run: () => pruneStream(deps) },
     { name: 'prune-status', cron: '43 3 * * *', run: () => pruneStatus(deps) },
+    { name: 'erase-accounts', cron: '*/10 * * * *', run: () => eraseAccounts(deps) },
     { name: 'keep-partitions', cron: '7 * * * *', run: () => keepPartitions(deps) },
     { name: 'compare-usage', cron: '* * * * *', run: () => compareUsage(deps, 'last hour') },
     { name: 'compare-usage-again', cron: '37 * * * *', run: () => compareUsage(deps, 'all that Redis keeps') },

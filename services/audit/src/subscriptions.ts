@@ -8,11 +8,12 @@ import {
 } from '@tapeline/contracts/api-key/events'
 import { configEvents, trialEnded, trialEnding } from '@tapeline/contracts/config/events'
 import type { Event, EventDefinition } from '@tapeline/contracts/event'
-import { identityEvents } from '@tapeline/contracts/identity/events'
+import { accountDeleted, identityEvents } from '@tapeline/contracts/identity/events'
 import { usageRequestServed } from '@tapeline/contracts/usage/events'
 import { on, onBatch, type Subscription } from '@tapeline/events/subscription'
 import type { Static, TSchema } from 'typebox'
 import type { Deps } from './deps.ts'
+import { insertErasedAccount } from './erasure/erasure-queries.ts'
 import {
   keyCreated,
   keyExpired,
@@ -47,6 +48,7 @@ export function domainSubscriptions(deps: Pick<Deps, 'now' | 'newId'>): Subscrip
   return [
     ...inTrail.map((definition: EventDefinition) => onBatch(definition, recordInTrail, trailFault)),
     ...apiKeyEvents.map((definition: EventDefinition) => on(definition, rememberKeyNameOf)),
+    on(accountDeleted, (trx, { time, data }) => insertErasedAccount(trx, data.user_id, new Date(time))),
     notify(deps, apiKeyCreated, keyCreated),
     notify(deps, apiKeyRevoked, keyRevoked),
     notify(deps, apiKeyExpiring, keyExpiring),

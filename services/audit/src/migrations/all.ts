@@ -9,6 +9,7 @@ import { createNotifications } from './0022-create-notifications.ts'
 import { createStatus } from './0023-create-status.ts'
 import { createUsageNetworkDay } from './0030-create-usage-network-day.ts'
 import { createUsageAccountHour } from './0031-create-usage-account-hour.ts'
+import { eraseAccounts } from './0040-erase-accounts.ts'
 
 export const migrations: Migrations = {
   '0001-create-usage': createUsage,
@@ -21,4 +22,5 @@ export const migrations: Migrations = {
   '0023-create-status': createStatus,
   '0030-create-usage-network-day': createUsageNetworkDay,
   '0031-create-usage-account-hour': createUsageAccountHour,
+  '0040-erase-accounts': eraseAccounts,
 }

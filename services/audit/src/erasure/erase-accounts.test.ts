@@ -1,0 +1,102 @@
+import type { UserActor } from '@tapeline/contracts/actor'
+import { apiKeyCreated, apiKeyRevoked } from '@tapeline/contracts/api-key/events'
+import { type Event, newEvent } from '@tapeline/contracts/event'
+import { accountDeleted, profileChanged } from '@tapeline/contracts/identity/events'
+import { someUser } from '@tapeline/testing/actors'
+import { deliverTwice } from '@tapeline/testing/deliver-twice'
+import { sql } from 'kysely'
+import { afterAll, expect, test } from 'vitest'
+import { openAppUnderTest } from '../app-under-test.ts'
+import { someUsage } from '../some-usage.ts'
+import { domainSubscriptions } from '../subscriptions.ts'
+import { verifyTrail } from '../trail/verify-trail.ts'
+import { verifyUsage } from '../verify-usage.ts'
+import { eraseAccounts } from './erase-accounts.ts'
+
+const { db, deps, clock, ago, record, close } = await openAppUnderTest('2026-03-10T12:34:56.789Z')
+afterAll(close)
+
+const DAY_MS = 86_400_000
+const TRACES = /Unforgettable|203\.0\.113/
+const hear = (event: Event<unknown>) => deliverTwice(db, domainSubscriptions(deps), event)
+const about = (actor: UserActor, minutes: number) => ({
+  id: deps.newId(),
+  time: ago(minutes),
+  subject: actor.userId,
+  account: actor.userId,
+  actor,
+  network: '203.0.113.0/24',
+})
+const keyFact = ({ userId }: UserActor) => ({
+  key_id: 'key-1',
+  kid: 'k1',
+  account_id: userId,
+  name: 'Unforgettable',
+  version: 1,
+})
+
+async function live(): Promise<UserActor> {
+  const actor = someUser()
+  const names = { before: { first_name: 'Ada' }, after: { first_name: 'Unforgettable' } }
+  await hear(newEvent(profileChanged, { ...about(actor, 5), data: { user_id: actor.userId, ...names } }))
+  await hear(newEvent(apiKeyCreated, { ...about(actor, 4), data: keyFact(actor) }))
+  await record(
+    ...[3, 2, 1].map((minutes) =>
+      someUsage({ account_id: actor.userId, network: `203.0.113.${minutes}/32`, at: ago(minutes) }),
+    ),
+  )
+  return actor
+}
+
+const end = (actor: UserActor) => {
+  const data = { user_id: actor.userId, version: 3 }
+  return hear(newEvent(accountDeleted, { ...about(actor, 0), actor: { kind: 'service', service: 'identity' }, data }))
+}
+
+/** Every table that has something of the account, as text. */
+async function everythingOf({ userId }: UserActor): Promise<string> {
+  const tables = ['audit_trail', 'usage_event', 'usage_network', 'usage_network_day', 'notification', 'known_key']
+  const found = await Promise.all(
+    tables.map((table) => sql`select * from ${sql.table(table)} where account_id = ${userId}::uuid`.execute(db)),
+  )
+  const stream = await sql`select * from stream_event where scope = ${userId}`.execute(db)
+  return JSON.stringify([...found, stream].map(({ rows }) => rows))
+}
+
+test('of a deleted account nothing personal stays, and trail and sums are as right as before', async () => {
+  const [gone, other] = [await live(), await live()]
+  expect(await everythingOf(gone)).toMatch(TRACES)
+  await end(gone)
+  expect(await eraseAccounts(deps)).toBe(1)
+  await eraseAccounts(deps)
+  expect(await everythingOf(gone)).not.toMatch(TRACES)
+  expect(await everythingOf(other)).toMatch(TRACES)
+  expect(await verifyTrail(db, null)).toMatchObject({ isRight: true, chains: 2 })
+  expect(await verifyUsage(db, gone.userId)).toMatchObject({ isRight: true, rows: 3 })
+  const types = await db.selectFrom('audit_trail').select('type').where('scope', '=', gone.userId).execute()
+  expect(types.map(({ type }) => type)).toContain('identity.account-deleted.v1')
+})
+
+test('what is heard of it afterwards is erased as well, until nothing more can come', async () => {
+  const gone = await live()
+  await end(gone)
+  await eraseAccounts(deps)
+  await hear(newEvent(apiKeyRevoked, { ...about(gone, 0), data: keyFact(gone) }))
+  expect(await everythingOf(gone)).toMatch(TRACES)
+  await eraseAccounts(deps)
+  expect(await everythingOf(gone)).not.toMatch(TRACES)
+  clock.nowMs += DAY_MS
+  await eraseAccounts(deps)
+  expect(await eraseAccounts(deps)).toBe(0)
+})
+
+test('nobody else changes the trail, and nobody takes an entry out of it', async () => {
+  const { userId } = await live()
+  const change = sql`update audit_trail set details = '{}' where scope = ${userId}`
+  await expect(change.execute(db)).rejects.toThrow('append-only')
+  const removal = db.transaction().execute(async (trx) => {
+    await sql`set local tapeline.erasing = 'on'`.execute(trx)
+    await sql`delete from audit_trail where scope = ${userId}`.execute(trx)
+  })
+  await expect(removal).rejects.toThrow('append-only')
+})

@@ -1,0 +1,78 @@
+import { type Kysely, sql, type Transaction } from 'kysely'
+import type { Tables } from '../tables.ts'
+
+type Db = Kysely<Tables>
+type Trx = Transaction<Tables>
+
+export async function insertErasedAccount(trx: Trx, accountId: string, deletedAt: Date): Promise<void> {
+  await trx
+    .insertInto('erased_account')
+    .values({ account_id: accountId, deleted_at: deletedAt.toISOString(), settled_at: null })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+}
+
+/** No owner: the clock erases whoever is gone. */
+export function listUnsettled(db: Db, limit: number): Promise<{ account_id: string; deleted_at: Date }[]> {
+  return db
+    .selectFrom('erased_account')
+    .select(['account_id', 'deleted_at'])
+    .where('settled_at', 'is', null)
+    .orderBy('deleted_at')
+    .limit(limit)
+    .execute()
+}
+
+export async function markSettled(db: Db, accountId: string, at: Date): Promise<void> {
+  await db
+    .updateTable('erased_account')
+    .set({ settled_at: at.toISOString() })
+    .where('account_id', '=', accountId)
+    .execute()
+}
+
+/** In this transaction alone, entries of the trail may be changed. */
+export async function allowErasing(trx: Trx): Promise<void> {
+  await sql`set local tapeline.erasing = 'on'`.execute(trx)
+}
+
+/** What stays of an entry: what happened, when, and to whom by an id that no longer leads to anybody. */
+export async function blankEntry(trx: Trx, id: string, hash: Buffer): Promise<void> {
+  await sql`
+    update audit_trail set network = null, before = null, after = null, reason = null, details = '{}', hash = ${hash}
+    where id = ${id}::uuid`.execute(trx)
+}
+
+/** How many rows were changed: fewer than the limit means that none is left. */
+export async function blankNetworksOfRows(db: Db, accountId: string, limit: number): Promise<number> {
+  const { numAffectedRows = 0n } = await sql`
+    update usage_event set network = ''
+    where account_id = ${accountId}::uuid and (id, time) in (
+      select id, time from usage_event where account_id = ${accountId}::uuid and network <> '' limit ${limit}
+    )`.execute(db)
+  return Number(numAffectedRows)
+}
+
+/** The sums stay what their rows add up to. */
+export async function blankNetworkSums(
+  db: Db,
+  accountId: string,
+  name: 'usage_network' | 'usage_network_day',
+): Promise<void> {
+  const table = sql.table(name)
+  await sql`
+    with gone as (delete from ${table} where account_id = ${accountId}::uuid and network <> '' returning *)
+    insert into ${table} as n (account_id, bucket_at, network, key_id, route, outcome, requests, last_at)
+    select account_id, bucket_at, '', key_id, route, outcome, sum(requests), max(last_at) from gone
+    group by account_id, bucket_at, key_id, route, outcome
+    on conflict (account_id, bucket_at, network, key_id, route, outcome) do update set
+      requests = n.requests + excluded.requests,
+      last_at = greatest(n.last_at, excluded.last_at)`.execute(db)
+}
+
+/** News, names of keys, and what open streams could still be told. */
+export async function deleteWordsOf(trx: Trx, accountId: string): Promise<void> {
+  await trx.deleteFrom('notification').where('account_id', '=', accountId).execute()
+  await trx.deleteFrom('known_key').where('account_id', '=', accountId).execute()
+  await trx.deleteFrom('stream_event').where('scope', '=', accountId).execute()
+}
