@@ -77,7 +77,7 @@ export class Forwarding implements AnswerHandler, Timed {
       exchange.refuse(away)
       return
     }
-    exchange.cancel = () => this.stop()
+    exchange.onward = this
     if (timeoutMs !== null && !this.isRetried) exchange.gateway.deadlines.add(this, timeoutMs)
     const { url = '/', method = 'GET' } = exchange.request
     pool.dispatch({ path: url, method, headers: this.headers(), body }, this)
@@ -164,7 +164,7 @@ export class Forwarding implements AnswerHandler, Timed {
     else this.abort(new Error('the service took too long'))
   }
 
-  private stop(): void {
+  stop(): void {
     this.finish()
     this.abort?.()
   }
@@ -172,7 +172,7 @@ export class Forwarding implements AnswerHandler, Timed {
   private finish(): void {
     const { timeoutMs } = this.destination
     if (timeoutMs !== null) this.exchange.gateway.deadlines.remove(this, timeoutMs)
-    this.exchange.cancel = undefined
+    this.exchange.onward = undefined
   }
 
   private sendAgain(): void {
