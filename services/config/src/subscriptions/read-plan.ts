@@ -44,16 +44,16 @@ function trialAt(record: SubscriptionRecord, now: Date): Plan['trial'] {
 
 type Standing = Pick<Plan, 'tier' | 'trial'> & { tried: readonly PaidTier[] }
 
-function offer(paid: PaidTier, tiers: TierConfig, { tier, trial, tried }: Standing): TrialOffer {
+function offer(paid: PaidTier, tiers: TierConfig, standing: Standing): TrialOffer {
   const days = tiers[paid].billing.trialPeriod
-  return { tier: paid, days, state: stateOf() }
+  return { tier: paid, days, state: stateOf(paid, days, standing) }
+}
 
-  function stateOf(): TrialOffer['state'] {
-    if (trial?.tier === paid) return 'running'
-    if (tried.includes(paid)) return 'used'
-    if (days === 0) return 'not_offered'
-    return rank(trial?.tier_after ?? tier) >= rank(paid) ? 'included' : 'available'
-  }
+function stateOf(paid: PaidTier, days: number, { tier, trial, tried }: Standing): TrialOffer['state'] {
+  if (trial?.tier === paid) return 'running'
+  if (tried.includes(paid)) return 'used'
+  if (days === 0) return 'not_offered'
+  return rank(trial?.tier_after ?? tier) >= rank(paid) ? 'included' : 'available'
 }
 
 function rank(tier: Tier): number {
