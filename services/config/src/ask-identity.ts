@@ -5,7 +5,7 @@ import { createServiceClient } from '@tapeline/service/call-service'
 import type { InternalKeys } from '@tapeline/service/internal-keys'
 import type { Deps } from './deps.ts'
 
-const TIMEOUT_MS = 2_000
+const TIMEOUT_MS = 5_000
 
 /** Questions to identity; each has a timeout. */
 export function askIdentity(baseUrl: string, keys: InternalKeys): Pick<Deps, 'findEmailState' | 'countAccounts'> {
