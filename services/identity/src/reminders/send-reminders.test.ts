@@ -16,6 +16,7 @@ afterAll(close)
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
+const PROCESSES = 3
 const KEYS = {
   p256dh: 'BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4',
   auth: 'BTBZMqHH6r4Tts7J_aSIgg',
@@ -97,7 +98,17 @@ test('two processes at once remind once', async () => {
   const { email } = await newPerson()
   await look()
   clock.nowMs = Date.parse('2026-05-02T09:00:00Z')
-  await Promise.all([look(), look(), look()])
+  // Each has found the person due before any of them goes on.
+  const everybodyAsked = Promise.withResolvers<void>()
+  let asking = 0
+  const askUsage = async () => {
+    asking += 1
+    if (asking === PROCESSES) everybodyAsked.resolve()
+    await everybodyAsked.promise
+    return BUSY_DAY
+  }
+  const processes = Array.from({ length: PROCESSES }, () => sendReminders({ ...deps, askUsage }, silentLogger))
+  await Promise.all(processes)
   await look()
   expect(await timesOf(email)).toEqual(['2026-05-02T09:00:00.000Z'])
 })
