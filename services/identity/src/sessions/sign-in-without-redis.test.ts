@@ -1,0 +1,55 @@
+import { connectRedis, redisReady } from '@tapeline/service/redis'
+import { raiseVersion } from '@tapeline/service/account-versions'
+import { type Fault, startFaultProxy } from '@tapeline/testing/fault-proxy'
+import { silentLogger } from '@tapeline/testing/silent-logger'
+import { testServers } from '@tapeline/testing/test-servers'
+import { afterAll, expect, test } from 'vitest'
+import { GOOD_PASSWORD } from '../deps-under-test.ts'
+import { identityUnderTest } from '../identity-under-test.ts'
+import { logIn } from './log-in.ts'
+import { logOut } from './log-out.ts'
+import { createSignInTries } from './sign-in-tries.ts'
+
+const wire = await startFaultProxy(testServers().redisUrl)
+const redis = connectRedis({
+  url: `redis://127.0.0.1:${wire.port}`,
+  logger: silentLogger,
+  commandTimeoutMs: 200,
+})
+await redisReady(redis, 10_000)
+const { deps: onRedis, newPerson, anonymous, eventsOf, close } = await identityUnderTest()
+const tries = createSignInTries(redis, { perAccount: 4, perPair: 3, delayMaxMs: 60_000 }, onRedis.now)
+const deps = {
+  ...onRedis,
+  tries,
+  raiseVersion: (version: Parameters<typeof raiseVersion>[1]) => raiseVersion(redis, version),
+}
+afterAll(async () => {
+  redis.disconnect()
+  await wire.stop()
+  await close()
+})
+
+test.each<Fault>(['refuse', 'hang'])(
+  'with a Redis that does %s one signs in and out, and guessing stays slow',
+  async (fault) => {
+    const { email, actor } = await newPerson()
+    wire.setFault(fault)
+    try {
+      const signedIn = await logIn(deps, anonymous, { email, password: GOOD_PASSWORD })
+      const out = await logOut(deps, { ...actor, sessionId: signedIn.sessionId })
+      expect(out).toEqual({ effective_within_seconds: 5 })
+      const guess = () => logIn(deps, anonymous, { email, password: 'wrong' })
+      for (let n = 0; n < 3; n += 1) await expect(guess()).rejects.toMatchObject({ code: 'login.failed' })
+      await expect(guess()).rejects.toMatchObject({ code: 'throttle.exceeded', status: 429 })
+      const known = { email, password: GOOD_PASSWORD, deviceToken: signedIn.deviceToken }
+      expect((await logIn(deps, anonymous, known)).user.email).toBe(email)
+    } finally {
+      wire.setFault('pass')
+    }
+    // What gateways and others must hear waits in the outbox, whatever Redis and Kafka do.
+    const types = (await eventsOf(actor.userId)).map(({ type }) => type)
+    expect(types.filter((type) => type === 'identity.user-signed-in.v1')).toHaveLength(2)
+    expect(types).toContain('identity.session-ended.v1')
+  },
+)
