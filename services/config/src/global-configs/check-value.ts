@@ -5,6 +5,7 @@ import {
   VALUE_BYTES_MAX,
   VALUE_DEPTH_MAX,
 } from '@tapeline/contracts/config/global-configs'
+import { findUnwritable } from '../find-unwritable.ts'
 import { type FieldProblem, fieldProblemsOf } from '@tapeline/contracts/field-problems'
 
 export type ValueFault = { code: ErrorCode; errors: FieldProblem[] }
@@ -14,7 +15,7 @@ export function checkValue(key: string, value: unknown): ValueFault | undefined 
   if (depthOf(value) > VALUE_DEPTH_MAX) return tooLarge(`it is nested deeper than ${VALUE_DEPTH_MAX} levels`)
   const text = JSON.stringify(value)
   if (Buffer.byteLength(text) > VALUE_BYTES_MAX) return tooLarge(`it has more than ${VALUE_BYTES_MAX} bytes`)
-  const unwritable = unwritableIn('', value)
+  const unwritable = findUnwritable(value)
   if (unwritable !== undefined) return { code: 'global_config.invalid', errors: [unwritable] }
   const errors = isKnownConfig(key)
     ? [...fieldProblemsOf(KNOWN_CONFIGS[key].schema, value), ...contradictions(key, value)]
@@ -38,24 +39,4 @@ function tooLarge(why: string): ValueFault {
 function depthOf(value: unknown, level = 0): number {
   if (typeof value !== 'object' || value === null || level > VALUE_DEPTH_MAX) return level
   return Math.max(level, ...Object.values(value).map((part) => depthOf(part, level + 1)))
-}
-
-/** PostgreSQL has no place for half a character or a NUL, and JSON none for a number without end. */
-function unwritableIn(path: string, value: unknown): FieldProblem | undefined {
-  if (typeof value === 'number' && !Number.isFinite(value))
-    return { field: path || '/', message: 'is too large a number' }
-  if (typeof value === 'string') return isWritable(value) ? undefined : { field: path || '/', message: NOT_TEXT }
-  if (typeof value !== 'object' || value === null) return undefined
-  for (const [name, part] of Object.entries(value)) {
-    if (!isWritable(name)) return { field: path || '/', message: NOT_TEXT }
-    const found = unwritableIn(`${path}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`, part)
-    if (found !== undefined) return found
-  }
-  return undefined
-}
-
-const NOT_TEXT = 'has characters that are no text'
-
-function isWritable(text: string): boolean {
-  return text.isWellFormed() && !text.includes('\0')
 }
