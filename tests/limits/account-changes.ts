@@ -1,6 +1,9 @@
+import type { SetPlan } from '@tapeline/contracts/config/plans'
+import type { LimitsReport } from '@tapeline/contracts/gateway/http'
 import { createKeyFor, signIn, type TestAccount } from '@tapeline/testing/api-client'
 import { insertFlag } from '@tapeline/testing/insert-flag'
 import type { Operator } from '@tapeline/testing/operator'
+import { NO_LIMIT, onlyLimits } from '@tapeline/testing/set-subscription'
 import { accepting, anything, appliedBy, type Change, change, marketData, refusing, type Step } from './change.ts'
 import type { Answer, Probe } from './steady-requests.ts'
 
@@ -15,7 +18,7 @@ export type AccountOwner = {
 const planned: Probe = { method: 'GET', path: '/api/v1/limits', stateOf: tierIn }
 
 /** Everything that can be done to an account and holds from the very next request on. */
-export async function accountChanges(owner: AccountOwner): Promise<Change[]> {
+export async function accountChanges(owner: AccountOwner, admin: AccountOwner): Promise<Change[]> {
   const { gatewayUrl, operator, account, token } = owner
   const { id } = account.user
   const { apiKey } = await createKeyFor(gatewayUrl, await token())
@@ -41,6 +44,24 @@ export async function accountChanges(owner: AccountOwner): Promise<Change[]> {
       }),
     },
     {
+      name: 'plan by an admin',
+      probe: planned,
+      newTrial: async () => ({
+        credential: apiKey,
+        steps: toAndFro('free', 'pro', (tier) => give(owner, admin, { tier })),
+      }),
+    },
+    {
+      name: 'limits by an admin',
+      probe: { ...planned, stateOf: minuteLimitIn },
+      newTrial: async () => ({
+        credential: apiKey,
+        steps: toAndFro(String(NO_LIMIT), String(NO_LIMIT - 1), (limit) =>
+          give(owner, admin, { rateLimits: onlyLimits({ requestsPerMinute: Number(limit) }) }),
+        ),
+      }),
+    },
+    {
       name: 'role',
       probe: await roleProbe(owner),
       newTrial: async () => ({
@@ -62,11 +83,17 @@ export function sessionChanges(owner: AccountOwner): Change[] {
   ]
 }
 
-function toAndFro(one: string, other: string, set: (value: string) => ReturnType<Step['apply']>): Step[] {
+function toAndFro<T extends string>(one: T, other: T, set: (value: T) => ReturnType<Step['apply']>): Step[] {
   return [
     { name: `to ${other}`, was: one, becomes: other, apply: () => set(other) },
     { name: `to ${one}`, was: other, becomes: one, apply: () => set(one) },
   ]
+}
+
+/** What an admin does on the page of an account. */
+async function give({ gatewayUrl, account }: AccountOwner, admin: AccountOwner, body: SetPlan) {
+  const url = `${gatewayUrl}/api/v1/admin/subscriptions/${account.user.id}`
+  return change(url, { method: 'PUT', token: await admin.token(), body })
 }
 
 /** Each trial ends a session of its own. */
@@ -100,4 +127,10 @@ function tierIn({ status, body }: Answer): string {
   if (status !== 200) return String(status)
   const answer: { data: { tier: string } } = JSON.parse(body)
   return answer.data.tier
+}
+
+function minuteLimitIn({ status, body }: Answer): string {
+  if (status !== 200) return String(status)
+  const answer: { data: LimitsReport } = JSON.parse(body)
+  return String(answer.data.windows.find(({ policy }) => policy === 'min')?.limit)
 }

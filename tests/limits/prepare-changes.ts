@@ -14,6 +14,8 @@ export const AT_ONCE = [
   'expiry',
   'account on and off',
   'tier',
+  'plan by an admin',
+  'limits by an admin',
   'role',
   'sign-out',
   'sign-out everywhere',
@@ -42,9 +44,11 @@ export async function prepareChanges(platform: ChangedPlatform): Promise<Prepare
     }
     return { gatewayUrl, configDatabaseUrl, operator, account, token }
   }
+  const admin = await newOwner()
+  await operator.ofUsers('set-role', admin.account.user.id, 'admin')
   const list = [
     ...(await keyChanges(await newOwner())),
-    ...(await accountChanges(await newOwner())),
+    ...(await accountChanges(await newOwner(), admin)),
     ...sessionChanges(await newOwner()),
   ]
   return {
