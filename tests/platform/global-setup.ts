@@ -7,6 +7,7 @@ import type { TestProject } from 'vitest/node'
 const GATEWAYS = 3
 /** A busy machine is not what these suites are about; the drills keep the default. */
 const PATIENT = { LIMITER_REPLY_WITHIN_MS: '1000' }
+const PATIENT_WITH_PROVIDER = { OIDC_TIMEOUT_SECONDS: '12' }
 /** The last gateway keeps throttles by address that a test can reach; the others have none. */
 const THROTTLED = 'gateway-3'
 const THROTTLES = Object.fromEntries(
@@ -22,7 +23,7 @@ export async function setup(project: TestProject): Promise<void> {
   platform = await startTestPlatform({
     gateways: GATEWAYS,
     servers: process.env,
-    env: { gateway: PATIENT, [THROTTLED]: THROTTLES },
+    env: { gateway: PATIENT, identity: PATIENT_WITH_PROVIDER, [THROTTLED]: THROTTLES },
   })
   const { gatewayUrl } = platform
   await waitUntil('the simulated history is there', () => isHistoryThere(gatewayUrl), HISTORY_WITHIN_MS)

@@ -16,7 +16,13 @@ export type Clock = { nowMs: number }
 export const GOOD_PASSWORD = 'correct horse battery'
 
 const TRIES = { perAccount: 10, perPair: 5, delayMaxMs: 300_000 }
-const NO_PROVIDER = { issuer: 'https://provider.test', clientId: '', clientSecret: '', redirectUri: '' }
+const NO_PROVIDER = {
+  issuer: 'https://provider.test',
+  clientId: '',
+  clientSecret: '',
+  redirectUri: '',
+  timeoutSeconds: 30,
+}
 const QUICK = { memoryKib: 64, passes: 1, lanes: 1, waitingMax: 20 }
 
 /** Identity on a test's own servers: a clock that the test moves, quick hashes, config away unless it says otherwise. */

@@ -13,7 +13,7 @@ const REDIRECT_URI = 'https://tapeline.test/dashboard'
 export async function oauthUnderTest() {
   const identity = await identityUnderTest()
   const provider = await startTestProvider(REDIRECT_URI)
-  const settings = { ...provider, redirectUri: REDIRECT_URI }
+  const settings = { ...provider, redirectUri: REDIRECT_URI, timeoutSeconds: 30 }
   const deps: Deps = { ...identity.deps, provider: createProvider(settings, identity.deps.now) }
   const { anonymous } = identity
   /** To the provider and back, without having finished. */

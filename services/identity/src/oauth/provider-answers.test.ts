@@ -7,7 +7,8 @@ import { returned, someEmail } from './oauth-under-test.ts'
 
 const redirectUri = 'https://tapeline.test/dashboard'
 const server = await startTestProvider(redirectUri)
-const provider = createProvider({ ...server, redirectUri }, () => new Date())
+const settings = { ...server, redirectUri, timeoutSeconds: 30 }
+const provider = createProvider(settings, () => new Date())
 afterEach(() => server.tamper(undefined))
 afterAll(() => server.stop())
 
@@ -89,10 +90,7 @@ test('a token whose nonce is not the one that was asked for is refused', async (
 
 test('a genuine token that was made for another customer of the provider is refused for its audience', async () => {
   const checks: Checks = { state: newSecret(), nonce: newSecret(), verifier: newSecret() }
-  const theirs = createProvider(
-    { ...server, redirectUri, clientId: 'somebody-else', clientSecret: 'none' },
-    () => new Date(),
-  )
+  const theirs = createProvider({ ...settings, clientId: 'somebody-else', clientSecret: 'none' }, () => new Date())
   const { code } = returned(await signInAtProvider(await theirs.authorizationUrl(checks), { email: someEmail() }))
   const answer = await fetch(`${server.issuer}/token`, {
     method: 'POST',
@@ -126,14 +124,14 @@ test('whose token it is is asked, and a revoked one is nobody’s', async () => 
 })
 
 test('a provider that is not there is said to be away; one that is not set up is not there at all', async () => {
-  const nowhere = createProvider({ ...server, redirectUri, issuer: 'http://localhost:9' }, () => new Date())
+  const nowhere = createProvider({ ...settings, issuer: 'http://localhost:9' }, () => new Date())
   const checks = { state: 's', nonce: 'n', verifier: newSecret() }
   await expect(nowhere.authorizationUrl(checks)).rejects.toMatchObject({
     code: 'oauth.provider_away',
     status: 503,
     headers: { 'retry-after': '5' },
   })
-  const none = createProvider({ ...server, redirectUri, clientId: '' }, () => new Date())
+  const none = createProvider({ ...settings, clientId: '' }, () => new Date())
   await expect(none.authorizationUrl(checks)).rejects.toMatchObject({ code: 'oauth.not_configured' })
 })
 

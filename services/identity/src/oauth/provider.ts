@@ -15,7 +15,14 @@ import {
 import { type Claim, claimOf } from './claim.ts'
 import { isPersonsFault, isTokenDead } from './provider-failure.ts'
 
-export type ProviderSettings = { issuer: string; clientId: string; clientSecret: string; redirectUri: string }
+export type ProviderSettings = {
+  issuer: string
+  clientId: string
+  clientSecret: string
+  redirectUri: string
+  /** For each of the three calls that a sign-in makes. */
+  timeoutSeconds: number
+}
 /** What only the browser that began and this server know of a sign-in. */
 export type Checks = { state: string; nonce: string; verifier: string }
 export type Returned = { code: string; iss: string | undefined }
@@ -31,8 +38,7 @@ export type Provider = {
 }
 
 const SCOPE = 'openid email profile'
-/** Three calls at most per sign-in, below the gateway's 15 s; the metadata alone may take longer. */
-const TIMEOUT_SECONDS = 4
+/** Nothing else is asked meanwhile. */
 const DISCOVERY_TIMEOUT_SECONDS = 10
 const DISCOVERY_AGAIN_MS = 3_600_000
 const RETRY_AFTER_SECONDS = 5
@@ -123,7 +129,7 @@ function cachedDiscovery(settings: ProviderSettings, now: () => Date): () => Pro
   }
 }
 
-async function discover({ issuer, clientId, clientSecret }: ProviderSettings): Promise<Configuration> {
+async function discover({ issuer, clientId, clientSecret, timeoutSeconds }: ProviderSettings): Promise<Configuration> {
   const server = new URL(issuer)
   const insecure = server.protocol === 'http:' ? [allowInsecureRequests] : []
   const found = await discovery(server, clientId, { client_secret: clientSecret }, ClientSecretPost(clientSecret), {
@@ -131,7 +137,7 @@ async function discover({ issuer, clientId, clientSecret }: ProviderSettings): P
     // Without it a signature is taken for granted, because the token came over TLS.
     execute: [enableNonRepudiationChecks, ...insecure],
   })
-  found.timeout = TIMEOUT_SECONDS
+  found.timeout = timeoutSeconds
   return found
 }
 
