@@ -5,7 +5,7 @@ import type { Timed } from './deadlines.ts'
 import type { Exchange } from './exchange.ts'
 import { networkOf } from './client-address.ts'
 import { answerHeaders, forwardedHeaders } from './forward-headers.ts'
-import { refusal } from './refusal.ts'
+import { type Refusal, refusal } from './refusal.ts'
 import type { ServicePool } from './service-pool.ts'
 import type { AnswerHandler } from './upstream-connection.ts'
 import type { UpstreamHealth } from './upstream-health.ts'
@@ -131,7 +131,7 @@ export class Forwarding implements AnswerHandler, Timed {
 
   onError(error: Error): void {
     const { exchange } = this
-    const { service, health } = this.destination
+    const { health } = this.destination
     const code = 'code' in error ? error.code : undefined
     if (!exchange.isDone && this.isServiceToBlame(error)) health.failed()
     if (this.canRetry(code) && health.takeRetry()) {
@@ -139,20 +139,7 @@ export class Forwarding implements AnswerHandler, Timed {
       return
     }
     this.finish()
-    if (exchange.isDone) return
-    if (error instanceof BodyTooLarge) {
-      exchange.breakOff(bodyTooLarge)
-      return
-    }
-    if (this.isTimedOut && !exchange.request.complete) {
-      exchange.breakOff(sentTooSlowly)
-      return
-    }
-    exchange.gateway.logger.warn(
-      { error: String(error), service, requestId: exchange.requestId },
-      'a service did not answer',
-    )
-    exchange.breakOff(this.isTimedOut ? timedOut : NEVER_SENT.has(code) ? away : unavailable)
+    if (!exchange.isDone) exchange.breakOff(this.refusalOf(error, code))
   }
 
   onDeadline(): void {
@@ -180,6 +167,17 @@ export class Forwarding implements AnswerHandler, Timed {
     this.isSkipped = false
     this.abort = undefined
     this.send()
+  }
+
+  private refusalOf(error: Error, code: unknown): Refusal {
+    const { exchange, destination } = this
+    if (error instanceof BodyTooLarge) return bodyTooLarge
+    if (this.isTimedOut && !exchange.request.complete) return sentTooSlowly
+    const { requestId, gateway } = exchange
+    const facts = { error: String(error), service: destination.service, requestId }
+    gateway.logger.warn(facts, 'a service did not answer')
+    if (this.isTimedOut) return timedOut
+    return NEVER_SENT.has(code) ? away : unavailable
   }
 
   /** How long a body in pieces takes is its sender's doing: that closes no service to everybody else. */
