@@ -1,0 +1,74 @@
+import type { Call } from '@tapeline/testing/call-as'
+import { tierDocuments } from '../tiers/tier-documents.ts'
+
+/** A request that admins send: what it says is mutated, and whatever comes of it must be an answer. */
+export type MutatedDocument = {
+  name: string
+  method: Call['method']
+  url: string
+  /** What is mutated, most of the time. */
+  value: unknown
+  /** The request around it, mutated now and then; `version` is what the tier documents have at that moment. */
+  around: (value: unknown, version: number) => unknown
+}
+
+const CONFIGS = '/api/v1/admin/global-configs'
+const one = (key: string, value: unknown): MutatedDocument => ({
+  name: key,
+  method: 'PUT',
+  url: CONFIGS,
+  value,
+  around: (mutated) => ({ updates: [{ key, value: mutated }], reason: 'tried' }),
+})
+
+/** What is mutated by turns. */
+export const documents: readonly MutatedDocument[] = [
+  one('system_config.sign_up', { open: true }),
+  one('system_config.sessions', { idle_hours: 12, remembered_days: 30 }),
+  one('system_config.retention', { usage_row_days: 90, simulated_record_days: 7 }),
+  one('system_config.maintenance', {
+    enabled: false,
+    message: 'at noon',
+    level: 'info',
+    until: '2026-03-10T12:00:00Z',
+  }),
+  one('api_settings.page_sizes', { default: 20, max: 100 }),
+  one('brand.anything', { any: ['json', 1, null, { deep: true }] }),
+  {
+    name: 'a new flag',
+    method: 'POST',
+    url: '/api/v1/admin/feature-flags',
+    value: {
+      flag_key: 'new_charts',
+      role: 'user',
+      enabled: true,
+      description: 'Charts that are new.',
+      metadata: { category: 'web', priority: 3 },
+      rollout_percent: 50,
+      enabled_from: '2026-03-10T12:00:00Z',
+      enabled_until: null,
+    },
+    around: (mutated) => mutated,
+  },
+  {
+    name: 'the tier documents',
+    method: 'PUT',
+    url: '/api/v1/admin/tiers',
+    value: tierDocuments,
+    around: (tiers, version) => ({ tiers, version, reason: 'tried' }),
+  },
+  {
+    name: 'one tier document',
+    method: 'PUT',
+    url: '/api/v1/admin/tiers/pro',
+    value: tierDocuments.pro,
+    around: (document, version) => ({ document, version, reason: 'tried' }),
+  },
+  {
+    name: 'the tier documents as a configuration',
+    method: 'PUT',
+    url: CONFIGS,
+    value: tierDocuments,
+    around: (value, version) => ({ updates: [{ key: 'subscription_tier_config', value, version }] }),
+  },
+]
