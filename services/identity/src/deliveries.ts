@@ -11,8 +11,8 @@ import type { PostPush } from './push/push-poster.ts'
 import { sendPush } from './push/send-push.ts'
 import type { Delivery } from './start-delivery-queue.ts'
 
-/** About a day, from seconds to hours: a mail server that is away comes back. */
-const FOR_A_DAY = { attempts: 14, backoff: { type: 'exponential' as const, delay: 5_000 } }
+/** Eleven hours, from seconds to hours apart: a mail server that is away comes back. */
+const FOR_HOURS = { attempts: 14, backoff: { type: 'exponential' as const, delay: 5_000 } }
 /** Our own services come back soon. */
 const EVERY_FEW_SECONDS = { attempts: 20, backoff: { type: 'fixed' as const, delay: 5_000 } }
 /** A push service that answers slowly holds up few others, and no mail. */
@@ -24,31 +24,31 @@ export function deliveries(deps: Deps, { send, post }: { send: SendLetter; post:
   return {
     mail: {
       what: 'mail',
-      listWaiting: (limit) => listWaitingMails(db, limit),
+      listWaiting: (limit, after) => listWaitingMails(db, limit, after),
       deliver: (id) => sendMail(deps, send, id),
       giveUp: (id, failure) => markMailFailed(db, id, { at: now(), failure }),
-      retry: FOR_A_DAY,
+      retry: FOR_HOURS,
       atOnce: 1,
     },
     exports: {
       what: 'export',
-      listWaiting: (limit) => listWaitingExports(db, limit),
+      listWaiting: (limit, after) => listWaitingExports(db, limit, after),
       deliver: (id) => buildExport(deps, id),
       giveUp: (id) => markExportFailed(db, id, now()),
-      retry: FOR_A_DAY,
+      retry: FOR_HOURS,
       atOnce: 1,
     },
     push: {
       what: 'push',
-      listWaiting: (limit) => listWaitingPushes(db, limit),
+      listWaiting: (limit, after) => listWaitingPushes(db, limit, after),
       deliver: (id) => sendPush(deps, post, id),
       giveUp: (id, failure) => markPushFailed(db, id, { at: now(), failure }),
-      retry: FOR_A_DAY,
+      retry: FOR_HOURS,
       atOnce: PUSHES_AT_ONCE,
     },
     notices: {
       what: 'notices of a person',
-      listWaiting: (limit) => listPeopleWithNotices(db, now(), limit),
+      listWaiting: (limit, after) => listPeopleWithNotices(db, now(), { limit, after }),
       deliver: (userId) => settleNotices(deps, userId),
       retry: EVERY_FEW_SECONDS,
       atOnce: 1,

@@ -5,7 +5,8 @@ import { Queue, Worker } from 'bullmq'
 export type Delivery = {
   /** What is delivered, for the log. */
   what: string
-  listWaiting: (limit: number) => Promise<string[]>
+  /** In one order, behind the one that the last look ended with. */
+  listWaiting: (limit: number, after: string | undefined) => Promise<string[]>
   /** Must find out itself whether it was done before. */
   deliver: (id: string) => Promise<unknown>
   /** After the last try; what still waits then is queued again. */
@@ -39,9 +40,12 @@ export function startDeliveryQueue(
   const queue = new Queue(name, shared)
   const worker = new Worker(name, (job) => delivery.deliver(job.name), { ...shared, concurrency: delivery.atOnce })
   const onError = logTroubles({ queue, worker, logger, delivery })
+  // Look by look through all that waits, and again: what is tried later and later holds up nothing behind it.
+  let after: string | undefined
   // What is in the queue already stays there once.
   const fill = async (): Promise<void> => {
-    const ids = await delivery.listWaiting(BATCH)
+    const ids = await delivery.listWaiting(BATCH, after)
+    after = ids.length === BATCH ? ids.at(-1) : undefined
     if (ids.length > 0) await queue.addBulk(ids.map((id) => ({ name: id, data: {}, opts: jobOptions(delivery, id) })))
   }
   let isFilling = false

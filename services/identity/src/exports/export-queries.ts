@@ -1,4 +1,4 @@
-import type { Kysely, Selectable, Transaction } from 'kysely'
+import { type Kysely, type Selectable, sql, type Transaction } from 'kysely'
 import type { AccountExportTable, Tables } from '../tables.ts'
 
 type Db = Kysely<Tables>
@@ -32,12 +32,17 @@ export function findExport(db: Db, id: string): Promise<ExportRow | undefined> {
 }
 
 /** No owner: the queue builds whatever waits. Oldest first. */
-export async function listWaitingExports(db: Db, limit: number): Promise<string[]> {
+export async function listWaitingExports(db: Db, limit: number, after?: string): Promise<string[]> {
   const rows = await db
     .selectFrom('account_export')
     .select('id')
     .where('ready_at', 'is', null)
     .where('failed_at', 'is', null)
+    .$if(after !== undefined, (waiting) =>
+      waiting.where(
+        sql<boolean>`(requested_at, id) > (select requested_at, id from account_export where id = ${after})`,
+      ),
+    )
     .orderBy('requested_at')
     .orderBy('id')
     .limit(limit)

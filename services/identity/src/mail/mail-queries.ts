@@ -1,4 +1,4 @@
-import type { Insertable, Kysely, Selectable } from 'kysely'
+import { type Insertable, type Kysely, type Selectable, sql } from 'kysely'
 import type { MailTable, Tables } from '../tables.ts'
 
 export type MailRow = Selectable<MailTable>
@@ -48,13 +48,16 @@ export async function deleteMailsTo(db: Kysely<Tables>, recipients: string[]): P
   await db.deleteFrom('mail').where('user_id', 'is', null).where('recipient', 'in', recipients).execute()
 }
 
-/** No owner: the queue takes whatever waits. Oldest first. */
-export async function listWaitingMails(db: Kysely<Tables>, limit: number): Promise<string[]> {
+/** No owner: the queue takes whatever waits. Oldest first, behind the one that was last looked at. */
+export async function listWaitingMails(db: Kysely<Tables>, limit: number, after?: string): Promise<string[]> {
   const rows = await db
     .selectFrom('mail')
     .select('id')
     .where('sent_at', 'is', null)
     .where('failed_at', 'is', null)
+    .$if(after !== undefined, (waiting) =>
+      waiting.where(sql<boolean>`(created_at, id) > (select created_at, id from mail where id = ${after})`),
+    )
     .orderBy('created_at')
     .orderBy('id')
     .limit(limit)

@@ -4,11 +4,14 @@ import { unseal } from '../sessions/seal.ts'
 import { findUser, findUserByEmail, type UserRow } from '../users/user-queries.ts'
 import { languageOf } from './language.ts'
 import { Mail } from './mail.ts'
-import { deleteMail, findMail, type MailRow, markMailSent } from './mail-queries.ts'
+import { isRefusedForGood } from './is-refused-for-good.ts'
+import { deleteMail, findMail, type MailRow, markMailFailed, markMailSent } from './mail-queries.ts'
 import { MAIL_PURPOSE } from './record-mail.ts'
 import { renderLetter } from './render-letter.ts'
 import type { SendLetter } from './mailer.ts'
 import { writeLetter } from './write-letter.ts'
+
+const FAILURE_MAX = 500
 
 /**
  * Sends one recorded mail, under an id that stays the same however often it is tried: a crash between the mail server's
@@ -18,20 +21,41 @@ export async function sendMail(
   deps: Deps,
   send: SendLetter,
   mailId: string,
-): Promise<'sent' | 'nobody' | 'done before'> {
+): Promise<'sent' | 'nobody' | 'refused' | 'done before'> {
   const row = await findMail(deps.db, mailId)
-  if (row === undefined || row.sent_at !== null) return 'done before'
+  if (row === undefined || row.sent_at !== null || row.failed_at !== null) return 'done before'
   const mail = Value.Parse(Mail, JSON.parse(unseal({ secret: deps.secret, purpose: MAIL_PURPOSE }, row.sealed_data)))
   const user = await addressee(deps, row)
   const letter = await writeLetter(deps, { row, mail, user })
+  let refusal: Error | undefined
   if (letter !== undefined) {
     const profile = user === undefined ? undefined : await deps.findProfile(user.id, user.role)
     const language = mail.kind === 'account-deleted' ? mail.language : languageOf(profile)
-    await send({ id: row.id, to: recipientOf(row, user), ...renderLetter(letter[language], language) })
+    const outgoing = { id: row.id, to: recipientOf(row, user), ...renderLetter(letter[language], language) }
+    refusal = await refusalOf(send(outgoing))
   }
-  if (mail.kind === 'account-deleted') await deleteMail(deps.db, row.id)
-  else await markMailSent(deps.db, row.id, deps.now())
+  await settle(deps, { id: row.id, isKept: mail.kind !== 'account-deleted', refusal })
+  if (refusal !== undefined) return 'refused'
   return letter === undefined ? 'nobody' : 'sent'
+}
+
+/** Trying again is for what may pass. */
+async function refusalOf(sending: Promise<void>): Promise<Error | undefined> {
+  try {
+    await sending
+    return undefined
+  } catch (error) {
+    if (isRefusedForGood(error)) return error
+    throw error
+  }
+}
+
+type Settled = { id: string; isKept: boolean; refusal: Error | undefined }
+
+async function settle({ db, now }: Deps, { id, isKept, refusal }: Settled): Promise<void> {
+  if (!isKept) await deleteMail(db, id)
+  else if (refusal === undefined) await markMailSent(db, id, now())
+  else await markMailFailed(db, id, { at: now(), failure: refusal.message.slice(0, FAILURE_MAX) })
 }
 
 /** Someone's own mail goes to the address that it was written for, also after a change of it. */

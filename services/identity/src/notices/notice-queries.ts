@@ -31,13 +31,19 @@ export async function insertNotice(trx: Trx, row: Insertable<NoticeTable>): Prom
 }
 
 /** No owner: whoever has a notice that is to be looked at. */
-export async function listPeopleWithNotices(db: Db, now: Date, limit: number): Promise<string[]> {
+export async function listPeopleWithNotices(
+  db: Db,
+  now: Date,
+  { limit, after }: { limit: number; after?: string | undefined },
+): Promise<string[]> {
   const rows = await db
     .selectFrom('notice')
     .select('user_id')
     .distinct()
     .where('settled_at', 'is', null)
     .where('look_at', '<=', now)
+    .$if(after !== undefined, (people) => people.where('user_id', '>', after ?? ''))
+    .orderBy('user_id')
     .limit(limit)
     .execute()
   return rows.map(({ user_id }) => user_id)

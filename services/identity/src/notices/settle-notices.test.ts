@@ -48,7 +48,7 @@ async function someone() {
 /** As the queue does: whoever is to be looked at. */
 async function settleDue(): Promise<string[]> {
   const outcomes: string[] = []
-  for (const userId of await listPeopleWithNotices(db, deps.now(), 100)) {
+  for (const userId of await listPeopleWithNotices(db, deps.now(), { limit: 100 })) {
     outcomes.push(await settleNotices(deps, userId))
   }
   return outcomes

@@ -95,12 +95,15 @@ export function findPush(db: Db, id: string): Promise<PushRow | undefined> {
 }
 
 /** No owner: the queue takes whatever waits. Oldest first. */
-export async function listWaitingPushes(db: Db, limit: number): Promise<string[]> {
+export async function listWaitingPushes(db: Db, limit: number, after?: string): Promise<string[]> {
   const rows = await db
     .selectFrom('push')
     .select('id')
     .where('sent_at', 'is', null)
     .where('failed_at', 'is', null)
+    .$if(after !== undefined, (waiting) =>
+      waiting.where(sql<boolean>`(created_at, id) > (select created_at, id from push where id = ${after})`),
+    )
     .orderBy('created_at')
     .orderBy('id')
     .limit(limit)

@@ -1,0 +1,72 @@
+import { once } from 'node:events'
+import { SMTPServer } from 'smtp-server'
+import { afterAll, expect, test } from 'vitest'
+import { identityUnderTest } from '../identity-under-test.ts'
+import { createMailer } from './mailer.ts'
+import { deleteMailsOver, listWaitingMails } from './mail-queries.ts'
+import { recordMail } from './record-mail.ts'
+import { sendMail } from './send-mail.ts'
+
+const { db, deps, clock, newPerson, mailsTo, close } = await identityUnderTest()
+const answers = { code: 250 }
+const server = new SMTPServer({
+  authOptional: true,
+  disabledCommands: ['AUTH', 'STARTTLS'],
+  logger: false,
+  onRcptTo: (_address, _session, callback) =>
+    callback(answers.code === 250 ? null : Object.assign(new Error('not here'), { responseCode: answers.code })),
+  onData(stream, _session, callback) {
+    stream.resume().on('end', () => callback(null))
+  },
+})
+const listening = server.listen(0, '127.0.0.1')
+await once(listening, 'listening')
+const address = listening.address()
+if (typeof address !== 'object' || address === null) throw new Error('the mail server does not listen')
+const mailer = createMailer({ url: `smtp://127.0.0.1:${address.port}`, from: 'Tapeline <a@tapeline.test>' })
+afterAll(async () => {
+  mailer.close()
+  await new Promise<void>((resolve) => server.close(() => resolve()))
+  await close()
+})
+
+async function newMail() {
+  const { email, actor } = await newPerson()
+  await recordMail(db, deps, { userId: actor.userId, recipient: email, mail: { kind: 'password-changed' } })
+  const row = async () => (await mailsTo(email))[0]
+  return { id: (await row())?.id ?? '', row }
+}
+
+test('an address that the server refuses for good is not written to again', async () => {
+  const { id, row } = await newMail()
+  answers.code = 550
+  expect(await sendMail(deps, mailer.send, id)).toBe('refused')
+  expect(await row()).toMatchObject({ sent_at: null, failed_at: deps.now(), failure: expect.stringContaining('550') })
+  answers.code = 250
+  expect(await sendMail(deps, mailer.send, id)).toBe('done before')
+})
+
+test('what the server refuses for now is sent later', async () => {
+  const { id, row } = await newMail()
+  answers.code = 451
+  await expect(sendMail(deps, mailer.send, id)).rejects.toThrow('451')
+  expect(await row()).toMatchObject({ sent_at: null, failed_at: null })
+  answers.code = 250
+  expect(await sendMail(deps, mailer.send, id)).toBe('sent')
+})
+
+test('the queue is looked through page by page, also where many were written at one time', async () => {
+  await deleteMailsOver(db, new Date(clock.nowMs + 1))
+  const ids: string[] = []
+  for (const minutes of [0, 0, 0, 1, 1]) {
+    clock.nowMs += minutes * 60_000
+    const { email, actor } = await newPerson()
+    await db.deleteFrom('mail').where('user_id', '=', actor.userId).execute()
+    await recordMail(db, deps, { userId: actor.userId, recipient: email, mail: { kind: 'password-changed' } })
+    ids.push((await mailsTo(email))[0]?.id ?? '')
+  }
+  const first = await listWaitingMails(db, 2)
+  const second = await listWaitingMails(db, 2, first[1])
+  expect([...first, ...second, ...(await listWaitingMails(db, 2, second[1]))]).toEqual(ids)
+  expect(await listWaitingMails(db, 2, ids.at(-1))).toEqual([])
+})
