@@ -5,11 +5,26 @@ export const paths = {
   signup: '/signup',
   forgotPassword: '/forgot-password',
   resetPassword: '/auth/reset-password',
+  verifyEmail: '/auth/verify-email',
+  confirmEmail: '/auth/confirm-email',
+  accountExport: '/auth/export',
   pricing: '/pricing',
   profile: '/dashboard',
   apiKeys: '/dashboard/api-keys',
   metrics: '/dashboard/metrics',
 } as const
+
+const fromMails: ReadonlySet<string> = new Set([
+  paths.resetPassword,
+  paths.verifyEmail,
+  paths.confirmEmail,
+  paths.accountExport,
+])
+
+/** Pages that a link in a mail leads to: followed whoever is signed in here. */
+export function isFromMail(pathname: string): boolean {
+  return fromMails.has(pathname)
+}
 
 const RETURN_PARAMETER = 'next'
 /** Only to read a path the way browsers do. */

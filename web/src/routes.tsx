@@ -56,6 +56,23 @@ export const routes: RouteObject[] = [
               Component: (await import('./pages/reset-password/ResetPasswordPage.tsx')).ResetPasswordPage,
             }),
           },
+          {
+            path: paths.verifyEmail,
+            handle: page('Verify your email'),
+            lazy: async () => ({ Component: (await import('./pages/mail-links/VerifyEmailPage.tsx')).VerifyEmailPage }),
+          },
+          {
+            path: paths.confirmEmail,
+            handle: page('Confirm your new email'),
+            lazy: async () => ({
+              Component: (await import('./pages/mail-links/ConfirmEmailPage.tsx')).ConfirmEmailPage,
+            }),
+          },
+          {
+            path: paths.accountExport,
+            handle: page('Download your data'),
+            lazy: async () => ({ Component: (await import('./pages/mail-links/ExportPage.tsx')).ExportPage }),
+          },
         ],
       },
       {

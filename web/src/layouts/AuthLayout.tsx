@@ -1,5 +1,5 @@
 import './auth.css'
-import { paths, returnPath } from '../paths.ts'
+import { isFromMail, paths, returnPath } from '../paths.ts'
 import { Link, Navigate, Outlet, useLocation } from '../router.ts'
 import { useSession } from '../session/use-session.ts'
 import { Logo } from '../ui/Logo.tsx'
@@ -10,9 +10,7 @@ import { TradeWall } from './TradeWall.tsx'
 export function AuthLayout() {
   const session = useSession()
   const { search, pathname } = useLocation()
-  // A link from a mail is followed whoever is signed in here.
-  if (session.status === 'signed-in' && pathname !== paths.resetPassword)
-    return <Navigate to={returnPath(search)} replace />
+  if (session.status === 'signed-in' && !isFromMail(pathname)) return <Navigate to={returnPath(search)} replace />
   return (
     <div className="auth">
       <SkipLink />

@@ -15,6 +15,7 @@ import { SkipLink } from './SkipLink.tsx'
 import { useCollapsed } from './use-collapsed.ts'
 import { usePageTitle } from './use-page-title.ts'
 import { UserMenu } from './UserMenu.tsx'
+import { VerifyEmailHint } from './VerifyEmailHint.tsx'
 
 const SPINNER_DELAY_MS = 100
 const ConfirmPassword = lazy(async () => ({
@@ -76,6 +77,7 @@ function Shell() {
           onCollapse={() => setCollapsed(!isCollapsed)}
           onOpenDrawer={() => setDrawerOpen(true)}
         />
+        <VerifyEmailHint />
         <main className="content" id="main">
           <Outlet />
         </main>

@@ -2,12 +2,13 @@ import type { ResetTokenState } from '@tapeline/contracts/identity/passwords'
 import { useEffect, useState } from 'react'
 import { paths } from '../../paths.ts'
 import { api } from '../../platform.ts'
-import { Link, Navigate, useLocation, useNavigate } from '../../router.ts'
+import { Link, Navigate } from '../../router.ts'
 import { useSession } from '../../session/use-session.ts'
 import { Busy } from '../../ui/Busy.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { buttonClass } from '../../ui/button-class.ts'
 import { FieldError } from '../../ui/Field.tsx'
+import { useLinkToken } from '../mail-links/use-link-token.ts'
 import { NewPasswordForm } from './NewPasswordForm.tsx'
 
 const MISSING = 'Invalid or missing reset token. Please request a new password reset.'
@@ -21,17 +22,11 @@ type State =
   | { step: 'valid'; email: string }
   | { step: 'done' }
 
-/** The token leaves the address bar at once and lives in this page alone. */
 export function ResetPasswordPage() {
-  const { search, pathname } = useLocation()
-  const navigate = useNavigate()
   const session = useSession()
-  const [token] = useState(() => new URLSearchParams(search).get('token') ?? '')
+  const token = useLinkToken()
   const [state, setState] = useState<State>(token === '' ? { step: 'invalid', reason: MISSING } : { step: 'verifying' })
 
-  useEffect(() => {
-    if (search !== '') void navigate(pathname, { replace: true })
-  }, [search, pathname, navigate])
   useEffect(() => {
     if (state.step === 'verifying') void verify(token).then(setState)
   }, [state.step, token])

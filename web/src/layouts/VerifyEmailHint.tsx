@@ -1,0 +1,42 @@
+import { useState } from 'react'
+import { ApiError } from '../api/api-error.ts'
+import { api } from '../platform.ts'
+import { useUser } from '../session/use-session.ts'
+import { Button } from '../ui/Button.tsx'
+
+const NO_ANSWER = 'There was no answer. Please try again.'
+
+/** Until the address is verified, every page of the dashboard says so. */
+export function VerifyEmailHint() {
+  const { emailVerified, email } = useUser()
+  const [said, setSaid] = useState<string>()
+  const [isBusy, setBusy] = useState(false)
+  if (emailVerified) return null
+
+  async function resend(): Promise<void> {
+    setBusy(true)
+    try {
+      await api.send({ method: 'POST', path: '/api/v1/internal/user/resend-verification' })
+      setSaid(`A new link is on its way to ${email}.`)
+    } catch (error) {
+      setSaid(error instanceof ApiError && error.status !== 0 ? error.message : NO_ANSWER)
+    } finally {
+      setBusy(false)
+    }
+  }
+
+  return (
+    <section className="hint-bar" aria-label="Email verification">
+      <p aria-live="polite">{said ?? `Verify your email: open the link that was sent to ${email}.`}</p>
+      <Button
+        size="small"
+        isBusy={isBusy}
+        onClick={() => {
+          if (!isBusy) void resend()
+        }}
+      >
+        Send it again
+      </Button>
+    </section>
+  )
+}

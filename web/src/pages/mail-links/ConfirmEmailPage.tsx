@@ -1,0 +1,19 @@
+import type { ConfirmedEmail } from '@tapeline/contracts/identity/email'
+import { api } from '../../platform.ts'
+import { MailLinkPage } from './MailLinkPage.tsx'
+
+export function ConfirmEmailPage() {
+  return (
+    <MailLinkPage
+      title="Confirm your new email"
+      lead="Press the button to use this address for your account from now on."
+      action="Use this address"
+      doneTitle="Your email was changed"
+      use={async (token) => {
+        const path = '/api/v1/internal/user/confirm-email-change'
+        const { email } = await api.data<ConfirmedEmail>({ method: 'POST', path, body: { token }, credential: 'none' })
+        return `Sign in with ${email} from now on.`
+      }}
+    />
+  )
+}

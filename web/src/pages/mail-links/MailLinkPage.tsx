@@ -1,0 +1,85 @@
+import { type ReactNode, useState } from 'react'
+import { ApiError } from '../../api/api-error.ts'
+import { paths } from '../../paths.ts'
+import { Link } from '../../router.ts'
+import { useSession } from '../../session/use-session.ts'
+import { Button } from '../../ui/Button.tsx'
+import { buttonClass } from '../../ui/button-class.ts'
+import { FieldError } from '../../ui/Field.tsx'
+import { useLinkToken } from './use-link-token.ts'
+
+const MISSING = 'This link is incomplete. Open it from the mail once more.'
+const NO_ANSWER = 'There was no answer. Please try again.'
+
+export type MailLinkProps = {
+  title: string
+  lead: string
+  action: string
+  /** Uses the link; what it throws is shown. */
+  use: (token: string) => Promise<ReactNode>
+  doneTitle: string
+}
+
+/** A person presses the button: programs that open every link of a mail use none up. */
+export function MailLinkPage({ title, lead, action, use, doneTitle }: MailLinkProps) {
+  const token = useLinkToken()
+  const [done, setDone] = useState<ReactNode>()
+  const [failure, setFailure] = useState<string | undefined>(token === '' ? MISSING : undefined)
+  const [isBusy, setBusy] = useState(false)
+
+  async function press(): Promise<void> {
+    setBusy(true)
+    setFailure(undefined)
+    try {
+      setDone(await use(token))
+    } catch (error) {
+      setFailure(error instanceof ApiError && error.status !== 0 ? error.message : NO_ANSWER)
+    } finally {
+      setBusy(false)
+    }
+  }
+
+  if (done !== undefined) {
+    return (
+      <div role="status">
+        <h1>{doneTitle}</h1>
+        <p>{done}</p>
+        <div className="form">
+          <Onward />
+        </div>
+      </div>
+    )
+  }
+  return (
+    <>
+      <h1>{title}</h1>
+      <p>{lead}</p>
+      <div className="form">
+        <div className="slot" role="alert">
+          {failure !== undefined && <FieldError>{failure}</FieldError>}
+        </div>
+        <Button
+          variant="primary"
+          size="large"
+          isBusy={isBusy}
+          isDisabled={token === ''}
+          onClick={() => {
+            if (!isBusy && token !== '') void press()
+          }}
+        >
+          {action}
+        </Button>
+        <Onward />
+      </div>
+    </>
+  )
+}
+
+function Onward() {
+  const isSignedIn = useSession().status === 'signed-in'
+  return (
+    <Link className={buttonClass({ variant: 'quiet', size: 'large' })} to={isSignedIn ? paths.profile : paths.login}>
+      {isSignedIn ? 'Go to the dashboard' : 'Go to login'}
+    </Link>
+  )
+}

@@ -1,0 +1,23 @@
+import type { ConfirmedEmail } from '@tapeline/contracts/identity/email'
+import { api, session } from '../../platform.ts'
+import { MailLinkPage } from './MailLinkPage.tsx'
+
+export function VerifyEmailPage() {
+  return (
+    <MailLinkPage
+      title="Verify your email"
+      lead="One more step: press the button to show that this address is yours."
+      action="Verify this address"
+      doneTitle="Your email is verified"
+      use={async (token) => {
+        const path = '/api/v1/internal/user/verify-email'
+        const { email } = await api.data<ConfirmedEmail>({ method: 'POST', path, body: { token }, credential: 'none' })
+        const state = session.getState()
+        if (state.status === 'signed-in' && state.user.email === email) {
+          session.updateUser({ ...state.user, emailVerified: true })
+        }
+        return `${email} is verified.`
+      }}
+    />
+  )
+}

@@ -1,0 +1,13 @@
+import { useEffect, useState } from 'react'
+import { useLocation, useNavigate } from '../../router.ts'
+
+/** The token of the link that was followed; it leaves the address bar at once and lives in this page alone. */
+export function useLinkToken(): string {
+  const { search, pathname } = useLocation()
+  const navigate = useNavigate()
+  const [token] = useState(() => new URLSearchParams(search).get('token') ?? '')
+  useEffect(() => {
+    if (search !== '') void navigate(pathname, { replace: true })
+  }, [search, pathname, navigate])
+  return token
+}
