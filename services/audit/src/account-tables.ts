@@ -54,7 +54,11 @@ export type StreamEventTable = {
 }
 
 /** Whose data identity has deleted, and when nothing more of theirs was expected. */
-export type ErasedAccountTable = { account_id: string; deleted_at: Instant; settled_at: ColumnType<Date | null, null, string> }
+export type ErasedAccountTable = {
+  account_id: string
+  deleted_at: Instant
+  settled_at: ColumnType<Date | null, null, string>
+}
 
 /** Counted requests of a part of the platform by hour. */
 export type StatusTrafficTable = {

@@ -167,17 +167,6 @@ export const KeyUsageQuestion = Type.Object(
 )
 export type KeyUsageQuestion = Static<typeof KeyUsageQuestion>
 
-/** What an account was used for in the last days, asked by identity for a person's export: `POST /internal/account-usage`. */
-export const AccountUsageQuestion = Type.Object(
-  {
-    /** Whose time zone the answer goes by. */
-    owner: UserActor,
-    days: Type.Integer({ minimum: 1, maximum: 90 }),
-  },
-  { additionalProperties: false },
-)
-export type AccountUsageQuestion = Static<typeof AccountUsageQuestion>
-
 /** What the limiter is seeded from, of an account or one key: `GET /internal/seeds/{account}?month_start=&key_id=`. */
 export const UsageSeed = Type.Object({
   as_of: Type.String(),
