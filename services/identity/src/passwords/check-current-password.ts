@@ -5,12 +5,22 @@ import { findUser, type UserRow } from '../users/user-queries.ts'
 
 type WithPassword = UserRow & { password_hash: string }
 
-/** The caller, who has just shown that they still know their password; otherwise 403, never the end of the session. */
+/**
+ * The caller, who has just shown that they still know their password; otherwise 403, never the end of the session.
+ * Whoever guesses at it from a session that is not theirs waits longer and longer, in that session.
+ */
 export async function checkCurrentPassword(deps: Deps, actor: UserActor, password: string): Promise<WithPassword> {
   const user = await findUser(deps.db, actor.userId)
   const passwordHash = user?.password_hash ?? undefined
-  const isRight = await deps.passwords.verify(passwordHash, password)
+  const email = user?.email_canonical ?? actor.userId
+  const tried = { email, network: actor.network, deviceId: `session ${actor.sessionId ?? ''}` }
+  await deps.tries.take(tried)
+  const isRight = await deps.passwords.verify(passwordHash, password).catch(async (error: unknown) => {
+    await deps.tries.giveBack(tried, 'not looked at')
+    throw error
+  })
   if (user === undefined || passwordHash === undefined || !isRight) throw wrongPassword()
+  await deps.tries.giveBack(tried, 'right')
   return { ...user, password_hash: passwordHash }
 }
 

@@ -153,6 +153,7 @@ const changeThePassword = (at: number, isWrong: boolean): Command =>
       changePassword(real.deps, actor, { currentPassword, newPassword }),
     )
     expectSame('change of the password', changed !== undefined, !isWrong)
+    await real.deps.tries.forget(real.email)
     if (changed === undefined) return
     model.password = newPassword
     for (const other of model.sessions) if (other !== session) other.isEnded = true

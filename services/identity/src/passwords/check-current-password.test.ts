@@ -1,0 +1,27 @@
+import { afterAll, expect, test } from 'vitest'
+import { GOOD_PASSWORD } from '../deps-under-test.ts'
+import { identityUnderTest } from '../identity-under-test.ts'
+import { checkCurrentPassword } from './check-current-password.ts'
+
+const { deps, newPerson, signIn, close } = await identityUnderTest()
+afterAll(close)
+
+test('whoever sits at somebody’s open session guesses five times, then waits; the owner elsewhere does not', async () => {
+  const { actor, email } = await newPerson()
+  const { sessionId } = await signIn(email)
+  const elsewhere = { ...actor, sessionId }
+  for (let n = 0; n < 5; n += 1) {
+    await expect(checkCurrentPassword(deps, actor, `guess ${n}`)).rejects.toMatchObject({ code: 'password.wrong' })
+  }
+  const waits = { code: 'throttle.exceeded', headers: { 'retry-after': '1' } }
+  await expect(checkCurrentPassword(deps, actor, GOOD_PASSWORD)).rejects.toMatchObject(waits)
+  expect((await checkCurrentPassword(deps, elsewhere, GOOD_PASSWORD)).email).toBe(email)
+  expect((await signIn(email)).user.email).toBe(email)
+})
+
+test('right passwords never make anybody wait', async () => {
+  const { actor, email } = await newPerson()
+  for (let n = 0; n < 8; n += 1) {
+    expect(await checkCurrentPassword(deps, actor, GOOD_PASSWORD)).toMatchObject({ email })
+  }
+})
