@@ -1,0 +1,92 @@
+import { send, signUpSomebody, type TestAccount } from '@tapeline/testing/api-client'
+import { type Browser, openBrowser, type Page } from '@tapeline/testing/browser'
+import { callOperator } from '@tapeline/testing/operator'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { runningPlatform } from '../../tests/platform/running-platform.ts'
+import { paths } from '../src/paths.ts'
+
+const platform = runningPlatform()
+const { webUrl, gatewayUrl } = platform
+const LOGIN_FAILED = 'Incorrect username or password'
+
+let browser: Browser
+let page: Page
+beforeAll(async () => {
+  browser = await openBrowser()
+})
+afterAll(() => browser?.close())
+beforeEach(async () => {
+  page = await (await browser.newContext({ reducedMotion: 'reduce' })).newPage()
+})
+afterEach(() => page.context().close())
+
+async function fillIn({ email, password }: Pick<TestAccount, 'email' | 'password'>): Promise<void> {
+  await page.getByLabel('Email').fill(email)
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+}
+
+async function signInOnThePage(person: TestAccount): Promise<void> {
+  await page.goto(webUrl + paths.login)
+  await fillIn(person)
+  await page.waitForURL((url) => url.pathname === paths.profile)
+  await page.getByText(person.email).first().waitFor()
+}
+
+const stored = (name: string) => page.evaluate<string | null>(`localStorage.getItem(${JSON.stringify(name)})`)
+
+test('a wrong password and an unknown e-mail are told alike, what was typed stays, and the right one signs in', async () => {
+  const person = await signUpSomebody(gatewayUrl)
+  await page.goto(webUrl + paths.login)
+  await fillIn({ ...person, password: 'not the password' })
+  await page.getByText(LOGIN_FAILED).waitFor()
+  expect(await page.getByLabel('Email').inputValue()).toBe(person.email)
+  await fillIn({ ...person, email: `${crypto.randomUUID()}@example.com` })
+  await page.getByText(LOGIN_FAILED).waitFor()
+  expect(await stored('jwtToken')).toBeNull()
+  await fillIn(person)
+  await page.waitForURL((url) => url.pathname === paths.profile)
+})
+
+test('two tabs whose token is refused at once refresh once, and both go on', async () => {
+  const person = await signUpSomebody(gatewayUrl)
+  await signInOnThePage(person)
+  const other = await page.context().newPage()
+  await other.goto(webUrl + paths.profile)
+  await other.getByText(person.email).first().waitFor()
+  const before = await stored('refreshToken')
+
+  const refreshes: string[] = []
+  page.context().on('request', (request) => {
+    if (request.method() === 'POST' && request.url().endsWith('/user/refresh')) refreshes.push(request.url())
+  })
+  await page.evaluate(`localStorage.setItem('jwtToken', localStorage.getItem('jwtToken').slice(0, -8) + 'AAAAAAAA')`)
+  await Promise.all([page.reload(), other.reload()])
+  for (const tab of [page, other]) {
+    await tab.getByText(person.email).first().waitFor()
+    expect(new URL(tab.url()).pathname).toBe(paths.profile)
+  }
+  await page.waitForFunction(`localStorage.getItem('refreshToken') !== ${JSON.stringify(before)}`)
+  expect(refreshes).toHaveLength(1)
+  const token = (await stored('jwtToken')) ?? ''
+  expect((await send(`${gatewayUrl}/api/v1/internal/user/details`, { token })).status).toBe(200)
+})
+
+test('somebody who is deactivated while signed in is signed out, at the latest by the next thing they do', async () => {
+  const person = await signUpSomebody(gatewayUrl)
+  await signInOnThePage(person)
+  const operator = callOperator(platform)
+  try {
+    await operator.ofUsers('set-status', person.user.id, 'inactive')
+    await page.goto(webUrl + paths.apiKeys)
+    await page.waitForURL((url) => url.pathname === paths.login)
+    expect([await stored('jwtToken'), await stored('refreshToken'), await stored('user')]).toEqual([null, null, null])
+    await fillIn(person)
+    await page.getByText(LOGIN_FAILED).waitFor()
+    await operator.ofUsers('set-status', person.user.id, 'active')
+    await fillIn(person)
+    await page.waitForURL((url) => url.pathname !== paths.login)
+  } finally {
+    await operator.leave()
+  }
+})
