@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto'
-import { connectRedis, type RedisClient, redisReady } from '@tapeline/service/redis'
+import { connectRedis, type RedisClient } from '@tapeline/service/redis'
 import type { Owners } from './ask-owners.ts'
 import { Limiter } from './decide-limits.ts'
 import type { Epoch } from './known-record.ts'
+import { storeReady } from './limiter-store.ts'
 import { LimiterUpkeep } from './limiter-upkeep.ts'
+import { openLimiterStore } from './open-limiter-store.ts'
 import type { StartOptions } from './start-options.ts'
 
 export type ConnectedLimiter = {
@@ -25,19 +27,19 @@ export function connectLimiter(
   epoch: Epoch,
 ): ConnectedLimiter {
   const { onStop } = running
-  const redis = connectRedis({ url: config.REDIS_URL, logger, commandTimeoutMs: null })
-  onStop('redis', () => redis.disconnect())
+  const store = openLimiterStore(config.REDIS_URL, logger)
+  onStop('redis', () => store.disconnect())
   const replyWithinMs = config.LIMITER_REPLY_WITHIN_MS
-  const limiter = new Limiter({ redis, logger, epoch, replyWithinMs, onUp: () => limiter.flush() })
+  const limiter = new Limiter({ store, logger, epoch, replyWithinMs, onUp: () => limiter.flush() })
   onStop('limiter', () => limiter.stop())
   const processTag = randomBytes(6).toString('base64url')
   const gatewaysExpected = config.GATEWAYS_EXPECTED
   const isUp = () => limiter.connection.isUp
-  const upkeep = new LimiterUpkeep({ redis, owners, logger, processTag, gatewaysExpected, isUp })
+  const upkeep = new LimiterUpkeep({ store, owners, logger, processTag, gatewaysExpected, isUp })
   onStop('limiter upkeep', () => upkeep.stop())
   const throttleRedis = connectRedis({ url: config.REDIS_URL, logger, commandTimeoutMs: THROTTLE_TIMEOUT_MS })
   onStop('throttles', () => throttleRedis.disconnect())
   let leases = 0
   const newLeaseId = () => `${processTag}${(leases += 1).toString(36)}`
-  return { limiter, upkeep, newLeaseId, throttleRedis, untilReady: () => redisReady(redis, START_TIMEOUT_MS) }
+  return { limiter, upkeep, newLeaseId, throttleRedis, untilReady: () => storeReady(store, START_TIMEOUT_MS) }
 }

@@ -1,5 +1,4 @@
 import type { Logger } from '@tapeline/service/logger'
-import { isCluster, type RedisClient } from '@tapeline/service/redis'
 import type { KnownAccount } from './known-account.ts'
 import type { Epoch } from './known-record.ts'
 import { type Asker, answerAskers, canJoin, type LimiterCall, type Question, scriptArguments } from './limiter-call.ts'
@@ -7,10 +6,10 @@ import type { LeaseList } from './lease-list.ts'
 import { type Flight, flightOf, flightsByAccount, type Waiting } from './limiter-flight.ts'
 import { LimiterConnection } from './limiter-connection.ts'
 import { scripts } from './limiter-scripts.ts'
-import { type Result, type Sent, sendTogether } from './send-together.ts'
+import type { Command, LimiterStore, Result } from './limiter-store.ts'
 
 export type LimiterOptions = {
-  redis: RedisClient
+  store: LimiterStore
   logger: Logger
   epoch: Epoch
   onUp: () => void
@@ -38,8 +37,8 @@ export class Limiter {
 
   constructor(options: LimiterOptions) {
     this.options = options
-    const { redis, logger, epoch, onUp } = options
-    this.connection = new LimiterConnection({ redis, logger, epoch, onUp, onDown: () => this.abandonAll() })
+    const { store, logger, epoch, onUp } = options
+    this.connection = new LimiterConnection({ store, logger, epoch, onUp, onDown: () => this.abandonAll() })
   }
 
   ask(question: Question, asker: Asker): void {
@@ -115,35 +114,25 @@ export class Limiter {
     this.releasing = []
     this.waiting = []
     const cargo = { calls, released, waiting }
-    return isCluster(this.options.redis) ? flightsByAccount(cargo) : [flightOf(cargo)]
+    return this.options.store.isSplit ? flightsByAccount(cargo) : [flightOf(cargo)]
   }
 
   private send(flight: Flight): void {
-    const { redis } = this.options
     const clock = this.options.testClockMs?.() ?? ''
-    const commands: Sent[] = flight.released.map(({ list, leaseIds }) => ({
-      name: 'zrem',
-      words: [list.key, ...leaseIds],
-    }))
+    const commands: Command[] = flight.released.map(({ list, leaseIds }) => ['ZREM', list.key, ...leaseIds])
     for (const call of flight.calls) {
       const [keys, ...words] = scriptArguments(call, clock)
-      commands.push({ name: 'evalsha', words: [scripts.decide.sha, String(keys), ...words] })
+      commands.push(['EVALSHA', scripts.decide.sha, String(keys), ...words])
     }
-    if (!isCluster(redis)) {
-      sendTogether(redis, commands, (results) => this.land(flight, undefined, results))
-      return
-    }
-    const pipeline = redis.pipeline()
-    for (const { name, words } of commands) pipeline.call(name, ...words)
-    void pipeline.exec((error, results) => this.land(flight, error, results ?? []))
+    this.options.store.send(commands, (results) => this.land(flight, results))
   }
 
-  private land(flight: Flight, error: Error | null | undefined, results: Result[]): void {
+  private land(flight: Flight, results: Result[]): void {
     const at = this.flights.indexOf(flight)
     if (at !== -1) this.flights.splice(at, 1)
     const { calls, released } = flight
     for (const [n, { list, leaseIds }] of released.entries()) {
-      if (error || results[n]?.[0]) for (const leaseId of leaseIds) this.giveBackLater(list, leaseId)
+      if (results[n]?.[0]) for (const leaseId of leaseIds) this.giveBackLater(list, leaseId)
     }
     for (const [n, call] of calls.entries()) this.landCall(flight, call, results[released.length + n])
     if (!flight.isAbandoned) for (const { onDone } of flight.waiting) onDone()

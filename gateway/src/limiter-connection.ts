@@ -1,11 +1,10 @@
 import type { Logger } from '@tapeline/service/logger'
-import { isCluster, type RedisClient, serversOf } from '@tapeline/service/redis'
-import type { Redis } from 'ioredis'
 import type { Epoch } from './known-record.ts'
 import { scripts } from './limiter-scripts.ts'
+import type { LimiterStore } from './limiter-store.ts'
 
 export type LimiterConnectionOptions = {
-  redis: RedisClient
+  store: LimiterStore
   logger: Logger
   epoch: Epoch
   onUp: () => void
@@ -29,11 +28,9 @@ export class LimiterConnection {
 
   constructor(options: LimiterConnectionOptions) {
     this.options = options
-    const { redis } = options
-    redis.on('ready', () => void this.connected())
-    redis.on('close', () => this.close())
-    if (isCluster(redis)) redis.on('+node', (node: Redis) => node.on('ready', () => void this.connected()))
-    if (redis.status === 'ready') void this.connected()
+    const { store } = options
+    store.onReady(() => void this.connected())
+    store.onClose(() => this.close())
     this.timer = setInterval(() => void this.checkRunId(), CHECK_RUN_ID_EVERY_MS)
     this.timer.unref()
   }
@@ -46,9 +43,7 @@ export class LimiterConnection {
 
   /** Also when Redis says that it knows a script no more. */
   async loadScripts(): Promise<void> {
-    await this.ofServers((server) =>
-      Promise.all(Object.values(scripts).map(({ source }) => server.script('LOAD', source))),
-    )
+    await this.options.store.loadScripts(Object.values(scripts))
   }
 
   stop(): void {
@@ -59,7 +54,7 @@ export class LimiterConnection {
     const { epoch } = this.options
     try {
       await this.loadScripts()
-      this.runIds = await this.askRunIds()
+      this.runIds = await this.options.store.runIds()
       epoch.current += 1
       this.open()
     } catch {
@@ -70,9 +65,9 @@ export class LimiterConnection {
   private async probe(): Promise<void> {
     if (this.isProbing) return
     this.isProbing = true
-    const lost = setTimeout(() => this.options.redis.disconnect(true), PROBE_LOST_MS)
+    const lost = setTimeout(() => this.options.store.reconnect(), PROBE_LOST_MS)
     try {
-      await this.ofServers((server) => server.ping())
+      await this.options.store.ping()
       this.open()
     } catch {
       // The connection is gone; it is made anew by the client, which then says `ready`.
@@ -98,23 +93,11 @@ export class LimiterConnection {
   private async checkRunId(): Promise<void> {
     if (!this.isUp) return
     try {
-      const runIds = await this.askRunIds()
+      const runIds = await this.options.store.runIds()
       if (runIds !== this.runIds) this.options.epoch.current += 1
       this.runIds = runIds
     } catch {
       // What is late or lost is noticed by the requests themselves.
     }
-  }
-
-  private async askRunIds(): Promise<string> {
-    const answers = await this.ofServers((server) => server.info('server'))
-    return answers
-      .map((text) => /run_id:(\w+)/.exec(text)?.[1] ?? '')
-      .toSorted((a, b) => a.localeCompare(b))
-      .join()
-  }
-
-  private async ofServers<T>(ask: (server: Redis) => Promise<T>): Promise<T[]> {
-    return Promise.all(serversOf(this.options.redis).map(ask))
   }
 }

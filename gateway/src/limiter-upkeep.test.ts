@@ -9,14 +9,19 @@ import { compilePlan } from './account-plan.ts'
 import { KnownAccount } from './known-account.ts'
 import { KnownRecord } from './known-record.ts'
 import { scripts } from './limiter-scripts.ts'
+import { storeReady } from './limiter-store.ts'
 import { LimiterUpkeep } from './limiter-upkeep.ts'
+import { openLimiterStore } from './open-limiter-store.ts'
 import { tiersUnderTest } from './tiers-under-test.ts'
 
-const redis = connectRedis({ url: testServers().redisUrl, logger: silentLogger, commandTimeoutMs: 5_000 })
+const { redisUrl } = testServers()
+const redis = connectRedis({ url: redisUrl, logger: silentLogger, commandTimeoutMs: 5_000 })
 await redisReady(redis, 60_000)
-await redis.script('LOAD', scripts.merge.source)
+const store = openLimiterStore(redisUrl, silentLogger)
+await storeReady(store, 60_000)
+await store.loadScripts([scripts.merge])
 const upkeep = new LimiterUpkeep({
-  redis,
+  store,
   owners: { askSeed: async () => undefined },
   logger: silentLogger,
   processTag: crypto.randomUUID(),
@@ -26,6 +31,7 @@ const upkeep = new LimiterUpkeep({
 afterAll(() => {
   upkeep.stop()
   redis.disconnect()
+  store.disconnect()
 })
 
 const nobody = { ask: async () => undefined, epoch: { current: 1 } }

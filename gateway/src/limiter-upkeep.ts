@@ -1,16 +1,16 @@
 import type { Logger } from '@tapeline/service/logger'
-import type { RedisClient } from '@tapeline/service/redis'
 import type { Owners } from './ask-owners.ts'
 import type { KeyCaps } from './key-caps.ts'
 import type { KnownAccount } from './known-account.ts'
 import type { LeaseList } from './lease-list.ts'
 import { LEASE_MS } from './limiter-call.ts'
 import { scripts } from './limiter-scripts.ts'
+import type { LimiterStore } from './limiter-store.ts'
 import { LocalShare, type Merge } from './local-share.ts'
 import type { AccountPlan } from './account-plan.ts'
 
 export type LimiterUpkeepOptions = {
-  redis: RedisClient
+  store: Pick<LimiterStore, 'evaluate'>
   owners: Pick<Owners, 'askSeed'>
   logger: Logger
   /** Unique for each start of a process: names its merges. */
@@ -97,7 +97,7 @@ export class LimiterUpkeep {
       if (seed === undefined || !this.options.isUp()) return false
       const { user, subscription, kid, key } = versions
       const argv = [kid, user, subscription, key ?? '', plan.month.startS, seed.month, '', ...seed.minutes.flat()]
-      await this.options.redis.evalsha(scripts.seed.sha, 2, account.keys.account, account.keys.rings, ...argv)
+      await this.options.store.evaluate(scripts.seed, [account.keys.account, account.keys.rings], argv)
       return true
     } catch (err) {
       this.options.logger.warn({ err, account: account.id }, 'lost counters could not be seeded yet')
@@ -110,7 +110,7 @@ export class LimiterUpkeep {
       const seed = await this.options.owners.askSeed(account.id, plan.month.startS, caps.keyId)
       if (seed === undefined || !this.options.isUp()) return false
       const argv = [caps.keyId, plan.month.startS, seed.month, '', ...seed.minutes.flat()]
-      await this.options.redis.evalsha(scripts.seedKey.sha, 2, account.keys.account, caps.rings, ...argv)
+      await this.options.store.evaluate(scripts.seedKey, [account.keys.account, caps.rings], argv)
       return true
     } catch (err) {
       this.options.logger.warn({ err, key: caps.keyId }, 'counters of a key could not be seeded yet')
@@ -121,7 +121,7 @@ export class LimiterUpkeep {
   private async renewLeases(): Promise<void> {
     if (!this.options.isUp() || this.open.size === 0) return
     const renewals = [...this.open].map(({ key, open }) =>
-      this.options.redis.evalsha(scripts.renew.sha, 1, key, String(LEASE_MS), ...open),
+      this.options.store.evaluate(scripts.renew, [key], [LEASE_MS, ...open]),
     )
     await Promise.allSettled(renewals)
   }
@@ -155,15 +155,15 @@ export class LimiterUpkeep {
 
   /** Safe to repeat; false while the account's counters are unknown: then only the usage cells were added. */
   private async send({ id, keys }: KnownAccount, merge: Merge): Promise<boolean> {
-    const { redis, processTag } = this.options
+    const { store, processTag } = this.options
     const mark = `merged:{${id}}:${processTag}`
     const ringsCount = merge.rings.length
     const argv = [merge.id, merge.periodS, merge.month, '', merge.sinceMs, ringsCount, ...merge.rings, ...merge.usage]
-    const verdict = await redis.evalsha(scripts.merge.sha, 4, keys.account, keys.rings, mark, keys.usage, ...argv)
+    const verdict = await store.evaluate(scripts.merge, [keys.account, keys.rings, mark, keys.usage], argv)
     if (verdict === 2) return false
     for (const { caps, periodS, month, rings } of merge.keys) {
       const own = [caps.keyId, merge.id, periodS, month, '', merge.sinceMs, ...rings]
-      await redis.evalsha(scripts.mergeKey.sha, 3, keys.account, caps.rings, `${mark}:${caps.keyId}`, ...own)
+      await store.evaluate(scripts.mergeKey, [keys.account, caps.rings, `${mark}:${caps.keyId}`], own)
     }
     return true
   }

@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest'
+import { encodeCommand, RedisError, type Reply, RespReader } from './resp.ts'
+
+function readInPieces(text: string, size: number): Reply[] {
+  const replies: Reply[] = []
+  const reader = new RespReader((reply) => replies.push(reply))
+  const bytes = Buffer.from(text)
+  // One block for everything that arrives, as a socket has it: what the reader keeps must be its own copy.
+  const block = Buffer.alloc(size)
+  for (let at = 0; at < bytes.length; at += size) reader.read(block, bytes.copy(block, 0, at, at + size))
+  return replies
+}
+
+const WIRE =
+  ':0\r\n*3\r\n:1\r\n:-42\r\n:1763766920123\r\n+OK\r\n$5\r\nnaïf\r\n$-1\r\n*-1\r\n*2\r\n*1\r\n$0\r\n\r\n:7\r\n'
+const MEANING = [0, [1, -42, 1_763_766_920_123], 'OK', 'naïf', null, null, [[''], 7]]
+
+test('replies are the same however the bytes were cut', () => {
+  for (let size = 1; size <= Buffer.byteLength(WIRE); size += 1) expect(readInPieces(WIRE, size)).toEqual(MEANING)
+})
+
+test('a refusal is a value with its code, also inside a list', () => {
+  const [refusal, list] = readInPieces('-NOSCRIPT no such script\r\n*2\r\n-ERR inner\r\n:1\r\n', 7)
+  expect(refusal).toBeInstanceOf(RedisError)
+  expect(refusal).toMatchObject({ message: 'NOSCRIPT no such script' })
+  expect(list).toMatchObject([{ message: 'ERR inner' }, 1])
+})
+
+test.each(['HTTP/1.1 400\r\n', ':12x\r\n', '*x\r\n'])('what is no reply of Redis is not guessed at: %j', (text) => {
+  expect(() => readInPieces(text, text.length)).toThrow(/of Redis/)
+})
+
+test('lengths of words are bytes, not characters', () => {
+  expect(encodeCommand(['SET', 'naïf', ''])).toBe('*3\r\n$3\r\nSET\r\n$5\r\nnaïf\r\n$0\r\n\r\n')
+})
