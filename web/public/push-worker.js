@@ -2,9 +2,7 @@
 self.addEventListener('push', (event) => {
   const { title, body, path, tag, lang } = event.data?.json() ?? {}
   if (typeof title !== 'string') return
-  event.waitUntil(
-    self.registration.showNotification(title, { body, tag, lang, icon: '/favicon.svg', data: { path } }),
-  )
+  event.waitUntil(self.registration.showNotification(title, { body, tag, lang, icon: '/favicon.svg', data: { path } }))
 })
 
 self.addEventListener('notificationclick', (event) => {
