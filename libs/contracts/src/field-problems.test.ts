@@ -31,7 +31,7 @@ test.each([
   [null, [['/', 'The document must be a JSON object']]],
 ])('case %#: every wrong place is named once, in words', (value, expected) => {
   const found = fieldProblemsOf(Schema, value).map(({ field, message }) => [field, message])
-  expect(found.toSorted()).toEqual(expected)
+  expect(new Set(found)).toEqual(new Set(expected))
 })
 
 test('a document that is wrong everywhere is not answered without end', () => {

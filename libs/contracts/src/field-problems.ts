@@ -44,19 +44,11 @@ function sentenceOf(found: Found[], isSaidInside: boolean): string | undefined {
 }
 
 function sentenceOfOne(found: Found, isSaidInside: boolean): string | undefined {
-  switch (found.keyword) {
-    case 'required':
-      return 'is required'
-    case 'boolean':
-      return 'is not a known field'
-    case 'enum':
-      return `must be one of ${found.params.allowedValues.join(', ')}`
-    case 'additionalProperties':
-    case 'anyOf':
-      return isSaidInside ? undefined : found.message
-    default:
-      return found.message
-  }
+  if (found.keyword === 'required') return 'is required'
+  if (found.keyword === 'boolean') return 'is not a known field'
+  if (found.keyword === 'enum') return `must be one of ${found.params.allowedValues.join(', ')}`
+  const isOfTheWhole = found.keyword === 'additionalProperties' || found.keyword === 'anyOf'
+  return isOfTheWhole && isSaidInside ? undefined : found.message
 }
 
 const TYPES = new Map([
