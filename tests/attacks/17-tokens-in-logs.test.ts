@@ -1,0 +1,42 @@
+import { readFileSync } from 'node:fs'
+import { send, signUpSomebody } from '@tapeline/testing/api-client'
+import { waitUntil } from '@tapeline/testing/wait-until'
+import { expect, test } from 'vitest'
+import { runningPlatform } from '../platform/running-platform.ts'
+import { mailedToken, mailWith } from './mailed-token.ts'
+
+const { gatewayUrl, webUrl, logFile } = runningPlatform()
+const user = `${gatewayUrl}/api/v1/internal/user`
+
+test('no token of a link is written into a log, however it is asked for', async () => {
+  const { email } = await signUpSomebody(gatewayUrl)
+  await send(`${user}/forgot-password`, { body: { email } })
+  const reset = await mailedToken(email, 'reset-password')
+  const verification = await mailedToken(email, 'verify-email')
+  await send(`${user}/verify-reset-token?token=${reset}`)
+  await send(`${user}/verify-reset-token?token=${reset}&token=${reset}`)
+  await send(`${user}/reset-password?token=${reset}`, { body: { token: reset, newPassword: 'weak' } })
+  await send(`${user}/reset-password/${reset}`, { body: {} })
+  await send(`${user}/verify-email`, { body: { token: verification } })
+  await send(`${user}/verify-email?token=${verification}`, { body: {} })
+  await fetch(`${webUrl}/auth/reset-password?token=${reset}`, { headers: { accept: 'text/html' } })
+  const done = await send(`${user}/reset-password`, { body: { token: reset, newPassword: 'Another horse, battery 2' } })
+  expect(done.status).toBe(200)
+  // What comes later is in the log by now, so what came before is.
+  await mailWith(email, 'Your password was changed')
+  const marker = `marker-${crypto.randomUUID()}`
+  await send(`${gatewayUrl}/api/v1/health`, { headers: { 'user-agent': marker } })
+  const log = await waitUntil('a log that is not empty', async () => readFileSync(logFile, 'utf8') || undefined)
+  for (const token of [reset, verification]) expect(log).not.toContain(token)
+})
+
+test('the pages of the links send no Referer, and what tells of a link is stored nowhere', async () => {
+  for (const page of ['reset-password', 'verify-email', 'confirm-email', 'export']) {
+    const { headers } = await fetch(`${webUrl}/auth/${page}?token=${'A'.repeat(43)}`, {
+      headers: { accept: 'text/html' },
+    })
+    expect(headers.get('referrer-policy'), page).toBe('no-referrer')
+  }
+  const { headers } = await send(`${user}/verify-reset-token?token=${'A'.repeat(43)}`)
+  expect(headers.get('cache-control')).toContain('no-store')
+})
