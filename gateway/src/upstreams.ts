@@ -70,7 +70,7 @@ export const upstreams: readonly Upstream[] = [
   door('/api/v1/internal/user/export/open', 'identity', 'anyone', { throttle: 'sign-in' }),
   door('/api/v1/internal/user/settings', 'config', 'session'),
   door('/api/v1/internal/user/feature-flags', 'config', 'anyone or session'),
-  door('/api/v1/internal/user/feature-flags/*', 'config', 'session'),
+  door('/api/v1/internal/user/feature-flags/*', 'config', 'anyone or session'),
   door('/api/v1/internal/user/*', 'identity', 'session'),
   door('/api/v1/internal/oauth/google', 'identity', 'anyone or session', { throttle: 'sign-in' }),
   door('/api/v1/internal/oauth/google/callback', 'identity', 'anyone', { throttle: 'sign-in' }),
