@@ -96,12 +96,16 @@ test('signing in stores the session under the specified names, with role and fla
     status: 'signed-in',
     user: { firstName: 'Ada', role: 'tester', featureFlags: ['api_key_management'] },
   })
-  expect([...home.local.keys()].toSorted()).toEqual(
-    [
-      ...['expiresAt', 'identity', 'isAuthenticated', 'jwtToken', 'provider', 'refreshToken', 'user'],
-      'tapeline-device',
-    ].toSorted(),
-  )
+  expect([...home.local.keys()].toSorted()).toEqual([
+    'expiresAt',
+    'identity',
+    'isAuthenticated',
+    'jwtToken',
+    'provider',
+    'refreshToken',
+    'tapeline-device',
+    'user',
+  ])
   expect(home.local.get('expiresAt')).toBe('1700000000000')
   expect(home.local.get('identity')).toBe('NONE')
 })
