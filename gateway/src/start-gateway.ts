@@ -77,6 +77,16 @@ export async function startGateway(options: StartOptions): Promise<{ port: numbe
   measure(gateway, tiers)
   await Promise.all([tiers.start(), untilReady()])
   await open(gateway)
+  tellOperators(options, tiers, metrics)
+  onStop('http', () => closeWithin(app, config.DRAIN_TIMEOUT_MS), config.DRAIN_TIMEOUT_MS)
+  onStop('streams', () => streams.stop())
+  await app.listen({ host: config.HOST, port: config.PORT })
+  const address = app.server.address()
+  return { port: typeof address === 'object' && address !== null ? address.port : config.PORT }
+}
+
+/** On the operators' port, and to a supervisor that asks; stopped last, so that a process that drains says so. */
+function tellOperators({ config, running }: StartOptions, tiers: TierDocuments, metrics: GatewayMetrics): void {
   const report = () => ({
     pid: process.pid,
     isReady: tiers.snapshot !== undefined && !running.isStopping(),
@@ -84,11 +94,6 @@ export async function startGateway(options: StartOptions): Promise<{ port: numbe
   })
   listenForOperators({ config, running, report: async () => [report()] })
   answerReports(report)
-  onStop('http', () => closeWithin(app, config.DRAIN_TIMEOUT_MS), config.DRAIN_TIMEOUT_MS)
-  onStop('streams', () => streams.stop())
-  await app.listen({ host: config.HOST, port: config.PORT })
-  const address = app.server.address()
-  return { port: typeof address === 'object' && address !== null ? address.port : config.PORT }
 }
 
 function measure({ metrics, overload, journal, limiter }: Gateway, tiers: TierDocuments): void {
