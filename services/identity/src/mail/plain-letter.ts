@@ -1,0 +1,44 @@
+import { contactLetter } from '../contact/contact-letter.ts'
+import type { Deps } from '../deps.ts'
+import { providerLinkedLetter, providerUnlinkedLetter } from '../oauth/provider-letters.ts'
+import { accountDeletedLetter, deletionCancelledLetter, deletionRequestedLetter } from './account-templates.ts'
+import { emailChangeAskedLetter, emailChangedLetter } from './email-templates.ts'
+import type { Language } from './language.ts'
+import type { Mail } from './mail.ts'
+import { type Letter, passwordChangedLetter } from './templates.ts'
+
+/** What depends on who somebody is when it is written. */
+export type MailToUser = Extract<
+  Mail,
+  {
+    kind: 'password-reset' | 'verify-email' | 'email-change' | 'export-ready' | 'sign-up-tried' | 'reminder' | 'notices'
+  }
+>
+
+/** Letters that say what has happened, whoever reads them by now. */
+export function plainLetter(
+  { webOrigin }: Pick<Deps, 'webOrigin'>,
+  mail: Exclude<Mail, MailToUser>,
+): Record<Language, Letter> {
+  const url = `${webOrigin}/forgot-password`
+  switch (mail.kind) {
+    case 'password-changed':
+      return passwordChangedLetter({ url })
+    case 'provider-linked':
+      return providerLinkedLetter({ url })
+    case 'provider-unlinked':
+      return providerUnlinkedLetter({ url })
+    case 'email-change-asked':
+      return emailChangeAskedLetter({ url })
+    case 'email-changed':
+      return emailChangedLetter({})
+    case 'deletion-requested':
+      return deletionRequestedLetter({ url: `${webOrigin}/login`, dueAt: mail.due_at })
+    case 'deletion-cancelled':
+      return deletionCancelledLetter({ url })
+    case 'account-deleted':
+      return accountDeletedLetter({})
+    case 'contact':
+      return contactLetter(mail)
+  }
+}
