@@ -1,0 +1,114 @@
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { signUpSomebody } from '@tapeline/testing/api-client'
+import { callOperator } from '@tapeline/testing/operator'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { runningPlatform } from '../platform/running-platform.ts'
+import { genuineSigningKey, partsOf, signRs256 } from './forge-token.ts'
+
+const platform = runningPlatform()
+const operator = callOperator(platform)
+afterAll(() => operator.leave())
+
+const ROOT = join(import.meta.dirname, '..', '..')
+const ROLES = ['user', 'tester', 'admin'] as const
+const WHO = ['anonymous', ...ROLES, 'deactivated', 'expired'] as const
+type Who = (typeof WHO)[number]
+type Route = { method: string; path: string; access: string }
+
+/** What every service says of itself, line by line. */
+const routes: Route[] = globSync('services/*/golden/access.txt', { cwd: ROOT })
+  .flatMap((file) => readFileSync(join(ROOT, file), 'utf8').trim().split('\n'))
+  .flatMap((line) => {
+    const [, method = '', path = '', access = ''] = /^(\S+) (\S+) {2}(.+)$/.exec(line) ?? []
+    return access === 'open' ? [] : [{ method, path, access }]
+  })
+/** Sessions end here: asked last. */
+const LAST = ['/api/v1/internal/user/sessions', '/api/v1/internal/user/logout']
+const inOrder = routes.toSorted((a, b) => LAST.indexOf(a.path) - LAST.indexOf(b.path))
+const doors = readFileSync(join(ROOT, 'gateway/golden/access.txt'), 'utf8')
+  .trim()
+  .split('\n')
+  .map((line) => line.split('  ', 2))
+/** What a caller reads who is not let in at all. */
+const NOT_LET_IN = /^(credential[.]|session[.]ended|request[.](forbidden|unauthenticated|route|method))/
+
+/** Anyone may call it, but a credential that is sent must be good: the first door that fits says so. */
+function wantsGoodCredential(path: string): boolean {
+  const fits = (pattern = '') => (pattern.endsWith('*') ? path.startsWith(pattern.slice(0, -1)) : path === pattern)
+  return doors.find(([pattern]) => fits(pattern))?.[1]?.startsWith('anyone or session') === true
+}
+
+const tokens = new Map<Who, string>()
+beforeAll(async () => {
+  for (const who of [...ROLES, 'deactivated'] as const) {
+    const { user, jwtToken } = await signUpSomebody(platform.gatewayUrl)
+    tokens.set(who, jwtToken)
+    if (who === 'deactivated') await operator.ofUsers('set-status', user.id, 'inactive')
+    else if (who !== 'user') await operator.ofUsers('set-role', user.id, who)
+  }
+  const { header, claims } = partsOf((await signUpSomebody(platform.gatewayUrl)).jwtToken)
+  const nowS = Math.floor(Date.now() / 1_000)
+  const old = { ...claims, iat: nowS - 1_000, exp: nowS - 100 }
+  tokens.set('expired', signRs256({ header, claims: old }, await genuineSigningKey(platform, header['kid'])))
+})
+
+test('every call of every service is there to be tried', () => {
+  expect(routes.length).toBeGreaterThan(80)
+  for (const { access, path } of routes) {
+    expect(access, path).toMatch(
+      /^(public|services .+|(user|tester|admin)( or API key)?( with \S+)?( while \w+ is on)?)$/,
+    )
+  }
+})
+
+test.each(WHO)('%s: each call lets in whom its golden line names, and nobody else', async (who) => {
+  const wrong: string[] = []
+  for (const route of inOrder) {
+    const { status, code } = await ask(route, tokens.get(who))
+    const refusal = refusalOf(route, who)
+    const isRight =
+      refusal === 'let in' ? status < 500 && !NOT_LET_IN.test(code) : status === refusal[0] && refusal[1].test(code)
+    if (!isRight) wrong.push(`${route.method} ${route.path} (${route.access}): ${status} ${code}`)
+  }
+  expect(wrong).toEqual([])
+})
+
+function refusalOf({ access, path }: Route, who: Who): 'let in' | [number, RegExp] {
+  const isPublicPath = path.startsWith('/api/')
+  if (!isPublicPath) return [404, /^request[.]route_not_found$/]
+  const isNobody = who === 'deactivated' || who === 'expired'
+  if (access === 'public') return isNobody && wantsGoodCredential(path) ? [401, /./] : 'let in'
+  if (isNobody || who === 'anonymous') return [401, /./]
+  const least = ROLES.findIndex((role) => access.startsWith(role))
+  return ROLES.indexOf(who) >= least ? 'let in' : [403, /^request[.]forbidden$/]
+}
+
+/** With a body that no call knows, so that whoever is let in changes nothing. */
+async function ask({ method, path }: Route, token: string | undefined): Promise<{ status: number; code: string }> {
+  const url =
+    platform.gatewayUrl + path.replace(/:(\w+)/g, (_, name: string) => PARAMETERS[name] ?? crypto.randomUUID())
+  const leaving = new AbortController()
+  const response = await fetch(url, {
+    method,
+    headers: {
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      ...(method === 'GET' ? {} : { 'content-type': 'application/json' }),
+    },
+    ...(method === 'GET' ? {} : { body: '{"no_such_field":true}' }),
+    signal: leaving.signal,
+  })
+  const text = response.ok ? '{}' : await response.text()
+  // Some answers never end.
+  leaving.abort()
+  const { code = '' }: { code?: string } = JSON.parse(text)
+  return { status: response.status, code }
+}
+
+const PARAMETERS: Record<string, string> = {
+  key: 'system_config.sign_up',
+  tier: 'pro',
+  symbol: 'BTC-USDT',
+  flag_key: 'api_key_audit',
+  kid: 'AAAAAAAAAAAA',
+}
