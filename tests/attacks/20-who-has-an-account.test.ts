@@ -1,9 +1,10 @@
-import { type Reply, send, signUpSomebody } from '@tapeline/testing/api-client'
+import { type Reply, send, signUpSomebody, type TestAccount } from '@tapeline/testing/api-client'
 import { expect, test } from 'vitest'
 import { runningPlatform } from '../platform/running-platform.ts'
+import { mailsTo, mailWith } from './mailed-token.ts'
 
 const { gatewayUrl } = runningPlatform()
-const NEW_EACH_TIME = new Set(['date', 'x-request-id'])
+const NEW_EACH_TIME = new Set(['date', 'x-request-id', 'traceparent'])
 
 /** The whole answer, byte for byte, without its moment and its id. */
 function wholeAnswer({ status, headers, body }: Reply): unknown {
@@ -49,4 +50,31 @@ test('what is wrong with a sign-up is said before anybody is looked up', async (
     expect(known.status).toBe(400)
     expect(wholeAnswer(known)).toEqual(wholeAnswer(await signUp(`${crypto.randomUUID()}@example.com`, password)))
   }
+})
+
+test('a forgotten password is answered the same whether the e-mail is known or not', async () => {
+  const { email } = await signUpSomebody(gatewayUrl)
+  const ask = (address: string) =>
+    send(`${gatewayUrl}/api/v1/internal/user/forgot-password`, { body: { email: address } })
+  const known = await ask(email)
+  expect(known.status).toBe(200)
+  for (const unknown of [`${crypto.randomUUID()}@example.com`, 'no address at all', 'a\u0000b']) {
+    expect(wholeAnswer(await ask(unknown))).toEqual(wholeAnswer(known))
+  }
+})
+
+test('whoever wants another address learns nothing about it, and a stranger is sent no link', async () => {
+  const [owner, first, second] = await Promise.all([1, 2, 3].map(() => signUpSomebody(gatewayUrl)))
+  const free = `${crypto.randomUUID()}@example.com`
+  const ask = ({ jwtToken: token, password }: TestAccount, newEmail: string) =>
+    send(`${gatewayUrl}/api/v1/internal/user/change-email`, { token, body: { newEmail, currentPassword: password } })
+  if (owner === undefined || first === undefined || second === undefined) throw new Error('nobody signed up')
+  const taken = await ask(first, owner.email)
+  expect(taken.status).toBe(200)
+  expect(wholeAnswer(taken)).toEqual(wholeAnswer(await ask(second, free)))
+  await mailWith(free, 'Confirm your new e-mail address')
+  const { text } = await mailWith(owner.email, 'This address already has an account')
+  expect(text).not.toContain('token=')
+  expect(JSON.stringify(await mailsTo(first.email))).not.toContain(owner.email)
+  expect((await logIn(owner.email, owner.password)).status).toBe(200)
 })
