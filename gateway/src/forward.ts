@@ -35,6 +35,9 @@ const sentTooSlowly = {
   headers: ['connection', 'close'],
 }
 
+/** Too many sign in at once: identity says so itself, and does everything else as ever. */
+const QUEUE_FULL = 'login.busy'
+
 const STALE = new Set<unknown>(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE'])
 const NEVER_SENT = new Set<unknown>([
   'ECONNREFUSED',
@@ -92,7 +95,8 @@ export class Forwarding implements AnswerHandler, Timed {
     if (status < 200) return true
     const { exchange } = this
     const nowMs = performance.now()
-    this.destination.health.answered(status, nowMs, this.sentMs)
+    const isWell = status === 503 && answerHeaders(rawHeaders).code === QUEUE_FULL
+    this.destination.health.answered(isWell ? 200 : status, nowMs, this.sentMs)
     if (status === 503 && this.isRepeatable() && this.destination.health.takeRetry()) {
       this.isSkipped = true
       return true

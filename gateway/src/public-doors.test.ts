@@ -182,3 +182,12 @@ test('who is not let in hears how to say who they are', async () => {
   const response = await ask('/api/v1/instruments', { address: newAddress() })
   expect([response.status, response.headers.get('www-authenticate')]).toEqual([401, 'Bearer'])
 })
+
+test('a flood of sign-ins that finds the queue full is no illness of identity: others still come through', async () => {
+  const address = newAddress()
+  edge.upstream = (_request, reply) =>
+    reply.writeHead(503, { 'x-error-code': 'login.busy', 'retry-after': '1' }).end('{}')
+  for (let n = 0; n < 30; n += 1) expect((await logIn(newAddress(), email())).status).toBe(503)
+  edge.upstream = (_request, reply) => reply.end('{}')
+  expect((await logIn(address, email())).status).toBe(200)
+})
