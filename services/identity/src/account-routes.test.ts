@@ -1,0 +1,74 @@
+import { connectRedis, redisReady } from '@tapeline/service/redis'
+import { someUser } from '@tapeline/testing/actors'
+import { type Call, callAs, testInternalKeys } from '@tapeline/testing/call-as'
+import { silentLogger } from '@tapeline/testing/silent-logger'
+import { openTestDatabase } from '@tapeline/testing/test-database'
+import { testServers } from '@tapeline/testing/test-servers'
+import { afterAll, expect, test } from 'vitest'
+import { createApp } from './app.ts'
+import { depsUnderTest, GOOD_PASSWORD, someSignUp } from './deps-under-test.ts'
+import { buildExport } from './exports/build-export.ts'
+import { migrations } from './migrations/all.ts'
+import { createSigningKeys } from './sessions/signing-keys.ts'
+import type { Tables } from './tables.ts'
+import { signUp } from './users/sign-up.ts'
+
+const { db, drop } = await openTestDatabase<Tables>(migrations)
+const redis = connectRedis({ url: testServers().redisUrl, logger: silentLogger, commandTimeoutMs: 2_000 })
+await redisReady(redis, 5_000)
+const deps = await depsUnderTest(db, redis)
+const signingKeys = createSigningKeys({ db, now: deps.now, secret: deps.secret })
+const app = await createApp(deps, { logger: silentLogger, internalKeys: testInternalKeys, checks: {}, signingKeys })
+afterAll(async () => {
+  await app.close()
+  redis.disconnect()
+  await drop()
+})
+
+const anonymous = { kind: 'anonymous' } as const
+const url = (path: string) => `/api/v1/internal/user/${path}`
+
+async function newPerson() {
+  const { user, sessionId } = await signUp(deps, anonymous, someSignUp())
+  const actor = { ...someUser({ userId: user.id }), sessionId }
+  return {
+    email: user.email,
+    call: (method: Call['method'], path: string, body?: unknown) =>
+      callAs(app, 'identity', actor, { method, url: url(path), ...(body === undefined ? {} : { body }) }),
+  }
+}
+
+test('an account is deleted at its owner’s word and password, in the body of the call', async () => {
+  const { call } = await newPerson()
+  expect((await call('DELETE', 'account')).statusCode).toBe(400)
+  const wrong = await call('DELETE', 'account', { currentPassword: 'not the password' })
+  expect(wrong.json()).toMatchObject({ status: 403, code: 'password.wrong', errors: [{ field: '/currentPassword' }] })
+  const closed = await call('DELETE', 'account', { currentPassword: GOOD_PASSWORD })
+  expect(closed.json()).toMatchObject({ success: true, data: { due_at: expect.any(String) } })
+})
+
+test('an export is accepted, then a file that no browser keeps', async () => {
+  const { call, email } = await newPerson()
+  expect((await call('GET', 'export')).json()).toMatchObject({ status: 404, code: 'account_export.not_found' })
+  const asked = await call('POST', 'export')
+  expect(asked.statusCode).toBe(202)
+  await buildExport(deps, asked.json().data.id)
+  expect((await call('GET', 'export')).json()).toMatchObject({ data: { state: 'ready' } })
+  const file = await call('GET', 'export/file')
+  expect(file.headers).toMatchObject({
+    'cache-control': 'no-store',
+    'content-disposition': 'attachment; filename="tapeline-account.json"',
+  })
+  expect(file.json()).toMatchObject({ profile: { email }, sessions: [{ device: expect.any(String) }] })
+  expect((await call('POST', 'export')).headers['retry-after']).toBeDefined()
+})
+
+test.each([
+  ['change-email', { newEmail: 'no address', currentPassword: 'x' }, '/newEmail'],
+  ['verify-email', { token: 'short' }, '/token'],
+  ['confirm-email-change', { token: 'A'.repeat(44) }, '/token'],
+  ['export/open', { token: '!'.repeat(43) }, '/token'],
+])('POST %s names the field that is wrong', async (path, body, field) => {
+  const { call } = await newPerson()
+  expect((await call('POST', path, body)).json()).toMatchObject({ status: 400, errors: [{ field }] })
+})
