@@ -97,7 +97,7 @@ export type AccountExportTable = {
   failed_at: ColumnType<Date | null, never, Date>
   expires_at: ColumnType<Date | null, never, Date>
   token_hash: ColumnType<Buffer | null, never, Buffer>
-  /** Packed; readable only with IDENTITY_SECRET. */
+  /** Readable only with IDENTITY_SECRET. */
   sealed_content: ColumnType<Buffer | null, never, Buffer>
 }
 
