@@ -9,8 +9,6 @@ export type RedisWireOptions = {
   /** `redis://[user:password@]host[:port][/database]`, or `rediss://` for TLS. */
   url: string
   logger: Logger
-  /** Certificate authority of the server; without it those that Node trusts. */
-  ca?: string
 }
 type Waiting = { count: number; results: Result[]; onReplies: (results: Result[]) => void }
 
@@ -123,8 +121,7 @@ export class RedisWire implements LimiterStore {
       const onread: OnReadOpts = { buffer: block, callback: (bytes) => read(block, bytes) }
       return connect({ ...to, onread })
     }
-    const { ca } = this.options
-    const socket = connectEncrypted({ ...to, servername: host, ...(ca === undefined ? {} : { ca }) })
+    const socket = connectEncrypted({ ...to, servername: host })
     return socket.on('data', (chunk: Buffer) => void read(chunk, chunk.length))
   }
 
