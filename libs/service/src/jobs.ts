@@ -1,5 +1,8 @@
 import { Queue, Worker } from 'bullmq'
+import type { ServiceName } from '@tapeline/contracts/actor'
+import type { Static, TObject } from 'typebox'
 import type { Logger } from './logger.ts'
+import type { serviceFields } from './read-config.ts'
 import { clusterNodesOf } from './redis.ts'
 
 /** What a service does by the clock: `cron` has five fields, UTC; `run` must be safe to repeat. */
@@ -34,6 +37,16 @@ const RUN_OPTIONS = {
   backoff: { type: 'exponential', delay: BACKOFF_MS },
   removeOnComplete: KEPT_RUNS,
   removeOnFail: KEPT_RUNS,
+}
+
+type QueueConfig = Pick<Static<TObject<typeof serviceFields>>, 'REDIS_URL' | 'REDIS_JOBS_URL' | 'KAFKA_TOPIC_PREFIX'>
+
+/** Where a service's jobs are queued, as its configuration says. */
+export function queueOf(service: ServiceName, config: QueueConfig): Pick<JobsOptions, 'redisUrl' | 'queue'> {
+  return {
+    redisUrl: config.REDIS_JOBS_URL || config.REDIS_URL,
+    queue: `${config.KAFKA_TOPIC_PREFIX}${service}`,
+  }
 }
 
 /** Schedules the jobs and works on them, one at a time. Does not wait for Redis: a service starts without it. */

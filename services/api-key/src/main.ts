@@ -4,13 +4,12 @@ import { keepListening } from '@tapeline/events/keep-listening'
 import { connectSettings } from '@tapeline/service/connect-settings'
 import { createServer } from '@tapeline/service/create-server'
 import { readInternalKeys } from '@tapeline/service/internal-keys'
-import { startJobs } from '@tapeline/service/jobs'
+import { queueOf, startJobs } from '@tapeline/service/jobs'
 import { createLogger } from '@tapeline/service/logger'
-import { redactConfig, rolesOf } from '@tapeline/service/read-config'
+import { rolesOf } from '@tapeline/service/read-config'
 import { connectRedis } from '@tapeline/service/redis'
 import { forgetVersion, raiseVersion } from '@tapeline/service/account-versions'
-import { runProcess } from '@tapeline/service/run-process'
-import { startTracing } from '@tapeline/service/tracing'
+import { runService } from '@tapeline/service/run-service'
 import { randomUUIDv7 } from 'node:crypto'
 import { createApp } from './app.ts'
 import { askAudit } from './ask-audit.ts'
@@ -27,9 +26,7 @@ const logger = createLogger('api-key', config.LOG_LEVEL)
 const roles = rolesOf(config)
 const internalKeys = readInternalKeys(config.INTERNAL_KEYS)
 
-await runProcess(logger, config.LAME_DUCK_MS, async ({ onStop, isStopping }) => {
-  logger.info({ config: redactConfig(Config, config) }, 'starting')
-  onStop('tracing', await startTracing({ service: 'api-key', endpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT }))
+await runService({ name: 'api-key', schema: Config, config, logger }, async ({ onStop, isStopping }) => {
   const pool = createPool({
     url: config.DATABASE_URL,
     connectionsMax: config.DATABASE_CONNECTIONS_MAX,
@@ -74,9 +71,7 @@ await runProcess(logger, config.LAME_DUCK_MS, async ({ onStop, isStopping }) => 
     isAlive = () => !listening.isStuck()
   }
   if (roles.has('jobs')) {
-    const redisUrl = config.REDIS_JOBS_URL || config.REDIS_URL
-    const queue = `${config.KAFKA_TOPIC_PREFIX}api-key`
-    const running = startJobs({ redisUrl, queue, jobs: jobs(deps), logger })
+    const running = startJobs({ ...queueOf('api-key', config), jobs: jobs(deps), logger })
     onStop('jobs', () => running.stop())
   }
   // Every role is asked whether it is alive; only `http` has calls to answer.
@@ -87,10 +82,7 @@ await runProcess(logger, config.LAME_DUCK_MS, async ({ onStop, isStopping }) => 
     isAlive,
     checks: { database: () => pool.query('select 1') },
   }
-  const app = roles.has('http')
-    ? await createApp(deps, options)
-    : await createServer({ ...options, name: 'api-key', now, settings: deps.settings })
-  onStop('http', () => app.close())
-  await app.listen({ host: config.HOST, port: config.PORT })
-  logger.info({ port: config.PORT }, 'ready')
+  return roles.has('http')
+    ? createApp(deps, options)
+    : createServer({ ...options, name: 'api-key', now, settings: deps.settings })
 })

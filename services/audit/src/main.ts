@@ -6,12 +6,11 @@ import { createServiceClient } from '@tapeline/service/call-service'
 import { connectSettings } from '@tapeline/service/connect-settings'
 import { createServer } from '@tapeline/service/create-server'
 import { readInternalKeys } from '@tapeline/service/internal-keys'
-import { startJobs } from '@tapeline/service/jobs'
+import { queueOf, startJobs } from '@tapeline/service/jobs'
 import { createLogger } from '@tapeline/service/logger'
-import { redactConfig, rolesOf } from '@tapeline/service/read-config'
-import { connectRedis } from '@tapeline/service/redis'
-import { runProcess } from '@tapeline/service/run-process'
-import { startTracing } from '@tapeline/service/tracing'
+import { rolesOf } from '@tapeline/service/read-config'
+import { connectRedis, type RedisClient } from '@tapeline/service/redis'
+import { runService } from '@tapeline/service/run-service'
 import { createApp } from './app.ts'
 import { Config, loadConfig } from './config.ts'
 import type { Deps } from './deps.ts'
@@ -32,18 +31,9 @@ const logger = createLogger('audit', config.LOG_LEVEL)
 const roles = rolesOf(config)
 const internalKeys = readInternalKeys(config.INTERNAL_KEYS)
 
-await runProcess(logger, config.LAME_DUCK_MS, async ({ onStop, isStopping }) => {
-  logger.info({ config: redactConfig(Config, config) }, 'starting')
-  onStop('tracing', await startTracing({ service: 'audit', endpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT }))
+await runService({ name: 'audit', schema: Config, config, logger }, async ({ onStop, isStopping }) => {
   const pool = openPool('audit')
   onStop('database', () => pool.end())
-  const apiKey = createServiceClient({
-    caller: 'audit',
-    audience: 'api-key',
-    baseUrl: config.API_KEY_URL,
-    keys: internalKeys,
-    timeoutMs: API_KEY_TIMEOUT_MS,
-  })
   const redis = openRedis()
   onStop('redis', async () => redis.disconnect())
   const now = () => new Date()
@@ -67,22 +57,7 @@ await runProcess(logger, config.LAME_DUCK_MS, async ({ onStop, isStopping }) => 
   })
   onStop('hearing', () => hearing.stop())
   await kept.start()
-  const deps: Deps = {
-    db: connectDatabase<Tables>(pool),
-    now,
-    newId: () => randomUUIDv7(),
-    // Derived, because market-data may have been given the same secret.
-    cursorKey: createHash('sha256').update(`audit ${config.CURSOR_SECRET}`).digest(),
-    settings: kept.settings,
-    retention: {
-      get rowDays() {
-        const stored = kept.settings.storedValueOf('system_config.retention')
-        return stored?.usage_row_days ?? config.USAGE_ROWS_RETENTION_DAYS
-      },
-    },
-    limiter: createLimiter(redis),
-    ownsKey: createKeyOwner(apiKey),
-  }
+  const deps = createDeps(connectDatabase(pool), redis, { settings: kept.settings, now })
   let isAlive = () => true
   if (roles.has('consumer')) {
     const consumerPool = openPool('audit-consumer', BATCH_STATEMENT_TIMEOUT_MS)
@@ -98,9 +73,7 @@ await runProcess(logger, config.LAME_DUCK_MS, async ({ onStop, isStopping }) => 
     isAlive = () => !consumers.isStuck()
   }
   if (roles.has('jobs')) {
-    const redisUrl = config.REDIS_JOBS_URL || config.REDIS_URL
-    const queue = `${config.KAFKA_TOPIC_PREFIX}audit`
-    const running = startJobs({ redisUrl, queue, jobs: jobs(deps, config.GATEWAY_URL), logger })
+    const running = startJobs({ ...queueOf('audit', config), jobs: jobs(deps, config.GATEWAY_URL), logger })
     onStop('jobs', () => running.stop())
   }
   // Every role is asked whether it is alive; only `http` has pages to show.
@@ -112,12 +85,9 @@ await runProcess(logger, config.LAME_DUCK_MS, async ({ onStop, isStopping }) => 
     registry: driftMetrics(deps),
     checks: { database: () => pool.query('select 1') },
   }
-  const app = roles.has('http')
-    ? await createApp(deps, options)
-    : await createServer({ ...options, name: 'audit', now, settings: deps.settings })
-  onStop('http', () => app.close())
-  await app.listen({ host: config.HOST, port: config.PORT })
-  logger.info({ port: config.PORT }, 'ready')
+  return roles.has('http')
+    ? createApp(deps, options)
+    : createServer({ ...options, name: 'audit', now, settings: deps.settings })
 })
 
 function openRedis() {
@@ -127,6 +97,32 @@ function openRedis() {
     commandTimeoutMs: REDIS_TIMEOUT_MS,
     autoPipelining: true,
   })
+}
+
+function createDeps(db: Deps['db'], redis: RedisClient, { settings, now }: Pick<Deps, 'settings' | 'now'>): Deps {
+  const apiKey = createServiceClient({
+    caller: 'audit',
+    audience: 'api-key',
+    baseUrl: config.API_KEY_URL,
+    keys: internalKeys,
+    timeoutMs: API_KEY_TIMEOUT_MS,
+  })
+  return {
+    db,
+    now,
+    newId: () => randomUUIDv7(),
+    // Derived, because market-data may have been given the same secret.
+    cursorKey: createHash('sha256').update(`audit ${config.CURSOR_SECRET}`).digest(),
+    settings,
+    retention: {
+      get rowDays() {
+        const stored = settings.storedValueOf('system_config.retention')
+        return stored?.usage_row_days ?? config.USAGE_ROWS_RETENTION_DAYS
+      },
+    },
+    limiter: createLimiter(redis),
+    ownsKey: createKeyOwner(apiKey),
+  }
 }
 
 function openPool(applicationName: string, statementTimeoutMs?: number) {

@@ -8,12 +8,11 @@ import { raiseVersion } from '@tapeline/service/account-versions'
 import { keepSettings } from '@tapeline/service/connect-settings'
 import { createServer, type Server } from '@tapeline/service/create-server'
 import { readInternalKeys } from '@tapeline/service/internal-keys'
-import { startJobs } from '@tapeline/service/jobs'
+import { queueOf, startJobs } from '@tapeline/service/jobs'
 import { createLogger } from '@tapeline/service/logger'
-import { redactConfig, rolesOf } from '@tapeline/service/read-config'
+import { rolesOf } from '@tapeline/service/read-config'
 import { connectRedis } from '@tapeline/service/redis'
-import { runProcess } from '@tapeline/service/run-process'
-import { startTracing } from '@tapeline/service/tracing'
+import { runService } from '@tapeline/service/run-service'
 import { createApp } from './app.ts'
 import { askIdentity } from './ask-identity.ts'
 import { Config, loadConfig } from './config.ts'
@@ -30,9 +29,7 @@ const logger = createLogger('config', config.LOG_LEVEL)
 const roles = rolesOf(config)
 const internalKeys = readInternalKeys(config.INTERNAL_KEYS)
 
-await runProcess(logger, config.LAME_DUCK_MS, async ({ onStop, isStopping }) => {
-  logger.info({ config: redactConfig(Config, config) }, 'starting')
-  onStop('tracing', await startTracing({ service: 'config', endpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT }))
+await runService({ name: 'config', schema: Config, config, logger }, async ({ onStop, isStopping }) => {
   const pool = openPool()
   onStop('database', () => pool.end())
   const redis = connectRedis({ url: config.REDIS_URL, logger, commandTimeoutMs: REDIS_TIMEOUT_MS })
@@ -57,48 +54,24 @@ await runProcess(logger, config.LAME_DUCK_MS, async ({ onStop, isStopping }) => 
   }
   const kafka = createKafka({ brokers: config.KAFKA_BROKERS, clientId: 'config', log: logger })
   const { listeners } = keeping
-  const hearing = keepListening({
-    kafka,
-    name: 'config',
-    topicPrefix: config.KAFKA_TOPIC_PREFIX,
-    listeners,
-    log: logger,
-  })
+  const topicPrefix = config.KAFKA_TOPIC_PREFIX
+  const hearing = keepListening({ kafka, name: 'config', topicPrefix, listeners, log: logger })
   onStop('hearing', () => hearing.stop())
   await keeping.start()
   if (roles.has('consumer')) {
-    const relay = startRelay({
-      db: connectDatabase(pool),
-      kafka,
-      topicPrefix: config.KAFKA_TOPIC_PREFIX,
-      log: logger,
-      now,
-      raiseVersion: deps.raiseVersion,
-    })
+    const shared = { kafka, topicPrefix, log: logger, now }
+    const relay = startRelay({ ...shared, db: connectDatabase(pool), raiseVersion: deps.raiseVersion })
     onStop('relay', () => relay.stop())
-    const accounts = startConsumer({
-      db,
-      kafka,
-      group: 'config-accounts',
-      topicPrefix: config.KAFKA_TOPIC_PREFIX,
-      subscriptions: subscriptions(),
-      log: logger,
-      now,
-    })
+    const accounts = startConsumer({ ...shared, db, group: 'config-accounts', subscriptions: subscriptions() })
     onStop('accounts', () => accounts.stop())
   }
   if (roles.has('jobs')) {
-    const redisUrl = config.REDIS_JOBS_URL || config.REDIS_URL
-    const queue = `${config.KAFKA_TOPIC_PREFIX}config`
-    const running = startJobs({ redisUrl, queue, jobs: jobs(deps), logger })
+    const running = startJobs({ ...queueOf('config', config), jobs: jobs(deps), logger })
     onStop('jobs', () => running.stop())
   }
   // With a snapshot it answers what most ask for, also while the database is away.
   const checks = { database: async () => settings.report().version > 0 || pool.query('select 1') }
-  const app = await createServerOf(deps, { logger, internalKeys, isStopping, checks })
-  onStop('http', () => app.close())
-  await app.listen({ host: config.HOST, port: config.PORT })
-  logger.info({ port: config.PORT }, 'ready')
+  return createServerOf(deps, { logger, internalKeys, isStopping, checks })
 })
 
 function openPool() {

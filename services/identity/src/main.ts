@@ -7,13 +7,12 @@ import { connectSettings } from '@tapeline/service/connect-settings'
 import { createServiceClient } from '@tapeline/service/call-service'
 import { createServer } from '@tapeline/service/create-server'
 import { readInternalKeys } from '@tapeline/service/internal-keys'
-import { startJobs } from '@tapeline/service/jobs'
+import { queueOf, startJobs } from '@tapeline/service/jobs'
 import { createLogger } from '@tapeline/service/logger'
-import { redactConfig, rolesOf } from '@tapeline/service/read-config'
+import { rolesOf } from '@tapeline/service/read-config'
 import { connectRedis } from '@tapeline/service/redis'
-import { runProcess } from '@tapeline/service/run-process'
+import { runService } from '@tapeline/service/run-service'
 import { createSteadyClock } from '@tapeline/service/steady-clock'
-import { startTracing } from '@tapeline/service/tracing'
 import { createApp } from './app.ts'
 import { Config, lifeTimes, loadConfig, passwordSettings, providerSettings, trySettings } from './config.ts'
 import { connectNotices } from './connect-notices.ts'
@@ -37,9 +36,7 @@ const logger = createLogger('identity', config.LOG_LEVEL)
 const roles = rolesOf(config)
 const internalKeys = readInternalKeys(config.INTERNAL_KEYS)
 
-await runProcess(logger, config.LAME_DUCK_MS, async ({ onStop, isStopping }) => {
-  logger.info({ config: redactConfig(Config, config) }, 'starting')
-  onStop('tracing', await startTracing({ service: 'identity', endpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT }))
+await runService({ name: 'identity', schema: Config, config, logger }, async ({ onStop, isStopping }) => {
   const pool = createPool({
     url: config.DATABASE_URL,
     connectionsMax: config.DATABASE_CONNECTIONS_MAX,
@@ -78,22 +75,18 @@ await runProcess(logger, config.LAME_DUCK_MS, async ({ onStop, isStopping }) => 
     isAlive = () => !listening.isStuck()
   }
   if (roles.has('jobs')) {
-    const redisUrl = config.REDIS_JOBS_URL || config.REDIS_URL
-    const queue = `${config.KAFKA_TOPIC_PREFIX}identity`
-    const delivering = startDeliveries(deps, { config, redisUrl, queue, logger })
+    const queue = queueOf('identity', config)
+    const delivering = startDeliveries(deps, { ...queue, config, logger })
     onStop('deliveries', () => delivering.stop())
-    const running = startJobs({ redisUrl, queue, jobs: jobs(deps, keys, logger), logger })
+    const running = startJobs({ ...queue, jobs: jobs(deps, keys, logger), logger })
     onStop('jobs', () => running.stop())
   }
   // Every role is asked whether it is alive; only `http` has calls to answer.
   const checks = { database: () => pool.query('select 1') }
   const options = { logger, internalKeys, isStopping, isAlive, checks }
-  const app = roles.has('http')
-    ? await createApp(deps, { ...options, signingKeys: createSigningKeys(keys) })
-    : await createServer({ ...options, name: 'identity', now, settings })
-  onStop('http', () => app.close())
-  await app.listen({ host: config.HOST, port: config.PORT })
-  logger.info({ port: config.PORT }, 'ready')
+  return roles.has('http')
+    ? createApp(deps, { ...options, signingKeys: createSigningKeys(keys) })
+    : createServer({ ...options, name: 'identity', now, settings })
 })
 
 async function createDeps(

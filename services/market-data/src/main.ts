@@ -5,14 +5,14 @@ import { keepListening } from '@tapeline/events/keep-listening'
 import { connectSettings } from '@tapeline/service/connect-settings'
 import { readInternalKeys } from '@tapeline/service/internal-keys'
 import { createServer } from '@tapeline/service/create-server'
-import { startJobs } from '@tapeline/service/jobs'
+import { queueOf, startJobs } from '@tapeline/service/jobs'
 import { createLogger } from '@tapeline/service/logger'
-import { redactConfig, rolesOf } from '@tapeline/service/read-config'
-import { runProcess } from '@tapeline/service/run-process'
-import { startTracing } from '@tapeline/service/tracing'
+import type { PlatformSettings } from '@tapeline/service/platform-settings'
+import { rolesOf } from '@tapeline/service/read-config'
+import { runService } from '@tapeline/service/run-service'
 import { createApp } from './app.ts'
 import { Config, loadConfig } from './config.ts'
-import { createDeps } from './deps.ts'
+import { createDeps, type Deps } from './deps.ts'
 import { jobs } from './jobs.ts'
 import { startSimulator } from './simulator/start-simulator.ts'
 import { subscriptions } from './subscriptions.ts'
@@ -23,9 +23,7 @@ const config = loadConfig(process.env)
 const logger = createLogger('market-data', config.LOG_LEVEL)
 const roles = rolesOf(config)
 
-await runProcess(logger, config.LAME_DUCK_MS, async ({ onStop, isStopping }) => {
-  logger.info({ config: redactConfig(Config, config) }, 'starting')
-  onStop('tracing', await startTracing({ service: 'market-data', endpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT }))
+await runService({ name: 'market-data', schema: Config, config, logger }, async ({ onStop, isStopping }) => {
   const pool = createPool({
     url: config.DATABASE_URL,
     connectionsMax: config.DATABASE_CONNECTIONS_MAX,
@@ -33,7 +31,7 @@ await runProcess(logger, config.LAME_DUCK_MS, async ({ onStop, isStopping }) => 
     onError: (err) => logger.warn({ err }, 'a database connection broke'),
   })
   onStop('database', () => pool.end())
-  const deps = createDeps(pool, () => new Date(), config.CURSOR_SECRET)
+  const now = () => new Date()
   const kafka = createKafka({ brokers: config.KAFKA_BROKERS, clientId: 'market-data', log: logger })
   const topicPrefix = config.KAFKA_TOPIC_PREFIX
   const internalKeys = readInternalKeys(config.INTERNAL_KEYS)
@@ -43,9 +41,10 @@ await runProcess(logger, config.LAME_DUCK_MS, async ({ onStop, isStopping }) => 
     keys: internalKeys,
     snapshotDir: config.SNAPSHOT_DIR,
     logger,
-    now: deps.now,
+    now,
   })
   onStop('settings', () => kept.stop())
+  const deps = createDeps(pool, now, config.CURSOR_SECRET, kept.settings)
   const hearing = keepListening({
     kafka,
     name: 'market-data-settings',
@@ -57,16 +56,7 @@ await runProcess(logger, config.LAME_DUCK_MS, async ({ onStop, isStopping }) => 
   await kept.start()
   let isAlive = () => true
   if (roles.has('consumer')) {
-    const { db, now } = deps
-    const consumer = startConsumer({
-      kafka,
-      db,
-      group: 'market-data',
-      topicPrefix,
-      subscriptions: subscriptions(deps),
-      log: logger,
-      now,
-    })
+    const consumer = startListening(deps, kafka)
     onStop('consumer', () => consumer.stop())
     isAlive = () => !consumer.progress.isStuck()
   }
@@ -76,26 +66,30 @@ await runProcess(logger, config.LAME_DUCK_MS, async ({ onStop, isStopping }) => 
     onStop('simulator', () => simulator.stop())
   }
   if (roles.has('jobs')) {
-    const running = startJobs({
-      redisUrl: config.REDIS_JOBS_URL || config.REDIS_URL,
-      queue: `${topicPrefix}market-data`,
-      jobs: jobs(deps, {
-        retentionDays: () =>
-          kept.settings.storedValueOf('system_config.retention')?.simulated_record_days ??
-          config.SIMULATOR_RETENTION_DAYS,
-      }),
-      logger,
-    })
+    const retention = { retentionDays: () => retentionDaysIn(kept.settings) }
+    const running = startJobs({ ...queueOf('market-data', config), jobs: jobs(deps, retention), logger })
     onStop('jobs', () => running.stop())
   }
   // Every role is asked whether it is alive; only `http` has pages to show.
   const { settings } = kept
   const checks = { database: () => pool.query('select 1') }
   const options = { logger, internalKeys, isStopping, isAlive, settings, checks }
-  const app = roles.has('http')
-    ? await createApp(deps, options)
-    : await createServer({ ...options, name: 'market-data', now: deps.now })
-  onStop('http', () => app.close())
-  await app.listen({ host: config.HOST, port: config.PORT })
-  logger.info({ port: config.PORT }, 'ready')
+  return roles.has('http') ? createApp(deps, options) : createServer({ ...options, name: 'market-data', now: deps.now })
 })
+
+function startListening(deps: Deps, kafka: ReturnType<typeof createKafka>) {
+  return startConsumer({
+    kafka,
+    db: deps.db,
+    group: 'market-data',
+    topicPrefix: config.KAFKA_TOPIC_PREFIX,
+    subscriptions: subscriptions(deps),
+    log: logger,
+    now: deps.now,
+  })
+}
+
+function retentionDaysIn(settings: PlatformSettings): number {
+  const stored = settings.storedValueOf('system_config.retention')
+  return stored?.simulated_record_days ?? config.SIMULATOR_RETENTION_DAYS
+}
