@@ -15,7 +15,7 @@ const IDENTITY = { kind: 'service', service: 'identity' } as const
 const DAY = { from: '2026-03-08T05:00:00Z', to: '2026-03-09T04:00:00Z' }
 
 function ask(actor: Actor, accountId: string, query: Record<string, string> = DAY) {
-  const url = `/internal/accounts/${accountId}/usage?${new URLSearchParams(query)}`
+  const url = `/internal/accounts/${accountId}/usage?${new URLSearchParams(query).toString()}`
   return callAs(app, 'audit', actor, { method: 'GET', url })
 }
 
