@@ -19,6 +19,7 @@ const component = (name: ComponentStatus['component'], days: ComponentStatus['da
 })
 const status = (availability: number | null, components: ComponentStatus[]): PlatformStatus => ({
   as_of: '2026-03-02T00:00:00Z',
+  notice: null,
   availability,
   components,
   latency: { count: 0, p50_ms: null, p95_ms: null, p99_ms: null, histogram: [], not_measured: 'nothing' },
