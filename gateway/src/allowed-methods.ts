@@ -24,6 +24,10 @@ const METHODS = new Map<string, readonly string[]>([
   ['/api/v1/internal/user/confirm-email-change', ['POST']],
   ['/api/v1/internal/user/export/open', ['POST']],
   ['/api/v1/internal/user/feature-flags', GET],
+  ['/api/v1/internal/oauth/google', GET],
+  ['/api/v1/internal/oauth/google/callback', ['POST']],
+  ['/api/v1/internal/oauth/google/confirm', ['POST']],
+  ['/api/v1/internal/oauth/google/disconnect', ['POST']],
   ['/api/v1/internal/user/settings', [...GET, 'PUT']],
   ['/api/v1/internal/subscription/pricing', GET],
   ['/api/v1/internal/subscription', GET],
@@ -36,6 +40,7 @@ const METHODS = new Map<string, readonly string[]>([
   ['/api/v1/internal/events', GET],
   ['/api/v1/status', GET],
   ['/api/v1/contact', ['POST']],
+  ['/api/v1/admin/users', [...GET, 'PATCH']],
 ])
 
 const refusals = new Map([...METHODS].map(([pattern, methods]) => [pattern, wrongMethod(methods)]))

@@ -106,6 +106,6 @@ test('what is done in an account is heard in its open stream, stands in its trai
 
 test('the status of the platform is for everybody', async () => {
   const { body } = await send<Data<PlatformStatus>>(`${gatewayUrl}/api/v1/status`)
-  expect(body.data.components.map(({ component }) => component)).toContain('market-data')
-  expect(body.data.components.find(({ component }) => component === 'api-key')?.not_measured).toMatch(/signed-in user/)
+  const names = body.data.components.map(({ component }) => component)
+  expect(names).toEqual(expect.arrayContaining(['api-key', 'market-data']))
 })
