@@ -12,6 +12,7 @@ export const paths = {
   profile: '/dashboard',
   apiKeys: '/dashboard/api-keys',
   metrics: '/dashboard/metrics',
+  admin: '/dashboard/admin',
 } as const
 
 const fromMails: ReadonlySet<string> = new Set([

@@ -93,6 +93,11 @@ export const routes: RouteObject[] = [
             handle: page('API Key Audit'),
             lazy: async () => ({ Component: (await import('./pages/metrics/MetricsPage.tsx')).MetricsPage }),
           },
+          {
+            path: paths.admin,
+            handle: page('Admin Controls'),
+            lazy: async () => ({ Component: (await import('./pages/admin/AdminPage.tsx')).AdminPage }),
+          },
         ],
       },
       { path: '*', element: <Navigate to={paths.home} replace /> },

@@ -1,0 +1,38 @@
+import type { AdminFlag } from '@tapeline/contracts/config/flags'
+import { Ellipsis, History, Pencil, Trash2 } from 'lucide-react'
+import { Menu, type MenuItem } from '../../../ui/Menu.tsx'
+
+type FlagActionsProps = {
+  flag: AdminFlag
+  mayChange: boolean
+  onChoose: (flag: AdminFlag) => void
+  onEdit: (flag: AdminFlag) => void
+  onDelete: (flag: AdminFlag) => void
+}
+
+export function FlagActions({ flag, mayChange, onChoose, onEdit, onDelete }: FlagActionsProps) {
+  const item = (label: string, Icon: typeof Pencil, onSelect: (flag: AdminFlag) => void): MenuItem => ({
+    label,
+    icon: <Icon className="i" aria-hidden="true" />,
+    onSelect: () => onSelect(flag),
+  })
+  const history = item('History', History, onChoose)
+  return (
+    <Menu
+      label={`Actions for ${flag.flag_key}`}
+      variant="quiet"
+      size="small"
+      isIconOnly
+      trigger={<Ellipsis className="i" aria-hidden="true" />}
+      items={
+        mayChange
+          ? [
+              item('Edit', Pencil, onEdit),
+              history,
+              { ...item('Delete', Trash2, onDelete), isDangerous: true, isNewGroup: true },
+            ]
+          : [history]
+      }
+    />
+  )
+}

@@ -1,0 +1,40 @@
+import type { AdminFlag } from '@tapeline/contracts/config/flags'
+import { useQuery } from '@tanstack/react-query'
+import { formatDate, formatDateTime } from '../../../format/date.ts'
+import { formatAgo } from '../../../format/duration.ts'
+import { formatCount } from '../../../format/number.ts'
+import { useNow } from '../../../ui/use-now.ts'
+import { scheduleOf } from './describe-change.ts'
+import { reachQuery } from './flags.queries.ts'
+
+const DAY_MS = 86_400_000
+
+export function FlagName({ flag }: { flag: AdminFlag }) {
+  const narrowed = scheduleOf(flag, useNow())
+  return (
+    <span className={flag.enabled ? undefined : 'off'}>
+      <code>{flag.flag_key}</code>
+      <span className="d clip">{flag.description ?? 'No description'}</span>
+      {narrowed !== undefined && <span className="d">{narrowed}</span>}
+      {flag.is_public && <span className="d">also for visitors</span>}
+    </span>
+  )
+}
+
+/** How many accounts have it while it is on. */
+export function FlagAccounts({ flag }: { flag: AdminFlag }) {
+  const { flag_key, role, rollout_percent } = flag
+  const reach = useQuery({ ...reachQuery({ flag_key, role, rollout_percent }), enabled: flag.enabled })
+  if (!flag.enabled) return <span className="t3">0</span>
+  return reach.data === undefined ? <span className="t3">–</span> : <>{formatCount(reach.data.accounts)}</>
+}
+
+export function FlagChanged({ flag }: { flag: AdminFlag }) {
+  const nowMs = useNow()
+  const isToday = nowMs - Date.parse(flag.updated_at) < DAY_MS
+  return (
+    <span className="t2 t13 nowrap" title={formatDateTime(flag.updated_at)}>
+      {isToday ? formatAgo(flag.updated_at, nowMs) : formatDate(flag.updated_at)}
+    </span>
+  )
+}

@@ -1,0 +1,126 @@
+import type { Role } from '@tapeline/contracts/actor'
+import type { AdminFlag } from '@tapeline/contracts/config/flags'
+import { useQuery } from '@tanstack/react-query'
+import { formatCount } from '../../../format/number.ts'
+import { Button } from '../../../ui/Button.tsx'
+import { Checkbox } from '../../../ui/Checkbox.tsx'
+import { Dialog } from '../../../ui/Dialog.tsx'
+import { Field, FieldError } from '../../../ui/Field.tsx'
+import { Input, Select } from '../../../ui/Input.tsx'
+import { ConflictDialog } from '../ConflictDialog.tsx'
+import { type FlagForm, percentOf } from './flag-form.ts'
+import { rolesToGive } from './flag-groups.ts'
+import { reachQuery, readFlagAgain } from './flags.queries.ts'
+import { useFlagForm } from './use-flag-form.ts'
+
+const FORM_ID = 'flag'
+const KEY_LENGTH_MAX = 100
+const TEXT_LENGTH_MAX = 300
+
+/** Creates a flag, or edits one. Its key and its role are given once. */
+export function FlagDialog({ reader, flag, onClose }: { reader: Role; flag?: AdminFlag; onClose: () => void }) {
+  const { element, form, change, errors, isBusy, submit, conflict, saveOver } = useFlagForm(flag, onClose)
+  const text = (name: Exclude<keyof FlagForm, 'enabled' | 'is_public' | 'role'>) => ({
+    name,
+    value: form[name],
+    autoComplete: 'off',
+    onChange: (event: { currentTarget: { value: string } }) => change({ [name]: event.currentTarget.value }),
+  })
+  return (
+    <Dialog
+      title={flag === undefined ? 'Create Feature Flag' : `Edit ${flag.flag_key}`}
+      onClose={onClose}
+      canClose={!isBusy}
+      foot={
+        <>
+          <Button variant="primary" type="submit" form={FORM_ID} isBusy={isBusy}>
+            {flag === undefined ? 'Create Flag' : 'Save'}
+          </Button>
+          <Button onClick={onClose}>Cancel</Button>
+        </>
+      }
+    >
+      <form id={FORM_ID} ref={element} className="stack wide" onSubmit={submit} noValidate>
+        {flag === undefined && (
+          <>
+            <Field label="Flag Key" error={errors.flag_key} hint="Lowercase snake_case, such as request_replay">
+              {(control) => (
+                <Input {...control} {...text('flag_key')} className="mono" autoFocus maxLength={KEY_LENGTH_MAX} />
+              )}
+            </Field>
+            <Field label="Role" error={errors.role} hint="Everybody with this role, or one above it, has the flag.">
+              {(control) => (
+                <Select
+                  {...control}
+                  name="role"
+                  value={form.role}
+                  onChange={(event) =>
+                    change({ role: rolesToGive(reader).find((role) => role === event.currentTarget.value) ?? 'user' })
+                  }
+                >
+                  {rolesToGive(reader).map((role) => (
+                    <option key={role}>{role}</option>
+                  ))}
+                </Select>
+              )}
+            </Field>
+          </>
+        )}
+        <Field label="Description" isOptional error={errors.description}>
+          {(control) => <Input {...control} {...text('description')} maxLength={500} />}
+        </Field>
+        <Field label="Share of accounts in percent" error={errors.rollout_percent} hint={<Reach form={form} />}>
+          {(control) => (
+            <Input {...control} {...text('rollout_percent')} type="number" min={0} max={100} className="mono" />
+          )}
+        </Field>
+        <div className="two-fields">
+          <Field label="On from (UTC)" isOptional error={errors.enabled_from}>
+            {(control) => <Input {...control} {...text('enabled_from')} type="datetime-local" className="mono" />}
+          </Field>
+          <Field label="Off again at (UTC)" isOptional error={errors.enabled_until}>
+            {(control) => <Input {...control} {...text('enabled_until')} type="datetime-local" className="mono" />}
+          </Field>
+        </div>
+        <Checkbox checked={form.enabled} onChange={(event) => change({ enabled: event.currentTarget.checked })}>
+          On
+        </Checkbox>
+        <Checkbox checked={form.is_public} onChange={(event) => change({ is_public: event.currentTarget.checked })}>
+          Also for visitors who are not signed in
+        </Checkbox>
+        <Field label="Why" isOptional error={errors.reason} hint="Kept in the history.">
+          {(control) => <Input {...control} {...text('reason')} maxLength={TEXT_LENGTH_MAX} />}
+        </Field>
+        <div className="slot" role="alert">
+          {errors.form !== undefined && <FieldError>{errors.form}</FieldError>}
+        </div>
+      </form>
+      {conflict !== undefined && flag !== undefined && (
+        <ConflictDialog
+          name={flag.flag_key}
+          conflict={conflict}
+          onTakeTheirs={() => {
+            onClose()
+            void readFlagAgain(flag.id)
+          }}
+          onKeepMine={saveOver}
+        />
+      )}
+    </Dialog>
+  )
+}
+
+function Reach({ form: { flag_key, role, rollout_percent } }: { form: FlagForm }) {
+  const percent = percentOf(rollout_percent)
+  const key = flag_key.trim()
+  const reach = useQuery({
+    ...reachQuery({ flag_key: key, role, rollout_percent: percent ?? 0 }),
+    enabled: key !== '' && percent !== undefined,
+  })
+  if (reach.data === undefined) return <>Always the same accounts.</>
+  return (
+    <>
+      Reaches {formatCount(reach.data.accounts)} of {formatCount(reach.data.of)} accounts, always the same ones.
+    </>
+  )
+}

@@ -1,0 +1,108 @@
+import type { Role } from '@tapeline/contracts/actor'
+import type { AdminFlag } from '@tapeline/contracts/config/flags'
+import { ChevronDown, ChevronRight } from 'lucide-react'
+import { useId, useState } from 'react'
+import { Tag } from '../../../ui/StateBadge.tsx'
+import { type Column, Table } from '../../../ui/Table.tsx'
+import { FlagActions } from './FlagActions.tsx'
+import { FlagAccounts, FlagChanged, FlagName } from './FlagCells.tsx'
+import { flagsOf, mayChange } from './flag-groups.ts'
+
+type FlagGroupProps = {
+  role: Role
+  about: string
+  isOpenAtFirst: boolean
+  flags: readonly AdminFlag[]
+  words: string
+  reader: Role
+  chosenId: string | undefined
+  onFlip: (flag: AdminFlag) => void
+  onChoose: (flag: AdminFlag) => void
+  onEdit: (flag: AdminFlag) => void
+  onDelete: (flag: AdminFlag) => void
+}
+
+export function FlagGroup({ role, about, isOpenAtFirst, flags, words, reader, ...does }: FlagGroupProps) {
+  const [isChosenOpen, setOpen] = useState(isOpenAtFirst)
+  const bodyId = useId()
+  const rows = flagsOf(flags, role, words)
+  // What is looked for is shown wherever it is.
+  const isOpen = isChosenOpen || (words.trim() !== '' && rows.length > 0)
+  const Chevron = isOpen ? ChevronDown : ChevronRight
+  return (
+    <section className="panel" aria-label={`${role} flags`}>
+      <h2>
+        <button
+          type="button"
+          className="flag-head"
+          aria-expanded={isOpen}
+          aria-controls={isOpen ? bodyId : undefined}
+          onClick={() => setOpen(!isOpen)}
+        >
+          <Chevron className="i" aria-hidden="true" />
+          <Tag tone={role}>{role}</Tag>
+          <span className="t2 about">{about}</span>
+          <span className="end t2 mono">
+            <span className="sr">on: </span>
+            {rows.filter(({ enabled }) => enabled).length}/{rows.length}
+          </span>
+        </button>
+      </h2>
+      {isOpen && (
+        <div id={bodyId}>
+          {!mayChange(reader, role) && <p className="flag-note">Only admins change flags of the admin role.</p>}
+          {rows.length === 0 ? (
+            <p className="flag-note">{words.trim() === '' ? 'No flags for this role.' : 'No flag with these words.'}</p>
+          ) : (
+            <Table
+              caption={`Flags of the role ${role}`}
+              className="flags"
+              columns={columnsFor(reader, does)}
+              rows={rows}
+              rowKey={({ id }) => id}
+              isHere={({ id }) => id === does.chosenId}
+            />
+          )}
+        </div>
+      )}
+    </section>
+  )
+}
+
+type Does = Pick<FlagGroupProps, 'onFlip' | 'onChoose' | 'onEdit' | 'onDelete'>
+
+function columnsFor(reader: Role, { onFlip, ...does }: Does): Column<AdminFlag>[] {
+  return [
+    { key: 'flag', head: 'Flag', cell: (flag) => <FlagName flag={flag} /> },
+    {
+      key: 'accounts',
+      head: 'Accounts',
+      isNumber: true,
+      className: 'u',
+      cell: (flag) => <FlagAccounts flag={flag} />,
+    },
+    { key: 'changed', head: 'Changed', className: 'w', cell: (flag) => <FlagChanged flag={flag} /> },
+    {
+      key: 'on',
+      head: 'On',
+      className: 's',
+      cell: (flag) => (
+        <input
+          className="switch"
+          type="checkbox"
+          role="switch"
+          aria-label={flag.flag_key}
+          checked={flag.enabled}
+          disabled={!mayChange(reader, flag.role)}
+          onChange={() => onFlip(flag)}
+        />
+      ),
+    },
+    {
+      key: 'actions',
+      head: <span className="sr">Actions</span>,
+      className: 'm',
+      cell: (flag) => <FlagActions flag={flag} mayChange={mayChange(reader, flag.role)} {...does} />,
+    },
+  ]
+}

@@ -1,0 +1,138 @@
+import type { Role } from '@tapeline/contracts/actor'
+import type { FlagChange } from '@tapeline/contracts/config/flags'
+import { useQuery } from '@tanstack/react-query'
+import { Undo2, X } from 'lucide-react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { ApiError } from '../../../api/api-error.ts'
+import { formatDateTime } from '../../../format/date.ts'
+import { formatCount } from '../../../format/number.ts'
+import { useUser } from '../../../session/use-session.ts'
+import { Button } from '../../../ui/Button.tsx'
+import { ErrorPanel } from '../../../ui/ErrorPanel.tsx'
+import { showToast } from '../../../ui/Toasts.tsx'
+import { ConflictDialog } from '../ConflictDialog.tsx'
+import { tellDone } from '../tell-done.ts'
+import { whoChanged } from '../who-changed.ts'
+import { describeChange } from './describe-change.ts'
+import { mayChange } from './flag-groups.ts'
+import { flagHistoryQuery, reachQuery, readFlagAgain, undoFlag } from './flags.queries.ts'
+import { isConflict } from './use-flag-switch.ts'
+
+type FlagHistoryPanelProps = { flagId: string; reader: Role; onClose: () => void }
+
+export function FlagHistoryPanel({ flagId, reader, onClose }: FlagHistoryPanelProps) {
+  const history = useQuery(flagHistoryQuery(flagId))
+  const heading = useRef<HTMLHeadingElement>(null)
+  const { undo, isBusy, conflict, dropConflict } = useUndo(flagId)
+  useEffect(() => heading.current?.focus(), [])
+  const flag = history.data?.flag
+  return (
+    <aside className="panel hist" aria-labelledby="flag-history">
+      <div className="panel-head">
+        <h2 id="flag-history" ref={heading} tabIndex={-1} className="mono clip">
+          {flag?.flag_key ?? 'History'}
+        </h2>
+        <span className="tools">
+          <Button
+            variant="quiet"
+            size="small"
+            isIconOnly
+            aria-label="Close history"
+            onClick={onClose}
+            icon={<X className="i" aria-hidden="true" />}
+          />
+        </span>
+      </div>
+      {history.isError && history.data === undefined && (
+        <ErrorPanel
+          title="The history could not be loaded"
+          requestId={history.error instanceof ApiError ? history.error.requestId : undefined}
+          onRetry={() => void history.refetch()}
+          isRetrying={history.isFetching}
+        >
+          {history.error.message}
+        </ErrorPanel>
+      )}
+      {flag !== undefined && <Reach flag_key={flag.flag_key} role={flag.role} rollout_percent={flag.rollout_percent} />}
+      <ol>
+        {history.data?.changes.map((change, at) => (
+          <Change key={change.version} change={change}>
+            {at === 0 && flag !== undefined && mayChange(reader, flag.role) && (
+              <Button
+                size="small"
+                isBusy={isBusy}
+                icon={<Undo2 className="i" aria-hidden="true" />}
+                onClick={() => void undo(change.version)}
+              >
+                Undo
+              </Button>
+            )}
+          </Change>
+        ))}
+      </ol>
+      <p className="panel-foot">
+        {history.data?.changes.length === 0 ? 'Nobody has changed it yet.' : 'Every change is kept, with who and why.'}
+      </p>
+      {conflict !== undefined && (
+        <ConflictDialog
+          name={flag?.flag_key ?? 'The flag'}
+          conflict={conflict}
+          onTakeTheirs={() => {
+            dropConflict()
+            void readFlagAgain(flagId)
+          }}
+        />
+      )}
+    </aside>
+  )
+}
+
+function useUndo(flagId: string) {
+  const [isBusy, setBusy] = useState(false)
+  const [conflict, setConflict] = useState<ApiError>()
+
+  async function undo(version: number): Promise<void> {
+    setBusy(true)
+    try {
+      const flag = await undoFlag(flagId, version)
+      tellDone(`${flag.flag_key} is as it was before`)
+    } catch (error) {
+      if (isConflict(error)) setConflict(error)
+      else showToast({ type: 'error', title: 'Failed to update feature flag', message: String(error) })
+    }
+    setBusy(false)
+  }
+
+  return { undo, isBusy, conflict, dropConflict: () => setConflict(undefined) }
+}
+
+function Reach(reach: { flag_key: string; role: Role; rollout_percent: number }) {
+  const { data } = useQuery(reachQuery(reach))
+  return (
+    <dl className="blast">
+      <dt>Accounts it reaches when on</dt>
+      <dd className="mono">{data === undefined ? '–' : `${formatCount(data.accounts)} of ${formatCount(data.of)}`}</dd>
+    </dl>
+  )
+}
+
+function Change({ change, children }: { change: FlagChange; children: ReactNode }) {
+  const user = useUser()
+  const { title, details } = describeChange(change)
+  return (
+    <li>
+      <b className="med">{title}</b>
+      <span className="when">{formatDateTime(change.changed_at)}</span>
+      <div className="more">
+        <p>
+          {whoChanged(change.changed_by, user.id)}
+          {change.reason !== null && `, “${change.reason}”`}
+        </p>
+        {details.map((detail) => (
+          <p key={detail}>{detail}</p>
+        ))}
+        {children}
+      </div>
+    </li>
+  )
+}

@@ -1,0 +1,134 @@
+import type { Role } from '@tapeline/contracts/actor'
+import type { AdminFlag } from '@tapeline/contracts/config/flags'
+import { useQuery } from '@tanstack/react-query'
+import { Plus, Search } from 'lucide-react'
+import { useState } from 'react'
+import { ApiError } from '../../../api/api-error.ts'
+import { Button } from '../../../ui/Button.tsx'
+import { ErrorPanel } from '../../../ui/ErrorPanel.tsx'
+import { Bone, Skeleton } from '../../../ui/Skeleton.tsx'
+import { ConflictDialog } from '../ConflictDialog.tsx'
+import { DeleteFlagDialog } from './DeleteFlagDialog.tsx'
+import { FlagDialog } from './FlagDialog.tsx'
+import { FlagGroup } from './FlagGroup.tsx'
+import { FlagHistoryPanel } from './FlagHistoryPanel.tsx'
+import { GROUPS } from './flag-groups.ts'
+import { flagsQuery, readFlagAgain } from './flags.queries.ts'
+import { useFlagSwitch } from './use-flag-switch.ts'
+
+type Asked = { what: 'create' } | { what: 'edit' | 'delete'; flag: AdminFlag }
+
+export function FlagsTab({ role }: { role: Role }) {
+  const flags = useQuery(flagsQuery)
+  const [words, setWords] = useState('')
+  const [asked, setAsked] = useState<Asked>()
+  const [chosenId, setChosenId] = useState<string>()
+  const { flip, conflict, dropConflict } = useFlagSwitch()
+  const close = () => setAsked(undefined)
+
+  return (
+    <>
+      <div className="pagebar">
+        <StateLine flags={flags.data} />
+        <div className="actions">
+          <label className="searchbox find">
+            <Search className="i" aria-hidden="true" />
+            <input
+              type="search"
+              aria-label="Find a flag"
+              placeholder="Find a flag"
+              value={words}
+              onChange={(event) => setWords(event.currentTarget.value)}
+            />
+          </label>
+          <Button
+            variant="primary"
+            icon={<Plus className="i" aria-hidden="true" />}
+            onClick={() => setAsked({ what: 'create' })}
+          >
+            Create Flag
+          </Button>
+        </div>
+      </div>
+      <div className={chosenId === undefined ? undefined : 'admin-split'}>
+        <div className="flag-groups">
+          {flags.data === undefined ? (
+            <NoFlagsYet />
+          ) : (
+            GROUPS.map((group) => (
+              <FlagGroup
+                key={group.role}
+                {...group}
+                flags={flags.data}
+                words={words}
+                reader={role}
+                chosenId={chosenId}
+                onFlip={(flag) => void flip(flag)}
+                onChoose={({ id }) => setChosenId(id)}
+                onEdit={(flag) => setAsked({ what: 'edit', flag })}
+                onDelete={(flag) => setAsked({ what: 'delete', flag })}
+              />
+            ))
+          )}
+        </div>
+        {chosenId !== undefined && (
+          <FlagHistoryPanel key={chosenId} flagId={chosenId} reader={role} onClose={() => setChosenId(undefined)} />
+        )}
+      </div>
+      {asked?.what === 'create' && <FlagDialog reader={role} onClose={close} />}
+      {asked?.what === 'edit' && <FlagDialog reader={role} flag={asked.flag} onClose={close} />}
+      {asked?.what === 'delete' && (
+        <DeleteFlagDialog flag={asked.flag} onClose={close} onDeleted={() => setChosenId(asked.flag.id)} />
+      )}
+      {conflict !== undefined && (
+        <ConflictDialog
+          name={conflict.flag.flag_key}
+          conflict={conflict.error}
+          onTakeTheirs={() => {
+            dropConflict()
+            void readFlagAgain(conflict.flag.id)
+          }}
+        />
+      )}
+    </>
+  )
+}
+
+function NoFlagsYet() {
+  const flags = useQuery(flagsQuery)
+  if (flags.isPending) {
+    return (
+      <Skeleton label="Loading feature flags">
+        <section className="panel panel-body flag-bones">
+          {[0, 1, 2].map((row) => (
+            <Bone key={row} widthPx={240} />
+          ))}
+        </section>
+      </Skeleton>
+    )
+  }
+  return (
+    <section className="panel">
+      <ErrorPanel
+        title="Error loading feature flags"
+        requestId={flags.error instanceof ApiError ? flags.error.requestId : undefined}
+        onRetry={() => void flags.refetch()}
+        isRetrying={flags.isFetching}
+      >
+        Failed to fetch feature flags. {flags.error?.message}
+      </ErrorPanel>
+    </section>
+  )
+}
+
+function StateLine({ flags }: { flags: readonly AdminFlag[] | undefined }) {
+  if (flags === undefined) return <p />
+  const active = flags.filter(({ is_active }) => is_active)
+  const on = active.filter(({ enabled }) => enabled).length
+  return (
+    <p>
+      <b className="mono">{active.length}</b> {active.length === 1 ? 'flag' : 'flags'} <span className="t3">·</span>{' '}
+      <b className="mono">{on}</b> on <span className="t3">·</span> changes hold on the next request
+    </p>
+  )
+}

@@ -1,0 +1,28 @@
+import type { Role } from '@tapeline/contracts/actor'
+import type { AdminFlag } from '@tapeline/contracts/config/flags'
+
+/** Every role with who has its flags, and whether its group starts open (specification §2). */
+export const GROUPS = [
+  { role: 'user', about: 'every signed-in account', isOpenAtFirst: true },
+  { role: 'tester', about: 'testers and admins', isOpenAtFirst: true },
+  { role: 'admin', about: 'admins only', isOpenAtFirst: false },
+] as const
+
+/** Flags of one role that have the words, by key; removed ones are nobody's. */
+export function flagsOf(flags: readonly AdminFlag[], role: Role, words: string): AdminFlag[] {
+  const wanted = words.trim().toLowerCase()
+  const has = (flag: AdminFlag): boolean => `${flag.flag_key} ${flag.description ?? ''}`.toLowerCase().includes(wanted)
+  return flags
+    .filter((flag) => flag.role === role && flag.is_active && has(flag))
+    .toSorted((one, other) => one.flag_key.localeCompare(other.flag_key))
+}
+
+/** A tester touches no flag whose role is admin. */
+export function mayChange(reader: Role, role: Role): boolean {
+  return reader === 'admin' || (reader === 'tester' && role !== 'admin')
+}
+
+/** Roles that somebody may give a flag that they create. */
+export function rolesToGive(reader: Role): Role[] {
+  return GROUPS.map(({ role }) => role).filter((role) => mayChange(reader, role))
+}

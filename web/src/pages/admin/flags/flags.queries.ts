@@ -1,0 +1,75 @@
+import type { AdminFlag, Affected, CreateFlag, FlagHistory, UpdateFlag } from '@tapeline/contracts/config/flags'
+import type { Role } from '@tapeline/contracts/actor'
+import { queryOptions } from '@tanstack/react-query'
+import { api, queryClient } from '../../../platform.ts'
+
+const FLAGS = '/api/v1/admin/feature-flags'
+/** Others flip flags too. */
+const FLAGS_AGAIN_MS = 10_000
+/** How many accounts there are moves slowly. */
+const REACH_FRESH_FOR_MS = 5 * 60_000
+
+export const flagsQuery = queryOptions({
+  queryKey: ['admin-flags'],
+  refetchInterval: FLAGS_AGAIN_MS,
+  queryFn: ({ signal }) => api.data<AdminFlag[]>({ path: FLAGS, signal }),
+})
+
+export function flagHistoryQuery(flagId: string) {
+  return queryOptions({
+    queryKey: ['admin-flag-history', flagId],
+    queryFn: ({ signal }) => api.data<FlagHistory>({ path: `${FLAGS}/${flagId}/history`, signal }),
+  })
+}
+
+/** How many accounts a flag reaches, or would reach. */
+export function reachQuery(reach: { flag_key: string; role: Role; rollout_percent: number }) {
+  return queryOptions({
+    queryKey: ['admin-flag-reach', reach],
+    staleTime: REACH_FRESH_FOR_MS,
+    queryFn: ({ signal }) => api.data<Affected>({ path: `${FLAGS}/affected`, query: reach, signal }),
+  })
+}
+
+export async function createFlag(body: CreateFlag): Promise<AdminFlag> {
+  const flag = await api.data<AdminFlag>({ method: 'POST', path: FLAGS, body })
+  await flagsChanged()
+  return flag
+}
+
+export async function updateFlag(body: UpdateFlag): Promise<AdminFlag> {
+  const flag = await api.data<AdminFlag>({ method: 'PATCH', path: FLAGS, body })
+  await flagsChanged()
+  return flag
+}
+
+export async function undoFlag(flagId: string, version: number): Promise<AdminFlag> {
+  const flag = await api.data<AdminFlag>({ method: 'POST', path: `${FLAGS}/${flagId}/undo`, body: { version } })
+  await flagsChanged()
+  return flag
+}
+
+/** Shows the switch as it will be; the way back when the server says no. */
+export async function showSwitched(flagId: string, enabled: boolean): Promise<() => void> {
+  await queryClient.cancelQueries({ queryKey: flagsQuery.queryKey })
+  const set = (value: boolean): void =>
+    void queryClient.setQueryData(flagsQuery.queryKey, (flags) =>
+      flags?.map((flag) => (flag.id === flagId ? { ...flag, enabled: value } : flag)),
+    )
+  set(enabled)
+  return () => set(!enabled)
+}
+
+/** The flag as the server has it now; undefined when it was removed. */
+export async function readFlagAgain(flagId: string): Promise<AdminFlag | undefined> {
+  await flagsChanged()
+  const flags = await queryClient.fetchQuery(flagsQuery)
+  return flags.find(({ id }) => id === flagId)
+}
+
+async function flagsChanged(): Promise<void> {
+  await Promise.all([
+    queryClient.invalidateQueries({ queryKey: flagsQuery.queryKey }),
+    queryClient.invalidateQueries({ queryKey: ['admin-flag-history'] }),
+  ])
+}

@@ -1,0 +1,33 @@
+import type { AdminFlag } from '@tapeline/contracts/config/flags'
+import { useState } from 'react'
+import { ApiError } from '../../../api/api-error.ts'
+import { showToast } from '../../../ui/Toasts.tsx'
+import { tellDone } from '../tell-done.ts'
+import { showSwitched, updateFlag } from './flags.queries.ts'
+
+type Conflict = { flag: AdminFlag; error: ApiError }
+
+/** Flips at once, and back when the server says no. */
+export function useFlagSwitch() {
+  const [conflict, setConflict] = useState<Conflict>()
+
+  async function flip(flag: AdminFlag): Promise<void> {
+    const enabled = !flag.enabled
+    const takeBack = await showSwitched(flag.id, enabled)
+    try {
+      await updateFlag({ flagId: flag.id, enabled, version: flag.version })
+      tellDone(`${flag.flag_key} is ${enabled ? 'on' : 'off'}`)
+    } catch (error) {
+      takeBack()
+      if (isConflict(error)) return setConflict({ flag, error })
+      const because = error instanceof Error ? error.message : ''
+      showToast({ type: 'error', title: 'Failed to update feature flag', message: `${flag.flag_key}: ${because}` })
+    }
+  }
+
+  return { flip, conflict, dropConflict: () => setConflict(undefined) }
+}
+
+export function isConflict(error: unknown): error is ApiError {
+  return error instanceof ApiError && error.code === 'flag.changed_meanwhile'
+}
