@@ -3,7 +3,7 @@ import { connect as connectEncrypted } from 'node:tls'
 import type { Logger } from '@tapeline/service/logger'
 import type { Script } from './limiter-scripts.ts'
 import { type Command, type LimiterStore, type Result, runIdIn } from './limiter-store.ts'
-import { encodeCommand, RedisError, type Reply, RespReader } from './resp.ts'
+import { encodeCommand, MalformedReply, RedisError, type Reply, RespReader } from './resp.ts'
 
 export type RedisWireOptions = {
   /** `redis://[user:password@]host[:port][/database]`, or `rediss://` for TLS. */
@@ -111,7 +111,9 @@ export class RedisWire implements LimiterStore {
       try {
         reader.read(chunk, bytes)
       } catch (error) {
-        this.socket?.destroy(error instanceof Error ? error : new Error(String(error)))
+        // What a caller makes of a reply is not Redis's fault.
+        if (!(error instanceof MalformedReply)) throw error
+        this.socket?.destroy(error)
       }
       return true
     }
@@ -187,7 +189,7 @@ export class RedisWire implements LimiterStore {
 
   private take(reply: Reply): void {
     const [first] = this.waiting
-    if (first === undefined) throw new Error('Redis answers what nobody asked')
+    if (first === undefined) throw new MalformedReply('Redis answers what nobody asked')
     first.results.push(reply instanceof RedisError ? [reply, null] : [null, reply])
     if (first.results.length < first.count) return
     this.waiting.shift()

@@ -1,6 +1,9 @@
 /** What Redis refused: its code comes first, `NOSCRIPT …`, `LOADING …`. */
 export class RedisError extends Error {}
 
+/** Nothing after it can be believed. */
+export class MalformedReply extends Error {}
+
 export type Reply = number | string | null | RedisError | Reply[]
 
 /** Commands as RESP2 takes them (redis.io, "Redis serialization protocol specification"). */
@@ -20,7 +23,7 @@ const ZERO = 48
 const RETURN = 13
 const LINE_END_BYTES = 2
 
-/** Replies out of what arrives, however it was cut. Throws what is no RESP2: nothing after it can be believed. */
+/** Replies out of what arrives, however it was cut. Throws `MalformedReply` for what is no RESP2. */
 export class RespReader {
   private block: Buffer = Buffer.alloc(0)
   private end = 0
@@ -61,7 +64,7 @@ export class RespReader {
     if (kind === BULK) return this.bulk()
     if (kind === TEXT) return this.line()
     if (kind === ERROR) return new RedisError(this.line())
-    throw new Error(`a reply of Redis begins with byte ${kind}`)
+    throw new MalformedReply(`a reply of Redis begins with byte ${kind}`)
   }
 
   private integer(): number {
@@ -72,7 +75,7 @@ export class RespReader {
     let value = 0
     while (at < end && block[at] !== RETURN) {
       const digit = (block[at] ?? 0) - ZERO
-      if (digit < 0 || digit > 9) throw new Error('a number in a reply of Redis cannot be read')
+      if (digit < 0 || digit > 9) throw new MalformedReply('a number in a reply of Redis cannot be read')
       value = value * 10 + digit
       at += 1
     }
