@@ -40,6 +40,8 @@ export type NoticeTable = {
   kind: WrittenOnce<string>
   title: WrittenOnce<string>
   text: WrittenOnce<string>
+  /** What the text is made of, as JSON; null: audit said it in English alone. */
+  data: ColumnType<unknown, string | null, never>
   raised_at: WrittenOnce<Date>
   /** When the settings are asked next. */
   look_at: Date

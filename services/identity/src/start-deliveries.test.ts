@@ -14,6 +14,7 @@ import { identityUnderTest } from './identity-under-test.ts'
 import { recordMail } from './mail/record-mail.ts'
 import { startSmtpServer } from './mail/smtp-server-under-test.ts'
 import { someProfile } from './notice-deps-under-test.ts'
+import { USED_UP } from './notices/notices-under-test.ts'
 import { startPushService } from './push/push-service-under-test.ts'
 import { subscribeToPush } from './push/subscribe-to-push.ts'
 import { sendReminders } from './reminders/send-reminders.ts'
@@ -59,7 +60,7 @@ async function someone() {
 /** A mail of our own, and a notice of audit's, which becomes a mail and a push. */
 async function tell({ userId, email }: { userId: string; email: string }): Promise<void> {
   await recordMail(db, deps, { userId, recipient: email, mail: { kind: 'password-changed' } })
-  const data = { notification_id: deps.newId(), account_id: userId, kind: 'quota' as const, title: 'Used', text: 'up' }
+  const data = { notification_id: deps.newId(), account_id: userId, title: 'Used', text: 'up', ...USED_UP }
   const about = { id: deps.newId(), time: deps.now(), subject: userId, account: userId }
   const actor = { kind: 'service', service: 'audit' } as const
   await deliverTwice(db, subscriptions(), newEvent(notificationRaised, { ...about, actor, data }))

@@ -8,6 +8,7 @@ import { openTestTopics } from '@tapeline/testing/test-topics'
 import { waitUntil } from '@tapeline/testing/wait-until'
 import { afterAll, expect, test } from 'vitest'
 import { identityUnderTest } from './identity-under-test.ts'
+import { USED_UP } from './notices/notices-under-test.ts'
 import { startListening } from './start-listening.ts'
 
 const HEARD_WITHIN_MS = 150_000
@@ -34,7 +35,7 @@ afterAll(async () => {
 
 function raised(userId: string, title: string) {
   const about = { id: deps.newId(), time: deps.now(), subject: userId, account: userId }
-  const data = { notification_id: deps.newId(), account_id: userId, kind: 'quota' as const, title, text: 'up' }
+  const data = { notification_id: deps.newId(), account_id: userId, title, text: 'up', ...USED_UP }
   return newEvent(notificationRaised, { ...about, actor: { kind: 'service', service: 'audit' }, data })
 }
 const titlesOf = async (userId: string) => {

@@ -1,21 +1,16 @@
-import { notificationRaised } from '@tapeline/contracts/audit/events'
+import { notificationRaised, notificationRaisedInEnglish } from '@tapeline/contracts/audit/events'
 import { settingsChanged } from '@tapeline/contracts/config/events'
 import { onBatch, type Subscription } from '@tapeline/events/subscription'
 import { heedSettings } from './notices/heed-settings.ts'
 import { accountFault, noticeFault } from './notices/notice-fault.ts'
-import { receiveNotice } from './notices/receive-notice.ts'
+import { receiveNotices } from './notices/receive-notice.ts'
 import type { Tables } from './tables.ts'
 
 /** What audit has noticed and people want to be told, and how they want it. */
 export function subscriptions(): Subscription<Tables>[] {
   return [
-    onBatch(
-      notificationRaised,
-      async (trx, events) => {
-        for (const event of events) await receiveNotice(trx, event)
-      },
-      noticeFault,
-    ),
+    onBatch(notificationRaised, receiveNotices, noticeFault),
+    onBatch(notificationRaisedInEnglish, receiveNotices, noticeFault),
     onBatch(
       settingsChanged,
       async (trx, events) => {

@@ -1,9 +1,38 @@
 import { Type } from 'typebox'
 import { defineEvent } from '../event.ts'
+import { NOTIFICATION_DATA } from './notification-data.ts'
 import { NotificationKind } from './notifications.ts'
 
-/** For those who deliver it elsewhere, by mail or push: the feed has it already. */
+const raised = {
+  notification_id: Type.String(),
+  account_id: Type.String(),
+  /** In English. */
+  title: Type.String(),
+  text: Type.String(),
+}
+
+function about<K extends keyof typeof NOTIFICATION_DATA>(kind: K) {
+  return Type.Object({ ...raised, kind: Type.Literal(kind), data: NOTIFICATION_DATA[kind] })
+}
+
+/** For those who deliver it elsewhere, by mail or push, in the language of whoever reads it: the feed has it already. */
 export const notificationRaised = defineEvent(
+  'audit',
+  'audit.notification-raised.v2',
+  Type.Union([
+    about('quota'),
+    about('key_created'),
+    about('key_revoked'),
+    about('key_expiring'),
+    about('key_expired'),
+    about('key_used_from_new_network'),
+    about('trial_ending'),
+    about('trial_ended'),
+  ]),
+)
+
+/** Not sent any more; heard until those that were are gone from the topic. */
+export const notificationRaisedInEnglish = defineEvent(
   'audit',
   'audit.notification-raised.v1',
   Type.Object({
@@ -15,4 +44,4 @@ export const notificationRaised = defineEvent(
   }),
 )
 
-export const auditEvents = [notificationRaised]
+export const auditEvents = [notificationRaised, notificationRaisedInEnglish]

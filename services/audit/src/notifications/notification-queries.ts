@@ -1,4 +1,4 @@
-import type { NotificationKind } from '@tapeline/contracts/audit/notifications'
+import type { NotificationAbout } from '@tapeline/contracts/audit/notification-data'
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { Tables } from '../tables.ts'
 import type { Place } from '../walk.ts'
@@ -9,13 +9,12 @@ type Trx = Transaction<Tables>
 export type NewNotification = {
   id: string
   accountId: string
-  kind: NotificationKind
+  about: NotificationAbout
   /** The occasion; of one occasion a higher level is told after a lower one, never the other way round. */
   scope: string
   level: number
   title: string
   text: string
-  data: Record<string, unknown>
   createdAt: Date
 }
 
@@ -23,8 +22,8 @@ export type NewNotification = {
 export async function insertNotification(trx: Trx, one: NewNotification): Promise<boolean> {
   const { rows } = await sql<{ id: string }>`
     insert into notification (id, account_id, kind, scope, level, title, text, data, created_at)
-    select ${one.id}::uuid, ${one.accountId}::uuid, ${one.kind}, ${one.scope}, ${one.level}::smallint, ${one.title},
-      ${one.text}, ${JSON.stringify(one.data)}::jsonb, ${one.createdAt.toISOString()}::timestamptz
+    select ${one.id}::uuid, ${one.accountId}::uuid, ${one.about.kind}, ${one.scope}, ${one.level}::smallint, ${one.title},
+      ${one.text}, ${JSON.stringify(one.about.data)}::jsonb, ${one.createdAt.toISOString()}::timestamptz
     where not exists (
       select from notification
       where account_id = ${one.accountId}::uuid and scope = ${one.scope} and level >= ${one.level}::smallint

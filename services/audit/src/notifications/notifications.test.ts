@@ -141,7 +141,9 @@ test('news of keys are told once each, and announced for mail and push', async (
     .execute()
   const announced = outbox.map(({ envelope }) => (envelope as Event<unknown>).data)
   expect(announced.every((data) => Value.Check(notificationRaised.data, data))).toBe(true)
+  const said = (await feed(actor)).notifications.toReversed()
   expect(announced).toMatchObject(told.map((title) => ({ account_id: actor.userId, title })))
+  expect(announced).toMatchObject(said.map(({ kind, data }) => ({ kind, data })))
 })
 
 test('of a trial an account is told three days and one day before its end, and when it is over', async () => {

@@ -21,11 +21,13 @@ export function quotaOccasion({ accountId, policy, period, used, limit, level, e
   const fill = `${used.toLocaleString('en-US')} of ${limit.toLocaleString('en-US')} requests are used.`
   return {
     accountId,
-    kind: 'quota',
+    about: {
+      kind: 'quota',
+      data: { policy, level, used, limit, period, ends_at: endsAt?.toISOString() ?? null },
+    },
     scope: `quota/${policy}/${period}/${limit}`,
     level,
     title: level === FULL ? `Your ${whose} limit is used up` : `${level} % of your ${whose} limit is used`,
     text: level === FULL ? `${fill} More are let in ${until}.` : fill,
-    data: { policy, level, used, limit, period, ends_at: endsAt?.toISOString() ?? null },
   }
 }

@@ -18,17 +18,17 @@ export async function raiseNotification(
 ): Promise<boolean> {
   const [id, createdAt] = [newId(), now()]
   if (!(await insertNotification(trx, { ...occasion, id, createdAt }))) return false
-  const { accountId, kind, title, text, data } = occasion
+  const { accountId, about, title, text } = occasion
   const event = newEvent(notificationRaised, {
     id: newId(),
     time: createdAt,
     subject: accountId,
     account: accountId,
     actor: { kind: 'service', service: 'audit' },
-    data: { notification_id: id, account_id: accountId, kind, title, text },
+    data: { notification_id: id, account_id: accountId, title, text, ...about },
   })
   await recordEvent(trx, event)
-  const shown = presentNotification({ id, kind, title, text, data, created_at: createdAt, read_at: null })
+  const shown = presentNotification({ ...about, id, title, text, created_at: createdAt, read_at: null })
   await appendStreamEvents(trx, [{ scope: accountId, name: 'notification', data: shown }])
   return true
 }

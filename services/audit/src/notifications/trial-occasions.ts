@@ -10,12 +10,11 @@ export function trialEndingSoon({ id, data }: Of<typeof trialEnding>): Occasion 
   const { account_id: accountId, tier, ends_at, tier_after, days_left } = data
   return {
     accountId,
-    kind: 'trial_ending',
+    about: { kind: 'trial_ending', data: { tier, ends_at, tier_after, days_left } },
     scope: `event/${id}`,
     level: 0,
     title: `Your trial of the ${nameOf(tier)} tier ends ${days_left === 1 ? 'in a day' : `in ${days_left} days`}`,
     text: `At ${ends_at} your account goes back to the ${nameOf(tier_after)} tier. Nothing is charged.`,
-    data: { tier, ends_at, tier_after, days_left },
   }
 }
 
@@ -23,12 +22,11 @@ export function trialOver({ id, data }: Of<typeof trialEnded>): Occasion {
   const { account_id: accountId, tier, ends_at, tier_after, because } = data
   return {
     accountId,
-    kind: 'trial_ended',
+    about: { kind: 'trial_ended', data: { tier, ends_at, tier_after, because } },
     scope: `event/${id}`,
     level: 0,
     title: `Your trial of the ${nameOf(tier)} tier is over`,
     text: `Your account has the ${nameOf(tier_after)} tier now.`,
-    data: { tier, ends_at, tier_after, because },
   }
 }
 

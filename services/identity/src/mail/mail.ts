@@ -26,8 +26,15 @@ export const Mail = Type.Union([
   /** One, or a digest of several. */
   Type.Object({
     kind: Type.Literal('notices'),
+    time_zone: Type.Optional(Type.String()),
     notices: Type.Array(
-      Type.Object({ kind: Type.String(), title: Type.String(), text: Type.String(), at: Type.String() }),
+      Type.Object({
+        kind: Type.String(),
+        title: Type.String(),
+        text: Type.String(),
+        data: Type.Optional(Type.Unknown()),
+        at: Type.String(),
+      }),
     ),
   }),
 ])

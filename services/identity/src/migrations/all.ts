@@ -6,6 +6,7 @@ import { addEmailLinksAndAccountLife } from './0004-add-email-links-and-account-
 import { addProviders } from './0005-add-providers.ts'
 import { addPushNoticesAndReminders } from './0006-add-push-notices-and-reminders.ts'
 import { addKnownDevicesAndContact } from './0007-add-known-devices-and-contact.ts'
+import { keepWhatNoticesSay } from './0008-keep-what-notices-say.ts'
 
 export const migrations: Migrations = {
   '0001-create-identity': createIdentity,
@@ -15,4 +16,5 @@ export const migrations: Migrations = {
   '0005-add-providers': addProviders,
   '0006-add-push-notices-and-reminders': addPushNoticesAndReminders,
   '0007-add-known-devices-and-contact': addKnownDevicesAndContact,
+  '0008-keep-what-notices-say': keepWhatNoticesSay,
 }

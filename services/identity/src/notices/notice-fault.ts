@@ -1,6 +1,4 @@
-import type { notificationRaised } from '@tapeline/contracts/audit/events'
-import type { Event } from '@tapeline/contracts/event'
-import { type Static, Type } from 'typebox'
+import { Type } from 'typebox'
 import { Value } from 'typebox/value'
 
 const Uuid = Type.String({ format: 'uuid' })
@@ -14,6 +12,6 @@ export function accountFault({ time, data }: AboutAccount): string | undefined {
 }
 
 /** Why a notification cannot be somebody's, if so. */
-export function noticeFault(event: Event<Static<typeof notificationRaised.data>>): string | undefined {
+export function noticeFault(event: AboutAccount & { data: { notification_id: string } }): string | undefined {
   return Value.Check(Uuid, event.data.notification_id) ? accountFault(event) : 'notification_id is not a UUID'
 }

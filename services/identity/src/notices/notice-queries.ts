@@ -10,7 +10,7 @@ export type NoticeRow = Selectable<NoticeTable>
 export async function insertNotice(trx: Trx, row: Insertable<NoticeTable>): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await trx
     .insertInto('notice')
-    .columns(['id', 'user_id', 'kind', 'title', 'text', 'raised_at', 'look_at'])
+    .columns(['id', 'user_id', 'kind', 'title', 'text', 'data', 'raised_at', 'look_at'])
     .expression((eb) =>
       eb
         .selectFrom('user_account')
@@ -20,6 +20,7 @@ export async function insertNotice(trx: Trx, row: Insertable<NoticeTable>): Prom
           sql<string>`${row.kind}`.as('kind'),
           sql<string>`${row.title}`.as('title'),
           sql<string>`${row.text}`.as('text'),
+          sql<string>`${row.data}::jsonb`.as('data'),
           sql<Date>`${row.raised_at}::timestamptz`.as('raised_at'),
           sql<Date>`${row.look_at}::timestamptz`.as('look_at'),
         ])

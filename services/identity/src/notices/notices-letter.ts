@@ -1,9 +1,9 @@
 import type { Language } from '../mail/language.ts'
 import type { Mail } from '../mail/mail.ts'
 import type { Letter, Template } from '../mail/templates.ts'
+import { noticeWords } from './notice-words.ts'
 
-type Told = Extract<Mail, { kind: 'notices' }>['notices']
-type Data = { notices: Told; webOrigin: string }
+type Data = Omit<Extract<Mail, { kind: 'notices' }>, 'kind'> & { webOrigin: string }
 
 type Frame = { subject: (count: number) => string; open: string; footer: (url: string) => string }
 
@@ -32,16 +32,17 @@ export const noticesLetter: Template<Data> = (data) => ({
   fr: letterIn('fr', data),
 })
 
-function letterIn(language: Language, { notices, webOrigin }: Data): Letter {
+function letterIn(language: Language, { notices, time_zone: timeZone = 'UTC', webOrigin }: Data): Letter {
   const { subject, open, footer } = FRAMES[language]
-  const [first] = notices
+  const told = notices.map((notice) => noticeWords(notice, language, timeZone))
+  const [first] = told
   const about =
-    notices.length === 1 && first !== undefined
+    told.length === 1 && first !== undefined
       ? { subject: first.title, paragraphs: [first.text] }
       : {
-          subject: subject(notices.length),
+          subject: subject(told.length),
           paragraphs: [],
-          facts: notices.map(({ title, text }) => `${title}. ${text}`),
+          facts: told.map(({ title, text }) => `${title}. ${text}`),
         }
   return {
     ...about,

@@ -65,9 +65,15 @@ async function tell(
 ): Promise<void> {
   const parts = settings.frequency === 'immediate' ? notices.map((one) => [one]) : [notices]
   for (const part of parts) {
-    const told = part.map(({ kind, title, text, raised_at }) => ({ kind, title, text, at: raised_at.toISOString() }))
+    const told = part.map(({ kind, title, text, data, raised_at: at }) => ({
+      kind,
+      title,
+      text,
+      data,
+      at: at.toISOString(),
+    }))
     if (settings.byMail) {
-      const mail = { kind: 'notices' as const, notices: told }
+      const mail = { kind: 'notices' as const, time_zone: knownTimeZone(profile.time_zone), notices: told }
       await recordMail(trx, deps, { id: part[0]?.id, userId: user.id, recipient: user.email, mail })
     }
     if (settings.byPush) await recordPushes(trx, deps, user.id, pushOfNotices(part, profile))

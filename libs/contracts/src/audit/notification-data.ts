@@ -1,0 +1,32 @@
+import { type Static, type TSchema, Type } from 'typebox'
+import { Tier } from '../actor.ts'
+import { type NotificationKind, QUOTA_LEVELS } from './notifications.ts'
+
+const key = { key_id: Type.String(), kid: Type.String(), name: Type.String() }
+const trial = { tier: Tier, ends_at: Type.String(), tier_after: Tier }
+
+/** What a notification of each kind says, so that everybody can say it in words of their own. */
+export const NOTIFICATION_DATA = {
+  quota: Type.Object({
+    policy: Type.Enum(['day', 'month']),
+    level: Type.Enum([...QUOTA_LEVELS]),
+    used: Type.Integer(),
+    limit: Type.Integer(),
+    period: Type.String(),
+    /** When a month ends; a day rolls. */
+    ends_at: Type.Union([Type.String(), Type.Null()]),
+  }),
+  key_created: Type.Object(key),
+  key_revoked: Type.Object(key),
+  key_expiring: Type.Object({ ...key, expires_at: Type.String(), days_left: Type.Integer() }),
+  key_expired: Type.Object({ ...key, expires_at: Type.String() }),
+  key_used_from_new_network: Type.Object({ ...key, network: Type.String() }),
+  trial_ending: Type.Object({ ...trial, days_left: Type.Integer() }),
+  trial_ended: Type.Object({ ...trial, because: Type.Enum(['over', 'cancelled', 'replaced']) }),
+} satisfies Record<NotificationKind, TSchema>
+
+export type NotificationData = { [K in NotificationKind]: Static<(typeof NOTIFICATION_DATA)[K]> }
+/** A kind with the data of that kind. */
+export type NotificationAbout<K extends NotificationKind = NotificationKind> = {
+  [P in K]: { kind: P; data: NotificationData[P] }
+}[K]

@@ -1,0 +1,58 @@
+import type { NotificationAbout } from '@tapeline/contracts/audit/notification-data'
+import { NOTIFICATION_KINDS } from '@tapeline/contracts/audit/notifications'
+import { expect, test } from 'vitest'
+import { LANGUAGES } from '../mail/language.ts'
+import { noticeWords } from './notice-words.ts'
+import { USED_UP } from './notices-under-test.ts'
+
+const EN = { title: 'in English', text: 'as in the feed' }
+const AT = '2026-03-17T22:30:00.000Z'
+const key = { key_id: 'key-1', kid: 'k1', name: 'ci {0}' }
+const trial = { tier: 'pro', ends_at: AT, tier_after: 'free' } as const
+const MONTH = {
+  policy: 'month',
+  level: 100,
+  used: 1_234_567,
+  limit: 1_234_567,
+  period: '2026-03',
+  ends_at: AT,
+} as const
+/** At least one of each kind, with what its words must name. */
+const SAMPLES: [NotificationAbout, (string | RegExp)[]][] = [
+  [USED_UP, []],
+  [{ kind: 'quota', data: MONTH }, [/1.234.567/, '2026', /23.30/]],
+  [{ kind: 'quota', data: { ...MONTH, level: 80 } }, [/80.?%/]],
+  [{ kind: 'key_created', data: key }, ['ci {0}']],
+  [{ kind: 'key_revoked', data: key }, ['ci {0}']],
+  [{ kind: 'key_expiring', data: { ...key, expires_at: AT, days_left: 1 } }, ['ci {0}', '2026', /23.30/]],
+  [{ kind: 'key_expiring', data: { ...key, expires_at: AT, days_left: 7 } }, ['ci {0}', '7']],
+  [{ kind: 'key_expired', data: { ...key, expires_at: AT } }, ['ci {0}', '17']],
+  [{ kind: 'key_used_from_new_network', data: { ...key, network: '198.51.100.0/24' } }, ['ci {0}', '198.51.100.0/24']],
+  [{ kind: 'trial_ending', data: { ...trial, days_left: 1 } }, ['Pro', 'Free', '17']],
+  [{ kind: 'trial_ending', data: { ...trial, days_left: 3 } }, ['Pro', '3']],
+  [{ kind: 'trial_ended', data: { ...trial, because: 'over' } }, ['Pro', 'Free']],
+]
+
+test('every kind of notice is told in every language in which mails are written', () => {
+  expect(new Set(SAMPLES.map(([{ kind }]) => kind))).toEqual(new Set(NOTIFICATION_KINDS))
+  for (const [about, named] of SAMPLES) {
+    const told = LANGUAGES.map((language) => noticeWords({ ...EN, ...about }, language, 'Europe/Paris'))
+    for (const { title, text } of told) {
+      const all = `${title} ${text}`.replaceAll('11:30', '23:30')
+      for (const one of named) expect(all).toMatch(one)
+      expect(all).not.toMatch(/in English|as in the feed|undefined|NaN|\d{4}-\d\d-\d\dT/)
+    }
+    expect(new Set(told.flatMap(({ title, text }) => [title, text])).size, about.kind).toBe(2 * LANGUAGES.length)
+  }
+})
+
+test('what is not understood is told as audit said it', () => {
+  for (const notice of [
+    { ...EN, kind: 'key_created', data: null },
+    { ...EN, kind: 'key_created', data: { key_id: 7 } },
+    { ...EN, kind: 'toString', data: {} },
+    { ...EN, kind: 'of tomorrow', data: key },
+  ]) {
+    expect(noticeWords(notice, 'fr', 'UTC')).toEqual(EN)
+  }
+})

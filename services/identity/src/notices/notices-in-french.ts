@@ -1,0 +1,39 @@
+import type { NoticeTexts } from './notice-texts.ts'
+import { tierName } from './tier-name.ts'
+
+const NOT_YOU = 'Si ce n’était ni vous ni l’un des vôtres, révoquez-la.'
+
+export const noticesInFrench: NoticeTexts = {
+  quota({ policy, level, used, limit, ends_at }, { count, share, moment }) {
+    const which = policy === 'day' ? 'quotidienne' : 'mensuelle'
+    const fill = `Requêtes utilisées : ${count(used)} sur ${count(limit)}.`
+    if (level < 100) return { title: `${share(level)} de votre limite ${which} sont utilisés`, text: fill }
+    const when = ends_at === null ? 'à mesure que les précédentes auront plus de 24 heures' : `le ${moment(ends_at)}`
+    return { title: `Votre limite ${which} est épuisée`, text: `${fill} D’autres seront admises ${when}.` }
+  },
+  key_created: ({ name }) => ({ title: `La clé d’API « ${name} » a été créée`, text: NOT_YOU }),
+  key_revoked: ({ name }) => ({
+    title: `La clé d’API « ${name} » a été révoquée`,
+    text: 'Toute requête faite avec elle est désormais refusée.',
+  }),
+  key_expiring: ({ name, days_left, expires_at }, { count, moment }) => ({
+    title: `La clé d’API « ${name} » expire dans ${days_left === 1 ? 'un jour' : `${count(days_left)} jours`}`,
+    text: `Elle cesse de fonctionner le ${moment(expires_at)}. Repoussez son expiration ou créez une nouvelle clé.`,
+  }),
+  key_expired: ({ name, expires_at }, { moment }) => ({
+    title: `La clé d’API « ${name} » a expiré`,
+    text: `Elle ne fonctionne plus depuis le ${moment(expires_at)}.`,
+  }),
+  key_used_from_new_network: ({ name, network }) => ({
+    title: `La clé d’API « ${name} » a été utilisée depuis un nouveau réseau`,
+    text: `Sa première requête est venue de ${network}. ${NOT_YOU}`,
+  }),
+  trial_ending: ({ tier, tier_after, days_left, ends_at }, { count, moment }) => ({
+    title: `Votre essai de l’offre ${tierName(tier)} se termine dans ${days_left === 1 ? 'un jour' : `${count(days_left)} jours`}`,
+    text: `Le ${moment(ends_at)}, votre compte revient à l’offre ${tierName(tier_after)}. Rien n’est facturé.`,
+  }),
+  trial_ended: ({ tier, tier_after }) => ({
+    title: `Votre essai de l’offre ${tierName(tier)} est terminé`,
+    text: `Votre compte a maintenant l’offre ${tierName(tier_after)}.`,
+  }),
+}

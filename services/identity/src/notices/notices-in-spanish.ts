@@ -1,0 +1,39 @@
+import type { NoticeTexts } from './notice-texts.ts'
+import { tierName } from './tier-name.ts'
+
+const NOT_YOU = 'Si no has sido tú ni nadie de los tuyos, revócala.'
+
+export const noticesInSpanish: NoticeTexts = {
+  quota({ policy, level, used, limit, ends_at }, { count, share, moment }) {
+    const which = policy === 'day' ? 'diario' : 'mensual'
+    const fill = `Se han usado ${count(used)} de ${count(limit)} peticiones.`
+    if (level < 100) return { title: `Has usado el ${share(level)} de tu límite ${which}`, text: fill }
+    const when = ends_at === null ? 'a medida que las anteriores cumplan 24 horas' : `el ${moment(ends_at)}`
+    return { title: `Tu límite ${which} está agotado`, text: `${fill} Se admitirán más ${when}.` }
+  },
+  key_created: ({ name }) => ({ title: `Se ha creado la clave de API «${name}»`, text: NOT_YOU }),
+  key_revoked: ({ name }) => ({
+    title: `Se ha revocado la clave de API «${name}»`,
+    text: 'A partir de ahora se rechaza toda petición hecha con ella.',
+  }),
+  key_expiring: ({ name, days_left, expires_at }, { count, moment }) => ({
+    title: `La clave de API «${name}» caduca en ${days_left === 1 ? 'un día' : `${count(days_left)} días`}`,
+    text: `Deja de funcionar el ${moment(expires_at)}. Dale una fecha posterior o crea una clave nueva.`,
+  }),
+  key_expired: ({ name, expires_at }, { moment }) => ({
+    title: `La clave de API «${name}» ha caducado`,
+    text: `Dejó de funcionar el ${moment(expires_at)}.`,
+  }),
+  key_used_from_new_network: ({ name, network }) => ({
+    title: `La clave de API «${name}» se ha usado desde una red nueva`,
+    text: `Su primera petición llegó desde ${network}. ${NOT_YOU}`,
+  }),
+  trial_ending: ({ tier, tier_after, days_left, ends_at }, { count, moment }) => ({
+    title: `Tu prueba del nivel ${tierName(tier)} termina en ${days_left === 1 ? 'un día' : `${count(days_left)} días`}`,
+    text: `El ${moment(ends_at)} tu cuenta vuelve al nivel ${tierName(tier_after)}. No se cobra nada.`,
+  }),
+  trial_ended: ({ tier, tier_after }) => ({
+    title: `Tu prueba del nivel ${tierName(tier)} ha terminado`,
+    text: `Tu cuenta tiene ahora el nivel ${tierName(tier_after)}.`,
+  }),
+}

@@ -1,0 +1,52 @@
+import { notificationRaised, notificationRaisedInEnglish } from '@tapeline/contracts/audit/events'
+import { type Event, newEvent } from '@tapeline/contracts/event'
+import { deliverTwice } from '@tapeline/testing/deliver-twice'
+import { afterAll, expect, test } from 'vitest'
+import { identityUnderTest } from '../identity-under-test.ts'
+import { subscriptions } from '../subscriptions.ts'
+import { noticeFault } from './notice-fault.ts'
+import { USED_UP } from './notices-under-test.ts'
+
+const { db, deps, newPerson, close } = await identityUnderTest()
+afterAll(close)
+
+const EN = { title: 'in English', text: 'as in the feed' }
+const { kind } = USED_UP
+const envelope = (userId: string) => ({
+  id: deps.newId(),
+  time: deps.now(),
+  subject: userId,
+  account: userId,
+  actor: { kind: 'service', service: 'audit' } as const,
+})
+const ids = (account_id: string, notification_id = deps.newId()) => ({ notification_id, account_id })
+const hear = (event: Event<{ account_id: string }>) => deliverTwice(db, subscriptions(), event)
+
+test('what audit announces is kept with what it is made of; what it once said in English alone is kept too', async () => {
+  const { userId } = (await newPerson()).actor
+  const [old, now] = [ids(userId), ids(userId)]
+  await hear(newEvent(notificationRaisedInEnglish, { ...envelope(userId), data: { ...old, ...EN, kind } }))
+  await hear(newEvent(notificationRaised, { ...envelope(userId), data: { ...now, ...EN, ...USED_UP } }))
+  const rows = await db
+    .selectFrom('notice')
+    .select(['id', 'kind', 'title', 'text', 'data'])
+    .where('user_id', '=', userId)
+    .execute()
+  expect(rows).toHaveLength(2)
+  expect(rows).toContainEqual({ ...EN, id: old.notification_id, kind, data: null })
+  expect(rows).toContainEqual({ ...EN, ...USED_UP, id: now.notification_id })
+})
+
+test('an event that is about nobody is poison', () => {
+  const faultOf = (account: string, notification?: string) =>
+    noticeFault(
+      newEvent(notificationRaised, {
+        ...envelope(account),
+        data: { ...ids(account, notification), ...EN, ...USED_UP },
+      }),
+    )
+  const someone = crypto.randomUUID()
+  expect(faultOf(someone)).toBeUndefined()
+  expect(faultOf('nobody')).toBe('account_id is not a UUID')
+  expect(faultOf(someone, 'one')).toBe('notification_id is not a UUID')
+})
