@@ -12,6 +12,7 @@ export const paths = {
   profile: '/dashboard',
   apiKeys: '/dashboard/api-keys',
   metrics: '/dashboard/metrics',
+  plan: '/dashboard/plan',
   admin: '/dashboard/admin',
 } as const
 

@@ -94,6 +94,11 @@ export const routes: RouteObject[] = [
             lazy: async () => ({ Component: (await import('./pages/metrics/MetricsPage.tsx')).MetricsPage }),
           },
           {
+            path: paths.plan,
+            handle: page('Plan'),
+            lazy: async () => ({ Component: (await import('./pages/plan/PlanPage.tsx')).PlanPage }),
+          },
+          {
             path: paths.admin,
             handle: page('Admin Controls'),
             lazy: async () => ({ Component: (await import('./pages/admin/AdminPage.tsx')).AdminPage }),

@@ -1,6 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { pricingQuery } from '../api/pricing.queries.ts'
 import { formatCount } from '../format/number.ts'
+import { paths } from '../paths.ts'
+import { Link } from '../router.ts'
 import type { ClientUser } from '../session/present-user.ts'
 
 /** The plan and what it allows, from the documents that the limiter enforces. */
@@ -9,7 +11,12 @@ export function PlanSummary({ user }: { user: ClientUser }) {
   const tier = pricing.data?.[user.subscriptionTier]
   return (
     <div className="sidebar-foot">
-      <p className="med">{tier?.display.name ?? TIER_NAMES[user.subscriptionTier]} plan</p>
+      <div className="row">
+        <span className="med">{tier?.display.name ?? TIER_NAMES[user.subscriptionTier]} plan</span>
+        <Link className="end t2 link" to={paths.plan}>
+          Details
+        </Link>
+      </div>
       {tier !== undefined && (
         <p className="t2">
           <span className="mono">{formatCount(tier.rateLimits.requestsPerMinute)}</span> requests a minute,

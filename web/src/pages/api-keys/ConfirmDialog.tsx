@@ -12,13 +12,24 @@ type ConfirmDialogProps = {
   impact: ReactNode
   action: string
   failure: string
+  variant?: 'danger' | 'primary'
   /** Toast after it worked. */
   done?: string
   onConfirm: () => Promise<void>
   onClose: () => void
 }
 
-export function ConfirmDialog({ title, text, impact, action, failure, done, onConfirm, onClose }: ConfirmDialogProps) {
+export function ConfirmDialog({
+  title,
+  text,
+  impact,
+  action,
+  failure,
+  done,
+  onConfirm,
+  onClose,
+  variant = 'danger',
+}: ConfirmDialogProps) {
   const [isBusy, setBusy] = useState(false)
   const [error, setError] = useState<string>()
 
@@ -41,7 +52,7 @@ export function ConfirmDialog({ title, text, impact, action, failure, done, onCo
       canClose={!isBusy}
       foot={
         <>
-          <Button variant="danger" isBusy={isBusy} onClick={() => void confirm()}>
+          <Button variant={variant} isBusy={isBusy} onClick={() => void confirm()}>
             {action}
           </Button>
           <Button onClick={onClose} isDisabled={isBusy}>

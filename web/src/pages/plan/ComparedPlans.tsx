@@ -1,0 +1,77 @@
+import { TIERS, type Tier } from '@tapeline/contracts/actor'
+import { useQuery } from '@tanstack/react-query'
+import { Fragment } from 'react'
+import { pricingQuery } from '../../api/pricing.queries.ts'
+import { formatMoney } from '../../format/price.ts'
+import { ErrorPanel } from '../../ui/ErrorPanel.tsx'
+import { PLAN_GROUPS, type PlanCell } from '../pricing/plan-rows.ts'
+
+/** Every plan beside the reader's own, from the documents that the limiter enforces. */
+export function ComparedPlans({ tier }: { tier: Tier }) {
+  const pricing = useQuery(pricingQuery)
+  const plans = pricing.data
+  return (
+    <section className="panel" aria-labelledby="compared-plans">
+      <div className="panel-head">
+        <h2 id="compared-plans">Compare plans</h2>
+      </div>
+      {plans === undefined && pricing.isError && (
+        <ErrorPanel
+          title="Failed to load pricing information. Please try again later."
+          onRetry={() => void pricing.refetch()}
+          isRetrying={pricing.isFetching}
+        />
+      )}
+      {plans !== undefined && (
+        <div className="scroll-x" tabIndex={0} role="region" aria-label="Plans">
+          <table className="table compared">
+            <thead>
+              <tr>
+                <td />
+                {TIERS.map((one) => (
+                  <th key={one} scope="col" className={one === tier ? 'mine' : undefined}>
+                    {plans[one].display.name}
+                    {one === tier && <span className="t13 t2"> your plan</span>}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              <tr>
+                <th scope="row">Price a month</th>
+                {TIERS.map((one) => {
+                  const { monthlyPrice, currency } = plans[one].billing
+                  return (
+                    <td key={one} className="mono">
+                      {monthlyPrice === 0 ? 'Custom' : formatMoney(monthlyPrice, currency)}
+                    </td>
+                  )
+                })}
+              </tr>
+              {PLAN_GROUPS.map((group) => (
+                <Fragment key={group.label}>
+                  {group.rows.map(({ label, cell }) => (
+                    <tr key={label}>
+                      <th scope="row">{label}</th>
+                      {TIERS.map((one) => (
+                        <td key={one}>
+                          <Cell cell={cell(plans[one])} />
+                        </td>
+                      ))}
+                    </tr>
+                  ))}
+                </Fragment>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </section>
+  )
+}
+
+function Cell({ cell }: { cell: PlanCell }) {
+  if (cell.kind === 'included') return <>{cell.isSoon ? 'soon' : 'included'}</>
+  if (cell.kind === 'missing') return <span className="t3">{cell.text}</span>
+  return <span className={cell.kind === 'number' ? 'mono' : undefined}>{cell.text}</span>
+}

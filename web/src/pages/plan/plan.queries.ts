@@ -1,0 +1,39 @@
+import type { RealTimeStats } from '@tapeline/contracts/audit/http'
+import type { PaidTier, Plan } from '@tapeline/contracts/config/plans'
+import { queryOptions } from '@tanstack/react-query'
+import { api, queryClient, session } from '../../platform.ts'
+
+const SUBSCRIPTION = '/api/v1/internal/subscription'
+/** A trial ends by itself. */
+const PLAN_AGAIN_MS = 30_000
+const LIVE_MS = 2_000
+
+export const planQuery = queryOptions({
+  queryKey: ['plan'],
+  refetchInterval: PLAN_AGAIN_MS,
+  queryFn: ({ signal }) => api.data<Plan>({ path: SUBSCRIPTION, signal }),
+})
+
+/** What the limiter counts in each window. */
+export const limitsNowQuery = queryOptions({
+  queryKey: ['limits-now'],
+  refetchInterval: LIVE_MS,
+  queryFn: async ({ signal }) =>
+    (await api.data<RealTimeStats>({ path: '/api/v1/internal/apikeyaudit/real-time-stats', signal })).limits,
+})
+
+export async function startTrial(tier: PaidTier): Promise<void> {
+  await planChanged(await api.data<Plan>({ method: 'POST', path: `${SUBSCRIPTION}/trial`, body: { tier } }))
+}
+
+export async function cancelPlan(): Promise<void> {
+  await planChanged(await api.data<Plan>({ method: 'POST', path: `${SUBSCRIPTION}/cancel` }))
+}
+
+/** The sidebar and every page that asks for the tier follow at once. */
+async function planChanged(plan: Plan): Promise<void> {
+  queryClient.setQueryData(planQuery.queryKey, plan)
+  const state = session.getState()
+  if (state.status === 'signed-in') session.updateUser({ ...state.user, subscriptionTier: plan.tier })
+  await queryClient.invalidateQueries({ queryKey: limitsNowQuery.queryKey })
+}

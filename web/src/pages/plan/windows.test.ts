@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest'
+import { noticesOf, windowsOf } from './windows.ts'
+
+const limits = {
+  requestsPerMinute: 10,
+  requestsPerHour: 100,
+  requestsPerDay: 1_000,
+  requestsPerMonth: 1_000,
+  burstLimit: 5,
+  concurrentRequests: 1,
+}
+const used = (policy: 'min' | 'hour' | 'day' | 'month', count: number) => ({
+  policy,
+  limit: 1,
+  used: count,
+  peak: count,
+  at: null,
+})
+
+test('every window has the limit of the plan, and what was used only where the limiter said so', () => {
+  const windows = windowsOf(limits, [used('hour', 50)])
+  expect(windows.map(({ limit }) => limit)).toEqual([5, 10, 100, 1_000, 1_000, 1])
+  expect(windows[2]).toEqual({ name: 'Per hour', limit: 100, used: 50, percent: 50 })
+  expect(windows[1]).toMatchObject({ used: undefined, percent: undefined })
+})
+
+test('a notice from 70 percent on, the fullest window first; none for a full minute', () => {
+  const windows = windowsOf(limits, [used('min', 10), used('hour', 69), used('day', 700), used('month', 1_000)])
+  expect(noticesOf(windows)).toEqual([
+    { text: 'The limit per month is used up: requests are refused until the window moves on.', isFull: true },
+    { text: '70 % of the limit per day is used.', isFull: false },
+  ])
+})
