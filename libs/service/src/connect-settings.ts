@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { ServiceName } from '@tapeline/contracts/actor'
-import { flagChanged, globalConfigChanged } from '@tapeline/contracts/config/events'
+import { flagChanged, globalConfigChanged, tiersChanged } from '@tapeline/contracts/config/events'
 import { PlatformSnapshot } from '@tapeline/contracts/config/platform-settings'
 import type { Event, EventDefinition } from '@tapeline/contracts/event'
 import { Type } from 'typebox'
@@ -36,13 +36,20 @@ export function keepSettings({ name, ask, snapshotDir, logger, now }: KeepOption
     ask,
     logger,
   })
-  // The listener is called only with data that was checked against the definition.
+  // A listener is called only with data that was checked against its definition.
   const hear = (event: Event<unknown>) => keeper.hear((event.data as { version: number }).version)
+  const hearTiers = (event: Event<unknown>) => {
+    const { platform_version: version } = event.data as { platform_version?: number }
+    if (version !== undefined) keeper.hear(version)
+  }
   return {
     settings: new PlatformSettings(keeper, () => now().getTime()),
     start: () => keeper.start(),
     stop: () => keeper.stop(),
-    listeners: [flagChanged, globalConfigChanged].map((definition) => ({ definition, hear })),
+    listeners: [
+      ...[flagChanged, globalConfigChanged].map((definition) => ({ definition, hear })),
+      { definition: tiersChanged, hear: hearTiers },
+    ],
   }
 }
 

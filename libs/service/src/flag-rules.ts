@@ -32,6 +32,12 @@ export function isFlagOn(rules: readonly FlagRule[], key: string, viewer: Viewer
   return rules.some((rule) => rule.key === key && isSeenBy(rule, viewer) && isOnFor(rule, viewer, nowMs))
 }
 
+/** When its schedule switches it, if it is on at all. */
+export function flipTimesOf({ enabled, enabled_from, enabled_until }: FlagRule): number[] {
+  if (!enabled) return []
+  return [enabled_from, enabled_until].flatMap((time) => (time === null ? [] : [Date.parse(time)]))
+}
+
 /** The roles that a flag of this role reaches. */
 export function rolesReached(role: Role): Role[] {
   return ROLES.filter((one) => roleIncludes(one, role))

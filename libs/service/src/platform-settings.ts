@@ -7,9 +7,11 @@ import {
   type KnownConfig,
 } from '@tapeline/contracts/config/global-configs'
 import type { UserFlags } from '@tapeline/contracts/config/http'
-import type { PlatformSnapshot } from '@tapeline/contracts/config/platform-settings'
+import { checkTiers } from '@tapeline/contracts/config/check-tiers'
+import { type PlatformSnapshot, TIERS_KEY } from '@tapeline/contracts/config/platform-settings'
+import type { TierConfig } from '@tapeline/contracts/config/tiers'
 import { Value } from 'typebox/value'
-import { flagsOf, isFlagOn, type Viewer, viewerOf } from './flag-rules.ts'
+import { flagsOf, flipTimesOf, isFlagOn, type Viewer, viewerOf } from './flag-rules.ts'
 
 type Held = { readonly snapshot: PlatformSnapshot | undefined; readonly origin: string; readonly refused: number }
 
@@ -21,6 +23,7 @@ export class PlatformSettings {
   private readonly nowMs: () => number
   private readSnapshot: PlatformSnapshot | undefined
   private readonly values = new Map<string, unknown>()
+  private heldTiers: TierConfig | undefined
 
   constructor(held: Held, nowMs: () => number) {
     this.held = held
@@ -37,6 +40,12 @@ export class PlatformSettings {
     return rules && flagsOf(rules, viewer, this.nowMs())
   }
 
+  /** Whether the schedule of a flag begins or ends after `afterMs`, `untilMs` inclusive. */
+  hasFlip(afterMs: number, untilMs: number): boolean {
+    const rules: readonly FlagRule[] = this.held.snapshot?.flags ?? []
+    return rules.some((rule) => flipTimesOf(rule).some((atMs) => atMs > afterMs && atMs <= untilMs))
+  }
+
   valueOf<K extends KnownConfig>(key: K): ConfigValue<K> {
     return this.storedValueOf(key) ?? (KNOWN_CONFIGS[key].default as ConfigValue<K>)
   }
@@ -46,6 +55,12 @@ export class PlatformSettings {
     this.readValues()
     // Only values that fit the schema of their key are kept.
     return this.values.get(key) as ConfigValue<K> | undefined
+  }
+
+  /** Prices, limits and features of the tiers; undefined: nothing was heard of them. */
+  tiers(): TierConfig | undefined {
+    this.readValues()
+    return this.heldTiers
   }
 
   /** What every user may know: known keys that are public, and others that were stored so. */
@@ -70,6 +85,11 @@ export class PlatformSettings {
       else if (Value.Check(KNOWN_CONFIGS[key].schema, stored.value)) this.values.set(key, stored.value)
       else this.refusedValues += 1
     }
+    const stored = snapshot?.configs[TIERS_KEY]
+    if (stored === undefined) return
+    const { tiers } = checkTiers(stored.value)
+    if (tiers === undefined) this.refusedValues += 1
+    else this.heldTiers = tiers
   }
 }
 

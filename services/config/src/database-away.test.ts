@@ -1,4 +1,4 @@
-import type { PlatformSnapshot } from '@tapeline/contracts/config/platform-settings'
+import { type PlatformSnapshot, TIERS_KEY } from '@tapeline/contracts/config/platform-settings'
 import { connectDatabase, createPool } from '@tapeline/database/connect'
 import { fixedSettings } from '@tapeline/service/platform-settings'
 import { someUser } from '@tapeline/testing/actors'
@@ -8,6 +8,7 @@ import { randomUUIDv7 } from 'node:crypto'
 import { afterAll, expect, test } from 'vitest'
 import { createApp } from './app.ts'
 import type { Tables } from './tables.ts'
+import { tierDocuments } from './tiers/tier-documents.ts'
 
 /** Nobody listens there. */
 const pool = createPool({ url: 'postgres://127.0.0.1:1/away', connectionsMax: 1, applicationName: 'away' })
@@ -15,7 +16,7 @@ const flag = { role: 'user' as const, enabled: true, description: null, metadata
 const snapshot: PlatformSnapshot = {
   version: 9,
   flags: [{ key: 'new_charts', ...flag, is_public: true, enabled_from: null, enabled_until: null }],
-  configs: {},
+  configs: { [TIERS_KEY]: { value: tierDocuments, is_public: false } },
 }
 const deps = {
   db: connectDatabase<Tables>(pool),
@@ -44,12 +45,23 @@ test('users and visitors have the flags that this process last knew', async () =
   expect((await callAs(fresh, 'config', admin, { method: 'GET', url: MINE })).statusCode).toBe(503)
 })
 
+test('prices are what this process last knew', async () => {
+  const ask: Call = { method: 'GET', url: '/api/v1/internal/subscription/pricing' }
+  const reply = await callAs(app, 'config', { kind: 'anonymous' }, ask)
+  expect(reply.json()).toMatchObject({ success: true, data: { pro: tierDocuments.pro } })
+  expect((await callAs(fresh, 'config', { kind: 'anonymous' }, ask)).statusCode).toBe(503)
+})
+
 test('whatever writes is told to come back', async () => {
   const calls: Call[] = [
     { method: 'POST', url: '/api/v1/admin/feature-flags', body: { flag_key: 'a' } },
     { method: 'PATCH', url: '/api/v1/admin/feature-flags', body: { flagId: randomUUIDv7(), enabled: true } },
     { method: 'PUT', url: '/api/v1/admin/global-configs', body: { updates: [{ key: 'a.b', value: 1 }] } },
     { method: 'POST', url: '/api/v1/admin/global-configs/a.b/undo', body: {} },
+    { method: 'PUT', url: '/api/v1/admin/tiers', body: { tiers: tierDocuments, version: 1 } },
+    { method: 'PUT', url: `/api/v1/admin/subscriptions/${randomUUIDv7()}`, body: { tier: 'pro' } },
+    { method: 'PUT', url: '/api/v1/internal/user/settings', body: { user_settings: {} } },
+    { method: 'POST', url: '/api/v1/internal/subscription/trial', body: { tier: 'pro' } },
   ]
   for (const call of calls) {
     const reply = await callAs(app, 'config', admin, call)

@@ -17,6 +17,7 @@ import { createApp } from './app.ts'
 import { askIdentity } from './ask-identity.ts'
 import { Config, loadConfig } from './config.ts'
 import type { Deps } from './deps.ts'
+import { startFlagClock } from './flags/start-flag-clock.ts'
 import { jobs } from './jobs.ts'
 import { readPlatformSnapshot } from './read-platform-snapshot.ts'
 import { subscriptions } from './subscriptions.ts'
@@ -68,6 +69,8 @@ await runService({ name: 'config', schema: Config, config, logger }, async ({ on
   if (roles.has('jobs')) {
     const running = startJobs({ ...queueOf('config', config), jobs: jobs(deps), logger })
     onStop('jobs', () => running.stop())
+    const clock = startFlagClock(deps, logger)
+    onStop('flag clock', () => clock.stop())
   }
   // With a snapshot it answers what most ask for, also while the database is away.
   const checks = { database: async () => settings.report().version > 0 || pool.query('select 1') }

@@ -1,4 +1,4 @@
-import type { PlatformSnapshot } from '@tapeline/contracts/config/platform-settings'
+import { type PlatformSnapshot, TIERS_KEY } from '@tapeline/contracts/config/platform-settings'
 import type { Kysely } from 'kysely'
 import type { Deps } from './deps.ts'
 import { listActiveFlags } from './flags/flag-queries.ts'
@@ -6,8 +6,9 @@ import { presentRule } from './flags/present-flag.ts'
 import { listConfigs } from './global-configs/config-queries.ts'
 import { findPlatformVersion } from './platform-version-queries.ts'
 import type { Tables } from './tables.ts'
+import { findNewestTierDocument } from './tiers/tier-queries.ts'
 
-/** Flags and stored configurations of one moment, with their version; undefined when that is the known one. */
+/** Flags, stored configurations and the tier documents of one moment, with their version; undefined when that is the known one. */
 export async function readPlatformSnapshot(
   { db }: Pick<Deps, 'db'>,
   known?: number,
@@ -23,5 +24,7 @@ async function readWhole(db: Kysely<Tables>): Promise<PlatformSnapshot> {
   const version = await findPlatformVersion(db)
   const flags = await listActiveFlags(db)
   const configs = (await listConfigs(db)).flatMap(({ key, state }) => (state === null ? [] : [[key, state] as const]))
-  return { version, flags: flags.map(presentRule), configs: Object.fromEntries(configs) }
+  const newest = await findNewestTierDocument(db)
+  const tiers = newest === undefined ? {} : { [TIERS_KEY]: { value: newest.config, is_public: false } }
+  return { version, flags: flags.map(presentRule), configs: { ...Object.fromEntries(configs), ...tiers } }
 }

@@ -11,6 +11,7 @@ import { readPlatformSnapshot } from './read-platform-snapshot.ts'
 import { readProfile } from './read-profile.ts'
 import { readSubscription } from './subscriptions/read-subscription.ts'
 import { readTiers } from './tiers/read-tiers.ts'
+import { showPricing } from './tiers/show-pricing.ts'
 
 const FLAGS = '/api/v1/internal/user/feature-flags'
 const forAnyone = { access: 'public' as const }
@@ -21,7 +22,7 @@ export function addRoutes(app: Server, deps: Deps): void {
   app.get(
     '/api/v1/internal/subscription/pricing',
     { config: forAnyone, schema: { response: { 200: Answer(Pricing) } } },
-    async () => answer('Pricing', (await readTiers(deps)).tiers),
+    async () => answer('Pricing', await showPricing(deps)),
   )
   app.get(FLAGS, { config: forAnyone, schema: { response: { 200: Answer(UserFlags) } } }, async (request) =>
     answer('Feature flags', await listFlags(deps, request.actor)),

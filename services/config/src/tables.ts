@@ -124,7 +124,12 @@ export type GlobalConfigChangeTable = {
 }
 
 /** One row: the version that the copies of flags and configurations in all processes have. */
-export type PlatformVersionTable = { is_only: Generated<boolean>; version: number }
+export type PlatformVersionTable = {
+  is_only: Generated<boolean>
+  version: number
+  /** What the schedules of flags began and ended until then was told; null: nothing was looked at yet. */
+  flips_told_until: Date | null
+}
 
 export type Tables = ConsumerTables & {
   tier_document: TierDocumentTable

@@ -1,4 +1,5 @@
 import { connectDatabase } from '@tapeline/database/connect'
+import { fixedSettings, type PlatformSettings } from '@tapeline/service/platform-settings'
 import type { Kysely } from 'kysely'
 import type pg from 'pg'
 import { createKnownInstruments, type KnownInstruments } from './instruments/known-instruments.ts'
@@ -14,10 +15,17 @@ export type Deps = {
   now: () => Date
   instruments: KnownInstruments
   cursorKey: Buffer
+  /** Tier documents among others, as this process last heard of them. */
+  settings: PlatformSettings
 }
 
 /** The pool must not have been used yet. */
-export function createDeps(pool: pg.Pool, now: () => Date, cursorSecret: string): Deps {
+export function createDeps(
+  pool: pg.Pool,
+  now: () => Date,
+  cursorSecret: string,
+  settings: PlatformSettings = fixedSettings(),
+): Deps {
   const db = connectDatabase<Tables>(pool)
   return {
     db,
@@ -26,5 +34,6 @@ export function createDeps(pool: pg.Pool, now: () => Date, cursorSecret: string)
     now,
     instruments: createKnownInstruments(db),
     cursorKey: Buffer.from(cursorSecret),
+    settings,
   }
 }

@@ -31,7 +31,7 @@ await runService({ name: 'market-data', schema: Config, config, logger }, async 
     onError: (err) => logger.warn({ err }, 'a database connection broke'),
   })
   onStop('database', () => pool.end())
-  const deps = createDeps(pool, () => new Date(), config.CURSOR_SECRET)
+  const now = () => new Date()
   const kafka = createKafka({ brokers: config.KAFKA_BROKERS, clientId: 'market-data', log: logger })
   const topicPrefix = config.KAFKA_TOPIC_PREFIX
   const internalKeys = readInternalKeys(config.INTERNAL_KEYS)
@@ -41,9 +41,10 @@ await runService({ name: 'market-data', schema: Config, config, logger }, async 
     keys: internalKeys,
     snapshotDir: config.SNAPSHOT_DIR,
     logger,
-    now: deps.now,
+    now,
   })
   onStop('settings', () => kept.stop())
+  const deps = createDeps(pool, now, config.CURSOR_SECRET, kept.settings)
   const hearing = keepListening({
     kafka,
     name: 'market-data-settings',

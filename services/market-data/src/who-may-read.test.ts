@@ -121,7 +121,7 @@ describe('who may read what', () => {
       expect(response.json()).toMatchObject({
         status: 403,
         code: 'tier.history_not_included',
-        detail: expect.stringContaining('Basic'),
+        detail: expect.stringContaining('of the last 24 hours is not part of your tier'),
       })
     }
     const { next_cursor: cursor } = await trades({ venues: ['sim'], limit: 1 })

@@ -1,5 +1,5 @@
 import { type TSchema, Type } from 'typebox'
-import { Tier } from '../actor.ts'
+import { Role, Tier } from '../actor.ts'
 import { defineEvent } from '../event.ts'
 import { FlagState } from './flags.ts'
 import { ConfigState } from './global-configs.ts'
@@ -49,11 +49,17 @@ export const trialEnded = defineEvent(
 
 const ByPath = Type.Record(Type.String(), Type.Unknown())
 
-/** Before and after hold what changed, by JSON pointer. */
+/** Before and after hold what changed, by JSON pointer; `platform_version` is that of every process's copy. */
 export const tiersChanged = defineEvent(
   'config',
   'config.tiers-changed.v2',
-  Type.Object({ version: Type.Integer(), before: ByPath, after: ByPath, ...reason }),
+  Type.Object({
+    version: Type.Integer(),
+    platform_version: Type.Optional(Type.Integer()),
+    before: ByPath,
+    after: ByPath,
+    ...reason,
+  }),
 )
 
 /** Before and after hold the settings that changed. */
@@ -92,6 +98,21 @@ export const flagChanged = defineEvent(
   }),
 )
 
+/** The schedule of a flag began or ended, by the clock; its rule is as it was. */
+export const flagFlipped = defineEvent(
+  'config',
+  'config.flag-flipped.v1',
+  Type.Object({
+    flag_id: Type.String(),
+    flag_key: Type.String(),
+    role: Role,
+    /** False: it ended. */
+    is_on: Type.Boolean(),
+    /** When, as the schedule says. */
+    at: Type.String(),
+  }),
+)
+
 /** Null: nothing is stored, the default holds. */
 export const globalConfigChanged = defineEvent(
   'config',
@@ -126,6 +147,7 @@ export const configEvents = [
   settingsChanged,
   invoiceIssued,
   flagChanged,
+  flagFlipped,
   globalConfigChanged,
   changeRefused,
 ]

@@ -1,8 +1,11 @@
 import { type Static, Type } from 'typebox'
 import { FlagRule } from './flags.ts'
 
+/** Beside what was stored under keys, a snapshot has the tier documents under theirs. */
+export const TIERS_KEY = 'subscription_tier_config'
+
 /**
- * Flags and stored configurations as every process holds them: `GET /internal/platform-settings`; `?known=version`
+ * Flags, tier documents and stored configurations as every process holds them: `GET /internal/platform-settings`; `?known=version`
  * answers 304 when unchanged. The version rises with each change of any of them.
  */
 export const PlatformSnapshot = Type.Object({

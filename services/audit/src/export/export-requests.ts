@@ -31,7 +31,7 @@ const LOOK_AT_MAX = 20_000
 
 /** The request log with this filter, newest first, to its end. A page is read when the one before it has left. */
 export function exportRequests(deps: Deps, actor: UserActor, query: ExportRequestsQuery): ExportFile {
-  requireExport(actor)
+  requireExport(deps, actor)
   const { format = 'csv', ...filter } = query
   const scan = readScan(deps, actor, filter)
   return writeRows({ what: 'requests', format, at: deps.now(), columns: COLUMNS, pages: pagesOf(deps, scan) })

@@ -11,7 +11,7 @@ const COLUMNS = ['from', 'to', ...COUNTS, 'p50_ms', 'p95_ms', 'p99_ms']
 
 /** The numbers of the dashboard with this filter: one line per bucket. */
 export async function exportUsage(deps: Deps, actor: UserActor, query: ExportUsageQuery): Promise<ExportFile> {
-  requireExport(actor)
+  requireExport(deps, actor)
   const { format = 'csv', ...filter } = query
   const { series } = await showDashboardMetrics(deps, actor, filter)
   return writeRows({ what: 'usage', format, at: deps.now(), columns: COLUMNS, pages: onePage(series) })

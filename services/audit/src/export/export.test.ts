@@ -151,6 +151,6 @@ test.each(['requests/export', 'apikeyaudit/export'])('%s is for tiers that inclu
   expect(answer.json()).toMatchObject({
     status: 403,
     code: 'tier.feature_not_included',
-    message: 'Data export is not part of the free tier: it comes with the basic tier.',
+    message: 'Data export is not part of your tier. The prices say which tier includes it.',
   })
 })

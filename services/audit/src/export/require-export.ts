@@ -1,14 +1,16 @@
 import type { UserActor } from '@tapeline/contracts/actor'
 import type { Feature } from '@tapeline/contracts/config/tiers'
 import { AppError } from '@tapeline/service/app-error'
+import { includedIn } from '@tapeline/service/included-in'
+import type { Deps } from '../deps.ts'
 
 const FEATURE: Feature = 'dataExport'
 
 /** Throws unless the actor's tier includes taking data out. */
-export function requireExport({ features, tier }: UserActor): void {
+export function requireExport({ settings }: Pick<Deps, 'settings'>, { features }: UserActor): void {
   if (features.includes(FEATURE)) return
   throw new AppError(
     'tier.feature_not_included',
-    `Data export is not part of the ${tier} tier: it comes with the basic tier.`,
+    `Data export is not part of your tier. ${includedIn(settings, FEATURE)}`,
   )
 }

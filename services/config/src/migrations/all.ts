@@ -3,6 +3,7 @@ import { addFlagRulesAndGlobalConfigs } from './0002-add-flag-rules-and-global-c
 import { addPlans } from './0012-add-plans.ts'
 import { createUserSettings } from './0013-create-user-settings.ts'
 import { hearOfAccounts } from './0020-hear-of-accounts.ts'
+import { tellFlagFlips } from './0022-tell-flag-flips.ts'
 import { createInvoice } from './0014-create-invoice.ts'
 
 export const migrations = {
@@ -12,4 +13,5 @@ export const migrations = {
   '0013-create-user-settings': createUserSettings,
   '0020-hear-of-accounts': hearOfAccounts,
   '0014-create-invoice': createInvoice,
+  '0022-tell-flag-flips': tellFlagFlips,
 }

@@ -48,8 +48,8 @@ test('every change is a new version that gateways hear of; the same again is non
 
 test('changes at once get versions of their own', async () => {
   await write(tierDocuments)
-  const written = await Promise.all([31, 32, 33].map((price) => write(priced(price))))
-  expect(new Set(written.map(({ version }) => version))).toEqual(new Set([2, 3, 4]))
+  const written = await Promise.all([31, 32].map((price) => write(priced(price))))
+  expect(new Set(written.map(({ version }) => version))).toEqual(new Set([2, 3]))
 })
 
 test('documents that cannot hold are not stored', async () => {

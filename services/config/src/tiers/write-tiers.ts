@@ -7,6 +7,7 @@ import { recordEvent } from '@tapeline/events/outbox'
 import type { Transaction } from 'kysely'
 import type { Deps } from '../deps.ts'
 import { diffJson } from '../diff-json.ts'
+import { nextPlatformVersion } from '../platform-version-queries.ts'
 import type { Tables } from '../tables.ts'
 import { checkTiers } from './check-tiers.ts'
 import { findNewestTierDocument, insertTierDocument, lockTierDocuments, type TierDocumentRow } from './tier-queries.ts'
@@ -57,11 +58,16 @@ async function insertNextVersion(
     created_at: now,
     reason,
   })
+  // Whoever holds that row never waits for the tier documents.
+  const platformVersion = await nextPlatformVersion(trx)
   const sides = {
     before: Object.fromEntries(changes.flatMap(({ path, before }) => (before === undefined ? [] : [[path, before]]))),
     after: Object.fromEntries(changes.flatMap(({ path, after }) => (after === undefined ? [] : [[path, after]]))),
   }
   const about = { id: deps.newId(), time: now, subject: 'tiers', account: null, actor }
-  await recordEvent(trx, newEvent(tiersChanged, { ...about, data: { version, ...sides, reason } }))
+  await recordEvent(
+    trx,
+    newEvent(tiersChanged, { ...about, data: { version, platform_version: platformVersion, ...sides, reason } }),
+  )
   return { version, tiers }
 }

@@ -1,9 +1,13 @@
 import type { UserActor } from '@tapeline/contracts/actor'
+import type { Feature } from '@tapeline/contracts/config/tiers'
 import { AppError } from '@tapeline/service/app-error'
+import { includedIn } from '@tapeline/service/included-in'
+import type { Deps } from '../deps.ts'
 import { nanosecondsOf } from '../nanoseconds.ts'
 import type { Cursor } from './cursor.ts'
 import type { Filter } from './filter.ts'
 
+const FEATURE: Feature = 'historicalData'
 const RECENT_NS = 24n * 3_600_000_000_000n
 /** A walk that began inside the last 24 hours may take this long. */
 const WALK_GRACE_NS = 3_600_000_000_000n
@@ -12,14 +16,19 @@ const WALK_GRACE_NS = 3_600_000_000_000n
  * What an account without `historicalData` reads: the last 24 hours, from their beginning when it names no start. What
  * comes of the clock is not signed into a cursor: the next call has its own last 24 hours.
  */
-export function limitHistory(actor: UserActor, cursor: Cursor, { now, isFirst }: Call): Filter {
+export function limitHistory(
+  { settings }: Pick<Deps, 'settings'>,
+  actor: UserActor,
+  cursor: Cursor,
+  { now, isFirst }: Call,
+): Filter {
   const { filter } = cursor
-  if (actor.features.includes('historicalData')) return filter
+  if (actor.features.includes(FEATURE)) return filter
   const earliest = nanosecondsOf(now) - RECENT_NS
   const bound = isFirst ? earliest : earliest - WALK_GRACE_NS
-  if (filter.end !== undefined && BigInt(filter.end) <= bound) throw notIncluded('/end')
+  if (filter.end !== undefined && BigInt(filter.end) <= bound) throw notIncluded(settings, '/end')
   const from = readsFrom(cursor) ?? String(earliest)
-  if (BigInt(from) < bound) throw notIncluded(isFirst ? '/start' : '/cursor')
+  if (BigInt(from) < bound) throw notIncluded(settings, isFirst ? '/start' : '/cursor')
   return { ...filter, start: filter.start ?? from }
 }
 
@@ -33,7 +42,7 @@ type Call = {
   isFirst: boolean
 }
 
-function notIncluded(field: string): AppError {
-  const message = 'Your tier reads the last 24 hours. Older data is included from the Basic tier on.'
+function notIncluded(settings: Deps['settings'], field: string): AppError {
+  const message = `Older data than that of the last 24 hours is not part of your tier. ${includedIn(settings, FEATURE)}`
   return new AppError('tier.history_not_included', message, { errors: [{ field, message }] })
 }

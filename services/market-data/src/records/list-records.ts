@@ -35,7 +35,7 @@ export async function listRecords(
   const now = deps.now()
   const cursor = cursorOf(deps, channel, body)
   const { limit, after } = cursor
-  const filter = limitHistory(actor, cursor, { now, isFirst: !hasCursor(body) })
+  const filter = limitHistory(deps, actor, cursor, { now, isFirst: !hasCursor(body) })
   const { instruments, warnings } = selectInstruments(await deps.instruments.list(), actor, filter)
   refuseDropped(instruments, cursor)
   const instrumentIds = instruments.map(({ instrumentId }) => instrumentId)

@@ -1,0 +1,44 @@
+import { flagFlipped } from '@tapeline/contracts/config/events'
+import { type Event, newEvent } from '@tapeline/contracts/event'
+import { recordEvent } from '@tapeline/events/outbox'
+import type { Deps } from '../deps.ts'
+import type { FeatureFlagRow } from '../tables.ts'
+import { listFlippedFlags, lockFlipMark, moveFlipMark } from './flip-queries.ts'
+
+const CLOCK = { kind: 'service', service: 'config' } as const
+
+type Telling = Pick<Deps, 'db' | 'now' | 'newId'>
+
+/**
+ * Job. Tells whoever is signed in what a schedule switched: every process goes by its own clock, but an open page does
+ * not. Each flip is told once, also those of a time when nobody looked: mark and events are one transaction.
+ */
+export function tellFlagFlips(deps: Telling): Promise<number> {
+  return deps.db.transaction().execute(async (trx) => {
+    const toldUntil = await lockFlipMark(trx)
+    const now = deps.now()
+    if (toldUntil !== null && now <= toldUntil) return 0
+    await moveFlipMark(trx, now)
+    if (toldUntil === null) return 0
+    const rows = await listFlippedFlags(trx, toldUntil, now)
+    const events = rows.flatMap((row) => flipsOf(deps, row, toldUntil))
+    for (const event of events) await recordEvent(trx, event)
+    return events.length
+  })
+}
+
+function flipsOf(deps: Pick<Deps, 'now' | 'newId'>, row: FeatureFlagRow, after: Date): Event<unknown>[] {
+  const now = deps.now()
+  const { id, key, role, enabled_from: from, enabled_until: until } = row
+  const eventOf = (at: Date, isOn: boolean) =>
+    newEvent(flagFlipped, {
+      id: deps.newId(),
+      time: now,
+      subject: id,
+      account: null,
+      actor: CLOCK,
+      data: { flag_id: id, flag_key: key, role, is_on: isOn, at: at.toISOString() },
+    })
+  const isDue = (at: Date | null): at is Date => at !== null && at > after && at <= now
+  return [...(isDue(from) ? [eventOf(from, true)] : []), ...(isDue(until) ? [eventOf(until, false)] : [])]
+}

@@ -1,0 +1,14 @@
+import type { Pricing } from '@tapeline/contracts/config/http'
+import type { Deps } from '../deps.ts'
+import { readTiers } from './read-tiers.ts'
+
+/** What every tier costs and includes. Without the database: as this process last knew it. */
+export async function showPricing(deps: Pick<Deps, 'db' | 'settings'>): Promise<Pricing> {
+  try {
+    return (await readTiers(deps)).tiers
+  } catch (error) {
+    const known = deps.settings.tiers()
+    if (known === undefined) throw error
+    return known
+  }
+}

@@ -1,0 +1,60 @@
+import { type Feature, FEATURES } from '@tapeline/contracts/config/tiers'
+import { includedIn } from '@tapeline/service/included-in'
+import { fixedSettings } from '@tapeline/service/platform-settings'
+import { someUser } from '@tapeline/testing/actors'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openAppUnderTest } from '../app-under-test.ts'
+import { readPlatformSnapshot } from '../read-platform-snapshot.ts'
+import { tierDocuments } from './tier-documents.ts'
+import { seedTiers } from './write-tiers.ts'
+
+let under: Awaited<ReturnType<typeof openAppUnderTest>>
+beforeAll(async () => {
+  under = await openAppUnderTest()
+})
+afterAll(() => under.close())
+
+const admin = someUser({ role: 'admin' })
+const read = async () => {
+  const snapshot = await readPlatformSnapshot(under.deps)
+  if (snapshot === undefined) throw new Error('there is no snapshot')
+  return { version: snapshot.version, settings: fixedSettings(JSON.parse(JSON.stringify(snapshot))) }
+}
+
+test('what every process says of the tiers follows an edit of their documents', async () => {
+  expect(includedIn((await read()).settings, 'dataExport')).toBe('The prices say which tier includes it.')
+  await seedTiers(under.deps, { kind: 'service', service: 'config' }, tierDocuments)
+  const seeded = await read()
+  expect(includedIn(seeded.settings, 'dataExport')).toBe('The Basic tier includes it.')
+  await seedTiers(under.deps, { kind: 'service', service: 'config' }, tierDocuments)
+  expect((await read()).version).toBe(seeded.version)
+
+  const { basic, pro } = tierDocuments
+  const tiers = {
+    ...tierDocuments,
+    basic: { ...basic, features: { ...basic.features, dataExport: false } },
+    pro: { ...pro, display: { ...pro.display, name: 'Desk' } },
+  }
+  expect((await under.call(admin, 'PUT', '/api/v1/admin/tiers', { tiers, version: 1 })).status).toBe(200)
+  const edited = await read()
+  expect(edited.version).toBeGreaterThan(seeded.version)
+  expect(includedIn(edited.settings, 'dataExport')).toBe('The Desk tier includes it.')
+  const [event] = (await under.events('config.tiers-changed.v2')).slice(-1)
+  expect(event?.data).toMatchObject({ version: 2, platform_version: edited.version })
+  expect(await readPlatformSnapshot(under.deps, edited.version)).toBeUndefined()
+})
+
+test('what no tier includes is said so', async () => {
+  const { settings } = await read()
+  const nobodys = FEATURES.filter((feature: Feature) => includedIn(settings, feature).startsWith('No tier'))
+  const { free, basic, pro } = tierDocuments
+  expect(nobodys).toEqual(FEATURES.filter((one) => ![free, basic, pro].some(({ features }) => features[one])))
+  expect(nobodys.length).toBeGreaterThan(0)
+})
+
+test('tier documents that a process does not understand leave the last good ones in force', () => {
+  const snapshot = { version: 1, flags: [], configs: { subscription_tier_config: { value: {}, is_public: false } } }
+  const settings = fixedSettings(snapshot)
+  expect(settings.tiers()).toBeUndefined()
+  expect(settings.report().refused).toBe(1)
+})
