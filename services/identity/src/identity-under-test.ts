@@ -11,6 +11,7 @@ import { logIn } from './sessions/log-in.ts'
 import { migrations } from './migrations/all.ts'
 import type { Tables } from './tables.ts'
 import { signUp } from './users/sign-up.ts'
+import { updateProfileFields } from './users/user-queries.ts'
 
 const REDIS_TIMEOUT_MS = 2_000
 
@@ -22,10 +23,18 @@ export async function identityUnderTest() {
   const clock = { nowMs: Date.UTC(2026, 2, 1) }
   const deps = await depsUnderTest(db, redis, clock)
   const anonymous = { kind: 'anonymous', network: '203.0.113.0/24', userAgent: 'curl/8.5' } as const
+  /** That somebody has the address has been proven. */
+  const verify = (userId: string) =>
+    db.transaction().execute((trx) => updateProfileFields(trx, userId, { email_verified: true }))
   /** Somebody new, signed in once. */
   const newPerson = async (): Promise<{ email: string; actor: UserActor; refreshToken: string }> => {
     const { user, sessionId, refreshToken } = await signUp(deps, anonymous, someSignUp())
     return { email: user.email, actor: { ...someUser({ userId: user.id }), sessionId }, refreshToken }
+  }
+  const provenPerson = async () => {
+    const person = await newPerson()
+    await verify(person.actor.userId)
+    return person
   }
   return {
     db,
@@ -33,6 +42,8 @@ export async function identityUnderTest() {
     clock,
     anonymous,
     newPerson,
+    verify,
+    provenPerson,
     signIn: (email: string, password = GOOD_PASSWORD) => logIn(deps, anonymous, { email, password }),
     eventsOf: async (userId: string): Promise<EventEnvelope[]> => {
       const rows = await db

@@ -176,6 +176,7 @@ test('details answer the user alone when config is away', async () => {
     flags: [],
     configs: {},
     globalConfigs: {},
+    signInMethods: { password: true, google: false },
   })
 })
 

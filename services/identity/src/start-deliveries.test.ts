@@ -23,7 +23,7 @@ import { subscriptions } from './subscriptions.ts'
 
 const WITHIN_MS = 60_000
 const dir = mkdtempSync(join(tmpdir(), 'tapeline-deliveries-'))
-const { db, deps: away, clock, newPerson, close } = await identityUnderTest()
+const { db, deps: away, clock, newPerson, verify, close } = await identityUnderTest()
 const [redis, smtp, pushService] = await Promise.all([RedisServer.start(dir), startSmtpServer(), startPushService()])
 const deps = { ...away, askProfile: async () => someProfile({ notificationFrequency: 'immediate' }) }
 const config = loadConfig({
@@ -52,6 +52,7 @@ afterAll(async () => {
 async function someone() {
   const { email, actor } = await newPerson()
   await waitUntil('the sign-up’s mail has come', () => smtp.takenFor(email).length === 1, WITHIN_MS)
+  await verify(actor.userId)
   const browser = crypto.randomUUID()
   await subscribeToPush(deps, actor, pushService.newBrowser(browser))
   return { email, userId: actor.userId, browser }

@@ -27,7 +27,10 @@ export function VerifyEmailHint() {
 
   return (
     <section className="hint-bar" aria-label="Email verification">
-      <p aria-live="polite">{said ?? `Verify your email: open the link that was sent to ${email}.`}</p>
+      <p aria-live="polite">
+        {said ??
+          `Verify your email: open the link that was sent to ${email}. Until then no reminders or notices go there.`}
+      </p>
       <Button
         size="small"
         isBusy={isBusy}

@@ -15,7 +15,7 @@ import { USED_UP } from './notices-under-test.ts'
 import { listPeopleWithNotices } from './notice-queries.ts'
 import { settleNotices } from './settle-notices.ts'
 
-const { db, deps: away, clock, newPerson, mailsTo, close } = await identityUnderTest()
+const { db, deps: away, clock, newPerson, provenPerson, mailsTo, close } = await identityUnderTest()
 afterAll(close)
 
 const HOUR_MS = 3_600_000
@@ -45,7 +45,7 @@ function ofKey(kind: 'key_created' | 'key_revoked', name: string): NotificationA
 const hear = (event: Event<{ account_id: string }>) => deliverTwice(db, subscriptions(), event)
 
 async function someone() {
-  const { email, actor } = await newPerson()
+  const { email, actor } = await provenPerson()
   return { email, actor, userId: actor.userId }
 }
 
@@ -183,6 +183,20 @@ test('mail and push are each told only when they are wanted', async () => {
     await hear(raised(userId))
     expect(await settleDue()).toEqual(['told'])
     expect([(await mailsTo(email)).length, (await pushesOf(userId)).length]).toEqual([byMail ? 1 : 0, byPush ? 2 : 0])
+  }
+})
+
+test('an address that nobody has proven is not written to; browsers are told', async () => {
+  for (const [settings, outcome, pushes] of [
+    [{ pushNotifications: false }, 'unwanted', 0],
+    [{}, 'told', 1],
+  ] as const) {
+    profile = someProfile({ notificationFrequency: 'immediate', ...settings })
+    const { email, actor } = await newPerson()
+    await subscribeToPush(deps, actor, { endpoint: `https://push.example.com/${actor.userId}`, keys: KEYS })
+    await hear(raised(actor.userId))
+    expect(await settleDue()).toEqual([outcome])
+    expect([(await mailsTo(email)).length, (await pushesOf(actor.userId)).length]).toEqual([0, pushes])
   }
 })
 

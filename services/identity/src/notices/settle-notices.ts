@@ -29,7 +29,9 @@ export async function settleNotices(
   const user = await findUser(deps.db, userId)
   if (user === undefined) return 'nothing'
   const profile = await deps.askProfile(userId, user.role)
-  const settings = notificationSettings(profile)
+  const wanted = notificationSettings(profile)
+  // An address that nobody has proven may be a stranger's: they are not told of keys, nor written to without end.
+  const settings = { ...wanted, byMail: wanted.byMail && user.email_verified }
   return deps.db.transaction().execute(async (trx) => {
     const notices = await lockWaitingNotices(trx, userId, NOTICES_MAX)
     const [oldest] = notices

@@ -2,18 +2,28 @@ import { afterAll, expect, test } from 'vitest'
 import { someSignUp } from '../deps-under-test.ts'
 import { listSessions } from '../sessions/list-sessions.ts'
 import { signUp } from '../users/sign-up.ts'
-import { updateProfileFields } from '../users/user-queries.ts'
 import { confirmLink } from './confirm-link.ts'
 import { deleteOldFlows } from './delete-old-flows.ts'
 import { oauthUnderTest, someEmail } from './oauth-under-test.ts'
 import { startProviderSignIn } from './start-provider-sign-in.ts'
 
-const { db, deps, clock, anonymous, newPerson, eventsOf, mailsTo, goAndReturn, comeIn, finish, provider, close } =
-  await oauthUnderTest()
+const {
+  db,
+  deps,
+  clock,
+  anonymous,
+  newPerson,
+  verify,
+  eventsOf,
+  mailsTo,
+  goAndReturn,
+  comeIn,
+  finish,
+  provider,
+  close,
+} = await oauthUnderTest()
 afterAll(close)
 
-const verify = (userId: string) =>
-  db.transaction().execute((trx) => updateProfileFields(trx, userId, { email_verified: true }))
 const identitiesOf = (userId: string) =>
   db.selectFrom('provider_identity').selectAll().where('user_id', '=', userId).execute()
 

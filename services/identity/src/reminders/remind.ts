@@ -31,8 +31,8 @@ export async function remind(deps: Reminding, person: PersonToRemind): Promise<'
     const isPushed =
       person.reminder_method === 'push' &&
       (await recordPushes(trx, deps, person.id, pushOfReminder(facts, { profile, day }))) > 0
-    // Who wants pushes and is signed in nowhere would not hear of it.
-    if (!isPushed) {
+    // Who wants pushes and is signed in nowhere would not hear of it. Whose address is not proven is not written to.
+    if (!isPushed && person.email_verified) {
       const mail = { kind: 'reminder' as const, ...facts }
       await recordMail(trx, deps, { userId: person.id, recipient: person.email, mail })
     }

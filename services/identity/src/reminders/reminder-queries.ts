@@ -8,6 +8,7 @@ type Trx = Transaction<Tables>
 export type PersonToRemind = {
   id: string
   email: string
+  email_verified: boolean
   role: Role
   reminder_time: number
   reminder_method: 'email' | 'push'
@@ -16,7 +17,7 @@ export type PersonToRemind = {
   told_day: string | null
 }
 
-/** No owner: whoever wants to be reminded and is due, or has nothing planned. In the order of their ids. */
+/** No owner: whoever wants to be reminded, can be, and is due or has nothing planned. In the order of their ids. */
 export function listPeopleToRemind(
   db: Db,
   { now, after, limit }: { now: Date; after: string; limit: number },
@@ -33,6 +34,7 @@ export function listPeopleToRemind(
     .select([
       'user_account.id',
       'user_account.email',
+      'user_account.email_verified',
       'user_account.role',
       'user_account.reminder_time',
       'user_account.reminder_method',
@@ -41,6 +43,9 @@ export function listPeopleToRemind(
     ])
     .where('user_account.reminder_enabled', '=', true)
     .where('user_account.status', '=', 'active')
+    .where((eb) =>
+      eb.or([eb('user_account.email_verified', '=', true), eb('user_account.reminder_method', '=', 'push')]),
+    )
     .where('user_account.id', '>', after)
     .where((eb) => eb.or([eb('reminder.due_at', 'is', null), eb('reminder.due_at', '<=', now)]))
     .orderBy('user_account.id')
@@ -48,7 +53,7 @@ export function listPeopleToRemind(
     .execute()
 }
 
-/** No owner: who does not want to be reminded any more, or is paused, has nothing planned. */
+/** No owner: who does not want to be reminded any more, or cannot be, or is paused, has nothing planned. */
 export async function forgetPlans(db: Db): Promise<void> {
   await db
     .updateTable('reminder')
@@ -56,7 +61,13 @@ export async function forgetPlans(db: Db): Promise<void> {
     .set({ due_at: null })
     .whereRef('user_account.id', '=', 'reminder.user_id')
     .where('reminder.due_at', 'is not', null)
-    .where((eb) => eb.or([eb('user_account.reminder_enabled', '=', false), eb('user_account.status', '!=', 'active')]))
+    .where((eb) =>
+      eb.or([
+        eb('user_account.reminder_enabled', '=', false),
+        eb('user_account.status', '!=', 'active'),
+        eb.and([eb('user_account.email_verified', '=', false), eb('user_account.reminder_method', '=', 'email')]),
+      ]),
+    )
     .execute()
 }
 

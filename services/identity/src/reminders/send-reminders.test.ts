@@ -10,7 +10,7 @@ import { updateProfile } from '../users/update-profile.ts'
 import { forgetPlan } from './reminder-queries.ts'
 import { sendReminders } from './send-reminders.ts'
 
-const { db, deps: away, clock, newPerson, mailsTo, close } = await identityUnderTest()
+const { db, deps: away, clock, newPerson, provenPerson, verify, mailsTo, close } = await identityUnderTest()
 afterAll(close)
 
 const MINUTE_MS = 60_000
@@ -77,7 +77,7 @@ const timesOf = async (email: string) => (await mailsTo(email)).map(({ created_a
 
 test('every day at the person’s hour: yesterday’s numbers, in their language, from midnight to midnight', async () => {
   profile = someProfile({ language: 'fr' }, 'Asia/Kolkata')
-  const { email } = await newPerson()
+  const { email } = await provenPerson()
   await lookUntil('2026-05-04T00:00:00Z')
   expect(await timesOf(email)).toEqual(['2026-05-02T03:30:00.000Z', '2026-05-03T03:30:00.000Z'])
   expect(asked).toEqual([
@@ -95,7 +95,7 @@ test('every day at the person’s hour: yesterday’s numbers, in their language
 })
 
 test('two processes at once remind once', async () => {
-  const { email } = await newPerson()
+  const { email } = await provenPerson()
   await look()
   clock.nowMs = Date.parse('2026-05-02T09:00:00Z')
   // Each has found the person due before any of them goes on.
@@ -114,7 +114,7 @@ test('two processes at once remind once', async () => {
 })
 
 test('while audit is away nobody is reminded; when it is back everybody is, once', async () => {
-  const people = [await newPerson(), await newPerson()]
+  const people = [await provenPerson(), await provenPerson()]
   await look()
   isAuditAway = true
   clock.nowMs = Date.parse('2026-05-02T09:00:00Z')
@@ -128,7 +128,7 @@ test('while audit is away nobody is reminded; when it is back everybody is, once
 })
 
 test('a platform that was off over the hour makes up for it; days that it was off are not told one by one', async () => {
-  const { email } = await newPerson()
+  const { email } = await provenPerson()
   await look()
   clock.nowMs = Date.parse('2026-05-05T11:00:00Z')
   await lookUntil('2026-05-06T10:00:00Z')
@@ -136,7 +136,7 @@ test('a platform that was off over the hour makes up for it; days that it was of
 })
 
 test('another hour holds from the next time it comes, and no day is told of twice', async () => {
-  const { email, actor } = await newPerson()
+  const { email, actor } = await provenPerson()
   await lookUntil('2026-05-02T09:30:00Z')
   await updateProfile(deps, actor, { reminder_time: 10 })
   await lookUntil('2026-05-03T09:30:00Z')
@@ -148,7 +148,7 @@ test('another hour holds from the next time it comes, and no day is told of twic
 })
 
 test('another time zone holds from the next time its hour comes', async () => {
-  const { email, actor } = await newPerson()
+  const { email, actor } = await provenPerson()
   await lookUntil('2026-05-02T12:00:00Z')
   profile = someProfile({}, 'America/Los_Angeles')
   await db.transaction().execute((trx) => forgetPlan(trx, actor.userId))
@@ -157,7 +157,7 @@ test('another time zone holds from the next time its hour comes', async () => {
 })
 
 test('who does not want to be reminded is not, and is not told of the past on coming back', async () => {
-  const { email, actor } = await newPerson()
+  const { email, actor } = await provenPerson()
   await look()
   await updateProfile(deps, actor, { reminder_enabled: false })
   await lookUntil('2026-05-03T14:00:00Z')
@@ -172,7 +172,7 @@ test('who does not want to be reminded is not, and is not told of the past on co
 })
 
 test('by push when that is the method; by mail when no browser is left to push to', async () => {
-  const { email, actor } = await newPerson()
+  const { email, actor } = await provenPerson()
   await updateProfile(deps, actor, { reminder_method: 'push' })
   const endpoint = `https://push.example.com/${actor.userId}`
   await subscribeToPush(deps, actor, { endpoint, keys: KEYS })
@@ -184,8 +184,24 @@ test('by push when that is the method; by mail when no browser is left to push t
   expect([(await pushes()).length, (await mailsTo(email)).length]).toEqual([1, 1])
 })
 
+test('an address that nobody has proven is not written to; when it is proven, from the next hour on', async () => {
+  const [byMail, byPush] = [await newPerson(), await newPerson()]
+  await updateProfile(deps, byPush.actor, { reminder_method: 'push' })
+  const endpoint = `https://push.example.com/${byPush.actor.userId}`
+  await subscribeToPush(deps, byPush.actor, { endpoint, keys: KEYS })
+  const before = (await db.selectFrom('push').select('id').execute()).length
+  await lookUntil('2026-05-02T10:00:00Z')
+  await db.updateTable('session').set({ ended_at: deps.now() }).where('user_id', '=', byPush.actor.userId).execute()
+  await lookUntil('2026-05-03T10:00:00Z')
+  expect((await db.selectFrom('push').select('id').execute()).length - before).toBe(1)
+  expect([...(await timesOf(byMail.email)), ...(await timesOf(byPush.email))]).toEqual([])
+  await verify(byMail.actor.userId)
+  await lookUntil('2026-05-04T10:00:00Z')
+  expect(await timesOf(byMail.email)).toEqual(['2026-05-04T09:00:00.000Z'])
+})
+
 test('a clock that jumps by two minutes, forth or back, reminds once', async () => {
-  const { email } = await newPerson()
+  const { email } = await provenPerson()
   await look()
   for (const at of ['08:59', '09:01', '08:59', '09:00', '09:02', '09:00']) {
     clock.nowMs = Date.parse(`2026-05-02T${at}:00Z`)

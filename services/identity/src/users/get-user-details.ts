@@ -2,6 +2,7 @@ import type { UserActor } from '@tapeline/contracts/actor'
 import type { UserDetails } from '@tapeline/contracts/identity/http'
 import { AppError } from '@tapeline/service/app-error'
 import type { Deps } from '../deps.ts'
+import { findIdentityOf } from '../oauth/oauth-queries.ts'
 import { knownProfile } from './known-profile.ts'
 import { presentUser } from './present-user.ts'
 import { findUser } from './user-queries.ts'
@@ -12,5 +13,14 @@ export async function getUserDetails(deps: Deps, actor: UserActor): Promise<User
   if (row === undefined) throw new AppError('account.not_found', 'There is no such account.')
   const profile = (await deps.findProfile(row.id, row.role)) ?? knownProfile(deps, row, actor.tier)
   const { tier, featureFlags, flags, configs, globalConfigs } = profile
-  return { user: presentUser(row, { tier, featureFlags }), role: row.role, featureFlags, flags, configs, globalConfigs }
+  const google = (await findIdentityOf(deps.db, row.id)) !== undefined
+  return {
+    user: presentUser(row, { tier, featureFlags }),
+    role: row.role,
+    featureFlags,
+    flags,
+    configs,
+    globalConfigs,
+    signInMethods: { password: row.password_hash !== null, google },
+  }
 }
