@@ -13,6 +13,7 @@ import { createMatch } from './match-upstream.ts'
 import { rawProblem, refusal } from './refusal.ts'
 import { addRoutes } from './routes.ts'
 import { throttleStoreIn } from './throttle-store.ts'
+import type { TiersReport } from './tier-documents.ts'
 import { FAILURE_PATH, type Throttles, tooManyRequests } from './throttles.ts'
 import { upstreams } from './upstreams.ts'
 
@@ -25,6 +26,8 @@ export type AppOptions = {
   bodyBytesMax: number
   /** What `/readyz` waits for. */
   isReady: () => boolean
+  /** Told there. */
+  reportTiers: () => TiersReport
   isStopping: () => boolean
 }
 

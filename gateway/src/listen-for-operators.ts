@@ -34,7 +34,11 @@ function metricsOf(reports: (ProcessReport | undefined)[]): string {
 /** One process that is started again takes nobody out of the balancer: the others serve. */
 function answerReadiness(reply: ServerResponse, reports: (ProcessReport | undefined)[], isStopping: boolean): void {
   const isReady = !isStopping && reports.some((report) => report?.isReady === true)
-  const processes = reports.map((report) => ({ pid: report?.pid ?? null, ready: report?.isReady ?? false }))
+  const processes = reports.map((report) => ({
+    pid: report?.pid ?? null,
+    ready: report?.isReady ?? false,
+    tiers: report?.tiers ?? null,
+  }))
   const body = JSON.stringify({ status: isReady ? 'ok' : 'not ready', processes })
   answer(reply, isReady ? 200 : 503, 'application/json', body)
 }

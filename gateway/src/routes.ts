@@ -120,13 +120,15 @@ function addFailureRoute(app: App, gateway: Gateway, throttles: Throttles): void
   })
 }
 
-function addProbes(app: App, { isReady, isStopping }: AppOptions): void {
-  const answerProbe = (isGood: () => boolean) => async (request: FastifyRequest, reply: FastifyReply) => {
-    reply.hijack()
-    const status = isGood() ? 200 : 503
-    const body = JSON.stringify({ status: status === 200 ? 'ok' : 'not ready' })
-    exchangeOf(request.raw)?.answer(status, ['content-type', 'application/json', 'cache-control', 'no-store'], body)
-  }
+function addProbes(app: App, { isReady, isStopping, reportTiers }: AppOptions): void {
+  const answerProbe =
+    (isGood: () => boolean, told: () => object = () => ({})) =>
+    async (request: FastifyRequest, reply: FastifyReply) => {
+      reply.hijack()
+      const status = isGood() ? 200 : 503
+      const body = JSON.stringify({ status: status === 200 ? 'ok' : 'not ready', ...told() })
+      exchangeOf(request.raw)?.answer(status, ['content-type', 'application/json', 'cache-control', 'no-store'], body)
+    }
   app.get(
     '/livez',
     answerProbe(() => true),
@@ -137,6 +139,9 @@ function addProbes(app: App, { isReady, isStopping }: AppOptions): void {
   )
   app.get(
     '/readyz',
-    answerProbe(() => isReady() && !isStopping()),
+    answerProbe(
+      () => isReady() && !isStopping(),
+      () => ({ tiers: reportTiers() }),
+    ),
   )
 }

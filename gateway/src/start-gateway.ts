@@ -23,7 +23,7 @@ import { Overload } from './overload.ts'
 import { AccessTokens } from './read-access-token.ts'
 import type { StartOptions } from './start-options.ts'
 import { throttlesOf } from './throttles.ts'
-import { keepTierDocuments, type TierDocuments } from './tier-documents.ts'
+import { keepTierDocuments, reportTiers, type TierDocuments } from './tier-documents.ts'
 import { usageLines } from './usage-event.ts'
 import { answerReports } from './worker-report.ts'
 
@@ -90,6 +90,7 @@ function tellOperators({ config, running }: StartOptions, tiers: TierDocuments, 
   const report = () => ({
     pid: process.pid,
     isReady: tiers.snapshot !== undefined && !running.isStopping(),
+    tiers: reportTiers(tiers),
     metrics: metrics.render(),
   })
   listenForOperators({ config, running, report: async () => [report()] })
@@ -136,6 +137,7 @@ function createFramework({ config, logger, running }: StartOptions, redis: Redis
     connectionsMax: config.CLIENT_CONNECTIONS_MAX,
     bodyBytesMax: config.BODY_BYTES_MAX,
     isReady: () => tiers.snapshot !== undefined,
+    reportTiers: () => reportTiers(tiers),
     isStopping: running.isStopping,
   })
 }

@@ -9,6 +9,7 @@ import { waitUntil } from '@tapeline/testing/wait-until'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { addAccount, type TestAccount } from './account-under-test.ts'
 import { type Edge, startEdge, startTestGateway, type TestGateway } from './gateway-under-test.ts'
+import type { TiersReport } from './tier-documents.ts'
 import { tiersUnderTest } from './tiers-under-test.ts'
 
 const WITHIN_MS = 60_000
@@ -82,6 +83,7 @@ test('documents that cannot hold change nothing, and the next good ones do', asy
   const account = proAccount()
   await announce(withPro({ requestsPerMinute: 300 }))
   await waitUntil('the good documents hold', async () => (await minuteOf(account)).limit === 300, WITHIN_MS)
+  const good = edge.tiers.version
   const deep = JSON.parse('{"a":'.repeat(2_000) + '1' + '}'.repeat(2_000)) as unknown
   const bad: unknown[] = [
     null,
@@ -102,6 +104,9 @@ test('documents that cannot hold change nothing, and the next good ones do', asy
     await announce(documents, 2)
     expect((await minuteOf(account)).limit).toBe(300)
   }
+  const { body } = await send<{ tiers: TiersReport }>(`${gateway.url}/readyz`, {})
+  expect(body.tiers).toMatchObject({ version: good, origin: 'owner' })
+  expect(body.tiers.refused).toBeGreaterThanOrEqual(bad.length)
   const { status } = await send(`${gateway.url}/api/v1/trades/list`, { token: account.apiKey, body: {} })
   expect(status).toBe(200)
   await announce(withPro({ requestsPerMinute: 200 }))

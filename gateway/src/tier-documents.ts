@@ -26,3 +26,10 @@ export function keepTierDocuments({ file, ask, logger }: TierDocumentsOptions): 
     },
   })
 }
+
+/** For `/readyz`; version 0: there are none yet. */
+export type TiersReport = { version: number; origin: string; refused: number }
+
+export function reportTiers({ snapshot, origin, refused }: TierDocuments): TiersReport {
+  return { version: snapshot?.version ?? 0, origin, refused }
+}

@@ -1,7 +1,8 @@
 import type { Worker } from 'node:cluster'
+import type { TiersReport } from './tier-documents.ts'
 
 /** What a process of the gateway says about itself. */
-export type ProcessReport = { pid: number; isReady: boolean; metrics: string }
+export type ProcessReport = { pid: number; isReady: boolean; tiers: TiersReport; metrics: string }
 
 type Question = { question: 'report'; number: number }
 type Answer = { number: number; report: ProcessReport }
