@@ -12,6 +12,7 @@ export const paths = {
   profile: '/dashboard',
   apiKeys: '/dashboard/api-keys',
   metrics: '/dashboard/metrics',
+  settings: '/dashboard/settings',
   plan: '/dashboard/plan',
   admin: '/dashboard/admin',
 } as const
@@ -39,8 +40,9 @@ export function loginWithReturn(wanted: string): string {
 }
 
 /** Where sign-in leads. Only pages of the dashboard: an address from a link must not lead off the site. */
-export function returnPath(search: string): string {
-  const wanted = new URLSearchParams(search).get(RETURN_PARAMETER) ?? ''
+export function returnPath(search: string, landing: string = paths.profile): string {
+  const wanted = new URLSearchParams(search).get(RETURN_PARAMETER)
+  if (wanted === null) return landing
   if (!URL.canParse(wanted, SOME_ORIGIN)) return paths.profile
   const url = new URL(wanted, SOME_ORIGIN)
   const isOfDashboard = url.origin === SOME_ORIGIN && `${url.pathname}/`.startsWith(`${paths.profile}/`)

@@ -1,3 +1,4 @@
+import type { UserDetails } from '@tapeline/contracts/identity/http'
 import { lockAcrossTabs } from './api/across-tabs.ts'
 import { apiBaseUrl } from './api/api-base.ts'
 import { createClient } from './api/client.ts'
@@ -8,6 +9,11 @@ import { takeProviderReturn } from './session/provider-return.ts'
 import { createProviderSignIn } from './session/provider-sign-in.ts'
 import { createSession } from './session/session.ts'
 import { createStoredSession, TOKEN, USER } from './session/stored-session.ts'
+import { createPushHere } from './settings/push-here.ts'
+import { createSettingsStore } from './settings/settings-store.ts'
+import { settingsOfDetails } from './settings/user-settings.ts'
+import type { Theme } from './theme/theme.ts'
+import { themeStore } from './theme/use-theme.ts'
 import { showToast } from './ui/Toasts.tsx'
 
 /** Connects the browser with the API client and the session: the only file with instances that pages import. */
@@ -31,13 +37,46 @@ export const api = createClient({
   onSessionEnded: () => session.end(),
 })
 
-export const session = createSession({ api, stored: storedSession })
-onUserChange(session, () => queryClient.clear())
+export const settings = createSettingsStore({
+  api,
+  themeHere: themeStore.get,
+  now: () => Date.now(),
+  apply: ({ theme, dashboardCompactMode }) => {
+    if (theme !== undefined && theme !== themeStore.get()) themeStore.choose(theme)
+    if (dashboardCompactMode === undefined) return
+    document.documentElement.dataset['density'] = dashboardCompactMode ? 'compact' : 'normal'
+  },
+})
+
+export const session = createSession({ api, stored: storedSession, onDetails: learnSettings })
+
+function learnSettings({ configs }: UserDetails): void {
+  const saved = settingsOfDetails(configs)
+  if (saved !== undefined) settings.learn(saved)
+}
+
+onUserChange(session, () => {
+  queryClient.clear()
+  settings.forget()
+  if (session.getState().status === 'signed-in') void settings.load()
+})
+
+/** A choice is of this browser, and of the settings of whoever is signed in. */
+export function chooseTheme(theme: Theme): void {
+  themeStore.choose(theme)
+  if (session.getState().status === 'signed-in') settings.change({ theme })
+}
 
 export const providerSignIn = createProviderSignIn(
   { api, enter: session.enter, local, perTab, showToast, leave: (url) => location.assign(url) },
   takeProviderReturn({ location, history }),
 )
+
+export const pushHere = createPushHere({
+  api,
+  workers: 'serviceWorker' in navigator && 'PushManager' in window ? navigator.serviceWorker : undefined,
+  notification: 'Notification' in window ? Notification : undefined,
+})
 
 /** Where a command that is pasted into a shell finds the API. */
 export const publicApiUrl = api.baseUrl === '' ? location.origin : api.baseUrl

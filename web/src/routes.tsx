@@ -94,6 +94,11 @@ export const routes: RouteObject[] = [
             lazy: async () => ({ Component: (await import('./pages/metrics/MetricsPage.tsx')).MetricsPage }),
           },
           {
+            path: paths.settings,
+            handle: page('Settings'),
+            lazy: async () => ({ Component: (await import('./pages/settings/SettingsPage.tsx')).SettingsPage }),
+          },
+          {
             path: paths.plan,
             handle: page('Plan'),
             lazy: async () => ({ Component: (await import('./pages/plan/PlanPage.tsx')).PlanPage }),

@@ -2,6 +2,8 @@ import './auth.css'
 import { isFromMail, paths, returnPath } from '../paths.ts'
 import { Link, Navigate, Outlet, useLocation } from '../router.ts'
 import { useSession } from '../session/use-session.ts'
+import { landingOf } from '../settings/landing.ts'
+import { useSettings } from '../settings/use-settings.ts'
 import { Logo } from '../ui/Logo.tsx'
 import { SkipLink } from './SkipLink.tsx'
 import { TradeWall } from './TradeWall.tsx'
@@ -10,7 +12,10 @@ import { TradeWall } from './TradeWall.tsx'
 export function AuthLayout() {
   const session = useSession()
   const { search, pathname } = useLocation()
-  if (session.status === 'signed-in' && !isFromMail(pathname)) return <Navigate to={returnPath(search)} replace />
+  const { dashboardDefaultView } = useSettings()
+  if (session.status === 'signed-in' && !isFromMail(pathname)) {
+    return <Navigate to={returnPath(search, landingOf(session.user, dashboardDefaultView))} replace />
+  }
   return (
     <div className="auth">
       <SkipLink />

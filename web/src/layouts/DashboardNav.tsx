@@ -1,4 +1,4 @@
-import { Activity, KeyRound, type LucideIcon, Shield, User } from 'lucide-react'
+import { Activity, KeyRound, type LucideIcon, Settings, Shield, User } from 'lucide-react'
 import { paths } from '../paths.ts'
 import { NavLink } from '../router.ts'
 import { FLAGS, hasFlag } from '../session/features.ts'
@@ -11,6 +11,7 @@ const ENTRIES: readonly Entry[] = [
   { label: 'Profile', path: paths.profile, Icon: User, isShown: () => true },
   { label: 'API Keys', path: paths.apiKeys, Icon: KeyRound, isShown: (user) => hasFlag(user, FLAGS.apiKeys) },
   { label: 'API Key Audit', path: paths.metrics, Icon: Activity, isShown: (user) => hasFlag(user, FLAGS.audit) },
+  { label: 'Settings', path: paths.settings, Icon: Settings, isShown: () => true },
   {
     label: 'Admin Controls',
     path: paths.admin,

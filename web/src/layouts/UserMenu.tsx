@@ -1,9 +1,10 @@
-import { LogOut, User } from 'lucide-react'
+import { LogOut, Settings, User } from 'lucide-react'
+import type { ReactNode } from 'react'
 import { paths } from '../paths.ts'
 import { session } from '../platform.ts'
 import { useNavigate } from '../router.ts'
 import { useUser } from '../session/use-session.ts'
-import { Menu } from '../ui/Menu.tsx'
+import { Menu, type MenuItem } from '../ui/Menu.tsx'
 
 export function UserMenu() {
   const user = useUser()
@@ -16,6 +17,17 @@ export function UserMenu() {
     location.assign(paths.home)
   }
 
+  const to = (label: string, path: string, icon: ReactNode): MenuItem => ({
+    label,
+    icon,
+    href: path,
+    onSelect: (event) => {
+      if (event.ctrlKey || event.metaKey || event.shiftKey) return
+      event.preventDefault()
+      void navigate(path)
+    },
+  })
+
   return (
     <Menu
       label={`Account: ${name}`}
@@ -23,16 +35,8 @@ export function UserMenu() {
       isIconOnly
       trigger={<span className="avatar">{name.slice(0, 1).toUpperCase()}</span>}
       items={[
-        {
-          label: 'Profile',
-          icon: <User className="i" aria-hidden="true" />,
-          href: paths.profile,
-          onSelect: (event) => {
-            if (event.ctrlKey || event.metaKey || event.shiftKey) return
-            event.preventDefault()
-            void navigate(paths.profile)
-          },
-        },
+        to('Profile', paths.profile, <User className="i" aria-hidden="true" />),
+        to('Settings', paths.settings, <Settings className="i" aria-hidden="true" />),
         {
           label: 'Sign Out',
           icon: <LogOut className="i" aria-hidden="true" />,

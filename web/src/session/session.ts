@@ -14,7 +14,13 @@ const ENDED_AT_ONCE = { status: 401, code: 'session.ended', message: 'This sessi
 
 export type SessionState = { status: 'pending' } | { status: 'signed-out' } | { status: 'signed-in'; user: ClientUser }
 
-type Deps = { api: Pick<ApiClient, 'data' | 'send'>; stored: StoredSession; state: Observable<SessionState> }
+type Deps = {
+  api: Pick<ApiClient, 'data' | 'send'>
+  stored: StoredSession
+  state: Observable<SessionState>
+  /** What else came with the user. */
+  onDetails?: (details: UserDetails) => void
+}
 
 /** Who is signed in (specification §4). Pages read it with `useSession`. */
 export function createSession(given: Omit<Deps, 'state'>) {
@@ -100,7 +106,9 @@ async function learnDetails(deps: Deps, user: ClientUser): Promise<void> {
 async function addDetails(deps: Deps, user: ClientUser): Promise<ClientUser> {
   try {
     const path = '/api/v1/internal/user/details'
-    return presentDetails(await deps.api.data<UserDetails>({ path, timeoutMs: DETAILS_TIMEOUT_MS }))
+    const details = await deps.api.data<UserDetails>({ path, timeoutMs: DETAILS_TIMEOUT_MS })
+    if (details.user.id === user.id) deps.onDetails?.(details)
+    return presentDetails(details)
   } catch {
     return user
   }

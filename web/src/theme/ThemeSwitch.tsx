@@ -1,4 +1,5 @@
 import { Monitor, Moon, Sun } from 'lucide-react'
+import { chooseTheme } from '../platform.ts'
 import { Button } from '../ui/Button.tsx'
 import { nextTheme, type Theme } from './theme.ts'
 import { useTheme } from './use-theme.ts'
@@ -7,7 +8,7 @@ const ICONS = { light: Sun, dark: Moon, system: Monitor } satisfies Record<Theme
 
 /** Cycles light, dark, system. */
 export function ThemeSwitch({ className }: { className?: string }) {
-  const [theme, chooseTheme] = useTheme()
+  const theme = useTheme()
   const Icon = ICONS[theme]
   return (
     <Button

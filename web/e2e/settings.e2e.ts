@@ -1,0 +1,135 @@
+import { send, signUpSomebody, type TestAccount } from '@tapeline/testing/api-client'
+import { type Browser, openBrowser, type Page } from '@tapeline/testing/browser'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { runningPlatform } from '../../tests/platform/running-platform.ts'
+import { paths } from '../src/paths.ts'
+
+const { webUrl, gatewayUrl } = runningPlatform()
+const SETTINGS = `${gatewayUrl}/api/v1/internal/user/settings`
+const SAVED = 'Settings saved successfully!'
+
+let browser: Browser
+let page: Page
+let person: TestAccount
+beforeAll(async () => {
+  browser = await openBrowser()
+})
+afterAll(() => browser?.close())
+beforeEach(async () => {
+  person = await signUpSomebody(gatewayUrl)
+  page = await (await browser.newContext({ reducedMotion: 'reduce' })).newPage()
+})
+afterEach(() => page.context().close())
+
+async function signIn(next: string): Promise<void> {
+  await page.goto(`${webUrl}${paths.login}?next=${next}`)
+  await fillIn()
+  await page.waitForURL(webUrl + next)
+}
+
+async function fillIn(): Promise<void> {
+  await page.getByLabel('Email').fill(person.email)
+  await page.getByLabel('Password', { exact: true }).fill(person.password)
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+}
+
+const choose = (where: Page, group: string, option: string) =>
+  where.getByRole('radiogroup', { name: group }).getByText(option, { exact: true }).click()
+
+async function savedSettings(): Promise<Record<string, unknown>> {
+  const { body } = await send<{ data: { user_settings: Record<string, unknown> } }>(SETTINGS, {
+    token: person.jwtToken,
+  })
+  return body.data.user_settings
+}
+
+test('a change holds at once, is saved by itself, and is there after the next sign-in, which leads to the default view', async () => {
+  await signIn(paths.settings)
+  await page.getByRole('heading', { name: 'Appearance' }).waitFor()
+  expect(await page.getByRole('button', { name: 'Save Changes' }).count()).toBe(0)
+  await choose(page, 'Theme', 'Light')
+  await page.getByRole('button', { name: 'Save Changes' }).waitFor()
+  expect(await page.evaluate(() => document.documentElement.dataset['theme'])).toBe('light')
+  await page.getByLabel('Compact mode').check()
+  expect(await page.evaluate(() => document.documentElement.dataset['density'])).toBe('compact')
+  await page.getByLabel('Timezone').selectOption('America/New_York')
+  await choose(page, 'Default view', 'Metrics')
+  await choose(page, 'Items per page', '50')
+  await choose(page, 'Frequency', 'Weekly')
+  await page.getByLabel('Email notifications').uncheck()
+  await page.getByText(SAVED).waitFor()
+  expect(await savedSettings()).toEqual({
+    theme: 'light',
+    language: 'en',
+    timezone: 'America/New_York',
+    dashboardDefaultView: 'metrics',
+    dashboardItemsPerPage: 50,
+    dashboardCompactMode: true,
+    emailNotifications: false,
+    pushNotifications: true,
+    notificationFrequency: 'weekly',
+  })
+  await page.getByText(SAVED).waitFor({ state: 'hidden' })
+
+  const elsewhere = await (await browser.newContext({ reducedMotion: 'reduce' })).newPage()
+  await elsewhere.goto(webUrl + paths.login)
+  page = elsewhere
+  await fillIn()
+  await page.waitForURL(webUrl + paths.metrics)
+  expect(await page.evaluate(() => ({ ...document.documentElement.dataset }))).toMatchObject({
+    theme: 'light',
+    density: 'compact',
+  })
+})
+
+test('the defaults come back, and back again', async () => {
+  const user_settings = JSON.stringify({ language: 'fr', dashboardItemsPerPage: 10 })
+  await send(SETTINGS, { method: 'PUT', token: person.jwtToken, body: { user_settings } })
+  await signIn(paths.settings)
+  await page.getByRole('button', { name: 'Reset to defaults' }).click()
+  await page.getByText('2 unsaved changes').waitFor()
+  await page.getByText(SAVED).waitFor()
+  expect(await savedSettings()).toMatchObject({ language: 'en', dashboardItemsPerPage: 20 })
+  await page.getByRole('button', { name: 'Undo the reset' }).click()
+  await page.getByRole('button', { name: 'Save Changes' }).click()
+  await page.getByText(SAVED).waitFor()
+  expect(await savedSettings()).toMatchObject({ language: 'fr', dashboardItemsPerPage: 10 })
+})
+
+test('two tabs: what each changed is kept; what both changed is asked about', async () => {
+  await signIn(paths.settings)
+  await page.getByRole('heading', { name: 'Appearance' }).waitFor()
+  const user_settings = JSON.stringify({ language: 'es', timezone: 'Europe/London' })
+  await send(SETTINGS, { method: 'PUT', token: person.jwtToken, body: { user_settings } })
+  await choose(page, 'Items per page', '10')
+  await page.getByText(SAVED).waitFor()
+  expect(await savedSettings()).toMatchObject({ language: 'es', dashboardItemsPerPage: 10 })
+
+  await send(SETTINGS, { method: 'PUT', token: person.jwtToken, body: { user_settings: '{"language":"en"}' } })
+  await choose(page, 'Language', 'Français')
+  await page.getByText('Language is English by now').waitFor()
+  expect(await savedSettings()).toMatchObject({ language: 'en' })
+  await page.getByRole('button', { name: 'Take what is there' }).click()
+  expect(await page.getByRole('radio', { name: 'English' }).isChecked()).toBe(true)
+})
+
+test('without the API nothing is lost: Failed to save settings, and once more', async () => {
+  await signIn(paths.settings)
+  await page.getByRole('heading', { name: 'Appearance' }).waitFor()
+  await page.context().setOffline(true)
+  await page.getByLabel('Compact mode').check()
+  await page.getByText('Failed to save settings').waitFor()
+  await page.getByText('1 unsaved change').waitFor()
+  await page.context().setOffline(false)
+  await page.getByRole('button', { name: 'Save Changes' }).click()
+  await page.getByText(SAVED).waitFor()
+  expect(await savedSettings()).toMatchObject({ dashboardCompactMode: true })
+})
+
+test('a browser that blocks notifications says so, and subscribes to nothing', async () => {
+  await signIn(paths.settings)
+  await page.getByText('This browser blocks notifications of this site').waitFor()
+  expect(await page.getByRole('button', { name: 'Turn on in this browser' }).count()).toBe(0)
+  await page.getByLabel('Push notifications').uncheck()
+  await page.getByText('This browser blocks notifications of this site').waitFor({ state: 'hidden' })
+})

@@ -1,0 +1,56 @@
+import { useEffect, useState } from 'react'
+import { ApiError } from '../../api/api-error.ts'
+import { pushHere } from '../../platform.ts'
+import type { PushState } from '../../settings/push-here.ts'
+import { Button } from '../../ui/Button.tsx'
+import { FieldError } from '../../ui/Field.tsx'
+
+const NO_PUSH_SERVICE = 'This browser has no push service that could be reached. Please try again.'
+const SAYS: Record<PushState, string> = {
+  unsupported: 'This browser cannot show pushes, or the page is not served over HTTPS.',
+  blocked: 'This browser blocks notifications of this site: allow them in its settings for the site.',
+  off: 'This browser is not told yet.',
+  on: 'This browser is told.',
+}
+
+/** Whether this very browser is told, and the button that changes it. */
+export function PushHere() {
+  const [state, setState] = useState<PushState>()
+  const [error, setError] = useState<string>()
+  const [isBusy, setBusy] = useState(false)
+
+  useEffect(() => {
+    void pushHere.state().then(setState)
+  }, [])
+
+  async function turn(change: () => Promise<PushState>): Promise<void> {
+    setBusy(true)
+    setError(undefined)
+    try {
+      setState(await change())
+    } catch (cause) {
+      setError(cause instanceof ApiError ? cause.message : NO_PUSH_SERVICE)
+    } finally {
+      setBusy(false)
+    }
+  }
+
+  return (
+    <div className="opt-row push-here">
+      <div aria-live="polite">
+        <p className="sub">{state === undefined ? '' : SAYS[state]}</p>
+        {error !== undefined && <FieldError>{error}</FieldError>}
+      </div>
+      {state === 'off' && (
+        <Button size="small" isBusy={isBusy} onClick={() => void turn(pushHere.turnOn)}>
+          Turn on in this browser
+        </Button>
+      )}
+      {state === 'on' && (
+        <Button size="small" isBusy={isBusy} onClick={() => void turn(pushHere.turnOff)}>
+          Turn off in this browser
+        </Button>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,31 @@
+import { formatClock } from '../../format/date.ts'
+import { settings } from '../../platform.ts'
+import { useSettings, useSettingsState } from '../../settings/use-settings.ts'
+import { DEFAULTS, differenceFrom, settingNames } from '../../settings/user-settings.ts'
+import { Button } from '../../ui/Button.tsx'
+
+export function SettingsHead() {
+  const { savedAtMs, beforeReset } = useSettingsState()
+  const now = useSettings()
+  const areDefaults = settingNames(differenceFrom(now, DEFAULTS)).length === 0
+  return (
+    <div className="pagebar">
+      <p>
+        Changes save by themselves after a second.
+        {savedAtMs !== undefined && (
+          <>
+            {' '}
+            <span className="t3">·</span> last saved{' '}
+            <span className="mono">{formatClock(savedAtMs, now.timezone)}</span>
+          </>
+        )}
+      </p>
+      <div className="actions">
+        {beforeReset !== undefined && <Button onClick={settings.undoReset}>Undo the reset</Button>}
+        <Button onClick={settings.reset} isDisabled={areDefaults}>
+          Reset to defaults
+        </Button>
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,78 @@
+import { expect, test } from 'vitest'
+import type { ApiCall } from '../api/api-call.ts'
+import { createPushHere, type PushDeps } from './push-here.ts'
+
+const KEY = 'BPk_-w'
+const KEYS = { p256dh: 'p'.repeat(87), auth: 'a'.repeat(22) }
+
+/** A browser with a push service, and a server that remembers whom it tells. */
+function someBrowser({ permission = 'granted', boundTo = KEY, refuses = false } = {}) {
+  const told = new Set<string>()
+  const held = { subscription: null as { key: string } | null }
+  const subscription = () => ({
+    endpoint: 'https://push.example/1',
+    toJSON: () => ({ keys: KEYS }),
+    unsubscribe: async () => ((held.subscription = null), true),
+  })
+  const pushManager = {
+    getSubscription: async () => (held.subscription === null ? null : subscription()),
+    subscribe: async ({ applicationServerKey }: { applicationServerKey: Uint8Array }) => {
+      const key = Buffer.from(applicationServerKey).toString('base64url')
+      if (held.subscription !== null && held.subscription.key !== key) throw new Error('another key')
+      held.subscription = { key }
+      return subscription()
+    },
+  }
+  const registration = { pushManager }
+  let registered = boundTo !== KEY
+  if (registered) held.subscription = { key: boundTo }
+  const workers = {
+    register: async () => ((registered = true), registration),
+    getRegistration: async () => (registered ? registration : undefined),
+  }
+  const api = {
+    data: async () => ({ publicKey: KEY }),
+    send: async ({ method, body }: ApiCall) => {
+      if (refuses) throw new Error('refused')
+      const { endpoint } = body as { endpoint: string }
+      if (method === 'POST') told.add(endpoint)
+      else told.delete(endpoint)
+    },
+  }
+  const notification = { permission, requestPermission: async () => permission }
+  // As much of a browser as is used.
+  const push = createPushHere({ api, workers, notification } as unknown as PushDeps)
+  return { push, told, held }
+}
+
+test('this browser is told from the moment on that it is turned on, until it is turned off', async () => {
+  const { push, told, held } = someBrowser()
+  expect(await push.state()).toBe('off')
+  expect(await push.turnOn()).toBe('on')
+  expect([await push.state(), [...told], held.subscription?.key]).toEqual(['on', ['https://push.example/1'], KEY])
+  expect(await push.turnOff()).toBe('off')
+  expect([await push.state(), [...told]]).toEqual(['off', []])
+})
+
+test('who says no in the browser is not subscribed', async () => {
+  const { push, told } = someBrowser({ permission: 'denied' })
+  expect([await push.turnOn(), [...told]]).toEqual(['blocked', []])
+})
+
+test('a subscription that the server refuses is none', async () => {
+  const { push, held } = someBrowser({ refuses: true })
+  await expect(push.turnOn()).rejects.toThrow('refused')
+  expect([await push.state(), held.subscription]).toEqual(['off', null])
+})
+
+test('a subscription that is bound to an older key makes room', async () => {
+  const { push, told, held } = someBrowser({ boundTo: 'b2xk' })
+  expect(await push.turnOn()).toBe('on')
+  expect([held.subscription?.key, told.size]).toEqual([KEY, 1])
+})
+
+test('a browser without pushes says so', async () => {
+  const api = { data: () => Promise.reject(new Error('asked')), send: () => Promise.reject(new Error('asked')) }
+  const push = createPushHere({ api, workers: undefined, notification: undefined })
+  expect([await push.state(), await push.turnOn()]).toEqual(['unsupported', 'unsupported'])
+})

@@ -1,0 +1,83 @@
+import type { PushKey, SubscribeToPush } from '@tapeline/contracts/identity/push'
+import type { ApiClient } from '../api/client.ts'
+
+const SUBSCRIPTIONS = '/api/v1/internal/user/push-subscriptions'
+const WORKER = '/push-worker.js'
+
+/** What this browser can do about pushes, and does. */
+export type PushState = 'unsupported' | 'blocked' | 'off' | 'on'
+
+export type PushDeps = {
+  api: Pick<ApiClient, 'data' | 'send'>
+  /** Undefined where the browser has none, or the page is not served securely. */
+  workers: Pick<ServiceWorkerContainer, 'register' | 'getRegistration'> | undefined
+  notification: Pick<typeof Notification, 'permission' | 'requestPermission'> | undefined
+}
+
+/** Pushes to this very browser; whether any are sent at all is a setting of the account. */
+export function createPushHere(deps: PushDeps) {
+  return {
+    state: () => readState(deps),
+    turnOn: () => turnOn(deps),
+    turnOff: () => turnOff(deps),
+  }
+}
+
+async function readState({ workers, notification }: PushDeps): Promise<PushState> {
+  if (workers === undefined || notification === undefined) return 'unsupported'
+  if (notification.permission === 'denied') return 'blocked'
+  const registration = await workers.getRegistration(WORKER)
+  if (registration === undefined) return 'off'
+  return (await registration.pushManager.getSubscription()) === null ? 'off' : 'on'
+}
+
+async function turnOn({ api, workers, notification }: PushDeps): Promise<PushState> {
+  if (workers === undefined || notification === undefined) return 'unsupported'
+  // First: the browser asks only while the click is fresh.
+  if ((await notification.requestPermission()) !== 'granted') return readState({ api, workers, notification })
+  const { publicKey } = await api.data<PushKey>({ path: '/api/v1/internal/user/push-key' })
+  const registration = await workers.register(WORKER)
+  const subscription = await subscribe(registration.pushManager, bytesOf(publicKey))
+  try {
+    await api.send({ method: 'POST', path: SUBSCRIPTIONS, body: bodyOf(subscription) })
+  } catch (error) {
+    await subscription.unsubscribe()
+    throw error
+  }
+  return 'on'
+}
+
+/** A subscription is bound to the key that it was made with: one of an older key makes room. */
+async function subscribe(
+  manager: PushManager,
+  applicationServerKey: Uint8Array<ArrayBuffer>,
+): Promise<PushSubscription> {
+  const wanted = { userVisibleOnly: true, applicationServerKey }
+  try {
+    return await manager.subscribe(wanted)
+  } catch (error) {
+    const old = await manager.getSubscription()
+    if (old === null) throw error
+    await old.unsubscribe()
+    return manager.subscribe(wanted)
+  }
+}
+
+async function turnOff({ api, workers }: PushDeps): Promise<PushState> {
+  const registration = await workers?.getRegistration(WORKER)
+  const subscription = await registration?.pushManager.getSubscription()
+  if (subscription === null || subscription === undefined) return 'off'
+  await api.send({ method: 'DELETE', path: SUBSCRIPTIONS, body: { endpoint: subscription.endpoint } })
+  await subscription.unsubscribe()
+  return 'off'
+}
+
+function bodyOf(subscription: PushSubscription): SubscribeToPush {
+  const { keys = {} } = subscription.toJSON()
+  return { endpoint: subscription.endpoint, keys: { p256dh: keys['p256dh'] ?? '', auth: keys['auth'] ?? '' } }
+}
+
+function bytesOf(base64url: string): Uint8Array<ArrayBuffer> {
+  const text = atob(base64url.replaceAll('-', '+').replaceAll('_', '/'))
+  return Uint8Array.from(text, (character) => character.codePointAt(0) ?? 0)
+}

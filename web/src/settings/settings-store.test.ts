@@ -1,0 +1,175 @@
+import { DEFAULT_SETTINGS, type SavedSettings, type UserSettings } from '@tapeline/contracts/config/settings'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import type { ApiCall } from '../api/api-call.ts'
+import { ApiError } from '../api/api-error.ts'
+import { createSettingsStore, settingsIn } from './settings-store.ts'
+import { DEFAULTS, settingsOfDetails } from './user-settings.ts'
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
+
+/** Keeps settings as the service does: a version per change, 409 on an older one. */
+function someServer() {
+  const server = { saved: { user_settings: DEFAULT_SETTINGS, version: 0 }, puts: [] as unknown[], isAway: false }
+  const data = async (call: ApiCall): Promise<unknown> => {
+    if (server.isAway) throw new ApiError({ status: 0, code: 'network.unreachable', message: 'No answer' })
+    if (call.method !== 'PUT') return server.saved
+    const { user_settings, version } = call.body as { user_settings: string; version: number }
+    server.puts.push(JSON.parse(user_settings))
+    if (version !== server.saved.version)
+      throw new ApiError({ status: 409, code: 'settings.changed_meanwhile', message: 'Changed' })
+    return saveElsewhere(JSON.parse(user_settings))
+  }
+  const saveElsewhere = (change: Partial<UserSettings>): SavedSettings => {
+    server.saved = { user_settings: { ...server.saved.user_settings, ...change }, version: server.saved.version + 1 }
+    return server.saved
+  }
+  return Object.assign(server, { saveElsewhere, api: { data: async <T>(call: ApiCall) => (await data(call)) as T } })
+}
+
+function storeOf(server: ReturnType<typeof someServer>, themeHere: UserSettings['theme'] = 'dark') {
+  const applied: Partial<UserSettings>[] = []
+  const store = createSettingsStore({
+    api: server.api,
+    apply: (settings) => void applied.push(settings),
+    themeHere: () => themeHere,
+    now: () => 0,
+  })
+  return { store, applied }
+}
+
+test('the defaults are those of the server', () => {
+  expect(DEFAULTS).toEqual(DEFAULT_SETTINGS)
+})
+
+test('a change holds at once, is saved a second later, and that is said for three seconds', async () => {
+  const server = someServer()
+  const { store, applied } = storeOf(server)
+  await store.load()
+  store.change({ dashboardCompactMode: true })
+  expect(applied.at(-1)).toMatchObject({ dashboardCompactMode: true })
+  await vi.advanceTimersByTimeAsync(600)
+  store.change({ dashboardItemsPerPage: 50 })
+  await vi.advanceTimersByTimeAsync(999)
+  expect(server.puts).toEqual([])
+  await vi.advanceTimersByTimeAsync(1)
+  expect(server.saved).toMatchObject({
+    user_settings: { dashboardCompactMode: true, dashboardItemsPerPage: 50 },
+    version: 1,
+  })
+  expect(store.get()).toMatchObject({ changed: {}, said: 'saved' })
+  await vi.advanceTimersByTimeAsync(3_000)
+  expect(store.get().said).toBeUndefined()
+})
+
+test('the button saves without waiting, and once', async () => {
+  const server = someServer()
+  const { store } = storeOf(server)
+  await store.load()
+  store.change({ timezone: 'Europe/London' })
+  await store.save()
+  await vi.advanceTimersByTimeAsync(5_000)
+  expect(server.puts).toEqual([{ theme: 'dark', timezone: 'Europe/London' }])
+})
+
+test('what was changed back is no change', async () => {
+  const server = someServer()
+  const { store } = storeOf(server)
+  await store.load()
+  store.change({ language: 'es' })
+  store.change({ language: 'en' })
+  await vi.advanceTimersByTimeAsync(5_000)
+  expect([store.get().changed, server.puts]).toEqual([{}, []])
+})
+
+test('a failed save keeps what was changed, and says so for three seconds', async () => {
+  const server = someServer()
+  const { store } = storeOf(server)
+  await store.load()
+  server.isAway = true
+  store.change({ language: 'fr' })
+  await vi.advanceTimersByTimeAsync(1_000)
+  expect(store.get()).toMatchObject({ said: 'failed', changed: { language: 'fr' }, failure: { status: 0 } })
+  await vi.advanceTimersByTimeAsync(3_000)
+  expect(store.get()).toMatchObject({ said: undefined, changed: { language: 'fr' } })
+  server.isAway = false
+  await store.save()
+  expect(server.saved.user_settings.language).toBe('fr')
+})
+
+test('two tabs: what each of them changed is kept', async () => {
+  const server = someServer()
+  const { store } = storeOf(server)
+  await store.load()
+  server.saveElsewhere({ language: 'es' })
+  store.change({ timezone: 'Europe/London' })
+  await vi.advanceTimersByTimeAsync(1_000)
+  expect(server.saved.user_settings).toMatchObject({ language: 'es', timezone: 'Europe/London' })
+  expect(store.get()).toMatchObject({ conflict: [], changed: {}, said: 'saved' })
+})
+
+test('two tabs: what both changed is decided by the person, and nothing is overwritten until then', async () => {
+  const server = someServer()
+  const { store } = storeOf(server)
+  await store.load()
+  server.saveElsewhere({ timezone: 'America/New_York' })
+  store.change({ timezone: 'Europe/London' })
+  await vi.advanceTimersByTimeAsync(5_000)
+  expect(store.get()).toMatchObject({ conflict: ['timezone'], changed: { timezone: 'Europe/London' } })
+  expect(server.saved.user_settings.timezone).toBe('America/New_York')
+  await store.save()
+  expect(server.saved.user_settings.timezone).toBe('Europe/London')
+  server.saveElsewhere({ timezone: 'UTC' })
+  store.change({ timezone: 'America/Los_Angeles' })
+  await vi.advanceTimersByTimeAsync(5_000)
+  store.discard()
+  expect(settingsIn(store.get()).timezone).toBe('UTC')
+})
+
+test('a reset is a change like any other, and can be undone', async () => {
+  const server = someServer()
+  server.saveElsewhere({ language: 'fr', dashboardItemsPerPage: 50 })
+  const { store } = storeOf(server)
+  await store.load()
+  store.reset()
+  expect(store.get().changed).toEqual({ language: 'en', dashboardItemsPerPage: 20 })
+  await vi.advanceTimersByTimeAsync(1_000)
+  expect(server.saved.user_settings).toEqual(DEFAULT_SETTINGS)
+  store.undoReset()
+  await vi.advanceTimersByTimeAsync(1_000)
+  expect(server.saved.user_settings).toMatchObject({ language: 'fr', dashboardItemsPerPage: 50 })
+})
+
+test('whoever chose no settings yet keeps the theme of this browser, and saves it with the first change', async () => {
+  const server = someServer()
+  const { store, applied } = storeOf(server, 'light')
+  await store.load()
+  expect(applied.at(-1)?.theme).toBe('light')
+  store.change({ language: 'es' })
+  await vi.advanceTimersByTimeAsync(1_000)
+  expect(server.saved.user_settings).toMatchObject({ theme: 'light', language: 'es' })
+})
+
+test('of the next person nothing is known, and nothing of the one before is saved', async () => {
+  const server = someServer()
+  const { store } = storeOf(server)
+  await store.load()
+  store.change({ language: 'fr' })
+  store.forget()
+  await vi.advanceTimersByTimeAsync(5_000)
+  expect([store.get().saved, settingsIn(store.get()), server.puts]).toEqual([undefined, DEFAULTS, []])
+})
+
+test('settings come with the details as an object or as text, or they are not known', () => {
+  const chosen = { ...DEFAULTS, theme: 'light' }
+  expect(settingsOfDetails({ user_settings: chosen, user_settings_version: 3 })).toEqual({
+    user_settings: chosen,
+    version: 3,
+  })
+  expect(settingsOfDetails({ user_settings: '{"theme":"light"}', user_settings_version: 3 })).toEqual({
+    user_settings: chosen,
+    version: 3,
+  })
+  expect(settingsOfDetails({})).toBeUndefined()
+  expect(settingsOfDetails({ user_settings: 'neither', user_settings_version: 1 })).toBeUndefined()
+})

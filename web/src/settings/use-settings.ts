@@ -1,0 +1,13 @@
+import type { UserSettings } from '@tapeline/contracts/config/settings'
+import { useSyncExternalStore } from 'react'
+import { settings } from '../platform.ts'
+import { settingsIn, type SettingsState } from './settings-store.ts'
+
+/** What holds for whoever is signed in, a change before it is saved too. */
+export function useSettings(): UserSettings {
+  return settingsIn(useSettingsState())
+}
+
+export function useSettingsState(): SettingsState {
+  return useSyncExternalStore(settings.subscribe, settings.get)
+}

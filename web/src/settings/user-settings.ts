@@ -1,0 +1,52 @@
+import type { SavedSettings, UserSettings } from '@tapeline/contracts/config/settings'
+
+/** What holds until somebody chose something else (specification §3); the server says the same. */
+export const DEFAULTS: UserSettings = {
+  theme: 'dark',
+  language: 'en',
+  timezone: 'UTC',
+  dashboardDefaultView: 'overview',
+  dashboardItemsPerPage: 20,
+  dashboardCompactMode: false,
+  emailNotifications: true,
+  pushNotifications: true,
+  notificationFrequency: 'daily',
+}
+
+export type SettingName = keyof UserSettings
+export type SettingsChange = Partial<UserSettings>
+
+export function settingNames(of: SettingsChange): SettingName[] {
+  return Object.keys(of).filter((name): name is SettingName => Object.hasOwn(DEFAULTS, name))
+}
+
+/** What of `wanted` is not so in `current`. */
+export function differenceFrom(current: UserSettings, wanted: SettingsChange): SettingsChange {
+  return Object.fromEntries(
+    settingNames(wanted).flatMap((name) => (wanted[name] === current[name] ? [] : [[name, wanted[name]]])),
+  )
+}
+
+/** As they come with the details of the user, as an object or the JSON string; undefined when they did not come. */
+export function settingsOfDetails(configs: {
+  user_settings?: unknown
+  user_settings_version?: number
+}): SavedSettings | undefined {
+  if (configs.user_settings_version === undefined) return undefined
+  const given = objectOf(configs.user_settings)
+  if (given === undefined) return undefined
+  // Which service made them has checked the values; unknown names are left alone.
+  const known = Object.fromEntries(settingNames(given).map((name) => [name, given[name]]))
+  return { user_settings: { ...DEFAULTS, ...known }, version: configs.user_settings_version }
+}
+
+function objectOf(saved: unknown): SettingsChange | undefined {
+  if (typeof saved === 'object' && saved !== null) return saved
+  if (typeof saved !== 'string') return undefined
+  try {
+    const parsed: unknown = JSON.parse(saved)
+    return typeof parsed === 'object' && parsed !== null ? parsed : undefined
+  } catch {
+    return undefined
+  }
+}
