@@ -24,7 +24,7 @@ const PATIENT = { LIMITER_REPLY_WITHIN_MS: '1000' }
 export const PLATFORM: TestPlatformOptions = {
   gateways: 2,
   isRestarting: false,
-  only: ['config', 'identity', 'api-key', 'audit', 'market-data', 'gateway', 'gateway-2'],
+  only: ['config', 'identity', 'api-key', 'audit', 'market-data', 'gateway', 'gateway-2', 'mail'],
   env: { gateway: PATIENT },
 }
 

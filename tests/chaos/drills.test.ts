@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createField, type Field, type Outcome, PLATFORM, runDrill, type Size } from './drill.ts'
 import { kafkaAway } from './kafka-away.ts'
 import { killDuringLoad, VICTIMS } from './kills.ts'
+import { notices } from './notices.ts'
 import { poison } from './poison.ts'
 import { redisAway } from './redis-away.ts'
 import { redisEmptied, redisFlushed } from './redis-lost.ts'
@@ -59,4 +60,8 @@ test('usage events that are delivered again count once', async () => {
 
 test('poison among the usage events holds up nobody, is kept with its reason, and is restored when it can be', async () => {
   await expectHeld(poison.run)
+})
+
+test('what happens to an account while Kafka or Redis are away comes by mail when they are back, once', async () => {
+  await expectHeld(notices.run)
 })

@@ -1,6 +1,7 @@
 import type { Drill } from './drill.ts'
 import { kafkaAway } from './kafka-away.ts'
 import { kills } from './kills.ts'
+import { notices } from './notices.ts'
 import { poison } from './poison.ts'
 import { redisAway, redisHung } from './redis-away.ts'
 import { redisEmptied, redisFlushed } from './redis-lost.ts'
@@ -19,5 +20,6 @@ export const DRILLS: readonly Drill[] = [
   twice,
   poison,
   zombie,
+  notices,
   rollingRestarts,
 ]

@@ -1,0 +1,89 @@
+import { createKeyFor, send, signUpSomebody } from '@tapeline/testing/api-client'
+import { mailsOf } from '@tapeline/testing/mails-of'
+import { waitUntil } from '@tapeline/testing/wait-until'
+import { check, checkThat, type Drill, type Field, pause } from './drill.ts'
+
+const READY_WITHIN_MS = 60_000
+const SERVERS = ['kafka', 'redis'] as const
+
+type Message = { message_id: string; subject: string; text: string }
+const LINK = /verify-email\?token=([\w-]{43})/
+
+/** What happens to an account while a server is away is told when it is back, once. */
+export const notices: Drill = {
+  name: 'notices',
+  what: 'no broker, then no Redis, while an account has news',
+  async run(field) {
+    const { platform, history, size } = field
+    const person = await wantNoticesAtOnce(field)
+    for (const server of SERVERS) {
+      await history.during('down', server, async () => {
+        await platform.kill(server)
+        const create = () => createKeyFor(platform.gatewayUrl, person.jwtToken, nameOf(server))
+        await waitUntil(`a key is made without ${server}`, create, READY_WITHIN_MS)
+        await pause(size.awayMs)
+        await platform.restart(server)
+      })
+      await waitUntil(
+        'the news of it has come by mail',
+        () => hasCome(field, person.email, nameOf(server)),
+        size.settledWithinMs,
+      )
+    }
+    const mails = await waitUntil('nothing waits', () => allSent(field, person.user.id), size.settledWithinMs)
+    const messages = (await messagesTo(field, person.email)).filter(({ subject }) => subject.includes('API key'))
+    const told = SERVERS.map(nameOf).map((one) => messages.filter(({ subject }) => subject.includes(one)).length)
+    return {
+      checks: [
+        check(
+          'each piece of news has come once',
+          told.filter((count) => count !== 1).map((count) => `${count} times`),
+        ),
+        checkThat(
+          'there is one mail of each notice',
+          mails.filter(({ kind }) => kind === 'notices').length === SERVERS.length,
+          JSON.stringify(mails),
+        ),
+      ],
+      figures: { awayMs: size.awayMs, mails: mails.length },
+    }
+  },
+}
+
+function nameOf(server: string): string {
+  return `made without ${server}`
+}
+
+async function wantNoticesAtOnce(field: Field) {
+  const { platform } = field
+  const signUp = () => signUpSomebody(platform.gatewayUrl)
+  const person = await waitUntil('somebody can sign up', signUp, READY_WITHIN_MS)
+  const findToken = async () => {
+    const messages = await messagesTo(field, person.email)
+    return messages.map(({ text }) => LINK.exec(text)?.[1]).find((found) => found !== undefined)
+  }
+  const token = await waitUntil('the link that proves the address has come', findToken, READY_WITHIN_MS)
+  const proven = await send(`${platform.gatewayUrl}/api/v1/internal/user/verify-email`, { body: { token } })
+  if (proven.status !== 200) throw new Error(`proving the address answered ${JSON.stringify(proven.body)}`)
+  const saved = await send(`${platform.gatewayUrl}/api/v1/internal/user/settings`, {
+    method: 'PUT',
+    token: person.jwtToken,
+    body: { user_settings: JSON.stringify({ notificationFrequency: 'immediate' }) },
+  })
+  if (saved.status !== 200) throw new Error(`saving settings answered ${JSON.stringify(saved.body)}`)
+  return person
+}
+
+async function messagesTo({ platform }: Field, address: string): Promise<Message[]> {
+  const url = `${platform.mailUrl}/messages?to=${encodeURIComponent(address)}`
+  return (await send<{ messages: Message[] }>(url)).body.messages
+}
+
+async function hasCome(field: Field, address: string, text: string): Promise<boolean> {
+  return (await messagesTo(field, address)).some(({ subject }) => subject.includes(text))
+}
+
+async function allSent({ platform }: Field, accountId: string) {
+  const mails = await mailsOf(platform.databaseUrls.identity, accountId)
+  return mails.every(({ isSent }) => isSent) ? mails : undefined
+}
