@@ -3,9 +3,13 @@ import { useSearchParams } from '../../router.ts'
 import { useUser } from '../../session/use-session.ts'
 import { TabPanel, Tabs } from '../../ui/Tabs.tsx'
 import './admin.css'
+import { ConfigsTab } from './configs/ConfigsTab.tsx'
 import { FlagsTab } from './flags/FlagsTab.tsx'
 
-const TABS = [{ id: 'flags', label: 'Feature Flags' }] as const
+const TABS = [
+  { id: 'flags', label: 'Feature Flags' },
+  { id: 'configs', label: 'Global Configurations' },
+] as const
 type TabId = (typeof TABS)[number]['id']
 
 /** What testers and admins set for everybody; which part is open is in the address. */
@@ -26,8 +30,17 @@ export function AdminPage() {
       />
       <TabPanel id={panelId} selected={selected}>
         {selected === 'flags' && <FlagsTab role={role} />}
+        {selected === 'configs' && (role === 'admin' ? <ConfigsTab /> : <OnlyAdmins />)}
       </TabPanel>
     </>
+  )
+}
+
+function OnlyAdmins() {
+  return (
+    <section className="panel empty admin-first">
+      <p>Global configurations can only be managed by administrators.</p>
+    </section>
   )
 }
 

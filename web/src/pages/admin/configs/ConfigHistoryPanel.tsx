@@ -1,0 +1,106 @@
+import { useQuery } from '@tanstack/react-query'
+import { Undo2 } from 'lucide-react'
+import { useState } from 'react'
+import { formatDateTime } from '../../../format/date.ts'
+import { useUser } from '../../../session/use-session.ts'
+import { Button } from '../../../ui/Button.tsx'
+import { ErrorPanel } from '../../../ui/ErrorPanel.tsx'
+import { Field } from '../../../ui/Field.tsx'
+import { Select } from '../../../ui/Input.tsx'
+import { showToast } from '../../../ui/Toasts.tsx'
+import { tellDone } from '../tell-done.ts'
+import { whoChanged } from '../who-changed.ts'
+import { configDiffQuery, configHistoryQuery, undoConfig } from './configs.queries.ts'
+import { Differences } from './Differences.tsx'
+import { brokenBy } from './use-config-drafts.ts'
+
+type ConfigHistoryPanelProps = { configKey: string; version: number }
+
+export function ConfigHistoryPanel({ configKey, version }: ConfigHistoryPanelProps) {
+  const user = useUser()
+  const history = useQuery(configHistoryQuery(configKey))
+  const [isBusy, setBusy] = useState(false)
+  const changes = history.data?.changes ?? []
+
+  async function undo(): Promise<void> {
+    setBusy(true)
+    try {
+      await undoConfig(configKey, version)
+      tellDone(`${configKey} is as it was before`)
+    } catch (error) {
+      showToast({ type: 'error', title: 'Failed to update configuration', message: brokenBy(error) })
+    }
+    setBusy(false)
+  }
+
+  if (history.isError && history.data === undefined) {
+    return <ErrorPanel title="The history could not be loaded" onRetry={() => void history.refetch()} />
+  }
+  return (
+    <div className="hist config-hist">
+      <ol aria-label={`History of ${configKey}`}>
+        {changes.map((change, at) => (
+          <li key={change.version}>
+            <b className="med">Version {change.version}</b>
+            <span className="when">{formatDateTime(change.changed_at)}</span>
+            <div className="more">
+              <p>
+                {whoChanged(change.changed_by, user.id)}
+                {change.reason !== null && `, “${change.reason}”`}
+              </p>
+              <Differences changes={change.changes} />
+              {at === 0 && (
+                <Button
+                  size="small"
+                  isBusy={isBusy}
+                  icon={<Undo2 className="i" aria-hidden="true" />}
+                  onClick={() => void undo()}
+                >
+                  Undo
+                </Button>
+              )}
+            </div>
+          </li>
+        ))}
+      </ol>
+      {history.data !== undefined && changes.length === 0 && <p className="flag-note">Nobody has changed it yet.</p>}
+      {changes.length > 0 && <Compare configKey={configKey} newest={version} />}
+    </div>
+  )
+}
+
+/** Any two versions beside each other; 0 is what held before anything was stored. */
+function Compare({ configKey, newest }: { configKey: string; newest: number }) {
+  const [from, setFrom] = useState(0)
+  const [to, setTo] = useState(newest)
+  const diff = useQuery(configDiffQuery(configKey, from, to))
+  return (
+    <div className="config-changes">
+      <h3>Compare versions</h3>
+      <div className="two-fields">
+        <VersionField label="From" newest={newest} value={from} onChoose={setFrom} />
+        <VersionField label="To" newest={newest} value={to} onChoose={setTo} />
+      </div>
+      {diff.isError && <p className="t2">{diff.error.message}</p>}
+      {diff.data !== undefined && <Differences changes={diff.data.changes} />}
+    </div>
+  )
+}
+
+type VersionFieldProps = { label: string; newest: number; value: number; onChoose: (version: number) => void }
+
+function VersionField({ label, newest, value, onChoose }: VersionFieldProps) {
+  return (
+    <Field label={label}>
+      {(control) => (
+        <Select {...control} value={value} onChange={(event) => onChoose(Number(event.currentTarget.value))}>
+          {Array.from({ length: newest + 1 }, (_, version) => (
+            <option key={version} value={version}>
+              {version === 0 ? 'before anything was stored' : `version ${version}`}
+            </option>
+          ))}
+        </Select>
+      )}
+    </Field>
+  )
+}

@@ -1,0 +1,114 @@
+import type { GlobalConfig } from '@tapeline/contracts/config/global-configs'
+import { History, Pencil } from 'lucide-react'
+import { useState } from 'react'
+import { formatDateTime } from '../../../format/date.ts'
+import { useUser } from '../../../session/use-session.ts'
+import { Button } from '../../../ui/Button.tsx'
+import { whoChanged } from '../who-changed.ts'
+import { checkJson, writeJson } from './check-json.ts'
+import { ConfigHistoryPanel } from './ConfigHistoryPanel.tsx'
+import { Differences } from './Differences.tsx'
+import { diffValues } from './diff-values.ts'
+import { JsonEditor, JsonView } from './JsonEditor.tsx'
+import type { Draft } from './use-config-drafts.ts'
+
+type ConfigPanelProps = {
+  configKey: string
+  config: GlobalConfig
+  draft: Draft | undefined
+  isSaving: boolean
+  onEdit: () => void
+  onType: (text: string) => void
+  onCancel: () => void
+  onSave: () => void
+}
+
+export function ConfigPanel({ configKey, config, draft, onEdit, onType, ...rest }: ConfigPanelProps) {
+  const [isHistoryShown, setHistoryShown] = useState(false)
+  const checked = draft && checkJson(draft.text)
+  return (
+    <section className="panel" aria-labelledby="config-name">
+      <div className="panel-head">
+        <h2 id="config-name" className="mono">
+          {configKey}
+        </h2>
+        <Stored config={config} />
+        <span className="tools">
+          {draft === undefined ? (
+            <Button variant="quiet" size="small" icon={<Pencil className="i" aria-hidden="true" />} onClick={onEdit}>
+              Edit
+            </Button>
+          ) : (
+            <Button
+              variant="quiet"
+              size="small"
+              isDisabled={checked?.ok !== true}
+              onClick={() => checked?.ok === true && onType(writeJson(checked.value))}
+            >
+              Format
+            </Button>
+          )}
+          <Button
+            variant="quiet"
+            size="small"
+            aria-expanded={isHistoryShown}
+            icon={<History className="i" aria-hidden="true" />}
+            onClick={() => setHistoryShown(!isHistoryShown)}
+          >
+            History
+          </Button>
+        </span>
+      </div>
+      {config.description !== null && <p className="config-about">{config.description}</p>}
+      {draft === undefined || checked === undefined ? (
+        <JsonView text={writeJson(config.value)} label={configKey} />
+      ) : (
+        <>
+          <JsonEditor text={draft.text} label={configKey} checked={checked} onChange={onType} />
+          <EditFoot draft={draft} checked={checked} {...rest} />
+        </>
+      )}
+      {isHistoryShown && <ConfigHistoryPanel configKey={configKey} version={config.version} />}
+    </section>
+  )
+}
+
+function Stored({ config: { id, updated_at, updated_by } }: { config: GlobalConfig }) {
+  const user = useUser()
+  if (id === null || updated_at === null) return <span className="t13 t2">the default, not stored yet</span>
+  return (
+    <span className="t13 t2">
+      stored, last changed {formatDateTime(updated_at)} by {whoChanged(updated_by, user.id)}
+    </span>
+  )
+}
+
+type EditFootProps = Pick<ConfigPanelProps, 'isSaving' | 'onCancel' | 'onSave'> & {
+  draft: Draft
+  checked: ReturnType<typeof checkJson>
+}
+
+function EditFoot({ draft, checked, isSaving, onCancel, onSave }: EditFootProps) {
+  const changes = checked.ok ? diffValues(draft.base.value, checked.value) : []
+  return (
+    <>
+      {changes.length > 0 && (
+        <div className="config-changes">
+          <h3>Change so far</h3>
+          <Differences changes={changes} />
+        </div>
+      )}
+      <div className="config-foot">
+        <p role="alert" className={draft.failure !== undefined || !checked.ok ? 'state state-bad' : undefined}>
+          {draft.failure ?? (checked.ok ? '' : 'Save waits for valid JSON')}
+        </p>
+        <Button className="end" isDisabled={isSaving} onClick={onCancel}>
+          Cancel
+        </Button>
+        <Button variant="primary" isBusy={isSaving} isDisabled={!checked.ok} onClick={onSave}>
+          Save
+        </Button>
+      </div>
+    </>
+  )
+}

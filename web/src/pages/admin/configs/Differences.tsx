@@ -1,0 +1,15 @@
+import { shortValue, type ValueDifference } from './diff-values.ts'
+
+/** What is not as it was, one place a line. */
+export function Differences({ changes }: { changes: readonly ValueDifference[] }) {
+  if (changes.length === 0) return <p className="t2">Nothing is different.</p>
+  return (
+    <ul className="changes">
+      {changes.map(({ path, before, after }) => (
+        <li key={path} className="mono">
+          <span className="t3">{path}</span> {shortValue(before)} → {shortValue(after)}
+        </li>
+      ))}
+    </ul>
+  )
+}

@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest'
+import { checkJson, writeJson } from './check-json.ts'
+
+test('an empty text is refused with the words of the specification', () => {
+  expect(checkJson(' \n')).toEqual({ ok: false, message: 'JSON string cannot be empty', line: undefined })
+})
+
+test('a missing comma is found on the line on which the parser stumbles', () => {
+  const found = checkJson('{\n  "a": 1\n  "b": 2\n}')
+  expect(found).toMatchObject({ ok: false, line: 3 })
+  expect(found).toHaveProperty('message', expect.stringMatching(/line 3/))
+})
+
+test('a text that ends too early is wrong on its last line', () => {
+  expect(checkJson('{\n  "a": 1\n')).toMatchObject({ ok: false, line: 2 })
+})
+
+test('whatever is JSON is taken, also a bare word', () => {
+  expect(checkJson('null')).toEqual({ ok: true, value: null })
+  expect(checkJson(writeJson({ a: [1, { b: '' }] }))).toEqual({ ok: true, value: { a: [1, { b: '' }] } })
+})
