@@ -13,6 +13,10 @@ export function toAppError(error: unknown): AppError {
   }
   const known = BY_STATUS.get(statusOf(error))
   if (known !== undefined) return new AppError(known.code, known.text, { cause: error })
+  if (isUnwritable(error)) {
+    const message = 'The request has characters that are no text: NUL, or half of a character.'
+    return new AppError('request.invalid', message, { cause: error })
+  }
   if (isPassing(error)) {
     return new AppError('service.unavailable', 'A part of the platform does not answer. Try again in a moment.', {
       cause: error,
@@ -32,6 +36,18 @@ function isPassing(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   if (PASSING_TEXT.test(error.message)) return true
   return 'code' in error && typeof error.code === 'string' && PASSING_CODE.test(error.code)
+}
+
+/** Text that PostgreSQL does not keep, also inside JSON: an invalid byte sequence, and \u0000 or a lone surrogate. */
+const UNWRITABLE_CODES = new Set<unknown>(['22021', '22P05'])
+/** A lone surrogate inside JSON has the code of any malformed JSON, which our own would be a mistake of ours. */
+const MALFORMED_JSON = '22P02'
+const SURROGATE = /surrogate/
+
+function isUnwritable(error: unknown): boolean {
+  if (!(error instanceof Error) || !('code' in error)) return false
+  if (UNWRITABLE_CODES.has(error.code)) return true
+  return error.code === MALFORMED_JSON && 'detail' in error && SURROGATE.test(String(error.detail))
 }
 
 /** What Fastify throws before a verb is reached. */

@@ -1,3 +1,5 @@
+import { toAppError } from '@tapeline/service/to-app-error'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { someSignUp } from '../deps-under-test.ts'
 import { identityUnderTest } from '../identity-under-test.ts'
@@ -82,4 +84,22 @@ test('what leaves says nothing of passwords', async () => {
     'role',
     'status',
   ])
+})
+
+test('a search that is no text for the database is a fault of the request, not of the platform', async () => {
+  const failure = listUsers(deps, { search: 'nul\u0000' }).catch(toAppError)
+  expect(await failure).toMatchObject({ status: 400, code: 'request.invalid' })
+})
+
+test.each(['{"a":"\\u0000"}', '{"a":"\\ud800"}'])(
+  '%s is a fault of the request where it becomes jsonb',
+  async (json) => {
+    const failure = sql`select ${json}::jsonb`.execute(deps.db).catch(toAppError)
+    expect(await failure).toMatchObject({ status: 400, code: 'request.invalid' })
+  },
+)
+
+test('JSON that we wrote wrong ourselves stays a fault of ours', async () => {
+  const failure = sql`select ${'{"a":'}::jsonb`.execute(deps.db).catch(toAppError)
+  expect(await failure).toMatchObject({ status: 500, code: 'service.failed' })
 })
