@@ -6,6 +6,8 @@ import type { SendLetter } from './mail/mailer.ts'
 import { sendMail } from './mail/send-mail.ts'
 import { listPeopleWithNotices } from './notices/notice-queries.ts'
 import { settleNotices } from './notices/settle-notices.ts'
+import { deleteGrant, listGrants } from './oauth/grant-queries.ts'
+import { revokeGrant } from './oauth/revoke-grant.ts'
 import { listWaitingPushes, markPushFailed } from './push/push-queries.ts'
 import type { PostPush } from './push/push-poster.ts'
 import { sendPush } from './push/send-push.ts'
@@ -45,6 +47,14 @@ export function deliveries(deps: Deps, { send, post }: { send: SendLetter; post:
       giveUp: (id, failure) => markPushFailed(db, id, { at: now(), failure }),
       retry: FOR_HOURS,
       atOnce: PUSHES_AT_ONCE,
+    },
+    grants: {
+      what: 'grant of a deleted account',
+      listWaiting: (limit, after) => listGrants(db, limit, after),
+      deliver: (id) => revokeGrant(deps, id),
+      giveUp: (id) => deleteGrant(db, id),
+      retry: FOR_HOURS,
+      atOnce: 1,
     },
     notices: {
       what: 'notices of a person',

@@ -136,6 +136,13 @@ export type ProviderIdentityTable = {
   linked_at: WrittenOnce<Date>
 }
 
+/** What a deleted account has left at the provider, until it is given back. */
+export type GrantToRevokeTable = {
+  id: WrittenOnce<string>
+  sealed_token: WrittenOnce<Buffer>
+  created_at: WrittenOnce<Date>
+}
+
 /** A sign-in that is at the provider. */
 export type ProviderFlowTable = {
   state_hash: WrittenOnce<Buffer>
@@ -164,6 +171,7 @@ export type Tables = Told & {
   signing_key: SigningKeyTable
   password_reset: PasswordResetTable
   provider_identity: ProviderIdentityTable
+  grant_to_revoke: GrantToRevokeTable
   provider_flow: ProviderFlowTable
   link_request: LinkRequestTable
   email_link: EmailLinkTable

@@ -5,6 +5,7 @@ import type { Deps } from '../deps.ts'
 import { languageOf } from '../mail/language.ts'
 import { deleteMailsTo } from '../mail/mail-queries.ts'
 import { recordMail } from '../mail/record-mail.ts'
+import { recordGrant } from '../oauth/record-grant.ts'
 import { userVersion } from '../users/insert-account.ts'
 import { findUser, lockUser } from '../users/user-queries.ts'
 import { deleteUser, listAccountsDue } from './deletion-queries.ts'
@@ -32,6 +33,7 @@ async function deleteAccount(deps: Deps, userId: string): Promise<boolean> {
     const dueAt = user?.deletion_due_at ?? null
     if (user === undefined || dueAt === null || dueAt > deps.now()) return false
     await deleteMailsTo(trx, [user.email, user.email_canonical])
+    await recordGrant(trx, deps, userId)
     await deleteUser(trx, userId)
     const mail = { kind: 'account-deleted', language } as const
     await recordMail(trx, deps, { userId: null, recipient: user.email, mail })

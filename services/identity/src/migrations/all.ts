@@ -7,6 +7,7 @@ import { addProviders } from './0005-add-providers.ts'
 import { addPushNoticesAndReminders } from './0006-add-push-notices-and-reminders.ts'
 import { addKnownDevicesAndContact } from './0007-add-known-devices-and-contact.ts'
 import { keepWhatNoticesSay } from './0008-keep-what-notices-say.ts'
+import { giveGrantsBack } from './0009-give-grants-back.ts'
 
 export const migrations: Migrations = {
   '0001-create-identity': createIdentity,
@@ -17,4 +18,5 @@ export const migrations: Migrations = {
   '0006-add-push-notices-and-reminders': addPushNoticesAndReminders,
   '0007-add-known-devices-and-contact': addKnownDevicesAndContact,
   '0008-keep-what-notices-say': keepWhatNoticesSay,
+  '0009-give-grants-back': giveGrantsBack,
 }

@@ -1,0 +1,82 @@
+import type { TokenAnswer } from '@tapeline/testing/identity-provider'
+import { afterAll, afterEach, expect, test } from 'vitest'
+import { deliveries } from '../deliveries.ts'
+import { GOOD_PASSWORD } from '../deps-under-test.ts'
+import { confirmLink } from '../oauth/confirm-link.ts'
+import { oauthUnderTest, someEmail } from '../oauth/oauth-under-test.ts'
+import { deleteAccounts } from './delete-accounts.ts'
+import { requestDeletion } from './request-deletion.ts'
+
+const { db, deps, clock, anonymous, newPerson, eventsOf, goAndReturn, comeIn, finish, provider, close } =
+  await oauthUnderTest()
+afterAll(close)
+afterEach(() => {
+  provider.tamper(undefined)
+  provider.away(false)
+})
+
+const WEEK_MS = 7 * 86_400_000
+const unused = () => Promise.reject(new Error('nothing is sent here'))
+const { grants } = deliveries(deps, { send: unused, post: unused })
+if (grants === undefined) throw new Error('there is no queue of grants')
+const waiting = () => grants.listWaiting(10, undefined)
+
+/** Gone for good, with Google connected; and the token that was given for it. */
+async function goneAccount(): Promise<string> {
+  const { actor } = await newPerson()
+  const given: TokenAnswer[] = []
+  provider.tamper((answer) => {
+    given.push(answer)
+    return answer
+  })
+  const { signedIn } = await comeIn({ email: someEmail() }, actor)
+  const session = { ...actor, sessionId: signedIn.sessionId }
+  await requestDeletion(deps, session, { currentPassword: GOOD_PASSWORD })
+  clock.nowMs += WEEK_MS
+  expect(await deleteAccounts(deps)).toBe(1)
+  return given[0]?.access_token ?? ''
+}
+
+test('what a deleted account was granted is given back at the provider, also when that was away', async () => {
+  const accessToken = await goneAccount()
+  expect(await deps.provider.subjectOf(accessToken)).toBeDefined()
+  const [id = ''] = await waiting()
+  provider.away(true)
+  await expect(grants.deliver(id)).rejects.toMatchObject({ code: 'oauth.provider_away' })
+  provider.away(false)
+  expect(await waiting()).toEqual([id])
+  expect([await grants.deliver(id), await grants.deliver(id)]).toEqual(['revoked', 'done before'])
+  expect(await deps.provider.subjectOf(accessToken)).toBeUndefined()
+  expect(await waiting()).toEqual([])
+})
+
+test('what cannot be given back is given up, and a token that nobody can read keeps no account', async () => {
+  await goneAccount()
+  const [id = ''] = await waiting()
+  await grants.giveUp?.(id, 'the provider is gone')
+  expect(await waiting()).toEqual([])
+
+  const { id: userId } = (await comeIn({ email: someEmail() })).signedIn.user
+  await db
+    .updateTable('provider_identity')
+    .set({ sealed_token: Buffer.from('of another secret') })
+    .where('user_id', '=', userId)
+    .execute()
+  const due = { status: 'inactive' as const, deletion_due_at: deps.now() }
+  await db.updateTable('user_account').set(due).where('id', '=', userId).execute()
+  expect(await deleteAccounts(deps)).toBe(1)
+  expect(await waiting()).toEqual([])
+})
+
+test('who confirms Google with the password of an account that waits for its deletion keeps it', async () => {
+  const { actor, email } = await newPerson()
+  await requestDeletion(deps, actor, { currentPassword: GOOD_PASSWORD })
+  const { state, binding, code } = await goAndReturn({ email })
+  await expect(finish({ code, state, binding })).rejects.toMatchObject({ code: 'oauth.password_needed' })
+  const { signedIn } = await confirmLink(deps, anonymous, { state, binding, password: GOOD_PASSWORD })
+  expect(signedIn.user).toMatchObject({ id: actor.userId, status: 'active' })
+  expect((await eventsOf(actor.userId)).map(({ type }) => type)).toContain('identity.account-deletion-cancelled.v1')
+  clock.nowMs += WEEK_MS
+  expect(await deleteAccounts(deps)).toBe(0)
+  expect((await comeIn({ email })).signedIn.user.id).toBe(actor.userId)
+})

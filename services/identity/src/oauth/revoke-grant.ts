@@ -1,0 +1,16 @@
+import type { Deps } from '../deps.ts'
+import { unseal } from '../sessions/seal.ts'
+import { deleteGrant, findGrant } from './grant-queries.ts'
+import { GRANT_PURPOSE } from './record-grant.ts'
+
+/** Safe to run twice: a grant that was given back already is as good as gone for the provider. */
+export async function revokeGrant(
+  { db, secret, provider }: Pick<Deps, 'db' | 'secret' | 'provider'>,
+  id: string,
+): Promise<'revoked' | 'done before'> {
+  const row = await findGrant(db, id)
+  if (row === undefined) return 'done before'
+  await provider.revoke(unseal({ secret, purpose: GRANT_PURPOSE }, row.sealed_token))
+  await deleteGrant(db, id)
+  return 'revoked'
+}
