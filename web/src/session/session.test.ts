@@ -34,6 +34,7 @@ const details: UserDetails = {
   flags: [],
   configs: {},
   globalConfigs: {},
+  signInMethods: { password: true, google: false },
 }
 
 const tokens = { jwtToken: 'token', refreshToken: 'refresh', expiresAt: 1_700_000_000_000 }

@@ -99,6 +99,8 @@ export const UserDetails = Type.Object({
   flags: Type.Array(FlagView),
   configs: UserConfigs,
   globalConfigs: Type.Record(Type.String(), Type.Unknown()),
+  /** What opens this account. */
+  signInMethods: Type.Object({ password: Type.Boolean(), google: Type.Boolean() }),
 })
 export type UserDetails = Static<typeof UserDetails>
 
