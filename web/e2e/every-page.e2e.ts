@@ -7,7 +7,7 @@ import { paths } from '../src/paths.ts'
 
 const { webUrl, gatewayUrl } = runningPlatform()
 const PUBLIC = [paths.home, paths.login, paths.signup, paths.pricing, paths.forgotPassword, paths.resetPassword]
-const SIGNED_IN = [paths.profile, paths.apiKeys, paths.metrics, paths.settings]
+const SIGNED_IN = [paths.profile, paths.apiKeys, paths.metrics, paths.settings, paths.requests, paths.auditTrail]
 
 let browser: Browser
 let account: TestAccount

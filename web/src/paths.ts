@@ -13,6 +13,8 @@ export const paths = {
   apiKeys: '/dashboard/api-keys',
   metrics: '/dashboard/metrics',
   settings: '/dashboard/settings',
+  requests: '/dashboard/metrics/requests',
+  auditTrail: '/dashboard/audit-trail',
   plan: '/dashboard/plan',
   admin: '/dashboard/admin',
 } as const
@@ -27,6 +29,14 @@ const fromMails: ReadonlySet<string> = new Set([
 /** Pages that a link in a mail leads to: followed whoever is signed in here. */
 export function isFromMail(pathname: string): boolean {
   return fromMails.has(pathname)
+}
+
+/** The request log with a filter, by the names that its address has. */
+export function requestsPath(
+  filter: Partial<Record<'range' | 'route' | 'key' | 'status' | 'outcome', string>>,
+): string {
+  const search = new URLSearchParams(filter).toString()
+  return search === '' ? paths.requests : `${paths.requests}?${search}`
 }
 
 const RETURN_PARAMETER = 'next'

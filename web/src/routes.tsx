@@ -99,6 +99,16 @@ export const routes: RouteObject[] = [
             lazy: async () => ({ Component: (await import('./pages/settings/SettingsPage.tsx')).SettingsPage }),
           },
           {
+            path: paths.requests,
+            handle: page('Requests'),
+            lazy: async () => ({ Component: (await import('./pages/requests/RequestsPage.tsx')).RequestsPage }),
+          },
+          {
+            path: paths.auditTrail,
+            handle: page('Audit Trail'),
+            lazy: async () => ({ Component: (await import('./pages/audit-trail/AuditTrailPage.tsx')).AuditTrailPage }),
+          },
+          {
             path: paths.plan,
             handle: page('Plan'),
             lazy: async () => ({ Component: (await import('./pages/plan/PlanPage.tsx')).PlanPage }),

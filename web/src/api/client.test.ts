@@ -198,3 +198,22 @@ test('what was out of reach is tried again, what was waited for until its timeou
     false,
   )
 })
+
+test('a stream is opened with the session, its own headers, and once more after a renewal', async () => {
+  const { client, requests } = clientOf(({ path, authorization }) => {
+    if (path.endsWith('/refresh')) return renewal(1)
+    return authorization === 'Bearer first' ? json(401, {}) : new Response('event: open\n\n')
+  })
+  const response = await client.open({ path: '/events', headers: { 'last-event-id': '1.2.3' } })
+  expect(await response.text()).toBe('event: open\n\n')
+  expect(requests.map(({ authorization }) => authorization)).toEqual(['Bearer first', null, 'Bearer token-1'])
+})
+
+test('what could not be opened says why, like every call', async () => {
+  const { client } = clientOf(() => json(403, { code: 'tier.feature_not_included', message: 'Basic includes it.' }))
+  await expect(client.open({ path: '/export' })).rejects.toMatchObject({
+    status: 403,
+    code: 'tier.feature_not_included',
+    message: 'Basic includes it.',
+  })
+})

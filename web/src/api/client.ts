@@ -31,21 +31,13 @@ export type ApiClient = {
   send: <T>(call: ApiCall) => Promise<ApiReply<T>>
   /** What a dashboard call carries in `data`. */
   data: <T>(call: ApiCall) => Promise<T>
+  /** A good answer whose body is still coming: a stream or a file. The timeout is for its beginning. */
+  open: (call: ApiCall) => Promise<Response>
 }
 
 export function createClient(deps: ClientDeps): ApiClient {
   async function send<T>(call: ApiCall): Promise<ApiReply<T>> {
-    const token = tokenFor(deps, call)
-    let exchange = await exchangeOnce(deps, call, token)
-    if (exchange.response.status === 401 && isOfSession(call) && token !== undefined) {
-      const renewed = await refreshSession(
-        { ...deps, exchange: (refresh) => exchangeOnce(deps, refresh, undefined) },
-        token,
-      )
-      if (renewed !== undefined) exchange = await exchangeOnce(deps, call, renewed)
-      if (exchange.response.status === 401) deps.onSessionEnded()
-    }
-    return replyOf<T>(exchange)
+    return replyOf<T>(await withRenewal(deps, call, (token) => exchangeOnce(deps, call, token)))
   }
 
   async function data<T>(call: ApiCall): Promise<T> {
@@ -53,7 +45,34 @@ export function createClient(deps: ClientDeps): ApiClient {
     return reply.body.data
   }
 
-  return { baseUrl: deps.baseUrl, send, data }
+  async function open(call: ApiCall): Promise<Response> {
+    const { response } = await withRenewal(deps, call, async (token) => ({
+      response: await openOnce(deps, call, token),
+    }))
+    if (!response.ok) throw failureOf(response, parseJson(await response.text()))
+    return response
+  }
+
+  return { baseUrl: deps.baseUrl, send, data, open }
+}
+
+/** Once more with a renewed token when the session's was refused. */
+async function withRenewal<E extends { response: Response }>(
+  deps: ClientDeps,
+  call: ApiCall,
+  once: (token: string | undefined) => Promise<E>,
+): Promise<E> {
+  const token = tokenFor(deps, call)
+  let exchange = await once(token)
+  if (exchange.response.status === 401 && isOfSession(call) && token !== undefined) {
+    const renewed = await refreshSession(
+      { ...deps, exchange: (refresh) => exchangeOnce(deps, refresh, undefined) },
+      token,
+    )
+    if (renewed !== undefined) exchange = await once(renewed)
+    if (exchange.response.status === 401) deps.onSessionEnded()
+  }
+  return exchange
 }
 
 type Exchange = { response: Response; body: unknown; durationMs: number }
@@ -76,14 +95,7 @@ async function exchangeOnce(deps: ClientDeps, call: ApiCall, token: string | und
   const timeout = AbortSignal.timeout(timeoutMs)
   const startedMs = performance.now()
   try {
-    const response = await deps.fetch(deps.baseUrl + call.path + queryOf(call.query), {
-      method: call.method ?? 'GET',
-      headers: headersOf(call, token),
-      credentials: 'omit',
-      cache: 'no-store',
-      signal: call.signal === undefined ? timeout : AbortSignal.any([call.signal, timeout]),
-      ...(call.body === undefined ? {} : { body: JSON.stringify(call.body) }),
-    })
+    const response = await request(deps, call, { token, giveUp: timeout })
     const body = parseJson(await response.text())
     return { response, body, durationMs: performance.now() - startedMs }
   } catch (cause) {
@@ -92,9 +104,37 @@ async function exchangeOnce(deps: ClientDeps, call: ApiCall, token: string | und
   }
 }
 
+async function openOnce(deps: ClientDeps, call: ApiCall, token: string | undefined): Promise<Response> {
+  const timeoutMs = call.timeoutMs ?? REQUEST_TIMEOUT_MS
+  const beginning = new AbortController()
+  const timer = setTimeout(() => beginning.abort(new DOMException('', 'TimeoutError')), timeoutMs)
+  try {
+    return await request(deps, call, { token, giveUp: beginning.signal })
+  } catch (cause) {
+    if (call.signal?.aborted === true) throw cause
+    throw unansweredBy(cause, timeoutMs)
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+type Sending = { token: string | undefined; giveUp: AbortSignal }
+
+function request(deps: ClientDeps, call: ApiCall, { token, giveUp }: Sending): Promise<Response> {
+  return deps.fetch(deps.baseUrl + call.path + queryOf(call.query), {
+    method: call.method ?? 'GET',
+    headers: headersOf(call, token),
+    credentials: 'omit',
+    cache: 'no-store',
+    signal: call.signal === undefined ? giveUp : AbortSignal.any([call.signal, giveUp]),
+    ...(call.body === undefined ? {} : { body: JSON.stringify(call.body) }),
+  })
+}
+
 function headersOf(call: ApiCall, token: string | undefined): Record<string, string> {
   return {
     accept: 'application/json',
+    ...call.headers,
     ...(call.body === undefined ? {} : { 'content-type': 'application/json' }),
     ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
   }

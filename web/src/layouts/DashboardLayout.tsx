@@ -1,5 +1,6 @@
 import { PanelLeft, Menu as MenuIcon } from 'lucide-react'
-import { lazy, Suspense, useState } from 'react'
+import { lazy, Suspense, useEffect, useState } from 'react'
+import { listen } from '../live/live.ts'
 import { loginWithReturn, paths } from '../paths.ts'
 import { Link, Navigate, Outlet, useLocation } from '../router.ts'
 import { useProviderSignIn } from '../session/use-provider-sign-in.ts'
@@ -9,6 +10,7 @@ import { Button } from '../ui/Button.tsx'
 import { Layer } from '../ui/Dialog.tsx'
 import { Logo } from '../ui/Logo.tsx'
 import { Waiting } from '../ui/Skeleton.tsx'
+import { Bell } from './Bell.tsx'
 import { DashboardNav } from './DashboardNav.tsx'
 import { PlanSummary } from './PlanSummary.tsx'
 import { SkipLink } from './SkipLink.tsx'
@@ -50,6 +52,7 @@ function Shell() {
   const user = useUser()
   const [isCollapsed, setCollapsed] = useCollapsed()
   const [isDrawerOpen, setDrawerOpen] = useState(false)
+  useEffect(listen, [])
   return (
     <div className={isCollapsed ? 'app is-collapsed' : 'app'}>
       <SkipLink />
@@ -111,6 +114,7 @@ function Topbar({ isCollapsed, onCollapse, onOpenDrawer }: TopbarProps) {
         icon={<PanelLeft className="i" aria-hidden="true" />}
       />
       <h1>{title}</h1>
+      <Bell />
       <ThemeSwitch />
       <UserMenu />
     </header>

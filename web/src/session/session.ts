@@ -46,6 +46,11 @@ export function createSession(given: Omit<Deps, 'state'>) {
     updateUser: (user: ClientUser) => {
       if (state.get().status === 'signed-in') become(deps, user)
     },
+    /** Role, flags or plan changed somewhere else: asks for them anew. */
+    renewDetails: async () => {
+      const known = state.get()
+      if (known.status === 'signed-in') await learnDetails(deps, known.user)
+    },
     /** Another tab signed in, signed out or changed the user. */
     followOtherTab: () => {
       const user = deps.stored.readUser()

@@ -1,9 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { formatCount, formatPercent } from '../../format/number.ts'
+import { Link } from '../../router.ts'
 import { StateBadge, type StateTone } from '../../ui/StateBadge.tsx'
 import { Table } from '../../ui/Table.tsx'
 import { BreakdownState } from './BreakdownState.tsx'
 import type { MetricsFilter } from './metrics-filter.ts'
+import { requestsOf } from './requests-of.ts'
 import { breakdownQuery } from './metrics.queries.ts'
 
 const OK_STATUS_MAX = 399
@@ -50,7 +52,13 @@ export function ErrorAnalysis({ filter, total, failed }: ErrorAnalysisProps) {
                   {
                     key: 'status',
                     head: 'Status',
-                    cell: ({ key }) => <StateBadge tone={toneOf(key)}>{key}</StateBadge>,
+                    cell: ({ key }) => (
+                      <StateBadge tone={toneOf(key)}>
+                        <Link className="link" to={requestsOf(filter, key)} aria-label={`Requests answered ${key}`}>
+                          {key}
+                        </Link>
+                      </StateBadge>
+                    ),
                   },
                   { key: 'meaning', head: 'Meaning', cell: ({ key }) => MEANINGS[key] ?? 'other', className: 't2' },
                   { key: 'count', head: 'Count', isNumber: true, cell: (row) => formatCount(row.total) },

@@ -9,6 +9,7 @@ import { KeyFigures } from './KeyFigures.tsx'
 import { LatencyPanel } from './LatencyPanel.tsx'
 import './metrics.css'
 import { type MetricsFilter, readFilter, writeFilter } from './metrics-filter.ts'
+import { requestsOf } from './requests-of.ts'
 import { metricsQuery } from './metrics.queries.ts'
 import { StateLine } from './StateLine.tsx'
 import { SystemUsage } from './SystemUsage.tsx'
@@ -34,7 +35,12 @@ function Report({ filter }: { filter: MetricsFilter }) {
   if (metrics.data !== undefined) {
     return (
       <div aria-busy={metrics.isPlaceholderData}>
-        <StateLine report={metrics.data} period={filter.period} isStale={metrics.isError} />
+        <StateLine
+          report={metrics.data}
+          period={filter.period}
+          isStale={metrics.isError}
+          requests={requestsOf(filter)}
+        />
         <KeyFigures report={metrics.data} />
         <LatencyPanel report={metrics.data} period={filter.period} />
         <div className="cols">

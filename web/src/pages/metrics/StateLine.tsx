@@ -1,12 +1,13 @@
 import type { Period, UsageReport } from '@tapeline/contracts/audit/http'
 import { formatClock } from '../../format/date.ts'
 import { formatCount } from '../../format/number.ts'
+import { Link } from '../../router.ts'
 import { format } from './bucket-time.ts'
 
-type StateLineProps = { report: UsageReport; period: Period; isStale: boolean }
+type StateLineProps = { report: UsageReport; period: Period; isStale: boolean; requests: string }
 
 /** How many, of which time, in which zone, and as of when. */
-export function StateLine({ report, period, isStale }: StateLineProps) {
+export function StateLine({ report, period, isStale, requests }: StateLineProps) {
   const { total, as_of, final_until, drift } = report
   const { from, tz } = report.period
   const start = format(from, tz, {
@@ -27,7 +28,11 @@ export function StateLine({ report, period, isStale }: StateLineProps) {
           <span className="t3">·</span> final to <span className="mono">{formatClock(final_until, tz)}</span>, drift{' '}
           <span className="mono">{drift ?? 0}</span>
         </>
-      )}
+      )}{' '}
+      <span className="t3">·</span>{' '}
+      <Link className="link" to={requests}>
+        Open each request
+      </Link>
       {isStale && (
         <>
           {' '}

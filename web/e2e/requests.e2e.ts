@@ -1,0 +1,88 @@
+import { readFile } from 'node:fs/promises'
+import { createKeyFor, listTrades, signUpSomebody, type TestAccount } from '@tapeline/testing/api-client'
+import { type Browser, openBrowser, type Page } from '@tapeline/testing/browser'
+import { setLimits, setTier } from '@tapeline/testing/set-subscription'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { runningPlatform } from '../../tests/platform/running-platform.ts'
+import { paths } from '../src/paths.ts'
+
+const platform = runningPlatform()
+const { webUrl, gatewayUrl } = platform
+
+let browser: Browser
+let page: Page
+let account: TestAccount
+let secret: string
+
+beforeAll(async () => {
+  browser = await openBrowser()
+  account = await signUpSomebody(gatewayUrl)
+  await setLimits(platform, account.user.id, { requestsPerMinute: 2 })
+  secret = (await createKeyFor(gatewayUrl, account.jwtToken, 'notebook')).apiKey
+  for (const status of [200, 200, 429]) expect((await listTrades(gatewayUrl, secret)).status).toBe(status)
+  const permissions = ['clipboard-read', 'clipboard-write']
+  page = await (await browser.newContext({ permissions, reducedMotion: 'reduce' })).newPage()
+  await page.goto(webUrl + paths.login)
+  await page.getByLabel('Email').fill(account.email)
+  await page.getByLabel('Password', { exact: true }).fill(account.password)
+  await page.getByRole('button', { name: /^Sign in/ }).click()
+  await page.waitForURL(webUrl + paths.profile)
+})
+afterAll(() => browser?.close())
+
+const rows = () => page.getByRole('button', { name: /^Explain / })
+
+test('from the metrics to the requests, to the throttled one, explained limit by limit, copied without the secret', async () => {
+  await page.getByRole('link', { name: 'API Key Audit' }).first().click()
+  await page.getByRole('link', { name: 'Open each request' }).click()
+  await page.waitForURL(webUrl + paths.requests)
+  await rows().nth(2).waitFor()
+  await page.getByLabel('Outcome').selectOption('denied')
+  await page.waitForURL((url) => url.searchParams.get('outcome') === 'denied')
+  await page.getByRole('button', { name: /^Explain 429/ }).click()
+  const why = page.getByRole('complementary', { name: 'The request explained' })
+  await why.getByRole('heading', { name: 'Refused: the minute was full' }).waitFor()
+  await why.getByText('Denied by the minute window: 2 of 2 used').waitFor()
+  expect(await why.getByRole('meter', { name: 'Minute' }).getAttribute('aria-valuetext')).toBe('2 of 2')
+  await why.getByText('Minute, denied the request').waitFor()
+  await why
+    .getByText(/^gives back after/)
+    .first()
+    .waitFor()
+  await why.getByText('limit.minute_exceeded').waitFor()
+
+  await why.getByRole('button', { name: 'Copy as curl' }).click()
+  await why.getByRole('button', { name: 'Copied' }).waitFor()
+  const command = await page.evaluate<string>('navigator.clipboard.readText()')
+  expect(command).toContain(`'${gatewayUrl}/api/v1/trades/list'`)
+  expect(command).toContain('$TAPELINE_API_KEY')
+  expect(await page.content()).not.toContain(secret.slice(21))
+
+  await page.reload()
+  await why.getByRole('heading', { name: 'Refused: the minute was full' }).waitFor()
+  await page.keyboard.press('Tab')
+})
+
+test('a request that is made while the log is open shows in it by itself', async () => {
+  await page.goto(webUrl + paths.requests)
+  await rows().nth(2).waitFor()
+  expect(await rows().count()).toBe(3)
+  await listTrades(gatewayUrl, secret)
+  await rows().nth(3).waitFor()
+})
+
+test('the export is locked with the tier that includes it, and opens without a reload when the plan does', async () => {
+  await page.goto(`${webUrl}${paths.requests}?outcome=ok&range=24h`)
+  await page.getByText('Export comes with Basic').waitFor()
+  await setTier(platform, account.user.id, 'basic')
+  await page.getByRole('button', { name: 'Export' }).click()
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('menuitem', { name: /^CSV/ }).click(),
+  ])
+  expect(download.suggestedFilename()).toMatch(/requests.*\.csv$/)
+  const lines = (await readFile(await download.path(), 'utf8')).trim().split('\n')
+  expect(lines[0]).toContain('request_id')
+  expect(lines.slice(1).every((line) => line.includes(',ok,'))).toBe(true)
+  expect(lines.length).toBeGreaterThanOrEqual(3)
+})

@@ -1,0 +1,94 @@
+import type { Notification } from '@tapeline/contracts/audit/notifications'
+import { useInfiniteQuery, useMutation } from '@tanstack/react-query'
+import { Bell as BellIcon } from 'lucide-react'
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
+import { markRead, notificationsQuery } from '../api/notifications.queries.ts'
+import { formatCount } from '../format/number.ts'
+import { Button } from '../ui/Button.tsx'
+import { showToast } from '../ui/Toasts.tsx'
+import { useCloseOutside } from '../ui/use-close-outside.ts'
+import { NotificationFeed } from './NotificationFeed.tsx'
+import './bell.css'
+
+/** What happened to the account, newest first, as it happens. */
+export function Bell() {
+  const [isOpen, setOpen] = useState(false)
+  const wrap = useRef<HTMLDivElement>(null)
+  const feed = useInfiniteQuery(notificationsQuery)
+  const unread = feed.data?.pages[0]?.unread ?? 0
+  const all = feed.data?.pages.flatMap(({ notifications }) => notifications) ?? []
+  useCloseOutside(wrap, isOpen ? () => setOpen(false) : undefined)
+
+  function closeOnEscape(event: KeyboardEvent): void {
+    if (event.key !== 'Escape') return
+    setOpen(false)
+    wrap.current?.querySelector('button')?.focus()
+  }
+
+  return (
+    <div className="menu-wrap" ref={wrap}>
+      <Button
+        variant="quiet"
+        isIconOnly
+        className="bell"
+        aria-label={unread === 0 ? 'Notifications' : `Notifications, ${unread} unread`}
+        aria-haspopup="dialog"
+        aria-expanded={isOpen}
+        onClick={() => setOpen(!isOpen)}
+        onKeyDown={closeOnEscape}
+        icon={<BellIcon className="i" aria-hidden="true" />}
+      >
+        {unread > 0 && <b />}
+      </Button>
+      <NewestAnnounced newest={all[0]} />
+      {isOpen && (
+        <div
+          className="popover bellpop"
+          role="dialog"
+          aria-label="Notifications"
+          tabIndex={-1}
+          onKeyDown={closeOnEscape}
+        >
+          <Head unread={unread} />
+          <NotificationFeed feed={feed} notifications={all} onFollow={() => setOpen(false)} />
+        </div>
+      )}
+    </div>
+  )
+}
+
+function Head({ unread }: { unread: number }) {
+  const readAll = useMutation({
+    mutationFn: () => markRead(),
+    onError: (error) => showToast({ type: 'error', title: 'Not marked as read', message: error.message }),
+  })
+  return (
+    <div className="panel-head">
+      <h2>Notifications</h2>
+      <span className="t13 t2">{unread === 0 ? 'all read' : `${formatCount(unread)} unread`}</span>
+      <span className="tools">
+        {unread > 0 && (
+          <Button variant="quiet" size="small" isBusy={readAll.isPending} onClick={() => readAll.mutate()}>
+            Mark all read
+          </Button>
+        )}
+      </span>
+    </div>
+  )
+}
+
+/** Said when one comes while the page is open; not what was there before. */
+function NewestAnnounced({ newest }: { newest: Notification | undefined }) {
+  const known = useRef<string | undefined>(undefined)
+  const [said, setSaid] = useState('')
+  useEffect(() => {
+    if (newest === undefined) return
+    if (known.current !== undefined && known.current !== newest.id) setSaid(newest.title)
+    known.current = newest.id
+  }, [newest])
+  return (
+    <span className="sr" role="status">
+      {said}
+    </span>
+  )
+}

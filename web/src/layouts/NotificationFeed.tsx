@@ -1,0 +1,84 @@
+import type { Notification } from '@tapeline/contracts/audit/notifications'
+import { markRead, type NotificationsResult } from '../api/notifications.queries.ts'
+import { formatAgo } from '../format/duration.ts'
+import { paths } from '../paths.ts'
+import { Link } from '../router.ts'
+import { Button } from '../ui/Button.tsx'
+import { ErrorPanel } from '../ui/ErrorPanel.tsx'
+import { StateBadge } from '../ui/StateBadge.tsx'
+import { useNow } from '../ui/use-now.ts'
+import { lookOf } from './notification-look.ts'
+
+type FeedProps = { feed: NotificationsResult; notifications: readonly Notification[]; onFollow: () => void }
+
+export function NotificationFeed({ feed, notifications, onFollow }: FeedProps) {
+  return (
+    <>
+      {feed.data === undefined && feed.isError && (
+        <ErrorPanel
+          title="Notifications could not be loaded"
+          onRetry={() => void feed.refetch()}
+          isRetrying={feed.isFetching}
+        >
+          {feed.error.message}
+        </ErrorPanel>
+      )}
+      {feed.data !== undefined && notifications.length === 0 && (
+        <p className="msg t2">
+          Nothing yet. Limits that fill up, keys that expire or are used from a new network show here.
+        </p>
+      )}
+      {notifications.length > 0 && (
+        <ul>
+          {notifications.map((one) => (
+            <Entry key={one.id} notification={one} onFollow={onFollow} />
+          ))}
+        </ul>
+      )}
+      <p className="panel-foot row">
+        <Link className="link" to={paths.auditTrail} onClick={onFollow}>
+          Everything that was done: audit trail
+        </Link>
+        {feed.hasNextPage && (
+          <Button
+            className="end"
+            variant="quiet"
+            size="small"
+            isBusy={feed.isFetchingNextPage}
+            onClick={() => void feed.fetchNextPage()}
+          >
+            Older
+          </Button>
+        )}
+      </p>
+    </>
+  )
+}
+
+function Entry({ notification, onFollow }: { notification: Notification; onFollow: () => void }) {
+  const nowMs = useNow()
+  const { tone, path, label } = lookOf(notification)
+  const isUnread = notification.read_at === null
+  function follow(): void {
+    onFollow()
+    if (isUnread) void markRead(notification.id)
+  }
+  return (
+    <li className={isUnread ? 'un' : undefined}>
+      <StateBadge tone={tone} />
+      <div>
+        <p className="title">
+          {isUnread && <span className="sr">Unread: </span>}
+          {notification.title}
+        </p>
+        <p className="t2 t13">{notification.text}</p>
+        <Link className="link t13" to={path} onClick={follow}>
+          {label}
+        </Link>
+      </div>
+      <time className="t3 t13 nowrap" dateTime={notification.created_at}>
+        {formatAgo(notification.created_at, Math.max(nowMs, Date.parse(notification.created_at)))}
+      </time>
+    </li>
+  )
+}

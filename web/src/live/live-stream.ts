@@ -1,0 +1,80 @@
+import { createEventReader, type ServerEvent } from './read-events.ts'
+
+const WAIT_MIN_MS = 500
+const WAIT_MAX_MS = 15_000
+/** Three of the server's heartbeats: a connection that is silent for longer is dead. */
+export const SILENT_MS = 45_000
+
+export type LiveStreamDeps = {
+  /** Opens the account's stream where the last id stood. */
+  open: (lastEventId: string | undefined, signal: AbortSignal) => Promise<Response>
+  onEvent: (event: ServerEvent) => void
+  waitMs: (milliseconds: number, signal: AbortSignal) => Promise<void>
+}
+
+/** Holds one stream open between `start` and `stop`; comes back by itself, without a gap, after every break. */
+export function createLiveStream(deps: LiveStreamDeps) {
+  let running: AbortController | undefined
+  let lastEventId: string | undefined
+
+  async function hold(signal: AbortSignal): Promise<void> {
+    let failures = 0
+    while (!signal.aborted) {
+      try {
+        await follow(deps, { lastEventId, signal, onId: (id) => (lastEventId = id), onData: () => (failures = 0) })
+      } catch {
+        failures += 1
+      }
+      await deps.waitMs(Math.min(WAIT_MAX_MS, WAIT_MIN_MS * 2 ** failures), signal)
+    }
+  }
+
+  return {
+    start: (): void => {
+      if (running !== undefined) return
+      running = new AbortController()
+      void hold(running.signal)
+    },
+    stop: (): void => {
+      running?.abort()
+      running = undefined
+    },
+    /** The next stream is somebody else's. */
+    forget: (): void => {
+      lastEventId = undefined
+    },
+  }
+}
+
+type Following = {
+  lastEventId: string | undefined
+  signal: AbortSignal
+  onId: (id: string) => void
+  onData: () => void
+}
+
+/** One connection, to its end. */
+async function follow({ open, onEvent }: LiveStreamDeps, { lastEventId, signal, onId, onData }: Following) {
+  const connection = new AbortController()
+  const both = AbortSignal.any([signal, connection.signal])
+  const response = await open(lastEventId, both)
+  let silence: ReturnType<typeof setTimeout> | undefined
+  const reader = createEventReader((event) => {
+    if (event.id !== undefined) onId(event.id)
+    if (event.data !== undefined) onEvent(event)
+  })
+  const texts = response.body?.pipeThrough(new TextDecoderStream()).getReader()
+  try {
+    for (;;) {
+      clearTimeout(silence)
+      silence = setTimeout(() => connection.abort(), SILENT_MS)
+      const piece = await texts?.read()
+      if (piece === undefined || piece.done) return
+      onData()
+      reader.take(piece.value)
+    }
+  } finally {
+    clearTimeout(silence)
+    connection.abort()
+  }
+}

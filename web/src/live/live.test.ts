@@ -1,0 +1,79 @@
+import { expect, test } from 'vitest'
+import { createLiveStream } from './live-stream.ts'
+import { createEventReader, type ServerEvent } from './read-events.ts'
+import { whatChanged } from './what-changed.ts'
+
+function readInPieces(text: string, size: number): ServerEvent[] {
+  const events: ServerEvent[] = []
+  const reader = createEventReader((event) => events.push(event))
+  for (let at = 0; at < text.length; at += size) reader.take(text.slice(at, at + size))
+  return events
+}
+
+test.each([1, 3, 7, 1_000])('events are read out of pieces of %i characters, heartbeats included', (size) => {
+  const text =
+    'retry: 2000\n\nid: 1.0.5\nevent: open\ndata: {}\n\n: heartbeat\nid: 2.0.6\n\nevent: usage\ndata: {"at":"now"}\n\ndata: not json\n\nid: 3'
+  expect(readInPieces(text, size)).toEqual([
+    { name: 'open', id: '1.0.5', data: {} },
+    { name: 'message', id: '2.0.6', data: undefined },
+    { name: 'usage', id: undefined, data: { at: 'now' } },
+    { name: 'message', id: undefined, data: undefined },
+  ])
+})
+
+/** A server at the edge: each connection says its piece and breaks. */
+function streamOf(connections: (string | Error)[]) {
+  const asked: (string | undefined)[] = []
+  const events: string[] = []
+  const waits: number[] = []
+  const done = Promise.withResolvers<void>()
+  const stream = createLiveStream({
+    open: async (lastEventId) => {
+      asked.push(lastEventId)
+      const next = connections.shift()
+      if (next === undefined || next instanceof Error) throw next ?? new Error('no more')
+      return new Response(next)
+    },
+    onEvent: ({ name }) => void events.push(name),
+    waitMs: async (milliseconds) => {
+      waits.push(milliseconds)
+      if (connections.length > 0) return
+      stream.stop()
+      done.resolve()
+    },
+  })
+  return { stream, asked, events, waits, done: done.promise }
+}
+
+test('a stream that breaks is taken up where its last id stood, later after each failure', async () => {
+  const { stream, asked, events, waits, done } = streamOf([
+    'id: 7.1.9\nevent: open\ndata: {}\n\n',
+    new Error('away'),
+    new Error('away'),
+    'id: 8.1.9\nevent: change\ndata: {"type":"config.flag-changed.v1"}\n\n',
+    new Error('end'),
+  ])
+  stream.start()
+  stream.start()
+  await done
+  expect(asked).toEqual([undefined, '7.1.9', '7.1.9', '7.1.9', '8.1.9'])
+  expect(events).toEqual(['open', 'change'])
+  expect(waits).toEqual([500, 1_000, 2_000, 500, 1_000])
+})
+
+test.each([
+  ['config.flag-changed.v1', ['details', 'trail']],
+  ['identity.role-changed.v1', ['details', 'trail']],
+  ['config.tiers-changed.v2', ['pricing', 'details', 'trail']],
+  ['config.subscription-changed.v3', ['details', 'trail']],
+  ['api-key.revoked.v1', ['api-keys', 'trail']],
+  ['identity.user-signed-in.v1', ['trail']],
+  ['market-data.gap.v1', ['trail']],
+])('%s makes %j out of date', (type, concerns) => {
+  expect(whatChanged({ name: 'change', id: undefined, data: { type } })).toEqual(concerns)
+})
+
+test('after a reset everything is asked for again', () => {
+  expect(whatChanged({ name: 'reset', id: '1', data: {} })).toEqual(['all', 'details'])
+  expect(whatChanged({ name: 'open', id: '1', data: {} })).toEqual([])
+})

@@ -1,0 +1,66 @@
+import type { QueryKey } from '@tanstack/react-query'
+import { notificationsKey } from '../api/notifications.queries.ts'
+import { api, queryClient, session } from '../platform.ts'
+import { createLiveStream } from './live-stream.ts'
+import type { ServerEvent } from './read-events.ts'
+import { type Concern, whatChanged } from './what-changed.ts'
+
+/** Changes that come together are asked for once. */
+const TOGETHER_MS = 150
+const LIVE = '/api/v1/internal/events'
+const QUERIES: Record<Exclude<Concern, 'all' | 'details'>, QueryKey> = {
+  notifications: notificationsKey,
+  'api-keys': ['api-keys'],
+  pricing: ['pricing'],
+  requests: ['requests'],
+  trail: ['audit-trail'],
+}
+
+const waiting = new Set<Concern>()
+let timer: ReturnType<typeof setTimeout> | undefined
+
+function onEvent(event: ServerEvent): void {
+  for (const concern of whatChanged(event)) waiting.add(concern)
+  if (waiting.size > 0) timer ??= setTimeout(renew, TOGETHER_MS)
+}
+
+function renew(): void {
+  timer = undefined
+  const concerns = [...waiting]
+  waiting.clear()
+  for (const concern of concerns) {
+    if (concern === 'details') void session.renewDetails()
+    else if (concern === 'all') void queryClient.invalidateQueries()
+    else void queryClient.invalidateQueries({ queryKey: QUERIES[concern] })
+  }
+}
+
+const stream = createLiveStream({
+  open: (lastEventId, signal) =>
+    api.open({
+      path: LIVE,
+      signal,
+      headers: {
+        accept: 'text/event-stream',
+        ...(lastEventId === undefined ? {} : { 'last-event-id': lastEventId }),
+      },
+    }),
+  onEvent,
+  waitMs: (milliseconds, signal) =>
+    new Promise((resolve) => {
+      const wait = setTimeout(resolve, milliseconds)
+      signal.addEventListener('abort', () => (clearTimeout(wait), resolve()), { once: true })
+    }),
+})
+
+/** Until the returned function is called. Only while the page is seen: a browser has six connections for all its tabs. */
+export function listen(): () => void {
+  const follow = (): void => (document.visibilityState === 'visible' ? stream.start() : stream.stop())
+  follow()
+  document.addEventListener('visibilitychange', follow)
+  return () => {
+    document.removeEventListener('visibilitychange', follow)
+    stream.stop()
+    stream.forget()
+  }
+}

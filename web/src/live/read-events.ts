@@ -1,0 +1,37 @@
+export type ServerEvent = { name: string; id: string | undefined; data: unknown }
+
+/** Reads server-sent events out of text that comes in any pieces. An id may come alone, with a heartbeat. */
+export function createEventReader(tell: (event: ServerEvent) => void) {
+  let rest = ''
+  return {
+    take: (text: string): void => {
+      const blocks = (rest + text).replaceAll('\r\n', '\n').split('\n\n')
+      rest = blocks.pop() ?? ''
+      for (const block of blocks) {
+        const event = readBlock(block)
+        if (event !== undefined) tell(event)
+      }
+    },
+  }
+}
+
+function readBlock(block: string): ServerEvent | undefined {
+  const fields = new Map<string, string>()
+  for (const line of block.split('\n')) {
+    const [, field, value] = /^(event|id|data): ?(.*)$/.exec(line) ?? []
+    if (field === undefined || value === undefined) continue
+    const before = field === 'data' ? fields.get('data') : undefined
+    fields.set(field, before === undefined ? value : `${before}\n${value}`)
+  }
+  if (fields.size === 0) return undefined
+  return { name: fields.get('event') ?? 'message', id: fields.get('id'), data: parse(fields.get('data')) }
+}
+
+function parse(text: string | undefined): unknown {
+  if (text === undefined) return undefined
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

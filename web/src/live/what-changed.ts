@@ -1,0 +1,41 @@
+import type { ServerEvent } from './read-events.ts'
+
+/** What a page has to ask for again. `all` is everything that was ever asked. */
+export type Concern = 'all' | 'details' | 'notifications' | 'api-keys' | 'pricing' | 'requests' | 'trail'
+
+const BY_TYPE: readonly [beginning: string, concerns: readonly Concern[]][] = [
+  ['config.flag-changed.', ['details']],
+  ['config.subscription-changed.', ['details']],
+  ['config.trial-', ['details']],
+  ['config.tiers-changed.', ['pricing', 'details']],
+  ['config.settings-changed.', ['details']],
+  ['config.global-config-changed.', ['details']],
+  ['identity.session', []],
+  ['identity.user-signed-in.', []],
+  ['identity.', ['details']],
+  ['api-key.', ['api-keys']],
+]
+
+/** What an event of the account's stream makes out of date. */
+export function whatChanged({ name, data }: ServerEvent): readonly Concern[] {
+  switch (name) {
+    case 'reset':
+      return ['all', 'details']
+    case 'notification':
+      return ['notifications']
+    case 'usage':
+      return ['requests']
+    case 'change': {
+      const type = typeOf(data)
+      const known = BY_TYPE.find(([beginning]) => type.startsWith(beginning))
+      return [...(known?.[1] ?? []), 'trail']
+    }
+    default:
+      return []
+  }
+}
+
+function typeOf(data: unknown): string {
+  const type = typeof data === 'object' && data !== null && 'type' in data ? data.type : undefined
+  return typeof type === 'string' ? type : ''
+}

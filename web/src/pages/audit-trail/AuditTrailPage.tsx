@@ -1,0 +1,95 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { ApiError } from '../../api/api-error.ts'
+import { useSearchParams } from '../../router.ts'
+import { Button } from '../../ui/Button.tsx'
+import { ErrorPanel } from '../../ui/ErrorPanel.tsx'
+import { Bone, Skeleton } from '../../ui/Skeleton.tsx'
+import './audit-trail.css'
+import { readTrailFilter, type TrailFilter, writeTrailFilter } from './trail-filter.ts'
+import { trailQuery } from './trail.queries.ts'
+import { TrailFilters } from './TrailFilters.tsx'
+import { TrailTable } from './TrailTable.tsx'
+
+const PAGE_ROWS = 20
+const TIME_ZONE = 'UTC'
+
+/** What was done in the account, by whom and from where; nothing in it can be changed. */
+export function AuditTrailPage() {
+  const [search, setSearch] = useSearchParams()
+  const filter = readTrailFilter(search)
+  return (
+    <div className="trail-page">
+      <TrailFilters
+        filter={filter}
+        onChange={(changed) => setSearch(writeTrailFilter({ ...filter, ...changed }), { replace: true })}
+      />
+      <p className="state-line">
+        Every sign-in, key, plan and profile change, newest first. Each entry is chained to the one before by its hash:
+        none can be changed or taken out unseen.
+      </p>
+      <Trail key={writeTrailFilter(filter).toString()} filter={filter} />
+    </div>
+  )
+}
+
+function Trail({ filter }: { filter: TrailFilter }) {
+  const [cursors, setCursors] = useState<readonly string[]>([])
+  const page = useQuery(trailQuery(filter, { cursor: cursors.at(-1), limit: PAGE_ROWS }))
+  if (page.data === undefined) {
+    if (page.isPending) return <TrailSkeleton />
+    return (
+      <section className="panel">
+        <ErrorPanel
+          title="The audit trail could not be loaded"
+          requestId={page.error instanceof ApiError ? page.error.requestId : undefined}
+          onRetry={() => void page.refetch()}
+          isRetrying={page.isFetching}
+        >
+          {page.error?.message}
+        </ErrorPanel>
+      </section>
+    )
+  }
+  const { entries, next_cursor } = page.data
+  return (
+    <section className="panel" aria-label="Audit trail" aria-busy={page.isPlaceholderData}>
+      {entries.length === 0 ? (
+        <p className="msg t2">Nothing fits this filter.</p>
+      ) : (
+        <TrailTable entries={entries} timeZone={TIME_ZONE} />
+      )}
+      <div className="panel-foot row">
+        <span>
+          Page <span className="mono">{cursors.length + 1}</span>
+        </span>
+        <nav className="end row" aria-label="Pages">
+          <Button size="small" isDisabled={cursors.length === 0} onClick={() => setCursors(cursors.slice(0, -1))}>
+            Newer
+          </Button>
+          <Button
+            size="small"
+            isDisabled={next_cursor === null}
+            onClick={() => next_cursor !== null && setCursors([...cursors, next_cursor])}
+          >
+            Older
+          </Button>
+        </nav>
+      </div>
+    </section>
+  )
+}
+
+function TrailSkeleton() {
+  return (
+    <Skeleton label="Loading the audit trail">
+      <section className="panel">
+        <div className="msg">
+          {Array.from({ length: 8 }, (_, n) => (
+            <Bone key={n} widthPx={420} />
+          ))}
+        </div>
+      </section>
+    </Skeleton>
+  )
+}

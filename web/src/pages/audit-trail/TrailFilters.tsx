@@ -1,0 +1,62 @@
+import { useId } from 'react'
+import { useUser } from '../../session/use-session.ts'
+import { Input, Select } from '../../ui/Input.tsx'
+import { ABOUT, type TrailFilter } from './trail-filter.ts'
+
+type Props = { filter: TrailFilter; onChange: (changed: Partial<TrailFilter>) => void }
+
+export function TrailFilters({ filter, onChange }: Props) {
+  const user = useUser()
+  return (
+    <div className="filters">
+      <Select
+        aria-label="About"
+        value={filter.about ?? ''}
+        onChange={({ currentTarget }) => onChange({ about: currentTarget.value || undefined })}
+      >
+        {ABOUT.map(({ value, label }) => (
+          <option key={value} value={value}>
+            {label}
+          </option>
+        ))}
+      </Select>
+      <Day label="From" value={filter.from} max={filter.to} onChange={(from) => onChange({ from })} />
+      <Day label="To" value={filter.to} min={filter.from} onChange={(to) => onChange({ to })} />
+      {user.role === 'admin' && (
+        <Select
+          aria-label="Whose trail"
+          value={filter.isPlatform ? 'platform' : ''}
+          onChange={({ currentTarget }) => onChange({ isPlatform: currentTarget.value === 'platform' })}
+        >
+          <option value="">My account</option>
+          <option value="platform">The whole platform</option>
+        </Select>
+      )}
+    </div>
+  )
+}
+
+type DayProps = {
+  label: string
+  value: string | undefined
+  min?: string | undefined
+  max?: string | undefined
+  onChange: (day: string | undefined) => void
+}
+
+function Day({ label, value, min, max, onChange }: DayProps) {
+  const id = useId()
+  return (
+    <span className="day">
+      <label htmlFor={id}>{label}</label>
+      <Input
+        id={id}
+        type="date"
+        value={value ?? ''}
+        min={min}
+        max={max}
+        onChange={({ currentTarget }) => onChange(currentTarget.value || undefined)}
+      />
+    </span>
+  )
+}

@@ -1,0 +1,56 @@
+import type { ListTrailQuery } from '@tapeline/contracts/audit/trail'
+
+/** In the address: what it is about, since and until which day (UTC), whose trail. */
+export type TrailFilter = {
+  about: string | undefined
+  from: string | undefined
+  to: string | undefined
+  isPlatform: boolean
+}
+
+export const ABOUT = [
+  { value: '', label: 'Everything' },
+  { value: 'api-key', label: 'API keys' },
+  { value: 'identity.user-signed-in', label: 'Sign-ins' },
+  { value: 'identity.session', label: 'Sessions ended' },
+  { value: 'identity', label: 'Account' },
+  { value: 'config.subscription-changed', label: 'Plan and limits' },
+  { value: 'config.settings-changed', label: 'Settings' },
+  { value: 'config', label: 'Plan, flags and settings' },
+] as const
+
+const DAY = /^\d{4}-\d\d-\d\d$/
+const DAY_MS = 86_400_000
+
+export function readTrailFilter(search: URLSearchParams): TrailFilter {
+  const about = search.get('about') ?? ''
+  return {
+    about: ABOUT.find(({ value }) => value !== '' && value === about)?.value,
+    from: dayOf(search.get('from')),
+    to: dayOf(search.get('to')),
+    isPlatform: search.get('of') === 'platform',
+  }
+}
+
+export function writeTrailFilter({ about, from, to, isPlatform }: TrailFilter): URLSearchParams {
+  const search = new URLSearchParams()
+  if (about !== undefined) search.set('about', about)
+  if (from !== undefined) search.set('from', from)
+  if (to !== undefined) search.set('to', to)
+  if (isPlatform) search.set('of', 'platform')
+  return search
+}
+
+/** The last day is part of it: the call takes an end that is not. */
+export function queryOfTrail({ about, from, to, isPlatform }: TrailFilter): ListTrailQuery {
+  return {
+    ...(about === undefined ? {} : { type: about }),
+    ...(from === undefined ? {} : { from: `${from}T00:00:00.000Z` }),
+    ...(to === undefined ? {} : { to: new Date(Date.parse(to) + DAY_MS).toISOString() }),
+    ...(isPlatform ? { account: 'platform' } : {}),
+  }
+}
+
+function dayOf(text: string | null): string | undefined {
+  return text !== null && DAY.test(text) && !Number.isNaN(Date.parse(text)) ? text : undefined
+}

@@ -1,0 +1,9 @@
+import { requestsPath } from '../../paths.ts'
+import { type MetricsFilter, writeFilter } from './metrics-filter.ts'
+
+/** The requests behind the numbers of a filter, or those of one status among them. */
+export function requestsOf(filter: MetricsFilter, status?: string): string {
+  const search = writeFilter(filter)
+  if (status !== undefined) search.set('status', status)
+  return requestsPath(Object.fromEntries(search))
+}

@@ -1,0 +1,59 @@
+import type { ExplainedWindow, Explanation } from '@tapeline/contracts/audit/requests'
+import { Check, OctagonX } from 'lucide-react'
+import { formatClock } from '../../format/date.ts'
+import { formatCount } from '../../format/number.ts'
+import { Meter } from '../../ui/Meter.tsx'
+import { POLICY_NAMES } from '../api-keys/policy-names.ts'
+import { waitUntil } from './verdict.ts'
+
+type DecisionTraceProps = { explanation: Explanation; time: string; timeZone: string }
+
+/** Every limit as it stood when the request was decided, the ones that denied it marked. */
+export function DecisionTrace({ explanation, ...moment }: DecisionTraceProps) {
+  const { windows, key_windows } = explanation
+  if (windows.length + key_windows.length === 0) return null
+  return (
+    <>
+      <h3>Decision, limit by limit</h3>
+      <ol className="trace">
+        {windows.map((one) => (
+          <Line key={one.policy} limit={one} name={POLICY_NAMES[one.policy]} {...moment} />
+        ))}
+        {key_windows.map((one) => (
+          <Line
+            key={`key-${one.policy}`}
+            limit={one}
+            name={`Key, ${POLICY_NAMES[one.policy].toLowerCase()}`}
+            {...moment}
+          />
+        ))}
+      </ol>
+    </>
+  )
+}
+
+type LineProps = { limit: ExplainedWindow; name: string; time: string; timeZone: string }
+
+function Line({ limit: { used, limit, has_denied, resets_at }, name, time, timeZone }: LineProps) {
+  const Icon = has_denied ? OctagonX : Check
+  const wait = waitUntil(time, resets_at)
+  return (
+    <li className={has_denied ? 'hit' : undefined}>
+      <Icon className="i" aria-hidden="true" />
+      <span>
+        {name}
+        <span className="sr">{has_denied ? ', denied the request' : ', had room'}</span>
+      </span>
+      <Meter label={name} value={used} max={limit} valueText={`${formatCount(used)} of ${formatCount(limit)}`} />
+      <span className="mono t13 right nowrap">
+        {formatCount(used)} <span className="t3">/ {formatCount(limit)}</span>
+      </span>
+      {wait !== undefined && resets_at !== null && (
+        <span className="reset t12 t3">
+          gives back after <span className="mono">{wait}</span>, at{' '}
+          <span className="mono">{formatClock(resets_at, timeZone)}</span>
+        </span>
+      )}
+    </li>
+  )
+}

@@ -1,0 +1,57 @@
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { Download, Lock } from 'lucide-react'
+import { pricingQuery } from '../../api/pricing.queries.ts'
+import { paths } from '../../paths.ts'
+import { Link } from '../../router.ts'
+import { useUser } from '../../session/use-session.ts'
+import { Menu } from '../../ui/Menu.tsx'
+import { saveFile } from '../../ui/save-file.ts'
+import { showToast } from '../../ui/Toasts.tsx'
+import type { RequestsFilter } from './requests-filter.ts'
+import { type ExportFormat, fetchExport } from './requests.queries.ts'
+
+const TIERS = ['free', 'basic', 'pro'] as const
+
+/** All rows of the filter as a file; where the plan has no export, which plan has. */
+export function ExportMenu({ filter }: { filter: RequestsFilter }) {
+  const user = useUser()
+  const pricing = useQuery(pricingQuery)
+  const download = useMutation({
+    mutationFn: (format: ExportFormat) => fetchExport(filter, format),
+    onSuccess: ({ name, file }) => saveFile(name, file),
+    onError: (error) => showToast({ type: 'error', title: 'The export failed', message: error.message }),
+  })
+  const plans = pricing.data
+  if (plans !== undefined && !plans[user.subscriptionTier].features.dataExport) {
+    const tier = TIERS.find((one) => plans[one].features.dataExport)
+    return (
+      <p className="export-locked t13 end">
+        <Lock className="i" aria-hidden="true" />
+        {tier === undefined ? 'Export is in no plan' : `Export comes with ${plans[tier].display.name}`}
+        <Link className="link" to={paths.pricing} reloadDocument>
+          Compare plans
+        </Link>
+      </p>
+    )
+  }
+  return (
+    <div className="end export">
+      <span className="sr" role="status">
+        {download.isPending ? 'Preparing the export' : ''}
+      </span>
+      <Menu
+        label="Export"
+        trigger={
+          <>
+            <Download className="i" aria-hidden="true" />
+            {download.isPending ? 'Exporting' : 'Export'}
+          </>
+        }
+        items={[
+          { label: 'CSV, all rows of this filter', onSelect: () => download.mutate('csv') },
+          { label: 'JSON lines, all rows of this filter', onSelect: () => download.mutate('jsonl') },
+        ]}
+      />
+    </div>
+  )
+}

@@ -1,0 +1,79 @@
+import { useEffect, useState } from 'react'
+import { Input, Select } from '../../ui/Input.tsx'
+import { Filters } from '../metrics/Filters.tsx'
+import { ExportMenu } from './ExportMenu.tsx'
+import { cleanRequestId, OUTCOME_NAMES, OUTCOMES, type RequestsFilter } from './requests-filter.ts'
+
+const STATUSES = ['2xx', '4xx', '5xx', '400', '401', '403', '404', '429', '499', '500', '502', '503', '504']
+const TYPING_MS = 300
+
+type Props = { filter: RequestsFilter; onChange: (changed: Partial<RequestsFilter>) => void }
+
+export function RequestFilters({ filter, onChange }: Props) {
+  const statuses =
+    filter.status === undefined || STATUSES.includes(filter.status) ? STATUSES : [...STATUSES, filter.status]
+  return (
+    <>
+      <Filters filter={filter} onChange={onChange} />
+      <div className="filters more">
+        <Select
+          className="grow-m"
+          aria-label="Outcome"
+          value={filter.outcome ?? ''}
+          onChange={({ currentTarget: { value } }) =>
+            onChange({ outcome: OUTCOMES.find((outcome) => outcome === value) })
+          }
+        >
+          <option value="">All outcomes</option>
+          {OUTCOMES.map((outcome) => (
+            <option key={outcome} value={outcome}>
+              {OUTCOME_NAMES[outcome]}
+            </option>
+          ))}
+        </Select>
+        <Select
+          className="grow-m"
+          aria-label="Status"
+          value={filter.status ?? ''}
+          onChange={({ currentTarget: { value } }) => onChange({ status: value || undefined })}
+        >
+          <option value="">All statuses</option>
+          {statuses.map((status) => (
+            <option key={status} value={status}>
+              {status}
+            </option>
+          ))}
+        </Select>
+        <RequestIdInput value={filter.requestId ?? ''} onChange={(requestId) => onChange({ requestId })} />
+        <ExportMenu filter={filter} />
+      </div>
+    </>
+  )
+}
+
+type IdProps = { value: string; onChange: (requestId: string | undefined) => void }
+
+/** Takes effect when the typing pauses. What is no part of an id says so and filters nothing. */
+function RequestIdInput({ value, onChange }: IdProps) {
+  const [typed, setTyped] = useState(value)
+  const cleaned = cleanRequestId(typed)
+  const isWrong = typed.trim() !== '' && cleaned === undefined
+  useEffect(() => {
+    if ((cleaned ?? '') === value || isWrong) return
+    const timer = setTimeout(() => onChange(cleaned), TYPING_MS)
+    return () => clearTimeout(timer)
+  }, [cleaned, isWrong, value, onChange])
+  return (
+    <Input
+      className="mono grow-m"
+      type="search"
+      aria-label="Request id"
+      placeholder="Request id"
+      spellCheck={false}
+      title={isWrong ? 'A request id has only the digits 0 to 9 and a to f.' : undefined}
+      aria-invalid={isWrong || undefined}
+      value={typed}
+      onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+    />
+  )
+}

@@ -1,0 +1,116 @@
+import type { RequestDetail } from '@tapeline/contracts/audit/requests'
+import { useQuery } from '@tanstack/react-query'
+import { ChevronDown, ChevronUp, X } from 'lucide-react'
+import { ApiError } from '../../api/api-error.ts'
+import { publicApiUrl } from '../../platform.ts'
+import { Button } from '../../ui/Button.tsx'
+import { CopyButton } from '../../ui/CopyButton.tsx'
+import { ErrorPanel } from '../../ui/ErrorPanel.tsx'
+import { Bone, Skeleton } from '../../ui/Skeleton.tsx'
+import { curlOf } from './curl-of.ts'
+import { DecisionTrace } from './DecisionTrace.tsx'
+import { RequestFacts } from './RequestFacts.tsx'
+import { requestQuery } from './requests.queries.ts'
+import { verdictOf, waitUntil } from './verdict.ts'
+
+type RequestPanelProps = {
+  id: string
+  timeZone: string
+  onClose: () => void
+  onNewer: (() => void) | undefined
+  onOlder: (() => void) | undefined
+}
+
+/** Why one request was answered as it was. */
+export function RequestPanel({ id, timeZone, onClose, onNewer, onOlder }: RequestPanelProps) {
+  const request = useQuery(requestQuery(id))
+  return (
+    <aside className="panel why" aria-label="The request explained">
+      <div className="panel-head">
+        <span className="mono t2">{request.data === undefined ? '' : shortId(request.data.request_id)}</span>
+        {request.data !== undefined && (
+          <CopyButton size="small" label="Copy request id" text={request.data.request_id} />
+        )}
+        <span className="tools">
+          <Tool label="Newer request" onClick={onNewer} Icon={ChevronUp} />
+          <Tool label="Older request" onClick={onOlder} Icon={ChevronDown} />
+          <Tool label="Close" onClick={onClose} Icon={X} />
+        </span>
+      </div>
+      {request.data !== undefined && <Explained request={request.data} timeZone={timeZone} />}
+      {request.isPending && (
+        <Skeleton label="Loading the request">
+          <div className="msg">
+            <Bone widthPx={220} heightPx={20} />
+            <Bone widthPx={340} />
+          </div>
+        </Skeleton>
+      )}
+      {request.isError && (
+        <ErrorPanel
+          title="This request could not be explained"
+          requestId={request.error instanceof ApiError ? request.error.requestId : undefined}
+          onRetry={() => void request.refetch()}
+          isRetrying={request.isFetching}
+        >
+          {request.error.message}
+        </ErrorPanel>
+      )}
+    </aside>
+  )
+}
+
+type ToolProps = { label: string; onClick: (() => void) | undefined; Icon: typeof X }
+
+function Tool({ label, onClick, Icon }: ToolProps) {
+  return (
+    <Button
+      variant="quiet"
+      size="small"
+      isIconOnly
+      aria-label={label}
+      isDisabled={onClick === undefined}
+      onClick={onClick}
+      icon={<Icon className="i" aria-hidden="true" />}
+    />
+  )
+}
+
+function Explained({ request, timeZone }: { request: RequestDetail; timeZone: string }) {
+  const { explanation, time } = request
+  const wait = waitUntil(time, explanation.passes_at)
+  return (
+    <>
+      <div className="verdict" role="status">
+        <h2>{verdictOf(request)}</h2>
+        <p className="t2">
+          {explanation.text}
+          {wait !== undefined && (
+            <>
+              {' '}
+              That was <b className="mono">{wait}</b> later.
+            </>
+          )}
+          {explanation.verdict === 'denied' && ' It cost nothing in any window.'}
+        </p>
+      </div>
+      <DecisionTrace explanation={explanation} time={time} timeZone={timeZone} />
+      <RequestFacts request={request} timeZone={timeZone} />
+      <div className="panel-foot">
+        <div className="row">
+          <CopyButton variant="plain" size="small" label="Copy as curl" text={curlOf(request, publicApiUrl)}>
+            Copy as curl
+          </CopyButton>
+          <span className="kbd" aria-hidden="true">
+            C
+          </span>
+        </div>
+        <p className="t3 t12">With a placeholder for the key: its secret is not kept, nor is the body.</p>
+      </div>
+    </>
+  )
+}
+
+function shortId(requestId: string): string {
+  return `${requestId.slice(0, 8)}…${requestId.slice(-4)}`
+}

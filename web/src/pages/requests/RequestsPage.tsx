@@ -1,0 +1,134 @@
+import { useQuery } from '@tanstack/react-query'
+import { type ComponentProps, useRef, useState } from 'react'
+import { ApiError } from '../../api/api-error.ts'
+import { useSearchParams } from '../../router.ts'
+import { ErrorPanel } from '../../ui/ErrorPanel.tsx'
+import { Bone, Skeleton } from '../../ui/Skeleton.tsx'
+import { metricsQuery } from '../metrics/metrics.queries.ts'
+import { RequestFilters } from './RequestFilters.tsx'
+import { RequestLog } from './RequestLog.tsx'
+import { RequestPanel } from './RequestPanel.tsx'
+import './requests.css'
+import { readRequestsFilter, type RequestsFilter, writeRequestsFilter } from './requests-filter.ts'
+import { requestsQuery } from './requests.queries.ts'
+import { useCopyOnC } from './use-copy-on-c.ts'
+
+const PAGE_ROWS = 20
+/** Of the request that is explained, in the address. */
+const CHOSEN = 'id'
+
+/** Every counted request one by one, and why it was answered as it was. */
+export function RequestsPage() {
+  const [search, setSearch] = useSearchParams()
+  const filter = readRequestsFilter(search)
+  const filterText = writeRequestsFilter(filter).toString()
+  return (
+    <div className="requests">
+      <RequestFilters
+        filter={filter}
+        onChange={(changed) => setSearch(writeRequestsFilter({ ...filter, ...changed }), { replace: true })}
+      />
+      <Log
+        key={filterText}
+        filter={filter}
+        chosen={search.get(CHOSEN) ?? undefined}
+        onChoose={(id) => {
+          const next = new URLSearchParams(filterText)
+          if (id !== undefined) next.set(CHOSEN, id)
+          setSearch(next, { replace: true })
+        }}
+      />
+    </div>
+  )
+}
+
+type LogProps = { filter: RequestsFilter; chosen: string | undefined; onChoose: (id: string | undefined) => void }
+
+function Log({ filter, chosen, onChoose }: LogProps) {
+  const [cursors, setCursors] = useState<readonly string[]>([])
+  const page = useQuery(requestsQuery(filter, { cursor: cursors.at(-1), limit: PAGE_ROWS }))
+  const metrics = useQuery(metricsQuery(filter))
+  if (page.data === undefined) {
+    return page.isPending ? <LogSkeleton /> : <LogError error={page.error} onRetry={() => void page.refetch()} />
+  }
+  return (
+    <LoadedLog
+      page={page.data}
+      isBusy={page.isPlaceholderData}
+      isStale={page.isError}
+      report={metrics.data}
+      cursors={cursors}
+      onTurn={setCursors}
+      chosen={chosen}
+      onChoose={onChoose}
+    />
+  )
+}
+
+type LoadedLogProps = Pick<LogProps, 'chosen' | 'onChoose'> &
+  Pick<ComponentProps<typeof RequestLog>, 'page' | 'report' | 'isBusy' | 'isStale'> & {
+    /** Of the pages that were turned to, the open one last. */
+    cursors: readonly string[]
+    onTurn: (cursors: readonly string[]) => void
+  }
+
+function LoadedLog({ cursors, onTurn, chosen, onChoose, ...log }: LoadedLogProps) {
+  const { requests, next_cursor } = log.page
+  const timeZone = log.report?.period.tz ?? 'UTC'
+  const here = requests.findIndex(({ id }) => id === chosen)
+  const [newer, older] = here < 0 ? [] : [requests[here - 1], requests[here + 1]]
+  const split = useRef<HTMLDivElement>(null)
+  useCopyOnC(split, requests[here])
+  return (
+    <div className={chosen === undefined ? 'split is-single' : 'split'} ref={split}>
+      <RequestLog
+        {...log}
+        timeZone={timeZone}
+        chosen={chosen}
+        onChoose={onChoose}
+        pageNumber={cursors.length + 1}
+        onNewer={cursors.length === 0 ? undefined : () => onTurn(cursors.slice(0, -1))}
+        onOlder={next_cursor === null ? undefined : () => onTurn([...cursors, next_cursor])}
+      />
+      {chosen !== undefined && (
+        <RequestPanel
+          id={chosen}
+          timeZone={timeZone}
+          onClose={() => onChoose(undefined)}
+          onNewer={newer && (() => onChoose(newer.id))}
+          onOlder={older && (() => onChoose(older.id))}
+        />
+      )}
+    </div>
+  )
+}
+
+function LogError({ error, onRetry }: { error: Error | null; onRetry: () => void }) {
+  return (
+    <section className="panel">
+      <ErrorPanel
+        title="Your requests could not be loaded"
+        requestId={error instanceof ApiError ? error.requestId : undefined}
+        onRetry={onRetry}
+      >
+        {error?.message}
+      </ErrorPanel>
+    </section>
+  )
+}
+
+function LogSkeleton() {
+  return (
+    <Skeleton label="Loading your requests">
+      <section className="panel log-bones">
+        {Array.from({ length: PAGE_ROWS }, (_, n) => (
+          <div key={n}>
+            <Bone widthPx={110} />
+            <Bone widthPx={40} />
+            <Bone widthPx={180} />
+          </div>
+        ))}
+      </section>
+    </Skeleton>
+  )
+}

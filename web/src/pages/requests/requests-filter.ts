@@ -1,0 +1,66 @@
+import type { RequestLogFilter } from '@tapeline/contracts/audit/requests'
+import type { Outcome } from '@tapeline/contracts/usage/events'
+import { type MetricsFilter, readFilter, writeFilter } from '../metrics/metrics-filter.ts'
+
+/** The filter of the metrics page and what only single requests have. */
+export type RequestsFilter = MetricsFilter & {
+  outcome: Outcome | undefined
+  status: string | undefined
+  /** A request id or a part of one. */
+  requestId: string | undefined
+}
+
+export const OUTCOMES = [
+  'ok',
+  'denied',
+  'client_error',
+  'server_error',
+  'aborted',
+] as const satisfies readonly Outcome[]
+export const OUTCOME_NAMES: Record<Outcome, string> = {
+  ok: 'Served',
+  denied: 'Throttled',
+  client_error: 'Client error',
+  server_error: 'Server error',
+  aborted: 'Client went away',
+}
+
+const STATUS = /^[1-5](xx|\d\d)$/
+const REQUEST_ID = /^[0-9a-f]{1,32}$/
+
+/** What an address does not say right is as if it were not there. */
+export function readRequestsFilter(search: URLSearchParams): RequestsFilter {
+  const status = search.get('status') ?? ''
+  return {
+    ...readFilter(search),
+    outcome: OUTCOMES.find((outcome) => outcome === search.get('outcome')),
+    status: STATUS.test(status) ? status : undefined,
+    requestId: cleanRequestId(search.get('request') ?? ''),
+  }
+}
+
+export function writeRequestsFilter(filter: RequestsFilter): URLSearchParams {
+  const search = writeFilter(filter)
+  if (filter.outcome !== undefined) search.set('outcome', filter.outcome)
+  if (filter.status !== undefined) search.set('status', filter.status)
+  if (filter.requestId !== undefined) search.set('request', filter.requestId)
+  return search
+}
+
+/** As the call takes it. */
+export function queryOfFilter({ period, route, keyId, outcome, status, requestId }: RequestsFilter): RequestLogFilter {
+  return {
+    period,
+    ...(route === undefined ? {} : { route }),
+    ...(keyId === undefined ? {} : { apiKeyId: keyId }),
+    ...(outcome === undefined ? {} : { outcome }),
+    ...(status === undefined ? {} : { status }),
+    ...(requestId === undefined ? {} : { requestId }),
+  }
+}
+
+/** Pasted ids come with dashes, blanks and capitals. */
+export function cleanRequestId(text: string): string | undefined {
+  const id = text.toLowerCase().replaceAll(/[\s-]/g, '')
+  return REQUEST_ID.test(id) ? id : undefined
+}

@@ -1,0 +1,36 @@
+import type { RequestDetail, RequestPage } from '@tapeline/contracts/audit/requests'
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { api } from '../../platform.ts'
+import { queryOfFilter, type RequestsFilter } from './requests-filter.ts'
+
+const REQUESTS = '/api/v1/internal/requests'
+/** The newest page moves by the account's stream; this is for when the stream is away. */
+const NEWEST_AGAIN_MS = 3_000
+
+export function requestsQuery(filter: RequestsFilter, page: { cursor: string | undefined; limit: number }) {
+  const { cursor, limit } = page
+  return queryOptions({
+    queryKey: ['requests', filter, cursor, limit],
+    refetchInterval: cursor === undefined ? NEWEST_AGAIN_MS : false,
+    placeholderData: keepPreviousData,
+    queryFn: ({ signal }) =>
+      api.data<RequestPage>({ path: REQUESTS, query: { ...queryOfFilter(filter), limit, cursor }, signal }),
+  })
+}
+
+/** What was decided about a request never changes. */
+export function requestQuery(id: string) {
+  return queryOptions({
+    queryKey: ['request', id],
+    staleTime: Number.POSITIVE_INFINITY,
+    queryFn: ({ signal }) => api.data<RequestDetail>({ path: `${REQUESTS}/${encodeURIComponent(id)}`, signal }),
+  })
+}
+
+export type ExportFormat = 'csv' | 'jsonl'
+
+/** The whole log with this filter, with the name that the server gave it. */
+export async function fetchExport(filter: RequestsFilter, format: ExportFormat): Promise<{ name: string; file: Blob }> {
+  const response = await api.open({ path: `${REQUESTS}/export`, query: { ...queryOfFilter(filter), format } })
+  return { name: `tapeline-requests.${format}`, file: await response.blob() }
+}

@@ -1,0 +1,121 @@
+import type { ExplainedWindow, RequestDetail } from '@tapeline/contracts/audit/requests'
+import { describe, expect, test } from 'vitest'
+import { curlOf } from './curl-of.ts'
+import { requestTime } from './request-time.ts'
+import { cleanRequestId, queryOfFilter, readRequestsFilter, writeRequestsFilter } from './requests-filter.ts'
+import { toneOf, verdictOf, waitUntil } from './verdict.ts'
+
+describe('the filter of the request log', () => {
+  test('what the page writes into its address it reads again', () => {
+    const text = 'range=24h&route=%2Fapi%2Fv1%2Ftrades%2Flist&key=0193&outcome=denied&status=429&request=5e0c94ab'
+    const filter = readRequestsFilter(new URLSearchParams(text))
+    expect(writeRequestsFilter(filter).toString()).toBe(text)
+    expect(queryOfFilter(filter)).toEqual({
+      period: '24h',
+      route: '/api/v1/trades/list',
+      apiKeyId: '0193',
+      outcome: 'denied',
+      status: '429',
+      requestId: '5e0c94ab',
+    })
+  })
+
+  test('what an address does not say right is left out', () => {
+    const filter = readRequestsFilter(new URLSearchParams('range=2y&outcome=fine&status=9xx&request=hello&route=/x'))
+    expect(queryOfFilter(filter)).toEqual({ period: '7d' })
+  })
+
+  test.each([
+    [' 5E0C-94AB ', '5e0c94ab'],
+    ['not an id', undefined],
+    ['', undefined],
+    ['a'.repeat(33), undefined],
+  ])('%j as a request id is %j', (text, id) => expect(cleanRequestId(text)).toBe(id))
+})
+
+describe('copied as curl', () => {
+  test('holds a placeholder in place of the secret, and of the body that was not kept', () => {
+    const command = curlOf({ method: 'POST', route: '/api/v1/trades/list', key_id: '0193' }, 'http://localhost:3001')
+    expect(command).toBe(
+      [
+        `curl -i -X POST 'http://localhost:3001/api/v1/trades/list' \\`,
+        `  -H "Authorization: Bearer $TAPELINE_API_KEY" \\`,
+        `  -H 'Content-Type: application/json' \\`,
+        `  -d '{"venues":["sim"],"limit":3}'`,
+      ].join('\n'),
+    )
+  })
+
+  test('a reading call has no body, and its parameters are named', () => {
+    expect(curlOf({ method: 'GET', route: '/api/v1/instruments/:id', key_id: 'session' }, '')).toBe(
+      `curl -i '/api/v1/instruments/{id}' \\\n  -H "Authorization: Bearer $TAPELINE_TOKEN"`,
+    )
+  })
+})
+
+const window = (given: Partial<ExplainedWindow>): ExplainedWindow => ({
+  policy: 'min',
+  name: 'minute window',
+  used: 10,
+  limit: 10,
+  remaining: 0,
+  has_denied: false,
+  resets_at: null,
+  ...given,
+})
+const decided = (
+  given: Partial<RequestDetail['explanation']>,
+  status = 429,
+  outcome: RequestDetail['outcome'] = 'denied',
+) => ({
+  status,
+  outcome,
+  explanation: {
+    verdict: 'denied' as const,
+    degraded: false,
+    text: '',
+    denied_by: [],
+    passes_at: null,
+    windows: [],
+    key_windows: [],
+    ...given,
+  },
+})
+
+describe('a decision', () => {
+  test.each([
+    ['Refused: the minute was full', decided({ windows: [window({ policy: 'hour' }), window({ has_denied: true })] })],
+    [
+      "Refused by the key's own cap: the day was full",
+      decided({ key_windows: [window({ policy: 'day', has_denied: true })] }),
+    ],
+    ['Refused before any limit was looked at', decided({ verdict: 'refused' }, 401, 'client_error')],
+    ['Let in and served', decided({ verdict: 'admitted' }, 200, 'ok')],
+    ['Let in, then answered 400', decided({ verdict: 'admitted' }, 400, 'client_error')],
+    ['Let in, then the client went away', decided({ verdict: 'admitted' }, 499, 'aborted')],
+  ])('%s', (heading, request) => expect(verdictOf(request)).toBe(heading))
+
+  test('a throttled request is not shown as a client error', () => {
+    expect(toneOf({ status: 429, outcome: 'denied' })).toBe('warn')
+    expect(toneOf({ status: 400, outcome: 'client_error' })).toBe('client')
+  })
+
+  test.each([
+    ['2026-03-10T12:00:01.284Z', '1.284 s'],
+    ['2026-03-10T12:11:30.000Z', '12 min'],
+    ['2026-03-10T18:30:00.000Z', '6.5 h'],
+    ['2026-03-22T12:00:00.000Z', '12 days'],
+    [null, undefined],
+  ])('what resets at %s does so after %s', (at, words) => {
+    expect(waitUntil('2026-03-10T12:00:00.000Z', at)).toBe(words)
+  })
+})
+
+test('the time of a request is in the zone of the account, to the digit that is known', () => {
+  expect(requestTime('2026-11-17T23:22:05.931204Z', 'Europe/Paris')).toEqual({
+    day: '18 Nov',
+    clock: '00:22:05.931',
+    fine: '204',
+  })
+  expect(requestTime('2026-11-17T23:22:05Z', 'UTC')).toMatchObject({ clock: '23:22:05.000', fine: '' })
+})

@@ -1,0 +1,25 @@
+import type { LoggedRequest } from '@tapeline/contracts/audit/requests'
+import { type RefObject, useEffect } from 'react'
+import { publicApiUrl } from '../../platform.ts'
+import { copyText } from '../../ui/copy-text.ts'
+import { showToast } from '../../ui/Toasts.tsx'
+import { curlOf } from './curl-of.ts'
+
+/** "c" copies the chosen request while the focus is in the log: a key alone must do nothing elsewhere on the page. */
+export function useCopyOnC(log: RefObject<HTMLElement | null>, row: LoggedRequest | undefined): void {
+  useEffect(() => {
+    const element = log.current
+    if (element === null || row === undefined) return
+    const copy = (event: KeyboardEvent): void => {
+      const isPlain = !event.ctrlKey && !event.metaKey && !event.altKey
+      if (event.key === 'c' && isPlain) void copyAndTell(row)
+    }
+    element.addEventListener('keydown', copy)
+    return () => element.removeEventListener('keydown', copy)
+  }, [log, row])
+}
+
+async function copyAndTell(row: LoggedRequest): Promise<void> {
+  const isCopied = await copyText(curlOf(row, publicApiUrl))
+  showToast(isCopied ? { type: 'success', title: 'Copied as curl' } : { type: 'error', title: 'Copying failed' })
+}

@@ -1,0 +1,22 @@
+import { type RefObject, useEffect, useRef } from 'react'
+
+/** Calls `close` when the pointer or the focus goes elsewhere; nothing while there is nothing to close. */
+export function useCloseOutside(inside: RefObject<HTMLElement | null>, close: (() => void) | undefined): void {
+  const latest = useRef(close)
+  useEffect(() => {
+    latest.current = close
+  })
+  const isOpen = close !== undefined
+  useEffect(() => {
+    if (!isOpen) return
+    const closeOutside = (event: Event): void => {
+      if (event.target instanceof Node && inside.current?.contains(event.target) === false) latest.current?.()
+    }
+    document.addEventListener('pointerdown', closeOutside)
+    document.addEventListener('focusin', closeOutside)
+    return () => {
+      document.removeEventListener('pointerdown', closeOutside)
+      document.removeEventListener('focusin', closeOutside)
+    }
+  }, [isOpen, inside])
+}
