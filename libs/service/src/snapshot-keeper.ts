@@ -92,17 +92,19 @@ export class SnapshotKeeper<T extends TSchema> {
     const { ask, logger, name } = this.options
     try {
       const snapshot = await ask(this.origin === 'owner' ? this.snapshot?.version : undefined)
-      if (snapshot === undefined) return
-      if (!this.isGood(snapshot)) return
-      const before = this.snapshot
-      // A version from the disk may be of a database that has since been made anew.
-      if (this.origin === 'owner' && before !== undefined && snapshot.version <= before.version) return
-      this.snapshot = snapshot
-      this.origin = 'owner'
-      if (snapshot.version !== before?.version) await this.writeFile(snapshot)
+      if (snapshot !== undefined && this.isGood(snapshot)) await this.takeOver(snapshot)
     } catch (err) {
       if (this.snapshot === undefined) logger.warn({ err }, `${name} cannot be had from their owner yet`)
     }
+  }
+
+  private async takeOver(snapshot: Static<T> & Versioned): Promise<void> {
+    const before = this.snapshot
+    // A version from the disk may be of a database that has since been made anew.
+    if (this.origin === 'owner' && before !== undefined && snapshot.version <= before.version) return
+    this.snapshot = snapshot
+    this.origin = 'owner'
+    if (snapshot.version !== before?.version) await this.writeFile(snapshot)
   }
 
   private isGood(snapshot: unknown): snapshot is Static<T> & Versioned {

@@ -5,15 +5,21 @@ const NOT_TEXT = 'has characters that are no text'
 /** Where a JSON value cannot be stored: PostgreSQL has no place for half a character or a NUL, JSON none for infinity. */
 export function findUnwritable(value: unknown, path = ''): FieldProblem | undefined {
   const field = path || '/'
-  if (typeof value === 'number' && !Number.isFinite(value)) return { field, message: 'is too large a number' }
-  if (typeof value === 'string') return isWritable(value) ? undefined : { field, message: NOT_TEXT }
-  if (typeof value !== 'object' || value === null) return undefined
+  if (typeof value !== 'object' || value === null) {
+    const message = faultOfLeaf(value)
+    return message === undefined ? undefined : { field, message }
+  }
   for (const [name, part] of Object.entries(value)) {
     if (!isWritable(name)) return { field, message: NOT_TEXT }
     const found = findUnwritable(part, `${path}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`)
     if (found !== undefined) return found
   }
   return undefined
+}
+
+function faultOfLeaf(value: unknown): string | undefined {
+  if (typeof value === 'number' && !Number.isFinite(value)) return 'is too large a number'
+  return typeof value === 'string' && !isWritable(value) ? NOT_TEXT : undefined
 }
 
 function isWritable(text: string): boolean {

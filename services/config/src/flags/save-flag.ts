@@ -24,13 +24,11 @@ export async function saveFlag(
   if (row !== undefined && isDeepStrictEqual(before, after)) return row
   checkSchedule(after)
   const now = deps.now()
-  const saved = {
-    ...rowOfState(after, now),
-    id: row?.id ?? deps.newId(),
-    version: (row?.version ?? 0) + 1,
-    created_at: row?.created_at ?? now,
-    updated_at: now,
-  }
+  const next =
+    row === undefined
+      ? { id: deps.newId(), version: 1, created_at: now }
+      : { id: row.id, version: row.version + 1, created_at: row.created_at }
+  const saved = { ...rowOfState(after, now), ...next, updated_at: now }
   await (row === undefined ? insertFlag(trx, saved) : updateFlagRow(trx, saved))
   const said = reason.trim() === '' ? null : reason
   await insertFlagChange(trx, {

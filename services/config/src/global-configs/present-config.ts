@@ -9,19 +9,23 @@ import type { GlobalConfigRow } from '../tables.ts'
 
 /** A configuration as admins see it: what is stored, else the default of a known key. */
 export function presentConfig(key: string, row: GlobalConfigRow | undefined): GlobalConfig {
-  const known = isKnownConfig(key) ? KNOWN_CONFIGS[key] : undefined
-  const isStored = row !== undefined && row.state !== null
-  return {
-    id: isStored ? row.id : null,
-    value: isStored ? row.state?.value : (known?.default ?? null),
-    version: row?.version ?? 0,
-    category: known?.category ?? categoryOf(key),
-    is_public: row?.state?.is_public ?? known?.isPublic ?? false,
-    description: known?.description ?? null,
-    is_known: known !== undefined,
-    updated_at: row?.updated_at.toISOString() ?? null,
-    updated_by: row?.updated_by ?? null,
+  return { ...presentDefault(key), ...(row && presentStored(row)) }
+}
+
+function presentDefault(key: string): GlobalConfig {
+  const neverStored = { id: null, version: 0, updated_at: null, updated_by: null }
+  if (!isKnownConfig(key)) {
+    const unknown = { value: null, category: categoryOf(key), is_public: false, description: null, is_known: false }
+    return { ...neverStored, ...unknown }
   }
+  const { default: value, category, isPublic, description } = KNOWN_CONFIGS[key]
+  return { ...neverStored, value, category, is_public: isPublic, description, is_known: true }
+}
+
+/** What a row says in place of the default; of one that was taken back only who did it when. */
+function presentStored({ id, state, version, updated_at, updated_by }: GlobalConfigRow): Partial<GlobalConfig> {
+  const change = { version, updated_at: updated_at.toISOString(), updated_by }
+  return state === null ? change : { ...change, id, value: state.value, is_public: state.is_public }
 }
 
 /** What a key's first word says; else it is of the system. */

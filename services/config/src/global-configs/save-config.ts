@@ -22,15 +22,9 @@ export async function saveConfig(
   if (row !== undefined && isDeepStrictEqual(row.state, after)) return row
   const before = row?.state ?? null
   const now = deps.now()
-  const saved: GlobalConfigRow = {
-    id: row?.id ?? deps.newId(),
-    key,
-    state: after,
-    version: (row?.version ?? 0) + 1,
-    updated_by: actor.userId,
-    updated_at: now,
-  }
-  const text = { before: before && JSON.stringify(before), after: after && JSON.stringify(after) }
+  const next = row === undefined ? { id: deps.newId(), version: 1 } : { id: row.id, version: row.version + 1 }
+  const saved: GlobalConfigRow = { ...next, key, state: after, updated_by: actor.userId, updated_at: now }
+  const text = { before: textOf(before), after: textOf(after) }
   const written = { ...saved, state: text.after }
   await (row === undefined ? insertConfig(trx, written) : updateConfigRow(trx, written))
   await insertConfigChange(trx, {
@@ -45,4 +39,8 @@ export async function saveConfig(
   const data = { key, config_version: saved.version, before, after, reason, version: platformVersion }
   await recordEvent(trx, newEvent(globalConfigChanged, { ...about, data }))
   return saved
+}
+
+function textOf(state: ConfigState | null): string | null {
+  return state && JSON.stringify(state)
 }

@@ -1,4 +1,4 @@
-type Random = () => number
+export type Random = () => number
 
 /** Mulberry32: the same seed gives the same mutations everywhere. */
 export function seededRandom(seed: number): Random {
@@ -21,22 +21,29 @@ export function mutate(random: Random, value: unknown): unknown {
 function mutateOnce(random: Random, value: unknown): unknown {
   const isLeaf = typeof value !== 'object' || value === null || Object.keys(value).length === 0
   if (isLeaf || random() < 0.1) return replacement(random, value)
-  const names = Object.keys(value)
-  const name = names[Math.floor(random() * names.length)] ?? ''
+  const name = pick(random, Object.keys(value)) ?? ''
+  return Array.isArray(value) ? mutateList(random, value, Number(name)) : mutateFields(random, { ...value }, name)
+}
+
+function mutateList(random: Random, list: readonly unknown[], place: number): unknown {
+  return random() < 0.3 ? list.toSpliced(place, 1) : list.with(place, mutateOnce(random, list[place]))
+}
+
+function mutateFields(random: Random, fields: Record<string, unknown>, name: string): unknown {
+  const { [name]: part, ...rest } = fields
   const kind = random()
-  if (Array.isArray(value)) {
-    const place = Number(name)
-    return kind < 0.3 ? value.toSpliced(place, 1) : value.with(place, mutateOnce(random, value[place]))
-  }
-  const { [name]: part, ...rest } = value as Record<string, unknown>
   if (kind < 0.15) return rest
-  if (kind < 0.3) return { ...value, [ODD_NAMES[Math.floor(random() * ODD_NAMES.length)] ?? 'x']: part }
-  return { ...value, [name]: mutateOnce(random, part) }
+  if (kind < 0.3) return { ...fields, [pick(random, ODD_NAMES) ?? 'x']: part }
+  return { ...fields, [name]: mutateOnce(random, part) }
 }
 
 function replacement(random: Random, value: unknown): unknown {
-  if (typeof value === 'number' && random() < 0.5) return NUMBERS[Math.floor(random() * NUMBERS.length)]
-  return ODD_VALUES[Math.floor(random() * ODD_VALUES.length)]?.()
+  if (typeof value === 'number' && random() < 0.5) return pick(random, NUMBERS)
+  return pick(random, ODD_VALUES)?.()
+}
+
+function pick<T>(random: Random, from: readonly T[]): T | undefined {
+  return from[Math.floor(random() * from.length)]
 }
 
 const NUMBERS = [0, -1, -0, 1.5, 1e308, -1e308, 5e-324, 2 ** 53, 2 ** 31, 1_000_000_001]

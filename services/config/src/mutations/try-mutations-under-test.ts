@@ -1,18 +1,12 @@
-import { checkTiers } from '@tapeline/contracts/config/check-tiers'
-import { KNOWN_CONFIGS, isKnownConfig } from '@tapeline/contracts/config/global-configs'
-import { PlatformSnapshot } from '@tapeline/contracts/config/platform-settings'
-import { PlatformSettings } from '@tapeline/service/platform-settings'
 import { someUser } from '@tapeline/testing/actors'
-import { Value } from 'typebox/value'
 import { openAppUnderTest } from '../app-under-test.ts'
 import { seedFlags } from '../flags/seed-flags.ts'
-import { readPlatformSnapshot } from '../read-platform-snapshot.ts'
-import { readTiers } from '../tiers/read-tiers.ts'
 import { tierDocuments } from '../tiers/tier-documents.ts'
 import { seedTiers } from '../tiers/write-tiers.ts'
 import { countChanges } from './count-changes-under-test.ts'
-import { documents } from './documents-under-test.ts'
-import { mutate, seededRandom } from './mutate.ts'
+import { documents, type MutatedDocument } from './documents-under-test.ts'
+import { mutate, type Random, seededRandom } from './mutate.ts'
+import { watchWhatHolds } from './watch-what-holds-under-test.ts'
 
 export type MutationVerdict = {
   tried: number
@@ -29,71 +23,56 @@ export type MutationVerdict = {
 const WRONG_MAX = 20
 /** Most of the time the document itself is mutated. */
 const AROUND_SHARE = 0.1
+const admin = someUser({ role: 'admin' })
+
+type AppUnderTest = Awaited<ReturnType<typeof openAppUnderTest>>
 
 /** Sends that many mutated documents to a config of its own, and looks after each at what then holds. */
 export async function tryMutations(times: number, seed: number): Promise<MutationVerdict> {
-  const { call, deps, events, close } = await openAppUnderTest()
-  const admin = someUser({ role: 'admin' })
-  const random = seededRandom(seed)
-  const verdict: MutationVerdict = { tried: 0, answers: {}, stored: 0, refused: 0, told: 0, wrong: [] }
-  const held: { snapshot: PlatformSnapshot | undefined } = { snapshot: undefined }
-  const settings = new PlatformSettings(
-    {
-      ...held,
-      origin: 'owner',
-      refused: 0,
-      get snapshot() {
-        return held.snapshot
-      },
-    },
-    Date.now,
-  )
+  const app = await openAppUnderTest()
   try {
-    await seedFlags(deps)
-    await seedTiers(deps, { kind: 'service', service: 'config' }, tierDocuments)
-    let version = 1
-    let changes = await countChanges(deps.db)
-    for (let n = 0; n < times && verdict.wrong.length < WRONG_MAX; n += 1) {
-      const document = documents[n % documents.length]
-      if (document === undefined) break
-      const sent =
-        random() < AROUND_SHARE
-          ? mutate(random, document.around(document.value, version))
-          : document.around(mutate(random, document.value), version)
-      const { status, body } = await call(admin, document.method, document.url, sent)
-      const outcome = status < 300 ? (body.data?.failed?.[0]?.code ?? 'stored') : body.code
-      const kind = `${status} ${outcome}`
-      verdict.tried += 1
-      verdict.answers[kind] = (verdict.answers[kind] ?? 0) + 1
-      if (status >= 500) verdict.wrong.push(`${document.name}: ${kind}: ${JSON.stringify(sent).slice(0, 300)}`)
-      const before = changes
-      changes = await countChanges(deps.db)
-      if (outcome === 'stored') {
-        verdict.stored += 1
-        const holding = await look()
-        version = holding.version
-        verdict.wrong.push(...holding.faults.map((fault) => `${document.name}: ${fault}`))
-      } else {
-        verdict.refused += 1
-        if (changes !== before) verdict.wrong.push(`${document.name}: refused with ${kind}, and something changed`)
-      }
-    }
-    verdict.told = (await events('config.change-refused.v1')).length
-    return verdict
+    await seedFlags(app.deps)
+    await seedTiers(app.deps, { kind: 'service', service: 'config' }, tierDocuments)
+    const verdict = await sendMutated(app, times, seededRandom(seed))
+    return { ...verdict, told: (await app.events('config.change-refused.v1')).length }
   } finally {
-    await close()
+    await app.close()
   }
+}
 
-  /** What every process would take over now, and what of it is not as it must be. */
-  async function look(): Promise<{ version: number; faults: string[] }> {
-    const [snapshot, tiers] = [await readPlatformSnapshot(deps), await readTiers(deps)]
-    held.snapshot = JSON.parse(JSON.stringify(snapshot))
-    const faults = Value.Check(PlatformSnapshot, held.snapshot) ? [] : ['the snapshot is not of its shape']
-    faults.push(...checkTiers(tiers.tiers).problems.map(({ field, message }) => `tiers ${field}: ${message}`))
-    for (const key of Object.keys(KNOWN_CONFIGS).filter(isKnownConfig)) {
-      if (!Value.Check(KNOWN_CONFIGS[key].schema, settings.valueOf(key))) faults.push(`${key} is not valid`)
-    }
-    if (settings.report().refused > 0) faults.push('a process refuses what is stored')
-    return { version: tiers.version, faults }
+async function sendMutated(app: AppUnderTest, times: number, random: Random): Promise<MutationVerdict> {
+  const verdict: MutationVerdict = { tried: 0, answers: {}, stored: 0, refused: 0, told: 0, wrong: [] }
+  const look = watchWhatHolds(app.deps)
+  let version = 1
+  let changes = await countChanges(app.deps.db)
+  for (let n = 0; n < times && verdict.wrong.length < WRONG_MAX; n += 1) {
+    const document = documents[n % documents.length]
+    if (document === undefined) break
+    const { kind, isStored, faults } = await send(app, document, mutateRequest(random, document, version))
+    verdict.tried += 1
+    verdict.answers[kind] = (verdict.answers[kind] ?? 0) + 1
+    verdict[isStored ? 'stored' : 'refused'] += 1
+    const before = changes
+    changes = await countChanges(app.deps.db)
+    if (isStored) {
+      const holding = await look()
+      version = holding.version
+      faults.push(...holding.faults)
+    } else if (changes !== before) faults.push(`refused with ${kind}, and something changed`)
+    verdict.wrong.push(...faults.map((fault) => `${document.name}: ${fault}`))
   }
+  return verdict
+}
+
+function mutateRequest(random: Random, { value, around }: MutatedDocument, version: number): unknown {
+  return random() < AROUND_SHARE ? mutate(random, around(value, version)) : around(mutate(random, value), version)
+}
+
+/** What became of a request: status and code, and what is wrong with the answer. */
+async function send({ call }: AppUnderTest, { method, url }: MutatedDocument, sent: unknown) {
+  const { status, body } = await call(admin, method, url, sent)
+  const outcome = status < 300 ? (body.data?.failed?.[0]?.code ?? 'stored') : body.code
+  const kind = `${status} ${outcome}`
+  const faults = status >= 500 ? [`${kind}: ${JSON.stringify(sent).slice(0, 300)}`] : []
+  return { kind, isStored: outcome === 'stored', faults }
 }
