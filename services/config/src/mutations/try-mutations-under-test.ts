@@ -26,21 +26,27 @@ const AROUND_SHARE = 0.1
 const admin = someUser({ role: 'admin' })
 
 type AppUnderTest = Awaited<ReturnType<typeof openAppUnderTest>>
+/** Told after each, with what the verdict is until then. */
+type Say = (soFar: MutationVerdict) => void
 
 /** Sends that many mutated documents to a config of its own, and looks after each at what then holds. */
-export async function tryMutations(times: number, seed: number): Promise<MutationVerdict> {
+export async function tryMutations(times: number, seed: number, say: Say = () => {}): Promise<MutationVerdict> {
   const app = await openAppUnderTest()
   try {
     await seedFlags(app.deps)
     await seedTiers(app.deps, { kind: 'service', service: 'config' }, tierDocuments)
-    const verdict = await sendMutated(app, times, seededRandom(seed))
+    const verdict = await sendMutated(app, { times, say }, seededRandom(seed))
     return { ...verdict, told: (await app.events('config.change-refused.v1')).length }
   } finally {
     await app.close()
   }
 }
 
-async function sendMutated(app: AppUnderTest, times: number, random: Random): Promise<MutationVerdict> {
+async function sendMutated(
+  app: AppUnderTest,
+  { times, say }: { times: number; say: Say },
+  random: Random,
+): Promise<MutationVerdict> {
   const verdict: MutationVerdict = { tried: 0, answers: {}, stored: 0, refused: 0, told: 0, wrong: [] }
   const look = watchWhatHolds(app.deps)
   let version = 1
@@ -60,6 +66,7 @@ async function sendMutated(app: AppUnderTest, times: number, random: Random): Pr
       faults.push(...holding.faults)
     } else if (changes !== before) faults.push(`refused with ${kind}, and something changed`)
     verdict.wrong.push(...faults.map((fault) => `${document.name}: ${fault}`))
+    say(verdict)
   }
   return verdict
 }

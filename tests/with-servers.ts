@@ -1,0 +1,32 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { startTestServers } from './runner/test-servers.ts'
+
+// node tests/with-servers.ts <script> [arguments]: with the servers that are named, or else ones of its own for as long as it runs.
+const [script, ...given] = process.argv.slice(2)
+if (script === undefined) {
+  console.error('usage: node tests/with-servers.ts <script> [arguments]')
+  process.exit(2)
+}
+const parentDir = join(import.meta.dirname, '..', '.tapeline')
+mkdirSync(parentDir, { recursive: true })
+const dir = mkdtempSync(join(parentDir, 'with-servers-'))
+const say = (line: string) => console.error(line)
+if (process.env['DATABASE_URL'] === undefined) say('starting PostgreSQL, Redis and Kafka')
+const servers = await startTestServers(dir, say)
+if (servers === undefined) process.exit(1)
+const child = spawn(process.execPath, [script, ...given], {
+  stdio: 'inherit',
+  env: { ...process.env, ...servers.environment },
+})
+// What ends this process ends the script, and the servers after it.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal))
+try {
+  const [code] = await once(child, 'exit')
+  process.exitCode = typeof code === 'number' ? code : 1
+} finally {
+  await servers.stop()
+  rmSync(dir, { recursive: true, force: true, maxRetries: 5 })
+}
