@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { ApiError } from '../../api/api-error.ts'
 import { useSearchParams } from '../../router.ts'
+import { useSettings } from '../../settings/use-settings.ts'
 import { Button } from '../../ui/Button.tsx'
 import { ErrorPanel } from '../../ui/ErrorPanel.tsx'
 import { Bone, Skeleton } from '../../ui/Skeleton.tsx'
@@ -35,7 +36,8 @@ export function AuditTrailPage() {
 
 function Trail({ filter }: { filter: TrailFilter }) {
   const [cursors, setCursors] = useState<readonly string[]>([])
-  const page = useQuery(trailQuery(filter, { cursor: cursors.at(-1), limit: PAGE_ROWS }))
+  const { dashboardItemsPerPage: limit, timezone } = useSettings()
+  const page = useQuery(trailQuery(filter, { cursor: cursors.at(-1), limit }))
   if (page.data === undefined) {
     if (page.isPending) return <TrailSkeleton />
     return (
@@ -57,7 +59,7 @@ function Trail({ filter }: { filter: TrailFilter }) {
       {entries.length === 0 ? (
         <p className="msg t2">Nothing fits this filter.</p>
       ) : (
-        <TrailTable entries={entries} timeZone={TIME_ZONE} />
+        <TrailTable entries={entries} timeZone={timezone} />
       )}
       <div className="panel-foot row">
         <span>

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { type ComponentProps, useRef, useState } from 'react'
 import { ApiError } from '../../api/api-error.ts'
 import { useSearchParams } from '../../router.ts'
+import { useSettings } from '../../settings/use-settings.ts'
 import { ErrorPanel } from '../../ui/ErrorPanel.tsx'
 import { Bone, Skeleton } from '../../ui/Skeleton.tsx'
 import { metricsQuery } from '../metrics/metrics.queries.ts'
@@ -13,7 +14,7 @@ import { readRequestsFilter, type RequestsFilter, writeRequestsFilter } from './
 import { requestsQuery } from './requests.queries.ts'
 import { useCopyOnC } from './use-copy-on-c.ts'
 
-const PAGE_ROWS = 20
+const BONES = 20
 /** Of the request that is explained, in the address. */
 const CHOSEN = 'id'
 
@@ -46,7 +47,8 @@ type LogProps = { filter: RequestsFilter; chosen: string | undefined; onChoose: 
 
 function Log({ filter, chosen, onChoose }: LogProps) {
   const [cursors, setCursors] = useState<readonly string[]>([])
-  const page = useQuery(requestsQuery(filter, { cursor: cursors.at(-1), limit: PAGE_ROWS }))
+  const { dashboardItemsPerPage: limit } = useSettings()
+  const page = useQuery(requestsQuery(filter, { cursor: cursors.at(-1), limit }))
   const metrics = useQuery(metricsQuery(filter))
   if (page.data === undefined) {
     return page.isPending ? <LogSkeleton /> : <LogError error={page.error} onRetry={() => void page.refetch()} />
@@ -74,7 +76,7 @@ type LoadedLogProps = Pick<LogProps, 'chosen' | 'onChoose'> &
 
 function LoadedLog({ cursors, onTurn, chosen, onChoose, ...log }: LoadedLogProps) {
   const { requests, next_cursor } = log.page
-  const timeZone = log.report?.period.tz ?? 'UTC'
+  const { timezone: timeZone } = useSettings()
   const here = requests.findIndex(({ id }) => id === chosen)
   const [newer, older] = here < 0 ? [] : [requests[here - 1], requests[here + 1]]
   const split = useRef<HTMLDivElement>(null)
@@ -121,7 +123,7 @@ function LogSkeleton() {
   return (
     <Skeleton label="Loading your requests">
       <section className="panel log-bones">
-        {Array.from({ length: PAGE_ROWS }, (_, n) => (
+        {Array.from({ length: BONES }, (_, n) => (
           <div key={n}>
             <Bone widthPx={110} />
             <Bone widthPx={40} />
