@@ -1,5 +1,14 @@
-import { listTrades, createKeyFor, send, signUpSomebody, type TestAccount } from '@tapeline/testing/api-client'
+import {
+  createKeyFor,
+  listKeysOf,
+  listTrades,
+  send,
+  signIn,
+  signUpSomebody,
+  type TestAccount,
+} from '@tapeline/testing/api-client'
 import { callOperator } from '@tapeline/testing/operator'
+import { waitUntil } from '@tapeline/testing/wait-until'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { runningPlatform } from '../platform/running-platform.ts'
 
@@ -7,6 +16,7 @@ const platform = runningPlatform()
 const { gatewayUrl, gatewayUrls } = platform
 const ADMIN_USERS = '/api/v1/admin/users'
 const DETAILS = '/api/v1/internal/user/details'
+const HEARD_WITHIN_MS = 60_000
 
 const operator = callOperator(platform)
 afterAll(() => operator.leave())
@@ -54,4 +64,29 @@ test('somebody who is deactivated while signed in is nobody, with token, key and
   expect((await changeUser(user.id, { status: 'active' })).status).toBe(200)
   expect(await statusesOf(DETAILS, jwtToken)).toEqual([200, 200, 200])
   expect((await post('refresh', { refreshToken })).status).toBe(200)
+})
+
+test('whoever deletes their account is nobody on the very next request, until they sign in again; their keys stay dead', async () => {
+  const account = await signUpSomebody(gatewayUrl)
+  const { jwtToken, refreshToken, password } = account
+  const { apiKey } = await createKeyFor(gatewayUrl, jwtToken)
+  const remove = (currentPassword: string) => {
+    const body = { currentPassword }
+    return send(`${gatewayUrl}/api/v1/internal/user/account`, { method: 'DELETE', token: jwtToken, body })
+  }
+  expect((await remove('not the password')).status).toBe(403)
+  expect(await statusesOf(DETAILS, jwtToken)).toEqual([200, 200, 200])
+  expect(await remove(password)).toMatchObject({ status: 200, body: { data: { due_at: expect.any(String) } } })
+  expect(await statusesOf(DETAILS, jwtToken)).toEqual([401, 401, 401])
+  for (const url of gatewayUrls) expect((await listTrades(url, apiKey)).status).toBe(401)
+  const refreshed = await send(`${gatewayUrl}/api/v1/internal/user/refresh`, { body: { refreshToken } })
+  expect(refreshed.status).toBe(401)
+
+  const { jwtToken: again } = await signIn(gatewayUrl, account)
+  expect(await statusesOf(DETAILS, again)).toEqual([200, 200, 200])
+  expect(await statusesOf(DETAILS, jwtToken)).toEqual([401, 401, 401])
+  const areRevoked = async () =>
+    (await listKeysOf(gatewayUrl, again)).apiKeys.every(({ status }) => status === 'revoked')
+  await waitUntil('the keys are revoked', areRevoked, HEARD_WITHIN_MS)
+  for (const url of gatewayUrls) expect((await listTrades(url, apiKey)).status).toBe(401)
 })
