@@ -54,7 +54,7 @@ export async function reportUsage(deps: Deps, actor: UserActor, request: UsageRe
       latency_ms: latencyOf(tally),
     })),
     rows: showsRows ? presentRows(rows, request.groupBy, latencyOf) : [],
-    locked: locksOf(actor),
+    locked: locksOf(deps, actor),
   }
 }
 

@@ -46,7 +46,7 @@ export async function showRealTimeStats(deps: Deps, actor: UserActor): Promise<R
     last_5_minutes: presentWindow({ fromMs: longFromMs, toMs }, long, hasLatency),
     in_flight: inFlight ?? null,
     limits,
-    locked: locksOf(actor),
+    locked: locksOf(deps, actor),
   }
 }
 

@@ -63,6 +63,7 @@ test('a stream that breaks is taken up where its last id stood, later after each
 
 test.each([
   ['config.flag-changed.v1', ['details', 'trail']],
+  ['config.flag-flipped.v1', ['details', 'trail']],
   ['identity.role-changed.v1', ['details', 'trail']],
   ['config.tiers-changed.v2', ['pricing', 'details', 'trail']],
   ['config.subscription-changed.v3', ['details', 'trail']],

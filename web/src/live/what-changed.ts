@@ -5,6 +5,7 @@ export type Concern = 'all' | 'details' | 'notifications' | 'api-keys' | 'pricin
 
 const BY_TYPE: readonly [beginning: string, concerns: readonly Concern[]][] = [
   ['config.flag-changed.', ['details']],
+  ['config.flag-flipped.', ['details']],
   ['config.subscription-changed.', ['details']],
   ['config.trial-', ['details']],
   ['config.tiers-changed.', ['pricing', 'details']],

@@ -1,5 +1,5 @@
 import { type Feature, FEATURES } from '@tapeline/contracts/config/tiers'
-import { includedIn } from '@tapeline/service/included-in'
+import { firstTierWith, includedIn } from '@tapeline/service/included-in'
 import { fixedSettings } from '@tapeline/service/platform-settings'
 import { someUser } from '@tapeline/testing/actors'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -39,6 +39,7 @@ test('what every process says of the tiers follows an edit of their documents', 
   const edited = await read()
   expect(edited.version).toBeGreaterThan(seeded.version)
   expect(includedIn(edited.settings, 'dataExport')).toBe('The Desk tier includes it.')
+  expect(firstTierWith(edited.settings, 'dataExport')).toBe('pro')
   const [event] = (await under.events('config.tiers-changed.v2')).slice(-1)
   expect(event?.data).toMatchObject({ version: 2, platform_version: edited.version })
   expect(await readPlatformSnapshot(under.deps, edited.version)).toBeUndefined()
