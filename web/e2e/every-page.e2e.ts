@@ -1,13 +1,25 @@
 import { createKeyFor, listTrades, signUpSomebody, type TestAccount } from '@tapeline/testing/api-client'
 import { type Browser, openBrowser, type Page } from '@tapeline/testing/browser'
 import { findBarriers } from '@tapeline/testing/find-barriers'
+import { callOperator } from '@tapeline/testing/operator'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { runningPlatform } from '../../tests/platform/running-platform.ts'
 import { paths } from '../src/paths.ts'
 
-const { webUrl, gatewayUrl } = runningPlatform()
+const platform = runningPlatform()
+const { webUrl, gatewayUrl } = platform
 const PUBLIC = [paths.home, paths.login, paths.signup, paths.pricing, paths.forgotPassword, paths.resetPassword]
-const SIGNED_IN = [paths.profile, paths.apiKeys, paths.metrics, paths.settings, paths.requests, paths.auditTrail]
+const SIGNED_IN = [
+  paths.profile,
+  paths.apiKeys,
+  paths.metrics,
+  paths.settings,
+  paths.requests,
+  paths.auditTrail,
+  paths.plan,
+  paths.admin,
+  `${paths.admin}?tab=configs`,
+]
 
 let browser: Browser
 let account: TestAccount
@@ -15,6 +27,10 @@ let account: TestAccount
 beforeAll(async () => {
   browser = await openBrowser()
   account = await signUpSomebody(gatewayUrl)
+  // Who sees every page.
+  const operator = callOperator(platform)
+  await operator.ofUsers('set-role', account.user.id, 'admin')
+  await operator.leave()
   const { apiKey } = await createKeyFor(gatewayUrl, account.jwtToken, 'notebook')
   await listTrades(gatewayUrl, apiKey)
 })

@@ -1,4 +1,5 @@
 import { TIERS, type Tier } from '@tapeline/contracts/actor'
+import type { Pricing } from '@tapeline/contracts/config/http'
 import { useQuery } from '@tanstack/react-query'
 import { Fragment } from 'react'
 import { pricingQuery } from '../../api/pricing.queries.ts'
@@ -27,7 +28,9 @@ export function ComparedPlans({ tier }: { tier: Tier }) {
           <table className="table compared">
             <thead>
               <tr>
-                <td />
+                <th scope="col">
+                  <span className="sr">What it holds</span>
+                </th>
                 {TIERS.map((one) => (
                   <th key={one} scope="col" className={one === tier ? 'mine' : undefined}>
                     {plans[one].display.name}
@@ -48,25 +51,33 @@ export function ComparedPlans({ tier }: { tier: Tier }) {
                   )
                 })}
               </tr>
-              {PLAN_GROUPS.map((group) => (
-                <Fragment key={group.label}>
-                  {group.rows.map(({ label, cell }) => (
-                    <tr key={label}>
-                      <th scope="row">{label}</th>
-                      {TIERS.map((one) => (
-                        <td key={one}>
-                          <Cell cell={cell(plans[one])} />
-                        </td>
-                      ))}
-                    </tr>
-                  ))}
-                </Fragment>
-              ))}
+              <PlanRows plans={plans} />
             </tbody>
           </table>
         </div>
       )}
     </section>
+  )
+}
+
+function PlanRows({ plans }: { plans: Pricing }) {
+  return (
+    <>
+      {PLAN_GROUPS.map((group) => (
+        <Fragment key={group.label}>
+          {group.rows.map(({ label, cell }) => (
+            <tr key={label}>
+              <th scope="row">{label}</th>
+              {TIERS.map((one) => (
+                <td key={one}>
+                  <Cell cell={cell(plans[one])} />
+                </td>
+              ))}
+            </tr>
+          ))}
+        </Fragment>
+      ))}
+    </>
   )
 }
 

@@ -56,7 +56,6 @@ export function PlanPage() {
 function Head({ plan }: { plan: Plan }) {
   const [isCancelling, setCancelling] = useState(false)
   const { trial } = plan
-  const after = TIER_NAMES[trial?.tier_after ?? 'free']
   return (
     <div>
       <div className="pagebar">
@@ -80,26 +79,37 @@ function Head({ plan }: { plan: Plan }) {
         <p className="banner warn">
           <span>
             The trial of {TIER_NAMES[trial.tier]} has {formatPlural(trial.days_left, 'day', 'days')} left, until{' '}
-            {formatDateTime(trial.ends_at)} UTC. Then you have {after}; nothing is charged.
+            {formatDateTime(trial.ends_at)} UTC. Then you have {TIER_NAMES[trial.tier_after]}; nothing is charged.
           </span>
         </p>
       )}
-      {isCancelling && (
-        <ConfirmDialog
-          title={trial === null ? `Cancel ${plan.name}` : 'Cancel the trial'}
-          text={
-            trial === null
-              ? `Your account has the Free plan with the next request. Keys, history and settings stay.`
-              : `The trial of ${TIER_NAMES[trial.tier]} ends at once and can not be had again.`
-          }
-          impact={`The limits of ${after} hold for your next request.`}
-          action={trial === null ? 'Cancel Plan' : 'Cancel Trial'}
-          failure="The plan could not be cancelled. Please try again."
-          done={`You have ${after} now`}
-          onConfirm={cancelPlan}
-          onClose={() => setCancelling(false)}
-        />
-      )}
+      {isCancelling && <CancelDialog plan={plan} onClose={() => setCancelling(false)} />}
     </div>
+  )
+}
+
+function CancelDialog({ plan: { name, trial }, onClose }: { plan: Plan; onClose: () => void }) {
+  const after = TIER_NAMES[trial?.tier_after ?? 'free']
+  const words =
+    trial === null
+      ? {
+          title: `Cancel ${name}`,
+          text: 'Your account has the Free plan with the next request. Keys, history and settings stay.',
+          action: 'Cancel Plan',
+        }
+      : {
+          title: 'Cancel the trial',
+          text: `The trial of ${TIER_NAMES[trial.tier]} ends at once and can not be had again.`,
+          action: 'Cancel Trial',
+        }
+  return (
+    <ConfirmDialog
+      {...words}
+      impact={`The limits of ${after} hold for your next request.`}
+      failure="The plan could not be cancelled. Please try again."
+      done={`You have ${after} now`}
+      onConfirm={cancelPlan}
+      onClose={onClose}
+    />
   )
 }

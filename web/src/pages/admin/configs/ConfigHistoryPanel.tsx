@@ -38,31 +38,33 @@ export function ConfigHistoryPanel({ configKey, version }: ConfigHistoryPanelPro
   }
   return (
     <div className="hist config-hist">
-      <ol aria-label={`History of ${configKey}`}>
-        {changes.map((change, at) => (
-          <li key={change.version}>
-            <b className="med">Version {change.version}</b>
-            <span className="when">{formatDateTime(change.changed_at)}</span>
-            <div className="more">
-              <p>
-                {whoChanged(change.changed_by, user.id)}
-                {change.reason !== null && `, “${change.reason}”`}
-              </p>
-              <Differences changes={change.changes} />
-              {at === 0 && (
-                <Button
-                  size="small"
-                  isBusy={isBusy}
-                  icon={<Undo2 className="i" aria-hidden="true" />}
-                  onClick={() => void undo()}
-                >
-                  Undo
-                </Button>
-              )}
-            </div>
-          </li>
-        ))}
-      </ol>
+      {changes.length > 0 && (
+        <ol aria-label={`History of ${configKey}`}>
+          {changes.map((change, at) => (
+            <li key={change.version}>
+              <b className="med">Version {change.version}</b>
+              <span className="when">{formatDateTime(change.changed_at)}</span>
+              <div className="more">
+                <p>
+                  {whoChanged(change.changed_by, user.id)}
+                  {change.reason !== null && `, “${change.reason}”`}
+                </p>
+                <Differences changes={change.changes} />
+                {at === 0 && (
+                  <Button
+                    size="small"
+                    isBusy={isBusy}
+                    icon={<Undo2 className="i" aria-hidden="true" />}
+                    onClick={() => void undo()}
+                  >
+                    Undo
+                  </Button>
+                )}
+              </div>
+            </li>
+          ))}
+        </ol>
+      )}
       {history.data !== undefined && changes.length === 0 && <p className="flag-note">Nobody has changed it yet.</p>}
       {changes.length > 0 && <Compare configKey={configKey} newest={version} />}
     </div>

@@ -11,32 +11,9 @@ export type Drafts = Record<string, Draft>
 
 /** Edits of any number of configurations: each is stored or fails by itself. */
 export function useConfigDrafts(configs: GlobalConfigs | undefined) {
-  const [drafts, setDrafts] = useState<Drafts>({})
+  const { drafts, edit, type, drop, fail } = useDrafts(configs)
   const [isSaving, setSaving] = useState(false)
   const [conflict, setConflict] = useState<{ keys: string[]; error: ApiError }>()
-
-  const edit = (key: string): void => {
-    const config = configs?.[key]
-    if (config === undefined) return
-    const { id, version, value } = config
-    setDrafts((before) => ({ ...before, [key]: { text: writeJson(value), base: { id, version, value } } }))
-  }
-  const type = (key: string, text: string): void =>
-    setDrafts((before) => {
-      const draft = before[key]
-      return draft === undefined ? before : { ...before, [key]: { text, base: draft.base } }
-    })
-  const drop = (keys: readonly string[]): void =>
-    setDrafts((before) => Object.fromEntries(Object.entries(before).filter(([key]) => !keys.includes(key))))
-  const fail = (failures: Readonly<Record<string, string>>): void =>
-    setDrafts((before) =>
-      Object.fromEntries(
-        Object.entries(before).map(([key, draft]) => {
-          const failure = failures[key]
-          return [key, failure === undefined ? draft : { ...draft, failure }]
-        }),
-      ),
-    )
 
   async function save(keys: readonly string[], bases?: GlobalConfigs): Promise<void> {
     const updates = keys.flatMap((key) => {
@@ -79,6 +56,34 @@ export function useConfigDrafts(configs: GlobalConfigs | undefined) {
     takeTheirs,
     keepMine: async () => save(conflict?.keys ?? [], await readConfigsAgain()),
   }
+}
+
+function useDrafts(configs: GlobalConfigs | undefined) {
+  const [drafts, setDrafts] = useState<Drafts>({})
+
+  const edit = (key: string): void => {
+    const config = configs?.[key]
+    if (config === undefined) return
+    const { id, version, value } = config
+    setDrafts((before) => ({ ...before, [key]: { text: writeJson(value), base: { id, version, value } } }))
+  }
+  const type = (key: string, text: string): void =>
+    setDrafts((before) => {
+      const draft = before[key]
+      return draft === undefined ? before : { ...before, [key]: { text, base: draft.base } }
+    })
+  const drop = (keys: readonly string[]): void =>
+    setDrafts((before) => Object.fromEntries(Object.entries(before).filter(([key]) => !keys.includes(key))))
+  const fail = (failures: Readonly<Record<string, string>>): void =>
+    setDrafts((before) =>
+      Object.fromEntries(
+        Object.entries(before).map(([key, draft]) => {
+          const failure = failures[key]
+          return [key, failure === undefined ? draft : { ...draft, failure }]
+        }),
+      ),
+    )
+  return { drafts, edit, type, drop, fail }
 }
 
 /** Of one that was refused while others were stored. */

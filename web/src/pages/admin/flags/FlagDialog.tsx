@@ -19,13 +19,8 @@ const TEXT_LENGTH_MAX = 300
 
 /** Creates a flag, or edits one. Its key and its role are given once. */
 export function FlagDialog({ reader, flag, onClose }: { reader: Role; flag?: AdminFlag; onClose: () => void }) {
-  const { element, form, change, errors, isBusy, submit, conflict, saveOver } = useFlagForm(flag, onClose)
-  const text = (name: Exclude<keyof FlagForm, 'enabled' | 'is_public' | 'role'>) => ({
-    name,
-    value: form[name],
-    autoComplete: 'off',
-    onChange: (event: { currentTarget: { value: string } }) => change({ [name]: event.currentTarget.value }),
-  })
+  const fields = useFlagForm(flag, onClose)
+  const { element, errors, isBusy, submit, conflict, saveOver } = fields
   return (
     <Dialog
       title={flag === undefined ? 'Create Feature Flag' : `Edit ${flag.flag_key}`}
@@ -41,56 +36,8 @@ export function FlagDialog({ reader, flag, onClose }: { reader: Role; flag?: Adm
       }
     >
       <form id={FORM_ID} ref={element} className="stack wide" onSubmit={submit} noValidate>
-        {flag === undefined && (
-          <>
-            <Field label="Flag Key" error={errors.flag_key} hint="Lowercase snake_case, such as request_replay">
-              {(control) => (
-                <Input {...control} {...text('flag_key')} className="mono" autoFocus maxLength={KEY_LENGTH_MAX} />
-              )}
-            </Field>
-            <Field label="Role" error={errors.role} hint="Everybody with this role, or one above it, has the flag.">
-              {(control) => (
-                <Select
-                  {...control}
-                  name="role"
-                  value={form.role}
-                  onChange={(event) =>
-                    change({ role: rolesToGive(reader).find((role) => role === event.currentTarget.value) ?? 'user' })
-                  }
-                >
-                  {rolesToGive(reader).map((role) => (
-                    <option key={role}>{role}</option>
-                  ))}
-                </Select>
-              )}
-            </Field>
-          </>
-        )}
-        <Field label="Description" isOptional error={errors.description}>
-          {(control) => <Input {...control} {...text('description')} maxLength={500} />}
-        </Field>
-        <Field label="Share of accounts in percent" error={errors.rollout_percent} hint={<Reach form={form} />}>
-          {(control) => (
-            <Input {...control} {...text('rollout_percent')} type="number" min={0} max={100} className="mono" />
-          )}
-        </Field>
-        <div className="two-fields">
-          <Field label="On from (UTC)" isOptional error={errors.enabled_from}>
-            {(control) => <Input {...control} {...text('enabled_from')} type="datetime-local" className="mono" />}
-          </Field>
-          <Field label="Off again at (UTC)" isOptional error={errors.enabled_until}>
-            {(control) => <Input {...control} {...text('enabled_until')} type="datetime-local" className="mono" />}
-          </Field>
-        </div>
-        <Checkbox checked={form.enabled} onChange={(event) => change({ enabled: event.currentTarget.checked })}>
-          On
-        </Checkbox>
-        <Checkbox checked={form.is_public} onChange={(event) => change({ is_public: event.currentTarget.checked })}>
-          Also for visitors who are not signed in
-        </Checkbox>
-        <Field label="Why" isOptional error={errors.reason} hint="Kept in the history.">
-          {(control) => <Input {...control} {...text('reason')} maxLength={TEXT_LENGTH_MAX} />}
-        </Field>
+        {flag === undefined && <GivenOnce reader={reader} fields={fields} />}
+        <RuleFields fields={fields} />
         <div className="slot" role="alert">
           {errors.form !== undefined && <FieldError>{errors.form}</FieldError>}
         </div>
@@ -107,6 +54,70 @@ export function FlagDialog({ reader, flag, onClose }: { reader: Role; flag?: Adm
         />
       )}
     </Dialog>
+  )
+}
+
+type Fields = ReturnType<typeof useFlagForm>
+
+/** What cannot be changed later. */
+function GivenOnce({ reader, fields: { form, change, errors, text } }: { reader: Role; fields: Fields }) {
+  return (
+    <>
+      <Field label="Flag Key" error={errors.flag_key} hint="Lowercase snake_case, such as request_replay">
+        {(control) => (
+          <Input {...control} {...text('flag_key')} className="mono" autoFocus maxLength={KEY_LENGTH_MAX} />
+        )}
+      </Field>
+      <Field label="Role" error={errors.role} hint="Everybody with this role, or one above it, has the flag.">
+        {(control) => (
+          <Select
+            {...control}
+            name="role"
+            value={form.role}
+            onChange={(event) =>
+              change({ role: rolesToGive(reader).find((role) => role === event.currentTarget.value) ?? 'user' })
+            }
+          >
+            {rolesToGive(reader).map((role) => (
+              <option key={role}>{role}</option>
+            ))}
+          </Select>
+        )}
+      </Field>
+    </>
+  )
+}
+
+/** When and for whom it is on. */
+function RuleFields({ fields: { form, change, errors, text } }: { fields: Fields }) {
+  return (
+    <>
+      <Field label="Description" isOptional error={errors.description}>
+        {(control) => <Input {...control} {...text('description')} maxLength={500} />}
+      </Field>
+      <Field label="Share of accounts in percent" error={errors.rollout_percent} hint={<Reach form={form} />}>
+        {(control) => (
+          <Input {...control} {...text('rollout_percent')} type="number" min={0} max={100} className="mono" />
+        )}
+      </Field>
+      <div className="two-fields">
+        <Field label="On from (UTC)" isOptional error={errors.enabled_from}>
+          {(control) => <Input {...control} {...text('enabled_from')} type="datetime-local" className="mono" />}
+        </Field>
+        <Field label="Off again at (UTC)" isOptional error={errors.enabled_until}>
+          {(control) => <Input {...control} {...text('enabled_until')} type="datetime-local" className="mono" />}
+        </Field>
+      </div>
+      <Checkbox checked={form.enabled} onChange={(event) => change({ enabled: event.currentTarget.checked })}>
+        On
+      </Checkbox>
+      <Checkbox checked={form.is_public} onChange={(event) => change({ is_public: event.currentTarget.checked })}>
+        Also for visitors who are not signed in
+      </Checkbox>
+      <Field label="Why" isOptional error={errors.reason} hint="Kept in the history.">
+        {(control) => <Input {...control} {...text('reason')} maxLength={TEXT_LENGTH_MAX} />}
+      </Field>
+    </>
   )
 }
 

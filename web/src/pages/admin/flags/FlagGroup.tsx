@@ -91,6 +91,7 @@ function columnsFor(reader: Role, { onFlip, ...does }: Does): Column<AdminFlag>[
           className="switch"
           type="checkbox"
           role="switch"
+          aria-checked={flag.enabled}
           aria-label={flag.flag_key}
           checked={flag.enabled}
           disabled={!mayChange(reader, flag.role)}

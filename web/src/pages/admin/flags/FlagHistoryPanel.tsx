@@ -1,5 +1,5 @@
 import type { Role } from '@tapeline/contracts/actor'
-import type { FlagChange } from '@tapeline/contracts/config/flags'
+import type { FlagChange, FlagHistory } from '@tapeline/contracts/config/flags'
 import { useQuery } from '@tanstack/react-query'
 import { Undo2, X } from 'lucide-react'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
@@ -43,36 +43,12 @@ export function FlagHistoryPanel({ flagId, reader, onClose }: FlagHistoryPanelPr
           />
         </span>
       </div>
-      {history.isError && history.data === undefined && (
-        <ErrorPanel
-          title="The history could not be loaded"
-          requestId={history.error instanceof ApiError ? history.error.requestId : undefined}
-          onRetry={() => void history.refetch()}
-          isRetrying={history.isFetching}
-        >
-          {history.error.message}
-        </ErrorPanel>
-      )}
+      <HistoryFailure flagId={flagId} />
       {flag !== undefined && <Reach flag_key={flag.flag_key} role={flag.role} rollout_percent={flag.rollout_percent} />}
-      <ol>
-        {history.data?.changes.map((change, at) => (
-          <Change key={change.version} change={change}>
-            {at === 0 && flag !== undefined && mayChange(reader, flag.role) && (
-              <Button
-                size="small"
-                isBusy={isBusy}
-                icon={<Undo2 className="i" aria-hidden="true" />}
-                onClick={() => void undo(change.version)}
-              >
-                Undo
-              </Button>
-            )}
-          </Change>
-        ))}
-      </ol>
-      <p className="panel-foot">
-        {history.data?.changes.length === 0 ? 'Nobody has changed it yet.' : 'Every change is kept, with who and why.'}
-      </p>
+      {history.data !== undefined && (
+        <Changes history={history.data} reader={reader} isBusy={isBusy} onUndo={(version) => void undo(version)} />
+      )}
+      <p className="panel-foot">{footOf(history.data)}</p>
       {conflict !== undefined && (
         <ConflictDialog
           name={flag?.flag_key ?? 'The flag'}
@@ -84,6 +60,49 @@ export function FlagHistoryPanel({ flagId, reader, onClose }: FlagHistoryPanelPr
         />
       )}
     </aside>
+  )
+}
+
+function footOf(history: FlagHistory | undefined): string {
+  return history?.changes.length === 0 ? 'Nobody has changed it yet.' : 'Every change is kept, with who and why.'
+}
+
+type ChangesProps = { history: FlagHistory; reader: Role; isBusy: boolean; onUndo: (version: number) => void }
+
+function Changes({ history: { flag, changes }, reader, isBusy, onUndo }: ChangesProps) {
+  if (changes.length === 0) return null
+  return (
+    <ol>
+      {changes.map((change, at) => (
+        <Change key={change.version} change={change}>
+          {at === 0 && mayChange(reader, flag.role) && (
+            <Button
+              size="small"
+              isBusy={isBusy}
+              icon={<Undo2 className="i" aria-hidden="true" />}
+              onClick={() => onUndo(change.version)}
+            >
+              Undo
+            </Button>
+          )}
+        </Change>
+      ))}
+    </ol>
+  )
+}
+
+function HistoryFailure({ flagId }: { flagId: string }) {
+  const history = useQuery(flagHistoryQuery(flagId))
+  if (!history.isError || history.data !== undefined) return null
+  return (
+    <ErrorPanel
+      title="The history could not be loaded"
+      requestId={history.error instanceof ApiError ? history.error.requestId : undefined}
+      onRetry={() => void history.refetch()}
+      isRetrying={history.isFetching}
+    >
+      {history.error.message}
+    </ErrorPanel>
   )
 }
 

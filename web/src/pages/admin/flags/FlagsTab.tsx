@@ -24,32 +24,10 @@ export function FlagsTab({ role }: { role: Role }) {
   const [asked, setAsked] = useState<Asked>()
   const [chosenId, setChosenId] = useState<string>()
   const { flip, conflict, dropConflict } = useFlagSwitch()
-  const close = () => setAsked(undefined)
 
   return (
     <>
-      <div className="pagebar">
-        <StateLine flags={flags.data} />
-        <div className="actions">
-          <label className="searchbox find">
-            <Search className="i" aria-hidden="true" />
-            <input
-              type="search"
-              aria-label="Find a flag"
-              placeholder="Find a flag"
-              value={words}
-              onChange={(event) => setWords(event.currentTarget.value)}
-            />
-          </label>
-          <Button
-            variant="primary"
-            icon={<Plus className="i" aria-hidden="true" />}
-            onClick={() => setAsked({ what: 'create' })}
-          >
-            Create Flag
-          </Button>
-        </div>
-      </div>
+      <FlagsBar words={words} onWords={setWords} onCreate={() => setAsked({ what: 'create' })} />
       <div className={chosenId === undefined ? undefined : 'admin-split'}>
         <div className="flag-groups">
           {flags.data === undefined ? (
@@ -75,10 +53,8 @@ export function FlagsTab({ role }: { role: Role }) {
           <FlagHistoryPanel key={chosenId} flagId={chosenId} reader={role} onClose={() => setChosenId(undefined)} />
         )}
       </div>
-      {asked?.what === 'create' && <FlagDialog reader={role} onClose={close} />}
-      {asked?.what === 'edit' && <FlagDialog reader={role} flag={asked.flag} onClose={close} />}
-      {asked?.what === 'delete' && (
-        <DeleteFlagDialog flag={asked.flag} onClose={close} onDeleted={() => setChosenId(asked.flag.id)} />
+      {asked !== undefined && (
+        <Asked asked={asked} reader={role} onClose={() => setAsked(undefined)} onDeleted={setChosenId} />
       )}
       {conflict !== undefined && (
         <ConflictDialog
@@ -91,6 +67,40 @@ export function FlagsTab({ role }: { role: Role }) {
         />
       )}
     </>
+  )
+}
+
+type AskedProps = { asked: Asked; reader: Role; onClose: () => void; onDeleted: (flagId: string) => void }
+
+function Asked({ asked, reader, onClose, onDeleted }: AskedProps) {
+  if (asked.what === 'create') return <FlagDialog reader={reader} onClose={onClose} />
+  const { what, flag } = asked
+  if (what === 'edit') return <FlagDialog reader={reader} flag={flag} onClose={onClose} />
+  return <DeleteFlagDialog flag={flag} onClose={onClose} onDeleted={() => onDeleted(flag.id)} />
+}
+
+type FlagsBarProps = { words: string; onWords: (words: string) => void; onCreate: () => void }
+
+function FlagsBar({ words, onWords, onCreate }: FlagsBarProps) {
+  return (
+    <div className="pagebar">
+      <StateLine />
+      <div className="actions">
+        <label className="searchbox find">
+          <Search className="i" aria-hidden="true" />
+          <input
+            type="search"
+            aria-label="Find a flag"
+            placeholder="Find a flag"
+            value={words}
+            onChange={(event) => onWords(event.currentTarget.value)}
+          />
+        </label>
+        <Button variant="primary" icon={<Plus className="i" aria-hidden="true" />} onClick={onCreate}>
+          Create Flag
+        </Button>
+      </div>
+    </div>
   )
 }
 
@@ -121,7 +131,8 @@ function NoFlagsYet() {
   )
 }
 
-function StateLine({ flags }: { flags: readonly AdminFlag[] | undefined }) {
+function StateLine() {
+  const { data: flags } = useQuery(flagsQuery)
   if (flags === undefined) return <p />
   const active = flags.filter(({ is_active }) => is_active)
   const on = active.filter(({ enabled }) => enabled).length

@@ -61,13 +61,21 @@ export function useFlagForm(flag: AdminFlag | undefined, onSaved: () => void) {
     setErrors({})
   }
 
+  /** What a field for text carries. */
+  const text = (name: Exclude<keyof FlagForm, 'enabled' | 'is_public' | 'role'>) => ({
+    name,
+    value: form[name],
+    autoComplete: 'off',
+    onChange: (event: { currentTarget: { value: string } }) => change({ [name]: event.currentTarget.value }),
+  })
+
   async function saveOver(): Promise<void> {
     const current = flag && (await readFlagAgain(flag.id))
     if (current === undefined) return onSaved()
     await save(current.version)
   }
 
-  return { element, form, change, errors, isBusy, submit, conflict, saveOver }
+  return { element, form, change, text, errors, isBusy, submit, conflict, saveOver }
 }
 
 /** What the person can mend is said as the server says it. */
