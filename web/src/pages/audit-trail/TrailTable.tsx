@@ -52,6 +52,7 @@ export function TrailTable({ entries, timeZone }: { entries: readonly TrailEntry
 
 function whoOf({ kind, id }: TrailEntry['actor'], userId: string): string {
   if (id === userId) return 'you'
+  if (kind === 'anonymous') return 'not signed in'
   if (kind === 'system' || kind === 'service') return id ?? 'the platform'
   return id === null ? kind : `${kind} ${id.slice(0, 8)}`
 }

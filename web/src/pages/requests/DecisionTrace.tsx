@@ -1,6 +1,6 @@
 import type { ExplainedWindow, Explanation } from '@tapeline/contracts/audit/requests'
 import { Check, OctagonX } from 'lucide-react'
-import { formatClock } from '../../format/date.ts'
+import { formatClock, formatDate, formatDateTime } from '../../format/date.ts'
 import { formatCount } from '../../format/number.ts'
 import { Meter } from '../../ui/Meter.tsx'
 import { POLICY_NAMES } from '../api-keys/policy-names.ts'
@@ -32,6 +32,12 @@ export function DecisionTrace({ explanation, ...moment }: DecisionTraceProps) {
   )
 }
 
+/** The day is said only where it is another one. */
+function momentOf(at: string, time: string, timeZone: string): string {
+  const isSameDay = formatDate(at, timeZone) === formatDate(time, timeZone)
+  return isSameDay ? formatClock(at, timeZone) : formatDateTime(at, timeZone)
+}
+
 type LineProps = { limit: ExplainedWindow; name: string; time: string; timeZone: string }
 
 function Line({ limit: { used, limit, has_denied, resets_at }, name, time, timeZone }: LineProps) {
@@ -51,7 +57,7 @@ function Line({ limit: { used, limit, has_denied, resets_at }, name, time, timeZ
       {wait !== undefined && resets_at !== null && (
         <span className="reset t12 t3">
           gives back after <span className="mono">{wait}</span>, at{' '}
-          <span className="mono">{formatClock(resets_at, timeZone)}</span>
+          <span className="mono">{momentOf(resets_at, time, timeZone)}</span>
         </span>
       )}
     </li>

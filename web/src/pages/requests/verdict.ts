@@ -46,8 +46,8 @@ export function toneOf({ status, outcome }: Pick<RequestDetail, 'status' | 'outc
 export function waitUntil(time: string, at: string | null): string | undefined {
   if (at === null) return undefined
   const ms = Math.max(0, Date.parse(at) - Date.parse(time))
-  if (ms < 60_000) return `${Number((ms / 1_000).toFixed(3))} s`
+  if (ms < 120_000) return `${Number((ms / 1_000).toFixed(3))} s`
   if (ms < 3_600_000) return `${Math.ceil(ms / 60_000)} min`
-  if (ms < 86_400_000) return `${Number((ms / 3_600_000).toFixed(1))} h`
+  if (ms < 172_800_000) return `${Number((ms / 3_600_000).toFixed(1))} h`
   return `${Number((ms / 86_400_000).toFixed(1))} days`
 }
