@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { Role } from '../actor.ts'
+import { Version } from './version.ts'
 
 /** What a flag means on the server: calls that name one answer `feature.disabled` while it is off for the caller. */
 export const SERVER_FLAGS = ['api_key_management', 'api_key_audit'] as const
@@ -97,7 +98,7 @@ export const UpdateFlag = Type.Object(
     is_active: Type.Optional(Type.Boolean()),
     ...changeable,
     /** The version that was edited; another one by now is a conflict. */
-    version: Type.Optional(Type.Integer({ minimum: 1 })),
+    version: Type.Optional(Version),
   },
   { additionalProperties: false },
 )
@@ -105,7 +106,7 @@ export type UpdateFlag = Static<typeof UpdateFlag>
 
 /** Takes back the newest change, which must still be this version when one is sent. */
 export const UndoFlag = Type.Object(
-  { version: Type.Optional(Type.Integer({ minimum: 1 })), reason: Type.Optional(Reason) },
+  { version: Type.Optional(Version), reason: Type.Optional(Reason) },
   { additionalProperties: false },
 )
 export type UndoFlag = Static<typeof UndoFlag>

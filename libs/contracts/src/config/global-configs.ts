@@ -1,5 +1,6 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import { Reason } from './flags.ts'
+import { Version, VersionOrNone } from './version.ts'
 
 export const CONFIG_CATEGORIES = [
   'feature_flags',
@@ -130,7 +131,7 @@ export const ConfigUpdate = Type.Object(
     id: Type.Optional(Nullable(Type.String({ maxLength: 40 }))),
     key: ConfigKey,
     value: Type.Unknown(),
-    version: Type.Optional(Type.Integer({ minimum: 0 })),
+    version: Type.Optional(VersionOrNone),
     is_public: Type.Optional(Type.Boolean()),
   },
   { additionalProperties: false, required: ['key', 'value'] },
@@ -208,7 +209,7 @@ export type ConfigDiff = Static<typeof ConfigDiff>
 
 /** Takes back the newest change, which must still be this version when one is sent. */
 export const UndoConfig = Type.Object(
-  { version: Type.Optional(Type.Integer({ minimum: 1 })), reason: Type.Optional(Reason) },
+  { version: Type.Optional(Version), reason: Type.Optional(Reason) },
   { additionalProperties: false },
 )
 export type UndoConfig = Static<typeof UndoConfig>

@@ -3,9 +3,9 @@ import { Tier } from '../actor.ts'
 import { Reason } from './flags.ts'
 import { ConfigDifference } from './global-configs.ts'
 import { RateLimits, TierConfig, TierFeatures } from './tiers.ts'
+import { Version } from './version.ts'
 
 const closed = { additionalProperties: false }
-const Version = Type.Integer({ minimum: 1 })
 const reason = { reason: Type.Optional(Reason) }
 
 /** Tiers that are more than the free one, from the smaller to the greater. */

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { VersionOrNone } from './version.ts'
 
 /** What an account chose for its pages and letters. A time zone is any IANA name. */
 export const UserSettings = Type.Object(
@@ -41,7 +42,7 @@ export const SaveSettings = Type.Object(
       Type.Record(Type.String(), Type.Unknown()),
     ]),
     /** The version that was edited; with an older one nothing is overwritten. */
-    version: Type.Optional(Type.Integer({ minimum: 0 })),
+    version: Type.Optional(VersionOrNone),
   },
   { additionalProperties: false },
 )
