@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { formatDate, formatDateTime } from '../../format/date.ts'
 import { formatAgo } from '../../format/duration.ts'
 import { formatShortCount } from '../../format/number.ts'
+import { useSettings } from '../../settings/use-settings.ts'
 import { StateBadge } from '../../ui/StateBadge.tsx'
 import { ghostSlots, Tape } from '../../ui/Tape.tsx'
 import { useNow } from '../../ui/use-now.ts'
@@ -26,6 +27,7 @@ type KeyCardProps = {
 
 export function KeyCard({ apiKey, keyCount, usage, isUsageKnown, onRegenerated }: KeyCardProps) {
   const state = keyState(apiKey, useNow())
+  const { timezone } = useSettings()
   const count = (value: number | undefined) => (isUsageKnown ? formatShortCount(value ?? 0) : '–')
   return (
     <article className={state.isOff ? 'keyrow is-off' : 'keyrow'} aria-label={apiKey.name}>
@@ -53,11 +55,11 @@ export function KeyCard({ apiKey, keyCount, usage, isUsageKnown, onRegenerated }
       <p className="desc clip">{apiKey.description ?? <span className="t3">No description</span>}</p>
       <p className="meta">
         <span>
-          Created <b>{formatDate(apiKey.created_at)}</b>
+          Created <b>{formatDate(apiKey.created_at, timezone)}</b>
         </span>
         <LastUsed at={usage?.last_at ?? null} isKnown={isUsageKnown} />
         <span>
-          Expires <b>{apiKey.expires_at === null ? 'never' : formatDateTime(apiKey.expires_at)}</b>
+          Expires <b>{apiKey.expires_at === null ? 'never' : formatDateTime(apiKey.expires_at, timezone)}</b>
         </span>
       </p>
     </article>
@@ -66,11 +68,12 @@ export function KeyCard({ apiKey, keyCount, usage, isUsageKnown, onRegenerated }
 
 function LastUsed({ at, isKnown }: { at: string | null; isKnown: boolean }) {
   const nowMs = useNow()
+  const { timezone } = useSettings()
   if (!isKnown) return <span>Last used –</span>
   if (at === null) return <span>Not used in 30 days</span>
   return (
     <span>
-      Last used <b title={formatDateTime(at)}>{formatAgo(at, nowMs)}</b>
+      Last used <b title={formatDateTime(at, timezone)}>{formatAgo(at, nowMs)}</b>
     </span>
   )
 }

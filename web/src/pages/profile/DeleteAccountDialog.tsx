@@ -1,0 +1,63 @@
+import { formatDateTime } from '../../format/date.ts'
+import { session } from '../../platform.ts'
+import { Field } from '../../ui/Field.tsx'
+import { PasswordInput } from '../../ui/PasswordInput.tsx'
+import { showToast } from '../../ui/Toasts.tsx'
+import { FormDialog } from './FormDialog.tsx'
+import { closeAccount } from './profile.queries.ts'
+import { useDialogForm } from './use-dialog-form.ts'
+
+const FAILED = 'Your account was not deleted: there was no answer. Please try again.'
+/** Long enough to be read: the page behind it is gone. */
+const TOLD_FOR_MS = 30_000
+
+type DeleteAccountDialogProps = { timeZone: string; onClose: () => void }
+
+export function DeleteAccountDialog({ timeZone, onClose }: DeleteAccountDialogProps) {
+  const form = useDialogForm({
+    first: { currentPassword: '' },
+    check: ({ currentPassword }) => (currentPassword === '' ? { currentPassword: 'Enter your current password.' } : {}),
+    send: async ({ currentPassword }) => {
+      const dueAt = await closeAccount(currentPassword)
+      const due = `${formatDateTime(dueAt, timeZone)} ${timeZone}`
+      showToast({
+        type: 'warning',
+        title: 'Your account is closed',
+        message: `It will be deleted on ${due}, unless you sign in before then.`,
+        durationMs: TOLD_FOR_MS,
+      })
+      session.end()
+    },
+    fieldOf: (error) => (error.code === 'password.wrong' ? 'currentPassword' : undefined),
+    failure: FAILED,
+  })
+  return (
+    <FormDialog
+      title="Delete account"
+      lead="Are you sure you want to delete your account?"
+      action="Delete account"
+      isDangerous
+      isBusy={form.isBusy}
+      error={form.errors.form}
+      onSubmit={form.submit}
+      onClose={onClose}
+    >
+      <ul className="consequences">
+        <li>You are signed out everywhere, and every API key stops for good.</li>
+        <li>For seven days signing in brings the account back, without its keys.</li>
+        <li>Then everything that is stored about you is deleted. This action cannot be undone.</li>
+      </ul>
+      <Field label="Current password" error={form.errors.currentPassword}>
+        {(control) => (
+          <PasswordInput
+            {...control}
+            {...form.input('currentPassword')}
+            noun="current password"
+            autoComplete="current-password"
+            autoFocus
+          />
+        )}
+      </Field>
+    </FormDialog>
+  )
+}

@@ -1,0 +1,46 @@
+import { type FormEvent, type ReactNode, useId } from 'react'
+import { Button } from '../../ui/Button.tsx'
+import { Dialog } from '../../ui/Dialog.tsx'
+import { FieldError } from '../../ui/Field.tsx'
+
+type FormDialogProps = {
+  title: string
+  lead: ReactNode
+  action: string
+  isDangerous?: boolean
+  isBusy: boolean
+  error: string | undefined
+  onSubmit: (event: FormEvent<HTMLFormElement>) => void
+  onClose: () => void
+  children: ReactNode
+}
+
+export function FormDialog(props: FormDialogProps) {
+  const formId = useId()
+  const { title, lead, action, isDangerous = false, isBusy, error, onSubmit, onClose, children } = props
+  return (
+    <Dialog
+      title={title}
+      lead={lead}
+      onClose={onClose}
+      canClose={!isBusy}
+      foot={
+        <>
+          <Button variant={isDangerous ? 'danger' : 'primary'} type="submit" form={formId} isBusy={isBusy}>
+            {action}
+          </Button>
+          <Button onClick={onClose} isDisabled={isBusy}>
+            Cancel
+          </Button>
+        </>
+      }
+    >
+      <form id={formId} className="stack wide" noValidate onSubmit={onSubmit}>
+        {children}
+        <div className="slot" role="alert">
+          {error !== undefined && <FieldError>{error}</FieldError>}
+        </div>
+      </form>
+    </Dialog>
+  )
+}

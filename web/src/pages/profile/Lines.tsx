@@ -1,0 +1,25 @@
+import { type ReactNode, useId } from 'react'
+
+export function Panel({ title, tools, children }: { title: string; tools?: ReactNode; children: ReactNode }) {
+  const id = useId()
+  return (
+    <section className="panel" aria-labelledby={id}>
+      <div className="panel-head">
+        <h2 id={id}>{title}</h2>
+        {tools !== undefined && <span className="tools">{tools}</span>}
+      </div>
+      {children}
+    </section>
+  )
+}
+
+/** What it is, what it says, and what can be done about it. */
+export function Line({ label, children, action }: { label: ReactNode; children: ReactNode; action?: ReactNode }) {
+  return (
+    <div>
+      <dt>{label}</dt>
+      <dd>{children}</dd>
+      {action !== undefined && <dd className="act">{action}</dd>}
+    </div>
+  )
+}

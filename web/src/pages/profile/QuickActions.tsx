@@ -1,0 +1,40 @@
+import { Activity, ArrowRight, KeyRound, Settings } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { paths } from '../../paths.ts'
+import { Link } from '../../router.ts'
+import { FLAGS, hasFlag } from '../../session/features.ts'
+import type { ClientUser } from '../../session/present-user.ts'
+import { Panel } from './Lines.tsx'
+
+export function QuickActions({ user }: { user: ClientUser }) {
+  return (
+    <Panel title="Quick Actions">
+      <div className="go">
+        <Action to={paths.apiKeys} icon={<KeyRound className="i" aria-hidden="true" />} title="API Keys">
+          Create, regenerate and revoke
+        </Action>
+        {hasFlag(user, FLAGS.audit) && (
+          <Action to={paths.metrics} icon={<Activity className="i" aria-hidden="true" />} title="Analytics">
+            Requests, errors, limits
+          </Action>
+        )}
+        <Action to={paths.settings} icon={<Settings className="i" aria-hidden="true" />} title="Settings">
+          Theme, language, time zone
+        </Action>
+      </div>
+    </Panel>
+  )
+}
+
+function Action({ to, icon, title, children }: { to: string; icon: ReactNode; title: string; children: string }) {
+  return (
+    <Link to={to}>
+      {icon}
+      <span>
+        {title}
+        <small>{children}</small>
+      </span>
+      <ArrowRight className="i" aria-hidden="true" />
+    </Link>
+  )
+}

@@ -1,0 +1,139 @@
+import type { SessionView } from '@tapeline/contracts/identity/sessions'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { ApiError } from '../../api/api-error.ts'
+import { formatDateTime } from '../../format/date.ts'
+import { formatAgo } from '../../format/duration.ts'
+import { paths } from '../../paths.ts'
+import { Link } from '../../router.ts'
+import { useSettings } from '../../settings/use-settings.ts'
+import { Button } from '../../ui/Button.tsx'
+import { ErrorPanel } from '../../ui/ErrorPanel.tsx'
+import { Bone, Skeleton } from '../../ui/Skeleton.tsx'
+import { StateBadge } from '../../ui/StateBadge.tsx'
+import { showToast } from '../../ui/Toasts.tsx'
+import { useNow } from '../../ui/use-now.ts'
+import { ConfirmDialog } from '../api-keys/ConfirmDialog.tsx'
+import { Line, Panel } from './Lines.tsx'
+import { endOtherSessions, endSession, sessionsQuery } from './profile.queries.ts'
+
+/** Everywhere this account is signed in. */
+export function Sessions() {
+  const sessions = useQuery(sessionsQuery)
+  const [isAsking, setAsking] = useState(false)
+  const others = sessions.data?.filter(({ is_current }) => !is_current) ?? []
+  return (
+    <Panel
+      title="Sessions"
+      tools={
+        <>
+          <Link className="link t13" to={paths.auditTrail}>
+            Audit trail
+          </Link>
+          {others.length > 0 && (
+            <Button variant="quiet" size="small" onClick={() => setAsking(true)}>
+              Sign out the others
+            </Button>
+          )}
+        </>
+      }
+    >
+      {sessions.data !== undefined && (
+        <dl className="lines sessions">
+          {sessions.data.map((one) => (
+            <SessionLine key={one.id} session={one} />
+          ))}
+        </dl>
+      )}
+      {sessions.isPending && <SessionsSkeleton />}
+      {sessions.data === undefined && sessions.isError && (
+        <NotLoaded error={sessions.error} isRetrying={sessions.isFetching} onRetry={() => void sessions.refetch()} />
+      )}
+      {isAsking && (
+        <ConfirmDialog
+          title="Sign out the others"
+          text="Are you sure you want to sign out everywhere else?"
+          impact={`${others.length === 1 ? 'One session ends' : `${others.length} sessions end`} at once. API keys go on.`}
+          action="Sign out the others"
+          failure="The others could not be signed out. Please try again."
+          done="The others are signed out"
+          onConfirm={async () => void (await endOtherSessions())}
+          onClose={() => setAsking(false)}
+        />
+      )}
+    </Panel>
+  )
+}
+
+type NotLoadedProps = { error: Error; isRetrying: boolean; onRetry: () => void }
+
+function NotLoaded({ error, isRetrying, onRetry }: NotLoadedProps) {
+  return (
+    <ErrorPanel
+      title="Your sessions could not be loaded"
+      requestId={error instanceof ApiError ? error.requestId : undefined}
+      onRetry={onRetry}
+      isRetrying={isRetrying}
+    >
+      {error.message}
+    </ErrorPanel>
+  )
+}
+
+function SessionsSkeleton() {
+  return (
+    <Skeleton label="Loading your sessions">
+      <dl className="lines">
+        {[0, 1].map((row) => (
+          <Line key={row} label={<Bone widthPx={80} />}>
+            <Bone widthPx={220} />
+          </Line>
+        ))}
+      </dl>
+    </Skeleton>
+  )
+}
+
+function SessionLine({ session }: { session: SessionView }) {
+  const nowMs = useNow()
+  const { timezone } = useSettings()
+  const [isBusy, setBusy] = useState(false)
+
+  async function end(): Promise<void> {
+    setBusy(true)
+    try {
+      await endSession(session.id)
+      showToast({ type: 'success', title: `${session.device} is signed out` })
+    } catch (error) {
+      const message = error instanceof ApiError ? error.message : 'Please try again.'
+      showToast({ type: 'error', title: 'This session could not be ended', message })
+      setBusy(false)
+    }
+  }
+
+  return (
+    <Line
+      label={session.is_current ? <StateBadge tone="live">This browser</StateBadge> : 'Browser'}
+      action={
+        <>
+          <span className="t2 t13" title={formatDateTime(session.last_used_at, timezone)}>
+            {session.is_current ? 'now' : formatAgo(session.last_used_at, nowMs)}
+          </span>
+          {!session.is_current && (
+            <Button
+              variant="quiet"
+              size="small"
+              isBusy={isBusy}
+              aria-label={`Sign out ${session.device}`}
+              onClick={() => void end()}
+            >
+              Sign out
+            </Button>
+          )}
+        </>
+      }
+    >
+      <span>{session.device}</span> {session.network !== null && <span className="t3 mono">{session.network}</span>}
+    </Line>
+  )
+}

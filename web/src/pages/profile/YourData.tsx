@@ -1,0 +1,88 @@
+import type { AccountExport } from '@tapeline/contracts/identity/account-life'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { ApiError } from '../../api/api-error.ts'
+import { formatDateTime } from '../../format/date.ts'
+import { useSettings } from '../../settings/use-settings.ts'
+import { Button } from '../../ui/Button.tsx'
+import { saveFile } from '../../ui/save-file.ts'
+import { showToast } from '../../ui/Toasts.tsx'
+import { DeleteAccountDialog } from './DeleteAccountDialog.tsx'
+import { Line, Panel } from './Lines.tsx'
+import { exportQuery, readExport, askForExport } from './profile.queries.ts'
+
+const FILE_NAME = 'tapeline-account.json'
+
+/** What a person takes with them, and the end of the account. */
+export function YourData() {
+  const { timezone } = useSettings()
+  const [isAsking, setAsking] = useState(false)
+  return (
+    <Panel title="Your data">
+      <dl className="lines">
+        <ExportLine timeZone={timezone} />
+        <Line
+          label="Account"
+          action={
+            <Button size="small" onClick={() => setAsking(true)}>
+              Delete account
+            </Button>
+          }
+        >
+          <span className="t2">Closed at once, deleted seven days later</span>
+        </Line>
+      </dl>
+      {isAsking && <DeleteAccountDialog timeZone={timezone} onClose={() => setAsking(false)} />}
+    </Panel>
+  )
+}
+
+function ExportLine({ timeZone }: { timeZone: string }) {
+  const [isAskedFor, setAskedFor] = useState(false)
+  const newest = useQuery({ ...exportQuery, enabled: isAskedFor }).data ?? null
+  const [isBusy, setBusy] = useState(false)
+  const isReady = newest?.state === 'ready'
+
+  async function press(): Promise<void> {
+    setBusy(true)
+    try {
+      if (isReady)
+        saveFile(FILE_NAME, new Blob([JSON.stringify(await readExport(), null, 2)], { type: 'application/json' }))
+      else await askForExport()
+      setAskedFor(true)
+    } catch (error) {
+      const message = error instanceof ApiError ? error.message : 'Please try again.'
+      showToast({ type: 'error', title: isReady ? 'The download failed' : 'The export was not started', message })
+    } finally {
+      setBusy(false)
+    }
+  }
+
+  return (
+    <Line
+      label="Export"
+      action={
+        <Button size="small" isBusy={isBusy || newest?.state === 'running'} onClick={() => void press()}>
+          {isReady ? 'Download' : 'Export my data'}
+        </Button>
+      }
+    >
+      <span className="t2" aria-live="polite">
+        {wordsFor(newest, timeZone)}
+      </span>
+    </Line>
+  )
+}
+
+function wordsFor(newest: AccountExport | null, timeZone: string): string {
+  switch (newest?.state) {
+    case undefined:
+      return 'One file with everything that is stored about you'
+    case 'running':
+      return 'Being built; a mail says when it is ready'
+    case 'failed':
+      return 'The last one failed. Please try again'
+    case 'ready':
+      return newest.expires_at === null ? 'Ready' : `Ready until ${formatDateTime(newest.expires_at, timeZone)}`
+  }
+}
