@@ -12,9 +12,6 @@ import { trailQuery } from './trail.queries.ts'
 import { TrailFilters } from './TrailFilters.tsx'
 import { TrailTable } from './TrailTable.tsx'
 
-const PAGE_ROWS = 20
-const TIME_ZONE = 'UTC'
-
 /** What was done in the account, by whom and from where; nothing in it can be changed. */
 export function AuditTrailPage() {
   const [search, setSearch] = useSearchParams()
