@@ -49,9 +49,9 @@ test('a change holds at once, is saved by itself, and is there after the next si
   expect(await page.getByRole('button', { name: 'Save Changes' }).count()).toBe(0)
   await choose(page, 'Theme', 'Light')
   await page.getByRole('button', { name: 'Save Changes' }).waitFor()
-  expect(await page.evaluate(() => document.documentElement.dataset['theme'])).toBe('light')
+  expect(await page.evaluate('document.documentElement.dataset.theme')).toBe('light')
   await page.getByLabel('Compact mode').check()
-  expect(await page.evaluate(() => document.documentElement.dataset['density'])).toBe('compact')
+  expect(await page.evaluate('document.documentElement.dataset.density')).toBe('compact')
   await page.getByLabel('Timezone').selectOption('America/New_York')
   await choose(page, 'Default view', 'Metrics')
   await choose(page, 'Items per page', '50')
@@ -76,7 +76,7 @@ test('a change holds at once, is saved by itself, and is there after the next si
   page = elsewhere
   await fillIn()
   await page.waitForURL(webUrl + paths.metrics)
-  expect(await page.evaluate(() => ({ ...document.documentElement.dataset }))).toMatchObject({
+  expect(await page.evaluate('({ ...document.documentElement.dataset })')).toMatchObject({
     theme: 'light',
     density: 'compact',
   })
@@ -97,6 +97,8 @@ test('the defaults come back, and back again', async () => {
 })
 
 test('two tabs: what each changed is kept; what both changed is asked about', async () => {
+  // Without news of the other tab: it is found out on saving.
+  await page.route(/\/events(\?|$)/, (route) => route.abort())
   await signIn(paths.settings)
   await page.getByRole('heading', { name: 'Appearance' }).waitFor()
   const user_settings = JSON.stringify({ language: 'es', timezone: 'Europe/London' })
@@ -105,8 +107,12 @@ test('two tabs: what each changed is kept; what both changed is asked about', as
   await page.getByText(SAVED).waitFor()
   expect(await savedSettings()).toMatchObject({ language: 'es', dashboardItemsPerPage: 10 })
 
-  await send(SETTINGS, { method: 'PUT', token: person.jwtToken, body: { user_settings: '{"language":"en"}' } })
+  await page.context().setOffline(true)
   await choose(page, 'Language', 'Français')
+  await page.getByText('Failed to save settings').waitFor()
+  await send(SETTINGS, { method: 'PUT', token: person.jwtToken, body: { user_settings: '{"language":"en"}' } })
+  await page.context().setOffline(false)
+  await page.getByRole('button', { name: 'Save Changes' }).click()
   await page.getByText('Language is English by now').waitFor()
   expect(await savedSettings()).toMatchObject({ language: 'en' })
   await page.getByRole('button', { name: 'Take what is there' }).click()

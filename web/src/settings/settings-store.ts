@@ -95,7 +95,12 @@ function learn(store: Store, saved: SavedSettings): void {
   const theme = saved.version === 0 ? store.themeHere() : saved.user_settings.theme
   const learned = { ...saved, user_settings: { ...saved.user_settings, theme } }
   const changed = differenceFrom(learned.user_settings, store.state.get().changed)
-  store.set({ saved: learned, changed, failure: undefined })
+  // What was changed here and elsewhere is the person's decision, however it was heard of.
+  const conflict = settingNames(changed).filter(
+    (name) => known !== undefined && known.user_settings[name] !== learned.user_settings[name],
+  )
+  if (conflict.length > 0) clearTimeout(store.timer.handle)
+  store.set({ saved: learned, changed, failure: undefined, conflict })
   show(store)
 }
 
@@ -167,16 +172,9 @@ async function send(store: Store): Promise<void> {
 
 /** Another tab saved first. What only one of the two changed is kept; what both changed, the person decides. */
 async function follow(store: Store): Promise<void> {
-  const before = store.state.get().saved
   try {
-    const newest = await store.api.data<SavedSettings>({ path: SETTINGS })
-    learn(store, newest)
-    const { changed } = store.state.get()
-    const conflict = settingNames(changed).filter(
-      (name) => before !== undefined && before.user_settings[name] !== newest.user_settings[name],
-    )
-    store.set({ conflict })
-    if (conflict.length === 0) await save(store)
+    learn(store, await store.api.data<SavedSettings>({ path: SETTINGS }))
+    if (store.state.get().conflict.length === 0) await save(store)
   } catch {
     say(store, 'failed')
   }
