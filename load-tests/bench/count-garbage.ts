@@ -1,0 +1,30 @@
+import { writeFileSync } from 'node:fs'
+import { PerformanceObserver } from 'node:perf_hooks'
+import { getHeapSpaceStatistics } from 'node:v8'
+import { isMainThread } from 'node:worker_threads'
+
+/** One collection: when, how long, and bytes in the old generation after it. */
+export type Collection = { atMs: number; ms: number; isMinor: boolean; oldBytes: number }
+
+// Loaded into the measured process before its own code; what was seen is written when it ends.
+
+const file = process.env['GARBAGE_FILE']
+const seen: Collection[] = []
+if (isMainThread && file !== undefined) {
+  new PerformanceObserver((list) => {
+    for (const entry of list.getEntries()) {
+      const { startTime, duration } = entry
+      seen.push({ atMs: performance.timeOrigin + startTime, ms: duration, isMinor: isMinor(entry), oldBytes: old() })
+    }
+  }).observe({ entryTypes: ['gc'] })
+  process.on('exit', () => writeFileSync(file, JSON.stringify(seen)))
+}
+
+function isMinor(entry: object): boolean {
+  const detail: unknown = 'detail' in entry ? entry.detail : undefined
+  return typeof detail === 'object' && detail !== null && 'kind' in detail && detail.kind === 1
+}
+
+function old(): number {
+  return getHeapSpaceStatistics().find((space) => space.space_name === 'old_space')?.space_used_size ?? 0
+}
