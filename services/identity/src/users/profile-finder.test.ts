@@ -77,6 +77,7 @@ test('details join what config knows, asked for the role in the database and not
     flags: profile.flags,
     configs: profile.configs,
     globalConfigs: profile.globalConfigs,
+    signInMethods: { password: true, google: false },
   })
   expect(asked.at(-1)).toEqual({ url: `/internal/accounts/${user.id}/profile?role=user`, caller: 'identity' })
 })
