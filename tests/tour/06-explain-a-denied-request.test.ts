@@ -67,7 +67,7 @@ test('free accounts see their requests and are told which tier exports them', as
   const { jwtToken } = await signUpSomebody(gatewayUrl)
   expect((await send(internal('requests'), { token: jwtToken })).status).toBe(200)
   const refused = await send<{ message: string }>(internal('requests/export'), { token: jwtToken })
-  expect([refused.status, refused.body.message]).toEqual([403, expect.stringContaining('basic tier')])
+  expect([refused.status, refused.body.message]).toEqual([403, expect.stringContaining('Basic tier')])
 })
 
 test('what is done in an account is heard in its open stream, stands in its trail and in its feed', async () => {
