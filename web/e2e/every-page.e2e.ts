@@ -2,6 +2,7 @@ import { createKeyFor, listTrades, signUpSomebody, type TestAccount } from '@tap
 import { type Browser, openBrowser, type Page } from '@tapeline/testing/browser'
 import { findBarriers } from '@tapeline/testing/find-barriers'
 import { callOperator } from '@tapeline/testing/operator'
+import { waitUntil } from '@tapeline/testing/wait-until'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { runningPlatform } from '../../tests/platform/running-platform.ts'
 import { paths } from '../src/paths.ts'
@@ -20,6 +21,9 @@ const SIGNED_IN = [
   paths.admin,
   `${paths.admin}?tab=configs`,
 ]
+
+const LOADED_WITHIN_MS = 60_000
+const QUIET_MS = 300
 
 let browser: Browser
 let account: TestAccount
@@ -47,10 +51,27 @@ async function openPage(path: string, width: number, theme: string): Promise<Pag
     await page.getByRole('button', { name: /^Sign in/ }).click()
     await page.waitForURL(webUrl + paths.profile)
   }
+  const isQuiet = watchRequests(page)
   await page.goto(webUrl + path)
   await page.getByRole('heading', { level: 1 }).first().waitFor()
-  await page.waitForLoadState('networkidle')
+  await waitUntil('the page has everything it asked for', isQuiet, LOADED_WITHIN_MS)
   return page
+}
+
+/** Whether nothing was on its way for a moment; the stream of events stays open for good. */
+function watchRequests(page: Page): () => boolean {
+  const open = new Set<object>()
+  let quietSinceMs = Date.now()
+  const over = (request: object): void => {
+    open.delete(request)
+    quietSinceMs = Date.now()
+  }
+  page.on('request', (request) => {
+    if (!request.url().includes('/internal/events')) open.add(request)
+  })
+  page.on('requestfinished', over)
+  page.on('requestfailed', over)
+  return () => open.size === 0 && Date.now() - quietSinceMs > QUIET_MS
 }
 
 describe.each([

@@ -28,7 +28,7 @@ function ToastList() {
   return (
     <section
       className="toasts"
-      aria-label="Notifications"
+      aria-label="Messages"
       onMouseEnter={() => setPaused(true)}
       onMouseLeave={() => setPaused(false)}
       onFocus={() => setPaused(true)}
