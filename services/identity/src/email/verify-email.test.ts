@@ -1,6 +1,7 @@
 import { afterAll, expect, test } from 'vitest'
 import { identityUnderTest } from '../identity-under-test.ts'
 import { mailsUnderTest } from '../mail/mails-under-test.ts'
+import { sendMail } from '../mail/send-mail.ts'
 import { forgotPassword } from '../passwords/forgot-password.ts'
 import { resetPassword } from '../passwords/reset-password.ts'
 import { getUserDetails } from '../users/get-user-details.ts'
@@ -63,17 +64,35 @@ test('a link dies after a day, and with a newer one', async () => {
 test('mails are resent one a minute and five an hour, also when asked for at once', async () => {
   const { actor, email } = await newPerson()
   const tooMany = { code: 'mail.too_many', status: 429, headers: { 'retry-after': '60' } }
+  await deliver(email)
   await expect(resendVerification(deps, actor)).rejects.toMatchObject(tooMany)
   clock.nowMs += MINUTE_MS
   const atOnce = await Promise.allSettled([resendVerification(deps, actor), resendVerification(deps, actor)])
   expect(atOnce.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
   for (let n = 0; n < 3; n += 1) {
     clock.nowMs += MINUTE_MS
+    await deliver(email)
     await resendVerification(deps, actor)
   }
   clock.nowMs += MINUTE_MS
   await expect(resendVerification(deps, actor)).rejects.toMatchObject({ code: 'mail.too_many' })
   expect(await deliver(email)).toHaveLength(5)
+})
+
+test('an older mail that is sent again leaves the newer link alone', async () => {
+  const person = await newPerson()
+  const older = await db.selectFrom('mail').select('id').where('recipient', '=', person.email).executeTakeFirstOrThrow()
+  const lost = sendMail(deps, () => Promise.reject(new Error('the answer is lost')), older.id)
+  await expect(lost).rejects.toThrow('lost')
+  clock.nowMs += MINUTE_MS
+  await resendVerification(deps, person.actor)
+  const mails = db.selectFrom('mail').select('id').where('recipient', '=', person.email)
+  const newer = await mails.where('id', '!=', older.id).executeTakeFirstOrThrow()
+  let text = ''
+  await sendMail(deps, async (mail) => void (text = mail.text), newer.id)
+  const token = /token=([\w-]{43})\b/.exec(text)?.[1] ?? ''
+  expect(await sendMail(deps, async () => undefined, older.id)).toBe('nobody')
+  expect(await verify(token)).toEqual({ email: person.email })
 })
 
 test('who is verified gets no more links', async () => {

@@ -3,7 +3,7 @@ import type { Deps } from '../deps.ts'
 import { emailChangeLetter, emailTakenLetter, verifyEmailLetter } from '../mail/email-templates.ts'
 import type { Language } from '../mail/language.ts'
 import { hashLinkToken, linkTokenOf } from '../mail/link-token.ts'
-import { findMail, type MailRow } from '../mail/mail-queries.ts'
+import { isNewestMail, type MailRow } from '../mail/mail-queries.ts'
 import type { Letter } from '../mail/templates.ts'
 import { findUserByEmail, lockUser, type UserRow } from '../users/user-queries.ts'
 import { replaceEmailLink } from './email-link-queries.ts'
@@ -30,7 +30,7 @@ export async function writeEmailChange(deps: Deps, row: MailRow, user: UserRow):
   return emailChangeLetter({ url: `${deps.webOrigin}/auth/confirm-email?token=${token}`, hours: hoursOf(deps) })
 }
 
-/** Its life begins now, not when it was asked for. Undefined when a new password called the mail off. */
+/** Its life begins now, not when it was asked for. Undefined when a new password or a newer mail called this one off. */
 async function makeLink(deps: Deps, { kind, row, user }: LinkToWrite): Promise<string | undefined> {
   const token = linkTokenOf({ id: row.id, kind }, deps.secret)
   const at = deps.now()
@@ -39,7 +39,7 @@ async function makeLink(deps: Deps, { kind, row, user }: LinkToWrite): Promise<s
   const link = { hash: hashLinkToken(token), userId: user.id, purpose, email: row.recipient, at, expiresAt } as const
   return deps.db.transaction().execute(async (trx) => {
     const locked = await lockUser(trx, user.id)
-    if (locked?.status !== 'active' || (await findMail(trx, row.id)) === undefined) return undefined
+    if (locked?.status !== 'active' || !(await isNewestMail(trx, row))) return undefined
     await replaceEmailLink(trx, link)
     return token
   })

@@ -11,6 +11,27 @@ export function findMail(db: Kysely<Tables>, id: string): Promise<MailRow | unde
   return db.selectFrom('mail').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
+/**
+ * Whether a mail was neither called off nor overtaken by a later one of its kind. One to an account is compared with the
+ * others to it, one to an address with those to the address.
+ */
+export async function isNewestMail(
+  db: Kysely<Tables>,
+  { id, user_id, kind, recipient }: Pick<MailRow, 'id' | 'user_id' | 'kind' | 'recipient'>,
+): Promise<boolean> {
+  const mails = db.selectFrom('mail').select('id').where('kind', '=', kind).where('failed_at', 'is', null)
+  const newest = await (
+    user_id === null
+      ? mails.where('user_id', 'is', null).where('recipient', '=', recipient)
+      : mails.where('user_id', '=', user_id)
+  )
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return newest?.id === id
+}
+
 /** When mails of a kind were asked for, the newest first. */
 export async function listMailTimes(
   db: Kysely<Tables>,
@@ -35,6 +56,18 @@ export async function deleteWaitingMails(db: Kysely<Tables>, userId: string, kin
     .where('user_id', '=', userId)
     .where('kind', '=', kind)
     .where('sent_at', 'is', null)
+    .execute()
+}
+
+/** No owner: these are written to whoever has the address. */
+export async function deleteWaitingMailsTo(db: Kysely<Tables>, recipient: string, kind: string): Promise<void> {
+  await db
+    .deleteFrom('mail')
+    .where('user_id', 'is', null)
+    .where('recipient', '=', recipient)
+    .where('kind', '=', kind)
+    .where('sent_at', 'is', null)
+    .where('failed_at', 'is', null)
     .execute()
 }
 

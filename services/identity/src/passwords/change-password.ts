@@ -7,6 +7,7 @@ import { recordMail } from '../mail/record-mail.ts'
 import { endOtherSessions } from '../sessions/end-other-sessions.ts'
 import { replacePasswordHash, updateProfileFields } from '../users/user-queries.ts'
 import { announcePasswordChange } from './announce-password-change.ts'
+import { cancelReset } from './cancel-reset.ts'
 import { checkCurrentPassword, wrongPassword } from './check-current-password.ts'
 import { checkNewPassword } from './check-new-password.ts'
 import { lockPassword } from './password-queries.ts'
@@ -22,6 +23,7 @@ export async function changePassword(deps: Deps, actor: UserActor, input: Change
     if (!(await replacePasswordHash(trx, user.id, { from: user.password_hash, to }))) throw wrongPassword()
     await updateProfileFields(trx, user.id, { devices_not_before: deps.now() })
     await cancelEmailChange(trx, user.id)
+    await cancelReset(trx, user)
     await announcePasswordChange(trx, deps, actor, { userId: user.id, by: 'change', sessionsEnded: others.ended })
     await recordMail(trx, deps, { userId: user.id, recipient: user.email, mail: { kind: 'password-changed' } })
     return others

@@ -1,16 +1,20 @@
 import { waitUntil } from '@tapeline/testing/wait-until'
 import { sql } from 'kysely'
 import { afterAll, expect, test } from 'vitest'
+import { GOOD_PASSWORD } from '../deps-under-test.ts'
 import { identityUnderTest } from '../identity-under-test.ts'
 import type { OutgoingMail } from '../mail/mailer.ts'
 import { sendMail } from '../mail/send-mail.ts'
 import { countLivingSessions } from '../sessions/session-queries.ts'
 import { getAccountRecord } from '../users/get-account-record.ts'
 import { changeUser } from '../users/change-user.ts'
+import { findUserByEmail } from '../users/user-queries.ts'
+import { changePassword } from './change-password.ts'
 import { forgotPassword } from './forgot-password.ts'
 import { lockPassword } from './password-queries.ts'
 import { resetPassword } from './reset-password.ts'
 import { verifyResetToken } from './verify-reset-token.ts'
+import { writeReset } from './write-reset.ts'
 
 const { db, deps, clock, anonymous, newPerson, signIn, eventsOf, mailsTo, close } = await identityUnderTest()
 afterAll(close)
@@ -139,6 +143,57 @@ test('a mail that is sent again after a crash has the same id and the same link'
   expect(await sendMail(deps, async (mail) => void sent.push(mail), row?.id ?? '')).toBe('sent')
   expect(sent[1]).toEqual(sent[0])
   expect(await sendMail(deps, crash, row?.id ?? '')).toBe('done before')
+})
+
+/** A mail that has left, and that is sent again because the mail server's yes was lost. */
+async function newLinkWithoutAnswer(email: string): Promise<{ token: string; sendAgain: () => Promise<string> }> {
+  await forgotPassword(deps, { email })
+  const waiting = (await mailsTo(email)).findLast(({ kind, sent_at }) => kind === 'password-reset' && sent_at === null)
+  const id = waiting?.id ?? ''
+  let text = ''
+  const lost = sendMail(deps, (mail) => ((text = mail.text), Promise.reject(new Error('the answer is lost'))), id)
+  await expect(lost).rejects.toThrow('lost')
+  const token = /token=([\w-]{43})\b/.exec(text)?.[1] ?? ''
+  expect(await verifyResetToken(deps, { token })).toEqual({ valid: true, email })
+  return { token, sendAgain: () => sendMail(deps, async () => undefined, id) }
+}
+
+test('a link that was used stays so when its mail is sent again', async () => {
+  const { email } = await newPerson()
+  const { token, sendAgain } = await newLinkWithoutAnswer(email)
+  await reset(token)
+  expect(await sendAgain()).toBe('done before')
+  await expect(reset(token, `${NEW_PASSWORD}6`)).rejects.toMatchObject(invalid)
+})
+
+test('a mail on its way while its link is used brings no link back', async () => {
+  const { email } = await newPerson()
+  const { token } = await newLinkWithoutAnswer(email)
+  const [row] = await mailsTo(email)
+  const user = await findUserByEmail(db, email)
+  if (row === undefined || user === undefined) throw new Error('no mail, or nobody to send it to')
+  await reset(token)
+  expect(await writeReset(deps, row, user)).toBeUndefined()
+  expect(await verifyResetToken(deps, { token })).toEqual({ valid: false, email: null })
+})
+
+test('a changed password ends the links of before, also when their mail is sent again', async () => {
+  const { email, actor } = await newPerson()
+  const { token, sendAgain } = await newLinkWithoutAnswer(email)
+  await changePassword(deps, actor, { currentPassword: GOOD_PASSWORD, newPassword: NEW_PASSWORD })
+  await expect(reset(token, `${NEW_PASSWORD}7`)).rejects.toMatchObject(invalid)
+  expect(await sendAgain()).toBe('done before')
+  await expect(reset(token, `${NEW_PASSWORD}7`)).rejects.toMatchObject(invalid)
+})
+
+test('an older mail that is sent again leaves the newer link alone', async () => {
+  const { email } = await newPerson()
+  const older = await newLinkWithoutAnswer(email)
+  clock.nowMs += 1
+  const newer = await newLinkWithoutAnswer(email)
+  expect(await older.sendAgain()).toBe('nobody')
+  await expect(reset(older.token)).rejects.toMatchObject(invalid)
+  expect(await reset(newer.token)).toEqual({})
 })
 
 test('neither link nor token is in the database or an event', async () => {

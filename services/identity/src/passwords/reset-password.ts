@@ -11,10 +11,11 @@ import { endAllSessions } from '../sessions/end-sessions.ts'
 import { userVersion } from '../users/insert-account.ts'
 import { updateProfileFields } from '../users/user-queries.ts'
 import { announcePasswordChange } from './announce-password-change.ts'
+import { cancelReset } from './cancel-reset.ts'
 import { checkComposition } from './check-composition.ts'
 import { checkNewPassword } from './check-new-password.ts'
 import { lockPassword } from './password-queries.ts'
-import { deleteReset, findResetEmail } from './reset-queries.ts'
+import { deleteReset, findResetOwner } from './reset-queries.ts'
 
 /** The link works once; every session ends, and whoever had read the mails of this address has shown that it is theirs. */
 export async function resetPassword(
@@ -23,16 +24,18 @@ export async function resetPassword(
   { token, newPassword }: ResetPassword,
 ): Promise<PasswordIsReset> {
   const hash = hashLinkToken(token)
-  const email = await findResetEmail(deps.db, hash, deps.now())
-  if (email === undefined) throw invalidLink()
+  const owner = await findResetOwner(deps.db, hash, deps.now())
+  if (owner === undefined) throw invalidLink()
   checkComposition(newPassword)
-  checkNewPassword(newPassword, { email, field: '/newPassword' })
+  checkNewPassword(newPassword, { email: owner.email, field: '/newPassword' })
   const passwordHash = await deps.passwords.hash(newPassword)
   const user = await deps.db.transaction().execute(async (trx) => {
-    const userId = await deleteReset(trx, hash, deps.now())
-    if (userId === undefined) throw invalidLink()
+    const userId = owner.id
     await lockPassword(trx, userId)
     const all = await endAllSessions(trx, deps, actor, { accountId: userId, reason: 'password_changed' })
+    // After the user, in the order in which everybody locks them.
+    if (!(await deleteReset(trx, hash, deps.now()))) throw invalidLink()
+    await cancelReset(trx, all.user)
     const known = { devices_not_before: deps.now() }
     await updateProfileFields(trx, userId, { password_hash: passwordHash, ...known })
     await markEmailVerified(trx, deps, actor, all.user)

@@ -12,27 +12,27 @@ export async function replaceReset(db: Kysely<Tables>, { hash, userId, at, expir
     .execute()
 }
 
+export type ResetOwner = { id: string; email: string }
+
 /** No owner: the link says whose it is. */
-export async function findResetEmail(db: Kysely<Tables>, hash: Buffer, at: Date): Promise<string | undefined> {
-  const row = await db
+export function findResetOwner(db: Kysely<Tables>, hash: Buffer, at: Date): Promise<ResetOwner | undefined> {
+  return db
     .selectFrom('password_reset')
     .innerJoin('user_account', 'user_account.id', 'password_reset.user_id')
-    .select('user_account.email')
+    .select(['user_account.id', 'user_account.email'])
     .where('password_reset.hash', '=', hash)
     .where('password_reset.expires_at', '>', at)
     .executeTakeFirst()
-  return row?.email
 }
 
 /** No owner: the link says whose it is. Used up by whoever gets its row, and by nobody after them. */
-export async function deleteReset(trx: Transaction<Tables>, hash: Buffer, at: Date): Promise<string | undefined> {
-  const row = await trx
+export async function deleteReset(trx: Transaction<Tables>, hash: Buffer, at: Date): Promise<boolean> {
+  const { numDeletedRows } = await trx
     .deleteFrom('password_reset')
     .where('hash', '=', hash)
     .where('expires_at', '>', at)
-    .returning('user_id')
     .executeTakeFirst()
-  return row?.user_id
+  return numDeletedRows > 0n
 }
 
 export async function deleteResetOf(trx: Transaction<Tables>, userId: string): Promise<void> {

@@ -1,13 +1,13 @@
 import type { ResetTokenState, VerifyResetToken } from '@tapeline/contracts/identity/passwords'
 import type { Deps } from '../deps.ts'
 import { hashLinkToken } from '../mail/link-token.ts'
-import { findResetEmail } from './reset-queries.ts'
+import { findResetOwner } from './reset-queries.ts'
 
 /** Looks without using it up: whoever opens the page has set no password yet. */
 export async function verifyResetToken(
   { db, now }: Pick<Deps, 'db' | 'now'>,
   { token }: VerifyResetToken,
 ): Promise<ResetTokenState> {
-  const email = await findResetEmail(db, hashLinkToken(token), now())
-  return { valid: email !== undefined, email: email ?? null }
+  const owner = await findResetOwner(db, hashLinkToken(token), now())
+  return { valid: owner !== undefined, email: owner?.email ?? null }
 }

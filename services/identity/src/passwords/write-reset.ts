@@ -1,7 +1,7 @@
 import type { Deps } from '../deps.ts'
 import type { Language } from '../mail/language.ts'
 import { hashLinkToken, linkTokenOf } from '../mail/link-token.ts'
-import type { MailRow } from '../mail/mail-queries.ts'
+import { isNewestMail, type MailRow } from '../mail/mail-queries.ts'
 import { type Letter, passwordResetLetter } from '../mail/templates.ts'
 import { lockUser, type UserRow } from '../users/user-queries.ts'
 import { replaceReset } from './reset-queries.ts'
@@ -10,7 +10,7 @@ const MINUTE_MS = 60_000
 
 /**
  * The link's life begins now, not when it was asked for: a mail may have waited. Nobody to write to when the address was
- * changed meanwhile.
+ * changed meanwhile, a new password called the mail off, or a newer one is on its way.
  */
 export async function writeReset(
   deps: Deps,
@@ -22,7 +22,7 @@ export async function writeReset(
   const expiresAt = new Date(at.getTime() + deps.resetLinkLifeMs)
   const isWritten = await deps.db.transaction().execute(async (trx) => {
     const now = await lockUser(trx, user.id)
-    if (now?.email_canonical !== user.email_canonical) return false
+    if (now?.email_canonical !== user.email_canonical || !(await isNewestMail(trx, row))) return false
     await replaceReset(trx, { hash: hashLinkToken(token), userId: user.id, at, expiresAt })
     return true
   })
