@@ -3,7 +3,7 @@ import { send, signUpSomebody } from '@tapeline/testing/api-client'
 import { signInAtProvider } from '@tapeline/testing/sign-in-at-provider'
 import { expect, test } from 'vitest'
 import { runningPlatform } from '../platform/running-platform.ts'
-import { begin, finish, goAndReturn, OAUTH, someEmail } from './sign-in-with-google.ts'
+import { begin, confirm, finish, goAndReturn, OAUTH, someEmail } from './sign-in-with-google.ts'
 
 const { gatewayUrl } = runningPlatform()
 
@@ -35,7 +35,9 @@ test('with somebody else’s access token nothing is disconnected, with one’s 
   const person = await signUpSomebody(gatewayUrl)
   const email = someEmail()
   const back = await goAndReturn(gatewayUrl, { email }, { token: person.jwtToken })
-  const { jwtToken, user } = (await finish(gatewayUrl, back)).body.data
+  // Another address than the account's own: the session alone does not connect it.
+  expect(await finish(gatewayUrl, back)).toMatchObject({ status: 409, body: { code: 'oauth.password_needed' } })
+  const { jwtToken, user } = (await confirm(gatewayUrl, back, person.password)).body.data
   expect(user.id).toBe(person.user.id)
   expect((await disconnect(person.jwtToken, {})).status).toBe(401)
 

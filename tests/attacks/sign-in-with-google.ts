@@ -32,6 +32,15 @@ export function finish(gatewayUrl: string, body: Partial<Returned>): Promise<Rep
   return send(`${gatewayUrl}${OAUTH}/callback`, { body })
 }
 
+/** With the password of the account, once it was asked for. */
+export function confirm(
+  gatewayUrl: string,
+  { state, binding }: Returned,
+  password: string,
+): Promise<Reply<Data<ProviderSignedIn>>> {
+  return send(`${gatewayUrl}${OAUTH}/confirm`, { body: { state, binding, password } })
+}
+
 export function someEmail(): string {
   return `${crypto.randomUUID()}@example.com`
 }

@@ -124,6 +124,8 @@ test('Google is connected and disconnected', async () => {
   await page.getByRole('heading', { name: 'Local identity provider' }).waitFor()
   await page.getByLabel('E-mail').fill(`${crypto.randomUUID()}@example.com`)
   await button('Continue').click()
+  await page.getByLabel('Password', { exact: true }).fill(person.password)
+  await button('Connect and sign in').click()
   await page.getByText('Login Successful!').first().waitFor()
   await page.getByText('Connected', { exact: true }).waitFor()
   expect(new URL(page.url()).search).toBe('')

@@ -7,8 +7,20 @@ import { oauthUnderTest, someEmail } from '../oauth/oauth-under-test.ts'
 import { deleteAccounts } from './delete-accounts.ts'
 import { requestDeletion } from './request-deletion.ts'
 
-const { db, deps, clock, anonymous, newPerson, eventsOf, goAndReturn, comeIn, finish, provider, close } =
-  await oauthUnderTest()
+const {
+  db,
+  deps,
+  clock,
+  anonymous,
+  newPerson,
+  eventsOf,
+  goAndReturn,
+  comeIn,
+  connectWithPassword,
+  finish,
+  provider,
+  close,
+} = await oauthUnderTest()
 afterAll(close)
 afterEach(() => {
   provider.tamper(undefined)
@@ -29,7 +41,7 @@ async function goneAccount(): Promise<string> {
     given.push(answer)
     return answer
   })
-  const { signedIn } = await comeIn({ email: someEmail() }, actor)
+  const { signedIn } = await connectWithPassword({ email: someEmail() }, actor)
   const session = { ...actor, sessionId: signedIn.sessionId }
   await requestDeletion(deps, session, { currentPassword: GOOD_PASSWORD })
   clock.nowMs += WEEK_MS

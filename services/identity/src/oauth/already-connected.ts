@@ -9,7 +9,7 @@ export function isSecondIdentity(error: unknown): boolean {
   return isUniqueViolation(error, USER_CONSTRAINT)
 }
 
-export function alreadyConnected(cause: unknown): AppError {
+export function alreadyConnected(cause?: unknown): AppError {
   const message = 'This account is connected with another Google account. Disconnect that one first.'
   return new AppError('oauth.already_connected', message, { cause })
 }

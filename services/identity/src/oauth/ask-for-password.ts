@@ -1,29 +1,45 @@
 import { AppError } from '@tapeline/service/app-error'
+import { Type } from 'typebox'
 import type { Deps } from '../deps.ts'
 import { hashState, sealFor } from './binding.ts'
-import type { Claim } from './claim.ts'
+import { Claim } from './claim.ts'
 import { insertLinkRequest } from './oauth-queries.ts'
-import { FLOW_LIFE_MS } from './provider-flow.ts'
+import { FLOW_LIFE_MS, type TakenFlow } from './provider-flow.ts'
 
-export const CLAIM_PURPOSE = 'link that waits for a password'
+export const LINK_PURPOSE = 'link and account that wait for a password'
 const TRIES = 5
 
-export type Unproven = { state: string; binding: string; claim: Claim }
+const Caller = Type.Object({ userId: Type.String(), sessionId: Type.String() })
+/** `caller`: who asked, signed in, to connect their own account, whatever address the provider knows. */
+export const WaitingLink = Type.Object({ claim: Claim, caller: Type.Union([Caller, Type.Null()]) })
+type WaitingLink = Type.Static<typeof WaitingLink>
+
+export type Unproven = {
+  state: string
+  binding: string
+  flow: Pick<TakenFlow, 'user_id' | 'session_id'>
+  claim: Claim
+}
 
 /** Said in the same words whether or not an account has the address: who has not proven it is told nothing. */
 export async function askForPassword(
   deps: Pick<Deps, 'db' | 'now' | 'secret'>,
-  { state, binding, claim }: Unproven,
+  { state, binding, flow, claim }: Unproven,
 ): Promise<never> {
-  if (claim.email === null) throw new AppError('oauth.refused', 'Google did not say your e-mail address.')
+  const { user_id: userId, session_id: sessionId } = flow
+  const caller = userId === null || sessionId === null ? null : { userId, sessionId }
+  if (caller === null && claim.email === null)
+    throw new AppError('oauth.refused', 'Google did not say your e-mail address.')
   await insertLinkRequest(deps.db, {
     state_hash: hashState(state),
-    sealed_claim: sealFor(deps, { binding, purpose: CLAIM_PURPOSE }, JSON.stringify(claim)),
+    sealed_claim: sealFor(
+      deps,
+      { binding, purpose: LINK_PURPOSE },
+      JSON.stringify({ claim, caller } satisfies WaitingLink),
+    ),
     tries_left: TRIES,
     expires_at: new Date(deps.now().getTime() + FLOW_LIFE_MS),
   })
-  throw new AppError(
-    'oauth.password_needed',
-    'To connect Google with an account that has this e-mail address, enter the password of the account.',
-  )
+  const whose = caller === null ? 'an account that has this e-mail address' : 'your account'
+  throw new AppError('oauth.password_needed', `To connect Google with ${whose}, enter the password of the account.`)
 }

@@ -3,7 +3,7 @@ import type { TokenEndpointResponse } from 'openid-client'
 import { Type } from 'typebox'
 import { Value } from 'typebox/value'
 
-/** Who the provider says came back. `token` is what its grant can be revoked with. */
+/** Who the provider says came back. `token` is what its grant can be revoked with: for good, or for as long as it lives. */
 export const Claim = Type.Object({
   issuer: Type.String(),
   subject: Type.String(),
@@ -12,6 +12,7 @@ export const Claim = Type.Object({
   firstName: Type.String(),
   lastName: Type.String(),
   token: Type.String(),
+  isTokenLasting: Type.Boolean(),
 })
 export type Claim = Type.Static<typeof Claim>
 
@@ -37,6 +38,7 @@ export function claimOf({ issuer, subject, profile, tokens }: Answer): Claim {
     firstName: given || whole || (email ?? subject).split('@', 1).join('').slice(0, NAME_MAX),
     lastName: oneLine(profile['family_name']),
     token: tokens.refresh_token ?? tokens.access_token,
+    isTokenLasting: tokens.refresh_token !== undefined,
   }
 }
 

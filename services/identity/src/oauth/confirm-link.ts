@@ -1,19 +1,24 @@
 import type { Actor } from '@tapeline/contracts/actor'
+import type { LogIn } from '@tapeline/contracts/identity/http'
 import type { ConfirmLink } from '@tapeline/contracts/identity/oauth'
 import { AppError } from '@tapeline/service/app-error'
 import { Value } from 'typebox/value'
 import type { Deps } from '../deps.ts'
+import { lockPassword } from '../passwords/password-queries.ts'
 import { endSession } from '../sessions/end-session.ts'
 import { logIn } from '../sessions/log-in.ts'
 import type { SignedInUser } from '../sessions/present-sign-in.ts'
+import { findUser } from '../users/user-queries.ts'
 import { alreadyConnected, isSecondIdentity } from './already-connected.ts'
-import { CLAIM_PURPOSE } from './ask-for-password.ts'
+import { LINK_PURPOSE, WaitingLink } from './ask-for-password.ts'
 import { hashState, unsealFor } from './binding.ts'
-import { Claim } from './claim.ts'
+import type { Claim } from './claim.ts'
 import type { ProviderEntry } from './finish-provider-sign-in.ts'
 import { linkIdentity } from './link-identity.ts'
-import { deleteLinkRequest, useLinkRequestTry } from './oauth-queries.ts'
+import { deleteLinkRequest, findLivingSession, useLinkRequestTry } from './oauth-queries.ts'
 import { invalidState } from './provider-flow.ts'
+
+type Caller = { userId: string; sessionId: string }
 
 /** The owner of the account signs in with its password, and the provider's person is connected with it. Five tries. */
 export async function confirmLink(
@@ -23,17 +28,26 @@ export async function confirmLink(
 ): Promise<ProviderEntry> {
   const hash = hashState(state)
   const request = await useLinkRequestTry(deps.db, hash, deps.now())
-  const text = request && unsealFor(deps, { binding, purpose: CLAIM_PURPOSE }, request.sealed_claim)
+  const text = request && unsealFor(deps, { binding, purpose: LINK_PURPOSE }, request.sealed_claim)
   if (text === undefined) throw invalidState()
-  const claim = Value.Parse(Claim, JSON.parse(text))
-  const signedIn = await signIn(deps, actor, { email: claim.email ?? '', password })
-  await link(deps, actor, { signedIn, claim })
+  const { claim, caller } = Value.Parse(WaitingLink, JSON.parse(text))
+  const account = caller === null ? { email: claim.email ?? '' } : await accountOf(deps, caller)
+  const signedIn = await signIn(deps, actor, { ...account, password })
+  await link(deps, actor, { signedIn, claim, caller })
   await deleteLinkRequest(deps.db, hash)
   return { signedIn, isNewUser: false }
 }
 
+/** The account that asked, not the one that has the provider's address; its session must still live. */
+async function accountOf({ db, now }: Deps, { userId, sessionId }: Caller) {
+  const session = await findLivingSession(db, userId, { sessionId, at: now() })
+  const user = await findUser(db, userId)
+  if (session === undefined || user === undefined) throw invalidState()
+  return { email: user.email, remember_me: session.is_remembered }
+}
+
 /** 403, not 401: no session has ended. */
-async function signIn(deps: Deps, actor: Actor, input: { email: string; password: string }): Promise<SignedInUser> {
+async function signIn(deps: Deps, actor: Actor, input: LogIn): Promise<SignedInUser> {
   try {
     return await logIn(deps, actor, input)
   } catch (error) {
@@ -43,14 +57,23 @@ async function signIn(deps: Deps, actor: Actor, input: { email: string; password
   }
 }
 
-async function link(
-  deps: Deps,
-  actor: Actor,
-  { signedIn, claim }: { signedIn: SignedInUser; claim: Claim },
-): Promise<void> {
+type Linking = { signedIn: SignedInUser; claim: Claim; caller: Caller | null }
+
+async function link(deps: Deps, actor: Actor, { signedIn, claim, caller }: Linking): Promise<void> {
   const { user, sessionId } = signedIn
+  const isForeign = caller !== null && caller.userId !== user.id
   try {
-    await deps.db.transaction().execute((trx) => linkIdentity(trx, deps, actor, { user, claim, by: 'password' }))
+    const change = await deps.db.transaction().execute(async (trx) => {
+      await lockPassword(trx, user.id)
+      // A password that was reset meanwhile has ended the new session: what it kept out stays out.
+      const own = await findLivingSession(trx, user.id, { sessionId, at: deps.now() })
+      if (own === undefined || isForeign) throw invalidState()
+      const before = caller && (await endSession(trx, deps, actor, { ...caller, reason: 'revoked' }))
+      if (before === undefined) throw invalidState()
+      await linkIdentity(trx, deps, actor, { user, claim, by: 'password' })
+      return before
+    })
+    if (change !== null) await deps.raiseVersion(change)
   } catch (error) {
     // The session that nobody will have is not left open.
     const unused = { userId: user.id, sessionId, reason: 'revoked' } as const

@@ -1,13 +1,16 @@
 import type { Actor } from '@tapeline/contracts/actor'
+import { canonicalEmail } from '@tapeline/contracts/identity/canonical-email'
 import { AppError } from '@tapeline/service/app-error'
 import type { Transaction } from 'kysely'
 import type { Deps } from '../deps.ts'
 import { endSession } from '../sessions/end-session.ts'
 import type { Tables } from '../tables.ts'
-import { findUser } from '../users/user-queries.ts'
+import { findUser, type UserRow } from '../users/user-queries.ts'
+import { alreadyConnected } from './already-connected.ts'
 import type { Claim } from './claim.ts'
-import { linkIdentity, sealToken } from './link-identity.ts'
-import { findLivingSession, type IdentityRow, replaceToken } from './oauth-queries.ts'
+import { keepToken } from './keep-token.ts'
+import { linkIdentity } from './link-identity.ts'
+import { findIdentityOf, findLivingSession, type IdentityRow } from './oauth-queries.ts'
 import { invalidState } from './provider-flow.ts'
 import { type Entry, recordSignIn } from './record-sign-in.ts'
 
@@ -17,23 +20,36 @@ export type Connection = {
   claim: Claim
 }
 
-/** The session that asked must still live; a new one takes its place, because it can do more from now on. */
+/**
+ * The session that asked must still live; a new one takes its place, because it can do more from now on. A session alone
+ * opens the account to no foreign address, though: undefined, until its password is known.
+ */
 export async function connect(
   trx: Transaction<Tables>,
   deps: Deps,
   actor: Actor,
   { caller, identity, claim }: Connection,
-): Promise<Entry> {
+): Promise<Entry | undefined> {
   const { userId, sessionId } = caller
   const before = await findLivingSession(trx, userId, { sessionId, at: deps.now() })
-  const version = await endSession(trx, deps, actor, { userId, sessionId, reason: 'revoked' })
-  const user = await findUser(trx, userId)
-  if (before === undefined || version === undefined || user === undefined) throw invalidState()
+  const owner = await findUser(trx, userId)
+  if (before === undefined || owner === undefined) throw invalidState()
   if (identity !== undefined && identity.user_id !== userId) {
     throw new AppError('oauth.linked_elsewhere', 'This Google account opens another account here.')
   }
-  if (identity === undefined) await linkIdentity(trx, deps, actor, { user, claim, by: 'session' })
-  else await replaceToken(trx, userId, sealToken(deps, claim))
+  if (identity === undefined) {
+    if ((await findIdentityOf(trx, userId)) !== undefined) throw alreadyConnected()
+    if (!isSameProvenAddress(owner, claim)) return undefined
+    await linkIdentity(trx, deps, actor, { user: owner, claim, by: 'session' })
+  } else await keepToken(trx, deps, { identity, claim })
+  const version = await endSession(trx, deps, actor, { userId, sessionId, reason: 'revoked' })
+  const user = await findUser(trx, userId)
+  if (version === undefined || user === undefined) throw invalidState()
   const signIn = await recordSignIn(trx, deps, actor, { user, isRemembered: before.is_remembered })
   return { ...signIn, isNewUser: false, version }
+}
+
+function isSameProvenAddress(owner: UserRow, { email, isEmailVerified }: Claim): boolean {
+  const isProven = owner.email_verified && isEmailVerified
+  return isProven && email !== null && canonicalEmail(email) === owner.email_canonical
 }

@@ -4,7 +4,7 @@ import { disconnectProvider } from './disconnect-provider.ts'
 import { oauthUnderTest, someEmail } from './oauth-under-test.ts'
 import { someUser } from '@tapeline/testing/actors'
 
-const { deps, newPerson, eventsOf, mailsTo, comeIn, provider, close } = await oauthUnderTest()
+const { deps, newPerson, eventsOf, mailsTo, comeIn, connectWithPassword, provider, close } = await oauthUnderTest()
 afterAll(close)
 afterEach(() => provider.tamper(undefined))
 
@@ -17,7 +17,7 @@ async function connectedPerson() {
     given.push(answer)
     return answer
   })
-  const { signedIn } = await comeIn({ email }, actor)
+  const { signedIn } = await connectWithPassword({ email }, actor)
   const accessToken = given[0]?.access_token ?? ''
   return { email, ownEmail, accessToken, actor: { ...actor, sessionId: signedIn.sessionId } }
 }

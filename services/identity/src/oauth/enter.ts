@@ -12,16 +12,17 @@ import { requireOpenSignUp } from '../users/require-open-sign-up.ts'
 import { findUser, findUserByEmail, type UserRow } from '../users/user-queries.ts'
 import type { Claim } from './claim.ts'
 import { connect } from './connect.ts'
-import { linkIdentity, sealToken } from './link-identity.ts'
-import { lockIdentity, replaceToken } from './oauth-queries.ts'
+import { keepToken } from './keep-token.ts'
+import { linkIdentity } from './link-identity.ts'
+import { lockIdentity } from './oauth-queries.ts'
 import type { TakenFlow } from './provider-flow.ts'
 import { type Entry, recordSignIn } from './record-sign-in.ts'
 
 export type Arrival = { flow: TakenFlow; claim: Claim }
 
 /**
- * Which account opens: the linked one; the caller's, when they asked to connect it; the one with the same address, when
- * both sides have verified it; a new one. Undefined: only a password can tell.
+ * Which account opens: the linked one; the caller's, when they asked to connect it, or the one with the same address, when
+ * both sides have verified that; a new one. Undefined: only a password can tell.
  */
 export async function enter(
   trx: Transaction<Tables>,
@@ -35,7 +36,7 @@ export async function enter(
     return connect(trx, deps, actor, { caller, identity, claim })
   }
   if (identity !== undefined) {
-    await replaceToken(trx, identity.user_id, sealToken(deps, claim))
+    await keepToken(trx, deps, { identity, claim })
     return known(trx, deps, actor, existing(await findUser(trx, identity.user_id)))
   }
   const email = claim.isEmailVerified ? claim.email : null

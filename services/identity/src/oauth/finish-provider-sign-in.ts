@@ -21,7 +21,7 @@ export async function finishProviderSignIn(
   const flow = await takeFlow(deps, { state, binding })
   const claim = await deps.provider.redeem(flow.checks, { code, iss })
   const entry = await enterOnce(deps, actor, { flow, claim })
-  if (entry === undefined) return askForPassword(deps, { state, binding, claim })
+  if (entry === undefined) return askForPassword(deps, { state, binding, flow, claim })
   const { user, session, isNewUser, version } = entry
   if (version !== undefined) await deps.raiseVersion(version)
   if (isNewUser) await deps.markSeeded(user.id)

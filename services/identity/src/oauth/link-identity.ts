@@ -5,9 +5,9 @@ import { recordEvent } from '@tapeline/events/outbox'
 import type { Transaction } from 'kysely'
 import type { Deps } from '../deps.ts'
 import { recordMail } from '../mail/record-mail.ts'
-import { seal } from '../sessions/seal.ts'
 import type { Tables } from '../tables.ts'
 import type { Claim } from './claim.ts'
+import { sealToken } from './keep-token.ts'
 import { insertIdentity } from './oauth-queries.ts'
 
 export type Link = {
@@ -44,12 +44,4 @@ export async function linkIdentity(
   await recordEvent(trx, event)
   if (by === 'sign_up') return
   await recordMail(trx, deps, { userId, recipient: user.email, mail: { kind: 'provider-linked' } })
-}
-
-export function sealToken({ secret }: Pick<Deps, 'secret'>, { issuer, subject, token }: Claim): Buffer {
-  return seal({ secret, purpose: tokenPurpose({ issuer, subject }) }, token)
-}
-
-export function tokenPurpose({ issuer, subject }: { issuer: string; subject: string }): string {
-  return `token of ${subject} at ${issuer}`
 }

@@ -68,11 +68,11 @@ export async function deleteIdentity(
 }
 
 export function findLivingSession(
-  trx: Transaction<Tables>,
+  db: Kysely<Tables>,
   userId: string,
   { sessionId, at }: { sessionId: string; at: Date },
 ): Promise<{ is_remembered: boolean } | undefined> {
-  return trx
+  return db
     .selectFrom('session')
     .select('is_remembered')
     .where('user_id', '=', userId)

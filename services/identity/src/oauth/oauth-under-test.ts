@@ -1,8 +1,11 @@
 import type { Actor } from '@tapeline/contracts/actor'
 import { type ProviderChoice, signInAtProvider } from '@tapeline/testing/sign-in-at-provider'
 import { startTestProvider } from '@tapeline/testing/identity-provider'
+import { AppError } from '@tapeline/service/app-error'
 import type { Deps } from '../deps.ts'
+import { GOOD_PASSWORD } from '../deps-under-test.ts'
 import { identityUnderTest } from '../identity-under-test.ts'
+import { confirmLink } from './confirm-link.ts'
 import { finishProviderSignIn } from './finish-provider-sign-in.ts'
 import { createProvider } from './provider.ts'
 import { startProviderSignIn } from './start-provider-sign-in.ts'
@@ -21,14 +24,22 @@ export async function oauthUnderTest() {
     const { authUrl, binding } = await startProviderSignIn(deps, actor)
     return { binding, ...returned(await signInAtProvider(authUrl, choice)) }
   }
+  const comeIn = async (choice: ProviderChoice, actor: Actor = anonymous) =>
+    finishProviderSignIn(deps, actor, await goAndReturn(choice, actor))
   return {
     ...identity,
     deps,
     provider,
     goAndReturn,
     finish: (input: Parameters<typeof finishProviderSignIn>[2]) => finishProviderSignIn(deps, anonymous, input),
-    comeIn: async (choice: ProviderChoice, actor: Actor = anonymous) =>
-      finishProviderSignIn(deps, actor, await goAndReturn(choice, actor)),
+    comeIn,
+    /** Somebody signed in connects an address that is not their own: with their password. */
+    connectWithPassword: async (choice: ProviderChoice, actor: Actor) => {
+      const back = await goAndReturn(choice, actor)
+      const refusal = await finishProviderSignIn(deps, anonymous, back).catch((error: unknown) => error)
+      if (!(refusal instanceof AppError && refusal.code === 'oauth.password_needed')) throw refusal
+      return confirmLink(deps, anonymous, { state: back.state, binding: back.binding, password: GOOD_PASSWORD })
+    },
     close: async () => {
       provider.stop()
       await identity.close()

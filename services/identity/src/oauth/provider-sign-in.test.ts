@@ -1,9 +1,10 @@
 import { afterAll, expect, test } from 'vitest'
-import { someSignUp } from '../deps-under-test.ts'
+import { GOOD_PASSWORD, someSignUp } from '../deps-under-test.ts'
 import { listSessions } from '../sessions/list-sessions.ts'
 import { signUp } from '../users/sign-up.ts'
 import { confirmLink } from './confirm-link.ts'
 import { deleteOldFlows } from './delete-old-flows.ts'
+import { unsealToken } from './keep-token.ts'
 import { oauthUnderTest, someEmail } from './oauth-under-test.ts'
 import { startProviderSignIn } from './start-provider-sign-in.ts'
 
@@ -13,11 +14,13 @@ const {
   clock,
   anonymous,
   newPerson,
+  provenPerson,
   verify,
   eventsOf,
   mailsTo,
   goAndReturn,
   comeIn,
+  connectWithPassword,
   finish,
   provider,
   close,
@@ -102,11 +105,66 @@ test('an account that waits for its deletion is kept by its owner’s coming bac
 })
 
 test('who is signed in connects their account; a new session takes the place of the one that asked', async () => {
-  const { actor } = await newPerson()
-  const { signedIn } = await comeIn({ email: someEmail() }, actor)
+  const { actor, email } = await provenPerson()
+  const { signedIn } = await comeIn({ email: email.toUpperCase() }, actor)
   expect(signedIn.user.id).toBe(actor.userId)
   const { sessions } = await listSessions(deps, actor)
   expect(sessions.map(({ id }) => id)).toEqual([signedIn.sessionId])
+})
+
+test.each([
+  ['another address', { isOwn: false, isVerifiedHere: true, verified: true }],
+  ['an address not verified here', { isOwn: true, isVerifiedHere: false, verified: true }],
+  ['an address not verified at the provider', { isOwn: true, isVerifiedHere: true, verified: false }],
+])('a session alone does not connect %s: the password of its account does', async (_, given) => {
+  const { actor, email } = await (given.isVerifiedHere ? provenPerson() : newPerson())
+  const choice = { email: given.isOwn ? email : someEmail(), verified: given.verified }
+  const { state, binding, code } = await goAndReturn(choice, actor)
+  await expect(finish({ code, state, binding })).rejects.toMatchObject({ code: 'oauth.password_needed', status: 409 })
+  const confirm = (password: string) => confirmLink(deps, anonymous, { state, binding, password })
+  await expect(confirm('wrong')).rejects.toMatchObject({ code: 'password.wrong', status: 403 })
+  expect(await identitiesOf(actor.userId)).toEqual([])
+  expect((await listSessions(deps, actor)).sessions.map(({ id }) => id)).toEqual([actor.sessionId])
+  const { signedIn } = await confirm(GOOD_PASSWORD)
+  expect(signedIn.user.id).toBe(actor.userId)
+  expect((await listSessions(deps, actor)).sessions.map(({ id }) => id)).toEqual([signedIn.sessionId])
+  expect((await comeIn(choice)).signedIn.user.id).toBe(actor.userId)
+})
+
+test('the password of whoever has the provider’s address does not connect the account that asked', async () => {
+  const { actor } = await provenPerson()
+  const { password, ...person } = someSignUp()
+  const other = `${password}-other`
+  const { user } = await signUp(deps, anonymous, { ...person, password: other })
+  const { state, binding, code } = await goAndReturn({ email: user.email }, actor)
+  await expect(finish({ code, state, binding })).rejects.toMatchObject({ code: 'oauth.password_needed' })
+  const refusal = { code: 'password.wrong' }
+  await expect(confirmLink(deps, anonymous, { state, binding, password: other })).rejects.toMatchObject(refusal)
+  await db.updateTable('session').set({ ended_at: deps.now(), end_reason: 'signed_out' }).execute()
+  const late = confirmLink(deps, anonymous, { state, binding, password: GOOD_PASSWORD })
+  await expect(late).rejects.toMatchObject({ code: 'oauth.state_invalid' })
+  expect([await identitiesOf(actor.userId), await identitiesOf(user.id)]).toEqual([[], []])
+})
+
+test('a token that lasts is replaced by none that does not', async () => {
+  const email = someEmail()
+  const signInWith = async (refresh_token?: string) => {
+    provider.tamper(({ id_token, access_token }) => {
+      const answer = { id_token, access_token }
+      return refresh_token === undefined ? answer : { ...answer, refresh_token }
+    })
+    const { id } = (await comeIn({ email })).signedIn.user
+    provider.tamper(undefined)
+    const [identity] = await identitiesOf(id)
+    return identity && unsealToken(deps, identity)
+  }
+  const [first, second] = [await signInWith(), await signInWith()]
+  expect(second).not.toBe(first)
+  expect([await signInWith('lasting'), await signInWith(), await signInWith('newer')]).toEqual([
+    'lasting',
+    'lasting',
+    'newer',
+  ])
 })
 
 test('what opens another account is connected with no second one, and an account with no second Google', async () => {
@@ -114,7 +172,7 @@ test('what opens another account is connected with no second one, and an account
   await comeIn({ email })
   const { actor } = await newPerson()
   await expect(comeIn({ email }, actor)).rejects.toMatchObject({ code: 'oauth.linked_elsewhere' })
-  const { signedIn } = await comeIn({ email: someEmail() }, actor)
+  const { signedIn } = await connectWithPassword({ email: someEmail() }, actor)
   const now = { ...actor, sessionId: signedIn.sessionId }
   await expect(comeIn({ email: someEmail() }, now)).rejects.toMatchObject({ code: 'oauth.already_connected' })
 })

@@ -1,9 +1,9 @@
 import type { Transaction } from 'kysely'
 import type { Deps } from '../deps.ts'
-import { seal, unseal } from '../sessions/seal.ts'
+import { seal } from '../sessions/seal.ts'
 import type { Tables } from '../tables.ts'
 import { insertGrant } from './grant-queries.ts'
-import { tokenPurpose } from './link-identity.ts'
+import { unsealToken } from './keep-token.ts'
 import { findIdentityOf, type IdentityRow } from './oauth-queries.ts'
 
 export const GRANT_PURPOSE = 'grant of an account that is gone'
@@ -20,9 +20,9 @@ export async function recordGrant(trx: Transaction<Tables>, deps: Recording, use
 }
 
 /** A token that was sealed under another secret keeps nobody from being deleted. */
-function readable({ secret }: Recording, { issuer, subject, sealed_token }: IdentityRow): string | undefined {
+function readable(deps: Recording, identity: IdentityRow): string | undefined {
   try {
-    return unseal({ secret, purpose: tokenPurpose({ issuer, subject }) }, sealed_token)
+    return unsealToken(deps, identity)
   } catch {
     return undefined
   }

@@ -7,6 +7,7 @@ import { cancelEmailChange } from '../email/cancel-email-change.ts'
 import { markEmailVerified } from '../email/mark-email-verified.ts'
 import { hashLinkToken } from '../mail/link-token.ts'
 import { recordMail } from '../mail/record-mail.ts'
+import { dropUnprovenLink } from '../oauth/drop-unproven-link.ts'
 import { endAllSessions } from '../sessions/end-sessions.ts'
 import { userVersion } from '../users/insert-account.ts'
 import { updateProfileFields } from '../users/user-queries.ts'
@@ -38,6 +39,7 @@ export async function resetPassword(
     await cancelReset(trx, all.user)
     const known = { devices_not_before: deps.now() }
     await updateProfileFields(trx, userId, { password_hash: passwordHash, ...known })
+    await dropUnprovenLink(trx, deps, actor, all.user)
     await markEmailVerified(trx, deps, actor, all.user)
     await cancelEmailChange(trx, userId)
     await announcePasswordChange(trx, deps, actor, { userId, by: 'reset', sessionsEnded: all.ended })

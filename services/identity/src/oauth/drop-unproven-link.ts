@@ -1,0 +1,22 @@
+import type { Actor } from '@tapeline/contracts/actor'
+import type { Transaction } from 'kysely'
+import type { Deps } from '../deps.ts'
+import type { Tables } from '../tables.ts'
+import type { UserRow } from '../users/user-queries.ts'
+import { announceUnlinking } from './announce-unlinking.ts'
+import { deleteIdentity, findIdentityOf } from './oauth-queries.ts'
+import { recordGrant } from './record-grant.ts'
+
+/** What was connected before anybody had proven the address may be a stranger's, who signed up with it first. */
+export async function dropUnprovenLink(
+  trx: Transaction<Tables>,
+  deps: Pick<Deps, 'now' | 'newId' | 'secret'>,
+  actor: Actor,
+  user: Pick<UserRow, 'id' | 'email' | 'email_verified'>,
+): Promise<void> {
+  const identity = user.email_verified ? undefined : await findIdentityOf(trx, user.id)
+  if (identity === undefined) return
+  await recordGrant(trx, deps, user.id)
+  await deleteIdentity(trx, user.id, identity)
+  await announceUnlinking(trx, deps, actor, user)
+}
