@@ -35,7 +35,7 @@ export function ConfirmPassword() {
     <div className="auth-form alone">
       <main id="main">
         <h1>Connect Google with your account</h1>
-        <p>If you have an account with this e-mail address, enter its password. From then on Google opens it too.</p>
+        <p>To show that the account is yours, enter its password. From then on Google opens it too.</p>
         <form className="form roomy" noValidate onSubmit={submit}>
           <Field label="Password" error={error}>
             {(control) => (
