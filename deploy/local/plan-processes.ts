@@ -24,7 +24,8 @@ const START_ORDER: ServiceName[] = ['config', 'identity', 'api-key', 'audit', 'm
 type Heap = { oldMb: number; semiSpaceMb: number; flags?: string[] }
 /**
  * Small heaps: eight processes share one machine with three servers. Only the gateway makes garbage fast enough to want room,
- * and collects it on one thread: helpers that wait for each other cost it more than they save (k8s and compose say the same).
+ * and collects it on the thread that makes it: with helping threads on one core the slowest answers took twice as long (k8s and
+ * compose say the same; figures in docs/benchmarks).
  */
 const HEAPS = {
   service: { oldMb: 256, semiSpaceMb: 4 },
