@@ -1,3 +1,4 @@
+import { connect, createServer } from 'node:net'
 import { startFaultProxy } from '@tapeline/testing/fault-proxy'
 import { silentLogger } from '@tapeline/testing/silent-logger'
 import { testServers } from '@tapeline/testing/test-servers'
@@ -110,8 +111,29 @@ test('what was sent when the connection is lost fails, and it comes back by itse
   }
 })
 
+test('a server that accepts and never answers is left for the next connection', async () => {
+  const { port, hostname } = new URL(redisUrl)
+  let accepted = 0
+  const server = createServer((client) => {
+    client.on('error', () => undefined)
+    accepted += 1
+    if (accepted === 1) return
+    const real = connect(Number(port), hostname)
+    real.on('error', () => client.destroy())
+    client.pipe(real).pipe(client)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  await wireTo(`redis://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`)
+  expect(accepted).toBe(2)
+  server.close()
+})
+
+test('an address without its scheme is refused at once', () => {
+  expect(() => new RedisWire({ url: 'localhost:6379', logger: silentLogger })).toThrow('redis:// or rediss://')
+})
+
 test('a server that speaks another protocol is not listened to', async () => {
-  const { createServer } = await import('node:net')
   const server = createServer((socket) => socket.on('error', () => undefined).end('HTTP/1.1 400 Bad Request\r\n\r\n'))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const address = server.address()

@@ -13,11 +13,14 @@ export type RedisWireOptions = {
 type Waiting = { count: number; results: Result[]; onReplies: (results: Result[]) => void }
 
 const CONNECT_TIMEOUT_MS = 1_000
+/** A server that accepts and says nothing may be gone for good. */
+const GREETING_TIMEOUT_MS = 2_000
 const RECONNECT_DELAY_MAX_MS = 500
 const RECONNECT_STEP_MS = 50
 const LOADING_RETRY_MS = 50
 const READ_BYTES = 65_536
 const PORT = 6_379
+const SCHEMES = new Set(['redis:', 'rediss:'])
 
 /** Every wire reads into the same block: what came is used up, or copied, before the next read. */
 const block = Buffer.allocUnsafeSlow(READ_BYTES)
@@ -43,6 +46,7 @@ export class RedisWire implements LimiterStore {
   constructor(options: RedisWireOptions) {
     this.options = options
     this.url = new URL(options.url)
+    if (!SCHEMES.has(this.url.protocol)) throw new Error('REDIS_URL begins with redis:// or rediss://')
     this.open()
   }
 
@@ -134,9 +138,9 @@ export class RedisWire implements LimiterStore {
     try {
       if (password !== '') {
         const user = username === '' ? [] : [decodeURIComponent(username)]
-        await this.written(['AUTH', ...user, decodeURIComponent(password)])
+        await this.greeted(socket, ['AUTH', ...user, decodeURIComponent(password)])
       }
-      if (database !== '' && database !== '0') await this.written(['SELECT', database])
+      if (database !== '' && database !== '0') await this.greeted(socket, ['SELECT', database])
       await this.untilLoaded(socket)
     } catch (error) {
       this.tell(error)
@@ -153,12 +157,22 @@ export class RedisWire implements LimiterStore {
   private async untilLoaded(socket: Socket): Promise<void> {
     while (!socket.destroyed) {
       try {
-        await this.written(['PING'])
+        await this.greeted(socket, ['PING'])
         return
       } catch (error) {
         if (!(error instanceof RedisError) || !/^(LOADING|MASTERDOWN)/.test(error.message)) throw error
         await new Promise((resolve) => setTimeout(resolve, LOADING_RETRY_MS))
       }
+    }
+    throw new Error('the connection to Redis was lost')
+  }
+
+  private async greeted(socket: Socket, words: readonly string[]): Promise<void> {
+    const late = setTimeout(() => socket.destroy(new Error('Redis accepts and does not answer')), GREETING_TIMEOUT_MS)
+    try {
+      await this.written(words)
+    } finally {
+      clearTimeout(late)
     }
   }
 
