@@ -90,6 +90,18 @@ test('what is heard of it afterwards is erased as well, until nothing more can c
   expect(await eraseAccounts(deps)).toBe(0)
 })
 
+test('of more accounts than fit on a page, those that wait to be settled hide none behind them', async () => {
+  const PAGE = 3
+  const many: UserActor[] = []
+  for (let gone = 0; gone < 2 * PAGE + 1; gone += 1) {
+    const actor = await live()
+    await end(actor)
+    many.push(actor)
+  }
+  expect(await eraseAccounts(deps, PAGE)).toBe(many.length)
+  for (const actor of many) expect(await everythingOf(actor)).not.toMatch(TRACES)
+})
+
 test('nobody else changes the trail, and nobody takes an entry out of it', async () => {
   const { userId } = await live()
   const change = sql`update audit_trail set details = '{}' where scope = ${userId}`

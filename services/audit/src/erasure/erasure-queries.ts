@@ -12,13 +12,25 @@ export async function insertErasedAccount(trx: Trx, accountId: string, deletedAt
     .execute()
 }
 
-/** No owner: the clock erases whoever is gone. */
-export function listUnsettled(db: Db, limit: number): Promise<{ account_id: string; deleted_at: Date }[]> {
+export type UnsettledAccount = { account_id: string; deleted_at: Date }
+
+/** No owner: the clock erases whoever is gone. The longest gone first, from behind the last one of the page before. */
+export function listUnsettled(
+  db: Db,
+  behind: UnsettledAccount | undefined,
+  limit: number,
+): Promise<UnsettledAccount[]> {
   return db
     .selectFrom('erased_account')
     .select(['account_id', 'deleted_at'])
     .where('settled_at', 'is', null)
+    .$if(behind !== undefined, (accounts) =>
+      accounts.where(
+        sql<boolean>`(deleted_at, account_id) > (${behind?.deleted_at}::timestamptz, ${behind?.account_id}::uuid)`,
+      ),
+    )
     .orderBy('deleted_at')
+    .orderBy('account_id')
     .limit(limit)
     .execute()
 }
