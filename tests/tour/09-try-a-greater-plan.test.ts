@@ -37,7 +37,7 @@ test('a trial: verify the address, have the greater limits at once, cancel, and 
   expect(await tryPro()).toMatchObject({ status: 201, body: { data: { tier: 'pro', trial: { days_left: 14 } } } })
   expect(await limits()).toEqual(['pro', 500])
 
-  const cancelled = await send<{ data: Plan }>(`${subscription}/cancel`, { method: 'POST', token })
+  const cancelled = await send<{ data: Plan }>(`${subscription}/cancel`, { token, body: { what: 'trial' } })
   expect(cancelled.body.data).toMatchObject({ tier: 'free', trial: null })
   expect(await limits()).toEqual(['free', 10])
   expect((await tryPro()).body).toMatchObject({ code: 'trial.already_used' })

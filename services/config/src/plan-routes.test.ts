@@ -75,7 +75,11 @@ test('a trial is started and cancelled by its account', async () => {
   const started = await call(actor, 'POST', `${SUBSCRIPTION}/trial`, { tier: 'basic' })
   expect(started).toMatchObject({ status: 201, data: { tier: 'basic', trial: { days_left: 14, tier_after: 'free' } } })
   expect(await call(actor, 'GET', SUBSCRIPTION)).toMatchObject({ data: { tier: 'basic', name: 'Basic' } })
-  expect(await call(actor, 'POST', `${SUBSCRIPTION}/cancel`)).toMatchObject({ status: 200, data: { tier: 'free' } })
+  const cancel = (body?: unknown) => call(actor, 'POST', `${SUBSCRIPTION}/cancel`, body)
+  for (const body of [undefined, {}, { what: 'all' }]) expect((await cancel(body)).status).toBe(400)
+  const { version } = started.data
+  expect(await cancel({ what: 'plan' })).toMatchObject({ status: 409, errors: [{ field: '/what' }] })
+  expect(await cancel({ what: 'trial', version })).toMatchObject({ status: 200, data: { tier: 'free' } })
   expect(await call(actor, 'POST', `${SUBSCRIPTION}/trial`, { tier: 'basic' })).toMatchObject({ status: 409 })
   expect(await call(actor, 'POST', `${SUBSCRIPTION}/trial`, { tier: 'free' })).toMatchObject({ status: 400 })
 })

@@ -2,6 +2,7 @@ import { Tier } from '@tapeline/contracts/actor'
 import { answer, Answer } from '@tapeline/contracts/answer'
 import { SubscriptionRecord } from '@tapeline/contracts/config/http'
 import {
+  CancelPlan,
   Plan,
   ReadTiersQuery,
   ReplaceTier,
@@ -66,8 +67,10 @@ function addSubscriptionRoutes(app: Server, deps: Deps): void {
     async (request, reply) =>
       reply.code(201).send(answer('Trial started', await startTrial(deps, userOf(request), request.body))),
   )
-  app.post(`${SUBSCRIPTION}/cancel`, { config: forUsers, schema: { response: planOf } }, async (request) =>
-    answer('Cancelled', await cancelPlan(deps, userOf(request))),
+  app.post(
+    `${SUBSCRIPTION}/cancel`,
+    { config: forUsers, schema: { body: CancelPlan, response: planOf } },
+    async (request) => answer('Cancelled', await cancelPlan(deps, userOf(request), request.body)),
   )
 }
 

@@ -51,6 +51,13 @@ export type Plan = Static<typeof Plan>
 export const StartTrial = Type.Object({ tier: PaidTier }, closed)
 export type StartTrial = Static<typeof StartTrial>
 
+/** `POST /api/v1/internal/subscription/cancel`: what the caller saw; a plan of another kind or version is a conflict. */
+export const CancelPlan = Type.Object(
+  { what: Type.Union([Type.Literal('trial'), Type.Literal('plan')]), version: Type.Optional(Version) },
+  closed,
+)
+export type CancelPlan = Static<typeof CancelPlan>
+
 /** `PUT /api/v1/admin/subscriptions/{account}`: what is absent stays; `rateLimits: null` gives the tier's back. */
 export const SetPlan = Type.Object(
   {

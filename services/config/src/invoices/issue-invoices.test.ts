@@ -92,7 +92,7 @@ test('neither a trial nor what was cancelled owes anything; beside a trial the p
   await startTrial(deps, paying, { tier: 'pro' })
   const leaving = await somebody()
   await setSubscription(deps, operator, { account_id: leaving.userId, tier: 'basic' })
-  await cancelPlan(deps, leaving)
+  await cancelPlan(deps, leaving, { what: 'plan' })
   clock.nowMs = Date.UTC(2026, 1, 28, 1)
   await issueInvoices(deps)
   expect(await invoicesOf(trying.userId)).toEqual([])

@@ -1,5 +1,5 @@
 import type { UserActor } from '@tapeline/contracts/actor'
-import type { Plan } from '@tapeline/contracts/config/plans'
+import type { CancelPlan, Plan } from '@tapeline/contracts/config/plans'
 import { AppError } from '@tapeline/service/app-error'
 import type { Deps } from '../deps.ts'
 import type { SubscriptionRow } from '../tables.ts'
@@ -10,10 +10,14 @@ import { recordChange, type SubscriptionChange } from './record-change.ts'
 import { settleTrial } from './settle-trial.ts'
 import { tellGateways } from './tell-gateways.ts'
 
-/** Ends a trial at once; without one, the paid plan with the limits that came with it. */
-export async function cancelPlan(deps: Deps, actor: UserActor): Promise<Plan> {
+/**
+ * Ends a trial at once, or the paid plan with the limits that came with it: what the caller names, never what happens
+ * to be there when a call is sent again or comes late.
+ */
+export async function cancelPlan(deps: Deps, actor: UserActor, seen: CancelPlan): Promise<Plan> {
   const row = await deps.db.transaction().execute(async (trx) => {
     const before = await settleTrial(deps, trx, await lockOrInsert(trx, actor.userId, deps.now()))
+    checkSeen(before, seen)
     const fields = fieldsAfter(before)
     await endTrial(deps, trx, actor, { before, because: 'cancelled', tierAfter: fields.tier ?? 'free' })
     return recordChange(deps, trx, actor, { before, fields, reason: null })
@@ -21,8 +25,25 @@ export async function cancelPlan(deps: Deps, actor: UserActor): Promise<Plan> {
   return { ...(await readPlan(deps, actor)), ...(await tellGateways(deps, row)) }
 }
 
-function fieldsAfter({ tier, trial_ends_at, tier_after_trial }: SubscriptionRow): SubscriptionChange['fields'] {
+function checkSeen(row: SubscriptionRow, seen: CancelPlan): void {
+  const isTrial = row.trial_ends_at !== null
+  if (!isTrial && row.tier === 'free') {
+    throw new AppError('subscription.nothing_to_cancel', 'The free tier has nothing to cancel.')
+  }
+  const field = isTrial === (seen.what === 'trial') ? '/version' : '/what'
+  if (field === '/version' && (seen.version ?? row.version) === row.version) return
+  throw new AppError('subscription.changed_meanwhile', 'Your plan has changed meanwhile; nothing was cancelled.', {
+    errors: [{ field, message: wordsFor(row) }],
+  })
+}
+
+function wordsFor({ tier, trial_ends_at }: SubscriptionRow): string {
+  return trial_ends_at === null
+    ? `No trial runs: you have the ${tier} tier.`
+    : `A trial of the ${tier} tier runs until ${trial_ends_at.toISOString()}.`
+}
+
+function fieldsAfter({ trial_ends_at, tier_after_trial }: SubscriptionRow): SubscriptionChange['fields'] {
   if (trial_ends_at !== null) return { tier: tier_after_trial ?? 'free', ...WITHOUT_TRIAL }
-  if (tier !== 'free') return { tier: 'free', rate_limits: null }
-  throw new AppError('subscription.nothing_to_cancel', 'The free tier has nothing to cancel.')
+  return { tier: 'free', rate_limits: null }
 }

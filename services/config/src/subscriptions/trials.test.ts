@@ -112,7 +112,7 @@ test('each tier can be tried once, ever', async () => {
   const actor = someUser()
   await startTrial(deps, actor, { tier: 'basic' })
   await expect(startTrial(deps, actor, { tier: 'pro' })).rejects.toMatchObject({ code: 'trial.already_running' })
-  await cancelPlan(deps, actor)
+  await cancelPlan(deps, actor, { what: 'trial' })
   await expect(startTrial(deps, actor, { tier: 'basic' })).rejects.toMatchObject({ code: 'trial.already_used' })
   expect((await startTrial(deps, actor, { tier: 'pro' })).tier).toBe('pro')
   await later(20)
@@ -150,10 +150,47 @@ test('a trial of a paying account ends where it began, cancelled or not', async 
   const actor = someUser()
   await setSubscription(deps, operator, { account_id: actor.userId, tier: 'basic' })
   expect((await startTrial(deps, actor, { tier: 'pro' })).trial).toMatchObject({ tier_after: 'basic' })
-  expect(await cancelPlan(deps, actor)).toMatchObject({ tier: 'basic', trial: null })
+  expect(await cancelPlan(deps, actor, { what: 'trial' })).toMatchObject({ tier: 'basic', trial: null })
   expect(await eventsOf(actor, 'trial-ended')).toMatchObject([{ because: 'cancelled', tier_after: 'basic' }])
-  expect(await cancelPlan(deps, actor)).toMatchObject({ tier: 'free' })
-  await expect(cancelPlan(deps, actor)).rejects.toMatchObject({ code: 'subscription.nothing_to_cancel' })
+  expect(await cancelPlan(deps, actor, { what: 'plan' })).toMatchObject({ tier: 'free' })
+  for (const what of ['plan', 'trial'] as const) {
+    await expect(cancelPlan(deps, actor, { what })).rejects.toMatchObject({ code: 'subscription.nothing_to_cancel' })
+  }
+})
+
+test('a trial that is cancelled twice, or has just ended, takes no paid plan and no own limits with it', async () => {
+  const own = { ...tierDocuments.pro.rateLimits, requestsPerMinute: 7 }
+  for (const end of [
+    (actor: UserActor) => cancelPlan(deps, actor, { what: 'trial' }),
+    async () => void (clock.nowMs += 14 * DAY_MS),
+  ]) {
+    const actor = someUser()
+    await setSubscription(deps, operator, { account_id: actor.userId, tier: 'basic', rate_limits: own })
+    await startTrial(deps, actor, { tier: 'pro' })
+    await end(actor)
+    await expect(cancelPlan(deps, actor, { what: 'trial' })).rejects.toMatchObject({
+      code: 'subscription.changed_meanwhile',
+      errors: [{ field: '/what', message: 'No trial runs: you have the basic tier.' }],
+    })
+    expect(await readPlan(deps, actor)).toMatchObject({ tier: 'basic', rate_limits: own })
+  }
+})
+
+test('what is cancelled is what was seen: neither a trial in place of a plan nor another trial', async () => {
+  const actor = someUser()
+  const first = await startTrial(deps, actor, { tier: 'basic' })
+  await expect(cancelPlan(deps, actor, { what: 'plan' })).rejects.toMatchObject({
+    code: 'subscription.changed_meanwhile',
+    errors: [{ field: '/what', message: expect.stringMatching(/^A trial of the basic tier runs until 2/) }],
+  })
+  const seen = { what: 'trial', version: first.version } as const
+  await cancelPlan(deps, actor, seen)
+  await startTrial(deps, actor, { tier: 'pro' })
+  await expect(cancelPlan(deps, actor, seen)).rejects.toMatchObject({
+    code: 'subscription.changed_meanwhile',
+    errors: [{ field: '/version', message: expect.stringMatching(/^A trial of the pro tier runs until 2/) }],
+  })
+  expect(await readPlan(deps, actor)).toMatchObject({ tier: 'pro', trial: { tier: 'pro' } })
 })
 
 test('a tier that an admin gives stays when the trial would have ended', async () => {

@@ -88,7 +88,8 @@ function Head({ plan }: { plan: Plan }) {
   )
 }
 
-function CancelDialog({ plan: { name, trial }, onClose }: { plan: Plan; onClose: () => void }) {
+function CancelDialog({ plan, onClose }: { plan: Plan; onClose: () => void }) {
+  const { name, trial } = plan
   const after = TIER_NAMES[trial?.tier_after ?? 'free']
   const words =
     trial === null
@@ -108,7 +109,7 @@ function CancelDialog({ plan: { name, trial }, onClose }: { plan: Plan; onClose:
       impact={`The limits of ${after} hold for your next request.`}
       failure="The plan could not be cancelled. Please try again."
       done={`You have ${after} now`}
-      onConfirm={cancelPlan}
+      onConfirm={() => cancelPlan(plan)}
       onClose={onClose}
     />
   )

@@ -26,8 +26,15 @@ export async function startTrial(tier: PaidTier): Promise<void> {
   await planChanged(await api.data<Plan>({ method: 'POST', path: `${SUBSCRIPTION}/trial`, body: { tier } }))
 }
 
-export async function cancelPlan(): Promise<void> {
-  await planChanged(await api.data<Plan>({ method: 'POST', path: `${SUBSCRIPTION}/cancel` }))
+/** Only what the page showed: when the plan is another one by now, nothing is cancelled and the page shows what is. */
+export async function cancelPlan({ trial, version }: Plan): Promise<void> {
+  const body = { what: trial === null ? 'plan' : 'trial', version }
+  try {
+    await planChanged(await api.data<Plan>({ method: 'POST', path: `${SUBSCRIPTION}/cancel`, body }))
+  } catch (error) {
+    void queryClient.invalidateQueries({ queryKey: planQuery.queryKey })
+    throw error
+  }
 }
 
 /** The sidebar and every page that asks for the tier follow at once. */
