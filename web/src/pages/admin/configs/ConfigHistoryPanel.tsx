@@ -11,7 +11,7 @@ import { showToast } from '../../../ui/Toasts.tsx'
 import { tellDone } from '../tell-done.ts'
 import { whoChanged } from '../who-changed.ts'
 import { configDiffQuery, configHistoryQuery, undoConfig } from './configs.queries.ts'
-import { Differences } from './Differences.tsx'
+import { Differences } from '../Differences.tsx'
 import { brokenBy } from './use-config-drafts.ts'
 
 type ConfigHistoryPanelProps = { configKey: string; version: number }
