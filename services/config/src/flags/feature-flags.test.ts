@@ -4,6 +4,7 @@ import { afterAll, expect, test } from 'vitest'
 import { openAppUnderTest } from '../app-under-test.ts'
 import { readPlatformSnapshot } from '../read-platform-snapshot.ts'
 import { seedFlags } from './seed-flags.ts'
+import { seededFlags } from './seeded-flags.ts'
 
 const { call, clock, deps, db, events, close } = await openAppUnderTest()
 afterAll(close)
@@ -134,6 +135,23 @@ test('the same state again is no change; an older version is told what is there 
   expect((await call(admin, 'GET', FLAGS)).body.data.find(({ id }: { id: string }) => id === flagId).description).toBe(
     'first',
   )
+})
+
+test('a flag that is seeded is heard of like any change; seeding again is none', async () => {
+  const before = await readPlatformSnapshot(deps)
+  await seedFlags(deps)
+  const after = await readPlatformSnapshot(deps, before?.version)
+  expect(after?.version).toBeGreaterThan(before?.version ?? 0)
+  const told = (await events('config.flag-changed.v1')).filter(({ actorkind }) => actorkind === 'service')
+  expect(told.map(({ data }) => data)).toMatchObject(
+    seededFlags.map(({ key, role }) => ({ before: null, after: { flag_key: key, role }, version: after?.version })),
+  )
+  await db.deleteFrom('feature_flag').where('key', '=', 'api_key_audit').execute()
+  await seedFlags(deps)
+  await seedFlags(deps)
+  const again = await readPlatformSnapshot(deps)
+  expect(again?.version).toBe((after?.version ?? 0) + 1)
+  expect(again?.flags.filter(({ key }) => key === 'api_key_audit')).toHaveLength(1)
 })
 
 test('a seeded flag that was changed can be restored, one that never was has nothing to undo', async () => {

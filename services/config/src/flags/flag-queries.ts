@@ -59,13 +59,14 @@ export async function updateFlagRow(trx: Trx, { id, ...fields }: FeatureFlagRow)
   await trx.updateTable('feature_flag').set(fields).where('id', '=', id).execute()
 }
 
-/** A flag that is there keeps what an admin made of it, also when that was its removal. */
-export async function insertFlagIfAbsent(db: Db, flag: Insertable<FeatureFlagTable>): Promise<void> {
-  await db
+/** Undefined: a flag that is there keeps what an admin made of it, also when that was its removal. */
+export function insertFlagIfAbsent(trx: Trx, flag: Insertable<FeatureFlagTable>): Promise<FeatureFlagRow | undefined> {
+  return trx
     .insertInto('feature_flag')
     .values(flag)
     .onConflict((conflict) => conflict.constraint('feature_flag_key_role').doNothing())
-    .execute()
+    .returningAll()
+    .executeTakeFirst()
 }
 
 export async function insertFlagChange(trx: Trx, change: Insertable<FeatureFlagChangeTable>): Promise<void> {
