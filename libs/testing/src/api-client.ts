@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { CreatedKey, KeyList } from '@tapeline/contracts/api-key/http'
 import type { UsageReport } from '@tapeline/contracts/audit/http'
 import type { SignedIn } from '@tapeline/contracts/identity/http'
@@ -28,6 +29,18 @@ export async function send<T = unknown>(
   return { status: response.status, headers: response.headers, body: parsed, bytes: text.length }
 }
 
+const TRIES_MAX = 5
+
+/** What a test prepares with, as a well-kept client calls: a 503 that says when to come back is called again. */
+async function sendAgain<T>(url: string, request: Request): Promise<Reply<T>> {
+  for (let tries = 1; ; tries += 1) {
+    const reply = await send<T>(url, request)
+    const retryAfter = reply.headers.get('retry-after')
+    if (reply.status !== 503 || retryAfter === null || tries === TRIES_MAX) return reply
+    await sleep(Number(retryAfter) * 1_000)
+  }
+}
+
 type Data<T> = { success: true; message: string; data: T }
 
 export type TestAccount = SignedIn & { email: string; password: string }
@@ -36,7 +49,7 @@ export type TestAccount = SignedIn & { email: string; password: string }
 export async function signUpSomebody(gatewayUrl: string): Promise<TestAccount> {
   const email = `${crypto.randomUUID()}@example.com`
   const password = `pw-${crypto.randomUUID()}`
-  const reply = await send<Data<SignedIn>>(`${gatewayUrl}/api/v1/internal/user/create`, {
+  const reply = await sendAgain<Data<SignedIn>>(`${gatewayUrl}/api/v1/internal/user/create`, {
     method: 'PUT',
     body: { first_name: 'Ada', last_name: 'Lovelace', email, password, mobile: '+441234567' },
   })
@@ -47,13 +60,13 @@ export async function signUpSomebody(gatewayUrl: string): Promise<TestAccount> {
 /** A new session of somebody who has signed up. */
 export async function signIn(gatewayUrl: string, { email, password }: TestAccount): Promise<SignedIn> {
   const url = `${gatewayUrl}/api/v1/internal/user/login`
-  const reply = await send<Data<SignedIn>>(url, { body: { email, password } })
+  const reply = await sendAgain<Data<SignedIn>>(url, { body: { email, password } })
   if (reply.status !== 200) throw new Error(`sign-in answered ${JSON.stringify(reply.body)}`)
   return reply.body.data
 }
 
 export async function createKeyFor(gatewayUrl: string, token: string, name = 'test'): Promise<CreatedKey> {
-  const reply = await send<Data<CreatedKey>>(`${gatewayUrl}/api/v1/internal/api-keys`, { token, body: { name } })
+  const reply = await sendAgain<Data<CreatedKey>>(`${gatewayUrl}/api/v1/internal/api-keys`, { token, body: { name } })
   if (reply.status >= 300) throw new Error(`creating a key answered ${JSON.stringify(reply.body)}`)
   return reply.body.data
 }
