@@ -1,3 +1,4 @@
+import { KNOWN_CONFIGS } from '@tapeline/contracts/config/global-configs'
 import { type Insertable, type Kysely, type Selectable, sql, type Transaction } from 'kysely'
 import type { GlobalConfigChangeTable, GlobalConfigRow, Tables } from '../tables.ts'
 
@@ -7,9 +8,16 @@ type Trx = Transaction<Tables>
 export const CONFIGS_MAX = 1_000
 const HISTORY_ROWS_MAX = 100
 
-/** Configurations are the platform's, not an account's. */
+/** Configurations are the platform's, not an account's. Known keys also when what was stored was taken back. */
 export function listConfigs(db: Db): Promise<GlobalConfigRow[]> {
-  return db.selectFrom('global_config').selectAll().orderBy('key').limit(CONFIGS_MAX).execute()
+  const known = Object.keys(KNOWN_CONFIGS)
+  return db
+    .selectFrom('global_config')
+    .selectAll()
+    .where(({ or, eb }) => or([eb('state', 'is not', null), eb('key', 'in', known)]))
+    .orderBy('key')
+    .limit(CONFIGS_MAX + known.length)
+    .execute()
 }
 
 export function findConfig(db: Db, key: string): Promise<GlobalConfigRow | undefined> {
@@ -22,13 +30,16 @@ export function lockConfig(trx: Trx, key: string): Promise<GlobalConfigRow | und
 
 export type ConfigsSize = { count: number; bytes: number }
 
-export async function measureConfigs(db: Db): Promise<ConfigsSize> {
+/** What is stored under all keys but one. */
+export async function measureConfigs(db: Db, exceptKey: string): Promise<ConfigsSize> {
   const { count, bytes } = await db
     .selectFrom('global_config')
     .select(({ fn }) => [
       fn.countAll<string>().as('count'),
       sql<string>`coalesce(sum(octet_length(state::text)), 0)`.as('bytes'),
     ])
+    .where('key', '!=', exceptKey)
+    .where('state', 'is not', null)
     .executeTakeFirstOrThrow()
   return { count: Number(count), bytes: Number(bytes) }
 }

@@ -2,6 +2,7 @@ import {
   type ConfigState,
   type ConfigUpdate,
   type FailedConfig,
+  type GlobalConfig,
   isKnownConfig,
   KNOWN_CONFIGS,
 } from '@tapeline/contracts/config/global-configs'
@@ -24,7 +25,14 @@ export async function findConflict(
   }
   const seen = version ?? (id === null && current.id !== null ? 0 : current.version)
   if (seen === current.version) return undefined
-  const changed = diffJson(await valueAt(db, key, row, seen), current.value)
+  return conflictOf(key, { current, seen, before: await valueAt(db, key, row, seen) })
+}
+
+type Overtaken = { current: GlobalConfig; seen: number; before: unknown }
+
+/** What somebody is told who edited version `seen`, when another one holds by now. */
+export function conflictOf(key: string, { current, seen, before }: Overtaken): FailedConfig {
+  const changed = diffJson(before, current.value)
   const error = `${key} was changed meanwhile: it is at version ${current.version}, not ${seen}${told(changed)}.`
   return { key, error, code: 'global_config.changed_meanwhile', errors: [], current, changed }
 }

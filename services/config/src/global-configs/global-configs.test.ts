@@ -174,8 +174,41 @@ test('the tier documents are one of them', async () => {
   expect((await put([{ id, key, value: wrong, version: version + 1 }])).body.data.failed).toMatchObject([
     { code: 'tier.invalid', errors: [{ field: '/pro/rateLimits/burstLimit' }] },
   ])
-  expect((await put([{ id, key, value, version }])).body).toMatchObject({ status: 409 })
+  const late = await put([{ id, key, value, version }])
+  expect(late.body).toMatchObject({ status: 409, code: 'global_config.changed_meanwhile' })
+  expect(late.body.errors).toMatchObject([
+    { field: '/updates/0/version', message: expect.stringContaining('version 2, not 1; /pro/rateLimits/burstLimit') },
+    { field: '/updates/0/value/pro/rateLimits/burstLimit', message: expect.stringContaining('is now 99') },
+  ])
+  const beside = (
+    await put([
+      { id, key, value, version },
+      { key: someKey(), value: 1 },
+    ])
+  ).body.data
+  expect(beside.failed).toMatchObject([
+    { key, current: { version: 2 }, changed: [{ path: '/pro/rateLimits/burstLimit', before: 100, after: 99 }] },
+  ])
   expect((await all())[key].value).toEqual(dear)
+})
+
+test('history, difference and undo of the tier documents are those of their own calls', async () => {
+  const at = `${CONFIGS}/subscription_tier_config`
+  const changes = [{ path: '/pro/rateLimits/burstLimit', before: 100, after: 99 }]
+  const history = (await call(admin, 'GET', `${at}/history`)).body.data
+  expect(history.changes).toMatchObject([
+    { version: 2, before: { value: tierDocuments }, changes, changed_by: admin.userId },
+    { version: 1, before: null, after: { value: tierDocuments } },
+  ])
+  expect((await call(admin, 'GET', `${at}/diff?from=1&to=2`)).body.data).toEqual({ changes })
+  expect((await call(admin, 'GET', `${at}/diff?from=0&to=1`)).body.data.changes).toMatchObject([{ path: '/' }])
+  expect((await call(admin, 'GET', `${at}/diff?from=1&to=9`)).status).toBe(404)
+  expect((await call(admin, 'POST', `${at}/undo`, { version: 1 })).body).toMatchObject({ status: 409 })
+  const undone = (await call(admin, 'POST', `${at}/undo`, { version: 2, reason: 'too dear' })).body
+  expect(undone.data).toMatchObject({ key: 'subscription_tier_config', version: 3, value: tierDocuments })
+  expect((await call(admin, 'POST', `${at}/undo`)).body.data).toMatchObject({ version: 4 })
+  const [newest] = (await call(admin, 'GET', '/api/v1/admin/tiers/history')).body.data.editions
+  expect(newest).toMatchObject({ version: 4, changes })
 })
 
 test('only admins read and write them', async () => {

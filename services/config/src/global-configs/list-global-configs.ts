@@ -1,10 +1,11 @@
 import { type GlobalConfigs, KNOWN_CONFIGS } from '@tapeline/contracts/config/global-configs'
+import { TIERS_KEY } from '@tapeline/contracts/config/platform-settings'
 import type { Deps } from '../deps.ts'
 import { listConfigs } from './config-queries.ts'
 import { presentEdition } from '../tiers/present-edition.ts'
 import { findNewestTierDocument } from '../tiers/tier-queries.ts'
-import { presentTierConfig, TIERS_KEY } from './update-tier-config.ts'
 import { presentConfig } from './present-config.ts'
+import { presentTierConfig } from './present-tier-config.ts'
 
 /** What is stored and the defaults of what is not, by key. */
 export async function listGlobalConfigs({ db }: Pick<Deps, 'db'>): Promise<GlobalConfigs> {

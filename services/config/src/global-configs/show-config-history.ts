@@ -1,12 +1,15 @@
 import { type ConfigHistory, isKnownConfig } from '@tapeline/contracts/config/global-configs'
+import { TIERS_KEY } from '@tapeline/contracts/config/platform-settings'
 import { AppError } from '@tapeline/service/app-error'
 import type { Deps } from '../deps.ts'
 import { diffJson } from '../diff-json.ts'
 import { findConfig, listConfigChanges } from './config-queries.ts'
 import { valueOfState } from './find-conflict.ts'
+import { showTierConfigHistory } from './show-tier-config-history.ts'
 
 /** What was made of a configuration, newest first, with what each change changed. */
 export async function showConfigHistory({ db }: Pick<Deps, 'db'>, key: string): Promise<ConfigHistory> {
+  if (key === TIERS_KEY) return showTierConfigHistory({ db })
   const row = await findConfig(db, key)
   if (row === undefined && !isKnownConfig(key)) throw noSuchConfig()
   const changes = row === undefined ? [] : await listConfigChanges(db, row.id)

@@ -1,20 +1,25 @@
 import type { UserActor } from '@tapeline/contracts/actor'
 import type { UndoConfig, UpdatedConfig } from '@tapeline/contracts/config/global-configs'
+import { TIERS_KEY } from '@tapeline/contracts/config/platform-settings'
 import { AppError } from '@tapeline/service/app-error'
 import type { Deps } from '../deps.ts'
 import { nextPlatformVersion } from '../platform-version-queries.ts'
+import { checkRoom } from './check-room.ts'
 import { findConfigChange, lockConfig } from './config-queries.ts'
 import { findConflict } from './find-conflict.ts'
 import { presentConfig } from './present-config.ts'
 import { saveConfig } from './save-config.ts'
+import { undoTierConfig } from './undo-tier-config.ts'
 
 /** Takes back the newest change, as a change of its own: once more, and it is as before. */
-export function undoConfig(
+export async function undoConfig(
   deps: Pick<Deps, 'db' | 'now' | 'newId'>,
   actor: UserActor,
   key: string,
-  { version, reason = '' }: UndoConfig,
+  input: UndoConfig,
 ): Promise<UpdatedConfig> {
+  if (key === TIERS_KEY) return undoTierConfig(deps, actor, input)
+  const { version, reason = '' } = input
   return deps.db.transaction().execute(async (trx) => {
     const platformVersion = await nextPlatformVersion(trx)
     const row = await lockConfig(trx, key)
@@ -25,10 +30,13 @@ export function undoConfig(
     const seen = version === undefined ? {} : { version }
     const conflict = await findConflict(trx, { key, value: null, ...seen }, row)
     if (conflict !== undefined) throw new AppError('global_config.changed_meanwhile', conflict.error)
+    const after = newest.before
+    const fault = after && (await checkRoom(trx, { key, value: after.value, row }))
+    if (fault) throw new AppError(fault.code, `There is no more room for what ${key} was.`, { errors: fault.errors })
     const change = { reason: reason.trim() === '' ? null : reason, platformVersion }
     return {
       key,
-      ...presentConfig(key, await saveConfig(deps, trx, actor, { ...change, key, row, after: newest.before })),
+      ...presentConfig(key, await saveConfig(deps, trx, actor, { ...change, key, row, after })),
     }
   })
 }

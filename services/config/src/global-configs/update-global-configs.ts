@@ -7,21 +7,21 @@ import {
   type UpdateConfigs,
   type UpdatedConfigs,
 } from '@tapeline/contracts/config/global-configs'
+import { TIERS_KEY } from '@tapeline/contracts/config/platform-settings'
 import { AppError } from '@tapeline/service/app-error'
 import type { Transaction } from 'kysely'
 import type { Deps } from '../deps.ts'
 import { nextPlatformVersion } from '../platform-version-queries.ts'
 import type { Tables } from '../tables.ts'
+import { checkRoom } from './check-room.ts'
 import { checkValue } from './check-value.ts'
-import { CONFIGS_MAX, lockConfig, measureConfigs } from './config-queries.ts'
+import { lockConfig } from './config-queries.ts'
 import { findConflict } from './find-conflict.ts'
 import { presentConfig } from './present-config.ts'
 import { recordRefusal } from '../record-refusal.ts'
 import { type Change, saveConfig } from './save-config.ts'
-import { type Result, TIERS_KEY, updateTierConfig } from './update-tier-config.ts'
+import { type Result, updateTierConfig } from './update-tier-config.ts'
 
-/** Every process holds all of it. */
-const ALL_BYTES_MAX = 1_048_576
 const DIFFERENCES_TOLD_MAX = 20
 const REFUSALS = ['global_config.invalid', 'global_config.too_large'] as const
 
@@ -58,14 +58,14 @@ async function updateOne(
   { update, change }: { update: ConfigUpdate; change: Change },
 ): Promise<Result> {
   const { key, value } = update
-  const fault = checkValue(key, value) ?? (await checkRoom(trx, update))
+  const row = await lockConfig(trx, key)
+  const fault = checkValue(key, value) ?? (await checkRoom(trx, { key, value, row }))
   if (fault !== undefined) {
     const [first] = fault.errors
     return {
       failed: { key, error: first === undefined ? 'It is not valid.' : `${first.field}: ${first.message}`, ...fault },
     }
   }
-  const row = await lockConfig(trx, key)
   const conflict = await findConflict(trx, update, row)
   if (conflict !== undefined) return { failed: conflict }
   const isPublic = update.is_public ?? row?.state?.is_public ?? (isKnownConfig(key) && KNOWN_CONFIGS[key].isPublic)
@@ -84,13 +84,6 @@ async function tellOfRefusal(
   const code = REFUSALS.find((one) => one === failed.code)
   if (code === undefined) return
   await recordRefusal(deps, actor, { key, failure: new AppError(code, error, { errors }), reason: reason ?? undefined })
-}
-
-async function checkRoom(trx: Transaction<Tables>, { value }: ConfigUpdate) {
-  const { count, bytes } = await measureConfigs(trx)
-  if (count < CONFIGS_MAX && bytes + JSON.stringify(value).length <= ALL_BYTES_MAX) return undefined
-  const message = 'There is no more room: remove what nobody needs.'
-  return { code: 'global_config.too_large' as const, errors: [{ field: '/', message }] }
 }
 
 /** Nothing was stored, because somebody else was first: they are told what is there now. */

@@ -1,17 +1,16 @@
 import type { UserActor } from '@tapeline/contracts/actor'
-import type { ConfigUpdate, FailedConfig, GlobalConfig, UpdatedConfig } from '@tapeline/contracts/config/global-configs'
-import type { TierEdition } from '@tapeline/contracts/config/plans'
+import type { ConfigUpdate, FailedConfig, UpdatedConfig } from '@tapeline/contracts/config/global-configs'
 import { AppError } from '@tapeline/service/app-error'
 import type { Deps } from '../deps.ts'
+import { presentEdition } from '../tiers/present-edition.ts'
 import { replaceTiers } from '../tiers/replace-tiers.ts'
-import { findNewestTierDocument } from '../tiers/tier-queries.ts'
+import { findNewestTierDocument, findTierDocument } from '../tiers/tier-queries.ts'
+import { conflictOf } from './find-conflict.ts'
+import { presentTierConfig } from './present-tier-config.ts'
 
 export type Result = { updated: UpdatedConfig } | { failed: FailedConfig }
 
-/** The tier documents: one more configuration to whoever edits them, kept and checked by their own verbs. */
-export const TIERS_KEY = 'subscription_tier_config'
-
-/** Without a version the newest documents are replaced. */
+/** The tier documents by their own verbs. Without a version the newest are replaced. */
 export async function updateTierConfig(
   deps: Pick<Deps, 'db' | 'now' | 'newId'>,
   actor: UserActor,
@@ -25,25 +24,22 @@ export async function updateTierConfig(
     return { updated: { key, ...presentTierConfig(edition) } }
   } catch (error) {
     if (!(error instanceof AppError) || error.status >= 500) throw error
-    const code = error.code === 'tier.changed_meanwhile' ? 'global_config.changed_meanwhile' : error.code
-    const errors = (error.errors ?? []).map(({ field, message }) => ({
-      field: field.replace(/^[/]tiers/, '') || '/',
-      message,
-    }))
-    return { failed: { key, error: error.message, code, errors } }
+    const conflict = error.code === 'tier.changed_meanwhile' ? await findTierConflict(deps, key, edited) : undefined
+    return { failed: conflict ?? failureOf(key, error) }
   }
 }
 
-export function presentTierConfig({ version, tiers, written_by, written_at }: TierEdition): GlobalConfig {
-  return {
-    id: TIERS_KEY,
-    value: tiers,
-    version,
-    category: 'subscription_tier_config',
-    is_public: false,
-    description: 'Prices, limits, features and support of each tier. History and undo: /api/v1/admin/tiers.',
-    is_known: true,
-    updated_at: written_at,
-    updated_by: written_by,
-  }
+async function findTierConflict(
+  { db }: Pick<Deps, 'db'>,
+  key: string,
+  seen: number,
+): Promise<FailedConfig | undefined> {
+  const newest = await findNewestTierDocument(db)
+  const before = (await findTierDocument(db, seen))?.config
+  return newest && conflictOf(key, { current: presentTierConfig(presentEdition(newest)), seen, before })
+}
+
+function failureOf(key: string, { code, message: error, errors = [] }: AppError): FailedConfig {
+  const inValue = errors.map(({ field, message }) => ({ field: field.replace(/^[/]tiers/, '') || '/', message }))
+  return { key, error, code, errors: inValue }
 }

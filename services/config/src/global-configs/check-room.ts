@@ -1,0 +1,18 @@
+import type { Transaction } from 'kysely'
+import type { GlobalConfigRow, Tables } from '../tables.ts'
+import { CONFIGS_MAX, measureConfigs } from './config-queries.ts'
+
+/** Every process holds all of it. */
+const ALL_BYTES_MAX = 1_048_576
+
+export type Room = { key: string; value: unknown; row: GlobalConfigRow | undefined }
+
+/** Why there is no room for a value, if so: a key that is stored already gives back what it takes. */
+export async function checkRoom(trx: Transaction<Tables>, { key, value, row }: Room) {
+  const others = await measureConfigs(trx, key)
+  const isNew = row === undefined || row.state === null
+  const isTooMany = isNew && others.count >= CONFIGS_MAX
+  if (!isTooMany && others.bytes + Buffer.byteLength(JSON.stringify(value)) <= ALL_BYTES_MAX) return undefined
+  const message = 'There is no more room: take back what nobody needs.'
+  return { code: 'global_config.too_large' as const, errors: [{ field: '/', message }] }
+}
