@@ -16,8 +16,12 @@ const put = async (key: string, value: unknown) =>
 test('with as many configurations as there can be, each can be changed, and one that is taken back makes room', async () => {
   const state = JSON.stringify({ value: 1, is_public: false })
   const rows = Array.from({ length: CONFIGS_MAX - 1 }, (_, n) => ({
-    ...{ id: deps.newId(), key: `brand.item_${n}`, state, version: 1 },
-    ...{ updated_by: null, updated_at: deps.now() },
+    id: deps.newId(),
+    key: `brand.item_${n}`,
+    state,
+    version: 1,
+    updated_by: null,
+    updated_at: deps.now(),
   }))
   await db.insertInto('global_config').values(rows).execute()
   expect((await put('brand.last', 1)).updated).toHaveLength(1)

@@ -14,7 +14,7 @@ export function listConfigs(db: Db): Promise<GlobalConfigRow[]> {
   return db
     .selectFrom('global_config')
     .selectAll()
-    .where(({ or, eb }) => or([eb('state', 'is not', null), eb('key', 'in', known)]))
+    .where((eb) => eb.or([eb('state', 'is not', null), eb('key', 'in', known)]))
     .orderBy('key')
     .limit(CONFIGS_MAX + known.length)
     .execute()
