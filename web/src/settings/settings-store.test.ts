@@ -1,42 +1,11 @@
-import { DEFAULT_SETTINGS, type SavedSettings, type UserSettings } from '@tapeline/contracts/config/settings'
+import { DEFAULT_SETTINGS } from '@tapeline/contracts/config/settings'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import type { ApiCall } from '../api/api-call.ts'
-import { ApiError } from '../api/api-error.ts'
-import { createSettingsStore, settingsIn } from './settings-store.ts'
+import { settingsIn } from './settings-store.ts'
+import { someServer, storeOf } from './settings-under-test.ts'
 import { DEFAULTS, settingsOfDetails } from './user-settings.ts'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
-
-/** Keeps settings as the service does: a version per change, 409 on an older one. */
-function someServer() {
-  const server = { saved: { user_settings: DEFAULT_SETTINGS, version: 0 }, puts: [] as unknown[], isAway: false }
-  const data = async (call: ApiCall): Promise<unknown> => {
-    if (server.isAway) throw new ApiError({ status: 0, code: 'network.unreachable', message: 'No answer' })
-    if (call.method !== 'PUT') return server.saved
-    const { user_settings, version } = call.body as { user_settings: string; version: number }
-    server.puts.push(JSON.parse(user_settings))
-    if (version !== server.saved.version)
-      throw new ApiError({ status: 409, code: 'settings.changed_meanwhile', message: 'Changed' })
-    return saveElsewhere(JSON.parse(user_settings))
-  }
-  const saveElsewhere = (change: Partial<UserSettings>): SavedSettings => {
-    server.saved = { user_settings: { ...server.saved.user_settings, ...change }, version: server.saved.version + 1 }
-    return server.saved
-  }
-  return Object.assign(server, { saveElsewhere, api: { data: async <T>(call: ApiCall) => (await data(call)) as T } })
-}
-
-function storeOf(server: ReturnType<typeof someServer>, themeHere: UserSettings['theme'] = 'dark') {
-  const applied: Partial<UserSettings>[] = []
-  const store = createSettingsStore({
-    api: server.api,
-    apply: (settings) => void applied.push(settings),
-    themeHere: () => themeHere,
-    now: () => 0,
-  })
-  return { store, applied }
-}
 
 test('the defaults are those of the server', () => {
   expect(DEFAULTS).toEqual(DEFAULT_SETTINGS)
@@ -106,24 +75,6 @@ test('two tabs: what each of them changed is kept', async () => {
   await vi.advanceTimersByTimeAsync(1_000)
   expect(server.saved.user_settings).toMatchObject({ language: 'es', timezone: 'Europe/London' })
   expect(store.get()).toMatchObject({ conflict: [], changed: {}, said: 'saved' })
-})
-
-test('two tabs: what both changed is decided by the person, and nothing is overwritten until then', async () => {
-  const server = someServer()
-  const { store } = storeOf(server)
-  await store.load()
-  server.saveElsewhere({ timezone: 'America/New_York' })
-  store.change({ timezone: 'Europe/London' })
-  await vi.advanceTimersByTimeAsync(5_000)
-  expect(store.get()).toMatchObject({ conflict: ['timezone'], changed: { timezone: 'Europe/London' } })
-  expect(server.saved.user_settings.timezone).toBe('America/New_York')
-  await store.save()
-  expect(server.saved.user_settings.timezone).toBe('Europe/London')
-  server.saveElsewhere({ timezone: 'UTC' })
-  store.change({ timezone: 'America/Los_Angeles' })
-  await vi.advanceTimersByTimeAsync(5_000)
-  store.discard()
-  expect(settingsIn(store.get()).timezone).toBe('UTC')
 })
 
 test('a reset is a change like any other, and can be undone', async () => {

@@ -1,7 +1,8 @@
 import type { UserSettings } from '@tapeline/contracts/config/settings'
 import { useSyncExternalStore } from 'react'
 import { settings } from '../platform.ts'
-import { settingsIn, type SettingsState } from './settings-store.ts'
+import type { SettingsState } from './settings-state.ts'
+import { settingsIn } from './settings-store.ts'
 
 /** What holds for whoever is signed in, a change before it is saved too. */
 export function useSettings(): UserSettings {

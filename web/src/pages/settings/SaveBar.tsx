@@ -1,5 +1,6 @@
 import { settings } from '../../platform.ts'
-import { settingsIn, type SettingsState } from '../../settings/settings-store.ts'
+import type { SettingsState } from '../../settings/settings-state.ts'
+import { settingsIn } from '../../settings/settings-store.ts'
 import { useSettingsState } from '../../settings/use-settings.ts'
 import { settingNames } from '../../settings/user-settings.ts'
 import { Button } from '../../ui/Button.tsx'

@@ -1,0 +1,106 @@
+import type { SavedSettings } from '@tapeline/contracts/config/settings'
+import { ApiError } from '../api/api-error.ts'
+import { learn, SETTINGS_PATH, settledChanges, type Store } from './settings-state.ts'
+import { differenceFrom, settingNames } from './user-settings.ts'
+
+/** Specification §9. */
+const SAVE_AFTER_MS = 1_000
+const SAID_FOR_MS = 3_000
+/** Others may save between the reading and the saving, but not for ever. */
+const ATTEMPTS_MAX = 3
+
+export function saveSoon(store: Store): void {
+  clearTimeout(store.timer.handle)
+  if (hasToSave(store)) store.timer.handle = setTimeout(() => void save(store), SAVE_AFTER_MS)
+}
+
+/** Saves what nobody has to decide. An answer that comes when somebody else is signed in is dropped. */
+export async function save(store: Store): Promise<void> {
+  clearTimeout(store.timer.handle)
+  if (store.state.get().isSaving || !hasToSave(store)) return
+  const { person } = store
+  store.set({ isSaving: true })
+  try {
+    const isSent = await exchange(store, person)
+    if (store.person !== person) return
+    store.set({ isSaving: false, failure: undefined })
+    if (!isSent) return
+    store.set({ savedAtMs: store.now() })
+    say(store, 'saved')
+  } catch (error) {
+    if (store.person !== person) return
+    store.set({ isSaving: false, failure: error instanceof ApiError ? error : undefined })
+    say(store, 'failed')
+    return
+  }
+  // Whatever was changed while this was on its way.
+  saveSoon(store)
+}
+
+/** Sends, and after somebody else was first once more on what they saved. False: nothing was left that may be sent. */
+async function exchange(store: Store, person: number): Promise<boolean> {
+  if (store.state.get().saved === undefined) await readAgain(store, person)
+  for (let attempt = 1; ; attempt += 1) {
+    const { saved } = store.state.get()
+    if (saved === undefined || !hasToSave(store)) return false
+    try {
+      await send(store, person, saved)
+      return true
+    } catch (error) {
+      if (attempt === ATTEMPTS_MAX || !(await isOvertaken(store, person, { error, version: saved.version })))
+        throw error
+    }
+  }
+}
+
+/** Whether somebody else was first; what they saved is known from then on. */
+async function isOvertaken(
+  store: Store,
+  person: number,
+  { error, version }: { error: unknown; version: number },
+): Promise<boolean> {
+  if (store.person !== person || !isChangedMeanwhile(error)) return false
+  await readAgain(store, person)
+  return store.person === person && (store.state.get().saved?.version ?? 0) > version
+}
+
+async function send(store: Store, person: number, { version, user_settings }: SavedSettings): Promise<void> {
+  const settled = settledChanges(store)
+  const chosen = version === 0 ? { theme: user_settings.theme, ...settled } : settled
+  store.sending = chosen
+  try {
+    const body = { user_settings: JSON.stringify(chosen), version }
+    const answer = await store.api.data<SavedSettings>({ method: 'PUT', path: SETTINGS_PATH, body })
+    if (store.person === person) take(store, answer)
+  } finally {
+    if (store.person === person) store.sending = {}
+  }
+}
+
+function take(store: Store, answer: SavedSettings): void {
+  const { saved, changed, conflict } = store.state.get()
+  // Something newer was heard of before the answer came.
+  if (saved !== undefined && saved.version > answer.version) return
+  const since = differenceFrom(answer.user_settings, changed)
+  const isSent = new Set(settingNames(store.sending))
+  store.set({ saved: answer, changed: since, conflict: conflict.filter((name) => name in since && !isSent.has(name)) })
+}
+
+async function readAgain(store: Store, person: number): Promise<void> {
+  const fresh = await store.api.data<SavedSettings>({ path: SETTINGS_PATH })
+  if (store.person === person) learn(store, fresh)
+}
+
+function say(store: Store, said: 'saved' | 'failed'): void {
+  clearTimeout(store.said.handle)
+  store.set({ said })
+  store.said.handle = setTimeout(() => store.set({ said: undefined }), SAID_FOR_MS)
+}
+
+function hasToSave(store: Store): boolean {
+  return settingNames(settledChanges(store)).length > 0
+}
+
+function isChangedMeanwhile(error: unknown): boolean {
+  return error instanceof ApiError && error.code === 'settings.changed_meanwhile'
+}

@@ -1,0 +1,92 @@
+import type { SavedSettings, UserSettings } from '@tapeline/contracts/config/settings'
+import type { ApiError } from '../api/api-error.ts'
+import type { ApiClient } from '../api/client.ts'
+import type { Observable } from '../observable.ts'
+import { differenceFrom, type SettingName, settingNames, type SettingsChange } from './user-settings.ts'
+
+export type SettingsState = {
+  /** As the server has them; undefined until they are known. */
+  saved: SavedSettings | undefined
+  /** What is not saved yet. */
+  changed: SettingsChange
+  isSaving: boolean
+  /** The last attempt to save, for three seconds. */
+  said: 'saved' | 'failed' | undefined
+  savedAtMs: number | undefined
+  /** Why they are not known, or not saved. */
+  failure: ApiError | undefined
+  /** Settings that were changed here and elsewhere at once: not saved until the person decides. */
+  conflict: SettingName[]
+  /** What was before the reset. */
+  beforeReset: UserSettings | undefined
+}
+
+export type SettingsDeps = {
+  api: Pick<ApiClient, 'data'>
+  /** Shows what can be seen of them, at once; what is not known is not in it. */
+  apply: (settings: SettingsChange) => void
+  /** The theme of this browser: somebody who has chosen no settings yet keeps it. */
+  themeHere: () => UserSettings['theme']
+  now: () => number
+}
+
+type Timer = { handle: ReturnType<typeof setTimeout> | undefined }
+
+export type Store = SettingsDeps & {
+  state: Observable<SettingsState>
+  set: (change: Partial<SettingsState>) => void
+  timer: Timer
+  said: Timer
+  /** Another number is another person: an answer to the one before is not theirs. */
+  person: number
+  /** What is on its way to the server. */
+  sending: SettingsChange
+}
+
+export const SETTINGS_PATH = '/api/v1/internal/user/settings'
+
+export const NOTHING_KNOWN: SettingsState = {
+  saved: undefined,
+  changed: {},
+  isSaving: false,
+  said: undefined,
+  savedAtMs: undefined,
+  failure: undefined,
+  conflict: [],
+  beforeReset: undefined,
+}
+
+/** Takes newer settings of the server. What was changed here and elsewhere is the person's decision, however it was heard of. */
+export function learn(store: Store, saved: SavedSettings): void {
+  const { saved: known, changed: before, conflict } = store.state.get()
+  if (known !== undefined && known.version >= saved.version) return
+  const theme = saved.version === 0 ? store.themeHere() : saved.user_settings.theme
+  const learned = { ...saved.user_settings, theme }
+  const changed = differenceFrom(learned, before)
+  const isElsewhere = (name: SettingName): boolean =>
+    known !== undefined && known.user_settings[name] !== learned[name] && store.sending[name] !== learned[name]
+  store.set({
+    saved: { ...saved, user_settings: learned },
+    changed,
+    failure: undefined,
+    conflict: settingNames(changed).filter((name) => conflict.includes(name) || isElsewhere(name)),
+  })
+  show(store)
+}
+
+export function show({ state, apply }: Store): void {
+  const { saved, changed } = state.get()
+  apply({ ...saved?.user_settings, ...changed })
+}
+
+/** What may be saved without asking. */
+export function settledChanges({ state }: Store): SettingsChange {
+  const { changed, conflict } = state.get()
+  return without(changed, conflict)
+}
+
+export function without(changed: SettingsChange, names: readonly SettingName[]): SettingsChange {
+  return Object.fromEntries(
+    settingNames(changed).flatMap((name) => (names.includes(name) ? [] : [[name, changed[name]]])),
+  )
+}
