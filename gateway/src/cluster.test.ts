@@ -24,7 +24,6 @@ beforeAll(async () => {
   const env = {
     REDIS_URL: cluster.url,
     GATEWAYS_EXPECTED: '2',
-    LIMITER_REPLY_WITHIN_MS: '1000',
     THROTTLE_SAMPLE_PER_MINUTE: '5',
   }
   gateways = await Promise.all([startTestGateway(edge, env), startTestGateway(edge, env)])

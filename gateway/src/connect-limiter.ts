@@ -17,7 +17,8 @@ export type ConnectedLimiter = {
   untilReady: () => Promise<boolean>
 }
 
-const THROTTLE_TIMEOUT_MS = 100
+/** What is throttled by address may wait for so many decisions. */
+const THROTTLE_DECISIONS = 2
 const START_TIMEOUT_MS = 2_000
 
 /** The limiter's connection keeps the order of decisions and releases, so nothing else travels on it. */
@@ -37,7 +38,8 @@ export function connectLimiter(
   const isUp = () => limiter.connection.isUp
   const upkeep = new LimiterUpkeep({ store, owners, logger, processTag, gatewaysExpected, isUp })
   onStop('limiter upkeep', () => upkeep.stop())
-  const throttleRedis = connectRedis({ url: config.REDIS_URL, logger, commandTimeoutMs: THROTTLE_TIMEOUT_MS })
+  const commandTimeoutMs = THROTTLE_DECISIONS * replyWithinMs
+  const throttleRedis = connectRedis({ url: config.REDIS_URL, logger, commandTimeoutMs })
   onStop('throttles', () => throttleRedis.disconnect())
   let leases = 0
   const newLeaseId = () => `${processTag}${(leases += 1).toString(36)}`

@@ -26,13 +26,10 @@ export type DegradedWorld = {
   stop: () => Promise<void>
 }
 
-/** A busy machine answers late, and is not to be taken for one without Redis. */
-const LIMITER_REPLY_WITHIN_MS = '1000'
 export const SMALL = {
   JOURNAL_BYTES_MAX: '65536',
   JOURNAL_SEGMENT_BYTES: '4096',
   IN_FLIGHT_MAX: '8',
-  LIMITER_REPLY_WITHIN_MS,
 }
 
 export async function startDegradedWorld(): Promise<DegradedWorld> {
@@ -48,7 +45,6 @@ export async function startDegradedWorld(): Promise<DegradedWorld> {
     CONFIG_URL: `http://${through('config')}`,
     AUDIT_URL: `http://${through('audit')}`,
     MARKET_DATA_URL: `http://${through('market-data')}`,
-    LIMITER_REPLY_WITHIN_MS,
   })
   wires.kafka.setFault('refuse')
   const { topicPrefix: KAFKA_TOPIC_PREFIX } = gateway

@@ -102,6 +102,9 @@ const UNTHROTTLED = Object.fromEntries(
     .map((name) => [name, '1000000']),
 )
 
+/** A busy machine answers late, and then the local share decides: no test that is not about that waits for luck. */
+const PATIENT = { LIMITER_REPLY_WITHIN_MS: '1000' }
+
 /** A whole gateway in this process, with the real Redis and Kafka, in front of the edge. */
 export async function startTestGateway(edge: Edge, env: Record<string, string> = {}): Promise<TestGateway> {
   const servers = testServers()
@@ -121,6 +124,7 @@ export async function startTestGateway(edge: Edge, env: Record<string, string> =
     DRAIN_TIMEOUT_MS: '500',
     LOOP_DELAY_MAX_MS: '60000',
     ...UNTHROTTLED,
+    ...PATIENT,
     ...env,
     JOURNAL_DIR: journalDir,
   })

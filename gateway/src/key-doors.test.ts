@@ -18,7 +18,7 @@ let redis: Redis
 
 beforeAll(async () => {
   edge = await startEdge()
-  gateway = await startTestGateway(edge, { LIMITER_REPLY_WITHIN_MS: '1000' })
+  gateway = await startTestGateway(edge)
   redis = new Redis(testServers().redisUrl)
 })
 afterAll(async () => {

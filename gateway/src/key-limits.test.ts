@@ -20,7 +20,7 @@ let redis: Redis
 beforeAll(async () => {
   edge = await startEdge()
   wire = await startRedisBetween(testServers().redisUrl)
-  const env = { REDIS_URL: wire.url, GATEWAYS_EXPECTED: '2', LIMITER_REPLY_WITHIN_MS: '1000' }
+  const env = { REDIS_URL: wire.url, GATEWAYS_EXPECTED: '2' }
   gateways = await Promise.all([startTestGateway(edge, env), startTestGateway(edge, env)])
   redis = new Redis(testServers().redisUrl)
 })

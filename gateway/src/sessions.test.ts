@@ -14,7 +14,7 @@ let redis: Redis
 
 beforeAll(async () => {
   edge = await startEdge()
-  gateway = await startTestGateway(edge, { LIMITER_REPLY_WITHIN_MS: '500' })
+  gateway = await startTestGateway(edge)
   redis = new Redis(testServers().redisUrl)
 }, 30_000)
 afterAll(async () => {

@@ -25,7 +25,6 @@ let open: { path: string; reply: ServerResponse }[] = []
 beforeAll(async () => {
   edge = await startEdge()
   gateway = await startTestGateway(edge, {
-    LIMITER_REPLY_WITHIN_MS: '1000',
     UPSTREAM_CONNECTIONS_MAX: '1',
     STREAMS_MAX: String(MAX),
     ...NO_TOPICS,
@@ -137,7 +136,7 @@ test('streams take no connection from other calls, and there is a bound to them'
 })
 
 test('a gateway that stops tells its streams to come back', async () => {
-  const second = await startTestGateway(edge, { LIMITER_REPLY_WITHIN_MS: '1000', ...NO_TOPICS })
+  const second = await startTestGateway(edge, NO_TOPICS)
   const first = gateway
   gateway = second
   const stream = await read(EVENTS, addAccount(edge).accessToken)

@@ -13,7 +13,7 @@ const THROTTLED = 'gateway-3'
 const THROTTLES = Object.fromEntries(
   ['SAMPLE', 'SIGN_IN', 'SIGN_UP', 'FAILURES', 'ACCOUNT'].map((name) => [`THROTTLE_${name}_PER_MINUTE`, '8']),
 )
-const HISTORY_WITHIN_MS = 90_000
+const HISTORY_WITHIN_MS = 150_000
 const FRESH_MS = 60_000
 
 let platform: TestPlatform | undefined
