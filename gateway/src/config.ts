@@ -11,7 +11,7 @@ export const Config = Type.Object({
   ADMIN_PORT: Type.Integer({ default: 0, minimum: 0, maximum: 65_535 }),
   /** One server, or nodes of a Redis Cluster, comma separated (one node: `?cluster=true`). */
   REDIS_URL: secret(Type.String({ minLength: 1 })),
-  KAFKA_BROKERS: Type.String({ minLength: 1 }),
+  KAFKA_BROKERS: secret(Type.String({ minLength: 1 })),
   KAFKA_TOPIC_PREFIX: Type.String({ default: '' }),
   IDENTITY_URL: serviceUrl(3011),
   API_KEY_URL: serviceUrl(3012),

@@ -1,4 +1,5 @@
 import { Kafka, logLevel, Partitioners, type Producer } from 'kafkajs'
+import { readKafkaAddress } from './kafka-address.ts'
 import type { Log } from './log.ts'
 
 const CONNECT_TIMEOUT_MS = 1_000
@@ -19,7 +20,7 @@ export type KafkaOptions = { brokers: string; clientId: string; log: Log }
 export function createKafka({ brokers, clientId, log }: KafkaOptions): Kafka {
   return new Kafka({
     clientId,
-    brokers: brokers.split(','),
+    ...readKafkaAddress(brokers),
     connectionTimeout: CONNECT_TIMEOUT_MS,
     requestTimeout: REQUEST_TIMEOUT_MS,
     retry: { ...RETRY, restartOnFailure: async () => true },

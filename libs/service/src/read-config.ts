@@ -29,7 +29,8 @@ export const serviceFields = {
   REDIS_URL: secret(Type.String({ minLength: 1 })),
   /** Queue server; empty means the one at REDIS_URL. */
   REDIS_JOBS_URL: secret(Type.String({ default: '' })),
-  KAFKA_BROKERS: Type.String({ minLength: 1 }),
+  /** `host:port,…` or `kafka[s]://user:password@host:port,…`. */
+  KAFKA_BROKERS: secret(Type.String({ minLength: 1 })),
   KAFKA_TOPIC_PREFIX: Type.String({ default: '' }),
   /** Which roles this process plays, comma separated. */
   ROLES: Type.String({ default: 'http,consumer,jobs,ingest' }),

@@ -1,0 +1,42 @@
+import type { KafkaConfig } from 'kafkajs'
+
+type Mechanism = 'plain' | 'scram-sha-256' | 'scram-sha-512'
+export type KafkaAddress = Pick<KafkaConfig, 'brokers' | 'ssl' | 'sasl'>
+
+const PORT = '9092'
+const ADDRESS = /^(kafkas?):\/\/(?:([^:@/]+):([^@/]+)@)?([^/?@]+)\/?(?:\?mechanism=([a-z0-9-]+))?$/
+
+/**
+ * KAFKA_BROKERS: `host:port,…` without a password, or `kafka://user:password@host:port,…`; `kafkas://` is TLS.
+ * Passwords are sent as `?mechanism=` says: plain (so it is without), scram-sha-256 or scram-sha-512.
+ */
+export function readKafkaAddress(text: string): KafkaAddress {
+  if (!text.includes('://')) return { brokers: text.split(',') }
+  const [, scheme, user, password, hosts = '', mechanism = 'plain'] = ADDRESS.exec(text) ?? []
+  if (scheme === undefined || !isMechanism(mechanism)) {
+    throw new Error('KAFKA_BROKERS must read host:port,… or kafka://user:password@host:port,…')
+  }
+  return {
+    brokers: hosts.split(',').map((host) => (/:\d+$/.test(host) ? host : `${host}:${PORT}`)),
+    ...(scheme === 'kafkas' ? { ssl: true } : {}),
+    ...(user === undefined || password === undefined
+      ? {}
+      : { sasl: saslOf(mechanism, decodeURIComponent(user), decodeURIComponent(password)) }),
+  }
+}
+
+/** kafkajs has one type per mechanism. */
+function saslOf(mechanism: Mechanism, username: string, password: string): KafkaAddress['sasl'] {
+  switch (mechanism) {
+    case 'plain':
+      return { mechanism, username, password }
+    case 'scram-sha-256':
+      return { mechanism, username, password }
+    case 'scram-sha-512':
+      return { mechanism, username, password }
+  }
+}
+
+function isMechanism(text: string): text is Mechanism {
+  return text === 'plain' || text === 'scram-sha-256' || text === 'scram-sha-512'
+}
