@@ -40,7 +40,18 @@ export const suites: Step[] = [
 export const commands: Record<string, Step[]> = {
   check: checks,
   test: [...checks, ...suites],
-  golden: checks.filter(({ name }) => name === 'golden'),
+  golden: [
+    ...checks.filter(({ name }) => name === 'golden'),
+    // Made of the services' golden files: once more when those are written.
+    {
+      name: 'golden of the whole API',
+      counts: 'each test',
+      project: 'golden',
+      files: 'gateway/src/reference/*.golden.test.ts',
+      workers: 1,
+      only: 'gateway/src/reference',
+    },
+  ],
   e2e: [
     { name: 'e2e', counts: 'each test', project: 'platform', files: 'web/e2e/*.e2e.ts', workers: 1, only: 'web/e2e' },
   ],
