@@ -1,7 +1,6 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
-import { cpus } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { beginResult } from '@tapeline/testing/begin-result'
 import { startTestPlatform, type TestPlatform } from '@tapeline/testing/test-platform'
 import { prepareChanges } from './limits/prepare-changes.ts'
 import { watchChange, type Watched } from './limits/watch-change.ts'
@@ -20,11 +19,14 @@ const { values } = parseArgs({
 const trials = Number(values.trials)
 const rate = { perSecond: Number(values.rate), openMax: 300 }
 
+const result = beginResult()
 const platform = await startTestPlatform({ gateways: GATEWAYS, isRestarting: false })
 try {
   const results = await watchAll(platform)
-  for (const result of results) process.stdout.write(`${lineOf(result)}\n`)
-  if (values.only === '') write(results)
+  for (const one of results) process.stdout.write(`${lineOf(one)}\n`)
+  if (values.only === '') {
+    result.write(RESULT, { gateways: GATEWAYS, requests_per_second: rate.perSecond, results })
+  }
   process.exitCode = results.every(({ late, odd }) => late === 0 && Object.keys(odd).length === 0) ? 0 : 1
 } finally {
   await platform.stop()
@@ -68,16 +70,4 @@ function spread(values: readonly number[]): Result['change_ms'] {
 function lineOf({ step, proven, asked, late, degraded, untold, odd, change_ms }: Result): string {
   const rest = `${degraded} degraded, ${untold} untold, odd ${JSON.stringify(odd)}, change p50 ${change_ms.p50} ms`
   return `${step.padEnd(26)} ${proven} trials, ${asked} requests after it, ${late} saw the old state, ${rest}`
-}
-
-function write(results: Result[]): void {
-  mkdirSync(dirname(RESULT), { recursive: true })
-  const machine = { cpu: cpus()[0]?.model ?? '', cores: cpus().length, node: process.versions.node }
-  const about = {
-    measured_at: new Date().toISOString(),
-    machine,
-    gateways: GATEWAYS,
-    requests_per_second: rate.perSecond,
-  }
-  writeFileSync(RESULT, `${JSON.stringify({ ...about, results }, null, 2)}\n`)
 }

@@ -1,7 +1,5 @@
-import { execFileSync } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
-import { availableParallelism, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
+import { beginResult } from '@tapeline/testing/begin-result'
 import { tryMutations } from './try-mutations-under-test.ts'
 
 // npm run verify:configs [-- --times 10000 --seed 1 --out <file>]; an empty --out writes nothing.
@@ -15,23 +13,13 @@ const { values } = parseArgs({
 const [times, seed] = [Number(values.times), Number(values.seed)]
 const SAY_EVERY = 500
 const startedMs = performance.now()
+const result = beginResult()
 const seconds = () => Math.round((performance.now() - startedMs) / 1_000)
 const verdict = await tryMutations(times, seed, ({ tried, stored, refused, wrong }) => {
   if (tried % SAY_EVERY !== 0) return
   const counts = `${stored} stored, ${refused} refused, ${wrong.length} wrong`
   process.stderr.write(`${tried} of ${times} after ${seconds()} s: ${counts}\n`)
 })
-const result = {
-  at: new Date().toISOString(),
-  commit: execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim(),
-  node: process.version,
-  cores: availableParallelism(),
-  loadAverage: loadavg(),
-  seed,
-  seconds: seconds(),
-  ...verdict,
-}
-const text = `${JSON.stringify(result, null, 2)}\n`
-process.stdout.write(text)
-if (values.out !== '') writeFileSync(values.out, text)
+process.stdout.write(`${JSON.stringify(verdict, null, 2)}\n`)
+if (values.out !== '') result.write(values.out, { seed, ...verdict })
 process.exitCode = verdict.wrong.length === 0 && verdict.tried === times ? 0 : 1
