@@ -6,6 +6,7 @@ import { PublicKeys } from '@tapeline/contracts/identity/access-token'
 import { AccountRecord } from '@tapeline/contracts/identity/http'
 import { createServiceClient } from '@tapeline/service/call-service'
 import type { InternalKeys } from '@tapeline/service/internal-keys'
+import { knownQuery, type Versioned } from '@tapeline/service/snapshot-keeper'
 import { Type } from 'typebox'
 
 /** Questions to the services that own what the gateway compiles. Undefined: there is no such thing. Each has a timeout. */
@@ -16,7 +17,7 @@ export type Owners = {
   /** Of all the account's requests, or of those by one key. */
   askSeed: (accountId: string, monthStartS: number, keyId?: string) => Promise<UsageSeed | undefined>
   /** Undefined: they are still those of version `known`. Unchecked: whoever keeps them says why they cannot hold. */
-  askTiers: (known: number | undefined) => Promise<unknown>
+  askTiers: (known: Versioned | undefined) => Promise<unknown>
   askPublicKeys: () => Promise<PublicKeys>
 }
 
@@ -44,8 +45,7 @@ export function askOwners(urls: OwnerUrls, keys: InternalKeys): Owners {
       const path = `/internal/seeds/${encodeURIComponent(id)}?month_start=${monthStart}${ofKey}`
       return audit.call({ path, answer: UsageSeed })
     },
-    askTiers: (known) =>
-      config.call({ path: `/internal/tiers${known === undefined ? '' : `?known=${known}`}`, answer: Type.Unknown() }),
+    askTiers: (known) => config.call({ path: `/internal/tiers${knownQuery(known)}`, answer: Type.Unknown() }),
     async askPublicKeys() {
       const keySet = await identity.call({ path: '/.well-known/jwks.json', answer: PublicKeys })
       if (keySet === undefined) throw new Error('identity publishes no keys')

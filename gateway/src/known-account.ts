@@ -1,5 +1,5 @@
 import type { KeyRecord } from '@tapeline/contracts/api-key/http'
-import type { SubscriptionRecord } from '@tapeline/contracts/config/http'
+import type { SubscriptionRecord, TierSnapshot } from '@tapeline/contracts/config/http'
 import type { AccountRecord } from '@tapeline/contracts/identity/http'
 import { accountHashKey } from '@tapeline/service/account-versions'
 import type { AccountPlan } from './account-plan.ts'
@@ -25,7 +25,7 @@ export class KnownAccount {
   share: LocalShare | undefined
   plan: AccountPlan | undefined
   planOf: SubscriptionRecord | undefined
-  planTiersVersion = -1
+  planTiers: TierSnapshot | undefined
   seeding: Promise<boolean> | undefined
 
   constructor(id: string, user: KnownRecord<AccountRecord>, subscription: KnownRecord<SubscriptionRecord>) {

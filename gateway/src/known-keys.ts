@@ -75,11 +75,11 @@ export class KnownKeys {
     const snapshot = this.options.tiers.snapshot
     if (record === undefined || snapshot === undefined) return undefined
     const { plan } = account
-    const isCurrent = account.planOf === record && account.planTiersVersion === snapshot.version
+    const isCurrent = account.planOf === record && account.planTiers === snapshot
     if (plan !== undefined && isCurrent && nowMs < plan.validUntilMs) return plan
     account.plan = compilePlan(record, snapshot.tiers, nowMs)
     account.planOf = record
-    account.planTiersVersion = snapshot.version
+    account.planTiers = snapshot
     return account.plan
   }
 

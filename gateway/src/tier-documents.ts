@@ -1,14 +1,14 @@
 import { checkTiers } from '@tapeline/contracts/config/check-tiers'
 import { TierSnapshot } from '@tapeline/contracts/config/http'
 import type { Logger } from '@tapeline/service/logger'
-import { SnapshotKeeper } from '@tapeline/service/snapshot-keeper'
+import { SnapshotKeeper, type Versioned } from '@tapeline/service/snapshot-keeper'
 
 export type TierDocuments = SnapshotKeeper<typeof TierSnapshot>
 export type TierDocumentsOptions = {
   /** Last good snapshot, used at a start without config. */
   file: string
   /** Undefined: there is nothing newer than `known`. What comes is checked here. */
-  ask: (known: number | undefined) => Promise<unknown>
+  ask: (known: Versioned | undefined) => Promise<unknown>
   logger: Logger
 }
 

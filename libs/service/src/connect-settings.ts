@@ -8,11 +8,11 @@ import { createServiceClient } from './call-service.ts'
 import type { InternalKeys } from './internal-keys.ts'
 import type { Logger } from './logger.ts'
 import { PlatformSettings } from './platform-settings.ts'
-import { SnapshotKeeper } from './snapshot-keeper.ts'
+import { knownQuery, SnapshotKeeper, type Versioned } from './snapshot-keeper.ts'
 
 type KeepOptions = {
   name: ServiceName
-  ask: (known: number | undefined) => Promise<unknown>
+  ask: (known: Versioned | undefined) => Promise<unknown>
   snapshotDir: string
   logger: Logger
   now: () => Date
@@ -62,7 +62,6 @@ export function connectSettings({ configUrl: baseUrl, keys, ...options }: Connec
   const path = '/internal/platform-settings'
   return keepSettings({
     ...options,
-    ask: (known) =>
-      client.call({ path: known === undefined ? path : `${path}?known=${known}`, answer: Type.Unknown() }),
+    ask: (known) => client.call({ path: `${path}${knownQuery(known)}`, answer: Type.Unknown() }),
   })
 }

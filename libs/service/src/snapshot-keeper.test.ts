@@ -20,7 +20,7 @@ function keeperOf(owner: { says: unknown }, file = join(dir, `${(files += 1)}.js
     schema,
     file,
     ask: async (known) => {
-      asked.push(known)
+      asked.push(known?.version)
       if (owner.says instanceof Error) throw owner.says
       return owner.says as { version: number; limit: number } | undefined
     },

@@ -1,10 +1,12 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import type { KnownQuery } from '@tapeline/contracts/config/version'
 import type { Static, TSchema } from 'typebox'
 import { Value } from 'typebox/value'
 import type { Logger } from './logger.ts'
 
-export type Versioned = { version: number }
+/** `revision` tells two states apart that have one version: that of a restored database is given out twice. */
+export type Versioned = { version: number; revision?: string | undefined }
 export type SnapshotOptions<T extends TSchema> = {
   /** As logs and metrics name it. */
   name: string
@@ -12,7 +14,7 @@ export type SnapshotOptions<T extends TSchema> = {
   /** The last good snapshot, used at a start without its owner. */
   file: string
   /** Undefined: the owner has nothing newer than `known`. What comes is checked here, so that a refusal is told. */
-  ask: (known: number | undefined) => Promise<unknown>
+  ask: (known: Versioned | undefined) => Promise<unknown>
   logger: Logger
   /** Why a snapshot of the right shape cannot hold, if so. */
   faultOf?: (snapshot: Static<T>) => string | undefined
@@ -24,6 +26,21 @@ const FIRST_ASK_EVERY_MS = 1_000
 /** A change was heard and the owner's answer was older: asked again this often, so many times. */
 const BEHIND_EVERY_MS = 200
 const BEHIND_TRIES_MAX = 20
+
+/** Who knows no revision is told by the version alone. */
+export function isKnown(known: Versioned, held: Versioned): boolean {
+  return known.version === held.version && (known.revision ?? held.revision) === held.revision
+}
+
+/** As the owner reads it again. */
+export function knownQuery(known: Versioned | undefined): string {
+  if (known === undefined) return ''
+  return `?known=${known.version}${known.revision === undefined ? '' : `&revision=${known.revision}`}`
+}
+
+export function readKnown({ known: version, revision }: KnownQuery): Versioned | undefined {
+  return version === undefined ? undefined : { version, revision }
+}
 
 /**
  * A document of another service, as that gave it last: loaded whole at the start, when a change is heard, and every ten
@@ -91,7 +108,7 @@ export class SnapshotKeeper<T extends TSchema> {
   private async ask(): Promise<void> {
     const { ask, logger, name } = this.options
     try {
-      const snapshot = await ask(this.origin === 'owner' ? this.snapshot?.version : undefined)
+      const snapshot = await ask(this.origin === 'owner' ? this.snapshot : undefined)
       if (snapshot !== undefined && this.isGood(snapshot)) await this.takeOver(snapshot)
     } catch (err) {
       if (this.snapshot === undefined) logger.warn({ err }, `${name} cannot be had from their owner yet`)
@@ -101,10 +118,23 @@ export class SnapshotKeeper<T extends TSchema> {
   private async takeOver(snapshot: Static<T> & Versioned): Promise<void> {
     const before = this.snapshot
     // A version from the disk may be of a database that has since been made anew.
-    if (this.origin === 'owner' && before !== undefined && snapshot.version <= before.version) return
+    if (this.origin === 'owner' && before !== undefined && snapshot.version <= before.version) {
+      if (snapshot.revision === undefined || snapshot.revision === before.revision) return
+      this.tellOfReturn(before, snapshot)
+    }
     this.snapshot = snapshot
     this.origin = 'owner'
-    if (snapshot.version !== before?.version) await this.writeFile(snapshot)
+    if (before === undefined || !isKnown(before, snapshot)) await this.writeFile(snapshot)
+  }
+
+  /** The owner answers one question after the other, so an older state means that its database has gone back. */
+  private tellOfReturn({ version: before }: Versioned, { version }: Versioned): void {
+    this.heard = version
+    const { logger, name } = this.options
+    logger.warn(
+      { before, version },
+      `${name}: their owner went back to an older state, as after a restore; it holds now`,
+    )
   }
 
   private isGood(snapshot: unknown): snapshot is Static<T> & Versioned {

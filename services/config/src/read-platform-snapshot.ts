@@ -1,4 +1,5 @@
 import { type PlatformSnapshot, TIERS_KEY } from '@tapeline/contracts/config/platform-settings'
+import { isKnown, type Versioned } from '@tapeline/service/snapshot-keeper'
 import type { Kysely } from 'kysely'
 import type { Deps } from './deps.ts'
 import { listActiveFlags } from './flags/flag-queries.ts'
@@ -11,9 +12,9 @@ import { findNewestTierDocument } from './tiers/tier-queries.ts'
 /** Flags, stored configurations and the tier documents of one moment, with their version; undefined when that is the known one. */
 export async function readPlatformSnapshot(
   { db }: Pick<Deps, 'db'>,
-  known?: number,
+  known?: Versioned,
 ): Promise<PlatformSnapshot | undefined> {
-  if (known !== undefined && (await findPlatformVersion(db)) === known) return undefined
+  if (known !== undefined && isKnown(known, await findPlatformVersion(db))) return undefined
   return db
     .transaction()
     .setIsolationLevel('repeatable read')
@@ -21,10 +22,10 @@ export async function readPlatformSnapshot(
 }
 
 async function readWhole(db: Kysely<Tables>): Promise<PlatformSnapshot> {
-  const version = await findPlatformVersion(db)
+  const held = await findPlatformVersion(db)
   const flags = await listActiveFlags(db)
   const configs = (await listConfigs(db)).flatMap(({ key, state }) => (state === null ? [] : [[key, state] as const]))
   const newest = await findNewestTierDocument(db)
   const tiers = newest === undefined ? {} : { [TIERS_KEY]: { value: newest.config, is_public: false } }
-  return { version, flags: flags.map(presentRule), configs: { ...Object.fromEntries(configs), ...tiers } }
+  return { ...held, flags: flags.map(presentRule), configs: { ...Object.fromEntries(configs), ...tiers } }
 }

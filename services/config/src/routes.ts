@@ -2,7 +2,9 @@ import { Role } from '@tapeline/contracts/actor'
 import { answer, Answer } from '@tapeline/contracts/answer'
 import { PlatformSnapshot } from '@tapeline/contracts/config/platform-settings'
 import { AccountProfile, Pricing, SubscriptionRecord, TierSnapshot, UserFlags } from '@tapeline/contracts/config/http'
+import { KnownQuery } from '@tapeline/contracts/config/version'
 import type { Server } from '@tapeline/service/create-server'
+import { isKnown, readKnown } from '@tapeline/service/snapshot-keeper'
 import { Type } from 'typebox'
 import type { Deps } from './deps.ts'
 import { findFlag } from './flags/find-flag.ts'
@@ -15,7 +17,6 @@ import { showPricing } from './tiers/show-pricing.ts'
 
 const FLAGS = '/api/v1/internal/user/feature-flags'
 const forAnyone = { access: 'public' as const }
-const Known = Type.Object({ known: Type.Optional(Type.Integer({ minimum: 0 })) })
 const AccountParams = Type.Object({ account: Type.String({ format: 'uuid' }) })
 
 export function addRoutes(app: Server, deps: Deps): void {
@@ -60,12 +61,12 @@ function addInternalRoutes(app: Server, deps: Deps): void {
     {
       config: { access: { services: ['gateway', 'identity', 'api-key', 'audit', 'market-data'] } },
       schema: {
-        querystring: Known,
+        querystring: KnownQuery,
         response: { 200: PlatformSnapshot, 304: Type.Unsafe<undefined>({}) },
       },
     },
     async (request, reply) => {
-      const snapshot = await readPlatformSnapshot(deps, request.query.known)
+      const snapshot = await readPlatformSnapshot(deps, readKnown(request.query))
       return snapshot === undefined ? reply.code(304).send() : reply.send(snapshot)
     },
   )
@@ -74,13 +75,14 @@ function addInternalRoutes(app: Server, deps: Deps): void {
     {
       config: { access: { services: ['gateway'] } },
       schema: {
-        querystring: Known,
+        querystring: KnownQuery,
         response: { 200: TierSnapshot, 304: Type.Unsafe<undefined>({}) },
       },
     },
     async (request, reply) => {
       const snapshot = await readTiers(deps)
-      return snapshot.version === request.query.known ? reply.code(304).send() : reply.send(snapshot)
+      const known = readKnown(request.query)
+      return known !== undefined && isKnown(known, snapshot) ? reply.code(304).send() : reply.send(snapshot)
     },
   )
 }

@@ -16,6 +16,7 @@ export type TierDocumentTable = {
   written_by: string
   created_at: Date
   reason: string | null
+  revision: Generated<string>
 }
 
 export type SubscriptionTable = {
@@ -127,6 +128,8 @@ export type GlobalConfigChangeTable = {
 export type PlatformVersionTable = {
   is_only: Generated<boolean>
   version: number
+  /** Another one with each version. */
+  revision: Generated<string>
   /** What the schedules of flags began and ended until then was told; null: nothing was looked at yet. */
   flips_told_until: Date | null
 }

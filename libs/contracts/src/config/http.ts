@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { Tier } from '../actor.ts'
 import { RateLimits, TierConfig } from './tiers.ts'
+import { Revision } from './version.ts'
 
 export const FlagView = Type.Object({
   key: Type.String(),
@@ -51,6 +52,6 @@ export const SubscriptionRecord = Type.Object({
 })
 export type SubscriptionRecord = Static<typeof SubscriptionRecord>
 
-/** Tier documents with the version of their last change: `GET /internal/tiers`; `?known=version` answers 304 when unchanged. */
-export const TierSnapshot = Type.Object({ version: Type.Integer(), tiers: TierConfig })
+/** Tier documents with the version of their last change: `GET /internal/tiers`; `?known=version&revision=` answers 304 when unchanged. */
+export const TierSnapshot = Type.Object({ version: Type.Integer(), revision: Revision, tiers: TierConfig })
 export type TierSnapshot = Static<typeof TierSnapshot>

@@ -140,7 +140,7 @@ test('the same state again is no change; an older version is told what is there 
 test('a flag that is seeded is heard of like any change; seeding again is none', async () => {
   const before = await readPlatformSnapshot(deps)
   await seedFlags(deps)
-  const after = await readPlatformSnapshot(deps, before?.version)
+  const after = await readPlatformSnapshot(deps, before)
   expect(after?.version).toBeGreaterThan(before?.version ?? 0)
   const told = (await events('config.flag-changed.v1')).filter(({ actorkind }) => actorkind === 'service')
   expect(told.map(({ data }) => data)).toMatchObject(

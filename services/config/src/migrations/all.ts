@@ -4,6 +4,7 @@ import { addPlans } from './0012-add-plans.ts'
 import { createUserSettings } from './0013-create-user-settings.ts'
 import { hearOfAccounts } from './0020-hear-of-accounts.ts'
 import { tellFlagFlips } from './0022-tell-flag-flips.ts'
+import { tellRestoredVersionsApart } from './0023-tell-restored-versions-apart.ts'
 import { createInvoice } from './0014-create-invoice.ts'
 
 export const migrations = {
@@ -14,4 +15,5 @@ export const migrations = {
   '0020-hear-of-accounts': hearOfAccounts,
   '0014-create-invoice': createInvoice,
   '0022-tell-flag-flips': tellFlagFlips,
+  '0023-tell-restored-versions-apart': tellRestoredVersionsApart,
 }

@@ -42,7 +42,7 @@ test('what every process says of the tiers follows an edit of their documents', 
   expect(firstTierWith(edited.settings, 'dataExport')).toBe('pro')
   const [event] = (await under.events('config.tiers-changed.v2')).slice(-1)
   expect(event?.data).toMatchObject({ version: 2, platform_version: edited.version })
-  expect(await readPlatformSnapshot(under.deps, edited.version)).toBeUndefined()
+  expect(await readPlatformSnapshot(under.deps, edited)).toBeUndefined()
 })
 
 test('what no tier includes is said so', async () => {
