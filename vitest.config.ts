@@ -1,4 +1,5 @@
 import { configDefaults, defineConfig } from 'vitest/config'
+import { linguiPlugins } from './web/lingui-plugins.ts'
 
 const golden = '**/*.golden.test.ts'
 const ofTheWhole = ['tests/{tour,limits,oracles,attacks,chaos}/**']
@@ -11,6 +12,7 @@ const TEST_TIMEOUT_MS = 90_000
 const HOOK_TIMEOUT_MS = 120_000
 
 export default defineConfig({
+  plugins: [linguiPlugins()],
   test: {
     pool: 'forks',
     maxWorkers: 2,

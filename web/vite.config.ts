@@ -1,13 +1,14 @@
 import { fileURLToPath } from 'node:url'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
+import { linguiPlugins } from './lingui-plugins.ts'
 
 // The oldest browsers with light-dark() and oklch(): what tokens.css is written in is shipped as it is.
 const BROWSERS = ['chrome123', 'edge123', 'firefox120', 'safari17.5']
 
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
-  plugins: [react()],
+  plugins: [linguiPlugins(), react()],
   server: { host: '127.0.0.1', port: 3000, strictPort: true },
   build: {
     target: BROWSERS,

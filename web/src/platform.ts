@@ -1,9 +1,13 @@
 import type { UserDetails } from '@tapeline/contracts/identity/http'
+import type { Language } from '@tapeline/contracts/language'
 import { lockAcrossTabs } from './api/across-tabs.ts'
 import { apiBaseUrl } from './api/api-base.ts'
 import { createClient } from './api/client.ts'
 import { createQueryClient } from './api/query-client.ts'
 import { openStorage } from './browser-storage.ts'
+import { loadCatalog } from './language/catalogs.ts'
+import { i18n } from './language/i18n.ts'
+import { createLanguageStore } from './language/language-store.ts'
 import { onUserChange } from './session/on-user-change.ts'
 import { takeProviderReturn } from './session/provider-return.ts'
 import { createProviderSignIn } from './session/provider-sign-in.ts'
@@ -19,12 +23,24 @@ import { showToast } from './ui/Toasts.tsx'
 /** Connects the browser with the API client and the session: the only file with instances that pages import. */
 const local = openStorage(() => localStorage)
 const perTab = openStorage(() => sessionStorage)
+const cookies = { read: () => document.cookie, write: (cookie: string) => void (document.cookie = cookie) }
+const isSecure = location.protocol === 'https:'
 const storedSession = createStoredSession({
   local,
   perTab,
-  cookies: { read: () => document.cookie, write: (cookie) => void (document.cookie = cookie) },
+  cookies,
   port: location.port,
-  isSecure: location.protocol === 'https:',
+  isSecure,
+})
+
+export const language = createLanguageStore({
+  i18n,
+  load: loadCatalog,
+  root: document.documentElement,
+  cookies,
+  search: location.search,
+  preferred: navigator.languages,
+  isSecure,
 })
 
 export const queryClient = createQueryClient()
@@ -39,10 +55,11 @@ export const api = createClient({
 
 export const settings = createSettingsStore({
   api,
-  themeHere: themeStore.get,
+  here: () => ({ theme: themeStore.get(), language: language.get() }),
   now: () => Date.now(),
-  apply: ({ theme, dashboardCompactMode }) => {
+  apply: ({ theme, language: wanted, dashboardCompactMode }) => {
     if (theme !== undefined && theme !== themeStore.get()) themeStore.choose(theme)
+    if (wanted !== undefined) void language.choose(wanted)
     if (dashboardCompactMode === undefined) return
     document.documentElement.dataset['density'] = dashboardCompactMode ? 'compact' : 'normal'
   },
@@ -65,6 +82,12 @@ onUserChange(session, () => {
 export function chooseTheme(theme: Theme): void {
   themeStore.choose(theme)
   if (session.getState().status === 'signed-in') settings.change({ theme })
+}
+
+/** Of this browser, and of the settings of whoever is signed in. */
+export function speak(next: Language): void {
+  void language.choose(next)
+  if (session.getState().status === 'signed-in') settings.change({ language: next })
 }
 
 export const providerSignIn = createProviderSignIn(

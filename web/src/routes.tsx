@@ -1,3 +1,6 @@
+import type { MessageDescriptor } from '@lingui/core'
+import { msg } from '@lingui/core/macro'
+import { inLanguage } from './language/in-language.tsx'
 import { AuthLayout } from './layouts/AuthLayout.tsx'
 import { DashboardLayout } from './layouts/DashboardLayout.tsx'
 import { ErrorScreen } from './layouts/ErrorScreen.tsx'
@@ -19,13 +22,13 @@ export const routes: RouteObject[] = [
         children: [
           {
             path: paths.home,
-            handle: page('Home', 'Tapeline: trades and order books, in order'),
-            lazy: async () => ({ Component: (await import('./pages/landing/LandingPage.tsx')).LandingPage }),
+            handle: page(msg`Home`, msg`Tapeline: trades and order books, in order`),
+            lazy: inLanguage('shell', async () => (await import('./pages/landing/LandingPage.tsx')).LandingPage),
           },
           {
             path: paths.pricing,
-            handle: page('Pricing'),
-            lazy: async () => ({ Component: (await import('./pages/pricing/PricingPage.tsx')).PricingPage }),
+            handle: page(msg`Pricing`),
+            lazy: inLanguage('shell', async () => (await import('./pages/pricing/PricingPage.tsx')).PricingPage),
           },
         ],
       },
@@ -34,44 +37,50 @@ export const routes: RouteObject[] = [
         children: [
           {
             path: paths.login,
-            handle: page('Login'),
-            lazy: async () => ({ Component: (await import('./pages/login/LoginPage.tsx')).LoginPage }),
+            handle: page(msg`Login`),
+            lazy: inLanguage('shell', async () => (await import('./pages/login/LoginPage.tsx')).LoginPage),
           },
           {
             path: paths.signup,
-            handle: page('Signup'),
-            lazy: async () => ({ Component: (await import('./pages/signup/SignupPage.tsx')).SignupPage }),
+            handle: page(msg`Signup`),
+            lazy: inLanguage('shell', async () => (await import('./pages/signup/SignupPage.tsx')).SignupPage),
           },
           {
             path: paths.forgotPassword,
-            handle: page('Forgot password'),
-            lazy: async () => ({
-              Component: (await import('./pages/forgot-password/ForgotPasswordPage.tsx')).ForgotPasswordPage,
-            }),
+            handle: page(msg`Forgot password`),
+            lazy: inLanguage(
+              'shell',
+              async () => (await import('./pages/forgot-password/ForgotPasswordPage.tsx')).ForgotPasswordPage,
+            ),
           },
           {
             path: paths.resetPassword,
-            handle: page('Set a new password'),
-            lazy: async () => ({
-              Component: (await import('./pages/reset-password/ResetPasswordPage.tsx')).ResetPasswordPage,
-            }),
+            handle: page(msg`Set a new password`),
+            lazy: inLanguage(
+              'shell',
+              async () => (await import('./pages/reset-password/ResetPasswordPage.tsx')).ResetPasswordPage,
+            ),
           },
           {
             path: paths.verifyEmail,
-            handle: page('Verify your email'),
-            lazy: async () => ({ Component: (await import('./pages/mail-links/VerifyEmailPage.tsx')).VerifyEmailPage }),
+            handle: page(msg`Verify your email`),
+            lazy: inLanguage(
+              'shell',
+              async () => (await import('./pages/mail-links/VerifyEmailPage.tsx')).VerifyEmailPage,
+            ),
           },
           {
             path: paths.confirmEmail,
-            handle: page('Confirm your new email'),
-            lazy: async () => ({
-              Component: (await import('./pages/mail-links/ConfirmEmailPage.tsx')).ConfirmEmailPage,
-            }),
+            handle: page(msg`Confirm your new email`),
+            lazy: inLanguage(
+              'shell',
+              async () => (await import('./pages/mail-links/ConfirmEmailPage.tsx')).ConfirmEmailPage,
+            ),
           },
           {
             path: paths.accountExport,
-            handle: page('Download your data'),
-            lazy: async () => ({ Component: (await import('./pages/mail-links/ExportPage.tsx')).ExportPage }),
+            handle: page(msg`Download your data`),
+            lazy: inLanguage('shell', async () => (await import('./pages/mail-links/ExportPage.tsx')).ExportPage),
           },
         ],
       },
@@ -80,43 +89,46 @@ export const routes: RouteObject[] = [
         children: [
           {
             path: paths.profile,
-            handle: page('Profile'),
-            lazy: async () => ({ Component: (await import('./pages/profile/ProfilePage.tsx')).ProfilePage }),
+            handle: page(msg`Profile`),
+            lazy: inLanguage('dashboard', async () => (await import('./pages/profile/ProfilePage.tsx')).ProfilePage),
           },
           {
             path: paths.apiKeys,
-            handle: page('API Keys'),
-            lazy: async () => ({ Component: (await import('./pages/api-keys/ApiKeysPage.tsx')).ApiKeysPage }),
+            handle: page(msg`API Keys`),
+            lazy: inLanguage('dashboard', async () => (await import('./pages/api-keys/ApiKeysPage.tsx')).ApiKeysPage),
           },
           {
             path: paths.metrics,
-            handle: page('API Key Audit'),
-            lazy: async () => ({ Component: (await import('./pages/metrics/MetricsPage.tsx')).MetricsPage }),
+            handle: page(msg`API Key Audit`),
+            lazy: inLanguage('dashboard', async () => (await import('./pages/metrics/MetricsPage.tsx')).MetricsPage),
           },
           {
             path: paths.settings,
-            handle: page('Settings'),
-            lazy: async () => ({ Component: (await import('./pages/settings/SettingsPage.tsx')).SettingsPage }),
+            handle: page(msg`Settings`),
+            lazy: inLanguage('dashboard', async () => (await import('./pages/settings/SettingsPage.tsx')).SettingsPage),
           },
           {
             path: paths.requests,
-            handle: page('Requests'),
-            lazy: async () => ({ Component: (await import('./pages/requests/RequestsPage.tsx')).RequestsPage }),
+            handle: page(msg`Requests`),
+            lazy: inLanguage('dashboard', async () => (await import('./pages/requests/RequestsPage.tsx')).RequestsPage),
           },
           {
             path: paths.auditTrail,
-            handle: page('Audit Trail'),
-            lazy: async () => ({ Component: (await import('./pages/audit-trail/AuditTrailPage.tsx')).AuditTrailPage }),
+            handle: page(msg`Audit Trail`),
+            lazy: inLanguage(
+              'dashboard',
+              async () => (await import('./pages/audit-trail/AuditTrailPage.tsx')).AuditTrailPage,
+            ),
           },
           {
             path: paths.plan,
-            handle: page('Plan'),
-            lazy: async () => ({ Component: (await import('./pages/plan/PlanPage.tsx')).PlanPage }),
+            handle: page(msg`Plan`),
+            lazy: inLanguage('dashboard', async () => (await import('./pages/plan/PlanPage.tsx')).PlanPage),
           },
           {
             path: paths.admin,
-            handle: page('Admin Controls'),
-            lazy: async () => ({ Component: (await import('./pages/admin/AdminPage.tsx')).AdminPage }),
+            handle: page(msg`Admin Controls`),
+            lazy: inLanguage('dashboard', async () => (await import('./pages/admin/AdminPage.tsx')).AdminPage),
           },
         ],
       },
@@ -125,6 +137,6 @@ export const routes: RouteObject[] = [
   },
 ]
 
-function page(title: string, documentTitle?: string): PageHandle {
+function page(title: MessageDescriptor, documentTitle?: MessageDescriptor): PageHandle {
   return documentTitle === undefined ? { title } : { title, documentTitle }
 }

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
 import { Outlet, ScrollRestoration, useLocation } from '../router.ts'
 import { Toasts } from '../ui/Toasts.tsx'
-import { documentTitleOf, usePageTitle } from './use-page-title.ts'
+import { usePageTitle } from './use-page-title.ts'
 
 export function RootLayout() {
   return (
@@ -17,8 +17,7 @@ export function RootLayout() {
 /** After a change of page, not of its search or on the first load: says the title and puts the focus on the h1. */
 function RouteAnnouncer() {
   const { pathname } = useLocation()
-  const page = usePageTitle()
-  const documentTitle = documentTitleOf(page)
+  const { title, documentTitle } = usePageTitle()
   const lastPath = useRef(pathname)
   const [announced, setAnnounced] = useState('')
 
@@ -26,11 +25,11 @@ function RouteAnnouncer() {
     document.title = documentTitle
     if (lastPath.current === pathname) return
     lastPath.current = pathname
-    setAnnounced(page.title)
+    setAnnounced(title)
     const heading = document.querySelector('h1')
     heading?.setAttribute('tabindex', '-1')
     heading?.focus({ preventScroll: true })
-  }, [pathname, documentTitle, page.title])
+  }, [pathname, documentTitle, title])
 
   return (
     <p className="sr" aria-live="polite">

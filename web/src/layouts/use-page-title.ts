@@ -1,17 +1,22 @@
+import type { MessageDescriptor } from '@lingui/core'
+import { i18n } from '../language/i18n.ts'
+import { useLanguage } from '../language/use-language.ts'
 import { useMatches } from '../router.ts'
 
 /** Each route says its title in `handle`: it names the browser's tab, the dashboard's header and the announcement. */
-export type PageHandle = { title: string; documentTitle?: string }
+export type PageHandle = { title: MessageDescriptor; documentTitle?: MessageDescriptor }
 
-export function usePageTitle(): PageHandle {
+export function usePageTitle(): { title: string; documentTitle: string } {
+  useLanguage()
   const handle = useMatches()
     .map((match) => match.handle)
     .findLast(isPageHandle)
-  return handle ?? { title: 'Tapeline' }
-}
-
-export function documentTitleOf({ title, documentTitle }: PageHandle): string {
-  return documentTitle ?? `${title} · Tapeline`
+  if (handle === undefined) return { title: 'Tapeline', documentTitle: 'Tapeline' }
+  const title = i18n._(handle.title)
+  return {
+    title,
+    documentTitle: handle.documentTitle === undefined ? `${title} · Tapeline` : i18n._(handle.documentTitle),
+  }
 }
 
 function isPageHandle(handle: unknown): handle is PageHandle {

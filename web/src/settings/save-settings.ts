@@ -66,7 +66,8 @@ async function isOvertaken(
 
 async function send(store: Store, person: number, { version, user_settings }: SavedSettings): Promise<void> {
   const settled = settledChanges(store)
-  const chosen = version === 0 ? { theme: user_settings.theme, ...settled } : settled
+  const { theme, language } = user_settings
+  const chosen = version === 0 ? { theme, language, ...settled } : settled
   store.sending = chosen
   try {
     const body = { user_settings: JSON.stringify(chosen), version }

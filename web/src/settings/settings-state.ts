@@ -25,8 +25,8 @@ export type SettingsDeps = {
   api: Pick<ApiClient, 'data'>
   /** Shows what can be seen of them, at once; what is not known is not in it. */
   apply: (settings: SettingsChange) => void
-  /** The theme of this browser: somebody who has chosen no settings yet keeps it. */
-  themeHere: () => UserSettings['theme']
+  /** What this browser shows: somebody who has chosen no settings yet keeps it. */
+  here: () => Pick<UserSettings, 'theme' | 'language'>
   now: () => number
 }
 
@@ -60,8 +60,7 @@ export const NOTHING_KNOWN: SettingsState = {
 export function learn(store: Store, saved: SavedSettings): void {
   const { saved: known, changed: before, conflict } = store.state.get()
   if (known !== undefined && known.version >= saved.version) return
-  const theme = saved.version === 0 ? store.themeHere() : saved.user_settings.theme
-  const learned = { ...saved.user_settings, theme }
+  const learned = { ...saved.user_settings, ...(saved.version === 0 ? store.here() : {}) }
   const changed = differenceFrom(learned, before)
   const isElsewhere = (name: SettingName): boolean =>
     known !== undefined && known.user_settings[name] !== learned[name] && store.sending[name] !== learned[name]

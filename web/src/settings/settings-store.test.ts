@@ -38,7 +38,7 @@ test('the button saves without waiting, and once', async () => {
   store.change({ timezone: 'Europe/London' })
   await store.save()
   await vi.advanceTimersByTimeAsync(5_000)
-  expect(server.puts).toEqual([{ theme: 'dark', timezone: 'Europe/London' }])
+  expect(server.puts).toEqual([{ theme: 'dark', language: 'en', timezone: 'Europe/London' }])
 })
 
 test('what was changed back is no change', async () => {

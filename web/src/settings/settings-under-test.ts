@@ -31,12 +31,16 @@ export function someServer() {
   return Object.assign(server, { saveElsewhere, api: { data: async <T>(call: ApiCall) => (await data(call)) as T } })
 }
 
-export function storeOf(server: ReturnType<typeof someServer>, themeHere: UserSettings['theme'] = 'dark') {
+export function storeOf(
+  server: ReturnType<typeof someServer>,
+  themeHere: UserSettings['theme'] = 'dark',
+  languageHere: UserSettings['language'] = 'en',
+) {
   const applied: Partial<UserSettings>[] = []
   const store = createSettingsStore({
     api: server.api,
     apply: (settings) => void applied.push(settings),
-    themeHere: () => themeHere,
+    here: () => ({ theme: themeHere, language: languageHere }),
     now: () => 0,
   })
   return { store, applied }

@@ -1,0 +1,41 @@
+/** The languages of the pages and of the mails. */
+export const LANGUAGES = ['en', 'es', 'fr'] as const
+export type Language = (typeof LANGUAGES)[number]
+
+/** What a browser keeps of somebody's choice; it holds no more than the two letters. */
+export const LANGUAGE_COOKIE = 'tapeline-language'
+/** In the address of a page: chooses, and is kept. */
+export const LANGUAGE_PARAMETER = 'lang'
+
+const DEFAULT_LANGUAGE: Language = 'en'
+
+export type LanguageHints = { search: string; cookie: string | undefined; acceptLanguage: string | undefined }
+
+/** The address says, then what was chosen before, then what the browser prefers. */
+export function chooseLanguage({ search, cookie, acceptLanguage }: LanguageHints): Language {
+  return languageInAddress(search) ?? languageOf(cookieValue(cookie)) ?? preferred(acceptLanguage) ?? DEFAULT_LANGUAGE
+}
+
+export function languageInAddress(search: string): Language | undefined {
+  return languageOf(new URLSearchParams(search).get(LANGUAGE_PARAMETER) ?? undefined)
+}
+
+function cookieValue(cookie = ''): string | undefined {
+  const found = cookie.split(/;\s*/).find((one) => one.startsWith(`${LANGUAGE_COOKIE}=`))
+  return found?.slice(LANGUAGE_COOKIE.length + 1)
+}
+
+/** The first of ours in the order of its weight; the order of the list decides between equal ones. */
+function preferred(acceptLanguage = ''): Language | undefined {
+  const wanted = acceptLanguage.split(',').flatMap((one) => {
+    const [tag = '', ...parameters] = one.trim().split(/\s*;\s*/)
+    const language = languageOf(tag.toLowerCase().split('-')[0])
+    const weight = Number(/^q=([\d.]+)$/.exec(parameters.join(''))?.[1] ?? 1)
+    return language === undefined || !(weight > 0) ? [] : [{ language, weight }]
+  })
+  return wanted.toSorted((one, other) => other.weight - one.weight)[0]?.language
+}
+
+function languageOf(value: string | undefined): Language | undefined {
+  return LANGUAGES.find((language) => language === value)
+}

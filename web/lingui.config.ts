@@ -1,0 +1,33 @@
+import { fileURLToPath } from 'node:url'
+import { formatter } from '@lingui/format-po'
+
+/** What each catalog holds is loaded together: signing in needs no words of the dashboard. */
+const DASHBOARD = ['admin', 'api-keys', 'audit-trail', 'metrics', 'plan', 'profile', 'requests', 'settings'].map(
+  (page) => `<rootDir>/src/pages/${page}`,
+)
+const PUBLIC = ['<rootDir>/src/public', '<rootDir>/src/islands']
+const TESTS = ['**/*.test.ts', '**/*.test.tsx']
+
+export default {
+  rootDir: fileURLToPath(new URL('.', import.meta.url)),
+  locales: ['en', 'es', 'fr'],
+  sourceLocale: 'en',
+  catalogs: [
+    {
+      path: '<rootDir>/src/locales/{locale}/shell',
+      include: ['<rootDir>/src'],
+      exclude: [...DASHBOARD.map(inside), ...PUBLIC.map(inside), ...TESTS],
+    },
+    { path: '<rootDir>/src/locales/{locale}/dashboard', include: DASHBOARD, exclude: TESTS },
+    { path: '<rootDir>/src/locales/{locale}/public', include: PUBLIC, exclude: TESTS },
+  ],
+  // Without line numbers a catalog changes only when a text does.
+  format: formatter({ lineNumbers: false }),
+  orderBy: 'message' as const,
+  // The instance that is never without a language.
+  runtimeConfigModule: { i18n: [fileURLToPath(new URL('src/language/i18n.ts', import.meta.url)), 'i18n'] as const },
+}
+
+function inside(folder: string): string {
+  return `${folder}/**`
+}

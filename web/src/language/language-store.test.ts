@@ -1,0 +1,68 @@
+import { setupI18n } from '@lingui/core'
+import { plural, t } from '@lingui/core/macro'
+import { expect, test } from 'vitest'
+import { loadCatalog } from './catalogs.ts'
+import { i18n } from './i18n.ts'
+import { createLanguageStore } from './language-store.ts'
+
+/** A browser that keeps cookies, and words that come a moment later. */
+function someBrowser({ cookie = '', search = '', preferred = ['en-US'] } = {}) {
+  const browser = { root: { lang: 'en' }, cookie, asked: [] as string[] }
+  const own = setupI18n({ locale: 'en', messages: { en: {} } })
+  const store = createLanguageStore({
+    i18n: own,
+    load: async (language, area) => {
+      browser.asked.push(`${language} ${area}`)
+      if (area === 'public') throw new Error('The network is away.')
+      return { hello: language === 'es' ? ['Hola'] : ['Bonjour'] }
+    },
+    root: browser.root,
+    cookies: { read: () => browser.cookie, write: (written) => void (browser.cookie = written) },
+    search,
+    preferred,
+    isSecure: true,
+  })
+  return { browser, store, said: () => own._('hello') }
+}
+
+test('the address says the language, then what was chosen before, then what the browser prefers', async () => {
+  expect(someBrowser({ search: '?lang=fr', cookie: 'tapeline-language=es' }).store.get()).toBe('fr')
+  expect(someBrowser({ cookie: 'a=b; tapeline-language=es', preferred: ['fr'] }).store.get()).toBe('es')
+  expect(someBrowser({ preferred: ['pt-BR', 'es-MX', 'fr'] }).store.get()).toBe('es')
+  expect(someBrowser({ cookie: 'tapeline-language=xx', preferred: [] }).store.get()).toBe('en')
+})
+
+test('a choice is kept and holds once its words are there, on the root element too', async () => {
+  const { browser, store, said } = someBrowser()
+  await store.start()
+  expect([browser.asked, browser.root.lang]).toEqual([['en shell'], 'en'])
+  await store.need('dashboard')
+  await store.choose('es')
+  expect([browser.root.lang, said()]).toEqual(['es', 'Hola'])
+  expect(browser.cookie).toBe('tapeline-language=es; Path=/; Max-Age=31536000; SameSite=Lax; Secure')
+  expect(browser.asked.slice(-2)).toEqual(['es shell', 'es dashboard'])
+})
+
+test('of two choices the last holds, and a language without words is no choice', async () => {
+  const { browser, store, said } = someBrowser()
+  await Promise.all([store.choose('es'), store.choose('fr')])
+  await store.choose('de')
+  expect([store.get(), browser.root.lang, said()]).toEqual(['fr', 'fr', 'Bonjour'])
+})
+
+test('words that cannot be loaded leave the page readable', async () => {
+  const { browser, store } = someBrowser({ cookie: 'tapeline-language=fr' })
+  await store.need('public')
+  await store.start()
+  expect(browser.root.lang).toBe('fr')
+})
+
+test('messages carry their English, and the catalogs speak the rest', async () => {
+  const keys = 1_200
+  const said = () => [t`Language`, plural(keys, { one: '# key', other: '# keys' })]
+  expect(said()).toEqual(['Language', '1,200 keys'])
+  i18n.load('es', await loadCatalog('es', 'shell'))
+  i18n.activate('es')
+  expect(said()[0]).toBe('Idioma')
+  i18n.activate('en')
+})

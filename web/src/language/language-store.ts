@@ -1,0 +1,76 @@
+import type { I18n } from '@lingui/core'
+import {
+  chooseLanguage,
+  type Language,
+  languageInAddress,
+  LANGUAGE_COOKIE,
+  LANGUAGES,
+} from '@tapeline/contracts/language'
+import type { Area, loadCatalog } from './catalogs.ts'
+
+const KEPT_SECONDS = 365 * 24 * 3_600
+
+type LanguageDeps = {
+  i18n: I18n
+  load: typeof loadCatalog
+  root: { lang: string }
+  cookies: { read: () => string; write: (cookie: string) => void }
+  search: string
+  /** What the browser prefers, best first. */
+  preferred: readonly string[]
+  isSecure: boolean
+}
+
+/** The language of this browser. Areas are loaded when a page needs them, in whatever language holds then. */
+export function createLanguageStore({ i18n, load, root, cookies, search, preferred, isSecure }: LanguageDeps) {
+  const areas = new Set<Area>(['shell'])
+  const loaded = new Set<string>()
+  let wanted = chooseLanguage({ search, cookie: cookies.read(), acceptLanguage: preferred.join(',') })
+
+  async function loadOnce(language: Language, area: Area): Promise<void> {
+    if (loaded.has(language + area)) return
+    try {
+      i18n.load(language, await load(language, area))
+      loaded.add(language + area)
+    } catch {
+      // The messages carry their English, and the next page asks again.
+    }
+  }
+
+  function keep(language: Language): void {
+    const secure = isSecure ? '; Secure' : ''
+    cookies.write(`${LANGUAGE_COOKIE}=${language}; Path=/; Max-Age=${KEPT_SECONDS}; SameSite=Lax${secure}`)
+  }
+
+  async function show(): Promise<void> {
+    const language = wanted
+    await Promise.all([...areas].map((area) => loadOnce(language, area)))
+    // Another one may have been chosen meanwhile.
+    if (language !== wanted || i18n.locale === language) return
+    i18n.activate(language)
+    root.lang = language
+  }
+
+  return {
+    get: (): Language => wanted,
+    /** Before anything is drawn. What the address says is kept. */
+    start: async (): Promise<void> => {
+      const said = languageInAddress(search)
+      if (said !== undefined) keep(said)
+      await show()
+    },
+    /** The words of an area, before a page of it is drawn. */
+    need: async (area: Area): Promise<void> => {
+      areas.add(area)
+      await loadOnce(wanted, area)
+    },
+    /** Holds at once and is kept. One that the pages do not speak is no choice. */
+    choose: async (language: string): Promise<void> => {
+      const known = LANGUAGES.find((one) => one === language)
+      if (known === undefined || known === wanted) return
+      wanted = known
+      keep(known)
+      await show()
+    },
+  }
+}
