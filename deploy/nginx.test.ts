@@ -1,12 +1,48 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { chooseLanguage } from '@tapeline/contracts/language'
+import { isOfDashboard } from '@tapeline/contracts/site'
 import { securityHeaders } from './local/web-headers.ts'
 
+const conf = readFileSync(join(import.meta.dirname, 'nginx.conf'), 'utf8')
+
 test('the pages have the same headers in containers as on one machine', () => {
-  const conf = readFileSync(join(import.meta.dirname, 'nginx.conf'), 'utf8')
   const added = Object.fromEntries(
     [...conf.matchAll(/add_header (\S+) "(.+)" always;/g)].map(([, name, value]) => [name, value]),
   )
   expect(added).toEqual(securityHeaders("'self'"))
+})
+
+test.each(['/login', '/auth/reset-password', '/dashboard', '/dashboard/api-keys', '/dashboards', '/about', '/loginx'])(
+  'nginx answers %s with the dashboard or a page as the local server does',
+  (path) => {
+    const [, source = 'missing'] = /location ~ (\^\/\(login\S+) {/.exec(conf) ?? []
+    expect(new RegExp(source).test(path)).toBe(isOfDashboard(path))
+  },
+)
+
+/** The pattern of a map, which nginx reads as JavaScript does. */
+function pattern(map: string): RegExp {
+  const [, flags = '', source = ''] = new RegExp(`map [$]${map} [^}]*"~(\\*?)(.+)" [$]`).exec(conf) ?? []
+  return new RegExp(source, flags === '*' ? 'i' : '')
+}
+
+test.each(['fr', 'fr-CH, es;q=0.5', 'de-DE,de;q=0.9,es;q=0.8,en;q=0.7', 'ES-mx', 'fr;q=0, es', 'de', 'french', '*'])(
+  'nginx reads the preference "%s" as the local server does',
+  (acceptLanguage) => {
+    const tag = pattern('http_accept_language').exec(acceptLanguage)?.groups?.['tag'] ?? 'en'
+    expect(tag.toLowerCase()).toBe(chooseLanguage({ search: '', cookie: undefined, acceptLanguage }))
+  },
+)
+
+test.each([
+  'tapeline-language=es',
+  'a=b; tapeline-language=fr; c=d',
+  'tapeline-language=xx',
+  'x-tapeline-language=es',
+  '',
+])('nginx reads the kept choice "%s" as the local server does', (cookie) => {
+  const kept = pattern('http_cookie').exec(cookie)?.groups?.['kept'] ?? 'en'
+  expect(kept).toBe(chooseLanguage({ search: '', cookie, acceptLanguage: undefined }))
 })

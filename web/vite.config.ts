@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
+import { publicPages } from './prerender/public-pages-plugin.ts'
 import { linguiPlugins } from './lingui-plugins.ts'
 
 // The oldest browsers with light-dark() and oklch(): what tokens.css is written in is shipped as it is.

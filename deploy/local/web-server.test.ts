@@ -21,6 +21,14 @@ beforeAll(async () => {
     '<meta name="tapeline-api" content="http://localhost:3001"><div id="root"></div>',
   )
   writeFileSync(join(root, 'assets', 'main-AbCd1234.js'), 'console.log(1)')
+  for (const language of ['en', 'es', 'fr']) {
+    mkdirSync(join(root, 'pages', language), { recursive: true })
+    writeFileSync(
+      join(root, 'pages', language, 'about.html'),
+      `<html lang="${language}"><link rel="canonical" href="https://site.tapeline.invalid/about"><code>curl https://api.tapeline.invalid/x</code>`,
+    )
+  }
+  writeFileSync(join(root, 'robots.txt'), 'Sitemap: https://site.tapeline.invalid/sitemap.xml')
   writeFileSync(join(root, 'theme.js'), 'document')
   const port = await takeFreePort()
   url = `http://127.0.0.1:${port}`
@@ -57,8 +65,40 @@ test('the page may load only its own scripts and call only its gateway', async (
   expect(policy).toContain(`script-src 'self';`)
   expect(policy).toContain('connect-src http://127.0.0.1:4321;')
   expect(policy).not.toContain('unsafe')
+  expect(policy).toContain(`require-trusted-types-for 'script'`)
   expect(headers.get('x-content-type-options')).toBe('nosniff')
   expect(headers.get('referrer-policy')).toBe('no-referrer')
+})
+
+test.each([
+  ['the browser prefers', '/about', { 'accept-language': 'fr-CH, es;q=0.5' }, 'fr'],
+  ['was chosen before', '/about', { cookie: 'tapeline-language=es', 'accept-language': 'fr' }, 'es'],
+  ['the address says', '/about?lang=fr', { cookie: 'tapeline-language=es' }, 'fr'],
+  ['nobody said anything about', '/about?lang=tlh', {}, 'en'],
+])('a public page comes in the language that %s', async (_case, path, headers, language) => {
+  const response = await fetch(url + path, { headers: { 'accept-language': '*', ...headers } })
+  expect(await response.text()).toContain(`<html lang="${language}">`)
+  expect(response.headers.get('vary')).toContain('accept-language, cookie')
+  const kept = response.headers.get('set-cookie')
+  if (path.endsWith('=fr')) expect(kept).toContain('tapeline-language=fr; Path=/;')
+  else expect(kept).toBeNull()
+})
+
+test('a public page names the origins by which it was reached', async () => {
+  const html = await (await fetch(`${url}/about`)).text()
+  expect(html).toContain(`href="${url}/about"`)
+  expect(html).toContain('curl http://127.0.0.1:4321/x')
+  expect(await (await fetch(`${url}/robots.txt`)).text()).toBe(`Sitemap: ${url}/sitemap.xml`)
+})
+
+test.each([
+  ['/nowhere', '/'],
+  ['/nowhere/at/all?x=1', '/'],
+  ['/about/?lang=es', '/about?lang=es'],
+  ['//evil.example/', '/'],
+])('%s leads to %s', async (path, to) => {
+  const response = await fetch(url + path, { redirect: 'manual' })
+  expect([response.status, response.headers.get('location')]).toEqual([302, to])
 })
 
 test('a hashed asset is kept for ever, other files are asked for again', async () => {
@@ -77,6 +117,8 @@ test.each([
   '/..%2fsecret.txt',
   '/assets/..%2f..%2fsecret.txt',
   '/.hidden.txt',
+  '/pages/en/about.html',
+  '/index.html',
   '/%00.txt',
   '/%E0%A4%A.txt',
 ])('%s leads nowhere', async (path) => {

@@ -1,6 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { isOfDashboard } from '@tapeline/contracts/site'
+import { type Asked, askedOf, languageHeaders, pageFile, withOrigins } from './site-pages.ts'
 import { staticFiles, type StaticFile } from './static-files.ts'
 import { securityHeaders } from './web-headers.ts'
 
@@ -8,17 +11,25 @@ import { securityHeaders } from './web-headers.ts'
 const { PORT = '3000', HOST = '127.0.0.1', WEB_ROOT = '', GATEWAY_PORT = '3001', MAIL_PORT = '' } = process.env
 const REQUEST_TIMEOUT_MS = 15_000
 const fileAt = staticFiles(WEB_ROOT)
-const page = readFileSync(join(WEB_ROOT, 'index.html'), 'utf8')
+const dashboard = readFileSync(join(WEB_ROOT, 'index.html'), 'utf8')
+const STILL_IN_DASHBOARD = new Set(['/', '/pricing'])
+const NOT_BY_NAME = /^\/index\.html$|^\/pages\//
+/** robots.txt and sitemap.xml. */
+const NAMES_SITE = new Set(['text/plain; charset=utf-8', 'application/xml'])
 
 const server = createServer({ requestTimeout: REQUEST_TIMEOUT_MS }, (request, response) => {
-  const path = (request.url ?? '/').split('?')[0] ?? '/'
+  const asked = askedOf(request)
   if (request.method !== 'GET' && request.method !== 'HEAD') return refuse(response, 405, 'Only GET and HEAD.')
-  if (answerOwn(path, request, response)) return
-  const file = path === '/index.html' ? undefined : fileAt(path)
+  if (answerOwn(asked.path, request, response)) return
+  const page = fileAt(pageFile(asked))
+  if (page !== undefined) return sendPage(request, response, { html: page.body.toString(), asked })
+  const file = NOT_BY_NAME.test(asked.path) ? undefined : fileAt(asked.path)
   if (file !== undefined) return sendFile(request, response, file)
-  // An address of the app is answered with the page; a missing file is a 404, not a page in disguise.
-  if (/\.\w+$/.test(path)) return refuse(response, 404, 'There is no such file.')
-  sendPage(request, response)
+  // A missing file is a 404, not a page in disguise.
+  if (/\.\w+$/.test(asked.path)) return refuse(response, 404, 'There is no such file.')
+  if (isOfDashboard(asked.path) || STILL_IN_DASHBOARD.has(asked.path))
+    return sendPage(request, response, { html: dashboard, asked })
+  sendTo(response, withoutSlash(asked))
 })
 server.listen(Number(PORT), HOST)
 for (const signal of ['SIGTERM', 'SIGINT'] as const) {
@@ -28,20 +39,40 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
   })
 }
 
-function sendPage(request: IncomingMessage, response: ServerResponse): void {
+function sendPage(request: IncomingMessage, response: ServerResponse, { html, asked }: { html: string; asked: Asked }) {
   const origin = gatewayOrigin(request)
-  const html = page.replace(/(<meta name="tapeline-api" content=")[^"]*/, `$1${origin}`)
+  const page = html.replace(/(<meta name="tapeline-api" content=")[^"]*/, `$1${origin}`)
+  const body = Buffer.from(withOrigins(page, request, origin))
+  const isGzip = takesGzip(request)
   response.writeHead(200, {
     ...securityHeaders(origin),
+    ...languageHeaders(asked),
     'content-type': 'text/html; charset=utf-8',
     'cache-control': 'no-cache',
+    ...(isGzip ? { 'content-encoding': 'gzip' } : {}),
   })
-  response.end(request.method === 'HEAD' ? undefined : html)
+  response.end(request.method === 'HEAD' ? undefined : isGzip ? gzipSync(body) : body)
+}
+
+/** An unknown address leads to the front page; a slash too many, to the address without it. */
+function sendTo(response: ServerResponse, location: string): void {
+  response.writeHead(302, { location, 'cache-control': 'no-store' })
+  response.end()
+}
+
+function withoutSlash({ path, search, language }: Asked): string {
+  const bare = path.replace(/\/+$/, '')
+  const isPage = bare !== '' && fileAt(pageFile({ path: bare, search, language })) !== undefined
+  return isPage ? bare + search : '/'
+}
+
+function takesGzip({ headers }: IncomingMessage): boolean {
+  return /\bgzip\b/.test(String(headers['accept-encoding'] ?? ''))
 }
 
 function sendFile(request: IncomingMessage, response: ServerResponse, file: StaticFile): void {
-  const isGzip = file.gzipped !== undefined && /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''))
-  const body = isGzip && file.gzipped !== undefined ? file.gzipped : file.body
+  const isGzip = file.gzipped !== undefined && !NAMES_SITE.has(file.type) && takesGzip(request)
+  const body = bodyOf(request, file, isGzip)
   response.writeHead(200, {
     ...securityHeaders(gatewayOrigin(request)),
     'content-type': file.type,
@@ -51,6 +82,12 @@ function sendFile(request: IncomingMessage, response: ServerResponse, file: Stat
     ...(isGzip ? { 'content-encoding': 'gzip' } : {}),
   })
   response.end(request.method === 'HEAD' ? undefined : body)
+}
+
+function bodyOf(request: IncomingMessage, file: StaticFile, isGzip: boolean): Buffer {
+  if (isGzip && file.gzipped !== undefined) return file.gzipped
+  if (!NAMES_SITE.has(file.type)) return file.body
+  return Buffer.from(withOrigins(file.body.toString(), request, gatewayOrigin(request)))
 }
 
 /** Probes, and where the mails of this machine are. */

@@ -1,8 +1,8 @@
 import type { PushKey, SubscribeToPush } from '@tapeline/contracts/identity/push'
 import type { ApiClient } from '../api/client.ts'
+import { trustedWorker, WORKER } from './trusted-worker.ts'
 
 const SUBSCRIPTIONS = '/api/v1/internal/user/push-subscriptions'
-const WORKER = '/push-worker.js'
 
 /** What this browser can do about pushes, and does. */
 export type PushState = 'unsupported' | 'blocked' | 'off' | 'on'
@@ -36,7 +36,7 @@ async function turnOn({ api, workers, notification }: PushDeps): Promise<PushSta
   // First: the browser asks only while the click is fresh.
   if ((await notification.requestPermission()) !== 'granted') return readState({ api, workers, notification })
   const { publicKey } = await api.data<PushKey>({ path: '/api/v1/internal/user/push-key' })
-  const registration = await workers.register(WORKER)
+  const registration = await workers.register(trustedWorker())
   const subscription = await subscribe(registration.pushManager, bytesOf(publicKey))
   try {
     await api.send({ method: 'POST', path: SUBSCRIPTIONS, body: bodyOf(subscription) })

@@ -1,0 +1,39 @@
+import type { IncomingMessage } from 'node:http'
+import { chooseLanguage, type Language, LANGUAGE_COOKIE, languageInAddress } from '@tapeline/contracts/language'
+import { API_ORIGIN, SITE_ORIGIN } from '@tapeline/contracts/site'
+
+const KEPT_SECONDS = 365 * 24 * 3_600
+const HOST = /^[\w.:[\]-]+$/
+
+export type Asked = { path: string; search: string; language: Language }
+
+export function askedOf({ url = '/', headers }: IncomingMessage): Asked {
+  const at = url.indexOf('?')
+  const search = at === -1 ? '' : url.slice(at)
+  const path = at === -1 ? url : url.slice(0, at)
+  const { cookie, 'accept-language': acceptLanguage } = headers
+  return { path, search, language: chooseLanguage({ search, cookie, acceptLanguage }) }
+}
+
+/** Where the build put the page of an address, in the reader's language. */
+export function pageFile({ path, language }: Asked): string {
+  return `/pages/${language}${path === '/' ? '/index' : path}.html`
+}
+
+/** A page is another one for another language, and what the address chose is kept. */
+export function languageHeaders({ search }: Asked): Record<string, string> {
+  const chosen = languageInAddress(search)
+  return {
+    vary: 'accept-encoding, accept-language, cookie',
+    ...(chosen === undefined
+      ? {}
+      : { 'set-cookie': `${LANGUAGE_COOKIE}=${chosen}; Path=/; Max-Age=${KEPT_SECONDS}; SameSite=Lax` }),
+  }
+}
+
+/** The built pages with the origins by which they were reached. */
+export function withOrigins(text: string, request: IncomingMessage, apiOrigin: string): string {
+  const { host = '' } = request.headers
+  const site = `http://${HOST.test(host) ? host : 'localhost'}`
+  return text.replaceAll(SITE_ORIGIN, site).replaceAll(API_ORIGIN, apiOrigin)
+}

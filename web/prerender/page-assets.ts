@@ -1,0 +1,36 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { PageAssets } from '../src/public/page-assets.ts'
+
+type Chunk = { file: string; css?: string[]; imports?: string[]; src?: string }
+
+const FONT = /geist-latin-wght-normal\.woff2$/
+
+/** Where the build put what a page names by its source. */
+export function builtAssets(outDir: string): PageAssets {
+  const manifest: Record<string, Chunk> = JSON.parse(readFileSync(join(outDir, '.vite', 'manifest.json'), 'utf8'))
+  const addressOf = (source: string): string => {
+    const chunk = manifest[source]
+    if (chunk === undefined) throw new Error(`The build has no ${source}.`)
+    return `/${chunk.file}`
+  }
+  const font = Object.values(manifest).find(({ file, src = file }) => FONT.test(src))
+  return {
+    script: addressOf('src/public/site.ts'),
+    style: addressOf,
+    island: (name) => `/${manifest[`src/islands/${name}.ts`]?.file ?? missing(name)}`,
+    font: font === undefined ? undefined : `/${font.file}`,
+  }
+}
+
+/** What the dev server serves are the sources. */
+export const sourceAssets: PageAssets = {
+  script: '/src/public/site.ts',
+  style: (source) => `/${source}`,
+  island: (name) => `/src/islands/${name}.ts`,
+  font: undefined,
+}
+
+function missing(island: string): never {
+  throw new Error(`There is no island ${island}.`)
+}

@@ -1,0 +1,62 @@
+import { globSync, rmSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import type { EnvironmentOptions, Plugin, ResolvedConfig } from 'vite'
+import { servePages } from './serve-pages.ts'
+import { writePages } from './write-pages.ts'
+
+/** What Node renders the pages with; beside the packages that it imports, and gone after the build. */
+const RENDERER = join('node_modules', '.prerender')
+const RENDERER_ENTRY = 'src/public/render-page.tsx'
+
+/** The public pages, rendered per language: into files by `vite build`, at each request by the dev server. */
+export function publicPages(): Plugin {
+  let config: ResolvedConfig | undefined
+  return {
+    name: 'public-pages',
+    config: ({ root = process.cwd() }) => ({
+      builder: {},
+      environments: { client: clientOf(root), ssr: rendererOf(root) },
+    }),
+    configResolved: (resolved) => {
+      config = resolved
+    },
+    configureServer: (server) => servePages(server),
+    buildApp: {
+      order: 'post',
+      handler: async ({ environments, build }) => {
+        const { client, ssr } = environments
+        if (client === undefined || ssr === undefined || config === undefined) throw new Error('Nothing to build.')
+        await build(client)
+        await build(ssr)
+        const { outDir } = client.config.build
+        try {
+          await writePages({
+            outDir: join(config.root, relative(config.root, outDir)),
+            renderer: ssr.config.build.outDir,
+          })
+        } finally {
+          rmSync(ssr.config.build.outDir, { recursive: true, force: true })
+        }
+      },
+    },
+  }
+}
+
+/** The dashboard, the script of the public pages, and each of their style sheets. */
+function clientOf(root: string): EnvironmentOptions {
+  const styles = globSync('src/public/**/*.css', { cwd: root })
+  const input = ['index.html', 'src/public/site.ts', ...styles].map((file) => join(root, file))
+  return { build: { rolldownOptions: { input } } }
+}
+
+function rendererOf(root: string): EnvironmentOptions {
+  return {
+    build: {
+      outDir: join(root, `${RENDERER}-${process.pid}`),
+      emptyOutDir: true,
+      copyPublicDir: false,
+      manifest: false,
+      rolldownOptions: { input: join(root, RENDERER_ENTRY), output: { entryFileNames: 'render-page.js' } },
+    },
+  }
+}

@@ -1,0 +1,11 @@
+import type { Language } from '@tapeline/contracts/language'
+import type { PageAssets } from '../src/public/page-assets.ts'
+
+export type Rendering = { path: string; language: Language; assets: PageAssets }
+
+/** What src/public/render-page.tsx offers: it is built, or loaded by the dev server, before it can be called. */
+export type Renderer = {
+  pagePaths: readonly string[]
+  renderPage: (rendering: Rendering) => string
+  renderSitemap: () => string
+}

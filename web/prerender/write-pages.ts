@@ -1,0 +1,31 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { LANGUAGES } from '@tapeline/contracts/language'
+import { builtAssets } from './page-assets.ts'
+import type { Renderer } from './renderer.ts'
+
+type Folders = { outDir: string; renderer: string }
+
+/** Below `pages/<language>/`; whoever serves them chooses the language. */
+export async function writePages({ outDir, renderer }: Folders): Promise<void> {
+  const loaded: Renderer = await import(pathToFileURL(join(renderer, 'render-page.js')).href)
+  const { pagePaths, renderPage, renderSitemap } = loaded
+  const assets = builtAssets(outDir)
+  for (const language of LANGUAGES) {
+    for (const path of pagePaths) {
+      write(join(outDir, 'pages', language, fileOf(path)), renderPage({ path, language, assets }))
+    }
+  }
+  write(join(outDir, 'sitemap.xml'), renderSitemap())
+}
+
+/** /pricing → pricing.html, / → index.html */
+function fileOf(path: string): string {
+  return path === '/' ? 'index.html' : `${path.slice(1)}.html`
+}
+
+function write(file: string, content: string): void {
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, content)
+}

@@ -1,0 +1,80 @@
+import { API_ORIGIN, SITE_ORIGIN } from '@tapeline/contracts/site'
+import { type Language, LANGUAGE_PARAMETER, LANGUAGES } from '@tapeline/contracts/language'
+import { paths } from '../paths.ts'
+import type { PageAssets } from './page-assets.ts'
+import type { PublicPage } from './public-page.ts'
+import { SiteFoot } from './SiteFoot.tsx'
+import { SiteHead } from './SiteHead.tsx'
+
+type PageDocumentProps = {
+  page: PublicPage
+  language: Language
+  assets: PageAssets
+  /** What the page has to fetch for its interactive parts. */
+  islands: readonly string[]
+  /** The paths of all public pages: nothing links to one that does not exist. */
+  known: ReadonlySet<string>
+}
+
+const SITE_STYLE = 'src/public/site.css'
+
+export function PageDocument({ page, language, assets, islands, known }: PageDocumentProps) {
+  return (
+    <html lang={language} data-theme="dark" data-signed-in-to={page.isForVisitors === true ? paths.profile : undefined}>
+      <head>
+        <meta charSet="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <DescribedBy page={page} language={language} />
+        <meta name="tapeline-api" content={API_ORIGIN} />
+        <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
+        {assets.font !== undefined && (
+          <link rel="preload" as="font" type="font/woff2" crossOrigin="" href={assets.font} />
+        )}
+        <script src="/theme.js" />
+        <script src="/visitor.js" />
+        {[SITE_STYLE, ...(page.styles ?? [])].map((style) => (
+          <link key={style} rel="stylesheet" href={assets.style(style)} />
+        ))}
+        <script type="module" src={assets.script} />
+        {islands.map((name) => (
+          <link key={name} rel="modulepreload" href={assets.island(name)} />
+        ))}
+      </head>
+      <body>
+        <a className="skip" href="#main">
+          Skip to content
+        </a>
+        <SiteHead path={page.path} known={known} />
+        <main id="main" tabIndex={-1}>
+          <page.Page />
+        </main>
+        <SiteFoot language={language} known={known} />
+      </body>
+    </html>
+  )
+}
+
+/** For the tab, search engines and previews. An address without a language is answered in the reader's own. */
+function DescribedBy({ page, language }: Pick<PageDocumentProps, 'page' | 'language'>) {
+  const title = page.documentTitle ?? `${page.title} · Tapeline`
+  const address = SITE_ORIGIN + page.path
+  const inLanguage = (one: Language): string => `${address}?${LANGUAGE_PARAMETER}=${one}`
+  return (
+    <>
+      <title>{title}</title>
+      <meta name="description" content={page.description} />
+      <link rel="canonical" href={inLanguage(language)} />
+      <link rel="alternate" hrefLang="x-default" href={address} />
+      {LANGUAGES.map((one) => (
+        <link key={one} rel="alternate" hrefLang={one} href={inLanguage(one)} />
+      ))}
+      <meta property="og:type" content="website" />
+      <meta property="og:site_name" content="Tapeline" />
+      <meta property="og:title" content={title} />
+      <meta property="og:description" content={page.description} />
+      <meta property="og:url" content={inLanguage(language)} />
+      <meta property="og:locale" content={language} />
+      <meta name="twitter:card" content="summary" />
+    </>
+  )
+}

@@ -1,0 +1,7 @@
+export function AboutPage() {
+  return (
+    <div className="site prose">
+      <h1>About Us</h1>
+    </div>
+  )
+}

@@ -1,0 +1,16 @@
+import type { ComponentType } from 'react'
+
+/** A page that is rendered when the site is built: no state, no effects, no router, links are plain. */
+export type PublicPage = {
+  path: string
+  title: string
+  /** For search results and previews of links. */
+  description: string
+  Page: ComponentType
+  /** The whole title of the document, where it is not "title · Tapeline". */
+  documentTitle?: string
+  /** Style sheets of its own, from the root of web: src/public/…css. */
+  styles?: readonly string[]
+  /** Whoever is signed in is led to the dashboard (specification §2). */
+  isForVisitors?: true
+}

@@ -1,0 +1,27 @@
+import { SITE_ORIGIN } from '@tapeline/contracts/site'
+import { renderToStaticMarkup } from 'react-dom/server'
+import type { Rendering } from '../../prerender/renderer.ts'
+import { PageDocument } from './PageDocument.tsx'
+import { publicPages } from './public-pages.tsx'
+
+export const pagePaths = publicPages.map(({ path }) => path)
+
+/** The whole document of a page in one language. */
+export function renderPage({ path, language, assets }: Rendering): string {
+  const page = publicPages.find((one) => one.path === path)
+  if (page === undefined) throw new Error(`There is no page ${path}.`)
+  const main = renderToStaticMarkup(<page.Page />)
+  const islands = [...new Set([...main.matchAll(/ data-island="([\w-]+)"/g)].map(([, name = '']) => name))]
+  return `<!doctype html>\n${renderToStaticMarkup(
+    <PageDocument page={page} language={language} assets={assets} islands={islands} known={new Set(pagePaths)} />,
+  )}\n`
+}
+
+export function renderSitemap(): string {
+  const urls = pagePaths.map((path) => `  <url><loc>${SITE_ORIGIN}${path}</loc></url>`)
+  return `<?xml version="1.0" encoding="UTF-8"?>
+<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
+${urls.join('\n')}
+</urlset>
+`
+}

@@ -1,0 +1,8 @@
+import { startIslands } from './start-islands.ts'
+import { startMenu } from './start-menu.ts'
+import { startThemeButton } from './start-theme-button.ts'
+
+// What every public page runs. No React: a page stays readable without any of it.
+startThemeButton()
+startMenu()
+startIslands()

@@ -1,0 +1,22 @@
+type Policies = {
+  createPolicy: (
+    name: string,
+    rules: { createScriptURL: (address: string) => string },
+  ) => {
+    createScriptURL: (address: string) => unknown
+  }
+}
+
+export const WORKER = '/push-worker.js'
+
+/** The page's CSP lets a script name an address of a script only through this policy, which knows one. Made once. */
+const policy = policiesOf(globalThis)?.createPolicy('tapeline-worker', { createScriptURL: () => WORKER })
+
+export function trustedWorker(): string {
+  // A TrustedScriptURL, which the browser takes where its types say string.
+  return policy === undefined ? WORKER : (policy.createScriptURL(WORKER) as string)
+}
+
+function policiesOf(scope: object): Policies | undefined {
+  return 'trustedTypes' in scope ? (scope.trustedTypes as Policies) : undefined
+}
