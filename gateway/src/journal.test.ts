@@ -21,12 +21,14 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { JournalReader } from './journal-reader.ts'
 import { formatPlace, LOCK_FILE, PLACE_FILE, segmentName } from './journal-files.ts'
 import { claimJournalSlots } from './journal-slot.ts'
-import { startShipper } from './start-shipper.ts'
+import { kafkaThread, type KafkaThread } from './kafka-thread.ts'
+import type { JournalToShip } from './ship-usage.ts'
 import { UsageJournal } from './usage-journal.ts'
 
 /** A thread starts and loads its modules first. */
 const ARRIVE_WITHIN_MS = 30_000
 const PREFIX = `journal-test-${crypto.randomUUID().slice(0, 8)}.`
+const heard: string[] = []
 const received: { key: string; value: string }[] = []
 let consumer: Consumer
 let dir: string
@@ -54,6 +56,18 @@ afterEach(() => rmSync(dir, { recursive: true, force: true }))
 
 function openJournal(options: Partial<{ bytesMax: number; segmentBytes: number }> = {}): UsageJournal {
   return new UsageJournal({ dir, bytesMax: 1_000_000, segmentBytes: 1_000_000, logger: silentLogger, ...options })
+}
+
+/** Hears what is said on the same topic, so that the thread has something to tell. */
+function startShipper(journal: Pick<JournalToShip, 'dir' | 'adopted' | 'freed'>): KafkaThread {
+  const topic = `${PREFIX}usage`
+  const hears = { topics: [topic], group: `${PREFIX}thread` }
+  const { kafkaBrokers: brokers } = testServers()
+  const thread = kafkaThread({ ...journal, topic, brokers, clientId: 't', hears }, silentLogger, (value) =>
+    heard.push(value),
+  )
+  thread.start()
+  return thread
 }
 
 async function append(journal: UsageJournal, line: string): Promise<boolean> {
@@ -179,24 +193,21 @@ test(
   async () => {
     const account = crypto.randomUUID()
     const journal = openJournal({ segmentBytes: 2_000 })
-    const shipper = () =>
-      startShipper(
-        {
-          dir,
-          adopted: [],
-          brokers: testServers().kafkaBrokers,
-          topicPrefix: PREFIX,
-          clientId: 't',
-          logLevel: 'silent',
-          freed: journal.freed,
-        },
-        silentLogger,
-      )
+    const shipper = () => startShipper({ dir, adopted: [], freed: journal.freed })
     const values = () => received.filter(({ key }) => key === account).map(({ value }) => Number(value))
     const one = shipper()
     for (let n = 0; n < 1_000; n += 1) void append(journal, `${account} ${n}\n`)
     await waitUntil('a thousand events arrived', () => values().length >= 1_000, ARRIVE_WITHIN_MS)
     await waitUntil('all of it is acknowledged', () => journal.bytes() === 0)
+    await waitUntil(
+      'what others say is heard',
+      async () => {
+        await append(journal, `${account}-heard heard\n`)
+        return heard.includes('heard')
+      },
+      ARRIVE_WITHIN_MS,
+    )
+    await waitUntil('all of it is acknowledged again', () => journal.bytes() === 0)
     await one.stop()
     await append(journal, `${account} 1000\n`)
     const two = shipper()
@@ -216,11 +227,7 @@ test('events of a dead process are shipped by the next one, and its folder is fr
   const slots = claimJournalSlots(dir)
   expect([slots.slot, slots.adopted]).toEqual([0, [dead]])
   const freed = new Float64Array(new SharedArrayBuffer(8))
-  const { kafkaBrokers: brokers } = testServers()
-  const shipper = startShipper(
-    { dir: slots.own, adopted: slots.adopted, brokers, topicPrefix: PREFIX, clientId: 't', logLevel: 'silent', freed },
-    silentLogger,
-  )
+  const shipper = startShipper({ dir: slots.own, adopted: slots.adopted, freed })
   const arrived = () => received.filter(({ key }) => key === account).length === 2
   await waitUntil('both events arrived', arrived, ARRIVE_WITHIN_MS)
   await waitUntil('the folder is empty', () => !existsSync(join(dead, segmentName(9))))

@@ -1,13 +1,19 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { parentPort, workerData } from 'node:worker_threads'
-import { usageRequestServed } from '@tapeline/contracts/usage/events'
 import { BlockProducer } from '@tapeline/events/block-producer'
-import { createKafka } from '@tapeline/events/kafka'
-import { createLogger } from '@tapeline/service/logger'
+import type { Log } from '@tapeline/events/log'
+import type { Kafka } from 'kafkajs'
 import { type Chunk, JournalReader } from './journal-reader.ts'
-import type { ShipperData } from './start-shipper.ts'
 
-// A thread of its own: sends the journal to Kafka, in order, until it is told to stop.
+export type JournalToShip = {
+  dir: string
+  /** Folders that dead processes left. */
+  adopted: readonly string[]
+  /** With the prefix of this platform. */
+  topic: string
+  /** Bytes acknowledged, shared with the journal. */
+  freed: Float64Array
+}
+type Deps = { kafka: Kafka; log: Log; stopping: AbortSignal }
 
 /** What comes in this time travels together: a request to Kafka costs as much as hundreds of events in it. */
 const GATHER_MS = 100
@@ -16,67 +22,88 @@ const FULL_BYTES = 262_144
 const RETRY_MS = 500
 const LAST_ROUNDS_MS = 1_500
 
-// The thread's starter is the only one that makes this value.
-const { dir, adopted, brokers, topicPrefix, clientId, logLevel, freed } = workerData as ShipperData
-const logger = createLogger('gateway', logLevel).child({ part: 'shipper' })
-const kafka = createKafka({ brokers, clientId, log: logger })
-const topic = topicPrefix + usageRequestServed.topic
-let producer: BlockProducer | undefined
-let stopAtMs = Infinity
-let isToldOf = false
-
-parentPort?.on('message', () => {
-  stopAtMs = Date.now() + LAST_ROUNDS_MS
-})
-
-for (const folder of adopted) await shipAll(new JournalReader(folder, true))
-const own = new JournalReader(dir, false)
-if (freed[0] === 0) freed[0] = own.acknowledgedAtStart()
-while (Date.now() < stopAtMs) {
-  const shipped = await shipNext(own)
-  freed[0] = (freed[0] ?? 0) + (shipped?.bytes ?? 0)
-  if (shipped !== undefined && (shipped.bytes >= FULL_BYTES || stopAtMs !== Infinity)) continue
-  if (stopAtMs !== Infinity) break
-  await delay(GATHER_MS)
+/** Sends the journal to Kafka, in order, until it is told to stop; then for a moment longer what is left. */
+export async function shipUsage(deps: Deps, { dir, adopted, topic, freed }: JournalToShip): Promise<void> {
+  const shipping = new Shipping(deps, topic)
+  for (const folder of adopted) await shipping.shipAll(new JournalReader(folder, true))
+  const own = new JournalReader(dir, false)
+  if (freed[0] === 0) freed[0] = own.acknowledgedAtStart()
+  await shipping.shipAsItComes(own, (bytes) => (freed[0] = (freed[0] ?? 0) + bytes))
+  own.finish()
+  await shipping.end()
 }
-own.finish()
-await producer?.disconnect().catch(() => {})
-parentPort?.close()
 
-async function shipAll(reader: JournalReader): Promise<void> {
-  while (Date.now() < stopAtMs) {
-    if ((await shipNext(reader)) !== undefined) continue
-    if (Date.now() < stopAtMs) reader.finish()
-    return
+class Shipping {
+  private producer: BlockProducer | undefined
+  private isToldOf = false
+  private stopAtMs = Infinity
+  private readonly deps: Deps
+  private readonly topic: string
+
+  constructor(deps: Deps, topic: string) {
+    this.deps = deps
+    this.topic = topic
+    const { stopping } = deps
+    const stopSoon = () => (this.stopAtMs = Date.now() + LAST_ROUNDS_MS)
+    if (stopping.aborted) stopSoon()
+    else stopping.addEventListener('abort', stopSoon)
   }
-}
 
-/** What was acknowledged; undefined when there was nothing to send, or no more time. */
-async function shipNext(reader: JournalReader): Promise<Chunk | undefined> {
-  const chunk = reader.next()
-  if (chunk === undefined) return undefined
-  while (!(await send(chunk))) {
-    if (Date.now() >= stopAtMs) return undefined
-    await delay(RETRY_MS)
+  private isOver(): boolean {
+    return Date.now() >= this.stopAtMs
   }
-  reader.acknowledge(chunk)
-  return chunk
-}
 
-/** A producer that failed is thrown away: what it sent once may arrive twice, and is dropped there by its event id. */
-async function send({ block, messages }: Chunk): Promise<boolean> {
-  if (messages.length === 0) return true
-  try {
-    producer ??= await BlockProducer.connect(kafka, topic)
-    await producer.send(block, messages)
-    if (isToldOf) logger.info('usage events reach Kafka again')
-    isToldOf = false
-    return true
-  } catch (err) {
-    if (!isToldOf) logger.warn({ error: String(err), events: messages.length }, 'usage events wait for Kafka')
-    isToldOf = true
-    await producer?.disconnect().catch(() => {})
-    producer = undefined
-    return false
+  async end(): Promise<void> {
+    await this.producer?.disconnect().catch(() => {})
+  }
+
+  async shipAll(reader: JournalReader): Promise<void> {
+    while (!this.isOver()) {
+      if ((await this.shipNext(reader)) !== undefined) continue
+      if (!this.isOver()) reader.finish()
+      return
+    }
+  }
+
+  async shipAsItComes(reader: JournalReader, acknowledged: (bytes: number) => void): Promise<void> {
+    const { stopping } = this.deps
+    while (!this.isOver()) {
+      const shipped = await this.shipNext(reader)
+      if (shipped !== undefined) acknowledged(shipped.bytes)
+      if (shipped !== undefined && (shipped.bytes >= FULL_BYTES || stopping.aborted)) continue
+      if (stopping.aborted) return
+      await delay(GATHER_MS)
+    }
+  }
+
+  /** What was acknowledged; undefined when there was nothing to send, or no more time. */
+  private async shipNext(reader: JournalReader): Promise<Chunk | undefined> {
+    const chunk = reader.next()
+    if (chunk === undefined) return undefined
+    while (!(await this.send(chunk))) {
+      if (this.isOver()) return undefined
+      await delay(RETRY_MS)
+    }
+    reader.acknowledge(chunk)
+    return chunk
+  }
+
+  /** A producer that failed is thrown away: what it sent once may arrive twice, and is dropped there by its event id. */
+  private async send({ block, messages }: Chunk): Promise<boolean> {
+    if (messages.length === 0) return true
+    const { kafka, log } = this.deps
+    try {
+      this.producer ??= await BlockProducer.connect(kafka, this.topic)
+      await this.producer.send(block, messages)
+      if (this.isToldOf) log.info({}, 'usage events reach Kafka again')
+      this.isToldOf = false
+      return true
+    } catch (err) {
+      if (!this.isToldOf) log.warn({ error: String(err), events: messages.length }, 'usage events wait for Kafka')
+      this.isToldOf = true
+      await this.end()
+      this.producer = undefined
+      return false
+    }
   }
 }

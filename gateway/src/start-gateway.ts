@@ -1,5 +1,6 @@
 import { hostname } from 'node:os'
 import { join } from 'node:path'
+import { hearingOf } from '@tapeline/events/hearing-of'
 import type { RedisClient } from '@tapeline/service/redis'
 import { createSteadyClock } from '@tapeline/service/steady-clock'
 import { ActorTokens } from './actor-tokens.ts'
@@ -12,7 +13,6 @@ import { Deadlines } from './deadlines.ts'
 import { FailureBucket } from './failure-bucket.ts'
 import { GatewayMetrics } from './gateway-metrics.ts'
 import type { Gateway } from './gateway.ts'
-import { hearChanges } from './hear-changes.ts'
 import { claimJournalSlots } from './journal-slot.ts'
 import { KnownKeys } from './known-keys.ts'
 import { listenForOperators } from './listen-for-operators.ts'
@@ -22,6 +22,7 @@ import { OpenStreams } from './open-streams.ts'
 import { Overload } from './overload.ts'
 import { AccessTokens } from './read-access-token.ts'
 import type { StartOptions } from './start-options.ts'
+import { subscriptionsOf } from './subscriptions.ts'
 import { throttlesOf } from './throttles.ts'
 import { keepTierDocuments, reportTiers, type TierDocuments } from './tier-documents.ts'
 import { usageLines } from './usage-event.ts'
@@ -33,7 +34,6 @@ export async function startGateway(options: StartOptions): Promise<{ port: numbe
   const { onStop } = running
   const slots = claimJournalSlots(config.JOURNAL_DIR)
   onStop('journal folder', () => slots.release())
-  const journal = openJournal(options, slots)
   const epoch = { current: 0 }
   const owners = ownersOf(options)
   const tiers = keepTierDocuments({
@@ -43,7 +43,8 @@ export async function startGateway(options: StartOptions): Promise<{ port: numbe
   })
   onStop('tier documents', () => tiers.stop())
   const known = new KnownKeys({ owners, tiers, epoch })
-  hearChanges(options, known, tiers)
+  const hearing = hearingOf(subscriptionsOf(known, tiers), config.KAFKA_TOPIC_PREFIX)
+  const { journal, thread } = openJournal(options, slots, hearing)
   const { limiter, upkeep, newLeaseId, throttleRedis, untilReady } = connectLimiter(options, owners, epoch)
   const { app, open } = await createFramework(options, throttleRedis, tiers)
   const deadlines = new Deadlines()
@@ -81,8 +82,14 @@ export async function startGateway(options: StartOptions): Promise<{ port: numbe
   onStop('http', () => closeWithin(app, config.DRAIN_TIMEOUT_MS), config.DRAIN_TIMEOUT_MS)
   onStop('streams', () => streams.stop())
   await app.listen({ host: config.HOST, port: config.PORT })
+  // The journal takes events without it: what is asked first does not wait for the thread's modules on the same core.
+  thread.start()
+  return { port: portOf(app, config.PORT) }
+}
+
+function portOf(app: App, wanted: number): number {
   const address = app.server.address()
-  return { port: typeof address === 'object' && address !== null ? address.port : config.PORT }
+  return typeof address === 'object' && address !== null ? address.port : wanted
 }
 
 /** On the operators' port, and to a supervisor that asks; stopped last, so that a process that drains says so. */

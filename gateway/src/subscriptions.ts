@@ -14,7 +14,7 @@ import {
   statusChanged,
   userSignedUp,
 } from '@tapeline/contracts/identity/events'
-import type { Listener } from '@tapeline/events/listen'
+import type { Listener } from '@tapeline/events/hearing-of'
 import type { Static, TSchema } from 'typebox'
 import type { KnownKeys } from './known-keys.ts'
 import type { TierDocuments } from './tier-documents.ts'

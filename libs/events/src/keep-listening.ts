@@ -1,36 +1,15 @@
-import { type ListenOptions, listen } from './listen.ts'
+import { hearingOf } from './hearing-of.ts'
+import { keepHearing } from './keep-hearing.ts'
+import type { ListenOptions } from './listen.ts'
 import type { Log } from './log.ts'
 
-const RETRY_MS = 2_000
-
 type Options = Omit<ListenOptions, 'group'> & {
-  /** The process's kind; the group has an id of its own. */
+  /** The process's kind. */
   name: string
   log: Log
 }
 
-/** Joins the topics beside everything else and goes on trying: a process that only hears changes starts without Kafka. */
-export function keepListening({ name, log, ...options }: Options): { stop: () => Promise<void> } {
-  const group = `${name}-${crypto.randomUUID()}`
-  let stopListening: (() => Promise<void>) | undefined
-  let isStopped = false
-  let isToldOf = false
-  const join = async (): Promise<void> => {
-    try {
-      const { stop } = await listen({ ...options, group })
-      stopListening = stop
-      if (isStopped) await stop()
-    } catch (error) {
-      if (!isToldOf) log.warn({ error: String(error) }, 'changes cannot be heard from Kafka yet')
-      isToldOf = true
-      if (!isStopped) setTimeout(() => void join(), RETRY_MS).unref()
-    }
-  }
-  void join()
-  return {
-    async stop() {
-      isStopped = true
-      await stopListening?.()
-    },
-  }
+/** Listens beside everything else and goes on trying. */
+export function keepListening({ kafka, name, log, topicPrefix, listeners }: Options): { stop: () => Promise<void> } {
+  return keepHearing({ kafka, name: topicPrefix + name, log, ...hearingOf(listeners, topicPrefix) })
 }

@@ -6,7 +6,7 @@ const envelopeCheck = Compile(EventEnvelope)
 
 export type Parsed = { event: Event<unknown> } | { poison: string } | { ignored: true }
 
-export type Parser = (value: Buffer | null) => Parsed
+export type Parser = (value: Buffer | string | null) => Parsed
 
 /** Reads a message for a listener that knows these types; every other type is ignored, or poison when `isStrict`. */
 export function createParser(definitions: readonly { type: string; data: TSchema }[], isStrict: boolean): Parser {
@@ -22,7 +22,7 @@ export function createParser(definitions: readonly { type: string; data: TSchema
   }
 }
 
-function readEnvelope(value: Buffer | null): EventEnvelope | string {
+function readEnvelope(value: Buffer | string | null): EventEnvelope | string {
   if (value === null) return 'no payload'
   try {
     const parsed: unknown = JSON.parse(value.toString())
