@@ -145,10 +145,44 @@ test('somebody else was first: what they changed is told, and the own change can
   await dialog.getByLabel('Description').fill('mine')
   await dialog.getByRole('button', { name: 'Save' }).click()
   const told = page.getByRole('dialog', { name: `${key} was changed meanwhile` })
-  await told.getByText('rollout_percent is now 5').waitFor()
+  await told.getByText('/rollout_percent 100 → 5').waitFor()
+  // Changed once more while the dialog is read: nobody has seen that yet, so it is told before anything is saved.
+  expect((await send(FLAGS, { method: 'PATCH', token, body: { flagId, rollout_percent: 7 } })).status).toBe(200)
+  await told.getByRole('button', { name: 'Save mine over it' }).click()
+  await told.getByText('/rollout_percent 100 → 7').waitFor()
+  expect(await flagNow(key)).toMatchObject({ description: null, rollout_percent: 7 })
   await told.getByRole('button', { name: 'Save mine over it' }).click()
   await toasted(`${key} is saved`)
-  expect(await flagNow(key)).toMatchObject({ description: 'mine', rollout_percent: 5 })
+  expect(await flagNow(key)).toMatchObject({ description: 'mine', rollout_percent: 7 })
+})
+
+test('a configuration that somebody else stored is shown before mine is saved over it, and other drafts stay', async () => {
+  const token = personOf('admin').jwtToken
+  const [key, other] = [`e2e.${newKey()}`, `e2e.${newKey()}`]
+  const store = (name: string, value: unknown) =>
+    send(CONFIGS, { method: 'PUT', token, body: { updates: [{ key: name, value }] } })
+  for (const name of [key, other]) expect((await store(name, { a: 1 })).status).toBe(200)
+  await openAdmin('admin', `?${new URLSearchParams({ tab: 'configs', key: other }).toString()}`)
+  const edit = async (name: string, text: string) => {
+    await page.getByRole('button', { name: new RegExp(name) }).click()
+    await page.getByRole('button', { name: 'Edit', exact: true }).click()
+    await page.getByRole('textbox', { name: `JSON of ${name}` }).fill(text)
+  }
+  await edit(other, '{ "a": ')
+  await edit(key, '{ "a": 2 }')
+  expect((await store(key, { a: 5 })).status).toBe(200)
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  const told = page.getByRole('dialog', { name: `${key} was changed meanwhile` })
+  await told.getByText('/a 1 → 5').waitFor()
+  expect((await store(key, { a: 6 })).status).toBe(200)
+  await told.getByRole('button', { name: 'Save mine over it' }).click()
+  await told.getByText('/a 1 → 6').waitFor()
+  await told.getByRole('button', { name: 'Save mine over it' }).click()
+  await toasted('1 updated, 0 failed')
+  const { body } = await send<{ data: Record<string, { value: unknown }> }>(CONFIGS, { token })
+  expect(body.data[key]?.value).toEqual({ a: 2 })
+  await page.getByRole('button', { name: new RegExp(other) }).click()
+  expect(await page.getByRole('textbox', { name: `JSON of ${other}` }).inputValue()).toBe('{ "a": ')
 })
 
 test('a configuration is checked as it is typed, saved, refused with its reason, and taken back', async () => {

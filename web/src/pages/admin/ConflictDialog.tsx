@@ -2,21 +2,40 @@ import { useState } from 'react'
 import type { ApiError } from '../../api/api-error.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
+import { FieldError } from '../../ui/Field.tsx'
+import { Differences } from './Differences.tsx'
+import type { ValueDifference } from './diff-values.ts'
 
 type ConflictDialogProps = {
   /** What was changed. */
   name: string
   conflict: ApiError
+  /** From what the reader edited to what is there now; without them the server's own words. */
+  changes?: readonly ValueDifference[]
   /** Gives up the own change and shows what is there now. */
   onTakeTheirs: () => void
-  /** Saves the own change over what is there now, after it was read. */
+  /** Saves the own change over what is shown here, and over nothing newer. */
   onKeepMine?: () => Promise<void>
 }
 
 /** Somebody else was first: what they made of it, and what the reader may do. */
-export function ConflictDialog({ name, conflict, onTakeTheirs, onKeepMine }: ConflictDialogProps) {
+export function ConflictDialog({ name, conflict, changes, onTakeTheirs, onKeepMine }: ConflictDialogProps) {
   const [isBusy, setBusy] = useState(false)
-  const [told, ...changes] = conflict.errors
+  const [failure, setFailure] = useState<string>()
+  const [told] = conflict.errors
+
+  async function keepMine(): Promise<void> {
+    setBusy(true)
+    setFailure(undefined)
+    try {
+      await onKeepMine?.()
+    } catch (error) {
+      setFailure(error instanceof Error ? error.message : 'That did not work. Please try again.')
+    } finally {
+      setBusy(false)
+    }
+  }
+
   return (
     <Dialog
       title={`${name} was changed meanwhile`}
@@ -28,13 +47,7 @@ export function ConflictDialog({ name, conflict, onTakeTheirs, onKeepMine }: Con
             Show what is there now
           </Button>
           {onKeepMine !== undefined && (
-            <Button
-              isBusy={isBusy}
-              onClick={() => {
-                setBusy(true)
-                void onKeepMine()
-              }}
-            >
+            <Button isBusy={isBusy} onClick={() => void keepMine()}>
               Save mine over it
             </Button>
           )}
@@ -42,13 +55,25 @@ export function ConflictDialog({ name, conflict, onTakeTheirs, onKeepMine }: Con
       }
     >
       <p>{told?.message ?? conflict.message}</p>
-      <ul className="changes">
-        {changes.map(({ field, message }) => (
-          <li key={field} className="mono">
-            {message}
-          </li>
-        ))}
-      </ul>
+      <div aria-live="polite">
+        {changes === undefined ? <ToldChanges conflict={conflict} /> : <Differences changes={changes} />}
+      </div>
+      <div className="slot" role="alert">
+        {failure !== undefined && <FieldError>{failure}</FieldError>}
+      </div>
     </Dialog>
+  )
+}
+
+function ToldChanges({ conflict }: { conflict: ApiError }) {
+  const [, ...changes] = conflict.errors
+  return (
+    <ul className="changes">
+      {changes.map(({ field, message }) => (
+        <li key={field} className="mono">
+          {message}
+        </li>
+      ))}
+    </ul>
   )
 }

@@ -1,7 +1,7 @@
 import type { GlobalConfigs } from '@tapeline/contracts/config/global-configs'
 import { StateBadge } from '../../../ui/StateBadge.tsx'
 import { checkJson, writeJson } from './check-json.ts'
-import type { Draft, Drafts } from './use-config-drafts.ts'
+import type { Draft, Drafts } from './config-drafts.ts'
 
 const PREVIEW_LINES = 3
 

@@ -10,7 +10,7 @@ import { ConfigHistoryPanel } from './ConfigHistoryPanel.tsx'
 import { Differences } from '../Differences.tsx'
 import { diffValues } from '../diff-values.ts'
 import { JsonEditor, JsonView } from './JsonEditor.tsx'
-import type { Draft } from './use-config-drafts.ts'
+import type { Draft } from './config-drafts.ts'
 
 type ConfigPanelProps = {
   configKey: string

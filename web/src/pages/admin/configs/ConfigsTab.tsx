@@ -60,7 +60,8 @@ export function ConfigsTab() {
         <ConflictDialog
           name={editing.conflict.keys.join(', ')}
           conflict={editing.conflict.error}
-          onTakeTheirs={() => void editing.takeTheirs()}
+          changes={editing.conflict.changes}
+          onTakeTheirs={editing.takeTheirs}
           onKeepMine={editing.keepMine}
         />
       )}

@@ -1,94 +1,113 @@
-import type { FailedConfig, GlobalConfigs } from '@tapeline/contracts/config/global-configs'
+import type { GlobalConfigs, UpdatedConfigs } from '@tapeline/contracts/config/global-configs'
 import { useState } from 'react'
 import { ApiError } from '../../../api/api-error.ts'
 import { tellDone } from '../tell-done.ts'
-import { checkJson, writeJson } from './check-json.ts'
+import {
+  afterAnswer,
+  type Base,
+  differencesTo,
+  type Drafts,
+  isOvertaken,
+  newDraft,
+  overtakenKeys,
+  type Sent,
+  sentOf,
+  shownOf,
+  withFailures,
+  withoutDrafts,
+} from './config-drafts.ts'
 import { readConfigsAgain, saveConfigs } from './configs.queries.ts'
 
-/** What is being typed of a configuration, and what it was made of. */
-export type Draft = { text: string; base: { id: string | null; version: number; value: unknown }; failure?: string }
-export type Drafts = Record<string, Draft>
+const LEFT_OVER = 'Not saved: another configuration of the same save was changed meanwhile.'
+
+/** `shown` is what the person is told of, and the only thing that they may save over. */
+type Conflict = { keys: string[]; error: ApiError; shown: Readonly<Record<string, Base>> }
 
 /** Edits of any number of configurations: each is stored or fails by itself. */
 export function useConfigDrafts(configs: GlobalConfigs | undefined) {
-  const { drafts, edit, type, drop, fail } = useDrafts(configs)
+  const { drafts, edit, type, drop, fail, follow } = useDrafts(configs)
   const [isSaving, setSaving] = useState(false)
-  const [conflict, setConflict] = useState<{ keys: string[]; error: ApiError }>()
+  const [conflict, setConflict] = useState<Conflict>()
 
-  async function save(keys: readonly string[], bases?: GlobalConfigs): Promise<void> {
-    const updates = keys.flatMap((key) => {
-      const draft = drafts[key]
-      const json = draft && checkJson(draft.text)
-      if (draft === undefined || json?.ok !== true) return []
-      const { id, version } = bases?.[key] ?? draft.base
-      return [{ id, key, value: json.value, version }]
-    })
-    if (updates.length === 0) return
+  async function save(keys: readonly string[], shown?: Conflict['shown']): Promise<void> {
+    const sent = sentOf(drafts, keys, shown)
+    if (sent.length === 0) return
     setSaving(true)
-    setConflict(undefined)
     try {
-      const { updated, failed } = await saveConfigs(updates)
-      drop(updated.map(({ key }) => key))
-      fail(Object.fromEntries(failed.map((one) => [one.key, toldOf(one)])))
+      const answer = await saveConfigs(sent.map(({ update }) => update))
+      follow(sent, answer)
+      const { updated, failed } = answer
       if (updated.length > 0) tellDone(`${updated.length} updated, ${failed.length} failed`)
+      const [first, ...others] = failed.filter(isOvertaken)
+      if (first === undefined) setConflict(undefined)
+      else
+        await tellConflict(
+          [first, ...others].map(({ key }) => key),
+          refusalOf(first),
+        )
     } catch (error) {
-      if (error instanceof ApiError && error.code === 'global_config.changed_meanwhile') {
-        setConflict({ keys: updates.map(({ key }) => key), error })
-      } else fail(Object.fromEntries(updates.map(({ key }) => [key, brokenBy(error)])))
+      await tellFailure(error, sent)
+    } finally {
+      setSaving(false)
     }
-    setSaving(false)
   }
 
-  async function takeTheirs(): Promise<void> {
+  async function tellFailure(error: unknown, sent: readonly Sent[]): Promise<void> {
+    const all = sent.map(({ update }) => update.key)
+    const overtaken = error instanceof ApiError && isOvertaken(error) ? overtakenKeys(error.errors, sent) : []
+    if (error instanceof ApiError && overtaken.length > 0) {
+      fail(
+        all.filter((key) => !overtaken.includes(key)),
+        LEFT_OVER,
+      )
+      return tellConflict(overtaken, error)
+    }
+    setConflict(undefined)
+    fail(all, brokenBy(error))
+  }
+
+  async function tellConflict(keys: string[], error: ApiError): Promise<void> {
+    try {
+      setConflict({ keys, error, shown: shownOf(keys, await readConfigsAgain()) })
+    } catch (cause) {
+      setConflict(undefined)
+      fail(keys, brokenBy(cause))
+    }
+  }
+
+  function takeTheirs(): void {
     drop(conflict?.keys ?? [])
     setConflict(undefined)
-    await readConfigsAgain()
   }
 
-  return {
-    drafts,
-    edit,
-    type,
-    drop,
-    save,
-    isSaving,
-    conflict,
-    takeTheirs,
-    keepMine: async () => save(conflict?.keys ?? [], await readConfigsAgain()),
-  }
+  const told = conflict && { ...conflict, changes: differencesTo(drafts, conflict.shown) }
+  const keepMine = (): Promise<void> => save(conflict?.keys ?? [], conflict?.shown)
+  return { drafts, edit, type, drop, save, isSaving, conflict: told, takeTheirs, keepMine }
 }
 
 function useDrafts(configs: GlobalConfigs | undefined) {
   const [drafts, setDrafts] = useState<Drafts>({})
-
-  const edit = (key: string): void => {
-    const config = configs?.[key]
-    if (config === undefined) return
-    const { id, version, value } = config
-    setDrafts((before) => ({ ...before, [key]: { text: writeJson(value), base: { id, version, value } } }))
+  return {
+    drafts,
+    edit: (key: string): void => {
+      const config = configs?.[key]
+      if (config !== undefined) setDrafts((before) => ({ ...before, [key]: newDraft(config) }))
+    },
+    type: (key: string, text: string): void =>
+      setDrafts((before) => {
+        const draft = before[key]
+        return draft === undefined ? before : { ...before, [key]: { text, base: draft.base } }
+      }),
+    drop: (keys: readonly string[]): void => setDrafts((before) => withoutDrafts(before, keys)),
+    fail: (keys: readonly string[], failure: string): void =>
+      setDrafts((before) => withFailures(before, Object.fromEntries(keys.map((key) => [key, failure])))),
+    follow: (sent: readonly Sent[], answer: UpdatedConfigs): void =>
+      setDrafts((before) => afterAnswer(before, sent, answer)),
   }
-  const type = (key: string, text: string): void =>
-    setDrafts((before) => {
-      const draft = before[key]
-      return draft === undefined ? before : { ...before, [key]: { text, base: draft.base } }
-    })
-  const drop = (keys: readonly string[]): void =>
-    setDrafts((before) => Object.fromEntries(Object.entries(before).filter(([key]) => !keys.includes(key))))
-  const fail = (failures: Readonly<Record<string, string>>): void =>
-    setDrafts((before) =>
-      Object.fromEntries(
-        Object.entries(before).map(([key, draft]) => {
-          const failure = failures[key]
-          return [key, failure === undefined ? draft : { ...draft, failure }]
-        }),
-      ),
-    )
-  return { drafts, edit, type, drop, fail }
 }
 
-/** Of one that was refused while others were stored. */
-function toldOf({ error }: FailedConfig): string {
-  return `Update failed: ${error || 'Unknown error'}`
+function refusalOf({ error, code }: { error: string; code: string }): ApiError {
+  return new ApiError({ status: 409, code, message: error })
 }
 
 /** The server said no to all of it, or did not answer. */

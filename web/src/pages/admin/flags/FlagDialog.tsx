@@ -10,7 +10,7 @@ import { Input, Select } from '../../../ui/Input.tsx'
 import { ConflictDialog } from '../ConflictDialog.tsx'
 import { type FlagForm, percentOf } from './flag-form.ts'
 import { rolesToGive } from './flag-groups.ts'
-import { reachQuery, readFlagAgain } from './flags.queries.ts'
+import { reachQuery } from './flags.queries.ts'
 import { useFlagForm } from './use-flag-form.ts'
 
 const FORM_ID = 'flag'
@@ -45,11 +45,9 @@ export function FlagDialog({ reader, flag, onClose }: { reader: Role; flag?: Adm
       {conflict !== undefined && flag !== undefined && (
         <ConflictDialog
           name={flag.flag_key}
-          conflict={conflict}
-          onTakeTheirs={() => {
-            onClose()
-            void readFlagAgain(flag.id)
-          }}
+          conflict={conflict.error}
+          changes={conflict.changes}
+          onTakeTheirs={onClose}
           onKeepMine={saveOver}
         />
       )}

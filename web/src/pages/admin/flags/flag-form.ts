@@ -1,5 +1,6 @@
 import type { Role } from '@tapeline/contracts/actor'
 import type { AdminFlag, CreateFlag, UpdateFlag } from '@tapeline/contracts/config/flags'
+import { diffValues, type ValueDifference } from '../diff-values.ts'
 
 /** A flag as somebody types it; times are UTC. */
 export type FlagForm = {
@@ -64,6 +65,15 @@ export function updateBody(form: FlagForm, flag: AdminFlag): UpdateFlag {
   const before = ruleOf(formOf(flag))
   const changes = Object.entries(ruleOf(form)).filter(([name, value]) => value !== before[name as keyof typeof before])
   return { flagId: flag.id, version: flag.version, ...Object.fromEntries(changes) }
+}
+
+/** What somebody else made of a flag; not that they did, and when. */
+export function flagDifferences(before: AdminFlag, after: AdminFlag): ValueDifference[] {
+  return diffValues(stateOf(before), stateOf(after))
+}
+
+function stateOf({ version: _version, updated_at: _at, ...state }: AdminFlag): Partial<AdminFlag> {
+  return state
 }
 
 function ruleOf(form: FlagForm) {

@@ -2,7 +2,17 @@ import type { AdminFlag } from '@tapeline/contracts/config/flags'
 import { type FormEvent, useRef, useState } from 'react'
 import { ApiError } from '../../../api/api-error.ts'
 import { tellDone } from '../tell-done.ts'
-import { checkFlag, createBody, emptyFlag, type FlagErrors, type FlagForm, formOf, updateBody } from './flag-form.ts'
+import type { ValueDifference } from '../diff-values.ts'
+import {
+  checkFlag,
+  createBody,
+  emptyFlag,
+  flagDifferences,
+  type FlagErrors,
+  type FlagForm,
+  formOf,
+  updateBody,
+} from './flag-form.ts'
 import { createFlag, readFlagAgain, updateFlag } from './flags.queries.ts'
 import { isConflict } from './use-flag-switch.ts'
 
@@ -16,35 +26,43 @@ const FIELDS = [
   'reason',
 ] as const
 
+/** `theirs` is what the person is told of, and the only thing that they may save over. */
+type Conflict = { error: ApiError; theirs: AdminFlag; changes: ValueDifference[] }
+
 /** A new flag, or changes of one. Values are kept after a failure; a server's error stands at its field. */
 export function useFlagForm(flag: AdminFlag | undefined, onSaved: () => void) {
   const element = useRef<HTMLFormElement>(null)
   const [form, setForm] = useState<FlagForm>(() => (flag === undefined ? emptyFlag : formOf(flag)))
   const [errors, setErrors] = useState<FlagErrors>({})
   const [isBusy, setBusy] = useState(false)
-  const [conflict, setConflict] = useState<ApiError>()
+  const [conflict, setConflict] = useState<Conflict>()
 
   function show(found: FlagErrors): void {
     setErrors(found)
-    const [first] = Object.keys(found)
-    element.current?.querySelector<HTMLElement>(`[name="${first}"]`)?.focus()
+    element.current?.querySelector<HTMLElement>(`[name="${Object.keys(found)[0]}"]`)?.focus()
   }
 
-  /** With a version, over what is there under it. */
+  /** On the version that was edited, or over the one that somebody else made of it and that was shown. */
   async function save(version = flag?.version): Promise<void> {
     setBusy(true)
-    setConflict(undefined)
     try {
-      const saved =
-        flag === undefined
-          ? await createFlag(createBody(form))
-          : await updateFlag({ ...updateBody(form, flag), ...(version === undefined ? {} : { version }) })
+      const saved = await send(form, flag, version)
       onSaved()
       tellDone(`${saved.flag_key} is ${flag === undefined ? 'created' : 'saved'}`)
     } catch (error) {
+      await tellFailure(error)
+    } finally {
       setBusy(false)
-      if (isConflict(error)) setConflict(error)
-      else show(errorsOf(error, flag === undefined ? 'Failed to create feature flag' : 'Failed to update feature flag'))
+    }
+  }
+
+  async function tellFailure(error: unknown): Promise<void> {
+    try {
+      if (flag === undefined || !isConflict(error)) throw error
+      setConflict(await readTheirs(flag, error))
+    } catch (cause) {
+      setConflict(undefined)
+      show(errorsOf(cause, flag === undefined ? 'Failed to create feature flag' : 'Failed to update feature flag'))
     }
   }
 
@@ -56,7 +74,7 @@ export function useFlagForm(flag: AdminFlag | undefined, onSaved: () => void) {
     else void save()
   }
 
-  function change(changed: Partial<FlagForm>): void {
+  const change = (changed: Partial<FlagForm>): void => {
     setForm({ ...form, ...changed })
     setErrors({})
   }
@@ -69,13 +87,21 @@ export function useFlagForm(flag: AdminFlag | undefined, onSaved: () => void) {
     onChange: (event: { currentTarget: { value: string } }) => change({ [name]: event.currentTarget.value }),
   })
 
-  async function saveOver(): Promise<void> {
-    const current = flag && (await readFlagAgain(flag.id))
-    if (current === undefined) return onSaved()
-    await save(current.version)
-  }
-
+  const saveOver = (): Promise<void> => save(conflict?.theirs.version)
   return { element, form, change, text, errors, isBusy, submit, conflict, saveOver }
+}
+
+function send(form: FlagForm, flag: AdminFlag | undefined, version: number | undefined): Promise<AdminFlag> {
+  if (flag === undefined) return createFlag(createBody(form))
+  return updateFlag({ ...updateBody(form, flag), ...(version === undefined ? {} : { version }) })
+}
+
+async function readTheirs(flag: AdminFlag, error: ApiError): Promise<Conflict> {
+  const theirs = await readFlagAgain(flag.id)
+  if (theirs === undefined) {
+    throw new ApiError({ status: 404, code: 'flag.not_found', message: 'Somebody removed this flag meanwhile.' })
+  }
+  return { error, theirs, changes: flagDifferences(flag, theirs) }
 }
 
 /** What the person can mend is said as the server says it. */

@@ -1,0 +1,74 @@
+import { expect, test } from 'vitest'
+import {
+  afterAnswer,
+  type Drafts,
+  differencesTo,
+  newDraft,
+  overtakenKeys,
+  sentOf,
+  shownOf,
+  withoutDrafts,
+} from './config-drafts.ts'
+
+const base = { id: 'a-1', version: 3, value: { open: true } }
+const typed = (text: string) => ({ ...newDraft(base), text })
+const stored = {
+  key: 'a',
+  id: 'a-1',
+  version: 4,
+  value: { open: false },
+  category: 'system_config' as const,
+  is_public: true,
+  description: null,
+  is_known: true,
+  updated_at: null,
+  updated_by: null,
+}
+
+test('only what is JSON is sent, on the version that was edited, or that was shown since', () => {
+  const drafts: Drafts = { a: typed('{"open":false}'), b: typed('{') }
+  expect(sentOf(drafts, ['a', 'b'])).toEqual([
+    { update: { key: 'a', id: 'a-1', version: 3, value: { open: false } }, text: '{"open":false}' },
+  ])
+  expect(sentOf(drafts, ['a'], { a: { ...base, version: 7 } })).toMatchObject([{ update: { key: 'a', version: 7 } }])
+})
+
+test('what is typed while a save is under way stays, as an edit of what was stored', () => {
+  const drafts: Drafts = { a: typed('{"open":false}') }
+  const sent = sentOf(drafts, ['a'])
+  const answer = { updated: [stored], failed: [] }
+  expect(afterAnswer(drafts, sent, answer)).toEqual({})
+  expect(afterAnswer({ a: typed('{"open":false, ') }, sent, answer)).toEqual({
+    a: { text: '{"open":false, ', base: { id: 'a-1', version: 4, value: { open: false } } },
+  })
+})
+
+test('of several, each that is refused stays and says why', () => {
+  const drafts: Drafts = { a: typed('1'), b: typed('2'), c: typed('{') }
+  const failed = [{ key: 'b', error: '/open: must be boolean', code: 'global_config.invalid', errors: [] }]
+  expect(afterAnswer(drafts, sentOf(drafts, ['a', 'b', 'c']), { updated: [stored], failed })).toEqual({
+    b: { ...typed('2'), failure: 'Update failed: /open: must be boolean' },
+    c: typed('{'),
+  })
+})
+
+test('a conflict concerns those that its pointers name; drafts of the others stay', () => {
+  const drafts: Drafts = { a: typed('1'), b: typed('2'), c: typed('{') }
+  const sent = sentOf(drafts, ['a', 'b', 'c'])
+  const errors = [
+    { field: '/updates/1/version', message: 'b was changed meanwhile' },
+    { field: '/updates/1/value/open', message: 'open is now false' },
+  ]
+  expect(overtakenKeys(errors, sent)).toEqual(['b'])
+  expect(Object.keys(withoutDrafts(drafts, overtakenKeys(errors, sent)))).toEqual(['a', 'c'])
+})
+
+test('what others made of it is told from what was edited to what is saved over', () => {
+  const drafts: Drafts = { a: typed('1'), b: typed('2') }
+  const shown = shownOf(['a'], { a: { id: 'a-1', version: 5, value: { open: false } } })
+  expect(differencesTo(drafts, shown)).toEqual([{ path: '/open', before: true, after: false }])
+  expect(sentOf(drafts, ['a'], shown)).toMatchObject([{ update: { version: 5 } }])
+  const both = shownOf(['a', 'b'], { a: { id: 'a-1', version: 5, value: { open: false } } })
+  expect(differencesTo(drafts, both).map(({ path }) => path)).toEqual(['a /open', 'b /'])
+  expect(both['b']).toMatchObject({ id: null, version: 0 })
+})

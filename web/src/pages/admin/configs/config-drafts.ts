@@ -1,0 +1,92 @@
+import type {
+  ConfigUpdate,
+  FailedConfig,
+  GlobalConfig,
+  UpdatedConfigs,
+} from '@tapeline/contracts/config/global-configs'
+import type { FieldError } from '../../../api/api-error.ts'
+import { diffValues, type ValueDifference } from '../diff-values.ts'
+import { checkJson, writeJson } from './check-json.ts'
+
+/** A configuration as somebody read it. */
+export type Base = Pick<GlobalConfig, 'id' | 'version' | 'value'>
+/** What is being typed of a configuration, and what it was made of. */
+export type Draft = { text: string; base: Base; failure?: string }
+export type Drafts = Readonly<Record<string, Draft>>
+type Bases = Readonly<Record<string, Base>>
+/** One that is sent, and the text that it was. */
+export type Sent = { update: ConfigUpdate; text: string }
+
+const CONFLICT = 'global_config.changed_meanwhile'
+/** Nobody stored it, or whoever did took it back. */
+const NOTHING_STORED: Base = { id: null, version: 0, value: undefined }
+
+export function newDraft({ id, version, value }: Base): Draft {
+  return { text: writeJson(value), base: { id, version, value } }
+}
+
+/** What can be sent of these: on the version that was edited, or that was shown since. */
+export function sentOf(drafts: Drafts, keys: readonly string[], shown: Bases = {}): Sent[] {
+  return keys.flatMap((key) => {
+    const draft = drafts[key]
+    const json = draft && checkJson(draft.text)
+    if (draft === undefined || json?.ok !== true) return []
+    const { id, version } = shown[key] ?? draft.base
+    return [{ update: { id, key, value: json.value, version }, text: draft.text }]
+  })
+}
+
+/** After the answer: what was stored is no draft any more, unless somebody typed on; what failed says why. */
+export function afterAnswer(drafts: Drafts, sent: readonly Sent[], { updated, failed }: UpdatedConfigs): Drafts {
+  const textOf = new Map(sent.map(({ update, text }) => [update.key, text]))
+  const stored = new Map(updated.map(({ key, id, version, value }) => [key, { id, version, value }]))
+  const kept = Object.entries(drafts).flatMap(([key, draft]) => {
+    const base = stored.get(key)
+    if (base === undefined) return [[key, draft] as const]
+    return draft.text === textOf.get(key) ? [] : [[key, { text: draft.text, base }] as const]
+  })
+  const failures = failed.filter((one) => !isOvertaken(one)).map((one) => [one.key, toldOf(one)])
+  return withFailures(Object.fromEntries(kept), Object.fromEntries(failures))
+}
+
+export function withFailures(drafts: Drafts, failures: Readonly<Record<string, string>>): Drafts {
+  return Object.fromEntries(
+    Object.entries(drafts).map(([key, draft]) => {
+      const failure = failures[key]
+      return [key, failure === undefined ? draft : { ...draft, failure }]
+    }),
+  )
+}
+
+export function withoutDrafts(drafts: Drafts, keys: readonly string[]): Drafts {
+  return Object.fromEntries(Object.entries(drafts).filter(([key]) => !keys.includes(key)))
+}
+
+export function isOvertaken({ code }: { code: string }): boolean {
+  return code === CONFLICT
+}
+
+/** Which of the sent ones somebody else was faster with: the pointers of the refusal name their places. */
+export function overtakenKeys(errors: readonly FieldError[], sent: readonly Sent[]): string[] {
+  const places = new Set(errors.map(({ field }) => /^\/updates\/(\d+)\//.exec(field)?.[1]))
+  return sent.flatMap(({ update }, place) => (places.has(String(place)) ? [update.key] : []))
+}
+
+/** What others made of those that were edited here, and what was read of it: only over that may be saved. */
+export function shownOf(keys: readonly string[], now: Bases): Bases {
+  return Object.fromEntries(keys.map((key) => [key, now[key] ?? NOTHING_STORED]))
+}
+
+export function differencesTo(drafts: Drafts, shown: Bases): ValueDifference[] {
+  const all = Object.entries(shown)
+  return all.flatMap(([key, { value }]) =>
+    diffValues(drafts[key]?.base.value, value).map((one) =>
+      all.length === 1 ? one : { ...one, path: `${key} ${one.path}` },
+    ),
+  )
+}
+
+/** Of one that was refused while others were stored. */
+function toldOf({ error }: FailedConfig): string {
+  return `Update failed: ${error || 'Unknown error'}`
+}
