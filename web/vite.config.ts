@@ -1,15 +1,15 @@
 import { fileURLToPath } from 'node:url'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
-import { publicPages } from './prerender/public-pages-plugin.ts'
 import { linguiPlugins } from './lingui-plugins.ts'
+import { publicPages } from './prerender/public-pages-plugin.ts'
 
 // The oldest browsers with light-dark() and oklch(): what tokens.css is written in is shipped as it is.
 const BROWSERS = ['chrome123', 'edge123', 'firefox120', 'safari17.5']
 
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
-  plugins: [linguiPlugins(), react()],
+  plugins: [linguiPlugins(), react(), publicPages()],
   server: { host: '127.0.0.1', port: 3000, strictPort: true },
   build: {
     target: BROWSERS,

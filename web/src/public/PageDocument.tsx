@@ -1,5 +1,7 @@
+import { Trans } from '@lingui/react/macro'
 import { API_ORIGIN, SITE_ORIGIN } from '@tapeline/contracts/site'
 import { type Language, LANGUAGE_PARAMETER, LANGUAGES } from '@tapeline/contracts/language'
+import { i18n } from '../language/i18n.ts'
 import { paths } from '../paths.ts'
 import type { PageAssets } from './page-assets.ts'
 import type { PublicPage } from './public-page.ts'
@@ -42,7 +44,7 @@ export function PageDocument({ page, language, assets, islands, known }: PageDoc
       </head>
       <body>
         <a className="skip" href="#main">
-          Skip to content
+          <Trans>Skip to content</Trans>
         </a>
         <SiteHead path={page.path} known={known} />
         <main id="main" tabIndex={-1}>
@@ -56,13 +58,14 @@ export function PageDocument({ page, language, assets, islands, known }: PageDoc
 
 /** For the tab, search engines and previews. An address without a language is answered in the reader's own. */
 function DescribedBy({ page, language }: Pick<PageDocumentProps, 'page' | 'language'>) {
-  const title = page.documentTitle ?? `${page.title} · Tapeline`
+  const title = page.documentTitle === undefined ? `${i18n._(page.title)} · Tapeline` : i18n._(page.documentTitle)
+  const description = i18n._(page.description)
   const address = SITE_ORIGIN + page.path
   const inLanguage = (one: Language): string => `${address}?${LANGUAGE_PARAMETER}=${one}`
   return (
     <>
       <title>{title}</title>
-      <meta name="description" content={page.description} />
+      <meta name="description" content={description} />
       <link rel="canonical" href={inLanguage(language)} />
       <link rel="alternate" hrefLang="x-default" href={address} />
       {LANGUAGES.map((one) => (
@@ -71,7 +74,7 @@ function DescribedBy({ page, language }: Pick<PageDocumentProps, 'page' | 'langu
       <meta property="og:type" content="website" />
       <meta property="og:site_name" content="Tapeline" />
       <meta property="og:title" content={title} />
-      <meta property="og:description" content={page.description} />
+      <meta property="og:description" content={description} />
       <meta property="og:url" content={inLanguage(language)} />
       <meta property="og:locale" content={language} />
       <meta name="twitter:card" content="summary" />

@@ -1,4 +1,8 @@
+import { msg, t } from '@lingui/core/macro'
+import { Trans } from '@lingui/react/macro'
 import { type Language, LANGUAGE_PARAMETER, LANGUAGES } from '@tapeline/contracts/language'
+import { i18n } from '../language/i18n.ts'
+import { LANGUAGE_NAMES } from '../language/language-names.ts'
 import { paths } from '../paths.ts'
 import { Logo } from '../ui/Logo.tsx'
 
@@ -6,45 +10,43 @@ type SiteFootProps = { language: Language; known: ReadonlySet<string> }
 
 const COLUMNS = [
   {
-    head: 'Product',
+    head: msg`Product`,
     links: [
-      { path: paths.apiDocs, label: 'API Docs' },
-      { path: paths.pricing, label: 'Pricing' },
-      { path: paths.sdk, label: 'SDKs' },
-      { path: paths.status, label: 'Status' },
-      { path: paths.api, label: 'API' },
+      { path: paths.apiDocs, label: msg`API Docs` },
+      { path: paths.pricing, label: msg`Pricing` },
+      { path: paths.sdk, label: msg`SDKs` },
+      { path: paths.status, label: msg`Status` },
+      { path: paths.api, label: msg`API` },
     ],
   },
   {
-    head: 'Learn',
+    head: msg`Learn`,
     links: [
-      { path: paths.docs, label: 'Docs' },
-      { path: paths.blog, label: 'Blog' },
-      { path: paths.community, label: 'Community' },
-      { path: paths.help, label: 'Help' },
-      { path: paths.support, label: 'Support' },
+      { path: paths.docs, label: msg`Docs` },
+      { path: paths.blog, label: msg`Blog` },
+      { path: paths.community, label: msg`Community` },
+      { path: paths.help, label: msg`Help` },
+      { path: paths.support, label: msg`Support` },
     ],
   },
   {
-    head: 'Company',
+    head: msg`Company`,
     links: [
-      { path: paths.about, label: 'About Us' },
-      { path: paths.careers, label: 'Careers' },
-      { path: paths.contact, label: 'Contact' },
+      { path: paths.about, label: msg`About Us` },
+      { path: paths.careers, label: msg`Careers` },
+      { path: paths.contact, label: msg`Contact` },
     ],
   },
   {
-    head: 'Legal',
+    head: msg`Legal`,
     links: [
-      { path: paths.privacy, label: 'Privacy' },
-      { path: paths.terms, label: 'Terms' },
-      { path: paths.cookies, label: 'Cookies' },
-      { path: paths.gdpr, label: 'GDPR' },
+      { path: paths.privacy, label: msg`Privacy` },
+      { path: paths.terms, label: msg`Terms` },
+      { path: paths.cookies, label: msg`Cookies` },
+      { path: paths.gdpr, label: msg`GDPR` },
     ],
   },
 ]
-
-const NAMES: Record<Language, string> = { en: 'English', es: 'Español', fr: 'Français' }
 
 export function SiteFoot({ language, known }: SiteFootProps) {
   return (
@@ -55,19 +57,19 @@ export function SiteFoot({ language, known }: SiteFootProps) {
             <Logo>Tapeline</Logo>
           </a>
           <p className="t13 foot-lead">
-            Trades and level-2 order-book events over REST. Runs on one machine or on a cluster.
+            <Trans>Trades and level-2 order-book events over REST. Runs on one machine or on a cluster.</Trans>
           </p>
           <Languages language={language} />
         </div>
         {COLUMNS.map(({ head, links }) => (
-          <div key={head}>
-            <h2>{head}</h2>
+          <div key={head.id}>
+            <h2>{i18n._(head)}</h2>
             <ul>
               {links
                 .filter(({ path }) => known.has(path))
                 .map(({ path, label }) => (
                   <li key={path}>
-                    <a href={path}>{label}</a>
+                    <a href={path}>{i18n._(label)}</a>
                   </li>
                 ))}
             </ul>
@@ -81,7 +83,7 @@ export function SiteFoot({ language, known }: SiteFootProps) {
 /** Plain links: whoever serves the page keeps the choice. */
 function Languages({ language }: Pick<SiteFootProps, 'language'>) {
   return (
-    <nav className="languages" aria-label="Language">
+    <nav className="languages" aria-label={t`Language`}>
       {LANGUAGES.map((one) => (
         <a
           key={one}
@@ -90,7 +92,7 @@ function Languages({ language }: Pick<SiteFootProps, 'language'>) {
           lang={one}
           aria-current={one === language ? 'true' : undefined}
         >
-          {NAMES[one]}
+          {LANGUAGE_NAMES[one]}
         </a>
       ))}
     </nav>

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro'
+import { Trans } from '@lingui/react/macro'
 import { ArrowUpRight, Menu, Monitor, Moon, Sun } from 'lucide-react'
 import { paths } from '../paths.ts'
 import { buttonClass } from '../ui/button-class.ts'
@@ -13,31 +15,31 @@ export function SiteHead({ path, known }: SiteHeadProps) {
         <a className="logo" href={paths.home}>
           <Logo>Tapeline</Logo>
         </a>
-        <nav aria-label="Main">
+        <nav aria-label={t`Main`}>
           <Pages path={path} known={known} />
         </nav>
         <div className="end">
           <ThemeButton />
           <a className={buttonClass({ variant: 'quiet' }, 'for-visitors')} href={paths.login}>
-            Login
+            <Trans>Login</Trans>
           </a>
           <a className={buttonClass({}, 'for-visitors only-wide')} href={paths.signup}>
-            Signup
+            <Trans>Signup</Trans>
           </a>
           <a className={buttonClass({}, 'for-signed-in')} href={paths.profile}>
-            Dashboard
+            <Trans>Dashboard</Trans>
           </a>
           <details className="site-menu only-narrow">
-            <summary className={buttonClass({ variant: 'quiet', isIconOnly: true })} aria-label="Menu">
+            <summary className={buttonClass({ variant: 'quiet', isIconOnly: true })} aria-label={t`Menu`}>
               <Menu className="i" aria-hidden="true" />
             </summary>
-            <nav className="menu" aria-label="Menu">
+            <nav className="menu" aria-label={t`Menu`}>
               <Pages path={path} known={known} />
               <a className="for-visitors" href={paths.login}>
-                Login
+                <Trans>Login</Trans>
               </a>
               <a className="for-visitors" href={paths.signup}>
-                Signup
+                <Trans>Signup</Trans>
               </a>
             </nav>
           </details>
@@ -52,19 +54,19 @@ function Pages({ path, known }: SiteHeadProps) {
   return (
     <>
       <a href={paths.home} aria-current={current(paths.home)}>
-        Home
+        <Trans>Home</Trans>
       </a>
       {known.has(paths.apiDocs) && (
         <a href={paths.apiDocs} target="_blank" rel="noopener" aria-current={current(paths.apiDocs)}>
-          API Docs
-          <ArrowUpRight className="i" role="img" aria-label="opens in a new tab" />
+          <Trans>API Docs</Trans>
+          <ArrowUpRight className="i" role="img" aria-label={t`opens in a new tab`} />
         </a>
       )}
       <a href={paths.about} aria-current={current(paths.about)}>
-        About Us
+        <Trans>About Us</Trans>
       </a>
       <a href={paths.pricing} aria-current={current(paths.pricing)}>
-        Pricing
+        <Trans>Pricing</Trans>
       </a>
     </>
   )
@@ -76,8 +78,8 @@ function ThemeButton() {
     <button
       type="button"
       className={buttonClass({ variant: 'quiet', isIconOnly: true }, 'theme-button needs-script')}
-      data-words={JSON.stringify({ light: 'Theme: light', dark: 'Theme: dark', system: 'Theme: system' })}
-      aria-label="Theme: dark"
+      data-words={JSON.stringify({ light: t`Theme: light`, dark: t`Theme: dark`, system: t`Theme: system` })}
+      aria-label={t`Theme: dark`}
     >
       <Sun className="i of-light" aria-hidden="true" />
       <Moon className="i of-dark" aria-hidden="true" />

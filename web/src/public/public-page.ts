@@ -1,14 +1,15 @@
+import type { MessageDescriptor } from '@lingui/core'
 import type { ComponentType } from 'react'
 
 /** A page that is rendered when the site is built: no state, no effects, no router, links are plain. */
 export type PublicPage = {
   path: string
-  title: string
+  title: MessageDescriptor
   /** For search results and previews of links. */
-  description: string
+  description: MessageDescriptor
   Page: ComponentType
   /** The whole title of the document, where it is not "title · Tapeline". */
-  documentTitle?: string
+  documentTitle?: MessageDescriptor
   /** Style sheets of its own, from the root of web: src/public/…css. */
   styles?: readonly string[]
   /** Whoever is signed in is led to the dashboard (specification §2). */

@@ -1,3 +1,4 @@
+import { msg } from '@lingui/core/macro'
 import { paths } from '../paths.ts'
 import { AboutPage } from './about/AboutPage.tsx'
 import type { PublicPage } from './public-page.ts'
@@ -6,8 +7,8 @@ import type { PublicPage } from './public-page.ts'
 export const publicPages: readonly PublicPage[] = [
   {
     path: paths.about,
-    title: 'About Us',
-    description: 'Why Tapeline exists, what it holds itself to, and who makes it.',
+    title: msg`About Us`,
+    description: msg`Why Tapeline exists, what it holds itself to, and how it is made.`,
     Page: AboutPage,
     isForVisitors: true,
   },

@@ -1,8 +1,12 @@
 import { SITE_ORIGIN } from '@tapeline/contracts/site'
+import { I18nProvider } from '@lingui/react'
+import type { ReactNode } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import type { Rendering } from '../../prerender/renderer.ts'
 import { PageDocument } from './PageDocument.tsx'
+import { i18n } from '../language/i18n.ts'
 import { publicPages } from './public-pages.tsx'
+import { speak } from './speak.ts'
 
 export const pagePaths = publicPages.map(({ path }) => path)
 
@@ -10,11 +14,17 @@ export const pagePaths = publicPages.map(({ path }) => path)
 export function renderPage({ path, language, assets }: Rendering): string {
   const page = publicPages.find((one) => one.path === path)
   if (page === undefined) throw new Error(`There is no page ${path}.`)
-  const main = renderToStaticMarkup(<page.Page />)
+  speak(language)
+  const main = markupOf(<page.Page />)
   const islands = [...new Set([...main.matchAll(/ data-island="([\w-]+)"/g)].map(([, name = '']) => name))]
-  return `<!doctype html>\n${renderToStaticMarkup(
-    <PageDocument page={page} language={language} assets={assets} islands={islands} known={new Set(pagePaths)} />,
-  )}\n`
+  const document = (
+    <PageDocument page={page} language={language} assets={assets} islands={islands} known={new Set(pagePaths)} />
+  )
+  return `<!doctype html>\n${markupOf(document)}\n`
+}
+
+function markupOf(node: ReactNode): string {
+  return renderToStaticMarkup(<I18nProvider i18n={i18n}>{node}</I18nProvider>)
 }
 
 export function renderSitemap(): string {
