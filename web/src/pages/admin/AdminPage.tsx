@@ -1,4 +1,5 @@
-import { useId } from 'react'
+import { lazy, Suspense, useId } from 'react'
+import type { Role } from '@tapeline/contracts/actor'
 import { useSearchParams } from '../../router.ts'
 import { useUser } from '../../session/use-session.ts'
 import { TabPanel, Tabs } from '../../ui/Tabs.tsx'
@@ -6,11 +7,17 @@ import './admin.css'
 import { ConfigsTab } from './configs/ConfigsTab.tsx'
 import { FlagsTab } from './flags/FlagsTab.tsx'
 
-const TABS = [
-  { id: 'flags', label: 'Feature Flags' },
-  { id: 'configs', label: 'Global Configurations' },
-] as const
-type TabId = (typeof TABS)[number]['id']
+const UsersTab = lazy(async () => ({ default: (await import('./users/UsersTab.tsx')).UsersTab }))
+const TiersTab = lazy(async () => ({ default: (await import('./tiers/TiersTab.tsx')).TiersTab }))
+
+type TabId = 'flags' | 'configs' | 'users' | 'tiers'
+/** A tester is told that configurations are not theirs; accounts and tiers they do not see. */
+const TABS: readonly { id: TabId; label: string; roles: readonly Role[] }[] = [
+  { id: 'flags', label: 'Feature Flags', roles: ['tester', 'admin'] },
+  { id: 'configs', label: 'Global Configurations', roles: ['tester', 'admin'] },
+  { id: 'users', label: 'Users', roles: ['admin'] },
+  { id: 'tiers', label: 'Tiers', roles: ['admin'] },
+]
 
 /** What testers and admins set for everybody; which part is open is in the address. */
 export function AdminPage() {
@@ -18,12 +25,13 @@ export function AdminPage() {
   const panelId = useId()
   const [search, setSearch] = useSearchParams()
   if (role !== 'admin' && role !== 'tester') return <Restricted />
-  const selected: TabId = TABS.find(({ id }) => id === search.get('tab'))?.id ?? 'flags'
+  const tabs = TABS.filter(({ roles }) => roles.includes(role))
+  const selected: TabId = tabs.find(({ id }) => id === search.get('tab'))?.id ?? 'flags'
   return (
     <>
       <Tabs
         label="Admin"
-        tabs={TABS}
+        tabs={tabs}
         selected={selected}
         onSelect={(tab) => setSearch(tab === 'flags' ? {} : { tab }, { replace: true })}
         panelId={panelId}
@@ -31,6 +39,10 @@ export function AdminPage() {
       <TabPanel id={panelId} selected={selected}>
         {selected === 'flags' && <FlagsTab role={role} />}
         {selected === 'configs' && (role === 'admin' ? <ConfigsTab /> : <OnlyAdmins />)}
+        <Suspense fallback={null}>
+          {selected === 'users' && <UsersTab />}
+          {selected === 'tiers' && <TiersTab />}
+        </Suspense>
       </TabPanel>
     </>
   )

@@ -5,14 +5,15 @@ import { formatDateTime } from '../../../format/date.ts'
 import { useUser } from '../../../session/use-session.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { ErrorPanel } from '../../../ui/ErrorPanel.tsx'
-import { Field } from '../../../ui/Field.tsx'
-import { Select } from '../../../ui/Input.tsx'
 import { showToast } from '../../../ui/Toasts.tsx'
 import { tellDone } from '../tell-done.ts'
+import { VersionField } from '../VersionField.tsx'
 import { whoChanged } from '../who-changed.ts'
 import { configDiffQuery, configHistoryQuery, undoConfig } from './configs.queries.ts'
 import { Differences } from '../Differences.tsx'
 import { brokenBy } from './use-config-drafts.ts'
+
+const NOTHING_STORED = 'before anything was stored'
 
 type ConfigHistoryPanelProps = { configKey: string; version: number }
 
@@ -80,29 +81,11 @@ function Compare({ configKey, newest }: { configKey: string; newest: number }) {
     <div className="config-changes">
       <h3>Compare versions</h3>
       <div className="two-fields">
-        <VersionField label="From" newest={newest} value={from} onChoose={setFrom} />
-        <VersionField label="To" newest={newest} value={to} onChoose={setTo} />
+        <VersionField label="From" newest={newest} value={from} onChoose={setFrom} none={NOTHING_STORED} />
+        <VersionField label="To" newest={newest} value={to} onChoose={setTo} none={NOTHING_STORED} />
       </div>
       {diff.isError && <p className="t2">{diff.error.message}</p>}
       {diff.data !== undefined && <Differences changes={diff.data.changes} />}
     </div>
-  )
-}
-
-type VersionFieldProps = { label: string; newest: number; value: number; onChoose: (version: number) => void }
-
-function VersionField({ label, newest, value, onChoose }: VersionFieldProps) {
-  return (
-    <Field label={label}>
-      {(control) => (
-        <Select {...control} value={value} onChange={(event) => onChoose(Number(event.currentTarget.value))}>
-          {Array.from({ length: newest + 1 }, (_, version) => (
-            <option key={version} value={version}>
-              {version === 0 ? 'before anything was stored' : `version ${version}`}
-            </option>
-          ))}
-        </Select>
-      )}
-    </Field>
   )
 }

@@ -1,0 +1,145 @@
+import type { SubscriptionRecord } from '@tapeline/contracts/config/http'
+import type { TierEdition } from '@tapeline/contracts/config/plans'
+import type { UserPage } from '@tapeline/contracts/identity/admin'
+import { send, signUpSomebody, type TestAccount } from '@tapeline/testing/api-client'
+import { type Browser, openBrowser, type Page } from '@tapeline/testing/browser'
+import { findBarriers } from '@tapeline/testing/find-barriers'
+import { callOperator } from '@tapeline/testing/operator'
+import { waitUntil } from '@tapeline/testing/wait-until'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { runningPlatform } from '../../tests/platform/running-platform.ts'
+import { paths } from '../src/paths.ts'
+
+const platform = runningPlatform()
+const { webUrl, gatewayUrl } = platform
+const operator = callOperator(platform)
+
+let browser: Browser
+let page: Page
+let admin: TestAccount
+let somebody: TestAccount
+beforeAll(async () => {
+  browser = await openBrowser()
+  admin = await signUpSomebody(gatewayUrl)
+  somebody = await signUpSomebody(gatewayUrl)
+  await operator.ofUsers('set-role', admin.user.id, 'admin')
+  page = await (await browser.newContext({ reducedMotion: 'reduce' })).newPage()
+  await page.goto(`${webUrl}${paths.login}?${new URLSearchParams({ next: `${paths.admin}?tab=users` }).toString()}`)
+  await page.getByLabel('Email').fill(admin.email)
+  await page.getByLabel('Password', { exact: true }).fill(admin.password)
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await page.getByRole('table').waitFor()
+})
+afterAll(async () => {
+  await browser?.close()
+  await operator.leave()
+})
+
+const toasted = (text: string | RegExp) => page.locator('.toasts b', { hasText: text }).waitFor()
+const open = (query: Record<string, string>) =>
+  page.goto(`${webUrl}${paths.admin}?${new URLSearchParams(query).toString()}`)
+
+async function read<T>(path: string): Promise<T> {
+  const { body } = await send<{ data: T }>(`${gatewayUrl}${path}`, { token: admin.jwtToken })
+  return body.data
+}
+
+test('an account is found, its role changed, and it is deactivated until it is activated again', async () => {
+  const found = () =>
+    read<UserPage>(`/api/v1/admin/users?${new URLSearchParams({ search: somebody.email }).toString()}`)
+  await page.getByRole('searchbox', { name: 'Find an account' }).fill(somebody.email)
+  await page.waitForURL(new RegExp(encodeURIComponent(somebody.email)))
+  await page.getByRole('table').getByText(somebody.email).click()
+  const panel = page.getByRole('complementary', { name: 'Ada Lovelace' })
+  await panel.getByText('Requests per minute').waitFor()
+  expect(await findBarriers(page)).toEqual([])
+
+  await panel.getByRole('button', { name: 'Change Role' }).click()
+  const dialog = page.getByRole('dialog')
+  expect(await dialog.getByRole('button', { name: 'Change Role' }).getAttribute('aria-disabled')).toBe('true')
+  await dialog.getByLabel('Role').selectOption('tester')
+  await dialog.getByText('They create, switch and delete the flags of users and testers.').waitFor()
+  await dialog.getByRole('button', { name: 'Change Role' }).click()
+  await toasted(`${somebody.email} has the role tester`)
+  await panel.getByText('tester').waitFor()
+  expect((await found()).users).toMatchObject([{ role: 'tester', status: 'active' }])
+
+  const token = somebody.jwtToken
+  const isRefused = async () =>
+    (await send(`${gatewayUrl}/api/v1/internal/api-keys`, { token })).status !== 200 ? true : undefined
+  await panel.getByRole('button', { name: 'Deactivate' }).click()
+  await dialog.getByText('Nothing is deleted: all of it works again once the account is active.').waitFor()
+  await dialog.getByRole('button', { name: 'Deactivate' }).click()
+  await toasted(`${somebody.email} is inactive`)
+  expect(await waitUntil('the account is refused', isRefused)).toBe(true)
+  await panel.getByRole('button', { name: 'Activate' }).click()
+  await dialog.getByRole('button', { name: 'Activate' }).click()
+  await toasted(`${somebody.email} is active`)
+  expect((await found()).users).toMatchObject([{ role: 'tester', status: 'active' }])
+})
+
+test('an account is given limits of its own: what is wrong with them is said at the field, what holds is shown', async () => {
+  const subscription = `/api/v1/admin/subscriptions/${somebody.user.id}`
+  await open({ tab: 'users', user: somebody.user.id, search: somebody.email })
+  await page.getByRole('button', { name: 'Change Plan' }).click()
+  const dialog = page.getByRole('dialog').first()
+  await dialog.getByLabel('Tier', { exact: true }).selectOption('basic')
+  await dialog.getByLabel('Limits of its own').check()
+  await dialog.getByLabel('Burst, per second').fill('many')
+  await dialog.getByLabel('Why').fill('a benchmark')
+  await dialog.getByRole('button', { name: 'Save Plan' }).click()
+  await dialog.getByText(/burstLimit must be a whole number/).waitFor()
+  const burst = dialog.getByLabel('Burst, per second')
+  expect(await page.evaluate('document.activeElement.name')).toBe('burstLimit')
+  expect(await read<SubscriptionRecord>(subscription)).toMatchObject({ tier: 'free', rate_limits: null })
+
+  const body = { tier: 'pro' }
+  const other = await send(`${gatewayUrl}${subscription}`, { method: 'PUT', token: admin.jwtToken, body })
+  expect(other.status).toBe(200)
+  await burst.fill('77')
+  await dialog.getByRole('button', { name: 'Save Plan' }).click()
+  const told = page.getByRole('dialog', { name: /was changed meanwhile/ })
+  await told.getByText('"free" → "pro"').waitFor()
+  await told.getByRole('button', { name: 'Save mine over it' }).click()
+  await toasted(/^The plan of .* is saved/)
+  await page.getByText('its own', { exact: true }).waitFor()
+  expect(await read<SubscriptionRecord>(subscription)).toMatchObject({ tier: 'basic', rate_limits: { burstLimit: 77 } })
+})
+
+test('a tier is edited: refused at its fields, reviewed before it holds, compared, and taken back', async () => {
+  const tiers = () => read<TierEdition>('/api/v1/admin/tiers')
+  const before = await tiers()
+  await open({ tab: 'tiers', tier: 'pro' })
+  const perMinute = page.getByLabel('Requests per minute')
+  const { requestsPerMinute, requestsPerHour } = before.tiers.pro.rateLimits
+  await perMinute.fill(`${requestsPerHour + 1}`)
+  await page.getByRole('button', { name: 'Review 1 change' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText(`${requestsPerMinute} → ${requestsPerHour + 1}`).waitFor()
+  await dialog.getByRole('button', { name: 'Save Tiers' }).click()
+  await page.getByText('requestsPerMinute is above requestsPerHour').waitFor()
+  expect((await tiers()).version).toBe(before.version)
+  expect(await findBarriers(page)).toEqual([])
+
+  await perMinute.fill(`${requestsPerMinute}`)
+  await page.getByRole('button', { name: /^Review/ }).waitFor({ state: 'detached' })
+  const availability = `Office hours ${crypto.randomUUID().slice(0, 8)}`
+  await page.getByLabel('Availability').fill(availability)
+  await page.getByRole('button', { name: 'Review 1 change' }).click()
+  await dialog.getByLabel('Why').fill('a calmer night')
+  await dialog.getByRole('button', { name: 'Save Tiers' }).click()
+  await toasted(/^The tiers are saved as version/)
+  expect((await tiers()).tiers.pro.support.availability).toBe(availability)
+
+  await page.getByRole('navigation', { name: 'Tiers' }).getByRole('button', { name: 'History' }).click()
+  await page.getByRole('region', { name: 'Compare versions' }).getByText(availability).waitFor()
+  const versions = page.getByRole('region', { name: 'Versions' })
+  await versions.getByText('you, “a calmer night”').waitFor()
+  await page.getByLabel('Time (UTC)').fill('2000-01-01T00:00')
+  await page.getByText('There were no such tier documents.').waitFor()
+  expect(await findBarriers(page)).toEqual([])
+  await versions.getByRole('button', { name: 'Undo' }).click()
+  await dialog.getByRole('button', { name: 'Restore' }).click()
+  await toasted(/^The tiers are as in version/)
+  expect((await tiers()).tiers).toEqual(before.tiers)
+})

@@ -1,0 +1,70 @@
+import { type ReactNode, useState } from 'react'
+import { ApiError } from '../../api/api-error.ts'
+import { Button } from '../../ui/Button.tsx'
+import { Dialog } from '../../ui/Dialog.tsx'
+import { FieldError } from '../../ui/Field.tsx'
+
+type ConfirmChangeProps = {
+  title: string
+  action: string
+  /** Said when the server did not answer; a refusal is said in its own words. */
+  failure: string
+  /** What it does at once. */
+  effects: readonly string[]
+  isChanged?: boolean
+  isDangerous: boolean
+  onConfirm: () => Promise<void>
+  onClose: () => void
+  children?: ReactNode
+}
+
+export function ConfirmChange({ isChanged = true, isDangerous, onConfirm, onClose, ...shown }: ConfirmChangeProps) {
+  const [isBusy, setBusy] = useState(false)
+  const [error, setError] = useState<string>()
+
+  async function confirm(): Promise<void> {
+    setBusy(true)
+    setError(undefined)
+    try {
+      await onConfirm()
+      onClose()
+    } catch (cause) {
+      const isRefused = cause instanceof ApiError && cause.status >= 400 && cause.status < 500
+      setError(isRefused ? cause.message : shown.failure)
+      setBusy(false)
+    }
+  }
+
+  return (
+    <Dialog
+      title={shown.title}
+      onClose={onClose}
+      canClose={!isBusy}
+      foot={
+        <>
+          <Button
+            variant={isDangerous ? 'danger' : 'primary'}
+            isBusy={isBusy}
+            isDisabled={!isChanged}
+            onClick={() => void confirm()}
+          >
+            {shown.action}
+          </Button>
+          <Button onClick={onClose} isDisabled={isBusy}>
+            Cancel
+          </Button>
+        </>
+      }
+    >
+      {shown.children}
+      <ul className="effects" aria-live="polite">
+        {shown.effects.map((effect) => (
+          <li key={effect}>{effect}</li>
+        ))}
+      </ul>
+      <div className="slot" role="alert">
+        {error !== undefined && <FieldError>{error}</FieldError>}
+      </div>
+    </Dialog>
+  )
+}

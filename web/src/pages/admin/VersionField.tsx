@@ -1,0 +1,29 @@
+import { Field } from '../../ui/Field.tsx'
+import { Select } from '../../ui/Input.tsx'
+
+type VersionFieldProps = {
+  label: string
+  newest: number
+  value: number
+  onChoose: (version: number) => void
+  /** What version 0 is; absent: there is none. */
+  none?: string
+}
+
+export function VersionField({ label, newest, value, onChoose, none }: VersionFieldProps) {
+  const versions = Array.from({ length: newest }, (_, at) => newest - at)
+  return (
+    <Field label={label}>
+      {(control) => (
+        <Select {...control} value={value} onChange={(event) => onChoose(Number(event.currentTarget.value))}>
+          {versions.map((version) => (
+            <option key={version} value={version}>
+              version {version}
+            </option>
+          ))}
+          {none !== undefined && <option value={0}>{none}</option>}
+        </Select>
+      )}
+    </Field>
+  )
+}

@@ -1,0 +1,21 @@
+import { Field } from '../../ui/Field.tsx'
+import { Input } from '../../ui/Input.tsx'
+
+const REASON_LENGTH_MAX = 300
+
+/** Why somebody changes something: for whoever reads of it later. */
+export function WhyField({ hint, value, onType }: { hint: string; value: string; onType: (reason: string) => void }) {
+  return (
+    <Field label="Why" isOptional hint={hint}>
+      {(control) => (
+        <Input
+          {...control}
+          autoComplete="off"
+          maxLength={REASON_LENGTH_MAX}
+          value={value}
+          onChange={({ currentTarget }) => onType(currentTarget.value)}
+        />
+      )}
+    </Field>
+  )
+}

@@ -1,0 +1,20 @@
+import type { RateLimits } from '@tapeline/contracts/config/tiers'
+
+/** Every limit of a plan, from the shortest window to the longest. */
+export const LIMIT_FIELDS = [
+  { field: 'burstLimit', label: 'Burst, per second' },
+  { field: 'requestsPerMinute', label: 'Requests per minute' },
+  { field: 'requestsPerHour', label: 'Requests per hour' },
+  { field: 'requestsPerDay', label: 'Requests per day' },
+  { field: 'requestsPerMonth', label: 'Requests per month' },
+  { field: 'concurrentRequests', label: 'At the same time' },
+] as const satisfies readonly { field: keyof RateLimits; label: string }[]
+export type LimitField = (typeof LIMIT_FIELDS)[number]['field']
+
+/** What was typed for a number as it is sent: the server says what is wrong with the rest. */
+export function sentNumber(text: string): number | string | null {
+  const typed = text.trim()
+  if (typed === '') return null
+  const count = Number(typed)
+  return Number.isFinite(count) ? count : typed
+}

@@ -1,0 +1,71 @@
+import type { TierEdition } from '@tapeline/contracts/config/plans'
+import { useQuery } from '@tanstack/react-query'
+import { formatDateTime } from '../../../format/date.ts'
+import { useSearchParams } from '../../../router.ts'
+import { Button } from '../../../ui/Button.tsx'
+import { Field } from '../../../ui/Field.tsx'
+import { Input } from '../../../ui/Input.tsx'
+import { diffValues } from '../diff-values.ts'
+import { Differences } from '../Differences.tsx'
+import { pastTiersQuery } from './tiers.queries.ts'
+
+type HeldAtProps = { newest: TierEdition; onRestore: (version: number) => void }
+
+/** Which documents the gateways enforced at a time; the time is in the address. */
+export function HeldAt({ newest, onRestore }: HeldAtProps) {
+  const [search, setSearch] = useSearchParams()
+  const typed = search.get('at') ?? ''
+  const at = timeOf(typed)
+  return (
+    <section className="panel" aria-labelledby="tier-held">
+      <div className="panel-head">
+        <h2 id="tier-held">What held at a time</h2>
+      </div>
+      <div className="panel-body">
+        <Field label="Time (UTC)">
+          {(control) => (
+            <Input
+              {...control}
+              type="datetime-local"
+              className="mono tier-at"
+              value={typed}
+              onChange={({ currentTarget: { value } }) => {
+                const { at: _, ...rest } = Object.fromEntries(search)
+                setSearch(value === '' ? rest : { ...rest, at: value }, { replace: true })
+              }}
+            />
+          )}
+        </Field>
+        {at !== undefined && <Held at={at} newest={newest} onRestore={onRestore} />}
+      </div>
+    </section>
+  )
+}
+
+function Held({ at, newest, onRestore }: HeldAtProps & { at: string }) {
+  const past = useQuery(pastTiersQuery({ at }))
+  if (past.data === undefined) return <p className="t2">{past.isError ? past.error.message : 'Looking it up'}</p>
+  const { version, written_at, tiers } = past.data
+  return (
+    <div className="tier-held" role="status">
+      <p>
+        <b className="med">Version {version}</b>, written {formatDateTime(written_at)} UTC.{' '}
+        {version === newest.version ? 'It holds now as well.' : 'What holds now differs:'}
+      </p>
+      {version !== newest.version && (
+        <>
+          <Differences changes={diffValues(tiers, newest.tiers)} />
+          <Button size="small" onClick={() => onRestore(version)}>
+            Restore version {version}
+          </Button>
+        </>
+      )}
+    </div>
+  )
+}
+
+/** The browser's field knows no zone: it is UTC here. */
+function timeOf(typed: string): string | undefined {
+  const time = new Date(`${typed}Z`)
+  return typed === '' || Number.isNaN(time.getTime()) ? undefined : time.toISOString()
+}

@@ -1,0 +1,72 @@
+import { useState } from 'react'
+import { Button } from '../../../ui/Button.tsx'
+import { Dialog } from '../../../ui/Dialog.tsx'
+import { FieldError } from '../../../ui/Field.tsx'
+import { ConflictDialog } from '../ConflictDialog.tsx'
+import { diffValues } from '../diff-values.ts'
+import { Differences } from '../Differences.tsx'
+import { WhyField } from '../WhyField.tsx'
+import { editedTiers } from './tier-edits.ts'
+import type { useTierEdits } from './use-tier-edits.ts'
+
+type ReviewDialogProps = {
+  editing: ReturnType<typeof useTierEdits>
+  onClose: () => void
+  /** The server refused fields: they are shown where they are. */
+  onRefused: (refused: Readonly<Record<string, string>>) => void
+}
+
+/** What would be different, before it is. */
+export function ReviewDialog({ editing, onClose, onRefused }: ReviewDialogProps) {
+  const [reason, setReason] = useState('')
+  const [error, setError] = useState<string>()
+  const { on, edits, isSaving, conflict } = editing
+  const changes = diffValues(on.tiers, editedTiers(on.tiers, edits))
+
+  function after(refused: Readonly<Record<string, string>> | undefined): void {
+    if (refused === undefined) return onClose()
+    if (Object.keys(refused).length === 0) return
+    if (refused['form'] === undefined) onRefused(refused)
+    else setError(refused['form'])
+  }
+
+  return (
+    <Dialog
+      title="Save the tiers"
+      onClose={onClose}
+      canClose={!isSaving}
+      foot={
+        <>
+          <Button variant="primary" isBusy={isSaving} onClick={() => void editing.save(reason).then(after)}>
+            Save Tiers
+          </Button>
+          <Button onClick={onClose} isDisabled={isSaving}>
+            Cancel
+          </Button>
+        </>
+      }
+    >
+      <Differences changes={changes} />
+      <ul className="effects">
+        <li>Every gateway enforces it within a second; the pricing page follows.</li>
+        <li>Counters stay. Accounts with limits of their own keep those.</li>
+      </ul>
+      <WhyField hint="Kept in the history." value={reason} onType={setReason} />
+      <div className="slot" role="alert">
+        {error !== undefined && <FieldError>{error}</FieldError>}
+      </div>
+      {conflict !== undefined && (
+        <ConflictDialog
+          name="The tier documents"
+          conflict={conflict.error}
+          changes={diffValues(on.tiers, conflict.theirs.tiers)}
+          onTakeTheirs={() => {
+            onClose()
+            editing.drop()
+          }}
+          onKeepMine={async () => after(await editing.keepMine(reason))}
+        />
+      )}
+    </Dialog>
+  )
+}

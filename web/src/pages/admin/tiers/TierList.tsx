@@ -1,0 +1,59 @@
+import { TIERS } from '@tapeline/contracts/actor'
+import type { TierConfig } from '@tapeline/contracts/config/tiers'
+import { formatPlural } from '../../../format/number.ts'
+import { StateBadge } from '../../../ui/StateBadge.tsx'
+import type { TierEdits } from './tier-edits.ts'
+import { tierInWords } from './tier-fields.ts'
+
+export const PLACES = [...TIERS, 'metadata', 'history'] as const
+/** What is open: a tier, what is said once for all of them, or their history. */
+export type TierPlace = (typeof PLACES)[number]
+
+export function placeOf(text: string | null): TierPlace {
+  return PLACES.find((place) => place === text) ?? 'free'
+}
+
+type TierListProps = {
+  place: TierPlace
+  tiers: TierConfig
+  edits: TierEdits
+  errors: Readonly<Record<string, string>>
+  onOpen: (place: TierPlace) => void
+}
+
+export function TierList({ place, tiers, edits, errors, onOpen }: TierListProps) {
+  const countOf = (pointers: object, one: TierPlace): number =>
+    Object.keys(pointers).filter((pointer) => pointer.startsWith(`/${one}/`)).length
+  return (
+    <nav className="panel" aria-label="Tiers">
+      <ul className="conf tier-list">
+        {PLACES.map((one) => (
+          <li key={one}>
+            <button type="button" aria-current={one === place ? 'true' : undefined} onClick={() => onOpen(one)}>
+              <span className="conf-name">
+                <b className="med">{titleOf(one, tiers)}</b>
+                <Marks wrong={countOf(errors, one)} changed={countOf(edits, one)} />
+              </span>
+              <span className="t13 t2">{aboutOf(one, tiers)}</span>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  )
+}
+
+function Marks({ wrong, changed }: { wrong: number; changed: number }) {
+  if (wrong > 0) return <StateBadge tone="bad">{formatPlural(wrong, 'error', 'errors')}</StateBadge>
+  return changed > 0 ? <StateBadge tone="live">{formatPlural(changed, 'change', 'changes')}</StateBadge> : null
+}
+
+export function titleOf(place: TierPlace, tiers: TierConfig): string {
+  if (place === 'metadata') return 'All tiers'
+  return place === 'history' ? 'History' : tiers[place].display.name
+}
+
+function aboutOf(place: TierPlace, tiers: TierConfig): string {
+  if (place === 'metadata') return `${tiers.metadata.defaultTrialPeriod} days of trial by default`
+  return place === 'history' ? 'Versions, comparison, what held when' : tierInWords(tiers[place])
+}

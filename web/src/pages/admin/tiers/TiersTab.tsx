@@ -1,0 +1,98 @@
+import type { TierEdition } from '@tapeline/contracts/config/plans'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { ApiError } from '../../../api/api-error.ts'
+import { formatPlural } from '../../../format/number.ts'
+import { useSearchParams } from '../../../router.ts'
+import { Button } from '../../../ui/Button.tsx'
+import { ErrorPanel } from '../../../ui/ErrorPanel.tsx'
+import { Bone, Skeleton } from '../../../ui/Skeleton.tsx'
+import { ReviewDialog } from './ReviewDialog.tsx'
+import { TierForm } from './TierForm.tsx'
+import { TierHistoryPanel } from './TierHistoryPanel.tsx'
+import { placeOf, TierList, type TierPlace } from './TierList.tsx'
+import './tiers.css'
+import { tiersQuery } from './tiers.queries.ts'
+import { useTierEdits } from './use-tier-edits.ts'
+
+/** The one source of limits, prices and features: edited here, enforced by every gateway. */
+export function TiersTab() {
+  const tiers = useQuery(tiersQuery)
+  if (tiers.data !== undefined) return <Tiers newest={tiers.data} />
+  if (tiers.isPending) return <TiersSkeleton />
+  return (
+    <section className="panel admin-first">
+      <ErrorPanel
+        title="The tiers could not be loaded"
+        requestId={tiers.error instanceof ApiError ? tiers.error.requestId : undefined}
+        onRetry={() => void tiers.refetch()}
+        isRetrying={tiers.isFetching}
+      >
+        {tiers.error.message}
+      </ErrorPanel>
+    </section>
+  )
+}
+
+function Tiers({ newest }: { newest: TierEdition }) {
+  const [search, setSearch] = useSearchParams()
+  const [isReviewed, setReviewed] = useState(false)
+  const editing = useTierEdits(newest)
+  const place = placeOf(search.get('tier'))
+  const count = Object.keys(editing.edits).length
+
+  function open(next: TierPlace): void {
+    setSearch({ tab: 'tiers', tier: next }, { replace: true })
+  }
+
+  function showRefused(refused: Readonly<Record<string, string>>): void {
+    setReviewed(false)
+    const [first] = Object.keys(refused)
+    if (first === undefined || first === 'form') return
+    open(placeOf(first.split('/')[1] ?? null))
+    // The field may be of a tier that is shown only now.
+    setTimeout(() => document.querySelector<HTMLElement>(`[name="${CSS.escape(first)}"]`)?.focus())
+  }
+
+  return (
+    <>
+      <div className="pagebar">
+        <p>
+          Version <b className="mono">{newest.version}</b> <span className="t3">·</span> changes hold at every gateway
+          within a second
+        </p>
+        {count > 0 && (
+          <div className="actions">
+            <Button isDisabled={editing.isSaving} onClick={editing.drop}>
+              Discard
+            </Button>
+            <Button variant="primary" onClick={() => setReviewed(true)}>
+              Review {formatPlural(count, 'change', 'changes')}
+            </Button>
+          </div>
+        )}
+      </div>
+      <div className="config-split">
+        <TierList place={place} tiers={editing.on.tiers} edits={editing.edits} errors={editing.errors} onOpen={open} />
+        {place === 'history' ? (
+          <TierHistoryPanel newest={newest} />
+        ) : (
+          <TierForm key={place} place={place} editing={editing} />
+        )}
+      </div>
+      {isReviewed && <ReviewDialog editing={editing} onClose={() => setReviewed(false)} onRefused={showRefused} />}
+    </>
+  )
+}
+
+function TiersSkeleton() {
+  return (
+    <Skeleton label="Loading tiers">
+      <section className="panel panel-body flag-bones admin-first">
+        {[0, 1, 2, 3].map((row) => (
+          <Bone key={row} widthPx={280} />
+        ))}
+      </section>
+    </Skeleton>
+  )
+}

@@ -1,0 +1,50 @@
+import type { TierEdition, TierHistory } from '@tapeline/contracts/config/plans'
+import { queryOptions } from '@tanstack/react-query'
+import { api, queryClient } from '../../../platform.ts'
+
+const TIERS = '/api/v1/admin/tiers'
+/** How many versions the history shows at once. */
+export const HISTORY_MAX = 20
+
+/** The documents that hold. */
+export const tiersQuery = queryOptions({
+  queryKey: ['admin-tiers'],
+  queryFn: ({ signal }) => api.data<TierEdition>({ path: TIERS, signal }),
+})
+
+/** The documents that held under a version, or at a time. What was, stays as it was. */
+export function pastTiersQuery(when: { version: number } | { at: string }) {
+  return queryOptions({
+    queryKey: ['admin-tiers-past', when],
+    staleTime: 'version' in when ? Infinity : 0,
+    queryFn: ({ signal }) => api.data<TierEdition>({ path: TIERS, query: when, signal }),
+  })
+}
+
+export const tierHistoryQuery = queryOptions({
+  queryKey: ['admin-tier-history'],
+  queryFn: ({ signal }) => api.data<TierHistory>({ path: `${TIERS}/history`, query: { limit: HISTORY_MAX }, signal }),
+})
+
+export async function replaceTiers(body: { tiers: unknown; version: number; reason?: string }): Promise<TierEdition> {
+  return tiersAre(await api.data<TierEdition>({ method: 'PUT', path: TIERS, body }))
+}
+
+/** The documents of version `to` hold again, as a new version. */
+export async function restoreTiers(body: { version: number; to: number }): Promise<TierEdition> {
+  return tiersAre(await api.data<TierEdition>({ method: 'POST', path: `${TIERS}/undo`, body }))
+}
+
+export async function readTiersAgain(): Promise<TierEdition> {
+  await queryClient.invalidateQueries({ queryKey: tiersQuery.queryKey })
+  return queryClient.fetchQuery(tiersQuery)
+}
+
+async function tiersAre(edition: TierEdition): Promise<TierEdition> {
+  queryClient.setQueryData(tiersQuery.queryKey, edition)
+  await Promise.all([
+    queryClient.invalidateQueries({ queryKey: tierHistoryQuery.queryKey }),
+    queryClient.invalidateQueries({ queryKey: ['pricing'] }),
+  ])
+  return edition
+}

@@ -1,0 +1,76 @@
+import type { TierEdition } from '@tapeline/contracts/config/plans'
+import { useState } from 'react'
+import { ApiError } from '../../../api/api-error.ts'
+import { tellDone } from '../tell-done.ts'
+import type { FieldKind } from './tier-fields.ts'
+import { editedTiers, type TierEdits, withEdit } from './tier-edits.ts'
+import { readTiersAgain, replaceTiers } from './tiers.queries.ts'
+
+type Typed = { pointer: string; kind: FieldKind; typed: string | boolean }
+const FAILURE = 'The tiers could not be saved. Please try again.'
+
+/** Changes of any number of tiers: they hold together or not at all. */
+export function useTierEdits(newest: TierEdition) {
+  const [edits, setEdits] = useState<TierEdits>({})
+  /** What the edits were made on: it stays while others save. */
+  const [base, setBase] = useState<TierEdition>()
+  const [errors, setErrors] = useState<Record<string, string>>({})
+  const [isSaving, setSaving] = useState(false)
+  const [conflict, setConflict] = useState<{ error: ApiError; theirs: TierEdition }>()
+  const on = base ?? newest
+
+  function type(typed: Typed): void {
+    const next = withEdit(edits, on.tiers, typed)
+    setEdits(next)
+    setBase(Object.keys(next).length === 0 ? undefined : on)
+    setErrors(Object.fromEntries(Object.entries(errors).filter(([pointer]) => pointer !== typed.pointer)))
+  }
+
+  function drop(): void {
+    setEdits({})
+    setBase(undefined)
+    setErrors({})
+    setConflict(undefined)
+  }
+
+  /** Fields that the server refused, by their pointers; none: all of it holds. */
+  async function save(reason: string, under = on): Promise<Record<string, string> | undefined> {
+    setSaving(true)
+    setConflict(undefined)
+    try {
+      const body = { tiers: editedTiers(under.tiers, edits), version: under.version }
+      const { version } = await replaceTiers(reason.trim() === '' ? body : { ...body, reason: reason.trim() })
+      drop()
+      tellDone(`The tiers are saved as version ${version}`)
+      return undefined
+    } catch (error) {
+      if (error instanceof ApiError && error.code === 'tier.changed_meanwhile') {
+        setConflict({ error, theirs: await readTiersAgain() })
+        return {}
+      }
+      const refused = refusedFields(error)
+      setErrors(refused)
+      return refused
+    } finally {
+      setSaving(false)
+    }
+  }
+
+  /** The own changes on top of what the reader was shown of theirs, and over nothing newer. */
+  async function keepMine(reason: string): Promise<Record<string, string> | undefined> {
+    if (conflict === undefined) return {}
+    setBase(conflict.theirs)
+    return save(reason, conflict.theirs)
+  }
+
+  return { on, edits, type, drop, errors, isSaving, save, conflict, keepMine }
+}
+
+/** Pointers into the documents; what is about no field of them is said of the form. */
+export function refusedFields(error: unknown): Record<string, string> {
+  if (!(error instanceof ApiError) || error.status === 0 || error.status >= 500) return { form: FAILURE }
+  const fields = error.errors.flatMap(({ field, message }) =>
+    field.startsWith('/tiers/') ? [[field.slice('/tiers'.length), message]] : [],
+  )
+  return fields.length > 0 ? Object.fromEntries(fields) : { form: error.message }
+}

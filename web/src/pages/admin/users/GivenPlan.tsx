@@ -1,0 +1,79 @@
+import type { SubscriptionRecord } from '@tapeline/contracts/config/http'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { formatCount } from '../../../format/number.ts'
+import { useSettings } from '../../../settings/use-settings.ts'
+import { Button } from '../../../ui/Button.tsx'
+import { LIMIT_FIELDS } from '../limit-fields.ts'
+import { tiersQuery } from '../tiers/tiers.queries.ts'
+import { Fact } from './Fact.tsx'
+import { PlanDialog } from './PlanDialog.tsx'
+import { givenPlanQuery } from './users.queries.ts'
+import { planInWords } from './what-changes.ts'
+
+/** The tier of an account, a trial, and the limits that hold for it. */
+export function GivenPlan({ userId, name }: { userId: string; name: string }) {
+  const given = useQuery(givenPlanQuery(userId))
+  const tiers = useQuery(tiersQuery)
+  const { timezone } = useSettings()
+  const [isAsked, setAsked] = useState(false)
+  if (given.data === undefined) {
+    return (
+      <Fact
+        label="Plan"
+        action={
+          given.isError && (
+            <Button size="small" variant="quiet" isBusy={given.isFetching} onClick={() => void given.refetch()}>
+              Try Again
+            </Button>
+          )
+        }
+      >
+        <span className="t2">{given.isError ? given.error.message : 'loading'}</span>
+      </Fact>
+    )
+  }
+  const ofTier = tiers.data?.tiers[given.data.tier].rateLimits
+  return (
+    <>
+      <Fact
+        label="Plan"
+        action={
+          <Button size="small" variant="quiet" isDisabled={tiers.data === undefined} onClick={() => setAsked(true)}>
+            Change Plan
+          </Button>
+        }
+      >
+        {planInWords(given.data, timezone)}
+      </Fact>
+      <Limits given={given.data} ofTier={ofTier} />
+      {isAsked && tiers.data !== undefined && (
+        <PlanDialog
+          name={name}
+          userId={userId}
+          given={given.data}
+          tiers={tiers.data.tiers}
+          onClose={() => setAsked(false)}
+        />
+      )}
+    </>
+  )
+}
+
+type LimitsProps = { given: SubscriptionRecord; ofTier: SubscriptionRecord['rate_limits'] | undefined }
+
+function Limits({ given, ofTier }: LimitsProps) {
+  const limits = given.rate_limits ?? ofTier
+  return (
+    <Fact label="Limits" isWide>
+      <p className="t13 t2">{given.rate_limits === null ? "the tier's" : 'its own'}</p>
+      <ul className="user-limits">
+        {LIMIT_FIELDS.map(({ field, label }) => (
+          <li key={field}>
+            <span>{label}</span> <span className="mono">{limits == null ? '–' : formatCount(limits[field])}</span>
+          </li>
+        ))}
+      </ul>
+    </Fact>
+  )
+}

@@ -1,0 +1,132 @@
+import { TIERS } from '@tapeline/contracts/actor'
+import type { SubscriptionRecord } from '@tapeline/contracts/config/http'
+import type { TierConfig } from '@tapeline/contracts/config/tiers'
+import { useId } from 'react'
+import { useSettings } from '../../../settings/use-settings.ts'
+import { Button } from '../../../ui/Button.tsx'
+import { Checkbox } from '../../../ui/Checkbox.tsx'
+import { Dialog } from '../../../ui/Dialog.tsx'
+import { Field, FieldError } from '../../../ui/Field.tsx'
+import { Input, Select } from '../../../ui/Input.tsx'
+import { ConflictDialog } from '../ConflictDialog.tsx'
+import { diffValues } from '../diff-values.ts'
+import { LIMIT_FIELDS } from '../limit-fields.ts'
+import { WhyField } from '../WhyField.tsx'
+import { usePlanForm } from './use-plan-form.ts'
+import { planInWords } from './what-changes.ts'
+
+type PlanDialogProps = {
+  userId: string
+  name: string
+  given: SubscriptionRecord
+  tiers: TierConfig
+  onClose: () => void
+}
+
+/** Gives an account another tier, or limits of its own in place of its tier's. */
+export function PlanDialog({ userId, name, given, tiers, onClose }: PlanDialogProps) {
+  const formId = useId()
+  const { rateLimits } = tiers[given.tier]
+  const fields = usePlanForm({ userId, name, given, ofTier: rateLimits, onClose })
+  const { form, change, errors, isBusy } = fields
+  return (
+    <Dialog
+      title={`Change the plan of ${name}`}
+      onClose={onClose}
+      canClose={!isBusy}
+      foot={
+        <>
+          <Button variant="primary" type="submit" form={formId} isBusy={isBusy} isDisabled={!fields.isChanged}>
+            Save Plan
+          </Button>
+          <Button onClick={onClose} isDisabled={isBusy}>
+            Cancel
+          </Button>
+        </>
+      }
+    >
+      <form id={formId} className="stack wide" onSubmit={fields.submit} noValidate>
+        <TierField fields={fields} given={given} tiers={tiers} />
+        <Checkbox
+          checked={form.hasOwnLimits}
+          onChange={({ currentTarget }) => change({ hasOwnLimits: currentTarget.checked })}
+        >
+          Limits of its own, in place of its tier's
+        </Checkbox>
+        {form.hasOwnLimits && <OwnLimits fields={fields} />}
+        <WhyField hint="Kept in the audit trail." value={form.reason} onType={(reason) => change({ reason })} />
+        <Effects isTrialEnded={given.trial_ends_at !== null && form.tier !== ''} />
+        <div className="slot" role="alert">
+          {errors['form'] !== undefined && <FieldError>{errors['form']}</FieldError>}
+        </div>
+      </form>
+      {fields.conflict !== undefined && (
+        <ConflictDialog
+          name={`The plan of ${name}`}
+          conflict={fields.conflict.error}
+          changes={diffValues(fields.base, fields.conflict.theirs)}
+          onTakeTheirs={onClose}
+          onKeepMine={fields.saveOver}
+        />
+      )}
+    </Dialog>
+  )
+}
+
+function OwnLimits({ fields: { form, change, errors } }: { fields: ReturnType<typeof usePlanForm> }) {
+  return (
+    <div className="two-fields">
+      {LIMIT_FIELDS.map(({ field, label }) => (
+        <Field key={field} label={label} error={errors[field]}>
+          {(control) => (
+            <Input
+              {...control}
+              name={field}
+              inputMode="numeric"
+              autoComplete="off"
+              className="mono"
+              value={form.limits[field]}
+              onChange={({ currentTarget: { value } }) => change({ limits: { ...form.limits, [field]: value } })}
+            />
+          )}
+        </Field>
+      ))}
+    </div>
+  )
+}
+
+type TierFieldProps = Pick<PlanDialogProps, 'given' | 'tiers'> & { fields: ReturnType<typeof usePlanForm> }
+
+/** The tier of a trial can be given for good; another one's is what it has anyway. */
+function TierField({ fields: { form, change }, given, tiers }: TierFieldProps) {
+  const { timezone } = useSettings()
+  const offered = TIERS.filter((tier) => tier !== given.tier || given.trial_ends_at !== null)
+  return (
+    <Field label="Tier">
+      {(control) => (
+        <Select
+          {...control}
+          value={form.tier}
+          onChange={({ currentTarget: { value } }) => change({ tier: offered.find((tier) => tier === value) ?? '' })}
+        >
+          <option value="">As it is: {planInWords(given, timezone)}</option>
+          {offered.map((tier) => (
+            <option key={tier} value={tier}>
+              {tiers[tier].display.name}
+            </option>
+          ))}
+        </Select>
+      )}
+    </Field>
+  )
+}
+
+function Effects({ isTrialEnded }: { isTrialEnded: boolean }) {
+  return (
+    <ul className="effects" aria-live="polite">
+      <li>It holds with the next request at every gateway, for all keys of the account.</li>
+      <li>Counters stay: what was used already counts against the new limits.</li>
+      {isTrialEnded && <li>The trial ends: the tier is given without an end.</li>}
+    </ul>
+  )
+}

@@ -1,0 +1,93 @@
+import type { AdminUser } from '@tapeline/contracts/identity/admin'
+import { X } from 'lucide-react'
+import { useEffect, useRef, useState } from 'react'
+import { formatDateTime } from '../../../format/date.ts'
+import { useUser } from '../../../session/use-session.ts'
+import { useSettings } from '../../../settings/use-settings.ts'
+import { Button } from '../../../ui/Button.tsx'
+import { CopyButton } from '../../../ui/CopyButton.tsx'
+import { StateBadge, Tag } from '../../../ui/StateBadge.tsx'
+import { Fact } from './Fact.tsx'
+import { GivenPlan } from './GivenPlan.tsx'
+import { RoleDialog } from './RoleDialog.tsx'
+import { StatusDialog } from './StatusDialog.tsx'
+import { nameOf, UserState } from './UsersTable.tsx'
+
+type UserPanelProps = { userId: string; user: AdminUser | undefined; onClose: () => void }
+
+/** One account: who it is, what it may do, what it was given. */
+export function UserPanel({ userId, user, onClose }: UserPanelProps) {
+  const heading = useRef<HTMLHeadingElement>(null)
+  useEffect(() => heading.current?.focus(), [])
+  return (
+    <aside className="panel hist user-panel" aria-labelledby="user-name">
+      <div className="panel-head">
+        <h2 id="user-name" ref={heading} tabIndex={-1} className="clip">
+          {user === undefined ? 'Account' : nameOf(user)}
+        </h2>
+        <span className="tools">
+          <Button
+            variant="quiet"
+            size="small"
+            isIconOnly
+            aria-label="Close account"
+            onClick={onClose}
+            icon={<X className="i" aria-hidden="true" />}
+          />
+        </span>
+      </div>
+      <dl className="user-facts">
+        {user !== undefined && <Identity user={user} />}
+        <Fact label="Id" action={<CopyButton label="Copy id" text={userId} />}>
+          <span className="mono t13">{userId}</span>
+        </Fact>
+        <GivenPlan userId={userId} name={user?.email ?? userId} />
+      </dl>
+      {user === undefined && <p className="panel-foot">It is not on this page of the list.</p>}
+    </aside>
+  )
+}
+
+function Identity({ user }: { user: AdminUser }) {
+  const { timezone } = useSettings()
+  const { id: readerId } = useUser()
+  const [asked, setAsked] = useState<'role' | 'status'>()
+  const close = (): void => setAsked(undefined)
+  const isReader = user.id === readerId
+  const small = { size: 'small', variant: 'quiet' } as const
+  return (
+    <>
+      <Fact label="E-mail">
+        <span className="break">{user.email}</span>
+        <StateBadge tone={user.email_verified ? 'ok' : 'off'}>
+          {user.email_verified ? 'Verified' : 'Not verified'}
+        </StateBadge>
+      </Fact>
+      <Fact
+        label="Role"
+        action={
+          <Button {...small} onClick={() => setAsked('role')}>
+            Change Role
+          </Button>
+        }
+      >
+        <Tag tone={user.role}>{user.role}</Tag>
+      </Fact>
+      <Fact
+        label="Status"
+        action={
+          <Button {...small} onClick={() => setAsked('status')}>
+            {user.status === 'active' ? 'Deactivate' : 'Activate'}
+          </Button>
+        }
+      >
+        <UserState status={user.status} />
+      </Fact>
+      <Fact label="Signed in">
+        {user.last_login_at === null ? 'never' : formatDateTime(user.last_login_at, timezone)}
+      </Fact>
+      {asked === 'role' && <RoleDialog user={user} isReader={isReader} onClose={close} />}
+      {asked === 'status' && <StatusDialog user={user} isReader={isReader} onClose={close} />}
+    </>
+  )
+}

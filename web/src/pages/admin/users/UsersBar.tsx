@@ -1,0 +1,66 @@
+import { Search } from 'lucide-react'
+import { useEffect, useRef, useState } from 'react'
+import { Select } from '../../../ui/Input.tsx'
+import { ROLE_CHOICES, STATUS_CHOICES, type UsersFilter } from './users-filter.ts'
+
+/** Long enough that a word is asked for, not each of its letters. */
+const TYPED_FOR_MS = 250
+
+type UsersBarProps = { filter: UsersFilter; onChange: (changed: Partial<UsersFilter>) => void }
+
+export function UsersBar({ filter, onChange }: UsersBarProps) {
+  return (
+    <div className="pagebar">
+      <p>Newest first; a change holds on the account's next request</p>
+      <div className="actions users-filters">
+        <Words words={filter.search} onWords={(search) => onChange({ search })} />
+        <Select
+          aria-label="Role"
+          value={filter.role ?? ''}
+          onChange={({ currentTarget: { value } }) => onChange({ role: ROLE_CHOICES.find((role) => role === value) })}
+        >
+          <option value="">Every role</option>
+          {ROLE_CHOICES.map((role) => (
+            <option key={role}>{role}</option>
+          ))}
+        </Select>
+        <Select
+          aria-label="Status"
+          value={filter.status ?? ''}
+          onChange={({ currentTarget: { value } }) => onChange({ status: STATUS_CHOICES.find((one) => one === value) })}
+        >
+          <option value="">Every status</option>
+          {STATUS_CHOICES.map((status) => (
+            <option key={status}>{status}</option>
+          ))}
+        </Select>
+      </div>
+    </div>
+  )
+}
+
+function Words({ words, onWords }: { words: string; onWords: (words: string) => void }) {
+  const [typed, setTyped] = useState(words)
+  const latest = useRef(onWords)
+  useEffect(() => {
+    latest.current = onWords
+  })
+  useEffect(() => {
+    if (typed === words) return
+    const timer = setTimeout(() => latest.current(typed), TYPED_FOR_MS)
+    return () => clearTimeout(timer)
+  }, [typed, words])
+  return (
+    <label className="searchbox find">
+      <Search className="i" aria-hidden="true" />
+      <input
+        type="search"
+        aria-label="Find an account"
+        placeholder="E-mail or name"
+        maxLength={100}
+        value={typed}
+        onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+      />
+    </label>
+  )
+}

@@ -1,0 +1,117 @@
+import type { AdminUser } from '@tapeline/contracts/identity/admin'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { ApiError } from '../../../api/api-error.ts'
+import { useSearchParams } from '../../../router.ts'
+import { useSettings } from '../../../settings/use-settings.ts'
+import { Button } from '../../../ui/Button.tsx'
+import { ErrorPanel } from '../../../ui/ErrorPanel.tsx'
+import { Bone, Skeleton } from '../../../ui/Skeleton.tsx'
+import { UserPanel } from './UserPanel.tsx'
+import './users.css'
+import { readUsersFilter, type UsersFilter, writeUsersFilter } from './users-filter.ts'
+import { usersQuery } from './users.queries.ts'
+import { UsersBar } from './UsersBar.tsx'
+import { UsersTable } from './UsersTable.tsx'
+
+/** Every account, newest first; the filter and the account that is open are in the address. */
+export function UsersTab() {
+  const [search, setSearch] = useSearchParams()
+  const filter = readUsersFilter(search)
+  const userId = search.get('user') ?? undefined
+  return (
+    <>
+      <UsersBar
+        filter={filter}
+        onChange={(changed) => setSearch(writeUsersFilter({ ...filter, ...changed }, userId), { replace: true })}
+      />
+      <Users
+        key={writeUsersFilter(filter).toString()}
+        filter={filter}
+        userId={userId}
+        onChoose={(id) => setSearch(writeUsersFilter(filter, id), { replace: true })}
+      />
+    </>
+  )
+}
+
+type UsersProps = { filter: UsersFilter; userId: string | undefined; onChoose: (id: string | undefined) => void }
+
+function Users({ filter, userId, onChoose }: UsersProps) {
+  const [cursors, setCursors] = useState<readonly string[]>([])
+  const { dashboardItemsPerPage: limit } = useSettings()
+  const page = useQuery(usersQuery(filter, { cursor: cursors.at(-1), limit }))
+  const users = page.data?.users
+  const next = page.data?.next_cursor ?? undefined
+  return (
+    <div className={userId === undefined ? undefined : 'admin-split'}>
+      <section className="panel" aria-label="Accounts" aria-busy={page.isPlaceholderData}>
+        <Listed page={page} users={users} userId={userId} onChoose={onChoose} />
+        {users !== undefined && (
+          <div className="panel-foot row">
+            <span>
+              Page <span className="mono">{cursors.length + 1}</span>
+            </span>
+            <nav className="end row" aria-label="Pages">
+              <Button size="small" isDisabled={cursors.length === 0} onClick={() => setCursors(cursors.slice(0, -1))}>
+                Newer
+              </Button>
+              <Button
+                size="small"
+                isDisabled={next === undefined}
+                onClick={() => next !== undefined && setCursors([...cursors, next])}
+              >
+                Older
+              </Button>
+            </nav>
+          </div>
+        )}
+      </section>
+      {userId !== undefined && (
+        <UserPanel
+          key={userId}
+          userId={userId}
+          user={users?.find(({ id }) => id === userId)}
+          onClose={() => onChoose(undefined)}
+        />
+      )}
+    </div>
+  )
+}
+
+type ListedProps = {
+  page: { error: Error | null; isPending: boolean; isFetching: boolean; refetch: () => unknown }
+  users: readonly AdminUser[] | undefined
+  userId: string | undefined
+  onChoose: (id: string) => void
+}
+
+function Listed({ page, users, userId, onChoose }: ListedProps) {
+  if (users === undefined && page.isPending) return <UsersSkeleton />
+  if (users === undefined) {
+    return (
+      <ErrorPanel
+        title="The accounts could not be loaded"
+        requestId={page.error instanceof ApiError ? page.error.requestId : undefined}
+        onRetry={() => void page.refetch()}
+        isRetrying={page.isFetching}
+      >
+        {page.error?.message}
+      </ErrorPanel>
+    )
+  }
+  if (users.length === 0) return <p className="msg t2">No account fits this filter.</p>
+  return <UsersTable users={users} chosenId={userId} onChoose={onChoose} />
+}
+
+function UsersSkeleton() {
+  return (
+    <Skeleton label="Loading accounts">
+      <div className="panel-body flag-bones">
+        {[0, 1, 2, 3, 4].map((row) => (
+          <Bone key={row} widthPx={320} />
+        ))}
+      </div>
+    </Skeleton>
+  )
+}

@@ -1,0 +1,66 @@
+import type { AdminUser } from '@tapeline/contracts/identity/admin'
+import { formatDate } from '../../../format/date.ts'
+import { formatAgo } from '../../../format/duration.ts'
+import { useUser } from '../../../session/use-session.ts'
+import { useSettings } from '../../../settings/use-settings.ts'
+import { StateBadge, Tag } from '../../../ui/StateBadge.tsx'
+import { Table } from '../../../ui/Table.tsx'
+import { useNow } from '../../../ui/use-now.ts'
+
+type UsersTableProps = { users: readonly AdminUser[]; chosenId: string | undefined; onChoose: (id: string) => void }
+
+export function UsersTable({ users, chosenId, onChoose }: UsersTableProps) {
+  const { timezone } = useSettings()
+  const { id: readerId } = useUser()
+  const nowMs = useNow()
+  return (
+    <Table
+      caption="Accounts, newest first"
+      className="users"
+      rows={users}
+      rowKey={({ id }) => id}
+      isHere={({ id }) => id === chosenId}
+      columns={[
+        {
+          key: 'account',
+          head: 'Account',
+          cell: (user) => (
+            <button type="button" className="user-name" onClick={() => onChoose(user.id)}>
+              <span className="med clip">
+                {nameOf(user)}
+                {user.id === readerId && <span className="t2"> (you)</span>}
+              </span>
+              <span className="d clip">{user.email}</span>
+            </button>
+          ),
+        },
+        { key: 'role', head: 'Role', className: 'r', cell: ({ role }) => <Tag tone={role}>{role}</Tag> },
+        { key: 'status', head: 'Status', className: 's', cell: ({ status }) => <UserState status={status} /> },
+        {
+          key: 'since',
+          head: 'Since',
+          className: 'w',
+          cell: ({ created_at }) => <span className="t2 nowrap">{formatDate(created_at, timezone)}</span>,
+        },
+        {
+          key: 'seen',
+          head: 'Signed in',
+          className: 'w',
+          cell: ({ last_login_at }) => (
+            <span className="t2 nowrap">{last_login_at === null ? 'never' : formatAgo(last_login_at, nowMs)}</span>
+          ),
+        },
+      ]}
+    />
+  )
+}
+
+export function UserState({ status }: { status: AdminUser['status'] }) {
+  return (
+    <StateBadge tone={status === 'active' ? 'ok' : 'bad'}>{status === 'active' ? 'Active' : 'Inactive'}</StateBadge>
+  )
+}
+
+export function nameOf({ first_name, last_name, email }: AdminUser): string {
+  return `${first_name} ${last_name}`.trim() || email
+}

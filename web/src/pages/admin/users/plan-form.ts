@@ -1,0 +1,48 @@
+import type { Tier } from '@tapeline/contracts/actor'
+import type { SubscriptionRecord } from '@tapeline/contracts/config/http'
+import type { RateLimits } from '@tapeline/contracts/config/tiers'
+import { LIMIT_FIELDS, type LimitField, sentNumber } from '../limit-fields.ts'
+
+/** `tier` empty: the account keeps what it has, a running trial too. */
+export type PlanForm = {
+  tier: Tier | ''
+  hasOwnLimits: boolean
+  limits: Record<LimitField, string>
+  reason: string
+}
+
+/** Own limits start from what holds now. */
+export function planFormOf({ rate_limits }: SubscriptionRecord, ofTier: RateLimits | undefined): PlanForm {
+  const from = rate_limits ?? ofTier
+  return {
+    tier: '',
+    hasOwnLimits: rate_limits !== null,
+    limits: limitsAs((field) => (from === undefined ? '' : String(from[field]))),
+    reason: '',
+  }
+}
+
+/** What a save would change, by the names that the call has; undefined: nothing. */
+export function planBody(form: PlanForm, given: SubscriptionRecord): Record<string, unknown> | undefined {
+  const rateLimits = form.hasOwnLimits ? limitsAs((field) => sentNumber(form.limits[field])) : null
+  const hasOtherLimits = LIMIT_FIELDS.some(({ field }) => rateLimits?.[field] !== given.rate_limits?.[field])
+  if (form.tier === '' && !hasOtherLimits) return undefined
+  const reason = form.reason.trim()
+  return {
+    version: given.version,
+    ...(form.tier === '' ? {} : { tier: form.tier }),
+    ...(hasOtherLimits ? { rateLimits } : {}),
+    ...(reason === '' ? {} : { reason }),
+  }
+}
+
+function limitsAs<T>(valueOf: (field: LimitField) => T): Record<LimitField, T> {
+  return {
+    burstLimit: valueOf('burstLimit'),
+    requestsPerMinute: valueOf('requestsPerMinute'),
+    requestsPerHour: valueOf('requestsPerHour'),
+    requestsPerDay: valueOf('requestsPerDay'),
+    requestsPerMonth: valueOf('requestsPerMonth'),
+    concurrentRequests: valueOf('concurrentRequests'),
+  }
+}

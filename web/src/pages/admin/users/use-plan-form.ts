@@ -1,0 +1,71 @@
+import type { SubscriptionRecord } from '@tapeline/contracts/config/http'
+import type { RateLimits } from '@tapeline/contracts/config/tiers'
+import { type FormEvent, useState } from 'react'
+import { ApiError } from '../../../api/api-error.ts'
+import { focusField } from '../../focus-field.ts'
+import { LIMIT_FIELDS } from '../limit-fields.ts'
+import { tellDone } from '../tell-done.ts'
+import { planBody, type PlanForm, planFormOf } from './plan-form.ts'
+import { readGivenPlanAgain, setPlan } from './users.queries.ts'
+
+type PlanOf = { userId: string; name: string; given: SubscriptionRecord; ofTier: RateLimits; onClose: () => void }
+
+type Conflict = { error: ApiError; theirs: SubscriptionRecord }
+
+/** Another tier, own limits, or both; what the server refuses stands at its field. */
+export function usePlanForm({ userId, name, given, ofTier, onClose }: PlanOf) {
+  /** What was read when the dialog opened: only what is different from it is sent. */
+  const [base] = useState(given)
+  const [form, setForm] = useState<PlanForm>(() => planFormOf(given, ofTier))
+  const [errors, setErrors] = useState<Record<string, string>>({})
+  const [isBusy, setBusy] = useState(false)
+  const [conflict, setConflict] = useState<Conflict>()
+  const body = planBody(form, base)
+
+  async function save(element: HTMLFormElement | null, version = base.version): Promise<void> {
+    setBusy(true)
+    setConflict(undefined)
+    try {
+      const saved = await setPlan(userId, { ...body, version })
+      const within = saved.effective_within_seconds
+      tellDone(`The plan of ${name} is saved${within === undefined ? '' : `, and holds within ${within} s`}`)
+      onClose()
+    } catch (error) {
+      if (error instanceof ApiError && error.code === 'subscription.changed_meanwhile') {
+        setConflict({ error, theirs: await readGivenPlanAgain(userId) })
+        return
+      }
+      const found = errorsOf(error)
+      setErrors(found)
+      const [first] = Object.keys(found)
+      if (first !== undefined && element !== null) focusField(element, first)
+    } finally {
+      setBusy(false)
+    }
+  }
+
+  function submit(event: FormEvent<HTMLFormElement>): void {
+    event.preventDefault()
+    if (!isBusy && body !== undefined) void save(event.currentTarget)
+  }
+
+  function change(changed: Partial<PlanForm>): void {
+    setForm({ ...form, ...changed })
+    setErrors({})
+  }
+
+  /** Over what the reader was shown, and over nothing newer. */
+  const saveOver = async (): Promise<void> => save(null, conflict?.theirs.version)
+  return { base, form, change, errors, isBusy, isChanged: body !== undefined, submit, conflict, saveOver }
+}
+
+function errorsOf(error: unknown): Record<string, string> {
+  if (!(error instanceof ApiError) || error.status === 0 || error.status >= 500) {
+    return { form: 'The plan could not be saved. Please try again.' }
+  }
+  const ofFields = LIMIT_FIELDS.flatMap(({ field }) => {
+    const message = error.messageFor(`rateLimits/${field}`)
+    return message === undefined ? [] : [[field, message]]
+  })
+  return ofFields.length > 0 ? Object.fromEntries(ofFields) : { form: error.message }
+}

@@ -1,0 +1,44 @@
+import type { SubscriptionRecord } from '@tapeline/contracts/config/http'
+import type { ChangedUser, ChangeUser, UserPage } from '@tapeline/contracts/identity/admin'
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { api, queryClient } from '../../../platform.ts'
+import { queryOfUsers, type UsersFilter } from './users-filter.ts'
+
+const USERS = '/api/v1/admin/users'
+const SUBSCRIPTIONS = '/api/v1/admin/subscriptions'
+
+/** `effective_within_seconds`: a gateway may hear of it a little later. */
+type GivenPlan = SubscriptionRecord & { effective_within_seconds?: number }
+
+export function usersQuery(filter: UsersFilter, page: { cursor: string | undefined; limit: number }) {
+  return queryOptions({
+    queryKey: ['admin-users', queryOfUsers(filter), page],
+    placeholderData: keepPreviousData,
+    queryFn: ({ signal }) => api.data<UserPage>({ path: USERS, query: { ...queryOfUsers(filter), ...page }, signal }),
+  })
+}
+
+/** What an account was given: its tier, a trial, limits of its own. */
+export function givenPlanQuery(accountId: string) {
+  return queryOptions({
+    queryKey: ['admin-subscription', accountId],
+    queryFn: ({ signal }) => api.data<SubscriptionRecord>({ path: `${SUBSCRIPTIONS}/${accountId}`, signal }),
+  })
+}
+
+export async function changeUser(body: ChangeUser): Promise<ChangedUser> {
+  const changed = await api.data<ChangedUser>({ method: 'PATCH', path: USERS, body })
+  await queryClient.invalidateQueries({ queryKey: ['admin-users'] })
+  return changed
+}
+
+export async function setPlan(accountId: string, body: Record<string, unknown>): Promise<GivenPlan> {
+  const given = await api.data<GivenPlan>({ method: 'PUT', path: `${SUBSCRIPTIONS}/${accountId}`, body })
+  queryClient.setQueryData(givenPlanQuery(accountId).queryKey, given)
+  return given
+}
+
+export async function readGivenPlanAgain(accountId: string): Promise<SubscriptionRecord> {
+  await queryClient.invalidateQueries({ queryKey: givenPlanQuery(accountId).queryKey })
+  return queryClient.fetchQuery(givenPlanQuery(accountId))
+}

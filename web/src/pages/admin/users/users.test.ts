@@ -1,0 +1,65 @@
+import type { SubscriptionRecord } from '@tapeline/contracts/config/http'
+import { expect, test } from 'vitest'
+import { sentNumber } from '../limit-fields.ts'
+import { planBody, planFormOf } from './plan-form.ts'
+import { queryOfUsers, readUsersFilter, writeUsersFilter } from './users-filter.ts'
+import { planInWords, roleEffects, statusEffects } from './what-changes.ts'
+
+const limits = {
+  burstLimit: 5,
+  requestsPerMinute: 10,
+  requestsPerHour: 100,
+  requestsPerDay: 1_000,
+  requestsPerMonth: 1_000,
+  concurrentRequests: 1,
+}
+const given: SubscriptionRecord = {
+  account_id: 'a',
+  version: 4,
+  tier: 'pro',
+  anchor: '2026-11-01T00:00:00.000Z',
+  trial_ends_at: null,
+  tier_after_trial: null,
+  rate_limits: null,
+  time_zone: 'UTC',
+}
+const onTrial = { ...given, trial_ends_at: '2026-12-01T10:00:00.000Z', tier_after_trial: 'basic' as const }
+
+test('the filter of accounts is what the address says, and nothing that it cannot say', () => {
+  const search = new URLSearchParams('tab=users&search=ada&role=tester&status=gone&user=7')
+  const filter = readUsersFilter(search)
+  expect(filter).toEqual({ search: 'ada', role: 'tester', status: undefined })
+  expect(writeUsersFilter(filter, '7').toString()).toBe('tab=users&search=ada&role=tester&user=7')
+  expect(queryOfUsers({ ...filter, search: '  ' })).toEqual({ role: 'tester' })
+})
+
+test('a dialog says what a role or a status does at once, and to whom', () => {
+  expect(roleEffects('user', true).at(-1)).toMatch(/your own account/)
+  expect(roleEffects('admin', true)).toHaveLength(2)
+  expect(statusEffects('inactive', false).join(' ')).toMatch(/refused with the next request.*Nothing is deleted/)
+})
+
+test('a plan says when its trial ends and what comes after it', () => {
+  expect(planInWords(given, 'UTC')).toBe('Pro')
+  expect(planInWords(onTrial, 'UTC')).toBe('Pro, trial until 1 Dec 2026, 10:00, then Basic')
+})
+
+test('only what was changed of a plan is sent, so that limits given during a trial do not end it', () => {
+  const form = planFormOf(onTrial, limits)
+  expect(planBody(form, onTrial)).toBeUndefined()
+  const own = { ...form, hasOwnLimits: true, limits: { ...form.limits, burstLimit: '50' } }
+  expect(planBody(own, onTrial)).toEqual({ version: 4, rateLimits: { ...limits, burstLimit: 50 } })
+  expect(planBody({ ...form, tier: 'pro' }, onTrial)).toEqual({ version: 4, tier: 'pro' })
+})
+
+test("own limits are taken back with null, and what is no number is left to the server's check", () => {
+  const ownOnes = { ...given, rate_limits: limits }
+  const form = planFormOf(ownOnes, limits)
+  expect(form.hasOwnLimits).toBe(true)
+  expect(planBody({ ...form, hasOwnLimits: false, reason: ' over ' }, ownOnes)).toEqual({
+    version: 4,
+    rateLimits: null,
+    reason: 'over',
+  })
+  expect([sentNumber(' 12 '), sentNumber(''), sentNumber('many')]).toEqual([12, null, 'many'])
+})
