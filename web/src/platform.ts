@@ -99,6 +99,8 @@ export const pushHere = createPushHere({
   api,
   workers: 'serviceWorker' in navigator && 'PushManager' in window ? navigator.serviceWorker : undefined,
   notification: 'Notification' in window ? Notification : undefined,
+  local,
+  userId: () => storedSession.readUser()?.id,
 })
 
 /** Where a command that is pasted into a shell finds the API. */

@@ -41,8 +41,15 @@ function someBrowser({ permission = 'granted', boundTo = KEY, refuses = false } 
   }
   const notification = { permission, requestPermission: async () => permission }
   // As much of a browser as is used.
-  const push = createPushHere({ api, workers, notification } as unknown as PushDeps)
-  return { push, told, held }
+  const kept = new Map<string, string>()
+  const local = {
+    getItem: (name: string) => kept.get(name) ?? null,
+    setItem: (name: string, value: string) => void kept.set(name, value),
+    removeItem: (name: string) => void kept.delete(name),
+  }
+  const here = { userId: 'ada' as string | undefined }
+  const deps = { api, workers, notification, local, userId: () => here.userId }
+  return { push: createPushHere(deps as unknown as PushDeps), told, held, here }
 }
 
 test('this browser is told from the moment on that it is turned on, until it is turned off', async () => {
@@ -52,6 +59,20 @@ test('this browser is told from the moment on that it is turned on, until it is 
   expect([await push.state(), [...told], held.subscription?.key]).toEqual(['on', ['https://push.example/1'], KEY])
   expect(await push.turnOff()).toBe('off')
   expect([await push.state(), [...told]]).toEqual(['off', []])
+})
+
+test('of whoever turned it on the server is told again after the next sign-in; for somebody else it is off', async () => {
+  const { push, told, here } = someBrowser()
+  await push.turnOn()
+  told.clear()
+  here.userId = 'grace'
+  expect([await push.state(), [...told]]).toEqual(['off', []])
+  here.userId = 'ada'
+  expect([await push.state(), [...told]]).toEqual(['on', ['https://push.example/1']])
+  here.userId = 'grace'
+  expect([await push.turnOn(), await push.state()]).toEqual(['on', 'on'])
+  here.userId = 'ada'
+  expect(await push.state()).toBe('off')
 })
 
 test('who says no in the browser is not subscribed', async () => {
@@ -73,6 +94,12 @@ test('a subscription that is bound to an older key makes room', async () => {
 
 test('a browser without pushes says so', async () => {
   const api = { data: () => Promise.reject(new Error('asked')), send: () => Promise.reject(new Error('asked')) }
-  const push = createPushHere({ api, workers: undefined, notification: undefined })
+  const push = createPushHere({
+    api,
+    workers: undefined,
+    notification: undefined,
+    local: { getItem: () => null, setItem: () => undefined, removeItem: () => undefined },
+    userId: () => 'ada',
+  })
   expect([await push.state(), await push.turnOn()]).toEqual(['unsupported', 'unsupported'])
 })

@@ -12,7 +12,13 @@ export type PushDeps = {
   /** Undefined where the browser has none, or the page is not served securely. */
   workers: Pick<ServiceWorkerContainer, 'register' | 'getRegistration'> | undefined
   notification: Pick<typeof Notification, 'permission' | 'requestPermission'> | undefined
+  local: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>
+  /** Who is signed in. */
+  userId: () => string | undefined
 }
+
+/** Who turned pushes on in this browser: others who sign in here are not told by that. */
+const TURNED_ON_BY = 'tapeline-push'
 
 /** Pushes to this very browser; whether any are sent at all is a setting of the account. */
 export function createPushHere(deps: PushDeps) {
@@ -23,18 +29,23 @@ export function createPushHere(deps: PushDeps) {
   }
 }
 
-async function readState({ workers, notification }: PushDeps): Promise<PushState> {
+/** The server forgets a subscription with the session that made it: one of the same person is told to it again. */
+async function readState({ api, workers, notification, local, userId }: PushDeps): Promise<PushState> {
   if (workers === undefined || notification === undefined) return 'unsupported'
   if (notification.permission === 'denied') return 'blocked'
   const registration = await workers.getRegistration(WORKER)
-  if (registration === undefined) return 'off'
-  return (await registration.pushManager.getSubscription()) === null ? 'off' : 'on'
+  const subscription = await registration?.pushManager.getSubscription()
+  if (subscription === null || subscription === undefined) return 'off'
+  if (local.getItem(TURNED_ON_BY) !== userId()) return 'off'
+  await api.send({ method: 'POST', path: SUBSCRIPTIONS, body: bodyOf(subscription) })
+  return 'on'
 }
 
-async function turnOn({ api, workers, notification }: PushDeps): Promise<PushState> {
+async function turnOn(deps: PushDeps): Promise<PushState> {
+  const { api, workers, notification, local, userId } = deps
   if (workers === undefined || notification === undefined) return 'unsupported'
   // First: the browser asks only while the click is fresh.
-  if ((await notification.requestPermission()) !== 'granted') return readState({ api, workers, notification })
+  if ((await notification.requestPermission()) !== 'granted') return readState(deps)
   const { publicKey } = await api.data<PushKey>({ path: '/api/v1/internal/user/push-key' })
   const registration = await workers.register(trustedWorker())
   const subscription = await subscribe(registration.pushManager, bytesOf(publicKey))
@@ -44,6 +55,7 @@ async function turnOn({ api, workers, notification }: PushDeps): Promise<PushSta
     await subscription.unsubscribe()
     throw error
   }
+  local.setItem(TURNED_ON_BY, userId() ?? '')
   return 'on'
 }
 
@@ -63,12 +75,13 @@ async function subscribe(
   }
 }
 
-async function turnOff({ api, workers }: PushDeps): Promise<PushState> {
+async function turnOff({ api, workers, local }: PushDeps): Promise<PushState> {
   const registration = await workers?.getRegistration(WORKER)
   const subscription = await registration?.pushManager.getSubscription()
   if (subscription === null || subscription === undefined) return 'off'
   await api.send({ method: 'DELETE', path: SUBSCRIPTIONS, body: { endpoint: subscription.endpoint } })
   await subscription.unsubscribe()
+  local.removeItem(TURNED_ON_BY)
   return 'off'
 }
 

@@ -20,7 +20,10 @@ export function PushHere() {
   const [isBusy, setBusy] = useState(false)
 
   useEffect(() => {
-    void pushHere.state().then(setState)
+    pushHere.state().then(setState, (cause: unknown) => {
+      setState('off')
+      setError(reasonOf(cause))
+    })
   }, [])
 
   async function turn(change: () => Promise<PushState>): Promise<void> {
@@ -29,7 +32,7 @@ export function PushHere() {
     try {
       setState(await change())
     } catch (cause) {
-      setError(cause instanceof ApiError ? cause.message : NO_PUSH_SERVICE)
+      setError(reasonOf(cause))
     } finally {
       setBusy(false)
     }
@@ -53,4 +56,8 @@ export function PushHere() {
       )}
     </div>
   )
+}
+
+function reasonOf(cause: unknown): string {
+  return cause instanceof ApiError ? cause.message : NO_PUSH_SERVICE
 }
