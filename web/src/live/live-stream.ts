@@ -16,15 +16,32 @@ export type LiveStreamDeps = {
 export function createLiveStream(deps: LiveStreamDeps) {
   let running: AbortController | undefined
   let lastEventId: string | undefined
+  /** Without an id nobody can say what was missed. */
+  let hasGap = false
+
+  function onData(): void {
+    if (hasGap) deps.onEvent({ name: 'reset', id: undefined, data: {} })
+    hasGap = false
+  }
 
   async function hold(signal: AbortSignal): Promise<void> {
     let failures = 0
     while (!signal.aborted) {
       try {
-        await follow(deps, { lastEventId, signal, onId: (id) => (lastEventId = id), onData: () => (failures = 0) })
+        await follow(deps, {
+          lastEventId,
+          signal,
+          onId: (id) => (lastEventId = id),
+          onData: () => {
+            failures = 0
+            onData()
+          },
+        })
       } catch {
         failures += 1
       }
+      if (signal.aborted) return
+      hasGap ||= lastEventId === undefined
       await deps.waitMs(Math.min(WAIT_MAX_MS, WAIT_MIN_MS * 2 ** failures), signal)
     }
   }
@@ -38,10 +55,12 @@ export function createLiveStream(deps: LiveStreamDeps) {
     stop: (): void => {
       running?.abort()
       running = undefined
+      hasGap ||= lastEventId === undefined
     },
     /** The next stream is somebody else's. */
     forget: (): void => {
       lastEventId = undefined
+      hasGap = false
     },
   }
 }

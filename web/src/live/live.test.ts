@@ -61,6 +61,34 @@ test('a stream that breaks is taken up where its last id stood, later after each
   expect(waits).toEqual([500, 1_000, 2_000, 500, 1_000])
 })
 
+test('a stream that could not be opened at first counts as one with a gap: everything is asked for again', async () => {
+  const { stream, asked, events, done } = streamOf([
+    new Error('away'),
+    'id: 7.1.9\nevent: open\ndata: {}\n\n',
+    'id: 8.1.9\nevent: usage\ndata: {}\n\n',
+    new Error('end'),
+  ])
+  stream.start()
+  await done
+  expect(asked).toEqual([undefined, undefined, '7.1.9', '8.1.9'])
+  expect(events).toEqual(['reset', 'open', 'usage'])
+})
+
+test('a page that was not seen when it was opened asks again for everything; the next person does not', async () => {
+  const open = 'id: 7.1.9\nevent: open\ndata: {}\n\n'
+  const late = streamOf([open, new Error('end')])
+  late.stream.stop()
+  late.stream.start()
+  await late.done
+  expect(late.events).toEqual(['reset', 'open'])
+  const next = streamOf([open, new Error('end')])
+  next.stream.stop()
+  next.stream.forget()
+  next.stream.start()
+  await next.done
+  expect(next.events).toEqual(['open'])
+})
+
 test.each([
   ['config.flag-changed.v1', ['details', 'trail']],
   ['config.flag-flipped.v1', ['details', 'trail']],
