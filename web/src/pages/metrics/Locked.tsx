@@ -1,3 +1,5 @@
+import { Trans } from '@lingui/react/macro'
+import { t } from '@lingui/core/macro'
 import { Lock } from 'lucide-react'
 import { paths } from '../../paths.ts'
 import { Link } from '../../router.ts'
@@ -7,11 +9,14 @@ export function Locked({ what, tier }: { what: string; tier: string }) {
   return (
     <div className="msg locked">
       <h3>
-        <Lock className="i" aria-hidden="true" /> {what} come with {tier}
+        <Lock className="i" aria-hidden="true" />{' '}
+        <Trans>
+          {what} come with {tier}
+        </Trans>
       </h3>
-      <p>Your own counts, outcomes and limits are always here, on every plan.</p>
-      <Link className="link" to={paths.pricing} reloadDocument>
-        Compare plans
+      <p>{t`Your own counts, outcomes and limits are always here, on every plan.`}</p>
+      <Link className="link" to={paths.plan}>
+        {t`Compare plans`}
       </Link>
     </div>
   )

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Download, Lock } from 'lucide-react'
 import { pricingQuery } from '../../api/pricing.queries.ts'
@@ -19,7 +20,7 @@ export function ExportMenu({ filter }: { filter: RequestsFilter }) {
   const download = useMutation({
     mutationFn: (format: ExportFormat) => fetchExport(filter, format),
     onSuccess: ({ name, file }) => saveFile(name, file),
-    onError: (error) => showToast({ type: 'error', title: 'The export failed', message: error.message }),
+    onError: (error) => showToast({ type: 'error', title: t`The export failed`, message: error.message }),
   })
   const plans = pricing.data
   if (plans !== undefined && !plans[user.subscriptionTier].features.dataExport) {
@@ -27,9 +28,9 @@ export function ExportMenu({ filter }: { filter: RequestsFilter }) {
     return (
       <p className="export-locked t13 end">
         <Lock className="i" aria-hidden="true" />
-        {tier === undefined ? 'Export is in no plan' : `Export comes with ${plans[tier].display.name}`}
-        <Link className="link" to={paths.pricing} reloadDocument>
-          Compare plans
+        {tier === undefined ? t`Export is in no plan` : t`Export comes with ${plans[tier].display.name}`}
+        <Link className="link" to={paths.plan}>
+          {t`Compare plans`}
         </Link>
       </p>
     )
@@ -37,10 +38,10 @@ export function ExportMenu({ filter }: { filter: RequestsFilter }) {
   return (
     <div className="end export">
       <span className="sr" role="status">
-        {download.isPending ? 'Preparing the export' : ''}
+        {download.isPending ? t`Preparing the export` : ''}
       </span>
       <Menu
-        label="Export"
+        label={t`Export`}
         trigger={
           <>
             <Download className="i" aria-hidden="true" />
@@ -48,8 +49,8 @@ export function ExportMenu({ filter }: { filter: RequestsFilter }) {
           </>
         }
         items={[
-          { label: 'CSV, all rows of this filter', onSelect: () => download.mutate('csv') },
-          { label: 'JSON lines, all rows of this filter', onSelect: () => download.mutate('jsonl') },
+          { label: t`CSV, all rows of this filter`, onSelect: () => download.mutate('csv') },
+          { label: t`JSON lines, all rows of this filter`, onSelect: () => download.mutate('jsonl') },
         ]}
       />
     </div>
