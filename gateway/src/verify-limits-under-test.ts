@@ -15,10 +15,10 @@ const { values } = parseArgs({
     out: { type: 'string', default: '' },
   },
 })
-const seed = Number(values.seed)
+const [seed, runs, steps] = [Number(values.seed), Number(values.runs), Number(values.steps)]
 const dir = mkdtempSync(join(tmpdir(), 'verify-limits-'))
 const server = await RedisServer.start(dir)
-say(`seed ${seed}, ${values.runs} accounts with ${values.steps} steps each, Redis ${server.version}`)
+say(`seed ${seed}, ${runs} accounts with ${steps} steps each, Redis ${server.version}`)
 process.env.REDIS_URL = server.url
 const { loadScripts, redis } = await import('./limiter-under-test.ts')
 const { compareWithLog } = await import('./limits-against-log-under-test.ts')
@@ -26,13 +26,13 @@ try {
   await loadScripts()
   const startedMs = performance.now()
   const result = beginResult()
-  const shown = await compareWithLog({ seed, runs: Number(values.runs), steps: Number(values.steps) })
+  const shown = await compareWithLog({ seed, runs, steps })
   const seconds = ((performance.now() - startedMs) / 1_000).toFixed(1)
   say(
     `${shown.decisions} decisions, ${shown.denials} denials (${shown.deniedByKey} by a key's own caps), ` +
       `${shown.months} months: never more than the log, never less than the log + one cell; ${seconds} s`,
   )
-  if (values.out !== '') result.write(values.out, { ...values, seed, ...shown })
+  if (values.out !== '') result.write(values.out, { seed, runs, steps, ...shown })
 } catch (error) {
   say(error instanceof Error ? error.message : String(error))
   process.exitCode = 1

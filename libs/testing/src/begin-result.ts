@@ -6,7 +6,7 @@ import { dirname } from 'node:path'
 /** A result that is committed says of what, where and when; `loadAverage` is that over a minute, before and after. */
 export function beginResult(): { write: (file: string, figures: object) => void } {
   const startedMs = performance.now()
-  const load = () => loadavg()[0]?.toFixed(2)
+  const load = () => Math.round(100 * (loadavg()[0] ?? 0)) / 100
   const before = load()
   return {
     write(file, figures) {
