@@ -1,10 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Kafka, Partitioners } from 'kafkajs'
 import { type Cluster, openCluster } from './kafka-cluster.ts'
-import { type PartitionBatch, produceCall } from './produce-request.ts'
+import { type PartitionBatch, ProduceRequests } from './produce-request.ts'
 import type { Message } from './record-batch.ts'
 
-const PRODUCE_TIMEOUT_MS = 10_000
 const TRANSACTION_TIMEOUT_MS = 60_000
 const ATTEMPTS_MAX = 30
 const RETRY_MS = 100
@@ -32,6 +31,7 @@ class Refused extends Error {
 export class BlockProducer {
   private readonly sequences = new Map<number, number>()
   private readonly partitions = new Map<string, number>()
+  private readonly requests = new Map<number, ProduceRequests>()
   private partitionCount = 0
   private producer = { id: -1n, epoch: 0 }
   private readonly partitionOf = Partitioners.DefaultPartitioner()
@@ -111,9 +111,11 @@ export class BlockProducer {
   /** What a broker has taken is pending no more, also when it refused another partition. */
   private async sendTo(leader: number, batches: PartitionBatch[], pending: Map<number, Message[]>): Promise<void> {
     const broker = await this.cluster.findBroker({ nodeId: leader })
-    const { partitions } = await broker.connectionPool.send(produceCall(this.topic, batches, PRODUCE_TIMEOUT_MS))
+    const connection = await broker.connectionPool.getConnection()
+    let requests = this.requests.get(leader)
+    if (requests === undefined) this.requests.set(leader, (requests = new ProduceRequests(this.topic)))
     let refused: Refused | undefined
-    for (const { partition, errorCode } of partitions) {
+    for (const { partition, errorCode } of await requests.send(connection, batches)) {
       if (errorCode !== 0 && errorCode !== DUPLICATE_SEQUENCE) refused ??= new Refused(partition, errorCode)
       else {
         const count = pending.get(partition)?.length ?? 0

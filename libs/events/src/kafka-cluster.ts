@@ -22,19 +22,34 @@ type PartitionMetadata = {
 }
 type Broker = {
   initProducerId: (options: { transactionTimeout: number }) => Promise<{ producerId: string; producerEpoch: number }>
-  connectionPool: { send: <T>(call: ProtocolCall<T>) => Promise<T> }
+  connectionPool: { getConnection: () => Promise<Connection> }
 }
-export type ProtocolCall<T> = {
-  request: {
+/** What kafkajs itself sends its requests with: bytes that are already encoded go past its encoder, which copies them twice. */
+export type Connection = {
+  clientId: string
+  isAuthenticated: () => boolean
+  authenticate: () => Promise<void>
+  /** Throws. */
+  failIfNotConnected: () => void
+  nextCorrelationId: () => number
+  socket: { write: (bytes: Buffer) => boolean }
+  requestQueue: {
+    push: (request: QueuedRequest) => void
+    maybeThrottle: (throttleMs: number) => void
+  }
+}
+type QueuedRequest = {
+  entry: {
     apiKey: number
     apiVersion: number
     apiName: string
-    encode: () => Promise<{ buf: Buffer; buffer: Buffer }>
+    correlationId: number
+    resolve: (answer: { payload: Buffer }) => void
+    reject: (error: unknown) => void
   }
-  response: {
-    decode: (payload: Buffer) => Promise<T & { clientSideThrottleTime: number }>
-    parse: (answer: T) => Promise<T>
-  }
+  expectResponse: boolean
+  requestTimeout: null
+  sendRequest: () => void
 }
 
 const METADATA_MAX_AGE_MS = 300_000

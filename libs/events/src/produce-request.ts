@@ -1,69 +1,103 @@
-import type { ProtocolCall } from './kafka-cluster.ts'
+import type { Connection } from './kafka-cluster.ts'
 import { type Batch, batchBytesMax, writeRecordBatch } from './record-batch.ts'
 
 export type PartitionBatch = { partition: number; batch: Batch }
-type Produced = { partition: number; errorCode: number }
-type ProduceAnswer = { partitions: Produced[] }
+export type Produced = { partition: number; errorCode: number }
 
-const PRODUCE_KEY = 0
-/** Understood by brokers from 2.1 on, up to the newest. */
-const PRODUCE_VERSION = 7
+const PRODUCE = { apiKey: 0, apiName: 'Produce', apiVersion: 7 } as const
+const PRODUCE_TIMEOUT_MS = 10_000
 const ALL_REPLICAS = -1
 const NULL_TEXT = -1
-const HEAD_BYTES_MAX = 300
+const LENGTH_BYTES = 4
+const HEAD_BYTES_MAX = 600
 const PARTITION_HEAD_BYTES = 8
+const GROWS_BY_BYTES = 65_536
 
-/** A produce request whose batches are written in one pass; answers with an error code for each partition. */
-export function produceCall(
-  topic: string,
-  batches: readonly PartitionBatch[],
-  timeoutMs: number,
-): ProtocolCall<ProduceAnswer> {
-  return {
-    request: {
-      apiKey: PRODUCE_KEY,
-      apiVersion: PRODUCE_VERSION,
-      apiName: 'Produce',
-      encode: async () => {
-        const buffer = encodeRequest(topic, batches, timeoutMs)
-        return { buf: buffer, buffer }
-      },
-    },
-    response: { decode: async (payload) => decodeAnswer(payload), parse: async (answer) => answer },
+/**
+ * Produce requests to one broker, one at a time, each written in one pass into the bytes of the one before: new ones for
+ * every request were most of what waited for a collection.
+ */
+export class ProduceRequests {
+  private frame = Buffer.alloc(0)
+  private readonly topic: string
+
+  constructor(topic: string) {
+    this.topic = topic
+  }
+
+  async send(connection: Connection, batches: readonly PartitionBatch[]): Promise<Produced[]> {
+    if (!connection.isAuthenticated()) await connection.authenticate()
+    connection.failIfNotConnected()
+    const correlationId = connection.nextCorrelationId()
+    const frame = this.write(batches, { correlationId, clientId: connection.clientId })
+    try {
+      const { produced, throttleMs } = readAnswer(await answerTo(connection, correlationId, frame))
+      connection.requestQueue.maybeThrottle(throttleMs)
+      return produced
+    } catch (error) {
+      // The socket may still be sending these bytes.
+      this.frame = Buffer.alloc(0)
+      throw error
+    }
+  }
+
+  private write(batches: readonly PartitionBatch[], head: { correlationId: number; clientId: string }): Buffer {
+    const out = this.frameFor(batches)
+    let at = out.writeInt16BE(PRODUCE.apiKey, LENGTH_BYTES)
+    at = out.writeInt16BE(PRODUCE.apiVersion, at)
+    at = out.writeInt32BE(head.correlationId, at)
+    at = writeText(out, at, head.clientId)
+    at = out.writeInt16BE(NULL_TEXT, at)
+    at = out.writeInt16BE(ALL_REPLICAS, at)
+    at = out.writeInt32BE(PRODUCE_TIMEOUT_MS, at)
+    at = out.writeInt32BE(1, at)
+    at = writeText(out, at, this.topic)
+    at = out.writeInt32BE(batches.length, at)
+    for (const { partition, batch } of batches) {
+      const from = out.writeInt32BE(partition, at)
+      at = writeRecordBatch(out, from + LENGTH_BYTES, batch)
+      out.writeInt32BE(at - from - LENGTH_BYTES, from)
+    }
+    out.writeInt32BE(at - LENGTH_BYTES, 0)
+    return out.subarray(0, at)
+  }
+
+  private frameFor(batches: readonly PartitionBatch[]): Buffer {
+    let size = HEAD_BYTES_MAX
+    for (const { batch } of batches) size += PARTITION_HEAD_BYTES + batchBytesMax(batch.messages)
+    if (size > this.frame.length) this.frame = Buffer.allocUnsafeSlow(size + GROWS_BY_BYTES)
+    return this.frame
   }
 }
 
-function encodeRequest(topic: string, batches: readonly PartitionBatch[], timeoutMs: number): Buffer {
-  let size = HEAD_BYTES_MAX
-  for (const { batch } of batches) size += PARTITION_HEAD_BYTES + batchBytesMax(batch.messages)
-  const out = Buffer.allocUnsafe(size)
-  let at = out.writeInt16BE(NULL_TEXT, 0)
-  at = out.writeInt16BE(ALL_REPLICAS, at)
-  at = out.writeInt32BE(timeoutMs, at)
-  at = out.writeInt32BE(1, at)
-  at = out.writeInt16BE(Buffer.byteLength(topic), at)
-  at += out.write(topic, at)
-  at = out.writeInt32BE(batches.length, at)
-  for (const { partition, batch } of batches) {
-    const from = out.writeInt32BE(partition, at)
-    at = writeRecordBatch(out, from + 4, batch)
-    out.writeInt32BE(at - from - 4, from)
-  }
-  return out.subarray(0, at)
+async function answerTo({ requestQueue, socket }: Connection, correlationId: number, frame: Buffer): Promise<Buffer> {
+  const { promise, resolve, reject } = Promise.withResolvers<{ payload: Buffer }>()
+  requestQueue.push({
+    entry: { ...PRODUCE, correlationId, resolve, reject },
+    expectResponse: true,
+    requestTimeout: null,
+    sendRequest: () => socket.write(frame),
+  })
+  return (await promise).payload
+}
+
+function writeText(out: Buffer, at: number, text: string): number {
+  const from = out.writeInt16BE(Buffer.byteLength(text), at)
+  return from + out.write(text, from)
 }
 
 /** Topics of (name, partitions of (number, error code, offset, time, first offset)), then the throttle time. */
-function decodeAnswer(payload: Buffer): ProduceAnswer & { clientSideThrottleTime: number } {
-  const partitions: Produced[] = []
+function readAnswer(payload: Buffer): { produced: Produced[]; throttleMs: number } {
+  const produced: Produced[] = []
   let at = 4
   for (let topics = payload.readInt32BE(0); topics > 0; topics -= 1) {
     at += 2 + payload.readInt16BE(at)
     const count = payload.readInt32BE(at)
     at += 4
     for (let n = 0; n < count; n += 1) {
-      partitions.push({ partition: payload.readInt32BE(at), errorCode: payload.readInt16BE(at + 4) })
+      produced.push({ partition: payload.readInt32BE(at), errorCode: payload.readInt16BE(at + 4) })
       at += 30
     }
   }
-  return { partitions, clientSideThrottleTime: payload.readInt32BE(at) }
+  return { produced, throttleMs: payload.readInt32BE(at) }
 }
