@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro'
 import type { Problem } from '@tapeline/contracts/problem'
 
 export type FieldError = { field: string; message: string }
@@ -46,7 +47,7 @@ export function failureOf(response: Answered, body: unknown): ApiError {
   return new ApiError({
     status: response.status,
     code: textOf(problem.code) ?? 'response.unexpected',
-    message: errors[0]?.message ?? textOf(problem.message) ?? (response.statusText || `Status ${response.status}`),
+    message: errors[0]?.message ?? textOf(problem.message) ?? (response.statusText || t`Status ${response.status}`),
     requestId,
     errors,
     retryAfterS: secondsOf(response.headers.get('retry-after')),
@@ -58,11 +59,15 @@ export function unansweredBy(cause: unknown, timeoutMs: number): ApiError {
   const isTimeout = cause instanceof DOMException && cause.name === 'TimeoutError'
   return isTimeout
     ? new ApiError(
-        { status: 0, code: 'request.timed_out', message: `No answer within ${timeoutMs / 1_000} s. Please try again.` },
+        {
+          status: 0,
+          code: 'request.timed_out',
+          message: t`No answer within ${timeoutMs / 1_000} s. Please try again.`,
+        },
         { cause },
       )
     : new ApiError(
-        { status: 0, code: 'network.unreachable', message: 'The API cannot be reached. Please try again.' },
+        { status: 0, code: 'network.unreachable', message: t`The API cannot be reached. Please try again.` },
         { cause },
       )
 }

@@ -1,4 +1,6 @@
 import './auth.css'
+import { LanguageSwitch } from '../language/LanguageSwitch.tsx'
+import { useLanguage } from '../language/use-language.ts'
 import { isFromMail, paths, returnPath } from '../paths.ts'
 import { Link, Navigate, Outlet, useLocation } from '../router.ts'
 import { useSession } from '../session/use-session.ts'
@@ -11,6 +13,7 @@ import { TradeWall } from './TradeWall.tsx'
 /** The form is the page; beside it runs the tape. Whoever is signed in goes on to where they wanted. */
 export function AuthLayout() {
   const session = useSession()
+  useLanguage()
   const { search, pathname } = useLocation()
   const { dashboardDefaultView } = useSettings()
   if (session.status === 'signed-in' && !isFromMail(pathname)) {
@@ -28,6 +31,9 @@ export function AuthLayout() {
         <main id="main">
           <Outlet />
         </main>
+        <footer>
+          <LanguageSwitch />
+        </footer>
       </div>
       <TradeWall />
     </div>

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro'
 import type { Notification } from '@tapeline/contracts/audit/notifications'
 import { useInfiniteQuery, useMutation } from '@tanstack/react-query'
 import { Bell as BellIcon } from 'lucide-react'
@@ -31,7 +32,7 @@ export function Bell() {
         variant="quiet"
         isIconOnly
         className="bell"
-        aria-label={unread === 0 ? 'Notifications' : `Notifications, ${unread} unread`}
+        aria-label={unread === 0 ? t`Notifications` : t`Notifications, ${unread} unread`}
         aria-haspopup="dialog"
         aria-expanded={isOpen}
         onClick={() => setOpen(!isOpen)}
@@ -45,7 +46,7 @@ export function Bell() {
         <div
           className="popover bellpop"
           role="dialog"
-          aria-label="Notifications"
+          aria-label={t`Notifications`}
           tabIndex={-1}
           onKeyDown={closeOnEscape}
         >
@@ -60,16 +61,16 @@ export function Bell() {
 function Head({ unread }: { unread: number }) {
   const readAll = useMutation({
     mutationFn: () => markRead(),
-    onError: (error) => showToast({ type: 'error', title: 'Not marked as read', message: error.message }),
+    onError: (error) => showToast({ type: 'error', title: t`Not marked as read`, message: error.message }),
   })
   return (
     <div className="panel-head">
-      <h2>Notifications</h2>
-      <span className="t13 t2">{unread === 0 ? 'all read' : `${formatCount(unread)} unread`}</span>
+      <h2>{t`Notifications`}</h2>
+      <span className="t13 t2">{unread === 0 ? t`all read` : t`${formatCount(unread)} unread`}</span>
       <span className="tools">
         {unread > 0 && (
           <Button variant="quiet" size="small" isBusy={readAll.isPending} onClick={() => readAll.mutate()}>
-            Mark all read
+            {t`Mark all read`}
           </Button>
         )}
       </span>

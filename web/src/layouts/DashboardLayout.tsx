@@ -1,5 +1,7 @@
+import { t } from '@lingui/core/macro'
 import { PanelLeft, Menu as MenuIcon } from 'lucide-react'
 import { lazy, Suspense, useEffect, useState } from 'react'
+import { useLanguage } from '../language/use-language.ts'
 import { listen } from '../live/live.ts'
 import { loginWithReturn, paths } from '../paths.ts'
 import { Link, Navigate, Outlet, useLocation } from '../router.ts'
@@ -27,6 +29,7 @@ const ConfirmPassword = lazy(async () => ({
 /** Only for the signed in: others sign in first and come back to this very page. */
 export function DashboardLayout() {
   const session = useSession()
+  useLanguage()
   const provider = useProviderSignIn()
   const { pathname, search } = useLocation()
   if (provider.step === 'password')
@@ -36,10 +39,10 @@ export function DashboardLayout() {
       </Suspense>
     )
   // Whoever comes back from the provider is nobody yet, and must not be sent away.
-  if (provider.step === 'finishing') return <Waiting label="Finishing your sign-in" showAfterMs={SPINNER_DELAY_MS} />
+  if (provider.step === 'finishing') return <Waiting label={t`Finishing your sign-in`} showAfterMs={SPINNER_DELAY_MS} />
   switch (session.status) {
     case 'pending':
-      return <Waiting label="Loading your session" showAfterMs={SPINNER_DELAY_MS} />
+      return <Waiting label={t`Loading your session`} showAfterMs={SPINNER_DELAY_MS} />
     case 'signed-out':
       return <Navigate to={loginWithReturn(pathname + search)} replace />
     case 'signed-in':
@@ -56,7 +59,7 @@ function Shell() {
   return (
     <div className={isCollapsed ? 'app is-collapsed' : 'app'}>
       <SkipLink />
-      <nav className="sidebar" aria-label="Dashboard">
+      <nav className="sidebar" aria-label={t`Dashboard`}>
         <Link className="logo" to={paths.profile}>
           <Logo>Tapeline</Logo>
         </Link>
@@ -64,11 +67,11 @@ function Shell() {
         <PlanSummary user={user} />
       </nav>
       {isDrawerOpen && (
-        <Layer className="drawer" label="Navigation" onClose={() => setDrawerOpen(false)}>
+        <Layer className="drawer" label={t`Navigation`} onClose={() => setDrawerOpen(false)}>
           <Link className="logo drawer-logo" to={paths.profile} onClick={() => setDrawerOpen(false)}>
             <Logo>Tapeline</Logo>
           </Link>
-          <nav aria-label="Dashboard">
+          <nav aria-label={t`Dashboard`}>
             <DashboardNav user={user} onNavigate={() => setDrawerOpen(false)} />
           </nav>
           <PlanSummary user={user} />
@@ -99,7 +102,7 @@ function Topbar({ isCollapsed, onCollapse, onOpenDrawer }: TopbarProps) {
         variant="quiet"
         isIconOnly
         className="only-narrow"
-        aria-label="Open navigation"
+        aria-label={t`Open navigation`}
         aria-haspopup="dialog"
         onClick={onOpenDrawer}
         icon={<MenuIcon className="i" aria-hidden="true" />}
@@ -108,7 +111,7 @@ function Topbar({ isCollapsed, onCollapse, onOpenDrawer }: TopbarProps) {
         variant="quiet"
         isIconOnly
         className="only-wide collapse"
-        aria-label={isCollapsed ? 'Expand sidebar' : 'Collapse sidebar'}
+        aria-label={isCollapsed ? t`Expand sidebar` : t`Collapse sidebar`}
         aria-expanded={!isCollapsed}
         onClick={onCollapse}
         icon={<PanelLeft className="i" aria-hidden="true" />}

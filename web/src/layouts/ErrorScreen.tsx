@@ -1,3 +1,5 @@
+import { Trans } from '@lingui/react/macro'
+import { t } from '@lingui/core/macro'
 import { useEffect } from 'react'
 import { ApiError } from '../api/api-error.ts'
 import { paths } from '../paths.ts'
@@ -11,23 +13,27 @@ export function ErrorScreen() {
   const requestId = error instanceof ApiError ? error.requestId : undefined
 
   useEffect(() => {
-    document.title = 'Something went wrong · Tapeline'
+    document.title = t`Something went wrong · Tapeline`
   }, [])
 
   return (
     <main className="error-screen" role="alert">
       <div className="msg">
-        <h1 className="t20">Something went wrong</h1>
-        <p>The page stopped while it was drawn. Your data is not affected.</p>
+        <h1 className="t20">{t`Something went wrong`}</h1>
+        <p>{t`The page stopped while it was drawn. Your data is not affected.`}</p>
         <div className="row">
           <Button variant="primary" onClick={() => location.reload()}>
-            Try Again
+            {t`Try Again`}
           </Button>
           <a className={buttonClass()} href={paths.home}>
-            Go to Homepage
+            {t`Go to Homepage`}
           </a>
         </div>
-        {requestId !== undefined && <span className="rid">request {requestId}</span>}
+        {requestId !== undefined && (
+          <span className="rid">
+            <Trans>request {requestId}</Trans>
+          </span>
+        )}
       </div>
     </main>
   )

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro'
 import type { Notification } from '@tapeline/contracts/audit/notifications'
 import { markRead, type NotificationsResult } from '../api/notifications.queries.ts'
 import { formatAgo } from '../format/duration.ts'
@@ -16,7 +17,7 @@ export function NotificationFeed({ feed, notifications, onFollow }: FeedProps) {
     <>
       {feed.data === undefined && feed.isError && (
         <ErrorPanel
-          title="Notifications could not be loaded"
+          title={t`Notifications could not be loaded`}
           onRetry={() => void feed.refetch()}
           isRetrying={feed.isFetching}
         >
@@ -25,7 +26,7 @@ export function NotificationFeed({ feed, notifications, onFollow }: FeedProps) {
       )}
       {feed.data !== undefined && notifications.length === 0 && (
         <p className="msg t2">
-          Nothing yet. Limits that fill up, keys that expire or are used from a new network show here.
+          {t`Nothing yet. Limits that fill up, keys that expire or are used from a new network show here.`}
         </p>
       )}
       {notifications.length > 0 && (
@@ -37,7 +38,7 @@ export function NotificationFeed({ feed, notifications, onFollow }: FeedProps) {
       )}
       <p className="panel-foot row">
         <Link className="link" to={paths.auditTrail} onClick={onFollow}>
-          Everything that was done: audit trail
+          {t`Everything that was done: audit trail`}
         </Link>
         {feed.hasNextPage && (
           <Button
@@ -47,7 +48,7 @@ export function NotificationFeed({ feed, notifications, onFollow }: FeedProps) {
             isBusy={feed.isFetchingNextPage}
             onClick={() => void feed.fetchNextPage()}
           >
-            Older
+            {t`Older`}
           </Button>
         )}
       </p>
@@ -68,7 +69,7 @@ function Entry({ notification, onFollow }: { notification: Notification; onFollo
       <StateBadge tone={tone} />
       <div>
         <p className="title">
-          {isUnread && <span className="sr">Unread: </span>}
+          {isUnread && <span className="sr">{t`Unread:`} </span>}
           {notification.title}
         </p>
         <p className="t2 t13">{notification.text}</p>

@@ -1,3 +1,5 @@
+import { Trans } from '@lingui/react/macro'
+import { t } from '@lingui/core/macro'
 import { useQuery } from '@tanstack/react-query'
 import { pricingQuery } from '../api/pricing.queries.ts'
 import { formatCount } from '../format/number.ts'
@@ -9,19 +11,24 @@ import type { ClientUser } from '../session/present-user.ts'
 export function PlanSummary({ user }: { user: ClientUser }) {
   const pricing = useQuery(pricingQuery)
   const tier = pricing.data?.[user.subscriptionTier]
+  const name = tier?.display.name ?? TIER_NAMES[user.subscriptionTier]
   return (
     <div className="sidebar-foot">
       <div className="row">
-        <span className="med">{tier?.display.name ?? TIER_NAMES[user.subscriptionTier]} plan</span>
+        <span className="med">
+          <Trans>{name} plan</Trans>
+        </span>
         <Link className="end t2 link" to={paths.plan}>
-          Details
+          {t`Details`}
         </Link>
       </div>
       {tier !== undefined && (
         <p className="t2">
-          <span className="mono">{formatCount(tier.rateLimits.requestsPerMinute)}</span> requests a minute,
-          <br />
-          bursts of <span className="mono">{formatCount(tier.rateLimits.burstLimit)}</span> a second
+          <Trans>
+            <span className="mono">{formatCount(tier.rateLimits.requestsPerMinute)}</span> requests a minute,
+            <br />
+            bursts of <span className="mono">{formatCount(tier.rateLimits.burstLimit)}</span> a second
+          </Trans>
         </p>
       )}
     </div>

@@ -1,4 +1,7 @@
+import { t } from '@lingui/core/macro'
 import { Menu as MenuIcon } from 'lucide-react'
+import { LanguageSwitch } from '../language/LanguageSwitch.tsx'
+import { useLanguage } from '../language/use-language.ts'
 import { paths } from '../paths.ts'
 import { Link, Navigate, NavLink, Outlet, useNavigate } from '../router.ts'
 import { useSession } from '../session/use-session.ts'
@@ -11,6 +14,7 @@ import { SkipLink } from './SkipLink.tsx'
 /** Marketing pages. Signed-in visitors belong to the dashboard. */
 export function PublicLayout() {
   const session = useSession()
+  useLanguage()
   if (session.status === 'signed-in') return <Navigate to={paths.profile} replace />
   return (
     <>
@@ -31,19 +35,19 @@ function SiteHead() {
         <Link className="logo" to={paths.home}>
           <Logo>Tapeline</Logo>
         </Link>
-        <nav aria-label="Main">
+        <nav aria-label={t`Main`}>
           <NavLink to={paths.home} end>
-            Home
+            {t`Home`}
           </NavLink>
-          <NavLink to={paths.pricing}>Pricing</NavLink>
+          <NavLink to={paths.pricing}>{t`Pricing`}</NavLink>
         </nav>
         <div className="end">
           <ThemeSwitch />
           <Link className={buttonClass({ variant: 'quiet' })} to={paths.login}>
-            Login
+            {t`Login`}
           </Link>
           <Link className={buttonClass({}, 'only-wide')} to={paths.signup}>
-            Signup
+            {t`Signup`}
           </Link>
           <div className="only-narrow">
             <NarrowMenu />
@@ -67,15 +71,15 @@ function NarrowMenu() {
   })
   return (
     <Menu
-      label="Open menu"
+      label={t`Open menu`}
       variant="quiet"
       isIconOnly
       trigger={<MenuIcon className="i" aria-hidden="true" />}
       items={[
-        to('Home', paths.home),
-        to('Pricing', paths.pricing),
-        to('Login', paths.login),
-        to('Signup', paths.signup),
+        to(t`Home`, paths.home),
+        to(t`Pricing`, paths.pricing),
+        to(t`Login`, paths.login),
+        to(t`Signup`, paths.signup),
       ]}
     />
   )
@@ -90,28 +94,29 @@ function SiteFoot() {
             <Logo>Tapeline</Logo>
           </Link>
           <p className="t13 foot-lead">
-            Trades and level-2 order-book events over REST. Runs on one machine or on a cluster.
+            {t`Trades and level-2 order-book events over REST. Runs on one machine or on a cluster.`}
           </p>
+          <LanguageSwitch />
         </div>
         <div>
-          <h2>Product</h2>
+          <h2>{t`Product`}</h2>
           <ul>
             <li>
-              <Link to={paths.home}>Home</Link>
+              <Link to={paths.home}>{t`Home`}</Link>
             </li>
             <li>
-              <Link to={paths.pricing}>Pricing</Link>
+              <Link to={paths.pricing}>{t`Pricing`}</Link>
             </li>
           </ul>
         </div>
         <div>
-          <h2>Account</h2>
+          <h2>{t`Account`}</h2>
           <ul>
             <li>
-              <Link to={paths.login}>Login</Link>
+              <Link to={paths.login}>{t`Login`}</Link>
             </li>
             <li>
-              <Link to={paths.signup}>Signup</Link>
+              <Link to={paths.signup}>{t`Signup`}</Link>
             </li>
           </ul>
         </div>

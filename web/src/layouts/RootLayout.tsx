@@ -1,9 +1,11 @@
 import { useEffect, useRef, useState } from 'react'
+import { useLanguage } from '../language/use-language.ts'
 import { Outlet, ScrollRestoration, useLocation } from '../router.ts'
 import { Toasts } from '../ui/Toasts.tsx'
 import { usePageTitle } from './use-page-title.ts'
 
 export function RootLayout() {
+  useLanguage()
   return (
     <>
       <RouteAnnouncer />

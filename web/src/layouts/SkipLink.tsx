@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro'
+
 /** By hand: the router would take "#main" for a page. */
 export function SkipLink() {
   return (
@@ -11,7 +13,7 @@ export function SkipLink() {
         main?.focus()
       }}
     >
-      Skip to content
+      {t`Skip to content`}
     </a>
   )
 }

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro'
 import type { Sample } from '@tapeline/contracts/market-data/http'
 import { useQueries, useQuery } from '@tanstack/react-query'
 import { formatClock } from '../format/date.ts'
@@ -22,7 +23,7 @@ export function TradeWall() {
     .toSorted()
     .at(-1)
   return (
-    <aside className="wall" aria-label="Last public trades">
+    <aside className="wall" aria-label={t`Last public trades`}>
       <ul>
         {lanes.map((symbol, lane) => (
           <Lane key={symbol} symbol={symbol} trades={samples[lane]?.data?.sample.data ?? []} />
@@ -32,8 +33,8 @@ export function TradeWall() {
       <p>
         <span>
           {symbols.isError
-            ? 'Public trades cannot be read at the moment. Signing in does not need them.'
-            : 'Simulated trades. Buys above the line, sells below.'}
+            ? t`Public trades cannot be read at the moment. Signing in does not need them.`
+            : t`Simulated trades. Buys above the line, sells below.`}
         </span>
         {newest !== undefined && <span className="end mono">{formatClock(newest)} UTC</span>}
       </p>
@@ -63,7 +64,7 @@ function Lane({ symbol, trades }: { symbol: string; trades: Sample['data'] }) {
         {last !== undefined && <span className="mono t3 sz">{formatDecimal(last.size)}</span>}
       </div>
       <div className="lane">
-        <Tape label={`Last ${trades.length} trades of ${symbol}, newest first`} slots={tradeSlots(trades)} />
+        <Tape label={t`Last ${trades.length} trades of ${symbol}, newest first`} slots={tradeSlots(trades)} />
       </div>
     </li>
   )

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro'
 import { LogOut, Settings, User } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { paths } from '../paths.ts'
@@ -30,15 +31,15 @@ export function UserMenu() {
 
   return (
     <Menu
-      label={`Account: ${name}`}
+      label={t`Account: ${name}`}
       variant="quiet"
       isIconOnly
       trigger={<span className="avatar">{name.slice(0, 1).toUpperCase()}</span>}
       items={[
-        to('Profile', paths.profile, <User className="i" aria-hidden="true" />),
-        to('Settings', paths.settings, <Settings className="i" aria-hidden="true" />),
+        to(t`Profile`, paths.profile, <User className="i" aria-hidden="true" />),
+        to(t`Settings`, paths.settings, <Settings className="i" aria-hidden="true" />),
         {
-          label: 'Sign Out',
+          label: t`Sign Out`,
           icon: <LogOut className="i" aria-hidden="true" />,
           isNewGroup: true,
           onSelect: () => void signOut(),

@@ -1,10 +1,9 @@
+import { t } from '@lingui/core/macro'
 import { useState } from 'react'
 import { ApiError } from '../api/api-error.ts'
 import { api } from '../platform.ts'
 import { useUser } from '../session/use-session.ts'
 import { Button } from '../ui/Button.tsx'
-
-const NO_ANSWER = 'There was no answer. Please try again.'
 
 /** Until the address is verified, every page of the dashboard says so. */
 export function VerifyEmailHint() {
@@ -17,19 +16,21 @@ export function VerifyEmailHint() {
     setBusy(true)
     try {
       await api.send({ method: 'POST', path: '/api/v1/internal/user/resend-verification' })
-      setSaid(`A new link is on its way to ${email}.`)
+      setSaid(t`A new link is on its way to ${email}.`)
     } catch (error) {
-      setSaid(error instanceof ApiError && error.status !== 0 ? error.message : NO_ANSWER)
+      setSaid(
+        error instanceof ApiError && error.status !== 0 ? error.message : t`There was no answer. Please try again.`,
+      )
     } finally {
       setBusy(false)
     }
   }
 
   return (
-    <section className="hint-bar" aria-label="Email verification">
+    <section className="hint-bar" aria-label={t`Email verification`}>
       <p aria-live="polite">
         {said ??
-          `Verify your email: open the link that was sent to ${email}. Until then no reminders or notices go there.`}
+          t`Verify your email: open the link that was sent to ${email}. Until then no reminders or notices go there.`}
       </p>
       <Button
         size="small"
@@ -38,7 +39,7 @@ export function VerifyEmailHint() {
           if (!isBusy) void resend()
         }}
       >
-        Send it again
+        {t`Send it again`}
       </Button>
     </section>
   )

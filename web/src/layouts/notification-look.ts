@@ -1,11 +1,12 @@
+import { t } from '@lingui/core/macro'
 import type { Notification, NotificationKind } from '@tapeline/contracts/audit/notifications'
 import { paths, requestsPath } from '../paths.ts'
 import type { StateTone } from '../ui/StateBadge.tsx'
 
 type Look = { tone: StateTone; link: (notification: Notification) => { path: string; label: string } }
 
-const toKeys = (): { path: string; label: string } => ({ path: paths.apiKeys, label: 'Open API keys' })
-const toMetrics = (): { path: string; label: string } => ({ path: paths.metrics, label: 'See the usage' })
+const toKeys = (): { path: string; label: string } => ({ path: paths.apiKeys, label: t`Open API keys` })
+const toMetrics = (): { path: string; label: string } => ({ path: paths.metrics, label: t`See the usage` })
 
 const LOOKS: Record<NotificationKind, Look> = {
   quota: { tone: 'warn', link: toMetrics },
@@ -14,8 +15,8 @@ const LOOKS: Record<NotificationKind, Look> = {
   key_expiring: { tone: 'warn', link: toKeys },
   key_expired: { tone: 'bad', link: toKeys },
   key_used_from_new_network: { tone: 'live', link: ({ data }) => toRequestsOf(data['key_id']) },
-  trial_ending: { tone: 'warn', link: () => ({ path: paths.pricing, label: 'Compare plans' }) },
-  trial_ended: { tone: 'off', link: () => ({ path: paths.pricing, label: 'Compare plans' }) },
+  trial_ending: { tone: 'warn', link: () => ({ path: paths.plan, label: t`Compare plans` }) },
+  trial_ended: { tone: 'off', link: () => ({ path: paths.plan, label: t`Compare plans` }) },
 }
 
 /** How urgent a notification looks, and where its cause can be seen. */
@@ -25,5 +26,5 @@ export function lookOf(notification: Notification): { tone: StateTone; path: str
 }
 
 function toRequestsOf(keyId: unknown): { path: string; label: string } {
-  return { path: requestsPath(typeof keyId === 'string' ? { key: keyId } : {}), label: 'See the requests' }
+  return { path: requestsPath(typeof keyId === 'string' ? { key: keyId } : {}), label: t`See the requests` }
 }

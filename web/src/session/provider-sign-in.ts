@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro'
 import type { ProviderSignedIn, ProviderSignIn } from '@tapeline/contracts/identity/oauth'
 import { ApiError } from '../api/api-error.ts'
 import type { ApiClient } from '../api/client.ts'
@@ -77,18 +78,18 @@ async function confirm(flow: Flow, password: string): Promise<void> {
 
 function succeed({ enter, showToast, step }: Flow, signedIn: ProviderSignedIn): void {
   enter(signedIn)
-  showToast({ type: 'success', title: signedIn.isNewUser ? 'Account Created Successfully!' : 'Login Successful!' })
+  showToast({ type: 'success', title: signedIn.isNewUser ? t`Account Created Successfully!` : t`Login Successful!` })
   step.set({ step: 'none' })
 }
 
 function fail({ showToast, step }: Flow): void {
-  showToast({ type: 'error', title: 'Authentication Failed', message: 'Please try again' })
+  showToast({ type: 'error', title: t`Authentication Failed`, message: t`Please try again` })
   step.set({ step: 'none' })
 }
 
 function breakOff(flow: Flow): void {
   for (const keep of [flow.local, flow.perTab]) keep.removeItem(PROCESSED)
-  flow.showToast({ type: 'error', title: 'Authentication Error', message: 'Something went wrong during login' })
+  flow.showToast({ type: 'error', title: t`Authentication Error`, message: t`Something went wrong during login` })
   flow.step.set({ step: 'none' })
 }
 

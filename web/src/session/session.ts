@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro'
 import type { LogIn, SignedIn, SignUp, UserDetails } from '@tapeline/contracts/identity/http'
 import type { ApiCall } from '../api/api-call.ts'
 import { ApiError } from '../api/api-error.ts'
@@ -10,7 +11,6 @@ const LOG_OUT_TIMEOUT_MS = 3_000
 /** After the return from an identity provider (specification §9). */
 const DETAILS_AFTER_MS = 500
 const DETAILS_TIMEOUT_MS = 8_000
-const ENDED_AT_ONCE = { status: 401, code: 'session.ended', message: 'This session has ended. Please sign in again.' }
 
 export type SessionState = { status: 'pending' } | { status: 'signed-out' } | { status: 'signed-in'; user: ClientUser }
 
@@ -89,8 +89,14 @@ async function begin(deps: Deps, call: ApiCall, isRemembered: boolean): Promise<
   deps.stored.saveDevice(answer.deviceToken)
   const detailed = await addDetails(deps, user)
   // A refused token may have ended the session meanwhile.
-  if (deps.stored.read() === undefined) throw new ApiError(ENDED_AT_ONCE)
+  if (deps.stored.read() === undefined) throw endedAtOnce()
   become(deps, detailed)
+}
+
+/** Refused the moment it began. */
+function endedAtOnce(): ApiError {
+  const message = t`This session has ended. Please sign in again.`
+  return new ApiError({ status: 401, code: 'session.ended', message })
 }
 
 function enter(deps: Deps, signedIn: SignedIn): void {

@@ -1,8 +1,9 @@
+import { t } from '@lingui/core/macro'
 import { Fragment } from 'react'
 import { CopyButton } from './CopyButton.tsx'
 
 /** One line to paste into a shell. Where it is too long, it breaks before a slash. */
-export function Command({ children, label = 'Copy command' }: { children: string; label?: string }) {
+export function Command({ children, label = t`Copy command` }: { children: string; label?: string }) {
   return (
     <div className="command">
       <code>

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro'
 import { Check, Copy } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { Button } from './Button.tsx'
@@ -52,10 +53,10 @@ export function CopyButton({
         onClick={() => void copy()}
         icon={<Icon className="i" aria-hidden="true" />}
       >
-        {children !== undefined && (isConfirmed ? 'Copied' : children)}
+        {children !== undefined && (isConfirmed ? t`Copied` : children)}
       </Button>
       <span className="sr" role="status">
-        {isConfirmed ? 'Copied' : ''}
+        {isConfirmed ? t`Copied` : ''}
       </span>
     </>
   )

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro'
 import { X } from 'lucide-react'
 import { type KeyboardEvent, type MouseEvent, type ReactNode, useId, useLayoutEffect, useRef } from 'react'
 import { Button } from './Button.tsx'
@@ -43,7 +44,7 @@ export function Dialog({
               variant="quiet"
               size="small"
               isIconOnly
-              aria-label="Close"
+              aria-label={t`Close`}
               onClick={onClose}
               icon={<X className="i" aria-hidden="true" />}
             />

@@ -1,3 +1,5 @@
+import { Trans } from '@lingui/react/macro'
+import { t } from '@lingui/core/macro'
 import { RotateCw } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Button } from './Button.tsx'
@@ -22,16 +24,20 @@ export function ErrorPanel({ title, children, requestId, onRetry, isRetrying = f
       <div className="row">
         {onRetry !== undefined && (
           <Button onClick={onRetry} isBusy={isRetrying} icon={<RotateCw className="i" aria-hidden="true" />}>
-            Try Again
+            {t`Try Again`}
           </Button>
         )}
         {requestId !== undefined && (
-          <CopyButton label="Copy details" text={`${title}\nrequest ${requestId}`}>
-            Copy details
+          <CopyButton label={t`Copy details`} text={t`${title}\nrequest ${requestId}`}>
+            {t`Copy details`}
           </CopyButton>
         )}
       </div>
-      {requestId !== undefined && <span className="rid">request {requestId}</span>}
+      {requestId !== undefined && (
+        <span className="rid">
+          <Trans>request {requestId}</Trans>
+        </span>
+      )}
     </div>
   )
 }

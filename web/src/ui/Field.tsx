@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro'
 import { OctagonX } from 'lucide-react'
 import { type ReactNode, useId } from 'react'
 
@@ -27,7 +28,7 @@ export function Field({ label, children, error, hint, isOptional = false, action
     <div className="field">
       <div className="row">
         <label className="label" htmlFor={id}>
-          {label} {isOptional && <span className="opt">optional</span>}
+          {label} {isOptional && <span className="opt">{t`optional`}</span>}
         </label>
         {action !== undefined && <span className="end">{action}</span>}
       </div>

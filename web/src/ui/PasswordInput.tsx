@@ -1,14 +1,15 @@
+import { t } from '@lingui/core/macro'
 import { Eye, EyeOff } from 'lucide-react'
 import { type ComponentProps, useState } from 'react'
 import { Button } from './Button.tsx'
 import { Input } from './Input.tsx'
 
 type PasswordInputProps = Omit<ComponentProps<'input'>, 'type'> & {
-  /** What is shown or hidden, for example "password". */
-  noun?: string
+  /** What the button does, for example "Show password". */
+  showLabel?: string
 }
 
-export function PasswordInput({ noun = 'password', ...rest }: PasswordInputProps) {
+export function PasswordInput({ showLabel = t`Show password`, ...rest }: PasswordInputProps) {
   const [isShown, setShown] = useState(false)
   return (
     <span className="affix">
@@ -16,7 +17,7 @@ export function PasswordInput({ noun = 'password', ...rest }: PasswordInputProps
       <Button
         variant="quiet"
         isIconOnly
-        aria-label={`Show ${noun}`}
+        aria-label={showLabel}
         aria-pressed={isShown}
         onClick={() => setShown(!isShown)}
         icon={isShown ? <EyeOff className="i" aria-hidden="true" /> : <Eye className="i" aria-hidden="true" />}

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro'
 import { X } from 'lucide-react'
 import { useEffect, useState, useSyncExternalStore } from 'react'
 import { createPortal } from 'react-dom'
@@ -28,7 +29,7 @@ function ToastList() {
   return (
     <section
       className="toasts"
-      aria-label="Messages"
+      aria-label={t`Messages`}
       onMouseEnter={() => setPaused(true)}
       onMouseLeave={() => setPaused(false)}
       onFocus={() => setPaused(true)}
@@ -37,7 +38,7 @@ function ToastList() {
       {shown.map((toast) => (
         <ToastCard key={toast.id} toast={toast} isPaused={isPaused} />
       ))}
-      <ol className="sr" id={LOG_ID} aria-label="Past notifications">
+      <ol className="sr" id={LOG_ID} aria-label={t`Past notifications`}>
         {log.map((toast) => (
           <li key={toast.id}>{[toast.title, toast.message].filter(Boolean).join('. ')}</li>
         ))}
@@ -62,7 +63,7 @@ function ToastCard({ toast, isPaused }: { toast: Toast; isPaused: boolean }) {
         variant="quiet"
         size="small"
         isIconOnly
-        aria-label="Dismiss"
+        aria-label={t`Dismiss`}
         onClick={() => store.dismiss(toast.id)}
         icon={<X className="i" aria-hidden="true" />}
       />

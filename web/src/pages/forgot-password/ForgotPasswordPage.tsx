@@ -1,4 +1,7 @@
+import { Trans } from '@lingui/react/macro'
+import { msg, t } from '@lingui/core/macro'
 import { type FormEvent, useState } from 'react'
+import { i18n } from '../../language/i18n.ts'
 import { ApiError } from '../../api/api-error.ts'
 import { paths } from '../../paths.ts'
 import { api } from '../../platform.ts'
@@ -8,8 +11,8 @@ import { buttonClass } from '../../ui/button-class.ts'
 import { Field, FieldError } from '../../ui/Field.tsx'
 import { Input } from '../../ui/Input.tsx'
 
-const NOT_SENT = 'Failed to send reset email. Please try again.'
-const NO_ANSWER = 'An error occurred while sending the reset email. Please try again.'
+const NOT_SENT = msg`Failed to send reset email. Please try again.`
+const NO_ANSWER = msg`An error occurred while sending the reset email. Please try again.`
 
 export function ForgotPasswordPage() {
   const [email, setEmail] = useState('')
@@ -17,8 +20,8 @@ export function ForgotPasswordPage() {
   if (sentTo !== undefined) return <CheckYourEmail email={sentTo} onOther={() => setSentTo(undefined)} />
   return (
     <>
-      <h1>Forgot your password?</h1>
-      <p>Enter your email, and a link to set a new one is sent there. It works once, and only for a short time.</p>
+      <h1>{t`Forgot your password?`}</h1>
+      <p>{t`Enter your email, and a link to set a new one is sent there. It works once, and only for a short time.`}</p>
       <EmailForm email={email} onChange={setEmail} onSent={() => setSentTo(email.trim())} />
     </>
   )
@@ -52,7 +55,7 @@ function EmailForm({ email, onChange, onSent }: EmailFormProps) {
 
   return (
     <form className="form roomy" noValidate onSubmit={submit}>
-      <Field label="Email">
+      <Field label={t`Email`}>
         {(control) => (
           <Input
             {...control}
@@ -71,12 +74,12 @@ function EmailForm({ email, onChange, onSent }: EmailFormProps) {
           {failure !== undefined && <FieldError>{failure}</FieldError>}
         </div>
         <Button type="submit" variant="primary" size="large" isBusy={isBusy} isDisabled={isBlank}>
-          {isBusy ? 'Sending...' : 'Send reset link'}
+          {isBusy ? t`Sending...` : t`Send reset link`}
         </Button>
       </div>
       <p>
         <Link className="link" to={paths.login}>
-          Back to login
+          {t`Back to login`}
         </Link>
       </p>
     </form>
@@ -86,17 +89,19 @@ function EmailForm({ email, onChange, onSent }: EmailFormProps) {
 function CheckYourEmail({ email, onOther }: { email: string; onOther: () => void }) {
   return (
     <div role="status">
-      <h1>Check your email</h1>
+      <h1>{t`Check your email`}</h1>
       <p>
-        If <b>{email}</b> belongs to an account, a link to set a new password is on its way. It works once, and only for
-        a short time; a newer one replaces it.
+        <Trans>
+          If <b>{email}</b> belongs to an account, a link to set a new password is on its way. It works once, and only
+          for a short time; a newer one replaces it.
+        </Trans>
       </p>
       <div className="form">
         <Button size="large" onClick={onOther}>
-          Try different email
+          {t`Try different email`}
         </Button>
         <Link className={buttonClass({ variant: 'quiet', size: 'large' })} to={paths.login}>
-          Back to login
+          {t`Back to login`}
         </Link>
       </div>
     </div>
@@ -105,6 +110,6 @@ function CheckYourEmail({ email, onOther }: { email: string; onOther: () => void
 
 /** What the server says, or that nothing came back (specification §8). */
 function failureText(error: unknown): string {
-  if (!(error instanceof ApiError) || error.status === 0) return NO_ANSWER
-  return error.message === '' ? NOT_SENT : error.message
+  if (!(error instanceof ApiError) || error.status === 0) return i18n._(NO_ANSWER)
+  return error.message === '' ? i18n._(NOT_SENT) : error.message
 }

@@ -1,4 +1,7 @@
+import { Trans } from '@lingui/react/macro'
+import { msg, t } from '@lingui/core/macro'
 import { type FormEvent, useState } from 'react'
+import { i18n } from '../../language/i18n.ts'
 import { paths } from '../../paths.ts'
 import { session } from '../../platform.ts'
 import { Link, useLocation } from '../../router.ts'
@@ -12,23 +15,25 @@ import { focusField } from '../focus-field.ts'
 import { checkLogin, type LoginErrors, type LoginValues } from './check-login.ts'
 
 /** One message for every failure, so that it tells nobody which part was wrong. */
-const LOGIN_FAILED = 'Incorrect username or password'
-const GOOGLE_FAILED = 'Failed to initiate Google login. Please try again.'
+const LOGIN_FAILED = msg`Incorrect username or password`
+const GOOGLE_FAILED = msg`Failed to initiate Google login. Please try again.`
 
 export function LoginPage() {
   const form = useLoginForm()
   const { search } = useLocation()
   return (
     <>
-      <h1>Sign in</h1>
+      <h1>{t`Sign in`}</h1>
       <p>
-        New here?{' '}
-        <Link className="link" to={paths.signup + search}>
-          Create an account
-        </Link>
+        <Trans>
+          New here?{' '}
+          <Link className="link" to={paths.signup + search}>
+            Create an account
+          </Link>
+        </Trans>
       </p>
       <form className="form roomy" noValidate onSubmit={form.submit}>
-        <Field label="Email" error={form.errors.email}>
+        <Field label={t`Email`} error={form.errors.email}>
           {(control) => (
             <Input
               {...control}
@@ -47,17 +52,19 @@ export function LoginPage() {
           checked={form.values.remember_me}
           onChange={(event) => form.change({ remember_me: event.currentTarget.checked })}
         >
-          Remember me <span className="t3">for 30 days on this browser</span>
+          <Trans>
+            Remember me <span className="t3">for 30 days on this browser</span>
+          </Trans>
         </Checkbox>
         <div>
           <div className="slot" role="alert">
-            {form.hasFailed && <FieldError>{LOGIN_FAILED}</FieldError>}
+            {form.hasFailed && <FieldError>{i18n._(LOGIN_FAILED)}</FieldError>}
           </div>
           <Button type="submit" variant="primary" size="large" isBusy={form.isBusy}>
-            {form.isBusy ? 'Signing in...' : 'Sign in'}
+            {form.isBusy ? t`Signing in...` : t`Sign in`}
           </Button>
         </div>
-        <ContinueWithGoogle label="Continue with Google" failure={GOOGLE_FAILED} />
+        <ContinueWithGoogle label={t`Continue with Google`} failure={i18n._(GOOGLE_FAILED)} />
       </form>
     </>
   )
@@ -66,11 +73,11 @@ export function LoginPage() {
 function PasswordField({ form }: { form: LoginForm }) {
   return (
     <Field
-      label="Password"
+      label={t`Password`}
       error={form.errors.password}
       action={
         <Link className="link" to={paths.forgotPassword}>
-          Forgot password?
+          {t`Forgot password?`}
         </Link>
       }
     >

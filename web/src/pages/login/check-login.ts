@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro'
 import { isEmail } from '../signup/check-signup.ts'
 
 export type LoginValues = { email: string; password: string; remember_me: boolean }
@@ -5,8 +6,8 @@ export type LoginErrors = Partial<Record<'email' | 'password', string>>
 
 export function checkLogin(values: LoginValues): LoginErrors {
   const errors: LoginErrors = {}
-  if (values.email.trim() === '') errors.email = 'Enter your email'
-  else if (!isEmail(values.email)) errors.email = 'Enter an email address, like name@example.com'
-  if (values.password === '') errors.password = 'Enter your password'
+  if (values.email.trim() === '') errors.email = t`Enter your email`
+  else if (!isEmail(values.email)) errors.email = t`Enter an email address, like name@example.com`
+  if (values.password === '') errors.password = t`Enter your password`
   return errors
 }

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro'
 import type { ConfirmedEmail } from '@tapeline/contracts/identity/email'
 import { api } from '../../platform.ts'
 import { MailLinkPage } from './MailLinkPage.tsx'
@@ -5,9 +6,9 @@ import { MailLinkPage } from './MailLinkPage.tsx'
 export function ConfirmEmailPage() {
   return (
     <MailLinkPage
-      title="Confirm your new email"
-      lead="Press the button to use this address for your account from now on."
-      action="Use this address"
+      title={t`Confirm your new email`}
+      lead={t`Press the button to use this address for your account from now on.`}
+      action={t`Use this address`}
       doneTitle="Your email was changed"
       use={async (token) => {
         const path = '/api/v1/internal/user/confirm-email-change'

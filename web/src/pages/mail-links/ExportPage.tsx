@@ -1,5 +1,7 @@
+import { t } from '@lingui/core/macro'
 import type { ExportFile } from '@tapeline/contracts/identity/account-life'
 import { api } from '../../platform.ts'
+import { saveFile } from '../../ui/save-file.ts'
 import { MailLinkPage } from './MailLinkPage.tsx'
 
 const FILE_NAME = 'tapeline-account.json'
@@ -7,23 +9,16 @@ const FILE_NAME = 'tapeline-account.json'
 export function ExportPage() {
   return (
     <MailLinkPage
-      title="Download your data"
-      lead="The file holds your profile, sessions, keys, settings, plan and usage. Whoever has it can read all that."
-      action="Download"
+      title={t`Download your data`}
+      lead={t`The file holds your profile, sessions, keys, settings, plan and usage. Whoever has it can read all that.`}
+      action={t`Download`}
       doneTitle="Your data was downloaded"
       use={async (token) => {
         const path = '/api/v1/internal/user/export/open'
         const { body } = await api.send<ExportFile>({ method: 'POST', path, body: { token }, credential: 'none' })
-        save(JSON.stringify(body, null, 2))
+        saveFile(FILE_NAME, new Blob([JSON.stringify(body, null, 2)], { type: 'application/json' }))
         return `It is in the file ${FILE_NAME}.`
       }}
     />
   )
-}
-
-function save(text: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type: 'application/json' }))
-  const link = Object.assign(document.createElement('a'), { href: url, download: FILE_NAME })
-  link.click()
-  URL.revokeObjectURL(url)
 }

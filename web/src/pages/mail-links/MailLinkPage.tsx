@@ -1,4 +1,6 @@
+import { msg, t } from '@lingui/core/macro'
 import { type ReactNode, useState } from 'react'
+import { i18n } from '../../language/i18n.ts'
 import { ApiError } from '../../api/api-error.ts'
 import { paths } from '../../paths.ts'
 import { Link } from '../../router.ts'
@@ -8,8 +10,8 @@ import { buttonClass } from '../../ui/button-class.ts'
 import { FieldError } from '../../ui/Field.tsx'
 import { useLinkToken } from './use-link-token.ts'
 
-const MISSING = 'This link is incomplete. Open it from the mail once more.'
-const NO_ANSWER = 'There was no answer. Please try again.'
+const MISSING = msg`This link is incomplete. Open it from the mail once more.`
+const NO_ANSWER = msg`There was no answer. Please try again.`
 
 export type MailLinkProps = {
   title: string
@@ -24,7 +26,7 @@ export type MailLinkProps = {
 export function MailLinkPage({ title, lead, action, use, doneTitle }: MailLinkProps) {
   const token = useLinkToken()
   const [done, setDone] = useState<ReactNode>()
-  const [failure, setFailure] = useState<string | undefined>(token === '' ? MISSING : undefined)
+  const [failure, setFailure] = useState<string | undefined>(token === '' ? i18n._(MISSING) : undefined)
   const [isBusy, setBusy] = useState(false)
 
   async function press(): Promise<void> {
@@ -33,7 +35,7 @@ export function MailLinkPage({ title, lead, action, use, doneTitle }: MailLinkPr
     try {
       setDone(await use(token))
     } catch (error) {
-      setFailure(error instanceof ApiError && error.status !== 0 ? error.message : NO_ANSWER)
+      setFailure(error instanceof ApiError && error.status !== 0 ? error.message : i18n._(NO_ANSWER))
     } finally {
       setBusy(false)
     }
@@ -79,7 +81,7 @@ function Onward() {
   const isSignedIn = useSession().status === 'signed-in'
   return (
     <Link className={buttonClass({ variant: 'quiet', size: 'large' })} to={isSignedIn ? paths.profile : paths.login}>
-      {isSignedIn ? 'Go to the dashboard' : 'Go to login'}
+      {isSignedIn ? t`Go to the dashboard` : t`Go to login`}
     </Link>
   )
 }

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro'
 import type { ConfirmedEmail } from '@tapeline/contracts/identity/email'
 import { api, session } from '../../platform.ts'
 import { MailLinkPage } from './MailLinkPage.tsx'
@@ -5,9 +6,9 @@ import { MailLinkPage } from './MailLinkPage.tsx'
 export function VerifyEmailPage() {
   return (
     <MailLinkPage
-      title="Verify your email"
-      lead="One more step: press the button to show that this address is yours."
-      action="Verify this address"
+      title={t`Verify your email`}
+      lead={t`One more step: press the button to show that this address is yours.`}
+      action={t`Verify this address`}
       doneTitle="Your email is verified"
       use={async (token) => {
         const path = '/api/v1/internal/user/verify-email'

@@ -1,4 +1,6 @@
+import { msg, t } from '@lingui/core/macro'
 import { type FormEvent, useState } from 'react'
+import { i18n } from '../../language/i18n.ts'
 import { ApiError } from '../../api/api-error.ts'
 import { providerSignIn } from '../../platform.ts'
 import { Button } from '../../ui/Button.tsx'
@@ -6,7 +8,7 @@ import { Field } from '../../ui/Field.tsx'
 import { PasswordInput } from '../../ui/PasswordInput.tsx'
 import '../../layouts/auth.css'
 
-const FAILED = 'That did not work. Please try again.'
+const FAILED = msg`That did not work. Please try again.`
 
 /** An address that is not proven on both sides: the owner of the account enters its password once. */
 export function ConfirmPassword() {
@@ -19,7 +21,7 @@ export function ConfirmPassword() {
     try {
       await providerSignIn.confirm(password)
     } catch (failure) {
-      setError(failure instanceof ApiError ? failure.message : FAILED)
+      setError(failure instanceof ApiError ? failure.message : i18n._(FAILED))
       setBusy(false)
     }
   }
@@ -34,10 +36,10 @@ export function ConfirmPassword() {
   return (
     <div className="auth-form alone">
       <main id="main">
-        <h1>Connect Google with your account</h1>
-        <p>To show that the account is yours, enter its password. From then on Google opens it too.</p>
+        <h1>{t`Connect Google with your account`}</h1>
+        <p>{t`To show that the account is yours, enter its password. From then on Google opens it too.`}</p>
         <form className="form roomy" noValidate onSubmit={submit}>
-          <Field label="Password" error={error}>
+          <Field label={t`Password`} error={error}>
             {(control) => (
               <PasswordInput
                 {...control}
@@ -53,10 +55,10 @@ export function ConfirmPassword() {
             )}
           </Field>
           <Button type="submit" variant="primary" size="large" isBusy={isBusy}>
-            Connect and sign in
+            {t`Connect and sign in`}
           </Button>
           <Button size="large" variant="quiet" onClick={() => providerSignIn.giveUp()}>
-            Cancel
+            {t`Cancel`}
           </Button>
         </form>
       </main>

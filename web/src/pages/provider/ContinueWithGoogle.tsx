@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro'
 import { useId, useState } from 'react'
 import { providerSignIn } from '../../platform.ts'
 import { Button } from '../../ui/Button.tsx'
@@ -24,7 +25,7 @@ export function ContinueWithGoogle({ label, failure, isDisabled = false, onRefus
 
   return (
     <div className="provider">
-      <p className="or">or</p>
+      <p className="or">{t`or`}</p>
       <Button
         size="large"
         isBusy={isBusy}

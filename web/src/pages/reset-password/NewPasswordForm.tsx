@@ -1,4 +1,7 @@
+import { Trans } from '@lingui/react/macro'
+import { msg, t } from '@lingui/core/macro'
 import { type FormEvent, useState } from 'react'
+import { i18n } from '../../language/i18n.ts'
 import { ApiError } from '../../api/api-error.ts'
 import { api, session } from '../../platform.ts'
 import { Button } from '../../ui/Button.tsx'
@@ -7,10 +10,10 @@ import { PasswordInput } from '../../ui/PasswordInput.tsx'
 import { StateBadge } from '../../ui/StateBadge.tsx'
 import { meetsRequirements, REQUIREMENTS } from './check-requirements.ts'
 
-const NO_MATCH = 'Passwords do not match.'
-const TOO_WEAK = 'Password does not meet the security requirements.'
-const NOT_RESET = 'Failed to reset password. Please try again.'
-const NO_ANSWER = 'An error occurred while resetting your password. Please try again.'
+const NO_MATCH = msg`Passwords do not match.`
+const TOO_WEAK = msg`Password does not meet the security requirements.`
+const NOT_RESET = msg`Failed to reset password. Please try again.`
+const NO_ANSWER = msg`An error occurred while resetting your password. Please try again.`
 const PASSWORD_CHARACTERS_MAX = 1_024
 
 type NewPasswordFormProps = { token: string; email: string; onDone: () => void; onInvalid: () => void }
@@ -20,10 +23,12 @@ export function NewPasswordForm(props: NewPasswordFormProps) {
   const { password, confirmation } = form
   return (
     <>
-      <h1>Set a new password</h1>
-      <p>For {props.email}. Every session of the account ends with the old one.</p>
+      <h1>{t`Set a new password`}</h1>
+      <p>
+        <Trans>For {props.email}. Every session of the account ends with the old one.</Trans>
+      </p>
       <form className="form roomy" noValidate onSubmit={form.submit}>
-        <Field label="New password">
+        <Field label={t`New password`}>
           {(control) => (
             <PasswordInput
               {...control}
@@ -37,12 +42,12 @@ export function NewPasswordForm(props: NewPasswordFormProps) {
           )}
         </Field>
         <Requirements password={password} />
-        <Field label="Confirm password" error={form.isMismatch ? NO_MATCH : undefined}>
+        <Field label={t`Confirm password`} error={form.isMismatch ? i18n._(NO_MATCH) : undefined}>
           {(control) => (
             <PasswordInput
               {...control}
               name="confirmation"
-              noun="confirmation"
+              showLabel={t`Show confirmation`}
               autoComplete="new-password"
               maxLength={PASSWORD_CHARACTERS_MAX}
               value={confirmation}
@@ -62,7 +67,7 @@ export function NewPasswordForm(props: NewPasswordFormProps) {
             isDisabled={!form.isReady}
             onRefused={form.sayWhatIsMissing}
           >
-            {form.isBusy ? 'Resetting...' : 'Reset password'}
+            {form.isBusy ? t`Resetting...` : t`Reset password`}
           </Button>
         </div>
       </form>
@@ -72,11 +77,11 @@ export function NewPasswordForm(props: NewPasswordFormProps) {
 
 function Requirements({ password }: { password: string }) {
   return (
-    <ul id="requirements" className="requirements" aria-label="Requirements">
+    <ul id="requirements" className="requirements" aria-label={t`Requirements`}>
       {REQUIREMENTS.map(({ text, test }) => (
-        <li key={text}>
-          <StateBadge tone={test(password) ? 'ok' : 'off'}>{text}</StateBadge>
-          <span className="sr">{test(password) ? ', met' : ', not met yet'}</span>
+        <li key={text.id}>
+          <StateBadge tone={test(password) ? 'ok' : 'off'}>{i18n._(text)}</StateBadge>
+          <span className="sr">{test(password) ? t`, met` : t`, not met yet`}</span>
         </li>
       ))}
     </ul>
@@ -113,12 +118,12 @@ function useNewPassword({ token, onDone, onInvalid }: NewPasswordFormProps) {
     if (!isBusy && isReady) void reset()
   }
 
-  const sayWhatIsMissing = () => setFailure(meetsRequirements(password) ? NO_MATCH : TOO_WEAK)
+  const sayWhatIsMissing = () => setFailure(meetsRequirements(password) ? i18n._(NO_MATCH) : i18n._(TOO_WEAK))
   const states = { password, confirmation, failure, isBusy, isMismatch, isReady }
   return { ...states, setPassword, setConfirmation, submit, sayWhatIsMissing }
 }
 
 function failureText(error: unknown): string {
-  if (!(error instanceof ApiError) || error.status === 0) return NO_ANSWER
-  return error.message === '' ? NOT_RESET : error.message
+  if (!(error instanceof ApiError) || error.status === 0) return i18n._(NO_ANSWER)
+  return error.message === '' ? i18n._(NOT_RESET) : error.message
 }

@@ -1,5 +1,7 @@
+import { msg, t } from '@lingui/core/macro'
 import type { ResetTokenState } from '@tapeline/contracts/identity/passwords'
 import { useEffect, useState } from 'react'
+import { i18n } from '../../language/i18n.ts'
 import { paths } from '../../paths.ts'
 import { api } from '../../platform.ts'
 import { Link, Navigate } from '../../router.ts'
@@ -11,9 +13,9 @@ import { FieldError } from '../../ui/Field.tsx'
 import { useLinkToken } from '../mail-links/use-link-token.ts'
 import { NewPasswordForm } from './NewPasswordForm.tsx'
 
-const MISSING = 'Invalid or missing reset token. Please request a new password reset.'
-const INVALID = 'This password reset link is invalid or has expired. Please request a new one.'
-const NOT_VERIFIED = 'Failed to verify reset token. Please try again.'
+const MISSING = msg`Invalid or missing reset token. Please request a new password reset.`
+const INVALID = msg`This password reset link is invalid or has expired. Please request a new one.`
+const NOT_VERIFIED = msg`Failed to verify reset token. Please try again.`
 
 type State =
   | { step: 'verifying' }
@@ -25,7 +27,9 @@ type State =
 export function ResetPasswordPage() {
   const session = useSession()
   const token = useLinkToken()
-  const [state, setState] = useState<State>(token === '' ? { step: 'invalid', reason: MISSING } : { step: 'verifying' })
+  const [state, setState] = useState<State>(
+    token === '' ? { step: 'invalid', reason: i18n._(MISSING) } : { step: 'verifying' },
+  )
 
   useEffect(() => {
     if (state.step === 'verifying') void verify(token).then(setState)
@@ -36,7 +40,7 @@ export function ResetPasswordPage() {
     case 'verifying':
       return (
         <p role="status">
-          <Busy /> Checking your link
+          <Busy /> {t`Checking your link`}
         </p>
       )
     case 'unverified':
@@ -49,7 +53,7 @@ export function ResetPasswordPage() {
           token={token}
           email={state.email}
           onDone={() => setState({ step: 'done' })}
-          onInvalid={() => setState({ step: 'invalid', reason: INVALID })}
+          onInvalid={() => setState({ step: 'invalid', reason: i18n._(INVALID) })}
         />
       )
     case 'done':
@@ -61,7 +65,7 @@ async function verify(token: string): Promise<State> {
   try {
     const path = '/api/v1/internal/user/verify-reset-token'
     const { valid, email } = await api.data<ResetTokenState>({ path, query: { token }, credential: 'none' })
-    return valid ? { step: 'valid', email: email ?? '' } : { step: 'invalid', reason: INVALID }
+    return valid ? { step: 'valid', email: email ?? '' } : { step: 'invalid', reason: i18n._(INVALID) }
   } catch {
     return { step: 'unverified' }
   }
@@ -70,13 +74,13 @@ async function verify(token: string): Promise<State> {
 function NotVerified({ onRetry }: { onRetry: () => void }) {
   return (
     <>
-      <h1>Set a new password</h1>
+      <h1>{t`Set a new password`}</h1>
       <div className="form">
         <div role="alert">
-          <FieldError>{NOT_VERIFIED}</FieldError>
+          <FieldError>{i18n._(NOT_VERIFIED)}</FieldError>
         </div>
         <Button size="large" onClick={onRetry}>
-          Try Again
+          {t`Try Again`}
         </Button>
       </div>
     </>
@@ -86,14 +90,14 @@ function NotVerified({ onRetry }: { onRetry: () => void }) {
 function InvalidLink({ reason }: { reason: string }) {
   return (
     <div role="alert">
-      <h1>This link does not work</h1>
+      <h1>{t`This link does not work`}</h1>
       <p>{reason}</p>
       <div className="form">
         <Link className={buttonClass({ variant: 'primary', size: 'large' })} to={paths.forgotPassword}>
-          Request a new link
+          {t`Request a new link`}
         </Link>
         <Link className={buttonClass({ variant: 'quiet', size: 'large' })} to={paths.login}>
-          Back to login
+          {t`Back to login`}
         </Link>
       </div>
     </div>
@@ -103,11 +107,11 @@ function InvalidLink({ reason }: { reason: string }) {
 function Done() {
   return (
     <div role="status">
-      <h1>Password reset successful!</h1>
-      <p>Every session of the account was signed out. Sign in with the new password.</p>
+      <h1>{t`Password reset successful!`}</h1>
+      <p>{t`Every session of the account was signed out. Sign in with the new password.`}</p>
       <div className="form">
         <Link className={buttonClass({ variant: 'primary', size: 'large' })} to={paths.login}>
-          Go to login
+          {t`Go to login`}
         </Link>
       </div>
     </div>

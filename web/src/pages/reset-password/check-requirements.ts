@@ -1,11 +1,13 @@
+import { msg } from '@lingui/core/macro'
+
 const LENGTH_MIN = 8
 
 /** What a password that is set anew must have (specification §5). */
 export const REQUIREMENTS = [
-  { text: 'At least 8 characters', test: (password: string) => password.length >= LENGTH_MIN },
-  { text: 'One uppercase letter', test: (password: string) => /\p{Lu}/u.test(password) },
-  { text: 'One lowercase letter', test: (password: string) => /\p{Ll}/u.test(password) },
-  { text: 'One digit', test: (password: string) => /\p{Nd}/u.test(password) },
+  { text: msg`At least 8 characters`, test: (password: string) => password.length >= LENGTH_MIN },
+  { text: msg`One uppercase letter`, test: (password: string) => /\p{Lu}/u.test(password) },
+  { text: msg`One lowercase letter`, test: (password: string) => /\p{Ll}/u.test(password) },
+  { text: msg`One digit`, test: (password: string) => /\p{Nd}/u.test(password) },
 ] as const
 
 export function meetsRequirements(password: string): boolean {

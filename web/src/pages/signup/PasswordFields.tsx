@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro'
 import { Field, FieldError } from '../../ui/Field.tsx'
 import { PasswordInput } from '../../ui/PasswordInput.tsx'
 import { StateBadge } from '../../ui/StateBadge.tsx'
@@ -12,7 +13,7 @@ export function PasswordFields({ form }: { form: SignupForm }) {
   return (
     <>
       <div>
-        <Field label="Password">
+        <Field label={t`Password`}>
           {(control) => (
             <PasswordInput
               {...control}
@@ -33,12 +34,12 @@ export function PasswordFields({ form }: { form: SignupForm }) {
         </div>
       </div>
       <div>
-        <Field label="Confirm password">
+        <Field label={t`Confirm password`}>
           {(control) => (
             <PasswordInput
               {...control}
               {...form.input('confirmation')}
-              noun="confirmation"
+              showLabel={t`Show confirmation`}
               autoComplete="new-password"
               maxLength={PASSWORD_CHARACTERS_MAX}
               aria-describedby="confirmation-note"
@@ -62,7 +63,7 @@ function StrengthLine({ password }: { password: string }) {
       {Array.from({ length: STRENGTH_STEPS }, (_, step) => (
         <i key={step} className={!isEmpty && step < score ? 'on' : undefined} />
       ))}
-      <span>{isEmpty ? 'At least 8 characters' : [`${word}.`, advice].filter(Boolean).join(' ')}</span>
+      <span>{isEmpty ? t`At least 8 characters` : [`${word}.`, advice].filter(Boolean).join(' ')}</span>
     </p>
   )
 }
@@ -72,6 +73,6 @@ type MatchLineProps = { password: string; confirmation: string; error: string | 
 function MatchLine({ password, confirmation, error }: MatchLineProps) {
   if (error !== undefined) return <FieldError>{error}</FieldError>
   if (confirmation === '') return null
-  if (confirmation === password) return <StateBadge tone="ok">Passwords match</StateBadge>
-  return <StateBadge tone="bad">Passwords do not match</StateBadge>
+  if (confirmation === password) return <StateBadge tone="ok">{t`Passwords match`}</StateBadge>
+  return <StateBadge tone="bad">{t`Passwords do not match`}</StateBadge>
 }

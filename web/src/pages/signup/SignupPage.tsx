@@ -1,3 +1,6 @@
+import { Trans } from '@lingui/react/macro'
+import { msg, t } from '@lingui/core/macro'
+import { i18n } from '../../language/i18n.ts'
 import { paths } from '../../paths.ts'
 import { Link, useLocation } from '../../router.ts'
 import { Button } from '../../ui/Button.tsx'
@@ -8,35 +11,37 @@ import { ContinueWithGoogle } from '../provider/ContinueWithGoogle.tsx'
 import { PasswordFields } from './PasswordFields.tsx'
 import { type SignupForm, useSignupForm } from './use-signup-form.ts'
 
-const GOOGLE_FAILED = 'Failed to initiate Google signup. Please try again.'
+const GOOGLE_FAILED = msg`Failed to initiate Google signup. Please try again.`
 
 export function SignupPage() {
   const form = useSignupForm()
   const { search } = useLocation()
   return (
     <>
-      <h1>Create your account</h1>
+      <h1>{t`Create your account`}</h1>
       <p>
-        Already have one?{' '}
-        <Link className="link" to={paths.login + search}>
-          Sign in
-        </Link>
+        <Trans>
+          Already have one?{' '}
+          <Link className="link" to={paths.login + search}>
+            Sign in
+          </Link>
+        </Trans>
       </p>
       <form className="form roomy" noValidate onSubmit={form.submit}>
         <div className="two">
-          <Field label="First name" error={form.errors.first_name}>
+          <Field label={t`First name`} error={form.errors.first_name}>
             {(control) => <Input {...control} {...form.input('first_name')} autoComplete="given-name" maxLength={80} />}
           </Field>
-          <Field label="Last name" error={form.errors.last_name}>
+          <Field label={t`Last name`} error={form.errors.last_name}>
             {(control) => <Input {...control} {...form.input('last_name')} autoComplete="family-name" maxLength={80} />}
           </Field>
         </div>
-        <Field label="Email" error={form.errors.email}>
+        <Field label={t`Email`} error={form.errors.email}>
           {(control) => (
             <Input {...control} {...form.input('email')} type="email" autoComplete="email" maxLength={254} />
           )}
         </Field>
-        <Field label="Mobile" error={form.errors.mobile}>
+        <Field label={t`Mobile`} error={form.errors.mobile}>
           {(control) => <Input {...control} {...form.input('mobile')} type="tel" autoComplete="tel" maxLength={32} />}
         </Field>
         <PasswordFields form={form} />
@@ -45,7 +50,7 @@ export function SignupPage() {
           checked={form.values.hasAgreed}
           onChange={(event) => form.change({ hasAgreed: event.currentTarget.checked })}
         >
-          I agree to the Terms and the Privacy Policy
+          {t`I agree to the Terms and the Privacy Policy`}
         </Checkbox>
         <Submit form={form} />
       </form>
@@ -60,7 +65,7 @@ function Submit({ form }: { form: SignupForm }) {
         <div className="slot" id="signup-note">
           <div role="alert">{form.errors.form !== undefined && <FieldError>{form.errors.form}</FieldError>}</div>
           {form.errors.form === undefined && !form.values.hasAgreed && (
-            <p className="hint">Agree to the terms to create the account.</p>
+            <p className="hint">{t`Agree to the terms to create the account.`}</p>
           )}
         </div>
         <Button
@@ -72,12 +77,12 @@ function Submit({ form }: { form: SignupForm }) {
           onRefused={form.sayWhatIsMissing}
           aria-describedby="signup-note"
         >
-          {form.isBusy ? 'Creating account...' : 'Create account'}
+          {form.isBusy ? t`Creating account...` : t`Create account`}
         </Button>
       </div>
       <ContinueWithGoogle
-        label="Sign up with Google"
-        failure={GOOGLE_FAILED}
+        label={t`Sign up with Google`}
+        failure={i18n._(GOOGLE_FAILED)}
         isDisabled={!form.values.hasAgreed}
         onRefused={form.sayWhatIsMissing}
         describedBy="signup-note"

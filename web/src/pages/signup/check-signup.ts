@@ -1,3 +1,7 @@
+import { msg, t } from '@lingui/core/macro'
+import type { MessageDescriptor } from '@lingui/core'
+import { i18n } from '../../language/i18n.ts'
+
 export type SignupValues = {
   first_name: string
   last_name: string
@@ -13,13 +17,13 @@ export type SignupErrors = Partial<Record<SignupField | 'form', string>>
 
 const PASSWORD_CHARACTERS_MIN = 8
 
-const REQUIRED: Record<SignupField, string> = {
-  first_name: 'Enter your first name',
-  last_name: 'Enter your last name',
-  email: 'Enter your email',
-  mobile: 'Enter your mobile number',
-  password: 'Choose a password',
-  confirmation: 'Repeat the password',
+const REQUIRED: Record<SignupField, MessageDescriptor> = {
+  first_name: msg`Enter your first name`,
+  last_name: msg`Enter your last name`,
+  email: msg`Enter your email`,
+  mobile: msg`Enter your mobile number`,
+  password: msg`Choose a password`,
+  confirmation: msg`Repeat the password`,
 }
 
 /** Coarse on purpose: whether the address works is known only when mail arrives. */
@@ -29,17 +33,17 @@ export function isEmail(text: string): boolean {
 
 export function checkSignup(values: SignupValues): SignupErrors {
   const errors: SignupErrors = {}
-  for (const field of FIELDS) if (values[field].trim() === '') errors[field] = REQUIRED[field]
+  for (const field of FIELDS) if (values[field].trim() === '') errors[field] = i18n._(REQUIRED[field])
   if (errors.email === undefined && !isEmail(values.email)) {
-    errors.email = 'Enter an email address, like name@example.com'
+    errors.email = t`Enter an email address, like name@example.com`
   }
   if (errors.password === undefined && values.password.length < PASSWORD_CHARACTERS_MIN) {
-    errors.password = `Use at least ${PASSWORD_CHARACTERS_MIN} characters`
+    errors.password = t`Use at least ${PASSWORD_CHARACTERS_MIN} characters`
   }
   if (errors.confirmation === undefined && values.confirmation !== values.password) {
-    errors.confirmation = 'Passwords do not match'
+    errors.confirmation = t`Passwords do not match`
   }
-  if (!values.hasAgreed) errors.form = 'Please agree to the terms and conditions'
+  if (!values.hasAgreed) errors.form = t`Please agree to the terms and conditions`
   return errors
 }
 

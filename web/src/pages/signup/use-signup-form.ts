@@ -1,11 +1,13 @@
+import { msg } from '@lingui/core/macro'
 import { type ChangeEvent, type FormEvent, useState } from 'react'
+import { i18n } from '../../language/i18n.ts'
 import { ApiError } from '../../api/api-error.ts'
 import { session } from '../../platform.ts'
 import { focusField } from '../focus-field.ts'
 import { checkSignup, type SignupErrors, type SignupField, type SignupValues } from './check-signup.ts'
 
-const SIGNUP_FAILED = 'Signup failed'
-const SIGNUP_BROKE = 'An error occurred during signup'
+const SIGNUP_FAILED = msg`Signup failed`
+const SIGNUP_BROKE = msg`An error occurred during signup`
 
 const EMPTY: SignupValues = {
   first_name: '',
@@ -74,13 +76,13 @@ export function useSignupForm() {
 /** A server's error belongs to its field; the rest stands above the button. */
 function errorsOf(error: unknown): SignupErrors {
   if (!(error instanceof ApiError))
-    return { form: error instanceof Error && error.message !== '' ? error.message : SIGNUP_BROKE }
+    return { form: error instanceof Error && error.message !== '' ? error.message : i18n._(SIGNUP_BROKE) }
   const ofFields: SignupErrors = {}
   for (const field of ['first_name', 'last_name', 'email', 'mobile', 'password'] as const) {
     const message = error.messageFor(field)
     if (message !== undefined) ofFields[field] = message
   }
-  return Object.keys(ofFields).length > 0 ? ofFields : { form: error.message || SIGNUP_FAILED }
+  return Object.keys(ofFields).length > 0 ? ofFields : { form: error.message || i18n._(SIGNUP_FAILED) }
 }
 
 function withoutErrors(errors: SignupErrors, fields: string[]): SignupErrors {
