@@ -8,7 +8,7 @@ import { randomUUIDv7 } from 'node:crypto'
 import { afterAll, expect, test } from 'vitest'
 import { createApp } from './app.ts'
 import type { Tables } from './tables.ts'
-import { tierDocuments } from './tiers/tier-documents.ts'
+import { tierDocuments } from '@tapeline/contracts/config/shipped-tiers'
 
 /** Nobody listens there. */
 const pool = createPool({ url: 'postgres://127.0.0.1:1/away', connectionsMax: 1, applicationName: 'away' })

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createApp } from './app.ts'
 import { migrations } from './migrations/all.ts'
 import type { Tables } from './tables.ts'
-import { tierDocuments } from './tiers/tier-documents.ts'
+import { tierDocuments } from '@tapeline/contracts/config/shipped-tiers'
 import { seedTiers } from './tiers/write-tiers.ts'
 
 const SETTINGS = '/api/v1/internal/user/settings'

@@ -14,7 +14,7 @@ import { migrations } from './migrations/all.ts'
 import { readPlatformSnapshot } from './read-platform-snapshot.ts'
 import type { Tables } from './tables.ts'
 import { readTiers } from './tiers/read-tiers.ts'
-import { tierDocuments } from './tiers/tier-documents.ts'
+import { tierDocuments } from '@tapeline/contracts/config/shipped-tiers'
 import { seedTiers, writeTiers } from './tiers/write-tiers.ts'
 
 const dir = mkdtempSync(join(tmpdir(), 'tapeline-restored-'))

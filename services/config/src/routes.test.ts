@@ -12,7 +12,7 @@ import { migrations } from './migrations/all.ts'
 import { seedFlags } from './flags/seed-flags.ts'
 import { setSubscription } from './subscriptions/set-subscription.ts'
 import type { FeatureFlagRow, Tables } from './tables.ts'
-import { tierDocuments } from './tiers/tier-documents.ts'
+import { tierDocuments } from '@tapeline/contracts/config/shipped-tiers'
 import { seedTiers } from './tiers/write-tiers.ts'
 
 const FLAGS = '/api/v1/internal/user/feature-flags'

@@ -7,7 +7,7 @@ import type { Deps } from './deps.ts'
 import { seedFlags } from './flags/seed-flags.ts'
 import { seedSubscription } from './subscriptions/seed-subscription.ts'
 import type { Tables } from './tables.ts'
-import { tierDocuments } from './tiers/tier-documents.ts'
+import { tierDocuments } from '@tapeline/contracts/config/shipped-tiers'
 import { seedTiers } from './tiers/write-tiers.ts'
 
 const Environment = Type.Object({

@@ -4,7 +4,7 @@ import { someUser } from '@tapeline/testing/actors'
 import { afterAll, expect, test } from 'vitest'
 import { openAppUnderTest } from '../app-under-test.ts'
 import { readPlatformSnapshot } from '../read-platform-snapshot.ts'
-import { tierDocuments } from '../tiers/tier-documents.ts'
+import { tierDocuments } from '@tapeline/contracts/config/shipped-tiers'
 import { seedTiers } from '../tiers/write-tiers.ts'
 
 const { call, deps, events, close } = await openAppUnderTest()

@@ -1,5 +1,5 @@
 import type { Call } from '@tapeline/testing/call-as'
-import { tierDocuments } from '../tiers/tier-documents.ts'
+import { tierDocuments } from '@tapeline/contracts/config/shipped-tiers'
 
 /** A request that admins send: what it says is mutated, and whatever comes of it must be an answer. */
 export type MutatedDocument = {

@@ -1,7 +1,7 @@
 import { someUser } from '@tapeline/testing/actors'
 import { openAppUnderTest } from '../app-under-test.ts'
 import { seedFlags } from '../flags/seed-flags.ts'
-import { tierDocuments } from '../tiers/tier-documents.ts'
+import { tierDocuments } from '@tapeline/contracts/config/shipped-tiers'
 import { seedTiers } from '../tiers/write-tiers.ts'
 import { countChanges } from './count-changes-under-test.ts'
 import { documents, type MutatedDocument } from './documents-under-test.ts'

@@ -1,7 +1,7 @@
 import type { RateLimits } from '@tapeline/contracts/config/tiers'
 import { expect, test } from 'vitest'
 import { checkTiers } from './check-tiers.ts'
-import { tierDocuments } from './tier-documents.ts'
+import { tierDocuments } from '@tapeline/contracts/config/shipped-tiers'
 
 function withLimits(changes: Partial<RateLimits>) {
   const { basic } = tierDocuments

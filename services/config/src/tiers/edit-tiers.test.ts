@@ -10,7 +10,7 @@ import { readTiers } from './read-tiers.ts'
 import { replaceTier } from './replace-tier.ts'
 import { replaceTiers } from './replace-tiers.ts'
 import { showTiers } from './show-tiers.ts'
-import { tierDocuments } from './tier-documents.ts'
+import { tierDocuments } from '@tapeline/contracts/config/shipped-tiers'
 import { undoTiers } from './undo-tiers.ts'
 import { seedTiers } from './write-tiers.ts'
 

@@ -5,7 +5,7 @@ import { someUser } from '@tapeline/testing/actors'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openAppUnderTest } from '../app-under-test.ts'
 import { readPlatformSnapshot } from '../read-platform-snapshot.ts'
-import { tierDocuments } from './tier-documents.ts'
+import { tierDocuments } from '@tapeline/contracts/config/shipped-tiers'
 import { seedTiers } from './write-tiers.ts'
 
 let under: Awaited<ReturnType<typeof openAppUnderTest>>

@@ -5,7 +5,7 @@ import { afterAll, beforeEach, expect, test } from 'vitest'
 import { migrations } from '../migrations/all.ts'
 import { readTiers } from './read-tiers.ts'
 import type { Tables } from '../tables.ts'
-import { tierDocuments } from './tier-documents.ts'
+import { tierDocuments } from '@tapeline/contracts/config/shipped-tiers'
 import { seedTiers, writeTiers } from './write-tiers.ts'
 
 const { db, drop } = await openTestDatabase<Tables>(migrations)

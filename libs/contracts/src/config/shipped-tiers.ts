@@ -1,4 +1,4 @@
-import type { TierConfig } from '@tapeline/contracts/config/tiers'
+import type { TierConfig } from './tiers.ts'
 
 const FREE_FEATURES = {
   apiAccess: true,

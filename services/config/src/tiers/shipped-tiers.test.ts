@@ -2,7 +2,7 @@ import { TIERS } from '@tapeline/contracts/actor'
 import { FEATURES } from '@tapeline/contracts/config/tiers'
 import { expect, test } from 'vitest'
 import { checkTiers } from './check-tiers.ts'
-import { tierDocuments } from './tier-documents.ts'
+import { tierDocuments } from '@tapeline/contracts/config/shipped-tiers'
 
 test('the documents may be stored', () => {
   expect(checkTiers(tierDocuments)).toEqual(tierDocuments)
