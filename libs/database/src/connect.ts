@@ -14,6 +14,7 @@ export type DatabaseOptions = {
   /** A command line may be more patient than a request. */
   connectTimeoutMs?: number
   statementTimeoutMs?: number
+  lockTimeoutMs?: number
   onError?: (error: Error) => void
 }
 
@@ -25,7 +26,7 @@ export function createPool(options: DatabaseOptions): pg.Pool {
     application_name: options.applicationName,
     connectionTimeoutMillis: options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS,
     statement_timeout: options.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS,
-    lock_timeout: LOCK_TIMEOUT_MS,
+    lock_timeout: options.lockTimeoutMs ?? LOCK_TIMEOUT_MS,
     idle_in_transaction_session_timeout: IDLE_TRANSACTION_TIMEOUT_MS,
   })
   // Without a listener on the connection itself, one that breaks between two statements of a transaction ends the process.

@@ -23,6 +23,7 @@ export async function openTestDatabase<Tables>(migrations: Migrations): Promise<
     applicationName: 'tapeline-test',
     connectTimeoutMs: PATIENCE_MS,
     statementTimeoutMs: PATIENCE_MS,
+    lockTimeoutMs: PATIENCE_MS,
   })
   return {
     db: connectDatabase<Tables>(pool),
