@@ -8,6 +8,7 @@ export async function startTestServers(dir: string, say: (line: string) => void)
     const { startContainers } = await import('./test-containers.ts')
     return startContainers(say)
   }
-  const servers = await startServers({ dir: join(dir, 'servers'), ports: 'free' })
+  // A process that is killed loses nothing the system has taken; no test takes the machine's power away.
+  const servers = await startServers({ dir: join(dir, 'servers'), ports: 'free', postgresSettings: { fsync: 'off' } })
   return { environment: addresses(servers), stop: servers.stop }
 }

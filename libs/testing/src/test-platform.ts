@@ -11,6 +11,9 @@ const NO_THROTTLES = Object.fromEntries(
   ]),
 )
 
+/** A process that is killed loses nothing the system has taken. */
+const WITHOUT_POWER_CUTS = { fsync: 'off' }
+
 export type TestPlatformOptions = Pick<PlatformOptions, 'gateways' | 'env' | 'servers' | 'isRestarting' | 'only'>
 /** `logFile` holds every line that a process has written. */
 export type TestPlatform = Platform & { logFile: string; topicPrefix: string }
@@ -27,6 +30,7 @@ export async function startTestPlatform(options: TestPlatformOptions = {}): Prom
       ...options,
       dir,
       ports: 'free',
+      postgresSettings: WITHOUT_POWER_CUTS,
       databasePrefix: `p${run}_`,
       topicPrefix,
       env: {
