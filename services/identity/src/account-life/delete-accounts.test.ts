@@ -5,6 +5,7 @@ import { identityUnderTest } from '../identity-under-test.ts'
 import { mailsUnderTest } from '../mail/mails-under-test.ts'
 import { forgotPassword } from '../passwords/forgot-password.ts'
 import { resetPassword } from '../passwords/reset-password.ts'
+import { verifyResetToken } from '../passwords/verify-reset-token.ts'
 import { refreshSession } from '../sessions/refresh-session.ts'
 import { changeUser } from '../users/change-user.ts'
 import { getAccountRecord } from '../users/get-account-record.ts'
@@ -88,6 +89,20 @@ test('a wrong password neither closes an account nor brings it back', async () =
   await askFor(person)
   await expect(signIn(person.email, 'not the password')).rejects.toMatchObject(loginFailed)
   expect(await getAccountRecord(deps, person.actor.userId)).toMatchObject({ status: 'inactive' })
+})
+
+test('links to a new password from before open nothing, whether their mail has left or waits', async () => {
+  const person = await newPerson()
+  const { email } = person
+  await forgotPassword(deps, { email })
+  const token = await tokenFor(email, 'reset-password')
+  await forgotPassword(deps, { email })
+  await askFor(person)
+  expect(await verifyResetToken(deps, { token })).toMatchObject({ valid: false })
+  await signIn(email)
+  const letters = (await deliver(email)).map(({ subject }) => subject)
+  expect(letters.filter((subject) => subject === 'Set a new password')).toHaveLength(1)
+  expect(letters).toContain('Your account is kept')
 })
 
 test('a forgotten password can be set anew in time to come back', async () => {

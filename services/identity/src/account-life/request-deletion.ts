@@ -9,8 +9,8 @@ import type { Transaction } from 'kysely'
 import type { Deps } from '../deps.ts'
 import { deleteEmailLinksOf } from '../email/email-link-queries.ts'
 import { recordMail } from '../mail/record-mail.ts'
+import { cancelReset } from '../passwords/cancel-reset.ts'
 import { checkCurrentPassword, wrongPassword } from '../passwords/check-current-password.ts'
-import { deleteResetOf } from '../passwords/reset-queries.ts'
 import { endLivingSessions } from '../sessions/session-queries.ts'
 import type { Tables } from '../tables.ts'
 import { userVersion } from '../users/insert-account.ts'
@@ -54,7 +54,7 @@ async function stop(trx: Transaction<Tables>, { now }: Deps, known: UserRow, due
   const pending = { status: 'inactive' as const, deletion_due_at: dueAt, can_return: true }
   const after = { ...before, ...pending, not_before: now(), version: before.version + 1 }
   await updateUser(trx, after)
-  await deleteResetOf(trx, id)
+  await cancelReset(trx, before)
   await deleteEmailLinksOf(trx, id)
   return { before, after }
 }
