@@ -3,10 +3,10 @@ import { GOOD_PASSWORD } from '../deps-under-test.ts'
 import { identityUnderTest } from '../identity-under-test.ts'
 import { type Model, type Real, sessionCommands } from './session-model-under-test.ts'
 
-export type ModelRuns = { runs: number; commands: number; seed?: number | undefined }
+export type ModelRuns = { runs: number; commands: number; seed?: number | undefined; onRun?: () => void }
 
 /** Throws with the shortest sequence after which something lives that should be dead, or is dead that should live. */
-export async function checkSessionModel({ runs, commands, seed }: ModelRuns): Promise<void> {
+export async function checkSessionModel({ runs, commands, seed, onRun }: ModelRuns): Promise<void> {
   const { deps, clock, newPerson, close } = await identityUnderTest()
   const setup = async (): Promise<{ model: Model; real: Real }> => {
     const { email, actor } = await newPerson()
@@ -14,6 +14,7 @@ export async function checkSessionModel({ runs, commands, seed }: ModelRuns): Pr
     return { model: { password: GOOD_PASSWORD, passwords: 0, sessions: [] }, real }
   }
   const property = fc.asyncProperty(sessionCommands(commands), async (sequence) => {
+    onRun?.()
     const start = await setup()
     await fc.asyncModelRun(() => start, sequence)
   })
