@@ -7,29 +7,29 @@ import { isUniqueViolation } from '@tapeline/database/unique-violation'
 import { recordEvent } from '@tapeline/events/outbox'
 import type { Transaction } from 'kysely'
 import type { Deps } from '../deps.ts'
-import { hashLinkToken } from '../mail/link-token.ts'
 import { recordMail } from '../mail/record-mail.ts'
+import { dropUnprovenLink } from '../oauth/drop-unproven-link.ts'
 import { deleteResetOf } from '../passwords/reset-queries.ts'
 import type { Tables } from '../tables.ts'
-import { EMAIL_CONSTRAINT, lockUser, updateProfileFields } from '../users/user-queries.ts'
-import { deleteEmailLink, deleteEmailLinksOf } from './email-link-queries.ts'
+import { EMAIL_CONSTRAINT, updateProfileFields } from '../users/user-queries.ts'
+import { deleteEmailLinksOf } from './email-link-queries.ts'
 import { invalidEmailLink } from './invalid-email-link.ts'
+import { useEmailLink } from './use-email-link.ts'
 
 /** The link came to the new address, so that one is verified; links of before, to the old one, die. */
 export async function confirmEmailChange(deps: Deps, actor: Actor, { token }: ConfirmLink): Promise<ConfirmedEmail> {
   try {
-    return await deps.db.transaction().execute((trx) => save(trx, deps, actor, hashLinkToken(token)))
+    return await deps.db.transaction().execute((trx) => save(trx, deps, actor, token))
   } catch (error) {
     // Somebody else has that address by now.
     throw isUniqueViolation(error, EMAIL_CONSTRAINT) ? invalidEmailLink() : error
   }
 }
 
-async function save(trx: Transaction<Tables>, deps: Deps, actor: Actor, hash: Buffer): Promise<ConfirmedEmail> {
-  const link = await deleteEmailLink(trx, { hash, purpose: 'change', at: deps.now() })
-  const user = link && (await lockUser(trx, link.user_id))
-  if (link === undefined || user?.status !== 'active') throw invalidEmailLink()
-  const { email } = link
+async function save(trx: Transaction<Tables>, deps: Deps, actor: Actor, token: string): Promise<ConfirmedEmail> {
+  const { user, email } = await useEmailLink(trx, deps, { token, purpose: 'change' })
+  if (user.status !== 'active') throw invalidEmailLink()
+  await dropUnprovenLink(trx, deps, actor, user)
   await updateProfileFields(trx, user.id, { email, email_canonical: canonicalEmail(email), email_verified: true })
   await deleteResetOf(trx, user.id)
   await deleteEmailLinksOf(trx, user.id)

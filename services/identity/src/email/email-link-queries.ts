@@ -24,19 +24,35 @@ export async function replaceEmailLink(
     .execute()
 }
 
-export type UsedEmailLink = { user_id: string; email: string }
+type SoughtLink = { hash: Buffer; purpose: Purpose; at: Date }
 
-/** No owner: the link says whose it is. Used up by whoever gets its row, and by nobody after them. */
-export function deleteEmailLink(
-  trx: Transaction<Tables>,
-  { hash, purpose, at }: { hash: Buffer; purpose: Purpose; at: Date },
-): Promise<UsedEmailLink | undefined> {
-  return trx
-    .deleteFrom('email_link')
+/** No owner: the link says whose it is. */
+export function findEmailLinkOwner(
+  db: Kysely<Tables>,
+  { hash, purpose, at }: SoughtLink,
+): Promise<{ user_id: string } | undefined> {
+  return db
+    .selectFrom('email_link')
+    .select('user_id')
     .where('hash', '=', hash)
     .where('purpose', '=', purpose)
     .where('expires_at', '>', at)
-    .returning(['user_id', 'email'])
+    .executeTakeFirst()
+}
+
+/** The address that it proves. Used up by whoever gets its row, and by nobody after them. */
+export function deleteEmailLink(
+  trx: Transaction<Tables>,
+  userId: string,
+  { hash, purpose, at }: SoughtLink,
+): Promise<{ email: string } | undefined> {
+  return trx
+    .deleteFrom('email_link')
+    .where('user_id', '=', userId)
+    .where('hash', '=', hash)
+    .where('purpose', '=', purpose)
+    .where('expires_at', '>', at)
+    .returning('email')
     .executeTakeFirst()
 }
 

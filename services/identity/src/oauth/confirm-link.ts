@@ -1,15 +1,19 @@
 import type { Actor } from '@tapeline/contracts/actor'
+import { canonicalEmail } from '@tapeline/contracts/identity/canonical-email'
 import type { LogIn } from '@tapeline/contracts/identity/http'
 import type { ConfirmLink } from '@tapeline/contracts/identity/oauth'
 import { AppError } from '@tapeline/service/app-error'
+import type { Transaction } from 'kysely'
 import { Value } from 'typebox/value'
 import type { Deps } from '../deps.ts'
+import { markEmailVerified } from '../email/mark-email-verified.ts'
 import { lockPassword } from '../passwords/password-queries.ts'
 import { endSession } from '../sessions/end-session.ts'
 import { logIn } from '../sessions/log-in.ts'
 import type { SignedInUser } from '../sessions/present-sign-in.ts'
-import { findUser } from '../users/user-queries.ts'
-import { alreadyConnected, isSecondIdentity } from './already-connected.ts'
+import type { Tables } from '../tables.ts'
+import { findUser, lockUser } from '../users/user-queries.ts'
+import { alreadyConnected, isSecondIdentity, isTaken, linkedElsewhere } from './already-connected.ts'
 import { LINK_PURPOSE, WaitingLink } from './ask-for-password.ts'
 import { hashState, unsealFor } from './binding.ts'
 import type { Claim } from './claim.ts'
@@ -33,9 +37,8 @@ export async function confirmLink(
   const { claim, caller } = Value.Parse(WaitingLink, JSON.parse(text))
   const account = caller === null ? { email: claim.email ?? '' } : await accountOf(deps, caller)
   const signedIn = await signIn(deps, actor, { ...account, password })
-  await link(deps, actor, { signedIn, claim, caller })
-  await deleteLinkRequest(deps.db, hash)
-  return { signedIn, isNewUser: false }
+  const email_verified = await link(deps, actor, { signedIn, claim, caller, hash })
+  return { signedIn: { ...signedIn, user: { ...signedIn.user, email_verified } }, isNewUser: false }
 }
 
 /** The account that asked, not the one that has the provider's address; its session must still live. */
@@ -57,28 +60,47 @@ async function signIn(deps: Deps, actor: Actor, input: LogIn): Promise<SignedInU
   }
 }
 
-type Linking = { signedIn: SignedInUser; claim: Claim; caller: Caller | null }
+type Linking = { signedIn: SignedInUser; claim: Claim; caller: Caller | null; hash: Buffer }
 
-async function link(deps: Deps, actor: Actor, { signedIn, claim, caller }: Linking): Promise<void> {
+async function link(deps: Deps, actor: Actor, { signedIn, claim, caller, hash }: Linking): Promise<boolean> {
   const { user, sessionId } = signedIn
   const isForeign = caller !== null && caller.userId !== user.id
   try {
-    const change = await deps.db.transaction().execute(async (trx) => {
+    const { change, isVerified } = await deps.db.transaction().execute(async (trx) => {
       await lockPassword(trx, user.id)
       // A password that was reset meanwhile has ended the new session: what it kept out stays out.
       const own = await findLivingSession(trx, user.id, { sessionId, at: deps.now() })
       if (own === undefined || isForeign) throw invalidState()
+      // Of two confirmations at once the second waited for the password and finds the request used up.
+      if (!(await deleteLinkRequest(trx, hash))) throw invalidState()
       const before = caller && (await endSession(trx, deps, actor, { ...caller, reason: 'revoked' }))
       if (before === undefined) throw invalidState()
       await linkIdentity(trx, deps, actor, { user, claim, by: 'password' })
-      return before
+      return { change: before, isVerified: await verifyByProvider(trx, deps, actor, { userId: user.id, claim }) }
     })
     if (change !== null) await deps.raiseVersion(change)
+    return isVerified
   } catch (error) {
     // The session that nobody will have is not left open.
     const unused = { userId: user.id, sessionId, reason: 'revoked' } as const
     const change = await deps.db.transaction().execute((trx) => endSession(trx, deps, actor, unused))
     if (change !== undefined) await deps.raiseVersion(change)
+    if (isTaken(error)) throw linkedElsewhere(error)
     throw isSecondIdentity(error) ? alreadyConnected(error) : error
   }
+}
+
+/** Whom the provider knows by the account's own address has proven it: whether it is verified from now on. */
+async function verifyByProvider(
+  trx: Transaction<Tables>,
+  deps: Deps,
+  actor: Actor,
+  { userId, claim }: { userId: string; claim: Claim },
+): Promise<boolean> {
+  const user = await lockUser(trx, userId)
+  if (user === undefined || user.email_verified) return user !== undefined
+  const email = claim.isEmailVerified ? claim.email : null
+  if (email === null || canonicalEmail(email) !== user.email_canonical) return false
+  await markEmailVerified(trx, deps, actor, user)
+  return true
 }

@@ -1,18 +1,18 @@
 import type { Actor } from '@tapeline/contracts/actor'
 import { canonicalEmail } from '@tapeline/contracts/identity/canonical-email'
-import { AppError } from '@tapeline/service/app-error'
 import type { Transaction } from 'kysely'
 import type { Deps } from '../deps.ts'
 import { endSession } from '../sessions/end-session.ts'
+import { recordSignIn } from '../sessions/record-sign-in.ts'
 import type { Tables } from '../tables.ts'
 import { findUser, type UserRow } from '../users/user-queries.ts'
-import { alreadyConnected } from './already-connected.ts'
+import { alreadyConnected, linkedElsewhere } from './already-connected.ts'
 import type { Claim } from './claim.ts'
+import type { Entry } from './entry.ts'
 import { keepToken } from './keep-token.ts'
 import { linkIdentity } from './link-identity.ts'
 import { findIdentityOf, findLivingSession, type IdentityRow } from './oauth-queries.ts'
 import { invalidState } from './provider-flow.ts'
-import { type Entry, recordSignIn } from './record-sign-in.ts'
 
 export type Connection = {
   caller: { userId: string; sessionId: string }
@@ -35,18 +35,30 @@ export async function connect(
   const owner = await findUser(trx, userId)
   if (before === undefined || owner === undefined) throw invalidState()
   if (identity !== undefined && identity.user_id !== userId) {
-    throw new AppError('oauth.linked_elsewhere', 'This Google account opens another account here.')
+    throw linkedElsewhere()
   }
   if (identity === undefined) {
     if ((await findIdentityOf(trx, userId)) !== undefined) throw alreadyConnected()
     if (!isSameProvenAddress(owner, claim)) return undefined
     await linkIdentity(trx, deps, actor, { user: owner, claim, by: 'session' })
-  } else await keepToken(trx, deps, { identity, claim })
+  }
+  const signIn = await renewSession(trx, deps, actor, { userId, sessionId, isRemembered: before.is_remembered })
+  if (identity !== undefined) await keepToken(trx, deps, { identity, claim })
+  return { ...signIn, isNewUser: false }
+}
+
+type Renewal = { userId: string; sessionId: string; isRemembered: boolean }
+
+async function renewSession(
+  trx: Transaction<Tables>,
+  deps: Deps,
+  actor: Actor,
+  { userId, sessionId, isRemembered }: Renewal,
+): Promise<Omit<Entry, 'isNewUser'>> {
   const version = await endSession(trx, deps, actor, { userId, sessionId, reason: 'revoked' })
   const user = await findUser(trx, userId)
   if (version === undefined || user === undefined) throw invalidState()
-  const signIn = await recordSignIn(trx, deps, actor, { user, isRemembered: before.is_remembered })
-  return { ...signIn, isNewUser: false, version }
+  return { ...(await recordSignIn(trx, deps, actor, { user, isRemembered })), version }
 }
 
 function isSameProvenAddress(owner: UserRow, { email, isEmailVerified }: Claim): boolean {

@@ -1,4 +1,9 @@
 import { afterAll, expect, test } from 'vitest'
+import { GOOD_PASSWORD } from '../deps-under-test.ts'
+import { changeEmail } from '../email/change-email.ts'
+import { confirmEmailChange } from '../email/confirm-email-change.ts'
+import { verifyEmail } from '../email/verify-email.ts'
+import { mailsUnderTest } from '../mail/mails-under-test.ts'
 import { revokeGrant } from './revoke-grant.ts'
 import { hashLinkToken } from '../mail/link-token.ts'
 import { resetPassword } from '../passwords/reset-password.ts'
@@ -6,6 +11,7 @@ import { oauthUnderTest, someEmail } from './oauth-under-test.ts'
 
 const { db, deps, anonymous, newPerson, verify, eventsOf, comeIn, connectWithPassword, close } = await oauthUnderTest()
 afterAll(close)
+const { tokenFor } = mailsUnderTest(deps)
 
 /** By whoever reads the mails of the address. */
 async function reset(userId: string): Promise<void> {
@@ -29,12 +35,45 @@ test('the Google account of who signed up with a foreign address is out once its
   expect(await revokeGrant(deps, grant?.id ?? '')).toBe('revoked')
 })
 
+test('so it is once its owner opens the link that verifies it', async () => {
+  const { actor, email: address } = await newPerson()
+  const email = someEmail()
+  await connectWithPassword({ email }, actor)
+  await verifyEmail(deps, anonymous, { token: await tokenFor(address, 'verify-email') })
+  expect((await comeIn({ email })).signedIn.user.id).not.toBe(actor.userId)
+  const types = (await eventsOf(actor.userId)).map(({ type }) => type)
+  expect(types.slice(-2)).toEqual(['identity.provider-unlinked.v1', 'identity.email-verified.v1'])
+})
+
+test('or confirms it as the new one of an account that had proven none', async () => {
+  const { actor } = await newPerson()
+  const [email, newEmail] = [someEmail(), someEmail()]
+  const { signedIn } = await connectWithPassword({ email }, actor)
+  const caller = { ...actor, sessionId: signedIn.sessionId }
+  await changeEmail(deps, caller, { newEmail, currentPassword: GOOD_PASSWORD })
+  await confirmEmailChange(deps, anonymous, { token: await tokenFor(newEmail, 'confirm-email') })
+  expect((await comeIn({ email })).signedIn.user.id).not.toBe(actor.userId)
+})
+
+test('whom Google knows by the account’s own address has proven it: verified, and the connection stays', async () => {
+  const { actor, email } = await newPerson()
+  const link = await tokenFor(email, 'verify-email')
+  const { signedIn } = await connectWithPassword({ email }, actor)
+  expect(signedIn.user.email_verified).toBe(true)
+  await verifyEmail(deps, anonymous, { token: link })
+  expect((await comeIn({ email })).signedIn.user.id).toBe(actor.userId)
+  const types = (await eventsOf(actor.userId)).map(({ type }) => type)
+  expect(types.filter((type) => type === 'identity.email-verified.v1')).toHaveLength(1)
+  expect(types).not.toContain('identity.provider-unlinked.v1')
+})
+
 test('an address that was proven before keeps its Google account', async () => {
+  const before = await grants()
   const { actor } = await newPerson()
   await verify(actor.userId)
   const email = someEmail()
   await connectWithPassword({ email }, actor)
   await reset(actor.userId)
   expect((await comeIn({ email })).signedIn.user.id).toBe(actor.userId)
-  expect(await grants()).toEqual([])
+  expect((await grants()).length).toBe(before.length)
 })

@@ -1,22 +1,22 @@
 import type { Actor } from '@tapeline/contracts/actor'
 import { canonicalEmail } from '@tapeline/contracts/identity/canonical-email'
-import { AppError } from '@tapeline/service/app-error'
 import type { Transaction } from 'kysely'
 import { returnToAccount } from '../account-life/return-to-account.ts'
 import type { Deps } from '../deps.ts'
+import { recordSignIn } from '../sessions/record-sign-in.ts'
 import { startSession } from '../sessions/start-session.ts'
 import type { Tables } from '../tables.ts'
 import { insertAccount, userVersion } from '../users/insert-account.ts'
 import { newUserRow } from '../users/new-user-row.ts'
 import { requireOpenSignUp } from '../users/require-open-sign-up.ts'
-import { findUser, findUserByEmail, type UserRow } from '../users/user-queries.ts'
+import { findUserByEmail, lockUser, type UserRow } from '../users/user-queries.ts'
 import type { Claim } from './claim.ts'
 import { connect } from './connect.ts'
+import type { Entry } from './entry.ts'
 import { keepToken } from './keep-token.ts'
 import { linkIdentity } from './link-identity.ts'
-import { lockIdentity } from './oauth-queries.ts'
-import type { TakenFlow } from './provider-flow.ts'
-import { type Entry, recordSignIn } from './record-sign-in.ts'
+import { findIdentity, lockIdentity } from './oauth-queries.ts'
+import { invalidState, type TakenFlow } from './provider-flow.ts'
 
 export type Arrival = { flow: TakenFlow; claim: Claim }
 
@@ -30,21 +30,32 @@ export async function enter(
   actor: Actor,
   { flow, claim }: Arrival,
 ): Promise<Entry | undefined> {
-  const identity = await lockIdentity(trx, claim)
+  const identity = await findIdentity(trx, claim)
   if (flow.user_id !== null && flow.session_id !== null) {
     const caller = { userId: flow.user_id, sessionId: flow.session_id }
     return connect(trx, deps, actor, { caller, identity, claim })
   }
-  if (identity !== undefined) {
-    await keepToken(trx, deps, { identity, claim })
-    return known(trx, deps, actor, existing(await findUser(trx, identity.user_id)))
-  }
+  if (identity !== undefined) return comeBack(trx, deps, actor, { userId: identity.user_id, claim })
   const email = claim.isEmailVerified ? claim.email : null
   if (email === null) return undefined
   const user = await findUserByEmail(trx, canonicalEmail(email))
   if (user === undefined) return signUp(trx, deps, actor, { claim, email })
   if (!user.email_verified) return undefined
   await linkIdentity(trx, deps, actor, { user, claim, by: 'verified_email' })
+  return known(trx, deps, actor, user)
+}
+
+/** Somebody else may have disconnected them a moment ago. */
+async function comeBack(
+  trx: Transaction<Tables>,
+  deps: Deps,
+  actor: Actor,
+  { userId, claim }: { userId: string; claim: Claim },
+): Promise<Entry> {
+  const user = await lockUser(trx, userId)
+  const identity = user && (await lockIdentity(trx, userId, claim))
+  if (user === undefined || identity === undefined) throw invalidState()
+  await keepToken(trx, deps, { identity, claim })
   return known(trx, deps, actor, user)
 }
 
@@ -67,9 +78,4 @@ async function signUp(trx: Transaction<Tables>, deps: Deps, actor: Actor, { clai
   await linkIdentity(trx, deps, actor, { user, claim, by: 'sign_up' })
   const session = await startSession(trx, deps, actor, { userId: user.id, isRemembered: false })
   return { user, session, isNewUser: true, version: userVersion(user) }
-}
-
-function existing(user: UserRow | undefined): UserRow {
-  if (user === undefined) throw new AppError('account.not_found', 'There is no such account.')
-  return user
 }

@@ -5,10 +5,10 @@ import type { Deps } from '../deps.ts'
 import { presentSignIn, type SignedInUser } from '../sessions/present-sign-in.ts'
 import { EMAIL_CONSTRAINT } from '../users/user-queries.ts'
 import { askForPassword } from './ask-for-password.ts'
-import { alreadyConnected, IDENTITY_CONSTRAINT, isSecondIdentity } from './already-connected.ts'
+import { alreadyConnected, isSecondIdentity, isTaken } from './already-connected.ts'
 import { type Arrival, enter } from './enter.ts'
+import type { Entry } from './entry.ts'
 import { takeFlow } from './provider-flow.ts'
-import type { Entry } from './record-sign-in.ts'
 
 export type ProviderEntry = { signedIn: SignedInUser; isNewUser: boolean }
 
@@ -33,7 +33,7 @@ async function enterOnce(deps: Deps, actor: Actor, arrival: Arrival): Promise<En
   const attempt = () => deps.db.transaction().execute((trx) => enter(trx, deps, actor, arrival))
   try {
     return await attempt().catch((error: unknown) => {
-      if (isUniqueViolation(error, EMAIL_CONSTRAINT) || isUniqueViolation(error, IDENTITY_CONSTRAINT)) return attempt()
+      if (isUniqueViolation(error, EMAIL_CONSTRAINT) || isTaken(error)) return attempt()
       throw error
     })
   } catch (error) {

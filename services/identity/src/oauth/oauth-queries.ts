@@ -26,14 +26,28 @@ export async function deleteFlow(db: Kysely<Tables>, stateHash: Buffer): Promise
   return numDeletedRows > 0n
 }
 
+type Person = Pick<IdentityRow, 'issuer' | 'subject'>
+
 /** No owner: a provider's person is looked up to find out who they are here. */
+export function findIdentity(db: Kysely<Tables>, { issuer, subject }: Person): Promise<IdentityRow | undefined> {
+  return db
+    .selectFrom('provider_identity')
+    .selectAll()
+    .where('issuer', '=', issuer)
+    .where('subject', '=', subject)
+    .executeTakeFirst()
+}
+
+/** After its user, in the order in which everybody locks them. */
 export function lockIdentity(
   trx: Transaction<Tables>,
-  { issuer, subject }: { issuer: string; subject: string },
+  userId: string,
+  { issuer, subject }: Person,
 ): Promise<IdentityRow | undefined> {
   return trx
     .selectFrom('provider_identity')
     .selectAll()
+    .where('user_id', '=', userId)
     .where('issuer', '=', issuer)
     .where('subject', '=', subject)
     .forUpdate()
@@ -56,7 +70,7 @@ export async function replaceToken(trx: Transaction<Tables>, userId: string, sea
 export async function deleteIdentity(
   trx: Transaction<Tables>,
   userId: string,
-  { issuer, subject }: Pick<IdentityRow, 'issuer' | 'subject'>,
+  { issuer, subject }: Person,
 ): Promise<boolean> {
   const { numDeletedRows } = await trx
     .deleteFrom('provider_identity')
@@ -104,8 +118,9 @@ export function useLinkRequestTry(
 }
 
 /** No owner: the state says whose it is. */
-export async function deleteLinkRequest(db: Kysely<Tables>, stateHash: Buffer): Promise<void> {
-  await db.deleteFrom('link_request').where('state_hash', '=', stateHash).execute()
+export async function deleteLinkRequest(trx: Transaction<Tables>, stateHash: Buffer): Promise<boolean> {
+  const { numDeletedRows } = await trx.deleteFrom('link_request').where('state_hash', '=', stateHash).executeTakeFirst()
+  return numDeletedRows > 0n
 }
 
 /** No owner: the clock tidies up after everyone. */

@@ -78,6 +78,20 @@ test.each([
   expect((await comeIn({ email: user.email, verified })).signedIn.user.id).toBe(user.id)
 })
 
+test('of two confirmations at once one connects, the other finds that it is done', async () => {
+  const { email, actor } = await newPerson()
+  const { state, binding, code } = await goAndReturn({ email })
+  await expect(finish({ code, state, binding })).rejects.toMatchObject({ code: 'oauth.password_needed' })
+  const confirm = () => confirmLink(deps, anonymous, { state, binding, password: GOOD_PASSWORD })
+  const results = await Promise.allSettled([confirm(), confirm()])
+  const refusals = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []))
+  expect(refusals).toMatchObject([{ code: 'oauth.state_invalid', status: expect.any(Number) }])
+  expect(await identitiesOf(actor.userId)).toHaveLength(1)
+  const [kept] = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value.signedIn.sessionId] : []))
+  const { sessions } = await listSessions(deps, actor)
+  expect(new Set(sessions.map(({ id }) => id))).toEqual(new Set([actor.sessionId, kept]))
+})
+
 test('whether an account has an unproven address is not told, and five tries are all', async () => {
   const email = someEmail()
   const { state, binding, code } = await goAndReturn({ email, verified: false })

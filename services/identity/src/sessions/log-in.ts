@@ -1,21 +1,18 @@
 import type { Actor } from '@tapeline/contracts/actor'
-import { newEvent } from '@tapeline/contracts/event'
-import { userSignedIn } from '@tapeline/contracts/identity/events'
 import type { LogIn } from '@tapeline/contracts/identity/http'
-import { recordEvent } from '@tapeline/events/outbox'
 import { AppError } from '@tapeline/service/app-error'
 import { mayEnter } from '../account-life/may-enter.ts'
 import { returnToAccount } from '../account-life/return-to-account.ts'
 import type { Deps } from '../deps.ts'
 import { canonicalEmail } from '@tapeline/contracts/identity/canonical-email'
 import { lockPassword } from '../passwords/password-queries.ts'
-import { findUser, findUserByEmail, markSignedIn, replacePasswordHash, type UserRow } from '../users/user-queries.ts'
+import { findUser, findUserByEmail, replacePasswordHash, type UserRow } from '../users/user-queries.ts'
 import { userVersion } from '../users/insert-account.ts'
 import { clientOf } from './client-of.ts'
 import { knownDevice } from './device-token.ts'
 import { presentSignIn, type SignedInUser } from './present-sign-in.ts'
+import { recordSignIn, type SignIn } from './record-sign-in.ts'
 import type { Tried } from './sign-in-tries.ts'
-import { startSession, type StartedSession } from './start-session.ts'
 
 /**
  * Unknown e-mail, wrong password, inactive account: one answer, the same work. Whoever signs in before their account is
@@ -54,34 +51,21 @@ function loginFailed(): AppError {
   return new AppError('login.failed', 'Incorrect username or password')
 }
 
-type SignIn = { user: UserRow; passwordHash: string | null; isRemembered: boolean }
-type SignedIn = { user: UserRow; session: StartedSession }
+type Proven = { user: UserRow; passwordHash: string | null; isRemembered: boolean }
 
 /** Nobody signs in with a password that was changed, or set anew, while they were waiting. */
 async function saveSignIn(
   deps: Deps,
   actor: Actor,
-  { user: { id }, passwordHash, isRemembered }: SignIn,
-): Promise<SignedIn> {
-  const at = deps.now()
+  { user: { id }, passwordHash, isRemembered }: Proven,
+): Promise<SignIn> {
   return deps.db.transaction().execute(async (trx) => {
     await lockPassword(trx, id)
     const found = await findUser(trx, id)
     if (found === undefined || found.password_hash !== passwordHash) throw loginFailed()
     const user = found.status === 'active' ? found : await returnToAccount(trx, deps, actor, id)
     if (user === undefined) throw loginFailed()
-    const session = await startSession(trx, deps, actor, { userId: user.id, isRemembered })
-    await markSignedIn(trx, user.id, at)
-    const event = newEvent(userSignedIn, {
-      id: deps.newId(),
-      time: at,
-      subject: user.id,
-      account: user.id,
-      actor,
-      data: { user_id: user.id, session_id: session.sessionId },
-    })
-    await recordEvent(trx, event)
-    return { user: { ...user, last_login_at: at }, session }
+    return recordSignIn(trx, deps, actor, { user, isRemembered })
   })
 }
 

@@ -2,19 +2,16 @@ import type { Actor } from '@tapeline/contracts/actor'
 import { newEvent } from '@tapeline/contracts/event'
 import { userSignedIn } from '@tapeline/contracts/identity/events'
 import { recordEvent } from '@tapeline/events/outbox'
-import type { AccountVersion } from '@tapeline/service/account-versions'
 import { AppError } from '@tapeline/service/app-error'
 import type { Transaction } from 'kysely'
 import type { Deps } from '../deps.ts'
-import { startSession, type StartedSession } from '../sessions/start-session.ts'
 import type { Tables } from '../tables.ts'
 import { markSignedIn, type UserRow } from '../users/user-queries.ts'
+import { startSession, type StartedSession } from './start-session.ts'
 
 export type SignIn = { user: UserRow; session: StartedSession }
-/** `version`: what gateways are to hear after the commit. */
-export type Entry = SignIn & { isNewUser: boolean; version: AccountVersion | undefined }
 
-/** A session for whom the provider has vouched for; an inactive account stays shut. */
+/** A session for whom a password or the provider has vouched for; an inactive account stays shut. */
 export async function recordSignIn(
   trx: Transaction<Tables>,
   deps: Pick<Deps, 'now' | 'newId' | 'settings'>,

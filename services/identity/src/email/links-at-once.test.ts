@@ -1,0 +1,58 @@
+import { AppError } from '@tapeline/service/app-error'
+import { afterAll, expect, test } from 'vitest'
+import { GOOD_PASSWORD } from '../deps-under-test.ts'
+import { identityUnderTest } from '../identity-under-test.ts'
+import { listWaitingMails } from '../mail/mail-queries.ts'
+import { mailsUnderTest } from '../mail/mails-under-test.ts'
+import { sendMail } from '../mail/send-mail.ts'
+import { changeEmail } from './change-email.ts'
+import { confirmEmailChange } from './confirm-email-change.ts'
+import { resendVerification } from './resend-verification.ts'
+import { verifyEmail } from './verify-email.ts'
+
+const { deps, clock, anonymous, newPerson, close } = await identityUnderTest()
+afterAll(close)
+const { deliver, tokenFor } = mailsUnderTest(deps)
+
+const ROUNDS = 15
+const MINUTE_MS = 60_000
+/** The newer link may have come first. */
+const OUTCOMES = ['opened', 'email_link.invalid']
+
+/** All that waits is sent while the link of before is opened: neither may stop the other. */
+async function together(open: () => Promise<unknown>): Promise<string> {
+  const waiting = await listWaitingMails(deps.db, 10)
+  expect(waiting.length).toBeGreaterThan(0)
+  const sending = Promise.all(waiting.map((id) => sendMail(deps, async () => undefined, id)))
+  const opened = open().then(
+    () => 'opened',
+    (error: unknown) => (error instanceof AppError ? error.code : String(error)),
+  )
+  await sending
+  return opened
+}
+
+test('a link is opened while a newer one is written, again and again', async () => {
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const { actor, email } = await newPerson()
+    const token = await tokenFor(email, 'verify-email')
+    clock.nowMs += MINUTE_MS
+    await resendVerification(deps, actor)
+    expect(OUTCOMES).toContain(await together(() => verifyEmail(deps, anonymous, { token })))
+  }
+})
+
+test('a new address is confirmed while another one is asked for, again and again', async () => {
+  const address = () => `new-${crypto.randomUUID()}@example.com`
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const { actor, email } = await newPerson()
+    await deliver(email)
+    const ask = (newEmail: string) => changeEmail(deps, actor, { newEmail, currentPassword: GOOD_PASSWORD })
+    const to = address()
+    await ask(to)
+    const token = await tokenFor(to, 'confirm-email')
+    clock.nowMs += MINUTE_MS
+    await ask(address())
+    expect(OUTCOMES).toContain(await together(() => confirmEmailChange(deps, anonymous, { token })))
+  }
+})

@@ -1,0 +1,24 @@
+import type { Selectable, Transaction } from 'kysely'
+import type { Deps } from '../deps.ts'
+import { hashLinkToken } from '../mail/link-token.ts'
+import type { EmailLinkTable, Tables } from '../tables.ts'
+import { lockUser, type UserRow } from '../users/user-queries.ts'
+import { deleteEmailLink, findEmailLinkOwner } from './email-link-queries.ts'
+import { invalidEmailLink } from './invalid-email-link.ts'
+
+type UsedLink = { user: UserRow; email: string }
+type Sought = { token: string; purpose: Selectable<EmailLinkTable>['purpose'] }
+
+/** Once: whose it was, and the address that it proves. The user is locked before their link, as everybody does it. */
+export async function useEmailLink(
+  trx: Transaction<Tables>,
+  { now }: Pick<Deps, 'now'>,
+  { token, purpose }: Sought,
+): Promise<UsedLink> {
+  const sought = { hash: hashLinkToken(token), purpose, at: now() }
+  const owner = await findEmailLinkOwner(trx, sought)
+  const user = owner && (await lockUser(trx, owner.user_id))
+  const link = user && (await deleteEmailLink(trx, user.id, sought))
+  if (user === undefined || link === undefined) throw invalidEmailLink()
+  return { user, email: link.email }
+}
