@@ -1,5 +1,5 @@
-const NANOSECOND_DIGITS = 9
-const MILLISECOND_DIGITS = 3
+import { t } from '@lingui/core/macro'
+import { dateLocale } from './locale.ts'
 
 /** 12 Mar 2026 */
 export function formatDate(time: string | number, timeZone = 'UTC'): string {
@@ -21,18 +21,8 @@ export function formatClock(time: string | number, timeZone = 'UTC'): string {
   return parts(time, timeZone, { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' })
 }
 
-/** The clock of an RFC 3339 time in UTC with all nine digits, split where they are written dimmer. */
-export function splitNanoseconds(time: string): { clock: string; rest: string } {
-  const match = /T(\d\d:\d\d:\d\d)(?:\.(\d+))?/.exec(time)
-  const digits = (match?.[2] ?? '').padEnd(NANOSECOND_DIGITS, '0')
-  return {
-    clock: `${match?.[1] ?? ''}.${digits.slice(0, MILLISECOND_DIGITS)}`,
-    rest: digits.slice(MILLISECOND_DIGITS, NANOSECOND_DIGITS),
-  }
-}
-
 function parts(time: string | number, timeZone: string, options: Intl.DateTimeFormatOptions): string {
   const date = new Date(time)
-  if (Number.isNaN(date.getTime())) return 'N/A'
-  return new Intl.DateTimeFormat('en-GB', { ...options, timeZone }).format(date)
+  if (Number.isNaN(date.getTime())) return t`N/A`
+  return new Intl.DateTimeFormat(dateLocale(), { ...options, timeZone }).format(date)
 }

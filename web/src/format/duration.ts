@@ -1,3 +1,6 @@
+import { plural, t } from '@lingui/core/macro'
+import { formatNumber } from './number.ts'
+
 const SECOND_MS = 1_000
 const MINUTE_MS = 60 * SECOND_MS
 const HOUR_MS = 60 * MINUTE_MS
@@ -5,8 +8,8 @@ const DAY_MS = 24 * HOUR_MS
 
 /** A latency without its unit: 0.42, 23.4, 418 (milliseconds). */
 export function formatMilliseconds(durationMs: number): string {
-  if (durationMs < 1) return String(Number(durationMs.toFixed(2)))
-  if (durationMs < 100) return String(Number(durationMs.toFixed(1)))
+  if (durationMs < 1) return formatNumber(durationMs, 2)
+  if (durationMs < 100) return formatNumber(durationMs, 1)
   return String(Math.round(durationMs))
 }
 
@@ -16,12 +19,12 @@ export function formatDuration(durationMs: number): string {
   if (durationMs < HOUR_MS) return `${Math.floor(durationMs / MINUTE_MS)} min`
   if (durationMs < DAY_MS) return `${Math.floor(durationMs / HOUR_MS)} h`
   const days = Math.floor(durationMs / DAY_MS)
-  return days === 1 ? '1 day' : `${days} days`
+  return plural(days, { one: '# day', other: '# days' })
 }
 
 /** "4 s ago", or "in 3 days" for a time that is still to come. */
 export function formatAgo(time: string | number, nowMs: number): string {
   const passedMs = nowMs - new Date(time).getTime()
-  if (Number.isNaN(passedMs)) return 'N/A'
-  return passedMs >= 0 ? `${formatDuration(passedMs)} ago` : `in ${formatDuration(-passedMs)}`
+  if (Number.isNaN(passedMs)) return t`N/A`
+  return passedMs >= 0 ? t`${formatDuration(passedMs)} ago` : t`in ${formatDuration(-passedMs)}`
 }

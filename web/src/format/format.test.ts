@@ -1,8 +1,11 @@
-import { expect, test } from 'vitest'
-import { formatClock, formatDate, formatDateTime, formatMonth, splitNanoseconds } from './date.ts'
+import { afterEach, expect, test } from 'vitest'
+import { i18n } from '../language/i18n.ts'
+import { formatClock, formatDate, formatDateTime, formatMonth } from './date.ts'
+import { formatDecimal } from './decimal.ts'
 import { formatAgo, formatDuration, formatMilliseconds } from './duration.ts'
-import { formatBytes, formatCount, formatPercent, formatPlural, formatRate, formatShortCount } from './number.ts'
-import { formatDecimal, formatMoney } from './price.ts'
+import { formatBytes, formatCount, formatPercent, formatRate, formatShortCount } from './number.ts'
+import { splitNanoseconds } from './nanoseconds.ts'
+import { formatMoney } from './price.ts'
 
 test.each([
   [0, '0'],
@@ -20,10 +23,8 @@ test.each([
   expect(formatShortCount(count)).toBe(text)
 })
 
-test('counts in full are grouped, and plural forms follow the count', () => {
+test('counts in full are grouped', () => {
   expect(formatCount(1_284_530)).toBe('1,284,530')
-  expect(formatPlural(1, 'key', 'keys')).toBe('1 key')
-  expect(formatPlural(2_000, 'key', 'keys')).toBe('2,000 keys')
 })
 
 test('a percentage is never rounded to a perfect one', () => {
@@ -95,3 +96,42 @@ test('a decimal string is grouped without touching a digit', () => {
   expect(formatDecimal('12345678901234567890.5')).toBe('12,345,678,901,234,567,890.5')
   expect(formatDecimal('1e5')).toBe('1e5')
 })
+
+afterEach(() => i18n.activate('en'))
+
+test('numbers, money and dates are written as the language writes them', () => {
+  const written = (): string[] => [
+    formatCount(1_284_530),
+    formatShortCount(4_213),
+    formatPercent(0.994_62),
+    formatMoney(29.5, 'USD'),
+    formatDecimal('91842.17000', i18n.locale),
+    formatDateTime('2026-11-20T20:31:07.204Z'),
+    formatBytes(12_345_678),
+  ]
+  i18n.load({ es: {}, fr: {} })
+  i18n.activate('es')
+  expect(written().map(plainBlanks)).toEqual([
+    '1.284.530',
+    '4,21 mil',
+    '99,46 %',
+    '29,50 US$',
+    '91.842,17000',
+    '20 nov 2026, 20:31',
+    '12,3 MB',
+  ])
+  i18n.activate('fr')
+  expect(written().map(plainBlanks)).toEqual([
+    '1 284 530',
+    '4,21 k',
+    '99,46 %',
+    '29,50 $US',
+    '91 842,17000',
+    '20 nov. 2026, 20:31',
+    '12,3 Mo',
+  ])
+})
+
+function plainBlanks(text: string): string {
+  return text.replaceAll(/[\u00A0\u202F]/g, ' ')
+}

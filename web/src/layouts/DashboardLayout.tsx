@@ -2,6 +2,7 @@ import { t } from '@lingui/core/macro'
 import { PanelLeft, Menu as MenuIcon } from 'lucide-react'
 import { lazy, Suspense, useEffect, useState } from 'react'
 import { useLanguage } from '../language/use-language.ts'
+import { CommandCenter } from '../commands/CommandCenter.tsx'
 import { listen } from '../live/live.ts'
 import { loginWithReturn, paths } from '../paths.ts'
 import { Link, Navigate, Outlet, useLocation } from '../router.ts'
@@ -117,6 +118,7 @@ function Topbar({ isCollapsed, onCollapse, onOpenDrawer }: TopbarProps) {
         icon={<PanelLeft className="i" aria-hidden="true" />}
       />
       <h1>{title}</h1>
+      <CommandCenter onSidebar={onCollapse} />
       <Bell />
       <ThemeSwitch />
       <UserMenu />

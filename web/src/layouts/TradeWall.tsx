@@ -1,8 +1,9 @@
 import { t } from '@lingui/core/macro'
 import type { Sample } from '@tapeline/contracts/market-data/http'
 import { useQueries, useQuery } from '@tanstack/react-query'
+import { i18n } from '../language/i18n.ts'
 import { formatClock } from '../format/date.ts'
-import { formatDecimal } from '../format/price.ts'
+import { formatDecimal } from '../format/decimal.ts'
 import { sampleQuery, sampleSymbolsQuery } from '../trades/sample.queries.ts'
 import { tradeSlots } from '../trades/trade-slots.ts'
 import { ghostSlots, Tape } from '../ui/Tape.tsx'
@@ -60,8 +61,8 @@ function Lane({ symbol, trades }: { symbol: string; trades: Sample['data'] }) {
     <li>
       <div className="lane-head">
         <span className="mono">{symbol}</span>
-        {last !== undefined && <span className={`mono ${last.side}`}>{formatDecimal(last.price)}</span>}
-        {last !== undefined && <span className="mono t3 sz">{formatDecimal(last.size)}</span>}
+        {last !== undefined && <span className={`mono ${last.side}`}>{formatDecimal(last.price, i18n.locale)}</span>}
+        {last !== undefined && <span className="mono t3 sz">{formatDecimal(last.size, i18n.locale)}</span>}
       </div>
       <div className="lane">
         <Tape label={t`Last ${trades.length} trades of ${symbol}, newest first`} slots={tradeSlots(trades)} />

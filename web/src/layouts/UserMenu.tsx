@@ -2,8 +2,8 @@ import { t } from '@lingui/core/macro'
 import { LogOut, Settings, User } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { paths } from '../paths.ts'
-import { session } from '../platform.ts'
 import { useNavigate } from '../router.ts'
+import { leaveDashboard } from '../session/leave-dashboard.ts'
 import { useUser } from '../session/use-session.ts'
 import { Menu, type MenuItem } from '../ui/Menu.tsx'
 
@@ -11,12 +11,6 @@ export function UserMenu() {
   const user = useUser()
   const navigate = useNavigate()
   const name = user.firstName || user.email
-
-  async function signOut(): Promise<void> {
-    await session.signOut()
-    // A new document: nothing of the account stays in memory.
-    location.assign(paths.home)
-  }
 
   const to = (label: string, path: string, icon: ReactNode): MenuItem => ({
     label,
@@ -42,7 +36,7 @@ export function UserMenu() {
           label: t`Sign Out`,
           icon: <LogOut className="i" aria-hidden="true" />,
           isNewGroup: true,
-          onSelect: () => void signOut(),
+          onSelect: () => void leaveDashboard(),
         },
       ]}
     />

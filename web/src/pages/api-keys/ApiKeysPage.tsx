@@ -1,9 +1,12 @@
+import { Plural, Trans } from '@lingui/react/macro'
+import { t } from '@lingui/core/macro'
 import type { CreatedKey } from '@tapeline/contracts/api-key/http'
 import { useQuery } from '@tanstack/react-query'
 import { Plus } from 'lucide-react'
 import { useState } from 'react'
 import { ApiError } from '../../api/api-error.ts'
 import { formatCount } from '../../format/number.ts'
+import { useSearchParams } from '../../router.ts'
 import { Button } from '../../ui/Button.tsx'
 import { ErrorPanel } from '../../ui/ErrorPanel.tsx'
 import './api-keys.css'
@@ -16,8 +19,14 @@ import { SecretOnceDialog } from './SecretOnceDialog.tsx'
 
 export function ApiKeysPage() {
   const keys = useQuery(keysQuery)
-  const [isCreating, setCreating] = useState(false)
+  const [search, setSearch] = useSearchParams()
   const [created, setCreated] = useState<CreatedKey>()
+  const isCreating = search.get('new') === 'key'
+
+  function setCreating(isOpen: boolean): void {
+    const { new: _, ...rest } = Object.fromEntries(search)
+    setSearch(isOpen ? { ...rest, new: 'key' } : rest, { replace: true })
+  }
 
   return (
     <>
@@ -30,7 +39,7 @@ export function ApiKeysPage() {
               icon={<Plus className="i" aria-hidden="true" />}
               onClick={() => setCreating(true)}
             >
-              Create API Key
+              {t`Create API Key`}
             </Button>
           </div>
         )}
@@ -59,7 +68,7 @@ function Keys({ onCreate, onRegenerated }: KeysProps) {
     return (
       <section className="panel">
         <ErrorPanel
-          title="Your API keys could not be loaded"
+          title={t`Your API keys could not be loaded`}
           requestId={keys.error instanceof ApiError ? keys.error.requestId : undefined}
           onRetry={() => void keys.refetch()}
           isRetrying={keys.isFetching}
@@ -82,17 +91,35 @@ function Keys({ onCreate, onRegenerated }: KeysProps) {
 function StateLine() {
   const keys = useQuery(keysQuery)
   const totals = useQuery(keyTotalsQuery)
-  if (keys.data === undefined) return <p>{keys.isPending ? 'Loading your keys…' : ''}</p>
+  if (keys.data === undefined) return <p>{keys.isPending ? t`Loading your keys…` : ''}</p>
   const active = keys.data.filter(({ status }) => status === 'active').length
   const count = keys.data.length
   return (
     <p>
-      <b className="mono">{count}</b> {count === 1 ? 'key' : 'keys'} configured <span className="t3">·</span>{' '}
-      <b className="mono">{active}</b> active
+      <Plural
+        value={count}
+        one={
+          <>
+            <b className="mono">#</b> key configured
+          </>
+        }
+        other={
+          <>
+            <b className="mono">#</b> keys configured
+          </>
+        }
+      />{' '}
+      <span className="t3">·</span>{' '}
+      <Trans>
+        <b className="mono">{active}</b> active
+      </Trans>
       {totals.data !== undefined && (
         <>
           {' '}
-          <span className="t3">·</span> <b className="mono">{formatCount(totals.data.total)}</b> requests in 30 days
+          <span className="t3">·</span>{' '}
+          <Trans>
+            <b className="mono">{formatCount(totals.data.total)}</b> requests in 30 days
+          </Trans>
         </>
       )}
     </p>

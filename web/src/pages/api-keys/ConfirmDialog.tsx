@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro'
 import { type ReactNode, useState } from 'react'
 import { ApiError } from '../../api/api-error.ts'
 import { Button } from '../../ui/Button.tsx'
@@ -56,7 +57,7 @@ export function ConfirmDialog({
             {action}
           </Button>
           <Button onClick={onClose} isDisabled={isBusy}>
-            Cancel
+            {t`Cancel`}
           </Button>
         </>
       }

@@ -1,9 +1,9 @@
+import { plural, t } from '@lingui/core/macro'
 import type { ApiKey, CreatedKey } from '@tapeline/contracts/api-key/http'
 import type { UsageRow } from '@tapeline/contracts/audit/http'
 import { Ban, Ellipsis, RefreshCw, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { formatAgo } from '../../format/duration.ts'
-import { formatPlural } from '../../format/number.ts'
 import { Menu, type MenuItem } from '../../ui/Menu.tsx'
 import { useNow } from '../../ui/use-now.ts'
 import { ConfirmDialog } from './ConfirmDialog.tsx'
@@ -17,7 +17,7 @@ export function KeyActions({ apiKey, usage, onRegenerated }: KeyActionsProps) {
   return (
     <div className="mnu">
       <Menu
-        label={`Actions for ${apiKey.name}`}
+        label={t`Actions for ${apiKey.name}`}
         variant="quiet"
         size="small"
         isIconOnly
@@ -46,19 +46,20 @@ function itemsFor(apiKey: ApiKey, ask: (change: KeyChange) => void): MenuItem[] 
     icon: <Icon className="i" aria-hidden="true" />,
     onSelect: () => ask(change),
   })
-  const forLiving = [item('Regenerate', RefreshCw, 'regenerate'), item('Revoke', Ban, 'revoke')]
+  const forLiving = [item(t`Regenerate`, RefreshCw, 'regenerate'), item(t`Revoke`, Ban, 'revoke')]
   return [
     ...(isRevoked ? [] : forLiving),
-    { ...item('Delete', Trash2, 'delete'), isDangerous: true, isNewGroup: !isRevoked },
+    { ...item(t`Delete`, Trash2, 'delete'), isDangerous: true, isNewGroup: !isRevoked },
   ]
 }
 
 function Impact({ usage }: { usage: UsageRow | undefined }) {
   const nowMs = useNow()
-  if (usage === undefined || usage.last_at === null) return <>Nobody used it in the last 30 days.</>
+  if (usage === undefined || usage.last_at === null) return <>{t`Nobody used it in the last 30 days.`}</>
   return (
     <>
-      Used {formatAgo(usage.last_at, nowMs)}, {formatPlural(usage.total, 'request', 'requests')} in 30 days.
+      {t`Used ${formatAgo(usage.last_at, nowMs)}.`}{' '}
+      {plural(usage.total, { one: t`# request in 30 days.`, other: t`# requests in 30 days.` })}
     </>
   )
 }

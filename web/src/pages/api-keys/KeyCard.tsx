@@ -1,3 +1,5 @@
+import { Trans } from '@lingui/react/macro'
+import { t } from '@lingui/core/macro'
 import type { ApiKey, CreatedKey } from '@tapeline/contracts/api-key/http'
 import type { UsageRow } from '@tapeline/contracts/audit/http'
 import { useQuery } from '@tanstack/react-query'
@@ -39,27 +41,29 @@ export function KeyCard({ apiKey, keyCount, usage, isUsageKnown, onRegenerated }
         <KeyPrefix apiKey={apiKey} />
       </div>
       <KeyHour apiKey={apiKey} keyCount={keyCount} isOff={state.isOff} />
-      <div className="num" data-k="Total" data-testid="total">
-        <span className="sr">Total requests </span>
+      <div className="num" data-k={t`Total`} data-testid="total">
+        <span className="sr">{t`Total requests`} </span>
         {count(usage?.total)}
       </div>
-      <div className="num" data-k="Success">
-        <span className="sr">Successful requests </span>
+      <div className="num" data-k={t`Success`}>
+        <span className="sr">{t`Successful requests`} </span>
         {count(usage?.success)}
       </div>
-      <div className="num" data-k="Failed">
-        <span className="sr">Failed requests </span>
+      <div className="num" data-k={t`Failed`}>
+        <span className="sr">{t`Failed requests`} </span>
         {count(usage?.failed)}
       </div>
       <KeyActions apiKey={apiKey} usage={usage} onRegenerated={onRegenerated} />
-      <p className="desc clip">{apiKey.description ?? <span className="t3">No description</span>}</p>
+      <p className="desc clip">{apiKey.description ?? <span className="t3">{t`No description`}</span>}</p>
       <p className="meta">
         <span>
-          Created <b>{formatDate(apiKey.created_at, timezone)}</b>
+          <Trans>
+            Created <b>{formatDate(apiKey.created_at, timezone)}</b>
+          </Trans>
         </span>
         <LastUsed at={usage?.last_at ?? null} isKnown={isUsageKnown} />
         <span>
-          Expires <b>{apiKey.expires_at === null ? 'never' : formatDateTime(apiKey.expires_at, timezone)}</b>
+          {t`Expires`} <b>{apiKey.expires_at === null ? t`never` : formatDateTime(apiKey.expires_at, timezone)}</b>
         </span>
       </p>
     </article>
@@ -69,11 +73,13 @@ export function KeyCard({ apiKey, keyCount, usage, isUsageKnown, onRegenerated }
 function LastUsed({ at, isKnown }: { at: string | null; isKnown: boolean }) {
   const nowMs = useNow()
   const { timezone } = useSettings()
-  if (!isKnown) return <span>Last used –</span>
-  if (at === null) return <span>Not used in 30 days</span>
+  if (!isKnown) return <span>{t`Last used –`}</span>
+  if (at === null) return <span>{t`Not used in 30 days`}</span>
   return (
     <span>
-      Last used <b title={formatDateTime(at, timezone)}>{formatAgo(at, nowMs)}</b>
+      <Trans>
+        Last used <b title={formatDateTime(at, timezone)}>{formatAgo(at, nowMs)}</b>
+      </Trans>
     </span>
   )
 }
@@ -81,12 +87,12 @@ function LastUsed({ at, isKnown }: { at: string | null; isKnown: boolean }) {
 function KeyHour({ apiKey, keyCount, isOff }: { apiKey: ApiKey; keyCount: number; isOff: boolean }) {
   const hour = useQuery(keyHourQuery(apiKey.id, keyCount))
   if (hour.data === undefined) {
-    const label = hour.isError ? 'The last 60 minutes could not be loaded' : 'Loading the last 60 minutes'
+    const label = hour.isError ? t`The last 60 minutes could not be loaded` : t`Loading the last 60 minutes`
     return (
       <div className="tp">
         <Tape label={label} slots={ghostSlots(MINUTES)} isOff heightPx={TAPE_HEIGHT_PX} />
         <p className="tape-scale">
-          <span className="mid">{hour.isError ? 'not loaded' : ''}</span>
+          <span className="mid">{hour.isError ? t`not loaded` : ''}</span>
         </p>
       </div>
     )
@@ -96,11 +102,11 @@ function KeyHour({ apiKey, keyCount, isOff }: { apiKey: ApiKey; keyCount: number
     <div className="tp">
       <Tape label={tape.label} slots={tape.slots} isOff={isOff} heightPx={TAPE_HEIGHT_PX} />
       <p className="tape-scale">
-        <span className={isOff ? 'plain' : undefined}>now</span>
+        <span className={isOff ? 'plain' : undefined}>{t`now`}</span>
         <span className="mid">
           <span className={tape.isIdle ? undefined : 't2'}>{tape.summary}</span>
         </span>
-        <span>60 min ago</span>
+        <span>{t`60 min ago`}</span>
       </p>
     </div>
   )

@@ -1,12 +1,14 @@
+import { msg, t } from '@lingui/core/macro'
 import type { ApiKey } from '@tapeline/contracts/api-key/http'
 import { Copy, Eye, EyeOff } from 'lucide-react'
 import { useState } from 'react'
+import { i18n } from '../../language/i18n.ts'
 import { Button } from '../../ui/Button.tsx'
 import { CopyButton } from '../../ui/CopyButton.tsx'
 import { showToast } from '../../ui/Toasts.tsx'
 
-const CANNOT_COPY = 'Cannot copy masked API key. Keys are only shown once during creation.'
-const COPY_FAILED = 'Failed to copy API key to clipboard.'
+const CANNOT_COPY = msg`Cannot copy masked API key. Keys are only shown once during creation.`
+const COPY_FAILED = msg`Failed to copy API key to clipboard.`
 
 /** The public prefix or sixteen bullets; the eye switches the two. The secret is nowhere in a list. */
 export function KeyPrefix({ apiKey }: { apiKey: ApiKey }) {
@@ -19,7 +21,7 @@ export function KeyPrefix({ apiKey }: { apiKey: ApiKey }) {
         variant="quiet"
         size="small"
         isIconOnly
-        aria-label={`${isShown ? 'Mask' : 'Show prefix of'} ${apiKey.name}`}
+        aria-label={`${isShown ? t`Mask` : t`Show prefix of`} ${apiKey.name}`}
         aria-pressed={isShown}
         onClick={() => setShown(!isShown)}
         icon={<Icon className="i" aria-hidden="true" />}
@@ -27,17 +29,17 @@ export function KeyPrefix({ apiKey }: { apiKey: ApiKey }) {
       {isShown ? (
         <CopyButton
           text={apiKey.prefix}
-          label={`Copy prefix of ${apiKey.name}`}
+          label={t`Copy prefix of ${apiKey.name}`}
           size="small"
-          onFailed={() => showToast({ type: 'error', title: COPY_FAILED })}
+          onFailed={() => showToast({ type: 'error', title: i18n._(COPY_FAILED) })}
         />
       ) : (
         <Button
           variant="quiet"
           size="small"
           isIconOnly
-          aria-label={`Copy ${apiKey.name}`}
-          onClick={() => showToast({ type: 'warning', title: CANNOT_COPY })}
+          aria-label={t`Copy ${apiKey.name}`}
+          onClick={() => showToast({ type: 'warning', title: i18n._(CANNOT_COPY) })}
           icon={<Copy className="i" aria-hidden="true" />}
         />
       )}

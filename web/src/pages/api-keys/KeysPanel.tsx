@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro'
 import type { ApiKey, CreatedKey } from '@tapeline/contracts/api-key/http'
 import { useQuery } from '@tanstack/react-query'
 import { Bone, Skeleton } from '../../ui/Skeleton.tsx'
@@ -10,13 +11,13 @@ export function KeysPanel({ keys, onRegenerated }: KeysPanelProps) {
   const totals = useQuery(keyTotalsQuery)
   return (
     <>
-      <section className="panel keys" aria-label="API keys">
+      <section className="panel keys" aria-label={t`API keys`}>
         <div className="keys-head" aria-hidden="true">
-          <span>Key</span>
-          <span>Last 60 minutes</span>
-          <span className="num">Total</span>
-          <span className="num">Success</span>
-          <span className="num">Failed</span>
+          <span>{t`Key`}</span>
+          <span>{t`Last 60 minutes`}</span>
+          <span className="num">{t`Total`}</span>
+          <span className="num">{t`Success`}</span>
+          <span className="num">{t`Failed`}</span>
           <span />
         </div>
         {keys.map((key) => (
@@ -32,13 +33,13 @@ export function KeysPanel({ keys, onRegenerated }: KeysPanelProps) {
       </section>
       <p className="under">
         <span>
-          A key is shown in full once, when it is created. Lists show its public prefix. Totals are of the last 30 days.
+          {t`A key is shown in full once, when it is created. Lists show its public prefix. Totals are of the last 30 days.`}
         </span>
         <span className="end">
-          <span className="key">served</span>
-          <span className="key key-t">throttled</span>
-          <span className="key key-c">client error</span>
-          <span className="key key-s">server error</span>
+          <span className="key">{t`served`}</span>
+          <span className="key key-t">{t`throttled`}</span>
+          <span className="key key-c">{t`client error`}</span>
+          <span className="key key-s">{t`server error`}</span>
         </span>
       </p>
     </>
@@ -47,7 +48,7 @@ export function KeysPanel({ keys, onRegenerated }: KeysPanelProps) {
 
 export function KeysSkeleton() {
   return (
-    <Skeleton label="Loading your keys">
+    <Skeleton label={t`Loading your keys`}>
       <section className="panel keys">
         {[0, 1, 2].map((row) => (
           <div className="keyrow" key={row}>

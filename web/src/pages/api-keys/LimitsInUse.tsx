@@ -1,5 +1,7 @@
+import { t } from '@lingui/core/macro'
 import type { UsageLimit } from '@tapeline/contracts/audit/http'
 import { useQuery } from '@tanstack/react-query'
+import { i18n } from '../../language/i18n.ts'
 import { formatCount } from '../../format/number.ts'
 import { paths } from '../../paths.ts'
 import { Link } from '../../router.ts'
@@ -18,12 +20,12 @@ export function LimitsInUse() {
   return (
     <section className="panel" aria-labelledby="limits-in-use">
       <div className="panel-head">
-        <h2 id="limits-in-use">Limits in use</h2>
-        <span className="t13 t2">as of the last request, shared by all keys of the account</span>
+        <h2 id="limits-in-use">{t`Limits in use`}</h2>
+        <span className="t13 t2">{t`as of the last request, shared by all keys of the account`}</span>
         {hasFlag(user, FLAGS.audit) && (
           <span className="tools">
             <Link className="btn btn-quiet btn-sm" to={paths.metrics}>
-              Open audit
+              {t`Open audit`}
             </Link>
           </span>
         )}
@@ -38,7 +40,7 @@ export function LimitsInUse() {
 }
 
 function LimitCell({ policy, used, limit }: UsageLimit) {
-  const name = POLICY_NAMES[policy]
+  const name = i18n._(POLICY_NAMES[policy])
   return (
     <div>
       <dt>{name}</dt>
@@ -47,10 +49,10 @@ function LimitCell({ policy, used, limit }: UsageLimit) {
       </dd>
       <dd className="m">
         <Meter
-          label={`${name} limit`}
+          label={t`${name} limit`}
           value={used}
           max={limit}
-          valueText={`${formatCount(used)} of ${formatCount(limit)}`}
+          valueText={t`${formatCount(used)} of ${formatCount(limit)}`}
         />
       </dd>
     </div>

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro'
 import { Plus } from 'lucide-react'
 import { publicApiUrl } from '../../platform.ts'
 import { Button } from '../../ui/Button.tsx'
@@ -25,21 +26,20 @@ export function NoKeys({ onCreate }: { onCreate: () => void }) {
       <div className="invite">
         <div>
           <h2 className="t20" id="no-keys">
-            No API Keys Yet
+            {t`No API Keys Yet`}
           </h2>
           <p className="t2">
-            Each key gets a tape like the one above: one tick a minute, above the line for what was served, below for
-            what was not.
+            {t`Each key gets a tape like the one above: one tick a minute, above the line for what was served, below for what was not.`}
           </p>
           <Button variant="primary" icon={<Plus className="i" aria-hidden="true" />} onClick={onCreate}>
-            Create Your First API Key
+            {t`Create Your First API Key`}
           </Button>
         </div>
         <div>
-          <p className="t2 t13">What it opens, to try without a key</p>
-          <Command>{`curl -s ${publicApiUrl}/api/v1/sample/BTC-USDT`}</Command>
+          <p className="t2 t13">{t`What it opens, to try without a key`}</p>
+          <Command>{t`curl -s ${publicApiUrl}/api/v1/sample/BTC-USDT`}</Command>
           <p className="hint">
-            A key is shown in full once, when it is created. We keep only its hash, so it cannot be shown again.
+            {t`A key is shown in full once, when it is created. We keep only its hash, so it cannot be shown again.`}
           </p>
         </div>
       </div>

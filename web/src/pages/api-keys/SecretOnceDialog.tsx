@@ -1,5 +1,7 @@
+import { msg, t } from '@lingui/core/macro'
 import type { CreatedKey } from '@tapeline/contracts/api-key/http'
 import { useState } from 'react'
+import { i18n } from '../../language/i18n.ts'
 import { publicApiUrl } from '../../platform.ts'
 import { Button } from '../../ui/Button.tsx'
 import { CopyButton } from '../../ui/CopyButton.tsx'
@@ -7,23 +9,23 @@ import { Dialog } from '../../ui/Dialog.tsx'
 import { FieldError } from '../../ui/Field.tsx'
 
 const CONFIRM_MS = 1_500
-const COPY_FIRST = 'Copy the key first: it cannot be shown again.'
-const COPY_FAILED = 'Failed to copy API key to clipboard.'
-const COPY_BY_HAND = 'Select it and copy it by hand.'
+const COPY_FIRST = msg`Copy the key first: it cannot be shown again.`
+const COPY_FAILED = msg`Failed to copy API key to clipboard.`
+const COPY_BY_HAND = msg`Select it and copy it by hand.`
 
 /** The only place and moment in which a key exists in full: it cannot be left before the key was copied. */
 export function SecretOnceDialog({ created, onClose }: { created: CreatedKey; onClose: () => void }) {
   const [isCopied, setCopied] = useState(false)
   const [reminder, setReminder] = useState<string>()
-  const remind = () => setReminder(COPY_FIRST)
+  const remind = () => setReminder(i18n._(COPY_FIRST))
 
   function copied(problem?: string): void {
     setCopied(true)
     setReminder(problem)
   }
 
-  const afterCopy = reminder === COPY_FAILED ? COPY_BY_HAND : 'Keep it where you keep passwords.'
-  const hint = isCopied ? afterCopy : 'Waits until the key is copied.'
+  const afterCopy = reminder === i18n._(COPY_FAILED) ? i18n._(COPY_BY_HAND) : t`Keep it where you keep passwords.`
+  const hint = isCopied ? afterCopy : t`Waits until the key is copied.`
   const foot = (
     <>
       <Button
@@ -33,7 +35,7 @@ export function SecretOnceDialog({ created, onClose }: { created: CreatedKey; on
         onClick={onClose}
         aria-describedby="copy-first"
       >
-        Done
+        {t`Done`}
       </Button>
       <span id="copy-first" className="t2 t13">
         {hint}
@@ -42,15 +44,15 @@ export function SecretOnceDialog({ created, onClose }: { created: CreatedKey; on
   )
   return (
     <Dialog
-      title="API Key Created"
-      lead={`${created.name} works now. This is the only time the whole key is shown.`}
+      title={t`API Key Created`}
+      lead={t`${created.name} works now. This is the only time the whole key is shown.`}
       onClose={onClose}
       canClose={isCopied}
       onCloseRefused={remind}
       foot={foot}
     >
       <Secret apiKey={created.apiKey} isCopied={isCopied} onCopied={copied} />
-      <p className="hint">We keep only a hash of it. If it is lost, regenerate the key: same name, same history.</p>
+      <p className="hint">{t`We keep only a hash of it. If it is lost, regenerate the key: same name, same history.`}</p>
       <div className="slot" role="alert">
         {reminder !== undefined && <FieldError>{reminder}</FieldError>}
       </div>
@@ -62,30 +64,30 @@ type SecretProps = { apiKey: string; isCopied: boolean; onCopied: (problem?: str
 
 function Secret({ apiKey, isCopied, onCopied }: SecretProps) {
   const url = `${publicApiUrl}/api/v1/trades/list`
-  const command = `curl -s ${url} -H 'Authorization: Bearer ${apiKey}' -H 'Content-Type: application/json' -d '{"venues":["sim"],"limit":3}'`
+  const command = t`curl -s ${url} -H 'Authorization: Bearer ${apiKey}' -H 'Content-Type: application/json' -d '{"venues":["sim"],"limit":3}'`
   return (
     <>
       <div className="field">
-        <span className="label">API key</span>
+        <span className="label">{t`API key`}</span>
         <div className="command secret-once">
           <code data-testid="secret">{apiKey}</code>
           <CopyButton
             text={apiKey}
-            label="Copy API key"
+            label={t`Copy API key`}
             variant={isCopied ? undefined : 'primary'}
             confirmMs={CONFIRM_MS}
             onCopied={() => onCopied()}
-            onFailed={() => onCopied(COPY_FAILED)}
+            onFailed={() => onCopied(i18n._(COPY_FAILED))}
           >
-            Copy
+            {t`Copy`}
           </CopyButton>
         </div>
       </div>
       <div className="field">
-        <span className="label">Try it</span>
+        <span className="label">{t`Try it`}</span>
         <div className="command">
           <code className="clip">{`curl -s ${url} …`}</code>
-          <CopyButton text={command} label="Copy the command with this key" onCopied={() => onCopied()} />
+          <CopyButton text={command} label={t`Copy the command with this key`} onCopied={() => onCopied()} />
         </div>
       </div>
     </>

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro'
 import type { UsagePoint } from '@tapeline/contracts/audit/http'
 import type { TapeKind, TapeSlot } from '../../ui/Tape.tsx'
 import { formatCount } from '../../format/number.ts'
@@ -21,16 +22,16 @@ export function hourTape(series: readonly UsagePoint[]): HourTape {
   const throttled = sum(series, ({ denied }) => denied)
   const failed = sum(series, (point) => point.failed) - throttled
   const parts = [
-    `${formatCount(served)} served`,
-    ...(throttled === 0 ? [] : [`${formatCount(throttled)} throttled`]),
-    ...(failed === 0 ? [] : [`${formatCount(failed)} failed`]),
+    t`${formatCount(served)} served`,
+    ...(throttled === 0 ? [] : [t`${formatCount(throttled)} throttled`]),
+    ...(failed === 0 ? [] : [t`${formatCount(failed)} failed`]),
   ]
   const isIdle = served + throttled + failed === 0
   return {
     slots,
     isIdle,
-    summary: isIdle ? 'no requests' : parts.join(', '),
-    label: isIdle ? 'No requests in the last 60 minutes' : `In the last 60 minutes: ${parts.join(', ')}`,
+    summary: isIdle ? t`no requests` : parts.join(', '),
+    label: isIdle ? t`No requests in the last 60 minutes` : t`In the last 60 minutes: ${parts.join(', ')}`,
   }
 }
 

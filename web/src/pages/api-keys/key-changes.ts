@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro'
 import type { CreatedKey } from '@tapeline/contracts/api-key/http'
 import { deleteKey, regenerateKey, revokeKey } from './api-keys.queries.ts'
 
@@ -9,11 +10,11 @@ type Change = { words: (name: string) => Words; run: (keyId: string) => Promise<
 export const keyChanges: Record<KeyChange, Change> = {
   delete: {
     words: (name) => ({
-      title: `Delete ${name}`,
-      text: 'Are you sure you want to delete this API key? This action cannot be undone.',
-      action: 'Delete',
-      failure: 'Failed to delete API key. Please try again.',
-      done: `${name} is deleted`,
+      title: t`Delete ${name}`,
+      text: t`Are you sure you want to delete this API key? This action cannot be undone.`,
+      action: t`Delete`,
+      failure: t`Failed to delete API key. Please try again.`,
+      done: t`${name} is deleted`,
     }),
     run: async (keyId) => {
       await deleteKey(keyId)
@@ -22,11 +23,11 @@ export const keyChanges: Record<KeyChange, Change> = {
   },
   revoke: {
     words: (name) => ({
-      title: `Revoke ${name}`,
-      text: 'The very next request with this key is refused. It stays in the list with its history.',
-      action: 'Revoke',
-      failure: 'Failed to revoke API key. Please try again.',
-      done: `${name} is revoked`,
+      title: t`Revoke ${name}`,
+      text: t`The very next request with this key is refused. It stays in the list with its history.`,
+      action: t`Revoke`,
+      failure: t`Failed to revoke API key. Please try again.`,
+      done: t`${name} is revoked`,
     }),
     run: async (keyId) => {
       await revokeKey(keyId)
@@ -35,10 +36,10 @@ export const keyChanges: Record<KeyChange, Change> = {
   },
   regenerate: {
     words: (name) => ({
-      title: `Regenerate ${name}`,
-      text: 'You get a new key with the same name and history. The old one stops working at once.',
-      action: 'Regenerate',
-      failure: 'Failed to regenerate API key. Please try again.',
+      title: t`Regenerate ${name}`,
+      text: t`You get a new key with the same name and history. The old one stops working at once.`,
+      action: t`Regenerate`,
+      failure: t`Failed to regenerate API key. Please try again.`,
     }),
     run: (keyId) => regenerateKey(keyId),
   },

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro'
 import type { ApiKey } from '@tapeline/contracts/api-key/http'
 import { formatDuration } from '../../format/duration.ts'
 import type { StateTone } from '../../ui/StateBadge.tsx'
@@ -9,12 +10,12 @@ export type KeyState = { tone: StateTone; text: string; isOff: boolean }
 
 /** The state of a key as it is now: expiry by the clock, also between two loads. */
 export function keyState(key: ApiKey, nowMs: number): KeyState {
-  if (key.status === 'revoked') return { tone: 'off', text: 'Revoked', isOff: true }
+  if (key.status === 'revoked') return { tone: 'off', text: t`Revoked`, isOff: true }
   const leftMs = key.expires_at === null ? Number.POSITIVE_INFINITY : Date.parse(key.expires_at) - nowMs
-  if (key.status === 'expired' || leftMs <= 0) return { tone: 'off', text: 'Expired', isOff: true }
-  if (!key.is_active) return { tone: 'off', text: 'Inactive', isOff: true }
+  if (key.status === 'expired' || leftMs <= 0) return { tone: 'off', text: t`Expired`, isOff: true }
+  if (!key.is_active) return { tone: 'off', text: t`Inactive`, isOff: true }
   if (leftMs < EXPIRES_SOON_MS) {
-    return { tone: 'warn', text: `Active, expires in ${formatDuration(leftMs)}`, isOff: false }
+    return { tone: 'warn', text: t`Active, expires in ${formatDuration(leftMs)}`, isOff: false }
   }
-  return { tone: 'ok', text: 'Active', isOff: false }
+  return { tone: 'ok', text: t`Active`, isOff: false }
 }

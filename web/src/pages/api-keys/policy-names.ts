@@ -1,9 +1,11 @@
+import { msg } from '@lingui/core/macro'
+
 /** The limiter's policies in the words of the dashboard. */
 export const POLICY_NAMES = {
-  burst: 'Burst',
-  min: 'Minute',
-  hour: 'Hour',
-  day: 'Day',
-  month: 'Month',
-  conc: 'Concurrent',
+  burst: msg`Burst`,
+  min: msg`Minute`,
+  hour: msg`Hour`,
+  day: msg`Day`,
+  month: msg`Month`,
+  conc: msg`Concurrent`,
 } as const

@@ -1,9 +1,11 @@
+import { msg, t } from '@lingui/core/macro'
 import type { CreatedKey } from '@tapeline/contracts/api-key/http'
 import { type ChangeEvent, type FormEvent, useRef, useState } from 'react'
+import { i18n } from '../../language/i18n.ts'
 import { ApiError } from '../../api/api-error.ts'
 import { createKey } from './api-keys.queries.ts'
 
-const CREATE_FAILED = 'Failed to create API key. Please try again.'
+const CREATE_FAILED = msg`Failed to create API key. Please try again.`
 const FIELDS = ['name', 'description', 'expires_at'] as const
 type FieldName = (typeof FIELDS)[number]
 type Errors = { [field in FieldName | 'form']?: string | undefined }
@@ -34,7 +36,7 @@ export function useNewKeyForm(onCreated: (created: CreatedKey) => void) {
   function submit(event: FormEvent): void {
     event.preventDefault()
     if (isBusy) return
-    if (values.name.trim() === '') return show({ name: 'Give the key a name' })
+    if (values.name.trim() === '') return show({ name: t`Give the key a name` })
     void create()
   }
 
@@ -63,10 +65,10 @@ function bodyOf({ name, description, expires_at }: Record<FieldName, string>) {
 
 /** What the person can mend is said as the server says it; the rest reads as specified. */
 function errorsOf(error: unknown): Errors {
-  if (!(error instanceof ApiError)) return { form: CREATE_FAILED }
+  if (!(error instanceof ApiError)) return { form: i18n._(CREATE_FAILED) }
   for (const field of FIELDS) {
     const message = error.messageFor(field)
     if (message !== undefined) return { [field]: message }
   }
-  return { form: error.status === 403 ? error.message : CREATE_FAILED }
+  return { form: error.status === 403 ? error.message : i18n._(CREATE_FAILED) }
 }

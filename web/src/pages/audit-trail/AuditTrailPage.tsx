@@ -1,3 +1,5 @@
+import { Trans } from '@lingui/react/macro'
+import { t } from '@lingui/core/macro'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { ApiError } from '../../api/api-error.ts'
@@ -23,8 +25,7 @@ export function AuditTrailPage() {
         onChange={(changed) => setSearch(writeTrailFilter({ ...filter, ...changed }), { replace: true })}
       />
       <p className="state-line">
-        Every sign-in, key, plan and profile change, newest first. Each entry is chained to the one before by its hash:
-        none can be changed or taken out unseen.
+        {t`Every sign-in, key, plan and profile change, newest first. Each entry is chained to the one before by its hash: none can be changed or taken out unseen.`}
       </p>
       <Trail key={writeTrailFilter(filter).toString()} filter={filter} />
     </div>
@@ -40,7 +41,7 @@ function Trail({ filter }: { filter: TrailFilter }) {
     return (
       <section className="panel">
         <ErrorPanel
-          title="The audit trail could not be loaded"
+          title={t`The audit trail could not be loaded`}
           requestId={page.error instanceof ApiError ? page.error.requestId : undefined}
           onRetry={() => void page.refetch()}
           isRetrying={page.isFetching}
@@ -52,26 +53,28 @@ function Trail({ filter }: { filter: TrailFilter }) {
   }
   const { entries, next_cursor } = page.data
   return (
-    <section className="panel" aria-label="Audit trail" aria-busy={page.isPlaceholderData}>
+    <section className="panel" aria-label={t`Audit trail`} aria-busy={page.isPlaceholderData}>
       {entries.length === 0 ? (
-        <p className="msg t2">Nothing fits this filter.</p>
+        <p className="msg t2">{t`Nothing fits this filter.`}</p>
       ) : (
         <TrailTable entries={entries} timeZone={timezone} />
       )}
       <div className="panel-foot row">
         <span>
-          Page <span className="mono">{cursors.length + 1}</span>
+          <Trans>
+            Page <span className="mono">{cursors.length + 1}</span>
+          </Trans>
         </span>
-        <nav className="end row" aria-label="Pages">
+        <nav className="end row" aria-label={t`Pages`}>
           <Button size="small" isDisabled={cursors.length === 0} onClick={() => setCursors(cursors.slice(0, -1))}>
-            Newer
+            {t`Newer`}
           </Button>
           <Button
             size="small"
             isDisabled={next_cursor === null}
             onClick={() => next_cursor !== null && setCursors([...cursors, next_cursor])}
           >
-            Older
+            {t`Older`}
           </Button>
         </nav>
       </div>
@@ -81,7 +84,7 @@ function Trail({ filter }: { filter: TrailFilter }) {
 
 function TrailSkeleton() {
   return (
-    <Skeleton label="Loading the audit trail">
+    <Skeleton label={t`Loading the audit trail`}>
       <section className="panel">
         <div className="msg">
           {Array.from({ length: 8 }, (_, n) => (

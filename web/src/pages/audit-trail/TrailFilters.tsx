@@ -1,4 +1,6 @@
+import { t } from '@lingui/core/macro'
 import { useId } from 'react'
+import { i18n } from '../../language/i18n.ts'
 import { useUser } from '../../session/use-session.ts'
 import { Input, Select } from '../../ui/Input.tsx'
 import { ABOUT, type TrailFilter } from './trail-filter.ts'
@@ -10,26 +12,26 @@ export function TrailFilters({ filter, onChange }: Props) {
   return (
     <div className="filters">
       <Select
-        aria-label="About"
+        aria-label={t`About`}
         value={filter.about ?? ''}
         onChange={({ currentTarget }) => onChange({ about: currentTarget.value || undefined })}
       >
         {ABOUT.map(({ value, label }) => (
           <option key={value} value={value}>
-            {label}
+            {i18n._(label)}
           </option>
         ))}
       </Select>
-      <Day label="From" value={filter.from} max={filter.to} onChange={(from) => onChange({ from })} />
-      <Day label="To" value={filter.to} min={filter.from} onChange={(to) => onChange({ to })} />
+      <Day label={t`From`} value={filter.from} max={filter.to} onChange={(from) => onChange({ from })} />
+      <Day label={t`To`} value={filter.to} min={filter.from} onChange={(to) => onChange({ to })} />
       {user.role === 'admin' && (
         <Select
-          aria-label="Whose trail"
+          aria-label={t`Whose trail`}
           value={filter.isPlatform ? 'platform' : ''}
           onChange={({ currentTarget }) => onChange({ isPlatform: currentTarget.value === 'platform' })}
         >
-          <option value="">My account</option>
-          <option value="platform">The whole platform</option>
+          <option value="">{t`My account`}</option>
+          <option value="platform">{t`The whole platform`}</option>
         </Select>
       )}
     </div>

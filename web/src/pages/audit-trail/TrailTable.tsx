@@ -1,3 +1,5 @@
+import { Trans } from '@lingui/react/macro'
+import { t } from '@lingui/core/macro'
 import type { TrailEntry } from '@tapeline/contracts/audit/trail'
 import { formatClock, formatDate } from '../../format/date.ts'
 import { useUser } from '../../session/use-session.ts'
@@ -9,16 +11,16 @@ const HASH_SHOWN = 8
 export function TrailTable({ entries, timeZone }: { entries: readonly TrailEntry[]; timeZone: string }) {
   const { id: userId } = useUser()
   return (
-    <div className="scroll-x" tabIndex={0} role="region" aria-label="Audit trail, table">
+    <div className="scroll-x" tabIndex={0} role="region" aria-label={t`Audit trail, table`}>
       <Table
         className="trail"
-        caption="Audit trail, newest first"
+        caption={t`Audit trail, newest first`}
         rows={entries}
         rowKey={({ id }) => id}
         columns={[
           {
             key: 'time',
-            head: `Time, ${timeZone}`,
+            head: t`Time, ${timeZone}`,
             className: 'nowrap',
             cell: ({ time }) => (
               <time className="mono" dateTime={time}>
@@ -26,18 +28,18 @@ export function TrailTable({ entries, timeZone }: { entries: readonly TrailEntry
               </time>
             ),
           },
-          { key: 'what', head: 'What', cell: (entry) => <What entry={entry} /> },
-          { key: 'who', head: 'Who', className: 'nowrap', cell: ({ actor }) => whoOf(actor, userId) },
+          { key: 'what', head: t`What`, cell: (entry) => <What entry={entry} /> },
+          { key: 'who', head: t`Who`, className: 'nowrap', cell: ({ actor }) => whoOf(actor, userId) },
           {
             key: 'network',
-            head: 'Network',
+            head: t`Network`,
             className: 'nowrap',
             cell: ({ network }) =>
-              network === null ? <span className="t3">none</span> : <span className="mono">{network}</span>,
+              network === null ? <span className="t3">{t`none`}</span> : <span className="mono">{network}</span>,
           },
           {
             key: 'hash',
-            head: 'Hash',
+            head: t`Hash`,
             cell: ({ hash }) => (
               <span className="mono t3" title={hash}>
                 {hash.slice(0, HASH_SHOWN)}
@@ -51,9 +53,9 @@ export function TrailTable({ entries, timeZone }: { entries: readonly TrailEntry
 }
 
 function whoOf({ kind, id }: TrailEntry['actor'], userId: string): string {
-  if (id === userId) return 'you'
-  if (kind === 'anonymous') return 'not signed in'
-  if (kind === 'system' || kind === 'service') return id ?? 'the platform'
+  if (id === userId) return t`you`
+  if (kind === 'anonymous') return t`not signed in`
+  if (kind === 'system' || kind === 'service') return id ?? t`the platform`
   return id === null ? kind : `${kind} ${id.slice(0, 8)}`
 }
 
@@ -79,7 +81,7 @@ function What({ entry }: { entry: TrailEntry }) {
         <dl className="changes">
           {changes.map((change) => (
             <div key={change.field}>
-              <dt>{change.field === '' ? 'value' : change.field}</dt>
+              <dt>{change.field === '' ? t`value` : change.field}</dt>
               <dd className="mono">
                 <del>{change.before}</del> <span aria-hidden="true">→</span> <ins>{change.after}</ins>
               </dd>
@@ -87,12 +89,16 @@ function What({ entry }: { entry: TrailEntry }) {
           ))}
         </dl>
       )}
-      {reason !== null && <p className="t13">Reason: {reason}</p>}
+      {reason !== null && (
+        <p className="t13">
+          <Trans>Reason: {reason}</Trans>
+        </p>
+      )}
       <p className="mono t12 t3">
         {type} · {subject}
       </p>
       {hasFields(details) && (
-        <pre className="code" tabIndex={0} aria-label={`${wordsOf(type)}, all that was recorded`}>
+        <pre className="code" tabIndex={0} aria-label={t`${wordsOf(type)}, all that was recorded`}>
           {JSON.stringify(details, undefined, 2)}
         </pre>
       )}

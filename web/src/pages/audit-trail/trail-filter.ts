@@ -1,3 +1,4 @@
+import { msg } from '@lingui/core/macro'
 import type { ListTrailQuery } from '@tapeline/contracts/audit/trail'
 
 /** In the address: what it is about, since and until which day (UTC), whose trail. */
@@ -9,14 +10,14 @@ export type TrailFilter = {
 }
 
 export const ABOUT = [
-  { value: '', label: 'Everything' },
-  { value: 'api-key', label: 'API keys' },
-  { value: 'identity.user-signed-in', label: 'Sign-ins' },
-  { value: 'identity.session', label: 'Sessions ended' },
-  { value: 'identity', label: 'Account' },
-  { value: 'config.subscription-changed', label: 'Plan and limits' },
-  { value: 'config.settings-changed', label: 'Settings' },
-  { value: 'config', label: 'Plan, flags and settings' },
+  { value: '', label: msg`Everything` },
+  { value: 'api-key', label: msg`API keys` },
+  { value: 'identity.user-signed-in', label: msg`Sign-ins` },
+  { value: 'identity.session', label: msg`Sessions ended` },
+  { value: 'identity', label: msg`Account` },
+  { value: 'config.subscription-changed', label: msg`Plan and limits` },
+  { value: 'config.settings-changed', label: msg`Settings` },
+  { value: 'config', label: msg`Plan, flags and settings` },
 ] as const
 
 const DAY = /^\d{4}-\d\d-\d\d$/

@@ -1,51 +1,55 @@
+import { msg, t } from '@lingui/core/macro'
+import type { MessageDescriptor } from '@lingui/core'
+import { i18n } from '../../language/i18n.ts'
+
 const VERSION = /\.v\d+$/
 
 /** What happened, by the type of its event without the version. */
-const WORDS: Readonly<Record<string, string>> = {
-  'api-key.created': 'API key created',
-  'api-key.updated': 'API key changed',
-  'api-key.changed': 'API key changed',
-  'api-key.revoked': 'API key revoked',
-  'api-key.deleted': 'API key deleted',
-  'api-key.regenerated': 'API key regenerated',
-  'api-key.expired': 'API key expired',
-  'api-key.expiring': 'API key expires soon',
-  'identity.user-signed-up': 'Signed up',
-  'identity.user-signed-in': 'Signed in',
-  'identity.session-ended': 'Session ended',
-  'identity.sessions-ended': 'Sessions ended',
-  'identity.role-changed': 'Role changed',
-  'identity.status-changed': 'Status changed',
-  'identity.profile-changed': 'Profile changed',
-  'identity.password-changed': 'Password changed',
-  'identity.email-verified': 'Email verified',
-  'identity.email-changed': 'Email changed',
-  'identity.account-deletion-requested': 'Account deletion requested',
-  'identity.account-deletion-cancelled': 'Account deletion cancelled',
-  'identity.account-deleted': 'Account deleted',
-  'identity.account-export-requested': 'Data export requested',
-  'identity.account-export-opened': 'Data export downloaded',
-  'identity.provider-linked': 'Google connected',
-  'identity.provider-unlinked': 'Google disconnected',
-  'identity.push-subscribed': 'Push notifications on',
-  'identity.push-unsubscribed': 'Push notifications off',
-  'config.subscription-changed': 'Plan or limits changed',
-  'config.trial-started': 'Trial started',
-  'config.trial-ending': 'Trial ends soon',
-  'config.trial-ended': 'Trial ended',
-  'config.tiers-changed': 'Plans changed',
-  'config.settings-changed': 'Settings changed',
-  'config.invoice-issued': 'Invoice issued',
-  'config.flag-changed': 'Feature flag changed',
-  'config.global-config-changed': 'Global configuration changed',
-  'config.change-refused': 'Change refused',
+const WORDS: Readonly<Record<string, MessageDescriptor>> = {
+  'api-key.created': msg`API key created`,
+  'api-key.updated': msg`API key changed`,
+  'api-key.changed': msg`API key changed`,
+  'api-key.revoked': msg`API key revoked`,
+  'api-key.deleted': msg`API key deleted`,
+  'api-key.regenerated': msg`API key regenerated`,
+  'api-key.expired': msg`API key expired`,
+  'api-key.expiring': msg`API key expires soon`,
+  'identity.user-signed-up': msg`Signed up`,
+  'identity.user-signed-in': msg`Signed in`,
+  'identity.session-ended': msg`Session ended`,
+  'identity.sessions-ended': msg`Sessions ended`,
+  'identity.role-changed': msg`Role changed`,
+  'identity.status-changed': msg`Status changed`,
+  'identity.profile-changed': msg`Profile changed`,
+  'identity.password-changed': msg`Password changed`,
+  'identity.email-verified': msg`Email verified`,
+  'identity.email-changed': msg`Email changed`,
+  'identity.account-deletion-requested': msg`Account deletion requested`,
+  'identity.account-deletion-cancelled': msg`Account deletion cancelled`,
+  'identity.account-deleted': msg`Account deleted`,
+  'identity.account-export-requested': msg`Data export requested`,
+  'identity.account-export-opened': msg`Data export downloaded`,
+  'identity.provider-linked': msg`Google connected`,
+  'identity.provider-unlinked': msg`Google disconnected`,
+  'identity.push-subscribed': msg`Push notifications on`,
+  'identity.push-unsubscribed': msg`Push notifications off`,
+  'config.subscription-changed': msg`Plan or limits changed`,
+  'config.trial-started': msg`Trial started`,
+  'config.trial-ending': msg`Trial ends soon`,
+  'config.trial-ended': msg`Trial ended`,
+  'config.tiers-changed': msg`Plans changed`,
+  'config.settings-changed': msg`Settings changed`,
+  'config.invoice-issued': msg`Invoice issued`,
+  'config.flag-changed': msg`Feature flag changed`,
+  'config.global-config-changed': msg`Global configuration changed`,
+  'config.change-refused': msg`Change refused`,
 }
 
 /** An event that has no words yet says its own name in words. */
 export function wordsOf(type: string): string {
   const name = type.replace(VERSION, '')
   const known = WORDS[name]
-  if (known !== undefined) return known
+  if (known !== undefined) return i18n._(known)
   const words = name.slice(name.indexOf('.') + 1).replaceAll(/[-.]/g, ' ')
   return words.slice(0, 1).toUpperCase() + words.slice(1)
 }
@@ -68,6 +72,6 @@ function fieldsOf(value: unknown): Record<string, unknown> {
 }
 
 function textOf(value: unknown): string {
-  if (value === undefined || value === null) return 'none'
-  return typeof value === 'string' ? value || 'empty' : JSON.stringify(value)
+  if (value === undefined || value === null) return t`none`
+  return typeof value === 'string' ? value || t`empty` : JSON.stringify(value)
 }

@@ -9,11 +9,11 @@ export function ConfirmEmailPage() {
       title={t`Confirm your new email`}
       lead={t`Press the button to use this address for your account from now on.`}
       action={t`Use this address`}
-      doneTitle="Your email was changed"
+      doneTitle={t`Your email was changed`}
       use={async (token) => {
         const path = '/api/v1/internal/user/confirm-email-change'
         const { email } = await api.data<ConfirmedEmail>({ method: 'POST', path, body: { token }, credential: 'none' })
-        return `Sign in with ${email} from now on.`
+        return t`Sign in with ${email} from now on.`
       }}
     />
   )

@@ -12,12 +12,12 @@ export function ExportPage() {
       title={t`Download your data`}
       lead={t`The file holds your profile, sessions, keys, settings, plan and usage. Whoever has it can read all that.`}
       action={t`Download`}
-      doneTitle="Your data was downloaded"
+      doneTitle={t`Your data was downloaded`}
       use={async (token) => {
         const path = '/api/v1/internal/user/export/open'
         const { body } = await api.send<ExportFile>({ method: 'POST', path, body: { token }, credential: 'none' })
         saveFile(FILE_NAME, new Blob([JSON.stringify(body, null, 2)], { type: 'application/json' }))
-        return `It is in the file ${FILE_NAME}.`
+        return t`It is in the file ${FILE_NAME}.`
       }}
     />
   )

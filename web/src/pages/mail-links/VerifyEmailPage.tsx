@@ -9,7 +9,7 @@ export function VerifyEmailPage() {
       title={t`Verify your email`}
       lead={t`One more step: press the button to show that this address is yours.`}
       action={t`Verify this address`}
-      doneTitle="Your email is verified"
+      doneTitle={t`Your email is verified`}
       use={async (token) => {
         const path = '/api/v1/internal/user/verify-email'
         const { email } = await api.data<ConfirmedEmail>({ method: 'POST', path, body: { token }, credential: 'none' })
@@ -17,7 +17,7 @@ export function VerifyEmailPage() {
         if (state.status === 'signed-in' && state.user.email === email) {
           session.updateUser({ ...state.user, emailVerified: true })
         }
-        return `${email} is verified.`
+        return t`${email} is verified.`
       }}
     />
   )

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro'
 import type { UsageReport, UsageRow } from '@tapeline/contracts/audit/http'
 import type { UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
@@ -19,7 +20,7 @@ export function BreakdownState({ breakdown, what, children }: BreakdownStateProp
     if (!breakdown.isPending) {
       return (
         <ErrorPanel
-          title="This panel could not be loaded"
+          title={t`This panel could not be loaded`}
           onRetry={() => void breakdown.refetch()}
           isRetrying={breakdown.isFetching}
         >
@@ -28,7 +29,7 @@ export function BreakdownState({ breakdown, what, children }: BreakdownStateProp
       )
     }
     return (
-      <Skeleton label="Loading">
+      <Skeleton label={t`Loading`}>
         <div className="msg">
           <Bone widthPx={320} />
           <Bone widthPx={260} />
@@ -38,6 +39,6 @@ export function BreakdownState({ breakdown, what, children }: BreakdownStateProp
   }
   const locked = lockedTier(breakdown.data, 'basicAnalytics')
   if (locked !== undefined) return <Locked what={what} tier={locked} />
-  if (breakdown.data.rows.length === 0) return <p className="msg t2">No requests in this time.</p>
+  if (breakdown.data.rows.length === 0) return <p className="msg t2">{t`No requests in this time.`}</p>
   return children(breakdown.data.rows)
 }

@@ -1,4 +1,8 @@
+import { Trans } from '@lingui/react/macro'
+import { msg, t } from '@lingui/core/macro'
+import type { MessageDescriptor } from '@lingui/core'
 import { useQuery } from '@tanstack/react-query'
+import { i18n } from '../../language/i18n.ts'
 import { formatCount, formatPercent } from '../../format/number.ts'
 import { Link } from '../../router.ts'
 import { StateBadge, type StateTone } from '../../ui/StateBadge.tsx'
@@ -9,20 +13,20 @@ import { requestsOf } from './requests-of.ts'
 import { breakdownQuery } from './metrics.queries.ts'
 
 const OK_STATUS_MAX = 399
-const MEANINGS: Record<string, string> = {
-  400: 'the request was not valid',
-  401: 'the key is revoked, expired or inactive',
-  403: 'not allowed for this key or tier',
-  404: 'no such instrument or route',
-  410: 'the cursor’s data aged out',
-  413: 'the body was too large',
-  415: 'the body was not JSON',
-  429: 'a limit was reached',
-  499: 'the client went away before the answer',
-  500: 'something failed on our side',
-  502: 'a service did not answer',
-  503: 'a service was away',
-  504: 'a service took too long',
+const MEANINGS: Record<string, MessageDescriptor> = {
+  400: msg`the request was not valid`,
+  401: msg`the key is revoked, expired or inactive`,
+  403: msg`not allowed for this key or tier`,
+  404: msg`no such instrument or route`,
+  410: msg`the cursor’s data aged out`,
+  413: msg`the body was too large`,
+  415: msg`the body was not JSON`,
+  429: msg`a limit was reached`,
+  499: msg`the client went away before the answer`,
+  500: msg`something failed on our side`,
+  502: msg`a service did not answer`,
+  503: msg`a service was away`,
+  504: msg`a service took too long`,
 }
 
 type ErrorAnalysisProps = { filter: MetricsFilter; total: number; failed: number }
@@ -32,39 +36,41 @@ export function ErrorAnalysis({ filter, total, failed }: ErrorAnalysisProps) {
   return (
     <section className="panel" aria-labelledby="errors">
       <div className="panel-head">
-        <h2 id="errors">Error analysis</h2>
+        <h2 id="errors">{t`Error analysis`}</h2>
         <span className="t13 t2">
-          <span className="mono">{formatCount(failed)}</span> of <span className="mono">{formatCount(total)}</span>{' '}
-          requests
+          <Trans>
+            <span className="mono">{formatCount(failed)}</span> of <span className="mono">{formatCount(total)}</span>{' '}
+            requests
+          </Trans>
         </span>
       </div>
-      <BreakdownState breakdown={breakdown} what="Breakdowns">
+      <BreakdownState breakdown={breakdown} what={t`Breakdowns`}>
         {(rows) => {
           const errors = rows.filter(({ key }) => Number(key) > OK_STATUS_MAX)
-          if (errors.length === 0) return <p className="msg t2">No request failed or was refused in this time.</p>
+          if (errors.length === 0) return <p className="msg t2">{t`No request failed or was refused in this time.`}</p>
           return (
-            <div className="scroll-x" tabIndex={0} role="region" aria-label="Error analysis, table">
+            <div className="scroll-x" tabIndex={0} role="region" aria-label={t`Error analysis, table`}>
               <Table
-                caption="Error analysis"
+                caption={t`Error analysis`}
                 rows={errors}
                 rowKey={({ key }) => key}
                 columns={[
                   {
                     key: 'status',
-                    head: 'Status',
+                    head: t`Status`,
                     cell: ({ key }) => (
                       <StateBadge tone={toneOf(key)}>
-                        <Link className="link" to={requestsOf(filter, key)} aria-label={`Requests answered ${key}`}>
+                        <Link className="link" to={requestsOf(filter, key)} aria-label={t`Requests answered ${key}`}>
                           {key}
                         </Link>
                       </StateBadge>
                     ),
                   },
-                  { key: 'meaning', head: 'Meaning', cell: ({ key }) => MEANINGS[key] ?? 'other', className: 't2' },
-                  { key: 'count', head: 'Count', isNumber: true, cell: (row) => formatCount(row.total) },
+                  { key: 'meaning', head: t`Meaning`, cell: ({ key }) => meaningOf(key), className: 't2' },
+                  { key: 'count', head: t`Count`, isNumber: true, cell: (row) => formatCount(row.total) },
                   {
                     key: 'share',
-                    head: 'Share',
+                    head: t`Share`,
                     isNumber: true,
                     cell: (row) => formatPercent(row.total / Math.max(1, total)),
                   },
@@ -76,6 +82,11 @@ export function ErrorAnalysis({ filter, total, failed }: ErrorAnalysisProps) {
       </BreakdownState>
     </section>
   )
+}
+
+function meaningOf(status: string): string {
+  const meaning = MEANINGS[status]
+  return meaning === undefined ? t`other` : i18n._(meaning)
 }
 
 function toneOf(status: string): StateTone {

@@ -1,5 +1,7 @@
+import { t } from '@lingui/core/macro'
 import { PERIODS } from '@tapeline/contracts/audit/http'
 import { useQuery } from '@tanstack/react-query'
+import { i18n } from '../../language/i18n.ts'
 import { Select } from '../../ui/Input.tsx'
 import { Segmented } from '../../ui/Segmented.tsx'
 import { keysQuery } from '../api-keys/api-keys.queries.ts'
@@ -14,17 +16,17 @@ export function Filters({ filter, onChange }: FiltersProps) {
   return (
     <div className="filters">
       <Segmented
-        label="Time range"
+        label={t`Time range`}
         value={filter.period}
         onChoose={(period) => onChange({ period })}
         options={PERIODS.map((value) => ({
           value,
-          name: PERIOD_NAMES[value].long,
+          name: i18n._(PERIOD_NAMES[value].long),
           label: (
             <>
-              <span className="only-wide">{PERIOD_NAMES[value].long}</span>
+              <span className="only-wide">{i18n._(PERIOD_NAMES[value].long)}</span>
               <span className="only-narrow" aria-hidden="true">
-                {PERIOD_NAMES[value].short}
+                {i18n._(PERIOD_NAMES[value].short)}
               </span>
             </>
           ),
@@ -32,24 +34,24 @@ export function Filters({ filter, onChange }: FiltersProps) {
       />
       <Select
         className="grow-m"
-        aria-label="Route"
+        aria-label={t`Route`}
         value={filter.route ?? ''}
         onChange={(event) => onChange({ route: event.currentTarget.value || undefined })}
       >
         {ROUTES.map(({ value, label }) => (
           <option key={value} value={value}>
-            {label}
+            {i18n._(label)}
           </option>
         ))}
       </Select>
       <Select
         className="grow-m"
-        aria-label="Key"
+        aria-label={t`Key`}
         value={filter.keyId ?? ''}
         onChange={(event) => onChange({ keyId: event.currentTarget.value || undefined })}
       >
-        <option value="">All keys</option>
-        {isKeyGone && <option value={filter.keyId}>Deleted or unknown key</option>}
+        <option value="">{t`All keys`}</option>
+        {isKeyGone && <option value={filter.keyId}>{t`Deleted or unknown key`}</option>}
         {keys.data?.map(({ id, name }) => (
           <option key={id} value={id}>
             {name}

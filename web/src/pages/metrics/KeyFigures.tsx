@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro'
 import type { UsagePoint, UsageReport } from '@tapeline/contracts/audit/http'
 import { formatMilliseconds } from '../../format/duration.ts'
 import { formatCount, formatPercent, formatRate } from '../../format/number.ts'
@@ -14,26 +15,26 @@ export function KeyFigures({ report }: { report: UsageReport }) {
   return (
     <Stats>
       <Stat
-        label="Requests"
+        label={t`Requests`}
         value={formatCount(total)}
-        detail={`${formatCount(success)} served, ${formatCount(denied)} throttled, ${formatCount(failed - denied)} failed`}
+        detail={t`${formatCount(success)} served, ${formatCount(denied)} throttled, ${formatCount(failed - denied)} failed`}
       />
       <Stat
-        label="Success rate"
-        value={total === 0 ? 'N/A' : formatPercent(success / total).replace('%', '')}
+        label={t`Success rate`}
+        value={total === 0 ? t`N/A` : formatPercent(success / total).replace(/\s*%/, '')}
         {...(total === 0 ? {} : { unit: '%' })}
-        detail={total === 0 ? 'no requests yet' : `${formatCount(failed)} of ${formatCount(total)} were not served`}
+        detail={total === 0 ? t`no requests yet` : t`${formatCount(failed)} of ${formatCount(total)} were not served`}
       />
       <Stat
-        label="Response time, p95"
-        value={latency_ms === null ? 'N/A' : formatMilliseconds(latency_ms.p95)}
+        label={t`Response time, p95`}
+        value={latency_ms === null ? t`N/A` : formatMilliseconds(latency_ms.p95)}
         {...(latency_ms === null ? {} : { unit: 'ms' })}
         detail={latencyDetail(report, locked)}
       />
       <Stat
-        label="Throughput"
+        label={t`Throughput`}
         value={formatRate(total / Math.max(1, minutes))}
-        unit="/min"
+        unit={t`/min`}
         detail={peakDetail(series, period.tz)}
       />
     </Stats>
@@ -41,9 +42,9 @@ export function KeyFigures({ report }: { report: UsageReport }) {
 }
 
 function latencyDetail({ latency_ms }: UsageReport, locked: string | undefined): string {
-  if (locked !== undefined) return `percentiles come with ${locked}`
-  if (latency_ms === null) return 'no requests yet'
-  return `p50 ${formatMilliseconds(latency_ms.p50)} ms, p99 ${formatMilliseconds(latency_ms.p99)} ms`
+  if (locked !== undefined) return t`percentiles come with ${locked}`
+  if (latency_ms === null) return t`no requests yet`
+  return t`p50 ${formatMilliseconds(latency_ms.p50)} ms, p99 ${formatMilliseconds(latency_ms.p99)} ms`
 }
 
 function peakDetail(series: readonly UsagePoint[], tz: string): string {
@@ -51,5 +52,5 @@ function peakDetail(series: readonly UsagePoint[], tz: string): string {
     (most, point) => (point.total > (most?.total ?? 0) ? point : most),
     undefined,
   )
-  return peak === undefined ? 'no peak yet' : `peak ${formatCount(peak.total)}, ${bucketName(peak, tz)}`
+  return peak === undefined ? t`no peak yet` : t`peak ${formatCount(peak.total)}, ${bucketName(peak, tz)}`
 }

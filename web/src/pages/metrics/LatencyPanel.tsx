@@ -1,6 +1,8 @@
+import { t } from '@lingui/core/macro'
 import type { Period, UsageReport } from '@tapeline/contracts/audit/http'
 import { ChartSpline, Table2 } from 'lucide-react'
 import { useState } from 'react'
+import { i18n } from '../../language/i18n.ts'
 import { Button } from '../../ui/Button.tsx'
 import { BUCKETS } from './bucket-time.ts'
 import { lockedTier } from './locked-tier.ts'
@@ -15,23 +17,23 @@ export function LatencyPanel({ report, period }: LatencyPanelProps) {
   return (
     <section className="panel lat" aria-labelledby="latency">
       <div className="panel-head">
-        <h2 id="latency">{isLocked ? 'Outcomes' : 'Response time and outcomes'}</h2>
+        <h2 id="latency">{isLocked ? t`Outcomes` : t`Response time and outcomes`}</h2>
         <span className="t13 t2 only-wide">
-          {BUCKETS[period]}
-          {isLocked ? '' : ', logarithmic'}
+          {i18n._(BUCKETS[period])}
+          {isLocked ? '' : `, ${t`logarithmic`}`}
         </span>
         <span className="row wide end">
-          <span className="key">served</span>
-          <span className="key key-t">throttled</span>
-          <span className="key key-c">client error</span>
-          <span className="key key-s">server error</span>
+          <span className="key">{t`served`}</span>
+          <span className="key key-t">{t`throttled`}</span>
+          <span className="key key-c">{t`client error`}</span>
+          <span className="key key-s">{t`server error`}</span>
         </span>
         <span className="tools">
           <Button
             variant="quiet"
             size="small"
             isIconOnly
-            aria-label={isTable ? 'Show as a chart' : 'Show as a table'}
+            aria-label={isTable ? t`Show as a chart` : t`Show as a table`}
             aria-pressed={isTable}
             onClick={() => setTable(!isTable)}
             icon={

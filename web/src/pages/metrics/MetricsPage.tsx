@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro'
 import { useQuery } from '@tanstack/react-query'
 import { ApiError } from '../../api/api-error.ts'
 import { useSearchParams } from '../../router.ts'
@@ -55,7 +56,7 @@ function Report({ filter }: { filter: MetricsFilter }) {
   return (
     <section className="panel">
       <ErrorPanel
-        title="Your metrics could not be loaded"
+        title={t`Your metrics could not be loaded`}
         requestId={metrics.error instanceof ApiError ? metrics.error.requestId : undefined}
         onRetry={() => void metrics.refetch()}
         isRetrying={metrics.isFetching}
@@ -71,7 +72,7 @@ const FULL_WIDTH_PX = 2_000
 
 function ReportSkeleton() {
   return (
-    <Skeleton label="Loading your metrics">
+    <Skeleton label={t`Loading your metrics`}>
       <p className="state-line">
         <Bone widthPx={280} />
       </p>

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro'
 import type { UsagePoint, UsageReport } from '@tapeline/contracts/audit/http'
 import { formatMilliseconds } from '../../format/duration.ts'
 import { formatCount } from '../../format/number.ts'
@@ -10,21 +11,26 @@ export function SeriesTable({ report }: { report: UsageReport }) {
   const rows = report.series.filter(({ total }) => total > 0).toReversed()
   const latency = (of: 'p50' | 'p95' | 'p99') => (point: UsagePoint) =>
     point.latency_ms === null ? '–' : formatMilliseconds(point.latency_ms[of])
-  if (rows.length === 0) return <p className="msg t2">No requests in this time.</p>
+  if (rows.length === 0) return <p className="msg t2">{t`No requests in this time.`}</p>
   return (
-    <div className="scroll-x series" tabIndex={0} role="region" aria-label="Response time and outcomes, table">
+    <div className="scroll-x series" tabIndex={0} role="region" aria-label={t`Response time and outcomes, table`}>
       <Table
-        caption="Response time and outcomes"
+        caption={t`Response time and outcomes`}
         rows={rows}
         rowKey={({ from }) => from}
         columns={[
-          { key: 'time', head: `Time, ${tz}`, cell: (point) => bucketName(point, tz), className: 'nowrap' },
-          { key: 'served', head: 'Served', isNumber: true, cell: ({ success }) => formatCount(success) },
-          { key: 'throttled', head: 'Throttled', isNumber: true, cell: ({ denied }) => formatCount(denied) },
-          { key: 'failed', head: 'Failed', isNumber: true, cell: ({ failed, denied }) => formatCount(failed - denied) },
-          { key: 'p50', head: 'p50, ms', isNumber: true, cell: latency('p50') },
-          { key: 'p95', head: 'p95', isNumber: true, cell: latency('p95') },
-          { key: 'p99', head: 'p99', isNumber: true, cell: latency('p99') },
+          { key: 'time', head: t`Time, ${tz}`, cell: (point) => bucketName(point, tz), className: 'nowrap' },
+          { key: 'served', head: t`Served`, isNumber: true, cell: ({ success }) => formatCount(success) },
+          { key: 'throttled', head: t`Throttled`, isNumber: true, cell: ({ denied }) => formatCount(denied) },
+          {
+            key: 'failed',
+            head: t`Failed`,
+            isNumber: true,
+            cell: ({ failed, denied }) => formatCount(failed - denied),
+          },
+          { key: 'p50', head: t`p50, ms`, isNumber: true, cell: latency('p50') },
+          { key: 'p95', head: t`p95`, isNumber: true, cell: latency('p95') },
+          { key: 'p99', head: t`p99`, isNumber: true, cell: latency('p99') },
         ]}
       />
     </div>

@@ -1,3 +1,5 @@
+import { Plural, Trans } from '@lingui/react/macro'
+import { t } from '@lingui/core/macro'
 import type { Period, UsageReport } from '@tapeline/contracts/audit/http'
 import { formatClock } from '../../format/date.ts'
 import { formatCount } from '../../format/number.ts'
@@ -17,26 +19,35 @@ export function StateLine({ report, period, isStale, requests }: StateLineProps)
   })
   return (
     <p className="state-line" role="status">
-      <b className="mono" data-testid="total">
-        {formatCount(total)}
-      </b>{' '}
-      {total === 1 ? 'request' : 'requests'}, {start} to now, {tz} <span className="t3">·</span> as of{' '}
-      <span className="mono">{formatClock(as_of, tz)}</span>
+      <Trans>
+        <b className="mono" data-testid="total">
+          {formatCount(total)}
+        </b>{' '}
+        <Plural value={total} one="request" other="requests" />, {start} to now, {tz}
+      </Trans>{' '}
+      <span className="t3">·</span>{' '}
+      <Trans>
+        as of <span className="mono">{formatClock(as_of, tz)}</span>
+      </Trans>
       {final_until !== null && (
         <>
           {' '}
-          <span className="t3">·</span> final to <span className="mono">{formatClock(final_until, tz)}</span>, drift{' '}
-          <span className="mono">{drift ?? 0}</span>
+          <span className="t3">·</span>{' '}
+          <Trans>
+            final to <span className="mono">{formatClock(final_until, tz)}</span>, drift{' '}
+            <span className="mono">{drift ?? 0}</span>
+          </Trans>
         </>
       )}{' '}
       <span className="t3">·</span>{' '}
       <Link className="link" to={requests}>
-        Open each request
+        {t`Open each request`}
       </Link>
       {isStale && (
         <>
           {' '}
-          <span className="t3">·</span> <span className="state state-warn">not renewed: the API does not answer</span>
+          <span className="t3">·</span>{' '}
+          <span className="state state-warn">{t`not renewed: the API does not answer`}</span>
         </>
       )}
     </p>

@@ -1,4 +1,6 @@
+import { t } from '@lingui/core/macro'
 import type { UsageReport } from '@tapeline/contracts/audit/http'
+import { i18n } from '../../language/i18n.ts'
 import { formatCount } from '../../format/number.ts'
 import { Meter } from '../../ui/Meter.tsx'
 import { POLICY_NAMES } from '../api-keys/policy-names.ts'
@@ -8,22 +10,22 @@ export function SystemUsage({ report: { limits } }: { report: UsageReport }) {
   return (
     <section className="panel" aria-labelledby="use">
       <div className="panel-head">
-        <h2 id="use">System usage</h2>
-        <span className="t13 t2">peak against limit</span>
+        <h2 id="use">{t`System usage`}</h2>
+        <span className="t13 t2">{t`peak against limit`}</span>
       </div>
       {limits.length === 0 ? (
-        <p className="msg t2">The first request fills this in.</p>
+        <p className="msg t2">{t`The first request fills this in.`}</p>
       ) : (
         <dl className="use">
           {limits.map(({ policy, peak, limit }) => (
             <div key={policy}>
-              <dt>{POLICY_NAMES[policy]}</dt>
+              <dt>{i18n._(POLICY_NAMES[policy])}</dt>
               <dd>
                 <Meter
-                  label={`${POLICY_NAMES[policy]}, peak`}
+                  label={t`${i18n._(POLICY_NAMES[policy])}, peak`}
                   value={peak}
                   max={limit}
-                  valueText={`${formatCount(peak)} of ${formatCount(limit)}`}
+                  valueText={t`${formatCount(peak)} of ${formatCount(limit)}`}
                 />
               </dd>
               <dd className="n mono">

@@ -1,3 +1,6 @@
+import { Trans } from '@lingui/react/macro'
+import { t } from '@lingui/core/macro'
+import { outcomeSentence } from './outcome-sentence.ts'
 import type { Percentiles, Period, UsagePoint, UsageReport } from '@tapeline/contracts/audit/http'
 import { type KeyboardEvent, type PointerEvent, useState } from 'react'
 import { formatMilliseconds } from '../../format/duration.ts'
@@ -19,7 +22,7 @@ export function TimeChart({ report, period }: TimeChartProps) {
   const { series } = report
   const [picked, setPicked] = useState<number>()
   const locked = lockedTier(report, 'basicAnalytics')
-  const subject = locked === undefined ? 'Response time and outcomes' : 'Outcomes'
+  const subject = locked === undefined ? t`Response time and outcomes` : t`Outcomes`
 
   function pickByKey(event: KeyboardEvent): void {
     const next = nextPick(event.key, picked, series.length)
@@ -34,8 +37,8 @@ export function TimeChart({ report, period }: TimeChartProps) {
       className="panel-body"
       tabIndex={0}
       role="group"
-      aria-roledescription="chart"
-      aria-label={`${subject} over time. ${outcomeSentence(report)} Use the arrow keys to read each bucket.`}
+      aria-roledescription={t`chart`}
+      aria-label={t`${subject} over time. ${outcomeSentence(report)} Use the arrow keys to read each bucket.`}
       onKeyDown={pickByKey}
       onBlur={() => setPicked(undefined)}
     >
@@ -44,7 +47,7 @@ export function TimeChart({ report, period }: TimeChartProps) {
           <LatencyLines report={report} />
         ) : (
           <div className="chart-locked">
-            <Locked what="Percentiles" tier={locked} />
+            <Locked what={t`Percentiles`} tier={locked} />
           </div>
         )}
         <OutcomeStrip report={report} picked={picked} onPick={setPicked} />
@@ -90,14 +93,14 @@ function Readout({ point, tz }: { point: UsagePoint | undefined; tz: string }) {
   if (point === undefined) {
     return (
       <p className="readout" role="status">
-        <span className="t3">Point at a bucket, or use the arrow keys, to read it.</span>
+        <span className="t3">{t`Point at a bucket, or use the arrow keys, to read it.`}</span>
       </p>
     )
   }
   const counts = [
-    [point.success, 'served'],
-    [point.denied, 'throttled'],
-    [point.failed - point.denied, 'failed'],
+    [point.success, t`served`],
+    [point.denied, t`throttled`],
+    [point.failed - point.denied, t`failed`],
   ] as const
   return (
     <p className="readout" role="status">
@@ -109,7 +112,9 @@ function Readout({ point, tz }: { point: UsagePoint | undefined; tz: string }) {
       ))}
       {point.latency_ms !== null && (
         <span>
-          p99 <span className="mono">{formatMilliseconds(point.latency_ms.p99)} ms</span>
+          <Trans>
+            p99 <span className="mono">{formatMilliseconds(point.latency_ms.p99)} ms</span>
+          </Trans>
         </span>
       )}
     </p>
@@ -145,7 +150,9 @@ function LatencyLines({ report: { series } }: { report: UsageReport }) {
           ))}
         </svg>
         <span className="chart-note" style={{ left: 8, top: `calc(${scale.y(PROMISE_MS)}% - 18px)` }}>
-          <span className="hide-m">promise: </span>under {PROMISE_MS} ms
+          <Trans>
+            <span className="hide-m">promise:</span> under {PROMISE_MS} ms
+          </Trans>
         </span>
       </div>
       <div className="chart-ends" aria-hidden="true">
@@ -185,8 +192,4 @@ function nextPick(key: string, picked: number | undefined, count: number): numbe
   if (key === 'ArrowLeft') return Math.max(0, (picked ?? count) - 1)
   if (key === 'ArrowRight') return Math.min(last, (picked ?? last) + 1)
   return undefined
-}
-
-function outcomeSentence({ success, denied, client_errors, server_errors }: UsageReport): string {
-  return `${formatCount(success)} served, ${formatCount(denied)} throttled, ${formatCount(client_errors)} client errors, ${formatCount(server_errors)} server errors.`
 }

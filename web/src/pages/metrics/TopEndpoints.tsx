@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro'
 import type { UsageRow } from '@tapeline/contracts/audit/http'
 import { useQuery } from '@tanstack/react-query'
 import { formatMilliseconds } from '../../format/duration.ts'
@@ -14,27 +15,27 @@ export function TopEndpoints({ filter }: { filter: MetricsFilter }) {
   return (
     <section className="panel" aria-labelledby="top">
       <div className="panel-head">
-        <h2 id="top">Top endpoints</h2>
+        <h2 id="top">{t`Top endpoints`}</h2>
       </div>
-      <BreakdownState breakdown={breakdown} what="Breakdowns">
+      <BreakdownState breakdown={breakdown} what={t`Breakdowns`}>
         {(rows) => (
-          <div className="scroll-x" tabIndex={0} role="region" aria-label="Top endpoints, table">
+          <div className="scroll-x" tabIndex={0} role="region" aria-label={t`Top endpoints, table`}>
             <Table
-              caption="Top endpoints"
+              caption={t`Top endpoints`}
               rows={rows}
               rowKey={({ key }) => key}
               columns={[
                 {
                   key: 'route',
-                  head: 'Route',
+                  head: t`Route`,
                   cell: ({ key }) => <span className="mono">{key}</span>,
                   className: 'nowrap',
                 },
-                { key: 'total', head: 'Requests', isNumber: true, cell: ({ total }) => formatCount(total) },
-                { key: 'p50', head: 'p50, ms', isNumber: true, cell: latency('p50') },
-                { key: 'p95', head: 'p95', isNumber: true, cell: latency('p95') },
-                { key: 'p99', head: 'p99', isNumber: true, cell: latency('p99') },
-                { key: 'errors', head: 'Errors', isNumber: true, cell: ({ failed }) => formatCount(failed) },
+                { key: 'total', head: t`Requests`, isNumber: true, cell: ({ total }) => formatCount(total) },
+                { key: 'p50', head: t`p50, ms`, isNumber: true, cell: latency('p50') },
+                { key: 'p95', head: t`p95`, isNumber: true, cell: latency('p95') },
+                { key: 'p99', head: t`p99`, isNumber: true, cell: latency('p99') },
+                { key: 'errors', head: t`Errors`, isNumber: true, cell: ({ failed }) => formatCount(failed) },
               ]}
             />
           </div>

@@ -1,3 +1,6 @@
+import { msg, t } from '@lingui/core/macro'
+import type { MessageDescriptor } from '@lingui/core'
+import { dateLocale } from '../../format/locale.ts'
 import type { Period, UsagePoint } from '@tapeline/contracts/audit/http'
 
 const DAY: Intl.DateTimeFormatOptions = { day: 'numeric', month: 'short' }
@@ -10,15 +13,15 @@ export function bucketName({ from, to }: UsagePoint, timeZone: string): string {
   const hours = (Date.parse(to) - Date.parse(from)) / 3_600_000
   if (hours > 1.5) return start
   const [begin, end] = [format(from, timeZone, CLOCK), format(to, timeZone, CLOCK)]
-  return begin === end ? `${start}, ${begin}` : `${start}, ${begin} to ${end}`
+  return begin === end ? `${start}, ${begin}` : t`${start}, ${begin} to ${end}`
 }
 
-export const BUCKETS: Record<Period, string> = {
-  '1h': 'by minute',
-  '24h': 'by hour',
-  '7d': 'by hour',
-  '30d': 'by day',
-  '90d': 'by day',
+export const BUCKETS: Record<Period, MessageDescriptor> = {
+  '1h': msg`by minute`,
+  '24h': msg`by hour`,
+  '7d': msg`by hour`,
+  '30d': msg`by day`,
+  '90d': msg`by day`,
 }
 
 export type AxisLabel = { at: number; text: string }
@@ -31,9 +34,9 @@ export function axisLabels(series: readonly UsagePoint[], period: Period, timeZo
     const at = (n / series.length) * 100
     return n % every === 0 && at < 90 ? [{ at, text: format(from, timeZone, options) }] : []
   })
-  return [...labels, { at: 100, text: 'now' }]
+  return [...labels, { at: 100, text: t`now` }]
 }
 
 export function format(time: string, timeZone: string, options: Intl.DateTimeFormatOptions): string {
-  return new Intl.DateTimeFormat('en-GB', { ...options, timeZone }).format(new Date(time))
+  return new Intl.DateTimeFormat(dateLocale(), { ...options, timeZone }).format(new Date(time))
 }

@@ -1,20 +1,22 @@
+import { msg } from '@lingui/core/macro'
+import type { MessageDescriptor } from '@lingui/core'
 import { METRICS_PERIOD_DEFAULT, type Period, PERIODS } from '@tapeline/contracts/audit/http'
 
 export type MetricsFilter = { period: Period; route: string | undefined; keyId: string | undefined }
 
-export const PERIOD_NAMES: Record<Period, { long: string; short: string }> = {
-  '1h': { long: '1 Hour', short: '1h' },
-  '24h': { long: '24 Hours', short: '24h' },
-  '7d': { long: '7 Days', short: '7d' },
-  '30d': { long: '30 Days', short: '30d' },
-  '90d': { long: '90 Days', short: '90d' },
+export const PERIOD_NAMES: Record<Period, { long: MessageDescriptor; short: MessageDescriptor }> = {
+  '1h': { long: msg`1 Hour`, short: msg`1h` },
+  '24h': { long: msg`24 Hours`, short: msg`24h` },
+  '7d': { long: msg`7 Days`, short: msg`7d` },
+  '30d': { long: msg`30 Days`, short: msg`30d` },
+  '90d': { long: msg`90 Days`, short: msg`90d` },
 }
 
 export const ROUTES = [
-  { value: '', label: 'All Endpoints' },
-  { value: '/api/v1/trades/list', label: 'Trades' },
-  { value: '/api/v1/l2events/list', label: 'L2 Events' },
-  { value: '/api/v1/health', label: 'Health' },
+  { value: '', label: msg`All Endpoints` },
+  { value: '/api/v1/trades/list', label: msg`Trades` },
+  { value: '/api/v1/l2events/list', label: msg`L2 Events` },
+  { value: '/api/v1/health', label: msg`Health` },
 ] as const
 
 /** The filter that an address asks for; what it does not know is as if it were not there. */

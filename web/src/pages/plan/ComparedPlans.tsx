@@ -1,7 +1,9 @@
+import { t } from '@lingui/core/macro'
 import { TIERS, type Tier } from '@tapeline/contracts/actor'
 import type { Pricing } from '@tapeline/contracts/config/http'
 import { useQuery } from '@tanstack/react-query'
 import { Fragment } from 'react'
+import { i18n } from '../../language/i18n.ts'
 import { pricingQuery } from '../../api/pricing.queries.ts'
 import { formatMoney } from '../../format/price.ts'
 import { ErrorPanel } from '../../ui/ErrorPanel.tsx'
@@ -14,39 +16,39 @@ export function ComparedPlans({ tier }: { tier: Tier }) {
   return (
     <section className="panel" aria-labelledby="compared-plans">
       <div className="panel-head">
-        <h2 id="compared-plans">Compare plans</h2>
+        <h2 id="compared-plans">{t`Compare plans`}</h2>
       </div>
       {plans === undefined && pricing.isError && (
         <ErrorPanel
-          title="Failed to load pricing information. Please try again later."
+          title={t`Failed to load pricing information. Please try again later.`}
           onRetry={() => void pricing.refetch()}
           isRetrying={pricing.isFetching}
         />
       )}
       {plans !== undefined && (
-        <div className="scroll-x" tabIndex={0} role="region" aria-label="Plans">
+        <div className="scroll-x" tabIndex={0} role="region" aria-label={t`Plans`}>
           <table className="table compared">
             <thead>
               <tr>
                 <th scope="col">
-                  <span className="sr">What it holds</span>
+                  <span className="sr">{t`What it holds`}</span>
                 </th>
                 {TIERS.map((one) => (
                   <th key={one} scope="col" className={one === tier ? 'mine' : undefined}>
                     {plans[one].display.name}
-                    {one === tier && <span className="t13 t2"> your plan</span>}
+                    {one === tier && <span className="t13 t2"> {t`your plan`}</span>}
                   </th>
                 ))}
               </tr>
             </thead>
             <tbody>
               <tr>
-                <th scope="row">Price a month</th>
+                <th scope="row">{t`Price a month`}</th>
                 {TIERS.map((one) => {
                   const { monthlyPrice, currency } = plans[one].billing
                   return (
                     <td key={one} className="mono">
-                      {monthlyPrice === 0 ? 'Custom' : formatMoney(monthlyPrice, currency)}
+                      {monthlyPrice === 0 ? t`Custom` : formatMoney(monthlyPrice, currency)}
                     </td>
                   )
                 })}
@@ -64,10 +66,10 @@ function PlanRows({ plans }: { plans: Pricing }) {
   return (
     <>
       {PLAN_GROUPS.map((group) => (
-        <Fragment key={group.label}>
+        <Fragment key={group.label.id}>
           {group.rows.map(({ label, cell }) => (
-            <tr key={label}>
-              <th scope="row">{label}</th>
+            <tr key={label.id}>
+              <th scope="row">{i18n._(label)}</th>
               {TIERS.map((one) => (
                 <td key={one}>
                   <Cell cell={cell(plans[one])} />
@@ -82,7 +84,7 @@ function PlanRows({ plans }: { plans: Pricing }) {
 }
 
 function Cell({ cell }: { cell: PlanCell }) {
-  if (cell.kind === 'included') return <>{cell.isSoon ? 'soon' : 'included'}</>
+  if (cell.kind === 'included') return <>{cell.isSoon ? t`soon` : t`included`}</>
   if (cell.kind === 'missing') return <span className="t3">{cell.text}</span>
   return <span className={cell.kind === 'number' ? 'mono' : undefined}>{cell.text}</span>
 }

@@ -1,9 +1,10 @@
+import { Plural, Trans } from '@lingui/react/macro'
+import { t } from '@lingui/core/macro'
 import type { Plan } from '@tapeline/contracts/config/plans'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { ApiError } from '../../api/api-error.ts'
 import { formatDateTime } from '../../format/date.ts'
-import { formatPlural } from '../../format/number.ts'
 import { Button } from '../../ui/Button.tsx'
 import { ErrorPanel } from '../../ui/ErrorPanel.tsx'
 import { Bone, Skeleton } from '../../ui/Skeleton.tsx'
@@ -20,7 +21,7 @@ export function PlanPage() {
   const plan = useQuery(planQuery)
   if (plan.isPending) {
     return (
-      <Skeleton label="Loading your plan">
+      <Skeleton label={t`Loading your plan`}>
         <section className="panel panel-body plan-bones">
           {[0, 1, 2].map((row) => (
             <Bone key={row} widthPx={320} />
@@ -33,12 +34,12 @@ export function PlanPage() {
     return (
       <section className="panel plan-first">
         <ErrorPanel
-          title="Your plan could not be loaded"
+          title={t`Your plan could not be loaded`}
           requestId={plan.error instanceof ApiError ? plan.error.requestId : undefined}
           onRetry={() => void plan.refetch()}
           isRetrying={plan.isFetching}
         >
-          {plan.error?.message} Your requests go on as before.
+          <Trans>{plan.error?.message} Your requests go on as before.</Trans>
         </ErrorPanel>
       </section>
     )
@@ -60,26 +61,32 @@ function Head({ plan }: { plan: Plan }) {
     <div>
       <div className="pagebar">
         <p>
-          <b>{plan.name}</b> plan
-          {trial !== null && ', on trial'}
+          <Trans>
+            <b>{plan.name}</b> plan
+          </Trans>
+          {trial !== null && `, ${t`on trial`}`}
           {plan.has_own_limits && (
             <>
               {' '}
-              <span className="t3">·</span> with limits of your own
+              <span className="t3">·</span> {t`with limits of your own`}
             </>
           )}
         </p>
         {plan.tier !== 'free' && (
           <div className="actions">
-            <Button onClick={() => setCancelling(true)}>{trial === null ? 'Cancel Plan' : 'Cancel Trial'}</Button>
+            <Button onClick={() => setCancelling(true)}>{trial === null ? t`Cancel Plan` : t`Cancel Trial`}</Button>
           </div>
         )}
       </div>
       {trial !== null && (
         <p className="banner warn">
           <span>
-            The trial of {TIER_NAMES[trial.tier]} has {formatPlural(trial.days_left, 'day', 'days')} left, until{' '}
-            {formatDateTime(trial.ends_at)} UTC. Then you have {TIER_NAMES[trial.tier_after]}; nothing is charged.
+            <Plural
+              value={trial.days_left}
+              one={`The trial of ${TIER_NAMES[trial.tier]} has # day left, until ${formatDateTime(trial.ends_at)} UTC.`}
+              other={`The trial of ${TIER_NAMES[trial.tier]} has # days left, until ${formatDateTime(trial.ends_at)} UTC.`}
+            />{' '}
+            {t`Then you have ${TIER_NAMES[trial.tier_after]}; nothing is charged.`}
           </span>
         </p>
       )}
@@ -94,21 +101,21 @@ function CancelDialog({ plan, onClose }: { plan: Plan; onClose: () => void }) {
   const words =
     trial === null
       ? {
-          title: `Cancel ${name}`,
-          text: 'Your account has the Free plan with the next request. Keys, history and settings stay.',
-          action: 'Cancel Plan',
+          title: t`Cancel ${name}`,
+          text: t`Your account has the Free plan with the next request. Keys, history and settings stay.`,
+          action: t`Cancel Plan`,
         }
       : {
-          title: 'Cancel the trial',
-          text: `The trial of ${TIER_NAMES[trial.tier]} ends at once and can not be had again.`,
-          action: 'Cancel Trial',
+          title: t`Cancel the trial`,
+          text: t`The trial of ${TIER_NAMES[trial.tier]} ends at once and can not be had again.`,
+          action: t`Cancel Trial`,
         }
   return (
     <ConfirmDialog
       {...words}
-      impact={`The limits of ${after} hold for your next request.`}
-      failure="The plan could not be cancelled. Please try again."
-      done={`You have ${after} now`}
+      impact={t`The limits of ${after} hold for your next request.`}
+      failure={t`The plan could not be cancelled. Please try again.`}
+      done={t`You have ${after} now`}
       onConfirm={() => cancelPlan(plan)}
       onClose={onClose}
     />

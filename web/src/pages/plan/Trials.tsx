@@ -1,5 +1,8 @@
+import { Trans } from '@lingui/react/macro'
+import { msg, plural, t } from '@lingui/core/macro'
 import type { PaidTier, Plan, TrialOffer } from '@tapeline/contracts/config/plans'
 import { useState } from 'react'
+import { i18n } from '../../language/i18n.ts'
 import { useUser } from '../../session/use-session.ts'
 import { Button } from '../../ui/Button.tsx'
 import { StateBadge } from '../../ui/StateBadge.tsx'
@@ -8,11 +11,11 @@ import { startTrial } from './plan.queries.ts'
 import { TIER_NAMES } from './tier-names.ts'
 
 const STATES = {
-  available: 'not tried yet',
-  running: 'running',
-  used: 'you had it',
-  included: 'part of your plan',
-  not_offered: 'not offered',
+  available: msg`not tried yet`,
+  running: msg`running`,
+  used: msg`you had it`,
+  included: msg`part of your plan`,
+  not_offered: msg`not offered`,
 } as const
 
 /** What could be tried: once per plan, no card. */
@@ -24,8 +27,8 @@ export function Trials({ plan }: { plan: Plan }) {
   return (
     <section className="panel" aria-labelledby="trials">
       <div className="panel-head">
-        <h2 id="trials">Trials</h2>
-        <span className="t13 t2">once per plan, no credit card</span>
+        <h2 id="trials">{t`Trials`}</h2>
+        <span className="t13 t2">{t`once per plan, no credit card`}</span>
       </div>
       <ul className="trials">
         {plan.trials.map((one) => (
@@ -39,13 +42,19 @@ export function Trials({ plan }: { plan: Plan }) {
       )}
       {offer !== undefined && (
         <ConfirmDialog
-          title={`Try ${TIER_NAMES[offer.tier]} for ${offer.days} days`}
-          text={`The limits and features of ${TIER_NAMES[offer.tier]} hold for your next request. No credit card, nothing is charged.`}
-          impact={`After ${offer.days} days you have ${plan.name} again. Each plan can be tried once.`}
-          action="Start Trial"
+          title={plural(offer.days, {
+            one: `Try ${TIER_NAMES[offer.tier]} for # day`,
+            other: `Try ${TIER_NAMES[offer.tier]} for # days`,
+          })}
+          text={t`The limits and features of ${TIER_NAMES[offer.tier]} hold for your next request. No credit card, nothing is charged.`}
+          impact={plural(offer.days, {
+            one: t`After # day you have ${plan.name} again. Each plan can be tried once.`,
+            other: t`After # days you have ${plan.name} again. Each plan can be tried once.`,
+          })}
+          action={t`Start Trial`}
           variant="primary"
-          failure="The trial could not be started. Please try again."
-          done={`Your trial of ${TIER_NAMES[offer.tier]} has begun`}
+          failure={t`The trial could not be started. Please try again.`}
+          done={t`Your trial of ${TIER_NAMES[offer.tier]} has begun`}
           onConfirm={() => startTrial(offer.tier)}
           onClose={() => setAsked(undefined)}
         />
@@ -56,8 +65,8 @@ export function Trials({ plan }: { plan: Plan }) {
 
 function reasonAgainst({ trial, trials }: Plan, isVerified: boolean): string | undefined {
   if (!trials.some(({ state }) => state === 'available')) return undefined
-  if (!isVerified) return 'Verify your e-mail address first, then start the trial.'
-  return trial === null ? undefined : 'One trial at a time: cancel the one that runs first.'
+  if (!isVerified) return t`Verify your e-mail address first, then start the trial.`
+  return trial === null ? undefined : t`One trial at a time: cancel the one that runs first.`
 }
 
 type OfferProps = { offer: TrialOffer; reason: string | undefined; onStart: () => void }
@@ -66,8 +75,8 @@ function Offer({ offer: { tier, days, state }, reason, onStart }: OfferProps) {
   return (
     <li>
       <b className="med">{TIER_NAMES[tier]}</b>
-      <span className="t2">{days} days</span>
-      <StateBadge tone={state === 'running' ? 'live' : 'off'}>{STATES[state]}</StateBadge>
+      <span className="t2">{plural(days, { one: '# day', other: '# days' })}</span>
+      <StateBadge tone={state === 'running' ? 'live' : 'off'}>{i18n._(STATES[state])}</StateBadge>
       {state === 'available' && (
         <Button
           className="end"
@@ -75,7 +84,7 @@ function Offer({ offer: { tier, days, state }, reason, onStart }: OfferProps) {
           aria-describedby={reason === undefined ? undefined : 'no-trial'}
           onClick={onStart}
         >
-          Start {days}-day trial
+          <Trans>Start {days}-day trial</Trans>
         </Button>
       )}
     </li>

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro'
 import type { Plan } from '@tapeline/contracts/config/plans'
 import { useQuery } from '@tanstack/react-query'
 import { formatCount } from '../../format/number.ts'
@@ -17,12 +18,12 @@ export function UsedLimits({ plan }: { plan: Plan }) {
   return (
     <section className="panel" aria-labelledby="used-limits">
       <div className="panel-head">
-        <h2 id="used-limits">Usage against limits</h2>
+        <h2 id="used-limits">{t`Usage against limits`}</h2>
         <span className="t13 t2">{toldOf(mayRead, limits)}</span>
         {mayRead && (
           <span className="tools">
             <Link className="btn btn-quiet btn-sm" to={paths.metrics}>
-              Open audit
+              {t`Open audit`}
             </Link>
           </span>
         )}
@@ -45,9 +46,9 @@ function toldOf(
   mayRead: boolean,
   { data, isError }: { data: readonly unknown[] | undefined; isError: boolean },
 ): string {
-  if (!mayRead) return 'what your plan allows; the audit that counts is switched off'
-  if (data === undefined) return isError ? 'what is used could not be loaded' : 'loading what is used'
-  return data.length === 0 ? 'no request yet' : 'shared by all keys of the account'
+  if (!mayRead) return t`what your plan allows; the audit that counts is switched off`
+  if (data === undefined) return isError ? t`what is used could not be loaded` : t`loading what is used`
+  return data.length === 0 ? t`no request yet` : t`shared by all keys of the account`
 }
 
 function Window({ name, limit, used }: LimitWindow) {
@@ -60,10 +61,10 @@ function Window({ name, limit, used }: LimitWindow) {
       </dd>
       <dd className="m">
         <Meter
-          label={`${name} limit`}
+          label={t`${name} limit`}
           value={used ?? 0}
           max={limit}
-          valueText={used === undefined ? 'nothing known yet' : `${told} of ${formatCount(limit)}`}
+          valueText={used === undefined ? t`nothing known yet` : t`${told} of ${formatCount(limit)}`}
         />
       </dd>
     </div>

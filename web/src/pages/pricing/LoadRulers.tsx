@@ -1,3 +1,5 @@
+import { Trans } from '@lingui/react/macro'
+import { t } from '@lingui/core/macro'
 import type { Pricing } from '@tapeline/contracts/config/http'
 import type { RateLimits } from '@tapeline/contracts/config/tiers'
 import { type CSSProperties, useId, useState } from 'react'
@@ -14,12 +16,12 @@ export function LoadRulers({ pricing, load, onChange }: LoadRulersProps) {
     <section className="site" aria-labelledby="load">
       <div className="fit">
         <div className="fit-head">
-          <h2 id="load">Your load</h2>
+          <h2 id="load">{t`Your load`}</h2>
           <FitSentence pricing={pricing} load={load} />
         </div>
         <Ruler
-          label="Requests a minute, at peak"
-          unit="requests a minute"
+          label={t`Requests a minute, at peak`}
+          unit={t`requests a minute`}
           min={1}
           pricing={pricing}
           limit="requestsPerMinute"
@@ -27,8 +29,8 @@ export function LoadRulers({ pricing, load, onChange }: LoadRulersProps) {
           onChange={(perMinute) => onChange({ ...load, perMinute })}
         />
         <Ruler
-          label="Requests a month"
-          unit="requests a month"
+          label={t`Requests a month`}
+          unit={t`requests a month`}
           min={100}
           pricing={pricing}
           limit="requestsPerMonth"
@@ -45,16 +47,20 @@ function FitSentence({ pricing, load }: { pricing: Pricing; load: Load }) {
   if (tier === undefined) {
     return (
       <p aria-live="polite">
-        <span className="med fits-name">No plan fits.</span> An operator can give an account limits of its own.
+        <Trans>
+          <span className="med fits-name">No plan fits.</span> An operator can give an account limits of its own.
+        </Trans>
       </p>
     )
   }
   const { rateLimits, display } = pricing[tier]
   return (
     <p aria-live="polite">
-      <span className="med fits-name">{display.name} fits.</span> At your busiest it leaves{' '}
-      <span className="mono">{formatCount(rateLimits.requestsPerMinute - load.perMinute)}</span> requests a minute
-      spare, and <span className="mono">{formatCount(rateLimits.requestsPerMonth - load.perMonth)}</span> a month.
+      <Trans>
+        <span className="med fits-name">{display.name} fits.</span> At your busiest it leaves{' '}
+        <span className="mono">{formatCount(rateLimits.requestsPerMinute - load.perMinute)}</span> requests a minute
+        spare, and <span className="mono">{formatCount(rateLimits.requestsPerMonth - load.perMonth)}</span> a month.
+      </Trans>
     </p>
   )
 }

@@ -1,3 +1,5 @@
+import { Trans } from '@lingui/react/macro'
+import { t } from '@lingui/core/macro'
 import type { Tier } from '@tapeline/contracts/actor'
 import type { Pricing } from '@tapeline/contracts/config/http'
 import type { TierDocument } from '@tapeline/contracts/config/tiers'
@@ -29,7 +31,7 @@ export function PlanHead({ pricing, tier, period, load, isFitting }: PlanHeadPro
         <PriceNote billing={plan.billing} period={period} />
       </p>
       <Link className={buttonClass({ variant: isFitting ? 'primary' : 'plain', size: 'large' })} to={paths.signup}>
-        Start free
+        {t`Start free`}
       </Link>
       <p className="verdict">
         <StateBadge tone={verdict.isEnough ? 'ok' : 'off'}>{verdict.text}</StateBadge>
@@ -44,11 +46,14 @@ function PriceNote({ billing, period }: { billing: Billing; period: BillingPerio
   if (note !== undefined) {
     return (
       <small>
-        {note} <span className="t3">({discountPercent(billing)}% discount)</span>
+        {note}{' '}
+        <span className="t3">
+          <Trans>({discountPercent(billing)}% discount)</Trans>
+        </span>
       </small>
     )
   }
-  return <small>{billing.trialPeriod > 0 ? `${billing.trialPeriod}-day free trial` : 'no trial needed'}</small>
+  return <small>{billing.trialPeriod > 0 ? t`${billing.trialPeriod}-day free trial` : t`no trial needed`}</small>
 }
 
 function FeatureList({ plan }: { plan: TierDocument }) {
@@ -62,7 +67,11 @@ function FeatureList({ plan }: { plan: TierDocument }) {
           {feature}
         </li>
       ))}
-      {more > 0 && <li className="more">+{more} more features</li>}
+      {more > 0 && (
+        <li className="more">
+          <Trans>+{more} more features</Trans>
+        </li>
+      )}
     </ul>
   )
 }

@@ -1,7 +1,10 @@
+import { Trans } from '@lingui/react/macro'
+import { t } from '@lingui/core/macro'
 import type { Tier } from '@tapeline/contracts/actor'
 import type { Pricing } from '@tapeline/contracts/config/http'
 import { Check } from 'lucide-react'
 import { Fragment } from 'react'
+import { i18n } from '../../language/i18n.ts'
 import { fittingPlan, type Load } from './fit-plan.ts'
 import { PlanHead } from './PlanHead.tsx'
 import { PLAN_GROUPS, type PlanCell, type PlanGroup } from './plan-rows.ts'
@@ -16,7 +19,7 @@ const NOTHING = '\u00A0'
 export function PlanTable({ pricing, period, load }: PlanTableProps) {
   const fitting = fittingPlan(pricing, load)
   return (
-    <section className="site plan-table" aria-label="Plans compared">
+    <section className="site plan-table" aria-label={t`Plans compared`}>
       <table className="grid">
         <colgroup>
           <col />
@@ -27,11 +30,13 @@ export function PlanTable({ pricing, period, load }: PlanTableProps) {
         <thead>
           <tr>
             <td className="t2 t13">
-              Prices in {pricing.basic.billing.currency}, without tax.
-              <br />
-              Limits apply to the account,
-              <br />
-              all keys together.
+              <Trans>
+                Prices in {pricing.basic.billing.currency}, without tax.
+                <br />
+                Limits apply to the account,
+                <br />
+                all keys together.
+              </Trans>
             </td>
             {PLANS.map((tier) => (
               <PlanHead
@@ -47,7 +52,7 @@ export function PlanTable({ pricing, period, load }: PlanTableProps) {
         </thead>
         <tbody>
           {PLAN_GROUPS.map((group) => (
-            <Group key={group.label} group={group} pricing={pricing} fitting={fitting} />
+            <Group key={group.label.id} group={group} pricing={pricing} fitting={fitting} />
           ))}
         </tbody>
       </table>
@@ -61,7 +66,7 @@ function Group({ group, pricing, fitting }: GroupProps) {
   return (
     <Fragment>
       <tr className="grp">
-        <th scope="rowgroup">{group.label}</th>
+        <th scope="rowgroup">{i18n._(group.label)}</th>
         {PLANS.map((tier) => (
           <td key={tier} className={tier === fitting ? 'fits' : undefined}>
             {NOTHING}
@@ -69,8 +74,8 @@ function Group({ group, pricing, fitting }: GroupProps) {
         ))}
       </tr>
       {group.rows.map((row) => (
-        <tr key={row.label}>
-          <th scope="row">{row.label}</th>
+        <tr key={row.label.id}>
+          <th scope="row">{i18n._(row.label)}</th>
           {PLANS.map((tier) => {
             const cell = row.cell(pricing[tier])
             return (
@@ -87,11 +92,11 @@ function Group({ group, pricing, fitting }: GroupProps) {
 
 function CellContent({ cell }: { cell: PlanCell }) {
   if (cell.kind !== 'included') return cell.text
-  if (cell.isSoon) return 'soon'
+  if (cell.isSoon) return t`soon`
   return (
     <>
       <Check className="i" aria-hidden="true" />
-      <span className="sr">included</span>
+      <span className="sr">{t`included`}</span>
     </>
   )
 }

@@ -1,3 +1,6 @@
+import { Trans } from '@lingui/react/macro'
+import { msg, t } from '@lingui/core/macro'
+import { i18n } from '../../language/i18n.ts'
 import './pricing.css'
 import { useQuery } from '@tanstack/react-query'
 import type { Pricing } from '@tapeline/contracts/config/http'
@@ -17,8 +20,8 @@ import { Questions } from './Questions.tsx'
 
 const LOAD_AT_FIRST: Load = { perMinute: 64, perMonth: 72_000 }
 const PERIODS = [
-  { value: 'monthly', label: 'Monthly' },
-  { value: 'yearly', label: 'Yearly' },
+  { value: 'monthly', label: msg`Monthly` },
+  { value: 'yearly', label: msg`Yearly` },
 ] as const
 
 export function PricingPage() {
@@ -32,7 +35,7 @@ export function PricingPage() {
         body={
           <div className="site">
             <ErrorPanel
-              title="Failed to load pricing information. Please try again later."
+              title={t`Failed to load pricing information. Please try again later.`}
               requestId={pricing.error instanceof ApiError ? pricing.error.requestId : undefined}
               onRetry={() => void pricing.refetch()}
               isRetrying={pricing.isFetching}
@@ -61,9 +64,9 @@ function PricingFrame({ toggle, body }: { toggle?: ReactNode; body: ReactNode })
     <div className="pricing">
       <div className="site top">
         <div>
-          <h1>Pick a plan by the load you send</h1>
+          <h1>{t`Pick a plan by the load you send`}</h1>
           <p className="t16">
-            Start free. No credit card required. A 14-day free trial of the paid plans, cancel anytime.
+            {t`Start free. No credit card required. A 14-day free trial of the paid plans, cancel anytime.`}
           </p>
         </div>
         {toggle}
@@ -78,9 +81,16 @@ type PeriodToggleProps = { pricing: Pricing; period: BillingPeriod; onChoose: (p
 function PeriodToggle({ pricing, period, onChoose }: PeriodToggleProps) {
   return (
     <div className="end">
-      <Segmented label="Billing period" options={PERIODS} value={period} onChoose={onChoose} />
+      <Segmented
+        label={t`Billing period`}
+        options={PERIODS.map(({ value, label }) => ({ value, label: i18n._(label) }))}
+        value={period}
+        onChoose={onChoose}
+      />
       <span className="t13 t2">
-        Yearly saves <span className="mono">{highestDiscount(pricing)}%</span>
+        <Trans>
+          Yearly saves <span className="mono">{highestDiscount(pricing)}%</span>
+        </Trans>
       </span>
     </div>
   )
@@ -99,7 +109,7 @@ function Plans({ pricing, period }: { pricing: Pricing; period: BillingPeriod })
 function PlansLoading() {
   return (
     <div className="site loading">
-      <Skeleton label="Loading plans">
+      <Skeleton label={t`Loading plans`}>
         {PLANS.map((tier) => (
           <div key={tier}>
             <Bone widthPx={96} heightPx={20} />

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro'
 import type { Tier } from '@tapeline/contracts/actor'
 import type { Pricing } from '@tapeline/contracts/config/http'
 import { formatCount } from '../../format/number.ts'
@@ -17,11 +18,11 @@ export function verdictOn(pricing: Pricing, tier: Tier, load: Load): Verdict {
   const { requestsPerMinute, requestsPerMonth } = pricing[tier].rateLimits
   if (room < 1) {
     const isMinute = requestsPerMinute < load.perMinute
-    const end = isMinute ? `${formatCount(requestsPerMinute)} a minute` : `${formatCount(requestsPerMonth)} a month`
-    return { isEnough: false, text: `Ends at ${end}` }
+    const end = isMinute ? t`${formatCount(requestsPerMinute)} a minute` : t`${formatCount(requestsPerMonth)} a month`
+    return { isEnough: false, text: t`Ends at ${end}` }
   }
-  if (tier === fittingPlan(pricing, load)) return { isEnough: true, text: 'Fits your load' }
-  return { isEnough: true, text: `Fits, with ${Number(room.toFixed(1))} times the room` }
+  if (tier === fittingPlan(pricing, load)) return { isEnough: true, text: t`Fits your load` }
+  return { isEnough: true, text: t`Fits, with ${Number(room.toFixed(1))} times the room` }
 }
 
 /** How often the load goes into the tighter of the two limits. */

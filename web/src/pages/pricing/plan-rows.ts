@@ -1,64 +1,68 @@
+import { msg, plural, t } from '@lingui/core/macro'
+import type { MessageDescriptor } from '@lingui/core'
 import type { Feature, RateLimits, TierDocument } from '@tapeline/contracts/config/tiers'
 import { formatCount } from '../../format/number.ts'
 
 /** A cell is a number, words, or whether it is included. */
 export type PlanCell = { kind: 'number' | 'words' | 'missing'; text: string } | { kind: 'included'; isSoon: boolean }
 
-export type PlanRow = { label: string; cell: (plan: TierDocument) => PlanCell }
-export type PlanGroup = { label: string; rows: readonly PlanRow[] }
+export type PlanRow = { label: MessageDescriptor; cell: (plan: TierDocument) => PlanCell }
+export type PlanGroup = { label: MessageDescriptor; rows: readonly PlanRow[] }
 
 /** Part of a plan and not built yet: they are announced, not promised for today. */
 const SOON: readonly Feature[] = ['webhooks', 'customReports']
 
 export const PLAN_GROUPS: readonly PlanGroup[] = [
   {
-    label: 'Rate limits',
+    label: msg`Rate limits`,
     rows: [
-      limitRow('Requests per minute', 'requestsPerMinute'),
-      limitRow('Requests per hour', 'requestsPerHour'),
-      limitRow('Requests per day', 'requestsPerDay'),
-      limitRow('Requests per month', 'requestsPerMonth'),
-      limitRow('Burst, per second', 'burstLimit'),
-      limitRow('Concurrent requests', 'concurrentRequests'),
+      limitRow(msg`Requests per minute`, 'requestsPerMinute'),
+      limitRow(msg`Requests per hour`, 'requestsPerHour'),
+      limitRow(msg`Requests per day`, 'requestsPerDay'),
+      limitRow(msg`Requests per month`, 'requestsPerMonth'),
+      limitRow(msg`Burst, per second`, 'burstLimit'),
+      limitRow(msg`Concurrent requests`, 'concurrentRequests'),
     ],
   },
   {
-    label: 'Data',
+    label: msg`Data`,
     rows: [
-      featureRow('REST access', 'apiAccess'),
-      { label: 'Live stream', cell: ({ features }) => (features.realTimeData ? included(true) : MISSING) },
+      featureRow(msg`REST access`, 'apiAccess'),
+      { label: msg`Live stream`, cell: ({ features }) => (features.realTimeData ? included(true) : missing()) },
       {
-        label: 'History',
-        cell: ({ features }) => ({ kind: 'words', text: features.historicalData ? 'complete' : 'last 24 hours' }),
+        label: msg`History`,
+        cell: ({ features }) => ({ kind: 'words', text: features.historicalData ? t`complete` : t`last 24 hours` }),
       },
-      featureRow('Data export', 'dataExport'),
-      featureRow('Webhooks', 'webhooks'),
+      featureRow(msg`Data export`, 'dataExport'),
+      featureRow(msg`Webhooks`, 'webhooks'),
     ],
   },
   {
-    label: 'Insight',
+    label: msg`Insight`,
     rows: [
-      featureRow('Basic analytics', 'basicAnalytics'),
-      featureRow('Advanced analytics', 'advancedAnalytics'),
-      featureRow('Custom reports', 'customReports'),
+      featureRow(msg`Basic analytics`, 'basicAnalytics'),
+      featureRow(msg`Advanced analytics`, 'advancedAnalytics'),
+      featureRow(msg`Custom reports`, 'customReports'),
     ],
   },
   {
-    label: 'Support',
+    label: msg`Support`,
     rows: [
-      { label: 'Channels', cell: ({ support }) => words(support.channels.join(' and ')) },
-      { label: 'Response within', cell: ({ support }) => words(support.responseTime) },
-      { label: 'Availability', cell: ({ support }) => words(support.availability) },
+      { label: msg`Channels`, cell: ({ support }) => words(support.channels.join(', ')) },
+      { label: msg`Response within`, cell: ({ support }) => words(support.responseTime) },
+      { label: msg`Availability`, cell: ({ support }) => words(support.availability) },
       {
-        label: 'Trial',
+        label: msg`Trial`,
         cell: ({ billing }) =>
-          billing.trialPeriod > 0 ? words(`${billing.trialPeriod} days`) : { kind: 'missing', text: 'none' },
+          billing.trialPeriod > 0
+            ? words(plural(billing.trialPeriod, { one: '# day', other: '# days' }))
+            : { kind: 'missing', text: t`none` },
       },
     ],
   },
 ]
 
-const MISSING: PlanCell = { kind: 'missing', text: 'not included' }
+const missing = (): PlanCell => ({ kind: 'missing', text: t`not included` })
 
 function words(text: string): PlanCell {
   return { kind: 'words', text }
@@ -68,10 +72,10 @@ function included(isToCome: boolean): PlanCell {
   return { kind: 'included', isSoon: isToCome }
 }
 
-function limitRow(label: string, limit: keyof RateLimits): PlanRow {
+function limitRow(label: MessageDescriptor, limit: keyof RateLimits): PlanRow {
   return { label, cell: ({ rateLimits }) => ({ kind: 'number', text: formatCount(rateLimits[limit]) }) }
 }
 
-function featureRow(label: string, feature: Feature): PlanRow {
-  return { label, cell: ({ features }) => (features[feature] ? included(SOON.includes(feature)) : MISSING) }
+function featureRow(label: MessageDescriptor, feature: Feature): PlanRow {
+  return { label, cell: ({ features }) => (features[feature] ? included(SOON.includes(feature)) : missing()) }
 }

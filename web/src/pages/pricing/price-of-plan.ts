@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro'
 import type { TierDocument } from '@tapeline/contracts/config/tiers'
 import { formatMoney } from '../../format/price.ts'
 
@@ -18,12 +19,12 @@ export type PlanPriceText = {
 export function priceOfPlan(billing: Billing, period: BillingPeriod): PlanPriceText {
   const { monthlyPrice, yearlyPrice, currency } = billing
   const price = period === 'monthly' ? monthlyPrice : yearlyPrice
-  if (price === 0) return { price: 'Custom', unit: undefined, note: undefined }
-  if (period === 'monthly') return { price: formatMoney(price, currency), unit: 'per month', note: undefined }
+  if (price === 0) return { price: t`Custom`, unit: undefined, note: undefined }
+  if (period === 'monthly') return { price: formatMoney(price, currency), unit: t`per month`, note: undefined }
   return {
     price: formatMoney(price, currency),
-    unit: 'per year',
-    note: `${formatMoney(price / MONTHS, currency)} a month, instead of ${formatMoney(monthlyPrice, currency)}`,
+    unit: t`per year`,
+    note: t`${formatMoney(price / MONTHS, currency)} a month, instead of ${formatMoney(monthlyPrice, currency)}`,
   }
 }
 

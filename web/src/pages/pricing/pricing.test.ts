@@ -1,6 +1,7 @@
 import type { Pricing } from '@tapeline/contracts/config/http'
 import type { TierDocument } from '@tapeline/contracts/config/tiers'
 import { expect, test } from 'vitest'
+import { i18n } from '../../language/i18n.ts'
 import { fittingPlan, verdictOn } from './fit-plan.ts'
 import { positionOf, POSITION_MAX, scaleFor, ticksOf, valueAt } from './load-scale.ts'
 import { PLAN_GROUPS } from './plan-rows.ts'
@@ -92,7 +93,7 @@ test('exports and analytics are there, webhooks and custom reports are announced
   const plan = planWith(10, 1_000)
   const soon = PLAN_GROUPS.flatMap(({ rows }) => rows).flatMap(({ label, cell }) => {
     const found = cell(plan)
-    return found.kind === 'included' && found.isSoon ? [label] : []
+    return found.kind === 'included' && found.isSoon ? [i18n._(label)] : []
   })
   expect(soon).toEqual(['Live stream', 'Webhooks', 'Custom reports'])
 })

@@ -1,3 +1,5 @@
+import { Trans } from '@lingui/react/macro'
+import { t } from '@lingui/core/macro'
 import { Shield } from 'lucide-react'
 import { formatDateTime } from '../../format/date.ts'
 import { paths } from '../../paths.ts'
@@ -18,15 +20,15 @@ export function AccountOverview({ user, edit }: { user: ClientUser; edit: Profil
   const isActive = user.status === 'active'
   const { timezone } = useSettings()
   return (
-    <Panel title="Account Overview">
+    <Panel title={t`Account Overview`}>
       <dl className="lines">
-        <Line label="Status">
-          <StateBadge tone={isActive ? 'ok' : 'bad'}>{isActive ? 'Active' : user.status}</StateBadge>
+        <Line label={t`Status`}>
+          <StateBadge tone={isActive ? 'ok' : 'bad'}>{isActive ? t`Active` : user.status}</StateBadge>
         </Line>
-        <Line label="Plan">{PLAN_NAMES[user.subscriptionTier]}</Line>
-        <Line label="Last login">
+        <Line label={t`Plan`}>{PLAN_NAMES[user.subscriptionTier]}</Line>
+        <Line label={t`Last login`}>
           {user.lastLoginAt === null ? (
-            <span className="t3">Never</span>
+            <span className="t3">{t`Never`}</span>
           ) : (
             <>
               <span className="mono">{formatDateTime(user.lastLoginAt, timezone)}</span>{' '}
@@ -40,7 +42,7 @@ export function AccountOverview({ user, edit }: { user: ClientUser; edit: Profil
           <p className="banner admin">
             <Shield className="i" aria-hidden="true" />
             <span>
-              <b className="med">Admin Access</b> <span className="t2">for flags and configuration</span>
+              <b className="med">{t`Admin Access`}</b> <span className="t2">{t`for flags and configuration`}</span>
             </span>
           </p>
         </div>
@@ -58,11 +60,13 @@ function Reminder({ edit, timeZone }: { edit: ProfileEdit; timeZone: string }) {
         checked={reminderEnabled}
         onChange={(event) => edit.change({ reminderEnabled: event.currentTarget.checked })}
       >
-        Email notifications <span className="t2">A daily summary of usage and expiring keys</span>
+        <Trans>
+          Email notifications <span className="t2">A daily summary of usage and expiring keys</span>
+        </Trans>
       </Checkbox>
       {reminderEnabled && (
         <div className="sub">
-          <Field label="Time">
+          <Field label={t`Time`}>
             {(control) => (
               <Select
                 {...control}
@@ -78,7 +82,7 @@ function Reminder({ edit, timeZone }: { edit: ProfileEdit; timeZone: string }) {
               </Select>
             )}
           </Field>
-          <Field label="Method">
+          <Field label={t`Method`}>
             {(control) => (
               <Select
                 {...control}
@@ -87,17 +91,19 @@ function Reminder({ edit, timeZone }: { edit: ProfileEdit; timeZone: string }) {
                   edit.change({ reminderMethod: event.currentTarget.value === 'push' ? 'push' : 'email' })
                 }
               >
-                <option value="email">Email</option>
-                <option value="push">Push</option>
+                <option value="email">{t`Email`}</option>
+                <option value="push">{t`Push`}</option>
               </Select>
             )}
           </Field>
           <p className="hint">
-            By the clock of {timeZone}, which is set in{' '}
-            <Link className="link" to={paths.settings}>
-              Settings
-            </Link>
-            .
+            <Trans>
+              By the clock of {timeZone}, which is set in{' '}
+              <Link className="link" to={paths.settings}>
+                Settings
+              </Link>
+              .
+            </Trans>
           </p>
         </div>
       )}

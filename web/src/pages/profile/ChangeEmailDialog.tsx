@@ -1,3 +1,5 @@
+import { msg, t } from '@lingui/core/macro'
+import { i18n } from '../../language/i18n.ts'
 import { Field } from '../../ui/Field.tsx'
 import { Input } from '../../ui/Input.tsx'
 import { PasswordInput } from '../../ui/PasswordInput.tsx'
@@ -6,38 +8,38 @@ import { FormDialog } from './FormDialog.tsx'
 import { changeEmail } from './profile.queries.ts'
 import { useDialogForm } from './use-dialog-form.ts'
 
-const FAILED = 'Nothing was sent: there was no answer. Please try again.'
+const FAILED = msg`Nothing was sent: there was no answer. Please try again.`
 
 export function ChangeEmailDialog({ wanted, onClose }: { wanted: string; onClose: () => void }) {
   const form = useDialogForm({
     first: { newEmail: wanted, currentPassword: '' },
     check: ({ newEmail, currentPassword }) => ({
-      ...(/^\S+@\S+$/.test(newEmail.trim()) ? {} : { newEmail: 'Enter an e-mail address.' }),
-      ...(currentPassword === '' ? { currentPassword: 'Enter your current password.' } : {}),
+      ...(/^\S+@\S+$/.test(newEmail.trim()) ? {} : { newEmail: t`Enter an e-mail address.` }),
+      ...(currentPassword === '' ? { currentPassword: t`Enter your current password.` } : {}),
     }),
     send: async ({ newEmail, currentPassword }) => {
       await changeEmail(newEmail.trim(), currentPassword)
       onClose()
       showToast({
         type: 'success',
-        title: 'Confirm your new address',
-        message: `A link is on its way to ${newEmail.trim()}. Until it is opened nothing changes.`,
+        title: t`Confirm your new address`,
+        message: t`A link is on its way to ${newEmail.trim()}. Until it is opened nothing changes.`,
       })
     },
     fieldOf: (error) => (error.code === 'password.wrong' ? 'currentPassword' : undefined),
-    failure: FAILED,
+    failure: i18n._(FAILED),
   })
   return (
     <FormDialog
-      title="Change email"
-      lead="The new address counts once the link that is sent there was opened. The old one is told too."
-      action="Send the link"
+      title={t`Change email`}
+      lead={t`The new address counts once the link that is sent there was opened. The old one is told too.`}
+      action={t`Send the link`}
       isBusy={form.isBusy}
       error={form.errors.form}
       onSubmit={form.submit}
       onClose={onClose}
     >
-      <Field label="New email" error={form.errors.newEmail}>
+      <Field label={t`New email`} error={form.errors.newEmail}>
         {(control) => (
           <Input
             {...control}
@@ -49,12 +51,12 @@ export function ChangeEmailDialog({ wanted, onClose }: { wanted: string; onClose
           />
         )}
       </Field>
-      <Field label="Current password" error={form.errors.currentPassword}>
+      <Field label={t`Current password`} error={form.errors.currentPassword}>
         {(control) => (
           <PasswordInput
             {...control}
             {...form.input('currentPassword')}
-            noun="current password"
+            showLabel={t`Show current password`}
             autoComplete="current-password"
             autoFocus={wanted !== ''}
           />

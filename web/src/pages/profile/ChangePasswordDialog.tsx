@@ -1,3 +1,5 @@
+import { msg, plural, t } from '@lingui/core/macro'
+import { i18n } from '../../language/i18n.ts'
 import { Field } from '../../ui/Field.tsx'
 import { PasswordInput } from '../../ui/PasswordInput.tsx'
 import { showToast } from '../../ui/Toasts.tsx'
@@ -6,60 +8,80 @@ import { FormDialog } from './FormDialog.tsx'
 import { changePassword } from './profile.queries.ts'
 import { useDialogForm } from './use-dialog-form.ts'
 
-const FAILED = 'Your password was not changed: there was no answer. Please try again.'
+const FAILED = msg`Your password was not changed: there was no answer. Please try again.`
 
 export function ChangePasswordDialog({ onClose }: { onClose: () => void }) {
   const form = useDialogForm({
     first: { currentPassword: '', newPassword: '', confirmation: '' },
-    check: ({ currentPassword, newPassword, confirmation }) => ({
-      ...(currentPassword === '' ? { currentPassword: 'Enter your current password.' } : {}),
-      ...(meetsRequirements(newPassword) ? {} : { newPassword: 'Password does not meet the security requirements.' }),
-      ...(newPassword === confirmation ? {} : { confirmation: 'Passwords do not match.' }),
-    }),
+    check,
     send: async ({ currentPassword, newPassword }) => {
       const ended = await changePassword({ currentPassword, newPassword })
       onClose()
-      const others = ended === 1 ? 'One other session was signed out.' : `${ended} other sessions were signed out.`
-      showToast({ type: 'success', title: 'Password changed', ...(ended === 0 ? {} : { message: others }) })
+      tellDone(ended)
     },
     fieldOf: (error) => (error.code === 'password.wrong' ? 'currentPassword' : undefined),
-    failure: FAILED,
+    failure: i18n._(FAILED),
   })
   return (
     <FormDialog
-      title="Change password"
-      lead="Every other session is signed out. API keys go on."
-      action="Change password"
+      title={t`Change password`}
+      lead={t`Every other session is signed out. API keys go on.`}
+      action={t`Change password`}
       isBusy={form.isBusy}
       error={form.errors.form}
       onSubmit={form.submit}
       onClose={onClose}
     >
-      <Field label="Current password" error={form.errors.currentPassword}>
+      <Field label={t`Current password`} error={form.errors.currentPassword}>
         {(control) => (
           <PasswordInput
             {...control}
             {...form.input('currentPassword')}
-            noun="current password"
+            showLabel={t`Show current password`}
             autoComplete="current-password"
             autoFocus
           />
         )}
       </Field>
       <Field
-        label="New password"
+        label={t`New password`}
         error={form.errors.newPassword}
-        hint="At least 8 characters, with an uppercase letter, a lowercase letter and a digit."
+        hint={t`At least 8 characters, with an uppercase letter, a lowercase letter and a digit.`}
       >
         {(control) => (
-          <PasswordInput {...control} {...form.input('newPassword')} noun="new password" autoComplete="new-password" />
+          <PasswordInput
+            {...control}
+            {...form.input('newPassword')}
+            showLabel={t`Show new password`}
+            autoComplete="new-password"
+          />
         )}
       </Field>
-      <Field label="Confirm new password" error={form.errors.confirmation}>
+      <Field label={t`Confirm new password`} error={form.errors.confirmation}>
         {(control) => (
-          <PasswordInput {...control} {...form.input('confirmation')} noun="confirmation" autoComplete="new-password" />
+          <PasswordInput
+            {...control}
+            {...form.input('confirmation')}
+            showLabel={t`Show confirmation`}
+            autoComplete="new-password"
+          />
         )}
       </Field>
     </FormDialog>
   )
+}
+
+function tellDone(ended: number): void {
+  const message = plural(ended, { one: '# other session was signed out.', other: '# other sessions were signed out.' })
+  showToast({ type: 'success', title: t`Password changed`, ...(ended === 0 ? {} : { message }) })
+}
+
+type Values = { currentPassword: string; newPassword: string; confirmation: string }
+
+function check({ currentPassword, newPassword, confirmation }: Values): Partial<Values> {
+  return {
+    ...(currentPassword === '' ? { currentPassword: t`Enter your current password.` } : {}),
+    ...(meetsRequirements(newPassword) ? {} : { newPassword: t`Password does not meet the security requirements.` }),
+    ...(newPassword === confirmation ? {} : { confirmation: t`Passwords do not match.` }),
+  }
 }

@@ -1,3 +1,5 @@
+import { msg, t } from '@lingui/core/macro'
+import { i18n } from '../../language/i18n.ts'
 import { formatDateTime } from '../../format/date.ts'
 import { session } from '../../platform.ts'
 import { Field } from '../../ui/Field.tsx'
@@ -7,7 +9,7 @@ import { FormDialog } from './FormDialog.tsx'
 import { closeAccount } from './profile.queries.ts'
 import { useDialogForm } from './use-dialog-form.ts'
 
-const FAILED = 'Your account was not deleted: there was no answer. Please try again.'
+const FAILED = msg`Your account was not deleted: there was no answer. Please try again.`
 /** Long enough to be read: the page behind it is gone. */
 const TOLD_FOR_MS = 30_000
 
@@ -16,26 +18,27 @@ type DeleteAccountDialogProps = { timeZone: string; onClose: () => void }
 export function DeleteAccountDialog({ timeZone, onClose }: DeleteAccountDialogProps) {
   const form = useDialogForm({
     first: { currentPassword: '' },
-    check: ({ currentPassword }) => (currentPassword === '' ? { currentPassword: 'Enter your current password.' } : {}),
+    check: ({ currentPassword }) =>
+      currentPassword === '' ? { currentPassword: t`Enter your current password.` } : {},
     send: async ({ currentPassword }) => {
       const dueAt = await closeAccount(currentPassword)
       const due = `${formatDateTime(dueAt, timeZone)} ${timeZone}`
       showToast({
         type: 'warning',
-        title: 'Your account is closed',
-        message: `It will be deleted on ${due}, unless you sign in before then.`,
+        title: t`Your account is closed`,
+        message: t`It will be deleted on ${due}, unless you sign in before then.`,
         durationMs: TOLD_FOR_MS,
       })
       session.end()
     },
     fieldOf: (error) => (error.code === 'password.wrong' ? 'currentPassword' : undefined),
-    failure: FAILED,
+    failure: i18n._(FAILED),
   })
   return (
     <FormDialog
-      title="Delete account"
-      lead="Are you sure you want to delete your account?"
-      action="Delete account"
+      title={t`Delete account`}
+      lead={t`Are you sure you want to delete your account?`}
+      action={t`Delete account`}
       isDangerous
       isBusy={form.isBusy}
       error={form.errors.form}
@@ -43,16 +46,16 @@ export function DeleteAccountDialog({ timeZone, onClose }: DeleteAccountDialogPr
       onClose={onClose}
     >
       <ul className="consequences">
-        <li>You are signed out everywhere, and every API key stops for good.</li>
-        <li>For seven days signing in brings the account back, without its keys.</li>
-        <li>Then everything that is stored about you is deleted. This action cannot be undone.</li>
+        <li>{t`You are signed out everywhere, and every API key stops for good.`}</li>
+        <li>{t`For seven days signing in brings the account back, without its keys.`}</li>
+        <li>{t`Then everything that is stored about you is deleted. This action cannot be undone.`}</li>
       </ul>
-      <Field label="Current password" error={form.errors.currentPassword}>
+      <Field label={t`Current password`} error={form.errors.currentPassword}>
         {(control) => (
           <PasswordInput
             {...control}
             {...form.input('currentPassword')}
-            noun="current password"
+            showLabel={t`Show current password`}
             autoComplete="current-password"
             autoFocus
           />

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro'
 import { type FormEvent, type ReactNode, useId } from 'react'
 import { Button } from '../../ui/Button.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
@@ -30,7 +31,7 @@ export function FormDialog(props: FormDialogProps) {
             {action}
           </Button>
           <Button onClick={onClose} isDisabled={isBusy}>
-            Cancel
+            {t`Cancel`}
           </Button>
         </>
       }

@@ -1,4 +1,6 @@
+import { msg, t } from '@lingui/core/macro'
 import type { ReactNode } from 'react'
+import { i18n } from '../../language/i18n.ts'
 import type { ClientUser } from '../../session/present-user.ts'
 import { Field, FieldError } from '../../ui/Field.tsx'
 import { Input } from '../../ui/Input.tsx'
@@ -10,32 +12,34 @@ import type { ProfileEdit } from './use-profile-edit.ts'
 export const PROFILE_FORM = 'profile'
 
 export function PersonalInformation({ user, edit }: { user: ClientUser; edit: ProfileEdit }) {
-  return <Panel title="Personal Information">{edit.isEditing ? <Fields edit={edit} /> : <Facts user={user} />}</Panel>
+  return (
+    <Panel title={t`Personal Information`}>{edit.isEditing ? <Fields edit={edit} /> : <Facts user={user} />}</Panel>
+  )
 }
 
 function Facts({ user }: { user: ClientUser }) {
   return (
     <dl className="lines">
-      <Line label="First name">{orNotSet(user.firstName)}</Line>
-      <Line label="Last name">{orNotSet(user.lastName)}</Line>
-      <Line label="Email">
+      <Line label={t`First name`}>{orNotSet(user.firstName)}</Line>
+      <Line label={t`Last name`}>{orNotSet(user.lastName)}</Line>
+      <Line label={t`Email`}>
         <span className="mono">{user.email}</span>
-        {user.emailVerified && <StateBadge tone="ok">Verified</StateBadge>}
+        {user.emailVerified && <StateBadge tone="ok">{t`Verified`}</StateBadge>}
       </Line>
-      <Line label="Mobile">{orNotSet(user.mobile)}</Line>
+      <Line label={t`Mobile`}>{orNotSet(user.mobile)}</Line>
     </dl>
   )
 }
 
 function orNotSet(value: string): ReactNode {
-  return value === '' ? <span className="t3">Not set</span> : value
+  return value === '' ? <span className="t3">{t`Not set`}</span> : value
 }
 
 const TEXTS = [
-  { name: 'firstName', label: 'First name', type: 'text', error: 'first_name', autoComplete: 'given-name', max: 80 },
-  { name: 'lastName', label: 'Last name', type: 'text', error: 'last_name', autoComplete: 'family-name', max: 80 },
-  { name: 'email', label: 'Email', type: 'email', error: undefined, autoComplete: 'email', max: 254 },
-  { name: 'mobile', label: 'Mobile', type: 'tel', error: 'mobile', autoComplete: 'tel', max: 32 },
+  { name: 'firstName', label: msg`First name`, type: 'text', error: 'first_name', autoComplete: 'given-name', max: 80 },
+  { name: 'lastName', label: msg`Last name`, type: 'text', error: 'last_name', autoComplete: 'family-name', max: 80 },
+  { name: 'email', label: msg`Email`, type: 'email', error: undefined, autoComplete: 'email', max: 254 },
+  { name: 'mobile', label: msg`Mobile`, type: 'tel', error: 'mobile', autoComplete: 'tel', max: 32 },
 ] as const
 
 function Fields({ edit }: { edit: ProfileEdit }) {
@@ -52,9 +56,9 @@ function Fields({ edit }: { edit: ProfileEdit }) {
       {TEXTS.map(({ name, label, type, error, autoComplete, max }, index) => (
         <Field
           key={name}
-          label={label}
+          label={i18n._(label)}
           error={error === undefined ? undefined : edit.errors[error]}
-          {...(name === 'email' ? { hint: 'A new address asks for your password and is confirmed by a link.' } : {})}
+          {...(name === 'email' ? { hint: t`A new address asks for your password and is confirmed by a link.` } : {})}
         >
           {(control) => (
             <Input

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro'
 import { useQuery } from '@tanstack/react-query'
 import { Pencil } from 'lucide-react'
 import { useState } from 'react'
@@ -29,9 +30,9 @@ export function ProfilePage() {
     <div className="profile">
       <ProfileHead user={user} edit={edit} />
       <Stats>
-        <Stat label="API Keys, active of all" value={<KeyCounts />} />
+        <Stat label={t`API Keys, active of all`} value={<KeyCounts />} />
         <Stat
-          label="Member Since"
+          label={t`Member Since`}
           value={user.createdAt === null ? 'N/A' : formatMonth(user.createdAt, timezone)}
           isWords
         />
@@ -64,15 +65,15 @@ function ProfileHead({ user, edit }: { user: ClientUser; edit: ProfileEdit }) {
         {edit.isEditing ? (
           <>
             <Button onClick={edit.cancel} isDisabled={edit.isSaving}>
-              Cancel
+              {t`Cancel`}
             </Button>
             <Button variant="primary" type="submit" form={PROFILE_FORM} isBusy={edit.isSaving}>
-              {edit.isSaving ? 'Saving...' : 'Save Changes'}
+              {edit.isSaving ? t`Saving...` : t`Save Changes`}
             </Button>
           </>
         ) : (
           <Button variant="primary" onClick={edit.start} icon={<Pencil className="i" aria-hidden="true" />}>
-            Edit Profile
+            {t`Edit Profile`}
           </Button>
         )}
       </div>
@@ -82,7 +83,7 @@ function ProfileHead({ user, edit }: { user: ClientUser; edit: ProfileEdit }) {
 
 function KeyCounts() {
   const keys = useQuery(keysQuery)
-  if (keys.data === undefined) return <span className="t3">{keys.isError ? 'N/A' : '–'}</span>
+  if (keys.data === undefined) return <span className="t3">{keys.isError ? t`N/A` : '–'}</span>
   return (
     <>
       {keys.data.filter(({ status }) => status === 'active').length}

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro'
 import { Activity, ArrowRight, KeyRound, Settings } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { paths } from '../../paths.ts'
@@ -8,18 +9,18 @@ import { Panel } from './Lines.tsx'
 
 export function QuickActions({ user }: { user: ClientUser }) {
   return (
-    <Panel title="Quick Actions">
+    <Panel title={t`Quick Actions`}>
       <div className="go">
-        <Action to={paths.apiKeys} icon={<KeyRound className="i" aria-hidden="true" />} title="API Keys">
-          Create, regenerate and revoke
+        <Action to={paths.apiKeys} icon={<KeyRound className="i" aria-hidden="true" />} title={t`API Keys`}>
+          {t`Create, regenerate and revoke`}
         </Action>
         {hasFlag(user, FLAGS.audit) && (
-          <Action to={paths.metrics} icon={<Activity className="i" aria-hidden="true" />} title="Analytics">
-            Requests, errors, limits
+          <Action to={paths.metrics} icon={<Activity className="i" aria-hidden="true" />} title={t`Analytics`}>
+            {t`Requests, errors, limits`}
           </Action>
         )}
-        <Action to={paths.settings} icon={<Settings className="i" aria-hidden="true" />} title="Settings">
-          Theme, language, time zone
+        <Action to={paths.settings} icon={<Settings className="i" aria-hidden="true" />} title={t`Settings`}>
+          {t`Theme, language, time zone`}
         </Action>
       </div>
     </Panel>

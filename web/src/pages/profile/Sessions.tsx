@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro'
 import type { SessionView } from '@tapeline/contracts/identity/sessions'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -24,15 +25,15 @@ export function Sessions() {
   const others = sessions.data?.filter(({ is_current }) => !is_current) ?? []
   return (
     <Panel
-      title="Sessions"
+      title={t`Sessions`}
       tools={
         <>
           <Link className="link t13" to={paths.auditTrail}>
-            Audit trail
+            {t`Audit trail`}
           </Link>
           {others.length > 0 && (
             <Button variant="quiet" size="small" onClick={() => setAsking(true)}>
-              Sign out the others
+              {t`Sign out the others`}
             </Button>
           )}
         </>
@@ -51,12 +52,12 @@ export function Sessions() {
       )}
       {isAsking && (
         <ConfirmDialog
-          title="Sign out the others"
-          text="Are you sure you want to sign out everywhere else?"
-          impact={`${others.length === 1 ? 'One session ends' : `${others.length} sessions end`} at once. API keys go on.`}
-          action="Sign out the others"
-          failure="The others could not be signed out. Please try again."
-          done="The others are signed out"
+          title={t`Sign out the others`}
+          text={t`Are you sure you want to sign out everywhere else?`}
+          impact={t`${others.length === 1 ? t`One session ends` : t`${others.length} sessions end`} at once. API keys go on.`}
+          action={t`Sign out the others`}
+          failure={t`The others could not be signed out. Please try again.`}
+          done={t`The others are signed out`}
           onConfirm={async () => void (await endOtherSessions())}
           onClose={() => setAsking(false)}
         />
@@ -70,7 +71,7 @@ type NotLoadedProps = { error: Error; isRetrying: boolean; onRetry: () => void }
 function NotLoaded({ error, isRetrying, onRetry }: NotLoadedProps) {
   return (
     <ErrorPanel
-      title="Your sessions could not be loaded"
+      title={t`Your sessions could not be loaded`}
       requestId={error instanceof ApiError ? error.requestId : undefined}
       onRetry={onRetry}
       isRetrying={isRetrying}
@@ -82,7 +83,7 @@ function NotLoaded({ error, isRetrying, onRetry }: NotLoadedProps) {
 
 function SessionsSkeleton() {
   return (
-    <Skeleton label="Loading your sessions">
+    <Skeleton label={t`Loading your sessions`}>
       <dl className="lines">
         {[0, 1].map((row) => (
           <Line key={row} label={<Bone widthPx={80} />}>
@@ -103,31 +104,31 @@ function SessionLine({ session }: { session: SessionView }) {
     setBusy(true)
     try {
       await endSession(session.id)
-      showToast({ type: 'success', title: `${session.device} is signed out` })
+      showToast({ type: 'success', title: t`${session.device} is signed out` })
     } catch (error) {
-      const message = error instanceof ApiError ? error.message : 'Please try again.'
-      showToast({ type: 'error', title: 'This session could not be ended', message })
+      const message = error instanceof ApiError ? error.message : t`Please try again.`
+      showToast({ type: 'error', title: t`This session could not be ended`, message })
       setBusy(false)
     }
   }
 
   return (
     <Line
-      label={session.is_current ? <StateBadge tone="live">This browser</StateBadge> : 'Browser'}
+      label={session.is_current ? <StateBadge tone="live">{t`This browser`}</StateBadge> : t`Browser`}
       action={
         <>
           <span className="t2 t13" title={formatDateTime(session.last_used_at, timezone)}>
-            {session.is_current ? 'now' : formatAgo(session.last_used_at, nowMs)}
+            {session.is_current ? t`now` : formatAgo(session.last_used_at, nowMs)}
           </span>
           {!session.is_current && (
             <Button
               variant="quiet"
               size="small"
               isBusy={isBusy}
-              aria-label={`Sign out ${session.device}`}
+              aria-label={t`Sign out ${session.device}`}
               onClick={() => void end()}
             >
-              Sign out
+              {t`Sign out`}
             </Button>
           )}
         </>

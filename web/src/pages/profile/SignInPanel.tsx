@@ -1,6 +1,8 @@
+import { msg, t } from '@lingui/core/macro'
 import type { UserDetails } from '@tapeline/contracts/identity/http'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { i18n } from '../../language/i18n.ts'
 import { ApiError } from '../../api/api-error.ts'
 import { providerSignIn } from '../../platform.ts'
 import type { ClientUser } from '../../session/present-user.ts'
@@ -12,8 +14,8 @@ import { ChangePasswordDialog } from './ChangePasswordDialog.tsx'
 import { Line, Panel } from './Lines.tsx'
 import { detailsQuery, disconnectGoogle, mailPasswordLink } from './profile.queries.ts'
 
-const START_FAILED = 'Failed to initiate Google login. Please try again.'
-const DISCONNECT_FAILED = 'Failed to disconnect Google account'
+const START_FAILED = msg`Failed to initiate Google login. Please try again.`
+const DISCONNECT_FAILED = msg`Failed to disconnect Google account`
 
 type SignInPanelProps = { user: ClientUser; onChangeEmail: () => void }
 
@@ -21,14 +23,14 @@ type SignInPanelProps = { user: ClientUser; onChangeEmail: () => void }
 export function SignInPanel({ user, onChangeEmail }: SignInPanelProps) {
   const methods = useQuery(detailsQuery).data?.signInMethods
   return (
-    <Panel title="Sign-in">
+    <Panel title={t`Sign-in`}>
       <dl className="lines">
         <PasswordLine user={user} methods={methods} />
         <Line
-          label="Email"
+          label={t`Email`}
           action={
             <Button size="small" onClick={onChangeEmail}>
-              Change email
+              {t`Change email`}
             </Button>
           }
         >
@@ -47,33 +49,33 @@ function PasswordLine({ user, methods }: MethodsProps & { user: ClientUser }) {
   if (methods?.password === false) {
     return (
       <Line
-        label="Password"
+        label={t`Password`}
         action={
           <BusyButton
-            label="Set a password"
+            label={t`Set a password`}
             work={() => mailPasswordLink(user.email)}
-            done={`A link to set one is on its way to ${user.email}`}
-            failure="Failed to send reset email. Please try again."
+            done={t`A link to set one is on its way to ${user.email}`}
+            failure={t`Failed to send reset email. Please try again.`}
           />
         }
       >
-        <span className="t3">Not set</span>
+        <span className="t3">{t`Not set`}</span>
       </Line>
     )
   }
   return (
     <Line
-      label="Password"
+      label={t`Password`}
       action={
         <Button size="small" onClick={() => setOpen(true)}>
-          Change password
+          {t`Change password`}
         </Button>
       }
     >
       <span className="mono t2" aria-hidden="true">
         ••••••••
       </span>
-      <span className="sr">Set</span>
+      <span className="sr">{t`Set`}</span>
       {isOpen && <ChangePasswordDialog onClose={() => setOpen(false)} />}
     </Line>
   )
@@ -81,39 +83,39 @@ function PasswordLine({ user, methods }: MethodsProps & { user: ClientUser }) {
 
 function GoogleLine({ methods }: MethodsProps) {
   const [isAsking, setAsking] = useState(false)
-  if (methods === undefined) return <Line label="Google">–</Line>
+  if (methods === undefined) return <Line label={t`Google`}>–</Line>
   if (!methods.google) {
     return (
       <Line
-        label="Google"
-        action={<BusyButton label="Connect Google" work={providerSignIn.start} failure={START_FAILED} />}
+        label={t`Google`}
+        action={<BusyButton label={t`Connect Google`} work={providerSignIn.start} failure={i18n._(START_FAILED)} />}
       >
-        <span className="t3">Not connected</span>
+        <span className="t3">{t`Not connected`}</span>
       </Line>
     )
   }
   return (
     <Line
-      label="Google"
+      label={t`Google`}
       action={
         <Button size="small" onClick={() => setAsking(true)}>
-          Disconnect
+          {t`Disconnect`}
         </Button>
       }
     >
-      <StateBadge tone="ok">Connected</StateBadge>
+      <StateBadge tone="ok">{t`Connected`}</StateBadge>
       {isAsking && (
         <ConfirmDialog
-          title="Disconnect Google"
-          text="Are you sure you want to disconnect your Google account?"
+          title={t`Disconnect Google`}
+          text={t`Are you sure you want to disconnect your Google account?`}
           impact={
             methods.password
-              ? 'From then on only your password opens this account. What was granted at Google is given back.'
-              : 'Google is your only way to sign in: set a password first.'
+              ? t`From then on only your password opens this account. What was granted at Google is given back.`
+              : t`Google is your only way to sign in: set a password first.`
           }
-          action="Disconnect"
-          failure={DISCONNECT_FAILED}
-          done="Google is disconnected"
+          action={t`Disconnect`}
+          failure={i18n._(DISCONNECT_FAILED)}
+          done={t`Google is disconnected`}
           onConfirm={disconnectGoogle}
           onClose={() => setAsking(false)}
         />

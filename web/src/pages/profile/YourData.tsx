@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro'
 import type { AccountExport } from '@tapeline/contracts/identity/account-life'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -18,18 +19,18 @@ export function YourData() {
   const { timezone } = useSettings()
   const [isAsking, setAsking] = useState(false)
   return (
-    <Panel title="Your data">
+    <Panel title={t`Your data`}>
       <dl className="lines">
         <ExportLine timeZone={timezone} />
         <Line
-          label="Account"
+          label={t`Account`}
           action={
             <Button size="small" onClick={() => setAsking(true)}>
-              Delete account
+              {t`Delete account`}
             </Button>
           }
         >
-          <span className="t2">Closed at once, deleted seven days later</span>
+          <span className="t2">{t`Closed at once, deleted seven days later`}</span>
         </Line>
       </dl>
       {isAsking && <DeleteAccountDialog timeZone={timezone} onClose={() => setAsking(false)} />}
@@ -51,8 +52,8 @@ function ExportLine({ timeZone }: { timeZone: string }) {
       else await askForExport()
       setAskedFor(true)
     } catch (error) {
-      const message = error instanceof ApiError ? error.message : 'Please try again.'
-      showToast({ type: 'error', title: isReady ? 'The download failed' : 'The export was not started', message })
+      const message = error instanceof ApiError ? error.message : t`Please try again.`
+      showToast({ type: 'error', title: isReady ? t`The download failed` : t`The export was not started`, message })
     } finally {
       setBusy(false)
     }
@@ -60,10 +61,10 @@ function ExportLine({ timeZone }: { timeZone: string }) {
 
   return (
     <Line
-      label="Export"
+      label={t`Export`}
       action={
         <Button size="small" isBusy={isBusy || newest?.state === 'running'} onClick={() => void press()}>
-          {isReady ? 'Download' : 'Export my data'}
+          {isReady ? t`Download` : t`Export my data`}
         </Button>
       }
     >
@@ -77,12 +78,12 @@ function ExportLine({ timeZone }: { timeZone: string }) {
 function wordsFor(newest: AccountExport | null, timeZone: string): string {
   switch (newest?.state) {
     case undefined:
-      return 'One file with everything that is stored about you'
+      return t`One file with everything that is stored about you`
     case 'running':
-      return 'Being built; a mail says when it is ready'
+      return t`Being built; a mail says when it is ready`
     case 'failed':
-      return 'The last one failed. Please try again'
+      return t`The last one failed. Please try again`
     case 'ready':
-      return newest.expires_at === null ? 'Ready' : `Ready until ${formatDateTime(newest.expires_at, timeZone)}`
+      return newest.expires_at === null ? t`Ready` : t`Ready until ${formatDateTime(newest.expires_at, timeZone)}`
   }
 }

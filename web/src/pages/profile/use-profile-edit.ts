@@ -1,10 +1,12 @@
+import { msg } from '@lingui/core/macro'
 import { useEffect, useState } from 'react'
+import { i18n } from '../../language/i18n.ts'
 import { ApiError } from '../../api/api-error.ts'
 import type { ClientUser } from '../../session/present-user.ts'
 import { draftOf, hasNewEmail, type ProfileDraft, updateOf } from './profile-draft.ts'
 import { saveProfile } from './profile.queries.ts'
 
-const NO_ANSWER = 'Your changes were not saved: there was no answer. They are still here; please try again.'
+const NO_ANSWER = msg`Your changes were not saved: there was no answer. They are still here; please try again.`
 
 export type ProfileErrors = Partial<Record<'first_name' | 'last_name' | 'mobile' | 'form', string>>
 export type ProfileEdit = ReturnType<typeof useProfileEdit>
@@ -55,7 +57,7 @@ export function useProfileEdit(user: ClientUser, onNewEmail: (email: string) => 
 }
 
 function errorsOf(error: unknown): ProfileErrors {
-  if (!(error instanceof ApiError) || error.status === 0) return { form: NO_ANSWER }
+  if (!(error instanceof ApiError) || error.status === 0) return { form: i18n._(NO_ANSWER) }
   const found: ProfileErrors = {}
   for (const field of ['first_name', 'last_name', 'mobile'] as const) {
     const message = error.messageFor(field)

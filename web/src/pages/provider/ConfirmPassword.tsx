@@ -29,7 +29,7 @@ export function ConfirmPassword() {
   function submit(event: FormEvent<HTMLFormElement>): void {
     event.preventDefault()
     if (isBusy) return
-    if (password === '') setError('Enter the password of your account.')
+    if (password === '') setError(t`Enter the password of your account.`)
     else void confirm()
   }
 

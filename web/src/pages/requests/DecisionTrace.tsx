@@ -1,5 +1,8 @@
+import { Trans } from '@lingui/react/macro'
+import { t } from '@lingui/core/macro'
 import type { ExplainedWindow, Explanation } from '@tapeline/contracts/audit/requests'
 import { Check, OctagonX } from 'lucide-react'
+import { i18n } from '../../language/i18n.ts'
 import { formatClock, formatDate, formatDateTime } from '../../format/date.ts'
 import { formatCount } from '../../format/number.ts'
 import { Meter } from '../../ui/Meter.tsx'
@@ -14,16 +17,16 @@ export function DecisionTrace({ explanation, ...moment }: DecisionTraceProps) {
   if (windows.length + key_windows.length === 0) return null
   return (
     <>
-      <h3>Decision, limit by limit</h3>
+      <h3>{t`Decision, limit by limit`}</h3>
       <ol className="trace">
         {windows.map((one) => (
-          <Line key={one.policy} limit={one} name={POLICY_NAMES[one.policy]} {...moment} />
+          <Line key={one.policy} limit={one} name={i18n._(POLICY_NAMES[one.policy])} {...moment} />
         ))}
         {key_windows.map((one) => (
           <Line
             key={`key-${one.policy}`}
             limit={one}
-            name={`Key, ${POLICY_NAMES[one.policy].toLowerCase()}`}
+            name={t`Key, ${i18n._(POLICY_NAMES[one.policy]).toLowerCase()}`}
             {...moment}
           />
         ))}
@@ -48,16 +51,18 @@ function Line({ limit: { used, limit, has_denied, resets_at }, name, time, timeZ
       <Icon className="i" aria-hidden="true" />
       <span>
         {name}
-        <span className="sr">{has_denied ? ', denied the request' : ', had room'}</span>
+        <span className="sr">, {has_denied ? t`denied the request` : t`had room`}</span>
       </span>
-      <Meter label={name} value={used} max={limit} valueText={`${formatCount(used)} of ${formatCount(limit)}`} />
+      <Meter label={name} value={used} max={limit} valueText={t`${formatCount(used)} of ${formatCount(limit)}`} />
       <span className="mono t13 right nowrap">
         {formatCount(used)} <span className="t3">/ {formatCount(limit)}</span>
       </span>
       {wait !== undefined && resets_at !== null && (
         <span className="reset t12 t3">
-          gives back after <span className="mono">{wait}</span>, at{' '}
-          <span className="mono">{momentOf(resets_at, time, timeZone)}</span>
+          <Trans>
+            gives back after <span className="mono">{wait}</span>, at{' '}
+            <span className="mono">{momentOf(resets_at, time, timeZone)}</span>
+          </Trans>
         </span>
       )}
     </li>

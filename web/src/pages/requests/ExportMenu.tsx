@@ -45,7 +45,7 @@ export function ExportMenu({ filter }: { filter: RequestsFilter }) {
         trigger={
           <>
             <Download className="i" aria-hidden="true" />
-            {download.isPending ? 'Exporting' : 'Export'}
+            {download.isPending ? t`Exporting` : t`Export`}
           </>
         }
         items={[

@@ -1,4 +1,6 @@
+import { t } from '@lingui/core/macro'
 import { useEffect, useState } from 'react'
+import { i18n } from '../../language/i18n.ts'
 import { Input, Select } from '../../ui/Input.tsx'
 import { Filters } from '../metrics/Filters.tsx'
 import { ExportMenu } from './ExportMenu.tsx'
@@ -18,26 +20,26 @@ export function RequestFilters({ filter, onChange }: Props) {
       <div className="filters more">
         <Select
           className="grow-m"
-          aria-label="Outcome"
+          aria-label={t`Outcome`}
           value={filter.outcome ?? ''}
           onChange={({ currentTarget: { value } }) =>
             onChange({ outcome: OUTCOMES.find((outcome) => outcome === value) })
           }
         >
-          <option value="">All outcomes</option>
+          <option value="">{t`All outcomes`}</option>
           {OUTCOMES.map((outcome) => (
             <option key={outcome} value={outcome}>
-              {OUTCOME_NAMES[outcome]}
+              {i18n._(OUTCOME_NAMES[outcome])}
             </option>
           ))}
         </Select>
         <Select
           className="grow-m"
-          aria-label="Status"
+          aria-label={t`Status`}
           value={filter.status ?? ''}
           onChange={({ currentTarget: { value } }) => onChange({ status: value || undefined })}
         >
-          <option value="">All statuses</option>
+          <option value="">{t`All statuses`}</option>
           {statuses.map((status) => (
             <option key={status} value={status}>
               {status}
@@ -67,10 +69,10 @@ function RequestIdInput({ value, onChange }: IdProps) {
     <Input
       className="mono grow-m"
       type="search"
-      aria-label="Request id"
-      placeholder="Request id"
+      aria-label={t`Request id`}
+      placeholder={t`Request id`}
       spellCheck={false}
-      title={isWrong ? 'A request id has only the digits 0 to 9 and a to f.' : undefined}
+      title={isWrong ? t`A request id has only the digits 0 to 9 and a to f.` : undefined}
       aria-invalid={isWrong || undefined}
       value={typed}
       onChange={({ currentTarget }) => setTyped(currentTarget.value)}

@@ -1,9 +1,12 @@
+import { Trans } from '@lingui/react/macro'
+import { t } from '@lingui/core/macro'
+import { outcomeSentence } from '../metrics/outcome-sentence.ts'
+import { dateLocale } from '../../format/locale.ts'
 import type { UsageReport } from '@tapeline/contracts/audit/http'
 import type { LoggedRequest, RequestPage } from '@tapeline/contracts/audit/requests'
 import type { CSSProperties } from 'react'
 import { formatClock, formatDateTime } from '../../format/date.ts'
 import { formatMilliseconds } from '../../format/duration.ts'
-import { formatCount } from '../../format/number.ts'
 import { Button } from '../../ui/Button.tsx'
 import { StateBadge } from '../../ui/StateBadge.tsx'
 import { Table } from '../../ui/Table.tsx'
@@ -30,19 +33,21 @@ export function RequestLog({ page, report, timeZone, chosen, onChoose, ...rest }
   return (
     <section className="panel log-panel" aria-labelledby="log" aria-busy={rest.isBusy}>
       <h2 className="sr" id="log">
-        Request log
+        {t`Request log`}
       </h2>
       {report !== undefined && <Strip report={report} />}
       {requests.length === 0 ? (
         <p className="msg t2">
-          No request fits this filter{rest.pageNumber > 1 || rest.onOlder !== undefined ? ' on this page' : ''}. The log
-          reaches back to {formatDateTime(kept_from, timeZone)}.
+          {rest.pageNumber > 1 || rest.onOlder !== undefined
+            ? t`No request fits this filter on this page.`
+            : t`No request fits this filter.`}{' '}
+          {t`The log reaches back to ${formatDateTime(kept_from, timeZone)}.`}
         </p>
       ) : (
-        <div className="scroll-x" tabIndex={0} role="region" aria-label="Requests, table">
+        <div className="scroll-x" tabIndex={0} role="region" aria-label={t`Requests, table`}>
           <Table
             className="log"
-            caption="Requests, newest first"
+            caption={t`Requests, newest first`}
             rows={requests}
             rowKey={({ id }) => id}
             isHere={({ id }) => id === chosen}
@@ -61,14 +66,14 @@ function columns({ timeZone, chosen, onChoose }: ColumnsOf) {
   return [
     {
       key: 'time',
-      head: `Time, ${timeZone}`,
+      head: t`Time, ${timeZone}`,
       cell: (row: LoggedRequest) => {
         const { day, clock, fine } = requestTime(row.time, timeZone)
         return (
           <button
             type="button"
             className="row-button mono"
-            aria-label={`Explain ${row.status} at ${day} ${clock}`}
+            aria-label={t`Explain ${row.status} at ${day} ${clock}`}
             aria-pressed={row.id === chosen}
             onClick={() => onChoose(row.id)}
           >
@@ -80,17 +85,17 @@ function columns({ timeZone, chosen, onChoose }: ColumnsOf) {
     },
     {
       key: 'status',
-      head: 'Status',
+      head: t`Status`,
       cell: (row: LoggedRequest) => (
         <StateBadge tone={toneOf(row)}>
           <span className="mono">{row.status}</span>
         </StateBadge>
       ),
     },
-    { key: 'route', head: 'Route', cell: ({ route }: LoggedRequest) => <Route route={route} />, className: 'nowrap' },
+    { key: 'route', head: t`Route`, cell: ({ route }: LoggedRequest) => <Route route={route} />, className: 'nowrap' },
     {
       key: 'took',
-      head: 'Took, ms',
+      head: t`Took, ms`,
       className: 'took hide-m',
       cell: ({ latency_ms }: LoggedRequest) => (
         <span className="mono">
@@ -101,9 +106,9 @@ function columns({ timeZone, chosen, onChoose }: ColumnsOf) {
     },
     {
       key: 'key',
-      head: 'Key',
+      head: t`Key`,
       className: 'hide-m key-cell',
-      cell: ({ key_id, key_name }: LoggedRequest) => key_name ?? (key_id === 'session' ? 'session' : 'deleted key'),
+      cell: ({ key_id, key_name }: LoggedRequest) => key_name ?? (key_id === 'session' ? t`session` : t`deleted key`),
     },
   ]
 }
@@ -126,19 +131,18 @@ function barPx(latencyMs: number): number {
 }
 
 function Strip({ report }: { report: UsageReport }) {
-  const { total, denied, failed, success, period } = report
-  const words = `${formatCount(total)} requests: ${formatCount(success)} served, ${formatCount(denied)} throttled, ${formatCount(failed - denied)} failed`
+  const { period } = report
   const range: Intl.DateTimeFormatOptions = { day: 'numeric', month: 'short', timeZone: period.tz }
   return (
     <div className="log-strip">
-      <Tape label={`${words}, by ${period.bucket}.`} slots={outcomeSlots(report.series)} now="right" heightPx={56} />
+      <Tape label={outcomeSentence(report)} slots={outcomeSlots(report.series)} now="right" heightPx={56} />
       <p className="tape-scale">
-        <span className="plain">{new Intl.DateTimeFormat('en-GB', range).format(new Date(period.from))}</span>
+        <span className="plain">{new Intl.DateTimeFormat(dateLocale(), range).format(new Date(period.from))}</span>
         <span className="only-wide">
-          <span className="key">served</span> <span className="key key-t">throttled</span>{' '}
-          <span className="key key-c">client error</span> <span className="key key-s">server error</span>
+          <span className="key">{t`served`}</span> <span className="key key-t">{t`throttled`}</span>{' '}
+          <span className="key key-c">{t`client error`}</span> <span className="key key-s">{t`server error`}</span>
         </span>
-        <span>now</span>
+        <span>{t`now`}</span>
       </p>
     </div>
   )
@@ -150,21 +154,26 @@ function Foot({ timeZone, asOf, isStale, pageNumber, onNewer, onOlder }: FootPro
   return (
     <div className="panel-foot row">
       <span>
-        Page <span className="mono">{pageNumber}</span>
+        <Trans>
+          Page <span className="mono">{pageNumber}</span>
+        </Trans>
         {isStale ? (
-          <StateBadge tone="warn"> not renewed: the API does not answer</StateBadge>
+          <StateBadge tone="warn"> {t`not renewed: the API does not answer`}</StateBadge>
         ) : (
           <>
-            , as of <span className="mono">{formatClock(asOf, timeZone)}</span>
+            {', '}
+            <Trans>
+              as of <span className="mono">{formatClock(asOf, timeZone)}</span>
+            </Trans>
           </>
         )}
       </span>
-      <nav className="end row" aria-label="Pages">
+      <nav className="end row" aria-label={t`Pages`}>
         <Button size="small" isDisabled={onNewer === undefined} onClick={onNewer}>
-          Newer
+          {t`Newer`}
         </Button>
         <Button size="small" isDisabled={onOlder === undefined} onClick={onOlder}>
-          Older
+          {t`Older`}
         </Button>
       </nav>
     </div>

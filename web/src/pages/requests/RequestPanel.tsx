@@ -1,3 +1,5 @@
+import { Trans } from '@lingui/react/macro'
+import { t } from '@lingui/core/macro'
 import type { RequestDetail } from '@tapeline/contracts/audit/requests'
 import { useQuery } from '@tanstack/react-query'
 import { ChevronDown, ChevronUp, X } from 'lucide-react'
@@ -25,21 +27,21 @@ type RequestPanelProps = {
 export function RequestPanel({ id, timeZone, onClose, onNewer, onOlder }: RequestPanelProps) {
   const request = useQuery(requestQuery(id))
   return (
-    <aside className="panel why" aria-label="The request explained">
+    <aside className="panel why" aria-label={t`The request explained`}>
       <div className="panel-head">
         <span className="mono t2">{request.data === undefined ? '' : shortId(request.data.request_id)}</span>
         {request.data !== undefined && (
-          <CopyButton size="small" label="Copy request id" text={request.data.request_id} />
+          <CopyButton size="small" label={t`Copy request id`} text={request.data.request_id} />
         )}
         <span className="tools">
-          <Tool label="Newer request" onClick={onNewer} Icon={ChevronUp} />
-          <Tool label="Older request" onClick={onOlder} Icon={ChevronDown} />
-          <Tool label="Close" onClick={onClose} Icon={X} />
+          <Tool label={t`Newer request`} onClick={onNewer} Icon={ChevronUp} />
+          <Tool label={t`Older request`} onClick={onOlder} Icon={ChevronDown} />
+          <Tool label={t`Close`} onClick={onClose} Icon={X} />
         </span>
       </div>
       {request.data !== undefined && <Explained request={request.data} timeZone={timeZone} />}
       {request.isPending && (
-        <Skeleton label="Loading the request">
+        <Skeleton label={t`Loading the request`}>
           <div className="msg">
             <Bone widthPx={220} heightPx={20} />
             <Bone widthPx={340} />
@@ -48,7 +50,7 @@ export function RequestPanel({ id, timeZone, onClose, onNewer, onOlder }: Reques
       )}
       {request.isError && (
         <ErrorPanel
-          title="This request could not be explained"
+          title={t`This request could not be explained`}
           requestId={request.error instanceof ApiError ? request.error.requestId : undefined}
           onRetry={() => void request.refetch()}
           isRetrying={request.isFetching}
@@ -88,24 +90,26 @@ function Explained({ request, timeZone }: { request: RequestDetail; timeZone: st
           {wait !== undefined && (
             <>
               {' '}
-              That was <b className="mono">{wait}</b> later.
+              <Trans>
+                That was <b className="mono">{wait}</b> later.
+              </Trans>
             </>
           )}
-          {explanation.verdict === 'denied' && ' It cost nothing in any window.'}
+          {explanation.verdict === 'denied' && ` ${t`It cost nothing in any window.`}`}
         </p>
       </div>
       <DecisionTrace explanation={explanation} time={time} timeZone={timeZone} />
       <RequestFacts request={request} timeZone={timeZone} />
       <div className="panel-foot">
         <div className="row">
-          <CopyButton variant="plain" size="small" label="Copy as curl" text={curlOf(request, publicApiUrl)}>
-            Copy as curl
+          <CopyButton variant="plain" size="small" label={t`Copy as curl`} text={curlOf(request, publicApiUrl)}>
+            {t`Copy as curl`}
           </CopyButton>
           <span className="kbd" aria-hidden="true">
-            C
+            {t`C`}
           </span>
         </div>
-        <p className="t3 t12">With a placeholder for the key: its secret is not kept, nor is the body.</p>
+        <p className="t3 t12">{t`With a placeholder for the key: its secret is not kept, nor is the body.`}</p>
       </div>
     </>
   )

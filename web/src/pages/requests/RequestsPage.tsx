@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro'
 import { useQuery } from '@tanstack/react-query'
 import { type ComponentProps, useRef, useState } from 'react'
 import { ApiError } from '../../api/api-error.ts'
@@ -109,7 +110,7 @@ function LogError({ error, onRetry }: { error: Error | null; onRetry: () => void
   return (
     <section className="panel">
       <ErrorPanel
-        title="Your requests could not be loaded"
+        title={t`Your requests could not be loaded`}
         requestId={error instanceof ApiError ? error.requestId : undefined}
         onRetry={onRetry}
       >
@@ -121,7 +122,7 @@ function LogError({ error, onRetry }: { error: Error | null; onRetry: () => void
 
 function LogSkeleton() {
   return (
-    <Skeleton label="Loading your requests">
+    <Skeleton label={t`Loading your requests`}>
       <section className="panel log-bones">
         {Array.from({ length: BONES }, (_, n) => (
           <div key={n}>

@@ -1,3 +1,5 @@
+import { msg } from '@lingui/core/macro'
+import type { MessageDescriptor } from '@lingui/core'
 import type { RequestLogFilter } from '@tapeline/contracts/audit/requests'
 import type { Outcome } from '@tapeline/contracts/usage/events'
 import { type MetricsFilter, readFilter, writeFilter } from '../metrics/metrics-filter.ts'
@@ -17,12 +19,12 @@ export const OUTCOMES = [
   'server_error',
   'aborted',
 ] as const satisfies readonly Outcome[]
-export const OUTCOME_NAMES: Record<Outcome, string> = {
-  ok: 'Served',
-  denied: 'Throttled',
-  client_error: 'Client error',
-  server_error: 'Server error',
-  aborted: 'Client went away',
+export const OUTCOME_NAMES: Record<Outcome, MessageDescriptor> = {
+  ok: msg`Served`,
+  denied: msg`Throttled`,
+  client_error: msg`Client error`,
+  server_error: msg`Server error`,
+  aborted: msg`Client went away`,
 }
 
 const STATUS = /^[1-5](xx|\d\d)$/

@@ -1,9 +1,14 @@
+import { t } from '@lingui/core/macro'
 import type { LoggedRequest } from '@tapeline/contracts/audit/requests'
 import { type RefObject, useEffect } from 'react'
+import { keyOf } from '../../commands/commands.ts'
+import { areSingleKeysOn } from '../../commands/single-keys.ts'
 import { publicApiUrl } from '../../platform.ts'
 import { copyText } from '../../ui/copy-text.ts'
 import { showToast } from '../../ui/Toasts.tsx'
 import { curlOf } from './curl-of.ts'
+
+const COPY_KEY = keyOf('copy-as-curl')
 
 /** "c" copies the chosen request while the focus is in the log: a key alone must do nothing elsewhere on the page. */
 export function useCopyOnC(log: RefObject<HTMLElement | null>, row: LoggedRequest | undefined): void {
@@ -12,7 +17,7 @@ export function useCopyOnC(log: RefObject<HTMLElement | null>, row: LoggedReques
     if (element === null || row === undefined) return
     const copy = (event: KeyboardEvent): void => {
       const isPlain = !event.ctrlKey && !event.metaKey && !event.altKey
-      if (event.key === 'c' && isPlain) void copyAndTell(row)
+      if (event.key === COPY_KEY && isPlain && areSingleKeysOn()) void copyAndTell(row)
     }
     element.addEventListener('keydown', copy)
     return () => element.removeEventListener('keydown', copy)
@@ -21,5 +26,5 @@ export function useCopyOnC(log: RefObject<HTMLElement | null>, row: LoggedReques
 
 async function copyAndTell(row: LoggedRequest): Promise<void> {
   const isCopied = await copyText(curlOf(row, publicApiUrl))
-  showToast(isCopied ? { type: 'success', title: 'Copied as curl' } : { type: 'error', title: 'Copying failed' })
+  showToast(isCopied ? { type: 'success', title: t`Copied as curl` } : { type: 'error', title: t`Copying failed` })
 }

@@ -1,6 +1,8 @@
+import { Trans } from '@lingui/react/macro'
+import { t } from '@lingui/core/macro'
 import { useId } from 'react'
 import { formatClock, formatDateTime } from '../../format/date.ts'
-import { chooseTheme, settings } from '../../platform.ts'
+import { chooseTheme, settings, speak } from '../../platform.ts'
 import { useSettings } from '../../settings/use-settings.ts'
 import { useTheme } from '../../theme/use-theme.ts'
 import { Select } from '../../ui/Input.tsx'
@@ -16,16 +18,16 @@ export function Appearance() {
   const theme = useTheme()
   return (
     <SettingsSection
-      title="Appearance"
-      lead="How dates and times look to you, and where your days begin. The API always answers in UTC."
+      title={t`Appearance`}
+      lead={t`How dates and times look to you, and where your days begin. The API always answers in UTC.`}
     >
-      <Choice label="Theme" options={THEME_OPTIONS} value={theme} onChoose={chooseTheme} />
+      <Choice label={t`Theme`} options={THEME_OPTIONS} value={theme} onChoose={chooseTheme} />
       <Choice
-        label="Language"
-        sub="Of mails and pushes; these pages are in English so far"
+        label={t`Language`}
+        sub={t`Of these pages, of mails and of pushes`}
         options={LANGUAGE_OPTIONS}
         value={LANGUAGE_OPTIONS.find(({ value }) => value === language)?.value ?? 'en'}
-        onChoose={(chosen) => settings.change({ language: chosen })}
+        onChoose={speak}
       />
       <TimeZone />
     </SettingsSection>
@@ -40,9 +42,11 @@ function TimeZone() {
     <>
       <div className="opt-row">
         <span>
-          <label htmlFor={id}>Timezone</label>
+          <label htmlFor={id}>{t`Timezone`}</label>
           <span className="sub">
-            now <span className="mono">{formatClock(nowMs, timezone)}</span> there
+            <Trans>
+              now <span className="mono">{formatClock(nowMs, timezone)}</span> there
+            </Trans>
           </span>
         </span>
         <Select id={id} value={timezone} onChange={(event) => settings.change({ timezone: event.currentTarget.value })}>
@@ -54,18 +58,20 @@ function TimeZone() {
         </Select>
       </div>
       <div className="preview">
-        <p className="t13 t2">With these settings</p>
+        <p className="t13 t2">{t`With these settings`}</p>
         <dl>
           <div>
-            <dt>A request now</dt>
+            <dt>{t`A request now`}</dt>
             <dd className="mono">
               {formatDateTime(nowMs, timezone)} <span className="t3">{offsetOf(timezone, nowMs)}</span>
             </dd>
           </div>
           <div>
-            <dt>Requests today</dt>
+            <dt>{t`Requests today`}</dt>
             <dd className="mono">
-              since 00:00 <span className="t3">{offsetOf(timezone, nowMs)}</span>
+              <Trans>
+                since 00:00 <span className="t3">{offsetOf(timezone, nowMs)}</span>
+              </Trans>
             </dd>
           </div>
         </dl>

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro'
+import { useSingleKeys } from '../../commands/single-keys.ts'
 import { settings } from '../../platform.ts'
 import { useSettings } from '../../settings/use-settings.ts'
 import { Choice, SettingsSection, Switch } from './Rows.tsx'
@@ -7,27 +9,34 @@ const ITEMS = { '10': 10, '20': 20, '50': 50 } as const
 
 export function DashboardSettings() {
   const { dashboardDefaultView, dashboardItemsPerPage, dashboardCompactMode } = useSettings()
+  const [hasSingleKeys, setSingleKeys] = useSingleKeys()
   return (
-    <SettingsSection title="Dashboard" lead="Where you land, and how much fits.">
+    <SettingsSection title={t`Dashboard`} lead={t`Where you land, and how much fits.`}>
       <Choice
-        label="Default view"
-        sub="Where signing in leads"
+        label={t`Default view`}
+        sub={t`Where signing in leads`}
         options={VIEW_OPTIONS}
         value={shownView(dashboardDefaultView)}
         onChoose={(view) => settings.change({ dashboardDefaultView: view })}
       />
       <Choice
-        label="Items per page"
-        sub="In every list that has pages"
+        label={t`Items per page`}
+        sub={t`In every list that has pages`}
         options={ITEM_OPTIONS}
         value={`${dashboardItemsPerPage}`}
         onChoose={(count) => settings.change({ dashboardItemsPerPage: ITEMS[count] })}
       />
       <Switch
-        label="Compact mode"
-        sub="Table rows of 32 instead of 40 pixels"
+        label={t`Compact mode`}
+        sub={t`Table rows of 32 instead of 40 pixels`}
         isOn={dashboardCompactMode}
         onChange={(isOn) => settings.change({ dashboardCompactMode: isOn })}
+      />
+      <Switch
+        label={t`Keyboard shortcuts without Ctrl`}
+        sub={t`In this browser. Press ? to see them`}
+        isOn={hasSingleKeys}
+        onChange={setSingleKeys}
       />
     </SettingsSection>
   )

@@ -1,3 +1,5 @@
+import { Trans } from '@lingui/react/macro'
+import { t } from '@lingui/core/macro'
 import { settings } from '../../platform.ts'
 import { useUser } from '../../session/use-session.ts'
 import { useSettings } from '../../settings/use-settings.ts'
@@ -10,30 +12,32 @@ export function NotificationSettings() {
   const { emailNotifications, pushNotifications, notificationFrequency } = useSettings()
   return (
     <SettingsSection
-      title="Notifications"
-      lead="Quota at 70, 80 and 100 percent, expiring keys, a key used from a new network, trials, incidents."
+      title={t`Notifications`}
+      lead={t`Quota at 70, 80 and 100 percent, expiring keys, a key used from a new network, trials, incidents.`}
     >
       <Switch
-        label="Email notifications"
+        label={t`Email notifications`}
         sub={
           <>
-            to <span className="mono">{email}</span>
+            <Trans>
+              to <span className="mono">{email}</span>
+            </Trans>
           </>
         }
         isOn={emailNotifications}
         onChange={(isOn) => settings.change({ emailNotifications: isOn })}
       />
       <Switch
-        label="Push notifications"
-        sub="to every browser that you turned them on in"
+        label={t`Push notifications`}
+        sub={t`to every browser that you turned them on in`}
         isOn={pushNotifications}
         onChange={(isOn) => settings.change({ pushNotifications: isOn })}
       />
       {pushNotifications && <PushHere />}
       <Choice
-        label="Frequency"
+        label={t`Frequency`}
         sub={
-          notificationFrequency === 'immediate' ? 'One by one, as they happen' : 'All together, at your reminder hour'
+          notificationFrequency === 'immediate' ? t`One by one, as they happen` : t`All together, at your reminder hour`
         }
         options={FREQUENCY_OPTIONS}
         value={notificationFrequency}

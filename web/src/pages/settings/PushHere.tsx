@@ -1,16 +1,19 @@
+import { msg, t } from '@lingui/core/macro'
+import type { MessageDescriptor } from '@lingui/core'
 import { useEffect, useState } from 'react'
+import { i18n } from '../../language/i18n.ts'
 import { ApiError } from '../../api/api-error.ts'
 import { pushHere } from '../../platform.ts'
 import type { PushState } from '../../settings/push-here.ts'
 import { Button } from '../../ui/Button.tsx'
 import { FieldError } from '../../ui/Field.tsx'
 
-const NO_PUSH_SERVICE = 'This browser has no push service that could be reached. Please try again.'
-const SAYS: Record<PushState, string> = {
-  unsupported: 'This browser cannot show pushes, or the page is not served over HTTPS.',
-  blocked: 'This browser blocks notifications of this site: allow them in its settings for the site.',
-  off: 'This browser is not told yet.',
-  on: 'This browser is told.',
+const NO_PUSH_SERVICE = msg`This browser has no push service that could be reached. Please try again.`
+const SAYS: Record<PushState, MessageDescriptor> = {
+  unsupported: msg`This browser cannot show pushes, or the page is not served over HTTPS.`,
+  blocked: msg`This browser blocks notifications of this site: allow them in its settings for the site.`,
+  off: msg`This browser is not told yet.`,
+  on: msg`This browser is told.`,
 }
 
 /** Whether this very browser is told, and the button that changes it. */
@@ -41,17 +44,17 @@ export function PushHere() {
   return (
     <div className="opt-row push-here">
       <div aria-live="polite">
-        <p className="sub">{state === undefined ? '' : SAYS[state]}</p>
+        <p className="sub">{state === undefined ? '' : i18n._(SAYS[state])}</p>
         {error !== undefined && <FieldError>{error}</FieldError>}
       </div>
       {state === 'off' && (
         <Button size="small" isBusy={isBusy} onClick={() => void turn(pushHere.turnOn)}>
-          Turn on in this browser
+          {t`Turn on in this browser`}
         </Button>
       )}
       {state === 'on' && (
         <Button size="small" isBusy={isBusy} onClick={() => void turn(pushHere.turnOff)}>
-          Turn off in this browser
+          {t`Turn off in this browser`}
         </Button>
       )}
     </div>
@@ -59,5 +62,5 @@ export function PushHere() {
 }
 
 function reasonOf(cause: unknown): string {
-  return cause instanceof ApiError ? cause.message : NO_PUSH_SERVICE
+  return cause instanceof ApiError ? cause.message : i18n._(NO_PUSH_SERVICE)
 }

@@ -1,3 +1,5 @@
+import { wordOf } from './setting-words.ts'
+import type { MessageDescriptor } from '@lingui/core'
 import { type ReactNode, useId } from 'react'
 import { Segmented } from '../../ui/Segmented.tsx'
 
@@ -17,7 +19,7 @@ export function SettingsSection({ title, lead, children }: { title: string; lead
 type ChoiceProps<T extends string> = {
   label: string
   sub?: ReactNode
-  options: readonly { value: T; label: string }[]
+  options: readonly { value: T; label: MessageDescriptor | string }[]
   value: T
   onChoose: (value: T) => void
 }
@@ -29,7 +31,12 @@ export function Choice<T extends string>({ label, sub, options, value, onChoose 
         {label}
         {sub !== undefined && <span className="sub">{sub}</span>}
       </span>
-      <Segmented label={label} options={options} value={value} onChoose={onChoose} />
+      <Segmented
+        label={label}
+        options={options.map((option) => ({ value: option.value, label: wordOf(option.label) }))}
+        value={value}
+        onChoose={onChoose}
+      />
     </div>
   )
 }

@@ -1,3 +1,6 @@
+import { Trans } from '@lingui/react/macro'
+import { plural, t } from '@lingui/core/macro'
+import { i18n } from '../../language/i18n.ts'
 import { settings } from '../../platform.ts'
 import type { SettingsState } from '../../settings/settings-state.ts'
 import { settingsIn } from '../../settings/settings-store.ts'
@@ -16,7 +19,7 @@ export function SaveBar() {
       <div role="status">
         {state.said === 'saved' && !hasChanges && (
           <div className="savebar">
-            <StateBadge tone="ok">Settings saved successfully!</StateBadge>
+            <StateBadge tone="ok">{t`Settings saved successfully!`}</StateBadge>
           </div>
         )}
       </div>
@@ -33,9 +36,9 @@ function Unsaved({ state }: { state: SettingsState }) {
         <WhatIsUnsaved state={state} />
       </div>
       <span className="end row">
-        <Button onClick={settings.discard}>{isInConflict ? 'Take what is there' : 'Discard'}</Button>
+        <Button onClick={settings.discard}>{isInConflict ? t`Take what is there` : t`Discard`}</Button>
         <Button variant="primary" isBusy={state.isSaving} onClick={() => void settings.save()}>
-          Save Changes
+          {t`Save Changes`}
         </Button>
       </span>
     </div>
@@ -44,16 +47,18 @@ function Unsaved({ state }: { state: SettingsState }) {
 
 function WhatIsUnsaved({ state }: { state: SettingsState }) {
   const { saved, changed, said, conflict } = state
-  if (said === 'failed') return <StateBadge tone="bad">Failed to save settings</StateBadge>
+  if (said === 'failed') return <StateBadge tone="bad">{t`Failed to save settings`}</StateBadge>
   if (saved === undefined) return null
   if (conflict.length > 0) {
-    const there = conflict.map((name) => `${LABELS[name]} is ${wordFor(name, saved.user_settings)} by now`)
+    const there = conflict.map((name) => t`${i18n._(LABELS[name])} is ${wordFor(name, saved.user_settings)} by now`)
     const here = conflict.map((name) => wordFor(name, settingsIn(state)))
     return (
       <p>
-        <StateBadge tone="warn">Changed elsewhere</StateBadge>{' '}
+        <StateBadge tone="warn">{t`Changed elsewhere`}</StateBadge>{' '}
         <span className="t2">
-          {there.join('; ')}. Here it is {here.join(', ')}.
+          <Trans>
+            {there.join('; ')}. Here it is {here.join(', ')}.
+          </Trans>
         </span>
       </p>
     )
@@ -61,7 +66,7 @@ function WhatIsUnsaved({ state }: { state: SettingsState }) {
   const count = settingNames(changed).length
   return (
     <p>
-      <b className="med">{count === 1 ? '1 unsaved change' : `${count} unsaved changes`}</b>{' '}
+      <b className="med">{plural(count, { one: t`# unsaved change`, other: t`# unsaved changes` })}</b>{' '}
       <span className="t2">{describeChanges(saved.user_settings, changed)}</span>
     </p>
   )

@@ -1,3 +1,5 @@
+import { Trans } from '@lingui/react/macro'
+import { t } from '@lingui/core/macro'
 import { formatClock } from '../../format/date.ts'
 import { settings } from '../../platform.ts'
 import { useSettings, useSettingsState } from '../../settings/use-settings.ts'
@@ -11,19 +13,21 @@ export function SettingsHead() {
   return (
     <div className="pagebar">
       <p>
-        Changes save by themselves after a second.
+        {t`Changes save by themselves after a second.`}
         {savedAtMs !== undefined && (
           <>
             {' '}
-            <span className="t3">·</span> last saved{' '}
-            <span className="mono">{formatClock(savedAtMs, now.timezone)}</span>
+            <span className="t3">·</span>{' '}
+            <Trans>
+              last saved <span className="mono">{formatClock(savedAtMs, now.timezone)}</span>
+            </Trans>
           </>
         )}
       </p>
       <div className="actions">
-        {beforeReset !== undefined && <Button onClick={settings.undoReset}>Undo the reset</Button>}
+        {beforeReset !== undefined && <Button onClick={settings.undoReset}>{t`Undo the reset`}</Button>}
         <Button onClick={settings.reset} isDisabled={areDefaults}>
-          Reset to defaults
+          {t`Reset to defaults`}
         </Button>
       </div>
     </div>

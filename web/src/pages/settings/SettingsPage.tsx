@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro'
 import { useEffect } from 'react'
 import { settings } from '../../platform.ts'
 import { useSettingsState } from '../../settings/use-settings.ts'
@@ -20,16 +21,20 @@ export function SettingsPage() {
   if (saved === undefined && failure === undefined) {
     return (
       <div className="settings-waiting">
-        <Waiting label="Loading settings..." />
-        <p className="t2">Loading settings...</p>
+        <Waiting label={t`Loading settings...`} />
+        <p className="t2">{t`Loading settings...`}</p>
       </div>
     )
   }
   if (saved === undefined) {
     return (
       <section className="panel settings-failed">
-        <ErrorPanel title="Failed to load settings" requestId={failure?.requestId} onRetry={() => void settings.load()}>
-          {failure?.status === 0 ? 'API not available' : failure?.message} The defaults hold until they are here.
+        <ErrorPanel
+          title={t`Failed to load settings`}
+          requestId={failure?.requestId}
+          onRetry={() => void settings.load()}
+        >
+          {failure?.status === 0 ? t`API not available` : failure?.message} {t`The defaults hold until they are here.`}
         </ErrorPanel>
       </section>
     )

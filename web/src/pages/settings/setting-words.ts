@@ -1,23 +1,26 @@
+import { msg, t } from '@lingui/core/macro'
+import type { MessageDescriptor } from '@lingui/core'
 import type { UserSettings } from '@tapeline/contracts/config/settings'
+import { i18n } from '../../language/i18n.ts'
 import { settingNames, type SettingName, type SettingsChange } from '../../settings/user-settings.ts'
 import { zoneName } from './time-zones.ts'
 
-export const LABELS: Record<SettingName, string> = {
-  theme: 'Theme',
-  language: 'Language',
-  timezone: 'Timezone',
-  dashboardDefaultView: 'Default view',
-  dashboardItemsPerPage: 'Items per page',
-  dashboardCompactMode: 'Compact mode',
-  emailNotifications: 'Email notifications',
-  pushNotifications: 'Push notifications',
-  notificationFrequency: 'Frequency',
+export const LABELS: Record<SettingName, MessageDescriptor> = {
+  theme: msg`Theme`,
+  language: msg`Language`,
+  timezone: msg`Timezone`,
+  dashboardDefaultView: msg`Default view`,
+  dashboardItemsPerPage: msg`Items per page`,
+  dashboardCompactMode: msg`Compact mode`,
+  emailNotifications: msg`Email notifications`,
+  pushNotifications: msg`Push notifications`,
+  notificationFrequency: msg`Frequency`,
 }
 
 export const THEME_OPTIONS = [
-  { value: 'light', label: 'Light' },
-  { value: 'dark', label: 'Dark' },
-  { value: 'system', label: 'System' },
+  { value: 'light', label: msg`Light` },
+  { value: 'dark', label: msg`Dark` },
+  { value: 'system', label: msg`System` },
 ] as const
 export const LANGUAGE_OPTIONS = [
   { value: 'en', label: 'English' },
@@ -25,9 +28,9 @@ export const LANGUAGE_OPTIONS = [
   { value: 'fr', label: 'Français' },
 ] as const
 export const VIEW_OPTIONS = [
-  { value: 'overview', label: 'Overview' },
-  { value: 'api-keys', label: 'API Keys' },
-  { value: 'metrics', label: 'Metrics' },
+  { value: 'overview', label: msg`Overview` },
+  { value: 'api-keys', label: msg`API Keys` },
+  { value: 'metrics', label: msg`Metrics` },
 ] as const
 export const ITEM_OPTIONS = [
   { value: '10', label: '10' },
@@ -35,12 +38,12 @@ export const ITEM_OPTIONS = [
   { value: '50', label: '50' },
 ] as const
 export const FREQUENCY_OPTIONS = [
-  { value: 'immediate', label: 'Immediate' },
-  { value: 'daily', label: 'Daily' },
-  { value: 'weekly', label: 'Weekly' },
+  { value: 'immediate', label: msg`Immediate` },
+  { value: 'daily', label: msg`Daily` },
+  { value: 'weekly', label: msg`Weekly` },
 ] as const
 
-const WORDS = new Map<string, string>(
+const WORDS = new Map<string, MessageDescriptor | string>(
   [...THEME_OPTIONS, ...LANGUAGE_OPTIONS, ...VIEW_OPTIONS, ...FREQUENCY_OPTIONS].map(({ value, label }) => [
     value,
     label,
@@ -56,14 +59,20 @@ export function shownView(view: UserSettings['dashboardDefaultView']): 'overview
 export function describeChanges(before: UserSettings, changed: SettingsChange): string {
   const names = settingNames(changed)
   const told = names.slice(0, 2).map((name) => {
-    return `${LABELS[name]}, ${wordFor(name, before)} to ${wordFor(name, { ...before, ...changed })}`
+    const [was, willBe] = [wordFor(name, before), wordFor(name, { ...before, ...changed })]
+    return t`${i18n._(LABELS[name])}, ${was} to ${willBe}`
   })
-  return names.length > 2 ? `${told.join('; ')} and ${names.length - 2} more` : told.join('; ')
+  return names.length > 2 ? t`${told.join('; ')} and ${names.length - 2} more` : told.join('; ')
 }
 
 export function wordFor(name: SettingName, settings: UserSettings): string {
   const value = settings[name]
-  if (typeof value === 'boolean') return value ? 'on' : 'off'
+  if (typeof value === 'boolean') return value ? t`on` : t`off`
   if (name === 'timezone') return zoneName(settings.timezone)
-  return WORDS.get(String(value)) ?? String(value)
+  return wordOf(WORDS.get(String(value)) ?? String(value))
+}
+
+/** Languages say their own name, the rest is said in the language of the page. */
+export function wordOf(label: MessageDescriptor | string): string {
+  return typeof label === 'string' ? label : i18n._(label)
 }

@@ -1,8 +1,12 @@
-const NAMES: Record<string, string> = {
-  UTC: 'UTC',
-  'America/New_York': 'Eastern',
-  'America/Los_Angeles': 'Pacific',
-  'Europe/London': 'London',
+import { msg } from '@lingui/core/macro'
+import type { MessageDescriptor } from '@lingui/core'
+import { i18n } from '../../language/i18n.ts'
+
+const NAMES: Record<string, MessageDescriptor> = {
+  UTC: msg`UTC`,
+  'America/New_York': msg`Eastern`,
+  'America/Los_Angeles': msg`Pacific`,
+  'Europe/London': msg`London`,
 }
 
 /** The four that the specification names, then the one of this computer and the one that is chosen, if they are others. */
@@ -11,7 +15,8 @@ export function zoneOptions(chosen: string, here: string): string[] {
 }
 
 export function zoneName(zone: string): string {
-  return NAMES[zone] ?? zone.replaceAll('_', ' ')
+  const known = NAMES[zone]
+  return known === undefined ? zone.replaceAll('_', ' ') : i18n._(known)
 }
 
 /** "Eastern, UTC-5" at that time. */

@@ -1,0 +1,19 @@
+import { i18n } from '../language/i18n.ts'
+
+/** Days before months, as the page's English writes them; numbers with a comma between thousands. */
+const DATES = new Map([['en', 'en-GB']])
+const NUMBERS = new Map([['en', 'en-US']])
+
+const numberFormats = new Map<string, Intl.NumberFormat>()
+
+export function dateLocale(): string {
+  return DATES.get(i18n.locale) ?? i18n.locale
+}
+
+/** The format of the language that holds; made once, because tables write many numbers. */
+export function numberFormat(options: Intl.NumberFormatOptions = {}): Intl.NumberFormat {
+  const name = i18n.locale + JSON.stringify(options)
+  const known = numberFormats.get(name) ?? new Intl.NumberFormat(NUMBERS.get(i18n.locale) ?? i18n.locale, options)
+  numberFormats.set(name, known)
+  return known
+}
