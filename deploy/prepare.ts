@@ -1,24 +1,25 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { makeBackupRole } from './containers/backup-role.ts'
+import { readPasswords } from './containers/passwords.ts'
 import { demoAccountsFile, makeDemoAccounts } from './local/demo-accounts.ts'
-import { dataFolder } from './local/folders.ts'
+import { dataFolder, REPOSITORY } from './local/folders.ts'
 import { readPorts } from './local/ports.ts'
 import { createDatabases, makeTopics, migrateServices, seedServices } from './local/prepare-databases.ts'
-import { gatewayEnvironment, inheritedEnvironment, serviceEnvironment } from './local/process-environment.ts'
-import { readSecrets, SERVICES } from './local/secrets.ts'
+import { runOnce } from './local/run-once.ts'
+import { readSecrets } from './local/secrets.ts'
 
-/** Also set for this process itself. */
-const OF_SERVERS = /^(DATABASE|REDIS|KAFKA)_/
+const GRANTS_TIMEOUT_MS = 60_000
 
 // What containers need before the first process starts; running it again changes nothing that is there.
 const dir = dataFolder()
 mkdirSync(dir, { recursive: true, mode: 0o700 })
 makeDemoAccounts(dir)
-const ports = readPorts({})
+const secretsDir = required('SECRETS_DIR')
 const around = {
   dir,
-  ports,
-  secrets: readSecrets(dir),
+  ports: readPorts({}),
+  secrets: readSecrets(secretsDir),
   addresses: {
     databaseUrl: required('DATABASE_URL'),
     redisUrl: required('REDIS_URL'),
@@ -31,19 +32,18 @@ const around = {
 const say = (what: string) => (text: string) => console.log(`${what}: ${text}`)
 
 await createDatabases(around)
+await makeBackupRole(around.addresses.databaseUrl, around.databasePrefix, readPasswords(secretsDir).backup)
 say('databases')(await migrateServices(around, say('databases')))
 say('topics')(await makeTopics(around))
+say('kafka')(await grantRights())
 say('seed')(await seedServices(around, say('seed')))
-for (const service of SERVICES) writeEnvironment(service, serviceEnvironment(service, around))
-writeEnvironment('gateway', gatewayEnvironment(1, ports.gateway, around))
 say('demo accounts')(demoAccountsFile(dir))
 
-/** Only what is the process's own; Node reads it with --env-file. */
-function writeEnvironment(name: string, environment: NodeJS.ProcessEnv): void {
-  const inherited = inheritedEnvironment()
-  const own = Object.entries(environment).filter(([key]) => inherited[key] === undefined || OF_SERVERS.test(key))
-  const lines = own.map(([key, value]) => `${key}="${value}"\n`)
-  writeFileSync(join(dir, `${name}.env`), lines.join(''), { mode: 0o600 })
+async function grantRights(): Promise<string> {
+  const script = join(REPOSITORY, 'libs', 'events', 'src', 'make-grants.ts')
+  const { code, output } = await runOnce(process.execPath, [script], { timeoutMs: GRANTS_TIMEOUT_MS })
+  if (code !== 0) throw new Error(`rights at Kafka: ${output.trim()}`)
+  return output.trim()
 }
 
 function required(name: string): string {

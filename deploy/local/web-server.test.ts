@@ -25,7 +25,7 @@ beforeAll(async () => {
     mkdirSync(join(root, 'pages', language), { recursive: true })
     writeFileSync(
       join(root, 'pages', language, 'about.html'),
-      `<html lang="${language}"><link rel="canonical" href="https://site.tapeline.invalid/about"><code>curl https://api.tapeline.invalid/x</code>`,
+      `<meta name="tapeline-api" content="https://api.tapeline.invalid"><html lang="${language}"><link rel="canonical" href="https://site.tapeline.invalid/about"><code>curl https://api.tapeline.invalid/x</code>`,
     )
   }
   writeFileSync(join(root, 'robots.txt'), 'Sitemap: https://site.tapeline.invalid/sitemap.xml')
@@ -59,7 +59,7 @@ test('every address of the app is answered with the page, which knows its gatewa
 })
 
 test('the page may load only its own scripts and call only its gateway', async () => {
-  const { headers } = await fetch(url)
+  const { headers } = await fetch(`${url}/about`)
   const policy = headers.get('content-security-policy') ?? ''
   expect(policy).toContain(`default-src 'none'`)
   expect(policy).toContain(`script-src 'self';`)
@@ -93,6 +93,7 @@ test('a public page names the origins by which it was reached', async () => {
 
 test.each([
   ['/nowhere', '/'],
+  ['/dashboards', '/'],
   ['/nowhere/at/all?x=1', '/'],
   ['/about/?lang=es', '/about?lang=es'],
   ['//evil.example/', '/'],

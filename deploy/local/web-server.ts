@@ -12,7 +12,6 @@ const { PORT = '3000', HOST = '127.0.0.1', WEB_ROOT = '', GATEWAY_PORT = '3001',
 const REQUEST_TIMEOUT_MS = 15_000
 const fileAt = staticFiles(WEB_ROOT)
 const dashboard = readFileSync(join(WEB_ROOT, 'index.html'), 'utf8')
-const STILL_IN_DASHBOARD = new Set(['/', '/pricing'])
 const NOT_BY_NAME = /^\/index\.html$|^\/pages\//
 /** robots.txt and sitemap.xml. */
 const NAMES_SITE = new Set(['text/plain; charset=utf-8', 'application/xml'])
@@ -27,7 +26,7 @@ const server = createServer({ requestTimeout: REQUEST_TIMEOUT_MS }, (request, re
   if (file !== undefined) return sendFile(request, response, file)
   // A missing file is a 404, not a page in disguise.
   if (/\.\w+$/.test(asked.path)) return refuse(response, 404, 'There is no such file.')
-  if (isOfDashboard(asked.path) || STILL_IN_DASHBOARD.has(asked.path))
+  if (isOfDashboard(asked.path))
     return sendPage(request, response, { html: dashboard, asked })
   sendTo(response, withoutSlash(asked))
 })

@@ -1,7 +1,7 @@
-import type { KafkaConfig } from 'kafkajs'
+import type { SASLOptions } from 'kafkajs'
 
 type Mechanism = 'plain' | 'scram-sha-256' | 'scram-sha-512'
-export type KafkaAddress = Pick<KafkaConfig, 'brokers' | 'ssl' | 'sasl'>
+export type KafkaAddress = { brokers: string[]; ssl?: true; sasl?: SASLOptions }
 
 const PORT = '9092'
 const ADDRESS = /^(kafkas?):\/\/(?:([^:@/]+):([^@/]+)@)?([^/?@]+)\/?(?:\?mechanism=([a-z0-9-]+))?$/
@@ -26,7 +26,7 @@ export function readKafkaAddress(text: string): KafkaAddress {
 }
 
 /** kafkajs has one type per mechanism. */
-function saslOf(mechanism: Mechanism, username: string, password: string): KafkaAddress['sasl'] {
+function saslOf(mechanism: Mechanism, username: string, password: string): SASLOptions {
   switch (mechanism) {
     case 'plain':
       return { mechanism, username, password }

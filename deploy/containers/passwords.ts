@@ -1,0 +1,39 @@
+import { randomBytes } from 'node:crypto'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { SERVICES } from '../local/secrets.ts'
+
+/** Who is known to each server beside PostgreSQL's roles of the services: a user of its own for every process. */
+export const REDIS_LIMITS_USERS = ['gateway', 'identity', 'api-key', 'audit', 'config', 'prepare'] as const
+export const REDIS_JOBS_USERS = SERVICES
+export const KAFKA_USERS = ['broker', 'admin', 'gateway', ...SERVICES] as const
+
+export type Passwords = {
+  redisLimits: Record<string, string>
+  redisJobs: Record<string, string>
+  kafka: Record<string, string>
+  backup: string
+}
+
+const PASSWORD_BYTES = 24
+
+/** Made once per folder; a user that an older version did not have is added. */
+export function readPasswords(folder: string): Passwords {
+  const file = join(folder, 'passwords.json')
+  const found = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Partial<Passwords>) : {}
+  const passwords = fillIn(found, () => randomBytes(PASSWORD_BYTES).toString('base64url'))
+  const text = JSON.stringify(passwords, null, 2)
+  if (text !== JSON.stringify(found, null, 2)) writeFileSync(file, text, { mode: 0o644 })
+  return passwords
+}
+
+function fillIn(found: Partial<Passwords>, make: () => string): Passwords {
+  const each = (users: readonly string[], have: Record<string, string> = {}) =>
+    Object.fromEntries(users.map((user) => [user, have[user] ?? make()]))
+  return {
+    redisLimits: each(REDIS_LIMITS_USERS, found.redisLimits),
+    redisJobs: each(REDIS_JOBS_USERS, found.redisJobs),
+    kafka: each(KAFKA_USERS, found.kafka),
+    backup: found.backup ?? make(),
+  }
+}

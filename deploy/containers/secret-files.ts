@@ -1,0 +1,81 @@
+import { databaseUrl, internalKeysOf } from '../local/process-environment.ts'
+import { SERVICES, type Secrets, type ServiceName } from '../local/secrets.ts'
+import { jaasFile } from './kafka-users.ts'
+import type { Passwords } from './passwords.ts'
+import { redisJobsUsers, redisLimitsUsers } from './redis-users.ts'
+
+/** What only an installation knows: a mail server that delivers, a client at an identity provider. */
+export type Given = { SMTP_URL?: string | undefined; OIDC_CLIENT_SECRET?: string | undefined }
+
+const DATABASE_PREFIX = 'tapeline_'
+const MAIL_SERVER = 'smtp://mail:3025'
+
+/** Every secret of an installation in containers as a file of its own: each container is given its own files and no other. */
+export function secretFiles(secrets: Secrets, passwords: Passwords, given: Given = {}): Record<string, string> {
+  const files: Record<string, string> = {
+    'secrets.json': JSON.stringify(secrets, null, 2),
+    'passwords.json': JSON.stringify(passwords, null, 2),
+    'postgres-password': secrets.postgresPassword,
+    'redis-limits.acl': redisLimitsUsers(passwords.redisLimits),
+    'redis-jobs.acl': redisJobsUsers(passwords.redisJobs),
+    'kafka-jaas.conf': jaasFile(passwords.kafka),
+    'gateway.env': lines({
+      REDIS_URL: limitsUrl('gateway', passwords),
+      KAFKA_BROKERS: kafkaUrl('gateway', passwords),
+      INTERNAL_KEYS: internalKeysOf('gateway', secrets.internalKeys),
+    }),
+    'migrate.env': lines({
+      DATABASE_URL: `postgres://postgres:${secrets.postgresPassword}@postgres:5432/postgres`,
+      REDIS_URL: limitsUrl('prepare', passwords),
+      KAFKA_BROKERS: kafkaUrl('admin', passwords),
+    }),
+    'backup.env': lines({
+      PGHOST: 'postgres',
+      PGPORT: '5432',
+      PGUSER: `${DATABASE_PREFIX}backup`,
+      PGPASSWORD: passwords.backup,
+      PGSSLMODE: 'prefer',
+    }),
+  }
+  for (const service of SERVICES) files[`${service}.env`] = lines(serviceSecrets(service, secrets, passwords, given))
+  return files
+}
+
+function serviceSecrets(service: ServiceName, secrets: Secrets, passwords: Passwords, given: Given) {
+  const addresses = { databaseUrl: 'postgres://postgres:5432' }
+  return {
+    DATABASE_URL: databaseUrl(service, { addresses, secrets, databasePrefix: DATABASE_PREFIX }),
+    // market-data asks the limiter nothing; its configuration wants an address all the same.
+    REDIS_URL: service === 'market-data' ? jobsUrl(service, passwords) : limitsUrl(service, passwords),
+    REDIS_JOBS_URL: jobsUrl(service, passwords),
+    KAFKA_BROKERS: kafkaUrl(service, passwords),
+    INTERNAL_KEYS: internalKeysOf(service, secrets.internalKeys),
+    ...(service === 'audit' || service === 'market-data' ? { CURSOR_SECRET: secrets.cursorSecret } : {}),
+    ...(service === 'identity'
+      ? {
+          IDENTITY_SECRET: secrets.identitySecret,
+          SMTP_URL: given.SMTP_URL ?? MAIL_SERVER,
+          OIDC_CLIENT_SECRET: given.OIDC_CLIENT_SECRET ?? '',
+        }
+      : {}),
+  }
+}
+
+function limitsUrl(user: string, { redisLimits }: Passwords): string {
+  return `redis://${user}:${redisLimits[user]}@redis-limits:6379`
+}
+
+function jobsUrl(user: string, { redisJobs }: Passwords): string {
+  return `redis://${user}:${redisJobs[user]}@redis-jobs:6379`
+}
+
+function kafkaUrl(user: string, { kafka }: Passwords): string {
+  return `kafka://${user}:${kafka[user]}@kafka:9092`
+}
+
+/** As Node's --env-file and kustomize both read it: no quotes. */
+function lines(values: Record<string, string>): string {
+  return Object.entries(values)
+    .map(([name, value]) => `${name}=${value}\n`)
+    .join('')
+}

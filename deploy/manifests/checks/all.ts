@@ -1,0 +1,21 @@
+import { availability } from './availability.ts'
+import type { Checks } from './check.ts'
+import { confinement } from './confinement.ts'
+import { environment } from './environment.ts'
+import { exposure } from './exposure.ts'
+import { lifecycle } from './lifecycle.ts'
+import { network } from './network.ts'
+import { resources } from './resources.ts'
+import { selection } from './selection.ts'
+
+/** What must be true of everything that is applied to a cluster, and what a schema cannot say. */
+export const CHECKS: Checks = {
+  ...confinement,
+  ...resources,
+  ...lifecycle,
+  ...environment,
+  ...selection,
+  ...availability,
+  ...network,
+  ...exposure,
+}

@@ -1,0 +1,128 @@
+import { TOPICS } from '@tapeline/contracts/topics'
+import type { Manifest, Workload } from '../objects.ts'
+import { appOf, isOurs, roleOf, selects, workloadsOf } from '../pods.ts'
+import { ofKind } from '../read-golden.ts'
+import { readConsumerGroups } from '../consumer-groups.ts'
+import { environmentOf } from './environment.ts'
+import type { Checks } from './check.ts'
+
+const SPREAD_OVER = ['topology.kubernetes.io/zone', 'kubernetes.io/hostname']
+
+export const availability: Checks = {
+  'what answers calls runs at least twice, gateways three times': (manifests) =>
+    serving(manifests).flatMap((workload) => {
+      const { kind, metadata, spec } = workload
+      const least = metadata.name === 'gateway' ? 3 : 2
+      const count = scalerOf(manifests, workload)?.minReplicas ?? spec.replicas ?? 1
+      return count >= least ? [] : [`${kind}/${metadata.name}: runs ${count} times`]
+    }),
+
+  'it is spread over zones and machines by its own labels': (manifests) =>
+    workloadsOf(manifests)
+      .filter((workload) => serving(manifests).includes(workload) || isWorker(workload))
+      .flatMap(({ kind, metadata, spec }) => {
+        const rules = spec.template.spec.topologySpreadConstraints ?? []
+        const own = JSON.stringify(spec.selector.matchLabels)
+        const isSpread = SPREAD_OVER.every((over) =>
+          rules.some(
+            ({ topologyKey, labelSelector }) =>
+              topologyKey === over && JSON.stringify(labelSelector?.matchLabels) === own,
+          ),
+        )
+        return isSpread ? [] : [`${kind}/${metadata.name}: may all be in one place`]
+      }),
+
+  'nodes can be emptied, one pod at a time': (manifests) =>
+    workloadsOf(manifests)
+      .filter(({ spec }) => spec.template.spec.containers.some(isOurs) && appOf(labelsOf(spec)) !== 'mail')
+      .flatMap(({ kind, metadata, spec }) => {
+        const budget = ofKind(manifests, 'PodDisruptionBudget').find((one) =>
+          selects(one.spec.selector, labelsOf(spec)),
+        )
+        return budget?.spec.maxUnavailable === 1 && budget.spec.minAvailable === undefined
+          ? []
+          : [`${kind}/${metadata.name}: has no budget of one`]
+      }),
+
+  'what callers wait for is kept longest when machines run short': (manifests) => {
+    const names = new Set(ofKind(manifests, 'PriorityClass').map(({ metadata }) => metadata.name))
+    return workloadsOf(manifests).flatMap(({ kind, metadata, spec }) => {
+      const name = spec.template.spec.priorityClassName ?? ''
+      const isWaitedFor = ['http', 'pages', 'data'].includes(roleOf(labelsOf(spec)))
+      return names.has(name) && (name === 'tapeline-background') !== isWaitedFor
+        ? []
+        : [`${kind}/${metadata.name}: has priority ${name}`]
+    })
+  },
+
+  'one thing counts the pods of a workload, or the workload itself': (manifests) =>
+    workloadsOf(manifests).flatMap((workload) => {
+      const { kind, metadata, spec } = workload
+      const counts = [spec.replicas, ...scalersOf(manifests, workload)].filter((one) => one !== undefined)
+      return counts.length === 1 ? [] : [`${kind}/${metadata.name}: is counted ${counts.length} times`]
+    }),
+
+  'a consumer follows groups and topics that there are, and is never more than their partitions': (manifests) =>
+    ofKind(manifests, 'ScaledObject').flatMap(({ metadata, spec }) => {
+      const app = spec.scaleTargetRef.name.replace(/-(consumer|jobs)$/, '')
+      const followed = spec.triggers.filter(({ type }) => type === 'kafka').map((trigger) => trigger.metadata)
+      const most = Math.max(
+        0,
+        ...followed.map(({ topic = '' }) => TOPICS[topic as keyof typeof TOPICS]?.partitions ?? 0),
+      )
+      const groups = readConsumerGroups(app)
+      return [
+        ...(followed.length > 0 && spec.maxReplicaCount > most
+          ? [`ScaledObject/${metadata.name}: has pods without a partition`]
+          : []),
+        ...followed
+          .filter(({ topic = '', consumerGroup = '' }) => !(topic in TOPICS) || !groups.has(consumerGroup))
+          .map(
+            ({ topic, consumerGroup }) => `ScaledObject/${metadata.name}: nobody reads ${topic} as ${consumerGroup}`,
+          ),
+        ...spec.triggers
+          .filter(
+            ({ type, metadata: { listName = '' } }) =>
+              type === 'redis' && !new RegExp(`^\\{jobs\\}:${app}(-[a-z]+)?:wait$`).test(listName),
+          )
+          .map((trigger) => `ScaledObject/${metadata.name}: ${trigger.metadata['listName']} is not its queue`),
+        ...(spec.minReplicaCount >= 1
+          ? []
+          : [`ScaledObject/${metadata.name}: nobody would announce or schedule anything`]),
+      ]
+    }),
+
+  'while Redis is away all gateways together admit no more than the limit: each knows how many they may be': (
+    manifests,
+  ) =>
+    workloadsOf(manifests)
+      .filter(({ metadata }) => metadata.name === 'gateway')
+      .flatMap((workload) => {
+        const [main] = workload.spec.template.spec.containers
+        const expected = main === undefined ? 0 : Number(environmentOf(manifests, main)['GATEWAYS_EXPECTED'] ?? 1)
+        const most = scalerOf(manifests, workload)?.maxReplicas ?? workload.spec.replicas ?? 1
+        return expected >= most ? [] : [`gateway: expects ${expected}, may be ${most}`]
+      }),
+}
+
+function serving(manifests: readonly Manifest[]): Workload[] {
+  return workloadsOf(manifests).filter(({ spec }) => ['http', 'pages'].includes(roleOf(labelsOf(spec))))
+}
+
+function isWorker({ spec }: Workload): boolean {
+  return ['consumer', 'jobs', 'ingest'].includes(roleOf(labelsOf(spec)))
+}
+
+function labelsOf({ template }: Workload['spec']): Record<string, string> {
+  return template.metadata?.labels ?? {}
+}
+
+function scalersOf(manifests: readonly Manifest[], { kind, metadata }: Workload) {
+  return [...ofKind(manifests, 'HorizontalPodAutoscaler'), ...ofKind(manifests, 'ScaledObject')].filter(
+    ({ spec: { scaleTargetRef: to } }) => to.kind === kind && to.name === metadata.name,
+  )
+}
+
+function scalerOf(manifests: readonly Manifest[], workload: Workload) {
+  return ofKind(scalersOf(manifests, workload), 'HorizontalPodAutoscaler')[0]?.spec
+}

@@ -1,0 +1,64 @@
+import type { OfKind } from '../objects.ts'
+import { bytesOf, isOurs, podsOf } from '../pods.ts'
+import { ofKind } from '../read-golden.ts'
+import type { Checks } from './check.ts'
+import { complain } from './confinement.ts'
+
+/** Of the memory that a process may have, this much is heap: the rest is buffers, code and threads. */
+const HEAP_SHARE = 0.75
+const MIB = 2 ** 20
+const JOURNAL_BYTES_MAX = 268_435_456
+
+export const resources: Checks = {
+  'memory is promised as it is bounded, CPU is promised and not bounded': (manifests) =>
+    podsOf(manifests).flatMap((pod) =>
+      complain(pod, ({ resources: { requests = {}, limits = {} } = {} }) => [
+        ...(requests['memory'] !== undefined && requests['memory'] === limits['memory']
+          ? []
+          : ['memory request and limit differ']),
+        ...(requests['cpu'] === undefined ? ['asks for no CPU'] : []),
+        ...(limits['cpu'] === undefined ? [] : ['has its CPU cut']),
+      ]),
+    ),
+
+  'what is written to a node is bounded': (manifests) =>
+    podsOf(manifests).flatMap((pod) => [
+      ...complain(pod, ({ resources: { limits = {} } = {} }) =>
+        limits['ephemeral-storage'] === undefined ? ['may fill its node'] : [],
+      ),
+      ...(pod.spec.volumes ?? [])
+        .filter(({ emptyDir }) => emptyDir !== undefined && emptyDir.sizeLimit === undefined)
+        .map(({ name }) => `${pod.owner}: ${name} may fill its node`),
+    ]),
+
+  'the heap of a process that stays is three quarters of its memory': (manifests) =>
+    podsOf(manifests)
+      .filter(({ kind }) => kind === 'Deployment' || kind === 'StatefulSet')
+      .flatMap((pod) =>
+        complain(pod, (container) => {
+          if (!isOurs(container) || container.command?.[0] !== 'node') return []
+          const [, heap = ''] = /--max-old-space-size=(\d+)/.exec(container.command.join(' ')) ?? []
+          const wanted = (bytesOf(container.resources?.limits?.['memory']) / MIB) * HEAP_SHARE
+          return Number(heap) === wanted ? [] : [`has a heap of ${heap} MiB, not ${wanted}`]
+        }),
+      ),
+
+  "the gateway's journal outlives its pod, and has room": (manifests) =>
+    ofKind(manifests, 'StatefulSet')
+      .filter(({ metadata }) => metadata.name === 'gateway')
+      .flatMap(({ spec }) => journalFaults(spec)),
+}
+
+function journalFaults(spec: OfKind<'StatefulSet'>['spec']): string[] {
+  const claim = spec.volumeClaimTemplates?.find(({ metadata }) => metadata.name === 'journal')
+  const mounts = spec.template.spec.containers.flatMap(({ volumeMounts = [] }) => volumeMounts)
+  const mount = mounts.find(({ name }) => name === 'journal')
+  const folder = spec.template.spec.containers.flatMap(({ env = [] }) => env).find(({ name }) => name === 'JOURNAL_DIR')
+  const kept = Object.values(spec.persistentVolumeClaimRetentionPolicy ?? {}).join()
+  const bytes = bytesOf(claim?.spec.resources.requests['storage'])
+  return [
+    { holds: mount !== undefined && mount.mountPath === folder?.value, what: 'the journal lies beside its volume' },
+    { holds: bytes >= 2 * JOURNAL_BYTES_MAX, what: 'the volume is small' },
+    { holds: kept === 'Retain,Retain', what: 'the volume goes when the pod goes' },
+  ].flatMap(({ holds, what }) => (holds ? [] : [what]))
+}

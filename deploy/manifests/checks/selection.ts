@@ -1,0 +1,82 @@
+import type { Manifest } from '../objects.ts'
+import { podsOf, selects, workloadsOf } from '../pods.ts'
+import { ofKind } from '../read-golden.ts'
+import type { Checks } from './check.ts'
+
+/** Selectors, targets and names of ports that a schema takes for any text. */
+export const selection: Checks = {
+  'a workload selects the pods that it makes, and nobody else’s': (manifests) =>
+    workloadsOf(manifests).flatMap(({ kind, metadata, spec }) => {
+      const own = selects(spec.selector, spec.template.metadata?.labels ?? {})
+      const taken = podsOf(manifests).filter(({ labels }) => selects(spec.selector, labels))
+      return own && taken.length === 1
+        ? []
+        : [`${kind}/${metadata.name}: selects ${taken.map(({ owner }) => owner).join(', ')}`]
+    }),
+
+  'a service finds pods, by a port that they open': (manifests) =>
+    ofKind(manifests, 'Service').flatMap(({ metadata, spec }) => {
+      const found = podsOf(manifests).filter(
+        ({ labels }) => spec.selector !== undefined && selects({ matchLabels: spec.selector }, labels),
+      )
+      const opened = new Set(
+        found.flatMap(({ containers }) => containers.flatMap(({ ports = [] }) => ports.map(({ name }) => name))),
+      )
+      return [
+        ...(found.length > 0 ? [] : [`Service/${metadata.name}: finds nobody`]),
+        ...spec.ports
+          .filter(({ targetPort }) => !opened.has(String(targetPort)))
+          .map(({ targetPort }) => `Service/${metadata.name}: nobody opens ${targetPort}`),
+      ]
+    }),
+
+  'callers reach only the pods that answer calls': (manifests) =>
+    ofKind(manifests, 'Service')
+      .filter(({ metadata, spec }) => spec.clusterIP !== 'None' && metadata.name !== 'mail')
+      .flatMap(({ metadata, spec }) => {
+        const roles = podsOf(manifests)
+          .filter(({ labels }) => selects({ matchLabels: spec.selector ?? {} }, labels))
+          .map(({ labels }) => labels['app.kubernetes.io/component'])
+        return roles.every((role) => role === 'http' || role === 'pages')
+          ? []
+          : [`Service/${metadata.name}: leads to ${roles.join(', ')}`]
+      }),
+
+  'a name that a process calls is a service, at its port': (manifests) =>
+    ofKind(manifests, 'ConfigMap')
+      .flatMap(({ data = {} }) => Object.entries(data))
+      .flatMap(([name, url]) => {
+        const [, host, port] = /^http:\/\/([a-z-]+):(\d+)$/.exec(url) ?? []
+        if (host === undefined || host === 'localhost' || !name.endsWith('_URL')) return []
+        const service = ofKind(manifests, 'Service').find(({ metadata }) => metadata.name === host)
+        return service?.spec.ports.some((one) => one.port === Number(port)) === true
+          ? []
+          : [`${name}: nobody is at ${url}`]
+      }),
+
+  'whatever scales, budgets or measures something names what is there': (manifests) => [
+    ...missingTargets(manifests),
+    ...ofKind(manifests, 'PodDisruptionBudget')
+      .filter(({ spec }) => podsOf(manifests).filter(({ labels }) => selects(spec.selector, labels)).length !== 1)
+      .map(({ metadata }) => `PodDisruptionBudget/${metadata.name}: does not select one workload`),
+    ...ofKind(manifests, 'ServiceMonitor')
+      .filter(({ spec }) => {
+        const services = ofKind(manifests, 'Service').filter(({ metadata }) =>
+          selects(spec.selector, metadata.labels ?? {}),
+        )
+        const ports = services.flatMap((service) => service.spec.ports.map(({ name }) => name))
+        return services.length !== 1 || !spec.endpoints.every(({ port }) => ports.includes(port))
+      })
+      .map(({ metadata }) => `ServiceMonitor/${metadata.name}: reads nothing`),
+  ],
+}
+
+function missingTargets(manifests: readonly Manifest[]): string[] {
+  const scalers = [...ofKind(manifests, 'HorizontalPodAutoscaler'), ...ofKind(manifests, 'ScaledObject')]
+  return scalers
+    .filter(
+      ({ spec: { scaleTargetRef: to } }) =>
+        !workloadsOf(manifests).some(({ kind, metadata }) => kind === to.kind && metadata.name === to.name),
+    )
+    .map(({ kind, metadata }) => `${kind}/${metadata.name}: scales nothing`)
+}

@@ -1,0 +1,25 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parse } from 'yaml'
+import { REPOSITORY } from '../local/folders.ts'
+
+/** Who connects to whom: `name` or `name/role`; `port` only where it is not the one of `to`. */
+export type Edge = { from: string; to: string; port?: number; why: string }
+export type Edges = {
+  pods: Record<string, { port?: number; roles?: string[] }>
+  servers: Record<string, { port: number }>
+  edges: Edge[]
+}
+
+export const EDGES_FILE = 'docs/edges.yaml'
+
+export function readEdges(): Edges {
+  return parse(readFileSync(join(REPOSITORY, EDGES_FILE), 'utf8')) as Edges
+}
+
+export function portOf({ pods, servers }: Edges, { to, port }: Pick<Edge, 'to' | 'port'>): number {
+  const [name = ''] = to.split('/')
+  const found = port ?? pods[name]?.port ?? servers[name]?.port
+  if (found === undefined) throw new Error(`${EDGES_FILE}: ${to} has no port`)
+  return found
+}

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest'
+import { CHECKS } from './checks/all.ts'
+import { BY_SCHEMA } from './mutations.ts'
+import { processMutations } from './process-mutations.ts'
+import { reachMutations } from './reach-mutations.ts'
+import { readGolden } from './read-golden.ts'
+import { scaleMutations } from './scale-mutations.ts'
+import { createSchemaCheck } from './schemas.ts'
+import { wiringMutations } from './wiring-mutations.ts'
+
+const MUTATIONS = [...processMutations, ...wiringMutations, ...scaleMutations, ...reachMutations]
+const complaints = createSchemaCheck()
+const rendered = { local: readGolden('local'), production: readGolden('production') }
+
+test.each(MUTATIONS)('noticed: $what', ({ noticed, overlay = 'local', change }) => {
+  const manifests = structuredClone(rendered[overlay])
+  change(manifests)
+  const found = noticed === BY_SCHEMA ? manifests.flatMap(complaints) : CHECKS[noticed]?.(manifests)
+  expect(found, noticed).not.toEqual([])
+  expect(found, noticed).toBeDefined()
+})
+
+test('every check has a change that it notices', () => {
+  const missed = Object.keys(CHECKS).filter((name) => !MUTATIONS.some(({ noticed }) => noticed === name))
+  expect(missed).toEqual(['a service calls another only by a key that the two share'])
+})

@@ -1,0 +1,112 @@
+import { type Edge, type Edges, portOf } from './edges.ts'
+import type { Labels, NetworkPolicy, Peer, PolicyRule } from './objects.ts'
+
+/** base: our pods among themselves and the outside; local: servers in the cluster; production: servers outside of it. */
+export type Place = 'base' | 'local' | 'production'
+
+const APP = 'app.kubernetes.io/name'
+const ROLE = 'app.kubernetes.io/component'
+const NAMESPACE = 'kubernetes.io/metadata.name'
+const DNS_PORT = 53
+const MAIL: Edge = { from: 'identity/jobs', to: 'mail', port: 3025, why: 'mail' }
+const PRIVATE = ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '169.254.0.0/16', '100.64.0.0/10']
+/** Where the managed servers are, and the port of Kafka that wants TLS and a password. Yours. */
+const MANAGED = { cidr: '10.64.0.0/16', ports: { kafka: 9094 } as Record<string, number> }
+const OUTSIDE: Record<string, Peer> = {
+  ingress: { namespaceSelector: { matchLabels: { [NAMESPACE]: 'envoy-gateway-system' } } },
+  prometheus: { namespaceSelector: { matchLabels: { [NAMESPACE]: 'monitoring' } } },
+  collector: { namespaceSelector: { matchLabels: { [NAMESPACE]: 'monitoring' } } },
+  internet: { ipBlock: { cidr: '0.0.0.0/0', except: PRIVATE } },
+}
+
+export function labelsOf(name: string): Labels {
+  const [app = '', role] = name.split('/')
+  return role === undefined ? { [APP]: app } : { [APP]: app, [ROLE]: role }
+}
+
+/** Nothing is allowed but what is listed: one policy for what leaves a pod, one for what reaches it. */
+export function networkPolicies(all: Edges, place: Place): NetworkPolicy[] {
+  const edges = edgesOf(all, place)
+  const between = place === 'production' ? [] : groupBy(edges, 'to')
+  return [
+    ...(place === 'base' ? [denyAll(), askNames()] : []),
+    ...groupBy(edges, 'from').map(([name, out]) =>
+      policy(name, place === 'base' ? 'out' : 'to-servers', {
+        egress: out.map((edge) => ({ to: [peerOf(edge.to, place)], ports: [tcp(portIn(all, edge, place))] })),
+      }),
+    ),
+    ...between.map(([name, into]) =>
+      policy(name, 'in', {
+        ingress: into.map((edge) => ({ from: [peerOf(edge.from, place)], ports: [tcp(portIn(all, edge, place))] })),
+      }),
+    ),
+  ]
+}
+
+function edgesOf({ edges, servers }: Edges, place: Place): Edge[] {
+  if (place === 'base') return edges.filter(({ to }) => servers[to] === undefined)
+  const toServers = edges.filter(({ to }) => servers[to] !== undefined)
+  return place === 'local' ? [...toServers, MAIL] : toServers
+}
+
+/** The outside has no policy of ours. */
+function groupBy(edges: Edge[], end: 'from' | 'to'): [string, Edge[]][] {
+  return [...Map.groupBy(edges, (edge) => edge[end])].filter(([name]) => OUTSIDE[name] === undefined)
+}
+
+function peerOf(name: string, place: Place): Peer {
+  if (OUTSIDE[name] !== undefined) return OUTSIDE[name]
+  return place === 'production' ? { ipBlock: { cidr: MANAGED.cidr } } : { podSelector: { matchLabels: labelsOf(name) } }
+}
+
+export function portIn(all: Edges, edge: Pick<Edge, 'to' | 'port'>, place: Place): number {
+  return place === 'production' ? (MANAGED.ports[edge.to] ?? portOf(all, edge)) : portOf(all, edge)
+}
+
+function policy(
+  name: string,
+  suffix: string,
+  { egress, ingress }: { egress?: PolicyRule[]; ingress?: PolicyRule[] },
+): NetworkPolicy {
+  return {
+    apiVersion: 'networking.k8s.io/v1',
+    kind: 'NetworkPolicy',
+    metadata: { name: `${name.replace('/', '-')}-${suffix}` },
+    spec: {
+      podSelector: { matchLabels: labelsOf(name) },
+      policyTypes: egress === undefined ? ['Ingress'] : ['Egress'],
+      ...(egress === undefined ? {} : { egress }),
+      ...(ingress === undefined ? {} : { ingress }),
+    },
+  }
+}
+
+function denyAll(): NetworkPolicy {
+  return {
+    apiVersion: 'networking.k8s.io/v1',
+    kind: 'NetworkPolicy',
+    metadata: { name: 'deny-all' },
+    spec: { podSelector: {}, policyTypes: ['Ingress', 'Egress'] },
+  }
+}
+
+function askNames(): NetworkPolicy {
+  const names: Peer = {
+    namespaceSelector: { matchLabels: { [NAMESPACE]: 'kube-system' } },
+    podSelector: { matchLabels: { 'k8s-app': 'kube-dns' } },
+  }
+  return {
+    apiVersion: 'networking.k8s.io/v1',
+    kind: 'NetworkPolicy',
+    metadata: { name: 'ask-names' },
+    spec: {
+      podSelector: {},
+      policyTypes: ['Egress'],
+      egress: [{ to: [names], ports: [{ protocol: 'UDP', port: DNS_PORT }, tcp(DNS_PORT)] }],
+    },
+  }
+}
+
+function tcp(port: number): { protocol: string; port: number } {
+  return { protocol: 'TCP', port }
+}

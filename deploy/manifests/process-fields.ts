@@ -1,0 +1,33 @@
+import { readFileSync, existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { processFields, serviceFields } from '@tapeline/service/read-config'
+import type { TSchema } from 'typebox'
+import { REPOSITORY } from '../local/folders.ts'
+
+export type ProcessFields = { all: Set<string>; required: string[] }
+
+/** A field and what stands up to the next one: without a default it must be given. */
+const FIELD = /^ {2}([A-Z][A-Z0-9_]+): ((?:.|\n)*?)(?=^ {2}[A-Z/.}]|^\}|$(?![\s\S]))/gm
+
+/** What a process reads from its environment, as its own config.ts says: deploy imports none of the processes. */
+export function readProcessFields(app: string): ProcessFields {
+  const own = sourcesOf(app).flatMap((text) =>
+    [...text.matchAll(FIELD)].map(([, name = '', rest = '']) => ({ name, rest })),
+  )
+  const inherited: Record<string, TSchema> = app === 'gateway' ? processFields : serviceFields
+  const required = [
+    ...Object.entries(inherited)
+      .filter(([, schema]) => !('default' in schema))
+      .map(([name]) => name),
+    ...own.filter(({ rest }) => !/default:|perMinute\(|serviceUrl\(/.test(rest)).map(({ name }) => name),
+  ]
+  return { all: new Set([...Object.keys(inherited), ...own.map(({ name }) => name)]), required }
+}
+
+function sourcesOf(app: string): string[] {
+  const folder = join(REPOSITORY, ...(app === 'gateway' ? ['gateway'] : ['services', app]), 'src')
+  return ['config.ts', 'notice-config.ts']
+    .map((file) => join(folder, file))
+    .filter((file) => existsSync(file))
+    .map((file) => readFileSync(file, 'utf8'))
+}

@@ -1,0 +1,182 @@
+import { BY_SCHEMA, find, mainOf, type Mutation, specOf } from './mutations.ts'
+
+export const reachMutations: Mutation[] = [
+  {
+    what: 'a network that is open',
+    noticed: 'nothing reaches anything unless a policy says so, in both directions',
+    change: (all) => {
+      find(all, 'NetworkPolicy', 'deny-all').spec.policyTypes = ['Ingress']
+    },
+  },
+  {
+    what: 'a way that is not an edge',
+    noticed: 'pods reach each other exactly as the edges say',
+    change: (all) => {
+      find(all, 'NetworkPolicy', 'web-out').spec.egress?.push({})
+      find(all, 'NetworkPolicy', 'identity-http-in').spec.ingress?.push({ from: [{ podSelector: {} }] })
+    },
+  },
+  {
+    what: 'an edge without its way',
+    noticed: 'pods reach each other exactly as the edges say',
+    change: (all) => {
+      find(all, 'NetworkPolicy', 'audit-http-in').spec.ingress = []
+    },
+  },
+  {
+    what: 'a role that gets to more than its edges',
+    noticed: 'pods reach each other exactly as the edges say',
+    overlay: 'local',
+    change: (all) => {
+      find(all, 'NetworkPolicy', 'identity-jobs-to-servers').spec.podSelector = {
+        matchLabels: { 'app.kubernetes.io/name': 'identity' },
+      }
+      find(all, 'NetworkPolicy', 'redis-jobs-in').spec.ingress?.push({
+        from: [{ podSelector: { matchLabels: { 'app.kubernetes.io/name': 'identity' } } }],
+      })
+    },
+  },
+  {
+    what: 'a way to private addresses',
+    noticed: 'what leaves the cluster goes to public addresses or to the managed servers',
+    change: (all) => {
+      find(all, 'NetworkPolicy', 'identity-jobs-out').spec.egress?.push({
+        to: [{ ipBlock: { cidr: '0.0.0.0/0' } }],
+        ports: [{ protocol: 'TCP', port: 443 }],
+      })
+    },
+  },
+  {
+    what: 'an object in another namespace',
+    noticed: 'everything lies in one namespace',
+    change: (all) => {
+      find(all, 'Service', 'audit').metadata.namespace = 'default'
+    },
+  },
+  {
+    what: 'an open port',
+    noticed: 'no service opens a port to the outside by itself',
+    change: (all) => {
+      find(all, 'Service', 'gateway').spec.type = 'NodePort'
+    },
+  },
+  {
+    what: 'metrics for everybody',
+    noticed: 'from outside only the pages and the gateway are reached, by TLS, and never what operators read',
+    overlay: 'production',
+    change: (all) => {
+      for (const rule of find(all, 'HTTPRoute', 'tapeline').spec.rules)
+        rule.backendRefs = [{ name: 'gateway-pods', port: 3002 }]
+    },
+  },
+  {
+    what: 'an entrance without TLS',
+    noticed: 'from outside only the pages and the gateway are reached, by TLS, and never what operators read',
+    overlay: 'production',
+    change: (all) => {
+      for (const one of find(all, 'Gateway', 'tapeline').spec.listeners)
+        Object.assign(one, { protocol: 'HTTP', name: 'plain' })
+    },
+  },
+  {
+    what: 'pages without TLS',
+    noticed: 'without encryption a caller is only sent to the encrypted page',
+    overlay: 'production',
+    change: (all) => {
+      for (const rule of find(all, 'HTTPRoute', 'to-https').spec.rules)
+        Object.assign(rule, { filters: [], backendRefs: [{ name: 'web', port: 80 }] })
+    },
+  },
+  {
+    what: 'Redis without a password',
+    noticed: 'a server in the cluster asks everybody for a password',
+    overlay: 'local',
+    change: (all) => {
+      mainOf(all, 'StatefulSet', 'redis-limits').args = ['redis-server']
+    },
+  },
+  {
+    what: 'PostgreSQL that trusts',
+    noticed: 'a server in the cluster asks everybody for a password',
+    overlay: 'local',
+    change: (all) => {
+      Object.assign(mainOf(all, 'StatefulSet', 'postgres').env?.[1] ?? {}, { value: '--auth-host=trust' })
+    },
+  },
+  {
+    what: 'Kafka without passwords',
+    noticed: 'a server in the cluster asks everybody for a password',
+    overlay: 'local',
+    change: (all) => {
+      Object.assign(mainOf(all, 'StatefulSet', 'kafka').env?.find(({ name }) => name.endsWith('PROTOCOL_MAP')) ?? {}, {
+        value: 'BROKER:PLAINTEXT,CONTROLLER:SASL_PLAINTEXT',
+      })
+    },
+  },
+  {
+    what: 'certificates of nobody',
+    noticed: 'servers outside are spoken to by TLS, by certificates that are known',
+    overlay: 'production',
+    change: (all) => {
+      mainOf(all, 'Deployment', 'audit').volumeMounts = []
+    },
+  },
+  {
+    what: 'a service that is not migrated',
+    noticed:
+      'before a rollout every service migrates, and after config its tiers are there; nobody gets demo accounts by accident',
+    overlay: 'production',
+    change: (all) => {
+      specOf(all, 'Job', 'migrate').initContainers?.splice(0, 1)
+    },
+  },
+  {
+    what: 'demo accounts in production',
+    noticed:
+      'before a rollout every service migrates, and after config its tiers are there; nobody gets demo accounts by accident',
+    change: (all) => {
+      Object.assign(specOf(all, 'Job', 'migrate').initContainers?.[0] ?? {}, {
+        env: [{ name: 'DEMO_ACCOUNTS_FILE', value: '/tmp/demo.json' }],
+      })
+    },
+  },
+  {
+    what: 'a dump that nobody restores',
+    noticed: 'every night every database is dumped, restored and compared',
+    change: (all) => {
+      const script = find(all, 'ConfigMap', 'backup-script')
+      script.data = { 'backup.sh': (script.data?.['backup.sh'] ?? '').replace('pg_restore', 'true') }
+    },
+  },
+  {
+    what: 'a field that no cluster knows',
+    noticed: BY_SCHEMA,
+    change: (all) => {
+      Object.assign(mainOf(all, 'Deployment', 'audit').securityContext ?? {}, { readonlyRootFs: true })
+    },
+  },
+  {
+    what: 'a version that a cluster has no more',
+    noticed: BY_SCHEMA,
+    overlay: 'production',
+    change: (all) => {
+      find(all, 'HorizontalPodAutoscaler', 'audit').apiVersion = 'autoscaling/v2beta2'
+    },
+  },
+  {
+    what: 'a trigger without its kind',
+    noticed: BY_SCHEMA,
+    overlay: 'production',
+    change: (all) => {
+      for (const trigger of find(all, 'ScaledObject', 'audit-jobs').spec.triggers)
+        Object.assign(trigger, { type: undefined, kind: 'redis' })
+    },
+  },
+  {
+    what: 'a number of pods as text',
+    noticed: BY_SCHEMA,
+    change: (all) => {
+      Object.assign(find(all, 'StatefulSet', 'gateway').spec, { replicas: 'three' })
+    },
+  },
+]

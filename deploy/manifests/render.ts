@@ -1,0 +1,69 @@
+import { execFileSync } from 'node:child_process'
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { secretFiles } from '../containers/secret-files.ts'
+import { KAFKA_USERS, type Passwords, REDIS_JOBS_USERS, REDIS_LIMITS_USERS } from '../containers/passwords.ts'
+import { REPOSITORY } from '../local/folders.ts'
+import { INTERNAL_PAIRS, SERVICES, type Secrets } from '../local/secrets.ts'
+
+export const OVERLAYS = ['local', 'production'] as const
+export type Overlay = (typeof OVERLAYS)[number]
+
+/** Under tools of its own, on the PATH, or inside kubectl. */
+const PROGRAMS = [
+  [join(REPOSITORY, '.tapeline', 'tools', 'kustomize'), 'build'],
+  ['kustomize', 'build'],
+  ['kubectl', 'kustomize'],
+] as const
+const RENDER_TIMEOUT_MS = 60_000
+
+export function goldenOf(overlay: Overlay): string {
+  return `k8s/golden/${overlay}.yaml`
+}
+
+/** What kustomize makes of an overlay; undefined: there is no kustomize here. */
+export function render(overlay: Overlay): string | undefined {
+  const dir = mkdtempSync(join(tmpdir(), 'tapeline-k8s-'))
+  try {
+    cpSync(join(REPOSITORY, 'k8s'), join(dir, 'k8s'), { recursive: true })
+    const folder = join(dir, 'k8s', 'overlays', 'local', 'secrets')
+    rmSync(folder, { recursive: true, force: true })
+    mkdirSync(folder)
+    for (const [name, text] of Object.entries(placeholderFiles())) writeFileSync(join(folder, name), text)
+    return runKustomize(join(dir, 'k8s', 'overlays', overlay))
+  } finally {
+    rmSync(dir, { recursive: true, force: true })
+  }
+}
+
+/** In place of secrets, so that the golden files hold none and are the same everywhere. */
+export function placeholderFiles(): Record<string, string> {
+  const of = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, `not-a-password-${name}`]))
+  const secrets: Secrets = {
+    postgresPassword: 'not-a-password-postgres',
+    cursorSecret: 'not-a-secret-that-signs-cursors-0000000000',
+    identitySecret: 'not-a-secret-that-opens-signing-keys-000000',
+    oidcClientSecret: 'not-a-secret-of-a-provider',
+    databasePasswords: of(SERVICES),
+    internalKeys: Object.fromEntries(INTERNAL_PAIRS.map((pair) => [pair, 'not-a-key'])),
+  }
+  const passwords: Passwords = {
+    redisLimits: of(REDIS_LIMITS_USERS),
+    redisJobs: of(REDIS_JOBS_USERS),
+    kafka: of(KAFKA_USERS),
+    backup: 'not-a-password-backup',
+  }
+  return secretFiles(secrets, passwords)
+}
+
+function runKustomize(folder: string): string | undefined {
+  for (const [program, command] of PROGRAMS) {
+    try {
+      return execFileSync(program, [command, folder], { encoding: 'utf8', timeout: RENDER_TIMEOUT_MS, stdio: 'pipe' })
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error
+    }
+  }
+  return undefined
+}

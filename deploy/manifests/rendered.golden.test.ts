@@ -1,0 +1,17 @@
+import { expectGolden } from '@tapeline/testing/golden'
+import { test } from 'vitest'
+import { POLICY_FILES, policyFile } from './policy-files.ts'
+import { goldenOf, OVERLAYS, render } from './render.ts'
+
+test.each(['base', 'local', 'production'] as const)(
+  'the network policies of %s are those of the edges',
+  async (place) => {
+    await expectGolden(POLICY_FILES[place], policyFile(place))
+  },
+)
+
+test.for(OVERLAYS)('the golden file of %s is what kustomize makes of it', async (overlay, { skip }) => {
+  const rendered = render(overlay)
+  if (rendered === undefined) return skip('kustomize is not on the PATH, nor kubectl: npm run setup:tools brings it')
+  await expectGolden(goldenOf(overlay), rendered)
+})

@@ -1,0 +1,99 @@
+import { find, type Mutation, specOf } from './mutations.ts'
+
+export const scaleMutations: Mutation[] = [
+  {
+    what: 'a single gateway',
+    noticed: 'what answers calls runs at least twice, gateways three times',
+    overlay: 'local',
+    change: (all) => {
+      find(all, 'StatefulSet', 'gateway').spec.replicas = 1
+    },
+  },
+  {
+    what: 'a scaler that goes down to one',
+    noticed: 'what answers calls runs at least twice, gateways three times',
+    overlay: 'production',
+    change: (all) => {
+      find(all, 'HorizontalPodAutoscaler', 'identity').spec.minReplicas = 1
+    },
+  },
+  {
+    what: 'all in one zone',
+    noticed: 'it is spread over zones and machines by its own labels',
+    change: (all) => {
+      delete specOf(all, 'Deployment', 'identity').topologySpreadConstraints
+    },
+  },
+  {
+    what: 'spread by the labels of another',
+    noticed: 'it is spread over zones and machines by its own labels',
+    change: (all) => {
+      for (const rule of specOf(all, 'Deployment', 'identity').topologySpreadConstraints ?? [])
+        rule.labelSelector = { matchLabels: { 'app.kubernetes.io/name': 'audit' } }
+    },
+  },
+  {
+    what: 'a node that can never be emptied',
+    noticed: 'nodes can be emptied, one pod at a time',
+    change: (all) => {
+      find(all, 'PodDisruptionBudget', 'identity-jobs').spec.maxUnavailable = 0
+    },
+  },
+  {
+    what: 'callers who wait behind jobs',
+    noticed: 'what callers wait for is kept longest when machines run short',
+    change: (all) => {
+      specOf(all, 'StatefulSet', 'gateway').priorityClassName = 'tapeline-background'
+    },
+  },
+  {
+    what: 'two who count',
+    noticed: 'one thing counts the pods of a workload, or the workload itself',
+    overlay: 'production',
+    change: (all) => {
+      find(all, 'Deployment', 'audit').spec.replicas = 2
+    },
+  },
+  {
+    what: 'more consumers than partitions',
+    noticed: 'a consumer follows groups and topics that there are, and is never more than their partitions',
+    overlay: 'production',
+    change: (all) => {
+      find(all, 'ScaledObject', 'audit-consumer').spec.maxReplicaCount = 13
+    },
+  },
+  {
+    what: 'a group that nobody is in',
+    noticed: 'a consumer follows groups and topics that there are, and is never more than their partitions',
+    overlay: 'production',
+    change: (all) => {
+      for (const trigger of find(all, 'ScaledObject', 'audit-consumer').spec.triggers)
+        trigger.metadata['consumerGroup'] = 'audits'
+    },
+  },
+  {
+    what: 'jobs by the queue of another',
+    noticed: 'a consumer follows groups and topics that there are, and is never more than their partitions',
+    overlay: 'production',
+    change: (all) => {
+      for (const trigger of find(all, 'ScaledObject', 'audit-jobs').spec.triggers)
+        trigger.metadata['listName'] = '{jobs}:identity:wait'
+    },
+  },
+  {
+    what: 'jobs that scale to nothing',
+    noticed: 'a consumer follows groups and topics that there are, and is never more than their partitions',
+    overlay: 'production',
+    change: (all) => {
+      find(all, 'ScaledObject', 'audit-jobs').spec.minReplicaCount = 0
+    },
+  },
+  {
+    what: 'more gateways than each expects',
+    noticed: 'while Redis is away all gateways together admit no more than the limit: each knows how many they may be',
+    overlay: 'production',
+    change: (all) => {
+      find(all, 'HorizontalPodAutoscaler', 'gateway').spec.maxReplicas = 20
+    },
+  },
+]

@@ -1,0 +1,151 @@
+import { find, mainOf, type Mutation } from './mutations.ts'
+
+export const wiringMutations: Mutation[] = [
+  {
+    what: 'a setting that nobody reads',
+    noticed: 'a process is told what it reads, and reads what it is told',
+    change: (all) => {
+      mainOf(all, 'Deployment', 'audit').env?.push({ name: 'USAGE_RETENTION', value: '30' })
+    },
+  },
+  {
+    what: 'a secret without an address',
+    noticed: 'a process is told what it reads, and reads what it is told',
+    overlay: 'local',
+    change: (all) => {
+      delete find(all, 'Secret', 'identity').data?.['DATABASE_URL']
+    },
+  },
+  {
+    what: 'a vault without a key',
+    noticed: 'a process is told what it reads, and reads what it is told',
+    overlay: 'production',
+    change: (all) => {
+      const { spec } = find(all, 'ExternalSecret', 'audit')
+      spec.data = spec.data.filter(({ secretKey }) => secretKey !== 'CURSOR_SECRET')
+    },
+  },
+  {
+    what: 'a shared setting with a typing error',
+    noticed: 'every shared setting is read by some process',
+    change: (all) => {
+      Object.assign(find(all, 'ConfigMap', 'settings').data ?? {}, { LAMEDUCK_MS: '5000' })
+    },
+  },
+  {
+    what: 'a port that nobody listens on',
+    noticed: 'a process listens where its port is told, and plays the role that it is named after',
+    change: (all) => {
+      for (const port of mainOf(all, 'Deployment', 'audit').ports ?? []) port.containerPort = 8080
+    },
+  },
+  {
+    what: 'a consumer that also answers',
+    noticed: 'a process listens where its port is told, and plays the role that it is named after',
+    change: (all) => {
+      Object.assign(mainOf(all, 'Deployment', 'audit-consumer').env?.find(({ name }) => name === 'ROLES') ?? {}, {
+        value: 'http,consumer',
+      })
+    },
+  },
+  {
+    what: 'a gateway without metrics',
+    noticed: 'a process listens where its port is told, and plays the role that it is named after',
+    change: (all) => {
+      const gateway = mainOf(all, 'StatefulSet', 'gateway')
+      gateway.env = (gateway.env ?? []).filter(({ name }) => name !== 'ADMIN_PORT')
+    },
+  },
+  {
+    what: 'a secret that is not there',
+    noticed: 'what is referred to exists: settings, secrets, volumes',
+    change: (all) => {
+      mainOf(all, 'Deployment', 'audit').envFrom?.push({ secretRef: { name: 'audit-old' } })
+    },
+  },
+  {
+    what: 'the secrets of another',
+    noticed: 'a process is given its own secrets and no other’s',
+    overlay: 'local',
+    change: (all) => {
+      mainOf(all, 'Deployment', 'audit').envFrom?.push({
+        secretRef: { name: find(all, 'Secret', 'identity').metadata.name },
+      })
+    },
+  },
+  {
+    what: 'a password in an address',
+    noticed: 'no secret stands in plain text beside the settings',
+    change: (all) => {
+      mainOf(all, 'Deployment', 'audit').env?.push({
+        name: 'DATABASE_URL',
+        value: 'postgres://audit:hunter2@postgres/audit',
+      })
+    },
+  },
+  {
+    what: 'a plain password',
+    noticed: 'no secret stands in plain text beside the settings',
+    change: (all) => {
+      Object.assign(find(all, 'ConfigMap', 'settings').data ?? {}, { OIDC_CLIENT_SECRET: 'hunter2' })
+    },
+  },
+  {
+    what: 'a wrong selector',
+    noticed: 'a workload selects the pods that it makes, and nobody else’s',
+    change: (all) => {
+      find(all, 'Deployment', 'audit').spec.selector = { matchLabels: { 'app.kubernetes.io/name': 'audit' } }
+    },
+  },
+  {
+    what: 'a service that finds nobody',
+    noticed: 'a service finds pods, by a port that they open',
+    change: (all) => {
+      find(all, 'Service', 'config').spec.selector = { 'app.kubernetes.io/name': 'configuration' }
+    },
+  },
+  {
+    what: 'a service that leads to a closed port',
+    noticed: 'a service finds pods, by a port that they open',
+    change: (all) => {
+      for (const port of find(all, 'Service', 'config').spec.ports) port.targetPort = 'https'
+    },
+  },
+  {
+    what: 'a service that leads to consumers',
+    noticed: 'callers reach only the pods that answer calls',
+    change: (all) => {
+      find(all, 'Service', 'audit').spec.selector = { 'app.kubernetes.io/name': 'audit' }
+    },
+  },
+  {
+    what: 'an address where nobody is',
+    noticed: 'a name that a process calls is a service, at its port',
+    change: (all) => {
+      Object.assign(find(all, 'ConfigMap', 'settings').data ?? {}, { AUDIT_URL: 'http://audit:3014' })
+    },
+  },
+  {
+    what: 'a scaler of nothing',
+    noticed: 'whatever scales, budgets or measures something names what is there',
+    overlay: 'production',
+    change: (all) => {
+      find(all, 'HorizontalPodAutoscaler', 'audit').spec.scaleTargetRef.name = 'audits'
+    },
+  },
+  {
+    what: 'a budget of nothing',
+    noticed: 'whatever scales, budgets or measures something names what is there',
+    change: (all) => {
+      find(all, 'PodDisruptionBudget', 'audit').spec.selector = { matchLabels: { app: 'audit' } }
+    },
+  },
+  {
+    what: 'a monitor that reads nothing',
+    noticed: 'whatever scales, budgets or measures something names what is there',
+    overlay: 'production',
+    change: (all) => {
+      for (const endpoint of find(all, 'ServiceMonitor', 'gateway').spec.endpoints) endpoint.port = 'metrics'
+    },
+  },
+]

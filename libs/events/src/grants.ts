@@ -1,0 +1,43 @@
+import { deadLetterTopic, type Topic } from '@tapeline/contracts/topics'
+import { type AclEntry, AclOperationTypes, AclPermissionTypes, AclResourceTypes, ResourcePatternTypes } from 'kafkajs'
+
+type Grant = { reads: readonly Topic[]; writes: readonly Topic[] }
+
+/** Each process is a user of its own: it writes its own topic, reads what it listens to, and puts aside what it cannot read. */
+export const GRANTS: Record<string, Grant> = {
+  gateway: { reads: ['identity', 'api-key', 'config'], writes: ['usage'] },
+  identity: { reads: ['audit', 'config'], writes: ['identity'] },
+  'api-key': { reads: ['identity', 'usage', 'config'], writes: ['api-key'] },
+  audit: { reads: ['usage', 'identity', 'api-key', 'config'], writes: ['audit'] },
+  config: { reads: ['identity', 'config'], writes: ['config'] },
+  'market-data': { reads: ['market-data', 'config'], writes: ['market-data'] },
+}
+
+/** Groups begin with the name of their process. */
+export function aclsOf(prefix: string): AclEntry[] {
+  return Object.entries(GRANTS).flatMap(([user, { reads, writes }]) => {
+    const topic = (name: string, operation: AclOperationTypes) => entry(user, prefix + name, operation)
+    return [
+      ...reads.map((name) => topic(name, AclOperationTypes.READ)),
+      ...reads.map((name) => topic(deadLetterTopic(name), AclOperationTypes.WRITE)),
+      ...writes.map((name) => topic(name, AclOperationTypes.WRITE)),
+      {
+        ...entry(user, prefix + user, AclOperationTypes.READ),
+        resourceType: AclResourceTypes.GROUP,
+        resourcePatternType: ResourcePatternTypes.PREFIXED,
+      },
+    ]
+  })
+}
+
+function entry(user: string, resourceName: string, operation: AclOperationTypes): AclEntry {
+  return {
+    principal: `User:${user}`,
+    host: '*',
+    resourceType: AclResourceTypes.TOPIC,
+    resourceName,
+    resourcePatternType: ResourcePatternTypes.LITERAL,
+    operation,
+    permissionType: AclPermissionTypes.ALLOW,
+  }
+}
