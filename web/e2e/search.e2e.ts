@@ -1,0 +1,91 @@
+import { createKeyFor, signUpSomebody } from '@tapeline/testing/api-client'
+import { type Browser, openBrowser, type Page } from '@tapeline/testing/browser'
+import { findBarriers } from '@tapeline/testing/find-barriers'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { runningPlatform } from '../../tests/platform/running-platform.ts'
+import { paths } from '../src/paths.ts'
+
+const { webUrl, gatewayUrl } = runningPlatform()
+
+let browser: Browser
+let page: Page
+beforeAll(async () => {
+  browser = await openBrowser()
+  const { email, password, jwtToken } = await signUpSomebody(gatewayUrl)
+  await createKeyFor(gatewayUrl, jwtToken, 'order-router')
+  page = await (await browser.newContext({ reducedMotion: 'reduce' })).newPage()
+  await page.goto(webUrl + paths.login)
+  await page.getByLabel('Email').fill(email)
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await page.waitForURL(webUrl + paths.profile)
+  await page.getByRole('button', { name: 'Search or jump to' }).waitFor()
+})
+afterAll(() => browser?.close())
+
+const title = (name: string) => page.getByRole('heading', { level: 1, name }).waitFor()
+
+test('Ctrl+K finds pages, actions and keys by keyboard alone, counts them, and offers what was used first', async () => {
+  await page.keyboard.press('Control+k')
+  const field = page.getByRole('combobox', { name: 'Search or jump to' })
+  await field.waitFor()
+  await page.keyboard.type('order-rou')
+  const key = page.getByRole('group', { name: 'Keys' }).getByRole('option', { name: /order-router/ })
+  await key.waitFor()
+  await page.getByRole('status').getByText('1 result', { exact: true }).waitFor()
+  expect(await field.getAttribute('aria-activedescendant')).toBe(await key.getAttribute('id'))
+  expect(await findBarriers(page)).toEqual([])
+
+  await field.fill('zzz')
+  await page.getByText('Nothing fits these words.').waitFor()
+  await field.fill('plan')
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('ArrowUp')
+  await page.keyboard.press('Enter')
+  await page.waitForURL(webUrl + paths.plan)
+  await title('Plan')
+
+  await page.keyboard.press('Control+k')
+  await page.getByRole('group', { name: 'Recent' }).getByRole('option', { name: 'Plan' }).waitFor()
+  await page.keyboard.press('Escape')
+  await field.waitFor({ state: 'detached' })
+})
+
+test('the search box opens it for the pointer, and an admin page is not offered to a user', async () => {
+  await page.getByRole('button', { name: 'Search or jump to' }).click()
+  await page.getByRole('combobox').fill('admin')
+  await page.getByText('Nothing fits these words.').waitFor()
+  await page.getByRole('combobox').fill('settings')
+  await page.getByRole('option', { name: /^Settings/ }).click()
+  await title('Settings')
+  expect(await page.getByRole('combobox', { name: 'Search or jump to' }).count()).toBe(0)
+})
+
+test('g k leads to the keys, ? lists what there is, and keys alone can be switched off', async () => {
+  await page.keyboard.press('g')
+  await page.keyboard.press('k')
+  await page.waitForURL(webUrl + paths.apiKeys)
+  await page.keyboard.press('?')
+  const sheet = page.getByRole('dialog', { name: 'Keyboard Shortcuts' })
+  await sheet.getByText('Create API Key').waitFor()
+  expect(await sheet.getByText('Users', { exact: true }).count()).toBe(0)
+  expect(await findBarriers(page)).toEqual([])
+  const isOn = sheet.getByRole('switch', { name: /^Keys without Ctrl/ })
+  await isOn.uncheck()
+  await page.keyboard.press('Escape')
+  await sheet.waitFor({ state: 'detached' })
+
+  await page.keyboard.press('?')
+  await page.keyboard.press('g')
+  await page.keyboard.press('s')
+  await page.keyboard.press('Control+k')
+  await page.getByRole('combobox').fill('shortcuts')
+  expect(page.url()).toBe(webUrl + paths.apiKeys)
+  await page.keyboard.press('Enter')
+  await isOn.check()
+  await page.keyboard.press('Escape')
+  await sheet.waitFor({ state: 'detached' })
+  await page.keyboard.press('g')
+  await page.keyboard.press('s')
+  await title('Settings')
+})

@@ -1,0 +1,119 @@
+import { t } from '@lingui/core/macro'
+import { Search } from 'lucide-react'
+import { lazy, Suspense, useEffect, useRef, useState } from 'react'
+import { chooseTheme } from '../platform.ts'
+import { useLocation, useNavigate } from '../router.ts'
+import { leaveDashboard } from '../session/leave-dashboard.ts'
+import { useUser } from '../session/use-session.ts'
+import { nextTheme } from '../theme/theme.ts'
+import { themeStore } from '../theme/use-theme.ts'
+import { Button } from '../ui/Button.tsx'
+import { topLayer } from '../ui/layers.ts'
+import { bindKeys, isTypingIn } from './bind-keys.ts'
+import './commands.css'
+import { type Command, commandsFor, type Deed, keyOf } from './commands.ts'
+import { ariaKeys } from './key-names.ts'
+import { Keys } from './Keys.tsx'
+import { areSingleKeysOn } from './single-keys.ts'
+
+const loadPalette = () => import('./Palette.tsx')
+const Palette = lazy(async () => ({ default: (await loadPalette()).Palette }))
+const Shortcuts = lazy(async () => ({ default: (await import('./Shortcuts.tsx')).Shortcuts }))
+const RECENT_MAX = 5
+const PALETTE_KEYS = keyOf('palette') ?? ''
+
+/** The search box, and the keys that do what it lists. */
+export function CommandCenter({ onSidebar }: { onSidebar: () => void }) {
+  const user = useUser()
+  const location = useLocation()
+  const navigate = useNavigate()
+  const [shown, setShown] = useState<'palette' | 'shortcuts'>()
+  /** Only as long as the page is open: what somebody looked for is not kept. */
+  const [recent, setRecent] = useState<readonly string[]>([])
+  const commands = commandsFor(user)
+
+  const deeds: Record<Deed, () => void> = {
+    palette: () => setShown('palette'),
+    shortcuts: () => setShown('shortcuts'),
+    theme: () => chooseTheme(nextTheme(themeStore.get())),
+    sidebar: onSidebar,
+    'sign-out': () => void leaveDashboard(),
+  }
+
+  function run(command: Command): void {
+    if ('to' in command) void navigate(command.to(location))
+    else if ('deed' in command) deeds[command.deed]()
+  }
+
+  function choose(id: string, path: string | undefined): void {
+    setShown(undefined)
+    setRecent([id, ...recent.filter((one) => one !== id)].slice(0, RECENT_MAX))
+    const command = commands.find((one) => one.id === id)
+    if (path !== undefined) void navigate(path)
+    else if (command !== undefined) run(command)
+  }
+
+  useKeys(commands, run)
+
+  return (
+    <>
+      <SearchBox onOpen={deeds.palette} />
+      <Suspense fallback={null}>
+        {shown === 'palette' && (
+          <Palette commands={commands} recent={recent} onChoose={choose} onClose={() => setShown(undefined)} />
+        )}
+        {shown === 'shortcuts' && <Shortcuts commands={commands} onClose={() => setShown(undefined)} />}
+      </Suspense>
+    </>
+  )
+}
+
+function SearchBox({ onOpen }: { onOpen: () => void }) {
+  return (
+    <>
+      <button
+        type="button"
+        className="searchbox only-wide"
+        aria-haspopup="dialog"
+        aria-keyshortcuts={ariaKeys(PALETTE_KEYS)}
+        onPointerEnter={() => void loadPalette()}
+        onFocus={() => void loadPalette()}
+        onClick={onOpen}
+      >
+        <Search className="i" aria-hidden="true" />
+        {t`Search or jump to`}
+        <Keys keys={PALETTE_KEYS} />
+      </button>
+      <Button
+        variant="quiet"
+        isIconOnly
+        className="only-narrow"
+        aria-label={t`Search or jump to`}
+        aria-haspopup="dialog"
+        onClick={onOpen}
+        icon={<Search className="i" aria-hidden="true" />}
+      />
+    </>
+  )
+}
+
+/** Keys hold everywhere but under an open dialog: what is behind one is out of reach. */
+function useKeys(commands: readonly Command[], run: (command: Command) => void): void {
+  const latest = useRef({ commands, run })
+  useEffect(() => {
+    latest.current = { commands, run }
+  })
+  useEffect(() => {
+    const press = bindKeys({ commands: () => latest.current.commands, areSingleKeysOn, now: () => performance.now() })
+    const onKey = (event: KeyboardEvent): void => {
+      if (event.defaultPrevented || event.repeat || topLayer() !== undefined) return
+      const { key, ctrlKey, metaKey, altKey } = event
+      const command = press({ key, ctrlKey, metaKey, altKey, isTyping: isTypingIn(event.target) })
+      if (command === undefined) return
+      event.preventDefault()
+      latest.current.run(command)
+    }
+    window.addEventListener('keydown', onKey)
+    return () => window.removeEventListener('keydown', onKey)
+  }, [])
+}

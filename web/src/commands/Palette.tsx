@@ -1,0 +1,197 @@
+import { plural, t } from '@lingui/core/macro'
+import { Search } from 'lucide-react'
+import { Fragment, type KeyboardEvent, useEffect, useId, useState } from 'react'
+import { Layer } from '../ui/Dialog.tsx'
+import type { Command } from './commands.ts'
+import { Keys } from './Keys.tsx'
+import { type Entry, findEntries, type Result, type ResultGroup } from './results.ts'
+import { type PaletteEntry, useEntries } from './use-entries.ts'
+
+type PaletteProps = {
+  commands: readonly Command[]
+  recent: readonly string[]
+  onChoose: (id: string, path: string | undefined) => void
+  onClose: () => void
+}
+
+/** A combobox with a list that is always open: the focus stays in the field, arrows move in the list. */
+export function Palette({ commands, recent, onChoose, onClose }: PaletteProps) {
+  const [query, setQuery] = useState('')
+  const listId = useId()
+  const groups = findEntries(useEntries(commands), query, recent)
+  const flat = groups.flatMap(({ results }) => results.map(({ entry }) => entry))
+  const { here, move, chooseAt } = useChosen(flat, onChoose)
+  const hereId = here === undefined ? undefined : optionId(listId, here)
+  useEffect(() => {
+    if (hereId !== undefined) document.getElementById(hereId)?.scrollIntoView({ block: 'nearest' })
+  }, [hereId])
+
+  return (
+    <Layer className="palette" label={t`Search or jump to`} onClose={onClose}>
+      <div className="q">
+        <Search className="i" aria-hidden="true" />
+        <input
+          role="combobox"
+          aria-label={t`Search or jump to`}
+          aria-expanded="true"
+          aria-controls={listId}
+          aria-activedescendant={hereId}
+          aria-autocomplete="list"
+          autoComplete="off"
+          spellCheck={false}
+          placeholder={t`Pages, actions, keys`}
+          value={query}
+          onChange={({ currentTarget }) => {
+            setQuery(currentTarget.value)
+            chooseAt(0)
+          }}
+          onKeyDown={move}
+        />
+        <button type="button" className="kbd" onClick={onClose}>
+          esc <span className="sr">{t`Close`}</span>
+        </button>
+      </div>
+      <div className="list" id={listId} role="listbox" aria-label={t`Results`}>
+        {groups.map((group) => (
+          <Group
+            key={group.group}
+            listId={listId}
+            group={group}
+            here={here}
+            onPoint={(entry) => chooseAt(flat.indexOf(entry))}
+            onChoose={({ id, path }) => onChoose(id, path)}
+          />
+        ))}
+        {flat.length === 0 && <div className="none">{t`Nothing fits these words.`}</div>}
+      </div>
+      <Foot count={flat.length} />
+    </Layer>
+  )
+}
+
+/** Which entry Enter takes. It stays in the list however short that becomes. */
+function useChosen(flat: readonly PaletteEntry[], onChoose: PaletteProps['onChoose']) {
+  const [chosen, setChosen] = useState(0)
+  const at = Math.min(chosen, flat.length - 1)
+  const here = flat[at]
+
+  function move(event: KeyboardEvent): void {
+    const count = flat.length
+    const steps = { ArrowDown: (at + 1) % count, ArrowUp: (at - 1 + count) % count, PageDown: count - 1, PageUp: 0 }
+    const to = Object.entries(steps).find(([key]) => key === event.key)?.[1]
+    if (to !== undefined && count > 0) setChosen(to)
+    else if (event.key === 'Enter' && here !== undefined) onChoose(here.id, here.path)
+    else return
+    event.preventDefault()
+  }
+
+  return { here, move, chooseAt: setChosen }
+}
+
+function optionId(listId: string, { id }: Entry): string {
+  return `${listId}-${id.replaceAll(/\W/g, '-')}`
+}
+
+type GroupProps = {
+  listId: string
+  group: ResultGroup<PaletteEntry>
+  here: PaletteEntry | undefined
+  onPoint: (entry: PaletteEntry) => void
+  onChoose: (entry: PaletteEntry) => void
+}
+
+function Group({ listId, group: { group, results }, here, onPoint, onChoose }: GroupProps) {
+  const titleId = `${listId}-in-${group}`
+  return (
+    <div role="group" aria-labelledby={titleId}>
+      <div className="g" id={titleId} role="presentation">
+        {titleOf(group)}
+      </div>
+      {results.map((result) => (
+        <Option
+          key={result.entry.id}
+          id={optionId(listId, result.entry)}
+          result={result}
+          isHere={result.entry === here}
+          onPoint={() => onPoint(result.entry)}
+          onChoose={() => onChoose(result.entry)}
+        />
+      ))}
+    </div>
+  )
+}
+
+function Foot({ count }: { count: number }) {
+  return (
+    <div className="f">
+      <span aria-hidden="true">
+        <kbd className="kbd">↑</kbd> <kbd className="kbd">↓</kbd> {t`move`} <kbd className="kbd">↵</kbd> {t`open`}
+      </span>
+      <span className="end" role="status">
+        {plural(count, { one: '# result', other: '# results' })}
+      </span>
+    </div>
+  )
+}
+
+function titleOf(group: Entry['group']): string {
+  switch (group) {
+    case 'recent':
+      return t`Recent`
+    case 'actions':
+      return t`Actions`
+    case 'pages':
+      return t`Pages`
+    case 'keys':
+      return t`Keys`
+    case 'docs':
+      return t`Documentation`
+  }
+}
+
+type OptionProps = {
+  id: string
+  result: Result<PaletteEntry>
+  isHere: boolean
+  onPoint: () => void
+  onChoose: () => void
+}
+
+function Option({ id, result: { entry, marks }, isHere, onPoint, onChoose }: OptionProps) {
+  const { Icon, label, note, keys } = entry
+  return (
+    <div
+      id={id}
+      role="option"
+      aria-selected={isHere}
+      className={isHere ? 'o is-here' : 'o'}
+      tabIndex={-1}
+      onPointerMove={onPoint}
+      onPointerDown={(event) => event.preventDefault()}
+      onClick={onChoose}
+      onKeyDown={(event) => event.key === 'Enter' && onChoose()}
+    >
+      <Icon className="i" aria-hidden="true" />
+      <span className="clip">
+        <Marked text={label} marks={marks} />
+      </span>
+      <span className="s t13 t2">{note}</span>
+      {keys !== undefined && <Keys keys={keys} />}
+    </div>
+  )
+}
+
+/** The characters that were meant are underlined. */
+function Marked({ text, marks }: { text: string; marks: readonly [number, number][] }) {
+  return (
+    <>
+      {marks.map(([from, to], at) => (
+        <Fragment key={from}>
+          {text.slice(marks[at - 1]?.[1] ?? 0, from)}
+          <b>{text.slice(from, to)}</b>
+        </Fragment>
+      ))}
+      {text.slice(marks.at(-1)?.[1] ?? 0)}
+    </>
+  )
+}

@@ -1,0 +1,39 @@
+import type { Command } from './commands.ts'
+
+/** How long after the first key of two the second may come. */
+export const CHORD_MS = 1_500
+
+export type Pressed = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey'> & { isTyping: boolean }
+
+type KeysDeps = { commands: () => readonly Command[]; areSingleKeysOn: () => boolean; now: () => number }
+
+/** Which command a key asks for. Keys alone do nothing while somebody types, or where they are switched off. */
+export function bindKeys({ commands, areSingleKeysOn, now }: KeysDeps): (pressed: Pressed) => Command | undefined {
+  let first = { key: '', atMs: -Infinity }
+  const find = (keys: string): Command | undefined => commands().find((command) => command.keys === keys)
+
+  function findAlone(key: string): Command | undefined {
+    const isSecond = first.key !== '' && now() - first.atMs <= CHORD_MS
+    const found = (isSecond ? find(`${first.key} ${key}`) : undefined) ?? find(key)
+    const isFirst = found === undefined && commands().some(({ keys }) => keys?.startsWith(`${key} `) === true)
+    first = { key: isFirst ? key : '', atMs: now() }
+    return found
+  }
+
+  return ({ key, ctrlKey, metaKey, altKey, isTyping }) => {
+    const pressed = key.length === 1 ? key.toLowerCase() : key
+    if (altKey) return undefined
+    if (ctrlKey || metaKey) return find(`Mod+${pressed}`)
+    if (isTyping || !areSingleKeysOn()) return undefined
+    const found = findAlone(pressed)
+    return found !== undefined && 'where' in found ? undefined : found
+  }
+}
+
+/** Where letters are text. */
+export function isTypingIn(target: EventTarget | null): boolean {
+  return (
+    target instanceof HTMLElement &&
+    (target.isContentEditable || target.closest('input:not([type=radio], [type=checkbox]), textarea, select') !== null)
+  )
+}

@@ -1,0 +1,170 @@
+import type { MessageDescriptor } from '@lingui/core'
+import { msg } from '@lingui/core/macro'
+import {
+  Activity,
+  Clock,
+  CreditCard,
+  Keyboard,
+  KeyRound,
+  LogOut,
+  type LucideIcon,
+  Moon,
+  PanelLeft,
+  Plus,
+  ScrollText,
+  Search,
+  Settings,
+  Shield,
+  Terminal,
+  User,
+  Users,
+} from 'lucide-react'
+import { paths } from '../paths.ts'
+import { FLAGS, hasFlag } from '../session/features.ts'
+import type { ClientUser } from '../session/present-user.ts'
+
+export type Here = { pathname: string; search: string }
+/** What a command may do beside leading to a page. */
+export type Deed = 'palette' | 'shortcuts' | 'theme' | 'sidebar' | 'sign-out'
+type Does = { to: (here: Here) => string } | { deed: Deed } | { where: MessageDescriptor }
+
+export type Command = Does & {
+  id: string
+  group: 'pages' | 'actions'
+  label: MessageDescriptor
+  Icon: LucideIcon
+  /** Further words that it is found by. */
+  words?: MessageDescriptor
+  /** Keys one after the other, or Mod+key: Mod is Control, on Apple's keyboards Command. */
+  keys?: string
+  /** An entry of the sidebar. */
+  isInNav?: boolean
+  isFor?: (user: ClientUser) => boolean
+}
+
+const withKeys = (user: ClientUser): boolean => hasFlag(user, FLAGS.apiKeys)
+const withAudit = (user: ClientUser): boolean => hasFlag(user, FLAGS.audit)
+const isTester = ({ role }: ClientUser): boolean => role === 'admin' || role === 'tester'
+const isAdmin = ({ role }: ClientUser): boolean => role === 'admin'
+const page = (path: string) => ({ group: 'pages' as const, to: () => path })
+const adminTab = (tab: string) => ({ ...page(`${paths.admin}?tab=${tab}`), Icon: Shield, isFor: isAdmin })
+/** Metrics over another range, the rest of its filter kept. */
+const range = (name: string) => ({
+  group: 'actions' as const,
+  Icon: Clock,
+  isFor: withAudit,
+  to: ({ pathname, search }: Here) => {
+    const filter = new URLSearchParams(pathname === paths.metrics ? search : '')
+    for (const custom of ['from', 'to']) filter.delete(custom)
+    filter.set('range', name)
+    return `${paths.metrics}?${filter.toString()}`
+  },
+})
+
+/** Every page and every action: the sidebar, the search box, the keys and the sheet of keys are made of it. */
+export const COMMANDS: readonly Command[] = [
+  { id: 'profile', ...page(paths.profile), label: msg`Profile`, Icon: User, keys: 'g p', isInNav: true },
+  {
+    id: 'api-keys',
+    ...page(paths.apiKeys),
+    label: msg`API Keys`,
+    Icon: KeyRound,
+    keys: 'g k',
+    isInNav: true,
+    isFor: withKeys,
+  },
+  {
+    id: 'metrics',
+    ...page(paths.metrics),
+    label: msg`API Key Audit`,
+    words: msg`metrics analytics usage latency`,
+    Icon: Activity,
+    keys: 'g m',
+    isInNav: true,
+    isFor: withAudit,
+  },
+  { id: 'settings', ...page(paths.settings), label: msg`Settings`, Icon: Settings, keys: 'g s', isInNav: true },
+  {
+    id: 'admin',
+    ...page(paths.admin),
+    label: msg`Admin Controls`,
+    words: msg`feature flags`,
+    Icon: Shield,
+    keys: 'g a',
+    isInNav: true,
+    isFor: isTester,
+  },
+  {
+    id: 'requests',
+    ...page(paths.requests),
+    label: msg`Requests`,
+    words: msg`log 429 curl`,
+    Icon: Terminal,
+    keys: 'g r',
+    isFor: withAudit,
+  },
+  { id: 'plan', ...page(paths.plan), label: msg`Plan`, words: msg`limits trial`, Icon: CreditCard, keys: 'g l' },
+  {
+    id: 'audit-trail',
+    ...page(paths.auditTrail),
+    label: msg`Audit Trail`,
+    words: msg`history changes sign-ins`,
+    Icon: ScrollText,
+    keys: 'g t',
+  },
+  { id: 'configs', ...adminTab('configs'), label: msg`Global Configurations` },
+  { id: 'users', ...adminTab('users'), label: msg`Users`, words: msg`accounts roles`, Icon: Users, keys: 'g u' },
+  { id: 'tiers', ...adminTab('tiers'), label: msg`Tiers`, words: msg`limits prices` },
+  {
+    id: 'create-key',
+    group: 'actions',
+    to: () => `${paths.apiKeys}?new=key`,
+    label: msg`Create API Key`,
+    Icon: Plus,
+    keys: 'n',
+    isFor: withKeys,
+  },
+  { id: '1h', ...range('1h'), label: msg`Metrics of the last hour`, keys: 'r h' },
+  { id: '24h', ...range('24h'), label: msg`Metrics of the last 24 hours`, keys: 'r d' },
+  { id: '7d', ...range('7d'), label: msg`Metrics of the last 7 days`, keys: 'r w' },
+  { id: '30d', ...range('30d'), label: msg`Metrics of the last 30 days`, keys: 'r m' },
+  { id: '90d', ...range('90d'), label: msg`Metrics of the last 90 days`, keys: 'r q' },
+  {
+    id: 'copy-as-curl',
+    group: 'actions',
+    where: msg`in the request log`,
+    label: msg`Copy the request as curl`,
+    Icon: Terminal,
+    keys: 'c',
+    isFor: withAudit,
+  },
+  {
+    id: 'theme',
+    group: 'actions',
+    deed: 'theme',
+    label: msg`Switch Theme`,
+    words: msg`light dark system`,
+    Icon: Moon,
+    keys: 't',
+  },
+  {
+    id: 'sidebar',
+    group: 'actions',
+    deed: 'sidebar',
+    label: msg`Collapse or Expand Sidebar`,
+    Icon: PanelLeft,
+    keys: '[',
+  },
+  { id: 'palette', group: 'actions', deed: 'palette', label: msg`Search or jump to`, Icon: Search, keys: 'Mod+k' },
+  { id: 'shortcuts', group: 'actions', deed: 'shortcuts', label: msg`Keyboard Shortcuts`, Icon: Keyboard, keys: '?' },
+  { id: 'sign-out', group: 'actions', deed: 'sign-out', label: msg`Sign Out`, words: msg`log out`, Icon: LogOut },
+]
+
+export function commandsFor(user: ClientUser): Command[] {
+  return COMMANDS.filter(({ isFor }) => isFor?.(user) ?? true)
+}
+
+/** The key of a command that a part of a page answers to by itself. */
+export function keyOf(id: string): string | undefined {
+  return COMMANDS.find((command) => command.id === id)?.keys
+}

@@ -1,0 +1,13 @@
+/** Apple's keyboards have Command where others have Control. */
+const IS_APPLE = /mac|iphone|ipad/i.test(navigator.userAgent)
+
+/** Keys as they are written on the keyboard: "g k" → ["G", "K"]. */
+export function keyNames(keys: string): string[] {
+  if (keys.startsWith('Mod+')) return [IS_APPLE ? '⌘' : 'Ctrl', keys.slice('Mod+'.length).toUpperCase()]
+  return keys.split(' ').map((key) => key.toUpperCase())
+}
+
+/** The same for `aria-keyshortcuts`. */
+export function ariaKeys(keys: string): string {
+  return keys.replace('Mod+', IS_APPLE ? 'Meta+' : 'Control+')
+}

@@ -1,0 +1,54 @@
+export type Match = {
+  score: number
+  /** Which characters of the label were meant, from and to. */
+  marks: [number, number][]
+}
+
+const WHOLE = 4
+const WHOLE_WORD = 3.25
+const START = 3
+const WORD = 2
+const INSIDE = 1
+/** Found by what stands beside the label. */
+const BESIDE = 0.5
+const SPECIAL = /[\\^$.*+?()[\]{}|]/gu
+
+/** How well a query fits a label and the words beside it; every word of it must be found. Accents and case do not matter. */
+export function match(query: string, label: string, beside = ''): Match | undefined {
+  const words = plain(query).split(/\s+/).filter(Boolean)
+  const [text, other] = [plain(label), plain(beside)]
+  const found = words.map((word) => matchWord(word, text, other))
+  if (found.some((one) => one === undefined)) return undefined
+  const known = found.flatMap((one) => (one === undefined ? [] : [one]))
+  return {
+    score: known.reduce((sum, { score }) => sum + score, 0) / Math.max(1, known.length),
+    marks: known.flatMap(({ mark }) => (mark === undefined ? [] : [mark])).toSorted((one, next) => one[0] - next[0]),
+  }
+}
+
+function matchWord(word: string, text: string, other: string): { score: number; mark?: [number, number] } | undefined {
+  const starts = new RegExp(`(?<![\\p{L}\\p{N}])${word.replaceAll(SPECIAL, String.raw`\$&`)}`, 'u')
+  const atWord = starts.exec(text)?.index
+  const at = atWord ?? text.indexOf(word)
+  if (at < 0) return other.includes(word) ? { score: starts.test(other) ? BESIDE : BESIDE / 2 } : undefined
+  const mark: [number, number] = [at, at + word.length]
+  return { score: scoreAt(at, { word, text, isWordStart: atWord !== undefined }), mark }
+}
+
+function scoreAt(
+  at: number,
+  { word, text, isWordStart }: { word: string; text: string; isWordStart: boolean },
+): number {
+  if (text === word) return WHOLE
+  if (isWordStart && !/[\p{L}\p{N}]/u.test(text.charAt(at + word.length))) return WHOLE_WORD
+  if (at === 0) return START
+  return isWordStart ? WORD : INSIDE
+}
+
+/** Each character by its base letter, so that places stay the same. */
+function plain(text: string): string {
+  return Array.from(text, (character) => {
+    const base = character.normalize('NFD').charAt(0).toLowerCase()
+    return base.padEnd(character.length, base)
+  }).join('')
+}

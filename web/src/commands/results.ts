@@ -1,0 +1,63 @@
+import { match } from './match.ts'
+
+/** Something that can be jumped to or done. */
+export type Entry = {
+  id: string
+  group: 'recent' | 'actions' | 'pages' | 'keys' | 'docs'
+  label: string
+  /** Beside the label. */
+  note?: string | undefined
+  /** Found by these as well. */
+  words?: string | undefined
+  keys?: string | undefined
+}
+
+export type Result<E extends Entry> = { entry: E; marks: [number, number][] }
+export type ResultGroup<E extends Entry> = { group: Entry['group']; results: Result<E>[] }
+
+const ORDER: readonly Entry['group'][] = ['recent', 'actions', 'keys', 'pages', 'docs']
+const PER_GROUP_MAX = 6
+/** Without a word: what was used last, then what there is to do and where to go. */
+const AT_FIRST: readonly Entry['group'][] = ['actions', 'pages']
+
+/** What fits a query, in groups, the best first; the group with the best fit is the first. */
+export function findEntries<E extends Entry>(
+  entries: readonly E[],
+  query: string,
+  recent: readonly string[],
+): ResultGroup<E>[] {
+  if (query.trim() === '') return firstEntries(entries, recent)
+  const found = entries.flatMap((entry) => {
+    const fit = match(query, entry.label, `${entry.words ?? ''} ${entry.note ?? ''}`)
+    // Of equals what was used before comes first.
+    const bonus = recent.includes(entry.id) ? RECENT_BONUS : 0
+    return fit === undefined ? [] : [{ entry, marks: fit.marks, score: fit.score + bonus }]
+  })
+  const groups = ORDER.map((group) => ({
+    group,
+    results: found
+      .filter(({ entry }) => entry.group === group)
+      .toSorted((one, other) => other.score - one.score)
+      .slice(0, PER_GROUP_MAX),
+  }))
+  return groups
+    .filter(({ results }) => results.length > 0)
+    .toSorted((one, other) => (other.results[0]?.score ?? 0) - (one.results[0]?.score ?? 0))
+}
+
+const RECENT_BONUS = 0.25
+
+function firstEntries<E extends Entry>(entries: readonly E[], recent: readonly string[]): ResultGroup<E>[] {
+  const used = recent.flatMap((id) => entries.find((entry) => entry.id === id) ?? [])
+  const groups = AT_FIRST.map((group) => ({
+    group,
+    results: entries.filter((entry) => entry.group === group && !used.includes(entry)).map(unmarked),
+  }))
+  return [{ group: 'recent' as const, results: used.map(unmarked) }, ...groups].filter(
+    ({ results }) => results.length > 0,
+  )
+}
+
+function unmarked<E extends Entry>(entry: E): Result<E> {
+  return { entry, marks: [] }
+}

@@ -1,0 +1,42 @@
+import { t } from '@lingui/core/macro'
+import type { ApiKey } from '@tapeline/contracts/api-key/http'
+import { useQuery } from '@tanstack/react-query'
+import { KeyRound, type LucideIcon } from 'lucide-react'
+import { i18n } from '../language/i18n.ts'
+import { keysQuery } from '../pages/api-keys/api-keys.queries.ts'
+import { paths } from '../paths.ts'
+import { useLocation } from '../router.ts'
+import { FLAGS, hasFlag } from '../session/features.ts'
+import { useUser } from '../session/use-session.ts'
+import type { Command } from './commands.ts'
+import type { Entry } from './results.ts'
+
+/** `path` is where it leads when it is no command. */
+export type PaletteEntry = Entry & { Icon: LucideIcon; path?: string }
+
+/** Everything that the search box finds: commands and the account's keys. */
+export function useEntries(commands: readonly Command[]): PaletteEntry[] {
+  const { pathname, search } = useLocation()
+  const user = useUser()
+  const keys = useQuery({ ...keysQuery, refetchInterval: false, enabled: hasFlag(user, FLAGS.apiKeys) })
+  const isHere = (command: Command): boolean =>
+    'to' in command && command.group === 'pages' && command.to({ pathname, search }) === pathname
+  const listed = commands.filter((command) => !('where' in command) && command.id !== 'palette')
+  return [
+    ...listed.map((command) => ({
+      id: command.id,
+      group: command.group,
+      label: i18n._(command.label),
+      note: isHere(command) ? t`you are here` : undefined,
+      words: command.words === undefined ? undefined : i18n._(command.words),
+      keys: command.keys,
+      Icon: command.Icon,
+    })),
+    ...(keys.data ?? []).map(entryOfKey),
+  ]
+}
+
+function entryOfKey({ id, name, prefix, description }: ApiKey): PaletteEntry {
+  const path = `${paths.apiKeys}?${new URLSearchParams({ find: name }).toString()}`
+  return { id: `key:${id}`, group: 'keys', label: name, note: prefix, words: description ?? '', Icon: KeyRound, path }
+}
