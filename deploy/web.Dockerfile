@@ -15,6 +15,8 @@ COPY libs/testing/package.json libs/testing/
 COPY web/package.json web/
 RUN --mount=type=cache,target=/root/.npm npm ci
 COPY libs/contracts libs/contracts
+# The measurements that the pages show.
+COPY docs/benchmarks docs/benchmarks
 COPY web web
 # "/": the API answers at the page's own origin, through nginx.
 RUN sed -i 's#name="tapeline-api" content="[^"]*"#name="tapeline-api" content="/"#' web/index.html \

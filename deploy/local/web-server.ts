@@ -26,8 +26,7 @@ const server = createServer({ requestTimeout: REQUEST_TIMEOUT_MS }, (request, re
   if (file !== undefined) return sendFile(request, response, file)
   // A missing file is a 404, not a page in disguise.
   if (/\.\w+$/.test(asked.path)) return refuse(response, 404, 'There is no such file.')
-  if (isOfDashboard(asked.path))
-    return sendPage(request, response, { html: dashboard, asked })
+  if (isOfDashboard(asked.path)) return sendPage(request, response, { html: dashboard, asked })
   sendTo(response, withoutSlash(asked))
 })
 server.listen(Number(PORT), HOST)

@@ -4,34 +4,19 @@ import { inLanguage } from './language/in-language.tsx'
 import { AuthLayout } from './layouts/AuthLayout.tsx'
 import { DashboardLayout } from './layouts/DashboardLayout.tsx'
 import { ErrorScreen } from './layouts/ErrorScreen.tsx'
-import { PublicLayout } from './layouts/PublicLayout.tsx'
+import { ToSite } from './layouts/ToSite.tsx'
 import { RootLayout } from './layouts/RootLayout.tsx'
 import type { PageHandle } from './layouts/use-page-title.ts'
 import { paths } from './paths.ts'
-import { Navigate, type RouteObject } from './router.ts'
+import type { RouteObject } from './router.ts'
 
-/** Every address and its page. Pages come as chunks of their own. */
+/** Every address that is drawn in the browser, and its page; public/public-pages.tsx has the others. */
 export const routes: RouteObject[] = [
   {
     element: <RootLayout />,
     errorElement: <ErrorScreen />,
     HydrateFallback: () => null,
     children: [
-      {
-        element: <PublicLayout />,
-        children: [
-          {
-            path: paths.home,
-            handle: page(msg`Home`, msg`Tapeline: trades and order books, in order`),
-            lazy: inLanguage('shell', async () => (await import('./pages/landing/LandingPage.tsx')).LandingPage),
-          },
-          {
-            path: paths.pricing,
-            handle: page(msg`Pricing`),
-            lazy: inLanguage('shell', async () => (await import('./pages/pricing/PricingPage.tsx')).PricingPage),
-          },
-        ],
-      },
       {
         element: <AuthLayout />,
         children: [
@@ -132,7 +117,7 @@ export const routes: RouteObject[] = [
           },
         ],
       },
-      { path: '*', element: <Navigate to={paths.home} replace /> },
+      { path: '*', element: <ToSite /> },
     ],
   },
 ]

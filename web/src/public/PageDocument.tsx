@@ -4,7 +4,7 @@ import { type Language, LANGUAGE_PARAMETER, LANGUAGES } from '@tapeline/contract
 import { i18n } from '../language/i18n.ts'
 import { paths } from '../paths.ts'
 import type { PageAssets } from './page-assets.ts'
-import type { PublicPage } from './public-page.ts'
+import type { PublicPage, Words } from './public-page.ts'
 import { SiteFoot } from './SiteFoot.tsx'
 import { SiteHead } from './SiteHead.tsx'
 
@@ -58,8 +58,8 @@ export function PageDocument({ page, language, assets, islands, known }: PageDoc
 
 /** For the tab, search engines and previews. An address without a language is answered in the reader's own. */
 function DescribedBy({ page, language }: Pick<PageDocumentProps, 'page' | 'language'>) {
-  const title = page.documentTitle === undefined ? `${i18n._(page.title)} · Tapeline` : i18n._(page.documentTitle)
-  const description = i18n._(page.description)
+  const title = page.documentTitle === undefined ? `${say(page.title)} · Tapeline` : i18n._(page.documentTitle)
+  const description = say(page.description)
   const address = SITE_ORIGIN + page.path
   const inLanguage = (one: Language): string => `${address}?${LANGUAGE_PARAMETER}=${one}`
   return (
@@ -80,4 +80,8 @@ function DescribedBy({ page, language }: Pick<PageDocumentProps, 'page' | 'langu
       <meta name="twitter:card" content="summary" />
     </>
   )
+}
+
+function say(words: Words): string {
+  return typeof words === 'function' ? words() : i18n._(words)
 }

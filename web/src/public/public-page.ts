@@ -1,12 +1,15 @@
 import type { MessageDescriptor } from '@lingui/core'
 import type { ComponentType } from 'react'
 
+/** A message, or a text that a page brings in every language itself. */
+export type Words = MessageDescriptor | (() => string)
+
 /** A page that is rendered when the site is built: no state, no effects, no router, links are plain. */
 export type PublicPage = {
   path: string
-  title: MessageDescriptor
+  title: Words
   /** For search results and previews of links. */
-  description: MessageDescriptor
+  description: Words
   Page: ComponentType
   /** The whole title of the document, where it is not "title · Tapeline". */
   documentTitle?: MessageDescriptor

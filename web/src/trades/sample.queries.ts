@@ -9,7 +9,7 @@ const SAMPLE_PATH = '/api/v1/sample'
 const ASK_AGAIN_MS = 5_000
 
 /** Without a symbol the API says which there are. */
-export function sampleAddress(symbol: string | undefined): string {
+function sampleAddress(symbol: string | undefined): string {
   return symbol === undefined ? SAMPLE_PATH : `${SAMPLE_PATH}/${encodeURIComponent(symbol)}`
 }
 
@@ -37,10 +37,4 @@ export function sampleQuery(symbol: string | undefined, everyMs: number) {
       return { sample: body, status, durationMs }
     },
   })
-}
-
-/** BTC-USDT → base BTC, quote USDT. */
-export function splitSymbol(symbol: string): { base: string; quote: string } {
-  const [base = symbol, quote = ''] = symbol.split('-')
-  return { base, quote }
 }

@@ -7,7 +7,7 @@ import { i18n } from '../../language/i18n.ts'
 import { pricingQuery } from '../../api/pricing.queries.ts'
 import { formatMoney } from '../../format/price.ts'
 import { ErrorPanel } from '../../ui/ErrorPanel.tsx'
-import { PLAN_GROUPS, type PlanCell } from '../pricing/plan-rows.ts'
+import { PLAN_GROUPS, type PlanCell } from './plan-rows.ts'
 
 /** Every plan beside the reader's own, from the documents that the limiter enforces. */
 export function ComparedPlans({ tier }: { tier: Tier }) {

@@ -1,0 +1,106 @@
+import type { Sample, SampleSymbols } from '@tapeline/contracts/market-data/http'
+import { showAnswer, showClaims } from './live-sample/answer.ts'
+import { createTabs } from './live-sample/tabs.ts'
+import { createTape } from './live-sample/tape.ts'
+import { createTradeTable } from './live-sample/trade-table.ts'
+import { median } from './live-sample/median.ts'
+import { askAgain } from './parts/ask-again.ts'
+import { apiAddress, call, CallError, type Reply } from './parts/call.ts'
+import { make, partOf, say } from './parts/dom.ts'
+import { formatMs, formatNumber, type Words, wordsOf } from './parts/words.ts'
+
+/** 24 calls a minute: under the throttle of samples, which counts per address. */
+const ASK_EVERY_MS = 2_500
+const DURATIONS_MAX = 200
+const SAMPLE = '/api/v1/sample'
+
+type Tape = { symbol: string | undefined; newest: string | undefined }
+
+/** The public tape: the trades of the very call that the page shows, with the milliseconds it took here. */
+export function start(root: HTMLElement): void {
+  const words = wordsOf(root)
+  const show = createShow(root, words)
+  const now: Tape = { symbol: undefined, newest: undefined }
+  const bar = partOf(root, 'feed-bar')
+  if (bar === undefined) return
+  const choose = (symbol: string): void => {
+    now.symbol = symbol
+    now.newest = undefined
+    show.chosen(symbol)
+    void ask().catch(show.failed)
+  }
+  const tabs = createTabs(bar, words('symbol'), choose)
+
+  async function ask(): Promise<void> {
+    if (now.symbol === undefined) {
+      const { symbols } = (await call<SampleSymbols>(SAMPLE)).body
+      const [first] = symbols
+      if (first === undefined) return show.nothing()
+      tabs.fill(symbols)
+      return choose(first)
+    }
+    const asked = now.symbol
+    const reply = await call<Sample>(`${SAMPLE}/${encodeURIComponent(asked)}`)
+    if (asked !== now.symbol) return
+    show.answered(asked, reply, now.newest)
+    now.newest = reply.body.data[0]?.sequence
+  }
+  askAgain(ASK_EVERY_MS, () => ask().catch(show.failed))
+}
+
+function createShow(root: HTMLElement, words: Words) {
+  const tape = createTape(partOf(root, 'tape'), words)
+  const table = createTradeTable(partOf(root, 'trades'), words)
+  const state = make('span', { class: 'end only-wide' })
+  partOf(root, 'feed-bar')?.append(state)
+  const durations: number[] = []
+
+  return {
+    chosen: (symbol: string): void => {
+      tape.clear()
+      const command = root.querySelector('#try-command')
+      // curl takes http for granted; without it the line fits.
+      if (command !== null) command.textContent = `curl ${shellAddress(`${SAMPLE}/${encodeURIComponent(symbol)}`)}`
+    },
+    answered: (symbol: string, { body, status, durationMs }: Reply<Sample>, newestBefore: string | undefined): void => {
+      tape.show(body.data, newestBefore)
+      table.show(symbol, body.data)
+      showAnswer(root, symbol, body.data, words)
+      showClaims(root, body.data)
+      showCall(root, status, durationMs)
+      durations.push(durationMs)
+      showMedian(root, durations.slice(-DURATIONS_MAX), words)
+      state.replaceChildren(make('span', { class: 'state state-live' }, words('live')))
+    },
+    nothing: (): void => table.say(words('none')),
+    failed: (error: unknown): void => {
+      state.replaceChildren(make('span', { class: 'state state-off' }, words('paused')))
+      const said = error instanceof CallError && error.message !== '' ? error.message : words('failed')
+      const foot = partOf(root, 'foot')
+      if (durations.length === 0) table.say(said)
+      else if (foot !== undefined) foot.title = said
+    },
+  }
+}
+
+function shellAddress(path: string): string {
+  const address = apiAddress(path)
+  return (address.startsWith('/') ? location.origin + address : address).replace(/^http:\/\//, '')
+}
+
+function showCall(root: HTMLElement, status: number, durationMs: number): void {
+  const foot = partOf(root, 'foot')
+  if (foot === undefined) return
+  foot.hidden = false
+  say(foot, 'status', String(status))
+  say(foot, 'ms', formatMs(durationMs))
+}
+
+function showMedian(root: HTMLElement, durations: readonly number[], words: Words): void {
+  const figure = partOf(root, 'response')
+  const typical = median(durations)
+  if (figure === undefined || typical === undefined) return
+  figure.className = 'v'
+  figure.replaceChildren(formatMs(typical), make('span', { class: 'unit' }, words('median')))
+  say(root, 'response-detail', `${formatNumber(durations.length)} ${words('calls', { count: durations.length })}`)
+}

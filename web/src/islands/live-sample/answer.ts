@@ -1,0 +1,45 @@
+import type { Trade } from '@tapeline/contracts/market-data/http'
+import { make, partOf } from '../parts/dom.ts'
+import type { Words } from '../parts/words.ts'
+
+/** The first answer to the command, kept still while the tape beside it runs on. */
+export function showAnswer(root: HTMLElement, symbol: string, trades: readonly Trade[], words: Words): void {
+  const code = partOf(root, 'answer')?.querySelector<HTMLElement>('pre')
+  const [first] = trades
+  if (code === null || code === undefined || first === undefined || code.dataset['symbol'] === symbol) return
+  code.dataset['symbol'] = symbol
+  const { id, ts_event, ts_recv, sequence, price, size, side } = first
+  code.replaceChildren(
+    ...['{ ', name('data'), ': [ {\n    '],
+    ...[name('id'), `: "${id}",\n    `],
+    ...[name('ts_event'), `: "${ts_event}",\n    `],
+    ...[name('ts_recv'), `:  "${ts_recv}",\n    `],
+    ...[name('sequence'), `: "${sequence}",\n    `],
+    ...[name('price'), `: "${price}", `, name('size'), `: "${size}",\n    `],
+    ...[name('side'), `: "${side}", `, dim('…'), '\n  }, '],
+    ...[dim(`… ${trades.length - 1} ${words('more')}`), ' ] }'],
+  )
+}
+
+export function showClaims(root: HTMLElement, [newest, second, third]: readonly Trade[]): void {
+  if (newest === undefined || second === undefined || third === undefined) return
+  const arrow = (): HTMLElement => make('span', { class: 't3' }, '→')
+  partOf(root, 'order')?.replaceChildren(
+    third.sequence,
+    ' ',
+    arrow(),
+    ` ${second.sequence} `,
+    arrow(),
+    ` ${newest.sequence}`,
+  )
+  const clock = newest.ts_event.slice('2026-11-20T'.length)
+  partOf(root, 'exact')?.replaceChildren(`"${newest.price}" `, make('span', { class: 't3' }, '@'), ` ${clock}`)
+}
+
+function name(text: string): HTMLElement {
+  return make('span', { class: 'k' }, `"${text}"`)
+}
+
+function dim(text: string): HTMLElement {
+  return make('span', { class: 'c' }, text)
+}

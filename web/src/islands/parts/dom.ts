@@ -1,0 +1,26 @@
+type Attributes = Record<string, string | number | undefined>
+
+/** An element with its attributes and what is in it; text is only ever text. */
+export function make<K extends keyof HTMLElementTagNameMap>(
+  name: K,
+  attributes: Attributes = {},
+  ...content: (Node | string)[]
+): HTMLElementTagNameMap[K] {
+  const element = document.createElement(name)
+  for (const [key, value] of Object.entries(attributes)) {
+    if (value !== undefined) element.setAttribute(key, String(value))
+  }
+  element.append(...content)
+  return element
+}
+
+/** What the page marks with `data-part`. */
+export function partOf(root: ParentNode, name: string): HTMLElement | undefined {
+  return root.querySelector<HTMLElement>(`[data-part="${name}"]`) ?? undefined
+}
+
+/** Its text, if the page has the part. */
+export function say(root: ParentNode, name: string, text: string): void {
+  const part = partOf(root, name)
+  if (part !== undefined && part.textContent !== text) part.textContent = text
+}

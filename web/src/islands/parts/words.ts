@@ -1,0 +1,34 @@
+export type Words = (name: string, values?: Record<string, string | number>) => string
+
+/** The texts that the page brought in its own language: `%name%` is filled in, `one | other` follows `count`. */
+export function wordsOf(root: HTMLElement): Words {
+  const texts: Record<string, string> = JSON.parse(root.dataset['words'] ?? '{}')
+  const plural = new Intl.PluralRules(document.documentElement.lang)
+  return (name, values = {}) => {
+    const forms = (texts[name] ?? '').split(' | ')
+    const isOne = typeof values['count'] === 'number' && plural.select(values['count']) === 'one'
+    const text = (isOne ? forms[0] : forms.at(-1)) ?? ''
+    return text.replace(/%(\w+)%/g, (_all, key: string) => show(values[key]))
+  }
+}
+
+function show(value: string | number | undefined): string {
+  return typeof value === 'number' ? formatNumber(value) : (value ?? '')
+}
+
+/** In the language of the page. */
+export function formatNumber(value: number, options?: Intl.NumberFormatOptions): string {
+  return new Intl.NumberFormat(document.documentElement.lang, options).format(value)
+}
+
+/** 0.42, 23.4, 418: without the unit. */
+export function formatMs(durationMs: number): string {
+  const digits = durationMs < 1 ? 2 : durationMs < 100 ? 1 : 0
+  return formatNumber(durationMs, { maximumFractionDigits: digits })
+}
+
+/** Never rounded up to 100 or down to 0. */
+export function formatShare(share: number): string {
+  const kept = share > 0.9999 && share < 1 ? 0.9999 : share > 0 && share < 0.0001 ? 0.0001 : share
+  return formatNumber(kept, { style: 'percent', maximumFractionDigits: 2 })
+}

@@ -1,0 +1,38 @@
+import type { Pricing } from '@tapeline/contracts/config/http'
+import { PLANS } from '../public/pricing/plans.ts'
+import { priceText } from '../public/pricing/price-of-plan.ts'
+import { call } from './parts/call.ts'
+import { partOf, say } from './parts/dom.ts'
+import { formatNumber, wordsOf } from './parts/words.ts'
+
+/** Prices and limits as the API has them; without an answer the plans have names, and a link to compare them. */
+export function start(root: HTMLElement): void {
+  const words = wordsOf(root)
+  void call<{ data: Pricing }>('/api/v1/internal/subscription/pricing').then(
+    ({ body: { data } }) => {
+      for (const tier of PLANS)
+        showPlan(root.querySelector<HTMLElement>(`[data-plan="${tier}"]`), data[tier], words('custom'))
+    },
+    () => undefined,
+  )
+}
+
+function showPlan(plan: HTMLElement | null, { display, billing, rateLimits }: Pricing['free'], custom: string): void {
+  if (plan === null) return
+  plan.classList.remove('is-empty')
+  say(plan, 'name', display.name)
+  const price = priceText(billing, 'monthly', document.documentElement.lang)
+  say(plan, 'price', price ?? custom)
+  partOf(plan, 'price')?.classList.toggle('words', price === undefined)
+  say(plan, 'badge', display.badge ?? '')
+  say(plan, 'perMinute', formatNumber(rateLimits.requestsPerMinute))
+  say(plan, 'perMonth', formatNumber(rateLimits.requestsPerMonth))
+  reveal(plan, 'badge', display.badge !== null)
+  reveal(plan, 'unit', price !== undefined)
+  reveal(plan, 'limits', true)
+}
+
+function reveal(plan: HTMLElement, name: string, isShown: boolean): void {
+  const part = partOf(plan, name)
+  if (part !== undefined) part.hidden = !isShown
+}

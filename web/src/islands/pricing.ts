@@ -1,0 +1,71 @@
+import type { Pricing, UserFlags } from '@tapeline/contracts/config/http'
+import type { BillingPeriod } from '../public/pricing/price-of-plan.ts'
+import { call, CallError } from './parts/call.ts'
+import { partOf, say } from './parts/dom.ts'
+import { wordsOf } from './parts/words.ts'
+import { createRulers } from './pricing/rulers.ts'
+import { showHeads, showVerdicts } from './pricing/show-heads.ts'
+import { showCells } from './pricing/show-cells.ts'
+import { showToggle } from './pricing/show-toggle.ts'
+
+const TOGGLE_FLAG = 'pricing_yearly_billing_toggle'
+/** The page waits for the flags, but not long: without them it shows what everybody may see. */
+const FLAGS_WITHIN_MS = 3_000
+/** Nothing is announced that is over at once. */
+const HEARD_AFTER_MS = 300
+
+export type Said = ReturnType<typeof wordsOf>
+
+/** The plans that hold here: loading, an error with Try Again, or all of it. */
+export function start(root: HTMLElement): void {
+  const words = wordsOf(root)
+  const again = partOf(root, 'again')
+
+  async function load(): Promise<void> {
+    root.dataset['state'] = 'loading'
+    const timer = setTimeout(() => say(root, 'heard', words('loading')), HEARD_AFTER_MS)
+    try {
+      const [pricing, hasToggle] = await Promise.all([loadPricing(), isToggleOn()])
+      showAll(root, pricing, hasToggle, words)
+      root.dataset['state'] = 'ready'
+      reveal(root, false)
+    } catch (error) {
+      root.dataset['state'] = 'failed'
+      reveal(root, true)
+      say(root, 'failed', words('failed'))
+      const requestId = error instanceof CallError ? error.requestId : undefined
+      say(root, 'request', requestId === undefined ? '' : words('request', { id: requestId }))
+    }
+    clearTimeout(timer)
+    say(root, 'heard', '')
+  }
+  again?.addEventListener('click', () => void load())
+  void load()
+}
+
+function reveal(root: HTMLElement, hasFailed: boolean): void {
+  const failure = partOf(root, 'failure')
+  if (failure === undefined) return
+  failure.hidden = !hasFailed
+  // Said anew each time it is shown.
+  failure.toggleAttribute('role', false)
+  if (hasFailed) failure.setAttribute('role', 'alert')
+}
+
+async function loadPricing(): Promise<Pricing> {
+  return (await call<{ data: Pricing }>('/api/v1/internal/subscription/pricing')).body.data
+}
+
+async function isToggleOn(): Promise<boolean> {
+  const tooLate = new Promise<undefined>((resolve) => setTimeout(resolve, FLAGS_WITHIN_MS, undefined))
+  const flags = call<{ data: UserFlags }>('/api/v1/internal/user/feature-flags').catch(() => undefined)
+  return (await Promise.race([flags, tooLate]))?.body.data.featureFlags.includes(TOGGLE_FLAG) === true
+}
+
+function showAll(root: HTMLElement, pricing: Pricing, hasToggle: boolean, words: Said): void {
+  const prices = (period: BillingPeriod): void => showHeads(root, pricing, period, words)
+  prices('monthly')
+  showCells(root, pricing, words)
+  createRulers(root, pricing, words, (load) => showVerdicts(root, pricing, load, words))
+  if (hasToggle) showToggle(root, pricing, words, prices)
+}

@@ -1,0 +1,10 @@
+import type { PlatformStatus } from '@tapeline/contracts/audit/status'
+
+/** On how many days anything was measured, and how many requests and probes that was. */
+export function measuredDays({ components }: PlatformStatus): { days: number; counted: number } {
+  const days = components.flatMap((component) => component.days).filter(({ availability }) => availability !== null)
+  return {
+    days: new Set(days.map(({ day }) => day)).size,
+    counted: days.reduce((sum, { requests, probes }) => sum + requests + probes, 0),
+  }
+}

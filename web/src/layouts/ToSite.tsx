@@ -1,0 +1,13 @@
+import { isOfDashboard } from '@tapeline/contracts/site'
+import { useEffect } from 'react'
+import { paths } from '../paths.ts'
+import { useLocation } from '../router.ts'
+
+/** Public pages are documents of their own; what is nowhere leads to the front page. */
+export function ToSite() {
+  const { pathname, search } = useLocation()
+  useEffect(() => {
+    location.replace(isOfDashboard(pathname) ? paths.home : pathname + search)
+  }, [pathname, search])
+  return null
+}

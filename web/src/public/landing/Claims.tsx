@@ -1,0 +1,69 @@
+import { Trans } from '@lingui/react/macro'
+import type { ReactNode } from 'react'
+
+/** What the platform does for every caller; the first two show it with the live trades of this page. */
+export function Claims() {
+  return (
+    <section className="site sect">
+      <h2>
+        <Trans>What you can hold us to</Trans>
+      </h2>
+      <div className="claims">
+        <Claim
+          title={<Trans>One order</Trans>}
+          text={<Trans>Time, instrument, sequence. The same order in every page, gapless per instrument.</Trans>}
+        >
+          <span data-part="order">
+            n <Dim>→</Dim> n + 1 <Dim>→</Dim> n + 2
+          </span>
+        </Claim>
+        <Claim
+          title={<Trans>Exact numbers</Trans>}
+          text={<Trans>Prices and sizes are decimal strings. Times carry nine digits.</Trans>}
+        >
+          <span data-part="exact">
+            <Dim>price</Dim> string <Dim>ts_event</Dim> …123456789Z
+          </span>
+        </Claim>
+        <Claim
+          title={<Trans>Gaps are facts</Trans>}
+          text={<Trans>An unsure book emits one gap event and nothing else until it is whole again.</Trans>}
+        >
+          <Dim>type</Dim> gap <Dim>with</Dim> reason, from_ts, to_ts
+        </Claim>
+        <Claim
+          title={<Trans>Limits you can read</Trans>}
+          text={<Trans>Every answer says what is left. A refused request costs nothing.</Trans>}
+        >
+          <Dim>RateLimit:</Dim> &quot;min&quot;;r=421;t=17
+        </Claim>
+        <Claim
+          title={<Trans>Numbers that agree</Trans>}
+          text={<Trans>The count on your dashboard is the count the limiter enforced.</Trans>}
+        >
+          total <Dim>=</Dim> success <Dim>+</Dim> failed
+        </Claim>
+        <Claim
+          title={<Trans>Yours to run</Trans>}
+          text={<Trans>One command starts everything on one machine. The same code scales out.</Trans>}
+        >
+          <Dim>$</Dim> npm start
+        </Claim>
+      </div>
+    </section>
+  )
+}
+
+function Claim({ title, text, children }: { title: ReactNode; text: ReactNode; children: ReactNode }) {
+  return (
+    <div>
+      <h3>{title}</h3>
+      <p>{text}</p>
+      <span className="mono">{children}</span>
+    </div>
+  )
+}
+
+function Dim({ children }: { children: string }) {
+  return <span className="t3">{children}</span>
+}

@@ -1,0 +1,72 @@
+import { t } from '@lingui/core/macro'
+import { Trans } from '@lingui/react/macro'
+import type { ReactNode } from 'react'
+import { paths } from '../../paths.ts'
+import { measuredGateway } from '../measured-gateway.ts'
+
+/** Each claim with its measurement beside it; where none runs, that is what it says. */
+export function Figures() {
+  const { perSecondAndCore, microseconds } = measuredGateway()
+  return (
+    <section
+      className="site figs"
+      aria-label={t`Measured figures`}
+      data-island="figures"
+      data-words={JSON.stringify({
+        counted: t`%count% request or probe`.concat(' | ', t`%count% requests and probes`),
+        days: t`in %count% day`.concat(' | ', t`in %count% days`),
+      })}
+    >
+      <dl className="stats">
+        <Figure name="response" label={t`Under 100 ms response`} value={t`not measured`} isWords>
+          <span data-part="response-detail">
+            <Trans>no answer yet in this browser</Trans>
+          </span>{' '}
+          <a className="link" href={paths.status}>
+            <Trans>All of them</Trans>
+          </a>
+        </Figure>
+        <Figure name="uptime" label={t`99.9% uptime`} value={t`not measured`} isWords>
+          <span data-part="uptime-detail">
+            <Trans>nothing has been counted yet</Trans>
+          </span>{' '}
+          <a className="link" href={paths.status}>
+            <Trans>Day by day</Trans>
+          </a>
+        </Figure>
+        <Figure name="points" label={t`1B+ data points`} value={t`not measured`} isWords>
+          <Trans>no public count yet</Trans>
+        </Figure>
+        <Figure name="rate" label={t`100K+ requests per second`} value={perSecondAndCore} unit={t`/s a core`}>
+          <Trans>at {microseconds} µs each; more cores are not measured.</Trans>{' '}
+          <a className="link" href={paths.blogGateway}>
+            <Trans>How</Trans>
+          </a>
+        </Figure>
+      </dl>
+    </section>
+  )
+}
+
+type FigureProps = {
+  name: string
+  label: string
+  value: string
+  unit?: string
+  /** Words instead of a number: set in the sans. */
+  isWords?: true
+  children: ReactNode
+}
+
+function Figure({ name, label, value, unit, isWords, children }: FigureProps) {
+  return (
+    <div className="stat">
+      <dt>{label}</dt>
+      <dd className={isWords === true ? 'v words' : 'v'} data-part={name}>
+        {value}
+        {unit !== undefined && <span className="unit">{unit}</span>}
+      </dd>
+      <dd className="d">{children}</dd>
+    </div>
+  )
+}

@@ -1,0 +1,61 @@
+import { t } from '@lingui/core/macro'
+import { Trans } from '@lingui/react/macro'
+import { paths } from '../../paths.ts'
+import { buttonClass } from '../../ui/button-class.ts'
+import { Claims } from './Claims.tsx'
+import { Figures } from './Figures.tsx'
+import { Hero } from './Hero.tsx'
+import { PlansSummary } from './PlansSummary.tsx'
+import { UseCases } from './UseCases.tsx'
+
+export function LandingPage() {
+  return (
+    <div className="landing" data-island="live-sample" data-words={JSON.stringify(liveWords())}>
+      <Hero />
+      <Figures />
+      <Claims />
+      <UseCases />
+      <PlansSummary />
+      <section className="site sect last">
+        <h2 className="t28">
+          <Trans>Your first request takes a minute.</Trans>
+        </h2>
+        <div className="row wide">
+          <a className={buttonClass({ size: 'large' })} href={paths.signup}>
+            <Trans>Create an account</Trans>
+          </a>
+          <span className="t2">
+            <Trans>
+              Cancel anytime.{' '}
+              <a className="link" href={paths.login}>
+                Login
+              </a>
+            </Trans>
+          </span>
+        </div>
+      </section>
+    </div>
+  )
+}
+
+/** What the tape says once it runs: see islands/parts/words.ts. */
+function liveWords() {
+  return {
+    symbol: t`Symbol`,
+    price: t`Price`,
+    size: t`Size`,
+    side: t`Side`,
+    sequence: t`Sequence`,
+    buy: t`buy`,
+    sell: t`sell`,
+    live: t`Live`,
+    paused: t`Paused`,
+    caption: t`Newest trades`,
+    tape: t`The last trades, newest first. Bars above the line are buys, below are sells, height follows size.`,
+    none: t`No instrument is simulated at the moment. This tape starts by itself.`,
+    failed: t`The live tape cannot be read at the moment. It goes on by itself.`,
+    calls: t`call from this browser, live`.concat(' | ', t`calls from this browser, live`),
+    median: t`ms median`,
+    more: t`more`,
+  }
+}

@@ -1,0 +1,52 @@
+import { t } from '@lingui/core/macro'
+
+export type UseCase = { title: string; text: string; request: string; answer: string }
+
+/** Requests of the contract, about days that every installation has; values that only a live answer has are an ellipsis. */
+export function useCases(): readonly UseCase[] {
+  return [
+    {
+      title: t`Algorithmic trading`,
+      text: t`Read the book as the venue sent it: one event per message, never half applied.`,
+      request: `POST /api/v1/l2events/list
+{ "symbols": ["BTC-USDT"],
+  "types": ["update"], "depth": 1, "limit": 1 }`,
+      answer: `{ "type": "update",
+  "sequence": "…", "prev_sequence": "…",
+  "bids": [["price", "size"]],
+  "asks": [["price", "size"]], … }`,
+    },
+    {
+      title: t`Portfolio management`,
+      text: t`Mark positions to the print at your cut-off, with the price as the venue wrote it.`,
+      request: `POST /api/v1/trades/list
+{ "symbols": ["BTC-USDT"], "order": "desc",
+  "end": "…T21:00:00Z", "limit": 1 }`,
+      answer: `{ "id": "venue:BTC-USDT:…",
+  "ts_event": "…T20:59:59.…Z",
+  "price": "…", "size": "…",
+  "side": "buy", … }`,
+    },
+    {
+      title: t`Risk management`,
+      text: t`A hole in the data is an event you can alert on, with its cause and its range.`,
+      request: `POST /api/v1/l2events/list
+{ "symbols": ["BTC-USDT"], "types": ["gap"],
+  "start": "…" }`,
+      answer: `{ "type": "gap",
+  "gap": { "reason": "…", "from_ts": "…",
+    "to_ts": "…", "recoverable": false }, … }`,
+    },
+    {
+      title: t`Research`,
+      text: t`The same cursor gives the same rows tomorrow. Below complete_through, nothing changes.`,
+      request: `POST /api/v1/trades/list
+{ "symbols": ["SPY-USD"],
+  "start": "…", "end": "…",
+  "size": { "gte": "10" } }`,
+      answer: `{ "data": [ … ], "has_more": true,
+  "next_cursor": "…",
+  "complete_through": "…T…Z" }`,
+    },
+  ]
+}

@@ -1,0 +1,107 @@
+import { t } from '@lingui/core/macro'
+import { Trans } from '@lingui/react/macro'
+import type { Tier } from '@tapeline/contracts/actor'
+import { tierDocuments } from '@tapeline/contracts/config/shipped-tiers'
+import { Check } from 'lucide-react'
+import { Fragment } from 'react'
+import { pageLanguage } from '../page-language.ts'
+import { PlanHead } from './PlanHead.tsx'
+import { groupLabels, rowLabels } from './plan-labels.ts'
+import { PLAN_GROUPS, type PlanGroup, type PlanRow } from './plan-rows.ts'
+import { PLANS } from './plans.ts'
+import { cellText } from './cell-text.ts'
+import { pricingWords } from './pricing-words.ts'
+
+const NOTHING = '\u00A0'
+
+/** One grid for heads and rows, so that everything lines up. */
+export function PlanTable() {
+  const { currency } = tierDocuments.basic.billing
+  return (
+    <section className="site plan-table" aria-label={t`Plans compared`}>
+      <table className="grid">
+        <colgroup>
+          <col />
+          <col />
+          <col />
+          <col />
+        </colgroup>
+        <thead>
+          <tr>
+            <td className="t2 t13">
+              <span data-part="prices">
+                <Trans>Prices in {currency}, without tax.</Trans>
+              </span>
+              <br />
+              <Trans>
+                Limits apply to the account,
+                <br />
+                all keys together.
+              </Trans>
+            </td>
+            {PLANS.map((tier) => (
+              <PlanHead key={tier} tier={tier} plan={tierDocuments[tier]} />
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {PLAN_GROUPS.map((group) => (
+            <Group key={group.id} group={group} />
+          ))}
+        </tbody>
+      </table>
+      {/* What the island puts where something is included. */}
+      <template data-part="check">
+        <Included />
+      </template>
+    </section>
+  )
+}
+
+function Group({ group }: { group: PlanGroup }) {
+  return (
+    <Fragment>
+      <tr className="grp">
+        <th scope="rowgroup">{groupLabels()[group.id]}</th>
+        {PLANS.map((tier) => (
+          <td key={tier} data-tier={tier}>
+            {NOTHING}
+          </td>
+        ))}
+      </tr>
+      {group.rows.map((row) => (
+        <tr key={row.id}>
+          <th scope="row">{rowLabels()[row.id]}</th>
+          {PLANS.map((tier) => (
+            <Cell key={tier} tier={tier} row={row} />
+          ))}
+        </tr>
+      ))}
+    </Fragment>
+  )
+}
+
+function Cell({ tier, row }: { tier: Tier; row: PlanRow }) {
+  const cell = row.cell(tierDocuments[tier])
+  const words = pricingWords()
+  return (
+    <td data-tier={tier} data-row={row.id} data-kind={cell.kind} data-p={tierDocuments[tier].display.name}>
+      {cell.kind === 'included' ? (
+        <Included />
+      ) : (
+        cellText(cell, (name, { count = 0 } = {}) => words[name].replace('%count%', String(count)), pageLanguage())
+      )}
+    </td>
+  )
+}
+
+function Included() {
+  return (
+    <>
+      <Check className="i" aria-hidden="true" />
+      <span className="sr">
+        <Trans>included</Trans>
+      </span>
+    </>
+  )
+}

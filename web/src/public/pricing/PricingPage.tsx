@@ -1,0 +1,74 @@
+import { t } from '@lingui/core/macro'
+import { Trans } from '@lingui/react/macro'
+import { buttonClass } from '../../ui/button-class.ts'
+import { LoadRulers } from './LoadRulers.tsx'
+import { PlanTable } from './PlanTable.tsx'
+import { Questions } from './Questions.tsx'
+import { pricingWords } from './pricing-words.ts'
+
+/** The plans as they are shipped; the island asks for those that hold here, and until then shows none. */
+export function PricingPage() {
+  return (
+    <div className="pricing" data-island="pricing" data-state="loading" data-words={JSON.stringify(pricingWords())}>
+      <div className="site top">
+        <div>
+          <h1>
+            <Trans>Pick a plan by the load you send</Trans>
+          </h1>
+          <p className="t16">
+            <Trans>Start free. No credit card required. A 14-day free trial of the paid plans, cancel anytime.</Trans>
+          </p>
+        </div>
+        <PeriodToggle />
+      </div>
+      <p className="sr" role="status" data-part="heard" />
+      <div className="site failure" data-part="failure" hidden>
+        <div className="msg">
+          <h2 data-part="failed" />
+          <div className="row">
+            <button type="button" className={buttonClass()} data-part="again">
+              <Trans>Try Again</Trans>
+            </button>
+          </div>
+          <span className="rid" data-part="request" />
+        </div>
+      </div>
+      <div className="plans-body">
+        <LoadRulers />
+        <div className="site without-script">
+          <p className="banner">
+            <span>
+              <Trans>
+                These are the plans that Tapeline is shipped with. Whoever runs this site may have others; what holds is
+                answered at <code className="inline">/api/v1/internal/subscription/pricing</code>.
+              </Trans>
+            </span>
+          </p>
+        </div>
+        <PlanTable />
+      </div>
+      <Questions />
+    </div>
+  )
+}
+
+/** Not in the page until the flag `pricing_yearly_billing_toggle` is on. */
+function PeriodToggle() {
+  return (
+    <template data-part="toggle">
+      <div className="end">
+        <div className="seg" role="radiogroup" aria-label={t`Billing period`}>
+          <label>
+            <input className="sr" type="radio" name="period" value="monthly" defaultChecked />
+            <Trans>Monthly</Trans>
+          </label>
+          <label>
+            <input className="sr" type="radio" name="period" value="yearly" />
+            <Trans>Yearly</Trans>
+          </label>
+        </div>
+        <span className="t13 t2" data-part="saves" />
+      </div>
+    </template>
+  )
+}

@@ -1,0 +1,45 @@
+import { t } from '@lingui/core/macro'
+import { Trans } from '@lingui/react/macro'
+import { ChevronDown } from 'lucide-react'
+
+export function Questions() {
+  return (
+    <section className="site faq" aria-labelledby="questions">
+      <h2 className="t20" id="questions">
+        <Trans>Questions</Trans>
+      </h2>
+      <div>
+        {questions().map(({ question, answer }, index) => (
+          <details key={question} open={index === 0}>
+            <summary>
+              {question}
+              <ChevronDown className="i" aria-hidden="true" />
+            </summary>
+            <p>{answer}</p>
+          </details>
+        ))}
+      </div>
+    </section>
+  )
+}
+
+function questions() {
+  return [
+    {
+      question: t`What happens at a limit?`,
+      answer: t`The request is answered with 429, the window that was full and the seconds until it would pass. It is not counted in any window, and it is never billed. Nothing is switched off.`,
+    },
+    {
+      question: t`How does a trial end?`,
+      answer: t`After its 14 days the account is on the plan that it had before, with its keys and its data. Notices come before. You can cancel it at any time on the plan page, and nothing is charged: no card was asked for.`,
+    },
+    {
+      question: t`Can I change the plan later?`,
+      answer: t`Whoever runs this platform changes it for you. The new limits hold on your very next request, and what you have used so far stays counted.`,
+    },
+    {
+      question: t`Are the windows fixed or rolling?`,
+      answer: t`Rolling: in any second and in any minute, never more than the limit. The month starts on the day you signed up.`,
+    },
+  ]
+}

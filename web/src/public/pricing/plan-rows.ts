@@ -1,0 +1,64 @@
+import type { Feature, RateLimits, TierDocument } from '@tapeline/contracts/config/tiers'
+
+/** What a plan has in a row: a number, a sentence of its document, or whether something is part of it. */
+export type PlanCell =
+  | { kind: 'number'; value: number }
+  | { kind: 'text'; text: string }
+  | { kind: 'days'; days: number }
+  | { kind: 'history'; isComplete: boolean }
+  | { kind: 'included' | 'soon' | 'missing' }
+
+export type PlanRow = { id: string; cell: (plan: TierDocument) => PlanCell }
+export type PlanGroup = { id: string; rows: readonly PlanRow[] }
+
+/** Part of a plan and not built yet: they are announced, not promised for today. */
+const SOON: readonly Feature[] = ['webhooks', 'customReports', 'realTimeData']
+
+export const PLAN_GROUPS: readonly PlanGroup[] = [
+  {
+    id: 'limits',
+    rows: [
+      limit('requestsPerMinute'),
+      limit('requestsPerHour'),
+      limit('requestsPerDay'),
+      limit('requestsPerMonth'),
+      limit('burstLimit'),
+      limit('concurrentRequests'),
+    ],
+  },
+  {
+    id: 'data',
+    rows: [
+      feature('apiAccess'),
+      feature('realTimeData'),
+      { id: 'history', cell: ({ features }) => ({ kind: 'history', isComplete: features.historicalData }) },
+      feature('dataExport'),
+      feature('webhooks'),
+    ],
+  },
+  { id: 'insight', rows: [feature('basicAnalytics'), feature('advancedAnalytics'), feature('customReports')] },
+  {
+    id: 'support',
+    rows: [
+      { id: 'channels', cell: ({ support }) => ({ kind: 'text', text: support.channels.join(', ') }) },
+      { id: 'responseTime', cell: ({ support }) => ({ kind: 'text', text: support.responseTime }) },
+      { id: 'availability', cell: ({ support }) => ({ kind: 'text', text: support.availability }) },
+      {
+        id: 'trial',
+        cell: ({ billing: { trialPeriod } }) =>
+          trialPeriod > 0 ? { kind: 'days', days: trialPeriod } : { kind: 'missing' },
+      },
+    ],
+  },
+]
+
+function limit(id: keyof RateLimits): PlanRow {
+  return { id, cell: ({ rateLimits }) => ({ kind: 'number', value: rateLimits[id] }) }
+}
+
+function feature(id: Feature): PlanRow {
+  return {
+    id,
+    cell: ({ features }) => ({ kind: features[id] ? (SOON.includes(id) ? 'soon' : 'included') : 'missing' }),
+  }
+}

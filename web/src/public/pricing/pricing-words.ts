@@ -1,0 +1,38 @@
+import { t } from '@lingui/core/macro'
+
+/** What the island fills in (islands/parts/words.ts). */
+export function pricingWords() {
+  return {
+    loading: t`Loading plans`,
+    failed: t`Failed to load pricing information. Please try again later.`,
+    request: t`request %id%`,
+    custom: t`Custom`,
+    perMonth: t`per month`,
+    perYear: t`per year`,
+    instead: t`%price% a month, instead of %monthly%`,
+    discount: t`(%percent%% discount)`,
+    saves: t`Yearly saves %percent%%`,
+    trial: t`%count%-day free trial`,
+    noTrial: t`no trial needed`,
+    more: t`+%count% more features`,
+    included: t`included`,
+    soon: t`soon`,
+    missing: t`not included`,
+    complete: t`complete`,
+    lastDay: t`last 24 hours`,
+    days: t`%count% days`,
+    prices: t`Prices in %currency%, without tax.`,
+    endsAtMinute: t`Ends at %count% a minute`,
+    endsAtMonth: t`Ends at %count% a month`,
+    fits: t`Fits your load`,
+    room: t`Fits, with %times% times the room`,
+    fitsName: t`%plan% fits.`,
+    spare: t`At your busiest it leaves %minute% requests a minute spare, and %month% a month.`,
+    noneFits: t`No plan fits.`,
+    ownLimits: t`An operator can give an account limits of its own.`,
+    aMinute: t`%count% requests a minute`,
+    aMonth: t`%count% requests a month`,
+  }
+}
+
+export type PricingWord = keyof ReturnType<typeof pricingWords>
