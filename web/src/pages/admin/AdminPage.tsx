@@ -1,5 +1,8 @@
+import { msg, t } from '@lingui/core/macro'
+import type { MessageDescriptor } from '@lingui/core'
 import { lazy, Suspense, useId } from 'react'
 import type { Role } from '@tapeline/contracts/actor'
+import { i18n } from '../../language/i18n.ts'
 import { useSearchParams } from '../../router.ts'
 import { useUser } from '../../session/use-session.ts'
 import { TabPanel, Tabs } from '../../ui/Tabs.tsx'
@@ -12,11 +15,11 @@ const TiersTab = lazy(async () => ({ default: (await import('./tiers/TiersTab.ts
 
 type TabId = 'flags' | 'configs' | 'users' | 'tiers'
 /** A tester is told that configurations are not theirs; accounts and tiers they do not see. */
-const TABS: readonly { id: TabId; label: string; roles: readonly Role[] }[] = [
-  { id: 'flags', label: 'Feature Flags', roles: ['tester', 'admin'] },
-  { id: 'configs', label: 'Global Configurations', roles: ['tester', 'admin'] },
-  { id: 'users', label: 'Users', roles: ['admin'] },
-  { id: 'tiers', label: 'Tiers', roles: ['admin'] },
+const TABS: readonly { id: TabId; label: MessageDescriptor; roles: readonly Role[] }[] = [
+  { id: 'flags', label: msg`Feature Flags`, roles: ['tester', 'admin'] },
+  { id: 'configs', label: msg`Global Configurations`, roles: ['tester', 'admin'] },
+  { id: 'users', label: msg`Users`, roles: ['admin'] },
+  { id: 'tiers', label: msg`Tiers`, roles: ['admin'] },
 ]
 
 /** What testers and admins set for everybody; which part is open is in the address. */
@@ -30,8 +33,8 @@ export function AdminPage() {
   return (
     <>
       <Tabs
-        label="Admin"
-        tabs={tabs}
+        label={t`Admin`}
+        tabs={tabs.map(({ id, label }) => ({ id, label: i18n._(label) }))}
         selected={selected}
         onSelect={(tab) => setSearch(tab === 'flags' ? {} : { tab }, { replace: true })}
         panelId={panelId}
@@ -51,7 +54,7 @@ export function AdminPage() {
 function OnlyAdmins() {
   return (
     <section className="panel empty admin-first">
-      <p>Global configurations can only be managed by administrators.</p>
+      <p>{t`Global configurations can only be managed by administrators.`}</p>
     </section>
   )
 }
@@ -59,8 +62,8 @@ function OnlyAdmins() {
 function Restricted() {
   return (
     <section className="panel empty">
-      <h2>Access Restricted</h2>
-      <p>Access Restricted: You need admin or tester privileges to access this section.</p>
+      <h2>{t`Access Restricted`}</h2>
+      <p>{t`Access Restricted: You need admin or tester privileges to access this section.`}</p>
     </section>
   )
 }

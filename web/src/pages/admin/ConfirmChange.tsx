@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro'
 import { type ReactNode, useState } from 'react'
 import { ApiError } from '../../api/api-error.ts'
 import { Button } from '../../ui/Button.tsx'
@@ -51,7 +52,7 @@ export function ConfirmChange({ isChanged = true, isDangerous, onConfirm, onClos
             {shown.action}
           </Button>
           <Button onClick={onClose} isDisabled={isBusy}>
-            Cancel
+            {t`Cancel`}
           </Button>
         </>
       }

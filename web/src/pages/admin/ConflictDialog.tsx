@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro'
 import { useState } from 'react'
 import type { ApiError } from '../../api/api-error.ts'
 import { Button } from '../../ui/Button.tsx'
@@ -30,7 +31,7 @@ export function ConflictDialog({ name, conflict, changes, onTakeTheirs, onKeepMi
     try {
       await onKeepMine?.()
     } catch (error) {
-      setFailure(error instanceof Error ? error.message : 'That did not work. Please try again.')
+      setFailure(error instanceof Error ? error.message : t`That did not work. Please try again.`)
     } finally {
       setBusy(false)
     }
@@ -38,17 +39,17 @@ export function ConflictDialog({ name, conflict, changes, onTakeTheirs, onKeepMi
 
   return (
     <Dialog
-      title={`${name} was changed meanwhile`}
+      title={t`${name} was changed meanwhile`}
       onClose={onTakeTheirs}
       canClose={!isBusy}
       foot={
         <>
           <Button variant="primary" onClick={onTakeTheirs} isDisabled={isBusy}>
-            Show what is there now
+            {t`Show what is there now`}
           </Button>
           {onKeepMine !== undefined && (
             <Button isBusy={isBusy} onClick={() => void keepMine()}>
-              Save mine over it
+              {t`Save mine over it`}
             </Button>
           )}
         </>

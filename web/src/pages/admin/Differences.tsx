@@ -1,8 +1,9 @@
+import { t } from '@lingui/core/macro'
 import { shortValue, type ValueDifference } from './diff-values.ts'
 
 /** What is not as it was, one place a line. */
 export function Differences({ changes }: { changes: readonly ValueDifference[] }) {
-  if (changes.length === 0) return <p className="t2">Nothing is different.</p>
+  if (changes.length === 0) return <p className="t2">{t`Nothing is different.`}</p>
   return (
     <ul className="changes">
       {changes.map(({ path, before, after }) => (

@@ -1,3 +1,4 @@
+import { Trans } from '@lingui/react/macro'
 import { Field } from '../../ui/Field.tsx'
 import { Select } from '../../ui/Input.tsx'
 
@@ -18,7 +19,7 @@ export function VersionField({ label, newest, value, onChoose, none }: VersionFi
         <Select {...control} value={value} onChange={(event) => onChoose(Number(event.currentTarget.value))}>
           {versions.map((version) => (
             <option key={version} value={version}>
-              version {version}
+              <Trans>version {version}</Trans>
             </option>
           ))}
           {none !== undefined && <option value={0}>{none}</option>}

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro'
 import { Field } from '../../ui/Field.tsx'
 import { Input } from '../../ui/Input.tsx'
 
@@ -6,7 +7,7 @@ const REASON_LENGTH_MAX = 300
 /** Why somebody changes something: for whoever reads of it later. */
 export function WhyField({ hint, value, onType }: { hint: string; value: string; onType: (reason: string) => void }) {
   return (
-    <Field label="Why" isOptional hint={hint}>
+    <Field label={t`Why`} isOptional hint={hint}>
       {(control) => (
         <Input
           {...control}

@@ -1,14 +1,16 @@
+import { msg } from '@lingui/core/macro'
+import type { MessageDescriptor } from '@lingui/core'
 import type { RateLimits } from '@tapeline/contracts/config/tiers'
 
 /** Every limit of a plan, from the shortest window to the longest. */
 export const LIMIT_FIELDS = [
-  { field: 'burstLimit', label: 'Burst, per second' },
-  { field: 'requestsPerMinute', label: 'Requests per minute' },
-  { field: 'requestsPerHour', label: 'Requests per hour' },
-  { field: 'requestsPerDay', label: 'Requests per day' },
-  { field: 'requestsPerMonth', label: 'Requests per month' },
-  { field: 'concurrentRequests', label: 'At the same time' },
-] as const satisfies readonly { field: keyof RateLimits; label: string }[]
+  { field: 'burstLimit', label: msg`Burst, per second` },
+  { field: 'requestsPerMinute', label: msg`Requests per minute` },
+  { field: 'requestsPerHour', label: msg`Requests per hour` },
+  { field: 'requestsPerDay', label: msg`Requests per day` },
+  { field: 'requestsPerMonth', label: msg`Requests per month` },
+  { field: 'concurrentRequests', label: msg`At the same time` },
+] as const satisfies readonly { field: keyof RateLimits; label: MessageDescriptor }[]
 export type LimitField = (typeof LIMIT_FIELDS)[number]['field']
 
 /** What was typed for a number as it is sent: the server says what is wrong with the rest. */

@@ -1,3 +1,5 @@
+import { Trans } from '@lingui/react/macro'
+import { t } from '@lingui/core/macro'
 import { useQuery } from '@tanstack/react-query'
 import { Undo2 } from 'lucide-react'
 import { useState } from 'react'
@@ -13,8 +15,6 @@ import { configDiffQuery, configHistoryQuery, undoConfig } from './configs.queri
 import { Differences } from '../Differences.tsx'
 import { brokenBy } from './use-config-drafts.ts'
 
-const NOTHING_STORED = 'before anything was stored'
-
 type ConfigHistoryPanelProps = { configKey: string; version: number }
 
 export function ConfigHistoryPanel({ configKey, version }: ConfigHistoryPanelProps) {
@@ -27,23 +27,25 @@ export function ConfigHistoryPanel({ configKey, version }: ConfigHistoryPanelPro
     setBusy(true)
     try {
       await undoConfig(configKey, version)
-      tellDone(`${configKey} is as it was before`)
+      tellDone(t`${configKey} is as it was before`)
     } catch (error) {
-      showToast({ type: 'error', title: 'Failed to update configuration', message: brokenBy(error) })
+      showToast({ type: 'error', title: t`Failed to update configuration`, message: brokenBy(error) })
     }
     setBusy(false)
   }
 
   if (history.isError && history.data === undefined) {
-    return <ErrorPanel title="The history could not be loaded" onRetry={() => void history.refetch()} />
+    return <ErrorPanel title={t`The history could not be loaded`} onRetry={() => void history.refetch()} />
   }
   return (
     <div className="hist config-hist">
       {changes.length > 0 && (
-        <ol aria-label={`History of ${configKey}`}>
+        <ol aria-label={t`History of ${configKey}`}>
           {changes.map((change, at) => (
             <li key={change.version}>
-              <b className="med">Version {change.version}</b>
+              <b className="med">
+                <Trans>Version {change.version}</Trans>
+              </b>
               <span className="when">{formatDateTime(change.changed_at)}</span>
               <div className="more">
                 <p>
@@ -58,7 +60,7 @@ export function ConfigHistoryPanel({ configKey, version }: ConfigHistoryPanelPro
                     icon={<Undo2 className="i" aria-hidden="true" />}
                     onClick={() => void undo()}
                   >
-                    Undo
+                    {t`Undo`}
                   </Button>
                 )}
               </div>
@@ -66,7 +68,9 @@ export function ConfigHistoryPanel({ configKey, version }: ConfigHistoryPanelPro
           ))}
         </ol>
       )}
-      {history.data !== undefined && changes.length === 0 && <p className="flag-note">Nobody has changed it yet.</p>}
+      {history.data !== undefined && changes.length === 0 && (
+        <p className="flag-note">{t`Nobody has changed it yet.`}</p>
+      )}
       {changes.length > 0 && <Compare configKey={configKey} newest={version} />}
     </div>
   )
@@ -79,10 +83,16 @@ function Compare({ configKey, newest }: { configKey: string; newest: number }) {
   const diff = useQuery(configDiffQuery(configKey, from, to))
   return (
     <div className="config-changes">
-      <h3>Compare versions</h3>
+      <h3>{t`Compare versions`}</h3>
       <div className="two-fields">
-        <VersionField label="From" newest={newest} value={from} onChoose={setFrom} none={NOTHING_STORED} />
-        <VersionField label="To" newest={newest} value={to} onChoose={setTo} none={NOTHING_STORED} />
+        <VersionField
+          label={t`From`}
+          newest={newest}
+          value={from}
+          onChoose={setFrom}
+          none={t`before anything was stored`}
+        />
+        <VersionField label={t`To`} newest={newest} value={to} onChoose={setTo} none={t`before anything was stored`} />
       </div>
       {diff.isError && <p className="t2">{diff.error.message}</p>}
       {diff.data !== undefined && <Differences changes={diff.data.changes} />}

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro'
 import type { GlobalConfigs } from '@tapeline/contracts/config/global-configs'
 import { StateBadge } from '../../../ui/StateBadge.tsx'
 import { checkJson, writeJson } from './check-json.ts'
@@ -15,7 +16,7 @@ type ConfigListProps = {
 /** Every configuration with the first three lines of what holds. */
 export function ConfigList({ configs, drafts, chosen, onChoose }: ConfigListProps) {
   return (
-    <nav className="panel" aria-label="Configurations">
+    <nav className="panel" aria-label={t`Configurations`}>
       <ul className="conf">
         {Object.entries(configs).map(([key, { value }]) => (
           <li key={key}>
@@ -39,10 +40,10 @@ function previewOf(value: unknown): string {
 
 function DraftState({ draft }: { draft: Draft | undefined }) {
   if (draft === undefined) return null
-  if (draft.failure !== undefined) return <StateBadge tone="bad">failed</StateBadge>
+  if (draft.failure !== undefined) return <StateBadge tone="bad">{t`failed`}</StateBadge>
   return checkJson(draft.text).ok ? (
-    <StateBadge tone="live">editing</StateBadge>
+    <StateBadge tone="live">{t`editing`}</StateBadge>
   ) : (
-    <StateBadge tone="bad">error</StateBadge>
+    <StateBadge tone="bad">{t`error`}</StateBadge>
   )
 }

@@ -1,3 +1,5 @@
+import { Trans } from '@lingui/react/macro'
+import { t } from '@lingui/core/macro'
 import type { GlobalConfig } from '@tapeline/contracts/config/global-configs'
 import { History, Pencil } from 'lucide-react'
 import { useState } from 'react'
@@ -36,7 +38,7 @@ export function ConfigPanel({ configKey, config, draft, onEdit, onType, ...rest 
         <span className="tools">
           {draft === undefined ? (
             <Button variant="quiet" size="small" icon={<Pencil className="i" aria-hidden="true" />} onClick={onEdit}>
-              Edit
+              {t`Edit`}
             </Button>
           ) : (
             <Button
@@ -45,7 +47,7 @@ export function ConfigPanel({ configKey, config, draft, onEdit, onType, ...rest 
               isDisabled={checked?.ok !== true}
               onClick={() => checked?.ok === true && onType(writeJson(checked.value))}
             >
-              Format
+              {t`Format`}
             </Button>
           )}
           <Button
@@ -55,7 +57,7 @@ export function ConfigPanel({ configKey, config, draft, onEdit, onType, ...rest 
             icon={<History className="i" aria-hidden="true" />}
             onClick={() => setHistoryShown(!isHistoryShown)}
           >
-            History
+            {t`History`}
           </Button>
         </span>
       </div>
@@ -75,10 +77,12 @@ export function ConfigPanel({ configKey, config, draft, onEdit, onType, ...rest 
 
 function Stored({ config: { id, updated_at, updated_by } }: { config: GlobalConfig }) {
   const user = useUser()
-  if (id === null || updated_at === null) return <span className="t13 t2">the default, not stored yet</span>
+  if (id === null || updated_at === null) return <span className="t13 t2">{t`the default, not stored yet`}</span>
   return (
     <span className="t13 t2">
-      stored, last changed {formatDateTime(updated_at)} by {whoChanged(updated_by, user.id)}
+      <Trans>
+        stored, last changed {formatDateTime(updated_at)} by {whoChanged(updated_by, user.id)}
+      </Trans>
     </span>
   )
 }
@@ -94,19 +98,19 @@ function EditFoot({ draft, checked, isSaving, onCancel, onSave }: EditFootProps)
     <>
       {changes.length > 0 && (
         <div className="config-changes">
-          <h3>Change so far</h3>
+          <h3>{t`Change so far`}</h3>
           <Differences changes={changes} />
         </div>
       )}
       <div className="config-foot">
         <p role="alert" className={draft.failure !== undefined || !checked.ok ? 'state state-bad' : undefined}>
-          {draft.failure ?? (checked.ok ? '' : 'Save waits for valid JSON')}
+          {draft.failure ?? (checked.ok ? '' : t`Save waits for valid JSON`)}
         </p>
         <Button className="end" isDisabled={isSaving} onClick={onCancel}>
-          Cancel
+          {t`Cancel`}
         </Button>
         <Button variant="primary" isBusy={isSaving} isDisabled={!checked.ok} onClick={onSave}>
-          Save
+          {t`Save`}
         </Button>
       </div>
     </>

@@ -1,3 +1,5 @@
+import { Trans } from '@lingui/react/macro'
+import { t } from '@lingui/core/macro'
 import { useQuery } from '@tanstack/react-query'
 import { ApiError } from '../../../api/api-error.ts'
 import { useSearchParams } from '../../../router.ts'
@@ -24,13 +26,15 @@ export function ConfigsTab() {
     <>
       <div className="pagebar">
         <p>
-          <b className="mono">{keys.length}</b> configurations <span className="t3">·</span> changes hold on the next
-          request
+          <Trans>
+            <b className="mono">{keys.length}</b> configurations <span className="t3">·</span> changes hold on the next
+            request
+          </Trans>
         </p>
         {valid.length > 1 && (
           <div className="actions">
             <Button isBusy={editing.isSaving} onClick={() => void editing.save(valid)}>
-              Save all {valid.length}
+              <Trans>Save all {valid.length}</Trans>
             </Button>
           </div>
         )}
@@ -71,7 +75,7 @@ export function ConfigsTab() {
 
 function ConfigsSkeleton() {
   return (
-    <Skeleton label="Loading global configurations">
+    <Skeleton label={t`Loading global configurations`}>
       <section className="panel panel-body flag-bones admin-first">
         {[0, 1, 2].map((row) => (
           <Bone key={row} widthPx={280} />
@@ -86,7 +90,7 @@ function NoConfigs() {
   return (
     <section className="panel admin-first">
       <ErrorPanel
-        title="Failed to fetch global configurations"
+        title={t`Failed to fetch global configurations`}
         requestId={configs.error instanceof ApiError ? configs.error.requestId : undefined}
         onRetry={() => void configs.refetch()}
         isRetrying={configs.isFetching}

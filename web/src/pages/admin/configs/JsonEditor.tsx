@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro'
 import { type CSSProperties, useId } from 'react'
 import { FieldError } from '../../../ui/Field.tsx'
 import { type CheckedJson, linesIn } from './check-json.ts'
@@ -15,7 +16,7 @@ export function JsonEditor({ text, label, checked, onChange }: JsonEditorProps) 
       <div className="json-text">
         {wrong !== undefined && <i className="wrong" style={{ '--line-at': wrong - 1 } as CSSProperties} />}
         <textarea
-          aria-label={`JSON of ${label}`}
+          aria-label={t`JSON of ${label}`}
           aria-invalid={checked.ok ? undefined : true}
           aria-describedby={noteId}
           value={text}
@@ -38,7 +39,7 @@ export function JsonView({ text, label }: { text: string; label: string }) {
   return (
     <div className="json">
       <Numbers lines={linesIn(text)} />
-      <div className="json-text" role="group" aria-label={`JSON of ${label}`} tabIndex={0}>
+      <div className="json-text" role="group" aria-label={t`JSON of ${label}`} tabIndex={0}>
         <pre>{text}</pre>
       </div>
     </div>

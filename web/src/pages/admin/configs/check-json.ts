@@ -1,16 +1,18 @@
+import { t } from '@lingui/core/macro'
+
 export type CheckedJson = { ok: true; value: unknown } | { ok: false; message: string; line: number | undefined }
 
-export const EMPTY_JSON = 'JSON string cannot be empty'
+export const emptyJson = (): string => t`JSON string cannot be empty`
 
 /** What was typed as JSON, or why it is none, in the parser's words and with the line where one is known. */
 export function checkJson(text: string): CheckedJson {
-  if (text.trim() === '') return { ok: false, message: EMPTY_JSON, line: undefined }
+  if (text.trim() === '') return { ok: false, message: emptyJson(), line: undefined }
   try {
     return { ok: true, value: JSON.parse(text.trimEnd()) }
   } catch (error) {
     const said = error instanceof Error ? error.message : String(error)
     const line = lineOf(said, text)
-    const message = line === undefined || /line \d/.test(said) ? said : `${said} (line ${line})`
+    const message = line === undefined || /line \d/.test(said) ? said : t`${said} (line ${line})`
     return { ok: false, message, line }
   }
 }

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro'
 import type {
   ConfigUpdate,
   FailedConfig,
@@ -88,5 +89,5 @@ export function differencesTo(drafts: Drafts, shown: Bases): ValueDifference[] {
 
 /** Of one that was refused while others were stored. */
 function toldOf({ error }: FailedConfig): string {
-  return `Update failed: ${error || 'Unknown error'}`
+  return t`Update failed: ${error || t`Unknown error`}`
 }

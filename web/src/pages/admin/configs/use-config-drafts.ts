@@ -1,5 +1,7 @@
+import { msg, t } from '@lingui/core/macro'
 import type { GlobalConfigs, UpdatedConfigs } from '@tapeline/contracts/config/global-configs'
 import { useState } from 'react'
+import { i18n } from '../../../language/i18n.ts'
 import { ApiError } from '../../../api/api-error.ts'
 import { tellDone } from '../tell-done.ts'
 import {
@@ -18,7 +20,7 @@ import {
 } from './config-drafts.ts'
 import { readConfigsAgain, saveConfigs } from './configs.queries.ts'
 
-const LEFT_OVER = 'Not saved: another configuration of the same save was changed meanwhile.'
+const LEFT_OVER = msg`Not saved: another configuration of the same save was changed meanwhile.`
 
 /** `shown` is what the person is told of, and the only thing that they may save over. */
 type Conflict = { keys: string[]; error: ApiError; shown: Readonly<Record<string, Base>> }
@@ -37,7 +39,7 @@ export function useConfigDrafts(configs: GlobalConfigs | undefined) {
       const answer = await saveConfigs(sent.map(({ update }) => update))
       follow(sent, answer)
       const { updated, failed } = answer
-      if (updated.length > 0) tellDone(`${updated.length} updated, ${failed.length} failed`)
+      if (updated.length > 0) tellDone(t`${updated.length} updated, ${failed.length} failed`)
       const [first, ...others] = failed.filter(isOvertaken)
       if (first === undefined) setConflict(undefined)
       else
@@ -58,7 +60,7 @@ export function useConfigDrafts(configs: GlobalConfigs | undefined) {
     if (error instanceof ApiError && overtaken.length > 0) {
       fail(
         all.filter((key) => !overtaken.includes(key)),
-        LEFT_OVER,
+        i18n._(LEFT_OVER),
       )
       return tellConflict(overtaken, error)
     }
@@ -112,6 +114,6 @@ function refusalOf({ error, code }: { error: string; code: string }): ApiError {
 
 /** The server said no to all of it, or did not answer. */
 export function brokenBy(error: unknown): string {
-  if (error instanceof ApiError && error.status > 0) return `Failed to update configuration. ${error.message}`
-  return `Error updating configuration: ${error instanceof Error ? error.message : 'Unknown error'}`
+  if (error instanceof ApiError && error.status > 0) return t`Failed to update configuration. ${error.message}`
+  return t`Error updating configuration: ${error instanceof Error ? error.message : t`Unknown error`}`
 }

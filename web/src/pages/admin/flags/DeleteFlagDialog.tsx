@@ -1,6 +1,6 @@
+import { plural, t } from '@lingui/core/macro'
 import type { AdminFlag } from '@tapeline/contracts/config/flags'
 import { useQuery } from '@tanstack/react-query'
-import { formatCount } from '../../../format/number.ts'
 import { ConfirmDialog } from '../../api-keys/ConfirmDialog.tsx'
 import { reachQuery, updateFlag } from './flags.queries.ts'
 
@@ -10,15 +10,21 @@ type DeleteFlagDialogProps = { flag: AdminFlag; onClose: () => void; onDeleted: 
 export function DeleteFlagDialog({ flag, onClose, onDeleted }: DeleteFlagDialogProps) {
   const { flag_key, role, rollout_percent } = flag
   const reach = useQuery(reachQuery({ flag_key, role, rollout_percent }))
-  const accounts = reach.data === undefined ? 'Accounts' : `${formatCount(reach.data.accounts)} accounts`
+  const lost =
+    reach.data === undefined
+      ? t`Accounts lose it with their next request.`
+      : plural(reach.data.accounts, {
+          one: '# account loses it with its next request.',
+          other: '# accounts lose it with their next request.',
+        })
   return (
     <ConfirmDialog
-      title={`Delete ${flag_key}`}
-      text="Are you sure you want to delete this feature flag?"
-      impact={flag.enabled ? `${accounts} lose it with their next request.` : 'It is off: nobody has it now.'}
-      action="Delete"
-      failure="Failed to delete feature flag"
-      done={`${flag_key} is deleted`}
+      title={t`Delete ${flag_key}`}
+      text={t`Are you sure you want to delete this feature flag?`}
+      impact={flag.enabled ? lost : t`It is off: nobody has it now.`}
+      action={t`Delete`}
+      failure={t`Failed to delete feature flag`}
+      done={t`${flag_key} is deleted`}
       onConfirm={async () => {
         await updateFlag({ flagId: flag.id, is_active: false, enabled: false, version: flag.version })
         onDeleted()

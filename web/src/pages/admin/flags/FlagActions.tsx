@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro'
 import type { AdminFlag } from '@tapeline/contracts/config/flags'
 import { Ellipsis, History, Pencil, Trash2 } from 'lucide-react'
 import { Menu, type MenuItem } from '../../../ui/Menu.tsx'
@@ -16,10 +17,10 @@ export function FlagActions({ flag, mayChange, onChoose, onEdit, onDelete }: Fla
     icon: <Icon className="i" aria-hidden="true" />,
     onSelect: () => onSelect(flag),
   })
-  const history = item('History', History, onChoose)
+  const history = item(t`History`, History, onChoose)
   return (
     <Menu
-      label={`Actions for ${flag.flag_key}`}
+      label={t`Actions for ${flag.flag_key}`}
       variant="quiet"
       size="small"
       isIconOnly
@@ -27,9 +28,9 @@ export function FlagActions({ flag, mayChange, onChoose, onEdit, onDelete }: Fla
       items={
         mayChange
           ? [
-              item('Edit', Pencil, onEdit),
+              item(t`Edit`, Pencil, onEdit),
               history,
-              { ...item('Delete', Trash2, onDelete), isDangerous: true, isNewGroup: true },
+              { ...item(t`Delete`, Trash2, onDelete), isDangerous: true, isNewGroup: true },
             ]
           : [history]
       }

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro'
 import type { AdminFlag } from '@tapeline/contracts/config/flags'
 import { useQuery } from '@tanstack/react-query'
 import { formatDate, formatDateTime } from '../../../format/date.ts'
@@ -14,9 +15,9 @@ export function FlagName({ flag }: { flag: AdminFlag }) {
   return (
     <span className={flag.enabled ? undefined : 'off'}>
       <code>{flag.flag_key}</code>
-      <span className="d clip">{flag.description ?? 'No description'}</span>
+      <span className="d clip">{flag.description ?? t`No description`}</span>
       {narrowed !== undefined && <span className="d">{narrowed}</span>}
-      {flag.is_public && <span className="d">also for visitors</span>}
+      {flag.is_public && <span className="d">{t`also for visitors`}</span>}
     </span>
   )
 }

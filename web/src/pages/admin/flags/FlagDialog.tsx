@@ -1,3 +1,5 @@
+import { Trans } from '@lingui/react/macro'
+import { t } from '@lingui/core/macro'
 import type { Role } from '@tapeline/contracts/actor'
 import type { AdminFlag } from '@tapeline/contracts/config/flags'
 import { useQuery } from '@tanstack/react-query'
@@ -23,15 +25,15 @@ export function FlagDialog({ reader, flag, onClose }: { reader: Role; flag?: Adm
   const { element, errors, isBusy, submit, conflict, saveOver } = fields
   return (
     <Dialog
-      title={flag === undefined ? 'Create Feature Flag' : `Edit ${flag.flag_key}`}
+      title={flag === undefined ? t`Create Feature Flag` : t`Edit ${flag.flag_key}`}
       onClose={onClose}
       canClose={!isBusy}
       foot={
         <>
           <Button variant="primary" type="submit" form={FORM_ID} isBusy={isBusy}>
-            {flag === undefined ? 'Create Flag' : 'Save'}
+            {flag === undefined ? t`Create Flag` : t`Save`}
           </Button>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{t`Cancel`}</Button>
         </>
       }
     >
@@ -61,12 +63,12 @@ type Fields = ReturnType<typeof useFlagForm>
 function GivenOnce({ reader, fields: { form, change, errors, text } }: { reader: Role; fields: Fields }) {
   return (
     <>
-      <Field label="Flag Key" error={errors.flag_key} hint="Lowercase snake_case, such as request_replay">
+      <Field label={t`Flag Key`} error={errors.flag_key} hint={t`Lowercase snake_case, such as request_replay`}>
         {(control) => (
           <Input {...control} {...text('flag_key')} className="mono" autoFocus maxLength={KEY_LENGTH_MAX} />
         )}
       </Field>
-      <Field label="Role" error={errors.role} hint="Everybody with this role, or one above it, has the flag.">
+      <Field label={t`Role`} error={errors.role} hint={t`Everybody with this role, or one above it, has the flag.`}>
         {(control) => (
           <Select
             {...control}
@@ -90,29 +92,29 @@ function GivenOnce({ reader, fields: { form, change, errors, text } }: { reader:
 function RuleFields({ fields: { form, change, errors, text } }: { fields: Fields }) {
   return (
     <>
-      <Field label="Description" isOptional error={errors.description}>
+      <Field label={t`Description`} isOptional error={errors.description}>
         {(control) => <Input {...control} {...text('description')} maxLength={500} />}
       </Field>
-      <Field label="Share of accounts in percent" error={errors.rollout_percent} hint={<Reach form={form} />}>
+      <Field label={t`Share of accounts in percent`} error={errors.rollout_percent} hint={<Reach form={form} />}>
         {(control) => (
           <Input {...control} {...text('rollout_percent')} type="number" min={0} max={100} className="mono" />
         )}
       </Field>
       <div className="two-fields">
-        <Field label="On from (UTC)" isOptional error={errors.enabled_from}>
+        <Field label={t`On from (UTC)`} isOptional error={errors.enabled_from}>
           {(control) => <Input {...control} {...text('enabled_from')} type="datetime-local" className="mono" />}
         </Field>
-        <Field label="Off again at (UTC)" isOptional error={errors.enabled_until}>
+        <Field label={t`Off again at (UTC)`} isOptional error={errors.enabled_until}>
           {(control) => <Input {...control} {...text('enabled_until')} type="datetime-local" className="mono" />}
         </Field>
       </div>
       <Checkbox checked={form.enabled} onChange={(event) => change({ enabled: event.currentTarget.checked })}>
-        On
+        {t`On`}
       </Checkbox>
       <Checkbox checked={form.is_public} onChange={(event) => change({ is_public: event.currentTarget.checked })}>
-        Also for visitors who are not signed in
+        {t`Also for visitors who are not signed in`}
       </Checkbox>
-      <Field label="Why" isOptional error={errors.reason} hint="Kept in the history.">
+      <Field label={t`Why`} isOptional error={errors.reason} hint={t`Kept in the history.`}>
         {(control) => <Input {...control} {...text('reason')} maxLength={TEXT_LENGTH_MAX} />}
       </Field>
     </>
@@ -126,10 +128,12 @@ function Reach({ form: { flag_key, role, rollout_percent } }: { form: FlagForm }
     ...reachQuery({ flag_key: key, role, rollout_percent: percent ?? 0 }),
     enabled: key !== '' && percent !== undefined,
   })
-  if (reach.data === undefined) return <>Always the same accounts.</>
+  if (reach.data === undefined) return <>{t`Always the same accounts.`}</>
   return (
     <>
-      Reaches {formatCount(reach.data.accounts)} of {formatCount(reach.data.of)} accounts, always the same ones.
+      <Trans>
+        Reaches {formatCount(reach.data.accounts)} of {formatCount(reach.data.of)} accounts, always the same ones.
+      </Trans>
     </>
   )
 }

@@ -1,7 +1,10 @@
+import { t } from '@lingui/core/macro'
+import type { MessageDescriptor } from '@lingui/core'
 import type { Role } from '@tapeline/contracts/actor'
 import type { AdminFlag } from '@tapeline/contracts/config/flags'
 import { ChevronDown, ChevronRight } from 'lucide-react'
 import { useId, useState } from 'react'
+import { i18n } from '../../../language/i18n.ts'
 import { Tag } from '../../../ui/StateBadge.tsx'
 import { type Column, Table } from '../../../ui/Table.tsx'
 import { FlagActions } from './FlagActions.tsx'
@@ -10,7 +13,7 @@ import { flagsOf, mayChange } from './flag-groups.ts'
 
 type FlagGroupProps = {
   role: Role
-  about: string
+  about: MessageDescriptor
   isOpenAtFirst: boolean
   flags: readonly AdminFlag[]
   words: string
@@ -30,7 +33,7 @@ export function FlagGroup({ role, about, isOpenAtFirst, flags, words, reader, ..
   const isOpen = isChosenOpen || (words.trim() !== '' && rows.length > 0)
   const Chevron = isOpen ? ChevronDown : ChevronRight
   return (
-    <section className="panel" aria-label={`${role} flags`}>
+    <section className="panel" aria-label={t`${role} flags`}>
       <h2>
         <button
           type="button"
@@ -41,21 +44,23 @@ export function FlagGroup({ role, about, isOpenAtFirst, flags, words, reader, ..
         >
           <Chevron className="i" aria-hidden="true" />
           <Tag tone={role}>{role}</Tag>
-          <span className="t2 about">{about}</span>
+          <span className="t2 about">{i18n._(about)}</span>
           <span className="end t2 mono">
-            <span className="sr">on: </span>
+            <span className="sr">{t`on:`} </span>
             {rows.filter(({ enabled }) => enabled).length}/{rows.length}
           </span>
         </button>
       </h2>
       {isOpen && (
         <div id={bodyId}>
-          {!mayChange(reader, role) && <p className="flag-note">Only admins change flags of the admin role.</p>}
+          {!mayChange(reader, role) && <p className="flag-note">{t`Only admins change flags of the admin role.`}</p>}
           {rows.length === 0 ? (
-            <p className="flag-note">{words.trim() === '' ? 'No flags for this role.' : 'No flag with these words.'}</p>
+            <p className="flag-note">
+              {words.trim() === '' ? t`No flags for this role.` : t`No flag with these words.`}
+            </p>
           ) : (
             <Table
-              caption={`Flags of the role ${role}`}
+              caption={t`Flags of the role ${role}`}
               className="flags"
               columns={columnsFor(reader, does)}
               rows={rows}
@@ -73,18 +78,18 @@ type Does = Pick<FlagGroupProps, 'onFlip' | 'onChoose' | 'onEdit' | 'onDelete'>
 
 function columnsFor(reader: Role, { onFlip, ...does }: Does): Column<AdminFlag>[] {
   return [
-    { key: 'flag', head: 'Flag', cell: (flag) => <FlagName flag={flag} /> },
+    { key: 'flag', head: t`Flag`, cell: (flag) => <FlagName flag={flag} /> },
     {
       key: 'accounts',
-      head: 'Accounts',
+      head: t`Accounts`,
       isNumber: true,
       className: 'u',
       cell: (flag) => <FlagAccounts flag={flag} />,
     },
-    { key: 'changed', head: 'Changed', className: 'w', cell: (flag) => <FlagChanged flag={flag} /> },
+    { key: 'changed', head: t`Changed`, className: 'w', cell: (flag) => <FlagChanged flag={flag} /> },
     {
       key: 'on',
-      head: 'On',
+      head: t`On`,
       className: 's',
       cell: (flag) => (
         <input
@@ -101,7 +106,7 @@ function columnsFor(reader: Role, { onFlip, ...does }: Does): Column<AdminFlag>[
     },
     {
       key: 'actions',
-      head: <span className="sr">Actions</span>,
+      head: <span className="sr">{t`Actions`}</span>,
       className: 'm',
       cell: (flag) => <FlagActions flag={flag} mayChange={mayChange(reader, flag.role)} {...does} />,
     },

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro'
 import type { Role } from '@tapeline/contracts/actor'
 import type { FlagChange, FlagHistory } from '@tapeline/contracts/config/flags'
 import { useQuery } from '@tanstack/react-query'
@@ -30,14 +31,14 @@ export function FlagHistoryPanel({ flagId, reader, onClose }: FlagHistoryPanelPr
     <aside className="panel hist" aria-labelledby="flag-history">
       <div className="panel-head">
         <h2 id="flag-history" ref={heading} tabIndex={-1} className="mono clip">
-          {flag?.flag_key ?? 'History'}
+          {flag?.flag_key ?? t`History`}
         </h2>
         <span className="tools">
           <Button
             variant="quiet"
             size="small"
             isIconOnly
-            aria-label="Close history"
+            aria-label={t`Close history`}
             onClick={onClose}
             icon={<X className="i" aria-hidden="true" />}
           />
@@ -51,7 +52,7 @@ export function FlagHistoryPanel({ flagId, reader, onClose }: FlagHistoryPanelPr
       <p className="panel-foot">{footOf(history.data)}</p>
       {conflict !== undefined && (
         <ConflictDialog
-          name={flag?.flag_key ?? 'The flag'}
+          name={flag?.flag_key ?? t`The flag`}
           conflict={conflict}
           onTakeTheirs={() => {
             dropConflict()
@@ -64,7 +65,7 @@ export function FlagHistoryPanel({ flagId, reader, onClose }: FlagHistoryPanelPr
 }
 
 function footOf(history: FlagHistory | undefined): string {
-  return history?.changes.length === 0 ? 'Nobody has changed it yet.' : 'Every change is kept, with who and why.'
+  return history?.changes.length === 0 ? t`Nobody has changed it yet.` : t`Every change is kept, with who and why.`
 }
 
 type ChangesProps = { history: FlagHistory; reader: Role; isBusy: boolean; onUndo: (version: number) => void }
@@ -82,7 +83,7 @@ function Changes({ history: { flag, changes }, reader, isBusy, onUndo }: Changes
               icon={<Undo2 className="i" aria-hidden="true" />}
               onClick={() => onUndo(change.version)}
             >
-              Undo
+              {t`Undo`}
             </Button>
           )}
         </Change>
@@ -96,7 +97,7 @@ function HistoryFailure({ flagId }: { flagId: string }) {
   if (!history.isError || history.data !== undefined) return null
   return (
     <ErrorPanel
-      title="The history could not be loaded"
+      title={t`The history could not be loaded`}
       requestId={history.error instanceof ApiError ? history.error.requestId : undefined}
       onRetry={() => void history.refetch()}
       isRetrying={history.isFetching}
@@ -114,10 +115,10 @@ function useUndo(flagId: string) {
     setBusy(true)
     try {
       const flag = await undoFlag(flagId, version)
-      tellDone(`${flag.flag_key} is as it was before`)
+      tellDone(t`${flag.flag_key} is as it was before`)
     } catch (error) {
       if (isConflict(error)) setConflict(error)
-      else showToast({ type: 'error', title: 'Failed to update feature flag', message: String(error) })
+      else showToast({ type: 'error', title: t`Failed to update feature flag`, message: String(error) })
     }
     setBusy(false)
   }
@@ -129,8 +130,8 @@ function Reach(reach: { flag_key: string; role: Role; rollout_percent: number })
   const { data } = useQuery(reachQuery(reach))
   return (
     <dl className="blast">
-      <dt>Accounts it reaches when on</dt>
-      <dd className="mono">{data === undefined ? '–' : `${formatCount(data.accounts)} of ${formatCount(data.of)}`}</dd>
+      <dt>{t`Accounts it reaches when on`}</dt>
+      <dd className="mono">{data === undefined ? '–' : t`${formatCount(data.accounts)} of ${formatCount(data.of)}`}</dd>
     </dl>
   )
 }

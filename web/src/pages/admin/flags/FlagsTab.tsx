@@ -1,3 +1,5 @@
+import { Plural, Trans } from '@lingui/react/macro'
+import { t } from '@lingui/core/macro'
 import type { Role } from '@tapeline/contracts/actor'
 import type { AdminFlag } from '@tapeline/contracts/config/flags'
 import { useQuery } from '@tanstack/react-query'
@@ -90,14 +92,14 @@ function FlagsBar({ words, onWords, onCreate }: FlagsBarProps) {
           <Search className="i" aria-hidden="true" />
           <input
             type="search"
-            aria-label="Find a flag"
-            placeholder="Find a flag"
+            aria-label={t`Find a flag`}
+            placeholder={t`Find a flag`}
             value={words}
             onChange={(event) => onWords(event.currentTarget.value)}
           />
         </label>
         <Button variant="primary" icon={<Plus className="i" aria-hidden="true" />} onClick={onCreate}>
-          Create Flag
+          {t`Create Flag`}
         </Button>
       </div>
     </div>
@@ -108,7 +110,7 @@ function NoFlagsYet() {
   const flags = useQuery(flagsQuery)
   if (flags.isPending) {
     return (
-      <Skeleton label="Loading feature flags">
+      <Skeleton label={t`Loading feature flags`}>
         <section className="panel panel-body flag-bones">
           {[0, 1, 2].map((row) => (
             <Bone key={row} widthPx={240} />
@@ -120,12 +122,12 @@ function NoFlagsYet() {
   return (
     <section className="panel">
       <ErrorPanel
-        title="Error loading feature flags"
+        title={t`Error loading feature flags`}
         requestId={flags.error instanceof ApiError ? flags.error.requestId : undefined}
         onRetry={() => void flags.refetch()}
         isRetrying={flags.isFetching}
       >
-        Failed to fetch feature flags. {flags.error?.message}
+        <Trans>Failed to fetch feature flags. {flags.error?.message}</Trans>
       </ErrorPanel>
     </section>
   )
@@ -138,8 +140,23 @@ function StateLine() {
   const on = active.filter(({ enabled }) => enabled).length
   return (
     <p>
-      <b className="mono">{active.length}</b> {active.length === 1 ? 'flag' : 'flags'} <span className="t3">·</span>{' '}
-      <b className="mono">{on}</b> on <span className="t3">·</span> changes hold on the next request
+      <Plural
+        value={active.length}
+        one={
+          <>
+            <b className="mono">#</b> flag
+          </>
+        }
+        other={
+          <>
+            <b className="mono">#</b> flags
+          </>
+        }
+      />{' '}
+      <span className="t3">·</span>{' '}
+      <Trans>
+        <b className="mono">{on}</b> on <span className="t3">·</span> changes hold on the next request
+      </Trans>
     </p>
   )
 }

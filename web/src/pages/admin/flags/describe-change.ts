@@ -1,30 +1,34 @@
+import { msg, t } from '@lingui/core/macro'
+import type { MessageDescriptor } from '@lingui/core'
 import type { FlagChange, FlagState } from '@tapeline/contracts/config/flags'
+import { i18n } from '../../../language/i18n.ts'
 import { formatDateTime } from '../../../format/date.ts'
 
 export type ToldChange = { title: string; details: string[] }
 
 /** A change of a flag in words: what happened, and what else is different. */
 export function describeChange({ before, after }: FlagChange): ToldChange {
-  if (before === null) return { title: 'Created', details: [`role ${after.role}, ${after.enabled ? 'on' : 'off'}`] }
+  if (before === null)
+    return { title: t`Created`, details: [after.enabled ? t`role ${after.role}, on` : t`role ${after.role}, off`] }
   const details = DETAILS.flatMap(({ name, show }) => {
     const [was, is] = [show(before), show(after)]
-    return was === is ? [] : [`${name} ${was} → ${is}`]
+    return was === is ? [] : [`${i18n._(name)} ${was} → ${is}`]
   })
   return { title: titleOf(before, after), details }
 }
 
 function titleOf(before: FlagState, after: FlagState): string {
-  if (before.is_active !== after.is_active) return after.is_active ? 'Restored' : 'Removed'
-  if (before.enabled !== after.enabled) return after.enabled ? 'Switched on' : 'Switched off'
-  return 'Edited'
+  if (before.is_active !== after.is_active) return after.is_active ? t`Restored` : t`Removed`
+  if (before.enabled !== after.enabled) return after.enabled ? t`Switched on` : t`Switched off`
+  return t`Edited`
 }
 
-const DETAILS: readonly { name: string; show: (state: FlagState) => string }[] = [
-  { name: 'share', show: (state) => `${state.rollout_percent} %` },
-  { name: 'from', show: (state) => timeOr(state.enabled_from, 'at once') },
-  { name: 'until', show: (state) => timeOr(state.enabled_until, 'no end') },
-  { name: 'visitors', show: (state) => (state.is_public ? 'see it' : 'do not see it') },
-  { name: 'description', show: (state) => `“${state.description ?? ''}”` },
+const DETAILS: readonly { name: MessageDescriptor; show: (state: FlagState) => string }[] = [
+  { name: msg`share`, show: (state) => `${state.rollout_percent} %` },
+  { name: msg`from`, show: (state) => timeOr(state.enabled_from, t`at once`) },
+  { name: msg`until`, show: (state) => timeOr(state.enabled_until, t`no end`) },
+  { name: msg`visitors`, show: (state) => (state.is_public ? t`see it` : t`do not see it`) },
+  { name: msg`description`, show: (state) => `“${state.description ?? ''}”` },
 ]
 
 function timeOr(time: string | null, none: string): string {
@@ -37,13 +41,14 @@ export function scheduleOf(
   nowMs: number,
 ) {
   const parts: string[] = []
-  if (state.rollout_percent < 100) parts.push(`${state.rollout_percent} % of accounts`)
+  if (state.rollout_percent < 100) parts.push(t`${state.rollout_percent} % of accounts`)
   if (state.enabled_from !== null && Date.parse(state.enabled_from) > nowMs) {
-    parts.push(`from ${formatDateTime(state.enabled_from)}`)
+    parts.push(t`from ${formatDateTime(state.enabled_from)}`)
   }
   if (state.enabled_until !== null) {
     const isOver = Date.parse(state.enabled_until) <= nowMs
-    parts.push(`${isOver ? 'ended' : 'until'} ${formatDateTime(state.enabled_until)}`)
+    const until = formatDateTime(state.enabled_until)
+    parts.push(isOver ? t`ended ${until}` : t`until ${until}`)
   }
   return parts.length === 0 ? undefined : parts.join(', ')
 }

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro'
 import type { Role } from '@tapeline/contracts/actor'
 import type { AdminFlag, CreateFlag, UpdateFlag } from '@tapeline/contracts/config/flags'
 import { diffValues, type ValueDifference } from '../diff-values.ts'
@@ -44,11 +45,11 @@ export function formOf(flag: AdminFlag): FlagForm {
 }
 
 export function checkFlag({ flag_key, rollout_percent, enabled_from, enabled_until }: FlagForm): FlagErrors {
-  if (flag_key.trim() === '') return { flag_key: 'Give the flag a key' }
+  if (flag_key.trim() === '') return { flag_key: t`Give the flag a key` }
   const percent = percentOf(rollout_percent)
-  if (percent === undefined) return { rollout_percent: 'A share from 0 to 100' }
+  if (percent === undefined) return { rollout_percent: t`A share from 0 to 100` }
   const isBackwards = enabled_from !== '' && enabled_until !== '' && enabled_from >= enabled_until
-  return isBackwards ? { enabled_until: 'The end must be after the start' } : {}
+  return isBackwards ? { enabled_until: t`The end must be after the start` } : {}
 }
 
 export function percentOf(text: string): number | undefined {

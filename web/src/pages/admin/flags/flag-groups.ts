@@ -1,11 +1,12 @@
+import { msg } from '@lingui/core/macro'
 import type { Role } from '@tapeline/contracts/actor'
 import type { AdminFlag } from '@tapeline/contracts/config/flags'
 
 /** Every role with who has its flags, and whether its group starts open (specification §2). */
 export const GROUPS = [
-  { role: 'user', about: 'every signed-in account', isOpenAtFirst: true },
-  { role: 'tester', about: 'testers and admins', isOpenAtFirst: true },
-  { role: 'admin', about: 'admins only', isOpenAtFirst: false },
+  { role: 'user', about: msg`every signed-in account`, isOpenAtFirst: true },
+  { role: 'tester', about: msg`testers and admins`, isOpenAtFirst: true },
+  { role: 'admin', about: msg`admins only`, isOpenAtFirst: false },
 ] as const
 
 /** Flags of one role that have the words, by key; removed ones are nobody's. */

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro'
 import type { AdminFlag } from '@tapeline/contracts/config/flags'
 import { type FormEvent, useRef, useState } from 'react'
 import { ApiError } from '../../../api/api-error.ts'
@@ -48,7 +49,7 @@ export function useFlagForm(flag: AdminFlag | undefined, onSaved: () => void) {
     try {
       const saved = await send(form, flag, version)
       onSaved()
-      tellDone(`${saved.flag_key} is ${flag === undefined ? 'created' : 'saved'}`)
+      tellDone(flag === undefined ? t`${saved.flag_key} is created` : t`${saved.flag_key} is saved`)
     } catch (error) {
       await tellFailure(error)
     } finally {
@@ -62,7 +63,7 @@ export function useFlagForm(flag: AdminFlag | undefined, onSaved: () => void) {
       setConflict(await readTheirs(flag, error))
     } catch (cause) {
       setConflict(undefined)
-      show(errorsOf(cause, flag === undefined ? 'Failed to create feature flag' : 'Failed to update feature flag'))
+      show(errorsOf(cause, flag === undefined ? t`Failed to create feature flag` : t`Failed to update feature flag`))
     }
   }
 
@@ -99,7 +100,7 @@ function send(form: FlagForm, flag: AdminFlag | undefined, version: number | und
 async function readTheirs(flag: AdminFlag, error: ApiError): Promise<Conflict> {
   const theirs = await readFlagAgain(flag.id)
   if (theirs === undefined) {
-    throw new ApiError({ status: 404, code: 'flag.not_found', message: 'Somebody removed this flag meanwhile.' })
+    throw new ApiError({ status: 404, code: 'flag.not_found', message: t`Somebody removed this flag meanwhile.` })
   }
   return { error, theirs, changes: flagDifferences(flag, theirs) }
 }

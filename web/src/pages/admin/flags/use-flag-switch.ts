@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro'
 import type { AdminFlag } from '@tapeline/contracts/config/flags'
 import { useState } from 'react'
 import { ApiError } from '../../../api/api-error.ts'
@@ -16,12 +17,12 @@ export function useFlagSwitch() {
     const takeBack = await showSwitched(flag.id, enabled)
     try {
       await updateFlag({ flagId: flag.id, enabled, version: flag.version })
-      tellDone(`${flag.flag_key} is ${enabled ? 'on' : 'off'}`)
+      tellDone(enabled ? t`${flag.flag_key} is on` : t`${flag.flag_key} is off`)
     } catch (error) {
       takeBack()
       if (isConflict(error)) return setConflict({ flag, error })
       const because = error instanceof Error ? error.message : ''
-      showToast({ type: 'error', title: 'Failed to update feature flag', message: `${flag.flag_key}: ${because}` })
+      showToast({ type: 'error', title: t`Failed to update feature flag`, message: `${flag.flag_key}: ${because}` })
     }
   }
 

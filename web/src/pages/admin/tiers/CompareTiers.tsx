@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro'
 import { useQuery } from '@tanstack/react-query'
 import { useSearchParams } from '../../../router.ts'
 import { diffValues } from '../diff-values.ts'
@@ -21,17 +22,17 @@ export function CompareTiers({ newest }: { newest: number }) {
   return (
     <section className="panel" aria-labelledby="tier-compare">
       <div className="panel-head">
-        <h2 id="tier-compare">Compare versions</h2>
+        <h2 id="tier-compare">{t`Compare versions`}</h2>
       </div>
       <div className="panel-body">
         <div className="two-fields">
           <VersionField
-            label="From"
+            label={t`From`}
             newest={newest}
             value={from}
             onChoose={(version) => choose({ from: `${version}` })}
           />
-          <VersionField label="To" newest={newest} value={to} onChoose={(version) => choose({ to: `${version}` })} />
+          <VersionField label={t`To`} newest={newest} value={to} onChoose={(version) => choose({ to: `${version}` })} />
         </div>
         {error !== null && <p className="t2">{error.message}</p>}
         {before.data !== undefined && after.data !== undefined && (

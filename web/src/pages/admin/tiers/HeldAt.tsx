@@ -1,3 +1,5 @@
+import { Trans } from '@lingui/react/macro'
+import { t } from '@lingui/core/macro'
 import type { TierEdition } from '@tapeline/contracts/config/plans'
 import { useQuery } from '@tanstack/react-query'
 import { formatDateTime } from '../../../format/date.ts'
@@ -19,10 +21,10 @@ export function HeldAt({ newest, onRestore }: HeldAtProps) {
   return (
     <section className="panel" aria-labelledby="tier-held">
       <div className="panel-head">
-        <h2 id="tier-held">What held at a time</h2>
+        <h2 id="tier-held">{t`What held at a time`}</h2>
       </div>
       <div className="panel-body">
-        <Field label="Time (UTC)">
+        <Field label={t`Time (UTC)`}>
           {(control) => (
             <Input
               {...control}
@@ -44,19 +46,21 @@ export function HeldAt({ newest, onRestore }: HeldAtProps) {
 
 function Held({ at, newest, onRestore }: HeldAtProps & { at: string }) {
   const past = useQuery(pastTiersQuery({ at }))
-  if (past.data === undefined) return <p className="t2">{past.isError ? past.error.message : 'Looking it up'}</p>
+  if (past.data === undefined) return <p className="t2">{past.isError ? past.error.message : t`Looking it up`}</p>
   const { version, written_at, tiers } = past.data
   return (
     <div className="tier-held" role="status">
       <p>
-        <b className="med">Version {version}</b>, written {formatDateTime(written_at)} UTC.{' '}
-        {version === newest.version ? 'It holds now as well.' : 'What holds now differs:'}
+        <Trans>
+          <b className="med">Version {version}</b>, written {formatDateTime(written_at)} UTC.
+        </Trans>{' '}
+        {version === newest.version ? t`It holds now as well.` : t`What holds now differs:`}
       </p>
       {version !== newest.version && (
         <>
           <Differences changes={diffValues(tiers, newest.tiers)} />
           <Button size="small" onClick={() => onRestore(version)}>
-            Restore version {version}
+            <Trans>Restore version {version}</Trans>
           </Button>
         </>
       )}

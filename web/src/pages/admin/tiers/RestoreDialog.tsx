@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro'
 import type { TierEdition } from '@tapeline/contracts/config/plans'
 import { useQuery } from '@tanstack/react-query'
 import { diffValues } from '../diff-values.ts'
@@ -13,23 +14,23 @@ export function RestoreDialog({ version, newest, onClose }: RestoreDialogProps) 
   const past = useQuery(pastTiersQuery({ version }))
   return (
     <ConfirmChange
-      title={`Restore version ${version}`}
-      action="Restore"
-      failure="The tiers could not be restored. Please try again."
+      title={t`Restore version ${version}`}
+      action={t`Restore`}
+      failure={t`The tiers could not be restored. Please try again.`}
       effects={[
-        'Every gateway enforces it within a second; the pricing page follows.',
-        `It becomes version ${newest.version + 1}: nothing is taken out of the history.`,
+        t`Every gateway enforces it within a second; the pricing page follows.`,
+        t`It becomes version ${newest.version + 1}: nothing is taken out of the history.`,
       ]}
       isChanged={past.data !== undefined}
       isDangerous={false}
       onConfirm={async () => {
         const saved = await restoreTiers({ version: newest.version, to: version })
-        tellDone(`The tiers are as in version ${version}, now version ${saved.version}`)
+        tellDone(t`The tiers are as in version ${version}, now version ${saved.version}`)
       }}
       onClose={onClose}
     >
       {past.data === undefined ? (
-        <p className="t2">{past.isError ? past.error.message : 'Loading what would be different'}</p>
+        <p className="t2">{past.isError ? past.error.message : t`Loading what would be different`}</p>
       ) : (
         <Differences changes={diffValues(newest.tiers, past.data.tiers)} />
       )}

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro'
 import { useState } from 'react'
 import { Button } from '../../../ui/Button.tsx'
 import { Dialog } from '../../../ui/Dialog.tsx'
@@ -32,26 +33,26 @@ export function ReviewDialog({ editing, onClose, onRefused }: ReviewDialogProps)
 
   return (
     <Dialog
-      title="Save the tiers"
+      title={t`Save the tiers`}
       onClose={onClose}
       canClose={!isSaving}
       foot={
         <>
           <Button variant="primary" isBusy={isSaving} onClick={() => void editing.save(reason).then(after)}>
-            Save Tiers
+            {t`Save Tiers`}
           </Button>
           <Button onClick={onClose} isDisabled={isSaving}>
-            Cancel
+            {t`Cancel`}
           </Button>
         </>
       }
     >
       <Differences changes={changes} />
       <ul className="effects">
-        <li>Every gateway enforces it within a second; the pricing page follows.</li>
-        <li>Counters stay. Accounts with limits of their own keep those.</li>
+        <li>{t`Every gateway enforces it within a second; the pricing page follows.`}</li>
+        <li>{t`Counters stay. Accounts with limits of their own keep those.`}</li>
       </ul>
-      <WhyField hint="Kept in the history." value={reason} onType={setReason} />
+      <WhyField hint={t`Kept in the history.`} value={reason} onType={setReason} />
       <div className="slot" role="alert">
         {error !== undefined && <FieldError>{error}</FieldError>}
       </div>

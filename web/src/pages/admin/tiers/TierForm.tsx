@@ -1,4 +1,6 @@
+import { t } from '@lingui/core/macro'
 import { useId } from 'react'
+import { i18n } from '../../../language/i18n.ts'
 import { Checkbox } from '../../../ui/Checkbox.tsx'
 import { Field, FieldError, type FieldControl } from '../../../ui/Field.tsx'
 import { Input } from '../../../ui/Input.tsx'
@@ -25,8 +27,8 @@ export function TierForm({ place, editing }: TierFormProps) {
         </div>
       )}
       {sections.map(({ title, fields }) => (
-        <fieldset key={title}>
-          <legend>{title}</legend>
+        <fieldset key={title.id}>
+          <legend>{i18n._(title)}</legend>
           <div className="tier-fields">
             {fields.map((field) => (
               <OneField key={field.at} field={field} pointer={`/${place}${field.at}`} editing={editing} />
@@ -53,16 +55,16 @@ function OneField({ field: { label, kind, hint }, pointer, editing }: OneFieldPr
           checked={shown}
           onChange={({ currentTarget }) => type({ pointer, kind, typed: currentTarget.checked })}
         >
-          {label}
+          {i18n._(label)}
         </Checkbox>
         {errors[pointer] !== undefined && <FieldError>{errors[pointer]}</FieldError>}
       </div>
     )
   }
-  const was = isChanged && kind !== 'lines' ? `was ${before === '' ? 'empty' : String(before)}` : hint
+  const was = isChanged && kind !== 'lines' ? t`was ${before === '' ? t`empty` : String(before)}` : hint && i18n._(hint)
   return (
     <div className={`${kind === 'lines' ? 'is-wide' : ''} ${isChanged ? 'is-changed' : ''}`}>
-      <Field label={label} isOptional={kind.endsWith('?')} error={errors[pointer]} hint={was}>
+      <Field label={i18n._(label)} isOptional={kind.endsWith('?')} error={errors[pointer]} hint={was}>
         {(control) => (
           <Control
             control={control}

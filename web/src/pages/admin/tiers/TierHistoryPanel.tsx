@@ -1,3 +1,5 @@
+import { Trans } from '@lingui/react/macro'
+import { t } from '@lingui/core/macro'
 import type { TierEdition, TierHistory } from '@tapeline/contracts/config/plans'
 import { useQuery } from '@tanstack/react-query'
 import { Undo2 } from 'lucide-react'
@@ -24,7 +26,7 @@ export function TierHistoryPanel({ newest }: { newest: TierEdition }) {
     return (
       <section className="panel">
         <ErrorPanel
-          title="The history could not be loaded"
+          title={t`The history could not be loaded`}
           requestId={history.error instanceof ApiError ? history.error.requestId : undefined}
           onRetry={() => void history.refetch()}
           isRetrying={history.isFetching}
@@ -40,10 +42,10 @@ export function TierHistoryPanel({ newest }: { newest: TierEdition }) {
       {newest.version > 1 && <CompareTiers newest={newest.version} />}
       <section className="panel hist tier-hist" aria-labelledby="tier-history">
         <div className="panel-head">
-          <h2 id="tier-history">Versions</h2>
+          <h2 id="tier-history">{t`Versions`}</h2>
         </div>
         {history.data === undefined ? (
-          <Skeleton label="Loading the history">
+          <Skeleton label={t`Loading the history`}>
             <div className="panel-body flag-bones">
               <Bone widthPx={280} />
               <Bone widthPx={240} />
@@ -74,21 +76,23 @@ function Versions({
       <ol>
         {editions.map(({ version, written_by, written_at, reason, changes }, at) => (
           <li key={version}>
-            <b className="med">Version {version}</b>
+            <b className="med">
+              <Trans>Version {version}</Trans>
+            </b>
             <span className="when">{formatDateTime(written_at, timezone)}</span>
             <div className="more">
               <p>
                 {whoChanged(written_by, user.id)}
                 {reason !== null && `, “${reason}”`}
               </p>
-              {version === 1 ? <p>The first documents.</p> : <Differences changes={changes} />}
+              {version === 1 ? <p>{t`The first documents.`}</p> : <Differences changes={changes} />}
               {(at > 0 || version > 1) && (
                 <Button
                   size="small"
                   icon={<Undo2 className="i" aria-hidden="true" />}
                   onClick={() => onRestore(at === 0 ? version - 1 : version)}
                 >
-                  {at === 0 ? 'Undo' : `Restore version ${version}`}
+                  {at === 0 ? t`Undo` : t`Restore version ${version}`}
                 </Button>
               )}
             </div>
@@ -96,7 +100,9 @@ function Versions({
         ))}
       </ol>
       {editions.length === HISTORY_MAX && (
-        <p className="panel-foot">The newest {HISTORY_MAX}. What held earlier is found by its time.</p>
+        <p className="panel-foot">
+          <Trans>The newest {HISTORY_MAX}. What held earlier is found by its time.</Trans>
+        </p>
       )}
     </>
   )

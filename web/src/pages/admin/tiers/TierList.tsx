@@ -1,6 +1,6 @@
+import { plural, t } from '@lingui/core/macro'
 import { TIERS } from '@tapeline/contracts/actor'
 import type { TierConfig } from '@tapeline/contracts/config/tiers'
-import { formatPlural } from '../../../format/number.ts'
 import { StateBadge } from '../../../ui/StateBadge.tsx'
 import type { TierEdits } from './tier-edits.ts'
 import { tierInWords } from './tier-fields.ts'
@@ -25,7 +25,7 @@ export function TierList({ place, tiers, edits, errors, onOpen }: TierListProps)
   const countOf = (pointers: object, one: TierPlace): number =>
     Object.keys(pointers).filter((pointer) => pointer.startsWith(`/${one}/`)).length
   return (
-    <nav className="panel" aria-label="Tiers">
+    <nav className="panel" aria-label={t`Tiers`}>
       <ul className="conf tier-list">
         {PLACES.map((one) => (
           <li key={one}>
@@ -44,16 +44,18 @@ export function TierList({ place, tiers, edits, errors, onOpen }: TierListProps)
 }
 
 function Marks({ wrong, changed }: { wrong: number; changed: number }) {
-  if (wrong > 0) return <StateBadge tone="bad">{formatPlural(wrong, 'error', 'errors')}</StateBadge>
-  return changed > 0 ? <StateBadge tone="live">{formatPlural(changed, 'change', 'changes')}</StateBadge> : null
+  if (wrong > 0) return <StateBadge tone="bad">{plural(wrong, { one: '# error', other: '# errors' })}</StateBadge>
+  return changed > 0 ? (
+    <StateBadge tone="live">{plural(changed, { one: '# change', other: '# changes' })}</StateBadge>
+  ) : null
 }
 
 export function titleOf(place: TierPlace, tiers: TierConfig): string {
-  if (place === 'metadata') return 'All tiers'
-  return place === 'history' ? 'History' : tiers[place].display.name
+  if (place === 'metadata') return t`All tiers`
+  return place === 'history' ? t`History` : tiers[place].display.name
 }
 
 function aboutOf(place: TierPlace, tiers: TierConfig): string {
-  if (place === 'metadata') return `${tiers.metadata.defaultTrialPeriod} days of trial by default`
-  return place === 'history' ? 'Versions, comparison, what held when' : tierInWords(tiers[place])
+  if (place === 'metadata') return t`${tiers.metadata.defaultTrialPeriod} days of trial by default`
+  return place === 'history' ? t`Versions, comparison, what held when` : tierInWords(tiers[place])
 }

@@ -1,8 +1,9 @@
+import { Trans } from '@lingui/react/macro'
+import { plural, t } from '@lingui/core/macro'
 import type { TierEdition } from '@tapeline/contracts/config/plans'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { ApiError } from '../../../api/api-error.ts'
-import { formatPlural } from '../../../format/number.ts'
 import { useSearchParams } from '../../../router.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { ErrorPanel } from '../../../ui/ErrorPanel.tsx'
@@ -23,7 +24,7 @@ export function TiersTab() {
   return (
     <section className="panel admin-first">
       <ErrorPanel
-        title="The tiers could not be loaded"
+        title={t`The tiers could not be loaded`}
         requestId={tiers.error instanceof ApiError ? tiers.error.requestId : undefined}
         onRetry={() => void tiers.refetch()}
         isRetrying={tiers.isFetching}
@@ -58,16 +59,18 @@ function Tiers({ newest }: { newest: TierEdition }) {
     <>
       <div className="pagebar">
         <p>
-          Version <b className="mono">{newest.version}</b> <span className="t3">·</span> changes hold at every gateway
-          within a second
+          <Trans>
+            Version <b className="mono">{newest.version}</b> <span className="t3">·</span> changes hold at every gateway
+            within a second
+          </Trans>
         </p>
         {count > 0 && (
           <div className="actions">
             <Button isDisabled={editing.isSaving} onClick={editing.drop}>
-              Discard
+              {t`Discard`}
             </Button>
             <Button variant="primary" onClick={() => setReviewed(true)}>
-              Review {formatPlural(count, 'change', 'changes')}
+              <Trans>Review {plural(count, { one: '# change', other: '# changes' })}</Trans>
             </Button>
           </div>
         )}
@@ -87,7 +90,7 @@ function Tiers({ newest }: { newest: TierEdition }) {
 
 function TiersSkeleton() {
   return (
-    <Skeleton label="Loading tiers">
+    <Skeleton label={t`Loading tiers`}>
       <section className="panel panel-body flag-bones admin-first">
         {[0, 1, 2, 3].map((row) => (
           <Bone key={row} widthPx={280} />

@@ -1,3 +1,5 @@
+import { msg, t } from '@lingui/core/macro'
+import type { MessageDescriptor } from '@lingui/core'
 import type { TierDocument, TierFeatures } from '@tapeline/contracts/config/tiers'
 import { LIMIT_FIELDS } from '../limit-fields.ts'
 
@@ -5,66 +7,66 @@ import { LIMIT_FIELDS } from '../limit-fields.ts'
 export type FieldKind = 'number' | 'number?' | 'words' | 'words?' | 'lines' | 'flag'
 
 /** A field of a tier's document: where it is below the tier, and how it is typed. */
-export type TierField = { at: string; label: string; kind: FieldKind; hint?: string }
-export type TierSection = { title: string; fields: readonly TierField[] }
+export type TierField = { at: string; label: MessageDescriptor; kind: FieldKind; hint?: MessageDescriptor }
+export type TierSection = { title: MessageDescriptor; fields: readonly TierField[] }
 
-const FEATURE_NAMES: Record<keyof TierFeatures, string> = {
-  apiAccess: 'REST access',
-  realTimeData: 'Live stream',
-  historicalData: 'History',
-  basicAnalytics: 'Basic analytics',
-  advancedAnalytics: 'Advanced analytics',
-  customReports: 'Custom reports',
-  dataExport: 'Data export',
-  webhooks: 'Webhooks',
-  apiKeyManagement: 'API key management',
-  emailSupport: 'E-mail support',
-  prioritySupport: 'Priority support',
-  dedicatedSupport: 'Dedicated support',
+const FEATURE_NAMES: Record<keyof TierFeatures, MessageDescriptor> = {
+  apiAccess: msg`REST access`,
+  realTimeData: msg`Live stream`,
+  historicalData: msg`History`,
+  basicAnalytics: msg`Basic analytics`,
+  advancedAnalytics: msg`Advanced analytics`,
+  customReports: msg`Custom reports`,
+  dataExport: msg`Data export`,
+  webhooks: msg`Webhooks`,
+  apiKeyManagement: msg`API key management`,
+  emailSupport: msg`E-mail support`,
+  prioritySupport: msg`Priority support`,
+  dedicatedSupport: msg`Dedicated support`,
 }
 
 /** The whole form of a tier, from top to bottom. */
 export const TIER_SECTIONS: readonly TierSection[] = [
   {
-    title: 'Limits',
+    title: msg`Limits`,
     fields: LIMIT_FIELDS.map(({ field, label }) => ({ at: `/rateLimits/${field}`, label, kind: 'number' })),
   },
   {
-    title: 'Prices',
+    title: msg`Prices`,
     fields: [
-      { at: '/billing/monthlyPrice', label: 'Price per month', kind: 'number', hint: '0 is shown as Custom' },
-      { at: '/billing/yearlyPrice', label: 'Price per year', kind: 'number' },
-      { at: '/billing/yearlyDiscount', label: 'Saved by a year, percent', kind: 'number?' },
-      { at: '/billing/currency', label: 'Currency', kind: 'words', hint: 'The same for every tier' },
-      { at: '/billing/trialPeriod', label: 'Trial, days', kind: 'number', hint: '0: no trial' },
+      { at: '/billing/monthlyPrice', label: msg`Price per month`, kind: 'number', hint: msg`0 is shown as Custom` },
+      { at: '/billing/yearlyPrice', label: msg`Price per year`, kind: 'number' },
+      { at: '/billing/yearlyDiscount', label: msg`Saved by a year, percent`, kind: 'number?' },
+      { at: '/billing/currency', label: msg`Currency`, kind: 'words', hint: msg`The same for every tier` },
+      { at: '/billing/trialPeriod', label: msg`Trial, days`, kind: 'number', hint: msg`0: no trial` },
     ],
   },
   {
-    title: 'Features',
+    title: msg`Features`,
     fields: Object.entries(FEATURE_NAMES).map(([name, label]) => ({ at: `/features/${name}`, label, kind: 'flag' })),
   },
   {
-    title: 'Display',
+    title: msg`Display`,
     fields: [
-      { at: '/display/name', label: 'Name', kind: 'words' },
-      { at: '/display/badge', label: 'Badge', kind: 'words?' },
-      { at: '/display/color', label: 'Colour', kind: 'words' },
-      { at: '/display/popular', label: 'Marked as popular', kind: 'flag' },
-      { at: '/display/description', label: 'Description', kind: 'words' },
+      { at: '/display/name', label: msg`Name`, kind: 'words' },
+      { at: '/display/badge', label: msg`Badge`, kind: 'words?' },
+      { at: '/display/color', label: msg`Colour`, kind: 'words' },
+      { at: '/display/popular', label: msg`Marked as popular`, kind: 'flag' },
+      { at: '/display/description', label: msg`Description`, kind: 'words' },
       {
         at: '/display/features',
-        label: 'What the card lists',
+        label: msg`What the card lists`,
         kind: 'lines',
-        hint: 'One a line; the first 5 are shown',
+        hint: msg`One a line; the first 5 are shown`,
       },
     ],
   },
   {
-    title: 'Support',
+    title: msg`Support`,
     fields: [
-      { at: '/support/channels', label: 'Channels', kind: 'lines', hint: 'One a line' },
-      { at: '/support/responseTime', label: 'Response within', kind: 'words' },
-      { at: '/support/availability', label: 'Availability', kind: 'words' },
+      { at: '/support/channels', label: msg`Channels`, kind: 'lines', hint: msg`One a line` },
+      { at: '/support/responseTime', label: msg`Response within`, kind: 'words' },
+      { at: '/support/availability', label: msg`Availability`, kind: 'words' },
     ],
   },
 ]
@@ -72,13 +74,13 @@ export const TIER_SECTIONS: readonly TierSection[] = [
 /** What is said once for all tiers. */
 export const SHARED_SECTIONS: readonly TierSection[] = [
   {
-    title: 'Trials',
+    title: msg`Trials`,
     fields: [
       {
         at: '/defaultTrialPeriod',
-        label: 'Default trial, days',
+        label: msg`Default trial, days`,
         kind: 'number',
-        hint: 'Of a tier that says nothing of its own',
+        hint: msg`Of a tier that says nothing of its own`,
       },
     ],
   },
@@ -86,6 +88,6 @@ export const SHARED_SECTIONS: readonly TierSection[] = [
 
 /** In one line, for the list. */
 export function tierInWords({ rateLimits, billing }: TierDocument): string {
-  const price = billing.monthlyPrice === 0 ? 'Custom' : `${billing.monthlyPrice} ${billing.currency} a month`
-  return `${price}, ${rateLimits.requestsPerMinute} a minute`
+  const price = billing.monthlyPrice === 0 ? t`Custom` : t`${billing.monthlyPrice} ${billing.currency} a month`
+  return t`${price}, ${rateLimits.requestsPerMinute} a minute`
 }

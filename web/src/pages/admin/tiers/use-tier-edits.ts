@@ -1,5 +1,7 @@
+import { msg, t } from '@lingui/core/macro'
 import type { TierEdition } from '@tapeline/contracts/config/plans'
 import { useState } from 'react'
+import { i18n } from '../../../language/i18n.ts'
 import { ApiError } from '../../../api/api-error.ts'
 import { tellDone } from '../tell-done.ts'
 import type { FieldKind } from './tier-fields.ts'
@@ -7,7 +9,7 @@ import { editedTiers, type TierEdits, withEdit } from './tier-edits.ts'
 import { readTiersAgain, replaceTiers } from './tiers.queries.ts'
 
 type Typed = { pointer: string; kind: FieldKind; typed: string | boolean }
-const FAILURE = 'The tiers could not be saved. Please try again.'
+const FAILURE = msg`The tiers could not be saved. Please try again.`
 
 /** Changes of any number of tiers: they hold together or not at all. */
 export function useTierEdits(newest: TierEdition) {
@@ -41,7 +43,7 @@ export function useTierEdits(newest: TierEdition) {
       const body = { tiers: editedTiers(under.tiers, edits), version: under.version }
       const { version } = await replaceTiers(reason.trim() === '' ? body : { ...body, reason: reason.trim() })
       drop()
-      tellDone(`The tiers are saved as version ${version}`)
+      tellDone(t`The tiers are saved as version ${version}`)
       return undefined
     } catch (error) {
       if (error instanceof ApiError && error.code === 'tier.changed_meanwhile') {
@@ -68,7 +70,7 @@ export function useTierEdits(newest: TierEdition) {
 
 /** Pointers into the documents; what is about no field of them is said of the form. */
 export function refusedFields(error: unknown): Record<string, string> {
-  if (!(error instanceof ApiError) || error.status === 0 || error.status >= 500) return { form: FAILURE }
+  if (!(error instanceof ApiError) || error.status === 0 || error.status >= 500) return { form: i18n._(FAILURE) }
   const fields = error.errors.flatMap(({ field, message }) =>
     field.startsWith('/tiers/') ? [[field.slice('/tiers'.length), message]] : [],
   )

@@ -1,6 +1,8 @@
+import { t } from '@lingui/core/macro'
 import type { SubscriptionRecord } from '@tapeline/contracts/config/http'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { i18n } from '../../../language/i18n.ts'
 import { formatCount } from '../../../format/number.ts'
 import { useSettings } from '../../../settings/use-settings.ts'
 import { Button } from '../../../ui/Button.tsx'
@@ -20,16 +22,16 @@ export function GivenPlan({ userId, name }: { userId: string; name: string }) {
   if (given.data === undefined) {
     return (
       <Fact
-        label="Plan"
+        label={t`Plan`}
         action={
           given.isError && (
             <Button size="small" variant="quiet" isBusy={given.isFetching} onClick={() => void given.refetch()}>
-              Try Again
+              {t`Try Again`}
             </Button>
           )
         }
       >
-        <span className="t2">{given.isError ? given.error.message : 'loading'}</span>
+        <span className="t2">{given.isError ? given.error.message : t`loading`}</span>
       </Fact>
     )
   }
@@ -37,10 +39,10 @@ export function GivenPlan({ userId, name }: { userId: string; name: string }) {
   return (
     <>
       <Fact
-        label="Plan"
+        label={t`Plan`}
         action={
           <Button size="small" variant="quiet" isDisabled={tiers.data === undefined} onClick={() => setAsked(true)}>
-            Change Plan
+            {t`Change Plan`}
           </Button>
         }
       >
@@ -65,12 +67,13 @@ type LimitsProps = { given: SubscriptionRecord; ofTier: SubscriptionRecord['rate
 function Limits({ given, ofTier }: LimitsProps) {
   const limits = given.rate_limits ?? ofTier
   return (
-    <Fact label="Limits" isWide>
-      <p className="t13 t2">{given.rate_limits === null ? "the tier's" : 'its own'}</p>
+    <Fact label={t`Limits`} isWide>
+      <p className="t13 t2">{given.rate_limits === null ? t`the tier's` : t`its own`}</p>
       <ul className="user-limits">
         {LIMIT_FIELDS.map(({ field, label }) => (
           <li key={field}>
-            <span>{label}</span> <span className="mono">{limits == null ? '–' : formatCount(limits[field])}</span>
+            <span>{i18n._(label)}</span>{' '}
+            <span className="mono">{limits == null ? '–' : formatCount(limits[field])}</span>
           </li>
         ))}
       </ul>

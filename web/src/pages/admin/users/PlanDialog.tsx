@@ -1,7 +1,10 @@
+import { Trans } from '@lingui/react/macro'
+import { t } from '@lingui/core/macro'
 import { TIERS } from '@tapeline/contracts/actor'
 import type { SubscriptionRecord } from '@tapeline/contracts/config/http'
 import type { TierConfig } from '@tapeline/contracts/config/tiers'
 import { useId } from 'react'
+import { i18n } from '../../../language/i18n.ts'
 import { useSettings } from '../../../settings/use-settings.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { Checkbox } from '../../../ui/Checkbox.tsx'
@@ -31,16 +34,16 @@ export function PlanDialog({ userId, name, given, tiers, onClose }: PlanDialogPr
   const { form, change, errors, isBusy } = fields
   return (
     <Dialog
-      title={`Change the plan of ${name}`}
+      title={t`Change the plan of ${name}`}
       onClose={onClose}
       canClose={!isBusy}
       foot={
         <>
           <Button variant="primary" type="submit" form={formId} isBusy={isBusy} isDisabled={!fields.isChanged}>
-            Save Plan
+            {t`Save Plan`}
           </Button>
           <Button onClick={onClose} isDisabled={isBusy}>
-            Cancel
+            {t`Cancel`}
           </Button>
         </>
       }
@@ -51,10 +54,10 @@ export function PlanDialog({ userId, name, given, tiers, onClose }: PlanDialogPr
           checked={form.hasOwnLimits}
           onChange={({ currentTarget }) => change({ hasOwnLimits: currentTarget.checked })}
         >
-          Limits of its own, in place of its tier's
+          {t`Limits of its own, in place of its tier's`}
         </Checkbox>
         {form.hasOwnLimits && <OwnLimits fields={fields} />}
-        <WhyField hint="Kept in the audit trail." value={form.reason} onType={(reason) => change({ reason })} />
+        <WhyField hint={t`Kept in the audit trail.`} value={form.reason} onType={(reason) => change({ reason })} />
         <Effects isTrialEnded={given.trial_ends_at !== null && form.tier !== ''} />
         <div className="slot" role="alert">
           {errors['form'] !== undefined && <FieldError>{errors['form']}</FieldError>}
@@ -62,7 +65,7 @@ export function PlanDialog({ userId, name, given, tiers, onClose }: PlanDialogPr
       </form>
       {fields.conflict !== undefined && (
         <ConflictDialog
-          name={`The plan of ${name}`}
+          name={t`The plan of ${name}`}
           conflict={fields.conflict.error}
           changes={diffValues(fields.base, fields.conflict.theirs)}
           onTakeTheirs={onClose}
@@ -77,7 +80,7 @@ function OwnLimits({ fields: { form, change, errors } }: { fields: ReturnType<ty
   return (
     <div className="two-fields">
       {LIMIT_FIELDS.map(({ field, label }) => (
-        <Field key={field} label={label} error={errors[field]}>
+        <Field key={field} label={i18n._(label)} error={errors[field]}>
           {(control) => (
             <Input
               {...control}
@@ -102,14 +105,16 @@ function TierField({ fields: { form, change }, given, tiers }: TierFieldProps) {
   const { timezone } = useSettings()
   const offered = TIERS.filter((tier) => tier !== given.tier || given.trial_ends_at !== null)
   return (
-    <Field label="Tier">
+    <Field label={t`Tier`}>
       {(control) => (
         <Select
           {...control}
           value={form.tier}
           onChange={({ currentTarget: { value } }) => change({ tier: offered.find((tier) => tier === value) ?? '' })}
         >
-          <option value="">As it is: {planInWords(given, timezone)}</option>
+          <option value="">
+            <Trans>As it is: {planInWords(given, timezone)}</Trans>
+          </option>
           {offered.map((tier) => (
             <option key={tier} value={tier}>
               {tiers[tier].display.name}
@@ -124,9 +129,9 @@ function TierField({ fields: { form, change }, given, tiers }: TierFieldProps) {
 function Effects({ isTrialEnded }: { isTrialEnded: boolean }) {
   return (
     <ul className="effects" aria-live="polite">
-      <li>It holds with the next request at every gateway, for all keys of the account.</li>
-      <li>Counters stay: what was used already counts against the new limits.</li>
-      {isTrialEnded && <li>The trial ends: the tier is given without an end.</li>}
+      <li>{t`It holds with the next request at every gateway, for all keys of the account.`}</li>
+      <li>{t`Counters stay: what was used already counts against the new limits.`}</li>
+      {isTrialEnded && <li>{t`The trial ends: the tier is given without an end.`}</li>}
     </ul>
   )
 }

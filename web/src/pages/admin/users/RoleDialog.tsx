@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro'
 import type { AdminUser } from '@tapeline/contracts/identity/admin'
 import { useState } from 'react'
 import { Field } from '../../../ui/Field.tsx'
@@ -14,19 +15,19 @@ export function RoleDialog({ user, isReader, onClose }: RoleDialogProps) {
   const [role, setRole] = useState(user.role)
   return (
     <ConfirmChange
-      title={`Change the role of ${user.email}`}
-      action="Change Role"
-      failure="The role could not be changed. Please try again."
+      title={t`Change the role of ${user.email}`}
+      action={t`Change Role`}
+      failure={t`The role could not be changed. Please try again.`}
       effects={role === user.role ? [] : roleEffects(role, isReader)}
       isChanged={role !== user.role}
       isDangerous={false}
       onConfirm={async () => {
         await changeUser({ userId: user.id, role })
-        tellDone(`${user.email} has the role ${role}`)
+        tellDone(t`${user.email} has the role ${role}`)
       }}
       onClose={onClose}
     >
-      <Field label="Role">
+      <Field label={t`Role`}>
         {(control) => (
           <Select
             {...control}

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro'
 import type { AdminUser } from '@tapeline/contracts/identity/admin'
 import { tellDone } from '../tell-done.ts'
 import { ConfirmChange } from '../ConfirmChange.tsx'
@@ -8,17 +9,17 @@ type StatusDialogProps = { user: AdminUser; isReader: boolean; onClose: () => vo
 
 export function StatusDialog({ user, isReader, onClose }: StatusDialogProps) {
   const status = user.status === 'active' ? 'inactive' : 'active'
-  const action = status === 'active' ? 'Activate' : 'Deactivate'
+  const action = status === 'active' ? t`Activate` : t`Deactivate`
   return (
     <ConfirmChange
       title={`${action} ${user.email}`}
       action={action}
-      failure="The status could not be changed. Please try again."
+      failure={t`The status could not be changed. Please try again.`}
       effects={statusEffects(status, isReader)}
       isDangerous={status === 'inactive'}
       onConfirm={async () => {
         await changeUser({ userId: user.id, status })
-        tellDone(`${user.email} is ${status}`)
+        tellDone(status === 'active' ? t`${user.email} is active` : t`${user.email} is inactive`)
       }}
       onClose={onClose}
     />

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro'
 import type { AdminUser } from '@tapeline/contracts/identity/admin'
 import { X } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
@@ -23,14 +24,14 @@ export function UserPanel({ userId, user, onClose }: UserPanelProps) {
     <aside className="panel hist user-panel" aria-labelledby="user-name">
       <div className="panel-head">
         <h2 id="user-name" ref={heading} tabIndex={-1} className="clip">
-          {user === undefined ? 'Account' : nameOf(user)}
+          {user === undefined ? t`Account` : nameOf(user)}
         </h2>
         <span className="tools">
           <Button
             variant="quiet"
             size="small"
             isIconOnly
-            aria-label="Close account"
+            aria-label={t`Close account`}
             onClick={onClose}
             icon={<X className="i" aria-hidden="true" />}
           />
@@ -38,12 +39,12 @@ export function UserPanel({ userId, user, onClose }: UserPanelProps) {
       </div>
       <dl className="user-facts">
         {user !== undefined && <Identity user={user} />}
-        <Fact label="Id" action={<CopyButton label="Copy id" text={userId} />}>
+        <Fact label={t`Id`} action={<CopyButton label={t`Copy id`} text={userId} />}>
           <span className="mono t13">{userId}</span>
         </Fact>
         <GivenPlan userId={userId} name={user?.email ?? userId} />
       </dl>
-      {user === undefined && <p className="panel-foot">It is not on this page of the list.</p>}
+      {user === undefined && <p className="panel-foot">{t`It is not on this page of the list.`}</p>}
     </aside>
   )
 }
@@ -57,34 +58,34 @@ function Identity({ user }: { user: AdminUser }) {
   const small = { size: 'small', variant: 'quiet' } as const
   return (
     <>
-      <Fact label="E-mail">
+      <Fact label={t`E-mail`}>
         <span className="break">{user.email}</span>
         <StateBadge tone={user.email_verified ? 'ok' : 'off'}>
-          {user.email_verified ? 'Verified' : 'Not verified'}
+          {user.email_verified ? t`Verified` : t`Not verified`}
         </StateBadge>
       </Fact>
       <Fact
-        label="Role"
+        label={t`Role`}
         action={
           <Button {...small} onClick={() => setAsked('role')}>
-            Change Role
+            {t`Change Role`}
           </Button>
         }
       >
         <Tag tone={user.role}>{user.role}</Tag>
       </Fact>
       <Fact
-        label="Status"
+        label={t`Status`}
         action={
           <Button {...small} onClick={() => setAsked('status')}>
-            {user.status === 'active' ? 'Deactivate' : 'Activate'}
+            {user.status === 'active' ? t`Deactivate` : t`Activate`}
           </Button>
         }
       >
         <UserState status={user.status} />
       </Fact>
-      <Fact label="Signed in">
-        {user.last_login_at === null ? 'never' : formatDateTime(user.last_login_at, timezone)}
+      <Fact label={t`Signed in`}>
+        {user.last_login_at === null ? t`never` : formatDateTime(user.last_login_at, timezone)}
       </Fact>
       {asked === 'role' && <RoleDialog user={user} isReader={isReader} onClose={close} />}
       {asked === 'status' && <StatusDialog user={user} isReader={isReader} onClose={close} />}

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro'
 import { Search } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { Select } from '../../../ui/Input.tsx'
@@ -11,25 +12,25 @@ type UsersBarProps = { filter: UsersFilter; onChange: (changed: Partial<UsersFil
 export function UsersBar({ filter, onChange }: UsersBarProps) {
   return (
     <div className="pagebar">
-      <p>Newest first; a change holds on the account's next request</p>
+      <p>{t`Newest first; a change holds on the account's next request`}</p>
       <div className="actions users-filters">
         <Words words={filter.search} onWords={(search) => onChange({ search })} />
         <Select
-          aria-label="Role"
+          aria-label={t`Role`}
           value={filter.role ?? ''}
           onChange={({ currentTarget: { value } }) => onChange({ role: ROLE_CHOICES.find((role) => role === value) })}
         >
-          <option value="">Every role</option>
+          <option value="">{t`Every role`}</option>
           {ROLE_CHOICES.map((role) => (
             <option key={role}>{role}</option>
           ))}
         </Select>
         <Select
-          aria-label="Status"
+          aria-label={t`Status`}
           value={filter.status ?? ''}
           onChange={({ currentTarget: { value } }) => onChange({ status: STATUS_CHOICES.find((one) => one === value) })}
         >
-          <option value="">Every status</option>
+          <option value="">{t`Every status`}</option>
           {STATUS_CHOICES.map((status) => (
             <option key={status}>{status}</option>
           ))}
@@ -55,8 +56,8 @@ function Words({ words, onWords }: { words: string; onWords: (words: string) => 
       <Search className="i" aria-hidden="true" />
       <input
         type="search"
-        aria-label="Find an account"
-        placeholder="E-mail or name"
+        aria-label={t`Find an account`}
+        placeholder={t`E-mail or name`}
         maxLength={100}
         value={typed}
         onChange={({ currentTarget }) => setTyped(currentTarget.value)}

@@ -1,3 +1,5 @@
+import { Trans } from '@lingui/react/macro'
+import { t } from '@lingui/core/macro'
 import type { AdminUser } from '@tapeline/contracts/identity/admin'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -45,23 +47,25 @@ function Users({ filter, userId, onChoose }: UsersProps) {
   const next = page.data?.next_cursor ?? undefined
   return (
     <div className={userId === undefined ? undefined : 'admin-split'}>
-      <section className="panel" aria-label="Accounts" aria-busy={page.isPlaceholderData}>
+      <section className="panel" aria-label={t`Accounts`} aria-busy={page.isPlaceholderData}>
         <Listed page={page} users={users} userId={userId} onChoose={onChoose} />
         {users !== undefined && (
           <div className="panel-foot row">
             <span>
-              Page <span className="mono">{cursors.length + 1}</span>
+              <Trans>
+                Page <span className="mono">{cursors.length + 1}</span>
+              </Trans>
             </span>
-            <nav className="end row" aria-label="Pages">
+            <nav className="end row" aria-label={t`Pages`}>
               <Button size="small" isDisabled={cursors.length === 0} onClick={() => setCursors(cursors.slice(0, -1))}>
-                Newer
+                {t`Newer`}
               </Button>
               <Button
                 size="small"
                 isDisabled={next === undefined}
                 onClick={() => next !== undefined && setCursors([...cursors, next])}
               >
-                Older
+                {t`Older`}
               </Button>
             </nav>
           </div>
@@ -91,7 +95,7 @@ function Listed({ page, users, userId, onChoose }: ListedProps) {
   if (users === undefined) {
     return (
       <ErrorPanel
-        title="The accounts could not be loaded"
+        title={t`The accounts could not be loaded`}
         requestId={page.error instanceof ApiError ? page.error.requestId : undefined}
         onRetry={() => void page.refetch()}
         isRetrying={page.isFetching}
@@ -100,13 +104,13 @@ function Listed({ page, users, userId, onChoose }: ListedProps) {
       </ErrorPanel>
     )
   }
-  if (users.length === 0) return <p className="msg t2">No account fits this filter.</p>
+  if (users.length === 0) return <p className="msg t2">{t`No account fits this filter.`}</p>
   return <UsersTable users={users} chosenId={userId} onChoose={onChoose} />
 }
 
 function UsersSkeleton() {
   return (
-    <Skeleton label="Loading accounts">
+    <Skeleton label={t`Loading accounts`}>
       <div className="panel-body flag-bones">
         {[0, 1, 2, 3, 4].map((row) => (
           <Bone key={row} widthPx={320} />

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro'
 import type { AdminUser } from '@tapeline/contracts/identity/admin'
 import { formatDate } from '../../../format/date.ts'
 import { formatAgo } from '../../../format/duration.ts'
@@ -15,7 +16,7 @@ export function UsersTable({ users, chosenId, onChoose }: UsersTableProps) {
   const nowMs = useNow()
   return (
     <Table
-      caption="Accounts, newest first"
+      caption={t`Accounts, newest first`}
       className="users"
       rows={users}
       rowKey={({ id }) => id}
@@ -23,31 +24,31 @@ export function UsersTable({ users, chosenId, onChoose }: UsersTableProps) {
       columns={[
         {
           key: 'account',
-          head: 'Account',
+          head: t`Account`,
           cell: (user) => (
             <button type="button" className="user-name" onClick={() => onChoose(user.id)}>
               <span className="med clip">
                 {nameOf(user)}
-                {user.id === readerId && <span className="t2"> (you)</span>}
+                {user.id === readerId && <span className="t2"> {t`(you)`}</span>}
               </span>
               <span className="d clip">{user.email}</span>
             </button>
           ),
         },
-        { key: 'role', head: 'Role', className: 'r', cell: ({ role }) => <Tag tone={role}>{role}</Tag> },
-        { key: 'status', head: 'Status', className: 's', cell: ({ status }) => <UserState status={status} /> },
+        { key: 'role', head: t`Role`, className: 'r', cell: ({ role }) => <Tag tone={role}>{role}</Tag> },
+        { key: 'status', head: t`Status`, className: 's', cell: ({ status }) => <UserState status={status} /> },
         {
           key: 'since',
-          head: 'Since',
+          head: t`Since`,
           className: 'w',
           cell: ({ created_at }) => <span className="t2 nowrap">{formatDate(created_at, timezone)}</span>,
         },
         {
           key: 'seen',
-          head: 'Signed in',
+          head: t`Signed in`,
           className: 'w',
           cell: ({ last_login_at }) => (
-            <span className="t2 nowrap">{last_login_at === null ? 'never' : formatAgo(last_login_at, nowMs)}</span>
+            <span className="t2 nowrap">{last_login_at === null ? t`never` : formatAgo(last_login_at, nowMs)}</span>
           ),
         },
       ]}
@@ -57,7 +58,7 @@ export function UsersTable({ users, chosenId, onChoose }: UsersTableProps) {
 
 export function UserState({ status }: { status: AdminUser['status'] }) {
   return (
-    <StateBadge tone={status === 'active' ? 'ok' : 'bad'}>{status === 'active' ? 'Active' : 'Inactive'}</StateBadge>
+    <StateBadge tone={status === 'active' ? 'ok' : 'bad'}>{status === 'active' ? t`Active` : t`Inactive`}</StateBadge>
   )
 }
 

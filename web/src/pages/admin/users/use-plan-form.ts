@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro'
 import type { SubscriptionRecord } from '@tapeline/contracts/config/http'
 import type { RateLimits } from '@tapeline/contracts/config/tiers'
 import { type FormEvent, useState } from 'react'
@@ -28,7 +29,7 @@ export function usePlanForm({ userId, name, given, ofTier, onClose }: PlanOf) {
     try {
       const saved = await setPlan(userId, { ...body, version })
       const within = saved.effective_within_seconds
-      tellDone(`The plan of ${name} is saved${within === undefined ? '' : `, and holds within ${within} s`}`)
+      tellDone(t`The plan of ${name} is saved${within === undefined ? '' : t`, and holds within ${within} s`}`)
       onClose()
     } catch (error) {
       if (error instanceof ApiError && error.code === 'subscription.changed_meanwhile') {
@@ -61,7 +62,7 @@ export function usePlanForm({ userId, name, given, ofTier, onClose }: PlanOf) {
 
 function errorsOf(error: unknown): Record<string, string> {
   if (!(error instanceof ApiError) || error.status === 0 || error.status >= 500) {
-    return { form: 'The plan could not be saved. Please try again.' }
+    return { form: t`The plan could not be saved. Please try again.` }
   }
   const ofFields = LIMIT_FIELDS.flatMap(({ field }) => {
     const message = error.messageFor(`rateLimits/${field}`)

@@ -1,35 +1,38 @@
+import { msg, t } from '@lingui/core/macro'
+import type { MessageDescriptor } from '@lingui/core'
 import type { Role, Tier } from '@tapeline/contracts/actor'
 import type { SubscriptionRecord } from '@tapeline/contracts/config/http'
 import type { UserStatus } from '@tapeline/contracts/identity/http'
+import { i18n } from '../../../language/i18n.ts'
 import { formatDateTime } from '../../../format/date.ts'
 import { TIER_NAMES } from '../../plan/tier-names.ts'
 
-const ROLE_MAY: Record<Role, string> = {
-  user: 'They no longer see Admin Controls.',
-  tester: 'They create, switch and delete the flags of users and testers.',
-  admin: 'They change every flag, configuration, tier and account, this one included.',
+const ROLE_MAY: Record<Role, MessageDescriptor> = {
+  user: msg`They no longer see Admin Controls.`,
+  tester: msg`They create, switch and delete the flags of users and testers.`,
+  admin: msg`They change every flag, configuration, tier and account, this one included.`,
 }
 
 /** What a role does at once, before anybody confirms it. */
 export function roleEffects(role: Role, isReader: boolean): string[] {
   return [
-    ROLE_MAY[role],
-    'It holds with their next request at every gateway. Nobody is signed out; their open pages follow by themselves.',
-    ...(isReader && role !== 'admin' ? ['This is your own account: this page closes for you.'] : []),
+    i18n._(ROLE_MAY[role]),
+    t`It holds with their next request at every gateway. Nobody is signed out; their open pages follow by themselves.`,
+    ...(isReader && role !== 'admin' ? [t`This is your own account: this page closes for you.`] : []),
   ]
 }
 
 export function statusEffects(status: UserStatus, isReader: boolean): string[] {
   if (status === 'active') {
     return [
-      'Their API keys and sign-in work again with the next request.',
-      'If the account was about to be deleted, that is called off.',
+      t`Their API keys and sign-in work again with the next request.`,
+      t`If the account was about to be deleted, that is called off.`,
     ]
   }
   return [
-    'Their API keys and open pages are refused with the next request at every gateway, and signing in is refused.',
-    'Nothing is deleted: all of it works again once the account is active.',
-    ...(isReader ? ['This is your own account: you are signed out.'] : []),
+    t`Their API keys and open pages are refused with the next request at every gateway, and signing in is refused.`,
+    t`Nothing is deleted: all of it works again once the account is active.`,
+    ...(isReader ? [t`This is your own account: you are signed out.`] : []),
   ]
 }
 
@@ -37,5 +40,5 @@ export function statusEffects(status: UserStatus, isReader: boolean): string[] {
 export function planInWords({ tier, trial_ends_at, tier_after_trial }: SubscriptionRecord, timeZone: string): string {
   if (trial_ends_at === null) return TIER_NAMES[tier]
   const after: Tier = tier_after_trial ?? 'free'
-  return `${TIER_NAMES[tier]}, trial until ${formatDateTime(trial_ends_at, timeZone)}, then ${TIER_NAMES[after]}`
+  return t`${TIER_NAMES[tier]}, trial until ${formatDateTime(trial_ends_at, timeZone)}, then ${TIER_NAMES[after]}`
 }
