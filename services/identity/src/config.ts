@@ -1,7 +1,7 @@
 import { readConfig, secret, serviceFields } from '@tapeline/service/read-config'
 import { type Static, Type } from 'typebox'
 import { checkNoticeConfig, noticeFields } from './notice-config.ts'
-import type { ProviderSettings } from './oauth/provider.ts'
+import type { ProviderSettings } from './oauth/provider-settings.ts'
 import type { LifeTimes } from './deps.ts'
 import type { PasswordSettings } from './passwords/password-hasher.ts'
 import type { TrySettings } from './sessions/sign-in-tries.ts'

@@ -1,3 +1,4 @@
+import { AppError } from '@tapeline/service/app-error'
 import { ClientError, ResponseBodyError, WWWAuthenticateChallengeError } from 'openid-client'
 
 /** What says nothing about whoever came back: the provider, or the way to it, is broken. */
@@ -20,4 +21,13 @@ export function isPersonsFault(error: unknown): boolean {
 /** There is nothing left to revoke. */
 export function isTokenDead(error: unknown): boolean {
   return error instanceof ResponseBodyError && error.error === 'invalid_token'
+}
+
+export const RETRY_AFTER_SECONDS = 5
+
+export function away(cause: unknown): AppError {
+  return new AppError('oauth.provider_away', 'Google cannot be reached. Sign in with your password, or try again.', {
+    cause,
+    retryAfterSeconds: RETRY_AFTER_SECONDS,
+  })
 }

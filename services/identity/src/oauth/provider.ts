@@ -1,28 +1,18 @@
 import { AppError } from '@tapeline/service/app-error'
 import {
-  allowInsecureRequests,
   authorizationCodeGrant,
   buildAuthorizationUrl,
   calculatePKCECodeChallenge,
-  ClientSecretPost,
   type Configuration,
-  discovery,
-  enableNonRepudiationChecks,
   fetchUserInfo,
   skipSubjectCheck,
   tokenRevocation,
 } from 'openid-client'
 import { type Claim, claimOf } from './claim.ts'
-import { isPersonsFault, isTokenDead } from './provider-failure.ts'
+import { keepDiscovery } from './keep-discovery.ts'
+import { away, isPersonsFault, isTokenDead } from './provider-failure.ts'
+import type { ProviderSettings } from './provider-settings.ts'
 
-export type ProviderSettings = {
-  issuer: string
-  clientId: string
-  clientSecret: string
-  redirectUri: string
-  /** For each of the three calls that a sign-in makes. */
-  timeoutSeconds: number
-}
 /** What only the browser that began and this server know of a sign-in. */
 export type Checks = { state: string; nonce: string; verifier: string }
 export type Returned = { code: string; iss: string | undefined }
@@ -38,14 +28,10 @@ export type Provider = {
 }
 
 const SCOPE = 'openid email profile'
-/** Nothing else is asked meanwhile. */
-const DISCOVERY_TIMEOUT_SECONDS = 10
-const DISCOVERY_AGAIN_MS = 3_600_000
-const RETRY_AFTER_SECONDS = 5
 
 /** OpenID Connect by configuration; without a client id there is none. */
 export function createProvider(settings: ProviderSettings, now: () => Date): Provider {
-  const configuration = cachedDiscovery(settings, now)
+  const configuration = keepDiscovery(settings, now)
   return {
     async authorizationUrl({ state, nonce, verifier }) {
       const config = await configuration()
@@ -107,40 +93,6 @@ async function redeem(config: Configuration, settings: ProviderSettings, { check
   return claimOf({ issuer: claims.iss, subject: claims.sub, profile, tokens })
 }
 
-/** Its metadata, asked for once an hour; while it is away the last answer goes on. */
-function cachedDiscovery(settings: ProviderSettings, now: () => Date): () => Promise<Configuration> {
-  let known: { configuration: Configuration; atMs: number } | undefined
-  let asking: Promise<Configuration> | undefined
-  return async () => {
-    if (settings.clientId === '') {
-      throw new AppError('oauth.not_configured', 'Sign-in with Google is not set up here.')
-    }
-    if (known !== undefined && now().getTime() - known.atMs < DISCOVERY_AGAIN_MS) return known.configuration
-    asking ??= discover(settings).finally(() => {
-      asking = undefined
-    })
-    try {
-      known = { configuration: await asking, atMs: now().getTime() }
-    } catch (error) {
-      if (known === undefined) throw away(error)
-    }
-    if (known === undefined) throw away(undefined)
-    return known.configuration
-  }
-}
-
-async function discover({ issuer, clientId, clientSecret, timeoutSeconds }: ProviderSettings): Promise<Configuration> {
-  const server = new URL(issuer)
-  const insecure = server.protocol === 'http:' ? [allowInsecureRequests] : []
-  const found = await discovery(server, clientId, { client_secret: clientSecret }, ClientSecretPost(clientSecret), {
-    timeout: DISCOVERY_TIMEOUT_SECONDS,
-    // Without it a signature is taken for granted, because the token came over TLS.
-    execute: [enableNonRepudiationChecks, ...insecure],
-  })
-  found.timeout = timeoutSeconds
-  return found
-}
-
 /** What the provider refuses is the caller's 401; that it cannot be asked is nobody's fault. */
 async function asked<T>(refusal: string, ask: () => Promise<T>): Promise<T> {
   try {
@@ -150,11 +102,4 @@ async function asked<T>(refusal: string, ask: () => Promise<T>): Promise<T> {
     if (isPersonsFault(error)) throw new AppError('oauth.refused', refusal, { cause: error })
     throw away(error)
   }
-}
-
-function away(cause: unknown): AppError {
-  return new AppError('oauth.provider_away', 'Google cannot be reached. Sign in with your password, or try again.', {
-    cause,
-    retryAfterSeconds: RETRY_AFTER_SECONDS,
-  })
 }
