@@ -96,19 +96,9 @@ function StateLine() {
   const count = keys.data.length
   return (
     <p>
-      <Plural
-        value={count}
-        one={
-          <>
-            <b className="mono">#</b> key configured
-          </>
-        }
-        other={
-          <>
-            <b className="mono">#</b> keys configured
-          </>
-        }
-      />{' '}
+      <Trans>
+        <b className="mono">{count}</b> <Plural value={count} one="key configured" other="keys configured" />
+      </Trans>{' '}
       <span className="t3">·</span>{' '}
       <Trans>
         <b className="mono">{active}</b> active

@@ -37,7 +37,7 @@ export function NoKeys({ onCreate }: { onCreate: () => void }) {
         </div>
         <div>
           <p className="t2 t13">{t`What it opens, to try without a key`}</p>
-          <Command>{t`curl -s ${publicApiUrl}/api/v1/sample/BTC-USDT`}</Command>
+          <Command>{`curl -s ${publicApiUrl}/api/v1/sample/BTC-USDT`}</Command>
           <p className="hint">
             {t`A key is shown in full once, when it is created. We keep only its hash, so it cannot be shown again.`}
           </p>

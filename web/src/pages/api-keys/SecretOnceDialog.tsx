@@ -64,7 +64,7 @@ type SecretProps = { apiKey: string; isCopied: boolean; onCopied: (problem?: str
 
 function Secret({ apiKey, isCopied, onCopied }: SecretProps) {
   const url = `${publicApiUrl}/api/v1/trades/list`
-  const command = t`curl -s ${url} -H 'Authorization: Bearer ${apiKey}' -H 'Content-Type: application/json' -d '{"venues":["sim"],"limit":3}'`
+  const command = `curl -s ${url} -H 'Authorization: Bearer ${apiKey}' -H 'Content-Type: application/json' -d '{"venues":["sim"],"limit":3}'`
   return (
     <>
       <div className="field">

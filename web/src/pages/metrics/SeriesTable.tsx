@@ -29,8 +29,8 @@ export function SeriesTable({ report }: { report: UsageReport }) {
             cell: ({ failed, denied }) => formatCount(failed - denied),
           },
           { key: 'p50', head: t`p50, ms`, isNumber: true, cell: latency('p50') },
-          { key: 'p95', head: t`p95`, isNumber: true, cell: latency('p95') },
-          { key: 'p99', head: t`p99`, isNumber: true, cell: latency('p99') },
+          { key: 'p95', head: 'p95', isNumber: true, cell: latency('p95') },
+          { key: 'p99', head: 'p99', isNumber: true, cell: latency('p99') },
         ]}
       />
     </div>

@@ -33,8 +33,8 @@ export function TopEndpoints({ filter }: { filter: MetricsFilter }) {
                 },
                 { key: 'total', head: t`Requests`, isNumber: true, cell: ({ total }) => formatCount(total) },
                 { key: 'p50', head: t`p50, ms`, isNumber: true, cell: latency('p50') },
-                { key: 'p95', head: t`p95`, isNumber: true, cell: latency('p95') },
-                { key: 'p99', head: t`p99`, isNumber: true, cell: latency('p99') },
+                { key: 'p95', head: 'p95', isNumber: true, cell: latency('p95') },
+                { key: 'p99', head: 'p99', isNumber: true, cell: latency('p99') },
                 { key: 'errors', head: t`Errors`, isNumber: true, cell: ({ failed }) => formatCount(failed) },
               ]}
             />

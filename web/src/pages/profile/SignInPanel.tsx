@@ -83,11 +83,11 @@ function PasswordLine({ user, methods }: MethodsProps & { user: ClientUser }) {
 
 function GoogleLine({ methods }: MethodsProps) {
   const [isAsking, setAsking] = useState(false)
-  if (methods === undefined) return <Line label={t`Google`}>–</Line>
+  if (methods === undefined) return <Line label="Google">–</Line>
   if (!methods.google) {
     return (
       <Line
-        label={t`Google`}
+        label="Google"
         action={<BusyButton label={t`Connect Google`} work={providerSignIn.start} failure={i18n._(START_FAILED)} />}
       >
         <span className="t3">{t`Not connected`}</span>
@@ -96,7 +96,7 @@ function GoogleLine({ methods }: MethodsProps) {
   }
   return (
     <Line
-      label={t`Google`}
+      label="Google"
       action={
         <Button size="small" onClick={() => setAsking(true)}>
           {t`Disconnect`}

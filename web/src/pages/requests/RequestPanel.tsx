@@ -106,7 +106,7 @@ function Explained({ request, timeZone }: { request: RequestDetail; timeZone: st
             {t`Copy as curl`}
           </CopyButton>
           <span className="kbd" aria-hidden="true">
-            {t`C`}
+            C
           </span>
         </div>
         <p className="t3 t12">{t`With a placeholder for the key: its secret is not kept, nor is the body.`}</p>

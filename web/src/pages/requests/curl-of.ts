@@ -1,4 +1,3 @@
-import { t } from '@lingui/core/macro'
 import type { LoggedRequest } from '@tapeline/contracts/audit/requests'
 
 /** The same kind of request for a shell. The secret is nowhere to be had, and bodies are not kept: both are placeholders. */
@@ -6,8 +5,8 @@ export function curlOf({ method, route, key_id }: Pick<LoggedRequest, 'method' |
   const credential = key_id === 'session' ? '$TAPELINE_TOKEN' : '$TAPELINE_API_KEY'
   const lines = [
     `curl -i ${method === 'GET' ? '' : `-X ${method} `}'${apiUrl}${route.replaceAll(/:(\w+)/g, '{$1}')}'`,
-    t`-H "Authorization: Bearer ${credential}"`,
+    `-H "Authorization: Bearer ${credential}"`,
   ]
-  if (method === 'POST') lines.push(t`-H 'Content-Type: application/json'`, `-d '{"venues":["sim"],"limit":3}'`)
+  if (method === 'POST') lines.push(`-H 'Content-Type: application/json'`, `-d '{"venues":["sim"],"limit":3}'`)
   return lines.join(' \\\n  ')
 }

@@ -140,19 +140,9 @@ function StateLine() {
   const on = active.filter(({ enabled }) => enabled).length
   return (
     <p>
-      <Plural
-        value={active.length}
-        one={
-          <>
-            <b className="mono">#</b> flag
-          </>
-        }
-        other={
-          <>
-            <b className="mono">#</b> flags
-          </>
-        }
-      />{' '}
+      <Trans>
+        <b className="mono">{active.length}</b> <Plural value={active.length} one="flag" other="flags" />
+      </Trans>{' '}
       <span className="t3">·</span>{' '}
       <Trans>
         <b className="mono">{on}</b> on <span className="t3">·</span> changes hold on the next request

@@ -70,7 +70,7 @@ function Tiers({ newest }: { newest: TierEdition }) {
               {t`Discard`}
             </Button>
             <Button variant="primary" onClick={() => setReviewed(true)}>
-              <Trans>Review {plural(count, { one: '# change', other: '# changes' })}</Trans>
+              {plural(count, { one: 'Review # change', other: 'Review # changes' })}
             </Button>
           </div>
         )}
