@@ -1,9 +1,11 @@
+import { EventEnvelope } from '@tapeline/contracts/event'
 import { connectRedis, redisReady } from '@tapeline/service/redis'
 import { silentLogger } from '@tapeline/testing/silent-logger'
 import { openTestDatabase } from '@tapeline/testing/test-database'
 import { testServers } from '@tapeline/testing/test-servers'
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
+import { Value } from 'typebox/value'
 import { afterAll, expect, test } from 'vitest'
 import { depsUnderTest, someSignUp } from './deps-under-test.ts'
 import { migrations } from './migrations/all.ts'
@@ -57,6 +59,16 @@ test('an operator sees and changes an account by its e-mail, one command at a ti
   const link: { answer: { url: string } } = JSON.parse(answers.at(-1) ?? '')
   const token = new URL(link.answer.url).searchParams.get('token') ?? ''
   expect(await verifyResetToken(deps, { token })).toEqual({ valid: true, email: user.email })
+  const rows = await db.selectFrom('outbox').select('envelope').where('subject', '=', user.id).execute()
+  const told = rows.map(({ envelope }) => Value.Parse(EventEnvelope, envelope))
+  expect(told.filter(({ actorid }) => actorid === 'operator').map(({ type }) => type)).toEqual([
+    'identity.role-changed.v1',
+    'identity.status-changed.v1',
+    'identity.sessions-ended.v1',
+    'identity.account-unlocked.v1',
+    'identity.reset-link-made.v1',
+  ])
+  expect(JSON.stringify(told)).not.toContain(token)
 })
 
 test('what went wrong is one line and a failure', async () => {

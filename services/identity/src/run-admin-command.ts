@@ -25,9 +25,9 @@ export async function runAdminCommand(deps: AdminDeps, words: readonly string[])
     case 'set-status':
       return presentChange(await changeUser(deps, operator, { userId: account_id, status: input.status }))
     case 'unlock':
-      return unlockAccount(deps, shown)
+      return unlockAccount(deps, operator, shown)
     case 'reset-link':
-      return makeResetLink(deps, account_id)
+      return makeResetLink(deps, operator, account_id)
     case 'end-sessions': {
       const { sessionId } = input
       return endSessions(deps, operator, { account_id, ...(sessionId === undefined ? {} : { session_id: sessionId }) })

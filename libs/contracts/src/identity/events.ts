@@ -100,6 +100,27 @@ export const accountDeletionCancelled = defineEvent(
   Type.Object({ user_id: Type.String() }),
 )
 
+/** An operator closed the account while it waits: its owner can no longer take it back by signing in. */
+export const accountReturnClosed = defineEvent(
+  'identity',
+  'identity.account-return-closed.v1',
+  Type.Object({ user_id: Type.String(), due_at: Type.String(), version: Type.Integer() }),
+)
+
+/** An operator did away with the waiting after wrong passwords. */
+export const accountUnlocked = defineEvent(
+  'identity',
+  'identity.account-unlocked.v1',
+  Type.Object({ user_id: Type.String() }),
+)
+
+/** An operator was given a link that sets a new password. */
+export const resetLinkMade = defineEvent(
+  'identity',
+  'identity.reset-link-made.v1',
+  Type.Object({ user_id: Type.String(), expires_at: Type.String() }),
+)
+
 /** The person's data is gone: whoever listens removes what is personal of theirs. */
 export const accountDeleted = defineEvent(
   'identity',
@@ -166,6 +187,9 @@ export const identityEvents = [
   emailChanged,
   accountDeletionRequested,
   accountDeletionCancelled,
+  accountReturnClosed,
+  accountUnlocked,
+  resetLinkMade,
   accountDeleted,
   accountExportRequested,
   accountExportOpened,

@@ -120,6 +120,11 @@ test('whom an operator made inactive cannot come back, and whom they made active
   await askFor(kept)
   await setStatus(stopped.actor.userId, 'inactive')
   await setStatus(kept.actor.userId, 'active')
+  expect((await typesOf(stopped)).at(-1)).toBe('identity.account-return-closed.v1')
+  expect((await typesOf(kept)).slice(-2)).toEqual([
+    'identity.status-changed.v1',
+    'identity.account-deletion-cancelled.v1',
+  ])
   await expect(signIn(stopped.email)).rejects.toMatchObject(loginFailed)
   clock.nowMs += 7 * DAY_MS
   await deleteAccounts(deps)

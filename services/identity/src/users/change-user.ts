@@ -1,6 +1,11 @@
 import type { Actor, Role } from '@tapeline/contracts/actor'
 import { type Event, newEvent } from '@tapeline/contracts/event'
-import { roleChanged, statusChanged } from '@tapeline/contracts/identity/events'
+import {
+  accountDeletionCancelled,
+  accountReturnClosed,
+  roleChanged,
+  statusChanged,
+} from '@tapeline/contracts/identity/events'
 import type { UserStatus } from '@tapeline/contracts/identity/http'
 import { recordEvent } from '@tapeline/events/outbox'
 import { EFFECTIVE_WITHIN_SECONDS } from '@tapeline/service/account-versions'
@@ -60,7 +65,7 @@ function isTheSame(one: UserRow, other: UserRow): boolean {
 type Change = { before: UserRow; after: UserRow }
 
 function eventsOf({ newId, now }: ChangeDeps, actor: Actor, { before, after }: Change): Event<unknown>[] {
-  const { id, role, status, version } = after
+  const { id, role, status, version, deletion_due_at: dueAt } = after
   const about = () => ({ id: newId(), time: now(), subject: id, account: id, actor })
   const data = { user_id: id, version }
   const events: Event<unknown>[] = []
@@ -72,6 +77,11 @@ function eventsOf({ newId, now }: ChangeDeps, actor: Actor, { before, after }: C
   if (status !== before.status) {
     const statuses = { before: { status: before.status }, after: { status } }
     events.push(newEvent(statusChanged, { ...about(), data: { ...data, ...statuses } }))
+  }
+  if (before.deletion_due_at !== null && dueAt === null) {
+    events.push(newEvent(accountDeletionCancelled, { ...about(), data: { user_id: id } }))
+  } else if (before.can_return && !after.can_return && dueAt !== null) {
+    events.push(newEvent(accountReturnClosed, { ...about(), data: { ...data, due_at: dueAt.toISOString() } }))
   }
   return events
 }
