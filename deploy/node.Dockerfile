@@ -21,13 +21,14 @@ RUN --mount=type=cache,target=/root/.npm npm ci --omit=dev \
 FROM node:26-bookworm-slim
 ENV NODE_ENV=production
 WORKDIR /app
-# New volumes take over the owner of what they cover.
-RUN mkdir /tapeline /journal /mail && chown node:node /tapeline /journal /mail
+# An id that no machine gives to a person. New volumes take over the owner of what they cover.
+RUN groupadd --gid 10001 tapeline && useradd --uid 10001 --gid tapeline --no-create-home --shell /usr/sbin/nologin tapeline \
+  && mkdir /tapeline /journal /mail && chown tapeline:tapeline /tapeline /journal /mail
 COPY --from=dependencies /app/node_modules node_modules
 COPY package.json package-lock.json ./
 COPY libs libs
 COPY deploy deploy
 COPY services services
 COPY gateway gateway
-USER node
+USER 10001:10001
 CMD ["node", "--max-semi-space-size=16", "--single-threaded-gc", "gateway/src/main.ts"]

@@ -25,5 +25,5 @@ RUN sed -i 's#name="tapeline-api" content="[^"]*"#name="tapeline-api" content="/
 FROM nginx:1.29
 COPY deploy/nginx.conf /etc/nginx/nginx.conf
 COPY --from=build /app/web/dist /usr/share/nginx/html
-USER nginx
+USER 10001:10001
 EXPOSE 8080

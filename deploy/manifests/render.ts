@@ -30,7 +30,7 @@ export function render(overlay: Overlay): string | undefined {
     const folder = join(dir, 'k8s', 'overlays', 'local', 'secrets')
     rmSync(folder, { recursive: true, force: true })
     mkdirSync(folder)
-    for (const [name, text] of Object.entries(placeholderFiles())) writeFileSync(join(folder, name), text)
+    for (const [name, text] of Object.entries(secretFiles(...placeholders()))) writeFileSync(join(folder, name), text)
     return runKustomize(join(dir, 'k8s', 'overlays', overlay))
   } finally {
     rmSync(dir, { recursive: true, force: true })
@@ -38,7 +38,7 @@ export function render(overlay: Overlay): string | undefined {
 }
 
 /** In place of secrets, so that the golden files hold none and are the same everywhere. */
-export function placeholderFiles(): Record<string, string> {
+export function placeholders(): [Secrets, Passwords] {
   const of = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, `not-a-password-${name}`]))
   const secrets: Secrets = {
     postgresPassword: 'not-a-password-postgres',
@@ -54,7 +54,7 @@ export function placeholderFiles(): Record<string, string> {
     kafka: of(KAFKA_USERS),
     backup: 'not-a-password-backup',
   }
-  return secretFiles(secrets, passwords)
+  return [secrets, passwords]
 }
 
 function runKustomize(folder: string): string | undefined {

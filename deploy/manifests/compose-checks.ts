@@ -1,0 +1,174 @@
+import { secretFiles } from '../containers/secret-files.ts'
+import { type Compose, type ComposeService, isProcess, isStaying, networksOf } from './compose.ts'
+import { readEdges } from './edges.ts'
+import { readProcessFields } from './process-fields.ts'
+import { placeholders } from './render.ts'
+
+type ComposeCheck = (compose: Compose) => string[]
+
+const PUBLISHED = ['gateway', 'web']
+const SERVERS = ['postgres', 'redis-limits', 'redis-jobs', 'kafka']
+const MIB: Record<string, number> = { M: 1, G: 1_024 }
+const HEAP_SHARE = 0.75
+const STOP_DEADLINE_S = 9
+const DRAIN_DEFAULT_MS = 8_000
+
+/** What must be true of docker-compose.yml, and what its schema cannot say. */
+export const COMPOSE_CHECKS: Record<string, ComposeCheck> = {
+  'nobody is root': each((_name, { user, build }) =>
+    build?.dockerfile === 'deploy/node.Dockerfile' || /^[1-9]\d*:|^\$\{OWNER/.test(user ?? '') ? [] : ['is root'],
+  ),
+  'nothing gains rights': each((_name, { cap_drop = [], cap_add = [], security_opt = [], privileged }) => [
+    ...(cap_drop.join() === 'ALL' && cap_add.length === 0 ? [] : ['has capabilities']),
+    ...(security_opt.includes('no-new-privileges:true') ? [] : ['may gain rights']),
+    ...(privileged === true ? ['is as free as the machine'] : []),
+  ]),
+  'nothing writes to its own image, or sees files of the machine': each(
+    (_name, { read_only, network_mode, volumes = [] }) => [
+      ...(read_only === true ? [] : ['can write to its image']),
+      ...(network_mode === undefined ? [] : ['is on a network of its own making']),
+      ...volumes.filter((one) => one.includes('docker.sock') || one.startsWith('/')).map((one) => `sees ${one}`),
+    ],
+  ),
+  'memory, CPU and processes are bounded': each((_name, { deploy }) => {
+    const limits = deploy?.resources?.limits ?? {}
+    return ['memory', 'cpus', 'pids'].filter((one) => !(one in limits)).map((one) => `has no bound of ${one}`)
+  }),
+  'the heap of a process is three quarters of its memory': each((name, { command = [], deploy }) => {
+    if (!isProcess(name)) return []
+    const [, heap] = /--max-old-space-size=(\d+)/.exec(command.join(' ')) ?? []
+    const [, digits, unit = ''] = /^(\d+)([MG])$/.exec(deploy?.resources?.limits?.memory ?? '') ?? []
+    return Number(heap) === Number(digits) * (MIB[unit] ?? 0) * HEAP_SHARE ? [] : [`has a heap of ${heap} MiB`]
+  }),
+  'only the gateway and the web are published, on this machine unless told otherwise': each((name, { ports = [] }) =>
+    ports
+      .filter((port) => !PUBLISHED.includes(name) || !port.startsWith('${PUBLISH_ON:-127.0.0.1}:'))
+      .map((port) => `publishes ${port}`),
+  ),
+  'data lies on a network that leads nowhere else': ({ services, networks = {} }) => [
+    ...(networks['data']?.internal === true ? [] : ['the data network leads out']),
+    ...SERVERS.filter((name) => networksOf(services[name] ?? {}).join() !== 'data').map(
+      (name) => `${name}: is not only there`,
+    ),
+    ...(networksOf(services['web'] ?? {}).join() === 'edge' ? [] : ['the web reaches the data']),
+  ],
+  'whoever has an edge to somebody shares a network with them': ({ services }) =>
+    readEdges()
+      .edges.map(({ from, to }) => [from.split('/')[0] ?? '', to.split('/')[0] ?? ''] as const)
+      .flatMap(([from, to]) => {
+        const [one, other] = [services[from], services[to]]
+        if (one === undefined || other === undefined) return []
+        return networksOf(one).some((name) => networksOf(other).includes(name)) ? [] : [`${from} cannot reach ${to}`]
+      }),
+  'every server asks everybody for a password': ({ services }) =>
+    SERVERS.filter((name) => !asksForPassword(name, services[name] ?? {})).map((name) => `${name}: lets anybody in`),
+  'secrets are files, made by make-secrets.ts, and each container has its own': ({ services, secrets = {} }) => {
+    const made = new Set(Object.keys(secretFiles(...placeholders())))
+    return [
+      ...Object.entries(secrets)
+        .filter(([name, { file }]) => file !== `deploy/secrets/${name}` || !made.has(name))
+        .map(([name]) => `${name}: is not made`),
+      ...Object.entries(services).flatMap(([service, { secrets: given = [], command = [] }]) => [
+        ...given.filter((name) => secrets[name] === undefined).map((name) => `${service}: ${name} is not there`),
+        ...(isProcess(service) && given.join() !== `${service}.env` ? [`${service}: is given ${given.join()}`] : []),
+        ...(isProcess(service) && !command.includes(`--env-file=/run/secrets/${service}.env`)
+          ? [`${service}: reads no secrets`]
+          : []),
+      ]),
+    ]
+  },
+  'no secret stands in plain text': each((_name, { environment = {}, command = [] }) => [
+    ...Object.entries(environment)
+      .filter(([name, value]) => looksSecret(name, String(value)))
+      .map(([name]) => `${name} is in plain text`),
+    ...command.filter((word) => /requirepass|:\/\/[^/\s:]+:[^/\s@]+@/.test(word)),
+  ]),
+  'a process is told nothing that nobody reads': each((name, { environment = {} }) => {
+    if (!isProcess(name)) return []
+    const { all } = readProcessFields(name)
+    const shared = new Set([
+      ...all,
+      ...readProcessFields('gateway').all,
+      ...readProcessFields('identity').all,
+      ...readProcessFields('audit').all,
+    ])
+    return Object.keys(environment)
+      .filter((key) => !shared.has(key))
+      .map((key) => `nobody reads ${key}`)
+  }),
+  'everything that stays is asked whether it is ready': each((name, service) => {
+    if (!isStaying(service)) return []
+    const { test = [], disable } = service.healthcheck ?? {}
+    const isAsked = test.length > 0 && disable !== true
+    return isAsked && (!isProcess(name) || test.join(' ').includes('/readyz')) ? [] : ['is not asked']
+  }),
+  'whoever leaves has the time for it': each((name, { stop_grace_period = '10s', environment = {} }) => {
+    if (!isProcess(name)) return []
+    const waits = Number(environment['LAME_DUCK_MS'] ?? 0) + Number(environment['DRAIN_TIMEOUT_MS'] ?? DRAIN_DEFAULT_MS)
+    const needed = waits / 1_000 + STOP_DEADLINE_S
+    return parseInt(stop_grace_period, 10) >= needed ? [] : [`has ${stop_grace_period} and needs ${needed} s`]
+  }),
+  'nothing starts before what it needs: servers answer, and databases are prepared': ({ services }) => [
+    ...SERVERS.filter((name) => services['prepare']?.depends_on?.[name]?.condition !== 'service_healthy').map(
+      (name) => `prepare: does not wait for ${name}`,
+    ),
+    ...Object.keys(services)
+      .filter(isProcess)
+      .filter((name) => services[name]?.depends_on?.['prepare']?.condition !== 'service_completed_successfully')
+      .map((name) => `${name}: does not wait for prepare`),
+    ...(services['web']?.depends_on?.['gateway']?.condition === 'service_healthy'
+      ? []
+      : ['web: does not wait for the gateway']),
+  ],
+  'what is kept lies in named volumes': ({ services, volumes = {} }) =>
+    Object.entries(services).flatMap(([name, { volumes: mounted = [] }]) => {
+      const named = mounted.filter((one) => !/^[./]/.test(one)).map((one) => one.split(':')[0] ?? '')
+      return [
+        ...named.filter((one) => !(one in volumes)).map((one) => `${name}: ${one} is not a volume`),
+        ...([...SERVERS, 'gateway'].includes(name) && named.length === 0 ? [`${name}: keeps nothing`] : []),
+      ]
+    }),
+  'images name a release': each((_name, { image = '', build }) =>
+    build !== undefined || /:(?!latest$)[\w.-]+$/.test(image) ? [] : [`takes whatever ${image} is today`],
+  ),
+  'the gateway believes the web on addresses, and nobody else': ({ services }) => {
+    const { networks = {} } = services['web'] ?? {}
+    const address = Array.isArray(networks) ? undefined : networks['edge']?.ipv4_address
+    return address !== undefined && services['gateway']?.environment?.['TRUST_PROXY'] === address
+      ? []
+      : ['it believes others']
+  },
+  'load is made only when it is asked for': ({ services }) =>
+    services['k6']?.profiles?.join() === 'load' && networksOf(services['k6']).join() === 'edge'
+      ? []
+      : ['k6 runs with the platform'],
+}
+
+function each(ask: (name: string, service: ComposeService) => string[]): ComposeCheck {
+  return ({ services }) =>
+    Object.entries(services).flatMap(([name, service]) => ask(name, service).map((what) => `${name}: ${what}`))
+}
+
+function asksForPassword(name: string, { command = [], environment = {} }: ComposeService): boolean {
+  const text = JSON.stringify(environment)
+  switch (name) {
+    case 'postgres':
+      return /POSTGRES_PASSWORD_FILE.*--auth-host=scram-sha-256/.test(text) && !text.includes('trust')
+    case 'kafka':
+      return kafkaAsks(environment) && !text.includes('ANONYMOUS')
+    default:
+      return command.join(' ').includes(`--aclfile /run/secrets/${name}.acl`)
+  }
+}
+
+function kafkaAsks(environment: Record<string, string | number>): boolean {
+  const listeners = String(environment['KAFKA_LISTENER_SECURITY_PROTOCOL_MAP'] ?? ':PLAINTEXT')
+  const authorizer = String(environment['KAFKA_AUTHORIZER_CLASS_NAME'])
+  const isClosed = environment['KAFKA_ALLOW_EVERYONE_IF_NO_ACL_FOUND'] === 'false'
+  return !/:(PLAINTEXT|SSL)\b/.test(listeners) && authorizer.endsWith('.StandardAuthorizer') && isClosed
+}
+
+function looksSecret(name: string, value: string): boolean {
+  if (/:\/\/[^\s/:@$]+:[^\s/@]+@/.test(value)) return true
+  return /(PASSWORD|SECRET|TOKEN|PRIVATE_KEY|INTERNAL_KEYS)$/.test(name) && value !== ''
+}

@@ -1,0 +1,178 @@
+import { type ComposeMutation, serviceOf } from './compose-mutations.ts'
+
+export const composeSecretMutations: ComposeMutation[] = [
+  {
+    what: 'Redis without users',
+    noticed: 'every server asks everybody for a password',
+    change: (all) => {
+      serviceOf(all, 'redis-jobs').command = ['redis-server']
+    },
+  },
+  {
+    what: 'PostgreSQL that trusts',
+    noticed: 'every server asks everybody for a password',
+    change: (all) => {
+      serviceOf(all, 'postgres').environment = { POSTGRES_HOST_AUTH_METHOD: 'trust' }
+    },
+  },
+  {
+    what: 'Kafka without passwords',
+    noticed: 'every server asks everybody for a password',
+    change: (all) => {
+      Object.assign(serviceOf(all, 'kafka').environment ?? {}, {
+        KAFKA_LISTENER_SECURITY_PROTOCOL_MAP: 'BROKER:PLAINTEXT,CONTROLLER:PLAINTEXT',
+      })
+    },
+  },
+  {
+    what: 'Kafka without rights',
+    noticed: 'every server asks everybody for a password',
+    change: (all) => {
+      Object.assign(serviceOf(all, 'kafka').environment ?? {}, { KAFKA_ALLOW_EVERYONE_IF_NO_ACL_FOUND: 'true' })
+    },
+  },
+  {
+    what: 'the secrets of another',
+    noticed: 'secrets are files, made by make-secrets.ts, and each container has its own',
+    change: (all) => {
+      serviceOf(all, 'audit').secrets?.push('identity.env')
+    },
+  },
+  {
+    what: 'a secret that nobody makes',
+    noticed: 'secrets are files, made by make-secrets.ts, and each container has its own',
+    change: (all) => {
+      all.secrets = { ...all.secrets, 'tls.key': { file: 'deploy/secrets/tls.key' } }
+    },
+  },
+  {
+    what: 'a process without its secrets',
+    noticed: 'secrets are files, made by make-secrets.ts, and each container has its own',
+    change: (all) => {
+      serviceOf(all, 'audit').command = ['node', '--max-old-space-size=288', 'services/audit/src/main.ts']
+    },
+  },
+  {
+    what: 'a plain password',
+    noticed: 'no secret stands in plain text',
+    change: (all) => {
+      Object.assign(serviceOf(all, 'postgres').environment ?? {}, { POSTGRES_PASSWORD: 'hunter2' })
+    },
+  },
+  {
+    what: 'a password with a default',
+    noticed: 'no secret stands in plain text',
+    change: (all) => {
+      Object.assign(serviceOf(all, 'identity').environment ?? {}, {
+        OIDC_CLIENT_SECRET: '${OIDC_CLIENT_SECRET:-hunter2}',
+      })
+    },
+  },
+  {
+    what: 'a password in an address',
+    noticed: 'no secret stands in plain text',
+    change: (all) => {
+      Object.assign(serviceOf(all, 'audit').environment ?? {}, {
+        DATABASE_URL: 'postgres://audit:hunter2@postgres/audit',
+      })
+    },
+  },
+  {
+    what: 'a password in a command',
+    noticed: 'no secret stands in plain text',
+    change: (all) => {
+      serviceOf(all, 'redis-limits').command?.push('--requirepass', 'hunter2')
+    },
+  },
+  {
+    what: 'a setting that nobody reads',
+    noticed: 'a process is told nothing that nobody reads',
+    change: (all) => {
+      Object.assign(serviceOf(all, 'gateway').environment ?? {}, { TRUSTED_PROXY: '10.0.0.0/8' })
+    },
+  },
+  {
+    what: 'a health check removed',
+    noticed: 'everything that stays is asked whether it is ready',
+    change: (all) => {
+      delete serviceOf(all, 'kafka').healthcheck
+    },
+  },
+  {
+    what: 'a health check switched off',
+    noticed: 'everything that stays is asked whether it is ready',
+    change: (all) => {
+      serviceOf(all, 'audit').healthcheck = { disable: true }
+    },
+  },
+  {
+    what: 'too little time to leave',
+    noticed: 'whoever leaves has the time for it',
+    change: (all) => {
+      serviceOf(all, 'gateway').stop_grace_period = '10s'
+    },
+  },
+  {
+    what: 'a service before its tables',
+    noticed: 'nothing starts before what it needs: servers answer, and databases are prepared',
+    change: (all) => {
+      serviceOf(all, 'audit').depends_on = { prepare: { condition: 'service_started' } }
+    },
+  },
+  {
+    what: 'preparation without a server',
+    noticed: 'nothing starts before what it needs: servers answer, and databases are prepared',
+    change: (all) => {
+      serviceOf(all, 'prepare').depends_on = { postgres: { condition: 'service_healthy' } }
+    },
+  },
+  {
+    what: 'a journal that is lost',
+    noticed: 'what is kept lies in named volumes',
+    change: (all) => {
+      serviceOf(all, 'gateway').volumes = []
+    },
+  },
+  {
+    what: 'a volume that is not there',
+    noticed: 'what is kept lies in named volumes',
+    change: (all) => {
+      serviceOf(all, 'postgres').volumes = ['pg:/var/lib/postgresql']
+    },
+  },
+  {
+    what: 'the image of today',
+    noticed: 'images name a release',
+    change: (all) => {
+      serviceOf(all, 'redis-limits').image = 'redis'
+    },
+  },
+  {
+    what: 'a gateway that believes everybody',
+    noticed: 'the gateway believes the web on addresses, and nobody else',
+    change: (all) => {
+      Object.assign(serviceOf(all, 'gateway').environment ?? {}, { TRUST_PROXY: '0.0.0.0/0' })
+    },
+  },
+  {
+    what: 'load beside the platform',
+    noticed: 'load is made only when it is asked for',
+    change: (all) => {
+      delete serviceOf(all, 'k6').profiles
+    },
+  },
+  {
+    what: 'a field that Compose does not know',
+    noticed: 'schema',
+    change: (all) => {
+      Object.assign(serviceOf(all, 'web'), { readonly: true })
+    },
+  },
+  {
+    what: 'a condition that there is not',
+    noticed: 'schema',
+    change: (all) => {
+      serviceOf(all, 'web').depends_on = { gateway: { condition: 'healthy' } }
+    },
+  },
+]

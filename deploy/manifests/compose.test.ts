@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest'
+import { readCompose } from './compose.ts'
+import { COMPOSE_CHECKS } from './compose-checks.ts'
+import { composeMutations } from './compose-mutations.ts'
+import { composeSecretMutations } from './compose-secret-mutations.ts'
+import { createComposeCheck } from './schemas.ts'
+
+const complaints = createComposeCheck()
+const MUTATIONS = [...composeMutations, ...composeSecretMutations]
+const FILES = ['docker-compose.yml', 'deploy/compose.mail.yml']
+const compose = readCompose('docker-compose.yml')
+
+test.each(FILES)('%s is a file that Compose takes', (file) => {
+  expect(complaints(readCompose(file))).toEqual([])
+})
+
+test.each(Object.keys(COMPOSE_CHECKS))('compose: %s', (name) => {
+  expect(COMPOSE_CHECKS[name]?.(compose)).toEqual([])
+})
+
+test.each(MUTATIONS)('noticed: $what', ({ noticed, change }) => {
+  const changed = structuredClone(compose)
+  change(changed)
+  const found = noticed === 'schema' ? complaints(changed) : COMPOSE_CHECKS[noticed]?.(changed)
+  expect(found, noticed).toBeDefined()
+  expect(found, noticed).not.toEqual([])
+})
+
+test('every check has a change that it notices', () => {
+  const noticed = new Set(MUTATIONS.map((one) => one.noticed))
+  expect(Object.keys(COMPOSE_CHECKS).filter((name) => !noticed.has(name))).toEqual([])
+})
