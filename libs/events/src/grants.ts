@@ -1,5 +1,8 @@
 import { deadLetterTopic, type Topic } from '@tapeline/contracts/topics'
-import { type AclEntry, AclOperationTypes, AclPermissionTypes, AclResourceTypes, ResourcePatternTypes } from 'kafkajs'
+import kafkajs, { type AclEntry } from 'kafkajs'
+
+/** Node finds no names in how kafkajs exports these. */
+const { AclOperationTypes, AclPermissionTypes, AclResourceTypes, ResourcePatternTypes } = kafkajs
 
 type Grant = { reads: readonly Topic[]; writes: readonly Topic[] }
 
@@ -16,7 +19,7 @@ export const GRANTS: Record<string, Grant> = {
 /** Groups begin with the name of their process. */
 export function aclsOf(prefix: string): AclEntry[] {
   return Object.entries(GRANTS).flatMap(([user, { reads, writes }]) => {
-    const topic = (name: string, operation: AclOperationTypes) => entry(user, prefix + name, operation)
+    const topic = (name: string, operation: AclEntry['operation']) => entry(user, prefix + name, operation)
     return [
       ...reads.map((name) => topic(name, AclOperationTypes.READ)),
       ...reads.map((name) => topic(deadLetterTopic(name), AclOperationTypes.WRITE)),
@@ -30,7 +33,7 @@ export function aclsOf(prefix: string): AclEntry[] {
   })
 }
 
-function entry(user: string, resourceName: string, operation: AclOperationTypes): AclEntry {
+function entry(user: string, resourceName: string, operation: AclEntry['operation']): AclEntry {
   return {
     principal: `User:${user}`,
     host: '*',
