@@ -17,6 +17,7 @@ RUN --mount=type=cache,target=/root/.npm npm ci
 COPY libs/contracts libs/contracts
 # The measurements that the pages show.
 COPY docs/benchmarks docs/benchmarks
+COPY gateway/golden gateway/golden
 COPY web web
 # "/": the API answers at the page's own origin, through nginx.
 RUN sed -i 's#name="tapeline-api" content="[^"]*"#name="tapeline-api" content="/"#' web/index.html \

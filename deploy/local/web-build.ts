@@ -10,7 +10,7 @@ import { StartProblem } from './start-problem.ts'
 
 const BUILD_TIMEOUT_MS = 180_000
 const BUILDS_KEPT = 3
-const SOURCES = ['web', 'libs/contracts/src', 'docs/benchmarks/bench.json', 'package-lock.json']
+const SOURCES = ['web', 'libs/contracts/src', 'docs/benchmarks', 'gateway/golden', 'package-lock.json']
 
 /** The folder of the built pages; built only when the sources changed. */
 export async function buildWeb(report: Report): Promise<string | undefined> {

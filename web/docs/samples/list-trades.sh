@@ -1,0 +1,9 @@
+curl -s "$TAPELINE_URL/api/v1/trades/list" \
+  -H "Authorization: Bearer $TAPELINE_KEY" \
+  -H 'Content-Type: application/json' \
+  -d '{
+    "venues": ["sim"],
+    "symbols": ["BTC-USDT"],
+    "order": "desc",
+    "limit": 2
+  }'

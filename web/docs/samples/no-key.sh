@@ -1,0 +1,1 @@
+curl -s "$TAPELINE_URL/api/v1/instruments"

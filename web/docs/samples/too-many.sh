@@ -1,0 +1,2 @@
+curl -s -i "$TAPELINE_URL/api/v1/instruments" \
+  -H "Authorization: Bearer $TAPELINE_KEY"

@@ -1,0 +1,105 @@
+import { execFile } from 'node:child_process'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+
+const DOCS_DIR = join(import.meta.dirname, '..', 'docs')
+const SAMPLES_DIR = join(DOCS_DIR, 'samples')
+const TIMEOUT_MS = 60_000
+const RUNNERS: Record<string, string> = { ts: process.execPath, py: 'python3' }
+const run = promisify(execFile)
+
+export type Answered = { status: number; headers: Headers; body: unknown }
+/** What the blocks of the documentation find in a reader's shell. */
+export type ReadersShell = Record<`TAPELINE_${string}` | 'NEXT_CURSOR', string>
+
+/** Names of the samples that the texts of a language show, in their order. */
+export function samplesShown(language: string): string[] {
+  return texts(language).flatMap((text) => [...text.matchAll(/^::sample ([\w-]+)$/gm)].map(([, name = '']) => name))
+}
+
+/** Blocks of code that stand in the texts themselves. */
+export function fencedBlocks(language: string): string[] {
+  return texts(language).flatMap((text) => [...text.matchAll(/^```\w*\n([\s\S]*?)^```/gm)].map(([, code = '']) => code))
+}
+
+export function sampleFiles(extension: string): string[] {
+  return readdirSync(SAMPLES_DIR).flatMap((file) =>
+    file.endsWith(`.${extension}`) ? [file.slice(0, -extension.length - 1)] : [],
+  )
+}
+
+/** The block as a reader pastes it; curl itself is told to write down status and headers as well. */
+export async function runCurl(name: string, shell: Partial<ReadersShell>): Promise<Answered> {
+  const home = mkdtempSync(join(tmpdir(), 'tapeline-curl-'))
+  try {
+    writeFileSync(join(home, '.curlrc'), `dump-header = "${join(home, 'head')}"\noutput = "${join(home, 'body')}"\n`)
+    const code = readFileSync(join(SAMPLES_DIR, `${name}.sh`), 'utf8')
+    await run('bash', ['-euc', code], { env: { ...process.env, ...shell, CURL_HOME: home }, timeout: TIMEOUT_MS })
+    return answeredOf(readFileSync(join(home, 'head'), 'utf8'), readFileSync(join(home, 'body'), 'utf8'))
+  } finally {
+    rmSync(home, { recursive: true })
+  }
+}
+
+/** A sample in another language; what it wrote. */
+export async function runProgram(name: string, extension: 'ts' | 'py', shell: Partial<ReadersShell>): Promise<string> {
+  const file = join(SAMPLES_DIR, `${name}.${extension}`)
+  const env = { ...process.env, ...shell, NODE_OPTIONS: '' }
+  const { stdout } = await run(RUNNERS[extension] ?? '', [file], { env, timeout: TIMEOUT_MS })
+  return stdout
+}
+
+export function recordedAnswer(name: string): Answered | undefined {
+  const file = `${name}.http`
+  if (!readdirSync(SAMPLES_DIR).includes(file)) return undefined
+  const [head = '', ...body] = readFileSync(join(SAMPLES_DIR, file), 'utf8').split('\n\n')
+  return answeredOf(`${head}\n`, body.join('\n\n'))
+}
+
+/** Where two answers have other fields or other types; what may be null or empty is never wrong. */
+export function differences(recorded: unknown, real: unknown, at = ''): string[] {
+  if (recorded === null || real === null) return []
+  if (kindOf(recorded) !== kindOf(real)) return [`${at}: ${kindOf(recorded)} was recorded, ${kindOf(real)} is answered`]
+  // An empty list says nothing about what is in it.
+  if (Array.isArray(recorded) && Array.isArray(real))
+    return differences(recorded[0] ?? null, real[0] ?? null, `${at}/0`)
+  return typeof recorded === 'object' && typeof real === 'object' ? differentFields(recorded, real, at) : []
+}
+
+function differentFields(recorded: object, real: object, at: string): string[] {
+  const fields = new Map<string, unknown>(Object.entries(recorded))
+  const now = new Map<string, unknown>(Object.entries(real))
+  const gone = [...fields.keys()]
+    .filter((name) => !now.has(name))
+    .map((name) => `${at}/${name} is not answered any more`)
+  const added = [...now.keys()].filter((name) => !fields.has(name)).map((name) => `${at}/${name} is not in the record`)
+  const kept = [...fields].filter(([name]) => now.has(name))
+  return [...gone, ...added, ...kept.flatMap(([name, value]) => differences(value, now.get(name), `${at}/${name}`))]
+}
+
+function answeredOf(head: string, body: string): Answered {
+  const [line = '', ...headers] = head.trimEnd().split(/\r?\n/)
+  const pairs = headers.map((header): [string, string] => {
+    const at = header.indexOf(':')
+    return [header.slice(0, at), header.slice(at + 1).trim()]
+  })
+  const json = body.startsWith('HTTP/') ? body.slice(body.indexOf('\r\n\r\n') + 4) : body
+  return { status: Number(line.split(' ')[1]), headers: new Headers(pairs), body: JSON.parse(json) }
+}
+
+function firstOf(list: unknown): unknown {
+  return Array.isArray(list) ? (list[0] ?? null) : null
+}
+
+function kindOf(value: unknown): string {
+  return Array.isArray(value) ? 'array' : typeof value
+}
+
+function texts(language: string): string[] {
+  const folder = join(DOCS_DIR, 'text')
+  return readdirSync(folder)
+    .filter((file) => file.endsWith(`.${language}.md`))
+    .map((file) => readFileSync(join(folder, file), 'utf8'))
+}

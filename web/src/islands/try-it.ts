@@ -1,0 +1,127 @@
+import { apiAddress } from './parts/call.ts'
+import { make, partOf, say } from './parts/dom.ts'
+import { freshToken, isSignedIn } from './parts/session-api.ts'
+import { formatMs, type Words, wordsOf } from './parts/words.ts'
+
+const TIMEOUT_MS = 20_000
+const SHOWN_CHARACTERS_MAX = 20_000
+const SHOWN_HEADERS = [
+  'ratelimit',
+  'ratelimit-policy',
+  'x-ratelimit-limit',
+  'x-ratelimit-remaining',
+  'x-ratelimit-reset',
+  'x-ratelimit-policy',
+  'retry-after',
+  'x-request-id',
+]
+
+/** Sends the request as it stands in the form: status, milliseconds and limit headers are those of this very answer. */
+export function start(root: HTMLElement): void {
+  if (!(root instanceof HTMLFormElement)) return
+  const words = wordsOf(root)
+  const note = root.querySelector<HTMLElement>('.note')
+  const tell = (text: string): void => {
+    if (note !== null) note.textContent = text
+  }
+  if (isSignedIn() && root.dataset['needs'] !== 'nothing') tell(words('asYou'))
+  root.addEventListener('submit', (event) => {
+    event.preventDefault()
+    void send(root, words, tell)
+  })
+  // The key is nowhere but in the field: it goes with the page.
+  window.addEventListener('pagehide', () => {
+    const field = keyField(root)
+    if (field !== undefined) field.value = ''
+  })
+}
+
+async function send(form: HTMLFormElement, words: Words, tell: (text: string) => void): Promise<void> {
+  const credential = await credentialOf(form)
+  const body = fieldOf(form, 'body')
+  const missing = whatIsMissing(form, credential, body)
+  if (missing !== undefined) return tell(words(missing))
+  tell(words('sending'))
+  const startedMs = performance.now()
+  try {
+    const answer = await ask(form, credential, body)
+    show(form, answer, await answer.text(), performance.now() - startedMs)
+    tell('')
+  } catch {
+    tell(words('failed'))
+  }
+}
+
+function whatIsMissing(
+  { dataset }: HTMLFormElement,
+  credential: string | undefined,
+  body: string | undefined,
+): string | undefined {
+  if (body !== undefined && !isJson(body)) return 'unreadable'
+  if (credential !== undefined || dataset['needs'] === 'nothing') return undefined
+  return dataset['needs'] === 'session' ? 'needsSession' : 'needsKey'
+}
+
+function ask(form: HTMLFormElement, credential: string | undefined, body: string | undefined): Promise<Response> {
+  return fetch(apiAddress(fieldOf(form, 'path') ?? ''), {
+    method: form.dataset['method'] ?? 'GET',
+    credentials: 'omit',
+    cache: 'no-store',
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+    headers: {
+      ...(credential === undefined ? {} : { authorization: `Bearer ${credential}` }),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
+    ...(body === undefined ? {} : { body }),
+  })
+}
+
+function show(form: HTMLFormElement, answer: Response, text: string, durationMs: number): void {
+  const status = partOf(form, 'status')
+  if (status !== undefined) {
+    status.className = `state mono ${lookOf(answer.status)}`
+    status.textContent = String(answer.status)
+  }
+  say(form, 'time', `${formatMs(durationMs)} ms`)
+  const headers = SHOWN_HEADERS.flatMap((name) => {
+    const value = answer.headers.get(name)
+    return value === null ? [] : [make('div', {}, make('dt', {}, name), make('dd', {}, value))]
+  })
+  partOf(form, 'headers')?.replaceChildren(...headers)
+  say(form, 'body', indented(text))
+  form.querySelector('.tried')?.removeAttribute('hidden')
+}
+
+async function credentialOf(form: HTMLFormElement): Promise<string | undefined> {
+  if (form.dataset['needs'] === 'nothing') return undefined
+  const typed = keyField(form)?.value.trim() ?? ''
+  return typed === '' ? freshToken() : typed
+}
+
+function keyField(form: HTMLFormElement): HTMLInputElement | undefined {
+  return form.querySelector<HTMLInputElement>('input[name="key"]') ?? undefined
+}
+
+function fieldOf(form: HTMLFormElement, name: string): string | undefined {
+  return form.querySelector<HTMLInputElement | HTMLTextAreaElement>(`[name="${name}"]`)?.value
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function indented(text: string): string {
+  const shown = isJson(text) ? JSON.stringify(JSON.parse(text), null, 2) : text
+  return shown.length <= SHOWN_CHARACTERS_MAX ? shown : `${shown.slice(0, SHOWN_CHARACTERS_MAX)}\n…`
+}
+
+function lookOf(status: number): string {
+  if (status < 400) return 'state-ok'
+  if (status === 429) return 'state-warn'
+  return status < 500 ? 'state-client' : 'state-bad'
+}

@@ -1,0 +1,48 @@
+import { AnswerSample } from './AnswerSample.tsx'
+import { CodeSample } from './CodeSample.tsx'
+import { inline } from './inline.tsx'
+import { Prose } from './Prose.tsx'
+import type { Directive, Pair, Section } from './parse-text.ts'
+import { readAnswer, readSample } from './read-sample.ts'
+
+/** Prose at the left, what belongs to it at the right; under each other where there is no room. */
+export function DocSections({ sections }: { sections: readonly Section[] }) {
+  return sections.map((section) => <DocSection key={section.id} {...section} />)
+}
+
+function DocSection({ id, heading, pairs }: Section) {
+  return (
+    <section className="doc-section" aria-labelledby={heading === undefined ? undefined : id}>
+      {heading !== undefined && (
+        <h2 id={id}>
+          <a href={`#${id}`}>{inline(heading.tokens)}</a>
+        </h2>
+      )}
+      {pairs.map((pair, index) => (
+        <PairOf key={index} {...pair} />
+      ))}
+    </section>
+  )
+}
+
+function PairOf({ prose, beside }: Pair) {
+  return (
+    <div className="pair">
+      <div className="doc-prose">
+        <Prose tokens={prose} />
+      </div>
+      {beside.length > 0 && (
+        <div className="beside">
+          {beside.map((directive) => (
+            <Beside key={`${directive.kind} ${directive.name}`} {...directive} />
+          ))}
+        </div>
+      )}
+    </div>
+  )
+}
+
+function Beside({ kind, name }: Directive) {
+  if (kind === 'answer') return <AnswerSample {...readAnswer(name)} />
+  return <CodeSample codes={readSample(name)} label={name.replaceAll('-', ' ')} />
+}

@@ -1,0 +1,23 @@
+import { t } from '@lingui/core/macro'
+import { Search } from 'lucide-react'
+import { pageLanguage } from '../page-language.ts'
+
+/** Looks through all texts; they are fetched when somebody begins to search. */
+export function DocsSearch() {
+  const language = pageLanguage()
+  return (
+    <div
+      className="docs-search needs-script"
+      data-island="docs-search"
+      data-language={language}
+      data-words={JSON.stringify({ none: t`Nothing fits.`, found: t`Results` })}
+    >
+      <label className="searchbox">
+        <Search className="i" aria-hidden="true" />
+        <span className="sr">{t`Search the documentation`}</span>
+        <input type="search" placeholder={t`Search`} autoComplete="off" />
+      </label>
+      <div className="results" role="status" hidden />
+    </div>
+  )
+}

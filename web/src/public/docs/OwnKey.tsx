@@ -1,0 +1,22 @@
+import { t } from '@lingui/core/macro'
+import { paths } from '../../paths.ts'
+
+/** Filled for whoever is signed in: which keys they have. The secret of none is known to anybody. */
+export function OwnKey() {
+  return (
+    <div
+      className="own-key for-signed-in"
+      data-island="own-key"
+      data-keys-path={paths.apiKeys}
+      data-words={JSON.stringify({
+        yours: t`Your keys`,
+        none: t`You have no active key yet.`,
+        create: t`Create a key`,
+        secret: t`Only you have the secret: it was shown once.`,
+        copy: t`Copy this line`,
+        copied: t`Copied`,
+        failed: t`Your keys could not be loaded. They are under API Keys.`,
+      })}
+    />
+  )
+}

@@ -1,0 +1,68 @@
+import bash from 'shiki/langs/bash.mjs'
+import json from 'shiki/langs/json.mjs'
+import python from 'shiki/langs/python.mjs'
+import typescript from 'shiki/langs/typescript.mjs'
+import { createCssVariablesTheme, createHighlighterCoreSync } from 'shiki/core'
+import { createJavaScriptRegexEngine } from 'shiki/engine/javascript'
+import type { ReactNode } from 'react'
+
+export type CodeLanguage = 'curl' | 'typescript' | 'python' | 'json'
+
+const GRAMMARS = { curl: 'bash', typescript: 'typescript', python: 'python', json: 'json' } as const
+const THEME = 'tapeline'
+const highlighter = createHighlighterCoreSync({
+  themes: [createCssVariablesTheme({ name: THEME, variablePrefix: '--', fontStyle: false })],
+  langs: [bash, json, python, typescript],
+  engine: createJavaScriptRegexEngine(),
+})
+
+/** The classes of base.css; what is not here is plain. */
+const CLASSES: Record<string, string> = {
+  'var(--token-comment)': 'c',
+  'var(--token-keyword)': 'k',
+  'var(--token-string)': 's',
+  'var(--token-string-expression)': 's',
+  'var(--token-constant)': 'n',
+  'var(--token-punctuation)': 'p',
+}
+
+const known = new Map<string, ReactNode>()
+
+/** Coloured when the page is built: the browser gets spans and runs nothing. */
+export function highlight(code: string, language: CodeLanguage): ReactNode {
+  const name = `${language} ${code}`
+  const found = known.get(name) ?? spansOf(code, language)
+  known.set(name, found)
+  return found
+}
+
+function spansOf(code: string, language: CodeLanguage): ReactNode {
+  const lines = highlighter.codeToTokensBase(code, { lang: GRAMMARS[language], theme: THEME })
+  return joinAlike(
+    lines.flatMap((tokens, index) => [
+      ...(index === 0 ? [] : [{ text: '\n', look: '' }]),
+      ...tokens.map(({ content, color }) => ({ text: content, look: CLASSES[color ?? ''] ?? '' })),
+    ]),
+  ).map(({ text, look }, index) =>
+    look === '' ? (
+      text
+    ) : (
+      <span key={index} className={look}>
+        {text}
+      </span>
+    ),
+  )
+}
+
+type Piece = { text: string; look: string }
+
+/** Neighbours that look the same are one span; blank ones belong to what is before them. */
+function joinAlike(pieces: Piece[]): Piece[] {
+  const joined: Piece[] = []
+  for (const piece of pieces) {
+    const last = joined.at(-1)
+    if (last !== undefined && (last.look === piece.look || piece.text.trim() === '')) last.text += piece.text
+    else joined.push({ ...piece })
+  }
+  return joined
+}

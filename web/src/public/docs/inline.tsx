@@ -1,0 +1,28 @@
+import type { Token, Tokens } from 'marked'
+import type { ReactNode } from 'react'
+import { linkTarget } from './link-target.ts'
+
+/** What stands within a line: code, links, what is stressed. */
+export function inline(tokens: readonly Token[]): ReactNode[] {
+  return tokens.map((token, index) => <Inline key={index} token={token} />)
+}
+
+function Inline({ token }: { token: Token }): ReactNode {
+  switch (token.type) {
+    case 'text':
+    case 'escape':
+      return (token as Tokens.Text).text
+    case 'codespan':
+      return <code className="inline">{(token as Tokens.Codespan).text}</code>
+    case 'strong':
+      return <b className="med">{inline((token as Tokens.Strong).tokens)}</b>
+    case 'link':
+      return (
+        <a className="link" href={linkTarget((token as Tokens.Link).href)}>
+          {inline((token as Tokens.Link).tokens)}
+        </a>
+      )
+    default:
+      throw new Error(`A text has ${token.type}, which is not drawn: ${token.raw}`)
+  }
+}

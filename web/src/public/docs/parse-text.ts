@@ -1,0 +1,40 @@
+import { lexer, type Token, type Tokens } from 'marked'
+import { headingSlug } from './heading-slug.ts'
+
+/** A stretch of prose with the samples that belong beside it. */
+export type Pair = { prose: Token[]; beside: Directive[] }
+export type Directive = { kind: string; name: string }
+export type Section = { id: string; heading: Tokens.Heading | undefined; pairs: Pair[] }
+
+const DIRECTIVE = /^::([a-z]+)(?: ([\w-]+))?$/
+/** What stands at the right; the others stand in the prose. */
+const BESIDE = new Set(['sample', 'answer'])
+
+/** A text in sections by its headings. Anchors are those of the English text, in every language. */
+export function parseText(body: string, english: string): Section[] {
+  const ids = lexer(english).flatMap((token) =>
+    token.type === 'heading' ? [headingSlug((token as Tokens.Heading).text)] : [],
+  )
+  const sections: Section[] = [{ id: '', heading: undefined, pairs: [] }]
+  for (const token of lexer(body)) {
+    if (token.type === 'heading') {
+      sections.push({ id: ids[sections.length - 1] ?? '', heading: token as Tokens.Heading, pairs: [] })
+    } else if (token.type !== 'space') addTo(sections[sections.length - 1]?.pairs ?? [], token)
+  }
+  return sections.filter(({ heading, pairs }) => heading !== undefined || pairs.length > 0)
+}
+
+export function directiveOf(token: Token): Directive | undefined {
+  const match = token.type === 'paragraph' ? DIRECTIVE.exec(token.raw.trim()) : null
+  return match === null ? undefined : { kind: match[1] ?? '', name: match[2] ?? '' }
+}
+
+function addTo(pairs: Pair[], token: Token): void {
+  const directive = directiveOf(token)
+  const last = pairs.at(-1)
+  if (directive !== undefined && BESIDE.has(directive.kind)) {
+    if (last === undefined) pairs.push({ prose: [], beside: [directive] })
+    else last.beside.push(directive)
+  } else if (last === undefined || last.beside.length > 0) pairs.push({ prose: [token], beside: [] })
+  else last.prose.push(token)
+}

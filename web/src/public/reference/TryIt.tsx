@@ -1,0 +1,84 @@
+import { t } from '@lingui/core/macro'
+import { buttonClass } from '../../ui/button-class.ts'
+import { exampleOf } from './example-of.ts'
+import type { Operation } from './read-operations.ts'
+
+/** Calls that only ask and need nothing that the reader would have to look up. */
+const TRIED = new Set([
+  'list-trades',
+  'list-l2-events',
+  'list-instruments',
+  'list-sample-symbols',
+  'read-sample',
+  'read-limits',
+  'check-health',
+  'read-status',
+  'list-keys',
+  'read-metrics',
+  'list-requests',
+  'read-details',
+  'read-subscription',
+  'read-pricing',
+  'read-real-time-stats',
+])
+
+/** Sends the request from the page and shows status, milliseconds, the limit headers received and the body. */
+export function TryIt({ operation }: { operation: Operation }) {
+  if (!TRIED.has(operation.id)) return null
+  const { path, body } = exampleOf(operation)
+  return (
+    <details className="try needs-script">
+      <summary>{t`Try it`}</summary>
+      <form
+        data-island="try-it"
+        data-method={operation.method}
+        data-needs={operation.needs}
+        data-words={JSON.stringify({
+          sending: t`Sending…`,
+          asYou: t`Sent as you: it counts against your limits.`,
+          needsKey: t`Enter an API key, or sign in.`,
+          needsSession: t`Sign in first: this call takes no key.`,
+          failed: t`No answer came. Is the platform running?`,
+          unreadable: t`The body is no JSON.`,
+        })}
+      >
+        <label className="field">
+          <span className="label">{t`Path`}</span>
+          <input className="input mono" name="path" defaultValue={path} spellCheck={false} />
+        </label>
+        {body !== undefined && (
+          <label className="field">
+            <span className="label">{t`Body`}</span>
+            <textarea
+              className="textarea mono"
+              name="body"
+              rows={6}
+              spellCheck={false}
+              defaultValue={JSON.stringify(body, null, 2)}
+            />
+          </label>
+        )}
+        {operation.needs === 'key or session' && (
+          <label className="field for-visitors">
+            <span className="label">{t`API key: stays in this page, and is forgotten when you leave it`}</span>
+            <input className="input mono" name="key" type="password" autoComplete="off" />
+          </label>
+        )}
+        <div className="row">
+          <span className="note t13 t2" role="status" />
+          <button type="submit" className={buttonClass({ variant: 'primary', size: 'small' }, 'end')}>{t`Send`}</button>
+        </div>
+        <div className="tried" hidden>
+          <div className="bar">
+            <span className="state mono" data-part="status" />
+            <span className="mono t13" data-part="time" />
+          </div>
+          <dl className="headers" data-part="headers" />
+          <pre className="code" tabIndex={0} role="group" aria-label={t`Answer`}>
+            <code data-part="body" />
+          </pre>
+        </div>
+      </form>
+    </details>
+  )
+}

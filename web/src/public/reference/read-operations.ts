@@ -1,0 +1,93 @@
+import type { ErrorCode } from '@tapeline/contracts/error-code'
+import text from '../../../../gateway/golden/openapi.json?raw'
+
+/** What the reference reads of JSON Schema, as the contracts write it. */
+export type Schema = {
+  type?: string | string[]
+  properties?: Record<string, Schema>
+  required?: string[]
+  items?: Schema | Schema[]
+  prefixItems?: Schema[]
+  anyOf?: Schema[]
+  enum?: unknown[]
+  const?: unknown
+  format?: string
+  minimum?: number
+  maximum?: number
+  maxLength?: number
+  maxItems?: number
+  default?: unknown
+  additionalProperties?: boolean | Schema
+  patternProperties?: Record<string, Schema>
+}
+export type Parameter = { name: string; in: 'path' | 'query' | 'header'; required?: boolean; schema: Schema }
+type Content = { content?: Record<string, { schema?: Schema }> }
+type Described = {
+  operationId: string
+  tags: [string]
+  security: Record<string, unknown>[]
+  parameters?: Parameter[]
+  requestBody?: Content
+  responses: Record<string, Content>
+  'x-access': string
+  'x-counted': string
+  'x-scope'?: string
+  'x-errors': ErrorCode[]
+}
+export type Operation = {
+  id: string
+  group: string
+  method: string
+  path: string
+  /** Who may, as the service says it. */
+  access: string
+  needs: 'nothing' | 'key or session' | 'session'
+  isAlwaysCounted: boolean
+  scope: string | undefined
+  parameters: Parameter[]
+  body: Schema | undefined
+  answer: { status: number; schema: Schema | undefined }
+  errors: ErrorCode[]
+}
+
+const document: { paths: Record<string, Record<string, Described>> } = JSON.parse(text)
+
+/** Every call, in the order of the gateway's OpenAPI document. */
+export const operations: readonly Operation[] = Object.entries(document.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, described]) => operationOf(path, method, described)),
+)
+
+/** The whole document as it is served. */
+export const openApiText = text
+
+export function operationsThatFailWith(code: ErrorCode): Operation[] {
+  return operations.filter(({ errors }) => errors.includes(code))
+}
+
+function operationOf(path: string, method: string, described: Described): Operation {
+  const { operationId, tags, security, parameters = [], requestBody, responses } = described
+  const [status = '200', answer] = Object.entries(responses).find(([key]) => key !== 'default') ?? []
+  return {
+    id: operationId,
+    group: tags[0],
+    method: method.toUpperCase(),
+    path,
+    access: described['x-access'],
+    needs: needsOf(security),
+    isAlwaysCounted: described['x-counted'] === 'always',
+    scope: described['x-scope'],
+    parameters,
+    body: schemaIn(requestBody),
+    answer: { status: Number(status), schema: schemaIn(answer) },
+    errors: described['x-errors'],
+  }
+}
+
+function needsOf(security: Record<string, unknown>[]): Operation['needs'] {
+  if (security.length === 0 || security.some((one) => Object.keys(one).length === 0)) return 'nothing'
+  return security.some((one) => 'apiKey' in one) ? 'key or session' : 'session'
+}
+
+function schemaIn(described: Content | undefined): Schema | undefined {
+  return described?.content?.['application/json']?.schema
+}

@@ -1,0 +1,25 @@
+import { lexer, type Token, type Tokens } from 'marked'
+import type { Language } from '@tapeline/contracts/language'
+import { readText } from '../docs/read-text.ts'
+
+export type OperationWords = { title: string; says: Token[] }
+
+/** Names of operations and groups, and a sentence where one is needed. */
+export function readOperationWords(language?: Language): Map<string, OperationWords> {
+  return new Map(
+    rowsOf('operations', language).map(([id, title, says]) => [
+      id?.text ?? '',
+      { title: title?.text ?? '', says: says?.tokens ?? [] },
+    ]),
+  )
+}
+
+/** What a field means, by its name. */
+export function readFieldWords(language?: Language): Map<string, Token[]> {
+  return new Map(rowsOf('fields', language).map(([name, says]) => [name?.text ?? '', says?.tokens ?? []]))
+}
+
+function rowsOf(name: string, language?: Language): Tokens.TableCell[][] {
+  const table = lexer(readText(name, language).body).find(({ type }) => type === 'table')
+  return (table as Tokens.Table | undefined)?.rows ?? []
+}
