@@ -112,6 +112,7 @@ export type MailTable = {
   created_at: WrittenOnce<Date>
   sent_at: ColumnType<Date | null, null, Date>
   failed_at: ColumnType<Date | null, null, Date>
+  /** Beside `sent_at`: why nothing had to leave. */
   failure: ColumnType<string | null, null, string>
 }
 

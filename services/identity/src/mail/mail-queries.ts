@@ -102,6 +102,34 @@ export async function markMailSent(db: Kysely<Tables>, id: string, at: Date): Pr
   await db.updateTable('mail').set({ sent_at: at }).where('id', '=', id).where('sent_at', 'is', null).execute()
 }
 
+/** Settled without having left: it counts neither as failed nor towards what an address was sent. */
+export async function markMailUnneeded(db: Kysely<Tables>, id: string, { at, why }: { at: Date; why: string }) {
+  await db
+    .updateTable('mail')
+    .set({ sent_at: at, failure: why })
+    .where('id', '=', id)
+    .where('sent_at', 'is', null)
+    .execute()
+}
+
+/** No owner: these are written to whoever has the address. Those that have left. */
+export async function countMailsTo(
+  db: Kysely<Tables>,
+  recipient: string,
+  { kinds, since }: { kinds: readonly string[]; since: Date },
+): Promise<number> {
+  const { count } = await db
+    .selectFrom('mail')
+    .select(({ fn }) => fn.countAll<string>().as('count'))
+    .where('user_id', 'is', null)
+    .where('recipient', '=', recipient)
+    .where('kind', 'in', kinds)
+    .where('sent_at', '>', since)
+    .where('failure', 'is', null)
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
 export async function markMailFailed(db: Kysely<Tables>, id: string, { at, failure }: { at: Date; failure: string }) {
   await db
     .updateTable('mail')

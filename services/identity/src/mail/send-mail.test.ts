@@ -1,13 +1,17 @@
 import { once } from 'node:events'
 import { SMTPServer } from 'smtp-server'
 import { afterAll, expect, test } from 'vitest'
+import { someSignUp } from '../deps-under-test.ts'
 import { identityUnderTest } from '../identity-under-test.ts'
+import { forgotPassword } from '../passwords/forgot-password.ts'
+import { verifyResetToken } from '../passwords/verify-reset-token.ts'
+import { signUp } from '../users/sign-up.ts'
 import { createMailer } from './mailer.ts'
 import { deleteMailsOver, listWaitingMails } from './mail-queries.ts'
 import { recordMail } from './record-mail.ts'
 import { sendMail } from './send-mail.ts'
 
-const { db, deps, clock, newPerson, mailsTo, close } = await identityUnderTest()
+const { db, deps, clock, anonymous, newPerson, mailsTo, close } = await identityUnderTest()
 const answers = { code: 250 }
 const server = new SMTPServer({
   authOptional: true,
@@ -53,6 +57,37 @@ test('what the server refuses for now is sent later', async () => {
   expect(await row()).toMatchObject({ sent_at: null, failed_at: null })
   answers.code = 250
   expect(await sendMail(deps, mailer.send, id)).toBe('sent')
+})
+
+test('an address is sent five mails an hour that anybody can have sent, and the newest link that left holds', async () => {
+  const { email } = await newPerson()
+  const left: string[] = []
+  const send = async ({ text }: { text: string }) => void left.push(text)
+  const outcomes: string[] = []
+  const next = async (ask: () => Promise<unknown>) => {
+    await ask()
+    const waiting = (await mailsTo(email)).filter(({ sent_at }) => sent_at === null)
+    for (const { id } of waiting) outcomes.push(await sendMail(deps, send, id))
+  }
+  const forget = () => forgotPassword(deps, { email })
+  const signUpAgain = () => signUp(deps, anonymous, someSignUp({ email: email.toUpperCase() })).catch(() => undefined)
+  for (const ask of [forget, signUpAgain, forget, forget, forget]) await next(ask)
+  const token = /token=([\w-]{43})/.exec(left.at(-1) ?? '')?.[1] ?? ''
+  for (const ask of [forget, signUpAgain]) await next(ask)
+  expect(outcomes).toEqual(['sent', 'sent', 'sent', 'sent', 'sent', 'too many', 'too many'])
+  expect(left).toHaveLength(5)
+  expect(await verifyResetToken(deps, { token })).toMatchObject({ valid: true })
+  clock.nowMs += 3_600_000
+  await next(forget)
+  expect(outcomes.at(-1)).toBe('sent')
+})
+
+test('mails that were overtaken, or that nobody gets, use nothing up', async () => {
+  const { email } = await newPerson()
+  for (let n = 0; n < 7; n += 1) await forgotPassword(deps, { email })
+  const outcomes: string[] = []
+  for (const { id } of await mailsTo(email)) outcomes.push(await sendMail(deps, async () => undefined, id))
+  expect(outcomes).toEqual([...Array.from({ length: 6 }, () => 'nobody'), 'sent'])
 })
 
 test('the queue is looked through page by page, also where many were written at one time', async () => {

@@ -5,7 +5,8 @@ import { findUser, findUserByEmail, type UserRow } from '../users/user-queries.t
 import { languageOf } from './language.ts'
 import { Mail } from './mail.ts'
 import { isRefusedForGood } from './is-refused-for-good.ts'
-import { deleteMail, findMail, type MailRow, markMailFailed, markMailSent } from './mail-queries.ts'
+import { isTooMany } from './is-too-many.ts'
+import { deleteMail, findMail, type MailRow, markMailFailed, markMailSent, markMailUnneeded } from './mail-queries.ts'
 import { MAIL_PURPOSE } from './record-mail.ts'
 import { renderLetter } from './render-letter.ts'
 import type { SendLetter } from './mailer.ts'
@@ -21,22 +22,26 @@ export async function sendMail(
   deps: Deps,
   send: SendLetter,
   mailId: string,
-): Promise<'sent' | 'nobody' | 'refused' | 'done before'> {
+): Promise<'sent' | 'nobody' | 'too many' | 'refused' | 'done before'> {
   const row = await findMail(deps.db, mailId)
   if (row === undefined || row.sent_at !== null || row.failed_at !== null) return 'done before'
   const mail = Value.Parse(Mail, JSON.parse(unseal({ secret: deps.secret, purpose: MAIL_PURPOSE }, row.sealed_data)))
   const user = await addressee(deps, row)
+  // Before it is written: what does not leave ends no link that did.
+  if (await isTooMany(deps, row)) return settleUnneeded(deps, mailId, 'too many')
   const letter = await writeLetter(deps, { row, mail, user })
-  let refusal: Error | undefined
-  if (letter !== undefined) {
-    const profile = user === undefined ? undefined : await deps.findProfile(user.id, user.role)
-    const language = mail.kind === 'account-deleted' ? mail.language : languageOf(profile)
-    const outgoing = { id: row.id, to: recipientOf(row, user), ...renderLetter(letter[language], language) }
-    refusal = await refusalOf(send(outgoing))
-  }
+  if (letter === undefined) return settleUnneeded(deps, mailId, 'nobody')
+  const profile = user === undefined ? undefined : await deps.findProfile(user.id, user.role)
+  const language = mail.kind === 'account-deleted' ? mail.language : languageOf(profile)
+  const outgoing = { id: row.id, to: recipientOf(row, user), ...renderLetter(letter[language], language) }
+  const refusal = await refusalOf(send(outgoing))
   await settle(deps, { id: row.id, isKept: mail.kind !== 'account-deleted', refusal })
-  if (refusal !== undefined) return 'refused'
-  return letter === undefined ? 'nobody' : 'sent'
+  return refusal === undefined ? 'sent' : 'refused'
+}
+
+async function settleUnneeded<T extends 'nobody' | 'too many'>({ db, now }: Deps, id: string, why: T): Promise<T> {
+  await markMailUnneeded(db, id, { at: now(), why })
+  return why
 }
 
 /** Trying again is for what may pass. */

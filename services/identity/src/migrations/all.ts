@@ -8,6 +8,7 @@ import { addPushNoticesAndReminders } from './0006-add-push-notices-and-reminder
 import { addKnownDevicesAndContact } from './0007-add-known-devices-and-contact.ts'
 import { keepWhatNoticesSay } from './0008-keep-what-notices-say.ts'
 import { giveGrantsBack } from './0009-give-grants-back.ts'
+import { paceMailsByAddress } from './0010-pace-mails-by-address.ts'
 
 export const migrations: Migrations = {
   '0001-create-identity': createIdentity,
@@ -19,4 +20,5 @@ export const migrations: Migrations = {
   '0007-add-known-devices-and-contact': addKnownDevicesAndContact,
   '0008-keep-what-notices-say': keepWhatNoticesSay,
   '0009-give-grants-back': giveGrantsBack,
+  '0010-pace-mails-by-address': paceMailsByAddress,
 }
