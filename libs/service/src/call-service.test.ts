@@ -61,3 +61,24 @@ test('the body of a failure is not left unread: its connection is given back', a
   endless.closeAllConnections()
   endless.close()
 })
+
+test('a kept connection that the other side closed just then costs a question nothing', async () => {
+  const asked = new Map<unknown, number>()
+  const forgetful = createHttpServer((request, reply) => {
+    const times = (asked.get(request.socket) ?? 0) + 1
+    asked.set(request.socket, times)
+    if (times > 1) request.socket.destroy()
+    else reply.setHeader('content-type', 'application/json').end('{"tier":"pro"}')
+  })
+  await new Promise<void>((resolve) => forgetful.listen(0, '127.0.0.1', resolve))
+  const address = forgetful.address()
+  const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`
+  const options = { caller: 'identity', audience: 'config', keys: testInternalKeys, timeoutMs: 60_000 } as const
+  const service = createServiceClient({ ...options, baseUrl: url })
+  for (let n = 0; n < 3; n += 1) {
+    expect(await service.call({ path: '/internal/tier', answer: Tier })).toEqual({ tier: 'pro' })
+  }
+  expect([...asked.values()]).toContain(2)
+  forgetful.closeAllConnections()
+  forgetful.close()
+})

@@ -5,6 +5,7 @@ import { ACTOR_HEADER, signActorToken } from './actor-token.ts'
 import { AppError } from './app-error.ts'
 import { Breaker } from './breaker.ts'
 import type { InternalKeys } from './internal-keys.ts'
+import { type Answered, sendRequest } from './send-request.ts'
 import { DEADLINE_HEADER } from './when-left.ts'
 
 export type ServiceClientOptions = {
@@ -37,12 +38,8 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
       if (!breaker.allows(sentMs)) throw unavailable(options.audience, 'the breaker is open')
       try {
         const response = await send(options, request)
-        if (response.status >= 500) {
-          // What nobody reads would keep the connection.
-          await response.body?.cancel()
-          throw unavailable(options.audience, `status ${response.status}`)
-        }
-        const answer = await parse(options.audience, request.answer, response)
+        if (response.status >= 500) throw unavailable(options.audience, `status ${response.status}`)
+        const answer = parse(options.audience, request.answer, response)
         breaker.succeeded(performance.now(), sentMs)
         return answer
       } catch (error) {
@@ -53,7 +50,7 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
   }
 }
 
-async function send<T extends TSchema>(options: ServiceClientOptions, request: ServiceCall<T>): Promise<Response> {
+async function send<T extends TSchema>(options: ServiceClientOptions, request: ServiceCall<T>): Promise<Answered> {
   const { caller, audience, keys } = options
   const actor = request.actor ?? { kind: 'service', service: caller }
   const headers: Record<string, string> = {
@@ -62,25 +59,19 @@ async function send<T extends TSchema>(options: ServiceClientOptions, request: S
   }
   if (request.requestId !== undefined) headers['x-request-id'] = request.requestId
   if (request.body !== undefined) headers['content-type'] = 'application/json'
-  return fetch(new URL(request.path, options.baseUrl), {
+  return sendRequest({
+    url: new URL(request.path, options.baseUrl),
     method: request.method ?? 'GET',
     headers,
-    ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
-    signal: AbortSignal.timeout(options.timeoutMs),
+    body: request.body === undefined ? undefined : JSON.stringify(request.body),
+    timeoutMs: options.timeoutMs,
   })
 }
 
-async function parse<T extends TSchema>(
-  audience: string,
-  answer: T,
-  response: Response,
-): Promise<Static<T> | undefined> {
-  if (response.status === 404 || response.status === 304) {
-    await response.body?.cancel()
-    return undefined
-  }
-  const body: unknown = await response.json()
-  if (!response.ok) throw unavailable(audience, `status ${response.status}`)
+function parse<T extends TSchema>(audience: string, answer: T, { status, text }: Answered): Static<T> | undefined {
+  if (status === 404 || status === 304) return undefined
+  if (status < 200 || status > 299) throw unavailable(audience, `status ${status}`)
+  const body: unknown = JSON.parse(text)
   if (!Value.Check(answer, body)) throw unavailable(audience, 'an answer of an unknown shape')
   return body
 }
