@@ -5,14 +5,13 @@ import { toAppError } from '@tapeline/service/to-app-error'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, type RawServerDefault } from 'fastify'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import type { RedisClient } from '@tapeline/service/redis'
 import { exchangeOf, GatewayReply, GatewayRequest } from './exchange.ts'
 import { createFrontDoor } from './front-door.ts'
 import type { Gateway } from './gateway.ts'
 import { createMatch } from './match-upstream.ts'
 import { rawProblem, refusal } from './refusal.ts'
 import { addRoutes } from './routes.ts'
-import { throttleStoreIn } from './throttle-store.ts'
+import type { ThrottleStore } from './throttle-store.ts'
 import type { TiersReport } from './tier-documents.ts'
 import { FAILURE_PATH, type Throttles, tooManyRequests } from './throttles.ts'
 import { upstreams } from './upstreams.ts'
@@ -20,7 +19,7 @@ import { upstreams } from './upstreams.ts'
 export type App = FastifyInstance<RawServerDefault, IncomingMessage, ServerResponse, Logger>
 export type AppOptions = {
   logger: Logger
-  redis: RedisClient
+  throttleStore: ThrottleStore
   throttles: Throttles
   connectionsMax: number
   bodyBytesMax: number
@@ -71,7 +70,7 @@ export async function createApp(options: AppOptions): Promise<{ app: App; open: 
   await app.register(jwt, { secret: { public: async () => '' } })
   await app.register(rateLimit, {
     global: false,
-    store: throttleStoreIn(options.redis),
+    store: options.throttleStore,
     errorResponseBuilder: (_request, { ttl }) => tooManyRequests(ttl),
     addHeaders: NO_HEADERS,
     addHeadersOnExceeding: NO_HEADERS,

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import { connectRedis, type RedisClient } from '@tapeline/service/redis'
 import type { Owners } from './ask-owners.ts'
 import { Limiter } from './decide-limits.ts'
 import type { Epoch } from './known-record.ts'
@@ -7,13 +6,14 @@ import { storeReady } from './limiter-store.ts'
 import { LimiterUpkeep } from './limiter-upkeep.ts'
 import { openLimiterStore } from './open-limiter-store.ts'
 import type { StartOptions } from './start-options.ts'
+import { type ThrottleStore, throttleStoreIn } from './throttle-store.ts'
 
 export type ConnectedLimiter = {
   limiter: Limiter
   upkeep: LimiterUpkeep
   newLeaseId: () => string
   /** A connection of its own for what may wait longer. */
-  throttleRedis: RedisClient
+  throttleStore: ThrottleStore
   untilReady: () => Promise<boolean>
 }
 
@@ -22,13 +22,13 @@ const THROTTLE_DECISIONS = 2
 const START_TIMEOUT_MS = 2_000
 
 /** The limiter's connection keeps the order of decisions and releases, so nothing else travels on it. */
-export function connectLimiter(
+export async function connectLimiter(
   { config, logger, running }: StartOptions,
   owners: Owners,
   epoch: Epoch,
-): ConnectedLimiter {
+): Promise<ConnectedLimiter> {
   const { onStop } = running
-  const store = openLimiterStore(config.REDIS_URL, logger)
+  const store = await openLimiterStore(config.REDIS_URL, logger)
   onStop('redis', () => store.disconnect())
   const replyWithinMs = config.LIMITER_REPLY_WITHIN_MS
   const limiter = new Limiter({ store, logger, epoch, replyWithinMs, onUp: () => limiter.flush() })
@@ -38,10 +38,10 @@ export function connectLimiter(
   const isUp = () => limiter.connection.isUp
   const upkeep = new LimiterUpkeep({ store, owners, logger, processTag, gatewaysExpected, isUp })
   onStop('limiter upkeep', () => upkeep.stop())
-  const commandTimeoutMs = THROTTLE_DECISIONS * replyWithinMs
-  const throttleRedis = connectRedis({ url: config.REDIS_URL, logger, commandTimeoutMs })
-  onStop('throttles', () => throttleRedis.disconnect())
+  const wire = await openLimiterStore(config.REDIS_URL, logger)
+  onStop('throttles', () => wire.disconnect())
+  const throttleStore = throttleStoreIn(wire, THROTTLE_DECISIONS * replyWithinMs)
   let leases = 0
   const newLeaseId = () => `${processTag}${(leases += 1).toString(36)}`
-  return { limiter, upkeep, newLeaseId, throttleRedis, untilReady: () => storeReady(store, START_TIMEOUT_MS) }
+  return { limiter, upkeep, newLeaseId, throttleStore, untilReady: () => storeReady(store, START_TIMEOUT_MS) }
 }

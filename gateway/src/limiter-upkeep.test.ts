@@ -17,7 +17,7 @@ import { tiersUnderTest } from './tiers-under-test.ts'
 const { redisUrl } = testServers()
 const redis = connectRedis({ url: redisUrl, logger: silentLogger, commandTimeoutMs: 5_000 })
 await redisReady(redis, 60_000)
-const store = openLimiterStore(redisUrl, silentLogger)
+const store = await openLimiterStore(redisUrl, silentLogger)
 await storeReady(store, 60_000)
 await store.loadScripts([scripts.merge])
 const upkeep = new LimiterUpkeep({

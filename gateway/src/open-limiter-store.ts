@@ -1,9 +1,11 @@
-import { clusterNodesOf } from '@tapeline/service/redis'
 import type { Logger } from '@tapeline/service/logger'
-import { ClusterStore } from './cluster-store.ts'
+import { clusterNodesOf } from '@tapeline/service/redis-nodes'
 import type { LimiterStore } from './limiter-store.ts'
 import { RedisWire } from './redis-wire.ts'
 
-export function openLimiterStore(url: string, logger: Logger): LimiterStore {
-  return clusterNodesOf(url) === undefined ? new RedisWire({ url, logger }) : new ClusterStore(url, logger)
+export async function openLimiterStore(url: string, logger: Logger): Promise<LimiterStore> {
+  if (clusterNodesOf(url) === undefined) return new RedisWire({ url, logger })
+  // Loaded here, because it brings a whole client, which one Redis needs nothing of.
+  const { ClusterStore } = await import('./cluster-store.ts')
+  return new ClusterStore(url, logger)
 }

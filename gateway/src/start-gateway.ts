@@ -1,7 +1,6 @@
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { hearingOf } from '@tapeline/events/hearing-of'
-import type { RedisClient } from '@tapeline/service/redis'
 import { createSteadyClock } from '@tapeline/service/steady-clock'
 import { ActorTokens } from './actor-tokens.ts'
 import { type App, createApp } from './app.ts'
@@ -23,6 +22,7 @@ import { Overload } from './overload.ts'
 import { AccessTokens } from './read-access-token.ts'
 import type { StartOptions } from './start-options.ts'
 import { subscriptionsOf } from './subscriptions.ts'
+import type { ThrottleStore } from './throttle-store.ts'
 import { throttlesOf } from './throttles.ts'
 import { keepTierDocuments, reportTiers, type TierDocuments } from './tier-documents.ts'
 import { usageLines } from './usage-event.ts'
@@ -45,8 +45,8 @@ export async function startGateway(options: StartOptions): Promise<{ port: numbe
   const known = new KnownKeys({ owners, tiers, epoch })
   const hearing = hearingOf(subscriptionsOf(known, tiers), config.KAFKA_TOPIC_PREFIX)
   const { journal, thread } = openJournal(options, slots, hearing)
-  const { limiter, upkeep, newLeaseId, throttleRedis, untilReady } = connectLimiter(options, owners, epoch)
-  const { app, open } = await createFramework(options, throttleRedis, tiers)
+  const { limiter, upkeep, newLeaseId, throttleStore, untilReady } = await connectLimiter(options, owners, epoch)
+  const { app, open } = await createFramework(options, throttleStore, tiers)
   const deadlines = new Deadlines()
   onStop('deadlines', () => deadlines.stop())
   const streams = new OpenStreams(config.STREAMS_MAX)
@@ -136,10 +136,14 @@ function ownersOf({ config, internalKeys }: StartOptions): Owners {
   return askOwners({ identity, 'api-key': apiKey, audit, config: CONFIG_URL }, internalKeys)
 }
 
-function createFramework({ config, logger, running }: StartOptions, redis: RedisClient, tiers: TierDocuments) {
+function createFramework(
+  { config, logger, running }: StartOptions,
+  throttleStore: ThrottleStore,
+  tiers: TierDocuments,
+) {
   return createApp({
     logger,
-    redis,
+    throttleStore,
     throttles: throttlesOf(config),
     connectionsMax: config.CLIENT_CONNECTIONS_MAX,
     bodyBytesMax: config.BODY_BYTES_MAX,

@@ -3,7 +3,7 @@ import type { ServiceName } from '@tapeline/contracts/actor'
 import type { Static, TObject } from 'typebox'
 import type { Logger } from './logger.ts'
 import type { serviceFields } from './read-config.ts'
-import { clusterNodesOf } from './redis.ts'
+import { clusterNodesOf } from './redis-nodes.ts'
 
 /** What a service does by the clock: `cron` has five fields, UTC; `run` must be safe to repeat. */
 export type Job = { name: string; cron: string; run: () => Promise<unknown> }

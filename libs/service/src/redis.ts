@@ -1,5 +1,6 @@
 import { Cluster, Redis } from 'ioredis'
 import type { Logger } from './logger.ts'
+import { clusterNodesOf } from './redis-nodes.ts'
 
 export type RedisClient = Redis | Cluster
 
@@ -45,13 +46,6 @@ export function isCluster(redis: RedisClient): redis is Cluster {
 /** The servers that hold keys: what concerns a server and not a key is asked of each. */
 export function serversOf(redis: RedisClient): Redis[] {
   return isCluster(redis) ? redis.nodes('master') : [redis]
-}
-
-/** Addresses of a cluster's first nodes; undefined: the address is one server's. */
-export function clusterNodesOf(url: string): URL[] | undefined {
-  const nodes = url.split(',').map((one) => one.trim())
-  if (nodes.length === 1 && !/[?&]cluster=true(&|$)/.test(url)) return undefined
-  return nodes.filter((one) => one !== '').map((one) => new URL(one))
 }
 
 /** Resolves when the client can be used, or after `timeoutMs`: a process starts without Redis too. */
