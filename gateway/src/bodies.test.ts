@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { type IncomingHttpHeaders, request as httpRequest } from 'node:http'
+import type { Socket } from 'node:net'
 import { waitUntil } from '@tapeline/testing/wait-until'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { addAccount, type TestAccount } from './account-under-test.ts'
@@ -84,6 +85,26 @@ test.each([
   expect([response.statusCode, response.headers['content-type']]).toEqual([413, 'application/problem+json'])
   response.resume()
   expect(await lastUsage()).toMatchObject({ status: 413, code: 'request.too_large', outcome: 'client_error' })
+})
+
+test('a service that answers before it has the whole body is believed, and its connection is not used again', async () => {
+  const connections = new Set<Socket>()
+  edge.upstream = (request, reply) => {
+    connections.add(request.socket)
+    reply.writeHead(200, { 'content-type': 'application/json' }).end('{}')
+  }
+  const request = httpRequest(`${gateway.url}${LIST}`, { method: 'POST', headers: withKey() })
+  request.on('error', () => {})
+  const answered = once(request, 'response')
+  request.write('the first piece')
+  const [response] = await answered
+  expect(response.statusCode).toBe(200)
+  response.resume()
+  request.end('the rest')
+  const [first] = connections
+  await fetch(`${gateway.url}${LIST}`, { method: 'POST', headers: withKey(), body: 'whole' })
+  expect(connections.size).toBe(2)
+  await waitUntil('the first one is closed', () => first?.destroyed, 30_000)
 })
 
 test('a long answer arrives whole at a client that reads slowly', async () => {

@@ -74,12 +74,12 @@ const CODE = /^[a-z_]{1,40}\.[a-z_]{1,60}$/
 const ROWS = /^\d{1,9}$/
 
 /** A service's headers as far as the client may see them; what it reports for the usage event is taken out. */
-export function answerHeaders(rawHeaders: readonly (string | Buffer)[]): AnswerHeaders {
+export function answerHeaders(rawHeaders: readonly string[]): AnswerHeaders {
   const found: AnswerHeaders = { kept: [], code: null, rowsReturned: null }
   let named: Set<string> | undefined
   for (let n = 0; n + 1 < rawHeaders.length; n += 2) {
-    const name = latin1(rawHeaders[n]).toLowerCase()
-    const value = latin1(rawHeaders[n + 1])
+    const name = (rawHeaders[n] ?? '').toLowerCase()
+    const value = rawHeaders[n + 1] ?? ''
     if (name === 'connection' && !isPlain(value)) named = namedBy(value)
     else if (!takeReport(found, name, value) && !isRemovedAnswer(name)) found.kept.push(name, value)
   }
@@ -96,11 +96,6 @@ function takeReport(found: AnswerHeaders, name: string, value: string): boolean 
 
 function isRemovedAnswer(name: string): boolean {
   return REMOVED_ANSWERS.has(name) || startsWithAny(name, REMOVED_ANSWER_PREFIXES)
-}
-
-function latin1(text: string | Buffer | undefined): string {
-  if (text === undefined) return ''
-  return typeof text === 'string' ? text : text.toString('latin1')
 }
 
 function removeNamed(kept: string[], named: Set<string>): void {

@@ -6,14 +6,14 @@ import type { Exchange } from './exchange.ts'
 import { networkOf } from './client-address.ts'
 import { answerHeaders, forwardedHeaders } from './forward-headers.ts'
 import { type Refusal, refusal } from './refusal.ts'
-import type { ServicePool } from './service-pool.ts'
 import type { AnswerHandler } from './upstream-connection.ts'
 import type { UpstreamHealth } from './upstream-health.ts'
+import type { UpstreamPool } from './upstream-pool.ts'
 
 export type Body = Buffer | AsyncIterable<Buffer> | null
 export type Destination = {
   service: ServiceName
-  pool: ServicePool
+  pool: UpstreamPool
   health: UpstreamHealth
   timeoutMs: number | null
   actorToken: string
@@ -38,10 +38,10 @@ const sentTooSlowly = {
 /** Too many sign in at once: identity says so itself, and does everything else as ever. */
 const QUEUE_FULL = 'login.busy'
 
-const STALE = new Set<unknown>(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE'])
+const STALE = new Set<unknown>(['ECONNRESET', 'EPIPE'])
 const NEVER_SENT = new Set<unknown>([
   'ECONNREFUSED',
-  'UND_ERR_CONNECT_TIMEOUT',
+  'CONNECT_TIMEOUT',
   'EHOSTUNREACH',
   'ENOTFOUND',
   'EAI_AGAIN',
@@ -83,7 +83,7 @@ export class Forwarding implements AnswerHandler, Timed {
     exchange.onward = this
     if (timeoutMs !== null && !this.isRetried) exchange.gateway.deadlines.add(this, timeoutMs)
     const { url = '/', method = 'GET' } = exchange.request
-    pool.dispatch({ path: url, method, headers: this.headers(), body }, this)
+    pool.dispatch({ path: url, method, headers: this.headers(), body, announced: this.announced() }, this)
   }
 
   onConnect(abort: (error?: Error) => void): void {
@@ -91,7 +91,7 @@ export class Forwarding implements AnswerHandler, Timed {
     if (this.exchange.isDone || this.isTimedOut) abort()
   }
 
-  onHeaders(status: number, rawHeaders: readonly (string | Buffer)[], resume: () => void): boolean {
+  onHeaders(status: number, rawHeaders: readonly string[], resume: () => void): boolean {
     if (status < 200) return true
     const { exchange } = this
     const nowMs = performance.now()
@@ -229,9 +229,12 @@ export class Forwarding implements AnswerHandler, Timed {
       const leftMs = Math.round(this.deadlineMs - performance.now())
       headers.push(DEADLINE_HEADER, String(Math.max(1, leftMs)))
     }
-    const { 'content-length': length } = request.headers
-    if (length !== undefined && this.body !== null && !Buffer.isBuffer(this.body))
-      headers.push('content-length', length)
     return headers
+  }
+
+  /** Of a body that comes in pieces, when the client said so. */
+  private announced(): number | undefined {
+    const { 'content-length': length } = this.exchange.request.headers
+    return length === undefined ? undefined : Number(length)
   }
 }

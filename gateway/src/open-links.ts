@@ -1,14 +1,14 @@
 import type { ServiceName } from '@tapeline/contracts/actor'
 import type { GatewayMetrics } from './gateway-metrics.ts'
-import { ServicePool } from './service-pool.ts'
 import type { StartOptions } from './start-options.ts'
 import { UpstreamHealth } from './upstream-health.ts'
+import { UpstreamPool } from './upstream-pool.ts'
 
 /**
  * The way to one service: its connections, and whether it is worth using them. Streams have connections of their own:
  * each keeps one for as long as it is open.
  */
-export type ServiceLink = { pool: ServicePool; streams: ServicePool; health: UpstreamHealth }
+export type ServiceLink = { pool: UpstreamPool; streams: UpstreamPool; health: UpstreamHealth }
 
 const KEEP_ALIVE_MS = 60_000
 const CONNECT_TIMEOUT_MS = 1_000
@@ -32,12 +32,14 @@ export function openLinks(
   }
   const links = new Map(
     urls.map(([service, url]) => {
-      const streams = new ServicePool(url, { ...options, connections: config.STREAMS_MAX })
-      return [service, { pool: new ServicePool(url, options), streams, health: new UpstreamHealth() }]
+      const streams = new UpstreamPool({ url, ...options, connections: config.STREAMS_MAX })
+      return [service, { pool: new UpstreamPool({ url, ...options }), streams, health: new UpstreamHealth() }]
     }),
   )
   const pools = [...links.values()].flatMap(({ pool, streams }) => [pool, streams])
-  running.onStop('upstreams', () => Promise.all(pools.map((pool) => pool.destroy())))
+  running.onStop('upstreams', () => {
+    for (const pool of pools) pool.destroy()
+  })
   for (const [service, { health }] of links) measure(metrics, service, health)
   return links
 }

@@ -1,14 +1,22 @@
 import { connect, type Socket } from 'node:net'
 import { ChunkedReader } from './chunked-reader.ts'
 import { type AnswerHead, MalformedAnswer, readAnswerHead } from './read-answer-head.ts'
+import { requestHead } from './request-head.ts'
+import { sendPieces } from './send-pieces.ts'
 
-/** One request to a service, whole. */
-export type Ask = { path: string; method: string; headers: readonly string[]; body: Buffer | null }
-/** Told of the answer as it comes; the same calls as undici makes. */
+/** One request to a service; its body whole, or as it comes and as long as `announced`. */
+export type Ask = {
+  path: string
+  method: string
+  headers: readonly string[]
+  body: Buffer | AsyncIterable<Buffer> | null
+  announced?: number | undefined
+}
+/** Told of the answer as it comes. */
 export type AnswerHandler = {
   onConnect: (abort: (error?: Error) => void) => void
-  /** Names and values in turn, as text or as undici gives them. */
-  onHeaders: (status: number, headers: readonly (string | Buffer)[], resume: () => void) => boolean
+  /** Names and values in turn. */
+  onHeaders: (status: number, headers: readonly string[], resume: () => void) => boolean
   /** False: nothing more until `resume` is called. */
   onData: (piece: Buffer) => boolean
   onComplete: () => void
@@ -35,9 +43,6 @@ class ConnectionLost extends Error {
 const READ_BYTES = 65_536
 const HEAD_BYTES_MAX = 16_384
 const HEAD_END = '\r\n\r\n'
-const UNSAFE_PATH = /[^\x21-\x7e\x80-\xff]/
-const UNSAFE_VALUE = /[\0\r\n]/
-const EXPECTS_BODY = new Set(['POST', 'PUT', 'PATCH'])
 
 /** Every connection reads into the same block: what came is used up, or copied, before the next read. */
 const block = Buffer.allocUnsafeSlow(READ_BYTES)
@@ -52,6 +57,8 @@ export class UpstreamConnection {
   private isHead = false
   private isKept = true
   private isPaused = false
+  /** Pieces of the request's body are still to come: an answer before them ends the connection. */
+  private isBodyLeft = false
   private unfinishedHead = ''
   private bytesLeft = 0
   private chunks: ChunkedReader | undefined
@@ -69,7 +76,7 @@ export class UpstreamConnection {
     const onread = { buffer: block, callback: (bytes: number) => this.take(bytes) }
     this.socket = connect({ host, port, noDelay: true, onread })
     const timer = setTimeout(() => {
-      this.socket.destroy(new ConnectionLost('no connection in time', 'UND_ERR_CONNECT_TIMEOUT'))
+      this.socket.destroy(new ConnectionLost('no connection in time', 'CONNECT_TIMEOUT'))
     }, connectTimeoutMs)
     this.socket.once('connect', () => clearTimeout(timer))
     this.socket.on('end', () => this.ended())
@@ -80,7 +87,7 @@ export class UpstreamConnection {
     })
   }
 
-  send({ path, method, headers, body }: Ask, handler: AnswerHandler): void {
+  send(ask: Ask, handler: AnswerHandler): void {
     this.turn += 1
     const { turn } = this
     let isAborted = false
@@ -94,17 +101,11 @@ export class UpstreamConnection {
     }
     this.handler = handler
     this.expects = 'head'
-    this.isHead = method === 'HEAD'
+    this.isHead = ask.method === 'HEAD'
     this.isKept = true
-    const head = this.requestHead(path, method, headers, body)
+    const head = requestHead(ask, this.hostHeader)
     if (head === undefined) this.abort(new MalformedAnswer('the request cannot be written'))
-    else if (body === null) this.socket.write(head, 'latin1')
-    else {
-      this.socket.cork()
-      this.socket.write(head, 'latin1')
-      this.socket.write(body)
-      this.socket.uncork()
-    }
+    else this.write(head, ask)
   }
 
   /** Nobody gets it from now on, also while the socket is still closing. */
@@ -113,22 +114,31 @@ export class UpstreamConnection {
     this.socket.destroy()
   }
 
-  /** undefined when a line break would make one request into two. */
-  private requestHead(
-    path: string,
-    method: string,
-    headers: readonly string[],
-    body: Buffer | null,
-  ): string | undefined {
-    if (UNSAFE_PATH.test(path)) return undefined
-    let head = `${method} ${path} HTTP/1.1\r\nhost: ${this.hostHeader}\r\nconnection: keep-alive\r\n`
-    for (let n = 0; n + 1 < headers.length; n += 2) {
-      const value = headers[n + 1] ?? ''
-      if (UNSAFE_VALUE.test(value)) return undefined
-      head += `${headers[n]}: ${value}\r\n`
+  private write(head: string, { body, announced }: Ask): void {
+    if (body === null) this.socket.write(head, 'latin1')
+    else if (Buffer.isBuffer(body)) {
+      this.socket.cork()
+      this.socket.write(head, 'latin1')
+      this.socket.write(body)
+      this.socket.uncork()
+    } else {
+      this.socket.write(head, 'latin1')
+      this.writePieces(body, announced)
     }
-    if (body !== null || EXPECTS_BODY.has(method)) head += `content-length: ${body === null ? 0 : body.length}\r\n`
-    return `${head}\r\n`
+  }
+
+  private writePieces(body: AsyncIterable<Buffer>, announced: number | undefined): void {
+    const { turn } = this
+    this.isBodyLeft = true
+    const isOver = (): boolean => this.turn !== turn || this.socket.destroyed
+    sendPieces(this.socket, { body, announced, isOver }).then(
+      () => {
+        if (!isOver()) this.isBodyLeft = false
+      },
+      (error: Error) => {
+        if (this.turn === turn && this.handler !== undefined) this.abort(error)
+      },
+    )
   }
 
   /** Bytes came; false stops reading. What nobody asked for ends the connection: it could be taken for the next answer. */
@@ -202,8 +212,9 @@ export class UpstreamConnection {
   }
 
   private complete(handler: AnswerHandler): void {
+    const isKept = this.isKept && !this.isBodyLeft
     this.rest()
-    if (this.isKept) this.options.onRest(this)
+    if (isKept) this.options.onRest(this)
     else this.destroy()
     handler.onComplete()
   }
@@ -220,6 +231,7 @@ export class UpstreamConnection {
     this.handler = undefined
     this.expects = 'nothing'
     this.isPaused = false
+    this.isBodyLeft = false
     this.unfinishedHead = ''
   }
 
