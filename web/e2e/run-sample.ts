@@ -62,9 +62,7 @@ export function recordedAnswer(name: string): Answered | undefined {
 export function differences(recorded: unknown, real: unknown, at = ''): string[] {
   if (recorded === null || real === null) return []
   if (kindOf(recorded) !== kindOf(real)) return [`${at}: ${kindOf(recorded)} was recorded, ${kindOf(real)} is answered`]
-  // An empty list says nothing about what is in it.
-  if (Array.isArray(recorded) && Array.isArray(real))
-    return differences(recorded[0] ?? null, real[0] ?? null, `${at}/0`)
+  if (Array.isArray(recorded)) return differences(firstOf(recorded), firstOf(real), `${at}/0`)
   return typeof recorded === 'object' && typeof real === 'object' ? differentFields(recorded, real, at) : []
 }
 

@@ -8,4 +8,6 @@ export type Renderer = {
   pagePaths: readonly string[]
   renderPage: (rendering: Rendering) => string
   renderSitemap: () => string
+  /** Files of the documentation that are no pages, by their address. */
+  docsFiles: () => ReadonlyMap<string, string>
 }

@@ -8,8 +8,8 @@ import type { Renderer } from './renderer.ts'
 /** As in index.html, where the server that this runs in names no other. */
 const DEFAULT_API = 'http://localhost:3001'
 const RENDERER = '/src/public/render-page.tsx'
-/** Sources and files of Vite's own, and what probes ask for. */
-const NO_PAGE = /[.@]|^\/(readyz|src|node_modules)\b/
+/** Sources and files of Vite's own, and what probes ask for. Error codes have a dot in their names. */
+const NO_PAGE = /^(?!\/docs\/errors\/).*[.@]|^\/(readyz|src|node_modules)\b/
 
 /** Before Vite's own answer to every address, which is the dashboard. */
 export function servePages(server: ViteDevServer): void {

@@ -19,6 +19,7 @@ export const paths = {
   docsMarketData: '/docs/market-data',
   docsSelfHosting: '/docs/self-hosting',
   openApiDocument: '/openapi.json',
+  llmsText: '/llms.txt',
   apiDocs: '/api-docs',
   sdk: '/sdk',
   api: '/api',

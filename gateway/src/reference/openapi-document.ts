@@ -44,7 +44,10 @@ export function openApiDocument(parts: DocumentParts): Record<string, unknown> {
       description: 'Trades and level-2 order-book events as JSON over REST, and the calls of the dashboard.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
-    servers: [{ url: 'http://localhost:3001', description: 'npm start' }],
+    servers: [
+      { url: 'http://localhost:3001', description: 'npm start' },
+      { url: '/', description: 'Behind one address with the pages, as in containers' },
+    ],
     paths,
     components: { securitySchemes, schemas: { Problem } },
   }

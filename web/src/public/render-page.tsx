@@ -8,6 +8,7 @@ import { i18n } from '../language/i18n.ts'
 import { publicPages } from './public-pages.tsx'
 import { speak } from './speak.ts'
 
+export { docsFiles } from './docs/docs-files.ts'
 export const pagePaths = publicPages.map(({ path }) => path)
 
 /** The whole document of a page in one language. */

@@ -24,6 +24,7 @@ export type Parameter = { name: string; in: 'path' | 'query' | 'header'; require
 type Content = { content?: Record<string, { schema?: Schema }> }
 type Described = {
   operationId: string
+  summary: string
   tags: [string]
   security: Record<string, unknown>[]
   parameters?: Parameter[]
@@ -36,6 +37,8 @@ type Described = {
 }
 export type Operation = {
   id: string
+  /** In English: the pages have words of their own. */
+  summary: string
   group: string
   method: string
   path: string
@@ -65,10 +68,11 @@ export function operationsThatFailWith(code: ErrorCode): Operation[] {
 }
 
 function operationOf(path: string, method: string, described: Described): Operation {
-  const { operationId, tags, security, parameters = [], requestBody, responses } = described
+  const { operationId, summary, tags, security, parameters = [], requestBody, responses } = described
   const [status = '200', answer] = Object.entries(responses).find(([key]) => key !== 'default') ?? []
   return {
     id: operationId,
+    summary,
     group: tags[0],
     method: method.toUpperCase(),
     path,

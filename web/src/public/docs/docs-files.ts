@@ -1,0 +1,40 @@
+import { paths } from '../../paths.ts'
+import { operations, openApiText } from '../reference/read-operations.ts'
+import { docTexts } from './doc-list.ts'
+import { linkTarget } from './link-target.ts'
+import { markdownTwin } from './markdown-twin.ts'
+import { readText } from './read-text.ts'
+
+/** What programs read of the documentation, by its address: the OpenAPI document, llms.txt, each text as Markdown. */
+export function docsFiles(): ReadonlyMap<string, string> {
+  return new Map([
+    [paths.openApiDocument, openApiText],
+    [paths.llmsText, llmsText()],
+    ...docTexts.map(({ path, text }): [string, string] => [`${path}.md`, markdownTwin(text)]),
+  ])
+}
+
+function llmsText(): string {
+  const texts = docTexts.map(({ path, text }) => {
+    const { title, description } = readText(text, 'en')
+    return `- [${title}](${path}.md): ${description}`
+  })
+  const calls = operations
+    .filter(({ group }) => group === 'market-data' || group === 'limits')
+    .map(({ id, method, path, summary }) => `- [${method} ${path}](${linkTarget(`operation:${id}`)}): ${summary}`)
+  return [
+    '# Tapeline',
+    '',
+    '> Trades and level-2 order-book events as JSON over REST, on a platform that anybody can run.',
+    '',
+    '## Documentation',
+    '',
+    ...texts,
+    `- [OpenAPI 3.1](${paths.openApiDocument}): every call, with its fields and failures`,
+    '',
+    '## Market-data calls',
+    '',
+    ...calls,
+    '',
+  ].join('\n')
+}
