@@ -51,7 +51,14 @@ try {
 }
 
 type Target = { port: number; apiKey: string }
-type Round = { quietP99Ms: number; floodP99Ms: number; statuses: Record<string, number>; knownDeviceMs: number[] }
+type Statuses = Record<string, number>
+type Round = {
+  quietP99Ms: number
+  floodP99Ms: number
+  knownDeviceMs: number[]
+  /** How often each was answered with what: of data and of a known device anything but 200 misses the aim. */
+  statuses: { quiet: Statuses; flood: Statuses; guesses: Statuses; knownDevice: Statuses }
+}
 
 async function measure(target: Target): Promise<Round[]> {
   const url = `http://127.0.0.1:${target.port}`
@@ -77,14 +84,15 @@ async function measure(target: Target): Promise<Round[]> {
       atRate(1, SLICE_MS, signIn),
     ])
     rounds.push({
-      quietP99Ms: p99Of(expectAll(200, quiet)),
-      floodP99Ms: p99Of(expectAll(200, flooded)),
-      statuses: Object.fromEntries(
-        Map.groupBy(guesses, ({ status }) => String(status))
-          .entries()
-          .map(([s, all]) => [s, all.length]),
-      ),
-      knownDeviceMs: expectAll(200, signedIn).map(({ ms }) => ms),
+      quietP99Ms: p99Of(quiet),
+      floodP99Ms: p99Of(flooded),
+      knownDeviceMs: signedIn.map(({ ms }) => ms),
+      statuses: {
+        quiet: statusesOf(quiet),
+        flood: statusesOf(flooded),
+        guesses: statusesOf(guesses),
+        knownDevice: statusesOf(signedIn),
+      },
     })
     console.log(JSON.stringify(rounds.at(-1)))
     await wait(1_000)
@@ -104,10 +112,15 @@ async function atRate(perSecond: number, forMs: number, ask: () => Promise<Timed
   return Promise.all(answers)
 }
 
-function expectAll(status: number, answers: TimedAnswer[]): TimedAnswer[] {
-  const other = answers.find((answer) => answer.status !== status)
-  if (other !== undefined) throw new Error(`answered ${other.status} instead of ${status}: ${other.text}`)
-  return answers
+function statusesOf(answers: TimedAnswer[]): Statuses {
+  const groups = Map.groupBy(answers, ({ status }) => String(status))
+  return Object.fromEntries(groups.entries().map(([status, all]) => [status, all.length]))
+}
+
+/** Of sign-ins and of data, how many were answered with something else than 200. */
+function countRefused(statuses: Statuses[]): number {
+  const others = statuses.flatMap((one) => Object.entries(one)).filter(([status]) => status !== '200')
+  return others.reduce((sum, [, count]) => sum + count, 0)
 }
 
 function p99Of(answers: TimedAnswer[]): number {
@@ -125,7 +138,15 @@ function report(rounds: Round[]): void {
   console.log(
     `${signIns.length} sign-ins from a known device, slowest ${knownDeviceMaxMs.toFixed(0)} ms (aim ${AIMS.knownDeviceMs})`,
   )
-  if (p99Ratio > AIMS.p99Ratio || knownDeviceMaxMs > AIMS.knownDeviceMs) process.exitCode = 1
+  const refused = {
+    data: countRefused(rounds.flatMap(({ statuses: { quiet, flood } }) => [quiet, flood])),
+    knownDevice: countRefused(rounds.map(({ statuses }) => statuses.knownDevice)),
+  }
+  console.log(`not answered with 200: ${refused.data} data requests, ${refused.knownDevice} known devices (aim 0)`)
+  const isMet = p99Ratio <= AIMS.p99Ratio && knownDeviceMaxMs <= AIMS.knownDeviceMs
+  const isHeld = isMet && refused.data + refused.knownDevice === 0
+  console.log(isHeld ? 'the flood costs no more than it may' : 'the flood costs more than it may')
+  if (!isHeld) process.exitCode = 1
   const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim()
   const machine = {
     node: process.version,
@@ -133,7 +154,16 @@ function report(rounds: Round[]): void {
     loadAverage: { before: loadBefore, after: loadavg() },
   }
   const rates = { signInsPerSecond: SIGN_INS_PER_SECOND, dataPerSecond: DATA_PER_SECOND, sliceMs: SLICE_MS }
-  const result = { at: new Date().toISOString(), commit, ...machine, ...rates, p99Ratio, knownDeviceMaxMs, rounds }
+  const result = {
+    at: new Date().toISOString(),
+    commit,
+    ...machine,
+    ...rates,
+    p99Ratio,
+    knownDeviceMaxMs,
+    refused,
+    rounds,
+  }
   mkdirSync(dirname(values.out), { recursive: true })
   writeFileSync(values.out, `${JSON.stringify(result, null, 2)}\n`)
   console.log(`raw results: ${values.out}`)
