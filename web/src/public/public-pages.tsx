@@ -3,6 +3,7 @@ import { paths } from '../paths.ts'
 import { AboutPage } from './about/AboutPage.tsx'
 import { LandingPage } from './landing/LandingPage.tsx'
 import { PricingPage } from './pricing/PricingPage.tsx'
+import { docsPages } from './docs/docs-pages.tsx'
 import type { PublicPage } from './public-page.ts'
 
 /** Every page that can be read without JavaScript. */
@@ -31,4 +32,5 @@ export const publicPages: readonly PublicPage[] = [
     Page: AboutPage,
     isForVisitors: true,
   },
+  ...docsPages,
 ]
