@@ -1,9 +1,11 @@
 import { msg } from '@lingui/core/macro'
 import { paths } from '../paths.ts'
-import { AboutPage } from './about/AboutPage.tsx'
+import { ContactPage } from './contact/ContactPage.tsx'
 import { LandingPage } from './landing/LandingPage.tsx'
+import { prosePages } from './prose/prose-pages.tsx'
 import { PricingPage } from './pricing/PricingPage.tsx'
 import { docsPages } from './docs/docs-pages.tsx'
+import { StatusPage } from './status/StatusPage.tsx'
 import type { PublicPage } from './public-page.ts'
 
 /** Every page that can be read without JavaScript. */
@@ -26,11 +28,18 @@ export const publicPages: readonly PublicPage[] = [
     isForVisitors: true,
   },
   {
-    path: paths.about,
-    title: msg`About Us`,
-    description: msg`Why Tapeline exists, what it holds itself to, and how it is made.`,
-    Page: AboutPage,
-    isForVisitors: true,
+    path: paths.status,
+    title: msg`Status`,
+    description: msg`Availability and response times of every part over 90 days, as measured from requests and probes.`,
+    Page: StatusPage,
+    styles: ['src/public/status/status.css'],
   },
+  {
+    path: paths.contact,
+    title: msg`Contact`,
+    description: msg`Write to whoever runs this platform.`,
+    Page: ContactPage,
+  },
+  ...prosePages,
   ...docsPages,
 ]

@@ -13,7 +13,7 @@ export function Claims() {
           title={<Trans>One order</Trans>}
           text={<Trans>Time, instrument, sequence. The same order in every page, gapless per instrument.</Trans>}
         >
-          <span data-part="order">
+          <span data-part="order" translate="no">
             n <Dim>→</Dim> n + 1 <Dim>→</Dim> n + 2
           </span>
         </Claim>
@@ -21,7 +21,7 @@ export function Claims() {
           title={<Trans>Exact numbers</Trans>}
           text={<Trans>Prices and sizes are decimal strings. Times carry nine digits.</Trans>}
         >
-          <span data-part="exact">
+          <span data-part="exact" translate="no">
             <Dim>price</Dim> string <Dim>ts_event</Dim> …123456789Z
           </span>
         </Claim>
@@ -29,25 +29,33 @@ export function Claims() {
           title={<Trans>Gaps are facts</Trans>}
           text={<Trans>An unsure book emits one gap event and nothing else until it is whole again.</Trans>}
         >
-          <Dim>type</Dim> gap <Dim>with</Dim> reason, from_ts, to_ts
+          <span translate="no">
+            <Dim>type</Dim> gap <Dim>with</Dim> reason, from_ts, to_ts
+          </span>
         </Claim>
         <Claim
           title={<Trans>Limits you can read</Trans>}
           text={<Trans>Every answer says what is left. A refused request costs nothing.</Trans>}
         >
-          <Dim>RateLimit:</Dim> &quot;min&quot;;r=421;t=17
+          <span translate="no">
+            <Dim>RateLimit:</Dim> &quot;min&quot;;r=421;t=17
+          </span>
         </Claim>
         <Claim
           title={<Trans>Numbers that agree</Trans>}
           text={<Trans>The count on your dashboard is the count the limiter enforced.</Trans>}
         >
-          total <Dim>=</Dim> success <Dim>+</Dim> failed
+          <span translate="no">
+            total <Dim>=</Dim> success <Dim>+</Dim> failed
+          </span>
         </Claim>
         <Claim
           title={<Trans>Yours to run</Trans>}
           text={<Trans>One command starts everything on one machine. The same code scales out.</Trans>}
         >
-          <Dim>$</Dim> npm start
+          <span translate="no">
+            <Dim>$</Dim> npm start
+          </span>
         </Claim>
       </div>
     </section>

@@ -2,11 +2,12 @@ import { t } from '@lingui/core/macro'
 import { Trans } from '@lingui/react/macro'
 import type { ReactNode } from 'react'
 import { paths } from '../../paths.ts'
-import { measuredGateway } from '../measured-gateway.ts'
+import { proseFigures } from '../measured-figures.ts'
+import { pageLanguage } from '../page-language.ts'
 
 /** Each claim with its measurement beside it; where none runs, that is what it says. */
 export function Figures() {
-  const { perSecondAndCore, microseconds } = measuredGateway()
+  const { perSecondAndCore, microseconds } = proseFigures(pageLanguage())
   return (
     <section
       className="site figs"

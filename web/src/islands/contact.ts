@@ -1,0 +1,78 @@
+import { call, CallError } from './parts/call.ts'
+import { say } from './parts/dom.ts'
+import { type Words, wordsOf } from './parts/words.ts'
+
+const FIELDS = ['name', 'email', 'topic', 'message'] as const
+type Control = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement
+
+/** Sends the form; what was typed stays until it has arrived. */
+export function start(root: HTMLElement): void {
+  if (!(root instanceof HTMLFormElement)) return
+  const words = wordsOf(root)
+  let isSending = false
+  root.addEventListener('submit', (event) => {
+    event.preventDefault()
+    if (isSending || !isComplete(root, words)) return
+    isSending = true
+    void send(root, words).finally(() => {
+      isSending = false
+    })
+  })
+}
+
+async function send(form: HTMLFormElement, words: Words): Promise<void> {
+  say(form, 'failed', '')
+  say(form, 'said', words('sending'))
+  try {
+    await call('/api/v1/contact', Object.fromEntries(FIELDS.map((name) => [name, controlOf(form, name)?.value.trim()])))
+    form.reset()
+    say(form, 'said', words('sent'))
+  } catch (error) {
+    say(form, 'said', '')
+    showFailure(form, error instanceof CallError ? error : new CallError(0, {}), words)
+  }
+}
+
+/** The server's words where it has any: beside the field that they are about, or below the form. */
+function showFailure(form: HTMLFormElement, { fields, message }: CallError, words: Words): void {
+  const ofFields = FIELDS.map((name) => ({
+    name,
+    text: fields.find(({ field }) => field.replace('/', '') === name)?.message,
+  }))
+  for (const { name, text } of ofFields) showError(form, name, text ?? '')
+  if (ofFields.every(({ text }) => text === undefined)) say(form, 'failed', message || words('failed'))
+  focusFirst(form)
+}
+
+function isComplete(form: HTMLFormElement, words: Words): boolean {
+  for (const name of FIELDS) {
+    const control = controlOf(form, name)
+    const isEmpty = control?.value.trim() === ''
+    const isWrong = control?.validity.valid === false
+    showError(form, name, isEmpty ? words('required') : isWrong ? words('email') : '')
+  }
+  return !focusFirst(form)
+}
+
+function showError(form: HTMLFormElement, name: string, text: string): void {
+  const place = form.querySelector<HTMLElement>(`[data-error="${name}"]`)
+  const control = controlOf(form, name)
+  if (place !== null) place.textContent = text
+  if (text === '') {
+    control?.removeAttribute('aria-invalid')
+    control?.removeAttribute('aria-describedby')
+    return
+  }
+  control?.setAttribute('aria-invalid', 'true')
+  control?.setAttribute('aria-describedby', `contact-${name}-error`)
+}
+
+function focusFirst(form: HTMLFormElement): boolean {
+  const wrong = form.querySelector<HTMLElement>('[aria-invalid="true"]')
+  wrong?.focus()
+  return wrong !== null
+}
+
+function controlOf(form: HTMLFormElement, name: string): Control | null {
+  return form.querySelector<Control>(`[name="${name}"]`)
+}

@@ -1,0 +1,46 @@
+import type { PlatformStatus } from '@tapeline/contracts/audit/status'
+import { askAgain } from './parts/ask-again.ts'
+import { call } from './parts/call.ts'
+import { partOf, say } from './parts/dom.ts'
+import { type Words, wordsOf } from './parts/words.ts'
+import { showComponents, showUnknown } from './status/show-components.ts'
+import { showLatency } from './status/show-latency.ts'
+import { showTrouble } from './status/show-trouble.ts'
+import { showTwin } from './status/show-twin.ts'
+
+/** The prober looks once a minute. */
+const ASK_EVERY_MS = 60_000
+
+/** What was measured, asked again while the page is seen. What cannot be read is unknown, never fine. */
+export function start(root: HTMLElement): void {
+  const words = wordsOf(root)
+  askAgain(ASK_EVERY_MS, async () => {
+    try {
+      show(root, (await call<{ data: PlatformStatus }>('/api/v1/status')).body.data, words)
+    } catch {
+      say(root, 'headline', words('unreadable'))
+      say(root, 'as-of', words('again'))
+      showUnknown(root, words)
+    }
+  })
+}
+
+function show(root: HTMLElement, status: PlatformStatus, words: Words): void {
+  say(root, 'headline', words(headline(status)))
+  say(root, 'as-of', words('asOf', { time: status.as_of.slice('2026-11-20T'.length, '2026-11-20T08:30:00'.length) }))
+  const notice = partOf(root, 'notice')
+  if (notice !== undefined) notice.hidden = status.notice === null
+  say(root, 'notice-text', status.notice?.message ?? '')
+  partOf(root, 'notice-text')?.classList.toggle('warn', status.notice?.level === 'warning')
+  showComponents(root, status, words)
+  showLatency(root, status, words)
+  showTrouble(root, status, words)
+  showTwin(root, status, words)
+}
+
+function headline({ components }: PlatformStatus): 'someDown' | 'someDegraded' | 'allUp' | 'nothing' {
+  const states = new Set(components.map(({ state }) => state))
+  if (states.has('down')) return 'someDown'
+  if (states.has('degraded')) return 'someDegraded'
+  return states.has('up') ? 'allUp' : 'nothing'
+}

@@ -1,0 +1,46 @@
+import bench from '../../../docs/benchmarks/bench.json'
+import kills from '../../../docs/benchmarks/chaos-kills.json'
+import limits from '../../../docs/benchmarks/limits-against-log.json'
+
+/** Services/audit's own default: how long single requests are kept. */
+const USAGE_DAYS = 90
+
+/** What the published measurements say, as the pages write it; nothing here is typed by hand. */
+export function proseFigures(language: string) {
+  const number = (value: number, digits = 0): string =>
+    new Intl.NumberFormat(language, { maximumFractionDigits: digits }).format(value)
+  const gateway = summaryOf('gateway')
+  const proxy = summaryOf('bare @fastify/http-proxy')
+  const { answered, rows, cells } = kills.figures
+  return {
+    microseconds: number(gateway.cpuMicrosPerRequest),
+    proxyMicroseconds: number(proxy.cpuMicrosPerRequest),
+    perSecondAndCore: number(gateway.requestsPerSecondAndCore),
+    proxyPerSecondAndCore: number(proxy.requestsPerSecondAndCore),
+    ratio: number(gateway.cpuToYardstick, 2),
+    p99: number(gateway.p99Ms, 1),
+    proxyP99: number(proxy.p99Ms, 1),
+    addedP50: number(gateway.addedP50Ms, 1),
+    memory: number(gateway.rssMb),
+    proxyMemory: number(proxy.rssMb),
+    redisMicroseconds: number(gateway.redisMicrosPerRequest),
+    processor: bench.processor,
+    node: bench.node,
+    commit: bench.commit,
+    day: bench.at.slice(0, '2026-11-22'.length),
+    decisions: number(limits.decisions),
+    denials: number(limits.denials),
+    kills: number(kills.figures.kills),
+    answered: number(answered),
+    rows: number(rows),
+    cells: number(cells),
+    surplus: number(rows - answered),
+    usageDays: number(USAGE_DAYS),
+  }
+}
+
+function summaryOf(target: string) {
+  const found = bench.summary.find((one) => one.target === target)
+  if (found === undefined) throw new Error(`The benchmark has no ${target}.`)
+  return found
+}

@@ -1,0 +1,156 @@
+import { t } from '@lingui/core/macro'
+import { Trans } from '@lingui/react/macro'
+import { COMPONENTS } from '@tapeline/contracts/audit/status'
+import { API_ORIGIN } from '@tapeline/contracts/site'
+import { Braces } from 'lucide-react'
+import { buttonClass } from '../../ui/button-class.ts'
+import { componentWords, statusWords } from './status-words.ts'
+
+/** What the platform measures of itself. Nothing here is typed by hand; what is not measured says so. */
+export function StatusPage() {
+  return (
+    <div className="status" data-island="status" data-words={JSON.stringify(statusWords())}>
+      <div className="site top">
+        <div>
+          <h1 data-part="headline">
+            <Trans>Status</Trans>
+          </h1>
+          <p className="t16">
+            <Trans>From counted requests and a probe each minute, not typed by hand.</Trans>{' '}
+            <span role="status" data-part="as-of" />
+          </p>
+        </div>
+        <div className="end">
+          <a className={buttonClass()} href={`${API_ORIGIN}/api/v1/status`}>
+            <Braces className="i" aria-hidden="true" />
+            JSON
+          </a>
+        </div>
+      </div>
+      <div className="site" data-part="notice" hidden>
+        <p className="banner" data-part="notice-text" />
+      </div>
+      <p className="site t2 without-script">
+        <Trans>
+          The measurements are fetched by your browser, which takes JavaScript. The same as JSON is one click above.
+        </Trans>
+      </p>
+      <Components />
+      <section className="site lat">
+        <Latency />
+        <Promises />
+      </section>
+      <section className="site inc">
+        <h2>
+          <Trans>Days with trouble</Trans>
+        </h2>
+        <p className="t2">
+          <Trans>Every day on which a part answered less than all of its requests and probes.</Trans>
+        </p>
+        <ol data-part="trouble">
+          <li className="t2">
+            <Trans>not measured</Trans>
+          </li>
+        </ol>
+      </section>
+    </div>
+  )
+}
+
+function Components() {
+  const words = componentWords()
+  return (
+    <section className="site" aria-label={t`Components`}>
+      <div className="comps">
+        {COMPONENTS.map((component) => (
+          <div className="comp" key={component} data-component={component}>
+            <div>
+              <h2 data-part="name">{words[component].name}</h2>
+              <p>{words[component].what}</p>
+            </div>
+            <div className="tape is-off" data-part="days" />
+            <span className="state state-off" data-part="state">
+              <Trans>not measured</Trans>
+            </span>
+            <span className="num mono" data-part="availability" />
+          </div>
+        ))}
+        <div className="comp scale" aria-hidden="true">
+          <span />
+          <p className="tape-scale">
+            <span>
+              <Trans>today</Trans>
+            </span>
+            <span>
+              <Trans>45 days</Trans>
+            </span>
+            <span>
+              <Trans>90 days ago</Trans>
+            </span>
+          </p>
+          <span />
+          <span />
+        </div>
+      </div>
+      <div className="keys row wide wrap t13">
+        <span className="key">
+          <Trans>share that was answered</Trans>
+        </span>
+        <span className="key key-s">
+          <Trans>share that was not</Trans>
+        </span>
+        <span className="t3">
+          <Trans>no bar: not measured on that day</Trans>
+        </span>
+      </div>
+      <details className="twin needs-script">
+        <summary>
+          <Trans>As a table</Trans>
+        </summary>
+        <div className="scroll-x" data-part="twin" />
+      </details>
+    </section>
+  )
+}
+
+function Latency() {
+  return (
+    <div>
+      <h2>
+        <Trans>Response time, last 24 hours</Trans>
+      </h2>
+      <p className="t2" data-part="counted">
+        <Trans>not measured</Trans>
+      </p>
+      <div className="histo" data-part="histogram" />
+      <p className="axis" aria-hidden="true" data-part="axis" />
+    </div>
+  )
+}
+
+function Promises() {
+  const facts = [
+    { id: 'uptime', label: t`Uptime, 90 days (promised: 99.9%)` },
+    { id: 'p50', label: t`Response time, median` },
+    { id: 'p95', label: t`Response time, 95 of 100 within` },
+    { id: 'p99', label: t`Response time, 99 of 100 within (promised: 100 ms)` },
+    { id: 'requests', label: t`Requests and probes behind these figures` },
+  ]
+  return (
+    <div>
+      <h2>
+        <Trans>What we promise, measured</Trans>
+      </h2>
+      <dl className="facts">
+        {facts.map(({ id, label }) => (
+          <div key={id}>
+            <dt>{label}</dt>
+            <dd className="mono" data-part={id}>
+              <Trans>not measured</Trans>
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </div>
+  )
+}

@@ -1,0 +1,40 @@
+import { t } from '@lingui/core/macro'
+import type { Component } from '@tapeline/contracts/audit/status'
+
+export function componentWords(): Record<Component, { name: string; what: string }> {
+  return {
+    gateway: { name: t`Gateway`, what: t`every public call` },
+    'market-data': { name: t`Market data`, what: t`trades, level-2 events, samples` },
+    identity: { name: t`Accounts`, what: t`sign-in, profile, mail` },
+    config: { name: t`Plans and settings`, what: t`limits, flags, prices` },
+    audit: { name: t`Usage numbers`, what: t`dashboard, request log, this page` },
+    'api-key': { name: t`API keys`, what: t`making, changing, revoking` },
+  }
+}
+
+/** What the island says (islands/parts/words.ts). */
+export function statusWords() {
+  return {
+    allUp: t`All systems operational`,
+    someDegraded: t`Some parts answer with errors`,
+    someDown: t`Some parts do not answer`,
+    nothing: t`Nothing has been measured yet`,
+    unreadable: t`The status cannot be read at the moment`,
+    unknown: t`unknown`,
+    again: t`Asked again every minute.`,
+    asOf: t`As of %time% UTC.`,
+    up: t`Operational`,
+    degraded: t`With errors`,
+    down: t`Down`,
+    not_measured: t`not measured`,
+    bars: t`%part%: %days% of 90 days measured, %trouble% with trouble.`,
+    counted: t`%count% counted request`.concat(' | ', t`%count% counted requests`),
+    histogram: t`Histogram of response times: half of all within %p50% ms, 95 of 100 within %p95% ms, 99 of 100 within %p99% ms.`,
+    upTo: t`up to %ms% ms`,
+    above: t`slower`,
+    noTrouble: t`None of the measured days.`,
+    trouble: t`%share% of %count% requests and probes were answered.`,
+    day: t`Day`,
+    caption: t`Share of requests and probes that were answered, per part and day`,
+  }
+}
