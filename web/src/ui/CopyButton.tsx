@@ -8,7 +8,8 @@ import { copyText } from './copy-text.ts'
 const CONFIRM_MS = 2_000
 
 type CopyButtonProps = ButtonLook & {
-  text: string
+  /** A secret is read when it is copied, and never kept. */
+  text: string | (() => string)
   /** What the button does, for example "Copy command". */
   label: string
   /** Shown beside the icon; without it the label is only read. */
@@ -36,7 +37,7 @@ export function CopyButton({
   }, [isConfirmed, confirmMs])
 
   async function copy(): Promise<void> {
-    const isCopied = await copyText(text)
+    const isCopied = await copyText(typeof text === 'string' ? text : text())
     setConfirmed(isCopied)
     if (isCopied) onCopied?.()
     else onFailed?.()

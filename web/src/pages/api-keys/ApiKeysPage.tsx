@@ -1,9 +1,8 @@
 import { Plural, Trans } from '@lingui/react/macro'
 import { t } from '@lingui/core/macro'
-import type { CreatedKey } from '@tapeline/contracts/api-key/http'
 import { useQuery } from '@tanstack/react-query'
 import { Plus } from 'lucide-react'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { ApiError } from '../../api/api-error.ts'
 import { formatCount } from '../../format/number.ts'
 import { useSearchParams } from '../../router.ts'
@@ -11,6 +10,7 @@ import { Button } from '../../ui/Button.tsx'
 import { ErrorPanel } from '../../ui/ErrorPanel.tsx'
 import './api-keys.css'
 import { keysQuery, keyTotalsQuery } from './api-keys.queries.ts'
+import type { HeldSecret } from './hold-secret.ts'
 import { KeysPanel, KeysSkeleton } from './KeysPanel.tsx'
 import { LimitsInUse } from './LimitsInUse.tsx'
 import { NewKeyDialog } from './NewKeyDialog.tsx'
@@ -20,13 +20,16 @@ import { SecretOnceDialog } from './SecretOnceDialog.tsx'
 export function ApiKeysPage() {
   const keys = useQuery(keysQuery)
   const [search, setSearch] = useSearchParams()
-  const [created, setCreated] = useState<CreatedKey>()
+  const [secret, setSecret] = useState<HeldSecret>()
   const isCreating = search.get('new') === 'key'
 
   function setCreating(isOpen: boolean): void {
     const { new: _, ...rest } = Object.fromEntries(search)
     setSearch(isOpen ? { ...rest, new: 'key' } : rest, { replace: true })
   }
+
+  useEffect(() => () => secret?.wipe(), [secret])
+  const close = (): void => setSecret(undefined)
 
   return (
     <>
@@ -44,22 +47,22 @@ export function ApiKeysPage() {
           </div>
         )}
       </div>
-      <Keys onCreate={() => setCreating(true)} onRegenerated={setCreated} />
+      <Keys onCreate={() => setCreating(true)} onRegenerated={setSecret} />
       {isCreating && (
         <NewKeyDialog
           onClose={() => setCreating(false)}
-          onCreated={(key) => {
+          onCreated={(held) => {
             setCreating(false)
-            setCreated(key)
+            setSecret(held)
           }}
         />
       )}
-      {created !== undefined && <SecretOnceDialog created={created} onClose={() => setCreated(undefined)} />}
+      {secret !== undefined && <SecretOnceDialog secret={secret} onClose={close} />}
     </>
   )
 }
 
-type KeysProps = { onCreate: () => void; onRegenerated: (created: CreatedKey) => void }
+type KeysProps = { onCreate: () => void; onRegenerated: (secret: HeldSecret) => void }
 
 function Keys({ onCreate, onRegenerated }: KeysProps) {
   const keys = useQuery(keysQuery)

@@ -18,6 +18,8 @@ type ConfirmDialogProps = {
   done?: string
   onConfirm: () => Promise<void>
   onClose: () => void
+  /** What is chosen before. */
+  children?: ReactNode
 }
 
 export function ConfirmDialog({
@@ -30,6 +32,7 @@ export function ConfirmDialog({
   onConfirm,
   onClose,
   variant = 'danger',
+  children,
 }: ConfirmDialogProps) {
   const [isBusy, setBusy] = useState(false)
   const [error, setError] = useState<string>()
@@ -64,6 +67,7 @@ export function ConfirmDialog({
     >
       <p>{text}</p>
       <p className="t2">{impact}</p>
+      {children}
       <div className="slot" role="alert">
         {error !== undefined && <FieldError>{error}</FieldError>}
       </div>

@@ -1,19 +1,25 @@
 import { plural, t } from '@lingui/core/macro'
-import type { ApiKey, CreatedKey } from '@tapeline/contracts/api-key/http'
+import type { ApiKey } from '@tapeline/contracts/api-key/http'
 import type { UsageRow } from '@tapeline/contracts/audit/http'
-import { Ban, Ellipsis, RefreshCw, Trash2 } from 'lucide-react'
+import { Ban, Ellipsis, Pencil, RefreshCw, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { formatAgo } from '../../format/duration.ts'
 import { Menu, type MenuItem } from '../../ui/Menu.tsx'
 import { useNow } from '../../ui/use-now.ts'
 import { ConfirmDialog } from './ConfirmDialog.tsx'
+import { EditKeyDialog } from './EditKeyDialog.tsx'
+import type { HeldSecret } from './hold-secret.ts'
 import { type KeyChange, keyChanges } from './key-changes.ts'
+import { RegenerateDialog } from './RegenerateDialog.tsx'
 
-type KeyActionsProps = { apiKey: ApiKey; usage: UsageRow | undefined; onRegenerated: (created: CreatedKey) => void }
+type KeyActionsProps = { apiKey: ApiKey; usage: UsageRow | undefined; onRegenerated: (secret: HeldSecret) => void }
+type Asked = KeyChange | 'edit' | 'regenerate'
 
 /** What can be done with a key; each is confirmed with what it will hit. */
 export function KeyActions({ apiKey, usage, onRegenerated }: KeyActionsProps) {
-  const [asked, setAsked] = useState<KeyChange>()
+  const [asked, setAsked] = useState<Asked>()
+  const close = (): void => setAsked(undefined)
+  const impact = <Impact usage={usage} />
   return (
     <div className="mnu">
       <Menu
@@ -24,29 +30,34 @@ export function KeyActions({ apiKey, usage, onRegenerated }: KeyActionsProps) {
         trigger={<Ellipsis className="i" aria-hidden="true" />}
         items={itemsFor(apiKey, setAsked)}
       />
-      {asked !== undefined && (
+      {asked === 'edit' && <EditKeyDialog apiKey={apiKey} onClose={close} />}
+      {asked === 'regenerate' && (
+        <RegenerateDialog apiKey={apiKey} impact={impact} onRegenerated={onRegenerated} onClose={close} />
+      )}
+      {(asked === 'revoke' || asked === 'delete') && (
         <ConfirmDialog
           {...keyChanges[asked].words(apiKey.name)}
-          impact={<Impact usage={usage} />}
-          onConfirm={async () => {
-            const created = await keyChanges[asked].run(apiKey.id)
-            if (created !== undefined) onRegenerated(created)
-          }}
-          onClose={() => setAsked(undefined)}
+          impact={impact}
+          onConfirm={() => keyChanges[asked].run(apiKey.id)}
+          onClose={close}
         />
       )}
     </div>
   )
 }
 
-function itemsFor(apiKey: ApiKey, ask: (change: KeyChange) => void): MenuItem[] {
+function itemsFor(apiKey: ApiKey, ask: (asked: Asked) => void): MenuItem[] {
   const isRevoked = apiKey.status === 'revoked'
-  const item = (label: string, Icon: typeof Ban, change: KeyChange): MenuItem => ({
+  const item = (label: string, Icon: typeof Ban, asked: Asked): MenuItem => ({
     label,
     icon: <Icon className="i" aria-hidden="true" />,
-    onSelect: () => ask(change),
+    onSelect: () => ask(asked),
   })
-  const forLiving = [item(t`Regenerate`, RefreshCw, 'regenerate'), item(t`Revoke`, Ban, 'revoke')]
+  const forLiving = [
+    item(t`Edit`, Pencil, 'edit'),
+    item(t`Regenerate`, RefreshCw, 'regenerate'),
+    item(t`Revoke`, Ban, 'revoke'),
+  ]
   return [
     ...(isRevoked ? [] : forLiving),
     { ...item(t`Delete`, Trash2, 'delete'), isDangerous: true, isNewGroup: !isRevoked },

@@ -1,6 +1,6 @@
 import { Trans } from '@lingui/react/macro'
 import { t } from '@lingui/core/macro'
-import type { ApiKey, CreatedKey } from '@tapeline/contracts/api-key/http'
+import type { ApiKey } from '@tapeline/contracts/api-key/http'
 import type { UsageRow } from '@tapeline/contracts/audit/http'
 import { useQuery } from '@tanstack/react-query'
 import { formatDate, formatDateTime } from '../../format/date.ts'
@@ -11,10 +11,13 @@ import { StateBadge } from '../../ui/StateBadge.tsx'
 import { ghostSlots, Tape } from '../../ui/Tape.tsx'
 import { useNow } from '../../ui/use-now.ts'
 import { keyHourQuery } from './api-keys.queries.ts'
+import { GraceLine } from './GraceLine.tsx'
+import type { HeldSecret } from './hold-secret.ts'
 import { hourTape } from './hour-tape.ts'
 import { KeyActions } from './KeyActions.tsx'
 import { KeyPrefix } from './KeyPrefix.tsx'
 import { keyState } from './key-state.ts'
+import { KeySwitch } from './KeySwitch.tsx'
 
 const TAPE_HEIGHT_PX = 44
 const MINUTES = 60
@@ -24,7 +27,7 @@ type KeyCardProps = {
   keyCount: number
   usage: UsageRow | undefined
   isUsageKnown: boolean
-  onRegenerated: (created: CreatedKey) => void
+  onRegenerated: (secret: HeldSecret) => void
 }
 
 export function KeyCard({ apiKey, keyCount, usage, isUsageKnown, onRegenerated }: KeyCardProps) {
@@ -53,6 +56,7 @@ export function KeyCard({ apiKey, keyCount, usage, isUsageKnown, onRegenerated }
         <span className="sr">{t`Failed requests`} </span>
         {count(usage?.failed)}
       </div>
+      <KeySwitch apiKey={apiKey} />
       <KeyActions apiKey={apiKey} usage={usage} onRegenerated={onRegenerated} />
       <p className="desc clip">{apiKey.description ?? <span className="t3">{t`No description`}</span>}</p>
       <p className="meta">
@@ -66,6 +70,7 @@ export function KeyCard({ apiKey, keyCount, usage, isUsageKnown, onRegenerated }
           {t`Expires`} <b>{apiKey.expires_at === null ? t`never` : formatDateTime(apiKey.expires_at, timezone)}</b>
         </span>
       </p>
+      <GraceLine apiKey={apiKey} />
     </article>
   )
 }

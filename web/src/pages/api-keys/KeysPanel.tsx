@@ -1,16 +1,29 @@
 import { t } from '@lingui/core/macro'
-import type { ApiKey, CreatedKey } from '@tapeline/contracts/api-key/http'
+import type { ApiKey } from '@tapeline/contracts/api-key/http'
 import { useQuery } from '@tanstack/react-query'
+import { useSearchParams } from '../../router.ts'
 import { Bone, Skeleton } from '../../ui/Skeleton.tsx'
 import { keyTotalsQuery } from './api-keys.queries.ts'
+import type { HeldSecret } from './hold-secret.ts'
 import { KeyCard } from './KeyCard.tsx'
+import { KeysBar } from './KeysBar.tsx'
+import { listKeys, readKeysFilter, writeKeysFilter } from './list-keys.ts'
 
-type KeysPanelProps = { keys: readonly ApiKey[]; onRegenerated: (created: CreatedKey) => void }
+type KeysPanelProps = { keys: readonly ApiKey[]; onRegenerated: (secret: HeldSecret) => void }
 
 export function KeysPanel({ keys, onRegenerated }: KeysPanelProps) {
   const totals = useQuery(keyTotalsQuery)
+  const [search, setSearch] = useSearchParams()
+  const filter = readKeysFilter(search)
+  const shown = listKeys(keys, totals.data?.rows ?? [], filter)
   return (
     <>
+      {keys.length > 1 && (
+        <KeysBar
+          filter={filter}
+          onChange={(changed) => setSearch(writeKeysFilter({ ...filter, ...changed }), { replace: true })}
+        />
+      )}
       <section className="panel keys" aria-label={t`API keys`}>
         <div className="keys-head" aria-hidden="true">
           <span>{t`Key`}</span>
@@ -18,13 +31,15 @@ export function KeysPanel({ keys, onRegenerated }: KeysPanelProps) {
           <span className="num">{t`Total`}</span>
           <span className="num">{t`Success`}</span>
           <span className="num">{t`Failed`}</span>
+          <span>{t`Active`}</span>
           <span />
         </div>
-        {keys.map((key) => (
+        {shown.length === 0 && <p className="msg t2">{t`No key fits these words.`}</p>}
+        {shown.map((key) => (
           <KeyCard
             key={key.id}
             apiKey={key}
-            keyCount={keys.length}
+            keyCount={shown.length}
             usage={totals.data?.rows.find((row) => row.key === key.id)}
             isUsageKnown={totals.data !== undefined}
             onRegenerated={onRegenerated}

@@ -1,12 +1,12 @@
 import { Trans } from '@lingui/react/macro'
 import { msg, t } from '@lingui/core/macro'
-import type { CreatedKey } from '@tapeline/contracts/api-key/http'
 import { i18n } from '../../language/i18n.ts'
 import { useUser } from '../../session/use-session.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { Field, FieldError } from '../../ui/Field.tsx'
 import { Input } from '../../ui/Input.tsx'
+import type { HeldSecret } from './hold-secret.ts'
 import { useNewKeyForm } from './use-new-key-form.ts'
 
 const NAME_LENGTH_MAX = 80
@@ -14,7 +14,7 @@ const DESCRIPTION_LENGTH_MAX = 500
 const FORM_ID = 'new-key'
 const EXPIRY_HINT = msg`It works until the end of that day, UTC. Without a date it does not expire.`
 
-type NewKeyDialogProps = { onClose: () => void; onCreated: (created: CreatedKey) => void }
+type NewKeyDialogProps = { onClose: () => void; onCreated: (secret: HeldSecret) => void }
 
 export function NewKeyDialog({ onClose, onCreated }: NewKeyDialogProps) {
   const user = useUser()

@@ -1,12 +1,13 @@
 import { msg, t } from '@lingui/core/macro'
-import type { CreatedKey } from '@tapeline/contracts/api-key/http'
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { i18n } from '../../language/i18n.ts'
 import { publicApiUrl } from '../../platform.ts'
 import { Button } from '../../ui/Button.tsx'
 import { CopyButton } from '../../ui/CopyButton.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { FieldError } from '../../ui/Field.tsx'
+import type { HeldSecret } from './hold-secret.ts'
+import { ProveKey } from './ProveKey.tsx'
 
 const CONFIRM_MS = 1_500
 const COPY_FIRST = msg`Copy the key first: it cannot be shown again.`
@@ -14,7 +15,7 @@ const COPY_FAILED = msg`Failed to copy API key to clipboard.`
 const COPY_BY_HAND = msg`Select it and copy it by hand.`
 
 /** The only place and moment in which a key exists in full: it cannot be left before the key was copied. */
-export function SecretOnceDialog({ created, onClose }: { created: CreatedKey; onClose: () => void }) {
+export function SecretOnceDialog({ secret, onClose }: { secret: HeldSecret; onClose: () => void }) {
   const [isCopied, setCopied] = useState(false)
   const [reminder, setReminder] = useState<string>()
   const remind = () => setReminder(i18n._(COPY_FIRST))
@@ -45,13 +46,14 @@ export function SecretOnceDialog({ created, onClose }: { created: CreatedKey; on
   return (
     <Dialog
       title={t`API Key Created`}
-      lead={t`${created.name} works now. This is the only time the whole key is shown.`}
+      lead={t`${secret.key.name} works now. This is the only time the whole key is shown.`}
       onClose={onClose}
       canClose={isCopied}
       onCloseRefused={remind}
       foot={foot}
     >
-      <Secret apiKey={created.apiKey} isCopied={isCopied} onCopied={copied} />
+      <Secret secret={secret} isCopied={isCopied} onCopied={copied} />
+      <ProveKey secret={secret} />
       <p className="hint">{t`We keep only a hash of it. If it is lost, regenerate the key: same name, same history.`}</p>
       <div className="slot" role="alert">
         {reminder !== undefined && <FieldError>{reminder}</FieldError>}
@@ -60,19 +62,29 @@ export function SecretOnceDialog({ created, onClose }: { created: CreatedKey; on
   )
 }
 
-type SecretProps = { apiKey: string; isCopied: boolean; onCopied: (problem?: string) => void }
+type SecretProps = { secret: HeldSecret; isCopied: boolean; onCopied: (problem?: string) => void }
 
-function Secret({ apiKey, isCopied, onCopied }: SecretProps) {
+/** The key is written into the page and taken out of it by hand: in what React keeps it never is. */
+function Secret({ secret, isCopied, onCopied }: SecretProps) {
+  const shown = useRef<HTMLElement>(null)
+  useEffect(() => {
+    const element = shown.current
+    if (element !== null) element.textContent = secret.read()
+    return () => {
+      if (element !== null) element.textContent = ''
+    }
+  }, [secret])
   const url = `${publicApiUrl}/api/v1/trades/list`
-  const command = `curl -s ${url} -H 'Authorization: Bearer ${apiKey}' -H 'Content-Type: application/json' -d '{"venues":["sim"],"limit":3}'`
+  const command = (): string =>
+    `curl -s ${url} -H 'Authorization: Bearer ${secret.read()}' -H 'Content-Type: application/json' -d '{"venues":["sim"],"limit":3}'`
   return (
     <>
       <div className="field">
         <span className="label">{t`API key`}</span>
         <div className="command secret-once">
-          <code data-testid="secret">{apiKey}</code>
+          <code data-testid="secret" ref={shown} />
           <CopyButton
-            text={apiKey}
+            text={secret.read}
             label={t`Copy API key`}
             variant={isCopied ? undefined : 'primary'}
             confirmMs={CONFIRM_MS}

@@ -1,7 +1,8 @@
-import type { CreatedKey, CreateKey, KeyList } from '@tapeline/contracts/api-key/http'
+import type { ApiKey, CreatedKey, CreateKey, KeyAnswer, KeyList } from '@tapeline/contracts/api-key/http'
 import type { UsageReport } from '@tapeline/contracts/audit/http'
 import { queryOptions } from '@tanstack/react-query'
 import { api, queryClient } from '../../platform.ts'
+import { type HeldSecret, holdSecret } from './hold-secret.ts'
 
 const KEYS = '/api/v1/internal/api-keys'
 const AUDIT = '/api/v1/internal/apikeyaudit'
@@ -14,8 +15,9 @@ const LIVE_PER_KEY_MS = 500
 
 export const keysQuery = queryOptions({
   queryKey: ['api-keys'],
-  refetchInterval: KEYS_AGAIN_MS,
-  queryFn: async ({ signal }) => (await api.data<KeyList>({ path: KEYS, signal })).apiKeys,
+  queryFn: async ({ signal }): Promise<ApiKey[]> => (await api.data<KeyList>({ path: KEYS, signal })).apiKeys,
+  // While two secrets of a key work, somebody watches which one is used.
+  refetchInterval: ({ state }) => (state.data?.some(({ grace }) => grace !== null) === true ? LIVE_MS : KEYS_AGAIN_MS),
 })
 
 /** Totals of the last 30 days, by key. */
@@ -35,16 +37,23 @@ export function keyHourQuery(keyId: string, keyCount: number) {
   })
 }
 
-export async function createKey(body: CreateKey): Promise<CreatedKey> {
-  const created = await api.data<CreatedKey>({ method: 'POST', path: KEYS, body })
+export async function createKey(body: CreateKey): Promise<HeldSecret> {
+  const secret = holdSecret(await api.data<CreatedKey>({ method: 'POST', path: KEYS, body }))
   await keysChanged()
-  return created
+  return secret
 }
 
-export async function regenerateKey(keyId: string): Promise<CreatedKey> {
-  const created = await api.data<CreatedKey>({ method: 'POST', path: `${KEYS}/${keyId}/regenerate` })
+export async function updateKey(keyId: string, body: Record<string, unknown>): Promise<void> {
+  await api.data<KeyAnswer>({ method: 'PUT', path: `${KEYS}/${keyId}`, body })
   await keysChanged()
-  return created
+}
+
+export async function regenerateKey(keyId: string, graceSeconds: number): Promise<HeldSecret> {
+  const path = `${KEYS}/${keyId}/regenerate`
+  const body = { grace_seconds: graceSeconds }
+  const secret = holdSecret(await api.data<CreatedKey>({ method: 'POST', path, body }))
+  await keysChanged()
+  return secret
 }
 
 export async function revokeKey(keyId: string): Promise<void> {

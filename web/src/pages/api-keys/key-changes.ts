@@ -1,10 +1,9 @@
 import { t } from '@lingui/core/macro'
-import type { CreatedKey } from '@tapeline/contracts/api-key/http'
-import { deleteKey, regenerateKey, revokeKey } from './api-keys.queries.ts'
+import { deleteKey, revokeKey } from './api-keys.queries.ts'
 
-export type KeyChange = 'delete' | 'revoke' | 'regenerate'
+export type KeyChange = 'delete' | 'revoke'
 type Words = { title: string; text: string; action: string; failure: string; done?: string }
-type Change = { words: (name: string) => Words; run: (keyId: string) => Promise<CreatedKey | undefined> }
+type Change = { words: (name: string) => Words; run: (keyId: string) => Promise<void> }
 
 /** What is asked before a key is changed, and what then happens. Texts of the specification, word for word. */
 export const keyChanges: Record<KeyChange, Change> = {
@@ -16,10 +15,7 @@ export const keyChanges: Record<KeyChange, Change> = {
       failure: t`Failed to delete API key. Please try again.`,
       done: t`${name} is deleted`,
     }),
-    run: async (keyId) => {
-      await deleteKey(keyId)
-      return undefined
-    },
+    run: deleteKey,
   },
   revoke: {
     words: (name) => ({
@@ -29,18 +25,6 @@ export const keyChanges: Record<KeyChange, Change> = {
       failure: t`Failed to revoke API key. Please try again.`,
       done: t`${name} is revoked`,
     }),
-    run: async (keyId) => {
-      await revokeKey(keyId)
-      return undefined
-    },
-  },
-  regenerate: {
-    words: (name) => ({
-      title: t`Regenerate ${name}`,
-      text: t`You get a new key with the same name and history. The old one stops working at once.`,
-      action: t`Regenerate`,
-      failure: t`Failed to regenerate API key. Please try again.`,
-    }),
-    run: (keyId) => regenerateKey(keyId),
+    run: revokeKey,
   },
 }

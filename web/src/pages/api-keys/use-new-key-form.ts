@@ -1,9 +1,9 @@
 import { msg, t } from '@lingui/core/macro'
-import type { CreatedKey } from '@tapeline/contracts/api-key/http'
 import { type ChangeEvent, type FormEvent, useRef, useState } from 'react'
 import { i18n } from '../../language/i18n.ts'
 import { ApiError } from '../../api/api-error.ts'
 import { createKey } from './api-keys.queries.ts'
+import type { HeldSecret } from './hold-secret.ts'
 
 const CREATE_FAILED = msg`Failed to create API key. Please try again.`
 const FIELDS = ['name', 'description', 'expires_at'] as const
@@ -11,7 +11,7 @@ type FieldName = (typeof FIELDS)[number]
 type Errors = { [field in FieldName | 'form']?: string | undefined }
 
 /** Values are kept after a failure; a server's error stands at its field. */
-export function useNewKeyForm(onCreated: (created: CreatedKey) => void) {
+export function useNewKeyForm(onCreated: (secret: HeldSecret) => void) {
   const element = useRef<HTMLFormElement>(null)
   const [values, setValues] = useState({ name: '', description: '', expires_at: '' })
   const [errors, setErrors] = useState<Errors>({})

@@ -1,0 +1,133 @@
+import { createKeyFor, listKeysOf, listTrades, signUpSomebody, type TestAccount } from '@tapeline/testing/api-client'
+import { type Browser, openBrowser, type Page } from '@tapeline/testing/browser'
+import { findBarriers } from '@tapeline/testing/find-barriers'
+import { waitUntil } from '@tapeline/testing/wait-until'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { runningPlatform } from '../../tests/platform/running-platform.ts'
+import { paths } from '../src/paths.ts'
+
+const { webUrl, gatewayUrl } = runningPlatform()
+const SEEN_WITHIN_MS = 30_000
+
+let browser: Browser
+let page: Page
+let account: TestAccount
+beforeAll(async () => {
+  browser = await openBrowser()
+  account = await signUpSomebody(gatewayUrl)
+  const context = await browser.newContext({
+    reducedMotion: 'reduce',
+    permissions: ['clipboard-read', 'clipboard-write'],
+  })
+  page = await context.newPage()
+  await page.goto(`${webUrl}${paths.login}?next=${paths.apiKeys}`)
+  await page.getByLabel('Email').fill(account.email)
+  await page.getByLabel('Password', { exact: true }).fill(account.password)
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await page.getByText('No API Keys Yet').waitFor()
+})
+afterAll(() => browser?.close())
+
+const clipboard = () => page.evaluate<string>('navigator.clipboard.readText()')
+const card = (name: string) => page.getByRole('article', { name })
+const statusOf = async (key: string) => (await listTrades(gatewayUrl, key)).status
+const becomes = (key: string, status: number) =>
+  waitUntil(`the key is answered ${status}`, async () => ((await statusOf(key)) === status ? true : undefined))
+
+async function choose(name: string, action: string): Promise<void> {
+  await page.getByRole('button', { name: `Actions for ${name}` }).click()
+  await page.getByRole('menuitem', { name: action }).click()
+}
+
+/** Whether a text is anywhere in what the page's JavaScript still holds. */
+async function isInMemory(text: string): Promise<boolean> {
+  const cdp = await page.context().newCDPSession(page)
+  let snapshot = ''
+  cdp.on('HeapProfiler.addHeapSnapshotChunk', ({ chunk }) => (snapshot += chunk))
+  await cdp.send('HeapProfiler.collectGarbage')
+  await cdp.send('HeapProfiler.takeHeapSnapshot', { reportProgress: false })
+  await cdp.detach()
+  return snapshot.includes(text)
+}
+
+test('a new key proves that it works, and is gone from the page and its memory once the dialog is closed', async () => {
+  await page.keyboard.press('n')
+  await page.getByLabel('Key Name').fill('notebook')
+  await page.getByRole('dialog').getByRole('button', { name: 'Create API Key' }).click()
+  const dialog = page.getByRole('dialog', { name: 'API Key Created' })
+  await dialog.getByRole('button', { name: 'Make One Request' }).click()
+  const proof = dialog.getByRole('status').filter({ hasText: ' ms' })
+  await proof.getByText('200').waitFor()
+  await proof.getByText(/\d+ requests? left/).waitFor()
+  expect(await findBarriers(page)).toEqual([])
+  await dialog.getByRole('button', { name: 'Copy', exact: true }).click()
+  const key = await clipboard()
+  const secret = key.slice(21, 40)
+  expect(await dialog.textContent()).toContain(secret)
+  await dialog.getByRole('button', { name: 'Done' }).click()
+  await dialog.waitFor({ state: 'detached' })
+  expect(await page.content()).not.toContain(secret)
+  await waitUntil('the secret is gone from memory', async () => ((await isInMemory(secret)) ? undefined : true))
+  const kept = 'JSON.stringify([localStorage, sessionStorage, document.cookie, location.href])'
+  expect(await page.evaluate<string>(kept)).not.toContain(secret)
+
+  await card('notebook').getByRole('switch', { name: 'notebook active' }).uncheck()
+  await card('notebook').getByText('Inactive').waitFor()
+  await becomes(key, 401)
+  await card('notebook').getByRole('switch', { name: 'notebook active' }).check()
+  await card('notebook').getByText('Active', { exact: true }).waitFor()
+  await becomes(key, 200)
+})
+
+test('a key is edited: what the server refuses stands at its field, what it takes holds', async () => {
+  await choose('notebook', 'Edit')
+  const dialog = page.getByRole('dialog', { name: 'Edit notebook' })
+  expect(await dialog.getByRole('button', { name: 'Save Key' }).getAttribute('aria-disabled')).toBe('true')
+  await dialog.getByLabel('Key Name').fill('order-router')
+  await dialog.getByLabel('l2events:read').uncheck()
+  await dialog.getByLabel('Allowed networks').fill('everywhere')
+  await dialog.getByRole('button', { name: 'Save Key' }).click()
+  await dialog.locator('.error').waitFor()
+  expect(await page.evaluate('document.activeElement.name')).toBe('networks')
+  expect(await findBarriers(page)).toEqual([])
+  await dialog.getByLabel('Allowed networks').fill('192.0.2.0/24\n::1')
+  await dialog.getByRole('button', { name: 'Save Key' }).click()
+  await card('order-router').waitFor()
+  const { apiKeys } = await listKeysOf(gatewayUrl, account.jwtToken)
+  expect(apiKeys).toMatchObject([{ name: 'order-router', scopes: ['trades:read'] }])
+  expect(apiKeys[0]?.networks).toHaveLength(2)
+})
+
+test('a key is regenerated with grace: the page shows whether the old and the new one are used', async () => {
+  const { apiKey: old } = await createKeyFor(gatewayUrl, account.jwtToken, 'backtest')
+  await card('backtest').waitFor()
+  await choose('backtest', 'Regenerate')
+  await page.getByRole('dialog').getByLabel('The old key').selectOption('3600')
+  await page.getByRole('dialog').getByRole('button', { name: 'Regenerate' }).click()
+  const dialog = page.getByRole('dialog', { name: 'API Key Created' })
+  await dialog.getByRole('button', { name: 'Copy', exact: true }).click()
+  const renewed = await clipboard()
+  await dialog.getByRole('button', { name: 'Done' }).click()
+  await card('backtest').getByText('Two secrets work').waitFor()
+  await card('backtest').getByText('The new one is not used yet').waitFor()
+  expect(await statusOf(old)).toBe(200)
+  await card('backtest')
+    .getByText(/last used \d+ s ago/)
+    .waitFor({ timeout: SEEN_WITHIN_MS })
+  expect(await statusOf(renewed)).toBe(200)
+  await card('backtest')
+    .getByText(/The new one was used/)
+    .waitFor({ timeout: SEEN_WITHIN_MS })
+})
+
+test('keys are found and put in order; both are in the address', async () => {
+  const names = () => page.getByRole('article').getByRole('heading', { level: 2 }).allTextContents()
+  expect(await names()).toEqual(['backtest', 'order-router'])
+  await page.getByLabel('Order', { exact: true }).selectOption('name')
+  await page.getByLabel('Find a key').fill('ROUTER')
+  await page.waitForURL(`${webUrl}${paths.apiKeys}?find=ROUTER&sort=name`)
+  expect(await names()).toEqual(['order-router'])
+  await page.getByLabel('Find a key').fill('nothing')
+  await page.getByText('No key fits these words.').waitFor()
+  expect(await findBarriers(page)).toEqual([])
+})

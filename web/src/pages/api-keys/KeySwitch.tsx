@@ -1,0 +1,39 @@
+import { t } from '@lingui/core/macro'
+import type { ApiKey } from '@tapeline/contracts/api-key/http'
+import { useState } from 'react'
+import { ApiError } from '../../api/api-error.ts'
+import { showToast } from '../../ui/Toasts.tsx'
+import { updateKey } from './api-keys.queries.ts'
+
+/** Pauses a key and lets it go on, for the next request; shown at once, and taken back when the server says no. */
+export function KeySwitch({ apiKey }: { apiKey: ApiKey }) {
+  const [wanted, setWanted] = useState<boolean>()
+  const isOver = apiKey.status === 'revoked' || apiKey.status === 'expired'
+  const isOn = wanted ?? apiKey.is_active
+
+  async function flip(): Promise<void> {
+    const next = !isOn
+    setWanted(next)
+    try {
+      await updateKey(apiKey.id, { is_active: next })
+      showToast({ type: 'success', title: next ? t`${apiKey.name} is active` : t`${apiKey.name} is inactive` })
+    } catch (error) {
+      const message = error instanceof ApiError ? error.message : undefined
+      showToast({ type: 'error', title: t`Failed to update API key. Please try again.`, ...(message && { message }) })
+    }
+    setWanted(undefined)
+  }
+
+  return (
+    <input
+      className="switch sw"
+      type="checkbox"
+      role="switch"
+      aria-label={t`${apiKey.name} active`}
+      aria-checked={isOn}
+      checked={isOn}
+      disabled={isOver || wanted !== undefined}
+      onChange={() => void flip()}
+    />
+  )
+}

@@ -1,0 +1,59 @@
+import { msg, t } from '@lingui/core/macro'
+import type { MessageDescriptor } from '@lingui/core'
+import { Search } from 'lucide-react'
+import { i18n } from '../../language/i18n.ts'
+import { Select } from '../../ui/Input.tsx'
+import { type KeysFilter, type Sort, SORTS, STATES } from './list-keys.ts'
+
+const SORT_NAMES: Record<Sort, MessageDescriptor> = {
+  newest: msg`Newest first`,
+  name: msg`By name`,
+  requests: msg`Most requests first`,
+  'last-used': msg`Last used first`,
+  expiry: msg`Next to expire first`,
+}
+const STATE_NAMES = { active: msg`Active`, off: msg`Not active` }
+
+type KeysBarProps = { filter: KeysFilter; onChange: (changed: Partial<KeysFilter>) => void }
+
+export function KeysBar({ filter, onChange }: KeysBarProps) {
+  return (
+    <div className="keys-bar" role="search" aria-label={t`API keys`}>
+      <label className="searchbox">
+        <Search className="i" aria-hidden="true" />
+        <input
+          type="search"
+          aria-label={t`Find a key`}
+          placeholder={t`Find a key`}
+          value={filter.find}
+          onChange={({ currentTarget }) => onChange({ find: currentTarget.value })}
+        />
+      </label>
+      <Select
+        aria-label={t`State`}
+        value={filter.state ?? ''}
+        onChange={({ currentTarget: { value } }) => onChange({ state: STATES.find((state) => state === value) })}
+      >
+        <option value="">{t`Every state`}</option>
+        {STATES.map((state) => (
+          <option key={state} value={state}>
+            {i18n._(STATE_NAMES[state])}
+          </option>
+        ))}
+      </Select>
+      <Select
+        aria-label={t`Order`}
+        value={filter.sort}
+        onChange={({ currentTarget: { value } }) =>
+          onChange({ sort: SORTS.find((sort) => sort === value) ?? 'newest' })
+        }
+      >
+        {SORTS.map((sort) => (
+          <option key={sort} value={sort}>
+            {i18n._(SORT_NAMES[sort])}
+          </option>
+        ))}
+      </Select>
+    </div>
+  )
+}

@@ -1,0 +1,76 @@
+import { plural, t } from '@lingui/core/macro'
+import type { TradePage } from '@tapeline/contracts/market-data/http'
+import { useState } from 'react'
+import { ApiError } from '../../api/api-error.ts'
+import { formatMilliseconds } from '../../format/duration.ts'
+import { api } from '../../platform.ts'
+import { Button } from '../../ui/Button.tsx'
+import { StateBadge } from '../../ui/StateBadge.tsx'
+import type { HeldSecret } from './hold-secret.ts'
+
+type Proof = { status: number; durationMs?: number; left?: number; trade?: string; message?: string }
+
+/** One real request with the very key, and what came back. It counts like any other. */
+export function ProveKey({ secret }: { secret: HeldSecret }) {
+  const [proof, setProof] = useState<Proof>()
+  const [isBusy, setBusy] = useState(false)
+
+  async function prove(): Promise<void> {
+    setBusy(true)
+    setProof(await callWith(secret.read()))
+    setBusy(false)
+  }
+
+  return (
+    <div className="field">
+      <div className="row">
+        <span className="label">{t`Does it work?`}</span>
+        <span className="end">
+          <Button size="small" isBusy={isBusy} onClick={() => void prove()}>
+            {t`Make One Request`}
+          </Button>
+        </span>
+      </div>
+      <p className="proof" role="status">
+        {proof === undefined ? <span className="t2">{t`It counts like any other.`}</span> : <Told proof={proof} />}
+      </p>
+    </div>
+  )
+}
+
+function Told({ proof: { status, durationMs, left, trade, message } }: { proof: Proof }) {
+  const isGood = status >= 200 && status < 300
+  return (
+    <>
+      <StateBadge tone={isGood ? 'ok' : 'bad'}>{status === 0 ? t`No answer` : `${status}`}</StateBadge>
+      {durationMs !== undefined && <span className="mono">{formatMilliseconds(durationMs)} ms</span>}
+      {trade !== undefined && <span className="t2">{trade}</span>}
+      {message !== undefined && <span className="t2">{message}</span>}
+      {left !== undefined && (
+        <span className="end">{plural(left, { one: '# request left at once', other: '# requests left at once' })}</span>
+      )}
+    </>
+  )
+}
+
+async function callWith(bearer: string): Promise<Proof> {
+  try {
+    const { status, durationMs, headers, body } = await api.send<TradePage>({
+      method: 'POST',
+      path: '/api/v1/trades/list',
+      body: { venues: ['sim'], limit: 1 },
+      credential: { bearer },
+    })
+    const trade = body.data[0]
+    const left = headers.get('x-ratelimit-remaining')
+    return {
+      status,
+      durationMs,
+      ...(left === null ? {} : { left: Number(left) }),
+      ...(trade === undefined ? {} : { trade: `${trade.symbol} ${trade.price}` }),
+    }
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    return { status: error.status, message: error.message }
+  }
+}

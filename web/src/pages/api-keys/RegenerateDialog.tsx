@@ -1,0 +1,62 @@
+import { msg, t } from '@lingui/core/macro'
+import type { MessageDescriptor } from '@lingui/core'
+import type { ApiKey } from '@tapeline/contracts/api-key/http'
+import { type ReactNode, useState } from 'react'
+import { i18n } from '../../language/i18n.ts'
+import { Field } from '../../ui/Field.tsx'
+import { Select } from '../../ui/Input.tsx'
+import { regenerateKey } from './api-keys.queries.ts'
+import { ConfirmDialog } from './ConfirmDialog.tsx'
+import type { HeldSecret } from './hold-secret.ts'
+
+const GRACES: readonly { seconds: number; label: MessageDescriptor }[] = [
+  { seconds: 0, label: msg`It ends at once` },
+  { seconds: 60, label: msg`1 minute more` },
+  { seconds: 900, label: msg`15 minutes more` },
+  { seconds: 3_600, label: msg`1 hour more` },
+  { seconds: 21_600, label: msg`6 hours more` },
+  { seconds: 86_400, label: msg`24 hours more` },
+]
+
+type RegenerateDialogProps = {
+  apiKey: ApiKey
+  impact: ReactNode
+  onRegenerated: (secret: HeldSecret) => void
+  onClose: () => void
+}
+
+/** A new secret under the same name and history; the old one may work on until all have the new one. */
+export function RegenerateDialog({ apiKey, impact, onRegenerated, onClose }: RegenerateDialogProps) {
+  const [seconds, setSeconds] = useState(0)
+  return (
+    <ConfirmDialog
+      title={t`Regenerate ${apiKey.name}`}
+      text={
+        seconds === 0
+          ? t`You get a new key with the same name and history. The old one stops working at once.`
+          : t`You get a new key with the same name and history. Until the time is over both work, and the page shows which one is used.`
+      }
+      impact={impact}
+      action={t`Regenerate`}
+      failure={t`Failed to regenerate API key. Please try again.`}
+      onConfirm={async () => onRegenerated(await regenerateKey(apiKey.id, seconds))}
+      onClose={onClose}
+    >
+      <Field label={t`The old key`}>
+        {(control) => (
+          <Select
+            {...control}
+            value={seconds}
+            onChange={({ currentTarget }) => setSeconds(Number(currentTarget.value))}
+          >
+            {GRACES.map((grace) => (
+              <option key={grace.seconds} value={grace.seconds}>
+                {i18n._(grace.label)}
+              </option>
+            ))}
+          </Select>
+        )}
+      </Field>
+    </ConfirmDialog>
+  )
+}

@@ -1,0 +1,62 @@
+import { t } from '@lingui/core/macro'
+import type { ApiKey } from '@tapeline/contracts/api-key/http'
+import { type FormEvent, useState } from 'react'
+import { ApiError } from '../../api/api-error.ts'
+import { showToast } from '../../ui/Toasts.tsx'
+import { focusField } from '../focus-field.ts'
+import { updateKey } from './api-keys.queries.ts'
+import { changedBody, fieldOf, type FormField, type KeyForm, keyFormOf } from './key-form.ts'
+
+type Errors = { [field in FormField | 'form']?: string }
+
+/** Values are kept after a failure; what the server refuses stands at its field. */
+export function useEditKey(apiKey: ApiKey, onClose: () => void) {
+  /** What was read when the dialog opened: only what is different from it is sent. */
+  const [base] = useState(apiKey)
+  const [form, setForm] = useState<KeyForm>(() => keyFormOf(apiKey))
+  const [errors, setErrors] = useState<Errors>({})
+  const [isBusy, setBusy] = useState(false)
+  const body = changedBody(form, base)
+  const isChanged = Object.keys(body).length > 0
+
+  async function save(element: HTMLFormElement): Promise<void> {
+    setBusy(true)
+    try {
+      await updateKey(base.id, body)
+      onClose()
+      showToast({ type: 'success', title: t`${form.name.trim()} is saved` })
+    } catch (error) {
+      setBusy(false)
+      const found = errorsOf(error)
+      setErrors(found)
+      const [first] = Object.keys(found)
+      if (first !== undefined) focusField(element, first)
+    }
+  }
+
+  function submit(event: FormEvent<HTMLFormElement>): void {
+    event.preventDefault()
+    if (isBusy) return
+    if (form.name.trim() === '') {
+      setErrors({ name: t`Give the key a name` })
+      focusField(event.currentTarget, 'name')
+    } else if (isChanged) void save(event.currentTarget)
+  }
+
+  function change(changed: Partial<KeyForm>): void {
+    setForm({ ...form, ...changed })
+    setErrors({})
+  }
+
+  return { form, change, errors, isBusy, isChanged, submit }
+}
+
+function errorsOf(error: unknown): Errors {
+  const failed = t`Failed to update API key. Please try again.`
+  if (!(error instanceof ApiError) || error.status === 0 || error.status >= 500) return { form: failed }
+  const found = error.errors.flatMap(({ field, message }) => {
+    const name = fieldOf(field)
+    return name === undefined ? [] : [[name, message]]
+  })
+  return found.length > 0 ? Object.fromEntries(found) : { form: error.message }
+}
