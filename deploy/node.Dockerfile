@@ -31,4 +31,4 @@ COPY deploy deploy
 COPY services services
 COPY gateway gateway
 USER 10001:10001
-CMD ["node", "--max-semi-space-size=16", "--single-threaded-gc", "gateway/src/main.ts"]
+CMD ["node", "--max-semi-space-size=8", "--single-threaded-gc", "gateway/src/main.ts"]

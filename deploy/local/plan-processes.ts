@@ -29,7 +29,7 @@ type Heap = { oldMb: number; semiSpaceMb: number; flags?: string[] }
  */
 const HEAPS = {
   service: { oldMb: 256, semiSpaceMb: 4 },
-  gateway: { oldMb: 384, semiSpaceMb: 16, flags: ['--single-threaded-gc'] },
+  gateway: { oldMb: 384, semiSpaceMb: 8, flags: ['--single-threaded-gc'] },
   web: { oldMb: 96, semiSpaceMb: 4 },
   viteServer: { oldMb: 384, semiSpaceMb: 16 },
 }
