@@ -18,6 +18,9 @@ export type DatabaseOptions = {
   onError?: (error: Error) => void
 }
 
+/** For what runs by itself, with nobody who waits for an answer: a busy machine is no fault. */
+export const PATIENT = { connectTimeoutMs: 30_000, statementTimeoutMs: 30_000, lockTimeoutMs: 30_000 } as const
+
 /** A pool in which every wait has an end: connecting, statements, locks, forgotten transactions. */
 export function createPool(options: DatabaseOptions): pg.Pool {
   const pool = new pg.Pool({

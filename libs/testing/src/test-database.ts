@@ -1,4 +1,4 @@
-import { connectDatabase, createPool } from '@tapeline/database/connect'
+import { connectDatabase, createPool, PATIENT } from '@tapeline/database/connect'
 import { migrateDatabase, type Migrations } from '@tapeline/database/migrate'
 import type { Kysely } from 'kysely'
 import pg from 'pg'
@@ -7,8 +7,6 @@ import { testServers } from './test-servers.ts'
 export type TestDatabase<Tables> = { db: Kysely<Tables>; pool: pg.Pool; url: string; drop: () => Promise<void> }
 
 const CONNECTIONS_MAX = 4
-/** How long a busy machine may take is not what these tests are about. */
-const PATIENCE_MS = 30_000
 
 /** A database of this test file's own, migrated; `drop` it in afterAll. */
 export async function openTestDatabase<Tables>(migrations: Migrations): Promise<TestDatabase<Tables>> {
@@ -21,9 +19,8 @@ export async function openTestDatabase<Tables>(migrations: Migrations): Promise<
     url: url.href,
     connectionsMax: CONNECTIONS_MAX,
     applicationName: 'tapeline-test',
-    connectTimeoutMs: PATIENCE_MS,
-    statementTimeoutMs: PATIENCE_MS,
-    lockTimeoutMs: PATIENCE_MS,
+    // How long a busy machine may take is not what these tests are about.
+    ...PATIENT,
   })
   return {
     db: connectDatabase<Tables>(pool),

@@ -1,4 +1,4 @@
-import { connectDatabase, createPool } from '@tapeline/database/connect'
+import { connectDatabase, createPool, PATIENT } from '@tapeline/database/connect'
 import { readConfig, secret } from '@tapeline/service/read-config'
 import { randomUUIDv7 } from 'node:crypto'
 import { Type } from 'typebox'
@@ -12,7 +12,12 @@ const Environment = Type.Object({
 })
 
 const environment = readConfig(Environment, process.env)
-const pool = createPool({ url: environment.DATABASE_URL, connectionsMax: 2, applicationName: 'api-key-seed' })
+const pool = createPool({
+  url: environment.DATABASE_URL,
+  connectionsMax: 2,
+  applicationName: 'api-key-seed',
+  ...PATIENT,
+})
 const deps = {
   db: connectDatabase<Tables>(pool),
   now: () => new Date(),

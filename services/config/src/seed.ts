@@ -1,4 +1,4 @@
-import { connectDatabase, createPool } from '@tapeline/database/connect'
+import { connectDatabase, createPool, PATIENT } from '@tapeline/database/connect'
 import { readDemoAccounts } from '@tapeline/service/demo-accounts'
 import { readConfig, secret } from '@tapeline/service/read-config'
 import { randomUUIDv7 } from 'node:crypto'
@@ -17,7 +17,12 @@ const Environment = Type.Object({
 })
 
 const environment = readConfig(Environment, process.env)
-const pool = createPool({ url: environment.DATABASE_URL, connectionsMax: 2, applicationName: 'config-seed' })
+const pool = createPool({
+  url: environment.DATABASE_URL,
+  connectionsMax: 2,
+  applicationName: 'config-seed',
+  ...PATIENT,
+})
 const actor = { kind: 'service', service: 'config' } as const
 const deps: Pick<Deps, 'db' | 'now' | 'newId' | 'raiseVersion'> = {
   db: connectDatabase<Tables>(pool),

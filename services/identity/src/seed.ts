@@ -1,5 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto'
-import { connectDatabase, createPool } from '@tapeline/database/connect'
+import { connectDatabase, createPool, PATIENT } from '@tapeline/database/connect'
 import { readDemoAccounts } from '@tapeline/service/demo-accounts'
 import { readConfig, secret } from '@tapeline/service/read-config'
 import { Type } from 'typebox'
@@ -16,7 +16,12 @@ const Environment = Type.Object({
 })
 
 const environment = readConfig(Environment, process.env)
-const pool = createPool({ url: environment.DATABASE_URL, connectionsMax: 2, applicationName: 'identity-seed' })
+const pool = createPool({
+  url: environment.DATABASE_URL,
+  connectionsMax: 2,
+  applicationName: 'identity-seed',
+  ...PATIENT,
+})
 try {
   const { accounts } = await readDemoAccounts(environment.DEMO_ACCOUNTS_FILE)
   const deps = {
