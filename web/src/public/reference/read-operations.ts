@@ -81,7 +81,7 @@ function operationOf(path: string, method: string, described: Described): Operat
     isAlwaysCounted: described['x-counted'] === 'always',
     scope: described['x-scope'],
     parameters,
-    body: schemaIn(requestBody),
+    body: withoutNull(schemaIn(requestBody)),
     answer: { status: Number(status), schema: schemaIn(answer) },
     errors: described['x-errors'],
   }
@@ -90,6 +90,11 @@ function operationOf(path: string, method: string, described: Described): Operat
 function needsOf(security: Record<string, unknown>[]): Operation['needs'] {
   if (security.length === 0 || security.some((one) => Object.keys(one).length === 0)) return 'nothing'
   return security.some((one) => 'apiKey' in one) ? 'key or session' : 'session'
+}
+
+/** A body that may be left out is described with null beside it. */
+function withoutNull(schema: Schema | undefined): Schema | undefined {
+  return schema?.anyOf?.find(({ type }) => type === 'object') ?? schema
 }
 
 function schemaIn(described: Content | undefined): Schema | undefined {
