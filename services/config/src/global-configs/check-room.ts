@@ -5,7 +5,7 @@ import { CONFIGS_MAX, measureConfigs } from './config-queries.ts'
 /** Every process holds all of it. */
 const ALL_BYTES_MAX = 1_048_576
 
-export type Room = { key: string; value: unknown; row: GlobalConfigRow | undefined }
+type Room = { key: string; value: unknown; row: GlobalConfigRow | undefined }
 
 /** Why there is no room for a value, if so: a key that is stored already gives back what it takes. */
 export async function checkRoom(trx: Transaction<Tables>, { key, value, row }: Room) {
