@@ -6,34 +6,28 @@ import {
   signUpSomebody,
   type TestAccount,
 } from '@tapeline/testing/api-client'
-import { type Browser, openBrowser, type Page } from '@tapeline/testing/browser'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import type { Page } from '@tapeline/testing/browser'
+import { beforeEach, expect, test } from 'vitest'
 import { runningPlatform } from '../../tests/platform/running-platform.ts'
 import { paths } from '../src/paths.ts'
+import { browserOfFile, fillInSignIn } from './browser-under-test.ts'
 
 const { webUrl, gatewayUrl } = runningPlatform()
 /** The name that the provider leads back to: what a tab keeps is kept per address. */
 const pages = webUrl.replace('127.0.0.1', 'localhost')
 const USER = `${gatewayUrl}/api/v1/internal/user`
 
-let browser: Browser
+const browser = browserOfFile()
 let page: Page
 let person: TestAccount
-beforeAll(async () => {
-  browser = await openBrowser()
-})
-afterAll(() => browser?.close())
 beforeEach(async () => {
   person = await signUpSomebody(gatewayUrl)
-  page = await (await browser.newContext({ reducedMotion: 'reduce' })).newPage()
+  page = await browser.newPage()
 })
-afterEach(() => page.context().close())
 
 async function signIn(password = person.password): Promise<void> {
   await page.goto(pages + paths.login)
-  await page.getByLabel('Email').fill(person.email)
-  await page.getByLabel('Password', { exact: true }).fill(password)
-  await button('Sign in').click()
+  await fillInSignIn(page, { ...person, password })
   await page.waitForURL(pages + paths.profile)
   await page.getByRole('heading', { name: 'Personal Information' }).waitFor()
 }

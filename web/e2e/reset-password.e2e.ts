@@ -1,24 +1,18 @@
 import { send, signUpSomebody } from '@tapeline/testing/api-client'
-import { type Browser, openBrowser, type Page } from '@tapeline/testing/browser'
-import { waitUntil } from '@tapeline/testing/wait-until'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import type { Page } from '@tapeline/testing/browser'
+import { beforeEach, expect, test } from 'vitest'
 import { runningPlatform } from '../../tests/platform/running-platform.ts'
 import { paths } from '../src/paths.ts'
+import { browserOfFile, fillInSignIn, mailedLink } from './browser-under-test.ts'
 
-const { webUrl, gatewayUrl, mailUrl } = runningPlatform()
+const { webUrl, gatewayUrl } = runningPlatform()
 const NEW_PASSWORD = 'Another horse, battery 2'
-const SENT_WITHIN_MS = 30_000
 
-let browser: Browser
+const browser = browserOfFile()
 let page: Page
-beforeAll(async () => {
-  browser = await openBrowser()
-})
-afterAll(() => browser?.close())
 beforeEach(async () => {
-  page = await (await browser.newContext({ reducedMotion: 'reduce' })).newPage()
+  page = await browser.newPage()
 })
-afterEach(() => page.context().close())
 
 const button = (name: string) => page.getByRole('button', { name })
 
@@ -30,13 +24,7 @@ async function linkFor(email: string): Promise<string> {
   await page.getByLabel('Email').fill(email)
   await button('Send reset link').click()
   await page.getByRole('heading', { name: 'Check your email' }).waitFor()
-  const find = async () => {
-    const { body } = await send<{ messages: { text: string }[] }>(`${mailUrl}/messages?to=${encodeURIComponent(email)}`)
-    // Beside it lies the link that verifies the address.
-    const links = body.messages.map(({ text }) => /https?:\/\/\S+reset-password\S*token=\S+/.exec(text)?.[0])
-    return links.find((link) => link !== undefined)
-  }
-  return waitUntil('the mail with the link', find, SENT_WITHIN_MS)
+  return mailedLink(email, paths.resetPassword)
 }
 
 test('forgot → mail → new password → sign in; the old session is dead and the link too', async () => {
@@ -61,9 +49,7 @@ test('forgot → mail → new password → sign in; the old session is dead and 
   const details = await send(`${gatewayUrl}/api/v1/internal/user/details`, { token: person.jwtToken })
   expect(details.status).toBe(401)
   await page.getByRole('link', { name: 'Go to login' }).click()
-  await page.getByLabel('Email').fill(person.email)
-  await page.getByLabel('Password', { exact: true }).fill(NEW_PASSWORD)
-  await button('Sign in').click()
+  await fillInSignIn(page, { ...person, password: NEW_PASSWORD })
   await page.waitForURL((url) => url.pathname === paths.profile)
 
   await page.goto(link)

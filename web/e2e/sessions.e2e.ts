@@ -1,35 +1,23 @@
 import { send, signUpSomebody, type TestAccount } from '@tapeline/testing/api-client'
-import { type Browser, openBrowser, type Page } from '@tapeline/testing/browser'
+import type { Page } from '@tapeline/testing/browser'
 import { callOperator } from '@tapeline/testing/operator'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { runningPlatform } from '../../tests/platform/running-platform.ts'
 import { paths } from '../src/paths.ts'
+import { browserOfFile, fillInSignIn, signInOn } from './browser-under-test.ts'
 
 const platform = runningPlatform()
 const { webUrl, gatewayUrl } = platform
 const LOGIN_FAILED = 'Incorrect username or password'
 
-let browser: Browser
+const browser = browserOfFile()
 let page: Page
-beforeAll(async () => {
-  browser = await openBrowser()
-})
-afterAll(() => browser?.close())
 beforeEach(async () => {
-  page = await (await browser.newContext({ reducedMotion: 'reduce' })).newPage()
+  page = await browser.newPage()
 })
-afterEach(() => page.context().close())
-
-async function fillIn({ email, password }: Pick<TestAccount, 'email' | 'password'>): Promise<void> {
-  await page.getByLabel('Email').fill(email)
-  await page.getByLabel('Password', { exact: true }).fill(password)
-  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
-}
 
 async function signInOnThePage(person: TestAccount): Promise<void> {
-  await page.goto(webUrl + paths.login)
-  await fillIn(person)
-  await page.waitForURL((url) => url.pathname === paths.profile)
+  await signInOn(page, person)
   await page.getByText(person.email).first().waitFor()
 }
 
@@ -38,13 +26,13 @@ const stored = (name: string) => page.evaluate<string | null>(`localStorage.getI
 test('a wrong password and an unknown e-mail are told alike, what was typed stays, and the right one signs in', async () => {
   const person = await signUpSomebody(gatewayUrl)
   await page.goto(webUrl + paths.login)
-  await fillIn({ ...person, password: 'not the password' })
+  await fillInSignIn(page, { ...person, password: 'not the password' })
   await page.getByText(LOGIN_FAILED).waitFor()
   expect(await page.getByLabel('Email').inputValue()).toBe(person.email)
-  await fillIn({ ...person, email: `${crypto.randomUUID()}@example.com` })
+  await fillInSignIn(page, { ...person, email: `${crypto.randomUUID()}@example.com` })
   await page.getByText(LOGIN_FAILED).waitFor()
   expect(await stored('jwtToken')).toBeNull()
-  await fillIn(person)
+  await fillInSignIn(page, person)
   await page.waitForURL((url) => url.pathname === paths.profile)
 })
 
@@ -81,10 +69,10 @@ test('somebody who is deactivated while signed in is signed out, at the latest b
     await page.goto(webUrl + paths.apiKeys)
     await page.waitForURL((url) => url.pathname === paths.login)
     expect([await stored('jwtToken'), await stored('refreshToken'), await stored('user')]).toEqual([null, null, null])
-    await fillIn(person)
+    await fillInSignIn(page, person)
     await page.getByText(LOGIN_FAILED).waitFor()
     await operator.ofUsers('set-status', person.user.id, 'active')
-    await fillIn(person)
+    await fillInSignIn(page, person)
     await page.waitForURL((url) => url.pathname !== paths.login)
   } finally {
     await operator.leave()

@@ -1,37 +1,21 @@
 import { send, signUpSomebody, type TestAccount } from '@tapeline/testing/api-client'
-import { type Browser, openBrowser, type Page } from '@tapeline/testing/browser'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import type { Page } from '@tapeline/testing/browser'
+import { beforeEach, expect, test } from 'vitest'
 import { runningPlatform } from '../../tests/platform/running-platform.ts'
 import { paths } from '../src/paths.ts'
+import { browserOfFile, fillInSignIn, signInOn } from './browser-under-test.ts'
 
 const { webUrl, gatewayUrl } = runningPlatform()
 const SETTINGS = `${gatewayUrl}/api/v1/internal/user/settings`
 const SAVED = 'Settings saved successfully!'
 
-let browser: Browser
+const browser = browserOfFile()
 let page: Page
 let person: TestAccount
-beforeAll(async () => {
-  browser = await openBrowser()
-})
-afterAll(() => browser?.close())
 beforeEach(async () => {
   person = await signUpSomebody(gatewayUrl)
-  page = await (await browser.newContext({ reducedMotion: 'reduce' })).newPage()
+  page = await browser.newPage()
 })
-afterEach(() => page.context().close())
-
-async function signIn(next: string): Promise<void> {
-  await page.goto(`${webUrl}${paths.login}?next=${next}`)
-  await fillIn()
-  await page.waitForURL(webUrl + next)
-}
-
-async function fillIn(): Promise<void> {
-  await page.getByLabel('Email').fill(person.email)
-  await page.getByLabel('Password', { exact: true }).fill(person.password)
-  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
-}
 
 const choose = (where: Page, group: string, option: string) =>
   where.getByRole('radiogroup', { name: group }).getByText(option, { exact: true }).click()
@@ -44,7 +28,7 @@ async function savedSettings(): Promise<Record<string, unknown>> {
 }
 
 test('a change holds at once, is saved by itself, and is there after the next sign-in, which leads to the default view', async () => {
-  await signIn(paths.settings)
+  await signInOn(page, person, paths.settings)
   await page.getByRole('heading', { name: 'Appearance' }).waitFor()
   expect(await page.getByRole('button', { name: 'Save Changes' }).count()).toBe(0)
   await choose(page, 'Theme', 'Light')
@@ -71,10 +55,10 @@ test('a change holds at once, is saved by itself, and is there after the next si
   })
   await page.getByText(SAVED).waitFor({ state: 'hidden' })
 
-  const elsewhere = await (await browser.newContext({ reducedMotion: 'reduce' })).newPage()
+  const elsewhere = await browser.newPage()
   await elsewhere.goto(webUrl + paths.login)
   page = elsewhere
-  await fillIn()
+  await fillInSignIn(page, person)
   await page.waitForURL(webUrl + paths.metrics)
   expect(await page.evaluate('({ ...document.documentElement.dataset })')).toMatchObject({
     theme: 'light',
@@ -85,7 +69,7 @@ test('a change holds at once, is saved by itself, and is there after the next si
 test('the defaults come back, and back again', async () => {
   const user_settings = JSON.stringify({ language: 'fr', dashboardItemsPerPage: 10 })
   await send(SETTINGS, { method: 'PUT', token: person.jwtToken, body: { user_settings } })
-  await signIn(paths.settings)
+  await signInOn(page, person, paths.settings)
   await page.getByRole('button', { name: 'Reset to defaults' }).click()
   await page.getByText('2 unsaved changes').waitFor()
   await page.getByText(SAVED).waitFor()
@@ -99,28 +83,32 @@ test('the defaults come back, and back again', async () => {
 test('two tabs: what each changed is kept; what both changed is asked about', async () => {
   // Without news of the other tab: it is found out on saving.
   await page.route(/\/events(\?|$)/, (route) => route.abort())
-  await signIn(paths.settings)
+  await signInOn(page, person, paths.settings)
   await page.getByRole('heading', { name: 'Appearance' }).waitFor()
-  const user_settings = JSON.stringify({ language: 'es', timezone: 'Europe/London' })
+  const user_settings = JSON.stringify({ dashboardCompactMode: true, timezone: 'Europe/London' })
   await send(SETTINGS, { method: 'PUT', token: person.jwtToken, body: { user_settings } })
   await choose(page, 'Items per page', '10')
   await page.getByText(SAVED).waitFor()
-  expect(await savedSettings()).toMatchObject({ language: 'es', dashboardItemsPerPage: 10 })
+  expect(await savedSettings()).toMatchObject({ dashboardCompactMode: true, dashboardItemsPerPage: 10 })
 
   await page.context().setOffline(true)
-  await choose(page, 'Language', 'Français')
+  await choose(page, 'Frequency', 'Weekly')
   await page.getByText('Failed to save settings').waitFor()
-  await send(SETTINGS, { method: 'PUT', token: person.jwtToken, body: { user_settings: '{"language":"en"}' } })
+  await send(SETTINGS, {
+    method: 'PUT',
+    token: person.jwtToken,
+    body: { user_settings: '{"notificationFrequency":"immediate"}' },
+  })
   await page.context().setOffline(false)
   await page.getByRole('button', { name: 'Save Changes' }).click()
-  await page.getByText('Language is English by now').waitFor()
-  expect(await savedSettings()).toMatchObject({ language: 'en' })
+  await page.getByText('Frequency is Immediate by now').waitFor()
+  expect(await savedSettings()).toMatchObject({ notificationFrequency: 'immediate' })
   await page.getByRole('button', { name: 'Take what is there' }).click()
-  expect(await page.getByRole('radio', { name: 'English' }).isChecked()).toBe(true)
+  expect(await page.getByRole('radio', { name: 'Immediate' }).isChecked()).toBe(true)
 })
 
 test('without the API nothing is lost: Failed to save settings, and once more', async () => {
-  await signIn(paths.settings)
+  await signInOn(page, person, paths.settings)
   await page.getByRole('heading', { name: 'Appearance' }).waitFor()
   await page.context().setOffline(true)
   await page.getByLabel('Compact mode').check()
@@ -133,7 +121,7 @@ test('without the API nothing is lost: Failed to save settings, and once more', 
 })
 
 test('a browser that blocks notifications says so, and subscribes to nothing', async () => {
-  await signIn(paths.settings)
+  await signInOn(page, person, paths.settings)
   await page.getByText('This browser blocks notifications of this site').waitFor()
   expect(await page.getByRole('button', { name: 'Turn on in this browser' }).count()).toBe(0)
   await page.getByLabel('Push notifications').uncheck()
