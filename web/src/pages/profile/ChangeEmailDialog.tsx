@@ -2,8 +2,8 @@ import { msg, t } from '@lingui/core/macro'
 import { i18n } from '../../language/i18n.ts'
 import { Field } from '../../ui/Field.tsx'
 import { Input } from '../../ui/Input.tsx'
-import { PasswordInput } from '../../ui/PasswordInput.tsx'
 import { showToast } from '../../ui/Toasts.tsx'
+import { CurrentPasswordField } from './CurrentPasswordField.tsx'
 import { FormDialog } from './FormDialog.tsx'
 import { changeEmail } from './profile.queries.ts'
 import { useDialogForm } from './use-dialog-form.ts'
@@ -51,17 +51,7 @@ export function ChangeEmailDialog({ wanted, onClose }: { wanted: string; onClose
           />
         )}
       </Field>
-      <Field label={t`Current password`} error={form.errors.currentPassword}>
-        {(control) => (
-          <PasswordInput
-            {...control}
-            {...form.input('currentPassword')}
-            showLabel={t`Show current password`}
-            autoComplete="current-password"
-            autoFocus={wanted !== ''}
-          />
-        )}
-      </Field>
+      <CurrentPasswordField form={form} autoFocus={wanted !== ''} />
     </FormDialog>
   )
 }

@@ -4,6 +4,7 @@ import { Field } from '../../ui/Field.tsx'
 import { PasswordInput } from '../../ui/PasswordInput.tsx'
 import { showToast } from '../../ui/Toasts.tsx'
 import { meetsRequirements } from '../reset-password/check-requirements.ts'
+import { CurrentPasswordField } from './CurrentPasswordField.tsx'
 import { FormDialog } from './FormDialog.tsx'
 import { changePassword } from './profile.queries.ts'
 import { useDialogForm } from './use-dialog-form.ts'
@@ -32,17 +33,7 @@ export function ChangePasswordDialog({ onClose }: { onClose: () => void }) {
       onSubmit={form.submit}
       onClose={onClose}
     >
-      <Field label={t`Current password`} error={form.errors.currentPassword}>
-        {(control) => (
-          <PasswordInput
-            {...control}
-            {...form.input('currentPassword')}
-            showLabel={t`Show current password`}
-            autoComplete="current-password"
-            autoFocus
-          />
-        )}
-      </Field>
+      <CurrentPasswordField form={form} />
       <Field
         label={t`New password`}
         error={form.errors.newPassword}

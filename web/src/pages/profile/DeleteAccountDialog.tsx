@@ -2,9 +2,8 @@ import { msg, t } from '@lingui/core/macro'
 import { i18n } from '../../language/i18n.ts'
 import { formatDateTime } from '../../format/date.ts'
 import { session } from '../../platform.ts'
-import { Field } from '../../ui/Field.tsx'
-import { PasswordInput } from '../../ui/PasswordInput.tsx'
 import { showToast } from '../../ui/Toasts.tsx'
+import { CurrentPasswordField } from './CurrentPasswordField.tsx'
 import { FormDialog } from './FormDialog.tsx'
 import { closeAccount } from './profile.queries.ts'
 import { useDialogForm } from './use-dialog-form.ts'
@@ -50,17 +49,7 @@ export function DeleteAccountDialog({ timeZone, onClose }: DeleteAccountDialogPr
         <li>{t`For seven days signing in brings the account back, without its keys.`}</li>
         <li>{t`Then everything that is stored about you is deleted. This action cannot be undone.`}</li>
       </ul>
-      <Field label={t`Current password`} error={form.errors.currentPassword}>
-        {(control) => (
-          <PasswordInput
-            {...control}
-            {...form.input('currentPassword')}
-            showLabel={t`Show current password`}
-            autoComplete="current-password"
-            autoFocus
-          />
-        )}
-      </Field>
+      <CurrentPasswordField form={form} />
     </FormDialog>
   )
 }
