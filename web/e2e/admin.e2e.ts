@@ -1,12 +1,13 @@
 import { send, signUpSomebody, type TestAccount } from '@tapeline/testing/api-client'
-import { type Browser, openBrowser, type Page } from '@tapeline/testing/browser'
+import type { Page } from '@tapeline/testing/browser'
 import { callOperator } from '@tapeline/testing/operator'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { runningPlatform } from '../../tests/platform/running-platform.ts'
 import { paths } from '../src/paths.ts'
+import { browserOfFile, signInOn } from './browser-under-test.ts'
 
 const platform = runningPlatform()
-const { webUrl, gatewayUrl } = platform
+const { gatewayUrl } = platform
 const FLAGS = `${gatewayUrl}/api/v1/admin/feature-flags`
 const CONFIGS = `${gatewayUrl}/api/v1/admin/global-configs`
 const operator = callOperator(platform)
@@ -14,25 +15,20 @@ const operator = callOperator(platform)
 type Role = 'user' | 'tester' | 'admin'
 type Flag = { id: string; flag_key: string; enabled: boolean; is_active: boolean; rollout_percent: number }
 
-let browser: Browser
+const browser = browserOfFile()
 let page: Page
 const people: Partial<Record<Role, TestAccount>> = {}
 beforeAll(async () => {
-  browser = await openBrowser()
   for (const role of ['user', 'tester', 'admin'] as const) {
     const somebody = await signUpSomebody(gatewayUrl)
     if (role !== 'user') await operator.ofUsers('set-role', somebody.user.id, role)
     people[role] = somebody
   }
 })
-afterAll(async () => {
-  await browser?.close()
-  await operator.leave()
-})
+afterAll(() => operator.leave())
 beforeEach(async () => {
-  page = await (await browser.newContext({ reducedMotion: 'reduce' })).newPage()
+  page = await browser.newPage()
 })
-afterEach(() => page.context().close())
 
 function personOf(role: Role): TestAccount {
   const person = people[role]
@@ -40,14 +36,7 @@ function personOf(role: Role): TestAccount {
   return person
 }
 
-async function openAdmin(role: Role, search = ''): Promise<void> {
-  const { email, password } = personOf(role)
-  await page.goto(`${webUrl}${paths.login}?${new URLSearchParams({ next: paths.admin + search }).toString()}`)
-  await page.getByLabel('Email').fill(email)
-  await page.getByLabel('Password', { exact: true }).fill(password)
-  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
-  await page.waitForURL(webUrl + paths.admin + search)
-}
+const openAdmin = (role: Role, search = '') => signInOn(page, personOf(role), paths.admin + search)
 
 const newKey = () => `e2e_${crypto.randomUUID().replaceAll('-', '_')}`
 
@@ -182,7 +171,12 @@ test('a configuration that somebody else stored is shown before mine is saved ov
   const { body } = await send<{ data: Record<string, { value: unknown }> }>(CONFIGS, { token })
   expect(body.data[key]?.value).toEqual({ a: 2 })
   await page.getByRole('button', { name: new RegExp(other) }).click()
-  expect(await page.getByRole('textbox', { name: `JSON of ${other}` }).inputValue()).toBe('{ "a": ')
+  const draft = page.getByRole('textbox', { name: `JSON of ${other}` })
+  expect(await draft.inputValue()).toBe('{ "a": ')
+  // The other tab of the page would forget it.
+  await page.getByRole('tab', { name: 'Feature Flags' }).click()
+  await page.getByRole('dialog', { name: 'Leave without saving?' }).getByRole('button', { name: 'Stay here' }).click()
+  expect(await draft.inputValue()).toBe('{ "a": ')
 })
 
 test('a configuration is checked as it is typed, saved, refused with its reason, and taken back', async () => {

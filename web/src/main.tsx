@@ -8,6 +8,7 @@ import { QueryClientProvider } from '@tanstack/react-query'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { i18n } from './language/i18n.ts'
+import { watchChunks } from './layouts/chunk-failures.ts'
 import { language, providerSignIn, queryClient, session } from './platform.ts'
 import { createBrowserRouter, RouterProvider } from './router.ts'
 import { routes } from './routes.tsx'
@@ -15,6 +16,7 @@ import { routes } from './routes.tsx'
 const root = document.getElementById('root')
 if (root === null) throw new Error('The page has no #root.')
 
+watchChunks()
 // One after the other: what was restored must not come after who has just signed in.
 void session.restore().then(providerSignIn.finish)
 await language.start()

@@ -1,9 +1,11 @@
+import { t } from '@lingui/core/macro'
 import type { UserDetails } from '@tapeline/contracts/identity/http'
 import type { Language } from '@tapeline/contracts/language'
 import { lockAcrossTabs } from './api/across-tabs.ts'
 import { apiBaseUrl } from './api/api-base.ts'
 import { createClient } from './api/client.ts'
 import { createQueryClient } from './api/query-client.ts'
+import { createReach } from './api/reach.ts'
 import { openStorage } from './browser-storage.ts'
 import { loadCatalog } from './language/catalogs.ts'
 import { i18n } from './language/i18n.ts'
@@ -18,7 +20,9 @@ import { createSettingsStore } from './settings/settings-store.ts'
 import { settingsOfDetails } from './settings/user-settings.ts'
 import type { Theme } from './theme/theme.ts'
 import { themeStore } from './theme/use-theme.ts'
-import { showToast } from './ui/Toasts.tsx'
+import { forgetPastToasts, showToast } from './ui/Toasts.tsx'
+
+const PROBE_TIMEOUT_MS = 5_000
 
 /** Connects the browser with the API client and the session: the only file with instances that pages import. */
 const local = openStorage(() => localStorage)
@@ -45,12 +49,20 @@ export const language = createLanguageStore({
 
 export const queryClient = createQueryClient()
 
+export const reach = createReach({
+  // It costs nothing and needs no service behind the gateway.
+  probe: () => api.send({ path: '/api/v1/limits', timeoutMs: PROBE_TIMEOUT_MS }),
+  onReturn: () => void queryClient.invalidateQueries(),
+  now: () => Date.now(),
+})
+
 export const api = createClient({
   baseUrl: apiBaseUrl(document.querySelector<HTMLMetaElement>('meta[name="tapeline-api"]')?.content),
   fetch: (...request) => fetch(...request),
   tokens: storedSession,
   withLock: lockAcrossTabs('locks' in navigator ? navigator.locks : undefined),
-  onSessionEnded: () => session.end(),
+  onSessionEnded: endSession,
+  reach,
 })
 
 export const settings = createSettingsStore({
@@ -72,8 +84,21 @@ function learnSettings({ configs }: UserDetails): void {
   if (saved !== undefined) settings.learn(saved)
 }
 
+/** Once, however many calls were refused at the same time. */
+function endSession(): void {
+  const wasSignedIn = session.getState().status === 'signed-in'
+  session.end()
+  if (!wasSignedIn) return
+  showToast({
+    type: 'info',
+    title: t`Your session has ended`,
+    message: t`Sign in again, and you are back on this page.`,
+  })
+}
+
 onUserChange(session, () => {
   queryClient.clear()
+  forgetPastToasts()
   settings.forget()
   if (session.getState().status === 'signed-in') void settings.load()
 })
@@ -106,6 +131,8 @@ export const pushHere = createPushHere({
 /** Where a command that is pasted into a shell finds the API. */
 export const publicApiUrl = api.baseUrl === '' ? location.origin : api.baseUrl
 
+window.addEventListener('online', () => reach.setOnline(true))
+window.addEventListener('offline', () => reach.setOnline(false))
 window.addEventListener('storage', (event) => {
   // A null name is everything at once.
   if (event.key === null || event.key === TOKEN || event.key === USER) session.followOtherTab()

@@ -7,10 +7,11 @@ export {
   Outlet,
   RouterProvider,
   ScrollRestoration,
+  useBlocker,
   useLocation,
   useMatches,
   useNavigate,
   useRouteError,
   useSearchParams,
 } from 'react-router-dom'
-export type { RouteObject } from 'react-router-dom'
+export type { Location, RouteObject } from 'react-router-dom'

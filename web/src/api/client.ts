@@ -23,6 +23,8 @@ export type ClientDeps = {
   withLock: <T>(name: string, work: () => Promise<T>) => Promise<T>
   /** The session's token was refused and could not be renewed. */
   onSessionEnded: () => void
+  /** Told of each answer, whatever it says, and of each call that got none. */
+  reach?: { answered: () => void; missed: () => void }
 }
 
 export type ApiClient = {
@@ -95,7 +97,7 @@ async function exchangeOnce(deps: ClientDeps, call: ApiCall, token: string | und
   const timeout = AbortSignal.timeout(timeoutMs)
   const startedMs = performance.now()
   try {
-    const response = await request(deps, call, { token, giveUp: timeout })
+    const response = await reached(deps, call, { token, giveUp: timeout })
     const body = parseJson(await response.text())
     return { response, body, durationMs: performance.now() - startedMs }
   } catch (cause) {
@@ -109,7 +111,7 @@ async function openOnce(deps: ClientDeps, call: ApiCall, token: string | undefin
   const beginning = new AbortController()
   const timer = setTimeout(() => beginning.abort(new DOMException('', 'TimeoutError')), timeoutMs)
   try {
-    return await request(deps, call, { token, giveUp: beginning.signal })
+    return await reached(deps, call, { token, giveUp: beginning.signal })
   } catch (cause) {
     if (call.signal?.aborted === true) throw cause
     throw unansweredBy(cause, timeoutMs)
@@ -119,6 +121,18 @@ async function openOnce(deps: ClientDeps, call: ApiCall, token: string | undefin
 }
 
 type Sending = { token: string | undefined; giveUp: AbortSignal }
+
+async function reached(deps: ClientDeps, call: ApiCall, sending: Sending): Promise<Response> {
+  try {
+    const response = await request(deps, call, sending)
+    deps.reach?.answered()
+    return response
+  } catch (cause) {
+    // Who waits less than usual, or not any more, has not found out anything.
+    if (call.signal?.aborted !== true && call.timeoutMs === undefined) deps.reach?.missed()
+    throw cause
+  }
+}
 
 function request(deps: ClientDeps, call: ApiCall, { token, giveUp }: Sending): Promise<Response> {
   return deps.fetch(deps.baseUrl + call.path + queryOf(call.query), {

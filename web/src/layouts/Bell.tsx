@@ -6,7 +6,7 @@ import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import { markRead, notificationsQuery } from '../api/notifications.queries.ts'
 import { formatCount } from '../format/number.ts'
 import { Button } from '../ui/Button.tsx'
-import { showToast } from '../ui/Toasts.tsx'
+import { showToast, ToastLog } from '../ui/Toasts.tsx'
 import { useCloseOutside } from '../ui/use-close-outside.ts'
 import { NotificationFeed } from './NotificationFeed.tsx'
 import './bell.css'
@@ -52,6 +52,7 @@ export function Bell() {
         >
           <Head unread={unread} />
           <NotificationFeed feed={feed} notifications={all} onFollow={() => setOpen(false)} />
+          <ToastLog />
         </div>
       )}
     </div>

@@ -16,6 +16,7 @@ import { Waiting } from '../ui/Skeleton.tsx'
 import { Bell } from './Bell.tsx'
 import { DashboardNav } from './DashboardNav.tsx'
 import { PlanSummary } from './PlanSummary.tsx'
+import { ReachBanner } from './ReachBanner.tsx'
 import { SkipLink } from './SkipLink.tsx'
 import { useCollapsed } from './use-collapsed.ts'
 import { usePageTitle } from './use-page-title.ts'
@@ -84,6 +85,7 @@ function Shell() {
           onCollapse={() => setCollapsed(!isCollapsed)}
           onOpenDrawer={() => setDrawerOpen(true)}
         />
+        <ReachBanner />
         <VerifyEmailHint />
         <main className="content" id="main">
           <Outlet />

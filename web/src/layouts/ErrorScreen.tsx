@@ -1,26 +1,39 @@
 import { Trans } from '@lingui/react/macro'
 import { t } from '@lingui/core/macro'
-import { useEffect } from 'react'
+import { useEffect, useState } from 'react'
 import { ApiError } from '../api/api-error.ts'
 import { paths } from '../paths.ts'
 import { useRouteError } from '../router.ts'
 import { Button } from '../ui/Button.tsx'
 import { buttonClass } from '../ui/button-class.ts'
+import { isChunkFailure, reloadForChunk } from './chunk-failures.ts'
 
 /** The page stopped while it was drawn. Both ways out load the page anew, because what is in memory is broken. */
 export function ErrorScreen() {
   const error = useRouteError()
   const requestId = error instanceof ApiError ? error.requestId : undefined
+  const isMissingPart = isChunkFailure(error)
+  const [isShown, setShown] = useState(!isMissingPart)
 
   useEffect(() => {
     document.title = t`Something went wrong · Tapeline`
   }, [])
 
+  useEffect(() => {
+    if (isMissingPart) void reloadForChunk().then((isReloading) => setShown(!isReloading))
+  }, [isMissingPart])
+
+  if (!isShown) return null
+
   return (
     <main className="error-screen" role="alert">
       <div className="msg">
         <h1 className="t20">{t`Something went wrong`}</h1>
-        <p>{t`The page stopped while it was drawn. Your data is not affected.`}</p>
+        <p>
+          {isMissingPart
+            ? t`A part of the page could not be fetched. Your data is not affected.`
+            : t`The page stopped while it was drawn. Your data is not affected.`}
+        </p>
         <div className="row">
           <Button variant="primary" onClick={() => location.reload()}>
             {t`Try Again`}

@@ -13,6 +13,10 @@ export function showToast(toast: NewToast): void {
   store.show(toast)
 }
 
+export function forgetPastToasts(): void {
+  store.forgetPast()
+}
+
 const TONES: Record<ToastType, StateTone> = { success: 'ok', error: 'bad', warning: 'warn', info: 'off' }
 const LOG_ID = 'past-notifications'
 
@@ -25,18 +29,29 @@ export function Toasts() {
 /** While the pointer or the focus is on a toast, none goes away. */
 function ToastList() {
   const { shown, log } = useSyncExternalStore(store.subscribe, store.get)
-  const [isPaused, setPaused] = useState(false)
+  const [hasPointer, setPointer] = useState(false)
+  const [hasFocus, setFocus] = useState(false)
   return (
     <section
       className="toasts"
       aria-label={t`Messages`}
-      onMouseEnter={() => setPaused(true)}
-      onMouseLeave={() => setPaused(false)}
-      onFocus={() => setPaused(true)}
-      onBlur={() => setPaused(false)}
+      onMouseEnter={() => setPointer(true)}
+      onMouseLeave={() => setPointer(false)}
+      onFocus={() => setFocus(true)}
+      onBlur={() => setFocus(false)}
     >
       {shown.map((toast) => (
-        <ToastCard key={toast.id} toast={toast} isPaused={isPaused} />
+        <ToastCard
+          key={toast.id}
+          toast={toast}
+          isPaused={hasPointer || hasFocus}
+          onDismiss={() => {
+            store.dismiss(toast.id)
+            // What had the focus is gone, and browsers say nothing of that.
+            setFocus(false)
+            if (shown.length === 1) setPointer(false)
+          }}
+        />
       ))}
       <ol className="sr" id={LOG_ID} aria-label={t`Past notifications`}>
         {log.map((toast) => (
@@ -47,7 +62,9 @@ function ToastList() {
   )
 }
 
-function ToastCard({ toast, isPaused }: { toast: Toast; isPaused: boolean }) {
+type ToastCardProps = { toast: Toast; isPaused: boolean; onDismiss: () => void }
+
+function ToastCard({ toast, isPaused, onDismiss }: ToastCardProps) {
   useEffect(() => {
     if (isPaused) return
     const timer = setTimeout(() => store.dismiss(toast.id), toast.durationMs)
@@ -64,10 +81,29 @@ function ToastCard({ toast, isPaused }: { toast: Toast; isPaused: boolean }) {
         size="small"
         isIconOnly
         aria-label={t`Dismiss`}
-        onClick={() => store.dismiss(toast.id)}
+        onClick={onDismiss}
         icon={<X className="i" aria-hidden="true" />}
       />
       {toast.message !== undefined && <p>{toast.message}</p>}
     </div>
+  )
+}
+
+/** What was said and has gone from the screen, newest first. */
+export function ToastLog() {
+  const { log } = useSyncExternalStore(store.subscribe, store.get)
+  if (log.length === 0) return null
+  return (
+    <details className="toast-log">
+      <summary>{t`Messages of this visit`}</summary>
+      <ol>
+        {log.toReversed().map((toast) => (
+          <li key={toast.id}>
+            <StateBadge tone={TONES[toast.type]} /> <b className="med">{toast.title}</b>
+            {toast.message !== undefined && <span className="t2"> {toast.message}</span>}
+          </li>
+        ))}
+      </ol>
+    </details>
   )
 }

@@ -22,3 +22,12 @@ test('what went away stays in the log, which is bounded', () => {
   expect(store.get().shown).toHaveLength(3)
   expect(store.get().log).toHaveLength(20)
 })
+
+test('the next person reads nothing that was said to the one before, but what still stands there', () => {
+  const store = storeOf()
+  store.show({ type: 'info', title: 'Gone' })
+  store.dismiss(store.get().shown[0]?.id ?? '')
+  store.show({ type: 'info', title: 'Still there' })
+  store.forgetPast()
+  expect(store.get().log.map(({ title }) => title)).toEqual(['Still there'])
+})

@@ -28,6 +28,8 @@ export function createToastStore(newId: () => string) {
       const toast: Toast = { id: newId(), type, title, message, durationMs }
       set({ shown: [...get().shown, toast].slice(-SHOWN_MAX), log: [...get().log, toast].slice(-LOGGED_MAX) })
     },
+    /** What was said to the person before is not the next one's to read. */
+    forgetPast: (): void => set({ ...get(), log: get().shown }),
     dismiss: (id: string): void => set({ ...get(), shown: get().shown.filter((toast) => toast.id !== id) }),
   }
 }

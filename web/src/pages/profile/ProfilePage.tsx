@@ -11,6 +11,7 @@ import { Button } from '../../ui/Button.tsx'
 import { Stat, Stats } from '../../ui/Stat.tsx'
 import { Tag } from '../../ui/StateBadge.tsx'
 import { keysQuery } from '../api-keys/api-keys.queries.ts'
+import { UnsavedGuard } from '../UnsavedGuard.tsx'
 import { AccountOverview } from './AccountOverview.tsx'
 import { ChangeEmailDialog } from './ChangeEmailDialog.tsx'
 import { PersonalInformation, PROFILE_FORM } from './PersonalInformation.tsx'
@@ -28,6 +29,7 @@ export function ProfilePage() {
   const edit = useProfileEdit(user, setNewEmail)
   return (
     <div className="profile">
+      <UnsavedGuard isDirty={edit.isDirty} />
       <ProfileHead user={user} edit={edit} />
       <Stats>
         <Stat label={t`API Keys, active of all`} value={<KeyCounts />} />

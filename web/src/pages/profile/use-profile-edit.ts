@@ -1,5 +1,5 @@
 import { msg } from '@lingui/core/macro'
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import { i18n } from '../../language/i18n.ts'
 import { ApiError } from '../../api/api-error.ts'
 import type { ClientUser } from '../../session/present-user.ts'
@@ -17,7 +17,6 @@ export function useProfileEdit(user: ClientUser, onNewEmail: (email: string) => 
   const [errors, setErrors] = useState<ProfileErrors>({})
   const [isSaving, setSaving] = useState(false)
   const isDirty = draft !== undefined && (updateOf(user, draft) !== undefined || hasNewEmail(user, draft))
-  useAskBeforeLeaving(isDirty)
 
   function stop(): void {
     setDraft(undefined)
@@ -42,6 +41,7 @@ export function useProfileEdit(user: ClientUser, onNewEmail: (email: string) => 
 
   return {
     isEditing: draft !== undefined,
+    isDirty,
     isSaving,
     errors,
     shown: draft ?? draftOf(user),
@@ -64,14 +64,4 @@ function errorsOf(error: unknown): ProfileErrors {
     if (message !== undefined) found[field] = message
   }
   return Object.keys(found).length === 0 ? { form: error.message } : found
-}
-
-/** A closed tab or another address: the browser asks. */
-function useAskBeforeLeaving(isDirty: boolean): void {
-  useEffect(() => {
-    if (!isDirty) return
-    const ask = (event: BeforeUnloadEvent) => event.preventDefault()
-    window.addEventListener('beforeunload', ask)
-    return () => window.removeEventListener('beforeunload', ask)
-  }, [isDirty])
 }

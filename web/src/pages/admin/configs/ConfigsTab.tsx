@@ -2,14 +2,16 @@ import { Trans } from '@lingui/react/macro'
 import { t } from '@lingui/core/macro'
 import { useQuery } from '@tanstack/react-query'
 import { ApiError } from '../../../api/api-error.ts'
-import { useSearchParams } from '../../../router.ts'
+import { type Location, useSearchParams } from '../../../router.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { ErrorPanel } from '../../../ui/ErrorPanel.tsx'
 import { Bone, Skeleton } from '../../../ui/Skeleton.tsx'
+import { UnsavedGuard } from '../../UnsavedGuard.tsx'
 import { ConflictDialog } from '../ConflictDialog.tsx'
 import { ConfigList } from './ConfigList.tsx'
 import { ConfigPanel } from './ConfigPanel.tsx'
 import { checkJson } from './check-json.ts'
+import { hasTyped } from './config-drafts.ts'
 import { configsQuery } from './configs.queries.ts'
 import { useConfigDrafts } from './use-config-drafts.ts'
 
@@ -24,6 +26,7 @@ export function ConfigsTab() {
   const valid = Object.entries(editing.drafts).flatMap(([key, { text }]) => (checkJson(text).ok ? [key] : []))
   return (
     <>
+      <UnsavedGuard isDirty={hasTyped(editing.drafts)} isLost={isOtherTab} />
       <div className="pagebar">
         <p>
           <Trans>
@@ -71,6 +74,12 @@ export function ConfigsTab() {
       )}
     </>
   )
+}
+
+/** The drafts are kept as long as this tab is open, whichever configuration is chosen. */
+function isOtherTab(from: Location, to: Location): boolean {
+  const tabOf = ({ search }: Location): string | null => new URLSearchParams(search).get('tab')
+  return from.pathname !== to.pathname || tabOf(from) !== tabOf(to)
 }
 
 function ConfigsSkeleton() {

@@ -59,6 +59,11 @@ export function withFailures(drafts: Drafts, failures: Readonly<Record<string, s
   )
 }
 
+/** Whether anything was typed that is stored nowhere. */
+export function hasTyped(drafts: Drafts): boolean {
+  return Object.values(drafts).some(({ text, base }) => text !== writeJson(base.value))
+}
+
 export function withoutDrafts(drafts: Drafts, keys: readonly string[]): Drafts {
   return Object.fromEntries(Object.entries(drafts).filter(([key]) => !keys.includes(key)))
 }

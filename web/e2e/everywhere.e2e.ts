@@ -1,0 +1,94 @@
+import { send, signUpSomebody, type TestAccount } from '@tapeline/testing/api-client'
+import type { Page } from '@tapeline/testing/browser'
+import { beforeEach, expect, test } from 'vitest'
+import { runningPlatform } from '../../tests/platform/running-platform.ts'
+import { paths } from '../src/paths.ts'
+import { browserOfFile, fillInSignIn, signInOn } from './browser-under-test.ts'
+
+const { gatewayUrl } = runningPlatform()
+const SESSIONS = `${gatewayUrl}/api/v1/internal/user/sessions`
+/** Specification §9: how long a message stays. */
+const TOAST_MS = 5_000
+
+const browser = browserOfFile()
+let page: Page
+let person: TestAccount
+beforeEach(async () => {
+  person = await signUpSomebody(gatewayUrl)
+  page = await browser.newPage()
+})
+
+const link = (name: string) => page.getByRole('navigation', { name: 'Dashboard' }).getByRole('link', { name })
+const connection = () => page.getByRole('region', { name: 'Connection' })
+
+test('while the API cannot be reached the page shows what it knew and how old that is, and goes on by itself', async () => {
+  await signInOn(page, person)
+  const name = page.getByText('Personal Information')
+  await name.waitFor()
+  await page.route(`${gatewayUrl}/**`, (route) => route.abort())
+  await link('API Keys').click()
+  await connection()
+    .getByText(/The API cannot be reached\. What you see was known \d+ \w+ ago\./)
+    .waitFor()
+  await link('Profile').click()
+  await name.waitFor()
+  expect(await page.getByText(person.email).count()).toBeGreaterThan(0)
+  await page.unroute(`${gatewayUrl}/**`)
+  await connection().getByRole('button', { name: 'Try again now' }).click()
+  await connection().waitFor({ state: 'detached' })
+
+  await page.context().setOffline(true)
+  await connection().getByText('Your browser is offline.').waitFor()
+  await page.context().setOffline(false)
+  await connection().waitFor({ state: 'detached' })
+})
+
+test('a session that was ended elsewhere leads to sign-in and back to the very page; messages wait for the pointer', async () => {
+  const wanted = `${paths.requests}?outcome=denied`
+  await signInOn(page, person, wanted)
+  await page.getByLabel('Outcome').waitFor()
+  expect((await send(SESSIONS, { method: 'DELETE', token: person.jwtToken })).status).toBe(200)
+  await page.waitForURL((url) => url.pathname === paths.login)
+  expect(new URL(page.url()).searchParams.get('next')).toBe(wanted)
+
+  const toast = page.locator('.toast', { hasText: 'Your session has ended' })
+  await toast.hover()
+  await page.waitForTimeout(TOAST_MS + 1_000)
+  expect(await toast.count()).toBe(1)
+  await page.getByLabel('Email').hover()
+  await toast.waitFor({ state: 'detached' })
+
+  await fillInSignIn(page, person)
+  await page.waitForURL((url) => url.pathname + url.search === wanted)
+  await page.getByRole('button', { name: 'Notifications', exact: true }).click()
+  await page.getByText('Messages of this visit').click()
+  await page.locator('.toast-log').getByText('Your session has ended').waitFor()
+})
+
+test('what was typed is not lost on the way to another page without a question', async () => {
+  await signInOn(page, person)
+  await page.getByRole('button', { name: 'Edit Profile' }).click()
+  await page.getByLabel('First name').fill('Augusta')
+  await link('API Keys').click()
+  const asked = page.getByRole('dialog', { name: 'Leave without saving?' })
+  await asked.getByRole('button', { name: 'Stay here' }).click()
+  expect(await page.getByLabel('First name').inputValue()).toBe('Augusta')
+  await link('API Keys').click()
+  await asked.getByRole('button', { name: 'Leave', exact: true }).click()
+  await page.waitForURL((url) => url.pathname === paths.apiKeys)
+})
+
+test('a part of the pages that a deployment took away is fetched with one reload; after that the page says so', async () => {
+  await signInOn(page, person)
+  await page.getByText('Personal Information').waitFor()
+  let loads = 0
+  page.on('load', () => (loads += 1))
+  const part = /\/assets\/PlanPage-.*\.js$/
+  await page.route(part, (route) => route.fulfill({ status: 404 }))
+  await link('Details').click()
+  await page.getByText('A part of the page could not be fetched.').waitFor()
+  expect([loads, new URL(page.url()).pathname]).toEqual([1, paths.plan])
+  await page.unroute(part)
+  await page.getByRole('button', { name: 'Try Again' }).click()
+  await page.getByRole('region', { name: 'Usage against limits' }).waitFor()
+})

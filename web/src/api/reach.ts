@@ -1,0 +1,70 @@
+import { createObservable } from '../observable.ts'
+
+const LOOK_AGAIN_MS = 5_000
+
+export type ReachState = {
+  /** The browser says that it has no network. */
+  isOffline: boolean
+  /** The API was asked, and asked once more to be sure, and no answer came. */
+  isAway: boolean
+  /** What is on the screen is as old as this. */
+  answeredAtMs: number | undefined
+}
+
+export type ReachDeps = {
+  /** A small call; whatever is answered is an answer. */
+  probe: () => Promise<unknown>
+  /** Answers come again: what could not be asked meanwhile is asked for. */
+  onReturn: () => void
+  now: () => number
+}
+
+/** Whether the API can be reached. One call that fails is no proof: something between may refuse just that one. */
+export function createReach({ probe, onReturn, now }: ReachDeps) {
+  const { get, set, subscribe } = createObservable<ReachState>({
+    isOffline: false,
+    isAway: false,
+    answeredAtMs: undefined,
+  })
+  let answers = 0
+  let answeredAtMs: number | undefined
+  let isLooking = false
+  let timer: ReturnType<typeof setTimeout> | undefined
+
+  async function look(): Promise<void> {
+    clearTimeout(timer)
+    timer = undefined
+    if (isLooking) return
+    isLooking = true
+    const before = answers
+    await probe().catch(() => undefined)
+    isLooking = false
+    if (answers > before) return
+    set({ ...get(), isAway: true, answeredAtMs })
+    timer = setTimeout(() => void look(), LOOK_AGAIN_MS)
+  }
+
+  return {
+    get,
+    subscribe,
+    look,
+    answered: (): void => {
+      answers += 1
+      answeredAtMs = now()
+      if (!get().isAway) return
+      clearTimeout(timer)
+      timer = undefined
+      set({ ...get(), isAway: false, answeredAtMs })
+      onReturn()
+    },
+    missed: (): void => {
+      if (!get().isAway) void look()
+    },
+    /** What the browser says about its network; that it is back is believed after an answer. */
+    setOnline: (isOnline: boolean): void => {
+      if (!isOnline) return set({ ...get(), isOffline: true, answeredAtMs })
+      set({ isOffline: false, isAway: true, answeredAtMs })
+      void look()
+    },
+  }
+}

@@ -1,0 +1,33 @@
+import { openStorage } from '../browser-storage.ts'
+import { reloadOnce } from './reload-once.ts'
+
+/** Something small that is served beside the pages, and that their CSP lets one ask for. */
+const PROBE = '/favicon.svg'
+const failures = new WeakSet<object>()
+
+/** From now on it is known which errors are a part of the pages that could not be fetched. */
+export function watchChunks(): void {
+  window.addEventListener('vite:preloadError', ({ payload }) => void failures.add(payload))
+}
+
+export function isChunkFailure(error: unknown): boolean {
+  return typeof error === 'object' && error !== null && failures.has(error)
+}
+
+export function reloadForChunk(): Promise<boolean> {
+  return reloadOnce({
+    storage: openStorage(() => sessionStorage),
+    now: () => Date.now(),
+    isServed,
+    reload: () => location.reload(),
+  })
+}
+
+function isServed(): Promise<boolean> {
+  return new Promise((resolve) => {
+    const image = new Image()
+    image.addEventListener('load', () => resolve(true))
+    image.addEventListener('error', () => resolve(false))
+    image.src = `${PROBE}?${Date.now()}`
+  })
+}

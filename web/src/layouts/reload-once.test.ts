@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest'
+import { reloadOnce } from './reload-once.ts'
+
+function someTab() {
+  const kept = new Map<string, string>()
+  const tab = { nowMs: 1_000_000, isServed: true, reloads: 0 }
+  const deps = {
+    storage: {
+      getItem: (name: string) => kept.get(name) ?? null,
+      setItem: (...entry: [string, string]) => void kept.set(...entry),
+    },
+    now: () => tab.nowMs,
+    isServed: async () => tab.isServed,
+    reload: () => void (tab.reloads += 1),
+  }
+  return { tab, deps }
+}
+
+test('a part that is gone reloads the page once, and after the next deployment again', async () => {
+  const { tab, deps } = someTab()
+  expect([await reloadOnce(deps), tab.reloads]).toEqual([true, 1])
+  tab.nowMs += 5_000
+  expect([await reloadOnce(deps), tab.reloads]).toEqual([false, 1])
+  tab.nowMs += 120_000
+  expect([await reloadOnce(deps), tab.reloads]).toEqual([true, 2])
+})
+
+test('while the pages themselves are away nothing is reloaded', async () => {
+  const { tab, deps } = someTab()
+  tab.isServed = false
+  expect([await reloadOnce(deps), tab.reloads]).toEqual([false, 0])
+  tab.isServed = true
+  expect(await reloadOnce(deps)).toBe(true)
+})

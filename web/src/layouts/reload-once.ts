@@ -1,0 +1,19 @@
+const NAME = 'tapeline-reloaded'
+/** A page that fails again so soon is not mended by loading it once more. */
+const ONCE_PER_MS = 60_000
+
+type ReloadDeps = {
+  storage: Pick<Storage, 'getItem' | 'setItem'>
+  now: () => number
+  /** Whether the pages are served: without them the browser would show a failure of its own. */
+  isServed: () => Promise<boolean>
+  reload: () => void
+}
+
+/** A deployment took away the part that was asked for: loads the new pages, once. False: nothing more can be done. */
+export async function reloadOnce({ storage, now, isServed, reload }: ReloadDeps): Promise<boolean> {
+  if (now() - Number(storage.getItem(NAME) ?? 0) < ONCE_PER_MS || !(await isServed())) return false
+  storage.setItem(NAME, String(now()))
+  reload()
+  return true
+}

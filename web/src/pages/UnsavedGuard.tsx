@@ -1,0 +1,46 @@
+import { t } from '@lingui/core/macro'
+import { useEffect } from 'react'
+import { type Location, useBlocker } from '../router.ts'
+import { Button } from '../ui/Button.tsx'
+import { Dialog } from '../ui/Dialog.tsx'
+
+type UnsavedGuardProps = {
+  /** Something was typed that is stored nowhere. */
+  isDirty: boolean
+  /** Whether the typed text goes away on that way; by default on every other page. */
+  isLost?: (from: Location, to: Location) => boolean
+}
+
+/** Asks before what was typed is lost: on other pages of the dashboard here, on everything else the browser does. */
+export function UnsavedGuard({ isDirty, isLost = isOtherPage }: UnsavedGuardProps) {
+  const way = useBlocker(({ currentLocation, nextLocation }) => isDirty && isLost(currentLocation, nextLocation))
+
+  useEffect(() => {
+    if (!isDirty) return
+    const ask = (event: BeforeUnloadEvent) => event.preventDefault()
+    window.addEventListener('beforeunload', ask)
+    return () => window.removeEventListener('beforeunload', ask)
+  }, [isDirty])
+
+  if (way.state !== 'blocked') return null
+  return (
+    <Dialog
+      title={t`Leave without saving?`}
+      onClose={way.reset}
+      foot={
+        <>
+          <Button variant="primary" onClick={way.reset}>
+            {t`Stay here`}
+          </Button>
+          <Button onClick={way.proceed}>{t`Leave`}</Button>
+        </>
+      }
+    >
+      <p>{t`What you changed here is not saved and would be lost.`}</p>
+    </Dialog>
+  )
+}
+
+function isOtherPage(from: Location, to: Location): boolean {
+  return from.pathname !== to.pathname
+}
