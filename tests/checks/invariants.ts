@@ -1,5 +1,6 @@
 import { findBrokenInvariants } from './find-broken-invariants.ts'
+import { findPlainTexts } from './find-plain-texts.ts'
 
-const broken = findBrokenInvariants(process.cwd())
+const broken = [...findBrokenInvariants(process.cwd()), ...findPlainTexts(process.cwd())]
 for (const { file, says } of broken) console.error(`${file} ${says}`)
 if (broken.length > 0) process.exitCode = 1

@@ -22,13 +22,11 @@ export function ContactPage() {
       </p>
       <div className="without-script banner">
         <span>
-          <Trans>
-            The form needs JavaScript. Without it, the same call works from a shell:{' '}
-            <code className="inline">
-              curl {API_ORIGIN}/api/v1/contact -H 'content-type: application/json' -d
-              '&#123;"name":"…","email":"…","message":"…"&#125;'
-            </code>
-          </Trans>
+          <Trans>The form needs JavaScript. Without it, the same call works from a shell:</Trans>{' '}
+          <code className="inline">
+            curl {API_ORIGIN}/api/v1/contact -H 'content-type: application/json' -d
+            '&#123;"name":"…","email":"…","message":"…"&#125;'
+          </code>
         </span>
       </div>
       <form
