@@ -1,0 +1,120 @@
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { LANGUAGES } from '@tapeline/contracts/language'
+import { isOfDashboard } from '@tapeline/contracts/site'
+import { builtPages } from '@tapeline/testing/built-pages'
+import { beforeAll, expect, test } from 'vitest'
+
+const KB = 1_024
+const LANDING_JS_MAX_KB = 15
+const PUBLIC_JS_MAX_KB = 40
+const CSS_MAX_KB = 12
+
+type Chunk = { file: string; imports?: string[] }
+type Page = { path: string; language: string; html: string }
+
+let dist: string
+let manifest: Record<string, Chunk>
+let pages: Page[]
+
+beforeAll(async () => {
+  dist = await builtPages()
+  manifest = JSON.parse(readFileSync(join(dist, '.vite', 'manifest.json'), 'utf8'))
+  pages = LANGUAGES.flatMap((language) =>
+    globSync('**/*.html', { cwd: join(dist, 'pages', language) }).map((file) => ({
+      language,
+      path: file === 'index.html' ? '/' : `/${file.slice(0, -'.html'.length)}`,
+      html: readFileSync(join(dist, 'pages', language, file), 'utf8'),
+    })),
+  )
+})
+
+const all = (html: string, pattern: RegExp): string[] => [...html.matchAll(pattern)].map(([, found = '']) => found)
+
+test('every page is there in every language, with a head of its own and one h1', () => {
+  expect(pages.length).toBeGreaterThan(40)
+  for (const { path, language, html } of pages) {
+    const where = `${path} in ${language}`
+    expect(html, where).toContain(`<html lang="${language}"`)
+    expect(all(html, /<title>([^<]+)<\/title>/g), where).toHaveLength(1)
+    expect(all(html, /<meta name="description" content="([^"]+)"/g), where).toHaveLength(1)
+    expect(all(html, /<meta property="(og:[a-z_]+)"/g).length, where).toBeGreaterThan(4)
+    expect(all(html, /rel="canonical" href="([^"]+)"/g), where).toEqual([
+      `https://site.tapeline.invalid${path}?lang=${language}`,
+    ])
+    expect(all(html, /rel="alternate" hreflang="([^"]+)"/gi).toSorted(), where).toEqual(['en', 'es', 'fr', 'x-default'])
+    expect(all(html, /<(h1)[ >]/g), where).toHaveLength(1)
+  }
+})
+
+test('no page has what its content security policy refuses', () => {
+  for (const { path, html } of pages) {
+    expect(all(html, / (style)="/g), path).toEqual([])
+    expect(all(html, / (on[a-z]+)="/g), path).toEqual([])
+    expect(all(html, /<script(?![^>]* src=)(?![^>]*type="application\/)([^>]*)>/g), path).toEqual([])
+    expect(all(html, /(?:src|href)="(https?:\/\/(?!(?:site|api)\.tapeline\.invalid)[^"]*)"/g), path).toEqual([])
+  }
+})
+
+test('every link leads to a page, a part of one, the dashboard or a file', () => {
+  const ids = new Map(pages.map(({ path, language, html }) => [language + path, new Set(all(html, / id="([^"]+)"/g))]))
+  const dead = pages.flatMap(({ path, language, html }) =>
+    all(html, /<a [^>]*href="([^"]+)"/g).filter((href) => isDead(href, { path, language, ids })),
+  )
+  expect([...new Set(dead)]).toEqual([])
+})
+
+type Place = { path: string; language: string; ids: Map<string, Set<string>> }
+
+function isDead(href: string, { path, language, ids }: Place): boolean {
+  if (/^(https?:|mailto:|\?)/.test(href)) return false
+  const [to = '', anchor] = href.split('#')
+  const target = (to === '' ? path : to).split('?')[0] ?? ''
+  if (isOfDashboard(target) || (anchor === undefined && existsSync(join(dist, target)) && target !== '/')) return false
+  const known = ids.get(language + target)
+  return known === undefined || (anchor !== undefined && !known.has(anchor))
+}
+
+test('the sitemap names every page, robots.txt the sitemap', () => {
+  const urls = all(
+    readFileSync(join(dist, 'sitemap.xml'), 'utf8'),
+    /<loc>https:\/\/site\.tapeline\.invalid([^<]+)<\/loc>/g,
+  )
+  const paths = new Set(pages.map(({ path }) => path))
+  expect(urls.filter((url) => !paths.has(url))).toEqual([])
+  expect(urls).toEqual(expect.arrayContaining(['/', '/pricing', '/about', '/status', '/docs']))
+  expect(readFileSync(join(dist, 'robots.txt'), 'utf8')).toContain('Sitemap: https://site.tapeline.invalid/sitemap.xml')
+})
+
+test('no page loads more than its budget before anybody touches it', () => {
+  for (const { path, language, html } of pages.filter((page) => page.language === 'en')) {
+    const js = [...scriptsOf(html)].reduce((sum, file) => sum + packed(file), 0) / KB
+    const css = all(html, /rel="stylesheet" href="([^"]+)"/g).reduce((sum, file) => sum + packed(file), 0) / KB
+    const isReference = path === '/api-docs'
+    expect(js, `script of ${path} in ${language}, KB`).toBeLessThanOrEqual(
+      isReference ? PUBLIC_JS_MAX_KB : LANDING_JS_MAX_KB,
+    )
+    expect(css, `style of ${path}, KB`).toBeLessThanOrEqual(CSS_MAX_KB)
+  }
+})
+
+/** What the page names, its islands, and all that those import. */
+function scriptsOf(html: string): Set<string> {
+  const byFile = new Map(Object.values(manifest).map((chunk) => [`/${chunk.file}`, chunk]))
+  const wanted = [
+    ...all(html, /<script[^>]* src="([^"]+)"/g),
+    ...all(html, / data-island="([\w-]+)"/g).map((name) => `/${manifest[`src/islands/${name}.ts`]?.file}`),
+  ]
+  const found = new Set<string>()
+  for (const file of wanted) {
+    if (found.has(file)) continue
+    found.add(file)
+    wanted.push(...(byFile.get(file)?.imports ?? []).map((key) => `/${manifest[key]?.file}`))
+  }
+  return found
+}
+
+function packed(file: string): number {
+  return gzipSync(readFileSync(join(dist, file))).length
+}
