@@ -1,35 +1,27 @@
 import { send, signUpSomebody } from '@tapeline/testing/api-client'
-import { type Browser, openBrowser } from '@tapeline/testing/browser'
-import { waitUntil } from '@tapeline/testing/wait-until'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { setTier } from '@tapeline/testing/set-subscription'
+import { expect, test } from 'vitest'
 import { runningPlatform } from '../../tests/platform/running-platform.ts'
 import { paths } from '../src/paths.ts'
+import { browserOfFile, mailedLink, signInOn } from './browser-under-test.ts'
 
-const { webUrl, gatewayUrl, mailUrl } = runningPlatform()
-const SENT_WITHIN_MS = 30_000
-
-let browser: Browser
-beforeAll(async () => {
-  browser = await openBrowser()
-})
-afterAll(() => browser?.close())
+const platform = runningPlatform()
+const { gatewayUrl } = platform
+const SUBSCRIPTION = `${gatewayUrl}/api/v1/internal/subscription`
+const browser = browserOfFile()
 
 async function verify(email: string): Promise<void> {
-  const find = async () => {
-    const { body } = await send<{ messages: { text: string }[] }>(`${mailUrl}/messages?to=${encodeURIComponent(email)}`)
-    return body.messages.flatMap(({ text }) => /verify-email\?token=([\w-]+)/.exec(text)?.[1] ?? []).at(0)
-  }
-  const token = await waitUntil('the mail with the link', find, SENT_WITHIN_MS)
+  const token = new URL(await mailedLink(email, paths.verifyEmail)).searchParams.get('token')
   expect((await send(`${gatewayUrl}/api/v1/internal/user/verify-email`, { body: { token } })).status).toBe(200)
 }
 
 test('the plan page shows the limits of the tier, and a trial from its start to its end', async () => {
-  const { email, password, jwtToken } = await signUpSomebody(gatewayUrl)
-  const page = await (await browser.newContext({ reducedMotion: 'reduce' })).newPage()
-  await page.goto(`${webUrl}${paths.login}?next=${paths.plan}`)
-  await page.getByLabel('Email').fill(email)
-  await page.getByLabel('Password', { exact: true }).fill(password)
-  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  const person = await signUpSomebody(gatewayUrl)
+  const { email, jwtToken } = person
+  const page = await browser.newPage()
+  const asked: string[] = []
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+  await signInOn(page, person, paths.plan)
 
   const limits = page.getByRole('region', { name: 'Usage against limits' })
   await limits.getByText('/ 10', { exact: true }).waitFor()
@@ -45,14 +37,33 @@ test('the plan page shows the limits of the tier, and a trial from its start to 
   await page.getByRole('dialog').getByRole('button', { name: 'Start Trial' }).click()
   await page.getByText(/The trial of Pro has 14 days left/).waitFor()
   await limits.getByText('/ 500', { exact: true }).waitFor()
-  const { body } = await send<{ data: { tier: string } }>(`${gatewayUrl}/api/v1/internal/subscription`, {
-    token: jwtToken,
-  })
+  const { body } = await send<{ data: { tier: string } }>(SUBSCRIPTION, { token: jwtToken })
   expect(body.data.tier).toBe('pro')
 
-  await page.getByRole('button', { name: 'Cancel Trial' }).click()
-  await page.getByRole('dialog').getByRole('button', { name: 'Cancel Trial' }).click()
+  // Nothing that is closed where the audit is switched off.
+  expect(asked.filter((path) => path.includes('/apikeyaudit/'))).toEqual([])
+  await limits.getByText('shared by all keys of the account').waitFor()
+
+  await page.getByRole('button', { name: 'Cancel Trial' }).press('Enter')
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel Trial' }).press('Enter')
   await limits.getByText('/ 10', { exact: true }).waitFor()
   await trials.getByText('you had it').waitFor()
-  await page.context().close()
+})
+
+test('a plan that became another one while the question was read is told, and nothing is cancelled', async () => {
+  const person = await signUpSomebody(gatewayUrl)
+  await verify(person.email)
+  const trial = { token: person.jwtToken, body: { tier: 'basic' } }
+  expect((await send(`${SUBSCRIPTION}/trial`, trial)).status).toBe(201)
+  const page = await browser.newPage()
+  await signInOn(page, person, paths.plan)
+  await page.getByRole('button', { name: 'Cancel Trial' }).click()
+  await setTier(platform, person.user.id, 'pro')
+  const dialog = page.getByRole('dialog', { name: 'Cancel the trial' })
+  await dialog.getByRole('button', { name: 'Cancel Trial' }).click()
+  await dialog.getByText(/you have the pro tier/).waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'Cancel Plan' }).waitFor()
+  const { body } = await send<{ data: { tier: string } }>(SUBSCRIPTION, { token: person.jwtToken })
+  expect(body.data.tier).toBe('pro')
 })

@@ -55,7 +55,8 @@ export function PlanPage() {
 }
 
 function Head({ plan }: { plan: Plan }) {
-  const [isCancelling, setCancelling] = useState(false)
+  // As it was when it was asked about: what changes meanwhile is told, not cancelled.
+  const [asked, setAsked] = useState<Plan>()
   const { trial } = plan
   return (
     <div>
@@ -74,7 +75,7 @@ function Head({ plan }: { plan: Plan }) {
         </p>
         {plan.tier !== 'free' && (
           <div className="actions">
-            <Button onClick={() => setCancelling(true)}>{trial === null ? t`Cancel Plan` : t`Cancel Trial`}</Button>
+            <Button onClick={() => setAsked(plan)}>{trial === null ? t`Cancel Plan` : t`Cancel Trial`}</Button>
           </div>
         )}
       </div>
@@ -90,7 +91,7 @@ function Head({ plan }: { plan: Plan }) {
           </span>
         </p>
       )}
-      {isCancelling && <CancelDialog plan={plan} onClose={() => setCancelling(false)} />}
+      {asked !== undefined && <CancelDialog plan={asked} onClose={() => setAsked(undefined)} />}
     </div>
   )
 }

@@ -1,5 +1,6 @@
 import { t } from '@lingui/core/macro'
 import type { Plan } from '@tapeline/contracts/config/plans'
+import type { LimitsReport } from '@tapeline/contracts/gateway/http'
 import { useQuery } from '@tanstack/react-query'
 import { formatCount } from '../../format/number.ts'
 import { paths } from '../../paths.ts'
@@ -12,15 +13,15 @@ import { type LimitWindow, noticesOf, windowsOf } from './windows.ts'
 
 /** The numbers that the limiter decides by, against the plan. */
 export function UsedLimits({ plan }: { plan: Plan }) {
-  const mayRead = hasFlag(useUser(), FLAGS.audit)
-  const limits = useQuery({ ...limitsNowQuery, enabled: mayRead })
-  const windows = windowsOf(plan.rate_limits, limits.data ?? [])
+  const hasAudit = hasFlag(useUser(), FLAGS.audit)
+  const limits = useQuery(limitsNowQuery)
+  const windows = windowsOf(plan.rate_limits, limits.data?.windows ?? [])
   return (
     <section className="panel" aria-labelledby="used-limits">
       <div className="panel-head">
         <h2 id="used-limits">{t`Usage against limits`}</h2>
-        <span className="t13 t2">{toldOf(mayRead, limits)}</span>
-        {mayRead && (
+        <span className="t13 t2">{toldOf(limits)}</span>
+        {hasAudit && (
           <span className="tools">
             <Link className="btn btn-quiet btn-sm" to={paths.metrics}>
               {t`Open audit`}
@@ -42,13 +43,10 @@ export function UsedLimits({ plan }: { plan: Plan }) {
   )
 }
 
-function toldOf(
-  mayRead: boolean,
-  { data, isError }: { data: readonly unknown[] | undefined; isError: boolean },
-): string {
-  if (!mayRead) return t`what your plan allows; the audit that counts is switched off`
+function toldOf({ data, isError }: { data: LimitsReport | undefined; isError: boolean }): string {
   if (data === undefined) return isError ? t`what is used could not be loaded` : t`loading what is used`
-  return data.length === 0 ? t`no request yet` : t`shared by all keys of the account`
+  if (data.degraded) return t`a share of the limits while the counters are away`
+  return t`shared by all keys of the account`
 }
 
 function Window({ name, limit, used }: LimitWindow) {

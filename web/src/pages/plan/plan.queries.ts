@@ -1,5 +1,5 @@
-import type { RealTimeStats } from '@tapeline/contracts/audit/http'
 import type { PaidTier, Plan } from '@tapeline/contracts/config/plans'
+import type { LimitsReport } from '@tapeline/contracts/gateway/http'
 import { queryOptions } from '@tanstack/react-query'
 import { api, queryClient, session } from '../../platform.ts'
 
@@ -14,12 +14,11 @@ export const planQuery = queryOptions({
   queryFn: ({ signal }) => api.data<Plan>({ path: SUBSCRIPTION, signal }),
 })
 
-/** What the limiter counts in each window. */
+/** What the limiter counts in each window, by its own word: it needs no audit, and asking consumes nothing. */
 export const limitsNowQuery = queryOptions({
   queryKey: ['limits-now'],
   refetchInterval: LIVE_MS,
-  queryFn: async ({ signal }) =>
-    (await api.data<RealTimeStats>({ path: '/api/v1/internal/apikeyaudit/real-time-stats', signal })).limits,
+  queryFn: ({ signal }) => api.data<LimitsReport>({ path: '/api/v1/limits', signal }),
 })
 
 export async function startTrial(tier: PaidTier): Promise<void> {

@@ -10,15 +10,13 @@ const limits = {
   concurrentRequests: 1,
 }
 const used = (policy: 'min' | 'hour' | 'day' | 'month', count: number) => ({
+  scope: 'account' as const,
   policy,
-  limit: 1,
   used: count,
-  peak: count,
-  at: null,
 })
 
 test('every window has the limit of the plan, and what was used only where the limiter said so', () => {
-  const windows = windowsOf(limits, [used('hour', 50)])
+  const windows = windowsOf(limits, [{ scope: 'key', policy: 'min', used: 3 }, used('hour', 50)])
   expect(windows.map(({ limit }) => limit)).toEqual([5, 10, 100, 1_000, 1_000, 1])
   expect(windows[2]).toEqual({ policy: 'hour', name: 'Per hour', limit: 100, used: 50, percent: 50 })
   expect(windows[1]).toMatchObject({ used: undefined, percent: undefined })

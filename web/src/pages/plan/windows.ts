@@ -1,11 +1,11 @@
 import { msg, t } from '@lingui/core/macro'
 import type { MessageDescriptor } from '@lingui/core'
-import type { UsageLimit } from '@tapeline/contracts/audit/http'
 import type { Plan } from '@tapeline/contracts/config/plans'
+import type { LimitWindow as CountedWindow } from '@tapeline/contracts/gateway/http'
 import { i18n } from '../../language/i18n.ts'
 
 export type LimitWindow = {
-  policy: UsageLimit['policy']
+  policy: CountedWindow['policy']
   name: string
   limit: number
   used: number | undefined
@@ -39,11 +39,13 @@ const NOTICES: Partial<Record<LimitWindow['policy'], { full: MessageDescriptor; 
     },
   }
 
-/** Every window of the plan, with what was used of it; nothing is known of one before the first request. */
-export function windowsOf(rateLimits: Plan['rate_limits'], limits: readonly UsageLimit[]): LimitWindow[] {
+type Counted = Pick<CountedWindow, 'scope' | 'policy' | 'used'>
+
+/** Every window of the plan, with what was used of it as far as that is known. */
+export function windowsOf(rateLimits: Plan['rate_limits'], counted: readonly Counted[]): LimitWindow[] {
   return WINDOWS.map(({ policy, name, field }) => {
     const limit = rateLimits[field]
-    const used = limits.find((one) => one.policy === policy)?.used
+    const used = counted.find((one) => one.scope === 'account' && one.policy === policy)?.used
     return {
       policy,
       name: i18n._(name),
