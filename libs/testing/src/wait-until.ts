@@ -4,7 +4,7 @@ const POLL_MS = 20
 export async function waitUntil<T>(
   what: string,
   ask: () => Promise<T> | T,
-  timeoutMs = 10_000,
+  timeoutMs = 30_000,
 ): Promise<NonNullable<T>> {
   const deadline = Date.now() + timeoutMs
   let last: unknown

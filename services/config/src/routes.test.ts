@@ -71,9 +71,14 @@ test('pricing is the tier documents, for anyone', async () => {
 
 test('the gateway gets the tiers with their version, and nothing when it has them', async () => {
   const fresh = await get(service('gateway'), '/internal/tiers?known=0')
-  expect(fresh.json()).toEqual({ version: 1, tiers: tierDocuments })
-  const known = await get(service('gateway'), '/internal/tiers?known=1')
-  expect([known.statusCode, known.payload]).toEqual([304, ''])
+  expect(fresh.json()).toEqual({ version: 1, revision: expect.any(String), tiers: tierDocuments })
+  const { revision } = fresh.json<{ revision: string }>()
+  for (const known of ['known=1', `known=1&revision=${revision}`]) {
+    const answer = await get(service('gateway'), `/internal/tiers?${known}`)
+    expect([answer.statusCode, answer.payload]).toEqual([304, ''])
+  }
+  const restored = await get(service('gateway'), `/internal/tiers?known=1&revision=${crypto.randomUUID()}`)
+  expect(restored.json()).toMatchObject({ version: 1, revision })
   const wrong = await get(service('gateway'), '/internal/tiers?known=one')
   expect(wrong.json()).toMatchObject({ status: 400, errors: [{ field: '/known' }] })
   expect((await get(someUser({ role: 'admin' }), '/internal/tiers')).statusCode).toBe(404)
