@@ -3,20 +3,20 @@ type Node = { id: number; callFrame: Frame; children?: number[] }
 export type CpuProfile = { nodes: Node[]; samples: number[]; timeDeltas: number[] }
 
 const PERCENT = 100
-/** What loads modules and starts the process, with everything below it. */
-const STARTING = /^node:internal\/(modules|bootstrap|main)\//
-const STARTING_FUNCTIONS = new Set(['evaluate', 'startGateway'])
+/** What loads modules, starts the process and ends it, with everything below it. */
+const AROUND = /^node:internal\/(modules|bootstrap|main)\//
+const AROUND_FUNCTIONS = new Set(['evaluate', 'startGateway', 'shutDown', 'release'])
 
-/** Self time by function, the largest first: without the start, and without the time in which nothing was to be done. */
+/** Self time by function, the largest first: without the start and the end, and without the time in which nothing was to be done. */
 export function profileTable({ nodes, samples, timeDeltas }: CpuProfile, rows: number): string {
   const selfMicros = new Map<number, number>()
   for (const [n, id] of samples.entries()) selfMicros.set(id, (selfMicros.get(id) ?? 0) + (timeDeltas[n] ?? 0))
   const byFunction = new Map<string, number>()
   let busyMicros = 0
-  const starting = startingNodes(nodes)
+  const around = nodesAround(nodes)
   for (const { id, callFrame } of nodes) {
     const micros = selfMicros.get(id) ?? 0
-    if (callFrame.functionName === '(idle)' || micros === 0 || starting.has(id)) continue
+    if (callFrame.functionName === '(idle)' || micros === 0 || around.has(id)) continue
     busyMicros += micros
     const name = nameOf(callFrame)
     byFunction.set(name, (byFunction.get(name) ?? 0) + micros)
@@ -29,16 +29,16 @@ export function profileTable({ nodes, samples, timeDeltas }: CpuProfile, rows: n
   return ['| self | function |', '|---:|---|', ...lines].join('\n')
 }
 
-function startingNodes(nodes: readonly Node[]): Set<number> {
+function nodesAround(nodes: readonly Node[]): Set<number> {
   const children = new Map(nodes.map(({ id, children: below = [] }) => [id, below]))
-  const found = nodes.filter(({ callFrame }) => isStarting(callFrame)).map(({ id }) => id)
+  const found = nodes.filter(({ callFrame }) => isAround(callFrame)).map(({ id }) => id)
   const all = new Set(found)
   for (const id of all) for (const child of children.get(id) ?? []) all.add(child)
   return all
 }
 
-function isStarting({ functionName, url }: Frame): boolean {
-  return STARTING.test(url) || STARTING_FUNCTIONS.has(functionName)
+function isAround({ functionName, url }: Frame): boolean {
+  return AROUND.test(url) || AROUND_FUNCTIONS.has(functionName)
 }
 
 /** Where it stands, as far as that says something: the package or our folder, and the file. */

@@ -1,5 +1,6 @@
+import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { load } from './measure.ts'
@@ -52,7 +53,9 @@ function save(threads: Record<string, number>): void {
     const title = isShipper(profile) ? 'The shipper' : 'The main thread'
     return `## ${title}\n\n${profileTable(profile, Number(values.rows))}`
   })
-  const head = `# Where the gateway's CPU time goes\n\nPer request, profiler included: ${split.join(', ')}. \`node load-tests/bench/profile.ts\``
+  const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim()
+  const how = `Commit ${commit}, ${plan.connections} connections for ${plan.seconds} s, load average ${loadavg()[0]?.toFixed(0)}: on a busy machine read the shares, not the sums.`
+  const head = `# Where the gateway's CPU time goes\n\n${how} Per request, profiler included: ${split.join(', ')}. Written by \`node load-tests/bench/profile.ts\`.`
   mkdirSync(join(values.out, '..'), { recursive: true })
   writeFileSync(values.out, `${[head, ...parts].join('\n\n')}\n`)
   console.log(values.out)
