@@ -67,17 +67,17 @@ test('a change holds at once, is saved by itself, and is there after the next si
 })
 
 test('the defaults come back, and back again', async () => {
-  const user_settings = JSON.stringify({ language: 'fr', dashboardItemsPerPage: 10 })
+  const user_settings = JSON.stringify({ timezone: 'Europe/London', dashboardItemsPerPage: 10 })
   await send(SETTINGS, { method: 'PUT', token: person.jwtToken, body: { user_settings } })
   await signInOn(page, person, paths.settings)
   await page.getByRole('button', { name: 'Reset to defaults' }).click()
   await page.getByText('2 unsaved changes').waitFor()
   await page.getByText(SAVED).waitFor()
-  expect(await savedSettings()).toMatchObject({ language: 'en', dashboardItemsPerPage: 20 })
+  expect(await savedSettings()).toMatchObject({ timezone: 'UTC', dashboardItemsPerPage: 20 })
   await page.getByRole('button', { name: 'Undo the reset' }).click()
   await page.getByRole('button', { name: 'Save Changes' }).click()
   await page.getByText(SAVED).waitFor()
-  expect(await savedSettings()).toMatchObject({ language: 'fr', dashboardItemsPerPage: 10 })
+  expect(await savedSettings()).toMatchObject({ timezone: 'Europe/London', dashboardItemsPerPage: 10 })
 })
 
 test('two tabs: what each changed is kept; what both changed is asked about', async () => {
