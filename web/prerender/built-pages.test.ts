@@ -69,11 +69,11 @@ type Place = { path: string; language: string; ids: Map<string, Set<string>> }
 
 function isDead(href: string, { path, language, ids }: Place): boolean {
   if (/^(https?:|mailto:|\?)/.test(href)) return false
-  const [to = '', anchor] = href.split('#')
-  const target = (to === '' ? path : to).split('?')[0] ?? ''
-  if (isOfDashboard(target) || (anchor === undefined && existsSync(join(dist, target)) && target !== '/')) return false
+  const { pathname: target, hash } = new URL(href, `http://site.invalid${path}`)
+  const anchor = hash.slice(1)
+  if (isOfDashboard(target) || (target !== '/' && existsSync(join(dist, target)))) return false
   const known = ids.get(language + target)
-  return known === undefined || (anchor !== undefined && !known.has(anchor))
+  return known === undefined || (anchor !== '' && !known.has(decodeURIComponent(anchor)))
 }
 
 test('the sitemap names every page, robots.txt the sitemap', () => {

@@ -1,5 +1,5 @@
 import { globSync, rmSync } from 'node:fs'
-import { join, relative } from 'node:path'
+import { join, resolve } from 'node:path'
 import type { EnvironmentOptions, Plugin, ResolvedConfig } from 'vite'
 import { servePages } from './serve-pages.ts'
 import { writePages } from './write-pages.ts'
@@ -17,21 +17,20 @@ export function publicPages(): Plugin {
       builder: {},
       environments: { client: clientOf(root), ssr: rendererOf(root) },
     }),
-    configResolved: (resolved) => {
-      config = resolved
+    configResolved: (resolvedConfig) => {
+      config = resolvedConfig
     },
     configureServer: (server) => servePages(server),
     buildApp: {
       order: 'post',
-      handler: async ({ environments, build }) => {
-        const { client, ssr } = environments
+      handler: async (builder) => {
+        const { client, ssr } = builder.environments
         if (client === undefined || ssr === undefined || config === undefined) throw new Error('Nothing to build.')
-        await build(client)
-        await build(ssr)
-        const { outDir } = client.config.build
+        await builder.build(client)
+        await builder.build(ssr)
         try {
           await writePages({
-            outDir: join(config.root, relative(config.root, outDir)),
+            outDir: resolve(config.root, client.config.build.outDir),
             renderer: ssr.config.build.outDir,
           })
         } finally {

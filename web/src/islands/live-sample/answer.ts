@@ -9,15 +9,21 @@ export function showAnswer(root: HTMLElement, symbol: string, trades: readonly T
   if (code === null || code === undefined || first === undefined || code.dataset['symbol'] === symbol) return
   code.dataset['symbol'] = symbol
   const { id, ts_event, ts_recv, sequence, price, size, side } = first
+  const line = (key: string, rest: string): Node[] => [name(key), new Text(rest)]
   code.replaceChildren(
-    ...['{ ', name('data'), ': [ {\n    '],
-    ...[name('id'), `: "${id}",\n    `],
-    ...[name('ts_event'), `: "${ts_event}",\n    `],
-    ...[name('ts_recv'), `:  "${ts_recv}",\n    `],
-    ...[name('sequence'), `: "${sequence}",\n    `],
-    ...[name('price'), `: "${price}", `, name('size'), `: "${size}",\n    `],
-    ...[name('side'), `: "${side}", `, dim('…'), '\n  }, '],
-    ...[dim(`… ${trades.length - 1} ${words('more')}`), ' ] }'],
+    new Text('{ '),
+    ...line('data', ': [ {\n    '),
+    ...line('id', `: "${id}",\n    `),
+    ...line('ts_event', `: "${ts_event}",\n    `),
+    ...line('ts_recv', `:  "${ts_recv}",\n    `),
+    ...line('sequence', `: "${sequence}",\n    `),
+    ...line('price', `: "${price}", `),
+    ...line('size', `: "${size}",\n    `),
+    ...line('side', `: "${side}", `),
+    dim('…'),
+    new Text('\n  }, '),
+    dim(`… ${trades.length - 1} ${words('more')}`),
+    new Text(' ] }'),
   )
 }
 

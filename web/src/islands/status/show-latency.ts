@@ -15,14 +15,12 @@ export function showLatency(root: HTMLElement, status: PlatformStatus, words: Wo
   drawHistogram(root, latency, words)
 }
 
-/** Buckets from the first to the last that holds anything. */
 function drawHistogram(
   root: HTMLElement,
   { histogram, p50_ms, p95_ms, p99_ms }: PlatformStatus['latency'],
   words: Words,
 ): void {
-  const filled = histogram.flatMap(({ count }, index) => (count > 0 ? [index] : []))
-  const shown = histogram.slice(filled[0] ?? 0, (filled.at(-1) ?? -1) + 1)
+  const shown = filledPart(histogram)
   const highest = Math.max(1, ...shown.map(({ count }) => count))
   const place = partOf(root, 'histogram')
   place?.replaceChildren(
@@ -38,6 +36,14 @@ function drawHistogram(
   place?.setAttribute('aria-label', words('histogram', figures))
   const ends = [shown[0], shown.at(-1)].map((bucket) => make('span', {}, bound(bucket?.up_to_ms ?? null, words)))
   partOf(root, 'axis')?.replaceChildren(...ends)
+}
+
+type Buckets = PlatformStatus['latency']['histogram']
+
+/** Buckets from the first to the last that holds anything. */
+function filledPart(histogram: Buckets): Buckets {
+  const filled = histogram.flatMap(({ count }, index) => (count > 0 ? [index] : []))
+  return histogram.slice(filled[0] ?? 0, (filled.at(-1) ?? -1) + 1)
 }
 
 function bound(upToMs: number | null, words: Words): string {

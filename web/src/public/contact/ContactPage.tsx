@@ -29,45 +29,7 @@ export function ContactPage() {
           </code>
         </span>
       </div>
-      <form
-        className="stack wide needs-script"
-        data-island="contact"
-        data-words={JSON.stringify(contactWords())}
-        noValidate
-      >
-        <Field name="name" label={t`Name`}>
-          <input className="input tall" id="contact-name" name="name" autoComplete="name" required maxLength={80} />
-        </Field>
-        <Field name="email" label={t`Email`}>
-          <input className="input tall" id="contact-email" name="email" type="email" autoComplete="email" required />
-        </Field>
-        <Field name="topic" label={t`Topic`}>
-          <select className="select input tall" id="contact-topic" name="topic" defaultValue="support">
-            {CONTACT_TOPICS.map((topic) => (
-              <option key={topic} value={topic}>
-                {topicNames()[topic]}
-              </option>
-            ))}
-          </select>
-        </Field>
-        <Field name="message" label={t`Message`}>
-          <textarea
-            className="textarea"
-            id="contact-message"
-            name="message"
-            rows={8}
-            required
-            maxLength={MESSAGE_MAX}
-          />
-        </Field>
-        <div className="row wide wrap">
-          <button type="submit" className={buttonClass({ variant: 'primary', size: 'large' })}>
-            <Trans>Send</Trans>
-          </button>
-          <span className="slot" role="status" data-part="said" />
-        </div>
-        <p className="error" role="alert" data-part="failed" />
-      </form>
+      <ContactForm />
       <p className="t2">
         <Trans>
           A weakness in the software itself is reported in private: see SECURITY.md in the repository. How soon support
@@ -79,6 +41,43 @@ export function ContactPage() {
         </Trans>
       </p>
     </div>
+  )
+}
+
+function ContactForm() {
+  return (
+    <form
+      className="stack wide needs-script"
+      data-island="contact"
+      data-words={JSON.stringify(contactWords())}
+      noValidate
+    >
+      <Field name="name" label={t`Name`}>
+        <input className="input tall" id="contact-name" name="name" autoComplete="name" required maxLength={80} />
+      </Field>
+      <Field name="email" label={t`Email`}>
+        <input className="input tall" id="contact-email" name="email" type="email" autoComplete="email" required />
+      </Field>
+      <Field name="topic" label={t`Topic`}>
+        <select className="select input tall" id="contact-topic" name="topic" defaultValue="support">
+          {CONTACT_TOPICS.map((topic) => (
+            <option key={topic} value={topic}>
+              {topicNames()[topic]}
+            </option>
+          ))}
+        </select>
+      </Field>
+      <Field name="message" label={t`Message`}>
+        <textarea className="textarea" id="contact-message" name="message" rows={8} required maxLength={MESSAGE_MAX} />
+      </Field>
+      <div className="row wide wrap">
+        <button type="submit" className={buttonClass({ variant: 'primary', size: 'large' })}>
+          <Trans>Send</Trans>
+        </button>
+        <span className="slot" role="status" data-part="said" />
+      </div>
+      <p className="error" role="alert" data-part="failed" />
+    </form>
   )
 }
 

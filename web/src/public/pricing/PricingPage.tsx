@@ -24,7 +24,7 @@ export function PricingPage() {
       <p className="sr" role="status" data-part="heard" />
       <div className="site failure" data-part="failure" hidden>
         <div className="msg">
-          <h2 data-part="failed" />
+          <p className="med" data-part="failed" />
           <div className="row">
             <button type="button" className={buttonClass()} data-part="again">
               <Trans>Try Again</Trans>
