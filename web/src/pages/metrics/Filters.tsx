@@ -1,37 +1,55 @@
 import { t } from '@lingui/core/macro'
 import { PERIODS } from '@tapeline/contracts/audit/http'
 import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
 import { i18n } from '../../language/i18n.ts'
 import { Select } from '../../ui/Input.tsx'
 import { Segmented } from '../../ui/Segmented.tsx'
+import { CustomFields } from './CustomFields.tsx'
 import { keysQuery } from '../api-keys/api-keys.queries.ts'
-import { type MetricsFilter, PERIOD_NAMES, ROUTES } from './metrics-filter.ts'
+import { type CustomRange, type MetricsFilter, PERIOD_NAMES, ROUTES } from './metrics-filter.ts'
 
-type FiltersProps = { filter: MetricsFilter; onChange: (changed: Partial<MetricsFilter>) => void }
+type FiltersProps = {
+  filter: MetricsFilter
+  onChange: (changed: Partial<MetricsFilter>) => void
+  /** At the end of the line. */
+  children?: ReactNode
+}
+
+const CUSTOM = 'custom'
+const DAY_MS = 86_400_000
 
 /** All of it is in the address, so that a view can be shared. */
-export function Filters({ filter, onChange }: FiltersProps) {
+export function Filters({ filter, onChange, children }: FiltersProps) {
   const keys = useQuery(keysQuery)
   const isKeyGone = filter.keyId !== undefined && keys.data?.every(({ id }) => id !== filter.keyId) === true
   return (
     <div className="filters">
       <Segmented
         label={t`Time range`}
-        value={filter.period}
-        onChoose={(period) => onChange({ period })}
-        options={PERIODS.map((value) => ({
-          value,
-          name: i18n._(PERIOD_NAMES[value].long),
-          label: (
-            <>
-              <span className="only-wide">{i18n._(PERIOD_NAMES[value].long)}</span>
-              <span className="only-narrow" aria-hidden="true">
-                {i18n._(PERIOD_NAMES[value].short)}
-              </span>
-            </>
-          ),
-        }))}
+        value={filter.custom === undefined ? filter.period : CUSTOM}
+        onChoose={(chosen) =>
+          onChange(chosen === CUSTOM ? { custom: lastDay() } : { period: chosen, custom: undefined })
+        }
+        options={[
+          ...PERIODS.map((value) => ({
+            value,
+            name: i18n._(PERIOD_NAMES[value].long),
+            label: (
+              <>
+                <span className="only-wide">{i18n._(PERIOD_NAMES[value].long)}</span>
+                <span className="only-narrow" aria-hidden="true">
+                  {i18n._(PERIOD_NAMES[value].short)}
+                </span>
+              </>
+            ),
+          })),
+          { value: CUSTOM, label: t`Custom` },
+        ]}
       />
+      {filter.custom !== undefined && (
+        <CustomFields range={filter.custom} onChange={(custom) => onChange({ custom })} />
+      )}
       <Select
         className="grow-m"
         aria-label={t`Route`}
@@ -58,6 +76,14 @@ export function Filters({ filter, onChange }: FiltersProps) {
           </option>
         ))}
       </Select>
+      {children}
     </div>
   )
+}
+
+/** Where a range of one's own begins before anything was chosen. */
+function lastDay(): CustomRange {
+  const from = new Date(Date.now() - DAY_MS)
+  from.setUTCSeconds(0, 0)
+  return { from: from.toISOString(), to: undefined }
 }

@@ -3,6 +3,7 @@ import type { UsagePoint, UsageReport } from '@tapeline/contracts/audit/http'
 import { formatMilliseconds } from '../../format/duration.ts'
 import { formatCount, formatPercent, formatRate } from '../../format/number.ts'
 import { Stat, Stats } from '../../ui/Stat.tsx'
+import { compareWithPrevious, type Difference } from './compare-previous.ts'
 import { bucketName } from './bucket-time.ts'
 import { lockedTier } from './locked-tier.ts'
 
@@ -12,32 +13,74 @@ export function KeyFigures({ report }: { report: UsageReport }) {
   const { total, success, denied, failed, latency_ms, series, period } = report
   const minutes = (Date.parse(period.to) - Date.parse(period.from)) / MINUTE_MS
   const locked = lockedTier(report, 'basicAnalytics')
+  const since = report.previous === null ? undefined : compareWithPrevious(report, report.previous)
   return (
     <Stats>
       <Stat
         label={t`Requests`}
         value={formatCount(total)}
-        detail={t`${formatCount(success)} served, ${formatCount(denied)} throttled, ${formatCount(failed - denied)} failed`}
+        detail={
+          <>
+            <Since difference={since?.total} />
+            {t`${formatCount(success)} served, ${formatCount(denied)} throttled, ${formatCount(failed - denied)} failed`}
+          </>
+        }
       />
-      <Stat
-        label={t`Success rate`}
-        value={total === 0 ? t`N/A` : formatPercent(success / total).replace(/\s*%/, '')}
-        {...(total === 0 ? {} : { unit: '%' })}
-        detail={total === 0 ? t`no requests yet` : t`${formatCount(failed)} of ${formatCount(total)} were not served`}
-      />
+      <SuccessRate report={report} since={since?.success} />
       <Stat
         label={t`Response time, p95`}
         value={latency_ms === null ? t`N/A` : formatMilliseconds(latency_ms.p95)}
         {...(latency_ms === null ? {} : { unit: 'ms' })}
-        detail={latencyDetail(report, locked)}
+        detail={
+          <>
+            <Since difference={since?.p95} />
+            {latencyDetail(report, locked)}
+          </>
+        }
       />
       <Stat
         label={t`Throughput`}
         value={formatRate(total / Math.max(1, minutes))}
         unit={t`/min`}
-        detail={peakDetail(series, period.tz)}
+        detail={
+          <>
+            {locked !== undefined && <span className="since">{t`The time before comes with ${locked}`}</span>}
+            {peakDetail(series, period.tz)}
+          </>
+        }
       />
     </Stats>
+  )
+}
+
+function SuccessRate({ report, since }: { report: UsageReport; since: Difference | undefined }) {
+  const { total, success, failed } = report
+  if (total === 0) return <Stat label={t`Success rate`} value={t`N/A`} detail={t`no requests yet`} />
+  return (
+    <Stat
+      label={t`Success rate`}
+      value={formatPercent(success / total).replace(/\s*%/, '')}
+      unit="%"
+      detail={
+        <>
+          <Since difference={since} />
+          {t`${formatCount(failed)} of ${formatCount(total)} were not served`}
+        </>
+      }
+    />
+  )
+}
+
+/** Against the same length of time before. */
+function Since({ difference }: { difference: Difference | undefined }) {
+  if (difference === undefined) return null
+  const { direction, text } = difference
+  const told = { up: t`up`, down: t`down`, same: t`as before` }[direction]
+  return (
+    <span className="since">
+      <span aria-hidden="true">{{ up: '▲', down: '▼', same: '=' }[direction]}</span>
+      <span className="sr">{told}</span> {direction === 'same' ? t`as before` : text}
+    </span>
   )
 }
 

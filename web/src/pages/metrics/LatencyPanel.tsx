@@ -1,17 +1,18 @@
 import { t } from '@lingui/core/macro'
-import type { Period, UsageReport } from '@tapeline/contracts/audit/http'
+import type { UsageReport } from '@tapeline/contracts/audit/http'
 import { ChartSpline, Table2 } from 'lucide-react'
 import { useState } from 'react'
 import { i18n } from '../../language/i18n.ts'
 import { Button } from '../../ui/Button.tsx'
 import { BUCKETS } from './bucket-time.ts'
+import type { MetricsFilter } from './metrics-filter.ts'
 import { lockedTier } from './locked-tier.ts'
 import { SeriesTable } from './SeriesTable.tsx'
 import { TimeChart } from './TimeChart.tsx'
 
-type LatencyPanelProps = { report: UsageReport; period: Period }
+type LatencyPanelProps = { report: UsageReport; filter: MetricsFilter }
 
-export function LatencyPanel({ report, period }: LatencyPanelProps) {
+export function LatencyPanel({ report, filter }: LatencyPanelProps) {
   const [isTable, setTable] = useState(false)
   const isLocked = lockedTier(report, 'basicAnalytics') !== undefined
   return (
@@ -19,7 +20,7 @@ export function LatencyPanel({ report, period }: LatencyPanelProps) {
       <div className="panel-head">
         <h2 id="latency">{isLocked ? t`Outcomes` : t`Response time and outcomes`}</h2>
         <span className="t13 t2 only-wide">
-          {i18n._(BUCKETS[period])}
+          {i18n._(BUCKETS[report.period.bucket])}
           {isLocked ? '' : `, ${t`logarithmic`}`}
         </span>
         <span className="row wide end">
@@ -42,7 +43,7 @@ export function LatencyPanel({ report, period }: LatencyPanelProps) {
           />
         </span>
       </div>
-      {isTable ? <SeriesTable report={report} /> : <TimeChart report={report} period={period} />}
+      {isTable ? <SeriesTable report={report} /> : <TimeChart report={report} filter={filter} />}
     </section>
   )
 }

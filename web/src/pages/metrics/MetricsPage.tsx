@@ -4,12 +4,16 @@ import { ApiError } from '../../api/api-error.ts'
 import { useSearchParams } from '../../router.ts'
 import { ErrorPanel } from '../../ui/ErrorPanel.tsx'
 import { Bone, Skeleton } from '../../ui/Skeleton.tsx'
+import { ExportMenu } from '../requests/ExportMenu.tsx'
 import { ErrorAnalysis } from './ErrorAnalysis.tsx'
 import { Filters } from './Filters.tsx'
 import { KeyFigures } from './KeyFigures.tsx'
 import { LatencyPanel } from './LatencyPanel.tsx'
 import './metrics.css'
 import { type MetricsFilter, readFilter, writeFilter } from './metrics-filter.ts'
+import { Locked } from './Locked.tsx'
+import { lockedTier } from './locked-tier.ts'
+import { RealTime } from './RealTime.tsx'
 import { requestsOf } from './requests-of.ts'
 import { metricsQuery } from './metrics.queries.ts'
 import { StateLine } from './StateLine.tsx'
@@ -25,7 +29,10 @@ export function MetricsPage() {
       <Filters
         filter={filter}
         onChange={(changed) => setSearch(writeFilter({ ...filter, ...changed }), { replace: true })}
-      />
+      >
+        <ExportMenu filter={{ ...filter, outcome: undefined, status: undefined, requestId: undefined }} />
+      </Filters>
+      <RealTime />
       <Report filter={filter} />
     </div>
   )
@@ -34,16 +41,24 @@ export function MetricsPage() {
 function Report({ filter }: { filter: MetricsFilter }) {
   const metrics = useQuery(metricsQuery(filter))
   if (metrics.data !== undefined) {
+    const locked = filter.custom === undefined ? undefined : lockedTier(metrics.data, 'advancedAnalytics')
+    if (locked !== undefined) {
+      return (
+        <section className="panel">
+          <Locked what={t`Custom ranges`} tier={locked} />
+        </section>
+      )
+    }
     return (
       <div aria-busy={metrics.isPlaceholderData}>
         <StateLine
           report={metrics.data}
-          period={filter.period}
+          isPast={filter.custom?.to !== undefined}
           isStale={metrics.isError}
           requests={requestsOf(filter)}
         />
         <KeyFigures report={metrics.data} />
-        <LatencyPanel report={metrics.data} period={filter.period} />
+        <LatencyPanel report={metrics.data} filter={filter} />
         <div className="cols">
           <TopEndpoints filter={filter} />
           <SystemUsage report={metrics.data} />

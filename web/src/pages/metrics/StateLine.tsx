@@ -1,29 +1,31 @@
 import { Plural, Trans } from '@lingui/react/macro'
 import { t } from '@lingui/core/macro'
-import type { Period, UsageReport } from '@tapeline/contracts/audit/http'
+import type { UsageReport } from '@tapeline/contracts/audit/http'
 import { formatClock } from '../../format/date.ts'
 import { formatCount } from '../../format/number.ts'
 import { Link } from '../../router.ts'
-import { format } from './bucket-time.ts'
+import { format, isShort } from './bucket-time.ts'
 
-type StateLineProps = { report: UsageReport; period: Period; isStale: boolean; requests: string }
+type StateLineProps = { report: UsageReport; isPast: boolean; isStale: boolean; requests: string }
 
 /** How many, of which time, in which zone, and as of when. */
-export function StateLine({ report, period, isStale, requests }: StateLineProps) {
+export function StateLine({ report, isPast, isStale, requests }: StateLineProps) {
   const { total, as_of, final_until, drift } = report
-  const { from, tz } = report.period
-  const start = format(from, tz, {
+  const { from, to, tz, bucket } = report.period
+  const told: Intl.DateTimeFormatOptions = {
     day: 'numeric',
     month: 'short',
-    ...(period === '1h' || period === '24h' ? { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } : {}),
-  })
+    ...(isShort(report.series.length, bucket) ? { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } : {}),
+  }
+  const start = format(from, tz, told)
+  const end = isPast ? format(to, tz, told) : t`now`
   return (
     <p className="state-line" role="status">
       <Trans>
         <b className="mono" data-testid="total">
           {formatCount(total)}
         </b>{' '}
-        <Plural value={total} one="request" other="requests" />, {start} to now, {tz}
+        <Plural value={total} one="request" other="requests" />, {start} to {end}, {tz}
       </Trans>{' '}
       <span className="t3">·</span>{' '}
       <Trans>

@@ -1,30 +1,41 @@
 import { Trans } from '@lingui/react/macro'
 import { t } from '@lingui/core/macro'
 import { outcomeSentence } from './outcome-sentence.ts'
-import type { Percentiles, Period, UsagePoint, UsageReport } from '@tapeline/contracts/audit/http'
+import type { Percentiles, UsagePoint, UsageReport } from '@tapeline/contracts/audit/http'
 import { type KeyboardEvent, type PointerEvent, useState } from 'react'
 import { formatMilliseconds } from '../../format/duration.ts'
 import { formatCount, formatShortCount } from '../../format/number.ts'
+import { useNavigate } from '../../router.ts'
 import { Tape } from '../../ui/Tape.tsx'
 import { axisLabels, bucketName } from './bucket-time.ts'
 import { latencyPath, latencyScale, PROMISE_MS, slotCentre } from './chart-scale.ts'
 import { Locked } from './Locked.tsx'
 import { lockedTier } from './locked-tier.ts'
-import { outcomeSlots } from './outcome-slots.ts'
+import type { MetricsFilter } from './metrics-filter.ts'
+import { outcomeSlots, stripScale } from './outcome-slots.ts'
+import { requestsIn } from './requests-of.ts'
 
 const LINES: readonly (keyof Percentiles)[] = ['p50', 'p95', 'p99']
 const STRIP_HEIGHT_PX = 84
 
-type TimeChartProps = { report: UsageReport; period: Period }
+type TimeChartProps = { report: UsageReport; filter: MetricsFilter }
 
 /** Percentiles over the outcome strip, on one axis. Arrows and the pointer choose a bucket, which is said and shown. */
-export function TimeChart({ report, period }: TimeChartProps) {
+export function TimeChart({ report, filter }: TimeChartProps) {
   const { series } = report
+  const navigate = useNavigate()
   const [picked, setPicked] = useState<number>()
   const locked = lockedTier(report, 'basicAnalytics')
   const subject = locked === undefined ? t`Response time and outcomes` : t`Outcomes`
 
+  const point = picked === undefined ? undefined : series[picked]
+
+  function openRequests(): void {
+    if (point !== undefined) void navigate(requestsIn(filter, point))
+  }
+
   function pickByKey(event: KeyboardEvent): void {
+    if (event.key === 'Enter') return openRequests()
     const next = nextPick(event.key, picked, series.length)
     if (next === 'none') return setPicked(undefined)
     if (next === undefined) return
@@ -38,8 +49,9 @@ export function TimeChart({ report, period }: TimeChartProps) {
       tabIndex={0}
       role="group"
       aria-roledescription={t`chart`}
-      aria-label={t`${subject} over time. ${outcomeSentence(report)} Use the arrow keys to read each bucket.`}
+      aria-label={t`${subject} over time. ${outcomeSentence(report)} Use the arrow keys to read each bucket, Enter to open its requests.`}
       onKeyDown={pickByKey}
+      onClick={openRequests}
       onBlur={() => setPicked(undefined)}
     >
       <div className="chart">
@@ -52,14 +64,14 @@ export function TimeChart({ report, period }: TimeChartProps) {
         )}
         <OutcomeStrip report={report} picked={picked} onPick={setPicked} />
         <div className="chart-x" aria-hidden="true">
-          {axisLabels(series, period, report.period.tz).map(({ at, text }) => (
+          {axisLabels(series, report.period.bucket, report.period.tz).map(({ at, text }) => (
             <span key={at} className={at === 100 ? 'now' : undefined} style={{ left: `${at}%` }}>
               {text}
             </span>
           ))}
         </div>
       </div>
-      <Readout point={picked === undefined ? undefined : series[picked]} tz={report.period.tz} />
+      <Readout point={point} tz={report.period.tz} />
     </div>
   )
 }
@@ -73,7 +85,7 @@ function OutcomeStrip({ report, picked, onPick }: OutcomeStripProps) {
     const n = Math.floor(((event.clientX - box.left) / box.width) * series.length)
     onPick(Math.min(series.length - 1, Math.max(0, n)))
   }
-  const most = Math.max(0, ...series.map(({ success }) => success))
+  const { most, limit } = stripScale(report)
   return (
     <>
       <div className="strip-k" aria-hidden="true">
@@ -81,7 +93,17 @@ function OutcomeStrip({ report, picked, onPick }: OutcomeStripProps) {
         <span style={{ top: 50 }}>0</span>
       </div>
       <div className="strip" onPointerMove={pickAt} onPointerLeave={() => onPick(undefined)}>
-        <Tape now="right" label={outcomeSentence(report)} slots={outcomeSlots(series)} heightPx={STRIP_HEIGHT_PX} />
+        <Tape
+          now="right"
+          label={outcomeSentence(report)}
+          slots={outcomeSlots(series, most)}
+          heightPx={STRIP_HEIGHT_PX}
+        />
+        {limit !== undefined && limit <= most && (
+          <span className="limit-line" style={{ top: `${50 - (limit / most) * 50}%` }}>
+            {t`limit ${formatShortCount(limit)}`}
+          </span>
+        )}
         {picked !== undefined && <span className="pick" style={{ left: `${slotCentre(picked, series.length)}%` }} />}
       </div>
       <div className="chart-ends" />

@@ -1,11 +1,12 @@
 import { msg, t } from '@lingui/core/macro'
 import type { MessageDescriptor } from '@lingui/core'
 import { dateLocale } from '../../format/locale.ts'
-import type { Period, UsagePoint } from '@tapeline/contracts/audit/http'
+import type { BucketUnit, UsagePoint } from '@tapeline/contracts/audit/http'
 
 const DAY: Intl.DateTimeFormatOptions = { day: 'numeric', month: 'short' }
 const CLOCK: Intl.DateTimeFormatOptions = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }
 const LABELS_MAX = 7
+const NOW_WITHIN_MS = 60_000
 
 /** "Tue 17 Nov, 14:00 to 15:00": a bucket in the zone of its report. */
 export function bucketName({ from, to }: UsagePoint, timeZone: string): string {
@@ -16,25 +17,38 @@ export function bucketName({ from, to }: UsagePoint, timeZone: string): string {
   return begin === end ? `${start}, ${begin}` : t`${start}, ${begin} to ${end}`
 }
 
-export const BUCKETS: Record<Period, MessageDescriptor> = {
-  '1h': msg`by minute`,
-  '24h': msg`by hour`,
-  '7d': msg`by hour`,
-  '30d': msg`by day`,
-  '90d': msg`by day`,
+export const BUCKETS: Record<BucketUnit, MessageDescriptor> = {
+  minute: msg`by minute`,
+  hour: msg`by hour`,
+  day: msg`by day`,
 }
+
+/** Longer than this, hours are told by their day. */
+const CLOCK_HOURS_MAX = 48
 
 export type AxisLabel = { at: number; text: string }
 
 /** A few labels under the chart; `at` is a percentage of the width. */
-export function axisLabels(series: readonly UsagePoint[], period: Period, timeZone: string): AxisLabel[] {
+export function axisLabels(series: readonly UsagePoint[], unit: BucketUnit, timeZone: string): AxisLabel[] {
   const every = Math.max(1, Math.ceil(series.length / LABELS_MAX))
-  const options = period === '1h' || period === '24h' ? CLOCK : DAY
+  const options = isShort(series.length, unit) ? CLOCK : DAY
   const labels = series.flatMap(({ from }, n) => {
     const at = (n / series.length) * 100
     return n % every === 0 && at < 90 ? [{ at, text: format(from, timeZone, options) }] : []
   })
-  return [...labels, { at: 100, text: t`now` }]
+  return [...labels, { at: 100, text: endOf(series, timeZone, options) }]
+}
+
+/** Whether hours say enough. */
+export function isShort(buckets: number, unit: BucketUnit): boolean {
+  return unit === 'minute' || (unit === 'hour' && buckets <= CLOCK_HOURS_MAX)
+}
+
+/** A series that began lately ends now; one of the past ends when it ended. */
+function endOf(series: readonly UsagePoint[], timeZone: string, options: Intl.DateTimeFormatOptions): string {
+  const last = series.at(-1)
+  const isPast = last !== undefined && Date.parse(last.to) < Date.now() - NOW_WITHIN_MS
+  return isPast ? format(last.to, timeZone, options) : t`now`
 }
 
 export function format(time: string, timeZone: string, options: Intl.DateTimeFormatOptions): string {

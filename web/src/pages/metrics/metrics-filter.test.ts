@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readFilter, writeFilter } from './metrics-filter.ts'
+import { rangeOf, readFilter, writeFilter } from './metrics-filter.ts'
 
 test('the page begins with seven days of everything, and that is a plain address', () => {
   const filter = readFilter(new URLSearchParams())
@@ -12,6 +12,22 @@ test('a filter survives the way through an address', () => {
   expect(readFilter(writeFilter(filter))).toEqual(filter)
 })
 
-test.each(['range=3y', 'route=/etc/passwd', 'range='])('%s is as if it were not there', (search) => {
+test('a range of its own is in the address, as moments; without an end it goes on to now', () => {
+  const custom = { from: '2026-11-20T10:00:00.000Z', to: '2026-11-20T11:00:00.000Z' }
+  const filter = { period: '7d', custom, route: undefined, keyId: undefined } as const
+  expect(readFilter(writeFilter(filter))).toEqual(filter)
+  expect(rangeOf(filter)).toEqual(custom)
+  const open = readFilter(new URLSearchParams('range=custom&from=2026-11-20T10:00:00Z'))
+  expect(rangeOf(open)).toEqual({ from: custom.from })
+  expect(rangeOf(readFilter(new URLSearchParams('range=24h')))).toEqual({ period: '24h' })
+})
+
+test.each([
+  'range=custom&from=today',
+  'range=custom&from=2026-11-20T10:00:00Z&to=2026-11-19T10:00:00Z',
+  'range=3y',
+  'route=/etc/passwd',
+  'range=',
+])('%s is as if it were not there', (search) => {
   expect(readFilter(new URLSearchParams(search))).toEqual(readFilter(new URLSearchParams()))
 })

@@ -2,7 +2,16 @@ import { msg } from '@lingui/core/macro'
 import type { MessageDescriptor } from '@lingui/core'
 import { METRICS_PERIOD_DEFAULT, type Period, PERIODS } from '@tapeline/contracts/audit/http'
 
-export type MetricsFilter = { period: Period; route: string | undefined; keyId: string | undefined }
+/** `custom` in place of the period: moments in UTC, the end left out as long as it is now. */
+export type CustomRange = { from: string; to: string | undefined }
+export type MetricsFilter = {
+  period: Period
+  custom?: CustomRange | undefined
+  route: string | undefined
+  keyId: string | undefined
+}
+
+const CUSTOM = 'custom'
 
 export const PERIOD_NAMES: Record<Period, { long: MessageDescriptor; short: MessageDescriptor }> = {
   '1h': { long: msg`1 Hour`, short: msg`1h` },
@@ -22,7 +31,9 @@ export const ROUTES = [
 /** The filter that an address asks for; what it does not know is as if it were not there. */
 export function readFilter(search: URLSearchParams): MetricsFilter {
   const route = search.get('route') ?? ''
+  const custom = readCustom(search)
   return {
+    ...(custom === undefined ? {} : { custom }),
     period: PERIODS.find((period) => period === search.get('range')) ?? METRICS_PERIOD_DEFAULT,
     route: ROUTES.find(({ value }) => value !== '' && value === route)?.value,
     keyId: search.get('key') ?? undefined,
@@ -30,10 +41,32 @@ export function readFilter(search: URLSearchParams): MetricsFilter {
 }
 
 /** Defaults are left out, so that the plain page has a plain address. */
-export function writeFilter({ period, route, keyId }: MetricsFilter): URLSearchParams {
+export function writeFilter({ period, custom, route, keyId }: MetricsFilter): URLSearchParams {
   const search = new URLSearchParams()
-  if (period !== METRICS_PERIOD_DEFAULT) search.set('range', period)
+  if (custom !== undefined) {
+    search.set('range', CUSTOM)
+    search.set('from', custom.from)
+    if (custom.to !== undefined) search.set('to', custom.to)
+  } else if (period !== METRICS_PERIOD_DEFAULT) search.set('range', period)
   if (route !== undefined) search.set('route', route)
   if (keyId !== undefined) search.set('key', keyId)
   return search
+}
+
+/** As the calls take it. */
+export function rangeOf({ period, custom }: MetricsFilter): { period: Period } | { from: string; to?: string } {
+  if (custom === undefined) return { period }
+  return { from: custom.from, ...(custom.to === undefined ? {} : { to: custom.to }) }
+}
+
+function readCustom(search: URLSearchParams): CustomRange | undefined {
+  const from = momentIn(search.get('from'))
+  const to = momentIn(search.get('to'))
+  if (search.get('range') !== CUSTOM || from === undefined) return undefined
+  return to !== undefined && to <= from ? undefined : { from, to }
+}
+
+function momentIn(text: string | null): string | undefined {
+  const moment = new Date(text ?? '')
+  return text === null || Number.isNaN(moment.getTime()) ? undefined : moment.toISOString()
 }

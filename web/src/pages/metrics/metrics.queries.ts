@@ -1,16 +1,25 @@
-import type { UsageReport } from '@tapeline/contracts/audit/http'
+import type { RealTimeStats, UsageReport } from '@tapeline/contracts/audit/http'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { api } from '../../platform.ts'
-import type { MetricsFilter } from './metrics-filter.ts'
+import { type MetricsFilter, rangeOf } from './metrics-filter.ts'
 
 const AUDIT = '/api/v1/internal/apikeyaudit'
 const LIVE_MS = 1_000
 /** A month of hours is not worth asking for every second. */
 const LONG_LIVE_MS = 5_000
+const REAL_TIME_MS = 2_000
 
-function liveMs({ period }: MetricsFilter): number {
+function liveMs({ period, custom }: MetricsFilter): number {
+  if (custom !== undefined) return LONG_LIVE_MS
   return period === '1h' || period === '24h' || period === '7d' ? LIVE_MS : LONG_LIVE_MS
 }
+
+/** What happens right now, of the whole account. */
+export const realTimeQuery = queryOptions({
+  queryKey: ['real-time-stats'],
+  refetchInterval: REAL_TIME_MS,
+  queryFn: ({ signal }) => api.data<RealTimeStats>({ path: `${AUDIT}/real-time-stats`, signal }),
+})
 
 export function metricsQuery(filter: MetricsFilter) {
   return queryOptions({
@@ -32,6 +41,6 @@ export function breakdownQuery(filter: MetricsFilter, groupBy: 'endpoint' | 'sta
   })
 }
 
-function queryOf({ period, route, keyId }: MetricsFilter) {
-  return { period, route, apiKeyId: keyId }
+function queryOf(filter: MetricsFilter) {
+  return { ...rangeOf(filter), route: filter.route, apiKeyId: filter.keyId }
 }

@@ -1,11 +1,11 @@
-import type { UsagePoint } from '@tapeline/contracts/audit/http'
+import type { BucketUnit, UsagePoint, UsageReport } from '@tapeline/contracts/audit/http'
 import type { TapeSlot } from '../../ui/Tape.tsx'
 
 const TICK_MIN = 0.06
 
 /** One slot per bucket, oldest first: served above the line, what was refused or failed below. */
-export function outcomeSlots(series: readonly UsagePoint[]): TapeSlot[] {
-  const mostServed = Math.max(1, ...series.map(({ success }) => success))
+export function outcomeSlots(series: readonly UsagePoint[], most = mostIn(series)): TapeSlot[] {
+  const mostServed = Math.max(1, most)
   const mostFailed = Math.max(1, ...series.map(({ failed }) => failed))
   return series.map((point): TapeSlot => {
     const up = point.success === 0 ? {} : { up: Math.max(TICK_MIN, point.success / mostServed) }
@@ -13,4 +13,23 @@ export function outcomeSlots(series: readonly UsagePoint[]): TapeSlot[] {
     const kind = point.server_errors > 0 ? 'server' : point.denied > 0 ? 'throttled' : 'client'
     return { key: point.from, ...up, kind, down: Math.max(0.25, point.failed / mostFailed) }
   })
+}
+
+function mostIn(series: readonly UsagePoint[]): number {
+  return Math.max(0, ...series.map(({ success }) => success))
+}
+
+const POLICY_OF = { minute: 'min', hour: 'hour', day: 'day' } as const satisfies Record<BucketUnit, string>
+/** Nearer to it than this, the limit of a bucket's length is drawn: a far one would press the data flat. */
+const LIMIT_SHOWN_FROM = 0.5
+
+/** The top of the strip: the fullest bucket, or the limit that it comes near to. */
+export function stripScale({ series, limits, period }: Pick<UsageReport, 'series' | 'limits' | 'period'>): {
+  most: number
+  limit: number | undefined
+} {
+  const most = mostIn(series)
+  const limit = limits.find(({ policy }) => policy === POLICY_OF[period.bucket])?.limit
+  const isNear = limit !== undefined && most >= limit * LIMIT_SHOWN_FROM
+  return { most: isNear ? Math.max(most, limit) : most, limit: isNear ? limit : undefined }
 }

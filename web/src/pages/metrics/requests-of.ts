@@ -1,3 +1,4 @@
+import type { UsagePoint } from '@tapeline/contracts/audit/http'
 import { requestsPath } from '../../paths.ts'
 import { type MetricsFilter, writeFilter } from './metrics-filter.ts'
 
@@ -6,4 +7,10 @@ export function requestsOf(filter: MetricsFilter, status?: string): string {
   const search = writeFilter(filter)
   if (status !== undefined) search.set('status', status)
   return requestsPath(Object.fromEntries(search))
+}
+
+/** The requests of one bucket. */
+export function requestsIn(filter: MetricsFilter, { from, to }: Pick<UsagePoint, 'from' | 'to'>): string {
+  const custom = { from: new Date(from).toISOString(), to: new Date(to).toISOString() }
+  return requestsOf({ ...filter, custom })
 }

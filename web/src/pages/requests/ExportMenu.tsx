@@ -8,6 +8,7 @@ import { useUser } from '../../session/use-session.ts'
 import { Menu } from '../../ui/Menu.tsx'
 import { saveFile } from '../../ui/save-file.ts'
 import { showToast } from '../../ui/Toasts.tsx'
+import './export-menu.css'
 import type { RequestsFilter } from './requests-filter.ts'
 import { type ExportFormat, fetchExport } from './requests.queries.ts'
 

@@ -2,7 +2,7 @@ import { msg } from '@lingui/core/macro'
 import type { MessageDescriptor } from '@lingui/core'
 import type { RequestLogFilter } from '@tapeline/contracts/audit/requests'
 import type { Outcome } from '@tapeline/contracts/usage/events'
-import { type MetricsFilter, readFilter, writeFilter } from '../metrics/metrics-filter.ts'
+import { type MetricsFilter, rangeOf, readFilter, writeFilter } from '../metrics/metrics-filter.ts'
 
 /** The filter of the metrics page and what only single requests have. */
 export type RequestsFilter = MetricsFilter & {
@@ -50,9 +50,10 @@ export function writeRequestsFilter(filter: RequestsFilter): URLSearchParams {
 }
 
 /** As the call takes it. */
-export function queryOfFilter({ period, route, keyId, outcome, status, requestId }: RequestsFilter): RequestLogFilter {
+export function queryOfFilter(filter: RequestsFilter): RequestLogFilter {
+  const { route, keyId, outcome, status, requestId } = filter
   return {
-    period,
+    ...rangeOf(filter),
     ...(route === undefined ? {} : { route }),
     ...(keyId === undefined ? {} : { apiKeyId: keyId }),
     ...(outcome === undefined ? {} : { outcome }),

@@ -1,0 +1,24 @@
+/** "2026-11-20T14:05": a moment as the clock of a time zone shows it, in the form of the browser's field. */
+export function clockOf(time: string | number, timeZone: string): string {
+  const parts = new Intl.DateTimeFormat('en-CA', {
+    timeZone,
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
+  }).formatToParts(new Date(time))
+  const part = (type: string): string => parts.find((one) => one.type === type)?.value ?? ''
+  return `${part('year')}-${part('month')}-${part('day')}T${part('hour')}:${part('minute')}`
+}
+
+/** The moment at which the clock of a time zone shows this; undefined when it is no time. */
+export function momentOf(clock: string, timeZone: string): string | undefined {
+  const asUtcMs = Date.parse(`${clock}Z`)
+  if (Number.isNaN(asUtcMs)) return undefined
+  const offsetAt = (ms: number): number => Date.parse(`${clockOf(ms, timeZone)}Z`) - ms
+  // The offset of the first guess may be of the other side of a change of clocks.
+  const guess = asUtcMs - offsetAt(asUtcMs)
+  return new Date(asUtcMs - offsetAt(guess)).toISOString()
+}

@@ -1,0 +1,66 @@
+import { t } from '@lingui/core/macro'
+import type { RealTimeStats, UsageLimit } from '@tapeline/contracts/audit/http'
+import { useQuery } from '@tanstack/react-query'
+import { i18n } from '../../language/i18n.ts'
+import { formatMilliseconds } from '../../format/duration.ts'
+import { formatCount, formatPercent } from '../../format/number.ts'
+import { Meter } from '../../ui/Meter.tsx'
+import { POLICY_NAMES } from '../api-keys/policy-names.ts'
+import { realTimeQuery } from './metrics.queries.ts'
+
+/** The last minute of the whole account, and how full each window is at this moment. */
+export function RealTime() {
+  const { data, isError } = useQuery(realTimeQuery)
+  return (
+    <section className="real-time" aria-label={t`Right now`}>
+      <h2 className="t13">
+        {t`Right now`} {isError && data !== undefined && <span className="state state-warn">{t`not renewed`}</span>}
+      </h2>
+      {data === undefined ? (
+        <p className="t13 t2">{isError ? t`What happens right now could not be loaded.` : t`Loading`}</p>
+      ) : (
+        <dl>
+          {figuresOf(data).map(({ name, value }) => (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd className="mono">{value}</dd>
+            </div>
+          ))}
+          {data.limits.map((limit) => (
+            <Window key={limit.policy} {...limit} />
+          ))}
+        </dl>
+      )}
+    </section>
+  )
+}
+
+function figuresOf({ last_minute, in_flight }: RealTimeStats): { name: string; value: string }[] {
+  const { total, success_rate, latency_ms } = last_minute
+  return [
+    { name: t`Last minute`, value: formatCount(total) },
+    { name: t`Success`, value: success_rate === null ? '–' : formatPercent(success_rate) },
+    ...(latency_ms === null ? [] : [{ name: 'p95', value: `${formatMilliseconds(latency_ms.p95)} ms` }]),
+    { name: t`In flight`, value: in_flight === null ? '–' : formatCount(in_flight) },
+  ]
+}
+
+function Window({ policy, used, limit }: UsageLimit) {
+  const name = i18n._(POLICY_NAMES[policy])
+  return (
+    <div className="window">
+      <dt>{name}</dt>
+      <dd>
+        <span className="mono">
+          {formatCount(used)} <span className="t3">/ {formatCount(limit)}</span>
+        </span>
+        <Meter
+          label={t`${name}, now`}
+          value={used}
+          max={limit}
+          valueText={t`${formatCount(used)} of ${formatCount(limit)}`}
+        />
+      </dd>
+    </div>
+  )
+}
