@@ -1,5 +1,6 @@
 import { t } from '@lingui/core/macro'
 import type { Problem } from '@tapeline/contracts/problem'
+import { problemWords } from './problem-words.ts'
 
 export type FieldError = { field: string; message: string }
 
@@ -43,11 +44,13 @@ type Answered = { status: number; statusText: string; headers: Headers }
 export function failureOf(response: Answered, body: unknown): ApiError {
   const problem: Partial<Problem> = isRecord(body) ? body : {}
   const errors = fieldErrorsOf(problem.errors)
+  const code = textOf(problem.code)
+  const said = problemWords(code) ?? errors[0]?.message ?? textOf(problem.message)
   const requestId = textOf(problem.request_id) ?? response.headers.get('x-request-id') ?? undefined
   return new ApiError({
     status: response.status,
-    code: textOf(problem.code) ?? 'response.unexpected',
-    message: errors[0]?.message ?? textOf(problem.message) ?? (response.statusText || t`Status ${response.status}`),
+    code: code ?? 'response.unexpected',
+    message: said ?? (response.statusText || t`Status ${response.status}`),
     requestId,
     errors,
     retryAfterS: secondsOf(response.headers.get('retry-after')),
