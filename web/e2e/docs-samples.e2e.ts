@@ -1,11 +1,9 @@
 import { createKeyFor, send, signUpSomebody } from '@tapeline/testing/api-client'
-import { setTier } from '@tapeline/testing/set-subscription'
-import { waitUntil } from '@tapeline/testing/wait-until'
+import { setLimits, setTier } from '@tapeline/testing/set-subscription'
 import { beforeAll, expect, test } from 'vitest'
 import { runningPlatform } from '../../tests/platform/running-platform.ts'
 import { recordSample } from './record-sample.ts'
 import {
-  type Answered,
   differences,
   fencedBlocks,
   type ReadersShell,
@@ -21,20 +19,20 @@ const LANGUAGES = ['en', 'es', 'fr']
 const isRecording = process.env['GOLDEN_UPDATE'] === '1'
 const shown = new Set(samplesShown('en'))
 const curls = sampleFiles('sh')
-/** Free: ten requests a minute, so that one of them soon meets the limit. */
-const OF_A_FREE_ACCOUNT = new Set(['too-many'])
+/** One request an hour, which the preparation has made: the next one meets the limit. */
+const AT_THE_LIMIT = new Set(['too-many'])
 
 let shell: ReadersShell
-let freeShell: ReadersShell
+let limitedShell: ReadersShell
 
 beforeAll(async () => {
-  shell = await shellOf('pro')
-  freeShell = await shellOf('free')
+  shell = await shellOf((id) => setTier({ configDatabaseUrl, redisUrl }, id, 'pro'))
+  limitedShell = await shellOf((id) => setLimits({ configDatabaseUrl, redisUrl }, id, { requestsPerHour: 1 }))
 })
 
-async function shellOf(tier: string): Promise<ReadersShell> {
+async function shellOf(prepare: (accountId: string) => Promise<void>): Promise<ReadersShell> {
   const { user, email, password, jwtToken } = await signUpSomebody(gatewayUrl)
-  if (tier !== 'free') await setTier({ configDatabaseUrl, redisUrl }, user.id, tier)
+  await prepare(user.id)
   const { apiKey } = await createKeyFor(gatewayUrl, jwtToken)
   const page = await send<{ next_cursor: string }>(`${gatewayUrl}/api/v1/trades/list`, {
     token: apiKey,
@@ -57,7 +55,7 @@ test.each(LANGUAGES)('every sample is shown in %s, and no curl stands outside of
 })
 
 test.each(curls)('the curl block %s is answered as the documentation shows it', async (name) => {
-  const answered = await answerOf(name)
+  const answered = await runCurl(name, AT_THE_LIMIT.has(name) ? limitedShell : shell)
   if (isRecording && recordedAnswer(name) !== undefined) recordSample(name, answered)
   const recorded = recordedAnswer(name)
   if (recorded === undefined) {
@@ -68,17 +66,6 @@ test.each(curls)('the curl block %s is answered as the documentation shows it', 
   expect(differences(recorded.body, answered.body)).toEqual([])
   expect([...recorded.headers.keys()].filter((header) => !answered.headers.has(header))).toEqual([])
 })
-
-async function answerOf(name: string): Promise<Answered> {
-  if (!OF_A_FREE_ACCOUNT.has(name)) return runCurl(name, shell)
-  let answered: Answered | undefined
-  await waitUntil('the limit is met', async () => {
-    answered = await runCurl(name, freeShell)
-    return answered.status === 429
-  })
-  if (answered === undefined) throw new Error('Nothing was answered.')
-  return answered
-}
 
 test.each(sampleFiles('ts'))('the TypeScript of %s runs as it stands', async (name) => {
   expect(shown).toContain(name)
