@@ -6,8 +6,8 @@ import { runningPlatform } from '../../tests/platform/running-platform.ts'
 
 const { webUrl, gatewayUrl } = runningPlatform()
 const run = promisify(execFile)
-const SEEN_WITHIN_MS = 3_000
-const REFUSED_SEEN_WITHIN_MS = 5_000
+/** Usually under a second; a machine that has no time is waited for. */
+const SEEN_WITHIN_MS = 20_000
 
 let browser: Browser
 let page: Page
@@ -43,8 +43,8 @@ async function curl(key: string): Promise<{ status: number; body: string }> {
 }
 
 /** The number stands at the end of the element, behind the words that only a screen reader says. */
-async function shows(element: Locator, count: string, timeout: number): Promise<void> {
-  await element.filter({ hasText: new RegExp(`(^|\\s)${count}$`) }).waitFor({ timeout })
+async function shows(element: Locator, count: string): Promise<void> {
+  await element.filter({ hasText: new RegExp(`(^|\\s)${count}$`) }).waitFor({ timeout: SEEN_WITHIN_MS })
 }
 
 test('sign up, make a key, read trades with it, see the request, revoke, be refused, see that too', async () => {
@@ -79,12 +79,12 @@ test('sign up, make a key, read trades with it, see the request, revoke, be refu
   expect(first.status, first.body).toBe(200)
   expect(JSON.parse(first.body).data).toHaveLength(3)
   const card = page.getByRole('article', { name: 'notebook' })
-  await shows(card.getByTestId('total'), '1', SEEN_WITHIN_MS)
+  await shows(card.getByTestId('total'), '1')
 
   await page.getByRole('link', { name: 'API Key Audit' }).first().click()
-  await shows(page.getByTestId('total'), '1', SEEN_WITHIN_MS)
+  await shows(page.getByTestId('total'), '1')
   expect((await curl(key)).status).toBe(200)
-  await shows(page.getByTestId('total'), '2', SEEN_WITHIN_MS)
+  await shows(page.getByTestId('total'), '2')
 
   await page.getByRole('link', { name: 'API Keys' }).first().click()
   await page.getByRole('button', { name: 'Actions for notebook' }).click()
@@ -93,8 +93,8 @@ test('sign up, make a key, read trades with it, see the request, revoke, be refu
   await card.getByText('Revoked').waitFor()
   const refused = await curl(key)
   expect(refused.status, refused.body).toBe(401)
-  await shows(card.getByTestId('total'), '3', REFUSED_SEEN_WITHIN_MS)
+  await shows(card.getByTestId('total'), '3')
   await page.getByRole('link', { name: 'API Key Audit' }).first().click()
-  await shows(page.getByTestId('total'), '3', REFUSED_SEEN_WITHIN_MS)
+  await shows(page.getByTestId('total'), '3')
   expect(problems).toEqual([])
 })
