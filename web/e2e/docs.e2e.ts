@@ -117,6 +117,7 @@ test('the search finds a section and a code', async () => {
   await field.fill('minute_exceeded')
   await page.getByRole('link', { name: /^limit\.minute_exceeded/ }).click()
   await page.waitForURL(`${webUrl}${paths.docsErrors}/limit.minute_exceeded`)
+  expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('limit.minute_exceeded')
 })
 
 test('whoever is signed in sees their own keys in the quickstart, and tries calls as themselves', async () => {
@@ -132,6 +133,7 @@ test('whoever is signed in sees their own keys in the quickstart, and tries call
   await operation.getByText('Try it', { exact: true }).click()
   await operation.getByRole('button', { name: 'Send' }).click()
   await operation.locator('[data-part="body"]').filter({ hasText: '"key_id": null' }).waitFor()
+  expect(await operation.locator('[data-part="status"]').textContent()).toBe('200')
 })
 
 test.each([

@@ -80,7 +80,7 @@ function skeletonOf(body: string) {
     sections: sections.map(({ pairs }) => pairs.map(({ beside }) => beside)),
     blocks: lexer(body).flatMap(({ type, raw }) => (type === 'code' ? [raw] : type === 'space' ? [] : [type])),
     links: linksIn(body).toSorted(),
-    code: [...body.matchAll(/`([^`\n]+)`/g)].map(([, code]) => code).toSorted(),
+    code: [...body.matchAll(/`([^`\n]+)`/g)].map(([, code = '']) => code).toSorted(),
   }
 }
 
