@@ -5,10 +5,12 @@ import { Bell as BellIcon } from 'lucide-react'
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import { markRead, notificationsQuery } from '../api/notifications.queries.ts'
 import { formatCount } from '../format/number.ts'
+import { useSettings } from '../settings/use-settings.ts'
 import { Button } from '../ui/Button.tsx'
 import { showToast, ToastLog } from '../ui/Toasts.tsx'
 import { useCloseOutside } from '../ui/use-close-outside.ts'
 import { NotificationFeed } from './NotificationFeed.tsx'
+import { notificationWords } from './notification-words.ts'
 import './bell.css'
 
 /** What happened to the account, newest first, as it happens. */
@@ -83,11 +85,12 @@ function Head({ unread }: { unread: number }) {
 function NewestAnnounced({ newest }: { newest: Notification | undefined }) {
   const known = useRef<string | undefined>(undefined)
   const [said, setSaid] = useState('')
+  const { timezone } = useSettings()
   useEffect(() => {
     if (newest === undefined) return
-    if (known.current !== undefined && known.current !== newest.id) setSaid(newest.title)
+    if (known.current !== undefined && known.current !== newest.id) setSaid(notificationWords(newest, timezone).title)
     known.current = newest.id
-  }, [newest])
+  }, [newest, timezone])
   return (
     <span className="sr" role="status">
       {said}

@@ -4,11 +4,13 @@ import { markRead, type NotificationsResult } from '../api/notifications.queries
 import { formatAgo } from '../format/duration.ts'
 import { paths } from '../paths.ts'
 import { Link } from '../router.ts'
+import { useSettings } from '../settings/use-settings.ts'
 import { Button } from '../ui/Button.tsx'
 import { ErrorPanel } from '../ui/ErrorPanel.tsx'
 import { StateBadge } from '../ui/StateBadge.tsx'
 import { useNow } from '../ui/use-now.ts'
 import { lookOf } from './notification-look.ts'
+import { notificationWords } from './notification-words.ts'
 
 type FeedProps = { feed: NotificationsResult; notifications: readonly Notification[]; onFollow: () => void }
 
@@ -59,6 +61,8 @@ export function NotificationFeed({ feed, notifications, onFollow }: FeedProps) {
 function Entry({ notification, onFollow }: { notification: Notification; onFollow: () => void }) {
   const nowMs = useNow()
   const { tone, path, label } = lookOf(notification)
+  const { timezone } = useSettings()
+  const { title, text } = notificationWords(notification, timezone)
   const isUnread = notification.read_at === null
   function follow(): void {
     onFollow()
@@ -70,9 +74,9 @@ function Entry({ notification, onFollow }: { notification: Notification; onFollo
       <div>
         <p className="title">
           {isUnread && <span className="sr">{t`Unread:`} </span>}
-          {notification.title}
+          {title}
         </p>
-        <p className="t2 t13">{notification.text}</p>
+        <p className="t2 t13">{text}</p>
         <Link className="link t13" to={path} onClick={follow}>
           {label}
         </Link>

@@ -1,0 +1,79 @@
+import { plural, t } from '@lingui/core/macro'
+import type { Notification, NotificationKind } from '@tapeline/contracts/audit/notifications'
+import { formatDateTime } from '../format/date.ts'
+import { formatCount } from '../format/number.ts'
+import { i18n } from '../language/i18n.ts'
+
+type Words = { title: string; text: string }
+/** What a text is made of. */
+type Facts = { data: Notification['data']; of: (name: string) => string; time: (name: string) => string }
+
+/** English as the server wrote it; in another language from what the text is made of. */
+export function notificationWords({ title, text, kind, data }: Notification, timeZone: string): Words {
+  if (i18n.locale === 'en') return { title, text }
+  const of = (name: string): string => (typeof data[name] === 'string' ? data[name] : '')
+  const time = (name: string): string => `${formatDateTime(of(name), timeZone)} ${timeZone}`
+  return WORDS[kind]({ data, of, time })
+}
+
+const WORDS: Record<NotificationKind, (facts: Facts) => Words> = {
+  quota: quotaWords,
+  key_created: ({ of }) => {
+    const name = of('name')
+    return { title: t`API key “${name}” was created`, text: t`If that was not you or yours, revoke it.` }
+  },
+  key_revoked: ({ of }) => {
+    const name = of('name')
+    return { title: t`API key “${name}” was revoked`, text: t`Every request with it is refused from now on.` }
+  },
+  key_expiring: ({ data, of, time }) => {
+    const [name, days] = [of('name'), Number(data['days_left'])]
+    return {
+      title: plural(days, { one: `API key “${name}” expires in # day`, other: `API key “${name}” expires in # days` }),
+      text: t`It stops working at ${time('expires_at')}. Give it a later expiry, or make a new key.`,
+    }
+  },
+  key_expired: ({ of, time }) => {
+    const name = of('name')
+    return { title: t`API key “${name}” has expired`, text: t`It has not worked since ${time('expires_at')}.` }
+  },
+  key_used_from_new_network: ({ of }) => {
+    const name = of('name')
+    return {
+      title: t`API key “${name}” was used from a new network`,
+      text: `${t`Its first request came from ${of('network')}.`} ${t`If that was not you or yours, revoke it.`}`,
+    }
+  },
+  trial_ending: ({ data, of, time }) => {
+    const [tier, after, days] = [tierName(of('tier')), tierName(of('tier_after')), Number(data['days_left'])]
+    return {
+      title: plural(days, {
+        one: `Your trial of ${tier} ends in # day`,
+        other: `Your trial of ${tier} ends in # days`,
+      }),
+      text: t`At ${time('ends_at')} your account goes back to ${after}. Nothing is charged.`,
+    }
+  },
+  trial_ended: ({ of }) => {
+    const [tier, after] = [tierName(of('tier')), tierName(of('tier_after'))]
+    return { title: t`Your trial of ${tier} is over`, text: t`Your account has ${after} now.` }
+  },
+}
+
+function quotaWords({ data, time }: Facts): Words {
+  const { policy, level, used, limit, ends_at } = data
+  const fill = t`${formatCount(Number(used))} of ${formatCount(Number(limit))} requests are used.`
+  const [isDay, percent] = [policy === 'day', Number(level)]
+  if (percent < 100) {
+    const title = isDay ? t`${percent} % of your daily limit is used` : t`${percent} % of your monthly limit is used`
+    return { title, text: fill }
+  }
+  const endsAt = time('ends_at')
+  const more =
+    ends_at === null ? t`More are let in as older ones leave the last 24 hours.` : t`More are let in at ${endsAt}.`
+  return { title: isDay ? t`Your daily limit is used up` : t`Your monthly limit is used up`, text: `${fill} ${more}` }
+}
+
+function tierName(tier: string): string {
+  return tier.charAt(0).toUpperCase() + tier.slice(1)
+}
