@@ -54,11 +54,6 @@ export function formatBytes(bytes: number): string {
   return `${threeDigits(bytes / THOUSAND ** step)} ${units[step] ?? units[0]}`
 }
 
-/** "1 key", "2 keys" in English. */
-export function formatPlural(count: number, one: string, many: string): string {
-  return `${formatCount(count)} ${count === 1 ? one : many}`
-}
-
 function threeDigits(value: number): string {
   return formatNumber(value, value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2)
 }

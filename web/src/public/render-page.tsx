@@ -2,13 +2,16 @@ import { SITE_ORIGIN } from '@tapeline/contracts/site'
 import { I18nProvider } from '@lingui/react'
 import type { ReactNode } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
+import { docsFiles } from './docs/docs-files.ts'
 import type { Rendering } from '../../prerender/renderer.ts'
+import { docsFiles as filesOfDocs } from './docs/docs-files.ts'
 import { PageDocument } from './PageDocument.tsx'
 import { i18n } from '../language/i18n.ts'
 import { publicPages } from './public-pages.tsx'
 import { speak } from './speak.ts'
 
-export { docsFiles } from './docs/docs-files.ts'
+/** What else is written beside the pages. */
+export const docsFiles = filesOfDocs
 export const pagePaths = publicPages.map(({ path }) => path)
 
 /** The whole document of a page in one language. */
@@ -35,4 +38,9 @@ export function renderSitemap(): string {
 ${urls.join('\n')}
 </urlset>
 `
+}
+
+/** Files that are no pages, by their address. */
+export function renderFiles(): ReadonlyMap<string, string> {
+  return docsFiles()
 }

@@ -4,7 +4,6 @@ import type { ClientUser } from './present-user.ts'
 export const FLAGS = {
   apiKeys: 'api_key_management',
   audit: 'api_key_audit',
-  yearlyBilling: 'pricing_yearly_billing_toggle',
 } as const
 
 export function hasFlag(user: ClientUser, flag: string): boolean {
