@@ -8,6 +8,6 @@ export type Renderer = {
   pagePaths: readonly string[]
   renderPage: (rendering: Rendering) => string
   renderSitemap: () => string
-  /** Files of the documentation that are no pages, by their address. */
-  docsFiles: () => ReadonlyMap<string, string>
+  /** Files that are no pages, by their address. */
+  renderFiles: () => ReadonlyMap<string, string>
 }

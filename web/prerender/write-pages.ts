@@ -10,7 +10,7 @@ type Folders = { outDir: string; renderer: string }
 /** Below `pages/<language>/`; whoever serves them chooses the language. */
 export async function writePages({ outDir, renderer }: Folders): Promise<void> {
   const loaded: Renderer = await import(pathToFileURL(join(renderer, 'render-page.js')).href)
-  const { pagePaths, renderPage, renderSitemap, docsFiles } = loaded
+  const { pagePaths, renderPage, renderSitemap, renderFiles } = loaded
   const assets = builtAssets(outDir)
   for (const language of LANGUAGES) {
     for (const path of pagePaths) {
@@ -18,7 +18,7 @@ export async function writePages({ outDir, renderer }: Folders): Promise<void> {
     }
   }
   write(join(outDir, 'sitemap.xml'), renderSitemap())
-  for (const [path, content] of docsFiles()) write(join(outDir, path.slice(1)), content)
+  for (const [path, content] of renderFiles()) write(join(outDir, path.slice(1)), content)
 }
 
 /** /pricing → pricing.html, / → index.html */

@@ -4,14 +4,11 @@ import type { ReactNode } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { docsFiles } from './docs/docs-files.ts'
 import type { Rendering } from '../../prerender/renderer.ts'
-import { docsFiles as filesOfDocs } from './docs/docs-files.ts'
 import { PageDocument } from './PageDocument.tsx'
 import { i18n } from '../language/i18n.ts'
 import { publicPages } from './public-pages.tsx'
 import { speak } from './speak.ts'
 
-/** What else is written beside the pages. */
-export const docsFiles = filesOfDocs
 export const pagePaths = publicPages.map(({ path }) => path)
 
 /** The whole document of a page in one language. */

@@ -1,5 +1,4 @@
 import type { ErrorCode } from '@tapeline/contracts/error-code'
-import text from '../../../../gateway/golden/openapi.json?raw'
 
 /** What the reference reads of JSON Schema, as the contracts write it. */
 export type Schema = {
@@ -53,6 +52,13 @@ export type Operation = {
   errors: ErrorCode[]
 }
 
+/** A document, not code: what the gateway answers, as its golden file says it. */
+const files = import.meta.glob<string>('../../../../gateway/golden/openapi.json', {
+  query: '?raw',
+  import: 'default',
+  eager: true,
+})
+const text = Object.values(files)[0] ?? '{}'
 const document: { paths: Record<string, Record<string, Described>> } = JSON.parse(text)
 
 /** Every call, in the order of the gateway's OpenAPI document. */
