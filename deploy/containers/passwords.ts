@@ -13,6 +13,7 @@ export type Passwords = {
   redisJobs: Record<string, string>
   kafka: Record<string, string>
   backup: string
+  grafana: string
 }
 
 const PASSWORD_BYTES = 24
@@ -35,5 +36,6 @@ function fillIn(found: Partial<Passwords>, make: () => string): Passwords {
     redisJobs: each(REDIS_JOBS_USERS, found.redisJobs),
     kafka: each(KAFKA_USERS, found.kafka),
     backup: found.backup ?? make(),
+    grafana: found.grafana ?? make(),
   }
 }

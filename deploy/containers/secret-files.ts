@@ -16,6 +16,7 @@ export function secretFiles(secrets: Secrets, passwords: Passwords, given: Given
     'secrets.json': JSON.stringify(secrets, null, 2),
     'passwords.json': JSON.stringify(passwords, null, 2),
     'postgres-password': secrets.postgresPassword,
+    'grafana-password': passwords.grafana,
     'redis-limits.acl': redisLimitsUsers(passwords.redisLimits),
     'redis-jobs.acl': redisJobsUsers(passwords.redisJobs),
     'kafka-jaas.conf': jaasFile(passwords.kafka),

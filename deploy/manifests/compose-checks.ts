@@ -34,11 +34,10 @@ export const COMPOSE_CHECKS: Record<string, ComposeCheck> = {
     const limits = deploy?.resources?.limits ?? {}
     return ['memory', 'cpus', 'pids'].filter((one) => !(one in limits)).map((one) => `has no bound of ${one}`)
   }),
-  'the heap of a process is three quarters of its memory': each((name, { command = [], deploy }) => {
+  'the heap of a process is three quarters of its memory': each((name, service) => {
     if (!isProcess(name)) return []
-    const [, heap] = /--max-old-space-size=(\d+)/.exec(command.join(' ')) ?? []
-    const [, digits, unit = ''] = /^(\d+)([MG])$/.exec(deploy?.resources?.limits?.memory ?? '') ?? []
-    return Number(heap) === Number(digits) * (MIB[unit] ?? 0) * HEAP_SHARE ? [] : [`has a heap of ${heap} MiB`]
+    const [, heap] = /--max-old-space-size=(\d+)/.exec(String(service.command)) ?? []
+    return Number(heap) === mibOf(service) * HEAP_SHARE ? [] : [`has a heap of ${heap} MiB`]
   }),
   'only the gateway and the web are published, on this machine unless told otherwise': each((name, { ports = [] }) =>
     ports
@@ -147,6 +146,11 @@ export const COMPOSE_CHECKS: Record<string, ComposeCheck> = {
 function each(ask: (name: string, service: ComposeService) => string[]): ComposeCheck {
   return ({ services }) =>
     Object.entries(services).flatMap(([name, service]) => ask(name, service).map((what) => `${name}: ${what}`))
+}
+
+function mibOf({ deploy }: ComposeService): number {
+  const [, digits, unit = ''] = /^(\d+)([MG])$/.exec(String(deploy?.resources?.limits?.memory)) ?? []
+  return Number(digits) * (MIB[unit] ?? 0)
 }
 
 function asksForPassword(name: string, { command = [], environment = {} }: ComposeService): boolean {

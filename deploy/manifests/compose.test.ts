@@ -7,7 +7,16 @@ import { createComposeCheck } from './schemas.ts'
 
 const complaints = createComposeCheck()
 const MUTATIONS = [...composeMutations, ...composeSecretMutations]
-const FILES = ['docker-compose.yml', 'deploy/compose.mail.yml']
+const FILES = ['docker-compose.yml', 'deploy/compose.mail.yml', 'deploy/compose.observability.yml']
+/** What is said of single containers holds of those that watch as well. */
+const OF_ALL = [
+  'nobody is root',
+  'nothing gains rights',
+  'nothing writes to its own image, or sees files of the machine',
+  'memory, CPU and processes are bounded',
+  'no secret stands in plain text',
+  'images name a release',
+]
 const compose = readCompose('docker-compose.yml')
 
 test.each(FILES)('%s is a file that Compose takes', (file) => {
@@ -16,6 +25,10 @@ test.each(FILES)('%s is a file that Compose takes', (file) => {
 
 test.each(Object.keys(COMPOSE_CHECKS))('compose: %s', (name) => {
   expect(COMPOSE_CHECKS[name]?.(compose)).toEqual([])
+})
+
+test.each(OF_ALL)('beside it: %s', (name) => {
+  expect(COMPOSE_CHECKS[name]?.(readCompose('deploy/compose.observability.yml'))).toEqual([])
 })
 
 test.each(MUTATIONS)('noticed: $what', ({ noticed, change }) => {

@@ -1,4 +1,8 @@
-import { stringify } from 'yaml'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parse, stringify } from 'yaml'
+import { REPOSITORY } from '../local/folders.ts'
+import { RULE_FILES } from '../observability/read-metrics.ts'
 import { EDGES_FILE, readEdges } from './edges.ts'
 import { networkPolicies, type Place } from './network-policies.ts'
 
@@ -12,4 +16,16 @@ export const POLICY_FILES: Record<Place, string> = {
 export function policyFile(place: Place): string {
   const documents = networkPolicies(readEdges(), place).map((one) => stringify(one, { aliasDuplicateObjects: false }))
   return `# Written from ${EDGES_FILE} by: npm run golden\n${documents.join('---\n')}`
+}
+
+export const RULES_FILE = 'k8s/components/monitoring/rules.yaml'
+
+/** The rules that compose has, as the operator of Prometheus takes them. */
+export function rulesFile(): string {
+  const groups = RULE_FILES.flatMap((file) => {
+    const text = readFileSync(join(REPOSITORY, 'deploy', 'observability', file), 'utf8')
+    return (parse(text) as { groups: object[] }).groups
+  })
+  const rule = { apiVersion: 'monitoring.coreos.com/v1', kind: 'PrometheusRule', metadata: { name: 'tapeline' } }
+  return `# Written from deploy/observability by: npm run golden\n${stringify({ ...rule, spec: { groups } })}`
 }

@@ -53,6 +53,7 @@ export function placeholders(): [Secrets, Passwords] {
     redisJobs: of(REDIS_JOBS_USERS),
     kafka: of(KAFKA_USERS),
     backup: 'not-a-password-backup',
+    grafana: 'not-a-password-grafana',
   }
   return [secrets, passwords]
 }

@@ -1,6 +1,6 @@
 import { expectGolden } from '@tapeline/testing/golden'
 import { test } from 'vitest'
-import { POLICY_FILES, policyFile } from './policy-files.ts'
+import { POLICY_FILES, policyFile, RULES_FILE, rulesFile } from './policy-files.ts'
 import { goldenOf, OVERLAYS, render } from './render.ts'
 
 test.each(['base', 'local', 'production'] as const)(
@@ -9,6 +9,10 @@ test.each(['base', 'local', 'production'] as const)(
     await expectGolden(POLICY_FILES[place], policyFile(place))
   },
 )
+
+test('a cluster has the rules that compose has', async () => {
+  await expectGolden(RULES_FILE, rulesFile())
+})
 
 test.for(OVERLAYS)('the golden file of %s is what kustomize makes of it', async (overlay, { skip }) => {
   const rendered = render(overlay)

@@ -209,6 +209,7 @@ test('more accounts than one batch, each with its own drift; metrics tell the su
   const text = await driftMetrics(deps).metrics()
   expect(text).toContain('audit_usage_drift_requests{kind="missing"} 59')
   expect(text).toContain('audit_usage_drift_requests{kind="extra"} 2')
+  expect(text).toContain('audit_dead_letters 0')
 })
 
 test('while Redis is away nothing is compared and nothing becomes final; afterwards it goes on from there', async () => {

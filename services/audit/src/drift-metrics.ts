@@ -1,5 +1,5 @@
 import { Gauge, Registry } from '@tapeline/service/metrics'
-import { sumDrift } from './check-queries.ts'
+import { countDeadLetters, sumDrift } from './check-queries.ts'
 import type { Deps } from './deps.ts'
 
 const MS_PER_S = 1_000
@@ -18,6 +18,11 @@ export function driftMetrics({ db }: Pick<Deps, 'db'>): Registry {
     help: "Requests before this time were compared with the limiter's count.",
     registers,
   })
+  const letters = new Gauge({
+    name: 'audit_dead_letters',
+    help: 'Events that could not be read and were put aside.',
+    registers,
+  })
   // One of the gauges asks for all of them.
   const drift: Gauge<'kind'> = new Gauge({
     name: 'audit_usage_drift_requests',
@@ -25,7 +30,11 @@ export function driftMetrics({ db }: Pick<Deps, 'db'>): Registry {
     labelNames: ['kind'],
     registers,
     async collect() {
-      const sums = await sumDrift(db)
+      const known = await Promise.all([sumDrift(db), countDeadLetters(db)]).catch(() => undefined)
+      // Without the database the other metrics of the process are still told, and these as they were.
+      if (known === undefined) return
+      const [sums, put] = known
+      letters.set(put)
       drift.set({ kind: 'missing' }, Number(sums?.missing ?? 0))
       drift.set({ kind: 'extra' }, Number(sums?.extra ?? 0))
       unverified.set(Number(sums?.unverified ?? 0))
