@@ -3,6 +3,7 @@ import { countDeadLetters, sumDrift } from './check-queries.ts'
 import type { Deps } from './deps.ts'
 
 const MS_PER_S = 1_000
+const NOTHING_COMPARED = { missing: 0, extra: 0, unverified: 0, checked_until: null }
 
 /** Metrics that ask the tables whenever they are read, so that every process of the service says the same. */
 export function driftMetrics({ db }: Pick<Deps, 'db'>): Registry {
@@ -35,10 +36,11 @@ export function driftMetrics({ db }: Pick<Deps, 'db'>): Registry {
       if (known === undefined) return
       const [sums, put] = known
       letters.set(put)
-      drift.set({ kind: 'missing' }, Number(sums?.missing ?? 0))
-      drift.set({ kind: 'extra' }, Number(sums?.extra ?? 0))
-      unverified.set(Number(sums?.unverified ?? 0))
-      checked.set((sums?.checked_until?.getTime() ?? 0) / MS_PER_S)
+      const { missing, extra, unverified: minutes, checked_until } = sums ?? NOTHING_COMPARED
+      drift.set({ kind: 'missing' }, Number(missing))
+      drift.set({ kind: 'extra' }, Number(extra))
+      unverified.set(Number(minutes))
+      checked.set((checked_until?.getTime() ?? 0) / MS_PER_S)
     },
   })
   return registry
