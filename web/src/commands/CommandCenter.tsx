@@ -1,6 +1,7 @@
 import { t } from '@lingui/core/macro'
 import { Search } from 'lucide-react'
 import { lazy, Suspense, useEffect, useRef, useState } from 'react'
+import { paths } from '../paths.ts'
 import { chooseTheme } from '../platform.ts'
 import { useLocation, useNavigate } from '../router.ts'
 import { leaveDashboard } from '../session/leave-dashboard.ts'
@@ -25,7 +26,7 @@ const PALETTE_KEYS = keyOf('palette') ?? ''
 /** The search box, and the keys that do what it lists. */
 export function CommandCenter({ onSidebar }: { onSidebar: () => void }) {
   const user = useUser()
-  const location = useLocation()
+  const here = useLocation()
   const navigate = useNavigate()
   const [shown, setShown] = useState<'palette' | 'shortcuts'>()
   /** Only as long as the page is open: what somebody looked for is not kept. */
@@ -41,15 +42,21 @@ export function CommandCenter({ onSidebar }: { onSidebar: () => void }) {
   }
 
   function run(command: Command): void {
-    if ('to' in command) void navigate(command.to(location))
+    if ('to' in command) void navigate(command.to(here))
     else if ('deed' in command) deeds[command.deed]()
+  }
+
+  /** What is no page of the dashboard is a document of its own. */
+  function open(path: string): void {
+    if (path.startsWith(paths.profile)) void navigate(path)
+    else location.assign(path)
   }
 
   function choose(id: string, path: string | undefined): void {
     setShown(undefined)
     setRecent([id, ...recent.filter((one) => one !== id)].slice(0, RECENT_MAX))
     const command = commands.find((one) => one.id === id)
-    if (path !== undefined) void navigate(path)
+    if (path !== undefined) open(path)
     else if (command !== undefined) run(command)
   }
 

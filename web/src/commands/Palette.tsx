@@ -39,7 +39,7 @@ export function Palette({ commands, recent, onChoose, onClose }: PaletteProps) {
           aria-autocomplete="list"
           autoComplete="off"
           spellCheck={false}
-          placeholder={t`Pages, actions, keys`}
+          placeholder={t`Pages, actions, keys, documentation`}
           value={query}
           onChange={({ currentTarget }) => {
             setQuery(currentTarget.value)

@@ -3,6 +3,7 @@ import { paths } from '../paths.ts'
 import { presentUser } from '../session/present-user.ts'
 import { bindKeys, CHORD_MS, type Pressed } from './bind-keys.ts'
 import { COMMANDS, commandsFor } from './commands.ts'
+import { docEntries } from './doc-entries.ts'
 import { match } from './match.ts'
 import { type Entry, findEntries } from './results.ts'
 
@@ -126,4 +127,15 @@ test('with a word the group with the best fit is the first', () => {
   expect(findEntries(entries, 'key', []).map(({ group }) => group)).toEqual(['actions', 'pages'])
   expect(findEntries(entries, 'tl_live', []).map(({ group }) => group)).toEqual(['keys'])
   expect(findEntries(entries, 'nothing of it', [])).toEqual([])
+})
+
+test('sections of the documentation lead to their anchors, which are those of the English text', () => {
+  const english = '---\ntitle: Limits\n---\n\n## The `conc` limit\n\ntext\n\n## At the limit\n'
+  const spanish = '---\ntitle: Límites\n---\n\n## El límite `conc`\n\n## En el límite\n'
+  expect(docEntries('/docs/limits', spanish, english).map(({ label, note, path }) => [label, note, path])).toEqual([
+    ['Límites', undefined, '/docs/limits'],
+    ['El límite conc', 'Límites', '/docs/limits#the-conc-limit'],
+    ['En el límite', 'Límites', '/docs/limits#at-the-limit'],
+  ])
+  expect(docEntries('/docs/limits', '', english)).toEqual([])
 })

@@ -3,22 +3,25 @@ import type { ApiKey } from '@tapeline/contracts/api-key/http'
 import { useQuery } from '@tanstack/react-query'
 import { KeyRound, type LucideIcon } from 'lucide-react'
 import { i18n } from '../language/i18n.ts'
+import { useLanguage } from '../language/use-language.ts'
 import { keysQuery } from '../pages/api-keys/api-keys.queries.ts'
 import { paths } from '../paths.ts'
 import { useLocation } from '../router.ts'
 import { FLAGS, hasFlag } from '../session/features.ts'
 import { useUser } from '../session/use-session.ts'
 import type { Command } from './commands.ts'
+import { docsQuery } from './doc-entries.ts'
 import type { Entry } from './results.ts'
 
 /** `path` is where it leads when it is no command. */
 export type PaletteEntry = Entry & { Icon: LucideIcon; path?: string }
 
-/** Everything that the search box finds: commands and the account's keys. */
+/** Everything that the search box finds: commands, the account's keys, and the documentation. */
 export function useEntries(commands: readonly Command[]): PaletteEntry[] {
   const { pathname, search } = useLocation()
   const user = useUser()
   const keys = useQuery({ ...keysQuery, refetchInterval: false, enabled: hasFlag(user, FLAGS.apiKeys) })
+  const docs = useQuery(docsQuery(useLanguage()))
   const isHere = (command: Command): boolean =>
     'to' in command && command.group === 'pages' && command.to({ pathname, search }) === pathname
   const listed = commands.filter((command) => !('where' in command) && command.id !== 'palette')
@@ -33,6 +36,7 @@ export function useEntries(commands: readonly Command[]): PaletteEntry[] {
       Icon: command.Icon,
     })),
     ...(keys.data ?? []).map(entryOfKey),
+    ...(docs.data ?? []),
   ]
 }
 
