@@ -16,6 +16,6 @@ test('a cluster has the rules that compose has', async () => {
 
 test.for(OVERLAYS)('the golden file of %s is what kustomize makes of it', async (overlay, { skip }) => {
   const rendered = render(overlay)
-  if (rendered === undefined) return skip('kustomize is not on the PATH, nor kubectl: npm run setup:tools brings it')
+  if (rendered === undefined) return skip('neither kustomize nor kubectl is in .tapeline/tools or on the PATH')
   await expectGolden(goldenOf(overlay), rendered)
 })

@@ -122,7 +122,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 /** Its own time on a machine that is busy with everything else. */
 const PROMTOOL_TIMEOUT_MS = 300_000
-const needsPromtool = 'promtool is not on the PATH: npm run setup:tools brings it'
+const needsPromtool = 'promtool is neither in .tapeline/tools nor on the PATH (Debian: the package prometheus)'
 
 test.for(TESTS)(
   'the rules do what %s says',
