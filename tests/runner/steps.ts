@@ -20,6 +20,12 @@ export const checks: Step[] = [
   { name: 'types of the web', counts: 'as one', command: 'tsc', args: ['-p', 'web', '--checkers', '1'] },
   { name: 'arrows', counts: 'as one', command: 'node', args: ['tests/arrows.ts'] },
   { name: 'knip', counts: 'as one', command: 'knip', args: ['--no-progress', '--no-config-hints'] },
+  {
+    name: 'messages',
+    counts: 'as one',
+    command: 'lingui',
+    args: ['check', 'sync', '--clean', '--config', 'web/lingui.config.ts'],
+  },
   { name: 'dead paths', counts: 'as one', command: 'node', args: ['tests/checks/dead-paths.ts'] },
   { name: 'invariants', counts: 'as one', command: 'node', args: ['tests/checks/invariants.ts'] },
   { name: 'golden', counts: 'each test', project: 'golden', files: '**/*.golden.test.ts', workers: WORKERS },
