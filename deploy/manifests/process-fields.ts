@@ -1,7 +1,6 @@
 import { readFileSync, existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { processFields, serviceFields } from '@tapeline/service/read-config'
-import type { TSchema } from 'typebox'
 import { REPOSITORY } from '../local/folders.ts'
 
 export type ProcessFields = { all: Set<string>; required: string[] }
@@ -14,7 +13,7 @@ export function readProcessFields(app: string): ProcessFields {
   const own = sourcesOf(app).flatMap((text) =>
     [...text.matchAll(FIELD)].map(([, name = '', rest = '']) => ({ name, rest })),
   )
-  const inherited: Record<string, TSchema> = app === 'gateway' ? processFields : serviceFields
+  const inherited: Record<string, object> = app === 'gateway' ? processFields : serviceFields
   const required = [
     ...Object.entries(inherited)
       .filter(([, schema]) => !('default' in schema))
