@@ -44,7 +44,11 @@ async function look({ pid, redisMicros }: Target, core: number) {
 }
 
 /** One slice; a single answer that nobody expects makes the whole benchmark worthless, so it ends it. */
-export async function load(generator: ChildProcess, { name, destination }: Target, wanted: Load): Promise<SliceReport> {
+export async function load(
+  generator: ChildProcess,
+  { name, destination }: Pick<Target, 'name' | 'destination'>,
+  wanted: Load,
+): Promise<SliceReport> {
   const order: LoadOrder = { ...wanted, destination }
   generator.send(order)
   const [message]: [{ report: SliceReport } | { error: string }] = await onceMessage(generator)
