@@ -38,6 +38,11 @@ async function openPage(path: string, width = 1280): Promise<Page> {
   return page
 }
 
+/** What was clicked before the script was here is not remembered. */
+async function untilStarted(page: Page): Promise<void> {
+  await page.locator('html[data-code]').waitFor({ state: 'attached' })
+}
+
 test('the type of a problem leads to a page about its code, in the language of the reader', async () => {
   const { body } = await send<Problem>(`${gatewayUrl}/api/v1/instruments`)
   for (const [language, heading] of [
@@ -82,6 +87,7 @@ test('a program finds the OpenAPI document, llms.txt and each text as Markdown',
 
 test('the language of the samples is remembered on every page', async () => {
   const page = await openPage(paths.docs)
+  await untilStarted(page)
   await page.getByRole('button', { name: 'Python', exact: true }).first().click()
   await page.getByRole('group', { name: /list trades: Python/ }).waitFor()
   expect(await page.getByRole('group', { name: /list trades: curl/ }).isVisible()).toBe(false)

@@ -31,14 +31,14 @@ export function start(root: HTMLElement): void {
   let loading: Promise<Entry[]> | undefined
   let timer = 0
   const load = (): Promise<Entry[]> => (loading ??= loadEntries(root.dataset['language'] ?? 'en'))
+  const look = (): void => void load().then((entries) => show(results, find(entries, field.value), words('none')))
   field.addEventListener('focus', () => void load())
   field.addEventListener('input', () => {
     clearTimeout(timer)
-    timer = window.setTimeout(
-      () => void load().then((entries) => show(results, find(entries, field.value), words('none'))),
-      WAIT_MS,
-    )
+    timer = window.setTimeout(look, WAIT_MS)
   })
+  // What was typed before this script was here.
+  if (field.value !== '') look()
   root.addEventListener('keydown', ({ key }) => {
     if (key !== 'Escape') return
     field.value = ''

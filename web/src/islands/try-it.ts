@@ -34,6 +34,7 @@ export function start(root: HTMLElement): void {
     const field = keyField(root)
     if (field !== undefined) field.value = ''
   })
+  root.querySelector('[type="submit"]')?.removeAttribute('disabled')
 }
 
 async function send(form: HTMLFormElement, words: Words, tell: (text: string) => void): Promise<void> {
@@ -99,11 +100,11 @@ async function credentialOf(form: HTMLFormElement): Promise<string | undefined> 
 }
 
 function keyField(form: HTMLFormElement): HTMLInputElement | undefined {
-  return form.querySelector<HTMLInputElement>('input[name="key"]') ?? undefined
+  return form.querySelector<HTMLInputElement>('[data-field="key"]') ?? undefined
 }
 
 function fieldOf(form: HTMLFormElement, name: string): string | undefined {
-  return form.querySelector<HTMLInputElement | HTMLTextAreaElement>(`[name="${name}"]`)?.value
+  return form.querySelector<HTMLInputElement | HTMLTextAreaElement>(`[data-field="${name}"]`)?.value
 }
 
 function isJson(text: string): boolean {

@@ -22,7 +22,10 @@ const TRIED = new Set([
   'read-real-time-stats',
 ])
 
-/** Sends the request from the page and shows status, milliseconds, the limit headers received and the body. */
+/**
+ * Sends the request from the page and shows status, milliseconds, the limit headers received and the body. The fields have
+ * no names and the button waits for its script: the browser itself never puts a key into an address.
+ */
 export function TryIt({ operation }: { operation: Operation }) {
   if (!TRIED.has(operation.id)) return null
   const { path, body } = exampleOf(operation)
@@ -44,14 +47,14 @@ export function TryIt({ operation }: { operation: Operation }) {
       >
         <label className="field">
           <span className="label">{t`Path`}</span>
-          <input className="input mono" name="path" defaultValue={path} spellCheck={false} />
+          <input className="input mono" data-field="path" defaultValue={path} spellCheck={false} />
         </label>
         {body !== undefined && (
           <label className="field">
             <span className="label">{t`Body`}</span>
             <textarea
               className="textarea mono"
-              name="body"
+              data-field="body"
               rows={6}
               spellCheck={false}
               defaultValue={JSON.stringify(body, null, 2)}
@@ -61,24 +64,33 @@ export function TryIt({ operation }: { operation: Operation }) {
         {operation.needs === 'key or session' && (
           <label className="field for-visitors">
             <span className="label">{t`API key: stays in this page, and is forgotten when you leave it`}</span>
-            <input className="input mono" name="key" type="password" autoComplete="off" />
+            <input className="input mono" data-field="key" type="password" autoComplete="off" />
           </label>
         )}
         <div className="row">
           <span className="note t13 t2" role="status" />
-          <button type="submit" className={buttonClass({ variant: 'primary', size: 'small' }, 'end')}>{t`Send`}</button>
+          <button type="submit" disabled className={buttonClass({ variant: 'primary', size: 'small' }, 'end')}>
+            {t`Send`}
+          </button>
         </div>
-        <div className="tried" hidden>
-          <div className="bar">
-            <span className="state mono" data-part="status" />
-            <span className="mono t13" data-part="time" />
-          </div>
-          <dl className="headers" data-part="headers" />
-          <pre className="code" tabIndex={0} role="group" aria-label={t`Answer`}>
-            <code data-part="body" />
-          </pre>
-        </div>
+        <Tried />
       </form>
     </details>
+  )
+}
+
+/** Filled by what comes back. */
+function Tried() {
+  return (
+    <div className="tried" hidden>
+      <div className="bar">
+        <span className="state mono" data-part="status" />
+        <span className="mono t13" data-part="time" />
+      </div>
+      <dl className="headers" data-part="headers" />
+      <pre className="code" tabIndex={0} role="group" aria-label={t`Answer`}>
+        <code data-part="body" />
+      </pre>
+    </div>
   )
 }
