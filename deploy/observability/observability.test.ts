@@ -124,33 +124,25 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 const PROMTOOL_TIMEOUT_MS = 300_000
 const needsPromtool = 'promtool is neither in .tapeline/tools nor on the PATH (Debian: the package prometheus)'
 
-test.for(TESTS)(
-  'the rules do what %s says',
-  (file, { skip }) => {
-    if (PROMTOOL === undefined) return skip(needsPromtool)
-    const { status, output } = runPromtool(join(import.meta.dirname, file))
-    expect(status, output).toBe(0)
-  },
-  PROMTOOL_TIMEOUT_MS,
-)
+test.for(TESTS)('the rules do what %s says', { timeout: PROMTOOL_TIMEOUT_MS }, (file, { skip }) => {
+  if (PROMTOOL === undefined) return skip(needsPromtool)
+  const { status, output } = runPromtool(join(import.meta.dirname, file))
+  expect(status, output).toBe(0)
+})
 
-test.for(MUTATIONS)(
-  'noticed: $what',
-  ({ file, from, to, said }, { skip }) => {
-    const rules = readFileSync(join(import.meta.dirname, file), 'utf8')
-    expect(rules).toContain(from)
-    const tests = readTests().filter(({ name }) => name === said)
-    expect(tests).toHaveLength(1)
-    if (PROMTOOL === undefined) return skip(needsPromtool)
-    const one = join(folder, 'one.test.yml')
-    writeFileSync(one, JSON.stringify({ rule_files: [file], evaluation_interval: '1m', tests }))
-    writeFileSync(join(folder, file), rules)
-    expect(runPromtool(one).status).toBe(0)
-    writeFileSync(join(folder, file), rules.replaceAll(from, to))
-    expect(runPromtool(one).status).not.toBe(0)
-  },
-  PROMTOOL_TIMEOUT_MS,
-)
+test.for(MUTATIONS)('noticed: $what', { timeout: PROMTOOL_TIMEOUT_MS }, ({ file, from, to, said }, { skip }) => {
+  const rules = readFileSync(join(import.meta.dirname, file), 'utf8')
+  expect(rules).toContain(from)
+  const tests = readTests().filter(({ name }) => name === said)
+  expect(tests).toHaveLength(1)
+  if (PROMTOOL === undefined) return skip(needsPromtool)
+  const one = join(folder, 'one.test.yml')
+  writeFileSync(one, JSON.stringify({ rule_files: [file], evaluation_interval: '1m', tests }))
+  writeFileSync(join(folder, file), rules)
+  expect(runPromtool(one).status).toBe(0)
+  writeFileSync(join(folder, file), rules.replaceAll(from, to))
+  expect(runPromtool(one).status).not.toBe(0)
+})
 
 function readTests(): { name: string; alert_rule_test: { alertname: string; exp_alerts: object[] }[] }[] {
   return TESTS.flatMap((file) => {
