@@ -1,6 +1,7 @@
 import { msg, t } from '@lingui/core/macro'
 import type { MessageDescriptor } from '@lingui/core'
 import { Search } from 'lucide-react'
+import { useState } from 'react'
 import { i18n } from '../../language/i18n.ts'
 import { Select } from '../../ui/Input.tsx'
 import { type KeysFilter, type Sort, SORTS, STATES } from './list-keys.ts'
@@ -17,6 +18,8 @@ const STATE_NAMES = { active: msg`Active`, off: msg`Not active` }
 type KeysBarProps = { filter: KeysFilter; onChange: (changed: Partial<KeysFilter>) => void }
 
 export function KeysBar({ filter, onChange }: KeysBarProps) {
+  /** The field is ahead of the address, which follows in its own time. */
+  const [typed, setTyped] = useState(filter.find)
   return (
     <div className="keys-bar" role="search" aria-label={t`API keys`}>
       <label className="searchbox">
@@ -25,8 +28,11 @@ export function KeysBar({ filter, onChange }: KeysBarProps) {
           type="search"
           aria-label={t`Find a key`}
           placeholder={t`Find a key`}
-          value={filter.find}
-          onChange={({ currentTarget }) => onChange({ find: currentTarget.value })}
+          value={typed}
+          onChange={({ currentTarget }) => {
+            setTyped(currentTarget.value)
+            onChange({ find: currentTarget.value })
+          }}
         />
       </label>
       <Select

@@ -2,6 +2,7 @@ import { t } from '@lingui/core/macro'
 import type { ApiKey } from '@tapeline/contracts/api-key/http'
 import { useQuery } from '@tanstack/react-query'
 import { useSearchParams } from '../../router.ts'
+import { searchNow } from '../../search-now.ts'
 import { Bone, Skeleton } from '../../ui/Skeleton.tsx'
 import { keyTotalsQuery } from './api-keys.queries.ts'
 import type { HeldSecret } from './hold-secret.ts'
@@ -21,7 +22,9 @@ export function KeysPanel({ keys, onRegenerated }: KeysPanelProps) {
       {keys.length > 1 && (
         <KeysBar
           filter={filter}
-          onChange={(changed) => setSearch(writeKeysFilter({ ...filter, ...changed }), { replace: true })}
+          onChange={(changed) =>
+            setSearch(writeKeysFilter({ ...readKeysFilter(searchNow()), ...changed }), { replace: true })
+          }
         />
       )}
       <section className="panel keys" aria-label={t`API keys`}>

@@ -2,6 +2,7 @@ import { t } from '@lingui/core/macro'
 import { useQuery } from '@tanstack/react-query'
 import { ApiError } from '../../api/api-error.ts'
 import { useSearchParams } from '../../router.ts'
+import { searchNow } from '../../search-now.ts'
 import { ErrorPanel } from '../../ui/ErrorPanel.tsx'
 import { Bone, Skeleton } from '../../ui/Skeleton.tsx'
 import { ExportMenu } from '../requests/ExportMenu.tsx'
@@ -28,7 +29,7 @@ export function MetricsPage() {
     <div className="metrics">
       <Filters
         filter={filter}
-        onChange={(changed) => setSearch(writeFilter({ ...filter, ...changed }), { replace: true })}
+        onChange={(changed) => setSearch(writeFilter({ ...readFilter(searchNow()), ...changed }), { replace: true })}
       >
         <ExportMenu filter={{ ...filter, outcome: undefined, status: undefined, requestId: undefined }} />
       </Filters>

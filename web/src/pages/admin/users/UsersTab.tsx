@@ -5,6 +5,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { ApiError } from '../../../api/api-error.ts'
 import { useSearchParams } from '../../../router.ts'
+import { searchNow } from '../../../search-now.ts'
 import { useSettings } from '../../../settings/use-settings.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { ErrorPanel } from '../../../ui/ErrorPanel.tsx'
@@ -25,7 +26,9 @@ export function UsersTab() {
     <>
       <UsersBar
         filter={filter}
-        onChange={(changed) => setSearch(writeUsersFilter({ ...filter, ...changed }, userId), { replace: true })}
+        onChange={(changed) =>
+          setSearch(writeUsersFilter({ ...readUsersFilter(searchNow()), ...changed }, userId), { replace: true })
+        }
       />
       <Users
         key={writeUsersFilter(filter).toString()}
