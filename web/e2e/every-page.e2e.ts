@@ -9,7 +9,20 @@ import { paths } from '../src/paths.ts'
 
 const platform = runningPlatform()
 const { webUrl, gatewayUrl } = platform
-const PUBLIC = [paths.home, paths.login, paths.signup, paths.pricing, paths.forgotPassword, paths.resetPassword]
+const PUBLIC = [
+  paths.home,
+  paths.login,
+  paths.signup,
+  paths.pricing,
+  paths.forgotPassword,
+  paths.resetPassword,
+  paths.about,
+  paths.status,
+  paths.contact,
+  paths.gdpr,
+  paths.blog,
+  paths.blogGateway,
+]
 const SIGNED_IN = [
   paths.profile,
   paths.apiKeys,

@@ -1,0 +1,182 @@
+import { send, signUpSomebody } from '@tapeline/testing/api-client'
+import { type Browser, openBrowser, type Page } from '@tapeline/testing/browser'
+import { callOperator } from '@tapeline/testing/operator'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { runningPlatform } from '../../tests/platform/running-platform.ts'
+import { paths } from '../src/paths.ts'
+
+const platform = runningPlatform()
+const { webUrl, gatewayUrl } = platform
+/** Public pages of specification §2 lead whoever is signed in to the dashboard; the others stay open. */
+const FOR_VISITORS = [paths.home, paths.about, paths.pricing]
+const FOR_ALL = [
+  paths.status,
+  paths.blog,
+  paths.blogGateway,
+  paths.blogLimits,
+  paths.careers,
+  paths.contact,
+  paths.community,
+  paths.support,
+  paths.privacy,
+  paths.terms,
+  paths.cookies,
+  paths.gdpr,
+]
+
+let browser: Browser
+const problems: string[] = []
+
+beforeAll(async () => {
+  browser = await openBrowser()
+})
+afterAll(() => browser?.close())
+
+type Look = { javaScriptEnabled?: boolean; locale?: string }
+
+async function openPage(path: string, look: Look = {}): Promise<Page> {
+  const context = await browser.newContext(look)
+  const page = await context.newPage()
+  page.on('pageerror', (error) => problems.push(`${path}: ${error.message}`))
+  // A violation of the content security policy is told here too.
+  page.on('console', (message) => {
+    if (message.type() === 'error') problems.push(`${path}: ${message.text()}`)
+  })
+  await page.goto(webUrl + path)
+  return page
+}
+
+test('every public page runs under its content security policy, with Trusted Types, without a complaint', async () => {
+  for (const path of [...FOR_VISITORS, ...FOR_ALL]) {
+    const page = await openPage(path)
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    await page.getByRole('button', { name: 'Theme: dark' }).waitFor()
+    await page.context().close()
+  }
+  expect(problems).toEqual([])
+})
+
+test('with JavaScript off the pages can be read, in the language that the browser prefers', async () => {
+  const page = await openPage(paths.home, { javaScriptEnabled: false, locale: 'es-MX' })
+  expect(await page.locator('html').getAttribute('lang')).toBe('es')
+  expect(await page.locator('h1').isVisible()).toBe(true)
+  expect(await page.locator(`a[href="${paths.signup}"]`).first().isVisible()).toBe(true)
+  expect(await page.locator('#try-command').textContent()).toContain('/api/v1/sample/BTC-USDT')
+  await page.getByRole('link', { name: 'Français' }).click()
+  await page.goto(webUrl + paths.pricing)
+  expect(await page.locator('html').getAttribute('lang')).toBe('fr')
+  expect(await page.locator('[data-row="requestsPerMonth"][data-tier="pro"]').isVisible()).toBe(true)
+  await page.context().close()
+})
+
+test('the tape shows real trades, the figure is the milliseconds of that very call', async () => {
+  const page = await openPage(paths.home)
+  const answers: string[] = []
+  page.on('response', async (response) => {
+    if (response.url().includes('/sample/ETH-USDT')) answers.push(await response.text())
+  })
+  await page.getByRole('tab', { name: 'ETH-USDT' }).click()
+  await page.getByRole('columnheader', { name: 'Size, ETH' }).waitFor()
+  const shown = await page.locator('.feed tbody tr').first().locator('td').last().textContent()
+  expect(answers.some((answer) => answer.includes(`"sequence":"${shown}"`))).toBe(true)
+  expect(Number(await page.locator('[data-part="ms"]').textContent())).toBeGreaterThan(0)
+  await page.getByText(/calls? from this browser, live/).waitFor()
+  await page.context().close()
+})
+
+test("a plan's price of 0 reads 'Custom', the first five features are named, and the rest is a number", async () => {
+  const page = await openPage(paths.pricing)
+  const free = page.locator('[data-head="free"]')
+  await free.getByText('Custom').waitFor()
+  expect(await free.locator('.feat li:not(.more)').count()).toBe(5)
+  await free.getByText('+1 more features').waitFor()
+  const slider = page.getByLabel('Requests a minute, at peak')
+  await slider.focus()
+  await page.keyboard.press('End')
+  await page.getByText('No plan fits.').waitFor()
+  await page.keyboard.press('Home')
+  expect(await slider.getAttribute('aria-valuetext')).toBe('1 requests a minute')
+  await page.context().close()
+})
+
+test('the yearly toggle is there only with its flag, works by keyboard, and shows the discount of the data', async () => {
+  const page = await openPage(paths.pricing)
+  await page.getByRole('radio', { name: 'Monthly' }).focus()
+  await page.keyboard.press('ArrowRight')
+  await page.locator('[data-head="basic"]').getByText('(17% discount)').waitFor()
+  expect(await page.locator('[data-head="pro"] [data-part="price"]').textContent()).toBe('$990')
+  const switchFlag = await flagSwitch()
+  await switchFlag(false)
+  try {
+    await page.reload()
+    await page.locator('[data-head="basic"]').getByText('$29').waitFor()
+    expect(await page.getByRole('radio').count()).toBe(0)
+  } finally {
+    await switchFlag(true)
+  }
+  await page.context().close()
+})
+
+/** What an admin does with the toggle's flag. */
+async function flagSwitch(): Promise<(enabled: boolean) => Promise<void>> {
+  const admin = await signUpSomebody(gatewayUrl)
+  const operator = callOperator(platform)
+  await operator.ofUsers('set-role', admin.user.id, 'admin')
+  await operator.leave()
+  const flags = `${gatewayUrl}/api/v1/admin/feature-flags`
+  const headers = { authorization: `Bearer ${admin.jwtToken}`, 'content-type': 'application/json' }
+  return async (enabled) => {
+    const { body: listed } = await send<{ data: { id: string; flag_key: string }[] }>(flags, { headers })
+    const flag = listed.data.find(({ flag_key }) => flag_key === 'pricing_yearly_billing_toggle')
+    const body = JSON.stringify({ flagId: flag?.id, enabled, is_active: true })
+    expect((await fetch(flags, { method: 'PATCH', headers, body })).status).toBe(200)
+  }
+}
+
+test('whoever is signed in is led from the pages for visitors to the dashboard; the others stay open', async () => {
+  const account = await signUpSomebody(gatewayUrl)
+  const page = await openPage(paths.login)
+  await page.getByLabel('Email').fill(account.email)
+  await page.getByLabel('Password', { exact: true }).fill(account.password)
+  await page.getByRole('button', { name: /^Sign in/ }).click()
+  await page.waitForURL(webUrl + paths.profile)
+  for (const path of FOR_VISITORS) {
+    await page.goto(webUrl + path, { waitUntil: 'commit' })
+    await page.waitForURL(webUrl + paths.profile)
+  }
+  await page.goto(webUrl + paths.status)
+  await page.getByRole('link', { name: 'Dashboard' }).waitFor()
+  expect(await page.getByRole('link', { name: 'Login' }).count()).toBe(0)
+  await page.context().close()
+})
+
+test('unknown addresses lead to the front page, also below the dashboard', async () => {
+  const page = await openPage('/nowhere')
+  expect(page.url()).toBe(`${webUrl}/`)
+  await page.goto(`${webUrl}/dashboard/nowhere`)
+  await page.waitForURL(`${webUrl}/`)
+  await page.context().close()
+})
+
+test('a message to the operator is checked, sent, and said to be on its way', async () => {
+  const page = await openPage(paths.contact)
+  await page.getByRole('button', { name: 'Send' }).click()
+  await page.getByText('This is needed.').first().waitFor()
+  expect(await page.getByLabel('Name').evaluate((field) => field === field.ownerDocument.activeElement)).toBe(true)
+  await page.getByLabel('Name').fill('Ada')
+  await page.getByLabel('Email').fill('ada@example.com')
+  await page.getByLabel('Message').fill('What does the pro plan cost?')
+  await page.getByRole('button', { name: 'Send' }).click()
+  await page.getByText('Your message is on its way. Thank you.').waitFor()
+  expect(await page.getByLabel('Message').inputValue()).toBe('')
+  await page.context().close()
+})
+
+test('the status says what was measured, as bars and as a table', async () => {
+  const page = await openPage(paths.status)
+  await page.getByText(/^As of \d\d:\d\d:\d\d UTC\.$/).waitFor()
+  await page.getByRole('img', { name: /^Gateway: \d+ of 90 days measured, \d+ with trouble\.$/ }).waitFor()
+  await page.getByText('As a table').click()
+  expect(await page.getByRole('columnheader', { name: 'Market data' }).isVisible()).toBe(true)
+  await page.context().close()
+})
