@@ -1,5 +1,5 @@
 import { configDefaults, defineConfig } from 'vitest/config'
-import { linguiPlugins } from './web/lingui-plugins.ts'
+import { linguiPlugins } from '@tapeline/web/lingui-plugins'
 
 const golden = '**/*.golden.test.ts'
 const ofTheWhole = ['tests/{tour,limits,oracles,attacks,chaos}/**']

@@ -1,0 +1,83 @@
+import { createKeyFor, listTrades, signUpSomebody, type TestAccount } from '@tapeline/testing/api-client'
+import { type Browser, openBrowser, type Page } from '@tapeline/testing/browser'
+import { waitUntil } from '@tapeline/testing/wait-until'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { runningPlatform } from '../../tests/platform/running-platform.ts'
+import { paths } from '../src/paths.ts'
+import { signInOn } from './browser-under-test.ts'
+import { longTexts } from './long-texts.ts'
+
+const { webUrl, gatewayUrl } = runningPlatform()
+const NARROW = { width: 320, height: 800 }
+const PUBLIC = [paths.home, paths.pricing, paths.login, paths.signup, paths.forgotPassword, paths.status, paths.contact]
+const DASHBOARD = [
+  paths.profile,
+  paths.apiKeys,
+  paths.metrics,
+  paths.requests,
+  paths.settings,
+  paths.plan,
+  paths.auditTrail,
+]
+
+let browser: Browser
+let person: TestAccount
+beforeAll(async () => {
+  browser = await openBrowser()
+  person = await signUpSomebody(gatewayUrl)
+  const { apiKey } = await createKeyFor(gatewayUrl, person.jwtToken, 'notebook')
+  await listTrades(gatewayUrl, apiKey)
+})
+afterAll(() => browser?.close())
+
+async function newPage(locale: string, viewport = { width: 1280, height: 800 }): Promise<Page> {
+  return (await browser.newContext({ locale, viewport, reducedMotion: 'reduce' })).newPage()
+}
+
+const languageOf = (page: Page): Promise<string> => page.evaluate<string>('document.documentElement.lang')
+
+test('the pages speak what the browser prefers; a choice holds at once and is kept', async () => {
+  const page = await newPage('es-MX')
+  await page.goto(webUrl + paths.login)
+  await page.getByRole('heading', { name: 'Iniciar sesión' }).waitFor()
+  await page.getByLabel('Idioma').selectOption('fr')
+  await page.getByRole('heading', { name: 'Se connecter' }).waitFor()
+  expect([await languageOf(page), await page.title()]).toEqual(['fr', 'Connexion · Tapeline'])
+  await page.reload()
+  await page.getByRole('heading', { name: 'Se connecter' }).waitFor()
+  await page.context().close()
+})
+
+test('the language of the settings holds at once on the whole page, and wherever the account signs in', async () => {
+  const page = await newPage('en-GB')
+  const somebody = await signUpSomebody(gatewayUrl)
+  await signInOn(page, somebody, paths.settings)
+  await page.getByRole('radiogroup', { name: 'Language' }).getByText('Español', { exact: true }).click()
+  await page.getByRole('heading', { name: 'Apariencia' }).waitFor()
+  await page.getByRole('link', { name: 'Claves de API', exact: true }).first().waitFor()
+  expect([await languageOf(page), await page.title()]).toEqual(['es', 'Ajustes · Tapeline'])
+  await page.getByText('¡Ajustes guardados!').waitFor()
+  const elsewhere = await newPage('en-GB')
+  await signInOn(elsewhere, somebody)
+  await elsewhere.getByRole('link', { name: 'Claves de API', exact: true }).first().waitFor()
+  for (const one of [page, elsewhere]) await one.context().close()
+})
+
+test.each(['es', 'fr'])('in %s, at 320 px, no text is longer than its box', async (language) => {
+  const english = await newPage('en-GB', NARROW)
+  await signInOn(english, person)
+  const page = await english.context().newPage()
+  await english.close()
+  await page.context().addCookies([{ name: 'tapeline-language', value: language, url: webUrl }])
+  const found: string[] = []
+  for (const path of [...DASHBOARD, ...PUBLIC]) {
+    if (path === PUBLIC[0]) await page.evaluate('localStorage.clear()')
+    await page.goto(webUrl + path)
+    await page.getByRole('heading', { level: 1 }).first().waitFor()
+    await waitUntil('the page has loaded', () => page.evaluate<boolean>(`!document.querySelector('.bone, .busy')`))
+    expect([path, await languageOf(page)]).toEqual([path, language])
+    found.push(...(await longTexts(page)).map((text) => `${path}: ${text}`))
+  }
+  expect(found).toEqual([])
+  await page.context().close()
+})
