@@ -22,6 +22,8 @@ const NOT_PROSE = new Set(['Trans', 'Plural', 'code', 'pre', 'kbd', 'Command', '
 const NAMES =
   /&\w+;|\b(Tapeline|Google|OpenAPI|esc|UTC|JSON|CSV|REST|HTTP|SDK|curl|TypeScript|Python|ms|kB|min|p50|p95|p99|[A-Z])\b/g
 
+const SHOWS_RIGHT = new Set(['&&', '||', '??'])
+
 type Node = { type?: string; [field: string]: unknown }
 export type PlainText = { file: string; says: string }
 
@@ -56,8 +58,7 @@ function ownWords(node: Node): string[] {
 
 /** Literals that an expression may show. */
 function shownBy(value: unknown): string[] {
-  if (typeof value !== 'object' || value === null) return []
-  const node: Node = { ...value }
+  const node = Object(value) as Node
   switch (node.type ?? '') {
     case 'StringLiteral':
       return proseIn(node['value'])
@@ -69,7 +70,7 @@ function shownBy(value: unknown): string[] {
     case 'ConditionalExpression':
       return [...shownBy(node['consequent']), ...shownBy(node['alternate'])]
     case 'BinaryExpression':
-      return ['&&', '||', '??'].includes(String(node['operator'])) ? shownBy(node['right']) : []
+      return SHOWS_RIGHT.has(String(node['operator'])) ? shownBy(node['right']) : []
     default:
       return []
   }
