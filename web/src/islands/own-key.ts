@@ -1,23 +1,25 @@
 import type { ApiKey } from '@tapeline/contracts/api-key/http'
 import { copyText } from '../ui/copy-text.ts'
 import { make } from './parts/dom.ts'
-import { isSignedIn, sessionApi } from './parts/session-api.ts'
 import { type Words, wordsOf } from './parts/words.ts'
 
 const SHOWN_MAX = 5
 
 /** The keys of whoever is signed in, as a line to complete: only they have the secret. */
 export function start(root: HTMLElement): void {
-  if (!isSignedIn()) return
+  // Said by visitor.js: for nobody else is the session's own code fetched.
+  if (!('signedIn' in document.documentElement.dataset)) return
   const words = wordsOf(root)
   const keysPath = root.dataset['keysPath'] ?? ''
-  sessionApi.data<{ apiKeys: ApiKey[] }>({ path: '/api/v1/internal/api-keys' }).then(
-    ({ apiKeys }) => {
-      const usable = apiKeys.filter(({ status }) => status === 'active').slice(0, SHOWN_MAX)
-      root.replaceChildren(...(usable.length === 0 ? nothingYet(words, keysPath) : linesOf(usable, words)))
-    },
-    () => root.replaceChildren(make('p', { class: 't13 t2' }, words('failed'))),
-  )
+  import('./parts/session-api.ts')
+    .then(({ sessionApi }) => sessionApi.data<{ apiKeys: ApiKey[] }>({ path: '/api/v1/internal/api-keys' }))
+    .then(
+      ({ apiKeys }) => {
+        const usable = apiKeys.filter(({ status }) => status === 'active').slice(0, SHOWN_MAX)
+        root.replaceChildren(...(usable.length === 0 ? nothingYet(words, keysPath) : linesOf(usable, words)))
+      },
+      () => root.replaceChildren(make('p', { class: 't13 t2' }, words('failed'))),
+    )
 }
 
 function nothingYet(words: Words, keysPath: string): Node[] {
