@@ -39,13 +39,7 @@ const sentTooSlowly = {
 const QUEUE_FULL = 'login.busy'
 
 const STALE = new Set<unknown>(['ECONNRESET', 'EPIPE'])
-const NEVER_SENT = new Set<unknown>([
-  'ECONNREFUSED',
-  'CONNECT_TIMEOUT',
-  'EHOSTUNREACH',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-])
+const NEVER_SENT = new Set<unknown>(['ECONNREFUSED', 'CONNECT_TIMEOUT', 'EHOSTUNREACH', 'ENOTFOUND', 'EAI_AGAIN'])
 
 /** One request onward: it is told of the answer, which goes straight to the client. */
 export class Forwarding implements AnswerHandler, Timed {
