@@ -1,0 +1,125 @@
+import { parseArgs } from 'node:util'
+import type { AdminFlag } from '@tapeline/contracts/config/flags'
+import type { TierEdition } from '@tapeline/contracts/config/plans'
+import type { LimitsReport } from '@tapeline/contracts/gateway/http'
+import { createKeyFor, send, signUpSomebody, type TestAccount } from '@tapeline/testing/api-client'
+import { beginResult } from '@tapeline/testing/begin-result'
+import { openBrowser } from '@tapeline/testing/browser'
+import { callOperator } from '@tapeline/testing/operator'
+import { setTier } from '@tapeline/testing/set-subscription'
+import { startTestPlatform, type TestPlatform } from '@tapeline/testing/test-platform'
+import { percentile } from './bench/summarize.ts'
+
+/** How soon after its answer a changed tier document holds at three gateways, and a flipped flag changes an open page. */
+const { values } = parseArgs({
+  options: {
+    trials: { type: 'string', default: '50' },
+    out: { type: 'string', default: 'docs/benchmarks/felt-at-once.json' },
+  },
+})
+const TRIALS = Number(values.trials)
+const AIMS_MS = { tierDocument: 1_000, flag: 2_000 }
+const FLAG = 'api_key_audit'
+const LINK = 'API Key Audit'
+const POLL_MS = 5
+const GIVE_UP_MS = 60_000
+
+const result = beginResult()
+const platform = await startTestPlatform({ gateways: 3 })
+const { databaseUrls, addresses } = platform
+const owners = { configDatabaseUrl: databaseUrls.config, redisUrl: addresses.redisUrl }
+const operator = callOperator({ identityDatabaseUrl: databaseUrls.identity, ...owners })
+try {
+  const admin = await signUpSomebody(platform.gatewayUrl)
+  await operator.ofUsers('set-role', admin.user.id, 'admin')
+  const tierDocument = spread(await changeTiers(platform, admin))
+  const flag = spread(await flipFlags(platform, admin))
+  console.log(`a tier document at three gateways: ${textOf(tierDocument)} (aim ${AIMS_MS.tierDocument})`)
+  console.log(`a flag in an open page: ${textOf(flag)} (aim ${AIMS_MS.flag})`)
+  if (tierDocument.max > AIMS_MS.tierDocument || flag.max > AIMS_MS.flag) process.exitCode = 1
+  result.write(values.out, { trials: TRIALS, aimsMs: AIMS_MS, tierDocumentMs: tierDocument, flagMs: flag })
+} finally {
+  await operator.leave()
+  await platform.stop()
+}
+
+/** From the answer to the save until the last of the gateways says the new limit. */
+async function changeTiers({ gatewayUrl, gatewayUrls }: TestPlatform, admin: TestAccount): Promise<number[]> {
+  const url = `${gatewayUrl}/api/v1/admin/tiers`
+  const account = await signUpSomebody(gatewayUrl)
+  await setTier(owners, account.user.id, 'pro')
+  const { apiKey } = await createKeyFor(gatewayUrl, account.jwtToken)
+  let { version, tiers } = (await send<{ data: TierEdition }>(url, { token: admin.jwtToken })).body.data
+  const monthAt = async (gateway: string) => {
+    const { body } = await send<{ data: LimitsReport }>(`${gateway}/api/v1/limits`, { token: apiKey })
+    return body.data.windows.find(({ policy }) => policy === 'month')?.limit
+  }
+  const all: number[] = []
+  for (let trial = 0; trial < TRIALS; trial += 1) {
+    const requestsPerMonth = tiers.pro.rateLimits.requestsPerMonth + 1
+    const document = { ...tiers.pro, rateLimits: { ...tiers.pro.rateLimits, requestsPerMonth } }
+    const saved = await send<{ data: TierEdition }>(`${url}/pro`, {
+      method: 'PUT',
+      token: admin.jwtToken,
+      body: { document, version },
+    })
+    if (saved.status !== 200) throw new Error(`saving a tier document answered ${saved.status}`)
+    const answeredMs = performance.now()
+    await Promise.all(gatewayUrls.map((gateway) => until(async () => (await monthAt(gateway)) === requestsPerMonth)))
+    all.push(performance.now() - answeredMs)
+    ;({ version, tiers } = saved.body.data)
+  }
+  return all
+}
+
+/** From the answer to the flip until the menu of somebody signed in follows. */
+async function flipFlags({ gatewayUrl, webUrl }: TestPlatform, admin: TestAccount): Promise<number[]> {
+  const url = `${gatewayUrl}/api/v1/admin/feature-flags`
+  const { body } = await send<{ data: AdminFlag[] }>(url, { token: admin.jwtToken })
+  const flag = body.data.find(({ flag_key, role }) => flag_key === FLAG && role === 'user')
+  if (flag === undefined) throw new Error(`there is no flag ${FLAG} of users`)
+  const person = await signUpSomebody(gatewayUrl)
+  const browser = await openBrowser()
+  const all: number[] = []
+  try {
+    const page = await browser.newPage()
+    await page.goto(`${webUrl}/login`)
+    await page.getByLabel('Email').fill(person.email)
+    await page.getByLabel('Password', { exact: true }).fill(person.password)
+    await page.keyboard.press('Enter')
+    const link = page.getByRole('link', { name: LINK })
+    await link.waitFor()
+    for (let trial = 0; trial < TRIALS; trial += 1) {
+      const enabled = trial % 2 === 1
+      const body = { flagId: flag.id, enabled }
+      const flipped = await send(url, { method: 'PATCH', token: admin.jwtToken, body })
+      if (flipped.status !== 200) throw new Error(`flipping a flag answered ${flipped.status}`)
+      const answeredMs = performance.now()
+      await link.waitFor({ state: enabled ? 'visible' : 'hidden', timeout: GIVE_UP_MS })
+      all.push(performance.now() - answeredMs)
+    }
+  } finally {
+    await browser.close()
+  }
+  return all
+}
+
+async function until(isSo: () => Promise<boolean>): Promise<void> {
+  const giveUpMs = performance.now() + GIVE_UP_MS
+  while (!(await isSo())) {
+    if (performance.now() > giveUpMs) throw new Error(`waited ${GIVE_UP_MS} ms in vain`)
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS))
+  }
+}
+
+type Spread = { p50: number; p99: number; max: number }
+
+function spread(all: readonly number[]): Spread {
+  const sorted = all.toSorted((a, b) => a - b)
+  const at = (share: number) => Math.round(percentile(sorted, share))
+  return { p50: at(50), p99: at(99), max: at(100) }
+}
+
+function textOf({ p50, p99, max }: Spread): string {
+  return `p50 ${p50}, p99 ${p99}, max ${max} ms`
+}
