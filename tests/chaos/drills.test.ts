@@ -7,6 +7,7 @@ import { notices } from './notices.ts'
 import { poison } from './poison.ts'
 import { redisAway } from './redis-away.ts'
 import { redisEmptied, redisFlushed } from './redis-lost.ts'
+import { signInAway } from './sign-in-away.ts'
 import { twice } from './twice.ts'
 
 const KILLS = 3
@@ -64,4 +65,8 @@ test('poison among the usage events holds up nobody, is kept with its reason, an
 
 test('what happens to an account while Kafka or Redis are away comes by mail when they are back, once', async () => {
   await expectHeld(notices.run)
+})
+
+test('who signs in while Kafka or Redis are away is let in or told to come back, and their mail comes, once', async () => {
+  await expectHeld(signInAway.run, { awayMs: 2_000 })
 })

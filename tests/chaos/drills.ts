@@ -6,6 +6,7 @@ import { poison } from './poison.ts'
 import { redisAway, redisHung } from './redis-away.ts'
 import { redisEmptied, redisFlushed } from './redis-lost.ts'
 import { rollingRestarts } from './rolling-restart-drill.ts'
+import { signInAway } from './sign-in-away.ts'
 import { twice } from './twice.ts'
 import { zombie } from './zombie.ts'
 
@@ -21,5 +22,6 @@ export const DRILLS: readonly Drill[] = [
   poison,
   zombie,
   notices,
+  signInAway,
   rollingRestarts,
 ]

@@ -113,6 +113,19 @@ export const SABOTAGES: readonly Sabotage[] = [
     ],
   },
   {
+    name: 'sign-in-needs-redis',
+    breaks: 'whoever signs in waits for a Redis that is away',
+    drill: 'sign-in-away',
+    caughtBy: 'a sign-in is a 200, or a 503',
+    edits: [
+      {
+        file: 'services/identity/src/sessions/sign-in-tries.ts',
+        find: '.then(Number, () => countTry(localCounts(key), rules, nowMs))',
+        replace: '.then(Number, () => new Promise<number>(() => {}))',
+      },
+    ],
+  },
+  {
     name: 'forgetful-seed',
     breaks: 'a limiter that lost its counters begins at nothing',
     drill: 'redis-flushed',

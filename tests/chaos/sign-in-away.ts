@@ -1,0 +1,114 @@
+import { send, signUpSomebody, type TestAccount } from '@tapeline/testing/api-client'
+import { waitUntil } from '@tapeline/testing/wait-until'
+import { check, checkThat, type Drill, type Field, pause } from './drill.ts'
+
+const READY_WITHIN_MS = 60_000
+const SERVERS = ['kafka', 'redis'] as const
+const BETWEEN_MS = 200
+/** In the long form; a busy machine may take its time. */
+const AT_ONCE_MS = 5_000
+const AFTERWARDS_MS = 2_000
+const TRIES_MIN = 3
+const USER = '/api/v1/internal/user'
+const SUBJECT = 'Set a new password'
+
+type Entry = { jwtToken: string }
+/** Without a status it got no whole answer. */
+type Try = { server: string; ms: number; status?: number; retryAfter?: string | null; token?: string }
+
+/** Who signs in while a server is away is let in, or told when to come back; what they ask for by mail comes later, once. */
+export const signInAway: Drill = {
+  name: 'sign-in-away',
+  what: 'no broker, then no Redis, while people sign in and ask for a new password',
+  async run(field) {
+    const { platform, history, size } = field
+    const tries: Try[] = []
+    const askers: TestAccount[] = []
+    const kept: boolean[] = []
+    for (const server of SERVERS) {
+      const signUp = () => signUpSomebody(platform.gatewayUrl)
+      const person = await waitUntil('somebody can sign up', signUp, READY_WITHIN_MS)
+      askers.push(person)
+      await history.during('down', server, async () => {
+        await platform.kill(server)
+        await askForPassword(field, person)
+        tries.push(...(await signInFor(field, { server, person, forMs: size.awayMs })))
+        await platform.restart(server)
+      })
+      kept.push(await isLetIn(field, tries.findLast(({ token }) => token !== undefined)?.token))
+      await waitUntil('the mail has come', async () => (await countMails(field, person)) > 0, size.settledWithinMs)
+    }
+    await pause(AFTERWARDS_MS)
+    const mails = await Promise.all(askers.map((person) => countMails(field, person)))
+    return {
+      checks: [...checksOf(tries, size.isTimed), ...afterwards(mails, kept)],
+      figures: { tries: tries.length, letIn: tries.filter(({ status }) => status === 200).length },
+    }
+  },
+}
+
+function checksOf(tries: readonly Try[], isTimed: boolean) {
+  const hung = tries.filter(({ status }) => status === undefined)
+  const slow = isTimed ? tries.filter(({ ms }) => ms > AT_ONCE_MS) : []
+  const others = tries.filter(({ status, retryAfter }) => status !== 200 && !(status === 503 && Number(retryAfter) > 0))
+  const few = SERVERS.filter((server) => tries.filter((one) => one.server === server).length < TRIES_MIN)
+  return [
+    check('no sign-in hangs', [...hung, ...slow].map(textOf)),
+    check('a sign-in is a 200, or a 503 that says when to come back', others.map(textOf)),
+    check(`there were sign-ins: at least ${TRIES_MIN} without each`, few),
+  ]
+}
+
+function afterwards(mails: readonly number[], kept: readonly boolean[]) {
+  const isOnce = mails.every((count) => count === 1)
+  return [
+    checkThat('each mail that was asked for has come once', isOnce, mails.join(', ')),
+    checkThat('a session that was begun meanwhile holds', kept.every(Boolean), kept.join(', ')),
+  ]
+}
+
+function textOf({ server, status, retryAfter, ms }: Try): string {
+  return `without ${server}: ${status ?? 'no answer'} after ${Math.round(ms)} ms, Retry-After ${retryAfter ?? 'none'}`
+}
+
+type SigningIn = { server: string; person: TestAccount; forMs: number }
+
+async function signInFor({ platform }: Field, { server, person, forMs }: SigningIn): Promise<Try[]> {
+  const { email, password } = person
+  const tries: Try[] = []
+  const untilMs = performance.now() + forMs
+  while (performance.now() < untilMs || tries.length < TRIES_MIN) {
+    const startMs = performance.now()
+    const asked = send<{ data?: Entry }>(`${platform.gatewayUrl}${USER}/login`, { body: { email, password } })
+    const reply = await asked.catch(() => undefined)
+    const one: Try = { server, ms: performance.now() - startMs }
+    if (reply !== undefined) Object.assign(one, { status: reply.status, retryAfter: reply.headers.get('retry-after') })
+    if (reply?.body.data !== undefined) one.token = reply.body.data.jwtToken
+    tries.push(one)
+    await pause(BETWEEN_MS)
+  }
+  return tries
+}
+
+/** Told to come back, they do. */
+async function askForPassword({ platform }: Field, { email }: TestAccount): Promise<void> {
+  const ask = async () =>
+    (await send(`${platform.gatewayUrl}${USER}/forgot-password`, { body: { email } })).status === 200
+  await waitUntil('a new password can be asked for', ask, READY_WITHIN_MS)
+}
+
+/** A gateway that has just found Redis again may say when to come back. */
+async function isLetIn({ platform }: Field, token: string | undefined): Promise<boolean> {
+  if (token === undefined) return true
+  const ask = async () => {
+    const { status } = await send(`${platform.gatewayUrl}${USER}/sessions`, { token })
+    return status === 503 ? undefined : { isIn: status === 200 }
+  }
+  return (await waitUntil('the session is asked about', ask, READY_WITHIN_MS)).isIn
+}
+
+async function countMails({ platform }: Field, { email }: TestAccount): Promise<number> {
+  const url = `${platform.mailUrl}/messages?to=${encodeURIComponent(email)}`
+  const { messages } = (await send<{ messages: { subject: string }[] }>(url)).body
+  return messages.filter(({ subject }) => subject === SUBJECT).length
+}
