@@ -1,0 +1,27 @@
+import { renameSync, rmSync, writeFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { takeFreePort } from '../../deploy/local/free-port.ts'
+import type { KeptPlatform } from './kept-platform.ts'
+import { startSharedPlatform } from './start-shared-platform.ts'
+
+// A platform for browser tests that are run again and again: node tests/platform/keep.ts [file], then
+// TEST_PLATFORM_FILE=<file> npx vitest run --project platform web/e2e/plan.e2e.ts
+
+const WEB_PORTS = 16
+const file = resolve(process.argv[2] ?? '.tapeline/test-platform.json')
+rmSync(file, { force: true })
+const webPorts = await Promise.all(Array.from({ length: WEB_PORTS }, takeFreePort))
+const { platform, running } = await startSharedPlatform(
+  webPorts.flatMap((port) => [`http://127.0.0.1:${port}`, `http://localhost:${port}`]),
+)
+const kept: KeptPlatform = { running, webPorts }
+// It holds secrets of a throw-away platform, and is renamed into place: whoever sees it can use it.
+writeFileSync(`${file}.part`, JSON.stringify(kept), { mode: 0o600 })
+renameSync(`${file}.part`, file)
+console.log(`The platform is ready: TEST_PLATFORM_FILE=${file}. Ctrl-C stops it.`)
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => {
+    rmSync(file, { force: true })
+    void platform.stop().then(() => process.exit(0))
+  })
+}

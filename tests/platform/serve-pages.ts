@@ -1,0 +1,49 @@
+import { spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { isPortFree } from '../../deploy/local/free-port.ts'
+import { buildWeb } from '../../deploy/local/web-build.ts'
+import { waitUntil } from '@tapeline/testing/wait-until'
+import type { KeptPlatform } from './kept-platform.ts'
+
+const SERVER = join(import.meta.dirname, '..', '..', 'deploy', 'local', 'web-server.ts')
+
+export type ServedPages = { url: string; stop: () => Promise<void> }
+
+/** The pages as they are now, at a free port of those that the kept gateways know. */
+export async function servePages({ running, webPorts }: KeptPlatform): Promise<ServedPages> {
+  const webRoot = await buildWeb((line) => console.log(`web: ${line}`))
+  const port = await findFreePort(webPorts)
+  const url = `http://127.0.0.1:${port}`
+  const child = spawn(process.execPath, [SERVER], {
+    stdio: 'inherit',
+    env: {
+      ...process.env,
+      PORT: String(port),
+      GATEWAY_PORT: new URL(running.gatewayUrl).port,
+      MAIL_PORT: new URL(running.mailUrl).port,
+      WEB_ROOT: webRoot ?? '',
+      VITE_ENVIRONMENT: 'local',
+    },
+  })
+  const ended = new Promise((resolve) => child.once('exit', resolve))
+  await waitUntil('the pages are served', () => isAnswering(url))
+  return {
+    url,
+    async stop() {
+      child.kill('SIGTERM')
+      await ended
+    },
+  }
+}
+
+async function findFreePort(ports: number[]): Promise<number> {
+  for (const port of ports) if (await isPortFree(port)) return port
+  throw new Error(`every port for pages is taken: ${ports.join(', ')}`)
+}
+
+async function isAnswering(url: string): Promise<boolean> {
+  return fetch(url).then(
+    ({ ok }) => ok,
+    () => false,
+  )
+}

@@ -1,0 +1,58 @@
+import type { Sample } from '@tapeline/contracts/market-data/http'
+import { send } from '@tapeline/testing/api-client'
+import { startTestPlatform, type TestPlatform } from '@tapeline/testing/test-platform'
+import { waitUntil } from '@tapeline/testing/wait-until'
+import type { RunningPlatform } from './running-platform.ts'
+
+const GATEWAYS = 3
+/** A busy machine is not what these suites are about; the drills keep the default. */
+const PATIENT = { LIMITER_REPLY_WITHIN_MS: '1000' }
+const PATIENT_WITH_PROVIDER = { OIDC_TIMEOUT_SECONDS: '12' }
+/** The last gateway keeps throttles by address that a test can reach; the others have none. */
+const THROTTLED = 'gateway-3'
+const THROTTLES = Object.fromEntries(
+  ['SAMPLE', 'SIGN_IN', 'SIGN_UP', 'FAILURES', 'ACCOUNT'].map((name) => [`THROTTLE_${name}_PER_MINUTE`, '8']),
+)
+const HISTORY_WITHIN_MS = 150_000
+const FRESH_MS = 60_000
+
+export type SharedPlatform = { platform: TestPlatform; running: RunningPlatform }
+
+/** The platform of all suites that only use it. `webOrigins`: from where else its pages may be served. */
+export async function startSharedPlatform(webOrigins: string[] = []): Promise<SharedPlatform> {
+  const cors = webOrigins.length === 0 ? {} : { CORS_ORIGINS: webOrigins.join(',') }
+  const platform = await startTestPlatform({
+    gateways: GATEWAYS,
+    servers: process.env,
+    env: { gateway: { ...PATIENT, ...cors }, identity: PATIENT_WITH_PROVIDER, [THROTTLED]: THROTTLES },
+  })
+  await waitUntil('the simulated history is there', () => isHistoryThere(platform.gatewayUrl), HISTORY_WITHIN_MS)
+  return { platform, running: describe(platform) }
+}
+
+function describe(platform: TestPlatform): RunningPlatform {
+  return {
+    gatewayUrl: platform.gatewayUrl,
+    gatewayUrls: platform.gatewayUrls,
+    throttledGatewayUrl: platform.processes.find(({ name }) => name === THROTTLED)?.url ?? '',
+    serviceUrls: platform.serviceUrls,
+    webUrl: platform.webUrl,
+    mailUrl: platform.mailUrl,
+    marketDataUrl: platform.serviceUrls['market-data'],
+    marketDataDatabaseUrl: platform.databaseUrls['market-data'],
+    auditDatabaseUrl: platform.databaseUrls.audit,
+    configDatabaseUrl: platform.databaseUrls.config,
+    identityDatabaseUrl: platform.databaseUrls.identity,
+    redisUrl: platform.addresses.redisUrl,
+    demoKey: platform.apiKey ?? '',
+    internalKeys: platform.secrets.internalKeys,
+    identitySecret: platform.secrets.identitySecret,
+    logFile: platform.logFile,
+  }
+}
+
+/** The simulator makes two days of history before it goes on live. */
+async function isHistoryThere(gatewayUrl: string): Promise<boolean> {
+  const { body } = await send<Sample>(`${gatewayUrl}/api/v1/sample/BTC-USDT`)
+  return body.data.some(({ ts_event }) => Date.now() - Date.parse(ts_event) < FRESH_MS)
+}
