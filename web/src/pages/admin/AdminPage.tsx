@@ -2,12 +2,14 @@ import { msg, t } from '@lingui/core/macro'
 import type { MessageDescriptor } from '@lingui/core'
 import { lazy, Suspense, useId } from 'react'
 import type { Role } from '@tapeline/contracts/actor'
+import { useQuery } from '@tanstack/react-query'
 import { i18n } from '../../language/i18n.ts'
 import { useSearchParams } from '../../router.ts'
 import { useUser } from '../../session/use-session.ts'
 import { TabPanel, Tabs } from '../../ui/Tabs.tsx'
 import './admin.css'
 import { ConfigsTab } from './configs/ConfigsTab.tsx'
+import { configsQuery } from './configs/configs.queries.ts'
 import { FlagsTab } from './flags/FlagsTab.tsx'
 
 const UsersTab = lazy(async () => ({ default: (await import('./users/UsersTab.tsx')).UsersTab }))
@@ -27,6 +29,8 @@ export function AdminPage() {
   const { role } = useUser()
   const panelId = useId()
   const [search, setSearch] = useSearchParams()
+  // Asked for with the page, whichever tab is open (specification §6).
+  useQuery({ ...configsQuery, enabled: role === 'admin' })
   if (role !== 'admin' && role !== 'tester') return <Restricted />
   const tabs = TABS.filter(({ roles }) => roles.includes(role))
   const selected: TabId = tabs.find(({ id }) => id === search.get('tab'))?.id ?? 'flags'

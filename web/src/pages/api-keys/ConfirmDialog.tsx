@@ -35,7 +35,7 @@ export function ConfirmDialog({
   children,
 }: ConfirmDialogProps) {
   const [isBusy, setBusy] = useState(false)
-  const [error, setError] = useState<string>()
+  const [refusal, setRefusal] = useState<{ reason: string | undefined }>()
 
   async function confirm(): Promise<void> {
     setBusy(true)
@@ -44,7 +44,7 @@ export function ConfirmDialog({
       onClose()
       if (done !== undefined) showToast({ type: 'success', title: done })
     } catch (cause) {
-      setError(cause instanceof ApiError && cause.status !== 0 && cause.status < 500 ? cause.message : failure)
+      setRefusal({ reason: reasonOf(cause) })
       setBusy(false)
     }
   }
@@ -69,8 +69,14 @@ export function ConfirmDialog({
       <p className="t2">{impact}</p>
       {children}
       <div className="slot" role="alert">
-        {error !== undefined && <FieldError>{error}</FieldError>}
+        {refusal !== undefined && <FieldError>{failure}</FieldError>}
+        {refusal?.reason !== undefined && <p className="t2">{refusal.reason}</p>}
       </div>
     </Dialog>
   )
+}
+
+/** What the server has against it; a server that did not answer says nothing about it. */
+function reasonOf(cause: unknown): string | undefined {
+  return cause instanceof ApiError && cause.status !== 0 && cause.status < 500 ? cause.message : undefined
 }

@@ -46,8 +46,15 @@ function Unsaved({ state }: { state: SettingsState }) {
 }
 
 function WhatIsUnsaved({ state }: { state: SettingsState }) {
-  const { saved, changed, said, conflict } = state
-  if (said === 'failed') return <StateBadge tone="bad">{t`Failed to save settings`}</StateBadge>
+  const { saved, changed, said, conflict, failure } = state
+  if (said === 'failed') {
+    return (
+      <p>
+        <StateBadge tone="bad">{t`Failed to save settings`}</StateBadge>{' '}
+        <span className="t2">{failure?.status === 0 ? t`API not available` : failure?.message}</span>
+      </p>
+    )
+  }
   if (saved === undefined) return null
   if (conflict.length > 0) {
     const there = conflict.map((name) => t`${i18n._(LABELS[name])} is ${wordFor(name, saved.user_settings)} by now`)
