@@ -113,8 +113,13 @@ async function atRate(perSecond: number, forMs: number, ask: () => Promise<Timed
 }
 
 function statusesOf(answers: TimedAnswer[]): Statuses {
-  const groups = Map.groupBy(answers, ({ status }) => String(status))
+  const groups = Map.groupBy(answers, ({ status, text }) => [status, codeOf(text)].filter(Boolean).join(' '))
   return Object.fromEntries(groups.entries().map(([status, all]) => [status, all.length]))
+}
+
+/** The code of a problem. */
+function codeOf(text: string): string | undefined {
+  return /"code":"([^"]+)"/.exec(text)?.[1]
 }
 
 /** Of sign-ins and of data, how many were answered with something else than 200. */

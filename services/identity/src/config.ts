@@ -15,6 +15,8 @@ export const passwordFields = {
   PASSWORD_QUEUE_MAX: Type.Integer({ default: 20, minimum: 1, maximum: 1_000 }),
   /** Of these, the places that only known devices get. */
   PASSWORD_QUEUE_KEPT: Type.Integer({ default: 2, minimum: 0, maximum: 1_000 }),
+  /** How far behind all else on the machine passwords are hashed: 0 as ever, 19 last. */
+  PASSWORD_NICENESS: Type.Integer({ default: 10, minimum: 0, maximum: 19 }),
 }
 
 /** Wrong passwords before the waiting begins, which doubles from a second up to the longest. */
@@ -100,6 +102,7 @@ export function passwordSettings(config: PasswordConfig): PasswordSettings {
     lanes: config.PASSWORD_LANES,
     waitingMax: config.PASSWORD_QUEUE_MAX,
     keptForKnown: config.PASSWORD_QUEUE_KEPT,
+    niceness: config.PASSWORD_NICENESS,
   }
 }
 

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { hash, parseOptions, verify } from '@node-rs/argon2'
 import { AppError } from '@tapeline/service/app-error'
+import { lowerPoolPriority } from './lower-pool-priority.ts'
 
 export type PasswordSettings = {
   memoryKib: number
@@ -9,6 +10,8 @@ export type PasswordSettings = {
   waitingMax: number
   /** Of the waiting, how many places only known devices get. */
   keptForKnown?: number
+  /** Of the threads that hash, 0 to 19: a flood of sign-ins must not take the core from those who read data. */
+  niceness?: number
 }
 /** From a known device one goes first, and also into the places that are kept. */
 export type AskedFrom = 'anywhere' | 'a known device'
@@ -32,6 +35,8 @@ export async function createPasswordHasher(settings: PasswordSettings): Promise<
   const inTurn = createQueue(settings)
   const options = { memoryCost: settings.memoryKib, timeCost: settings.passes, parallelism: settings.lanes }
   const nobodysHash = await hash(randomBytes(NOBODY_BYTES), options)
+  // The first hash has started the pool.
+  if (settings.niceness !== undefined) lowerPoolPriority(settings.niceness)
   return {
     hash: (password) => inTurn('anywhere', () => hash(normalised(password), options)),
     async verify(passwordHash, password, from = 'anywhere') {
