@@ -1,0 +1,18 @@
+import { readKeptPlatform } from './kept-platform.ts'
+import type { RunningPlatform } from './running-platform.ts'
+import { servePages } from './serve-pages.ts'
+import { startSharedPlatform } from './start-shared-platform.ts'
+
+export type TakenPlatform = { running: RunningPlatform; stop: () => Promise<void> }
+
+/** The platform that somebody keeps running and TEST_PLATFORM_FILE names, with its pages built anew; otherwise one of its own. */
+export async function takePlatform(): Promise<TakenPlatform> {
+  const keptFile = process.env['TEST_PLATFORM_FILE']
+  if (keptFile === undefined) {
+    const { platform, running } = await startSharedPlatform()
+    return { running, stop: platform.stop }
+  }
+  const kept = readKeptPlatform(keptFile)
+  const pages = await servePages(kept)
+  return { running: { ...kept.running, webUrl: pages.url }, stop: pages.stop }
+}

@@ -1,0 +1,65 @@
+import { paths } from '../src/paths.ts'
+
+/** Who looks: whoever is signed in is led away from the pages for visitors. */
+type Viewer = 'visitor' | 'account'
+export type ShownPage = { path: string; viewer: Viewer }
+
+type Name = Exclude<keyof typeof paths, 'openApiDocument' | 'llmsText'>
+/** An address that is missing here does not compile. */
+const viewers: Record<Name, Viewer> = {
+  home: 'visitor',
+  login: 'visitor',
+  signup: 'visitor',
+  forgotPassword: 'visitor',
+  resetPassword: 'visitor',
+  verifyEmail: 'visitor',
+  confirmEmail: 'visitor',
+  accountExport: 'visitor',
+  pricing: 'visitor',
+  about: 'visitor',
+  docs: 'visitor',
+  docsAuthentication: 'visitor',
+  docsLimits: 'visitor',
+  docsErrors: 'visitor',
+  docsPagination: 'visitor',
+  docsMarketData: 'visitor',
+  docsSelfHosting: 'visitor',
+  apiDocs: 'visitor',
+  sdk: 'visitor',
+  api: 'visitor',
+  status: 'visitor',
+  blog: 'visitor',
+  blogGateway: 'visitor',
+  blogLimits: 'visitor',
+  careers: 'visitor',
+  contact: 'visitor',
+  help: 'visitor',
+  community: 'visitor',
+  support: 'visitor',
+  privacy: 'visitor',
+  terms: 'visitor',
+  cookies: 'visitor',
+  gdpr: 'visitor',
+  profile: 'account',
+  apiKeys: 'account',
+  metrics: 'account',
+  settings: 'account',
+  requests: 'account',
+  auditTrail: 'account',
+  plan: 'account',
+  admin: 'account',
+}
+
+/** One of the codes stands for all: their pages are made alike. */
+const ONE_CODE = 'limit.minute_exceeded'
+const MORE: ShownPage[] = [
+  { path: `${paths.docsErrors}/${ONE_CODE}`, viewer: 'visitor' },
+  { path: `${paths.metrics}?range=1h`, viewer: 'account' },
+  ...['configs', 'users', 'tiers'].map((tab): ShownPage => ({ path: `${paths.admin}?tab=${tab}`, viewer: 'account' })),
+]
+
+/** Every page, as an admin or a visitor sees it; first those that are seen without signing in. */
+export const allPages: readonly ShownPage[] = [
+  ...Object.entries(viewers).map(([name, viewer]): ShownPage => ({ path: paths[name as Name], viewer })),
+  ...MORE,
+].toSorted((a, b) => (a.viewer === b.viewer ? 0 : a.viewer === 'visitor' ? -1 : 1))

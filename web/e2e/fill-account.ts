@@ -1,0 +1,92 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { CreatedKey, CreateKey } from '@tapeline/contracts/api-key/http'
+import type { SignedIn } from '@tapeline/contracts/identity/http'
+import { send, type TestAccount } from '@tapeline/testing/api-client'
+import { callOperator } from '@tapeline/testing/operator'
+import type { RunningPlatform } from '../../tests/platform/running-platform.ts'
+
+const TICK_MS = 1_000
+const MINUTE_TICKS = 60
+const DAY_MS = 86_400_000
+const KEY_DAYS_LEFT = 5
+/** More at once than the plan lets in: the rest is throttled. */
+const AT_ONCE = 60
+const SYMBOLS = ['BTC-USDT', 'ETH-USDT', 'SOL-USDT', 'SPY-USD']
+
+type Ask = { call: 'trades/list' | 'l2events/list'; body: object }
+type Caller = { key: CreateKey; isClosed?: true; askAt: (tick: number) => Ask[] }
+
+/** Programs as they are: a steady one, one that asks too much at once, one with mistakes, one whose key is off. */
+const CALLERS: Caller[] = [
+  {
+    key: { name: 'order-router', description: 'Live prices for the execution desk' },
+    askAt: (tick) => [trades({ limit: 50 }, tick), trades({ limit: 200 }, tick + 1)],
+  },
+  {
+    key: { name: 'backtest', description: 'Replays of the last day', expires_at: inDays(KEY_DAYS_LEFT) },
+    askAt: (tick) =>
+      Array.from({ length: tick % MINUTE_TICKS === MINUTE_TICKS / 2 ? AT_ONCE : (tick + 1) % 2 }, (_, n) =>
+        l2Events({ limit: 100, depth: 10 }, n),
+      ),
+  },
+  {
+    key: { name: 'notebook', scopes: ['trades:read'] },
+    askAt: (tick) => [
+      ...(tick % 4 === 0 ? [trades({ limit: 10 }, tick)] : []),
+      ...(tick % 20 === 10 ? [trades({ limit: 0 }, tick)] : []),
+      ...(tick % 30 === 20 ? [l2Events({ limit: 10 }, tick)] : []),
+    ],
+  },
+  { key: { name: 'importer-2025' }, isClosed: true, askAt: (tick) => (tick % 50 === 25 ? [trades({}, tick)] : []) },
+]
+
+/** An admin on the pro plan, with keys that programs really call with for so many minutes: what pages show is then true. */
+export async function fillAccount(platform: RunningPlatform, minutes: number): Promise<TestAccount> {
+  const account = await signUp(platform)
+  const operator = callOperator(platform)
+  await operator.ofUsers('set-role', account.user.id, 'admin')
+  await operator.ofPlans('set-tier', account.user.id, 'pro')
+  await operator.leave()
+  const callers = await Promise.all(CALLERS.map((caller) => createCaller(platform, account, caller)))
+  const answers: Promise<unknown>[] = []
+  for (let tick = 0; tick < minutes * MINUTE_TICKS; tick += 1) {
+    for (const ask of callers) answers.push(...ask(tick))
+    await sleep(TICK_MS)
+  }
+  await Promise.all(answers)
+  return account
+}
+
+async function signUp({ gatewayUrl }: RunningPlatform): Promise<TestAccount> {
+  const email = `ada.${crypto.randomUUID().slice(0, 4)}@example.com`
+  const password = `pw-${crypto.randomUUID()}`
+  const person = { first_name: 'Ada', last_name: 'Lovelace', email, password, mobile: '+44 20 7946 0958' }
+  const url = `${gatewayUrl}/api/v1/internal/user/create`
+  const { status, body } = await send<{ data: SignedIn }>(url, { method: 'PUT', body: person })
+  if (status >= 300) throw new Error(`signing up was answered ${status}`)
+  return { ...body.data, email, password }
+}
+
+async function createCaller({ gatewayUrl }: RunningPlatform, { jwtToken: token }: TestAccount, caller: Caller) {
+  const keys = `${gatewayUrl}/api/v1/internal/api-keys`
+  const { status, body } = await send<{ data: CreatedKey }>(keys, { token, body: caller.key })
+  if (status >= 300) throw new Error(`creating a key was answered ${status}`)
+  const { apiKey, key } = body.data
+  if (caller.isClosed) await send(`${keys}/${key.id}`, { method: 'PUT', token, body: { is_active: false } })
+  return (tick: number) =>
+    caller
+      .askAt(tick)
+      .map(({ call, body: filter }) => send(`${gatewayUrl}/api/v1/${call}`, { token: apiKey, body: filter }))
+}
+
+function trades(filter: object, n: number): Ask {
+  return { call: 'trades/list', body: { symbols: [SYMBOLS[n % SYMBOLS.length]], ...filter } }
+}
+
+function l2Events(filter: object, n: number): Ask {
+  return { call: 'l2events/list', body: { symbols: [SYMBOLS[n % SYMBOLS.length]], ...filter } }
+}
+
+function inDays(days: number): string {
+  return new Date(Date.now() + days * DAY_MS).toISOString().slice(0, 10)
+}

@@ -1,0 +1,68 @@
+import type { TestAccount } from '@tapeline/testing/api-client'
+import type { Browser, Page } from '@tapeline/testing/browser'
+import { waitUntil } from '@tapeline/testing/wait-until'
+import { paths } from '../src/paths.ts'
+import type { ShownPage } from './all-pages.ts'
+
+export const THEMES = ['dark', 'light', 'forced colours'] as const
+export const LANGUAGES = ['en', 'es', 'fr'] as const
+/** How a page is looked at. */
+export type Look = { theme: (typeof THEMES)[number]; language: (typeof LANGUAGES)[number]; width: number }
+export type Viewer = { open: (page: ShownPage, look: Look) => Promise<Page>; close: () => Promise<void> }
+
+const HEIGHT = 800
+const LOADED_WITHIN_MS = 60_000
+const QUIET_MS = 200
+
+/** One tab for visitors and one for somebody who signs in once: every page is opened in one of them. */
+export async function lookAtPages(browser: Browser, webUrl: string, person: TestAccount): Promise<Viewer> {
+  const newTab = async () => (await browser.newContext({ reducedMotion: 'reduce', locale: 'en-GB' })).newPage()
+  const tabs = { visitor: await newTab(), account: await newTab() }
+  await signIn(tabs.account, webUrl, person)
+  const isQuiet = { visitor: watchRequests(tabs.visitor), account: watchRequests(tabs.account) }
+  return {
+    async open({ path, viewer }, look) {
+      const page = tabs[viewer]
+      await put(page, webUrl, look)
+      await page.goto(webUrl + path)
+      await page.getByRole('heading', { level: 1 }).first().waitFor()
+      await waitUntil('the page has everything it asked for', isQuiet[viewer], LOADED_WITHIN_MS)
+      await waitUntil('nothing is loading', () => page.evaluate<boolean>(`!document.querySelector('.bone, .busy')`))
+      return page
+    },
+    close: async () => void (await Promise.all(Object.values(tabs).map((page) => page.context().close()))),
+  }
+}
+
+async function signIn(page: Page, webUrl: string, { email, password }: TestAccount): Promise<void> {
+  await page.goto(webUrl + paths.login)
+  await page.getByLabel('Email').fill(email)
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await page.waitForURL(webUrl + paths.profile)
+}
+
+/** Somebody who never chose a theme or a language sees what the browser keeps. */
+async function put(page: Page, webUrl: string, { theme, language, width }: Look): Promise<void> {
+  if (!page.url().startsWith(webUrl)) await page.goto(webUrl + paths.status)
+  await page.setViewportSize({ width, height: HEIGHT })
+  await page.emulateMedia({ forcedColors: theme === 'forced colours' ? 'active' : 'none' })
+  await page.evaluate(`localStorage.setItem('tapeline-theme', ${JSON.stringify(theme === 'light' ? theme : 'dark')})`)
+  await page.context().addCookies([{ name: 'tapeline-language', value: language, url: webUrl }])
+}
+
+/** Whether nothing was on its way for a moment; the stream of events stays open for good. */
+function watchRequests(page: Page): () => boolean {
+  const open = new Set<object>()
+  let quietSinceMs = Date.now()
+  const over = (request: object): void => {
+    open.delete(request)
+    quietSinceMs = Date.now()
+  }
+  page.on('request', (request) => {
+    if (!request.url().includes('/internal/events')) open.add(request)
+  })
+  page.on('requestfinished', over)
+  page.on('requestfailed', over)
+  return () => open.size === 0 && Date.now() - quietSinceMs > QUIET_MS
+}
