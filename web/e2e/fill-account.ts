@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { CreatedKey, CreateKey } from '@tapeline/contracts/api-key/http'
 import type { SignedIn } from '@tapeline/contracts/identity/http'
-import { send, type TestAccount } from '@tapeline/testing/api-client'
+import { send, sendAgain, type TestAccount } from '@tapeline/testing/api-client'
 import { callOperator } from '@tapeline/testing/operator'
 import type { RunningPlatform } from '../../tests/platform/running-platform.ts'
 
@@ -62,17 +62,17 @@ async function signUp({ gatewayUrl }: RunningPlatform): Promise<TestAccount> {
   const password = `pw-${crypto.randomUUID()}`
   const person = { first_name: 'Ada', last_name: 'Lovelace', email, password, mobile: '+44 20 7946 0958' }
   const url = `${gatewayUrl}/api/v1/internal/user/create`
-  const { status, body } = await send<{ data: SignedIn }>(url, { method: 'PUT', body: person })
+  const { status, body } = await sendAgain<{ data: SignedIn }>(url, { method: 'PUT', body: person })
   if (status >= 300) throw new Error(`signing up was answered ${status}`)
   return { ...body.data, email, password }
 }
 
 async function createCaller({ gatewayUrl }: RunningPlatform, { jwtToken: token }: TestAccount, caller: Caller) {
   const keys = `${gatewayUrl}/api/v1/internal/api-keys`
-  const { status, body } = await send<{ data: CreatedKey }>(keys, { token, body: caller.key })
+  const { status, body } = await sendAgain<{ data: CreatedKey }>(keys, { token, body: caller.key })
   if (status >= 300) throw new Error(`creating a key was answered ${status}`)
   const { apiKey, key } = body.data
-  if (caller.isClosed) await send(`${keys}/${key.id}`, { method: 'PUT', token, body: { is_active: false } })
+  if (caller.isClosed) await sendAgain(`${keys}/${key.id}`, { method: 'PUT', token, body: { is_active: false } })
   return (tick: number) =>
     caller
       .askAt(tick)

@@ -32,7 +32,7 @@ export async function send<T = unknown>(
 const TRIES_MAX = 5
 
 /** What a test prepares with, as a well-kept client calls: a 503 that says when to come back is called again. */
-async function sendAgain<T>(url: string, request: Request): Promise<Reply<T>> {
+export async function sendAgain<T>(url: string, request: Request): Promise<Reply<T>> {
   for (let tries = 1; ; tries += 1) {
     const reply = await send<T>(url, request)
     const retryAfter = reply.headers.get('retry-after')
