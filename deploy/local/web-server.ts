@@ -59,7 +59,9 @@ function sendTo(response: ServerResponse, location: string): void {
 }
 
 function withoutSlash({ path, search, language }: Asked): string {
-  const bare = path.replace(/\/+$/, '')
+  let end = path.length
+  while (path[end - 1] === '/') end -= 1
+  const bare = path.slice(0, end)
   const isPage = bare !== '' && fileAt(pageFile({ path: bare, search, language })) !== undefined
   return isPage ? bare + search : '/'
 }

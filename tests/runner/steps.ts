@@ -28,6 +28,9 @@ export const checks: Step[] = [
   },
   { name: 'dead paths', counts: 'as one', command: 'node', args: ['tests/checks/dead-paths.ts'] },
   { name: 'invariants', counts: 'as one', command: 'node', args: ['tests/checks/invariants.ts'] },
+  { name: 'slow expressions', counts: 'as one', command: 'node', args: ['tests/checks/slow-expressions.ts'] },
+  { name: 'secrets', counts: 'as one', command: 'node', args: ['tests/checks/secrets.ts'] },
+  { name: 'lock file', counts: 'as one', command: 'node', args: ['tests/checks/lock-file.ts'] },
   { name: 'golden', counts: 'each test', project: 'golden', files: '**/*.golden.test.ts', workers: WORKERS },
 ]
 

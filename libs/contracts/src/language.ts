@@ -28,7 +28,7 @@ function cookieValue(cookie = ''): string | undefined {
 /** The first of ours in the order of its weight; the order of the list decides between equal ones. */
 function preferred(acceptLanguage = ''): Language | undefined {
   const wanted = acceptLanguage.split(',').flatMap((one) => {
-    const [tag = '', ...parameters] = one.trim().split(/\s*;\s*/)
+    const [tag = '', ...parameters] = one.split(';').map((part) => part.trim())
     const language = languageOf(tag.toLowerCase().split('-')[0])
     const weight = Number(/^q=([\d.]+)$/.exec(parameters.join(''))?.[1] ?? 1)
     return language === undefined || !(weight > 0) ? [] : [{ language, weight }]

@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest'
+import { collectExpressions } from './collect-expressions.ts'
+import { compareVerdicts, judge } from './judge-expressions.ts'
+import { temporaryTree } from './temporary-tree.ts'
+
+const source = String.raw`
+const ONE_LINE = '^[^\\u0000]*$'
+const part = 'x'
+export const Name = Type.String({ maxLength: 80, pattern: ONE_LINE })
+export const Id = Type.String({ pattern: ${'`^${part}+$`'} })
+export const isBlank = (text: string) => /^\s*$/u.test(text)
+export const find = (word: string) => new RegExp('^' + word)
+const route = { pattern: '/api/v1/*' }
+`
+
+test('literals, patterns of schemas through constants, and what nobody can see are found; routes and tests are not', () => {
+  const tree = temporaryTree({ 'gateway/src/names.ts': source, 'gateway/src/names.test.ts': 'const a = /(a+)+$/' })
+  const found = collectExpressions(tree).map((one) => ({ ...one, file: 'names' }))
+  expect(found).toEqual([
+    { file: 'names', source: String.raw`^[^\u0000]*$`, flags: 'u', lengthMax: 80 },
+    { file: 'names', source: '^x+$', flags: 'u' },
+    { file: 'names', source: String.raw`^\s*$`, flags: 'u' },
+    { file: 'names', flags: '' },
+  ])
+})
+
+test('what takes more than linear time is told apart, by machine', async () => {
+  expect(await judge({ file: '', source: '^(a+)+$', flags: '' })).toBe('exponential')
+  expect(await judge({ file: '', source: String.raw`\s+$`, flags: '' })).toBe('2nd degree polynomial')
+  expect(await judge({ file: '', source: String.raw`^\w+$`, flags: '' })).toBe('linear')
+})
+
+test('slow ones are refused unless their text is short or a reason is given; so is what is nowhere or was never judged', () => {
+  const slow = { file: 'a.ts', source: 'a+$', flags: '' }
+  const grows = '2nd degree polynomial'
+  expect(compareVerdicts([slow], { '/a+$/': { grows } })).toHaveLength(1)
+  expect(compareVerdicts([slow], { '/a+$/': { grows, bounded: 'a line of a file that is ours' } })).toEqual([])
+  expect(compareVerdicts([{ ...slow, lengthMax: 100 }], { '/a+$/': { grows } })).toEqual([])
+  expect(compareVerdicts([{ ...slow, lengthMax: 1_000 }], { '/a+$/': { grows } })).toHaveLength(1)
+  expect(compareVerdicts([{ ...slow, lengthMax: 10 }], { '/a+$/': { grows: 'exponential' } })).toHaveLength(1)
+  expect(compareVerdicts([slow], {})).toMatchObject([{ file: 'a.ts' }])
+  expect(compareVerdicts([], { '/a+$/': { grows: 'linear' } })).toMatchObject([{ file: 'expressions.json' }])
+})

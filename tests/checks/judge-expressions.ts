@@ -1,0 +1,49 @@
+import { check } from 'recheck'
+import type { Expression } from './collect-expressions.ts'
+
+/** What is known of an expression: how its time grows, and why that does no harm where it grows faster than its text. */
+export type Judged = { grows: string; bounded?: string }
+export type Verdicts = Record<string, Judged>
+export type Wrong = { file: string; says: string }
+
+const HARMLESS = new Set(['safe', 'linear', 'safe (fuzz)'])
+/** Where strings are tried instead of proven, always the same ones, counted in steps: a busy machine changes nothing. */
+const PARAMETERS = { timeout: null, attackTimeout: null, incubationTimeout: null, randomSeed: 1 }
+/** A schema that admits this many steps at most needs no other reason. */
+const STEPS_MAX = 100_000
+
+export function nameOf({ file, source, flags }: Expression): string {
+  return source === undefined ? `put together in ${file}` : `/${source}/${flags}`
+}
+
+export async function judge({ source, flags }: Expression): Promise<string> {
+  if (source === undefined) return 'unknown'
+  const result = await check(source, flags, PARAMETERS)
+  return result.status === 'unknown' ? `unknown: ${JSON.stringify(result.error)}` : result.complexity.summary
+}
+
+/** What a list of verdicts lacks, holds without need, or may not hold. */
+export function compareVerdicts(expressions: readonly Expression[], verdicts: Verdicts): Wrong[] {
+  const names = new Set(expressions.map(nameOf))
+  const stale = Object.keys(verdicts).filter((name) => !names.has(name))
+  return [
+    ...expressions.flatMap((one) => {
+      const says = whatIsWrong(one, verdicts[nameOf(one)])
+      return says === undefined ? [] : [{ file: one.file, says }]
+    }),
+    ...stale.map((name) => ({ file: 'expressions.json', says: `holds ${name}, which is nowhere` })),
+  ]
+}
+
+function whatIsWrong(expression: Expression, judged: Judged | undefined): string | undefined {
+  const name = nameOf(expression)
+  if (judged === undefined) return `${name} was never judged`
+  if (HARMLESS.has(judged.grows) || judged.bounded !== undefined) return undefined
+  if (stepsOf(expression, judged) <= STEPS_MAX) return undefined
+  return `${name} takes ${judged.grows} time: write it anew, or say what bounds its text`
+}
+
+function stepsOf({ lengthMax = Infinity }: Expression, { grows }: Judged): number {
+  const degree = /^(\d)\w\w degree polynomial/.exec(grows)?.[1]
+  return degree === undefined ? Infinity : lengthMax ** Number(degree)
+}

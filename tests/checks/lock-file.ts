@@ -1,0 +1,12 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { checkLockFile } from './check-lock-file.ts'
+
+// Licences, least versions, hashes and install scripts of everything that `npm ci` brings.
+const read = (...path: string[]) => JSON.parse(readFileSync(join(...path), 'utf8'))
+const wrong = checkLockFile(read('package-lock.json'), {
+  minVersions: read(import.meta.dirname, 'min-versions.json'),
+  allowScripts: read('package.json').allowScripts,
+})
+for (const says of wrong) console.error(says)
+if (wrong.length > 0) process.exitCode = 1

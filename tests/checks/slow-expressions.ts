@@ -1,0 +1,42 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { collectExpressions, type Expression } from './collect-expressions.ts'
+import { compareVerdicts, judge, nameOf, type Verdicts } from './judge-expressions.ts'
+
+// No text makes a regular expression of ours slow. New ones are judged by --write, all of them anew by --all.
+const FILE = join(import.meta.dirname, 'expressions.json')
+
+const words = process.argv.slice(2)
+const known = JSON.parse(readFileSync(FILE, 'utf8')) as Verdicts
+const all = collectExpressions(process.cwd())
+const changed = words.includes('--all') ? await judgeAll(all, known) : []
+if (words.includes('--write')) writeFileSync(FILE, `${JSON.stringify(await judgeNew(all, known), null, 2)}\n`)
+const verdicts = JSON.parse(readFileSync(FILE, 'utf8')) as Verdicts
+for (const says of changed) console.error(says)
+const wrong = compareVerdicts(all, verdicts)
+for (const { file, says } of wrong) console.error(`${file}: ${says}`)
+if (wrong.some(({ says }) => says.endsWith('never judged'))) {
+  console.error('node tests/checks/slow-expressions.ts --write judges what is new')
+}
+// The checker leaves a process behind that would keep this one.
+process.exit(wrong.length + changed.length > 0 ? 1 : 0)
+
+async function judgeNew(expressions: readonly Expression[], before: Verdicts): Promise<Verdicts> {
+  const found: Verdicts = {}
+  for (const one of expressions) {
+    const name = nameOf(one)
+    found[name] ??= before[name] ?? { grows: await judge(one) }
+  }
+  const sorted = Object.entries(found).toSorted(([name], [other]) => (name < other ? -1 : 1))
+  return Object.fromEntries(sorted)
+}
+
+async function judgeAll(expressions: readonly Expression[], before: Verdicts): Promise<string[]> {
+  const said: string[] = []
+  for (const one of new Map(expressions.map((each) => [nameOf(each), each])).values()) {
+    const grows = await judge(one)
+    const was = before[nameOf(one)]?.grows
+    if (was !== grows) said.push(`${nameOf(one)}: ${grows}, the list says ${was}`)
+  }
+  return said
+}
