@@ -30,5 +30,14 @@ COPY libs libs
 COPY deploy deploy
 COPY services services
 COPY gateway gateway
+ARG VERSION=0.1.0
+ARG REVISION=unknown
+LABEL org.opencontainers.image.title="Tapeline gateway and services" \
+  org.opencontainers.image.description="One market-data API gateway and its five services; the command says which" \
+  org.opencontainers.image.licenses="Apache-2.0" \
+  org.opencontainers.image.version="${VERSION}" \
+  org.opencontainers.image.revision="${REVISION}"
 USER 10001:10001
+HEALTHCHECK --interval=5s --timeout=3s --start-period=30s --retries=12 \
+  CMD ["node", "-e", "fetch('http://127.0.0.1:' + (process.env.PORT ?? 3001) + '/readyz').then((reply) => process.exit(reply.ok ? 0 : 1), () => process.exit(1))"]
 CMD ["node", "--max-semi-space-size=8", "--single-threaded-gc", "gateway/src/main.ts"]

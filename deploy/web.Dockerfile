@@ -19,12 +19,21 @@ COPY libs/contracts libs/contracts
 COPY docs/benchmarks docs/benchmarks
 COPY gateway/golden gateway/golden
 COPY web web
+WORKDIR /app/web
 # "/": the API answers at the page's own origin, through nginx.
-RUN sed -i 's#name="tapeline-api" content="[^"]*"#name="tapeline-api" content="/"#' web/index.html \
-  && cd web && VITE_ENVIRONMENT=production npx vite build --configLoader native
+RUN sed -i 's#name="tapeline-api" content="[^"]*"#name="tapeline-api" content="/"#' index.html \
+  && VITE_ENVIRONMENT=production npx vite build --configLoader native
 
 FROM nginx:1.29
 COPY deploy/nginx.conf /etc/nginx/nginx.conf
 COPY --from=build /app/web/dist /usr/share/nginx/html
+ARG VERSION=0.1.0
+ARG REVISION=unknown
+LABEL org.opencontainers.image.title="Tapeline web" \
+  org.opencontainers.image.description="The pages of Tapeline, and the way from them to its gateway" \
+  org.opencontainers.image.licenses="Apache-2.0" \
+  org.opencontainers.image.version="${VERSION}" \
+  org.opencontainers.image.revision="${REVISION}"
 USER 10001:10001
 EXPOSE 8080
+HEALTHCHECK --interval=5s --timeout=3s --retries=12 CMD ["curl", "-fsS", "-o", "/dev/null", "http://127.0.0.1:8080/readyz"]

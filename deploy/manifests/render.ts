@@ -6,16 +6,11 @@ import { secretFiles } from '../containers/secret-files.ts'
 import { KAFKA_USERS, type Passwords, REDIS_JOBS_USERS, REDIS_LIMITS_USERS } from '../containers/passwords.ts'
 import { REPOSITORY } from '../local/folders.ts'
 import { INTERNAL_PAIRS, SERVICES, type Secrets } from '../local/secrets.ts'
+import { findTool } from '../tools/find-tool.ts'
 
 export const OVERLAYS = ['local', 'production'] as const
 export type Overlay = (typeof OVERLAYS)[number]
 
-/** Under tools of its own, on the PATH, or inside kubectl. */
-const PROGRAMS = [
-  [join(REPOSITORY, '.tapeline', 'tools', 'kustomize'), 'build'],
-  ['kustomize', 'build'],
-  ['kubectl', 'kustomize'],
-] as const
 const RENDER_TIMEOUT_MS = 60_000
 
 export function goldenOf(overlay: Overlay): string {
@@ -58,13 +53,12 @@ export function placeholders(): [Secrets, Passwords] {
   return [secrets, passwords]
 }
 
+/** The program itself, or the one inside kubectl. */
 function runKustomize(folder: string): string | undefined {
-  for (const [program, command] of PROGRAMS) {
-    try {
-      return execFileSync(program, [command, folder], { encoding: 'utf8', timeout: RENDER_TIMEOUT_MS, stdio: 'pipe' })
-    } catch (error) {
-      if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error
-    }
-  }
-  return undefined
+  const kustomize = findTool('kustomize')
+  const kubectl = findTool('kubectl')
+  const program = kustomize ?? kubectl
+  if (program === undefined) return undefined
+  const command = kustomize === undefined ? 'kustomize' : 'build'
+  return execFileSync(program, [command, folder], { encoding: 'utf8', timeout: RENDER_TIMEOUT_MS, stdio: 'pipe' })
 }

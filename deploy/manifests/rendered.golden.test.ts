@@ -16,6 +16,6 @@ test('a cluster has the rules that compose has', async () => {
 
 test.for(OVERLAYS)('the golden file of %s is what kustomize makes of it', async (overlay, { skip }) => {
   const rendered = render(overlay)
-  if (rendered === undefined) return skip('neither kustomize nor kubectl is in .tapeline/tools or on the PATH')
+  if (rendered === undefined) return skip('there is neither kustomize nor kubectl: npm run setup:tools')
   await expectGolden(goldenOf(overlay), rendered)
 })

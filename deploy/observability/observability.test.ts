@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { REPOSITORY } from '../local/folders.ts'
+import { findTool } from '../tools/find-tool.ts'
 import { readAlerts, readMeasuringSource, readNames, readQueries, readRules, unknownMetrics } from './read-metrics.ts'
 
 const SECTIONS = ['**Means.**', '**Concerns.**', '**Dashboard.**', '## First', '## Back', '## To see it happen']
@@ -66,9 +67,7 @@ test('every alert wakes somebody or waits for the morning, and has a test in whi
   }
 })
 
-const PROMTOOL = [join(REPOSITORY, '.tapeline', 'tools', 'promtool'), 'promtool'].find(
-  (program) => spawnSync(program, ['--version']).status === 0,
-)
+const PROMTOOL = findTool('promtool')
 /** Each would let a fault pass, or wake somebody for nothing: the named case must say so. */
 const MUTATIONS: { what: string; file: string; from: string; to: string; said: string }[] = [
   {
@@ -122,7 +121,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 /** Its own time on a machine that is busy with everything else. */
 const PROMTOOL_TIMEOUT_MS = 300_000
-const needsPromtool = 'promtool is neither in .tapeline/tools nor on the PATH (Debian: the package prometheus)'
+const needsPromtool = 'there is no promtool: npm run setup:tools (or Debian: the package prometheus)'
 
 test.for(TESTS)('the rules do what %s says', { timeout: PROMTOOL_TIMEOUT_MS }, (file, { skip }) => {
   if (PROMTOOL === undefined) return skip(needsPromtool)
