@@ -14,6 +14,7 @@ afterAll(close)
 const { deliver, tokenFor } = mailsUnderTest(deps)
 
 const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
 const invalid = { code: 'email_link.invalid', status: 400 }
 const someAddress = () => `New.${crypto.randomUUID()}@Example.com`
 const confirm = (token: string) => confirmEmailChange(deps, anonymous, { token })
@@ -75,6 +76,20 @@ test('of two who confirm one address, one gets it', async () => {
   const results = await Promise.allSettled([confirm(first), confirm(second)])
   expect(results.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
   expect(results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []))).toMatchObject([invalid])
+})
+
+test('an address is sent five links an hour, from however many accounts, and the call says nothing of it', async () => {
+  const to = someAddress()
+  const spellings = [to, to.toLowerCase(), to.toUpperCase(), to, to, to, to.toUpperCase()]
+  const left: string[] = []
+  for (const spelling of spellings) {
+    expect(await ask(await newPerson(), spelling)).toBeUndefined()
+    left.push(...(await deliver(spelling)).map(({ id }) => id))
+  }
+  expect(new Set(left).size).toBe(5)
+  clock.nowMs += HOUR_MS + 1
+  await ask(await newPerson(), to)
+  expect(new Set([...left, ...(await deliver(to)).map(({ id }) => id)]).size).toBe(6)
 })
 
 test('links that went to the old address die with the change', async () => {

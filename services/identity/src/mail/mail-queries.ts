@@ -130,6 +130,19 @@ export async function countMailsTo(
   return Number(count)
 }
 
+/** No owner: whoever's account is to have the address. Those that have left; as typed, so in whatever case. */
+export async function countChangeMailsTo(db: Kysely<Tables>, recipient: string, since: Date): Promise<number> {
+  const { count } = await db
+    .selectFrom('mail')
+    .select(({ fn }) => fn.countAll<string>().as('count'))
+    .where(sql<boolean>`lower(recipient) = lower(${recipient})`)
+    .where('kind', '=', 'email-change')
+    .where('sent_at', '>', since)
+    .where('failure', 'is', null)
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
 export async function markMailFailed(db: Kysely<Tables>, id: string, { at, failure }: { at: Date; failure: string }) {
   await db
     .updateTable('mail')

@@ -9,6 +9,7 @@ import { addKnownDevicesAndContact } from './0007-add-known-devices-and-contact.
 import { keepWhatNoticesSay } from './0008-keep-what-notices-say.ts'
 import { giveGrantsBack } from './0009-give-grants-back.ts'
 import { paceMailsByAddress } from './0010-pace-mails-by-address.ts'
+import { paceChangesByAddress } from './0011-pace-changes-by-address.ts'
 
 export const migrations: Migrations = {
   '0001-create-identity': createIdentity,
@@ -21,4 +22,5 @@ export const migrations: Migrations = {
   '0008-keep-what-notices-say': keepWhatNoticesSay,
   '0009-give-grants-back': giveGrantsBack,
   '0010-pace-mails-by-address': paceMailsByAddress,
+  '0011-pace-changes-by-address': paceChangesByAddress,
 }
