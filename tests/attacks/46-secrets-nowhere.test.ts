@@ -1,0 +1,88 @@
+import { globSync, readFileSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { send } from '@tapeline/testing/api-client'
+import { searchDatabases } from '@tapeline/testing/search-databases'
+import { searchRedis } from '@tapeline/testing/search-redis'
+import { testServers } from '@tapeline/testing/test-servers'
+import { messagesSince, topicEnds } from '@tapeline/testing/topics-since'
+import { usageRowsOf } from '@tapeline/testing/usage-rows'
+import { waitUntil } from '@tapeline/testing/wait-until'
+import { expect, test } from 'vitest'
+import { runningPlatform } from '../platform/running-platform.ts'
+import { askAll, asksOf, watchSomebody } from './mixed-requests.ts'
+
+const platform = runningPlatform()
+const ACCOUNTS = 8
+const REQUESTS = 1_000
+const APPLIED_WITHIN_MS = 60_000
+/** The mails are where links belong; the demo accounts and the platform's own secrets are files for who starts it. */
+const NOT_OURS = /^(mail|run|postgres|redis|kafka)\//
+
+test('after a thousand mixed requests no secret is in a log, a file, a topic, a Redis key or a database', async () => {
+  const prefix = new URL(platform.auditDatabaseUrl).pathname.slice(1).replace(/_audit$/, '')
+  const addresses = { kafkaBrokers: testServers().kafkaBrokers, topicPrefix: `${prefix}-` }
+  const since = await topicEnds(addresses)
+  const watched = await Promise.all(Array.from({ length: ACCOUNTS }, watchSomebody))
+  const asks = watched.flatMap(asksOf)
+  const statuses = await askAll(asks)
+  expect(asks.length).toBeGreaterThanOrEqual(REQUESTS)
+  expect(statuses.get(200)).toBeGreaterThan(ACCOUNTS)
+  expect(statuses.get(401)).toBeGreaterThan(ACCOUNTS)
+  await Promise.all(watched.map(({ account, apiKey }) => areCounted(account.user.id, apiKey)))
+
+  const secrets = watched.flatMap((one) => Object.entries(one.secrets))
+  const texts = secrets.flatMap(([, secret]) => spellings(secret))
+  const nameOf = (text: string) => secrets.find(([, secret]) => spellings(secret).includes(text))?.[0]
+  const inText = (where: string, text: string) =>
+    texts.filter((one) => text.includes(one)).map((one) => `${where}: ${nameOf(one)}`)
+
+  const files = globSync('**/*', { cwd: dirname(platform.logFile) }).filter((file) => !NOT_OURS.test(file))
+  const contents = files.map((file) => ({ file, text: readIfFile(join(dirname(platform.logFile), file)) }))
+  expect(contents.some(({ file, text }) => file === 'processes.log' && text.includes('"ready"'))).toBe(true)
+  expect(contents.flatMap(({ file, text }) => inText(file, text))).toEqual([])
+
+  const messages = await messagesSince(addresses, since)
+  expect(messages.filter(({ text }) => text.includes(watched[0]?.account.user.id ?? '-')).length).toBeGreaterThan(10)
+  expect(messages.flatMap(({ topic, text }) => inText(topic, text))).toEqual([])
+
+  const inRedis = await searchRedis(platform.redisUrl, texts)
+  expect(inRedis.looked).toBeGreaterThan(ACCOUNTS)
+  expect(inRedis.found).toEqual([])
+
+  const databases = { databaseUrl: testServers().databaseUrl, prefix: `${prefix}_` }
+  const inDatabases = await searchDatabases(databases, texts)
+  expect(inDatabases.looked).toBeGreaterThan(REQUESTS / ACCOUNTS)
+  expect(inDatabases.found).toEqual([])
+  // Looked at in the same way, what may be kept is found.
+  expect((await searchDatabases(databases, [watched[0]?.account.email ?? '-'])).found).not.toEqual([])
+  expect((await searchRedis(platform.redisUrl, [watched[0]?.account.user.id ?? '-'])).found).not.toEqual([])
+})
+
+/** As it is, in an address, as bytes that PostgreSQL shows in hexadecimal, and packed. */
+function spellings(secret: string): string[] {
+  const bytes = Buffer.from(secret)
+  return [
+    ...new Set([
+      secret,
+      encodeURIComponent(secret),
+      bytes.toString('hex'),
+      bytes.toString('base64').replace(/=+$/, ''),
+    ]),
+  ]
+}
+
+/** What came before this request is everywhere by now. */
+async function areCounted(accountId: string, apiKey: string): Promise<void> {
+  const { headers } = await send(`${platform.gatewayUrl}/api/v1/trades/list`, {
+    token: apiKey,
+    body: { venues: ['sim'] },
+  })
+  const last = headers.get('x-request-id')
+  const find = async () =>
+    (await usageRowsOf(platform.auditDatabaseUrl, accountId)).some((row) => row.requestId === last)
+  await waitUntil('the last request is counted', find, APPLIED_WITHIN_MS)
+}
+
+function readIfFile(path: string): string {
+  return statSync(path).isFile() ? readFileSync(path, 'latin1') : ''
+}
