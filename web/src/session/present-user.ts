@@ -44,6 +44,11 @@ export function presentUser(user: User): ClientUser {
   }
 }
 
+/** Whom signing in answers: role and flags are taken from the details alone (specification §4). */
+export function presentBasicUser(user: User): ClientUser {
+  return { ...presentUser(user), role: undefined, featureFlags: [] }
+}
+
 /** The user with the role and the flags that were joined in. */
 export function presentDetails(details: UserDetails): ClientUser {
   return { ...presentUser(details.user), role: details.role, featureFlags: details.featureFlags }

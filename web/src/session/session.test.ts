@@ -117,10 +117,11 @@ test('the cookie of the browser session holds no credential', async () => {
   expect([...home.cookies.entries()]).toEqual([['tapeline-session-3000', { value: 'browser', isKept: false }]])
 })
 
-test('without details the user stays signed in as known', async () => {
+test('without details the user stays signed in as known, without a role', async () => {
   const { session } = sessionIn(browser(), { login: signedIn })
   await session.signIn(login(true))
-  expect(session.getState()).toMatchObject({ status: 'signed-in', user: { email: user.email } })
+  const known = { email: user.email, role: undefined, featureFlags: [] }
+  expect(session.getState()).toMatchObject({ status: 'signed-in', user: known })
 })
 
 test('a session that ends while its details are asked for does not come back', async () => {
@@ -237,7 +238,7 @@ test('who comes in through a provider is signed in at once, with role and flags 
   const home = browser()
   const { session, calls } = sessionIn(home, { details })
   session.enter(signedIn)
-  expect(session.getState()).toMatchObject({ status: 'signed-in', user: { role: 'user', featureFlags: [] } })
+  expect(session.getState()).toMatchObject({ status: 'signed-in', user: { role: undefined, featureFlags: [] } })
   expect([home.local.get('provider'), home.local.get('jwtToken')]).toEqual(['GOOGLE', signedIn.jwtToken])
   await vi.advanceTimersByTimeAsync(499)
   expect(calls).toEqual([])

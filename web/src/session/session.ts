@@ -4,7 +4,7 @@ import type { ApiCall } from '../api/api-call.ts'
 import { ApiError } from '../api/api-error.ts'
 import type { ApiClient } from '../api/client.ts'
 import { createObservable, type Observable } from '../observable.ts'
-import { type ClientUser, presentDetails, presentUser } from './present-user.ts'
+import { type ClientUser, presentBasicUser, presentDetails } from './present-user.ts'
 import type { StoredSession } from './stored-session.ts'
 
 const LOG_OUT_TIMEOUT_MS = 3_000
@@ -62,7 +62,7 @@ export function createSession(given: Omit<Deps, 'state'>) {
 async function restore(deps: Deps): Promise<void> {
   const user = deps.stored.readUser()
   if (user === undefined) {
-    deps.stored.clear()
+    deps.stored.clearRest()
     deps.state.set({ status: 'signed-out' })
     return
   }
@@ -84,7 +84,7 @@ async function signUp(deps: Deps, input: SignUp): Promise<void> {
 
 async function begin(deps: Deps, call: ApiCall, isRemembered: boolean): Promise<void> {
   const answer = await deps.api.data<SignedIn>({ ...call, credential: 'none' })
-  const user = presentUser(answer.user)
+  const user = presentBasicUser(answer.user)
   deps.stored.begin(answer, user, { isRemembered, provider: 'NONE' })
   deps.stored.saveDevice(answer.deviceToken)
   const detailed = await addDetails(deps, user)
@@ -100,7 +100,7 @@ function endedAtOnce(): ApiError {
 }
 
 function enter(deps: Deps, signedIn: SignedIn): void {
-  const user = presentUser(signedIn.user)
+  const user = presentBasicUser(signedIn.user)
   // Who was signed in already, and connected their account, stays remembered if they were.
   deps.stored.begin(signedIn, user, { isRemembered: deps.stored.isRemembered(), provider: 'GOOGLE' })
   deps.stored.saveDevice(signedIn.deviceToken)
