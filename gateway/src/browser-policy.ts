@@ -22,6 +22,8 @@ const EXPOSED =
 const PREFLIGHT_AGE_S = '600'
 
 export type BrowserPolicy = {
+  /** Where the site is: the first of the origins. */
+  site: string | undefined
   headersFor: (origin: string | undefined) => HeaderList
   /** Beside `headersFor`: a browser refuses an answer that names the same origin twice. */
   preflightFor: (origin: string | undefined) => HeaderList
@@ -35,6 +37,7 @@ export function createBrowserPolicy(corsOrigins: string): BrowserPolicy {
     .filter((origin) => origin !== '')
   const allowed = new Map(origins.map((origin) => [origin, forOrigin(origin)]))
   return {
+    site: origins[0],
     headersFor: (origin) => (origin === undefined ? undefined : allowed.get(origin)) ?? SECURITY_HEADERS,
     preflightFor: (origin) => (origin !== undefined && allowed.has(origin) ? PREFLIGHT : NONE),
   }

@@ -32,7 +32,7 @@ const run = Math.floor(Math.random() * 250)
 const newAddress = (): string => `10.${run}.${Math.floor((addresses += 1) / 250)}.${addresses % 250}`
 const email = (): string => `${crypto.randomUUID()}@example.com`
 
-type Ask = { address: string; method?: string; headers?: Record<string, string>; body?: string }
+type Ask = { address: string; headers?: Record<string, string> } & Pick<RequestInit, 'method' | 'body' | 'redirect'>
 
 function ask(path: string, { address, ...init }: Ask) {
   return fetch(gateway.url + path, { ...init, headers: { ...init.headers, 'x-forwarded-for': address } })
@@ -52,6 +52,19 @@ test('sign-in is throttled by address', async () => {
   for (let n = 0; n < 5; n += 1) statuses.push((await logIn(address, email())).status)
   expect(statuses).toEqual([200, 200, 200, 200, 429])
   expect((await logIn(newAddress(), email())).status).toBe(200)
+})
+
+test("a problem's type leads to the page of its code at the site's own origin, and nowhere else", async () => {
+  const address = newAddress()
+  const follow = (path: string) => ask(path, { address, redirect: 'manual' })
+  const answer = await ask('/api/v1/limits', { address })
+  expect(await answer.json()).toMatchObject({ type: '/docs/errors/credential.missing' })
+  const led = await follow('/docs/errors/credential.missing')
+  expect(led.status).toBe(302)
+  expect(led.headers.get('location')).toBe(`${ORIGIN}/docs/errors/credential.missing`)
+  for (const path of ['/docs/errors/%2F%2Felsewhere', '/docs/errors/a/b', '/docs/errors/Ä', '/docs']) {
+    expect((await follow(path)).status, path).toBe(404)
+  }
 })
 
 test('links by mail are throttled by account, wherever they are asked for; sign-in is not: identity knows what was a guess', async () => {

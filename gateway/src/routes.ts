@@ -3,6 +3,7 @@ import { canonicalEmail } from '@tapeline/contracts/identity/canonical-email'
 import { AppError } from '@tapeline/service/app-error'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { App, AppOptions } from './app.ts'
+import { addErrorPages } from './error-pages.ts'
 import { exchangeOf } from './exchange.ts'
 import type { Gateway } from './gateway.ts'
 import { bodyRefusal } from './request-body.ts'
@@ -31,6 +32,7 @@ export function addRoutes(app: App, gateway: Gateway, options: AppOptions): void
   }
   addFailureRoute(app, gateway, throttles)
   addProbes(app, options)
+  addErrorPages(app, gateway.policy.site, { rateLimit: limitOf('public', throttles) })
   const countUnknown = app.createRateLimit(limitOf('public', throttles))
   app.setNotFoundHandler(async (request) => {
     const result = await countUnknown(request)
