@@ -1,12 +1,12 @@
-import { Trans } from '@lingui/react/macro'
 import { t } from '@lingui/core/macro'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { ApiError } from '../../api/api-error.ts'
 import { useSearchParams } from '../../router.ts'
+import { searchNow } from '../../search-now.ts'
 import { useSettings } from '../../settings/use-settings.ts'
-import { Button } from '../../ui/Button.tsx'
 import { ErrorPanel } from '../../ui/ErrorPanel.tsx'
+import { Paging } from '../../ui/Paging.tsx'
 import { Bone, Skeleton } from '../../ui/Skeleton.tsx'
 import './audit-trail.css'
 import { readTrailFilter, type TrailFilter, writeTrailFilter } from './trail-filter.ts'
@@ -22,7 +22,9 @@ export function AuditTrailPage() {
     <div className="trail-page">
       <TrailFilters
         filter={filter}
-        onChange={(changed) => setSearch(writeTrailFilter({ ...filter, ...changed }), { replace: true })}
+        onChange={(changed) =>
+          setSearch(writeTrailFilter({ ...readTrailFilter(searchNow()), ...changed }), { replace: true })
+        }
       />
       <p className="state-line">
         {t`Every sign-in, key, plan and profile change, newest first. Each entry is chained to the one before by its hash: none can be changed or taken out unseen.`}
@@ -59,25 +61,7 @@ function Trail({ filter }: { filter: TrailFilter }) {
       ) : (
         <TrailTable entries={entries} timeZone={timezone} />
       )}
-      <div className="panel-foot row">
-        <span>
-          <Trans>
-            Page <span className="mono">{cursors.length + 1}</span>
-          </Trans>
-        </span>
-        <nav className="end row" aria-label={t`Pages`}>
-          <Button size="small" isDisabled={cursors.length === 0} onClick={() => setCursors(cursors.slice(0, -1))}>
-            {t`Newer`}
-          </Button>
-          <Button
-            size="small"
-            isDisabled={next_cursor === null}
-            onClick={() => next_cursor !== null && setCursors([...cursors, next_cursor])}
-          >
-            {t`Older`}
-          </Button>
-        </nav>
-      </div>
+      <Paging cursors={cursors} next={next_cursor} onTurn={setCursors} />
     </section>
   )
 }

@@ -7,7 +7,8 @@ import { i18n } from '../../language/i18n.ts'
 import { pricingQuery } from '../../api/pricing.queries.ts'
 import { formatMoney } from '../../format/price.ts'
 import { ErrorPanel } from '../../ui/ErrorPanel.tsx'
-import { PLAN_GROUPS, type PlanCell } from './plan-rows.ts'
+import { PLAN_GROUPS, type PlanCell } from '../../public/pricing/plan-rows.ts'
+import { cellWords, ROW_NAMES } from './plan-words.ts'
 
 /** Every plan beside the reader's own, from the documents that the limiter enforces. */
 export function ComparedPlans({ tier }: { tier: Tier }) {
@@ -66,10 +67,10 @@ function PlanRows({ plans }: { plans: Pricing }) {
   return (
     <>
       {PLAN_GROUPS.map((group) => (
-        <Fragment key={group.label.id}>
-          {group.rows.map(({ label, cell }) => (
-            <tr key={label.id}>
-              <th scope="row">{i18n._(label)}</th>
+        <Fragment key={group.id}>
+          {group.rows.map(({ id, cell }) => (
+            <tr key={id}>
+              <th scope="row">{i18n._(ROW_NAMES[id])}</th>
               {TIERS.map((one) => (
                 <td key={one}>
                   <Cell cell={cell(plans[one])} />
@@ -83,8 +84,8 @@ function PlanRows({ plans }: { plans: Pricing }) {
   )
 }
 
+const LOOKS: Partial<Record<PlanCell['kind'], string>> = { number: 'mono', missing: 't3' }
+
 function Cell({ cell }: { cell: PlanCell }) {
-  if (cell.kind === 'included') return <>{cell.isSoon ? t`soon` : t`included`}</>
-  if (cell.kind === 'missing') return <span className="t3">{cell.text}</span>
-  return <span className={cell.kind === 'number' ? 'mono' : undefined}>{cell.text}</span>
+  return <span className={LOOKS[cell.kind]}>{cellWords(cell)}</span>
 }

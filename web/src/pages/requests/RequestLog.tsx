@@ -7,7 +7,7 @@ import type { LoggedRequest, RequestPage } from '@tapeline/contracts/audit/reque
 import type { CSSProperties } from 'react'
 import { formatClock, formatDateTime } from '../../format/date.ts'
 import { formatMilliseconds } from '../../format/duration.ts'
-import { Button } from '../../ui/Button.tsx'
+import { Paging } from '../../ui/Paging.tsx'
 import { StateBadge } from '../../ui/StateBadge.tsx'
 import { Table } from '../../ui/Table.tsx'
 import { Tape } from '../../ui/Tape.tsx'
@@ -23,13 +23,12 @@ type RequestLogProps = {
   onChoose: (id: string) => void
   isBusy: boolean
   isStale: boolean
-  pageNumber: number
-  onNewer: (() => void) | undefined
-  onOlder: (() => void) | undefined
+  cursors: readonly string[]
+  onTurn: (cursors: readonly string[]) => void
 }
 
 export function RequestLog({ page, report, timeZone, chosen, onChoose, ...rest }: RequestLogProps) {
-  const { requests, kept_from, as_of } = page
+  const { requests, next_cursor, kept_from, as_of } = page
   return (
     <section className="panel log-panel" aria-labelledby="log" aria-busy={rest.isBusy}>
       <h2 className="sr" id="log">
@@ -38,7 +37,7 @@ export function RequestLog({ page, report, timeZone, chosen, onChoose, ...rest }
       {report !== undefined && <Strip report={report} />}
       {requests.length === 0 ? (
         <p className="msg t2">
-          {rest.pageNumber > 1 || rest.onOlder !== undefined
+          {rest.cursors.length > 0 || next_cursor !== null
             ? t`No request fits this filter on this page.`
             : t`No request fits this filter.`}{' '}
           {t`The log reaches back to ${formatDateTime(kept_from, timeZone)}.`}
@@ -55,7 +54,7 @@ export function RequestLog({ page, report, timeZone, chosen, onChoose, ...rest }
           />
         </div>
       )}
-      <Foot timeZone={timeZone} asOf={as_of} {...rest} />
+      <Foot timeZone={timeZone} asOf={as_of} next={next_cursor} {...rest} />
     </section>
   )
 }
@@ -148,34 +147,24 @@ function Strip({ report }: { report: UsageReport }) {
   )
 }
 
-type FootProps = Pick<RequestLogProps, 'timeZone' | 'isStale' | 'pageNumber' | 'onNewer' | 'onOlder'> & { asOf: string }
+type FootProps = Pick<RequestLogProps, 'timeZone' | 'isStale' | 'cursors' | 'onTurn'> & {
+  asOf: string
+  next: string | null
+}
 
-function Foot({ timeZone, asOf, isStale, pageNumber, onNewer, onOlder }: FootProps) {
+function Foot({ timeZone, asOf, isStale, ...pages }: FootProps) {
   return (
-    <div className="panel-foot row">
-      <span>
-        <Trans>
-          Page <span className="mono">{pageNumber}</span>
-        </Trans>
-        {isStale ? (
-          <StateBadge tone="warn"> {t`not renewed: the API does not answer`}</StateBadge>
-        ) : (
-          <>
-            {', '}
-            <Trans>
-              as of <span className="mono">{formatClock(asOf, timeZone)}</span>
-            </Trans>
-          </>
-        )}
-      </span>
-      <nav className="end row" aria-label={t`Pages`}>
-        <Button size="small" isDisabled={onNewer === undefined} onClick={onNewer}>
-          {t`Newer`}
-        </Button>
-        <Button size="small" isDisabled={onOlder === undefined} onClick={onOlder}>
-          {t`Older`}
-        </Button>
-      </nav>
-    </div>
+    <Paging {...pages}>
+      {isStale ? (
+        <StateBadge tone="warn"> {t`not renewed: the API does not answer`}</StateBadge>
+      ) : (
+        <>
+          {', '}
+          <Trans>
+            as of <span className="mono">{formatClock(asOf, timeZone)}</span>
+          </Trans>
+        </>
+      )}
+    </Paging>
   )
 }

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { type ComponentProps, useRef, useState } from 'react'
 import { ApiError } from '../../api/api-error.ts'
 import { useSearchParams } from '../../router.ts'
+import { searchNow } from '../../search-now.ts'
 import { useSettings } from '../../settings/use-settings.ts'
 import { ErrorPanel } from '../../ui/ErrorPanel.tsx'
 import { Bone, Skeleton } from '../../ui/Skeleton.tsx'
@@ -28,14 +29,16 @@ export function RequestsPage() {
     <div className="requests">
       <RequestFilters
         filter={filter}
-        onChange={(changed) => setSearch(writeRequestsFilter({ ...filter, ...changed }), { replace: true })}
+        onChange={(changed) =>
+          setSearch(writeRequestsFilter({ ...readRequestsFilter(searchNow()), ...changed }), { replace: true })
+        }
       />
       <Log
         key={filterText}
         filter={filter}
         chosen={search.get(CHOSEN) ?? undefined}
         onChoose={(id) => {
-          const next = new URLSearchParams(filterText)
+          const next = writeRequestsFilter(readRequestsFilter(searchNow()))
           if (id !== undefined) next.set(CHOSEN, id)
           setSearch(next, { replace: true })
         }}
@@ -76,7 +79,7 @@ type LoadedLogProps = Pick<LogProps, 'chosen' | 'onChoose'> &
   }
 
 function LoadedLog({ cursors, onTurn, chosen, onChoose, ...log }: LoadedLogProps) {
-  const { requests, next_cursor } = log.page
+  const { requests } = log.page
   const { timezone: timeZone } = useSettings()
   const here = requests.findIndex(({ id }) => id === chosen)
   const [newer, older] = here < 0 ? [] : [requests[here - 1], requests[here + 1]]
@@ -84,15 +87,7 @@ function LoadedLog({ cursors, onTurn, chosen, onChoose, ...log }: LoadedLogProps
   useCopyOnC(split, requests[here])
   return (
     <div className={chosen === undefined ? 'split is-single' : 'split'} ref={split}>
-      <RequestLog
-        {...log}
-        timeZone={timeZone}
-        chosen={chosen}
-        onChoose={onChoose}
-        pageNumber={cursors.length + 1}
-        onNewer={cursors.length === 0 ? undefined : () => onTurn(cursors.slice(0, -1))}
-        onOlder={next_cursor === null ? undefined : () => onTurn([...cursors, next_cursor])}
-      />
+      <RequestLog {...log} timeZone={timeZone} chosen={chosen} onChoose={onChoose} cursors={cursors} onTurn={onTurn} />
       {chosen !== undefined && (
         <RequestPanel
           id={chosen}

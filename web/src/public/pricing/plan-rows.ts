@@ -8,7 +8,10 @@ export type PlanCell =
   | { kind: 'history'; isComplete: boolean }
   | { kind: 'included' | 'soon' | 'missing' }
 
-export type PlanRow = { id: string; cell: (plan: TierDocument) => PlanCell }
+type ShownFeature = Exclude<Feature, 'historicalData' | 'apiKeyManagement' | `${string}Support`>
+type SupportRow = 'channels' | 'responseTime' | 'availability' | 'trial'
+export type PlanRowId = keyof RateLimits | ShownFeature | 'history' | SupportRow
+export type PlanRow = { id: PlanRowId; cell: (plan: TierDocument) => PlanCell }
 export type PlanGroup = { id: string; rows: readonly PlanRow[] }
 
 /** Part of a plan and not built yet: they are announced, not promised for today. */
@@ -56,7 +59,7 @@ function limit(id: keyof RateLimits): PlanRow {
   return { id, cell: ({ rateLimits }) => ({ kind: 'number', value: rateLimits[id] }) }
 }
 
-function feature(id: Feature): PlanRow {
+function feature(id: ShownFeature): PlanRow {
   return {
     id,
     cell: ({ features }) => ({ kind: features[id] ? (SOON.includes(id) ? 'soon' : 'included') : 'missing' }),

@@ -2,12 +2,13 @@ import { Trans } from '@lingui/react/macro'
 import { t } from '@lingui/core/macro'
 import { useQuery } from '@tanstack/react-query'
 import { ApiError } from '../../../api/api-error.ts'
-import { type Location, useSearchParams } from '../../../router.ts'
+import { useSearchParams } from '../../../router.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { ErrorPanel } from '../../../ui/ErrorPanel.tsx'
 import { Bone, Skeleton } from '../../../ui/Skeleton.tsx'
 import { UnsavedGuard } from '../../UnsavedGuard.tsx'
 import { ConflictDialog } from '../ConflictDialog.tsx'
+import { isOtherTab } from '../is-other-tab.ts'
 import { ConfigList } from './ConfigList.tsx'
 import { ConfigPanel } from './ConfigPanel.tsx'
 import { checkJson } from './check-json.ts'
@@ -74,12 +75,6 @@ export function ConfigsTab() {
       )}
     </>
   )
-}
-
-/** The drafts are kept as long as this tab is open, whichever configuration is chosen. */
-function isOtherTab(from: Location, to: Location): boolean {
-  const tabOf = ({ search }: Location): string | null => new URLSearchParams(search).get('tab')
-  return from.pathname !== to.pathname || tabOf(from) !== tabOf(to)
 }
 
 function ConfigsSkeleton() {

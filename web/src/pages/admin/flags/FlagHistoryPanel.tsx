@@ -2,8 +2,8 @@ import { t } from '@lingui/core/macro'
 import type { Role } from '@tapeline/contracts/actor'
 import type { FlagChange, FlagHistory } from '@tapeline/contracts/config/flags'
 import { useQuery } from '@tanstack/react-query'
-import { Undo2, X } from 'lucide-react'
-import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { Undo2 } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
 import { ApiError } from '../../../api/api-error.ts'
 import { formatDateTime } from '../../../format/date.ts'
 import { formatCount } from '../../../format/number.ts'
@@ -12,6 +12,7 @@ import { Button } from '../../../ui/Button.tsx'
 import { ErrorPanel } from '../../../ui/ErrorPanel.tsx'
 import { showToast } from '../../../ui/Toasts.tsx'
 import { ConflictDialog } from '../ConflictDialog.tsx'
+import { SidePanel } from '../SidePanel.tsx'
 import { tellDone } from '../tell-done.ts'
 import { whoChanged } from '../who-changed.ts'
 import { describeChange } from './describe-change.ts'
@@ -23,27 +24,10 @@ type FlagHistoryPanelProps = { flagId: string; reader: Role; onClose: () => void
 
 export function FlagHistoryPanel({ flagId, reader, onClose }: FlagHistoryPanelProps) {
   const history = useQuery(flagHistoryQuery(flagId))
-  const heading = useRef<HTMLHeadingElement>(null)
   const { undo, isBusy, conflict, dropConflict } = useUndo(flagId)
-  useEffect(() => heading.current?.focus(), [])
   const flag = history.data?.flag
   return (
-    <aside className="panel hist" aria-labelledby="flag-history">
-      <div className="panel-head">
-        <h2 id="flag-history" ref={heading} tabIndex={-1} className="mono clip">
-          {flag?.flag_key ?? t`History`}
-        </h2>
-        <span className="tools">
-          <Button
-            variant="quiet"
-            size="small"
-            isIconOnly
-            aria-label={t`Close history`}
-            onClick={onClose}
-            icon={<X className="i" aria-hidden="true" />}
-          />
-        </span>
-      </div>
+    <SidePanel title={flag?.flag_key ?? t`History`} isCode closeLabel={t`Close history`} onClose={onClose}>
       <HistoryFailure flagId={flagId} />
       {flag !== undefined && <Reach flag_key={flag.flag_key} role={flag.role} rollout_percent={flag.rollout_percent} />}
       {history.data !== undefined && (
@@ -60,7 +44,7 @@ export function FlagHistoryPanel({ flagId, reader, onClose }: FlagHistoryPanelPr
           }}
         />
       )}
-    </aside>
+    </SidePanel>
   )
 }
 

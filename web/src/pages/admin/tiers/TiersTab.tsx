@@ -8,6 +8,8 @@ import { useSearchParams } from '../../../router.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { ErrorPanel } from '../../../ui/ErrorPanel.tsx'
 import { Bone, Skeleton } from '../../../ui/Skeleton.tsx'
+import { UnsavedGuard } from '../../UnsavedGuard.tsx'
+import { isOtherTab } from '../is-other-tab.ts'
 import { ReviewDialog } from './ReviewDialog.tsx'
 import { TierForm } from './TierForm.tsx'
 import { TierHistoryPanel } from './TierHistoryPanel.tsx'
@@ -57,6 +59,7 @@ function Tiers({ newest }: { newest: TierEdition }) {
 
   return (
     <>
+      <UnsavedGuard isDirty={count > 0} isLost={isOtherTab} />
       <div className="pagebar">
         <p>
           <Trans>

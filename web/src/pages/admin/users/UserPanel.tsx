@@ -1,13 +1,13 @@
 import { t } from '@lingui/core/macro'
 import type { AdminUser } from '@tapeline/contracts/identity/admin'
-import { X } from 'lucide-react'
-import { useEffect, useRef, useState } from 'react'
+import { useState } from 'react'
 import { formatDateTime } from '../../../format/date.ts'
 import { useUser } from '../../../session/use-session.ts'
 import { useSettings } from '../../../settings/use-settings.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { CopyButton } from '../../../ui/CopyButton.tsx'
 import { StateBadge, Tag } from '../../../ui/StateBadge.tsx'
+import { SidePanel } from '../SidePanel.tsx'
 import { Fact } from './Fact.tsx'
 import { GivenPlan } from './GivenPlan.tsx'
 import { RoleDialog } from './RoleDialog.tsx'
@@ -18,25 +18,13 @@ type UserPanelProps = { userId: string; user: AdminUser | undefined; onClose: ()
 
 /** One account: who it is, what it may do, what it was given. */
 export function UserPanel({ userId, user, onClose }: UserPanelProps) {
-  const heading = useRef<HTMLHeadingElement>(null)
-  useEffect(() => heading.current?.focus(), [])
   return (
-    <aside className="panel hist user-panel" aria-labelledby="user-name">
-      <div className="panel-head">
-        <h2 id="user-name" ref={heading} tabIndex={-1} className="clip">
-          {user === undefined ? t`Account` : nameOf(user)}
-        </h2>
-        <span className="tools">
-          <Button
-            variant="quiet"
-            size="small"
-            isIconOnly
-            aria-label={t`Close account`}
-            onClick={onClose}
-            icon={<X className="i" aria-hidden="true" />}
-          />
-        </span>
-      </div>
+    <SidePanel
+      title={user === undefined ? t`Account` : nameOf(user)}
+      className="user-panel"
+      closeLabel={t`Close account`}
+      onClose={onClose}
+    >
       <dl className="user-facts">
         {user !== undefined && <Identity user={user} />}
         <Fact label={t`Id`} action={<CopyButton label={t`Copy id`} text={userId} />}>
@@ -45,7 +33,7 @@ export function UserPanel({ userId, user, onClose }: UserPanelProps) {
         <GivenPlan userId={userId} name={user?.email ?? userId} />
       </dl>
       {user === undefined && <p className="panel-foot">{t`It is not on this page of the list.`}</p>}
-    </aside>
+    </SidePanel>
   )
 }
 

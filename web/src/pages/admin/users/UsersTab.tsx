@@ -1,4 +1,3 @@
-import { Trans } from '@lingui/react/macro'
 import { t } from '@lingui/core/macro'
 import type { AdminUser } from '@tapeline/contracts/identity/admin'
 import { useQuery } from '@tanstack/react-query'
@@ -7,8 +6,8 @@ import { ApiError } from '../../../api/api-error.ts'
 import { useSearchParams } from '../../../router.ts'
 import { searchNow } from '../../../search-now.ts'
 import { useSettings } from '../../../settings/use-settings.ts'
-import { Button } from '../../../ui/Button.tsx'
 import { ErrorPanel } from '../../../ui/ErrorPanel.tsx'
+import { Paging } from '../../../ui/Paging.tsx'
 import { Bone, Skeleton } from '../../../ui/Skeleton.tsx'
 import { UserPanel } from './UserPanel.tsx'
 import './users.css'
@@ -34,7 +33,7 @@ export function UsersTab() {
         key={writeUsersFilter(filter).toString()}
         filter={filter}
         userId={userId}
-        onChoose={(id) => setSearch(writeUsersFilter(filter, id), { replace: true })}
+        onChoose={(id) => setSearch(writeUsersFilter(readUsersFilter(searchNow()), id), { replace: true })}
       />
     </>
   )
@@ -47,32 +46,11 @@ function Users({ filter, userId, onChoose }: UsersProps) {
   const { dashboardItemsPerPage: limit } = useSettings()
   const page = useQuery(usersQuery(filter, { cursor: cursors.at(-1), limit }))
   const users = page.data?.users
-  const next = page.data?.next_cursor ?? undefined
   return (
     <div className={userId === undefined ? undefined : 'admin-split'}>
       <section className="panel" aria-label={t`Accounts`} aria-busy={page.isPlaceholderData}>
         <Listed page={page} users={users} userId={userId} onChoose={onChoose} />
-        {users !== undefined && (
-          <div className="panel-foot row">
-            <span>
-              <Trans>
-                Page <span className="mono">{cursors.length + 1}</span>
-              </Trans>
-            </span>
-            <nav className="end row" aria-label={t`Pages`}>
-              <Button size="small" isDisabled={cursors.length === 0} onClick={() => setCursors(cursors.slice(0, -1))}>
-                {t`Newer`}
-              </Button>
-              <Button
-                size="small"
-                isDisabled={next === undefined}
-                onClick={() => next !== undefined && setCursors([...cursors, next])}
-              >
-                {t`Older`}
-              </Button>
-            </nav>
-          </div>
-        )}
+        {page.data !== undefined && <Paging cursors={cursors} next={page.data.next_cursor} onTurn={setCursors} />}
       </section>
       {userId !== undefined && (
         <UserPanel
