@@ -1,0 +1,157 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { RedisServer } from '@tapeline/testing/redis-server'
+import { testServers } from '@tapeline/testing/test-servers'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { readPasswords } from '../../deploy/containers/passwords.ts'
+import { secretFiles } from '../../deploy/containers/secret-files.ts'
+import { readSecrets } from '../../deploy/local/secrets.ts'
+import { readCompose } from '../../deploy/manifests/compose.ts'
+import { runningPlatform } from '../platform/running-platform.ts'
+import { type ConfinedKafka, startConfinedKafka } from './confined-kafka.ts'
+import { authenticateRequest, handshakeRequest, metadataRequest } from './kafka-requests.ts'
+
+const platform = runningPlatform()
+const dir = mkdtempSync(join(tmpdir(), 'confined-'))
+const passwords = readPasswords(dir)
+/** The very files that `node deploy/make-secrets.ts` writes for compose and for a cluster. */
+const files = secretFiles(readSecrets(dir), passwords)
+const { services, secrets } = readCompose('docker-compose.yml')
+const ANSWER_WITHIN_MS = 20_000
+afterAll(() => rmSync(dir, { recursive: true, force: true, maxRetries: 5 }))
+
+describe.each([
+  { name: 'redis-limits', users: passwords.redisLimits, own: 'acct:{a}', foreign: '{jobs}:identity:wait' },
+  { name: 'redis-jobs', users: passwords.redisJobs, own: '{jobs}:audit:wait', foreign: '{jobs}:identity:wait' },
+])('$name', ({ name, users, own, foreign }) => {
+  let server: RedisServer
+  beforeAll(async () => {
+    const aclfile = join(dir, `${name}.acl`)
+    writeFileSync(aclfile, 'user default on nopass ~* &* +@all\n')
+    server = await RedisServer.start(join(dir, name), { aclfile })
+    writeFileSync(aclfile, asUnderstood(files[`${name}.acl`] ?? '', server.version))
+    await server.ask('ACL', 'LOAD')
+  })
+  afterAll(() => server?.stop())
+  const say = (...lines: string[]) => talk(server.port, `${[...lines, 'QUIT'].join('\r\n')}\r\n`)
+
+  test('is started with these users by compose', () => {
+    expect(services[name]?.command?.join(' ')).toContain(`--aclfile /run/secrets/${name}.acl`)
+    expect(secrets?.[`${name}.acl`]?.file).toBe(`deploy/secrets/${name}.acl`)
+  })
+
+  test('answers nobody without a password', async () => {
+    for (const line of [
+      'PING',
+      `GET ${own}`,
+      'FLUSHALL',
+      'CONFIG GET *',
+      'ACL LIST',
+      'AUTH audit wrong',
+      'AUTH wrong',
+    ]) {
+      const answer = await say(line)
+      expect(answer, line).toMatch(/^-(NOAUTH|WRONGPASS|ERR)/)
+    }
+  })
+
+  test('lets each process to its own keys and to nothing that concerns the server', async () => {
+    const enter = `AUTH audit ${users['audit']}`
+    expect(await say(enter, `EXISTS ${own}`)).toBe('+OK\r\n:0\r\n+OK\r\n')
+    for (const line of [
+      `GET ${foreign}`,
+      `DEL ${foreign}`,
+      'FLUSHALL',
+      'CONFIG GET *',
+      'ACL LIST',
+      'KEYS *',
+      'DEBUG SLEEP 0',
+      'SHUTDOWN',
+    ]) {
+      expect(await say(enter, line), line).toMatch(/^\+OK\r\n-(NOPERM|ERR)/)
+    }
+  })
+})
+
+describe('Kafka', () => {
+  let kafka: ConfinedKafka
+  beforeAll(async () => {
+    const environment = services['kafka']?.environment ?? {}
+    kafka = await startConfinedKafka({ dir: join(dir, 'kafka'), environment, jaas: files['kafka-jaas.conf'] ?? '' })
+  })
+  afterAll(() => kafka?.stop())
+
+  test('closes the connection of whoever asks without a password; one without passwords answers the same question', async () => {
+    expect(await talk(kafka.port, metadataRequest())).toBe('')
+    const [open = ''] = testServers().kafkaBrokers.split(',')
+    expect((await talk(Number(open.split(':')[1]), metadataRequest())).length).toBeGreaterThan(4)
+  })
+
+  test('refuses a wrong password and takes the right one', async () => {
+    const gateway = (password: string) =>
+      talk(kafka.port, Buffer.concat([handshakeRequest(), authenticateRequest('gateway', password)]))
+    expect(await gateway('wrong')).toContain('Authentication failed')
+    expect(await gateway(passwords.kafka['gateway'] ?? '')).not.toContain('Authentication failed')
+  })
+})
+
+describe('PostgreSQL', () => {
+  test('lets nobody in without a password, or with a wrong one', async () => {
+    const { hostname, port } = new URL(testServers().databaseUrl)
+    for (const url of [
+      `postgres://postgres@${hostname}:${port}/postgres`,
+      `postgres://postgres:wrong@${hostname}:${port}/postgres`,
+    ]) {
+      await expect(query(url, 'select 1')).rejects.toThrow(/password/)
+    }
+    expect(services['postgres']?.environment?.['POSTGRES_INITDB_ARGS']).toContain('--auth-host=scram-sha-256')
+  })
+
+  test("audit's user reads its own tables and cannot even connect to identity's", async () => {
+    const audit = new URL(platform.auditDatabaseUrl)
+    expect(await query(audit.href, 'select count(*) from usage_event')).toHaveLength(1)
+    const identity = new URL(audit)
+    identity.pathname = new URL(platform.identityDatabaseUrl).pathname
+    await expect(query(identity.href, 'select 1')).rejects.toThrow(/permission denied for database/)
+  })
+})
+
+/** A Redis before 7 knows no keys that may only be read. */
+function asUnderstood(acl: string, version: string): string {
+  return Number(version.split('.')[0]) >= 7 ? acl : acl.replaceAll('%R~', '~')
+}
+
+async function query(url: string, text: string): Promise<unknown[]> {
+  const client = new pg.Client({ connectionString: url, password: new URL(url).password || ' ' })
+  try {
+    await client.connect()
+    return (await client.query<object>(text)).rows
+  } finally {
+    await client.end().catch(() => {})
+  }
+}
+
+/** Bytes out, bytes back until the server closes or has nothing more to say. */
+async function talk(port: number, bytes: Buffer | string): Promise<string> {
+  const { promise, resolve, reject } = Promise.withResolvers<string>()
+  const socket = connect(port, '127.0.0.1', () => socket.write(bytes))
+  const timer = setTimeout(() => reject(new Error('no answer and no end')), ANSWER_WITHIN_MS)
+  let answer = ''
+  let quiet: NodeJS.Timeout | undefined
+  const finish = () => resolve(answer)
+  socket.on('data', (chunk) => {
+    answer += chunk.toString('latin1')
+    clearTimeout(quiet)
+    quiet = setTimeout(finish, 500)
+  })
+  socket.on('error', finish)
+  socket.on('close', finish)
+  return promise.finally(() => {
+    clearTimeout(timer)
+    clearTimeout(quiet)
+    socket.destroy()
+  })
+}
