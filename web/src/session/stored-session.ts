@@ -27,6 +27,11 @@ export type StoredSession = ReturnType<typeof createStoredSession>
 export function createStoredSession(deps: StorageDeps) {
   const { local } = deps
   const mark = createSessionMark(deps)
+  const clear = (): void => {
+    for (const name of NAMES) local.removeItem(name)
+    deps.perTab.clear()
+    mark.clear()
+  }
 
   return {
     /** The token comes last: other tabs follow when it changes, and find all the rest. */
@@ -52,10 +57,10 @@ export function createStoredSession(deps: StorageDeps) {
       const isWhole = mark.isSet() && local.getItem(TOKEN) !== null && local.getItem(AUTHENTICATED) === 'true'
       return isWhole ? parseStoredUser(local.getItem(USER)) : undefined
     },
-    clear: (): void => {
-      for (const name of NAMES) local.removeItem(name)
-      deps.perTab.clear()
-      mark.clear()
+    clear,
+    /** Of what is no whole session nothing stays; where there is none, the tab keeps what is not of a session. */
+    clearRest: (): void => {
+      if (NAMES.some((name) => local.getItem(name) !== null)) clear()
     },
   }
 }
