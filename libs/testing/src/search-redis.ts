@@ -35,7 +35,7 @@ async function contentOf(redis: RedisClient, key: string): Promise<string> {
     hash: () => redis.hgetall(key),
     list: () => redis.lrange(key, 0, -1),
     set: () => redis.smembers(key),
-    zset: () => redis.zrange(key, 0, -1, 'WITHSCORES'),
+    zset: () => redis.call('ZRANGE', key, '0', '-1', 'WITHSCORES'),
     stream: () => redis.xrange(key, '-', '+'),
     none: async () => '',
   }
