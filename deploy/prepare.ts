@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { makeBackupRole } from './containers/backup-role.ts'
 import { readPasswords } from './containers/passwords.ts'
+import { withRetries } from './containers/with-retries.ts'
 import { demoAccountsFile, makeDemoAccounts } from './local/demo-accounts.ts'
 import { dataFolder, REPOSITORY } from './local/folders.ts'
 import { readPorts } from './local/ports.ts'
@@ -31,13 +32,20 @@ const around = {
 }
 const say = (what: string) => (text: string) => console.log(`${what}: ${text}`)
 
-await createDatabases(around)
-await makeBackupRole(around.addresses.databaseUrl, around.databasePrefix, readPasswords(secretsDir).backup)
-say('databases')(await migrateServices(around, say('databases')))
-say('topics')(await makeTopics(around))
-say('kafka')(await grantRights())
-say('seed')(await seedServices(around, say('seed')))
+await step('databases', async () => {
+  await createDatabases(around)
+  await makeBackupRole(around.addresses.databaseUrl, around.databasePrefix, readPasswords(secretsDir).backup)
+  return migrateServices(around, say('databases'))
+})
+await step('topics', () => makeTopics(around))
+await step('kafka', grantRights)
+await step('seed', () => seedServices(around, say('seed')))
 say('demo accounts')(demoAccountsFile(dir))
+
+/** Each may be done twice: a server that is late is asked again. */
+async function step(what: string, work: () => Promise<string>): Promise<void> {
+  say(what)(await withRetries(what, work, { say: console.log }))
+}
 
 async function grantRights(): Promise<string> {
   const script = join(REPOSITORY, 'libs', 'events', 'src', 'make-grants.ts')

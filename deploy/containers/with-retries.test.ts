@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest'
+import { withRetries } from './with-retries.ts'
+
+test('what fails at first is tried again, each time with its reason', async () => {
+  const said: string[] = []
+  let tries = 0
+  const work = async () => {
+    tries += 1
+    if (tries < 3) throw new Error(`connect ECONNREFUSED\n  at try ${tries}`)
+    return 'done'
+  }
+  expect(await withRetries('databases', work, { say: (line) => said.push(line), pauseMs: 1 })).toBe('done')
+  expect(said).toEqual([
+    'databases: connect ECONNREFUSED at try 1; again in 0.001 s',
+    'databases: connect ECONNREFUSED at try 2; again in 0.001 s',
+  ])
+})
+
+test('patience ends, with what was last wrong', async () => {
+  let tries = 0
+  const work = async () => {
+    tries += 1
+    throw new Error(`wrong ${tries}`)
+  }
+  const tried = withRetries('topics', work, { say: () => {}, patienceMs: 30, pauseMs: 10 })
+  await expect(tried).rejects.toThrow(/^wrong \d+$/)
+  expect(tries).toBeGreaterThan(1)
+})

@@ -1,0 +1,26 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+
+const PATIENCE_MS = 180_000
+const PAUSE_MS = 2_000
+const CHARACTERS_SHOWN = 160
+
+type Patience = { say: (line: string) => void; patienceMs?: number; pauseMs?: number }
+
+/** A server that has just said it is well may still turn a caller away. Only for work that may be done twice. */
+export async function withRetries<Result>(
+  what: string,
+  work: () => Promise<Result>,
+  { say, patienceMs = PATIENCE_MS, pauseMs = PAUSE_MS }: Patience,
+): Promise<Result> {
+  const until = Date.now() + patienceMs
+  for (;;) {
+    try {
+      return await work()
+    } catch (error) {
+      if (Date.now() + pauseMs > until) throw error
+      const reason = String(error instanceof Error ? error.message : error).replaceAll(/\s+/g, ' ')
+      say(`${what}: ${reason.slice(0, CHARACTERS_SHOWN)}; again in ${pauseMs / 1_000} s`)
+      await sleep(pauseMs)
+    }
+  }
+}
