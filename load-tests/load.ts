@@ -1,40 +1,88 @@
-import { spawnSync } from 'node:child_process'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { availableParallelism, cpus, loadavg, tmpdir } from 'node:os'
+import { join, relative } from 'node:path'
+import { readAcceptedAnswers } from './run/accepted-answers.ts'
+import { findK6, type K6 } from './run/find-k6.ts'
+import { commitResult, keepResult } from './run/keep-result.ts'
+import { judge, type LoadResult } from './run/load-result.ts'
+import { type LoadPlatform, openPlatform } from './run/load-platform.ts'
+import { measureCosts } from './run/measure-costs.ts'
+import { prepareAccounts } from './run/prepare-accounts.ts'
+import { type LoadOrder, readArguments, USAGE } from './run/read-arguments.ts'
+import { runK6 } from './run/run-k6.ts'
+import { textOf } from './run/result-text.ts'
 
-const HOW_TO_GET_K6 =
-  'k6 is not on PATH: go install go.k6.io/k6@v1.8.1, or see https://grafana.com/docs/k6/latest/set-up/install-k6/'
-
-/** `npm run load -- <name>`: one question to the running platform, asked by k6 with the demo key. */
-const [name = 'smoke', ...k6Arguments] = process.argv.slice(2)
-const script = join(import.meta.dirname, `${name}.js`)
-const problem = whatIsMissing()
-if (problem !== undefined) {
-  console.error(problem)
-  process.exit(1)
+// npm run load -- <journey> [profile]: a journey under load, judged, and kept as JSON and as a page.
+const words = process.argv.slice(2)
+if (words.length === 0 || words.includes('--help')) {
+  process.stdout.write(USAGE)
+  process.exit(words.length === 0 ? 2 : 0)
 }
-const env = { ...process.env, API_KEY: process.env['API_KEY'] ?? demoKey() }
-const { status } = spawnSync('k6', ['run', '--no-usage-report', ...k6Arguments, script], { env, stdio: 'inherit' })
-process.exit(status ?? 1)
+const read = readArguments(words)
+if ('problem' in read) leave(read.problem, 2)
+const k6 = await findK6(say)
+if ('problem' in k6) leave(k6.problem, 1)
+try {
+  const result = await runLoad(k6, read.order)
+  const kept = keepResult(result)
+  process.stdout.write(`${textOf(result, kept.comparison)}\n`)
+  say(`page: ${relative(process.cwd(), kept.page)}`)
+  if (read.order.isKept) say(`written: ${relative(process.cwd(), commitResult(result))}`)
+  process.exitCode = result.held ? 0 : 1
+} catch (error) {
+  leave(`no result: ${error instanceof Error ? error.message : String(error)}`, 1)
+}
 
-function whatIsMissing(): string | undefined {
-  if (!existsSync(script)) return `there is no load test ${name}; there are: ${listScripts()}`
-  if (spawnSync('k6', ['version']).status !== 0) return HOW_TO_GET_K6
-  if (process.env['API_KEY'] === undefined && demoKey() === undefined) {
-    return 'no API key: start the platform with npm start, or set API_KEY'
+async function runLoad(program: K6, order: LoadOrder): Promise<LoadResult> {
+  const dir = mkdtempSync(join(tmpdir(), 'tapeline-k6-'))
+  const platform = await openPlatform(order, say)
+  try {
+    say('preparing accounts')
+    const prepared = await prepareAccounts(platform, order.journey)
+    say(`${order.journey.name}, ${order.profile}: ${order.journey.says}`)
+    const before = load()
+    const costsOf = measureCosts(platform)
+    const { summary, said } = await runK6(program, order, prepared, dir)
+    const answers = readAcceptedAnswers(said)
+    const verdicts = judge(summary, answers)
+    return {
+      ...summary,
+      ...circumstances(program, platform),
+      loadAverage: { before, after: load() },
+      costs: costsOf(summary.requests),
+      answers,
+      verdicts,
+      held: verdicts.every(({ held }) => held),
+    }
+  } finally {
+    await platform.stop()
+    rmSync(dir, { recursive: true, force: true })
   }
-  return undefined
 }
 
-function listScripts(): string {
-  const scripts = readdirSync(import.meta.dirname).filter((file) => file.endsWith('.js'))
-  return scripts.map((file) => file.replace('.js', '')).join(', ')
+function circumstances({ version }: K6, { isOwn, gateways }: LoadPlatform) {
+  return {
+    at: new Date().toISOString(),
+    commit: execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim(),
+    k6: version,
+    node: process.version,
+    processor: cpus()[0]?.model ?? 'unknown',
+    cores: availableParallelism(),
+    platform: isOwn ? ('own' as const) : ('named' as const),
+    gateways: gateways.length,
+  }
 }
 
-function demoKey(): string | undefined {
-  const folder = process.env['TAPELINE_DIR'] ?? join(import.meta.dirname, '..', '.tapeline')
-  const file = join(folder, 'demo-accounts.json')
-  if (!existsSync(file)) return undefined
-  const accounts: { api_key: string | null } = JSON.parse(readFileSync(file, 'utf8'))
-  return accounts.api_key ?? undefined
+function load(): number {
+  return Math.round(100 * (loadavg()[0] ?? 0)) / 100
+}
+
+function say(line: string): void {
+  process.stderr.write(`${line}\n`)
+}
+
+function leave(line: string, code: number): never {
+  say(line)
+  process.exit(code)
 }

@@ -1,0 +1,73 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { LoadResult } from '../run/load-result.ts'
+
+/** Where a figure of the page comes from: nothing is written by hand. */
+export const SOURCES = {
+  bench: 'bench.json',
+  consumer: 'audit-consumer.json',
+  dashboard: 'answer-to-dashboard.json',
+  load: 'load-verify-and-read-average.json',
+  rows: 'usage-row-size.json',
+} as const
+
+export type Figures = {
+  gateway: { cpuMicros: number; redisMicros: number; rssMb: number; p99Ms: number; perSecond: number; at: string }
+  consumer: { cpuMicros: number; postgresMicros: number; backlogPerSecond: number; at: string }
+  dashboard: { perSecond: number; p99Ms: number; at: string }
+  /** One `verify-and-read` under k6, by process: undefined until it is kept with --write. */
+  load: LoadResult | undefined
+  /** Bytes that one counted request leaves in PostgreSQL: undefined until measured. */
+  rows: { bytesPerRow: number; rollUpBytesPerRow: number; rows: number; at: string } | undefined
+}
+
+type Bench = {
+  at: string
+  plan: { perSecond: number }
+  summary: {
+    target: string
+    cpuMicrosPerRequest: number
+    redisMicrosPerRequest: number
+    rssMb: number
+    p99Ms: number
+  }[]
+}
+type Steady = { consumerCpuMicrosPerEvent: number; postgresCpuMicrosPerEvent: number }
+type Consumer = { at: string; steady: Steady; backlog: { eventsPerSecond: number } }
+type Dashboard = { at: string; perSecond: number; seenAfterMs: { p99: number } }
+
+export function readFigures(dir: string): Figures {
+  const bench = read<Bench>(dir, SOURCES.bench)
+  const gateway = bench.summary.find(({ target }) => target === 'gateway')
+  if (gateway === undefined) throw new Error(`${SOURCES.bench} has no gateway`)
+  const { at, steady, backlog } = read<Consumer>(dir, SOURCES.consumer)
+  const { at: seenAt, perSecond, seenAfterMs } = read<Dashboard>(dir, SOURCES.dashboard)
+  return {
+    gateway: {
+      cpuMicros: gateway.cpuMicrosPerRequest,
+      redisMicros: gateway.redisMicrosPerRequest,
+      rssMb: gateway.rssMb,
+      p99Ms: gateway.p99Ms,
+      perSecond: bench.plan.perSecond,
+      at: bench.at,
+    },
+    consumer: {
+      cpuMicros: steady.consumerCpuMicrosPerEvent,
+      postgresMicros: steady.postgresCpuMicrosPerEvent,
+      backlogPerSecond: backlog.eventsPerSecond,
+      at,
+    },
+    dashboard: { perSecond, p99Ms: seenAfterMs.p99, at: seenAt },
+    load: readOptional<LoadResult>(dir, SOURCES.load),
+    rows: readOptional<NonNullable<Figures['rows']>>(dir, SOURCES.rows),
+  }
+}
+
+/** The shapes are those that our own scripts write. */
+function read<T>(dir: string, name: string): T {
+  return JSON.parse(readFileSync(join(dir, name), 'utf8')) as T
+}
+
+function readOptional<T>(dir: string, name: string): T | undefined {
+  return existsSync(join(dir, name)) ? read<T>(dir, name) : undefined
+}

@@ -1,0 +1,78 @@
+import type { Figures } from './read-figures.ts'
+
+/** Above this share of a core, waiting grows faster than work; it also leaves room for one of a few to fail. */
+export const BUSY_SHARE = 0.6
+const MICROS = 1_000_000
+const SECONDS_A_DAY = 86_400
+const BYTES_A_GB = 1e9
+
+/** One thing that does work for each request, on one core until there is another of its kind. */
+export type Part = { name: string; microsPerRequest: number; source: keyof Figures; scales: string }
+export type Need = Part & {
+  /** Cores of work. */ cores: number
+  /** How many, at 60 % of a core each. */ count: number
+}
+
+/** The parts of a request that were measured, the dearest first: in this order they are full. */
+export function partsOf({ gateway, consumer, load }: Figures): Part[] {
+  const measured: Part[] = [
+    {
+      name: 'gateway',
+      microsPerRequest: gateway.cpuMicros,
+      source: 'gateway',
+      scales: 'more processes (`GATEWAY_PROCESSES`) or pods: they share nothing but Redis',
+    },
+    {
+      name: 'Redis of the limiter',
+      microsPerRequest: gateway.redisMicros,
+      source: 'gateway',
+      scales: 'Redis Cluster: all of an account lies in one slot',
+    },
+    {
+      name: "audit's consumer",
+      microsPerRequest: consumer.cpuMicros,
+      source: 'consumer',
+      scales: 'more processes of the group, up to one per partition of `usage` (12)',
+    },
+    {
+      name: "audit's PostgreSQL",
+      microsPerRequest: consumer.postgresMicros,
+      source: 'consumer',
+      scales: 'more cores; beyond one server, a database per group of accounts',
+    },
+    ...costsOf(load),
+  ]
+  return measured.toSorted((one, other) => other.microsPerRequest - one.microsPerRequest)
+}
+
+/** Only what no file of its own has measured better: a whole platform's background is in these. */
+function costsOf(load: Figures['load']): Part[] {
+  const costs = new Map((load?.costs ?? []).map((one) => [one.name, one.cpuMicrosPerRequest]))
+  const part = (name: string, process: string, scales: string): Part[] => {
+    const microsPerRequest = costs.get(process)
+    return microsPerRequest === undefined ? [] : [{ name, microsPerRequest, source: 'load', scales }]
+  }
+  return [
+    ...part('market-data', 'market-data', 'more processes of the role `http`'),
+    ...part('Kafka', 'kafka', 'more brokers, partitions spread over them'),
+    ...part(
+      'PostgreSQL, all databases',
+      'postgres',
+      'a server per service first; market-data reads from replicas (not built)',
+    ),
+  ]
+}
+
+export function needAt(part: Part, perSecond: number): Need {
+  const cores = (part.microsPerRequest * perSecond) / MICROS
+  return { ...part, cores, count: Math.max(1, Math.ceil(cores / BUSY_SHARE)) }
+}
+
+/** What one core of this carries at 60 %. */
+export function carriedByOne({ microsPerRequest }: Part): number {
+  return (BUSY_SHARE * MICROS) / microsPerRequest
+}
+
+export function gigabytesADay(bytesPerRequest: number, perSecond: number): number {
+  return (bytesPerRequest * perSecond * SECONDS_A_DAY) / BYTES_A_GB
+}

@@ -1,0 +1,53 @@
+import { check } from 'k6'
+import { Trend } from 'k6/metrics'
+import { accountsOf, gatewayOf, turnOf } from '../lib/accounts.ts'
+import { ask, checkLimits, dataOf } from '../lib/ask.ts'
+import { finish } from '../lib/finish.ts'
+import { beginIteration, journeyOptions } from '../lib/journey.ts'
+import { DATA_LATENCIES } from '../lib/thresholds.ts'
+
+// Keys read data while their owners look at the dashboard: do pages come, and are their numbers of now?
+const readers = accountsOf('readers')
+const TOLD_WITHIN_MS = 30_000
+const CALLS = [
+  'apikeyaudit/dashboard-metrics?period=1h',
+  'apikeyaudit/real-time-stats',
+  'api-keys',
+  'requests?limit=50',
+  'subscription',
+  'notifications',
+]
+const numbersBehind = new Trend('numbers_behind_ms', true)
+
+export const options = journeyOptions({
+  parts: {
+    keys: { exec: 'read', perSecond: 40, iterationSeconds: 2 },
+    owners: { exec: 'look', perSecond: 2, iterationSeconds: 6 },
+  },
+  latencies: { ...DATA_LATENCIES, none: { p95: 500, p99: 1_500 } },
+})
+
+export function read() {
+  const iteration = beginIteration()
+  const { apiKey: token, tier } = turnOf(readers, iteration)
+  const url = `${gatewayOf(iteration)}/api/v1/trades/list`
+  const reply = ask({ method: 'POST', url, name: 'trades', token, tier, body: { venues: ['sim'], limit: 10 } })
+  checkLimits(reply)
+}
+
+export function look() {
+  const iteration = beginIteration()
+  const { token } = turnOf(readers, iteration)
+  for (const call of CALLS) {
+    const url = `${gatewayOf(iteration)}/api/v1/internal/${call}`
+    const reply = ask({ method: 'GET', url, name: call.split('?')[0] ?? call, token })
+    check(reply, { 'a part of the dashboard comes': ({ status }) => status === 200 })
+    const asOf = dataOf<{ as_of?: string }>(reply)?.as_of
+    if (!call.startsWith('apikeyaudit/dashboard') || asOf === undefined) continue
+    const behindMs = Math.max(0, Date.now() - Date.parse(asOf))
+    numbersBehind.add(behindMs)
+    check(reply, { 'its numbers are of the last half minute': () => behindMs <= TOLD_WITHIN_MS })
+  }
+}
+
+export const handleSummary = (data: unknown) => finish('dashboard-during-load', data)

@@ -1,0 +1,107 @@
+import { check, sleep } from 'k6'
+import { Counter } from 'k6/metrics'
+import { type Account, accountsOf, gatewayOf, turnOf } from '../lib/accounts.ts'
+import { ask, checkLimits, limiterOvershoot, type Reply, retryAfterHonoured } from '../lib/ask.ts'
+import { finish } from '../lib/finish.ts'
+import { beginIteration, journeyOptions } from '../lib/journey.ts'
+import { rollingOf, type ToldLimit, usedOf } from '../lib/limit-headers.ts'
+import { overshootsOf } from '../lib/overshoot.ts'
+import { type LimitsReport, readLimitsOf, readRequestLog, signInAgain } from '../lib/request-log.ts'
+import { DATA_LATENCIES } from '../lib/thresholds.ts'
+
+// Does anybody get more than their plan? A crowd asks for far more than accounts of each tier may, at all gateways;
+// patient ones, each alone on an account, wait exactly as long as a 429 says.
+const crowd = accountsOf('crowd')
+const patient = accountsOf('patient')
+const DENIALS_PER_VISIT = 2
+const REQUESTS_PER_VISIT_MAX = 60
+const loggedAccepted = new Counter('logged_accepted')
+
+export const options = journeyOptions({
+  parts: {
+    crowd: { exec: 'askForMore', perSecond: 60, iterationSeconds: 2 },
+    patient: { exec: 'waitAsTold', perSecond: 0.2, iterationSeconds: 15 },
+  },
+  latencies: DATA_LATENCIES,
+  thresholds: { retry_after_honoured: ['rate==1'], degraded_answers: ['count==0'] },
+})
+
+/** Accounts by number, so that who watches can add up the answers of each. */
+export function askForMore() {
+  const iteration = beginIteration()
+  const number = iteration % crowd.length
+  const fromMs = Date.now()
+  const reply = listTrades(turnOf(crowd, iteration), Math.floor(iteration / crowd.length))
+  const limits = checkLimits(reply)
+  check(reply, { 'it is let in or refused': ({ status }) => status === 200 || status === 429 })
+  if (reply.status === 429) check(reply, { 'a refused answer says when to come back': (one) => retryAfter(one) >= 1 })
+  if (reply.status === 200) console.log(`accepted ${number} ${fromMs} ${Date.now()} ${textOf(limits)}`)
+}
+
+/** Asks until it is refused, waits, and must be let in; what its answers say was used is what it was given. */
+export function waitAsTold() {
+  // Whoever had the account before has left it long ago: there are more of them than visits at a time.
+  const account = turnOf(patient, beginIteration())
+  let denials = 0
+  let accepted = 0
+  let firstUsed: number | undefined
+  for (let n = 0; n < REQUESTS_PER_VISIT_MAX && denials < DENIALS_PER_VISIT; n += 1) {
+    const reply = listTrades(account, n)
+    const used = usedOf(checkLimits(reply), 'day')
+    if (reply.status === 200) {
+      accepted += 1
+      firstUsed ??= used
+      const counted = used === undefined || firstUsed === undefined ? 0 : used - firstUsed + 1
+      if (counted < accepted) limiterOvershoot.add(accepted - counted)
+    }
+    if (reply.status !== 429) continue
+    denials += 1
+    sleep(retryAfter(reply))
+    const later = listTrades(account, n + 1)
+    checkLimits(later)
+    if (later.status === 200) accepted += 1
+    retryAfterHonoured.add(later.status === 200)
+  }
+}
+
+/** What the request log says: never more of an account within a window than its plan gives. */
+export function teardown() {
+  for (const [number, account] of crowd.entries()) {
+    const gateway = gatewayOf(number)
+    const token = signInAgain(gateway, account)
+    const report = readLimitsOf(gateway, account)
+    const accepted = readRequestLog({ gateway, token, atLeast: usedToday(report) })
+    loggedAccepted.add(accepted.length)
+    const limits = report.windows.filter(({ policy }) => policy in WINDOWS_MS)
+    const rolling = limits.map(({ policy, limit }) => ({ policy, limit, windowMs: WINDOWS_MS[policy] ?? 0 }))
+    const times = accepted.map((timeMs) => ({ fromMs: timeMs, toMs: timeMs }))
+    for (const { policy, limit, most, over } of overshootsOf(times, rolling)) {
+      limiterOvershoot.add(over)
+      console.log(`logged ${number} ${account.tier} ${policy} ${most} of ${limit}`)
+    }
+  }
+}
+
+const WINDOWS_MS: Record<string, number> = { burst: 1_000, min: 60_000, hour: 3_600_000, day: 86_400_000 }
+
+function usedToday({ windows }: LimitsReport): number {
+  return windows.find(({ policy }) => policy === 'day')?.used ?? 0
+}
+
+function listTrades({ apiKey, tier }: Account, turn: number): Reply {
+  const url = `${gatewayOf(turn)}/api/v1/trades/list`
+  const body = { venues: ['sim'], limit: 1 }
+  return ask({ method: 'POST', url, name: 'trades', token: apiKey, tier, body, expected: [200, 429] })
+}
+
+function retryAfter({ headers }: Reply): number {
+  return Number(headers['Retry-After'] ?? 0)
+}
+
+function textOf(limits: ToldLimit[]): string {
+  return rollingOf(limits)
+    .map(({ policy, limit, windowMs }) => `${policy}=${limit}/${windowMs}`)
+    .join(' ')
+}
+
+export const handleSummary = (data: unknown) => finish('limits', data)

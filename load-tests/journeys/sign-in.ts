@@ -1,0 +1,39 @@
+import { check } from 'k6'
+import { accountsOf, gatewayOf, turnOf } from '../lib/accounts.ts'
+import { ask, dataOf } from '../lib/ask.ts'
+import { finish } from '../lib/finish.ts'
+import { beginIteration, journeyOptions } from '../lib/journey.ts'
+
+// Somebody comes back: signs in, sees who they are, stays past an access token, and signs out for good.
+const people = accountsOf('people')
+
+export const options = journeyOptions({
+  parts: { 'coming-back': { exec: 'signIn', perSecond: 2, iterationSeconds: 6 } },
+  latencies: { none: { p95: 1_000, p99: 2_000 } },
+})
+
+type Tokens = { jwtToken: string; refreshToken: string }
+
+export function signIn() {
+  const iteration = beginIteration()
+  const { email, password } = turnOf(people, iteration)
+  const user = `${gatewayOf(iteration)}/api/v1/internal/user`
+  const login = ask({ method: 'POST', url: `${user}/login`, name: 'sign in', body: { email, password } })
+  const tokens = dataOf<Tokens>(login)
+  check(login, { 'they are let in': () => tokens?.jwtToken !== undefined })
+  if (tokens === undefined) return
+  const details = ask({ method: 'GET', url: `${user}/details`, name: 'who am I', token: tokens.jwtToken })
+  check(details, { 'it is they': (reply) => dataOf<{ user: { email: string } }>(reply)?.user.email === email })
+  const { refreshToken } = tokens
+  const refresh = ask({ method: 'POST', url: `${user}/refresh`, name: 'refresh', body: { refreshToken } })
+  const fresh = dataOf<Tokens>(refresh)
+  check(refresh, { 'tokens are replaced': () => fresh !== undefined && fresh.refreshToken !== refreshToken })
+  if (fresh === undefined) return
+  const token = fresh.jwtToken
+  const logout = ask({ method: 'PATCH', url: `${user}/logout`, name: 'sign out', token, body: {} })
+  check(logout, { 'they are signed out': ({ status }) => status === 200 })
+  const after = ask({ method: 'GET', url: `${user}/details`, name: 'after signing out', token, expected: [401] })
+  check(after, { 'the token opens nothing any more': ({ status }) => status === 401 })
+}
+
+export const handleSummary = (data: unknown) => finish('sign-in', data)

@@ -1,0 +1,73 @@
+import { check, sleep } from 'k6'
+import exec from 'k6/execution'
+import { Trend } from 'k6/metrics'
+import { gatewayOf } from '../lib/accounts.ts'
+import { ask, checkLimits, dataOf } from '../lib/ask.ts'
+import { finish } from '../lib/finish.ts'
+import { beginIteration, journeyOptions } from '../lib/journey.ts'
+import { DATA_LATENCIES } from '../lib/thresholds.ts'
+
+// Nobody knows them: sign up, make a key, read data with it, and find the request among one's numbers.
+const LOOKS_MAX = 60
+const PAUSE_SECONDS = 0.5
+const firstAnswer = new Trend('sign_up_to_first_answer_ms', true)
+const firstNumber = new Trend('first_answer_to_number_ms', true)
+
+export const options = journeyOptions({
+  parts: { newcomers: { exec: 'signUp', perSecond: 1, iterationSeconds: 15 } },
+  latencies: { none: { p95: 1_000, p99: 2_000 }, free: DATA_LATENCIES.free ?? { p95: 200, p99: 500 } },
+})
+
+export function signUp() {
+  const iteration = beginIteration()
+  const api = `${gatewayOf(iteration)}/api/v1`
+  const beganMs = Date.now()
+  const person = {
+    first_name: 'Ada',
+    last_name: 'Lovelace',
+    email: `load-${beganMs}-${exec.vu.idInTest}-${iteration}@example.com`,
+    password: `pw-${Math.random()}-${beganMs}`,
+    mobile: '+441234567',
+  }
+  const created = ask({
+    method: 'PUT',
+    url: `${api}/internal/user/create`,
+    name: 'sign up',
+    body: person,
+    expected: [200, 201],
+  })
+  const token = dataOf<{ jwtToken: string }>(created)?.jwtToken
+  check(created, { 'they have an account': () => token !== undefined })
+  if (token === undefined) return
+  const keyCall = { method: 'POST', url: `${api}/internal/api-keys`, name: 'make a key' } as const
+  const made = ask({ ...keyCall, token, body: { name: 'first' }, expected: [200, 201] })
+  const apiKey = dataOf<{ apiKey: string }>(made)?.apiKey
+  check(made, { 'they have a key': () => apiKey !== undefined })
+  if (apiKey === undefined) return
+  const body = { venues: ['sim'], limit: 10 }
+  const trades = ask({
+    method: 'POST',
+    url: `${api}/trades/list`,
+    name: 'first request',
+    token: apiKey,
+    tier: 'free',
+    body,
+  })
+  checkLimits(trades)
+  check(trades, { 'their first request is answered': ({ status }) => status === 200 })
+  firstAnswer.add(Date.now() - beganMs)
+  lookForIt(`${api}/internal/apikeyaudit/dashboard-metrics?period=1h`, token)
+}
+
+function lookForIt(url: string, token: string): void {
+  const answeredMs = Date.now()
+  let total = 0
+  for (let looks = 0; looks < LOOKS_MAX && total === 0; looks += 1) {
+    total = dataOf<{ total: number }>(ask({ method: 'GET', url, name: 'dashboard', token }))?.total ?? 0
+    if (total === 0) sleep(PAUSE_SECONDS)
+  }
+  check(total, { 'the dashboard counts it, once': (found) => found === 1 })
+  firstNumber.add(Date.now() - answeredMs)
+}
+
+export const handleSummary = (data: unknown) => finish('sign-up-to-first-request', data)

@@ -1,0 +1,37 @@
+import type { Tier } from './thresholds.ts'
+
+/** Somebody that load is sent as. A plan's limits never bind, except where they are what is asked about. */
+export type Account = { id: string; email: string; password: string; tier: Tier; apiKey: string; token: string }
+/** Accounts by what they do in a journey. */
+export type Group = 'readers' | 'crowd' | 'patient' | 'people'
+export type Prepared = { gateways: string[]; groups: Partial<Record<Group, Account[]>> }
+
+const PREPARED: Prepared = readPrepared()
+
+/** Of a group; without any the journey does not begin. */
+export function accountsOf(group: Group): Account[] {
+  const accounts = PREPARED.groups[group] ?? []
+  if (accounts.length === 0) throw new Error(`there are no ${group}: run it with npm run load, which prepares accounts`)
+  return accounts
+}
+
+/** One after the other, for each iteration. */
+export function turnOf<T>(all: readonly T[], iteration: number): T {
+  const one = all[iteration % all.length]
+  if (one === undefined) throw new Error('there is nobody whose turn it could be')
+  return one
+}
+
+export function gatewayOf(iteration: number): string {
+  return turnOf(PREPARED.gateways, iteration)
+}
+
+/** ACCOUNTS_FILE is what `npm run load` prepared; one key in API_KEY is enough for those who only read. */
+function readPrepared(): Prepared {
+  const { ACCOUNTS_FILE, API_KEY, GATEWAY_URL, TIER } = __ENV
+  if (ACCOUNTS_FILE !== undefined && ACCOUNTS_FILE !== '') return JSON.parse(open(ACCOUNTS_FILE))
+  const gateways = [GATEWAY_URL ?? 'http://127.0.0.1:3001']
+  if (API_KEY === undefined || API_KEY === '') return { gateways, groups: {} }
+  const tier = TIER === 'free' || TIER === 'basic' ? TIER : 'pro'
+  return { gateways, groups: { readers: [{ id: '', email: '', password: '', tier, apiKey: API_KEY, token: '' }] } }
+}

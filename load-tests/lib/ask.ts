@@ -1,0 +1,70 @@
+import { check } from 'k6'
+import http, { type RefinedResponse } from 'k6/http'
+import { Counter, Rate } from 'k6/metrics'
+import { readLimits, type ToldLimit } from './limit-headers.ts'
+
+/** Accepted beyond a limit, by what answers and request log say. */
+export const limiterOvershoot = new Counter('limiter_overshoot')
+export const acceptedAnswers = new Counter('accepted_answers')
+export const refusedAnswers = new Counter('refused_answers')
+/** Decided without Redis, from a gateway's share: limits hold with that share on top. */
+export const degradedAnswers = new Counter('degraded_answers')
+/** Who waited as long as a 429 said was let in. */
+export const retryAfterHonoured = new Rate('retry_after_honoured')
+
+const TIMEOUT = '15s'
+
+export type Call = {
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH'
+  url: string
+  /** The call's name in the figures. */
+  name: string
+  token?: string
+  body?: object
+  tier?: string
+  /** Answers that are no failure. */
+  expected?: number[]
+  headers?: Record<string, string>
+}
+export type Reply = RefinedResponse<'text'>
+
+export function ask({ method, url, name, token, body, tier, expected = [200], headers = {} }: Call): Reply {
+  const credential = token === undefined ? {} : { authorization: `Bearer ${token}` }
+  const contentType = body === undefined ? {} : { 'content-type': 'application/json' }
+  return http.request(method, url, body === undefined ? null : JSON.stringify(body), {
+    headers: { ...headers, ...credential, ...contentType },
+    tags: { name, tier: tier ?? 'none' },
+    timeout: TIMEOUT,
+    responseType: 'text',
+    responseCallback: http.expectedStatuses(...expected),
+  })
+}
+
+/** What the answer to a request with a key says of its limits; one that was let in must say them, and not be beyond one. */
+export function checkLimits(reply: Reply): ToldLimit[] {
+  const limits = readLimits(reply.headers['Ratelimit-Policy'], reply.headers['Ratelimit'])
+  if (reply.headers['X-Ratelimit-Policy'] === 'degraded') degradedAnswers.add(1)
+  if (reply.status === 429) refusedAnswers.add(1)
+  if (reply.status !== 200) return limits
+  acceptedAnswers.add(1)
+  check(limits, { 'an accepted answer says what is left': (told) => told.length > 0 && told.every(isTold) })
+  return limits
+}
+
+function isTold({ limit, remaining }: ToldLimit): boolean {
+  return limit >= 1 && remaining >= 0 && remaining < limit
+}
+
+/** The `data` of a dashboard call's answer. */
+export function dataOf<T>(reply: Reply): T | undefined {
+  return parse<{ data?: T }>(reply)?.data
+}
+
+export function parse<T>({ body }: Reply): T | undefined {
+  try {
+    // What it is, is asked by the checks.
+    return JSON.parse(body) as T
+  } catch {
+    return undefined
+  }
+}

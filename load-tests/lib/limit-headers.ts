@@ -1,0 +1,36 @@
+/** A limit as an answer told it: `RateLimit-Policy` says how much in how long, `RateLimit` what is left. */
+export type ToldLimit = { policy: string; limit: number; windowSeconds: number | undefined; remaining: number }
+
+/** Of both headers, in the order of the policies; a policy without a state has `remaining` NaN. */
+export function readLimits(policyHeader: string | undefined, stateHeader: string | undefined): ToldLimit[] {
+  const left = new Map(items(stateHeader).map(({ name, numbers }) => [name, numbers['r']]))
+  return items(policyHeader).map(({ name, numbers }) => ({
+    policy: name,
+    limit: numbers['q'] ?? Number.NaN,
+    windowSeconds: numbers['w'],
+    remaining: left.get(name) ?? Number.NaN,
+  }))
+}
+
+/** How often it was used, this request included; undefined where the answer does not say. */
+export function usedOf(limits: readonly ToldLimit[], policy: string): number | undefined {
+  const found = limits.find((one) => one.policy === policy)
+  if (found === undefined || Number.isNaN(found.remaining)) return undefined
+  return found.limit - found.remaining
+}
+
+/** Limits per rolling window; the month begins on a day of its own and open requests have no time. */
+export function rollingOf(limits: readonly ToldLimit[]): { policy: string; limit: number; windowMs: number }[] {
+  return limits.flatMap(({ policy, limit, windowSeconds }) =>
+    windowSeconds === undefined || policy === 'month' ? [] : [{ policy, limit, windowMs: windowSeconds * 1_000 }],
+  )
+}
+
+function items(header: string | undefined): { name: string; numbers: Record<string, number> }[] {
+  if (header === undefined || header === '') return []
+  return header.split(', ').map((item) => {
+    const [name = '', ...parameters] = item.split(';')
+    const numbers = parameters.map((one) => one.split('=')).map(([key = '', value]) => [key, Number(value)])
+    return { name: name.replaceAll('"', ''), numbers: Object.fromEntries(numbers) as Record<string, number> }
+  })
+}

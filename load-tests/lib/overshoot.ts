@@ -1,0 +1,33 @@
+/** When a request was accepted: at one moment by the limiter's clock, or somewhere between its first byte and its answer. */
+export type Accepted = { fromMs: number; toMs: number }
+export type RollingLimit = { policy: string; limit: number; windowMs: number }
+export type Overshoot = RollingLimit & { most: number; over: number }
+
+/**
+ * The most that were surely accepted within one rolling window, wherever it begins, beside the limit. Only what lies
+ * wholly within a window counts, so a slow answer never makes a limiter look worse than it is.
+ */
+export function overshootsOf(accepted: readonly Accepted[], limits: readonly RollingLimit[]): Overshoot[] {
+  const sorted = accepted.toSorted((one, other) => one.fromMs - other.fromMs)
+  return limits.map((limit) => {
+    const most = mostWithin(sorted, limit.windowMs)
+    return { ...limit, most, over: Math.max(0, most - limit.limit) }
+  })
+}
+
+/** Windows are half open: what is a whole window later is in the next. */
+function mostWithin(sorted: readonly Accepted[], windowMs: number): number {
+  const lastMs = sorted.reduce((latest, { toMs }) => Math.max(latest, toMs), 0)
+  if (lastMs < (sorted[0]?.fromMs ?? 0) + windowMs) return sorted.length
+  let most = 0
+  for (const [index, { fromMs }] of sorted.entries()) {
+    let within = 0
+    for (let at = index; at < sorted.length; at += 1) {
+      const one = sorted[at]
+      if (one === undefined || one.fromMs >= fromMs + windowMs) break
+      if (one.toMs < fromMs + windowMs) within += 1
+    }
+    most = Math.max(most, within)
+  }
+  return most
+}

@@ -1,0 +1,67 @@
+import type { Profile } from './profiles.ts'
+import { sliceNames, type Slices } from './slices.ts'
+
+export const TIERS = ['free', 'basic', 'pro'] as const
+export type Tier = (typeof TIERS)[number]
+
+/** What an answer may take, in milliseconds. */
+export type Latency = { p95: number; p99: number }
+/** By tier for requests with a key; `none` for those of people: sign-in, dashboard. */
+export type Latencies = Partial<Record<Tier | 'none', Latency>>
+
+/** The data API's own promise is 99 % within 100 ms at the gateway; generator and network come on top of it here. */
+export const DATA_LATENCIES: Latencies = {
+  pro: { p95: 100, p99: 250 },
+  basic: { p95: 150, p99: 400 },
+  free: { p95: 200, p99: 500 },
+}
+/** A smoke asks whether it works, not how fast; above the everyday rate answers may take longer, but must come. */
+const PATIENCE: Readonly<Record<Profile, number>> = {
+  smoke: 10,
+  average: 1,
+  stress: 2,
+  spike: 4,
+  soak: 1,
+  breakpoint: 4,
+}
+const FAILED_SHARE: Readonly<Record<Profile, string>> = {
+  smoke: 'rate==0',
+  average: 'rate<0.0005',
+  stress: 'rate<0.001',
+  spike: 'rate<0.005',
+  soak: 'rate<0.0005',
+  breakpoint: 'rate<0.01',
+}
+const BREAKPOINT_DROPPED_MAX = 100
+const ABORT_AFTER = '20s'
+
+export type Rule = string | { threshold: string; abortOnFail: boolean; delayAbortEval: string }
+export type Thresholds = Record<string, Rule[]>
+
+/** Rules that every journey has. Looking for the breaking point, the first that fails ends the load. */
+export function thresholdsOf(profile: Profile, latencies: Latencies): Thresholds {
+  const isSearch = profile === 'breakpoint'
+  const rule = (threshold: string): Rule =>
+    isSearch ? { threshold, abortOnFail: true, delayAbortEval: ABORT_AFTER } : threshold
+  const byTier = Object.entries(latencies).map(([tier, { p95, p99 }]): [string, Rule[]] => [
+    `http_req_duration{tier:${tier}}`,
+    [rule(`p(95)<${p95 * PATIENCE[profile]}`), rule(`p(99)<${p99 * PATIENCE[profile]}`)],
+  ])
+  return {
+    http_req_failed: [rule(FAILED_SHARE[profile])],
+    dropped_iterations: [rule(isSearch ? `count<${BREAKPOINT_DROPPED_MAX}` : 'count==0')],
+    checks: isSearch ? [] : ['rate==1'],
+    limiter_overshoot: ['count==0'],
+    ...Object.fromEntries(byTier),
+  }
+}
+
+/** Rules that nothing breaks: k6 keeps figures of a part only where a rule names it. */
+export function figuresOf(slices: Slices): Thresholds {
+  return Object.fromEntries(
+    sliceNames(slices).flatMap((slice): [string, Rule[]][] => [
+      [`http_req_duration{slice:${slice}}`, ['max>=0']],
+      [`http_req_failed{slice:${slice}}`, ['rate>=0']],
+    ]),
+  )
+}

@@ -1,0 +1,37 @@
+import { type Accepted, type Overshoot, overshootsOf, type RollingLimit } from '../lib/overshoot.ts'
+
+export type AnswersOfAccount = { account: number; accepted: number; overshoots: Overshoot[] }
+
+const LINE = /accepted (\d+) (\d+) (\d+) ((?:\w+=\d+\/\d+ ?)+)/
+
+/**
+ * Accepted answers of each account as its clients saw them, beside the limits that the answers themselves told.
+ * The script says one line for each: the account's number, when it was sent and answered, and the limits.
+ */
+export function readAcceptedAnswers(said: readonly string[]): AnswersOfAccount[] {
+  const byAccount = new Map<number, { accepted: Accepted[]; limits: RollingLimit[] }>()
+  for (const line of said) {
+    const [, account, from, to, limits = ''] = LINE.exec(line) ?? []
+    if (account === undefined) continue
+    const known = byAccount.get(Number(account)) ?? { accepted: [], limits: limitsOf(limits) }
+    known.accepted.push({ fromMs: Number(from), toMs: Number(to) })
+    byAccount.set(Number(account), known)
+  }
+  return [...byAccount]
+    .toSorted(([one], [other]) => one - other)
+    .map(([account, { accepted, limits }]) => ({
+      account,
+      accepted: accepted.length,
+      overshoots: overshootsOf(accepted, limits),
+    }))
+}
+
+function limitsOf(text: string): RollingLimit[] {
+  return text
+    .trim()
+    .split(' ')
+    .map((one) => {
+      const [policy = '', limit, windowMs] = one.split(/[=/]/)
+      return { policy, limit: Number(limit), windowMs: Number(windowMs) }
+    })
+}

@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest'
+import { growthOf, type Look, slopePerMinute } from './growth.ts'
+
+const AIMS = { rssMbPerMinute: 1, descriptorsPerMinute: 0.5, loopP99Ms: 20 }
+/** Sixty looks, ten seconds apart. */
+const looks = (of: (minute: number) => Partial<Look>): Look[] =>
+  Array.from({ length: 60 }, (_, n) => ({ atMs: n * 10_000, rssMb: 100, descriptors: 40, loopP99Ms: 5, ...of(n / 6) }))
+
+test('a slope is what is added each minute', () => {
+  expect(slopePerMinute([0, 1, 2, 3].map((minute) => [minute * 60_000, 100 + 3 * minute]))).toBeCloseTo(3)
+  expect(slopePerMinute([[0, 7]])).toBe(0)
+})
+
+test('what goes up and down does not grow', () => {
+  const sawtooth = looks((minute) => ({ rssMb: 100 + 20 * (minute % 1) }))
+  expect(growthOf('gateway', sawtooth, AIMS)).toMatchObject({ held: true, rssMb: { first: expect.closeTo(106.7, 0) } })
+})
+
+test('warming up is not growing', () => {
+  expect(
+    growthOf(
+      'gateway',
+      looks((minute) => ({ rssMb: Math.min(100, 40 + 30 * minute) })),
+      AIMS,
+    ).held,
+  ).toBe(true)
+})
+
+test('two megabytes a minute, a descriptor a minute, and a slow event loop are each refused', () => {
+  expect(
+    growthOf(
+      'a',
+      looks((minute) => ({ rssMb: 100 + 2 * minute })),
+      AIMS,
+    ),
+  ).toMatchObject({ held: false })
+  expect(
+    growthOf(
+      'b',
+      looks((minute) => ({ descriptors: 40 + Math.floor(minute) })),
+      AIMS,
+    ),
+  ).toMatchObject({ held: false })
+  expect(
+    growthOf(
+      'c',
+      looks(() => ({ loopP99Ms: 30 })),
+      AIMS,
+    ),
+  ).toMatchObject({ held: false, loopP99Ms: { p50: 30 } })
+})
+
+test('a process without a measured loop is judged by the rest', () => {
+  expect(
+    growthOf(
+      'web',
+      looks(() => ({ loopP99Ms: undefined })),
+      AIMS,
+    ),
+  ).toMatchObject({ held: true, loopP99Ms: null })
+})

@@ -1,0 +1,60 @@
+/** One look at a process. */
+export type Look = { atMs: number; rssMb: number; descriptors: number; loopP99Ms: number | undefined }
+export type Growth = {
+  name: string
+  rssMbPerMinute: number
+  rssMb: { first: number; last: number }
+  descriptorsPerMinute: number
+  descriptors: { first: number; last: number; max: number }
+  /** Of the p99s between two looks: the middle one and the highest. */
+  loopP99Ms: { p50: number; max: number } | null
+  held: boolean
+}
+export type Aims = { rssMbPerMinute: number; descriptorsPerMinute: number; loopP99Ms: number }
+
+/** While heaps find their size and pools fill up, growth says nothing. */
+const WARM_UP_SHARE = 1 / 3
+const MINUTE_MS = 60_000
+
+/** How fast memory and descriptors of a process grow, by least squares over all but the first third of the looks. */
+export function growthOf(name: string, looks: readonly Look[], aims: Aims): Growth {
+  const settled = looks.slice(Math.floor(looks.length * WARM_UP_SHARE))
+  const rssMbPerMinute = slopePerMinute(settled.map(({ atMs, rssMb }) => [atMs, rssMb]))
+  const descriptorsPerMinute = slopePerMinute(settled.map(({ atMs, descriptors }) => [atMs, descriptors]))
+  const [first, last] = [settled[0], settled.at(-1)]
+  if (first === undefined || last === undefined) throw new Error(`${name} was never looked at`)
+  const loop = loopOf(settled)
+  return {
+    name,
+    rssMbPerMinute,
+    rssMb: { first: first.rssMb, last: last.rssMb },
+    descriptorsPerMinute,
+    descriptors: {
+      first: first.descriptors,
+      last: last.descriptors,
+      max: Math.max(...settled.map(({ descriptors }) => descriptors)),
+    },
+    loopP99Ms: loop,
+    held:
+      rssMbPerMinute < aims.rssMbPerMinute &&
+      descriptorsPerMinute < aims.descriptorsPerMinute &&
+      (loop === null || loop.p50 < aims.loopP99Ms),
+  }
+}
+
+export function slopePerMinute(points: readonly (readonly [atMs: number, value: number])[]): number {
+  const mean = (values: number[]) => values.reduce((sum, one) => sum + one, 0) / values.length
+  const [meanMs, meanValue] = [mean(points.map(([atMs]) => atMs)), mean(points.map(([, value]) => value))]
+  const above = points.reduce((sum, [atMs, value]) => sum + (atMs - meanMs) * (value - meanValue), 0)
+  const below = points.reduce((sum, [atMs]) => sum + (atMs - meanMs) ** 2, 0)
+  return below === 0 ? 0 : (above / below) * MINUTE_MS
+}
+
+function loopOf(looks: readonly Look[]): Growth['loopP99Ms'] {
+  const sorted = looks
+    .flatMap(({ loopP99Ms }) => (loopP99Ms === undefined ? [] : [loopP99Ms]))
+    .toSorted((a, b) => a - b)
+  const max = sorted.at(-1)
+  if (max === undefined) return null
+  return { p50: sorted[Math.floor(sorted.length / 2)] ?? max, max }
+}

@@ -1,0 +1,38 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { dataFolder, REPOSITORY } from '../../deploy/local/folders.ts'
+import { compareResults } from './compare-results.ts'
+import type { LoadResult } from './load-result.ts'
+import { type Comparison, reportPage } from './report-page.ts'
+
+export type Kept = { json: string; page: string; comparison: Comparison | undefined }
+
+/** Beside the runs before it: <data folder>/load/<journey>-<profile>/<time>.json and .html. */
+export function keepResult(result: LoadResult): Kept {
+  const { journey, profile, at } = result
+  const dir = join(dataFolder(), 'load', `${journey}-${profile}`)
+  mkdirSync(dir, { recursive: true })
+  const before = lastIn(dir)
+  const comparison = before === undefined ? undefined : { before, changes: compareResults(before, result) }
+  const stem = join(dir, at.replaceAll(/[:.]/g, '-'))
+  const kept = { json: `${stem}.json`, page: `${stem}.html`, comparison }
+  writeFileSync(kept.json, `${JSON.stringify(result, null, 2)}\n`)
+  writeFileSync(kept.page, reportPage(result, comparison))
+  return kept
+}
+
+/** Where figures that are quoted come from. */
+export function commitResult(result: LoadResult): string {
+  const file = join(REPOSITORY, 'docs', 'benchmarks', `load-${result.journey}-${result.profile}.json`)
+  writeFileSync(file, `${JSON.stringify(result, null, 2)}\n`)
+  return file
+}
+
+/** Names are times: the last one sorts last. */
+function lastIn(dir: string): LoadResult | undefined {
+  const last = readdirSync(dir)
+    .filter((name) => name.endsWith('.json'))
+    .toSorted()
+    .at(-1)
+  return last === undefined ? undefined : JSON.parse(readFileSync(join(dir, last), 'utf8'))
+}

@@ -1,0 +1,133 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { InstrumentList } from '@tapeline/contracts/market-data/http'
+import { send } from '@tapeline/testing/api-client'
+import { waitUntil } from '@tapeline/testing/wait-until'
+import { findAddresses } from '../../deploy/local/find-addresses.ts'
+import { type Platform, startPlatform } from '../../deploy/local/platform.ts'
+import type { LoadOrder } from './read-arguments.ts'
+
+/** What load is sent to, and who may change plans there. */
+export type LoadPlatform = {
+  gateways: string[]
+  operator: Operator
+  /** Processes whose cost can be read; none of a platform that runs elsewhere. */
+  processes: { name: string; pid: number }[]
+  isOwn: boolean
+  stop: () => Promise<void>
+}
+export type Operator =
+  | { kind: 'commands'; identityDatabaseUrl: string; configDatabaseUrl: string; redisUrl: string }
+  | { kind: 'admin'; email: string; password: string }
+
+/** All load comes from one address: throttles by address would only meet the generator. */
+const NO_THROTTLES = Object.fromEntries(
+  ['PUBLIC', 'SAMPLE', 'SIGN_IN', 'SIGN_UP', 'REFRESH', 'ACCOUNT', 'FAILURES'].map((name) => [
+    `THROTTLE_${name}_PER_MINUTE`,
+    '1000000',
+  ]),
+)
+/** On two cores the generator holds Redis up; a share instead of an exact limit is not what is measured here. */
+const PATIENT = { LIMITER_REPLY_WITHIN_MS: '1000' }
+const HISTORY_WITHIN_MS = 30 * 60_000
+const FRESH_MS = 60_000
+const HOUR_MS = 3_600_000
+const RETENTION_DAYS = '35'
+
+/** The named one, or one that is started for this load and ended after it. */
+export async function openPlatform(order: LoadOrder, say: (line: string) => void): Promise<LoadPlatform> {
+  const { gateways } = order
+  if (gateways.length > 0) {
+    return { gateways, operator: operatorOf(process.env), processes: [], isOwn: false, stop: async () => undefined }
+  }
+  say('starting a platform: about half a minute')
+  return startOwn(order, say)
+}
+
+/** LOAD_ADMIN_EMAIL and LOAD_ADMIN_PASSWORD of an admin there; else what `npm run admin` would reach. */
+function operatorOf(env: NodeJS.ProcessEnv): Operator {
+  const { LOAD_ADMIN_EMAIL: email, LOAD_ADMIN_PASSWORD: password } = env
+  if (email !== undefined && password !== undefined) return { kind: 'admin', email, password }
+  const identity = findAddresses('identity', env)
+  const config = findAddresses('config', env)
+  const { redisUrl } = config
+  return {
+    kind: 'commands',
+    identityDatabaseUrl: identity.databaseUrl,
+    configDatabaseUrl: config.databaseUrl,
+    redisUrl,
+  }
+}
+
+async function startOwn({ journey, profile }: LoadOrder, say: (line: string) => void): Promise<LoadPlatform> {
+  const dir = mkdtempSync(join(tmpdir(), 'tapeline-load-'))
+  const remove = () => rmSync(dir, { recursive: true, force: true, maxRetries: 5 })
+  const historyHours = journey.historyHours(profile)
+  const run = crypto.randomUUID().slice(0, 8)
+  const gateway = { ...NO_THROTTLES, ...PATIENT }
+  const others = Array.from({ length: journey.gateways - 1 }, (_, n) => [`gateway-${n + 2}`, gateway])
+  try {
+    const platform = await startPlatform({
+      dir,
+      ports: 'free',
+      gateways: journey.gateways,
+      servers: process.env,
+      databasePrefix: `load${run}_`,
+      topicPrefix: `load${run}-`,
+      env: {
+        gateway,
+        ...Object.fromEntries(others),
+        'market-data': { SIMULATOR_HISTORY_HOURS: String(historyHours), SIMULATOR_RETENTION_DAYS: RETENTION_DAYS },
+      },
+    })
+    const stop = () => platform.stop().finally(remove)
+    try {
+      await untilHistory(platform, historyHours, say)
+    } catch (error) {
+      await stop()
+      throw error
+    }
+    return describe(platform, stop)
+  } catch (error) {
+    remove()
+    throw error
+  }
+}
+
+function describe({ gatewayUrls, databaseUrls, addresses, processes, servers }: Platform, stop: () => Promise<void>) {
+  const all = [
+    ...processes.map(({ name, pid }) => ({ name, pid: pid() })),
+    ...Object.entries(servers.started).map(([name, { pid }]) => ({ name, pid })),
+  ]
+  return {
+    gateways: gatewayUrls,
+    operator: {
+      kind: 'commands' as const,
+      identityDatabaseUrl: databaseUrls.identity,
+      configDatabaseUrl: databaseUrls.config,
+      redisUrl: addresses.redisUrl,
+    },
+    processes: all.flatMap(({ name, pid }) => (pid === undefined ? [] : [{ name, pid }])),
+    isOwn: true,
+    stop,
+  }
+}
+
+/** The simulator makes its history in the background before it goes on live. */
+async function untilHistory({ gatewayUrl, apiKey }: Platform, hours: number, say: (line: string) => void) {
+  say(`waiting for ${hours} hours of simulated history`)
+  const isThere = async () => {
+    const { body } = await send<InstrumentList>(`${gatewayUrl}/api/v1/instruments`, { token: apiKey ?? '' })
+    const simulated = body.data.filter(({ venue }) => venue === 'sim')
+    const ends = simulated.map(({ first_ts_event: first, last_ts_event: last }) => ({ first, last }))
+    return (
+      ends.length > 0 && ends.every(({ first, last }) => agoMs(last) < FRESH_MS && agoMs(first) > (hours - 2) * HOUR_MS)
+    )
+  }
+  await waitUntil('the simulated history is there', isThere, HISTORY_WITHIN_MS)
+}
+
+function agoMs(time: string | null): number {
+  return time === null ? Number.NaN : Date.now() - Date.parse(time)
+}

@@ -1,0 +1,55 @@
+import type { LoadSummary } from '../lib/summary.ts'
+import type { AnswersOfAccount } from './accepted-answers.ts'
+
+/** What a process used while the load ran. */
+export type Cost = { name: string; cpuMicrosPerRequest: number; rssMb: number }
+export type Verdict = { guarantee: string; held: boolean; found: string }
+/** What is kept of a load. */
+export type LoadResult = LoadSummary & {
+  at: string
+  commit: string
+  k6: string
+  node: string
+  processor: string
+  cores: number
+  loadAverage: { before: number; after: number }
+  /** `own`: a platform on this machine, beside the generator. */
+  platform: 'own' | 'named'
+  gateways: number
+  costs: Cost[]
+  answers: AnswersOfAccount[]
+  verdicts: Verdict[]
+  held: boolean
+}
+
+/** k6's thresholds, and what only both sides of the load together can tell. */
+export function judge(summary: LoadSummary, answers: readonly AnswersOfAccount[]): Verdict[] {
+  const rules = summary.rules.map(({ metric, rule, held }) => ({ guarantee: metric, held, found: rule }))
+  if (summary.logged === null) return rules
+  const overshoots = answers.flatMap(({ account, overshoots: all }) => all.map((one) => ({ account, ...one })))
+  const over = overshoots.filter((one) => one.over > 0)
+  const accepted = answers.reduce((sum, one) => sum + one.accepted, 0)
+  const binding = overshoots.filter(({ most, limit }) => most >= limit)
+  return [
+    ...rules,
+    {
+      guarantee: 'accepted answers, by the clients’ clocks, never exceed a limit that the answers told',
+      held: over.length === 0 && accepted > 0,
+      found: over.length > 0 ? over.map(textOf).join('; ') : `${accepted} accepted`,
+    },
+    {
+      guarantee: 'a limit was reached: otherwise nothing was asked of the limiter',
+      held: binding.length > 0,
+      found: binding.map(textOf).join('; ') || 'none',
+    },
+    {
+      guarantee: 'the request log has every accepted answer',
+      held: summary.logged >= accepted,
+      found: `${summary.logged} logged, ${accepted} answered`,
+    },
+  ]
+}
+
+function textOf({ account, policy, most, limit }: { account: number; policy: string; most: number; limit: number }) {
+  return `account ${account}: ${most} in one ${policy} of ${limit}`
+}

@@ -1,0 +1,26 @@
+import { cpuMicros, rssMb, withDescendants } from '../bench/process-figures.ts'
+import type { Cost } from './load-result.ts'
+import type { LoadPlatform } from './load-platform.ts'
+
+/** CPU time of every process of the platform from now until it is asked, shared out among the requests. Linux only. */
+export function measureCosts({ processes }: Pick<LoadPlatform, 'processes'>): (requests: number) => Cost[] {
+  if (process.platform !== 'linux') return () => []
+  const before = processes.map(({ name, pid }) => ({ name, pid, micros: cpuMicros(familyOf(pid)) }))
+  return (requests) =>
+    before.map(({ name, pid, micros }) => ({
+      name,
+      cpuMicrosPerRequest: (cpuMicros(familyOf(pid)) - micros) / Math.max(1, requests),
+      rssMb: rssMb(familyOf(pid)),
+    }))
+}
+
+/** A server's child may end between the look at the list and the look at it. */
+function familyOf(pid: number): number[] {
+  return withDescendants(pid).filter((one) => {
+    try {
+      return cpuMicros([one]) >= 0
+    } catch {
+      return false
+    }
+  })
+}

@@ -1,0 +1,93 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createKeyFor, send, signIn, signUpSomebody, type TestAccount } from '@tapeline/testing/api-client'
+import { callOperator } from '@tapeline/testing/operator'
+import { NO_LIMIT, onlyLimits } from '@tapeline/testing/set-subscription'
+import type { RateLimits } from '@tapeline/contracts/config/tiers'
+import type { Account, Group, Prepared } from '../lib/accounts.ts'
+import { TIERS, type Tier } from '../lib/thresholds.ts'
+import type { GroupPlan, JourneyPlan } from './journeys.ts'
+import type { LoadPlatform, Operator } from './load-platform.ts'
+
+/** Burst binds first, and gives back within seconds: a visit ends soon and is told to wait again and again. */
+const PATIENT_LIMITS = onlyLimits({ burstLimit: 5, requestsPerMinute: NO_LIMIT })
+const THROTTLED_MS = 15_000
+const TRIES_MAX = 40
+
+type SetPlan = (accountId: string, tier: Tier, limits: RateLimits | null) => Promise<void>
+
+/** Signs everybody up at the platform's door, gives them their plans as an operator would, and makes their keys. */
+export async function prepareAccounts(
+  { gateways, operator }: LoadPlatform,
+  { groups }: JourneyPlan,
+): Promise<Prepared> {
+  const [gatewayUrl = ''] = gateways
+  const { setPlan, leave } = await openOperator(gatewayUrl, operator)
+  try {
+    const prepared: Prepared = { gateways, groups: {} }
+    for (const [group, plan] of Object.entries(groups)) {
+      // The names of `groups` are groups: Object.entries forgets it.
+      prepared.groups[group as Group] = await prepareGroup(gatewayUrl, plan, setPlan)
+    }
+    return prepared
+  } finally {
+    await leave()
+  }
+}
+
+async function prepareGroup(gatewayUrl: string, { tiers, limits }: GroupPlan, setPlan: SetPlan): Promise<Account[]> {
+  const accounts: Account[] = []
+  const own = limits === 'of the tier' ? null : limits === 'patient' ? PATIENT_LIMITS : onlyLimits({})
+  for (const tier of TIERS.flatMap((one) => Array.from({ length: tiers[one] ?? 0 }, () => one))) {
+    const { user, email, password, jwtToken: token } = await pastThrottles(() => signUpSomebody(gatewayUrl))
+    await setPlan(user.id, tier, own)
+    const { apiKey } = await createKeyFor(gatewayUrl, token, 'load')
+    accounts.push({ id: user.id, email, password, tier, apiKey, token })
+  }
+  return accounts
+}
+
+/** A platform that others use throttles sign-ups by address. */
+async function pastThrottles(signUp: () => Promise<TestAccount>): Promise<TestAccount> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await signUp()
+    } catch (error) {
+      if (!/"status":429/.test(String(error)) || tries === TRIES_MAX) throw error
+      await sleep(THROTTLED_MS)
+    }
+  }
+}
+
+async function openOperator(
+  gatewayUrl: string,
+  operator: Operator,
+): Promise<{ setPlan: SetPlan; leave: () => Promise<void> }> {
+  if (operator.kind === 'commands') return byCommands(operator)
+  const { email, password } = operator
+  // What signing in needs of an account that was not made here.
+  const { jwtToken: token } = await signIn(gatewayUrl, { email, password } as TestAccount)
+  return {
+    async setPlan(accountId, tier, rateLimits) {
+      const url = `${gatewayUrl}/api/v1/admin/subscriptions/${accountId}`
+      const { status, body } = await send(url, { method: 'PUT', token, body: { tier, rateLimits } })
+      if (status !== 200) throw new Error(`setting a plan as ${email} answered ${status} ${JSON.stringify(body)}`)
+    },
+    leave: async () => undefined,
+  }
+}
+
+function byCommands(addresses: Extract<Operator, { kind: 'commands' }>): {
+  setPlan: SetPlan
+  leave: () => Promise<void>
+} {
+  const commands = callOperator(addresses)
+  return {
+    async setPlan(accountId, tier, limits) {
+      // It fails where the databases are of another platform than the gateway.
+      await commands.ofUsers('show', accountId)
+      await commands.ofPlans('set-tier', accountId, tier)
+      if (limits !== null) await commands.ofPlans('set-limits', accountId, JSON.stringify(limits))
+    },
+    leave: commands.leave,
+  }
+}

@@ -1,0 +1,93 @@
+import { parseArgs } from 'node:util'
+import { PLANS, PROFILES, type Profile, profileNamed } from '../lib/profiles.ts'
+import { type JourneyPlan, JOURNEYS } from './journeys.ts'
+
+export type LoadOrder = {
+  journey: JourneyPlan
+  profile: Profile
+  /** Gateways of a platform that runs already; empty: one is started. */
+  gateways: string[]
+  perSecond: number | undefined
+  seconds: number | undefined
+  /** The result becomes docs/benchmarks/load-<journey>-<profile>.json too. */
+  isKept: boolean
+}
+export type ReadArguments = { order: LoadOrder } | { problem: string }
+
+export const USAGE = `Usage: npm run load -- <journey> [profile] [options]
+
+Journeys
+${list(JOURNEYS.map(({ name, says }) => [name, says]))}
+
+Profiles (smoke, if none is named)
+${list(PROFILES.map((name) => [name, PLANS[name].says]))}
+
+  --base-url <url>   a platform that runs already, several gateways by commas; without it one is started
+  --rate <n>         the everyday rate, iterations per second, instead of the journey's
+  --seconds <n>      how long, instead of the profile's
+  --write            keep the result as docs/benchmarks/load-<journey>-<profile>.json
+`
+
+/** What is asked for, or in one line what is wrong with it. */
+export function readArguments(words: readonly string[]): ReadArguments {
+  const given = parse(words)
+  if ('problem' in given) return given
+  const { values, positionals } = given
+  const [name = '', profileName = 'smoke', ...more] = positionals
+  const journey = JOURNEYS.find((one) => one.name === name)
+  if (journey === undefined)
+    return unknown(
+      'journey',
+      name,
+      JOURNEYS.map((one) => one.name),
+    )
+  const profile = profileNamed(profileName)
+  if (profile === undefined) return unknown('profile', profileName, PROFILES)
+  if (more.length > 0) return { problem: `one journey and one profile at a time; ${more.join(' ')} is too much` }
+  const gateways = (values['base-url'] ?? '').split(',').filter((url) => url !== '')
+  const wrong = gateways.find((url) => !/^https?:$/.test(URL.parse(url)?.protocol ?? ''))
+  if (wrong !== undefined) return { problem: `--base-url reads http://host:port, not ${wrong}` }
+  const numbers = { perSecond: positive(values.rate), seconds: positive(values.seconds) }
+  const bad = Object.values(numbers).some((one) => one !== undefined && !(one > 0))
+  if (bad) return { problem: '--rate and --seconds are numbers above 0' }
+  return {
+    order: {
+      journey,
+      profile,
+      gateways: gateways.map((url) => url.replace(/\/+$/, '')),
+      ...numbers,
+      isKept: values.write,
+    },
+  }
+}
+
+function parse(words: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...words],
+      allowPositionals: true,
+      options: {
+        'base-url': { type: 'string' },
+        rate: { type: 'string' },
+        seconds: { type: 'string' },
+        write: { type: 'boolean', default: false },
+      },
+    })
+  } catch (error) {
+    return { problem: error instanceof Error ? error.message : String(error) }
+  }
+}
+
+function unknown(what: string, name: string, known: readonly string[]): { problem: string } {
+  const start = name === '' ? `name a ${what}` : `there is no ${what} ${name}`
+  return { problem: `${start}; there are: ${known.join(', ')}` }
+}
+
+function positive(text: string | undefined): number | undefined {
+  return text === undefined ? undefined : Number(text)
+}
+
+function list(lines: [string, string][]): string {
+  const width = Math.max(...lines.map(([name]) => name.length))
+  return lines.map(([name, says]) => `  ${name.padEnd(width)}  ${says}`).join('\n')
+}

@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest'
+import { compareResults } from './compare-results.ts'
+import { someResult } from './load-result-under-test.ts'
+import { reportPage } from './report-page.ts'
+
+const before = someResult({ at: '2026-01-01T00:00:00.000Z', commit: 'fff0000', requestsPerSecond: 40 })
+const now = someResult()
+const page = reportPage(now, { before, changes: compareResults(before, now) })
+
+test('the page needs nothing but itself', () => {
+  expect(page).not.toMatch(/<script|<link|@import|https?:\/\/|src=/)
+})
+
+test('the page says whether it held, what was broken first, and beside which run', () => {
+  expect(page).toContain('3 of 5 rules did not hold.')
+  const rows = [...page.matchAll(/<span class="(better|worse)">(held|broken)/g)].map(([, , word]) => word)
+  expect(rows).toEqual(['broken', 'broken', 'broken', 'held', 'held'])
+  expect(page).toContain('commit fff0000')
+  expect(page).toContain('<span class="worse">worse</span>')
+})
+
+test('what a script says is text on the page, not markup', () => {
+  expect(page).toContain('trades are &lt;listed&gt;')
+  expect(page).not.toContain('<listed>')
+})
+
+test('a chart has a point for every slice', () => {
+  const [rate = ''] = [...page.matchAll(/class="line rate" points="([^"]+)"/g)].map(([, points]) => points)
+  expect(rate.split(' ')).toHaveLength(now.slices.length)
+})
+
+test('the first run has nothing to be compared with', () => {
+  expect(reportPage(now)).not.toContain('Beside the last run')
+})

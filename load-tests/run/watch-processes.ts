@@ -1,0 +1,46 @@
+import { readdirSync } from 'node:fs'
+import { rssMb } from '../bench/process-figures.ts'
+import type { Look } from './growth.ts'
+
+export type Watched = {
+  name: string
+  pid: number
+  /** Where its metrics are, if it has any. */ metricsUrl?: string | undefined
+}
+export type Watch = { looks: Map<string, Look[]>; stop: () => Promise<void> }
+
+const LOOP_P99 = /^nodejs_eventloop_lag_p99_seconds(?:\{[^}]*\})? (\S+)$/m
+const MS_PER_SECOND = 1_000
+
+/** Looks at memory, descriptors and event loop of each process, now and then, until it is stopped. */
+export function watchProcesses(processes: readonly Watched[], everyMs: number): Watch {
+  const looks = new Map<string, Look[]>(processes.map(({ name }) => [name, []]))
+  let last: Promise<unknown> = Promise.resolve()
+  const lookAtAll = () => Promise.all(processes.map(async (one) => looks.get(one.name)?.push(await lookAt(one))))
+  const timer = setInterval(() => {
+    last = last.then(lookAtAll)
+  }, everyMs)
+  return {
+    looks,
+    async stop() {
+      clearInterval(timer)
+      await last
+    },
+  }
+}
+
+async function lookAt({ pid, metricsUrl }: Watched): Promise<Look> {
+  return {
+    atMs: performance.now(),
+    rssMb: rssMb([pid]),
+    descriptors: readdirSync(`/proc/${pid}/fd`).length,
+    loopP99Ms: metricsUrl === undefined ? undefined : await loopP99(metricsUrl),
+  }
+}
+
+/** Since the look before: the process forgets it when it is asked. */
+async function loopP99(url: string): Promise<number | undefined> {
+  const reply = await fetch(url)
+  const seconds = LOOP_P99.exec(await reply.text())?.[1]
+  return seconds === undefined ? undefined : Number(seconds) * MS_PER_SECOND
+}
