@@ -95,7 +95,7 @@ test("a plan's price of 0 reads 'Custom', the first five features are named, and
   await page.keyboard.press('End')
   await page.getByText('No plan fits.').waitFor()
   await page.keyboard.press('Home')
-  expect(await slider.getAttribute('aria-valuetext')).toBe('1 requests a minute')
+  expect(await slider.getAttribute('aria-valuetext')).toBe('1 request a minute')
   await page.context().close()
 })
 

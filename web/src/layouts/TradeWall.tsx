@@ -1,4 +1,4 @@
-import { t } from '@lingui/core/macro'
+import { plural, t } from '@lingui/core/macro'
 import type { Sample } from '@tapeline/contracts/market-data/http'
 import { useQueries, useQuery } from '@tanstack/react-query'
 import { i18n } from '../language/i18n.ts'
@@ -65,7 +65,13 @@ function Lane({ symbol, trades }: { symbol: string; trades: Sample['data'] }) {
         {last !== undefined && <span className="mono t3 sz">{formatDecimal(last.size, i18n.locale)}</span>}
       </div>
       <div className="lane">
-        <Tape label={t`Last ${trades.length} trades of ${symbol}, newest first`} slots={tradeSlots(trades)} />
+        <Tape
+          label={plural(trades.length, {
+            one: `The last trade of ${symbol}`,
+            other: `Last # trades of ${symbol}, newest first`,
+          })}
+          slots={tradeSlots(trades)}
+        />
       </div>
     </li>
   )

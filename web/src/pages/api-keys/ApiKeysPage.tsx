@@ -104,14 +104,15 @@ function StateLine() {
       </Trans>{' '}
       <span className="t3">·</span>{' '}
       <Trans>
-        <b className="mono">{active}</b> active
+        <b className="mono">{active}</b> <Plural value={active} one="active" other="active" />
       </Trans>
       {totals.data !== undefined && (
         <>
           {' '}
           <span className="t3">·</span>{' '}
           <Trans>
-            <b className="mono">{formatCount(totals.data.total)}</b> requests in 30 days
+            <b className="mono">{formatCount(totals.data.total)}</b>{' '}
+            <Plural value={totals.data.total} one="request" other="requests" /> in 30 days
           </Trans>
         </>
       )}

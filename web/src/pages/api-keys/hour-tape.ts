@@ -1,7 +1,6 @@
-import { t } from '@lingui/core/macro'
+import { plural, t } from '@lingui/core/macro'
 import type { UsagePoint } from '@tapeline/contracts/audit/http'
 import type { TapeKind, TapeSlot } from '../../ui/Tape.tsx'
-import { formatCount } from '../../format/number.ts'
 
 export type HourTape = { slots: TapeSlot[]; label: string; summary: string; isIdle: boolean }
 
@@ -22,9 +21,9 @@ export function hourTape(series: readonly UsagePoint[]): HourTape {
   const throttled = sum(series, ({ denied }) => denied)
   const failed = sum(series, (point) => point.failed) - throttled
   const parts = [
-    t`${formatCount(served)} served`,
-    ...(throttled === 0 ? [] : [t`${formatCount(throttled)} throttled`]),
-    ...(failed === 0 ? [] : [t`${formatCount(failed)} failed`]),
+    plural(served, { one: '# served', other: '# served' }),
+    ...(throttled === 0 ? [] : [plural(throttled, { one: '# throttled', other: '# throttled' })]),
+    ...(failed === 0 ? [] : [plural(failed, { one: '# failed', other: '# failed' })]),
   ]
   const isIdle = served + throttled + failed === 0
   return {

@@ -1,4 +1,4 @@
-import { Trans } from '@lingui/react/macro'
+import { Plural, Trans } from '@lingui/react/macro'
 import { msg, t } from '@lingui/core/macro'
 import type { MessageDescriptor } from '@lingui/core'
 import { useQuery } from '@tanstack/react-query'
@@ -40,7 +40,7 @@ export function ErrorAnalysis({ filter, total, failed }: ErrorAnalysisProps) {
         <span className="t13 t2">
           <Trans>
             <span className="mono">{formatCount(failed)}</span> of <span className="mono">{formatCount(total)}</span>{' '}
-            requests
+            <Plural value={total} one="request" other="requests" />
           </Trans>
         </span>
       </div>

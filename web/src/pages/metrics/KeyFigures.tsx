@@ -1,4 +1,4 @@
-import { t } from '@lingui/core/macro'
+import { plural, t } from '@lingui/core/macro'
 import type { UsagePoint, UsageReport } from '@tapeline/contracts/audit/http'
 import { formatMilliseconds } from '../../format/duration.ts'
 import { formatCount, formatPercent, formatRate } from '../../format/number.ts'
@@ -22,7 +22,7 @@ export function KeyFigures({ report }: { report: UsageReport }) {
         detail={
           <>
             <Since difference={since?.total} />
-            {t`${formatCount(success)} served, ${formatCount(denied)} throttled, ${formatCount(failed - denied)} failed`}
+            {t`${plural(success, { one: '# served', other: '# served' })}, ${plural(denied, { one: '# throttled', other: '# throttled' })}, ${plural(failed - denied, { one: '# failed', other: '# failed' })}`}
           </>
         }
       />
@@ -64,7 +64,10 @@ function SuccessRate({ report, since }: { report: UsageReport; since: Difference
       detail={
         <>
           <Since difference={since} />
-          {t`${formatCount(failed)} of ${formatCount(total)} were not served`}
+          {plural(failed, {
+            one: `# of ${formatCount(total)} was not served`,
+            other: `# of ${formatCount(total)} were not served`,
+          })}
         </>
       }
     />

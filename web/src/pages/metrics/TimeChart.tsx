@@ -1,5 +1,5 @@
 import { Trans } from '@lingui/react/macro'
-import { t } from '@lingui/core/macro'
+import { plural, t } from '@lingui/core/macro'
 import { outcomeSentence } from './outcome-sentence.ts'
 import type { Percentiles, UsagePoint, UsageReport } from '@tapeline/contracts/audit/http'
 import { type KeyboardEvent, type PointerEvent, useState } from 'react'
@@ -120,9 +120,9 @@ function Readout({ point, tz }: { point: UsagePoint | undefined; tz: string }) {
     )
   }
   const counts = [
-    [point.success, t`served`],
-    [point.denied, t`throttled`],
-    [point.failed - point.denied, t`failed`],
+    [point.success, plural(point.success, { one: 'served', other: 'served' })],
+    [point.denied, plural(point.denied, { one: 'throttled', other: 'throttled' })],
+    [point.failed - point.denied, plural(point.failed - point.denied, { one: 'failed', other: 'failed' })],
   ] as const
   return (
     <p className="readout" role="status">

@@ -1,4 +1,4 @@
-import { t } from '@lingui/core/macro'
+import { plural, t } from '@lingui/core/macro'
 import type { UsageReport } from '@tapeline/contracts/audit/http'
 import { formatMilliseconds } from '../../format/duration.ts'
 import { formatCount, formatPercent } from '../../format/number.ts'
@@ -26,7 +26,7 @@ export function compareWithPrevious(
         ? undefined
         : difference(Math.round((rate - rateBefore) * 10_000), (change) => {
             const points = change / 100
-            return t`${points} points from ${formatPercent(rateBefore)}`
+            return t`${plural(points, { one: '# point', other: '# points' })} from ${formatPercent(rateBefore)}`
           }),
     p95:
       p95 === undefined || p95Before === undefined

@@ -1,8 +1,13 @@
-import { t } from '@lingui/core/macro'
+import { plural } from '@lingui/core/macro'
 import type { UsageReport } from '@tapeline/contracts/audit/http'
-import { formatCount } from '../../format/number.ts'
 
 /** What a strip of outcomes shows, in words. */
 export function outcomeSentence({ success, denied, client_errors, server_errors }: UsageReport): string {
-  return t`${formatCount(success)} served, ${formatCount(denied)} throttled, ${formatCount(client_errors)} client errors, ${formatCount(server_errors)} server errors.`
+  const told = [
+    plural(success, { one: '# served', other: '# served' }),
+    plural(denied, { one: '# throttled', other: '# throttled' }),
+    plural(client_errors, { one: '# client error', other: '# client errors' }),
+    plural(server_errors, { one: '# server error', other: '# server errors' }),
+  ].join(', ')
+  return `${told}.`
 }

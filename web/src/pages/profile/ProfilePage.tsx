@@ -13,7 +13,7 @@ import { Tag } from '../../ui/StateBadge.tsx'
 import { keysQuery } from '../api-keys/api-keys.queries.ts'
 import { UnsavedGuard } from '../UnsavedGuard.tsx'
 import { AccountOverview } from './AccountOverview.tsx'
-import { ChangeEmailDialog } from './ChangeEmailDialog.tsx'
+import { ChangeEmailDialog } from './dialogs.tsx'
 import { PersonalInformation, PROFILE_FORM } from './PersonalInformation.tsx'
 import { QuickActions } from './QuickActions.tsx'
 import { Sessions } from './Sessions.tsx'
@@ -35,7 +35,7 @@ export function ProfilePage() {
         <Stat label={t`API Keys, active of all`} value={<KeyCounts />} />
         <Stat
           label={t`Member Since`}
-          value={user.createdAt === null ? 'N/A' : formatMonth(user.createdAt, timezone)}
+          value={user.createdAt === null ? t`N/A` : formatMonth(user.createdAt, timezone)}
           isWords
         />
       </Stats>

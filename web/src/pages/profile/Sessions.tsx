@@ -1,4 +1,4 @@
-import { t } from '@lingui/core/macro'
+import { plural, t } from '@lingui/core/macro'
 import type { SessionView } from '@tapeline/contracts/identity/sessions'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -14,7 +14,7 @@ import { Bone, Skeleton } from '../../ui/Skeleton.tsx'
 import { StateBadge } from '../../ui/StateBadge.tsx'
 import { showToast } from '../../ui/Toasts.tsx'
 import { useNow } from '../../ui/use-now.ts'
-import { ConfirmDialog } from '../api-keys/ConfirmDialog.tsx'
+import { ConfirmDialog } from './dialogs.tsx'
 import { Line, Panel } from './Lines.tsx'
 import { endOtherSessions, endSession, sessionsQuery } from './profile.queries.ts'
 
@@ -54,7 +54,10 @@ export function Sessions() {
         <ConfirmDialog
           title={t`Sign out the others`}
           text={t`Are you sure you want to sign out everywhere else?`}
-          impact={t`${others.length === 1 ? t`One session ends` : t`${others.length} sessions end`} at once. API keys go on.`}
+          impact={plural(others.length, {
+            one: 'One session ends at once. API keys go on.',
+            other: '# sessions end at once. API keys go on.',
+          })}
           action={t`Sign out the others`}
           failure={t`The others could not be signed out. Please try again.`}
           done={t`The others are signed out`}

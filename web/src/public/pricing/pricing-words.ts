@@ -30,8 +30,8 @@ export function pricingWords() {
     spare: t`At your busiest it leaves %minute% requests a minute spare, and %month% a month.`,
     noneFits: t`No plan fits.`,
     ownLimits: t`An operator can give an account limits of its own.`,
-    aMinute: t`%count% requests a minute`,
-    aMonth: t`%count% requests a month`,
+    aMinute: t`%count% request a minute`.concat(' | ', t`%count% requests a minute`),
+    aMonth: t`%count% request a month`.concat(' | ', t`%count% requests a month`),
   }
 }
 

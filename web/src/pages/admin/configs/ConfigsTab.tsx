@@ -1,6 +1,6 @@
-import { Trans } from '@lingui/react/macro'
+import { Plural, Trans } from '@lingui/react/macro'
 import { t } from '@lingui/core/macro'
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, type UseQueryResult } from '@tanstack/react-query'
 import { ApiError } from '../../../api/api-error.ts'
 import { useSearchParams } from '../../../router.ts'
 import { Button } from '../../../ui/Button.tsx'
@@ -20,7 +20,7 @@ export function ConfigsTab() {
   const configs = useQuery(configsQuery)
   const [search, setSearch] = useSearchParams()
   const editing = useConfigDrafts(configs.data)
-  if (configs.data === undefined) return configs.isPending ? <ConfigsSkeleton /> : <NoConfigs />
+  if (configs.data === undefined) return configs.isPending ? <ConfigsSkeleton /> : <NoConfigs configs={configs} />
   const keys = Object.keys(configs.data)
   const chosen = keys.find((key) => key === search.get('key')) ?? keys[0]
   const config = chosen === undefined ? undefined : configs.data[chosen]
@@ -29,12 +29,7 @@ export function ConfigsTab() {
     <>
       <UnsavedGuard isDirty={hasTyped(editing.drafts)} isLost={isOtherTab} />
       <div className="pagebar">
-        <p>
-          <Trans>
-            <b className="mono">{keys.length}</b> configurations <span className="t3">·</span> changes hold on the next
-            request
-          </Trans>
-        </p>
+        <StateLine count={keys.length} />
         {valid.length > 1 && (
           <div className="actions">
             <Button isBusy={editing.isSaving} onClick={() => void editing.save(valid)}>
@@ -77,6 +72,17 @@ export function ConfigsTab() {
   )
 }
 
+function StateLine({ count }: { count: number }) {
+  return (
+    <p>
+      <Trans>
+        <b className="mono">{count}</b> <Plural value={count} one="configuration" other="configurations" />{' '}
+        <span className="t3">·</span> changes hold on the next request
+      </Trans>
+    </p>
+  )
+}
+
 function ConfigsSkeleton() {
   return (
     <Skeleton label={t`Loading global configurations`}>
@@ -89,8 +95,8 @@ function ConfigsSkeleton() {
   )
 }
 
-function NoConfigs() {
-  const configs = useQuery(configsQuery)
+/** Given what was asked: who asks again when it is shown is never done. */
+function NoConfigs({ configs }: { configs: UseQueryResult }) {
   return (
     <section className="panel admin-first">
       <ErrorPanel

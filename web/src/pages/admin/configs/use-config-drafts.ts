@@ -1,4 +1,4 @@
-import { msg, t } from '@lingui/core/macro'
+import { msg, plural, t } from '@lingui/core/macro'
 import type { GlobalConfigs, UpdatedConfigs } from '@tapeline/contracts/config/global-configs'
 import { useState } from 'react'
 import { i18n } from '../../../language/i18n.ts'
@@ -39,7 +39,7 @@ export function useConfigDrafts(configs: GlobalConfigs | undefined) {
       const answer = await saveConfigs(sent.map(({ update }) => update))
       follow(sent, answer)
       const { updated, failed } = answer
-      if (updated.length > 0) tellDone(t`${updated.length} updated, ${failed.length} failed`)
+      if (updated.length > 0) tellDone(outcomeOf(updated.length, failed.length))
       const [first, ...others] = failed.filter(isOvertaken)
       if (first === undefined) setConflict(undefined)
       else
@@ -106,6 +106,10 @@ function useDrafts(configs: GlobalConfigs | undefined) {
     follow: (sent: readonly Sent[], answer: UpdatedConfigs): void =>
       setDrafts((before) => afterAnswer(before, sent, answer)),
   }
+}
+
+function outcomeOf(updated: number, failed: number): string {
+  return t`${plural(updated, { one: '# updated', other: '# updated' })}, ${failed} failed`
 }
 
 function refusalOf({ error, code }: { error: string; code: string }): ApiError {

@@ -1,4 +1,4 @@
-import { Trans } from '@lingui/react/macro'
+import { Plural, Trans } from '@lingui/react/macro'
 import { t } from '@lingui/core/macro'
 import type { Role } from '@tapeline/contracts/actor'
 import type { AdminFlag } from '@tapeline/contracts/config/flags'
@@ -132,7 +132,8 @@ function Reach({ form: { flag_key, role, rollout_percent } }: { form: FlagForm }
   return (
     <>
       <Trans>
-        Reaches {formatCount(reach.data.accounts)} of {formatCount(reach.data.of)} accounts, always the same ones.
+        Reaches {formatCount(reach.data.accounts)} of {formatCount(reach.data.of)}{' '}
+        <Plural value={reach.data.of} one="account" other="accounts" />, always the same ones.
       </Trans>
     </>
   )

@@ -145,7 +145,8 @@ function StateLine() {
       </Trans>{' '}
       <span className="t3">·</span>{' '}
       <Trans>
-        <b className="mono">{on}</b> on <span className="t3">·</span> changes hold on the next request
+        <b className="mono">{on}</b> <Plural value={on} one="on" other="on" /> <span className="t3">·</span> changes
+        hold on the next request
       </Trans>
     </p>
   )

@@ -56,6 +56,10 @@ export function titleOf(place: TierPlace, tiers: TierConfig): string {
 }
 
 function aboutOf(place: TierPlace, tiers: TierConfig): string {
-  if (place === 'metadata') return t`${tiers.metadata.defaultTrialPeriod} days of trial by default`
+  if (place === 'metadata')
+    return plural(tiers.metadata.defaultTrialPeriod, {
+      one: '# day of trial by default',
+      other: '# days of trial by default',
+    })
   return place === 'history' ? t`Versions, comparison, what held when` : tierInWords(tiers[place])
 }
