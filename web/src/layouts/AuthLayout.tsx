@@ -1,41 +1,45 @@
 import './auth.css'
+import { useEffect } from 'react'
 import { LanguageSwitch } from '../language/LanguageSwitch.tsx'
 import { useLanguage } from '../language/use-language.ts'
-import { isFromMail, paths, returnPath } from '../paths.ts'
-import { Link, Navigate, Outlet, useLocation } from '../router.ts'
+import { isFromMail, returnPath } from '../paths.ts'
+import { Navigate, Outlet, useLocation } from '../router.ts'
 import { useSession } from '../session/use-session.ts'
 import { landingOf } from '../settings/landing.ts'
 import { useSettings } from '../settings/use-settings.ts'
-import { Logo } from '../ui/Logo.tsx'
+import { ThemeSwitch } from '../theme/ThemeSwitch.tsx'
+import { SiteFoot } from './SiteFoot.tsx'
+import { SiteHead } from './SiteHead.tsx'
 import { SkipLink } from './SkipLink.tsx'
+import { startMenu } from './start-menu.ts'
 import { TradeWall } from './TradeWall.tsx'
 
-/** The form is the page; beside it runs the tape. Whoever is signed in goes on to where they wanted. */
+/** The public layout around a form; beside it runs the tape. Whoever is signed in goes on to where they wanted. */
 export function AuthLayout() {
   const session = useSession()
   useLanguage()
   const { search, pathname } = useLocation()
   const { dashboardDefaultView } = useSettings()
-  if (session.status === 'signed-in' && !isFromMail(pathname)) {
+  const isSignedIn = session.status === 'signed-in'
+  useEffect(startMenu, [])
+  if (isSignedIn && !isFromMail(pathname)) {
     return <Navigate to={returnPath(search, landingOf(session.user, dashboardDefaultView))} replace />
   }
   return (
-    <div className="auth">
+    <>
       <SkipLink />
-      <div className="auth-form">
-        <header>
-          <Link className="logo" to={paths.home}>
-            <Logo>Tapeline</Logo>
-          </Link>
-        </header>
-        <main id="main">
-          <Outlet />
-        </main>
-        <footer>
-          <LanguageSwitch />
-        </footer>
+      <SiteHead path={pathname} theme={<ThemeSwitch />} isSignedIn={isSignedIn} />
+      <div className="auth">
+        <div className="auth-form">
+          <main id="main">
+            <Outlet />
+          </main>
+        </div>
+        <TradeWall />
       </div>
-      <TradeWall />
-    </div>
+      <SiteFoot>
+        <LanguageSwitch />
+      </SiteFoot>
+    </>
   )
 }

@@ -2,11 +2,13 @@ import { Trans } from '@lingui/react/macro'
 import { API_ORIGIN, SITE_ORIGIN } from '@tapeline/contracts/site'
 import { type Language, LANGUAGE_PARAMETER, LANGUAGES } from '@tapeline/contracts/language'
 import { i18n } from '../language/i18n.ts'
+import { SiteFoot } from '../layouts/SiteFoot.tsx'
+import { SiteHead } from '../layouts/SiteHead.tsx'
 import { paths } from '../paths.ts'
+import { Languages } from './Languages.tsx'
 import type { PageAssets } from './page-assets.ts'
 import type { PublicPage, Words } from './public-page.ts'
-import { SiteFoot } from './SiteFoot.tsx'
-import { SiteHead } from './SiteHead.tsx'
+import { ThemeButton } from './ThemeButton.tsx'
 
 type PageDocumentProps = {
   page: PublicPage
@@ -14,13 +16,11 @@ type PageDocumentProps = {
   assets: PageAssets
   /** What the page has to fetch for its interactive parts. */
   islands: readonly string[]
-  /** The paths of all public pages: nothing links to one that does not exist. */
-  known: ReadonlySet<string>
 }
 
 const SITE_STYLE = 'src/public/site.css'
 
-export function PageDocument({ page, language, assets, islands, known }: PageDocumentProps) {
+export function PageDocument({ page, language, assets, islands }: PageDocumentProps) {
   return (
     <html lang={language} data-theme="dark" data-signed-in-to={page.isForVisitors === true ? paths.profile : undefined}>
       <head>
@@ -46,11 +46,13 @@ export function PageDocument({ page, language, assets, islands, known }: PageDoc
         <a className="skip" href="#main">
           <Trans>Skip to content</Trans>
         </a>
-        <SiteHead path={page.path} known={known} />
+        <SiteHead path={page.path} theme={<ThemeButton />} />
         <main id="main" tabIndex={-1}>
           <page.Page />
         </main>
-        <SiteFoot language={language} known={known} />
+        <SiteFoot>
+          <Languages language={language} />
+        </SiteFoot>
       </body>
     </html>
   )

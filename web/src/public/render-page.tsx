@@ -18,9 +18,7 @@ export function renderPage({ path, language, assets }: Rendering): string {
   speak(language)
   const main = markupOf(<page.Page />)
   const islands = [...new Set([...main.matchAll(/ data-island="([\w-]+)"/g)].map(([, name = '']) => name))]
-  const document = (
-    <PageDocument page={page} language={language} assets={assets} islands={islands} known={new Set(pagePaths)} />
-  )
+  const document = <PageDocument page={page} language={language} assets={assets} islands={islands} />
   return `<!doctype html>\n${markupOf(document)}\n`
 }
 

@@ -1,5 +1,5 @@
+import { startMenu } from '../layouts/start-menu.ts'
 import { startIslands } from './start-islands.ts'
-import { startMenu } from './start-menu.ts'
 import { startThemeButton } from './start-theme-button.ts'
 
 // What every public page runs. No React: a page stays readable without any of it.

@@ -45,12 +45,22 @@ export function SignupPage() {
           {(control) => <Input {...control} {...form.input('mobile')} type="tel" autoComplete="tel" maxLength={32} />}
         </Field>
         <PasswordFields form={form} />
+        {/* The links open beside the form: what was typed stays. */}
         <Checkbox
           name="hasAgreed"
           checked={form.values.hasAgreed}
           onChange={(event) => form.change({ hasAgreed: event.currentTarget.checked })}
         >
-          {t`I agree to the Terms and the Privacy Policy`}
+          <Trans>
+            I agree to the{' '}
+            <a className="link" href={paths.terms} target="_blank" rel="noopener">
+              Terms
+            </a>{' '}
+            and the{' '}
+            <a className="link" href={paths.privacy} target="_blank" rel="noopener">
+              Privacy Policy
+            </a>
+          </Trans>
         </Checkbox>
         <Submit form={form} />
       </form>

@@ -32,6 +32,9 @@ export function LandingPage() {
               </a>
             </Trans>
           </span>
+          <a className="link" href={paths.docs}>
+            <Trans>Read the docs</Trans>
+          </a>
         </div>
       </section>
     </div>

@@ -1,12 +1,9 @@
-import { msg, t } from '@lingui/core/macro'
+import { msg } from '@lingui/core/macro'
 import { Trans } from '@lingui/react/macro'
-import { type Language, LANGUAGE_PARAMETER, LANGUAGES } from '@tapeline/contracts/language'
+import type { ReactNode } from 'react'
 import { i18n } from '../language/i18n.ts'
-import { LANGUAGE_NAMES } from '../language/language-names.ts'
 import { paths } from '../paths.ts'
 import { Logo } from '../ui/Logo.tsx'
-
-type SiteFootProps = { language: Language; known: ReadonlySet<string> }
 
 const COLUMNS = [
   {
@@ -48,7 +45,8 @@ const COLUMNS = [
   },
 ]
 
-export function SiteFoot({ language, known }: SiteFootProps) {
+/** The children choose the language. */
+export function SiteFoot({ children }: { children: ReactNode }) {
   return (
     <footer className="site-foot">
       <div className="site cols">
@@ -59,42 +57,21 @@ export function SiteFoot({ language, known }: SiteFootProps) {
           <p className="t13 foot-lead">
             <Trans>Trades and level-2 order-book events over REST. Runs on one machine or on a cluster.</Trans>
           </p>
-          <Languages language={language} />
+          {children}
         </div>
         {COLUMNS.map(({ head, links }) => (
           <div key={head.id}>
             <h2>{i18n._(head)}</h2>
             <ul>
-              {links
-                .filter(({ path }) => known.has(path))
-                .map(({ path, label }) => (
-                  <li key={path}>
-                    <a href={path}>{i18n._(label)}</a>
-                  </li>
-                ))}
+              {links.map(({ path, label }) => (
+                <li key={path}>
+                  <a href={path}>{i18n._(label)}</a>
+                </li>
+              ))}
             </ul>
           </div>
         ))}
       </div>
     </footer>
-  )
-}
-
-/** Plain links: whoever serves the page keeps the choice. */
-function Languages({ language }: Pick<SiteFootProps, 'language'>) {
-  return (
-    <nav className="languages" aria-label={t`Language`}>
-      {LANGUAGES.map((one) => (
-        <a
-          key={one}
-          href={`?${LANGUAGE_PARAMETER}=${one}`}
-          hrefLang={one}
-          lang={one}
-          aria-current={one === language ? 'true' : undefined}
-        >
-          {LANGUAGE_NAMES[one]}
-        </a>
-      ))}
-    </nav>
   )
 }

@@ -1,0 +1,19 @@
+import { t } from '@lingui/core/macro'
+import { Monitor, Moon, Sun } from 'lucide-react'
+import { buttonClass } from '../ui/button-class.ts'
+
+/** Cycles light, dark, system; the style sheet shows the icon of the theme that is on (start-theme-button.ts). */
+export function ThemeButton() {
+  return (
+    <button
+      type="button"
+      className={buttonClass({ variant: 'quiet', isIconOnly: true }, 'theme-button needs-script')}
+      data-words={JSON.stringify({ light: t`Theme: light`, dark: t`Theme: dark`, system: t`Theme: system` })}
+      aria-label={t`Theme: dark`}
+    >
+      <Sun className="i of-light" aria-hidden="true" />
+      <Moon className="i of-dark" aria-hidden="true" />
+      <Monitor className="i of-system" aria-hidden="true" />
+    </button>
+  )
+}
