@@ -25,6 +25,14 @@ test('the scale holds the data and the promise of 100 ms', () => {
   expect(scale.y(100)).toBeGreaterThan(scale.y(318))
 })
 
+test('the promise has its tick, however far the data reaches', () => {
+  for (const slowest of [150, 1_290, 3_000, 14_000, 90_000]) {
+    const { ticks } = latencyScale([point(3, slowest)])
+    expect(ticks.map(({ milliseconds }) => milliseconds)).toContain(100)
+    expect(ticks.length).toBeLessThanOrEqual(7)
+  }
+})
+
 test('sub-millisecond latencies and an empty series have a scale too', () => {
   expect(latencyScale([point(0.42, 3)]).y(0.42)).toBeLessThanOrEqual(100)
   expect(latencyScale([]).ticks.length).toBeGreaterThan(2)

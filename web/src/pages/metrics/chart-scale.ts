@@ -20,7 +20,9 @@ export function latencyScale(series: readonly UsagePoint[]): LatencyScale {
   const y = (milliseconds: number) => 100 - (Math.log(Math.max(low, milliseconds) / low) / span) * 100
   const all = steps(low, high).map((milliseconds) => ({ milliseconds, y: y(milliseconds) }))
   const every = Math.ceil(all.length / TICKS_MAX)
-  return { y, ticks: all.filter((_, n) => n % every === 0) }
+  // The promise is among them: its line is drawn as one.
+  const promised = all.findIndex(({ milliseconds }) => milliseconds === PROMISE_MS)
+  return { y, ticks: all.filter((_, n) => (n - promised) % every === 0) }
 }
 
 /** The path of one percentile over the series; a bucket without requests breaks the line. */

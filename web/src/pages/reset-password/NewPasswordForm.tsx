@@ -123,7 +123,8 @@ function useNewPassword({ token, onDone, onInvalid }: NewPasswordFormProps) {
   return { ...states, setPassword, setConfirmation, submit, sayWhatIsMissing }
 }
 
+/** What the person can mend is said as the server says it; the rest reads as specified. */
 function failureText(error: unknown): string {
   if (!(error instanceof ApiError) || error.status === 0) return i18n._(NO_ANSWER)
-  return error.message === '' ? i18n._(NOT_RESET) : error.message
+  return error.status < 500 ? error.message : i18n._(NOT_RESET)
 }
