@@ -1,14 +1,13 @@
-import type { AdminFlag } from '@tapeline/contracts/config/flags'
-import { createKeyFor, send, signUpSomebody, type TestAccount } from '@tapeline/testing/api-client'
+import { createKeyFor, signUpSomebody, type TestAccount } from '@tapeline/testing/api-client'
 import { type Browser, openBrowser, type Page } from '@tapeline/testing/browser'
 import { callOperator } from '@tapeline/testing/operator'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { runningPlatform } from '../../tests/platform/running-platform.ts'
 import { paths } from '../src/paths.ts'
+import { sessionOf } from './page-of-file.ts'
 
 const platform = runningPlatform()
 const { webUrl, gatewayUrl } = platform
-const FLAGS = `${gatewayUrl}/api/v1/admin/feature-flags`
 const operator = callOperator(platform)
 
 let browser: Browser
@@ -54,22 +53,26 @@ test('a notification comes without a reload, is counted, followed and read', asy
   expect(loads).toBe(0)
 })
 
-test("an admin flips a flag and another user's menu changes without a reload", async () => {
+test("an admin flips a flag and another user's menu and Quick Actions change without a reload", async () => {
   const admin = await signUpSomebody(gatewayUrl)
   await operator.ofUsers('set-role', admin.user.id, 'admin')
-  const listed = await send<{ data: AdminFlag[] }>(FLAGS, { token: admin.jwtToken })
-  const flag = listed.body.data.find(({ flag_key, role }) => flag_key === 'api_key_audit' && role === 'user')
-  const set = (enabled: boolean) =>
-    send(FLAGS, { method: 'PATCH', token: admin.jwtToken, body: { flagId: flag?.id, enabled } })
-  const entry = page.getByRole('link', { name: 'API Key Audit' }).first()
-  await entry.waitFor()
-  try {
-    expect((await set(false)).status).toBe(200)
-    await entry.waitFor({ state: 'detached' })
-  } finally {
-    await set(true)
+  const adminPage = await (await browser.newContext({ reducedMotion: 'reduce', ...sessionOf(admin) })).newPage()
+  await adminPage.goto(webUrl + paths.admin)
+  const toggle = adminPage.getByRole('region', { name: 'user flags' }).getByRole('switch', { name: 'api_key_audit' })
+  const flip = async (isOn: boolean) => {
+    if ((await toggle.isChecked()) !== isOn) await toggle.click()
   }
-  await entry.waitFor()
+  await page.getByRole('link', { name: 'Profile' }).first().click()
+  const entry = page.getByRole('navigation').getByRole('link', { name: 'API Key Audit' }).first()
+  const tile = page.getByRole('region', { name: 'Quick Actions' }).getByRole('link', { name: 'Analytics' })
+  await Promise.all([entry.waitFor(), tile.waitFor()])
+  await flip(false)
+  try {
+    await Promise.all([entry, tile].map((one) => one.waitFor({ state: 'detached' })))
+  } finally {
+    await flip(true)
+  }
+  await Promise.all([entry.waitFor(), tile.waitFor()])
   expect(loads).toBe(0)
 })
 

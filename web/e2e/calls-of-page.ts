@@ -1,0 +1,22 @@
+import type { Page } from '@tapeline/testing/browser'
+
+type Which = { to: string; method?: string }
+
+/** Keeps calls on their way until they are let go, so that what a page shows meanwhile can be read. */
+export async function holdCalls(page: Page, { to, method }: Which): Promise<(end: 'answered' | 'cut') => void> {
+  const { promise, resolve } = Promise.withResolvers<'answered' | 'cut'>()
+  await page.route(to, async (route) => {
+    const isOther = method !== undefined && route.request().method() !== method
+    const end = isOther ? 'answered' : await promise
+    await (end === 'answered' ? route.continue() : route.abort())
+  })
+  return resolve
+}
+
+/** Calls get no answer until the returned function is called: the network of this page is cut for them. */
+export async function cutCalls(page: Page, { to, method }: Which): Promise<() => Promise<void>> {
+  await page.route(to, (route) =>
+    method === undefined || route.request().method() === method ? route.abort() : route.continue(),
+  )
+  return () => page.unroute(to)
+}

@@ -1,0 +1,50 @@
+import type { SignedIn } from '@tapeline/contracts/identity/http'
+import { type Browser, type Locator, openBrowser, type Page } from '@tapeline/testing/browser'
+import { afterAll, beforeAll } from 'vitest'
+import { runningPlatform } from '../../tests/platform/running-platform.ts'
+import { presentBasicUser } from '../src/session/present-user.ts'
+
+/** Nearly always under a second; a machine that has no time is waited for. */
+const SEEN_WITHIN_MS = 60_000
+
+export type Look = NonNullable<Parameters<Browser['newContext']>[0]>
+
+/** One page that stays for all tests of a file; what it begins with is asked for first. */
+export function pageOfFile(begin: () => Promise<Look> | Look = () => ({})): () => Page {
+  let browser: Browser
+  let page: Page
+  beforeAll(async () => {
+    const look = await begin()
+    browser = await openBrowser()
+    page = await (await browser.newContext({ reducedMotion: 'reduce', ...look })).newPage()
+    page.setDefaultTimeout(SEEN_WITHIN_MS)
+  })
+  afterAll(() => browser?.close())
+  return () => page
+}
+
+/** It comes into sight, sooner or later. */
+export async function expectSeen(...all: Locator[]): Promise<void> {
+  for (const one of all) await one.waitFor()
+}
+
+/** What the browser of somebody keeps who has signed in a moment ago: no role yet (specification §3, §4). */
+export function sessionOf({ jwtToken, refreshToken, expiresAt, user }: SignedIn): Pick<Look, 'storageState'> {
+  const { origin, hostname, port } = new URL(runningPlatform().webUrl)
+  const kept = {
+    refreshToken,
+    expiresAt: String(expiresAt),
+    user: JSON.stringify(presentBasicUser(user)),
+    isAuthenticated: 'true',
+    identity: 'NONE',
+    provider: 'NONE',
+    jwtToken,
+  }
+  const mark = { domain: hostname, path: '/', expires: -1, httpOnly: false, secure: false, sameSite: 'Strict' } as const
+  return {
+    storageState: {
+      cookies: [{ name: `tapeline-session-${port}`, value: 'browser', ...mark }],
+      origins: [{ origin, localStorage: Object.entries(kept).map(([name, value]) => ({ name, value })) }],
+    },
+  }
+}

@@ -1,0 +1,162 @@
+import type { ProviderSignedIn, ProviderSignIn } from '@tapeline/contracts/identity/oauth'
+import { createKeyFor, send, signUpSomebody, type TestAccount } from '@tapeline/testing/api-client'
+import { callOperator } from '@tapeline/testing/operator'
+import { setTier } from '@tapeline/testing/set-subscription'
+import { signInAtProvider } from '@tapeline/testing/sign-in-at-provider'
+import { afterAll, expect, test } from 'vitest'
+import { runningPlatform } from '../../tests/platform/running-platform.ts'
+import { paths } from '../src/paths.ts'
+import { mailedLink } from './browser-under-test.ts'
+import { cutCalls, holdCalls } from './calls-of-page.ts'
+import { expectSeen, pageOfFile, sessionOf } from './page-of-file.ts'
+
+// Specification §2 and §4, profile.
+
+const platform = runningPlatform()
+const { webUrl, gatewayUrl } = platform
+const API = `${gatewayUrl}/api/v1/internal`
+const UPDATE = { to: '**/api/v1/internal/user/update', method: 'PATCH' }
+const operator = callOperator(platform)
+afterAll(() => operator.leave())
+
+let person: TestAccount
+const page = pageOfFile(async () => {
+  person = await signUpSomebody(gatewayUrl)
+  await createKeyFor(gatewayUrl, person.jwtToken)
+  return sessionOf(person)
+})
+/** Of somebody whom the provider knows only by one name: no mobile, no password. */
+const ofGoogle = pageOfFile(async () => sessionOf(await signUpWithGoogle()))
+
+async function signUpWithGoogle(): Promise<ProviderSignedIn> {
+  const { body } = await send<{ data: ProviderSignIn }>(`${API}/oauth/google`)
+  const choice = { email: `${crypto.randomUUID()}@example.com`, given_name: 'Olga', family_name: '' }
+  const back = (await signInAtProvider(body.data.authUrl, choice)).searchParams
+  const answer = { code: back.get('code'), state: back.get('state'), iss: back.get('iss'), binding: body.data.binding }
+  const reply = await send<{ data: ProviderSignedIn }>(`${API}/oauth/google/callback`, { body: answer })
+  expect(reply.status, JSON.stringify(reply.body)).toBe(200)
+  return reply.body.data
+}
+
+const button = (name: string) => page().getByRole('button', { name, exact: true })
+const panel = (name: string) => page().getByRole('region', { name })
+/** The value beside its name. */
+const line = (name: string) => page().locator('dl > div', { has: page().locator('dt', { hasText: name }) })
+
+test('two stat cards: API Keys as active/total, and Member Since (month and year)', async () => {
+  await page().goto(webUrl + paths.profile)
+  await line('API Keys').getByText('1/1').waitFor()
+  const month = new Intl.DateTimeFormat('en-GB', { month: 'short', year: 'numeric', timeZone: 'UTC' }).format()
+  expect(await line('Member Since').locator('dd').textContent()).toBe(month)
+})
+
+test('Personal Information: first name, last name, email, mobile, and a Verified badge once the e-mail is verified', async () => {
+  const facts = panel('Personal Information')
+  for (const text of ['Ada', 'Lovelace', person.email, '+441234567']) await facts.getByText(text).waitFor()
+  expect(await facts.getByText('Verified').count()).toBe(0)
+  const token = new URL(await mailedLink(person.email, paths.verifyEmail)).searchParams.get('token')
+  expect((await send(`${API}/user/verify-email`, { body: { token } })).status).toBe(200)
+  await facts.getByText('Verified', { exact: true }).waitFor()
+})
+
+test("what is empty is 'Not set'", async () => {
+  await ofGoogle().goto(webUrl + paths.profile)
+  const facts = ofGoogle().getByRole('region', { name: 'Personal Information' })
+  await facts.getByText('Olga').waitFor()
+  expect(await facts.getByText('Not set', { exact: true }).count()).toBe(2)
+})
+
+test("an account that Google alone opens stays connected: 'Failed to disconnect Google account', and why", async () => {
+  await ofGoogle().getByRole('button', { name: 'Disconnect' }).click()
+  const dialog = ofGoogle().getByRole('dialog', { name: 'Disconnect Google' })
+  await dialog.getByRole('button', { name: 'Disconnect' }).click()
+  await dialog.getByText('Failed to disconnect Google account', { exact: true }).waitFor()
+  await expectSeen(dialog.getByRole('alert').getByText('Google is your only way to sign in'))
+})
+
+test('Account Overview: status (Active in green), plan (Free, Basic or Pro), last login date', async () => {
+  const overview = panel('Account Overview')
+  expect(await overview.locator('.state-ok').textContent()).toBe('Active')
+  await overview.getByText(/\d{1,2} \w{3} \d{4}, \d\d:\d\d/).waitFor()
+  await overview.getByText('Free', { exact: true }).waitFor()
+  for (const [tier, name] of [
+    ['basic', 'Basic'],
+    ['pro', 'Pro'],
+  ] as const) {
+    await setTier(platform, person.user.id, tier)
+    await overview.getByText(name, { exact: true }).waitFor()
+  }
+})
+
+test("an 'Admin Access' banner for superusers", async () => {
+  const banner = panel('Account Overview').getByText('Admin Access')
+  expect(await banner.count()).toBe(0)
+  await operator.ofUsers('set-role', person.user.id, 'admin')
+  await banner.waitFor()
+  await operator.ofUsers('set-role', person.user.id, 'user')
+  await banner.waitFor({ state: 'detached' })
+})
+
+test('an email notifications checkbox; when on, a time selector (00:00 to 23:00) and a method selector (Email or Push)', async () => {
+  const overview = panel('Account Overview')
+  const times = await overview.getByLabel('Time').locator('option').allTextContents()
+  expect(times).toEqual(Array.from({ length: 24 }, (_, hour) => `${String(hour).padStart(2, '0')}:00`))
+  expect(await overview.getByLabel('Time').inputValue()).toBe('9')
+  expect(await overview.getByLabel('Method').locator('option').allTextContents()).toEqual(['Email', 'Push'])
+  expect(await overview.getByLabel('Method').inputValue()).toBe('email')
+  await overview.getByLabel(/^Email notifications/).uncheck()
+  expect(await overview.locator('select').count()).toBe(0)
+  await button('Cancel').click()
+  expect(await overview.locator('select').count()).toBe(2)
+})
+
+test('Quick Actions: links to API Keys, Analytics (goes to metrics) and Settings', async () => {
+  const links = panel('Quick Actions').getByRole('link')
+  const found = (await links.all()).map(async (link) => [
+    (await link.locator('span').first().innerText()).split('\n')[0],
+    await link.getAttribute('href'),
+  ])
+  expect(await Promise.all(found)).toEqual([
+    ['API Keys', paths.apiKeys],
+    ['Analytics', paths.metrics],
+    ['Settings', paths.settings],
+  ])
+})
+
+test("Edit Profile becomes Save Changes (shows 'Saving...') and Cancel; Save returns to view on success; Cancel discards", async () => {
+  const end = await holdCalls(page(), UPDATE)
+  await button('Edit Profile').click()
+  await button('Cancel').waitFor()
+  await page().getByLabel('First name').fill('Augusta')
+  await button('Save Changes').click()
+  await button('Saving...').waitFor()
+  end('answered')
+  await button('Edit Profile').waitFor()
+  await panel('Personal Information').getByText('Augusta').waitFor()
+  await button('Edit Profile').click()
+  // The edit copy starts from what was saved.
+  expect(await page().getByLabel('First name').inputValue()).toBe('Augusta')
+  await page().getByLabel('First name').fill('Nobody')
+  await button('Cancel').click()
+  await panel('Personal Information').getByText('Augusta').waitFor()
+})
+
+test('on a failed save edit mode stays', async () => {
+  await page().unrouteAll()
+  const restore = await cutCalls(page(), UPDATE)
+  await button('Edit Profile').click()
+  await page().getByLabel('Last name').fill('King')
+  await button('Save Changes').click()
+  await page().getByRole('alert').getByText('Your changes were not saved').waitFor()
+  expect(await page().getByLabel('Last name').inputValue()).toBe('King')
+  await restore()
+  await button('Save Changes').click()
+  await panel('Personal Information').getByText('King').waitFor()
+})
+
+test('a profile load failure falls back to stored user data', async () => {
+  await cutCalls(page(), { to: '**/api/v1/internal/user/details' })
+  await page().reload()
+  const facts = panel('Personal Information')
+  await expectSeen(facts.getByText('Augusta'), facts.getByText('King'), facts.getByText(person.email))
+})
