@@ -7,9 +7,21 @@ import { publicPages } from './prerender/public-pages-plugin.ts'
 // The oldest browsers with light-dark() and oklch(): what tokens.css is written in is shipped as it is.
 const BROWSERS = ['chrome123', 'edge123', 'firefox120', 'safari17.5']
 
-export default defineConfig({
+// Its package names only the build that warns whoever writes pages; the other one is beside it, and lighter.
+const ROUTER = fileURLToPath(new URL('../node_modules/react-router/dist/production/', import.meta.url))
+
+export default defineConfig(({ command }) => ({
   root: fileURLToPath(new URL('.', import.meta.url)),
   plugins: [linguiPlugins(), react(), publicPages()],
+  resolve: {
+    alias:
+      command === 'serve'
+        ? []
+        : [
+            { find: /^react-router$/, replacement: `${ROUTER}index.mjs` },
+            { find: /^react-router\/dom$/, replacement: `${ROUTER}dom-export.mjs` },
+          ],
+  },
   server: { host: '127.0.0.1', port: 3000, strictPort: true },
   build: {
     target: BROWSERS,
@@ -19,4 +31,4 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     manifest: true,
   },
-})
+}))

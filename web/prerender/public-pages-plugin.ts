@@ -1,6 +1,7 @@
 import { globSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { EnvironmentOptions, Plugin, ResolvedConfig } from 'vite'
+import { chunkGroups } from './chunk-groups.ts'
 import { servePages } from './serve-pages.ts'
 import { writePages } from './write-pages.ts'
 
@@ -45,7 +46,7 @@ export function publicPages(): Plugin {
 function clientOf(root: string): EnvironmentOptions {
   const styles = globSync('src/public/**/*.css', { cwd: root })
   const input = ['index.html', 'src/public/site.ts', ...styles].map((file) => join(root, file))
-  return { build: { rolldownOptions: { input } } }
+  return { build: { rolldownOptions: { input, output: { codeSplitting: { groups: chunkGroups } } } } }
 }
 
 function rendererOf(root: string): EnvironmentOptions {

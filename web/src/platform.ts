@@ -15,7 +15,6 @@ import { takeProviderReturn } from './session/provider-return.ts'
 import { createProviderSignIn } from './session/provider-sign-in.ts'
 import { createSession } from './session/session.ts'
 import { createStoredSession, TOKEN, USER } from './session/stored-session.ts'
-import { createPushHere } from './settings/push-here.ts'
 import { createSettingsStore } from './settings/settings-store.ts'
 import { settingsOfDetails } from './settings/user-settings.ts'
 import type { Theme } from './theme/theme.ts'
@@ -120,13 +119,17 @@ export const providerSignIn = createProviderSignIn(
   takeProviderReturn({ location, history }),
 )
 
-export const pushHere = createPushHere({
-  api,
-  workers: 'serviceWorker' in navigator && 'PushManager' in window ? navigator.serviceWorker : undefined,
-  notification: 'Notification' in window ? Notification : undefined,
-  local,
-  userId: () => storedSession.readUser()?.id,
-})
+/** Only its settings need it. */
+export async function openPushHere() {
+  const { createPushHere } = await import('./settings/push-here.ts')
+  return createPushHere({
+    api,
+    workers: 'serviceWorker' in navigator && 'PushManager' in window ? navigator.serviceWorker : undefined,
+    notification: 'Notification' in window ? Notification : undefined,
+    local,
+    userId: () => storedSession.readUser()?.id,
+  })
+}
 
 /** Where a command that is pasted into a shell finds the API. */
 export const publicApiUrl = api.baseUrl === '' ? location.origin : api.baseUrl

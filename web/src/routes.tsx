@@ -1,8 +1,6 @@
 import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { inLanguage } from './language/in-language.tsx'
-import { AuthLayout } from './layouts/AuthLayout.tsx'
-import { DashboardLayout } from './layouts/DashboardLayout.tsx'
 import { ErrorScreen } from './layouts/ErrorScreen.tsx'
 import { ToSite } from './layouts/ToSite.tsx'
 import { RootLayout } from './layouts/RootLayout.tsx'
@@ -18,7 +16,7 @@ export const routes: RouteObject[] = [
     HydrateFallback: () => null,
     children: [
       {
-        element: <AuthLayout />,
+        lazy: inLanguage('shell', async () => (await import('./layouts/AuthLayout.tsx')).AuthLayout),
         children: [
           {
             path: paths.login,
@@ -70,7 +68,7 @@ export const routes: RouteObject[] = [
         ],
       },
       {
-        element: <DashboardLayout />,
+        lazy: inLanguage('shell', async () => (await import('./layouts/DashboardLayout.tsx')).DashboardLayout),
         children: [
           {
             path: paths.profile,

@@ -2,16 +2,17 @@ import { t } from '@lingui/core/macro'
 import type { Notification } from '@tapeline/contracts/audit/notifications'
 import { useInfiniteQuery, useMutation } from '@tanstack/react-query'
 import { Bell as BellIcon } from 'lucide-react'
-import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
+import { type KeyboardEvent, lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { markRead, notificationsQuery } from '../api/notifications.queries.ts'
 import { formatCount } from '../format/number.ts'
 import { useSettings } from '../settings/use-settings.ts'
 import { Button } from '../ui/Button.tsx'
 import { showToast, ToastLog } from '../ui/Toasts.tsx'
 import { useCloseOutside } from '../ui/use-close-outside.ts'
-import { NotificationFeed } from './NotificationFeed.tsx'
-import { notificationWords } from './notification-words.ts'
 import './bell.css'
+
+/** Most pages are left without a look at it. */
+const NotificationFeed = lazy(async () => ({ default: (await import('./NotificationFeed.tsx')).NotificationFeed }))
 
 /** What happened to the account, newest first, as it happens. */
 export function Bell() {
@@ -53,7 +54,9 @@ export function Bell() {
           onKeyDown={closeOnEscape}
         >
           <Head unread={unread} />
-          <NotificationFeed feed={feed} notifications={all} onFollow={() => setOpen(false)} />
+          <Suspense fallback={null}>
+            <NotificationFeed feed={feed} notifications={all} onFollow={() => setOpen(false)} />
+          </Suspense>
           <ToastLog />
         </div>
       )}
@@ -88,8 +91,12 @@ function NewestAnnounced({ newest }: { newest: Notification | undefined }) {
   const { timezone } = useSettings()
   useEffect(() => {
     if (newest === undefined) return
-    if (known.current !== undefined && known.current !== newest.id) setSaid(notificationWords(newest, timezone).title)
+    const isNew = known.current !== undefined && known.current !== newest.id
     known.current = newest.id
+    if (!isNew) return
+    void import('./notification-words.ts').then(({ notificationWords }) =>
+      setSaid(notificationWords(newest, timezone).title),
+    )
   }, [newest, timezone])
   return (
     <span className="sr" role="status">

@@ -20,6 +20,8 @@ export type PushDeps = {
 /** Who turned pushes on in this browser: others who sign in here are not told by that. */
 const TURNED_ON_BY = 'tapeline-push'
 
+export type PushHere = ReturnType<typeof createPushHere>
+
 /** Pushes to this very browser; whether any are sent at all is a setting of the account. */
 export function createPushHere(deps: PushDeps) {
   return {

@@ -8,7 +8,7 @@ import { useSettings } from '../../settings/use-settings.ts'
 import { Button } from '../../ui/Button.tsx'
 import { saveFile } from '../../ui/save-file.ts'
 import { showToast } from '../../ui/Toasts.tsx'
-import { DeleteAccountDialog } from './DeleteAccountDialog.tsx'
+import { DeleteAccountDialog } from './dialogs.tsx'
 import { Line, Panel } from './Lines.tsx'
 import { exportQuery, readExport, askForExport } from './profile.queries.ts'
 

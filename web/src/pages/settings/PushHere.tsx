@@ -3,8 +3,8 @@ import type { MessageDescriptor } from '@lingui/core'
 import { useEffect, useState } from 'react'
 import { i18n } from '../../language/i18n.ts'
 import { ApiError } from '../../api/api-error.ts'
-import { pushHere } from '../../platform.ts'
-import type { PushState } from '../../settings/push-here.ts'
+import { openPushHere } from '../../platform.ts'
+import type { PushHere as PushesHere, PushState } from '../../settings/push-here.ts'
 import { Button } from '../../ui/Button.tsx'
 import { FieldError } from '../../ui/Field.tsx'
 
@@ -18,14 +18,18 @@ const SAYS: Record<PushState, MessageDescriptor> = {
 
 /** Whether this very browser is told, and the button that changes it. */
 export function PushHere() {
+  const [pushes, setPushes] = useState<PushesHere>()
   const [state, setState] = useState<PushState>()
   const [error, setError] = useState<string>()
   const [isBusy, setBusy] = useState(false)
 
   useEffect(() => {
-    pushHere.state().then(setState, (cause: unknown) => {
-      setState('off')
-      setError(reasonOf(cause))
+    void openPushHere().then((opened) => {
+      setPushes(opened)
+      return opened.state().then(setState, (cause: unknown) => {
+        setState('off')
+        setError(reasonOf(cause))
+      })
     })
   }, [])
 
@@ -47,13 +51,13 @@ export function PushHere() {
         <p className="sub">{state === undefined ? '' : i18n._(SAYS[state])}</p>
         {error !== undefined && <FieldError>{error}</FieldError>}
       </div>
-      {state === 'off' && (
-        <Button size="small" isBusy={isBusy} onClick={() => void turn(pushHere.turnOn)}>
+      {state === 'off' && pushes !== undefined && (
+        <Button size="small" isBusy={isBusy} onClick={() => void turn(pushes.turnOn)}>
           {t`Turn on in this browser`}
         </Button>
       )}
-      {state === 'on' && (
-        <Button size="small" isBusy={isBusy} onClick={() => void turn(pushHere.turnOff)}>
+      {state === 'on' && pushes !== undefined && (
+        <Button size="small" isBusy={isBusy} onClick={() => void turn(pushes.turnOff)}>
           {t`Turn off in this browser`}
         </Button>
       )}

@@ -1,0 +1,78 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { builtPages } from '@tapeline/testing/built-pages'
+import { beforeAll, expect, test } from 'vitest'
+
+type Chunk = { file: string; imports?: string[]; css?: string[] }
+
+const KB = 1_024
+const ENTRY = 'index.html'
+const DASHBOARD = 'src/layouts/DashboardLayout.tsx'
+const AUTH = 'src/layouts/AuthLayout.tsx'
+const FIRST_LOAD_MAX_KB = { [DASHBOARD]: 150, [AUTH]: 140 }
+const CSS_MAX_KB = 15
+
+let dist: string
+let manifest: Record<string, Chunk>
+
+beforeAll(async () => {
+  dist = await builtPages()
+  manifest = JSON.parse(readFileSync(join(dist, '.vite', 'manifest.json'), 'utf8'))
+})
+
+test.each([
+  [AUTH, 'login/LoginPage'],
+  [AUTH, 'signup/SignupPage'],
+  [AUTH, 'reset-password/ResetPasswordPage'],
+  [DASHBOARD, 'profile/ProfilePage'],
+] as const)('the first load with %s and %s is within its budget', (layout, page) => {
+  const parts = withImports([ENTRY, layout, `src/pages/${page}.tsx`])
+  expect(scriptKb(parts), 'script, KB').toBeLessThanOrEqual(FIRST_LOAD_MAX_KB[layout])
+  expect(styleKb(parts), 'style, KB').toBeLessThanOrEqual(CSS_MAX_KB)
+})
+
+test.each([
+  ['profile/ProfilePage', 15],
+  ['api-keys/ApiKeysPage', 25],
+  ['metrics/MetricsPage', 45],
+  ['requests/RequestsPage', 45],
+  ['settings/SettingsPage', 15],
+  ['plan/PlanPage', 15],
+  ['audit-trail/AuditTrailPage', 15],
+  ['admin/AdminPage', 25],
+])('from within the dashboard %s costs at most %i KB more', (page, maxKb) => {
+  const known = withImports([ENTRY, DASHBOARD])
+  const parts = [...withImports([`src/pages/${page}.tsx`])].filter((part) => !known.has(part))
+  expect(scriptKb(parts)).toBeLessThanOrEqual(maxKb)
+})
+
+test('a page of the dashboard is few files', () => {
+  expect(withImports([ENTRY, DASHBOARD]).size).toBeLessThanOrEqual(12)
+})
+
+function withImports(names: readonly string[]): Set<string> {
+  const found = new Set(names)
+  // A set that grows while it is walked is walked to its new end.
+  for (const name of found) for (const imported of partOf(name).imports ?? []) found.add(imported)
+  return found
+}
+
+function scriptKb(parts: Iterable<string>): number {
+  return [...parts].reduce((sum, part) => sum + packedKb(partOf(part).file), 0)
+}
+
+function styleKb(parts: Iterable<string>): number {
+  const files = new Set([...parts].flatMap((part) => partOf(part).css ?? []))
+  return [...files].reduce((sum, file) => sum + packedKb(file), 0)
+}
+
+function partOf(name: string): Chunk {
+  const part = manifest[name]
+  if (part === undefined) throw new Error(`the build has no ${name}`)
+  return part
+}
+
+function packedKb(file: string): number {
+  return gzipSync(readFileSync(join(dist, file))).length / KB
+}
