@@ -7,7 +7,7 @@ import { beginIteration, journeyOptions } from '../lib/journey.ts'
 import { DATA_LATENCIES } from '../lib/thresholds.ts'
 
 // Keys read data while their owners look at the dashboard: do pages come, and are their numbers of now?
-const readers = accountsOf('readers')
+const owners = accountsOf('owners')
 const TOLD_WITHIN_MS = 30_000
 const CALLS = [
   'apikeyaudit/dashboard-metrics?period=1h',
@@ -29,7 +29,7 @@ export const options = journeyOptions({
 
 export function read() {
   const iteration = beginIteration()
-  const { apiKey: token, tier } = turnOf(readers, iteration)
+  const { apiKey: token, tier } = turnOf(owners, iteration)
   const url = `${gatewayOf(iteration)}/api/v1/trades/list`
   const reply = ask({ method: 'POST', url, name: 'trades', token, tier, body: { venues: ['sim'], limit: 10 } })
   checkLimits(reply)
@@ -37,7 +37,7 @@ export function read() {
 
 export function look() {
   const iteration = beginIteration()
-  const { token } = turnOf(readers, iteration)
+  const { token } = turnOf(owners, iteration)
   for (const call of CALLS) {
     const url = `${gatewayOf(iteration)}/api/v1/internal/${call}`
     const reply = ask({ method: 'GET', url, name: call.split('?')[0] ?? call, token })

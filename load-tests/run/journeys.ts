@@ -56,7 +56,7 @@ export const JOURNEYS: readonly JourneyPlan[] = [
     ...usual,
     name: 'dashboard-during-load',
     says: 'keys read data while their owners look at the dashboard, whose numbers must be of now',
-    groups: { readers: READERS },
+    groups: { owners: READERS },
   },
   {
     ...usual,

@@ -6,6 +6,7 @@ import { send } from '@tapeline/testing/api-client'
 import { waitUntil } from '@tapeline/testing/wait-until'
 import { findAddresses } from '../../deploy/local/find-addresses.ts'
 import { type Platform, startPlatform } from '../../deploy/local/platform.ts'
+import type { JourneyPlan } from './journeys.ts'
 import type { LoadOrder } from './read-arguments.ts'
 
 /** What load is sent to, and who may change plans there. */
@@ -20,6 +21,8 @@ export type LoadPlatform = {
 export type Operator =
   | { kind: 'commands'; identityDatabaseUrl: string; configDatabaseUrl: string; redisUrl: string }
   | { kind: 'admin'; email: string; password: string }
+  /** Nobody gets a plan: the journey takes this key, or needs no accounts. */
+  | { kind: 'nobody'; apiKey: string | undefined }
 
 /** All load comes from one address: throttles by address would only meet the generator. */
 const NO_THROTTLES = Object.fromEntries(
@@ -37,17 +40,21 @@ const RETENTION_DAYS = '35'
 
 /** The named one, or one that is started for this load and ended after it. */
 export async function openPlatform(order: LoadOrder, say: (line: string) => void): Promise<LoadPlatform> {
-  const { gateways } = order
+  const { gateways, journey } = order
   if (gateways.length > 0) {
-    return { gateways, operator: operatorOf(process.env), processes: [], isOwn: false, stop: async () => undefined }
+    const operator = operatorOf(journey, process.env)
+    return { gateways, operator, processes: [], isOwn: false, stop: async () => undefined }
   }
   say('starting a platform: about half a minute')
   return startOwn(order, say)
 }
 
-/** LOAD_ADMIN_EMAIL and LOAD_ADMIN_PASSWORD of an admin there; else what `npm run admin` would reach. */
-function operatorOf(env: NodeJS.ProcessEnv): Operator {
-  const { LOAD_ADMIN_EMAIL: email, LOAD_ADMIN_PASSWORD: password } = env
+/** API_KEY for those who only read; else an admin there (LOAD_ADMIN_EMAIL, LOAD_ADMIN_PASSWORD), or what `npm run admin` reaches. */
+function operatorOf({ groups }: JourneyPlan, env: NodeJS.ProcessEnv): Operator {
+  const { LOAD_ADMIN_EMAIL: email, LOAD_ADMIN_PASSWORD: password, API_KEY: apiKey } = env
+  const isReading = Object.keys(groups).every((group) => group === 'readers')
+  if (isReading && apiKey !== undefined && apiKey !== '') return { kind: 'nobody', apiKey }
+  if (Object.keys(groups).length === 0) return { kind: 'nobody', apiKey: undefined }
   if (email !== undefined && password !== undefined) return { kind: 'admin', email, password }
   const identity = findAddresses('identity', env)
   const config = findAddresses('config', env)

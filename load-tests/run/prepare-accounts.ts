@@ -3,6 +3,7 @@ import { createKeyFor, send, signIn, signUpSomebody, type TestAccount } from '@t
 import { callOperator } from '@tapeline/testing/operator'
 import { NO_LIMIT, onlyLimits } from '@tapeline/testing/set-subscription'
 import type { RateLimits } from '@tapeline/contracts/config/tiers'
+import type { LimitsReport } from '@tapeline/contracts/gateway/http'
 import type { Account, Group, Prepared } from '../lib/accounts.ts'
 import { TIERS, type Tier } from '../lib/thresholds.ts'
 import type { GroupPlan, JourneyPlan } from './journeys.ts'
@@ -21,9 +22,13 @@ export async function prepareAccounts(
   { groups }: JourneyPlan,
 ): Promise<Prepared> {
   const [gatewayUrl = ''] = gateways
+  const prepared: Prepared = { gateways, groups: {} }
+  if (operator.kind === 'nobody') {
+    const { apiKey } = operator
+    return apiKey === undefined ? prepared : { gateways, groups: { readers: [await readerWith(gatewayUrl, apiKey)] } }
+  }
   const { setPlan, leave } = await openOperator(gatewayUrl, operator)
   try {
-    const prepared: Prepared = { gateways, groups: {} }
     for (const [group, plan] of Object.entries(groups)) {
       // The names of `groups` are groups: Object.entries forgets it.
       prepared.groups[group as Group] = await prepareGroup(gatewayUrl, plan, setPlan)
@@ -32,6 +37,13 @@ export async function prepareAccounts(
   } finally {
     await leave()
   }
+}
+
+/** Somebody who has a key already; what it is good for is asked. */
+async function readerWith(gatewayUrl: string, apiKey: string): Promise<Account> {
+  const { status, body } = await send<{ data: LimitsReport }>(`${gatewayUrl}/api/v1/limits`, { token: apiKey })
+  if (status !== 200) throw new Error(`API_KEY was answered ${status} at ${gatewayUrl}`)
+  return { id: '', email: '', password: '', tier: body.data.tier, apiKey, token: '' }
 }
 
 async function prepareGroup(gatewayUrl: string, { tiers, limits }: GroupPlan, setPlan: SetPlan): Promise<Account[]> {
@@ -60,7 +72,7 @@ async function pastThrottles(signUp: () => Promise<TestAccount>): Promise<TestAc
 
 async function openOperator(
   gatewayUrl: string,
-  operator: Operator,
+  operator: Exclude<Operator, { kind: 'nobody' }>,
 ): Promise<{ setPlan: SetPlan; leave: () => Promise<void> }> {
   if (operator.kind === 'commands') return byCommands(operator)
   const { email, password } = operator
