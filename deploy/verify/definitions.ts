@@ -1,0 +1,41 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { REPOSITORY } from '../local/folders.ts'
+
+type Bundle = { kinds: Record<string, object> }
+
+const PLURALS: Record<string, string> = { Gateway: 'gateways' }
+
+/** The kinds that controllers bring, from the committed schemas, so that a bare API server takes and judges them. */
+export function definitions(): object[] {
+  const file = join(REPOSITORY, 'deploy', 'schemas', 'custom-resources.json')
+  const { kinds } = JSON.parse(readFileSync(file, 'utf8')) as Bundle
+  return Object.entries(kinds).map(([name, schema]) => {
+    const [group = '', version = '', kind = ''] = name.split('/')
+    const plural = PLURALS[kind] ?? `${kind.toLowerCase()}s`
+    return {
+      apiVersion: 'apiextensions.k8s.io/v1',
+      kind: 'CustomResourceDefinition',
+      metadata: {
+        name: `${plural}.${group}`,
+        // The API server asks for it in groups that are Kubernetes' own.
+        annotations: { 'api-approved.kubernetes.io': 'unapproved, a copy for tests' },
+      },
+      spec: {
+        group,
+        scope: 'Namespaced',
+        names: { kind, plural, singular: kind.toLowerCase(), listKind: `${kind}List` },
+        versions: [{ name: version, served: true, storage: true, schema: { openAPIV3Schema: structural(schema) } }],
+      },
+    }
+  })
+}
+
+/** As the API server wants it: closed by itself, and what metadata is it knows. */
+function structural(schema: object): unknown {
+  return JSON.parse(JSON.stringify(schema), (key, value: unknown) => {
+    if (key === 'additionalProperties' && value === false) return undefined
+    if (typeof value === 'object' && value !== null && '$ref' in value) return { type: 'object' }
+    return value
+  })
+}

@@ -1,0 +1,68 @@
+import { parseAllDocuments, stringify } from 'yaml'
+import type { ApiServer } from './api-server.ts'
+
+type Manifest = { apiVersion: string; kind: string; metadata: { name: string; namespace?: string }; spec?: unknown }
+
+export const NAMESPACE = 'tapeline'
+const LINES_SHOWN = 20
+/** There before everything else is tried: the rest lies in it, or names it. */
+const FIRST = new Set(['Namespace', 'PriorityClass', 'ServiceAccount'])
+
+export function readManifests(text: string): Manifest[] {
+  return parseAllDocuments(text).map((document) => document.toJS() as Manifest)
+}
+
+/** For real: namespace, priorities, accounts, the kinds of controllers. */
+export async function applyFirst(api: ApiServer, manifests: Manifest[], definitions: object[]): Promise<void> {
+  const first = manifests.filter(({ kind }) => FIRST.has(kind))
+  const file = api.write('first.yaml', toText([...definitions, ...first]))
+  const { code, output } = await api.kubectl(['apply', '--server-side', '-f', file])
+  if (code !== 0) throw new Error(shorten(output))
+  const waiting = await api.kubectl(['wait', '--for=condition=Established', 'crd', '--all', '--timeout=120s'])
+  if (waiting.code !== 0) throw new Error(shorten(waiting.output))
+}
+
+/** What a real API server says to the manifests; a warning counts as a refusal. */
+export async function dryRun(api: ApiServer, name: string, manifests: object[]): Promise<string> {
+  const file = api.write(`${name}.yaml`, toText(manifests))
+  const args = ['apply', '--server-side', '--dry-run=server', '--validate=strict', '-f', file]
+  const { code, output } = await api.kubectl(args)
+  const warnings = output.split('\n').filter((line) => line.startsWith('Warning'))
+  if (code !== 0 || warnings.length > 0) throw new Error(shorten(warnings.length > 0 ? warnings.join('\n') : output))
+  return `${output.split('\n').filter((line) => line.includes('(server dry run)')).length} objects`
+}
+
+/** The pods themselves, which Pod Security refuses where it only warns of a workload. */
+export function podsOf(manifests: Manifest[]): Manifest[] {
+  return manifests.flatMap((one) => {
+    const template = templateIn(one.spec)
+    if (template === undefined) return []
+    const name = `${one.kind.toLowerCase()}-${one.metadata.name}`
+    const claimed = claimsIn(one.spec).map(({ metadata }) => ({ name: metadata.name, emptyDir: {} }))
+    const spec = { ...template.spec, restartPolicy: 'Never', volumes: [...(template.spec.volumes ?? []), ...claimed] }
+    return [{ apiVersion: 'v1', kind: 'Pod', metadata: { name, namespace: NAMESPACE }, spec }]
+  })
+}
+
+type Template = { spec: Record<string, unknown> & { volumes?: object[] } }
+type Claim = { metadata: { name: string } }
+
+function templateIn(spec: unknown): Template | undefined {
+  if (typeof spec !== 'object' || spec === null) return undefined
+  if ('jobTemplate' in spec) return templateIn((spec.jobTemplate as { spec: unknown }).spec)
+  return 'template' in spec ? (spec.template as Template) : undefined
+}
+
+/** A StatefulSet gives its pods a volume for each. */
+function claimsIn(spec: unknown): Claim[] {
+  const isClaiming = typeof spec === 'object' && spec !== null && 'volumeClaimTemplates' in spec
+  return isClaiming ? (spec.volumeClaimTemplates as Claim[]) : []
+}
+
+function toText(manifests: object[]): string {
+  return manifests.map((one) => stringify(one)).join('---\n')
+}
+
+function shorten(output: string): string {
+  return output.trim().split('\n').slice(-LINES_SHOWN).join('\n')
+}

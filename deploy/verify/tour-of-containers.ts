@@ -1,0 +1,98 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { REPOSITORY } from '../local/folders.ts'
+import { runOnce } from '../local/run-once.ts'
+import { readPasswords } from '../containers/passwords.ts'
+import { readSecrets } from '../local/secrets.ts'
+
+/** Where a platform in containers is reached from this machine, and the folder with its secrets. */
+export type Reached = {
+  web: string
+  gateway: string
+  mail: string
+  postgres: string
+  redis: string
+  secretsDir: string
+}
+
+const TOUR_TIMEOUT_MS = 1_800_000
+const HISTORY_WITHIN_MS = 600_000
+const FRESH_MS = 120_000
+const LOOK_EVERY_MS = 2_000
+const LINES_SHOWN = 60
+
+/** The tour of the test suite, against a platform that runs elsewhere. */
+export async function takeTour(reached: Reached): Promise<string> {
+  await waitForHistory(reached.web)
+  const folder = mkdtempSync(join(tmpdir(), 'tapeline-tour-'))
+  try {
+    const file = join(folder, 'platform.json')
+    writeFileSync(file, JSON.stringify({ running: describe(reached), webPorts: [] }), { mode: 0o600 })
+    const vitest = join(REPOSITORY, 'node_modules', 'vitest', 'vitest.mjs')
+    const { code, output } = await runOnce(process.execPath, [vitest, 'run', '--project', 'platform', 'tests/tour'], {
+      timeoutMs: TOUR_TIMEOUT_MS,
+      cwd: REPOSITORY,
+      env: { ...process.env, TEST_PLATFORM_FILE: file, NO_COLOR: '1' },
+    })
+    if (code !== 0) throw new Error(output.split('\n').slice(-LINES_SHOWN).join('\n'))
+    return /Tests\s+(.+)/.exec(output)?.[1]?.trim() ?? ''
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** Callers come through the web's nginx and to the gateway itself. */
+function describe({ web, gateway, mail, postgres, redis, secretsDir }: Reached) {
+  const { databasePasswords } = readSecrets(secretsDir)
+  const { redisLimits } = readPasswords(secretsDir)
+  const role = 'tapeline_config'
+  return {
+    gatewayUrl: web,
+    gatewayUrls: [web, gateway],
+    webUrl: web,
+    mailUrl: mail,
+    configDatabaseUrl: `postgres://${role}:${databasePasswords['config']}@${postgres}/${role}`,
+    redisUrl: `redis://config:${redisLimits['config']}@${redis}`,
+  }
+}
+
+/** The simulator makes two days of history before it goes on live. */
+async function waitForHistory(web: string): Promise<void> {
+  const until = Date.now() + HISTORY_WITHIN_MS
+  for (;;) {
+    if (await isFresh(web)) return
+    if (Date.now() > until) throw new Error(`${web} shows no fresh trades`)
+    await sleep(LOOK_EVERY_MS)
+  }
+}
+
+async function isFresh(web: string): Promise<boolean> {
+  try {
+    const reply = await fetch(`${web}/api/v1/sample/BTC-USDT`)
+    const { data } = (await reply.json()) as { data?: { ts_event: string }[] }
+    return (data ?? []).some(({ ts_event }) => Date.now() - Date.parse(ts_event) < FRESH_MS)
+  } catch {
+    return false
+  }
+}
+
+/** The key of the demo account, from what the job that prepared the platform left. */
+export function demoKeyIn(text: string): string {
+  const { api_key } = JSON.parse(text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1)) as { api_key: string | null }
+  if (api_key === null) throw new Error('the demo accounts have no key')
+  return api_key
+}
+
+/** The everyday question of the load tests, asked by k6 at an everyday rate. */
+export async function smoke(gateway: string, apiKey: string): Promise<string> {
+  const script = join(REPOSITORY, 'load-tests', 'load.ts')
+  const { code, output } = await runOnce(process.execPath, [script, 'smoke'], {
+    timeoutMs: TOUR_TIMEOUT_MS,
+    cwd: REPOSITORY,
+    env: { ...process.env, GATEWAY_URL: gateway, API_KEY: apiKey },
+  })
+  if (code !== 0) throw new Error(output.split('\n').slice(-LINES_SHOWN).join('\n'))
+  return /http_reqs[.:\s]+(\d+)/.exec(output)?.[1]?.concat(' requests') ?? ''
+}

@@ -1,0 +1,73 @@
+import { join } from 'node:path'
+import { REPOSITORY } from '../local/folders.ts'
+import { runOnce } from '../local/run-once.ts'
+import { findTool } from '../tools/find-tool.ts'
+import { type Composition, openComposition } from './composition.ts'
+import { findDocker } from './docker.ts'
+import { demoKeyIn, smoke, takeTour } from './tour-of-containers.ts'
+import { verify, type Verdicts } from './verdicts.ts'
+
+// npm run verify:compose: docker-compose.yml is built, started, walked through, and taken down with its volumes.
+const UP_TIMEOUT_MS = 1_200_000
+const BUILD_TIMEOUT_MS = 3_600_000
+const SECRETS_TIMEOUT_MS = 60_000
+const SECRETS_DIR = join(REPOSITORY, 'deploy', 'secrets')
+
+await verify(async (verdicts) => {
+  const docker = await findDocker()
+  const composition = await openComposition(docker)
+  const made = await runOnce(process.execPath, [join(REPOSITORY, 'deploy', 'make-secrets.ts')], {
+    timeoutMs: SECRETS_TIMEOUT_MS,
+  })
+  if (made.code !== 0) throw new Error(made.output)
+  try {
+    await walkThrough(verdicts, composition)
+  } finally {
+    await verdicts.check('down, with its volumes', async () => {
+      await composition.run(['--profile', '*', 'down', '--volumes', '--remove-orphans'])
+    })
+  }
+})
+
+async function walkThrough({ check, skip }: Verdicts, { run, ports }: Composition): Promise<void> {
+  const isBuilt = await check('the images are built', async () => void (await run(['build'], BUILD_TIMEOUT_MS)))
+  if (!isBuilt) return
+  const isUp = await check('everything is healthy', async () => {
+    await run(['up', '--detach', '--wait', '--pull', 'never'], UP_TIMEOUT_MS).catch(async (error: Error) => {
+      throw new Error(`${error.message}\n${await run(['ps', '--all'])}\n${await run(['logs', '--tail', '15'])}`)
+    })
+  })
+  if (!isUp) return
+  const here = (port: number) => `http://127.0.0.1:${port}`
+  const reached = {
+    web: here(ports.WEB_PORT),
+    gateway: here(ports.GATEWAY_PORT),
+    mail: here(ports.MAIL_PORT),
+    postgres: `127.0.0.1:${ports.POSTGRES_PORT}`,
+    redis: `127.0.0.1:${ports.REDIS_PORT}`,
+    secretsDir: SECRETS_DIR,
+  }
+  await check('the pages are served', () => readPages(reached.web))
+  await check('the tour', () => takeTour(reached))
+  if (findTool('k6') === undefined) skip('a smoke by k6', 'there is no k6: npm run setup:tools')
+  else {
+    await check('a smoke by k6', async () => {
+      const cat = ['run', '--rm', '--no-deps', '--entrypoint', 'cat', 'prepare', '/tapeline/demo-accounts.json']
+      return smoke(reached.gateway, demoKeyIn(await run(cat)))
+    })
+  }
+  await check('started again, everything is as it was', async () => {
+    await run(['restart', 'gateway', 'redis-limits', 'kafka'])
+    await run(['up', '--detach', '--wait', '--pull', 'never'], UP_TIMEOUT_MS)
+  })
+}
+
+async function readPages(web: string): Promise<string> {
+  const paths = ['/', '/pricing', '/login', '/docs', '/status', '/openapi.json', '/llms.txt']
+  const answers = await Promise.all(paths.map(async (path) => [path, await fetch(`${web}${path}`)] as const))
+  const wrong = answers.filter(([, { status }]) => status !== 200).map(([path, { status }]) => `${path}: ${status}`)
+  const bare = answers.filter(([, { headers }]) => !headers.get('content-security-policy')).map(([path]) => path)
+  if (wrong.length > 0) throw new Error(wrong.join('\n'))
+  if (bare.length > 0) throw new Error(`without a content-security-policy: ${bare.join(', ')}`)
+  return paths.join(' ')
+}

@@ -1,0 +1,33 @@
+import { OVERLAYS, goldenOf } from '../manifests/render.ts'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { REPOSITORY } from '../local/folders.ts'
+import { startApiServer } from './api-server.ts'
+import { findApiPrograms } from './cluster-programs.ts'
+import { definitions } from './definitions.ts'
+import { applyFirst, dryRun, podsOf, readManifests } from './dry-run.ts'
+import { expectRefusals } from './refusals.ts'
+import { verify } from './verdicts.ts'
+
+// npm run verify:k8s: what a real API server with Pod Security says to both overlays; a warning is a refusal.
+await verify(async ({ check }) => {
+  const programs = findApiPrograms()
+  const api = await startApiServer(programs)
+  try {
+    await check('version', async () => (await api.kubectl(['version'])).output.trim().replaceAll('\n', ', '))
+    for (const overlay of OVERLAYS) {
+      const manifests = readManifests(readFileSync(join(REPOSITORY, goldenOf(overlay)), 'utf8'))
+      const isThere = await check(`${overlay}: namespace, priorities, kinds of controllers`, () =>
+        applyFirst(api, manifests, definitions()),
+      )
+      if (!isThere) continue
+      await check(`${overlay}: every object is taken without a warning`, () => dryRun(api, overlay, manifests))
+      await check(`${overlay}: every pod is let in by Pod Security restricted`, () =>
+        dryRun(api, `${overlay}-pods`, podsOf(manifests)),
+      )
+      if (overlay === 'local') await check('what is wrong is refused', () => expectRefusals(api, manifests))
+    }
+  } finally {
+    await api.stop()
+  }
+})

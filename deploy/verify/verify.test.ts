@@ -1,0 +1,92 @@
+import { spawnSync } from 'node:child_process'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { readGolden } from '../manifests/read-golden.ts'
+import { definitions } from './definitions.ts'
+import { podsOf } from './dry-run.ts'
+import { demoKeyIn } from './tour-of-containers.ts'
+
+let folder = ''
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'tapeline-verify-'))
+  mkdirSync(join(folder, 'bin'))
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+const run = (name: string) =>
+  spawnSync(process.execPath, [join(import.meta.dirname, `verify-${name}.ts`)], {
+    encoding: 'utf8',
+    env: { PATH: join(folder, 'bin'), TAPELINE_TOOLS_DIR: join(folder, 'tools'), TMPDIR: folder },
+  })
+const program = (name: string, text: string) => {
+  writeFileSync(join(folder, 'bin', name), `#!/bin/sh\n${text}\n`)
+  chmodSync(join(folder, 'bin', name), 0o755)
+}
+
+test.each(['images', 'compose'])('verify:%s without docker is one line', (name) => {
+  const { status, stdout, stderr } = run(name)
+  expect([status, stdout, stderr]).toEqual([1, '', 'docker is not on the PATH. Install Docker 20.10 or newer.\n'])
+})
+
+test.each(['images', 'compose'])('verify:%s without an engine says what the client said', (name) => {
+  program('docker', 'echo "Cannot connect to the Docker daemon. Is it running?" >&2; exit 1')
+  const { status, stdout, stderr } = run(name)
+  expect([status, stdout]).toEqual([1, ''])
+  expect(stderr).toBe(
+    'No Docker engine answers: Cannot connect to the Docker daemon. Is it running? Start one, or name it in DOCKER_HOST.\n',
+  )
+})
+
+test('verify:compose without the plugin says how to get it, and has made nothing', () => {
+  program('docker', 'test "$1" = version && echo 28.0.0')
+  const { status, stdout, stderr } = run('compose')
+  expect([status, stdout]).toEqual([1, ''])
+  expect(stderr).toBe('docker has no compose plugin. Install it, or: npm run setup:tools -- compose\n')
+  expect(existsSync(join(folder, 'tools'))).toBe(false)
+})
+
+test('verify:k8s without an API server names every program that is missing', () => {
+  program('kubectl', 'exit 0')
+  const { status, stdout, stderr } = run('k8s')
+  expect([status, stdout]).toEqual([1, ''])
+  expect(stderr).toBe(
+    'etcd, kube-apiserver: neither in .tapeline/tools nor on the PATH. Build them: npm run setup:tools -- api (it needs Go, and about 10 minutes).\n',
+  )
+})
+
+test('a build that fails is a failed check, with what the engine said', () => {
+  program('docker', 'test "$1" = version && echo 28.0.0 && exit 0; echo "no space left on device" >&2; exit 1')
+  const { status, stdout } = run('images')
+  expect(status).toBe(1)
+  expect(stdout).toMatch(/^FAILED {3}tapeline\/node:dev is built .*\ndocker build .*\nno space left on device\n/)
+  expect(stdout).toMatch(/\n0 passed, 2 failed, 0 skipped\n$/)
+})
+
+test('every workload gives a pod with all the volumes that it mounts', () => {
+  const pods = podsOf(readGolden('local')) as unknown as Pod[]
+  expect(pods.length).toBeGreaterThan(15)
+  for (const { metadata, spec } of pods) {
+    const volumes = (spec.volumes ?? []).map(({ name }) => name)
+    const mounted = spec.containers.flatMap(({ volumeMounts = [] }) => volumeMounts.map(({ name }) => name))
+    expect(
+      mounted.filter((name) => !volumes.includes(name)),
+      metadata.name,
+    ).toEqual([])
+  }
+})
+
+test('a definition holds nothing that an API server refuses in one', () => {
+  const text = JSON.stringify(definitions())
+  expect(definitions().length).toBeGreaterThan(5)
+  expect(text).not.toMatch(/"additionalProperties":false|"\$ref"/)
+})
+
+test('the demo key is found in what a container printed', () => {
+  expect(demoKeyIn('Network is there\n{ "accounts": [], "api_key": "tl_live_x" }\n')).toBe('tl_live_x')
+  expect(() => demoKeyIn('{"accounts":[],"api_key":null}')).toThrow('no key')
+})
+
+type Mounts = { volumeMounts?: { name: string }[] }
+type Pod = { metadata: { name: string }; spec: { volumes?: { name: string }[]; containers: Mounts[] } }
