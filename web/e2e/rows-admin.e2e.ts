@@ -83,7 +83,26 @@ test('loads on admin page: flags and global configs for an admin', async () => {
   expect(await loadsOf(page(), isThere)).toEqual(['feature-flags', 'global-configs'])
 })
 
+test.each([
+  ['user', asUser],
+  ['tester', asTester],
+  ['admin', page],
+] as const)('dashboard pages (authenticated): yes for %s', async (_role, where) => {
+  for (const [name, path] of [
+    ['API Keys', paths.apiKeys],
+    ['API Key Audit', paths.metrics],
+    ['Settings', paths.settings],
+    ['Profile', paths.profile],
+  ] as const) {
+    await where().locator('.sidebar .nav').getByRole('link', { name, exact: true }).click()
+    await where().waitForURL(webUrl + path)
+    await expectSeen(where().getByRole('heading', { level: 1, name, exact: true }))
+  }
+})
+
 test('the tabs: Feature Flags (default) and Global Configurations', async () => {
+  await page().getByRole('link', { name: 'Admin Controls' }).first().click()
+  await page().getByRole('switch').first().waitFor()
   const tabs = (await page().getByRole('tab').allTextContents()).slice(0, 2)
   expect(tabs).toEqual(['Feature Flags', 'Global Configurations'])
   expect(await page().getByRole('tab', { name: 'Feature Flags' }).getAttribute('aria-selected')).toBe('true')
@@ -121,6 +140,7 @@ test('role choices user, tester, admin (default user); the key is lowercase snak
 test('a tester creates, toggles and deletes a flag', async () => {
   const key = newKey()
   const where = asTester()
+  await where.getByRole('link', { name: 'Admin Controls' }).first().click()
   await create(where, key)
   await toasted(where, `${key} is created`)
   await where.getByRole('switch', { name: key }).click()

@@ -1,13 +1,13 @@
-import type { ProviderSignedIn, ProviderSignIn } from '@tapeline/contracts/identity/oauth'
+import type { ProviderSignedIn } from '@tapeline/contracts/identity/oauth'
 import { createKeyFor, send, signUpSomebody, type TestAccount } from '@tapeline/testing/api-client'
 import { callOperator } from '@tapeline/testing/operator'
 import { setTier } from '@tapeline/testing/set-subscription'
-import { signInAtProvider } from '@tapeline/testing/sign-in-at-provider'
 import { afterAll, expect, test } from 'vitest'
 import { runningPlatform } from '../../tests/platform/running-platform.ts'
 import { paths } from '../src/paths.ts'
 import { mailedLink } from './browser-under-test.ts'
 import { cutCalls, holdCalls } from './calls-of-page.ts'
+import { returnFromGoogle } from './google-return.ts'
 import { expectSeen, pageOfFile, sessionOf } from './page-of-file.ts'
 
 // Specification §2 and §4, profile.
@@ -29,11 +29,10 @@ const page = pageOfFile(async () => {
 const ofGoogle = pageOfFile(async () => sessionOf(await signUpWithGoogle()))
 
 async function signUpWithGoogle(): Promise<ProviderSignedIn> {
-  const { body } = await send<{ data: ProviderSignIn }>(`${API}/oauth/google`)
-  const choice = { email: `${crypto.randomUUID()}@example.com`, given_name: 'Olga', family_name: '' }
-  const back = (await signInAtProvider(body.data.authUrl, choice)).searchParams
-  const answer = { code: back.get('code'), state: back.get('state'), iss: back.get('iss'), binding: body.data.binding }
-  const reply = await send<{ data: ProviderSignedIn }>(`${API}/oauth/google/callback`, { body: answer })
+  const email = `${crypto.randomUUID()}@example.com`
+  const { binding, search } = await returnFromGoogle({ email, given_name: 'Olga', family_name: '' })
+  const body = { ...Object.fromEntries(search), binding }
+  const reply = await send<{ data: ProviderSignedIn }>(`${API}/oauth/google/callback`, { body })
   expect(reply.status, JSON.stringify(reply.body)).toBe(200)
   return reply.body.data
 }

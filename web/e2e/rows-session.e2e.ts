@@ -36,6 +36,21 @@ test('details fetch after login fails: basic user data kept without role', async
   await entry(page, 'Admin Controls').waitFor()
 })
 
+test('API Keys, API Key Audit and the Quick Action tiles depend on per-user feature flags: without any they are not there', async () => {
+  const person = await signUpSomebody(gatewayUrl)
+  // Flags come with the details alone.
+  const restore = await cutCalls(page, { to: '**/api/v1/internal/user/details' })
+  await signInOn(page, person)
+  await page.getByText('Personal Information').waitFor()
+  const entries = page.locator('.sidebar .nav a')
+  expect(await entries.allTextContents()).toEqual(['Profile', 'Settings'])
+  expect(await page.getByRole('region', { name: 'Quick Actions' }).count()).toBe(0)
+  await restore()
+  await page.reload()
+  await page.getByRole('region', { name: 'Quick Actions' }).waitFor()
+  expect(await entries.allTextContents()).toEqual(['Profile', 'API Keys', 'API Key Audit', 'Settings'])
+})
+
 test("a provider callback without an answer: 'Authentication Error', 'Something went wrong during login', and it may be tried again", async () => {
   await cutCalls(page, { to: '**/api/v1/internal/oauth/google/callback' })
   await page.goto(`${webUrl}${paths.profile}?code=some-code&state=some-state`)

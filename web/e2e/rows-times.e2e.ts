@@ -1,10 +1,12 @@
 import { createKeyFor, send, signUpSomebody, type TestAccount } from '@tapeline/testing/api-client'
 import { type Browser, openBrowser, type Page } from '@tapeline/testing/browser'
 import { callOperator } from '@tapeline/testing/operator'
+import { waitUntil } from '@tapeline/testing/wait-until'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { runningPlatform } from '../../tests/platform/running-platform.ts'
 import { paths } from '../src/paths.ts'
 import { holdCalls } from './calls-of-page.ts'
+import { returnFromGoogle } from './google-return.ts'
 import { sessionOf } from './page-of-file.ts'
 
 // Specification §9, how long: by a clock that the test moves, so that a slow machine changes nothing.
@@ -164,4 +166,27 @@ test('auth spinner delay 100 ms, while a stored user without a role gets it', as
   await page.clock.resume()
   end('answered')
   await page.getByText('Personal Information').waitFor()
+})
+
+test('user details are fetched 0.5 s after the identity-provider callback, which is processed once', async () => {
+  const { binding, search } = await returnFromGoogle({ email: `${crypto.randomUUID()}@example.com` })
+  const page = await (await browser.newContext({ reducedMotion: 'reduce' })).newPage()
+  await page.clock.install()
+  await stopTime(page)
+  const asked: string[] = []
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname.split('/').slice(4).join('/')))
+  const times = (path: string) => asked.filter((one) => one === path).length
+  await page.addInitScript(`sessionStorage.setItem('oauthBinding', ${JSON.stringify(binding)})`)
+  await page.goto(`${webUrl}${paths.profile}?${search.toString()}`)
+  await page.locator('.toast', { hasText: 'Account Created Successfully!' }).waitFor()
+  await settle(page)
+  await waitUntil('the profile has asked for what it shows', () => times('user/details') === 1)
+  await page.clock.runFor(499)
+  await settle(page)
+  expect(times('user/details')).toBe(1)
+  await page.clock.runFor(1)
+  await waitUntil('the details are asked for', () => times('user/details') === 2)
+  await page.getByRole('link', { name: 'API Key Audit' }).first().waitFor()
+  expect(times('oauth/google/callback')).toBe(1)
+  expect(page.url()).toBe(webUrl + paths.profile)
 })

@@ -1,5 +1,6 @@
 import { send, signUpSomebody } from '@tapeline/testing/api-client'
 import { type Browser, openBrowser, type Page } from '@tapeline/testing/browser'
+import { waitUntil } from '@tapeline/testing/wait-until'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { runningPlatform } from '../../tests/platform/running-platform.ts'
 import { paths } from '../src/paths.ts'
@@ -51,7 +52,8 @@ test('somebody new signs up with Google once the terms are agreed, and comes bac
   await continueAs(email)
   await page.getByText('Account Created Successfully!').first().waitFor()
   await expectDashboard(email)
-  expect(await storedUser()).toMatchObject({ email, emailVerified: true, role: 'user' })
+  await waitUntil('the details have come', async () => (await storedUser())['role'] === 'user')
+  expect(await storedUser()).toMatchObject({ email, emailVerified: true })
   expect(await page.evaluate(() => localStorage.getItem('provider'))).toBe('GOOGLE')
 
   await button('Account: Olga').click()

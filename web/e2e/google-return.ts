@@ -1,0 +1,14 @@
+import type { ProviderSignIn } from '@tapeline/contracts/identity/oauth'
+import { send } from '@tapeline/testing/api-client'
+import { type ProviderChoice, signInAtProvider } from '@tapeline/testing/sign-in-at-provider'
+import { runningPlatform } from '../../tests/platform/running-platform.ts'
+
+/** What the provider leads back with, and what the browser that began has kept. */
+export type GoogleReturn = { binding: string; search: URLSearchParams }
+
+/** Somebody at the provider, up to the address that leads back to the dashboard. */
+export async function returnFromGoogle(choice: ProviderChoice): Promise<GoogleReturn> {
+  const { body } = await send<{ data: ProviderSignIn }>(`${runningPlatform().gatewayUrl}/api/v1/internal/oauth/google`)
+  const { authUrl, binding } = body.data
+  return { binding, search: (await signInAtProvider(authUrl, choice)).searchParams }
+}
