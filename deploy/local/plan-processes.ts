@@ -18,6 +18,8 @@ export type PlanOptions = {
   webRoot: string | undefined
   /** More environment by process name; `*` is for all. */
   env: Record<string, NodeJS.ProcessEnv>
+  /** The last word on what a process is told: a test lays a wire between it and a server. */
+  rewire: (name: string, env: NodeJS.ProcessEnv) => NodeJS.ProcessEnv
 }
 
 const START_ORDER: ServiceName[] = ['config', 'identity', 'api-key', 'audit', 'market-data']
@@ -130,7 +132,7 @@ function planNode({ name, port, script, heap, env }: NodeProgram, options: PlanO
       ...(options.isWatching ? ['--watch', '--watch-preserve-output'] : []),
       script,
     ],
-    env: { ...env, ...options.env['*'], ...options.env[name] },
+    env: options.rewire(name, { ...env, ...options.env['*'], ...options.env[name] }),
     readyUrl: `http://127.0.0.1:${port}/readyz`,
   }
 }

@@ -3,7 +3,7 @@ import type { DemoAccount } from '@tapeline/service/demo-accounts'
 import { makeDemoAccounts, readDemoAccounts } from './demo-accounts.ts'
 import { launcherLock } from './launcher-lock.ts'
 import { takeLock } from './lock-file.ts'
-import { planProcesses } from './plan-processes.ts'
+import { planProcesses, type PlanOptions } from './plan-processes.ts'
 import { freePorts, type Ports } from './ports.ts'
 import { createDatabases, makeTopics, migrateServices, seedServices } from './prepare-databases.ts'
 import { databaseUrl, serviceUrl, type Addresses, type Surroundings } from './process-environment.ts'
@@ -24,6 +24,7 @@ export type PlatformOptions = {
   gateways?: number
   /** More environment by process name (`gateway`, `identity`, …); `*` is for all. */
   env?: Record<string, NodeJS.ProcessEnv>
+  rewire?: PlanOptions['rewire']
   /** Addresses of servers that are there already, as DATABASE_URL, REDIS_URL and KAFKA_BROKERS. */
   servers?: NodeJS.ProcessEnv
   /** Which processes are wanted; all by default. */
@@ -97,6 +98,7 @@ function withDefaults(options: PlatformOptions): Settled {
     ports: 'free',
     gateways: 1,
     env: {},
+    rewire: (_name, env) => env,
     servers: {},
     only: [],
     isWatching: false,

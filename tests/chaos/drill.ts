@@ -1,6 +1,7 @@
-import type { TestPlatform, TestPlatformOptions } from '@tapeline/testing/test-platform'
+import { startTestPlatform, type TestPlatform, type TestPlatformOptions } from '@tapeline/testing/test-platform'
 import { createRandom, type Random } from './random.ts'
 import { createHistory, type History } from './history.ts'
+import { layWires, type Wires } from './wires.ts'
 
 /** A guarantee and what was found against it; nothing found, it held. */
 export type Check = { guarantee: string; broken: string[] }
@@ -9,7 +10,14 @@ export type Outcome = { checks: Check[]; figures: Record<string, number> }
 export type Size = { kills: number; awayMs: number; settledWithinMs: number; isTimed: boolean }
 export type RunningLoad = { stop: () => Promise<void> }
 /** What a drill works with; its clients are stopped however it ends. */
-export type Field = { platform: TestPlatform; random: Random; history: History; size: Size; loads: RunningLoad[] }
+export type Field = {
+  platform: TestPlatform
+  wires: Wires
+  random: Random
+  history: History
+  size: Size
+  loads: RunningLoad[]
+}
 export type Drill = {
   name: string
   what: string
@@ -28,10 +36,28 @@ export const PLATFORM: TestPlatformOptions = {
   env: { gateway: PATIENT },
 }
 
+/** A platform whose services are wired, so that one of them can lose its database alone. */
+export type WiredPlatform = { platform: TestPlatform; wires: Wires; stop: () => Promise<void> }
+
+export async function startWiredPlatform(options: TestPlatformOptions = PLATFORM): Promise<WiredPlatform> {
+  const wires = await layWires()
+  try {
+    const platform = await startTestPlatform({ ...options, rewire: wires.rewire })
+    const stop = async () => {
+      await platform.stop()
+      await wires.stop()
+    }
+    return { platform, wires, stop }
+  } catch (error) {
+    await wires.stop()
+    throw error
+  }
+}
+
 export type FieldOptions = { seed: number; size: Size; historyFile?: string }
 
-export function createField(platform: TestPlatform, { seed, size, historyFile }: FieldOptions): Field {
-  return { platform, random: createRandom(seed), history: createHistory(historyFile), size, loads: [] }
+export function createField({ platform, wires }: WiredPlatform, { seed, size, historyFile }: FieldOptions): Field {
+  return { platform, wires, random: createRandom(seed), history: createHistory(historyFile), size, loads: [] }
 }
 
 export async function runDrill(field: Field, run: Drill['run']): Promise<Outcome> {

@@ -1,6 +1,14 @@
-import { startTestPlatform, type TestPlatform } from '@tapeline/testing/test-platform'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createField, type Field, type Outcome, PLATFORM, runDrill, type Size } from './drill.ts'
+import { databasesAway } from './databases-away.ts'
+import {
+  createField,
+  type Field,
+  type Outcome,
+  runDrill,
+  type Size,
+  startWiredPlatform,
+  type WiredPlatform,
+} from './drill.ts'
 import { kafkaAway } from './kafka-away.ts'
 import { killDuringLoad, VICTIMS } from './kills.ts'
 import { notices } from './notices.ts'
@@ -8,22 +16,24 @@ import { poison } from './poison.ts'
 import { redisAway } from './redis-away.ts'
 import { redisEmptied, redisFlushed } from './redis-lost.ts'
 import { signInAway } from './sign-in-away.ts'
+import { signInFlood } from './sign-in-flood.ts'
+import { upstreamHung } from './upstream-hung.ts'
 import { twice } from './twice.ts'
 
 const KILLS = 3
 const SHORT: Size = { kills: KILLS, awayMs: 3_000, settledWithinMs: 100_000, isTimed: false }
 
-let platform: TestPlatform
+let wired: WiredPlatform
 
 beforeAll(async () => {
-  platform = await startTestPlatform(PLATFORM)
+  wired = await startWiredPlatform()
 })
-afterAll(() => platform?.stop())
+afterAll(() => wired?.stop())
 
 /** The moments are others in every run; the seed is in the message of one that fails. */
 async function expectHeld(run: (field: Field) => Promise<Outcome>, size: Partial<Size> = {}): Promise<void> {
   const seed = Math.floor(Math.random() * 2 ** 31)
-  const field = createField(platform, { seed, size: { ...SHORT, ...size } })
+  const field = createField(wired, { seed, size: { ...SHORT, ...size } })
   const { checks, figures } = await runDrill(field, run)
   const broken = checks.filter((one) => one.broken.length > 0)
   expect(broken, `seed ${seed} ${JSON.stringify(figures)}`).toEqual([])
@@ -69,4 +79,16 @@ test('what happens to an account while Kafka or Redis are away comes by mail whe
 
 test('who signs in while Kafka or Redis are away is let in or told to come back, and their mail comes, once', async () => {
   await expectHeld(signInAway.run, { awayMs: 2_000 })
+})
+
+test('with the database of one service away only what needs that service fails, and says so', async () => {
+  await expectHeld(databasesAway.run, { awayMs: 2_000 })
+})
+
+test('with market-data silent only data waits, and never for long', async () => {
+  await expectHeld(upstreamHung.run, { awayMs: 4_000 })
+})
+
+test('in a flood of guessed passwords everybody else is served, and a known device is let in', async () => {
+  await expectHeld(signInFlood.run)
 })

@@ -51,3 +51,17 @@ export const kills: Drill = {
     return killDuringLoad(field, field.random.shuffled(victims))
   },
 }
+
+const ALONE = ['gateway-2', 'audit'] as const
+const NAMES = { 'gateway-2': 'gateway-kills', audit: 'consumer-kills' }
+
+/** The same with every kill for one of them: a loop that a process never gets out of by itself. */
+export const killLoops: readonly Drill[] = ALONE.map((name) => ({
+  name: NAMES[name],
+  what: `${name === 'audit' ? 'audit' : 'a gateway'} killed again and again under load`,
+  run: (field) =>
+    killDuringLoad(
+      field,
+      Array.from({ length: field.size.kills }, () => name),
+    ),
+}))

@@ -8,16 +8,29 @@ import type { Field, RunningLoad } from './drill.ts'
 /** After one drill the next may find things still coming back. */
 const READY_WITHIN_MS = 60_000
 
-export type Account = { accountId: string; token: string; apiKey: string; keyId: string }
+export type Account = {
+  accountId: string
+  token: string
+  apiKey: string
+  keyId: string
+  email: string
+  password: string
+  /** Says at a later sign-in that this browser was here before. */
+  deviceToken: string
+}
 
 /** An account that only these limits slow down, with a key. */
 export async function newAccount({ platform }: Field, limits: Partial<RateLimits> = {}): Promise<Account> {
   const signUp = () => signUpSomebody(platform.gatewayUrl)
-  const { jwtToken, user } = await waitUntil('somebody can sign up', signUp, READY_WITHIN_MS)
+  const { jwtToken, user, email, password, deviceToken } = await waitUntil(
+    'somebody can sign up',
+    signUp,
+    READY_WITHIN_MS,
+  )
   const addresses = { configDatabaseUrl: platform.databaseUrls.config, redisUrl: platform.addresses.redisUrl }
   await setLimits(addresses, user.id, limits)
   const { apiKey, key } = await createKeyFor(platform.gatewayUrl, jwtToken)
-  return { accountId: user.id, token: jwtToken, apiKey, keyId: key.id }
+  return { accountId: user.id, token: jwtToken, apiKey, keyId: key.id, email, password, deviceToken }
 }
 
 export type Load = { clients: number; pauseMs: number }

@@ -3,8 +3,16 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { availableParallelism, loadavg } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { startTestPlatform, type TestPlatform } from '@tapeline/testing/test-platform'
-import { createField, type Drill, type Outcome, PLATFORM, runDrill, type Size } from './drill.ts'
+import {
+  createField,
+  type Drill,
+  type Outcome,
+  PLATFORM,
+  runDrill,
+  type Size,
+  startWiredPlatform,
+  type WiredPlatform,
+} from './drill.ts'
 import { DRILLS } from './drills.ts'
 import { formatVerdict } from './format-verdict.ts'
 
@@ -17,7 +25,7 @@ ${DRILLS.map(({ name, what }) => `  ${name.padEnd(16)}${what}`).join('\n')}
 
   --seed <n>         the moments of an earlier run
   --kills <n>        how many, over gateway, audit and broker (20)
-  --away <seconds>   how long Kafka or Redis is away (30)
+  --away <seconds>   how long what is taken away is away (30); a day lasts twenty times as long
   --settle <seconds> how long counting may take afterwards (100)
   --write            the result becomes docs/benchmarks/chaos-<drill>.json
 `
@@ -62,16 +70,16 @@ process.exitCode = brokenDrills === 0 ? 0 : 1
 
 async function drillAnew(drill: Drill): Promise<Outcome> {
   const historyFile = join(ROOT_DIR, '.tapeline', 'chaos', `${drill.name}-${numbers.seed}.jsonl`)
-  let platform: TestPlatform | undefined
+  let wired: WiredPlatform | undefined
   try {
-    platform = await startTestPlatform(drill.platform ?? PLATFORM)
-    return await runDrill(createField(platform, { seed: numbers.seed, size, historyFile }), drill.run)
+    wired = await startWiredPlatform(drill.platform ?? PLATFORM)
+    return await runDrill(createField(wired, { seed: numbers.seed, size, historyFile }), drill.run)
   } catch (error) {
     // A drill that cannot go on says so in the table; the others are run all the same.
     const text = error instanceof Error ? (error.stack ?? error.message) : String(error)
     return { checks: [{ guarantee: 'the drill came to its end', broken: [text] }], figures: {} }
   } finally {
-    await platform?.stop()
+    await wired?.stop()
   }
 }
 

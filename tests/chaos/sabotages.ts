@@ -139,4 +139,17 @@ export const SABOTAGES: readonly Sabotage[] = [
       },
     ],
   },
+  {
+    name: 'database-away-is-a-mistake',
+    breaks: 'a service without its database says that it made a mistake instead of when to come back',
+    drill: 'databases-away',
+    caughtBy: 'inside of it a failure is',
+    edits: [
+      {
+        file: 'libs/service/src/to-app-error.ts',
+        find: 'if (isPassing(error)) {',
+        replace: 'if (isPassing(error) && error === null) {',
+      },
+    ],
+  },
 ]

@@ -8,6 +8,7 @@ test.each([
   withCode('57P01'),
   withCode('ECONNREFUSED'),
   new Error('Connection terminated unexpectedly'),
+  new Error('Client has encountered a connection error and is not queryable'),
 ])('a database that is away for a moment is a 503 worth another try: %s', (error) => {
   const failure = toAppError(error)
   expect(failure).toMatchObject({ code: 'service.unavailable', status: 503, headers: { 'retry-after': '1' } })

@@ -30,7 +30,7 @@ const RETRY_AFTER_SECONDS = 1
 /** PostgreSQL away, shutting down, out of connections, or a lock or statement that took too long; or any server's network. */
 const PASSING_CODE =
   /^(08...|53...|57...|55P03|40001|40P01|25P03|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)$/
-const PASSING_TEXT = /Connection terminated|timeout exceeded when trying to connect|Query read timeout/
+const PASSING_TEXT = /Connection terminated|is not queryable|timeout exceeded when trying to connect|Query read timeout/
 
 function isPassing(error: unknown): boolean {
   if (!(error instanceof Error)) return false

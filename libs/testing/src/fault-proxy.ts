@@ -9,6 +9,8 @@ export type Fault = 'pass' | 'hang' | 'late' | 'slow' | 'refuse' | 'reset'
 
 export type FaultProxy = {
   port: number
+  /** Another server for whoever connects from now on. */
+  pointAt: (url: string) => void
   setFault: (fault: Fault) => void
   /** How often a word was in what clients sent, whether or not it came through. */
   heard: (word: string) => number
@@ -26,6 +28,7 @@ export async function startFaultProxy(url: string): Promise<FaultProxy> {
   const port = await wire.listen()
   return {
     port,
+    pointAt: (next) => wire.pointAt(new URL(next)),
     setFault: (fault) => wire.setFault(fault),
     heard: (word) => wire.heard.join('').split(word).length - 1,
     stop: () => wire.stop(),
@@ -40,7 +43,7 @@ class Wire {
   private port = 0
   private isListening = true
   private closed = Promise.resolve()
-  private readonly target: URL
+  private target: URL
 
   constructor(target: URL) {
     this.target = target
@@ -53,6 +56,10 @@ class Wire {
     if (typeof address !== 'object' || address === null) throw new Error('the wire does not listen')
     this.port = address.port
     return address.port
+  }
+
+  pointAt(target: URL): void {
+    this.target = target
   }
 
   setFault(next: Fault): void {

@@ -14,7 +14,10 @@ const NO_THROTTLES = Object.fromEntries(
 /** A process that is killed loses nothing the system has taken. */
 const WITHOUT_POWER_CUTS = { fsync: 'off' }
 
-export type TestPlatformOptions = Pick<PlatformOptions, 'gateways' | 'env' | 'servers' | 'isRestarting' | 'only'>
+export type TestPlatformOptions = Pick<
+  PlatformOptions,
+  'gateways' | 'env' | 'rewire' | 'servers' | 'isRestarting' | 'only'
+>
 /** `logFile` holds every line that a process has written. */
 export type TestPlatform = Platform & { logFile: string; topicPrefix: string }
 

@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest'
+import { checkFelt, checkRadius, type Radius, recoveryMs } from './check-radius.ts'
+import type { Door, Visit } from './visits.ts'
+
+const fault = { what: 'refuse', name: 'audit', startMs: 1_000, endMs: 3_000 }
+const radius: Radius = { fault, doors: ['usage'], againWithinMs: 500 }
+const at = (startMs: number, door: Door, more: Partial<Visit> = { status: 200 }): Visit => ({
+  door,
+  startMs,
+  endMs: startMs + 10,
+  ...more,
+})
+const closed = { status: 503, retryAfter: '1' }
+const fine = [at(1_500, 'data'), at(1_500, 'usage', closed), at(3_200, 'usage', closed), at(4_000, 'usage')]
+const brokenOf = (visits: readonly Visit[], isTimed = true) =>
+  [...checkRadius(visits, [radius], isTimed), ...checkFelt(visits, [radius])].filter(({ broken }) => broken.length > 0)
+
+test('failures inside the declared radius, while it lasts and just after, break nothing', () => {
+  expect(brokenOf(fine)).toEqual([])
+  expect(recoveryMs(fine, radius)).toBe(210)
+})
+
+test.each<[string, Visit, string]>([
+  ['at another door', at(1_500, 'data', closed), 'outside of the declared radius'],
+  ['before it', at(500, 'usage', closed), 'outside of the declared radius'],
+  ['long after it', at(3_600, 'usage', closed), 'outside of the declared radius'],
+  ['without an answer', at(1_600, 'usage', {}), 'every visitor gets an answer'],
+  ['with a 500', at(1_600, 'usage', { status: 500 }), 'inside of it'],
+  ['without saying when to come back', at(1_600, 'usage', { status: 503 }), 'inside of it'],
+])('a failure %s is found', (_where, visit, guarantee) => {
+  const broken = brokenOf([...fine, visit])
+  expect(broken.map((one) => one.guarantee).join()).toContain(guarantee)
+})
+
+test('a fault that nobody felt, or beside which nobody else came, proves nothing', () => {
+  expect(brokenOf([at(1_500, 'data'), at(1_500, 'usage')])).toHaveLength(1)
+  expect(brokenOf([at(1_500, 'usage', closed)])).toHaveLength(1)
+})
+
+test('a deadline missed counts where times are promised, and only there', () => {
+  const late = [...fine, at(1_500, 'data', { status: 504 })]
+  expect(brokenOf(late)).toHaveLength(1)
+  expect(brokenOf(late, false)).toEqual([])
+})

@@ -1,0 +1,78 @@
+import { check, checkThat, type Check } from './drill.ts'
+import type { Fault } from './history.ts'
+import type { Door, Visit } from './visits.ts'
+
+/** Which doors a fault may close, and how soon after its end they are open again. */
+export type Radius = { fault: Fault; doors: readonly Door[]; againWithinMs: number }
+
+/** What a closed door may say: nobody is there, nobody answers, too late. */
+const CLOSED = new Set([502, 503, 504])
+const FOUND_MAX = 5
+/** Whoever waits this long for an answer has felt something. */
+const FELT_MS = 1_000
+
+/**
+ * Outside of the declared radius nothing fails; inside, failures say what they are and when to come back.
+ * Where no time is a promise, a deadline that a busy machine missed is nobody's failure.
+ */
+export function checkRadius(visits: readonly Visit[], radii: readonly Radius[], isTimed: boolean): Check[] {
+  const failed = visits.filter(({ status }) => status !== 200 && (isTimed || status !== 504))
+  const [inside, outside] = [true, false].map((wanted) => failed.filter((one) => isInside(one, radii) === wanted))
+  const hung = failed.filter(({ status }) => status === undefined)
+  const odd = (inside ?? []).filter(({ status, retryAfter }) => {
+    return status !== undefined && (!CLOSED.has(status) || (status === 503 && !(Number(retryAfter) > 0)))
+  })
+  return [
+    check('outside of the declared radius nothing fails', some(outside ?? [])),
+    check('every visitor gets an answer', some(hung)),
+    check('inside of it a failure is a 502, a 504, or a 503 that says when to come back', some(odd)),
+  ]
+}
+
+/** A fault that closed nothing proves nothing, and a door that nobody came to is no open door. */
+export function checkFelt(visits: readonly Visit[], radii: readonly Radius[]): Check[] {
+  return radii.map(({ fault, doors }) => {
+    const during = visits.filter(
+      ({ startMs, door }) => doors.includes(door) && startMs > fault.startMs && startMs < fault.endMs,
+    )
+    const others = visits.filter(
+      ({ startMs, door }) => !doors.includes(door) && startMs > fault.startMs && startMs < fault.endMs,
+    )
+    return checkThat(
+      `${fault.what} ${fault.name}: felt at ${doors.join(' and ')}, and others were visited meanwhile`,
+      during.some(isFelt) && others.length > 0,
+      `${during.length} visits, statuses ${[...new Set(during.map(({ status }) => status))].join(', ')}; ${others.length} others`,
+    )
+  })
+}
+
+/** How long after the end of a fault the last of its doors was closed. */
+export function recoveryMs(visits: readonly Visit[], { fault, doors }: Radius): number {
+  const late = visits.filter(
+    ({ door, status, startMs }) => doors.includes(door) && status !== 200 && startMs >= fault.endMs,
+  )
+  return Math.max(0, ...late.map(({ endMs }) => endMs - fault.endMs))
+}
+
+function isFelt({ status, startMs, endMs }: Visit): boolean {
+  return status !== 200 || endMs - startMs >= FELT_MS
+}
+
+function isInside({ door, startMs, endMs }: Visit, radii: readonly Radius[]): boolean {
+  return radii.some(
+    ({ fault, doors, againWithinMs }) =>
+      doors.includes(door) && endMs >= fault.startMs && startMs <= fault.endMs + againWithinMs,
+  )
+}
+
+function some(visits: readonly Visit[]): string[] {
+  return [
+    ...visits
+      .slice(0, FOUND_MAX)
+      .map(
+        ({ door, status, code, startMs }) =>
+          `${new Date(startMs).toISOString()} ${door}: ${status ?? 'no answer'} ${code ?? ''}`,
+      ),
+    ...(visits.length > FOUND_MAX ? [`${visits.length} in all`] : []),
+  ]
+}

@@ -1,0 +1,94 @@
+import type { Fault as WireFault } from '@tapeline/testing/fault-proxy'
+import { waitUntil } from '@tapeline/testing/wait-until'
+import { checkCounting } from './check-counting.ts'
+import { checkFelt, checkRadius, type Radius, recoveryMs } from './check-radius.ts'
+import { type Drill, type Field, type Outcome, pause } from './drill.ts'
+import { gatherCounting } from './gather-counting.ts'
+import type { Fault } from './history.ts'
+import { newAccount, startLoad } from './load.ts'
+import { type Door, DOORS, startVisits, type Visit } from './visits.ts'
+import { type Service, SERVICES } from './wires.ts'
+
+/** What nobody can do without the tables of a service; everything else goes on. */
+export const CLOSED_WITHOUT: Record<Service, readonly Door[]> = {
+  identity: ['sign-in'],
+  'api-key': ['keys'],
+  config: ['settings'],
+  audit: ['usage'],
+  'market-data': ['data'],
+}
+const LOAD = { clients: 2, pauseMs: 40 }
+const BEFORE_MS = [300, 900] as const
+const AGAIN_WITHIN_MS = 5_000
+/** On a machine that is busy with tests, where no time is a promise. */
+const AGAIN_WITHIN_BUSY_MS = 60_000
+const LONG_ENOUGH_TO_HANG_MS = 20_000
+
+export const databasesAway: Drill = {
+  name: 'databases-away',
+  what: "PostgreSQL of one service after the other: refuses, resets, answers nothing (where it's long enough)",
+  async run(field) {
+    const { history, random, size } = field
+    const account = await newAccount(field)
+    const load = startLoad(field, account, LOAD)
+    const visits = startVisits(field, account)
+    const radii: Radius[] = []
+    for (const service of random.shuffled(SERVICES)) {
+      for (const fault of faultsFor(field)) {
+        await pause(random.between(...BEFORE_MS))
+        await history.during(fault, service, () => withFault(field, { service, fault }))
+        radii.push(radiusOf(field, CLOSED_WITHOUT[service]))
+        await allOpen(visits.list, size.settledWithinMs)
+      }
+    }
+    await visits.stop()
+    await load.stop()
+    return judge(field, { visits: visits.list, radii, counted: checkCounting(await gatherCounting(field, account)) })
+  },
+}
+
+/** A hung connection is found out by deadlines alone: shorter than those it only makes people wait. */
+function faultsFor({ random, size }: Field): WireFault[] {
+  const quick: WireFault[] = ['refuse', 'reset']
+  if (size.awayMs >= LONG_ENOUGH_TO_HANG_MS) return random.shuffled([...quick, 'hang'])
+  return random.shuffled(quick).slice(0, 1)
+}
+
+async function withFault({ wires, size }: Field, { service, fault }: { service: Service; fault: WireFault }) {
+  const wire = wires.databases[service]
+  wire.setFault(fault)
+  try {
+    await pause(size.awayMs)
+  } finally {
+    wire.setFault('pass')
+  }
+}
+
+/** Of the fault that has just ended. */
+export function radiusOf({ history, size }: Field, doors: readonly Door[]): Radius {
+  const fault = history.faults.at(-1) as Fault
+  return { fault, doors, againWithinMs: size.isTimed ? AGAIN_WITHIN_MS : AGAIN_WITHIN_BUSY_MS }
+}
+
+/** Every door has let somebody in who came after now. */
+export async function allOpen(visits: readonly Visit[], withinMs: number): Promise<void> {
+  const sinceMs = Date.now()
+  const isOpen = (door: Door) => visits.some((one) => one.door === door && one.startMs > sinceMs && one.status === 200)
+  await waitUntil('every door is open again', () => DOORS.every(isOpen), withinMs)
+}
+
+type Found = { visits: readonly Visit[]; radii: readonly Radius[]; counted: Outcome['checks'] }
+
+export function judge({ history, size }: Field, { visits, radii, counted }: Found): Outcome {
+  const recovered = radii.map((radius) => recoveryMs(visits, radius))
+  return {
+    checks: [...checkFelt(visits, radii), ...checkRadius(visits, radii, size.isTimed), ...counted],
+    figures: {
+      faults: radii.length,
+      visits: visits.length,
+      failedVisits: visits.filter(({ status }) => status !== 200).length,
+      answered: history.asked.length,
+      longestRecoveryMs: Math.max(0, ...recovered),
+    },
+  }
+}

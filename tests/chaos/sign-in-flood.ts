@@ -1,0 +1,77 @@
+import { send } from '@tapeline/testing/api-client'
+import { checkRadius } from './check-radius.ts'
+import { allOpen, radiusOf } from './databases-away.ts'
+import { check, checkThat, type Drill, type Field, pause } from './drill.ts'
+import { newAccount } from './load.ts'
+import { startVisits } from './visits.ts'
+
+const GUESSERS = 24
+const OTHERS = 50
+const GUESSES_MIN = 50
+
+type Guess = { status: number; retryAfter: string | null }
+
+/** Passwords are the dearest thing that a stranger can make the platform compute. */
+export const signInFlood: Drill = {
+  name: 'sign-in-flood',
+  what: 'strangers guess passwords, of the account that is visited as well, as fast as they are answered',
+  async run(field) {
+    const { history, size } = field
+    const account = await newAccount(field)
+    const visits = startVisits(field, account)
+    await allOpen(visits.list, size.settledWithinMs)
+    const guesses: Guess[] = []
+    await history.during('flood', 'sign-in', () => guessFor(field, { email: account.email, guesses }))
+    const radius = radiusOf(field, ['sign-in'])
+    await allOpen(visits.list, size.settledWithinMs)
+    await visits.stop()
+    const { startMs, endMs } = radius.fault
+    const known = visits.list.filter((one) => one.door === 'sign-in' && one.startMs > startMs && one.endMs < endMs)
+    const later = size.isTimed ? [429, 503] : [429, 503, 504]
+    const isToldLater = ({ status, retryAfter }: Guess) => later.includes(status) && Number(retryAfter) > 0
+    const odd = guesses.filter((guess) => guess.status !== 401 && !isToldLater(guess))
+    const count = (list: readonly { status?: number }[], wanted: number) =>
+      list.filter(({ status }) => status === wanted).length
+    return {
+      checks: [
+        ...checkRadius(visits.list, [radius], size.isTimed),
+        check(
+          'a guess is a 401, or told when to come back',
+          odd.slice(0, 5).map((guess) => JSON.stringify(guess)),
+        ),
+        checkThat(
+          'a device that is known is let in meanwhile',
+          count(known, 200) > 0,
+          `${known.length} tries, none was`,
+        ),
+        checkThat(`there was a flood: at least ${GUESSES_MIN}`, guesses.length >= GUESSES_MIN, `${guesses.length}`),
+      ],
+      figures: {
+        guesses: guesses.length,
+        computed: count(guesses, 401),
+        knownTries: known.length,
+        knownLetIn: count(known, 200),
+      },
+    }
+  },
+}
+
+async function guessFor(
+  { platform, size }: Field,
+  { email, guesses }: { email: string; guesses: Guess[] },
+): Promise<void> {
+  const emails = [email, ...Array.from({ length: OTHERS }, () => `${crypto.randomUUID()}@example.com`)]
+  const untilMs = Date.now() + size.awayMs
+  let asked = 0
+  const guesser = async () => {
+    while (Date.now() < untilMs || guesses.length < GUESSES_MIN) {
+      asked += 1
+      const url = `${platform.gatewayUrls[asked % platform.gatewayUrls.length]}/api/v1/internal/user/login`
+      const body = { email: emails[asked % emails.length], password: `guess ${asked}` }
+      const reply = await send(url, { body }).catch(() => undefined)
+      guesses.push({ status: reply?.status ?? 0, retryAfter: reply?.headers.get('retry-after') ?? null })
+      if (reply?.status !== 401) await pause(20)
+    }
+  }
+  await Promise.all(Array.from({ length: GUESSERS }, guesser))
+}

@@ -1,0 +1,88 @@
+import { send, type Request } from '@tapeline/testing/api-client'
+import type { Field, RunningLoad } from './drill.ts'
+import { pause } from './drill.ts'
+import type { Asked } from './history.ts'
+import type { Account } from './load.ts'
+
+/** One kind of thing that people do, each of which needs other parts of the platform. */
+export type Door = 'data' | 'keys' | 'settings' | 'sign-in' | 'usage'
+export const DOORS: readonly Door[] = ['data', 'keys', 'settings', 'sign-in', 'usage']
+/** Without a status it got no whole answer. */
+export type Visit = {
+  door: Door
+  startMs: number
+  endMs: number
+  status?: number
+  code?: string
+  retryAfter?: string
+  requestId?: string
+}
+export type Visits = RunningLoad & { list: Visit[] }
+
+const BETWEEN_MS = 40
+
+/** A visitor at each door, who comes again and again until it is over. */
+export function startVisits({ platform, history, loads }: Field, visitor: Account): Visits {
+  const list: Visit[] = []
+  let isStopping = false
+  const atDoor = async (door: Door) => {
+    for (let n = 0; !isStopping; n += 1) {
+      const gatewayUrl = platform.gatewayUrls[n % platform.gatewayUrls.length] ?? ''
+      const one = await visit(gatewayUrl, door, visitor)
+      list.push(one)
+      if (door === 'data') history.add(countedOf(one, visitor.accountId))
+      await pause(BETWEEN_MS)
+    }
+  }
+  const all = Promise.all(DOORS.map(atDoor))
+  const visits = {
+    list,
+    async stop() {
+      isStopping = true
+      await all
+    },
+  }
+  loads.push(visits)
+  return visits
+}
+
+/** What is asked by key is counted like every other request. */
+function countedOf({ startMs, endMs, status, requestId }: Visit, account: string): Asked {
+  return { account, startMs, endMs, ...(status === undefined || requestId === undefined ? {} : { status, requestId }) }
+}
+
+async function visit(gatewayUrl: string, door: Door, visitor: Account): Promise<Visit> {
+  const startMs = Date.now()
+  const { path, ...request } = askFor(door, visitor)
+  try {
+    const { status, headers, body } = await send<{ code?: string }>(gatewayUrl + path, request)
+    const retryAfter = headers.get('retry-after')
+    const requestId = headers.get('x-request-id') ?? ''
+    return {
+      door,
+      startMs,
+      endMs: Date.now(),
+      status,
+      requestId,
+      ...(body?.code === undefined ? {} : { code: body.code }),
+      ...(retryAfter === null ? {} : { retryAfter }),
+    }
+  } catch {
+    return { door, startMs, endMs: Date.now() }
+  }
+}
+
+function askFor(door: Door, { token, apiKey, email, password, deviceToken }: Account): Request & { path: string } {
+  switch (door) {
+    case 'data':
+      return { path: '/api/v1/trades/list', token: apiKey, body: { venues: ['sim'], limit: 1 } }
+    case 'keys':
+      return { path: '/api/v1/internal/api-keys', token }
+    case 'settings':
+      return { path: '/api/v1/internal/user/settings', token }
+    case 'sign-in':
+      return { path: '/api/v1/internal/user/login', body: { email, password, deviceToken } }
+    case 'usage':
+      return { path: '/api/v1/internal/apikeyaudit/dashboard-metrics?period=1h', token }
+  }
+}
