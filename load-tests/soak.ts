@@ -10,6 +10,7 @@ import { takeFreePort } from '../deploy/local/free-port.ts'
 import { type Platform, startPlatform } from '../deploy/local/platform.ts'
 import { load } from './bench/measure.ts'
 import { type Growth, growthOf } from './run/growth.ts'
+import { readRowSize } from './run/read-row-size.ts'
 import { type Watched, watchProcesses } from './run/watch-processes.ts'
 
 /** Does anything grow while the platform serves six tenths of what it can? */
@@ -56,9 +57,10 @@ try {
     process.stderr.write(`${seconds + SLICE_SECONDS} s: ${answered} answered, p99 ${slice.p99Ms.toFixed(1)} ms\n`)
   }
   await watch.stop()
+  const storage = (await readRowSize(platform.databaseUrls.audit)) ?? null
   report(
     [...watch.looks].map(([name, looks]) => growthOf(name, looks, AIMS)),
-    { minutes, share, perSecond, answered, p99Ms: { max: Math.max(...p99s), all: p99s } },
+    { minutes, share, perSecond, answered, p99Ms: { max: Math.max(...p99s), all: p99s }, storage },
   )
 } finally {
   generator.disconnect()

@@ -63,13 +63,21 @@ const STEPS = [
   },
 ] as const
 
-export function testedOf({ gateway, dashboard, load }: Figures) {
+export function testedOf({ gateway, dashboard, load, soak }: Figures) {
   const under = load === undefined ? '' : `; ${load.requestsPerSecond.toFixed(0)}/s under k6 for ${load.seconds} s`
   return [
     {
       what: 'Rate',
       tested: `one gateway on one core as fast as it goes, and p99 at ${gateway.perSecond.toLocaleString('en')}/s, before a stand-in; ${dashboard.perSecond.toLocaleString('en')}/s through a whole platform${under}`,
       open: 'everything above; more than one machine',
+    },
+    {
+      what: 'Growth',
+      tested:
+        soak === undefined
+          ? 'nothing: `node load-tests/soak.ts` was not kept'
+          : `${soak.minutes} min at ${soak.perSecond.toLocaleString('en')}/s ([soak.json](benchmarks/soak.json)): ${soak.held ? 'neither memory nor descriptors grew' : 'not held, see the file'}`,
+      open: 'days and weeks',
     },
     {
       what: 'Several gateways',

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { RowSize } from '../run/read-row-size.ts'
 import type { LoadResult } from '../run/load-result.ts'
 
 /** Where a figure of the page comes from: nothing is written by hand. */
@@ -8,7 +9,7 @@ export const SOURCES = {
   consumer: 'audit-consumer.json',
   dashboard: 'answer-to-dashboard.json',
   load: 'load-verify-and-read-average.json',
-  rows: 'usage-row-size.json',
+  rows: 'soak.json',
 } as const
 
 export type Figures = {
@@ -18,7 +19,9 @@ export type Figures = {
   /** One `verify-and-read` under k6, by process: undefined until it is kept with --write. */
   load: LoadResult | undefined
   /** Bytes that one counted request leaves in PostgreSQL: undefined until measured. */
-  rows: { bytesPerRow: number; rollUpBytesPerRow: number; rows: number; at: string } | undefined
+  rows: (RowSize & { at: string }) | undefined
+  /** Whether anything grew: undefined until measured. */
+  soak: { held: boolean; minutes: number; perSecond: number; at: string } | undefined
 }
 
 type Bench = {
@@ -34,6 +37,7 @@ type Bench = {
 }
 type Steady = { consumerCpuMicrosPerEvent: number; postgresCpuMicrosPerEvent: number }
 type Consumer = { at: string; steady: Steady; backlog: { eventsPerSecond: number } }
+type Soak = { at: string; held: boolean; minutes: number; perSecond: number; storage: RowSize | null }
 type Dashboard = { at: string; perSecond: number; seenAfterMs: { p99: number } }
 
 export function readFigures(dir: string): Figures {
@@ -41,6 +45,7 @@ export function readFigures(dir: string): Figures {
   const gateway = bench.summary.find(({ target }) => target === 'gateway')
   if (gateway === undefined) throw new Error(`${SOURCES.bench} has no gateway`)
   const { at, steady, backlog } = read<Consumer>(dir, SOURCES.consumer)
+  const soak = readOptional<Soak>(dir, SOURCES.rows)
   const { at: seenAt, perSecond, seenAfterMs } = read<Dashboard>(dir, SOURCES.dashboard)
   return {
     gateway: {
@@ -59,7 +64,8 @@ export function readFigures(dir: string): Figures {
     },
     dashboard: { perSecond, p99Ms: seenAfterMs.p99, at: seenAt },
     load: readOptional<LoadResult>(dir, SOURCES.load),
-    rows: readOptional<NonNullable<Figures['rows']>>(dir, SOURCES.rows),
+    rows: soak?.storage ? { ...soak.storage, at: soak.at } : undefined,
+    soak: soak && { held: soak.held, minutes: soak.minutes, perSecond: soak.perSecond, at: soak.at },
   }
 }
 

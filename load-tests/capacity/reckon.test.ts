@@ -10,6 +10,7 @@ const figures: Figures = {
   dashboard: { perSecond: 1_000, p99Ms: 800, at: '2026-01-03' },
   load: undefined,
   rows: undefined,
+  soak: undefined,
 }
 const part = (microsPerRequest: number) => ({ name: 'x', microsPerRequest, source: 'gateway' as const, scales: '' })
 

@@ -73,6 +73,7 @@ function sourceOf(figures: Figures, { source }: Part): string {
     load: SOURCES.load,
     dashboard: SOURCES.dashboard,
     rows: SOURCES.rows,
+    soak: SOURCES.rows,
   }
   return `[${file[source]}](benchmarks/${file[source]}), ${figures[source]?.at.slice(0, 10) ?? ''}`
 }
@@ -117,7 +118,7 @@ function storageOf({ rows }: Figures): string {
   )
   const journal = `A usage event is about ${JOURNAL_EVENT_BYTES} bytes in the journal and in Kafka before compression; a day of them: ${kafka}.`
   if (rows === undefined)
-    return `${journal}\n\nWhat a row takes in PostgreSQL is not measured (\`node load-tests/row-size.ts\`).`
+    return `${journal}\n\nWhat a row takes in PostgreSQL is not measured (\`node load-tests/soak.ts\`).`
   const day = RATES.map((rate) => `${count(rate)}/s: ${count(gigabytesADay(rows.bytesPerRow, rate))} GB`).join(', ')
   return (
     `${journal}\n\nIn PostgreSQL a row of the request log takes ${rows.bytesPerRow.toFixed(0)} bytes with its indexes, the sums ` +

@@ -11,7 +11,7 @@ import type { LoadPlatform, Operator } from './load-platform.ts'
 
 /** Burst binds first, and gives back within seconds: a visit ends soon and is told to wait again and again. */
 const PATIENT_LIMITS = onlyLimits({ burstLimit: 5, requestsPerMinute: NO_LIMIT })
-const THROTTLED_MS = 15_000
+const PAUSE_MS = 15_000
 const TRIES_MAX = 40
 
 type SetPlan = (accountId: string, tier: Tier, limits: RateLimits | null) => Promise<void>
@@ -50,7 +50,7 @@ async function prepareGroup(gatewayUrl: string, { tiers, limits }: GroupPlan, se
   const accounts: Account[] = []
   const own = limits === 'of the tier' ? null : limits === 'patient' ? PATIENT_LIMITS : onlyLimits({})
   for (const tier of TIERS.flatMap((one) => Array.from({ length: tiers[one] ?? 0 }, () => one))) {
-    const { user, email, password, jwtToken: token } = await pastThrottles(() => signUpSomebody(gatewayUrl))
+    const { user, email, password, jwtToken: token } = await whenThereIsRoom(() => signUpSomebody(gatewayUrl))
     await setPlan(user.id, tier, own)
     const { apiKey } = await createKeyFor(gatewayUrl, token, 'load')
     accounts.push({ id: user.id, email, password, tier, apiKey, token })
@@ -58,14 +58,14 @@ async function prepareGroup(gatewayUrl: string, { tiers, limits }: GroupPlan, se
   return accounts
 }
 
-/** A platform that others use throttles sign-ups by address. */
-async function pastThrottles(signUp: () => Promise<TestAccount>): Promise<TestAccount> {
+/** A platform that others use throttles sign-ups by address, and may have too much to do. */
+async function whenThereIsRoom(signUp: () => Promise<TestAccount>): Promise<TestAccount> {
   for (let tries = 1; ; tries += 1) {
     try {
       return await signUp()
     } catch (error) {
-      if (!/"status":429/.test(String(error)) || tries === TRIES_MAX) throw error
-      await sleep(THROTTLED_MS)
+      if (!/"status":(429|503|504)/.test(String(error)) || tries === TRIES_MAX) throw error
+      await sleep(PAUSE_MS)
     }
   }
 }

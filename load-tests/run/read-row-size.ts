@@ -1,0 +1,31 @@
+import pg from 'pg'
+
+/** What a counted request leaves in audit's database, indexes included. */
+export type RowSize = { rows: number; bytesPerRow: number; rollUpBytesPerRow: number }
+
+const ROLL_UPS = '^usage_(minute|quarter_hour|hour|day|network|network_day|account_hour)'
+
+/** undefined where nothing was counted. */
+export async function readRowSize(auditDatabaseUrl: string): Promise<RowSize | undefined> {
+  const client = new pg.Client({ connectionString: auditDatabaseUrl })
+  await client.connect()
+  try {
+    const { rows: counted } = await client.query<{ rows: string }>('select count(*) as rows from usage_event')
+    const rows = Number(counted[0]?.rows)
+    if (!(rows > 0)) return undefined
+    return {
+      rows,
+      bytesPerRow: (await bytesOf(client, '^usage_event')) / rows,
+      rollUpBytesPerRow: (await bytesOf(client, ROLL_UPS)) / rows,
+    }
+  } finally {
+    await client.end()
+  }
+}
+
+/** Partitions are tables of their own; what is empty weighs little beside what is full. */
+async function bytesOf(client: pg.Client, pattern: string): Promise<number> {
+  const sql = `select coalesce(sum(pg_total_relation_size(oid)), 0) as bytes from pg_class where relkind = 'r' and relname ~ $1`
+  const { rows } = await client.query<{ bytes: string }>(sql, [pattern])
+  return Number(rows[0]?.bytes)
+}
