@@ -1,13 +1,19 @@
+import { execFile } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
 import { dataFolder, REPOSITORY } from '../local/folders.ts'
-import { runOnce } from '../local/run-once.ts'
 import type { Docker } from './docker.ts'
 import type { Image } from './images.ts'
 
-type Sbom = { bomFormat: string; components: { name: string; group?: string; version: string }[] }
+export type Sbom = {
+  bomFormat: string
+  components: { 'bom-ref': string }[]
+  dependencies: { ref: string; dependsOn: string[] }[]
+}
 
 const TIMEOUT_MS = 300_000
+const OUTPUT_BYTES_MAX = 64_000_000
 const LIST = `const { globSync, readFileSync, lstatSync } = require('node:fs')
 const found = globSync('node_modules/{*,@*/*}/package.json').concat(globSync('node_modules/**/node_modules/{*,@*/*}/package.json'))
 for (const file of found) {
@@ -16,20 +22,33 @@ for (const file of found) {
   if (name && version) console.log(name + '@' + version)
 }`
 
-/** A CycloneDX list of what the image is made of; everything that is installed in it must be named there. */
+/** A CycloneDX list of what the image is made of: npm's list of everything, less what is not installed in it. */
 export async function writeSbom(docker: Docker, { tag }: Image): Promise<string> {
-  const args = ['sbom', '--sbom-format=cyclonedx', '--omit=dev', '--package-lock-only']
-  const { code, output } = await runOnce('npm', args, { timeoutMs: TIMEOUT_MS, cwd: REPOSITORY })
-  if (code !== 0) throw new Error(`npm ${args.join(' ')}: ${output}`)
-  const text = output.slice(output.indexOf('{'))
-  const { bomFormat, components } = JSON.parse(text) as Sbom
-  if (bomFormat !== 'CycloneDX') throw new Error(`it is ${bomFormat}`)
-  const named = new Set(components.map(({ group, name, version }) => `${group ? `${group}/` : ''}${name}@${version}`))
-  const installed = await docker(['run', '--rm', '--network', 'none', tag, 'node', '-e', LIST])
-  const unnamed = installed.split('\n').filter((one) => one !== '' && !named.has(one))
-  if (unnamed.length > 0) throw new Error(`in ${tag}, and not in the list: ${unnamed.join(', ')}`)
+  // Not --omit=dev: npm then leaves out what a service needs and the root has among its tools.
+  const args = ['sbom', '--sbom-format=cyclonedx', '--package-lock-only']
+  const options = { cwd: REPOSITORY, timeout: TIMEOUT_MS, maxBuffer: OUTPUT_BYTES_MAX }
+  const { stdout } = await promisify(execFile)('npm', args, options)
+  const sbom = JSON.parse(stdout) as Sbom
+  if (sbom.bomFormat !== 'CycloneDX') throw new Error(`it is ${sbom.bomFormat}`)
+  const installed = new Set((await docker(['run', '--rm', '--network', 'none', tag, 'node', '-e', LIST])).split('\n'))
+  const ofImage = onlyInstalled(sbom, installed)
   const file = join(dataFolder(), 'sbom.cdx.json')
   mkdirSync(dirname(file), { recursive: true })
-  writeFileSync(file, text)
-  return `${components.length} components, ${file}`
+  writeFileSync(file, JSON.stringify(ofImage, null, 2))
+  return `${ofImage.components.length} components, ${file}`
+}
+
+/** Throws when something is installed that nobody named. */
+export function onlyInstalled(sbom: Sbom, installed: ReadonlySet<string>): Sbom {
+  const named = new Set(sbom.components.map((one) => one['bom-ref']))
+  const unnamed = [...installed].filter((one) => one !== '' && !named.has(one))
+  if (unnamed.length > 0) throw new Error(`installed, and not in the list: ${unnamed.join(', ')}`)
+  const isThere = (ref: string) => installed.has(ref) || ref.startsWith('@tapeline/') || !named.has(ref)
+  return {
+    ...sbom,
+    components: sbom.components.filter((one) => isThere(one['bom-ref'])),
+    dependencies: sbom.dependencies
+      .filter(({ ref }) => isThere(ref))
+      .map(({ ref, dependsOn }) => ({ ref, dependsOn: dependsOn.filter(isThere) })),
+  }
 }

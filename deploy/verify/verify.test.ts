@@ -6,6 +6,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { readGolden } from '../manifests/read-golden.ts'
 import { definitions } from './definitions.ts'
 import { podsOf } from './dry-run.ts'
+import { onlyInstalled, type Sbom } from './sbom.ts'
 import { demoKeyIn } from './tour-of-containers.ts'
 
 let folder = ''
@@ -81,6 +82,21 @@ test('a definition holds nothing that an API server refuses in one', () => {
   const text = JSON.stringify(definitions())
   expect(definitions().length).toBeGreaterThan(5)
   expect(text).not.toMatch(/"additionalProperties":false|"\$ref"/)
+})
+
+test('the list of an image holds what is installed in it and nothing else', () => {
+  const sbom: Sbom = {
+    bomFormat: 'CycloneDX',
+    components: ['@tapeline/gateway@0.1.0', 'pino@10.4.0', 'vite@8.3.8'].map((ref) => ({ 'bom-ref': ref })),
+    dependencies: [
+      { ref: 'tapeline@0.1.0', dependsOn: ['@tapeline/gateway@0.1.0', 'vite@8.3.8'] },
+      { ref: 'vite@8.3.8', dependsOn: [] },
+    ],
+  }
+  const { components, dependencies } = onlyInstalled(sbom, new Set(['pino@10.4.0']))
+  expect(components.map((one) => one['bom-ref'])).toEqual(['@tapeline/gateway@0.1.0', 'pino@10.4.0'])
+  expect(dependencies).toEqual([{ ref: 'tapeline@0.1.0', dependsOn: ['@tapeline/gateway@0.1.0'] }])
+  expect(() => onlyInstalled(sbom, new Set(['left-pad@1.0.0']))).toThrow('not in the list: left-pad@1.0.0')
 })
 
 test('the demo key is found in what a container printed', () => {
