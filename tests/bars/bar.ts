@@ -1,0 +1,49 @@
+import type { Measured, Result } from './read-result.ts'
+
+export type Bar = {
+  number: number
+  /** What must hold. */
+  says: string
+  /** A script of package.json with its arguments, or a file that node runs; it writes the result. */
+  command?: readonly string[]
+  /** The file in docs/benchmarks, without its ending, and what it says. */
+  result?: string
+  read?: (result: Result) => Measured
+  /** Tests that assert it without a figure, in every `npm test`. */
+  heldIn?: readonly string[]
+  /** Parts of the bar that neither measures. */
+  open?: string
+}
+
+/** A drill of tests/chaos whose result is kept. */
+export function drillBar(
+  number: number,
+  {
+    says,
+    drill,
+    options = [],
+    figure,
+    least,
+    ...rest
+  }: Pick<Bar, 'number' | 'says' | 'heldIn' | 'open'> & {
+    drill: string
+    options?: readonly string[]
+    figure: (figures: Record<string, number>) => string
+    /** What the run must have had at least, or it is no measurement of this bar. */
+    least?: Record<string, number>
+  },
+): Bar {
+  return {
+    ...rest,
+    number,
+    says,
+    command: ['run', 'chaos', '--', drill, ...options, '--write'],
+    result: `chaos-${drill}`,
+    read(result) {
+      const figures = result['figures'] as Record<string, number>
+      const short = Object.entries(least ?? {}).filter(([name, value]) => (figures[name] ?? 0) < value)
+      const lacks = short.map(([name, value]) => `; ${name} below ${value}`).join('')
+      return { figure: figure(figures) + lacks, isHeld: result['held'] === true && short.length === 0 }
+    },
+  }
+}

@@ -1,0 +1,47 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { DRILLS } from '../chaos/drills.ts'
+import { standingOf } from './bars-table.ts'
+import { BARS } from './bars.ts'
+import { readResult, type Result } from './read-result.ts'
+
+const ROOT = join(import.meta.dirname, '..', '..')
+const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { scripts: Record<string, string> }
+const barOf = (wanted: number) => BARS.find(({ number }) => number === wanted) ?? { number: 0, says: '' }
+const said = (wanted: number, result: object | undefined) =>
+  standingOf(barOf(wanted), () => result as Result | undefined).verdict
+
+test('there are thirty-two, each once', () => {
+  expect(BARS.map(({ number }) => number)).toEqual(Array.from({ length: 32 }, (_, n) => n + 1))
+})
+
+test.each(BARS)('bar $number: its command and its tests are there', ({ command, heldIn = [] }) => {
+  for (const file of heldIn) expect(existsSync(join(ROOT, file)), file).toBe(true)
+  if (command === undefined) return
+  if (command[0] !== 'run') expect(existsSync(join(ROOT, command[0] ?? '')), command[0]).toBe(true)
+  else {
+    expect(Object.keys(scripts)).toContain(command[1])
+    if (command[1] === 'chaos') expect(DRILLS.map(({ name }) => name)).toContain(command[3])
+  }
+})
+
+test('a result that misses the bar is red, one that lacks what the bar asks for as well', () => {
+  const drill = { at: '2026-11-22T00:00:00Z', held: true, figures: { kills: 20, answered: 5, rows: 5 } }
+  expect(said(8, drill)).toBe('**held**')
+  expect(said(8, { ...drill, held: false })).toBe('**red**')
+  expect(said(8, { ...drill, figures: { ...drill.figures, kills: 19 } })).toBe('**red**')
+  const flood = { at: '2026-11-22T00:00:00Z', p99Ratio: 1.1, knownDeviceMaxMs: 900 }
+  expect(said(21, flood)).toMatch(/^\*\*held/)
+  expect(said(21, { ...flood, knownDeviceMaxMs: 1_100 })).toMatch(/^\*\*red/)
+})
+
+test('without a result it is held in tests, or not measured', () => {
+  expect(said(8, undefined)).toBe('*held in tests*')
+  expect(said(24, undefined)).toBe('not measured')
+  expect(() => said(21, { at: '2026-11-22T00:00:00Z' })).toThrow('no number')
+})
+
+test('every committed result of a bar can be read', () => {
+  for (const bar of BARS) expect(standingOf(bar, readResult).verdict, `${bar.number}`).not.toBe('')
+})

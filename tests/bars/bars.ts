@@ -1,0 +1,153 @@
+import { type Bar, drillBar } from './bar.ts'
+import { limiterBars } from './limiter-bars.ts'
+import { securityBars } from './security-bars.ts'
+import { listAt, numberAt } from './read-result.ts'
+
+const inTests = (heldIn: readonly string[]) => ({ heldIn })
+
+/** What is counted, who is told, and what goes on when something is away. */
+const deliveryBars: readonly Bar[] = [
+  drillBar(8, {
+    says: 'Gateway killed 20 times: nothing lost, nothing twice',
+    drill: 'gateway-kills',
+    figure: ({ kills, answered, rows }) => `${kills} kills, ${answered} answers, ${rows} rows`,
+    least: { kills: 20 },
+    ...inTests(['tests/chaos/drills.test.ts']),
+  }),
+  drillBar(9, {
+    says: 'Kafka away 120 s at 200/s: nothing lost or twice, p99 +≤ 10 %, drained ≤ 60 s',
+    drill: 'kafka-away',
+    options: ['--away', '120'],
+    figure: ({ awayMs, answered, countedAfterMs }) =>
+      `${(awayMs ?? 0) / 1_000} s away, ${answered} answers, counted ${countedAfterMs} ms after the load`,
+    least: { awayMs: 120_000 },
+    open: 'p99',
+    ...inTests(['tests/chaos/drills.test.ts']),
+  }),
+  drillBar(10, {
+    says: 'Consumer killed 50 times: rows = ids, sums exact',
+    drill: 'consumer-kills',
+    options: ['--kills', '50'],
+    figure: ({ kills, answered, rows }) => `${kills} kills, ${answered} answers, ${rows} rows`,
+    least: { kills: 50 },
+    ...inTests(['tests/chaos/drills.test.ts']),
+  }),
+  drillBar(11, {
+    says: 'A stopped consumer that goes on writes nothing stale',
+    drill: 'zombie',
+    figure: ({ answered, rows }) => `stopped for 28 s, ${answered} answers, ${rows} rows`,
+    ...inTests(['libs/events/src/zombie.test.ts']),
+  }),
+  drillBar(12, {
+    says: '1 % poison: all put aside, ≤ 5 s of standstill, replay restores',
+    drill: 'poison',
+    figure: ({ poison, longestStallMs }) => `${poison} poisoned, longest standstill ${longestStallMs} ms`,
+    ...inTests(['tests/chaos/drills.test.ts']),
+  }),
+  {
+    number: 13,
+    says: 'A silent stall restarts the process ≤ 45 s',
+    ...inTests(['libs/events/src/progress.test.ts']),
+    open: 'the time',
+  },
+  drillBar(14, {
+    says: 'identity and api-key away 60 s: known keys ≥ 99.9 %, sign-in 503 ≤ 100 ms',
+    drill: 'databases-away',
+    options: ['--away', '60'],
+    figure: ({ faults, visits, failedVisits }) =>
+      `${faults} losses of a database, ${failedVisits} of ${visits} visits failed, none outside of its radius`,
+    open: 'how soon the 503 comes',
+    ...inTests(['tests/chaos/drills.test.ts', 'gateway/src/degraded-modes.test.ts']),
+  }),
+  drillBar(15, {
+    says: '3× overload: goodput ≥ 90 %, pro ≥ 99.4 %, p99 ≤ 250 ms, normal ≤ 5 s after',
+    drill: 'overload',
+    figure: ({ pro, proServed, proP99Ms, turnedAway, free }) =>
+      `pro: ${proServed} of ${pro} served, p99 ${proP99Ms} ms; free: ${turnedAway} of ${free} told to come back`,
+    open: 'goodput',
+    ...inTests(['gateway/src/overload.test.ts']),
+  }),
+  {
+    number: 16,
+    says: 'Retries ≤ 1.1×; an open breaker stops ≥ 99 % within 1 s',
+    ...inTests(['gateway/src/upstream-health.test.ts', 'libs/service/src/breaker.test.ts']),
+    open: 'under load',
+  },
+  {
+    number: 17,
+    says: 'No work after the deadline; statements cancelled ≤ 50 ms',
+    ...inTests(['libs/database/src/cancel.test.ts']),
+    open: 'the time',
+  },
+  drillBar(18, {
+    says: 'Rolling restart: 0 failed of ≥ 9,000',
+    drill: 'rolling-restart',
+    figure: ({ failed, answered, restarts }) => `${failed} failed of ${answered}, ${restarts} restarts`,
+    least: { answered: 9_000 },
+    ...inTests(['tests/chaos/rolling-restart.test.ts']),
+  }),
+  drillBar(19, {
+    says: 'Redis flushed: database load ≤ 2×, no 5xx',
+    drill: 'redis-flushed',
+    figure: (figures) =>
+      `admitted by window: ${Object.entries(figures)
+        .map(([name, value]) => `${name} ${value}`)
+        .join(', ')}`,
+    open: 'database load',
+    ...inTests(['tests/chaos/drills.test.ts']),
+  }),
+]
+
+const operationBars: readonly Bar[] = [
+  {
+    number: 27,
+    says: 'Manifests accepted under Pod Security restricted; ≥ 30 mutations, all caught',
+    ...inTests(['deploy/manifests/mutations.test.ts']),
+    open: 'acceptance by a server is in docs/verified.md (`npm run verify:k8s`)',
+  },
+  {
+    number: 28,
+    says: 'An outage pages ≤ 2 min, 0.05 % is silent, fault ⇔ alert',
+    ...inTests(['deploy/observability/observability.test.ts']),
+    open: 'every fault ⇔ its alert, on a running platform',
+  },
+  {
+    number: 29,
+    says: '10 min at 60 %: memory < 1 MB/min, descriptors flat, loop p99 < 20 ms',
+    command: ['load-tests/soak.ts'],
+    result: 'soak',
+    read(result) {
+      const growths = listAt(result, 'growths')
+      const most = Math.max(...growths.map((one) => numberAt(one, 'rssMbPerMinute')))
+      const minutes = numberAt(result, 'minutes')
+      return {
+        figure: `${minutes} min, ${numberAt(result, 'answered')} answers, at most ${most.toFixed(2)} MB/min in one process`,
+        isHeld: result['held'] === true && minutes >= 10,
+      }
+    },
+  },
+  drillBar(30, {
+    says: 'A day of faults in 10 min: unaffected ≥ 99.9 %, replayable',
+    drill: 'day',
+    options: ['--away', '30'],
+    figure: ({ faults, unaffectedServed, unaffected }) =>
+      `${faults} faults, ${unaffectedServed} of ${unaffected} unaffected visits served`,
+    least: { faults: 30 },
+  }),
+  {
+    number: 31,
+    says: "Audit's sums made anew ≤ 60 s per million events, the same to the bit",
+    ...inTests(['services/audit/src/verify-usage.test.ts']),
+    open: 'the time',
+  },
+  {
+    number: 32,
+    says: 'Clocks ±120 s: no token past exp + 30 s, no limit reset early',
+    ...inTests(['gateway/src/clock-jumps.test.ts']),
+  },
+]
+
+/** The thirty-two, in their order. */
+export const BARS: readonly Bar[] = [...limiterBars, ...deliveryBars, ...securityBars, ...operationBars].toSorted(
+  (one, other) => one.number - other.number,
+)

@@ -1,0 +1,82 @@
+import { type Bar, drillBar } from './bar.ts'
+import { listAt, numberAt } from './read-result.ts'
+
+/** Limits, Redis, and how soon a change is felt. */
+export const limiterBars: readonly Bar[] = [
+  {
+    number: 1,
+    says: 'Limiter: overshoot 0, false denials ≤ 0.1 %, 2 to 3 gateways, all windows',
+    command: ['run', 'verify:limits', '--', '--runs', '500', '--out', 'docs/benchmarks/limits-against-log.json'],
+    result: 'limits-against-log',
+    read: (result) => ({
+      figure: `${numberAt(result, 'decisions')} decisions, ${numberAt(result, 'denials')} denials, as an exact log admits and denies them`,
+      isHeld: true,
+    }),
+    heldIn: ['tests/limits/three-gateways.test.ts'],
+    open: 'the rate of false denials within one cell',
+  },
+  drillBar(2, {
+    says: 'Redis refused: no 5xx, admitted ≤ limit + one share per gateway, said ≤ 1 s, exact ≤ 5 s after',
+    drill: 'redis-away',
+    figure: ({ answered, rows, degraded }) => `${answered} answers, ${degraded} of them degraded, ${rows} rows`,
+    heldIn: ['tests/chaos/drills.test.ts', 'gateway/src/degraded-modes.test.ts'],
+  }),
+  {
+    number: 3,
+    says: 'Redis hung: added p99 ≤ 60 ms, ≤ 2 ms once known',
+    command: ['load-tests/bench/degraded.ts'],
+    result: 'degraded',
+    read(result) {
+      const rows = listAt(result, 'rows') as { phase: string; addedP99Ms: number }[]
+      const added = (phase: string) => rows.find((row) => row.phase === phase)?.addedP99Ms ?? Infinity
+      const [first, then] = [added('hung, while it is found out'), added('hung, afterwards')]
+      return { figure: `p99 +${first.toFixed(1)} ms, then +${then.toFixed(1)} ms`, isHeld: first <= 60 && then <= 2 }
+    },
+    heldIn: ['gateway/src/degraded-modes.test.ts'],
+  },
+  {
+    number: 4,
+    says: 'One round trip to Redis, p99 ≤ 2 ms at 2,000/s',
+    command: ['run', 'bench'],
+    result: 'bench',
+    read(result) {
+      const rows = listAt(result, 'summary') as { target: string; redisMicrosPerRequest: number; p99Ms: number }[]
+      const gateway = rows.find(({ target }) => target === 'gateway')
+      const micros = numberAt(gateway, 'redisMicrosPerRequest').toFixed(0)
+      return {
+        figure: `${micros} µs of Redis per request; the whole request: p99 ${numberAt(gateway, 'p99Ms').toFixed(1)} ms at 2,000/s`,
+        isHeld: null,
+      }
+    },
+    open: 'the trip alone',
+  },
+  {
+    number: 5,
+    says: 'After a killed gateway no lease lives > 10 s, never above the limit in flight',
+    heldIn: ['gateway/src/many-processes.test.ts', 'gateway/src/limiter-upkeep.test.ts'],
+    open: 'the time',
+  },
+  {
+    number: 6,
+    says: 'Revocation, tier, role: everywhere p99 ≤ 1 s, streams cut ≤ 5 s',
+    command: ['load-tests/felt-at-once.ts'],
+    result: 'felt-at-once',
+    read(result) {
+      const p99 = numberAt(result, 'tierDocumentMs', 'p99')
+      return { figure: `a tier document at three gateways: p99 ${p99} ms`, isHeld: p99 <= 1_000 }
+    },
+    heldIn: ['tests/limits/zero-window.test.ts', 'gateway/src/streams.test.ts'],
+    open: 'the times of revocations and streams',
+  },
+  {
+    number: 7,
+    says: 'Sign-out, reset, disabled: token dead ≤ 1 s',
+    command: ['run', 'verify:sessions', '--', '--out', 'docs/benchmarks/session-sequences.json'],
+    result: 'session-sequences',
+    read: (result) => ({
+      figure: `${numberAt(result, 'runs')} sequences against the model, no token outlived its session`,
+      isHeld: true,
+    }),
+    heldIn: ['tests/attacks/06-refresh-tokens-and-sign-out.test.ts', 'tests/attacks/09-less-than-before.test.ts'],
+  },
+]

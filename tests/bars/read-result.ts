@@ -1,0 +1,35 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+const BENCHMARKS = join(import.meta.dirname, '..', '..', 'docs', 'benchmarks')
+
+/** What a script wrote, with its date; each measurement knows the fields of its own file. */
+export type Result = { at: string } & Record<string, unknown>
+/** What a file says of a bar. */
+export type Measured = {
+  figure: string
+  /** null: the figure is near the bar, and not the bar itself. */
+  isHeld: boolean | null
+}
+
+export function readResult(name: string): Result | undefined {
+  const file = join(BENCHMARKS, `${name}.json`)
+  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Result) : undefined
+}
+
+/** The number at a path of fields; one that is missing is a mistake of the bar's, not a bar that holds. */
+export function numberAt(result: unknown, ...path: (string | number)[]): number {
+  const value = path.reduce<unknown>((inner, field) => fieldOf(inner, field), result)
+  if (typeof value !== 'number') throw new Error(`no number at ${path.join('.')}`)
+  return value
+}
+
+export function listAt(result: unknown, field: string): unknown[] {
+  const value = fieldOf(result, field)
+  if (!Array.isArray(value)) throw new Error(`no list at ${field}`)
+  return value
+}
+
+function fieldOf(value: unknown, field: string | number): unknown {
+  return typeof value === 'object' && value !== null ? (value as Record<string | number, unknown>)[field] : undefined
+}

@@ -1,0 +1,57 @@
+import type { Bar } from './bar.ts'
+import { listAt, numberAt } from './read-result.ts'
+
+const TIMES_EQUAL = 0.01
+
+export const securityBars: readonly Bar[] = [
+  {
+    number: 20,
+    says: '10,000 mutated configurations: no 5xx, last good one holds, told of',
+    command: ['run', 'verify:configs'],
+    result: 'config-mutations',
+    read(result) {
+      const wrong = listAt(result, 'wrong').length
+      const [tried, refused] = [numberAt(result, 'tried'), numberAt(result, 'refused')]
+      return { figure: `${tried} tried, ${refused} refused, ${wrong} wrong`, isHeld: wrong === 0 && tried >= 10_000 }
+    },
+  },
+  {
+    number: 21,
+    says: 'Sign-in flood 50/s: data p99 +≤ 20 %, a known device < 1 s, ≤ 2 hashes at once',
+    command: ['load-tests/sign-in-flood.ts'],
+    result: 'sign-in-flood',
+    read(result) {
+      const [ratio, slowest] = [numberAt(result, 'p99Ratio'), numberAt(result, 'knownDeviceMaxMs')]
+      return {
+        figure: `data p99 ×${ratio.toFixed(2)}, a known device at most ${(slowest / 1_000).toFixed(1)} s`,
+        isHeld: ratio <= 1.2 && slowest < 1_000,
+      }
+    },
+    open: 'hashes at once',
+  },
+  {
+    number: 22,
+    says: 'Who has an account cannot be told: same answers, times p > 0.01 at 500',
+    command: ['load-tests/sign-in-timing.ts'],
+    result: 'sign-in-timing',
+    read(result) {
+      const rows = listAt(result, 'rows') as { call: string; pairs: number; p: number }[]
+      const isHeld = rows.every(({ pairs, p }) => pairs >= 500 && p > TIMES_EQUAL)
+      return { figure: rows.map(({ call, p }) => `${call}: p ${p.toFixed(2)}`).join(', '), isHeld }
+    },
+    heldIn: ['tests/attacks/20-who-has-an-account.test.ts'],
+  },
+  { number: 23, says: 'Every call × every role: 100 %', heldIn: ['tests/attacks/13-every-call-and-role.test.ts'] },
+  { number: 24, says: '≥ 20,000 generated requests: no failure; routes = OpenAPI' },
+  {
+    number: 25,
+    says: 'The attack list 100 %; no canary secret after 10,000 requests',
+    heldIn: ['tests/checks/attack-list.test.ts', 'tests/attacks/46-secrets-nowhere.test.ts'],
+    open: 'webhooks (40) do not exist; secrets after 1,000 requests',
+  },
+  {
+    number: 26,
+    says: 'Security headers on 100 % of answers; Trusted Types without violations',
+    heldIn: ['gateway/src/browser-policy.test.ts', 'web/e2e/every-page.e2e.ts'],
+  },
+]
