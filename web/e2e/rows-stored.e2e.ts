@@ -1,0 +1,127 @@
+import { send, signUpSomebody, type TestAccount } from '@tapeline/testing/api-client'
+import { type Browser, openBrowser, type Page } from '@tapeline/testing/browser'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { runningPlatform } from '../../tests/platform/running-platform.ts'
+import { paths } from '../src/paths.ts'
+import { fillInSignIn } from './browser-under-test.ts'
+import { cutCalls, holdCalls } from './calls-of-page.ts'
+import { sessionOf } from './page-of-file.ts'
+
+// Specification §2 and §3: who is led where, what a browser keeps, and what the pages are answered.
+
+const { webUrl, gatewayUrl } = runningPlatform()
+const INTERNAL = `${gatewayUrl}/api/v1/internal`
+const SETTINGS = `${INTERNAL}/user/settings`
+
+let browser: Browser
+let person: TestAccount
+beforeAll(async () => {
+  browser = await openBrowser()
+  person = await signUpSomebody(gatewayUrl)
+})
+afterEach(async () => {
+  for (const context of browser.contexts()) await context.close()
+})
+afterAll(() => browser?.close())
+
+async function openPage(account?: TestAccount): Promise<Page> {
+  const session = account === undefined ? {} : sessionOf(account)
+  return (await browser.newContext({ reducedMotion: 'reduce', locale: 'en', ...session })).newPage()
+}
+
+type Kept = Record<string, string>
+const keptIn = (page: Page, storage: 'localStorage' | 'sessionStorage') => page.evaluate<Kept>(`({ ...${storage} })`)
+
+describe('who is led where', () => {
+  test('an already authenticated visitor who opens a page in this layout is redirected to /dashboard', async () => {
+    const page = await openPage(person)
+    const { home, about, pricing, login, signup, forgotPassword, resetPassword } = paths
+    for (const path of [home, about, pricing, login, signup, forgotPassword, resetPassword]) {
+      await page.goto(webUrl + path, { waitUntil: 'commit' })
+      await page.waitForURL(webUrl + paths.profile)
+    }
+    await page.getByText('Personal Information').waitFor()
+    expect(page.url()).toBe(webUrl + paths.profile)
+  })
+
+  test('/dashboard with code and state is shown without the guard, and processed once: a flag is kept in session and local storage', async () => {
+    const page = await openPage()
+    const end = await holdCalls(page, { to: `${INTERNAL}/oauth/google/callback` })
+    await page.goto(`${webUrl}${paths.profile}?code=c&state=${'s'.repeat(43)}`)
+    await page.getByText('Finishing your sign-in').waitFor({ state: 'attached' })
+    expect(page.url()).toBe(webUrl + paths.profile)
+    for (const storage of ['localStorage', 'sessionStorage'] as const)
+      expect(await keptIn(page, storage)).toMatchObject({ oauthProcessed: 's'.repeat(43) })
+    end('answered')
+    await page.locator('.toast', { hasText: 'Authentication Failed' }).getByText('Please try again').waitFor()
+    await page.waitForURL(webUrl + paths.login)
+  })
+
+  test('default view: analytics and reports are enumerated too, and lead to the metrics', async () => {
+    const body = { user_settings: JSON.stringify({ dashboardDefaultView: 'reports' }) }
+    const account = await signUpSomebody(gatewayUrl)
+    expect((await send(SETTINGS, { method: 'PUT', token: account.jwtToken, body })).status).toBe(200)
+    const page = await openPage()
+    await page.goto(webUrl + paths.login)
+    await fillInSignIn(page, account)
+    await page.waitForURL(webUrl + paths.metrics)
+  })
+})
+
+describe('browser storage', () => {
+  test('jwtToken, refreshToken, expiresAt (number), user (JSON), isAuthenticated, identity and provider (default NONE), theme preference', async () => {
+    const page = await openPage()
+    await page.goto(webUrl + paths.login)
+    await page.getByRole('button', { name: 'Theme: dark' }).click()
+    await fillInSignIn(page, person)
+    await page.waitForURL(webUrl + paths.profile)
+    await page.getByText('Personal Information').waitFor()
+    const kept = await keptIn(page, 'localStorage')
+    expect(kept).toMatchObject({
+      isAuthenticated: 'true',
+      identity: 'NONE',
+      provider: 'NONE',
+      'tapeline-theme': 'system',
+    })
+    expect(kept['jwtToken']?.split('.')).toHaveLength(3)
+    expect(kept['refreshToken']?.length).toBeGreaterThan(20)
+    expect(Number(kept['expiresAt'])).toBeGreaterThan(Date.now())
+    const user = JSON.parse(kept['user'] ?? '{}') as Record<string, unknown>
+    expect(Object.keys(user)).toEqual(expect.arrayContaining(CLIENT_USER))
+    expect(user).toMatchObject({ firstName: 'Ada', lastName: 'Lovelace', email: person.email, role: 'user' })
+  })
+
+  test('the user as kept in the client: status default active, subscriptionTier free, reminderTime 9, reminderMethod email', async () => {
+    const page = await openPage(person)
+    await cutCalls(page, { to: `${INTERNAL}/user/details` })
+    const { id } = person.user
+    const stored = JSON.stringify({ id, email: person.email, role: 'user' })
+    await page.addInitScript(`if (!sessionStorage.begun) localStorage.setItem('user', ${JSON.stringify(stored)})`)
+    await page.goto(webUrl + paths.profile)
+    await page.getByText('Personal Information').waitFor()
+    await page.evaluate(`sessionStorage.setItem('begun', 'yes')`)
+    const asKept = { status: 'active', subscriptionTier: 'free', reminderTime: 9, reminderMethod: 'email' }
+    const isKept = `JSON.parse(localStorage.getItem('user')).reminderTime !== undefined`
+    await page.waitForFunction(isKept)
+    expect(JSON.parse((await keptIn(page, 'localStorage'))['user'] ?? '{}')).toMatchObject(asKept)
+    await page.getByText('Member Since').locator('xpath=..').getByText('N/A').waitFor()
+  })
+})
+
+const CLIENT_USER = [
+  'id',
+  'firstName',
+  'lastName',
+  'email',
+  'mobile',
+  'status',
+  'emailVerified',
+  'subscriptionTier',
+  'reminderEnabled',
+  'reminderTime',
+  'reminderMethod',
+  'lastLoginAt',
+  'role',
+  'featureFlags',
+  'profile_picture',
+]

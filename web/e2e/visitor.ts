@@ -1,0 +1,39 @@
+import { type Browser, type Locator, openBrowser, type Page } from '@tapeline/testing/browser'
+import { afterAll, beforeAll, expect } from 'vitest'
+import { runningPlatform } from '../../tests/platform/running-platform.ts'
+
+/** Somebody who was never here: one page that the tests of a file share, each going on where the one before stopped. */
+export function visitorOfFile() {
+  let browser: Browser
+  let page: Page
+  beforeAll(async () => {
+    browser = await openBrowser()
+  })
+  afterAll(() => browser?.close())
+
+  const main = () => page.getByRole('main')
+  const button = (name: string) => page.getByRole('button', { name, exact: true })
+  const field = (name: string) => page.getByLabel(name, { exact: true })
+  return {
+    /** With storage of its own. */
+    visit: async (path: string): Promise<Page> => {
+      await page?.context().close()
+      page = await (await browser.newContext({ reducedMotion: 'reduce', locale: 'en' })).newPage()
+      await page.goto(runningPlatform().webUrl + path)
+      await page.getByRole('heading', { level: 1 }).waitFor()
+      return page
+    },
+    main,
+    button,
+    field,
+    isOff: async (name: string) => (await button(name).getAttribute('aria-disabled')) === 'true',
+    hrefOf: (name: string) => main().getByRole('link', { name, exact: true }).getAttribute('href'),
+    typeOf: (name: string) => field(name).getAttribute('type'),
+    expectText: async (text: string | RegExp) => expectShown(main().getByText(text).first()),
+  }
+}
+
+export async function expectShown(locator: Locator): Promise<void> {
+  await locator.waitFor()
+  expect(await locator.isVisible()).toBe(true)
+}
