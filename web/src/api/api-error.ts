@@ -43,9 +43,14 @@ type Answered = { status: number; statusText: string; headers: Headers }
 /** First error detail's message, else the message, else the status text (specification §7). */
 export function failureOf(response: Answered, body: unknown): ApiError {
   const problem: Partial<Problem> = isRecord(body) ? body : {}
-  const errors = fieldErrorsOf(problem.errors)
   const code = textOf(problem.code)
-  const said = problemWords(code) ?? errors[0]?.message ?? textOf(problem.message)
+  const words = problemWords(code)
+  const message = textOf(problem.message)
+  // What is said of the whole is said again at the field that it is about.
+  const errors = fieldErrorsOf(problem.errors).map((error) =>
+    words !== undefined && error.message === message ? { ...error, message: words } : error,
+  )
+  const said = words ?? errors[0]?.message ?? message
   const requestId = textOf(problem.request_id) ?? response.headers.get('x-request-id') ?? undefined
   return new ApiError({
     status: response.status,

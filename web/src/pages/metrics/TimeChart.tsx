@@ -14,6 +14,7 @@ import { lockedTier } from './locked-tier.ts'
 import type { MetricsFilter } from './metrics-filter.ts'
 import { outcomeSlots, stripScale } from './outcome-slots.ts'
 import { requestsIn } from './requests-of.ts'
+import { thinSeries } from './thin-series.ts'
 
 const LINES: readonly (keyof Percentiles)[] = ['p50', 'p95', 'p99']
 const STRIP_HEIGHT_PX = 84
@@ -26,6 +27,7 @@ export function TimeChart({ report, filter }: TimeChartProps) {
   const navigate = useNavigate()
   const [picked, setPicked] = useState<number>()
   const locked = lockedTier(report, 'basicAnalytics')
+  const drawn = { ...report, series: thinSeries(series) }
   const subject = locked === undefined ? t`Response time and outcomes` : t`Outcomes`
 
   const point = picked === undefined ? undefined : series[picked]
@@ -56,13 +58,13 @@ export function TimeChart({ report, filter }: TimeChartProps) {
     >
       <div className="chart">
         {locked === undefined ? (
-          <LatencyLines report={report} />
+          <LatencyLines report={drawn} />
         ) : (
           <div className="chart-locked">
             <Locked what={t`Percentiles`} tier={locked} />
           </div>
         )}
-        <OutcomeStrip report={report} picked={picked} onPick={setPicked} />
+        <OutcomeStrip report={drawn} count={series.length} picked={picked} onPick={setPicked} />
         <div className="chart-x" aria-hidden="true">
           {axisLabels(series, report.period.bucket, report.period.tz).map(({ at, text }) => (
             <span key={at} className={at === 100 ? 'now' : undefined} style={{ left: `${at}%` }}>
@@ -76,14 +78,20 @@ export function TimeChart({ report, filter }: TimeChartProps) {
   )
 }
 
-type OutcomeStripProps = { report: UsageReport; picked: number | undefined; onPick: (n: number | undefined) => void }
+type OutcomeStripProps = {
+  report: UsageReport
+  /** Buckets to pick from: there may be more than are drawn apart. */
+  count: number
+  picked: number | undefined
+  onPick: (n: number | undefined) => void
+}
 
-function OutcomeStrip({ report, picked, onPick }: OutcomeStripProps) {
+function OutcomeStrip({ report, count, picked, onPick }: OutcomeStripProps) {
   const { series } = report
   function pickAt(event: PointerEvent<HTMLElement>): void {
     const box = event.currentTarget.getBoundingClientRect()
-    const n = Math.floor(((event.clientX - box.left) / box.width) * series.length)
-    onPick(Math.min(series.length - 1, Math.max(0, n)))
+    const n = Math.floor(((event.clientX - box.left) / box.width) * count)
+    onPick(Math.min(count - 1, Math.max(0, n)))
   }
   const { most, limit } = stripScale(report)
   return (
@@ -104,7 +112,7 @@ function OutcomeStrip({ report, picked, onPick }: OutcomeStripProps) {
             {t`limit ${formatShortCount(limit)}`}
           </span>
         )}
-        {picked !== undefined && <span className="pick" style={{ left: `${slotCentre(picked, series.length)}%` }} />}
+        {picked !== undefined && <span className="pick" style={{ left: `${slotCentre(picked, count)}%` }} />}
       </div>
       <div className="chart-ends" />
     </>

@@ -5,6 +5,7 @@ import { useState } from 'react'
 import { formatMonth } from '../../format/date.ts'
 import { FLAGS, hasFlag } from '../../session/features.ts'
 import type { ClientUser } from '../../session/present-user.ts'
+import { roleName } from '../../session/role-names.ts'
 import { useUser } from '../../session/use-session.ts'
 import { useSettings } from '../../settings/use-settings.ts'
 import { Button } from '../../ui/Button.tsx'
@@ -61,7 +62,8 @@ function ProfileHead({ user, edit }: { user: ClientUser; edit: ProfileEdit }) {
     <div className="pagebar">
       <p>
         <b>{[user.firstName, user.lastName].filter(Boolean).join(' ')}</b> <span className="t3">·</span>{' '}
-        <span className="mono">{user.email}</span> {user.role !== undefined && <Tag tone={user.role}>{user.role}</Tag>}
+        <span className="mono">{user.email}</span>{' '}
+        {user.role !== undefined && <Tag tone={user.role}>{roleName(user.role)}</Tag>}
       </p>
       <div className="actions">
         {edit.isEditing ? (

@@ -3,11 +3,10 @@ import { t } from '@lingui/core/macro'
 import type { ExplainedWindow, Explanation } from '@tapeline/contracts/audit/requests'
 import { Check, OctagonX } from 'lucide-react'
 import { i18n } from '../../language/i18n.ts'
-import { formatClock, formatDate, formatDateTime } from '../../format/date.ts'
 import { formatCount } from '../../format/number.ts'
 import { Meter } from '../../ui/Meter.tsx'
 import { POLICY_NAMES } from '../api-keys/policy-names.ts'
-import { waitUntil } from './verdict.ts'
+import { momentOf, waitUntil } from './verdict.ts'
 
 type DecisionTraceProps = { explanation: Explanation; time: string; timeZone: string }
 
@@ -33,12 +32,6 @@ export function DecisionTrace({ explanation, ...moment }: DecisionTraceProps) {
       </ol>
     </>
   )
-}
-
-/** The day is said only where it is another one. */
-function momentOf(at: string, time: string, timeZone: string): string {
-  const isSameDay = formatDate(at, timeZone) === formatDate(time, timeZone)
-  return isSameDay ? formatClock(at, timeZone) : formatDateTime(at, timeZone)
 }
 
 type LineProps = { limit: ExplainedWindow; name: string; time: string; timeZone: string }

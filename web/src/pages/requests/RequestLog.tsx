@@ -12,6 +12,7 @@ import { StateBadge } from '../../ui/StateBadge.tsx'
 import { Table } from '../../ui/Table.tsx'
 import { Tape } from '../../ui/Tape.tsx'
 import { outcomeSlots } from '../metrics/outcome-slots.ts'
+import { thinSeries } from '../metrics/thin-series.ts'
 import { requestTime } from './request-time.ts'
 import { toneOf } from './verdict.ts'
 
@@ -134,7 +135,7 @@ function Strip({ report }: { report: UsageReport }) {
   const range: Intl.DateTimeFormatOptions = { day: 'numeric', month: 'short', timeZone: period.tz }
   return (
     <div className="log-strip">
-      <Tape label={outcomeSentence(report)} slots={outcomeSlots(report.series)} now="right" heightPx={56} />
+      <Tape label={outcomeSentence(report)} slots={outcomeSlots(thinSeries(report.series))} now="right" heightPx={56} />
       <p className="tape-scale">
         <span className="plain">{new Intl.DateTimeFormat(dateLocale(), range).format(new Date(period.from))}</span>
         <span className="only-wide">

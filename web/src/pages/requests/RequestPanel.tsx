@@ -11,6 +11,7 @@ import { ErrorPanel } from '../../ui/ErrorPanel.tsx'
 import { Bone, Skeleton } from '../../ui/Skeleton.tsx'
 import { curlOf } from './curl-of.ts'
 import { DecisionTrace } from './DecisionTrace.tsx'
+import { explanationWords } from './explanation-words.ts'
 import { RequestFacts } from './RequestFacts.tsx'
 import { requestQuery } from './requests.queries.ts'
 import { verdictOf, waitUntil } from './verdict.ts'
@@ -86,7 +87,7 @@ function Explained({ request, timeZone }: { request: RequestDetail; timeZone: st
       <div className="verdict" role="status">
         <h2>{verdictOf(request)}</h2>
         <p className="t2">
-          {explanation.text}
+          {explanationWords(request, timeZone)}
           {wait !== undefined && (
             <>
               {' '}

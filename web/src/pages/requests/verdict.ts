@@ -1,6 +1,7 @@
 import { msg, plural, t } from '@lingui/core/macro'
 import type { MessageDescriptor } from '@lingui/core'
 import { i18n } from '../../language/i18n.ts'
+import { formatClock, formatDate, formatDateTime } from '../../format/date.ts'
 import { formatNumber } from '../../format/number.ts'
 import type { ExplainedWindow, RequestDetail } from '@tapeline/contracts/audit/requests'
 import type { StateTone } from '../../ui/StateBadge.tsx'
@@ -54,4 +55,10 @@ export function waitUntil(time: string, at: string | null): string | undefined {
   if (ms < 3_600_000) return `${Math.ceil(ms / 60_000)} min`
   if (ms < 172_800_000) return `${formatNumber(ms / 3_600_000, 1)} h`
   return plural(Number((ms / 86_400_000).toFixed(1)), { one: '# day', other: '# days' })
+}
+
+/** The day is said only where it is another one. */
+export function momentOf(at: string, time: string, timeZone: string): string {
+  const isSameDay = formatDate(at, timeZone) === formatDate(time, timeZone)
+  return isSameDay ? formatClock(at, timeZone) : formatDateTime(at, timeZone)
 }

@@ -2,6 +2,7 @@ import { plural, t } from '@lingui/core/macro'
 import type { AdminFlag } from '@tapeline/contracts/config/flags'
 import { useQuery } from '@tanstack/react-query'
 import { ConfirmDialog } from '../../api-keys/ConfirmDialog.tsx'
+import { tellDone } from '../tell-done.ts'
 import { reachQuery, updateFlag } from './flags.queries.ts'
 
 type DeleteFlagDialogProps = { flag: AdminFlag; onClose: () => void; onDeleted: () => void }
@@ -24,10 +25,10 @@ export function DeleteFlagDialog({ flag, onClose, onDeleted }: DeleteFlagDialogP
       impact={flag.enabled ? lost : t`It is off: nobody has it now.`}
       action={t`Delete`}
       failure={t`Failed to delete feature flag`}
-      done={t`${flag_key} is deleted`}
       onConfirm={async () => {
         await updateFlag({ flagId: flag.id, is_active: false, enabled: false, version: flag.version })
         onDeleted()
+        tellDone(t`${flag_key} is deleted`)
       }}
       onClose={onClose}
     />

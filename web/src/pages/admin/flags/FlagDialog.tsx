@@ -4,6 +4,7 @@ import type { Role } from '@tapeline/contracts/actor'
 import type { AdminFlag } from '@tapeline/contracts/config/flags'
 import { useQuery } from '@tanstack/react-query'
 import { formatCount } from '../../../format/number.ts'
+import { roleName } from '../../../session/role-names.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { Checkbox } from '../../../ui/Checkbox.tsx'
 import { Dialog } from '../../../ui/Dialog.tsx'
@@ -79,7 +80,9 @@ function GivenOnce({ reader, fields: { form, change, errors, text } }: { reader:
             }
           >
             {rolesToGive(reader).map((role) => (
-              <option key={role}>{role}</option>
+              <option key={role} value={role}>
+                {roleName(role)}
+              </option>
             ))}
           </Select>
         )}

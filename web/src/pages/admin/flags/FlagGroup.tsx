@@ -5,6 +5,7 @@ import type { AdminFlag } from '@tapeline/contracts/config/flags'
 import { ChevronDown, ChevronRight } from 'lucide-react'
 import { useId, useState } from 'react'
 import { i18n } from '../../../language/i18n.ts'
+import { roleName } from '../../../session/role-names.ts'
 import { Tag } from '../../../ui/StateBadge.tsx'
 import { type Column, Table } from '../../../ui/Table.tsx'
 import { FlagActions } from './FlagActions.tsx'
@@ -33,7 +34,7 @@ export function FlagGroup({ role, about, isOpenAtFirst, flags, words, reader, ..
   const isOpen = isChosenOpen || (words.trim() !== '' && rows.length > 0)
   const Chevron = isOpen ? ChevronDown : ChevronRight
   return (
-    <section className="panel" aria-label={t`${role} flags`}>
+    <section className="panel" aria-label={t`${roleName(role)} flags`}>
       <h2>
         <button
           type="button"
@@ -43,7 +44,7 @@ export function FlagGroup({ role, about, isOpenAtFirst, flags, words, reader, ..
           onClick={() => setOpen(!isOpen)}
         >
           <Chevron className="i" aria-hidden="true" />
-          <Tag tone={role}>{role}</Tag>
+          <Tag tone={role}>{roleName(role)}</Tag>
           <span className="t2 about">{i18n._(about)}</span>
           <span className="end t2 mono">
             <span className="sr">{t`on:`} </span>
@@ -60,7 +61,7 @@ export function FlagGroup({ role, about, isOpenAtFirst, flags, words, reader, ..
             </p>
           ) : (
             <Table
-              caption={t`Flags of the role ${role}`}
+              caption={t`Flags of the role ${roleName(role)}`}
               className="flags"
               columns={columnsFor(reader, does)}
               rows={rows}

@@ -1,6 +1,7 @@
 import { t } from '@lingui/core/macro'
 import type { AdminUser } from '@tapeline/contracts/identity/admin'
 import { useState } from 'react'
+import { roleName } from '../../../session/role-names.ts'
 import { Field } from '../../../ui/Field.tsx'
 import { Select } from '../../../ui/Input.tsx'
 import { tellDone } from '../tell-done.ts'
@@ -23,7 +24,7 @@ export function RoleDialog({ user, isReader, onClose }: RoleDialogProps) {
       isDangerous={false}
       onConfirm={async () => {
         await changeUser({ userId: user.id, role })
-        tellDone(t`${user.email} has the role ${role}`)
+        tellDone(t`${user.email} has the role ${roleName(role)}`)
       }}
       onClose={onClose}
     >
@@ -37,7 +38,9 @@ export function RoleDialog({ user, isReader, onClose }: RoleDialogProps) {
             }
           >
             {ROLE_CHOICES.map((choice) => (
-              <option key={choice}>{choice}</option>
+              <option key={choice} value={choice}>
+                {roleName(choice)}
+              </option>
             ))}
           </Select>
         )}

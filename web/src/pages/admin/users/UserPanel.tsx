@@ -2,6 +2,7 @@ import { t } from '@lingui/core/macro'
 import type { AdminUser } from '@tapeline/contracts/identity/admin'
 import { useState } from 'react'
 import { formatDateTime } from '../../../format/date.ts'
+import { roleName } from '../../../session/role-names.ts'
 import { useUser } from '../../../session/use-session.ts'
 import { useSettings } from '../../../settings/use-settings.ts'
 import { Button } from '../../../ui/Button.tsx'
@@ -60,7 +61,7 @@ function Identity({ user }: { user: AdminUser }) {
           </Button>
         }
       >
-        <Tag tone={user.role}>{user.role}</Tag>
+        <Tag tone={user.role}>{roleName(user.role)}</Tag>
       </Fact>
       <Fact
         label={t`Status`}

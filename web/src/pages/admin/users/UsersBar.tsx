@@ -1,6 +1,7 @@
 import { t } from '@lingui/core/macro'
 import { Search } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
+import { roleName } from '../../../session/role-names.ts'
 import { Select } from '../../../ui/Input.tsx'
 import { ROLE_CHOICES, STATUS_CHOICES, type UsersFilter } from './users-filter.ts'
 
@@ -22,7 +23,9 @@ export function UsersBar({ filter, onChange }: UsersBarProps) {
         >
           <option value="">{t`Every role`}</option>
           {ROLE_CHOICES.map((role) => (
-            <option key={role}>{role}</option>
+            <option key={role} value={role}>
+              {roleName(role)}
+            </option>
           ))}
         </Select>
         <Select

@@ -2,6 +2,7 @@ import { t } from '@lingui/core/macro'
 import type { AdminUser } from '@tapeline/contracts/identity/admin'
 import { formatDate } from '../../../format/date.ts'
 import { formatAgo } from '../../../format/duration.ts'
+import { roleName } from '../../../session/role-names.ts'
 import { useUser } from '../../../session/use-session.ts'
 import { useSettings } from '../../../settings/use-settings.ts'
 import { StateBadge, Tag } from '../../../ui/StateBadge.tsx'
@@ -35,7 +36,7 @@ export function UsersTable({ users, chosenId, onChoose }: UsersTableProps) {
             </button>
           ),
         },
-        { key: 'role', head: t`Role`, className: 'r', cell: ({ role }) => <Tag tone={role}>{role}</Tag> },
+        { key: 'role', head: t`Role`, className: 'r', cell: ({ role }) => <Tag tone={role}>{roleName(role)}</Tag> },
         { key: 'status', head: t`Status`, className: 's', cell: ({ status }) => <UserState status={status} /> },
         {
           key: 'since',
