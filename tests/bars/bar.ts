@@ -25,7 +25,7 @@ export function drillBar(
     figure,
     least,
     ...rest
-  }: Pick<Bar, 'number' | 'says' | 'heldIn' | 'open'> & {
+  }: Pick<Bar, 'says' | 'heldIn' | 'open'> & {
     drill: string
     options?: readonly string[]
     figure: (figures: Record<string, number>) => string
