@@ -51,7 +51,7 @@ function WhatIsUnsaved({ state }: { state: SettingsState }) {
     return (
       <p>
         <StateBadge tone="bad">{t`Failed to save settings`}</StateBadge>{' '}
-        <span className="t2">{failure?.status === 0 ? t`API not available` : failure?.message}</span>
+        <span className="t13 t2">{failure?.status === 0 ? t`API not available` : failure?.message}</span>
       </p>
     )
   }
