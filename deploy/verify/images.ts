@@ -4,7 +4,7 @@ import type { Docker } from './docker.ts'
 
 export type Image = { tag: string; file: string; mibMax: number }
 
-export const NODE_IMAGE: Image = { tag: 'tapeline/node:dev', file: 'deploy/node.Dockerfile', mibMax: 700 }
+export const NODE_IMAGE: Image = { tag: 'tapeline/node:dev', file: 'deploy/node.Dockerfile', mibMax: 520 }
 export const WEB_IMAGE: Image = { tag: 'tapeline/web:dev', file: 'deploy/web.Dockerfile', mibMax: 400 }
 
 const LABELS = ['title', 'description', 'licenses', 'version', 'revision'].map(
