@@ -6,7 +6,7 @@ import { runningPlatform } from '../../tests/platform/running-platform.ts'
 import { paths } from '../src/paths.ts'
 import { pageOfFile, sessionOf } from './page-of-file.ts'
 
-// Specification §3: the fields of what the pages are answered, read from their own calls.
+// Specification §3 and §5: the fields of what the pages send and are answered, read from their own calls.
 
 const platform = runningPlatform()
 const { webUrl, gatewayUrl } = platform
@@ -72,6 +72,22 @@ test('user, server payload (snake_case): id, first_name … role (admin, tester,
 test('a key-value object of global configs is also returned with user details', () => {
   expect(details.globalConfigs).toEqual(expect.objectContaining({}))
   expect(Array.isArray(details.globalConfigs)).toBe(false)
+})
+
+test('profile edit: only first_name, last_name, mobile and the reminder fields are sent; e-mail is editable in the form but not sent', async () => {
+  await page().getByRole('button', { name: 'Edit Profile' }).click()
+  await page().getByLabel('First name').fill('Augusta')
+  await page().getByLabel('Last name').fill('King')
+  await page().getByLabel('Email', { exact: true }).fill(`new-${admin.email}`)
+  await page().getByLabel('Mobile').fill('+44 1')
+  await page().getByLabel('Time', { exact: true }).selectOption('23:00')
+  const sent = page().waitForRequest(
+    (request) => request.method() === 'PATCH' && request.url().endsWith('/user/update'),
+  )
+  await page().getByRole('button', { name: 'Save Changes' }).click()
+  const wanted = { first_name: 'Augusta', last_name: 'King', mobile: '+44 1', reminder_time: 23 }
+  expect((await sent).postDataJSON()).toEqual(wanted)
+  await page().getByRole('dialog', { name: 'Change email' }).getByRole('button', { name: 'Cancel' }).click()
 })
 
 test('user settings are saved as a JSON string under user_settings, with the specified names and defaults', async () => {
