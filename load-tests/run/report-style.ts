@@ -16,9 +16,9 @@ dl { display: grid; grid-template-columns: repeat(auto-fill, minmax(150px, 1fr))
 dl div { background: var(--card); border: 1px solid var(--line); border-radius: 8px; padding: 10px 12px; }
 dt { color: var(--soft); font-size: 12px; }
 dd { margin: 0; font-size: 19px; font-variant-numeric: tabular-nums; }
-figure { margin: 24px 0 0; }
+figure { margin: 24px 0 0; overflow-x: auto; }
 figcaption { color: var(--soft); font-size: 13px; margin-bottom: 4px; }
-svg { width: 100%; height: auto; display: block; font-size: 11px; fill: var(--soft); }
+svg { width: 100%; min-width: 560px; height: auto; display: block; font-size: 11px; fill: var(--soft); }
 .grid { stroke: var(--line); }
 .line { fill: none; stroke-width: 2; stroke-linejoin: round; }
 .line.rate, .line.p95 { stroke: var(--one); }

@@ -19,6 +19,8 @@ export function watchProcesses(processes: readonly Watched[], everyMs: number): 
   const lookAtAll = () => Promise.all(processes.map(async (one) => looks.get(one.name)?.push(await lookAt(one))))
   const timer = setInterval(() => {
     last = last.then(lookAtAll)
+    // Whoever stops the watch is told.
+    last.catch(() => undefined)
   }, everyMs)
   return {
     looks,
