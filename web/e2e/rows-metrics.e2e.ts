@@ -62,7 +62,7 @@ test('response-time percentiles', async () => {
 
 test('success rate', async () => {
   await stat('Success rate').getByText('66.67').waitFor()
-  await expectSeen(stat('Success rate').getByText('1 of 3 were not served'))
+  await expectSeen(stat('Success rate').getByText('1 of 3 was not served'))
 })
 
 test('throughput', async () => {
