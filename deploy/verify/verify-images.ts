@@ -9,7 +9,7 @@ import { buildImage, describeImage, type Image, listStrayFiles, NODE_IMAGE, WEB_
 import { writeSbom } from './sbom.ts'
 import { verify, type Verdicts } from './verdicts.ts'
 
-// npm run verify:images: both images are built, looked at, and run as confined as in production.
+// npm run verify:images [-- node | web]: the images are built, looked at, and run as confined as in production.
 const SECRETS_TIMEOUT_MS = 60_000
 
 await verify(async (verdicts) => {
@@ -20,13 +20,13 @@ await verify(async (verdicts) => {
       timeoutMs: SECRETS_TIMEOUT_MS,
     })
     if (made.code !== 0) throw new Error(made.output)
-    if (await isGood(verdicts, docker, NODE_IMAGE)) {
+    if (isWanted('node') && (await isGood(verdicts, docker, NODE_IMAGE))) {
       for (const [name, confined] of nodeProcesses(secrets)) {
         await verdicts.check(`${name}: read-only, without rights, ends by SIGTERM`, () => tryConfined(docker, confined))
       }
       await verdicts.check('npm sbom names everything in the image', () => writeSbom(docker, NODE_IMAGE))
     }
-    if (await isGood(verdicts, docker, WEB_IMAGE)) {
+    if (isWanted('web') && (await isGood(verdicts, docker, WEB_IMAGE))) {
       await verdicts.check('web: read-only, without rights, ends by SIGTERM', () =>
         tryConfined(docker, {
           tag: WEB_IMAGE.tag,
@@ -41,6 +41,11 @@ await verify(async (verdicts) => {
   }
 })
 
+function isWanted(name: string): boolean {
+  const words = process.argv.slice(2)
+  return words.length === 0 || words.includes(name)
+}
+
 async function isGood({ check }: Verdicts, docker: Docker, image: Image): Promise<boolean> {
   if (!(await check(`${image.tag} is built from ${image.file}`, () => buildImage(docker, image)))) return false
   await check(`${image.tag}: user, labels, health check, size`, () => describeImage(docker, image))
@@ -53,7 +58,7 @@ async function isGood({ check }: Verdicts, docker: Docker, image: Image): Promis
 
 /** None of their servers is there: they answer that they are alive, go on trying, and end when they are told to. */
 function nodeProcesses(secrets: string): [string, Confined][] {
-  const process = (name: string, main: string, port: number): [string, Confined] => {
+  const service = (name: string, main: string, port: number): [string, Confined] => {
     const file = `/run/secrets/${name}.env`
     const environment = Object.entries({
       PORT: port,
@@ -85,11 +90,11 @@ function nodeProcesses(secrets: string): [string, Confined][] {
   }
   return [
     ['mail', mail],
-    process('gateway', 'gateway/src/main.ts', 3001),
-    process('identity', 'services/identity/src/main.ts', 3011),
-    process('api-key', 'services/api-key/src/main.ts', 3012),
-    process('audit', 'services/audit/src/main.ts', 3013),
-    process('config', 'services/config/src/main.ts', 3014),
-    process('market-data', 'services/market-data/src/main.ts', 3015),
+    service('gateway', 'gateway/src/main.ts', 3001),
+    service('identity', 'services/identity/src/main.ts', 3011),
+    service('api-key', 'services/api-key/src/main.ts', 3012),
+    service('audit', 'services/audit/src/main.ts', 3013),
+    service('config', 'services/config/src/main.ts', 3014),
+    service('market-data', 'services/market-data/src/main.ts', 3015),
   ]
 }
