@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { globSync, readFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { parse, stringify } from 'yaml'
 import { REPOSITORY } from '../local/folders.ts'
 import { RULE_FILES } from '../observability/read-metrics.ts'
@@ -28,4 +28,20 @@ export function rulesFile(): string {
   })
   const rule = { apiVersion: 'monitoring.coreos.com/v1', kind: 'PrometheusRule', metadata: { name: 'tapeline' } }
   return `# Written from deploy/observability by: npm run golden\n${stringify({ ...rule, spec: { groups } })}`
+}
+
+export const DASHBOARDS_FILE = 'k8s/components/monitoring/dashboards.yaml'
+
+/** Each dashboard in a ConfigMap, with the label that Grafana's sidecar looks for. */
+export function dashboardsFile(): string {
+  const folder = join(REPOSITORY, 'deploy', 'observability', 'dashboards')
+  const documents = globSync('*.json', { cwd: folder })
+    .toSorted()
+    .map((file) => ({
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name: `dashboard-${basename(file, '.json')}`, labels: { grafana_dashboard: '1' } },
+      data: { [`tapeline-${file}`]: readFileSync(join(folder, file), 'utf8') },
+    }))
+  return `# Written from deploy/observability/dashboards by: npm run golden\n${documents.map((one) => stringify(one)).join('---\n')}`
 }

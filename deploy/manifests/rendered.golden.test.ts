@@ -1,6 +1,6 @@
 import { expectGolden } from '@tapeline/testing/golden'
 import { test } from 'vitest'
-import { POLICY_FILES, policyFile, RULES_FILE, rulesFile } from './policy-files.ts'
+import { DASHBOARDS_FILE, dashboardsFile, POLICY_FILES, policyFile, RULES_FILE, rulesFile } from './policy-files.ts'
 import { goldenOf, OVERLAYS, render } from './render.ts'
 
 test.each(['base', 'local', 'production'] as const)(
@@ -10,8 +10,9 @@ test.each(['base', 'local', 'production'] as const)(
   },
 )
 
-test('a cluster has the rules that compose has', async () => {
+test('a cluster has the rules and dashboards that compose has', async () => {
   await expectGolden(RULES_FILE, rulesFile())
+  await expectGolden(DASHBOARDS_FILE, dashboardsFile())
 })
 
 test.for(OVERLAYS)('the golden file of %s is what kustomize makes of it', async (overlay, { skip }) => {

@@ -15,6 +15,7 @@ import type { Gateway } from './gateway.ts'
 import { claimJournalSlots } from './journal-slot.ts'
 import { KnownKeys } from './known-keys.ts'
 import { listenForOperators } from './listen-for-operators.ts'
+import { measureProcess } from './measure-process.ts'
 import { openJournal } from './open-journal.ts'
 import { openLinks } from './open-links.ts'
 import { OpenStreams } from './open-streams.ts'
@@ -106,6 +107,7 @@ function tellOperators({ config, running }: StartOptions, tiers: TierDocuments, 
 
 function measure({ metrics, overload, journal, limiter }: Gateway, tiers: TierDocuments): void {
   overload.measure(metrics)
+  measureProcess(metrics)
   metrics.addGauge({
     name: 'gateway_journal_bytes',
     help: 'Usage events not yet acknowledged.',

@@ -6,6 +6,7 @@ import type { ConsumerOptions, Work } from './consumer-options.ts'
 import { listNextOffsets } from './consumer-queries.ts'
 import { createDeadLetterBox } from './dead-letter-box.ts'
 import { CONSUMER_OPTIONS } from './kafka.ts'
+import { tellLag } from './lag.ts'
 import { pause, untilAborted } from './pause.ts'
 import { type Progress, watchProgress } from './progress.ts'
 import { topicParsers } from './topic-parsers.ts'
@@ -29,12 +30,14 @@ export function startConsumer<Tables extends ConsumerTables>(options: ConsumerOp
     now: options.now,
     ...options.progress,
   })
+  const lagIsOver = tellLag(options.group, progress.lag)
   const stopping = new AbortController()
   const running = consumeUntil(stopping.signal, { options, parsers, letters, inPlace: new Set() }, progress)
   return {
     progress,
     async stop() {
       stopping.abort()
+      lagIsOver()
       await running
       await Promise.all([progress.stop(), letters.stop()])
     },

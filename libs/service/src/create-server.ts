@@ -17,6 +17,7 @@ import { packAnswers } from './pack-answers.ts'
 import { problemOf } from './problem.ts'
 import { toAppError } from './to-app-error.ts'
 import { traceRequests } from './trace-requests.ts'
+import { measureLag } from './measure-lag.ts'
 import { measureSettings } from './measure-settings.ts'
 import type { PlatformSettings } from './platform-settings.ts'
 import { compileValidator } from './validator.ts'
@@ -36,6 +37,8 @@ export type ServerOptions = {
   registry?: Registry
   /** Flags and global configurations; a route that names a flag needs them. */
   settings?: PlatformSettings
+  /** How far consumers are behind, by group. */
+  lag?: () => ReadonlyMap<string, number>
   bodyLimitBytes?: number
 }
 
@@ -78,6 +81,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   collectDefaultMetrics({ register: registry })
   const { settings } = options
   if (settings !== undefined) measureSettings(settings, registry)
+  if (options.lag !== undefined) measureLag(options.lag, registry)
   addHealthRoutes(app, {
     checks: options.checks,
     isStopping: options.isStopping ?? (() => false),

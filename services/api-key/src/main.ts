@@ -1,6 +1,7 @@
 import { connectDatabase, createPool } from '@tapeline/database/connect'
 import { createKafka } from '@tapeline/events/kafka'
 import { keepListening } from '@tapeline/events/keep-listening'
+import { lagByGroup } from '@tapeline/events/lag'
 import { connectSettings } from '@tapeline/service/connect-settings'
 import { createServer } from '@tapeline/service/create-server'
 import { readInternalKeys } from '@tapeline/service/internal-keys'
@@ -75,13 +76,8 @@ await runService({ name: 'api-key', schema: Config, config, logger }, async ({ o
     onStop('jobs', () => running.stop())
   }
   // Every role is asked whether it is alive; only `http` has calls to answer.
-  const options = {
-    logger,
-    internalKeys,
-    isStopping,
-    isAlive,
-    checks: { database: () => pool.query('select 1') },
-  }
+  const checks = { database: () => pool.query('select 1') }
+  const options = { logger, internalKeys, isStopping, isAlive, checks, lag: lagByGroup }
   return roles.has('http')
     ? createApp(deps, options)
     : createServer({ ...options, name: 'api-key', now, settings: deps.settings })

@@ -2,6 +2,7 @@ import { createHash, randomUUIDv7 } from 'node:crypto'
 import { connectDatabase, createPool } from '@tapeline/database/connect'
 import { createKafka } from '@tapeline/events/kafka'
 import { keepListening } from '@tapeline/events/keep-listening'
+import { lagByGroup } from '@tapeline/events/lag'
 import { createServiceClient } from '@tapeline/service/call-service'
 import { connectSettings } from '@tapeline/service/connect-settings'
 import { createServer } from '@tapeline/service/create-server'
@@ -82,6 +83,7 @@ await runService({ name: 'audit', schema: Config, config, logger }, async ({ onS
     internalKeys,
     isStopping,
     isAlive,
+    lag: lagByGroup,
     registry: driftMetrics(deps),
     checks: { database: () => pool.query('select 1') },
   }

@@ -4,6 +4,7 @@ import { createKafka } from '@tapeline/events/kafka'
 import { keepListening } from '@tapeline/events/keep-listening'
 import { startConsumer } from '@tapeline/events/consume'
 import { startRelay } from '@tapeline/events/relay'
+import { lagByGroup } from '@tapeline/events/lag'
 import { raiseVersion } from '@tapeline/service/account-versions'
 import { keepSettings } from '@tapeline/service/connect-settings'
 import { createServer, type Server } from '@tapeline/service/create-server'
@@ -59,12 +60,14 @@ await runService({ name: 'config', schema: Config, config, logger }, async ({ on
   const hearing = keepListening({ kafka, name: 'config', topicPrefix, listeners, log: logger })
   onStop('hearing', () => hearing.stop())
   await keeping.start()
+  let isAlive = () => true
   if (roles.has('consumer')) {
     const shared = { kafka, topicPrefix, log: logger, now }
     const relay = startRelay({ ...shared, db: connectDatabase(pool), raiseVersion: deps.raiseVersion })
     onStop('relay', () => relay.stop())
     const accounts = startConsumer({ ...shared, db, group: 'config-accounts', subscriptions: subscriptions() })
     onStop('accounts', () => accounts.stop())
+    isAlive = () => !accounts.progress.isStuck()
   }
   if (roles.has('jobs')) {
     const running = startJobs({ ...queueOf('config', config), jobs: jobs(deps), logger })
@@ -74,7 +77,7 @@ await runService({ name: 'config', schema: Config, config, logger }, async ({ on
   }
   // With a snapshot it answers what most ask for, also while the database is away.
   const checks = { database: async () => settings.report().version > 0 || pool.query('select 1') }
-  return createServerOf(deps, { logger, internalKeys, isStopping, checks })
+  return createServerOf(deps, { logger, internalKeys, isStopping, isAlive, checks, lag: lagByGroup })
 })
 
 function openPool() {

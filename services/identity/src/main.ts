@@ -3,6 +3,7 @@ import { connectDatabase, createPool } from '@tapeline/database/connect'
 import { markSeeded, raiseVersion } from '@tapeline/service/account-versions'
 import { createKafka } from '@tapeline/events/kafka'
 import { keepListening } from '@tapeline/events/keep-listening'
+import { lagByGroup } from '@tapeline/events/lag'
 import { connectSettings } from '@tapeline/service/connect-settings'
 import { createServiceClient } from '@tapeline/service/call-service'
 import { createServer } from '@tapeline/service/create-server'
@@ -83,7 +84,7 @@ await runService({ name: 'identity', schema: Config, config, logger }, async ({ 
   }
   // Every role is asked whether it is alive; only `http` has calls to answer.
   const checks = { database: () => pool.query('select 1') }
-  const options = { logger, internalKeys, isStopping, isAlive, checks }
+  const options = { logger, internalKeys, isStopping, isAlive, checks, lag: lagByGroup }
   return roles.has('http')
     ? createApp(deps, { ...options, signingKeys: createSigningKeys(keys) })
     : createServer({ ...options, name: 'identity', now, settings })

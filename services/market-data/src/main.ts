@@ -2,6 +2,7 @@ import { createPool } from '@tapeline/database/connect'
 import { startConsumer } from '@tapeline/events/consume'
 import { createKafka } from '@tapeline/events/kafka'
 import { keepListening } from '@tapeline/events/keep-listening'
+import { lagByGroup } from '@tapeline/events/lag'
 import { connectSettings } from '@tapeline/service/connect-settings'
 import { readInternalKeys } from '@tapeline/service/internal-keys'
 import { createServer } from '@tapeline/service/create-server'
@@ -73,7 +74,7 @@ await runService({ name: 'market-data', schema: Config, config, logger }, async 
   // Every role is asked whether it is alive; only `http` has pages to show.
   const { settings } = kept
   const checks = { database: () => pool.query('select 1') }
-  const options = { logger, internalKeys, isStopping, isAlive, settings, checks }
+  const options = { logger, internalKeys, isStopping, isAlive, settings, checks, lag: lagByGroup }
   return roles.has('http') ? createApp(deps, options) : createServer({ ...options, name: 'market-data', now: deps.now })
 })
 
