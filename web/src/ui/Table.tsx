@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { GROUP_ROWS, RowGroup } from './RowGroup.tsx'
 
 export type Column<Row> = {
   key: string
@@ -18,9 +19,15 @@ type TableProps<Row> = {
   className?: string
 }
 
+/** More than a page ever asks for at once. */
+const WHOLE_ROWS_MAX = 100
+
+/** A long one draws only the rows that are near. */
 export function Table<Row>({ caption, columns, rows, rowKey, isHere, className = '' }: TableProps<Row>) {
+  const isLong = rows.length > WHOLE_ROWS_MAX
+  const drawn = { columns, rowKey, isHere }
   return (
-    <table className={`table ${className}`}>
+    <table className={`table ${className}`} aria-rowcount={isLong ? rows.length + 1 : undefined}>
       <caption className="sr">{caption}</caption>
       <thead>
         <tr>
@@ -31,19 +38,51 @@ export function Table<Row>({ caption, columns, rows, rowKey, isHere, className =
           ))}
         </tr>
       </thead>
-      <tbody>
-        {rows.map((row) => (
-          <tr key={rowKey(row)} className={isHere?.(row) === true ? 'is-here' : undefined}>
-            {columns.map((column) => (
-              <td key={column.key} className={classOf(column)}>
-                {column.cell(row)}
-              </td>
-            ))}
-          </tr>
-        ))}
-      </tbody>
+      {isLong ? (
+        groupsOf(rows).map(({ first, group }) => (
+          <RowGroup key={first} rows={group.length} columns={columns.length} isFirst={first === 0}>
+            {() => <Rows {...drawn} rows={group} first={first} />}
+          </RowGroup>
+        ))
+      ) : (
+        <tbody>
+          <Rows {...drawn} rows={rows} />
+        </tbody>
+      )}
     </table>
   )
+}
+
+type RowsProps<Row> = Pick<TableProps<Row>, 'columns' | 'rows' | 'rowKey'> & {
+  isHere: TableProps<Row>['isHere'] | undefined
+  /** Of a long table: how many rows stand before these. */
+  first?: number
+}
+
+function Rows<Row>({ columns, rows, rowKey, isHere, first }: RowsProps<Row>) {
+  return rows.map((row, n) => (
+    <tr
+      key={rowKey(row)}
+      className={isHere?.(row) === true ? 'is-here' : undefined}
+      aria-rowindex={first === undefined ? undefined : first + n + HEAD_AND_ONE}
+    >
+      {columns.map((column) => (
+        <td key={column.key} className={classOf(column)}>
+          {column.cell(row)}
+        </td>
+      ))}
+    </tr>
+  ))
+}
+
+/** Rows are counted from 1, and the first is the head. */
+const HEAD_AND_ONE = 2
+
+function groupsOf<Row>(rows: readonly Row[]): { first: number; group: readonly Row[] }[] {
+  return Array.from({ length: Math.ceil(rows.length / GROUP_ROWS) }, (_, n) => {
+    const first = n * GROUP_ROWS
+    return { first, group: rows.slice(first, first + GROUP_ROWS) }
+  })
 }
 
 function classOf<Row>(column: Column<Row>): string | undefined {

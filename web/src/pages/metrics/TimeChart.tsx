@@ -4,7 +4,7 @@ import { outcomeSentence } from './outcome-sentence.ts'
 import type { Percentiles, UsagePoint, UsageReport } from '@tapeline/contracts/audit/http'
 import { type KeyboardEvent, type PointerEvent, useState } from 'react'
 import { formatMilliseconds } from '../../format/duration.ts'
-import { formatCount, formatShortCount } from '../../format/number.ts'
+import { formatCount, formatNumber, formatShortCount } from '../../format/number.ts'
 import { useNavigate } from '../../router.ts'
 import { Tape } from '../../ui/Tape.tsx'
 import { axisLabels, bucketName } from './bucket-time.ts'
@@ -190,7 +190,7 @@ function LatencyLines({ report: { series } }: { report: UsageReport }) {
           last !== null &&
           spread(LINES.map((line) => ({ line, y: scale.y(last[line]) }))).map(({ line, y }) => (
             <span key={line} className={line} style={{ top: `${y}%` }}>
-              <span className="name">{line}</span> {formatEnd(last[line])} ms
+              <span className="name">{line}</span> {formatEnd(last[line])}
             </span>
           ))}
       </div>
@@ -198,9 +198,12 @@ function LatencyLines({ report: { series } }: { report: UsageReport }) {
   )
 }
 
+const SECOND_MS = 1_000
+
 /** There is room for three digits beside the plot. */
 function formatEnd(milliseconds: number): string {
-  return milliseconds < 10 ? formatMilliseconds(milliseconds) : formatCount(Math.round(milliseconds))
+  if (milliseconds >= SECOND_MS) return `${formatNumber(milliseconds / SECOND_MS, 1)} s`
+  return `${milliseconds < 10 ? formatMilliseconds(milliseconds) : formatCount(Math.round(milliseconds))} ms`
 }
 
 /** Names at the lines' ends, pushed apart so that none covers another. */

@@ -1,0 +1,127 @@
+import { parseArgs } from 'node:util'
+import { beginResult } from '@tapeline/testing/begin-result'
+import { openBrowser } from '@tapeline/testing/browser'
+import { takePlatform, type TakenPlatform } from '../tests/platform/take-platform.ts'
+import { fillAccount } from '../web/e2e/fill-account.ts'
+import { paths } from '../web/src/paths.ts'
+import { measureActions, measureRoutes, openDashboard, signInFor } from './web/measure-actions.ts'
+import { measureMuch } from './web/measure-much.ts'
+import { type Budget, type MeasuredPage, measurePages, overBudget, type PageFigures } from './web/measure-pages.ts'
+import { serveRivals } from './web/rivals.ts'
+import { SLOW } from './web/slow-page.ts'
+
+/** What pages weigh and how soon they are there on a slow phone; the API reference beside those that others use. */
+const { values } = parseArgs({
+  options: {
+    runs: { type: 'string', default: '5' },
+    only: { type: 'string', default: 'pages,references,dashboard,much' },
+    out: { type: 'string', default: 'docs/benchmarks/web.json' },
+  },
+})
+const RUNS = Number(values.runs)
+const isAsked = (part: string): boolean => values.only.split(',').includes(part)
+const PUBLIC: Budget = { js: 15, css: 12, lcpMs: 1_000, shift: 0.02 }
+const AUTH: Budget = { js: 140, css: 15, lcpMs: 1_600, shift: 0.02 }
+const FIRST_LOAD: Budget = { js: 150, css: 15, lcpMs: 2_200, shift: 0.02 }
+const REFERENCE: Budget = { js: 40, css: 12, lcpMs: 1_000, shift: 0.02 }
+const AIMS = { reactionMs: 100, routeChangeMs: 100, chartMs: 150, scrollLongestTaskMs: 50 }
+const TRAFFIC_MINUTES = 0.5
+const OPERATION = 'List trades'
+
+const result = beginResult()
+const platform = values.only === 'much' ? undefined : await takePlatform()
+const webUrl = platform?.running.webUrl ?? ''
+const browser = await openBrowser()
+try {
+  const pages = isAsked('pages') ? await measurePages(browser, publicPages(), RUNS) : []
+  const references = isAsked('references') ? await measureReferences() : []
+  const dashboard = isAsked('dashboard') && platform !== undefined ? await measureDashboard(platform) : undefined
+  const much = isAsked('much') ? await measureMuch(browser, RUNS, [1, SLOW.cpuSlowdown]) : []
+  printPages('pages', [...pages, ...(dashboard?.firstLoad ?? [])])
+  printPages('API references', references)
+  if (dashboard !== undefined) {
+    console.table(dashboard.routes)
+    console.table(dashboard.actions)
+  }
+  console.table(much)
+  const missed = [
+    ...[...pages, ...references, ...(dashboard?.firstLoad ?? [])].flatMap(overBudget),
+    ...(dashboard?.routes ?? []).flatMap(({ name, js, jsMax, warmMs }) => [
+      ...over(`${name}, script`, js, jsMax),
+      ...over(`${name}, opened again`, warmMs, AIMS.routeChangeMs),
+    ]),
+    ...(dashboard?.actions ?? []).flatMap(({ name, reactionMs }) => over(name, reactionMs, AIMS.reactionMs)),
+    ...much.flatMap(({ cpuSlowdown, chartMs, scrollLongestTaskMs }) => [
+      ...(cpuSlowdown === 1 ? over('100,000 points', chartMs, AIMS.chartMs) : []),
+      ...(cpuSlowdown === 1 ? over('10,000 rows scrolled', scrollLongestTaskMs, AIMS.scrollLongestTaskMs) : []),
+    ]),
+  ]
+  for (const one of missed) console.log(`missed: ${one}`)
+  if (missed.length > 0) process.exitCode = 1
+  result.write(values.out, { slow: SLOW, runs: RUNS, aims: AIMS, missed, pages, references, ...dashboard, much })
+} finally {
+  await browser.close()
+  await platform?.stop()
+}
+
+function publicPages(): MeasuredPage[] {
+  const of = (budget: Budget, ...all: string[]) => all.map((path) => ({ name: path, url: webUrl + path, budget }))
+  return [...of(PUBLIC, paths.home, paths.pricing, paths.about, paths.docs), ...of(AUTH, paths.login, paths.signup)]
+}
+
+async function measureReferences(): Promise<PageFigures[]> {
+  const { rivals, stop } = await serveRivals()
+  try {
+    const own = { name: `ours, ${paths.apiDocs}`, url: webUrl + paths.apiDocs, budget: REFERENCE }
+    const all: MeasuredPage[] = [
+      { ...own, wanted: { selector: 'main', words: OPERATION } },
+      ...rivals.map(({ name, url, element }) => ({ name, url, wanted: { selector: element, words: OPERATION } })),
+    ]
+    return await measurePages(browser, all, RUNS)
+  } finally {
+    await stop()
+  }
+}
+
+async function measureDashboard({ running }: TakenPlatform) {
+  const person = await fillAccount(running, TRAFFIC_MINUTES)
+  const storage = await signInFor(browser, webUrl, person)
+  const first: MeasuredPage[] = [
+    {
+      name: paths.profile,
+      url: webUrl + paths.profile,
+      budget: FIRST_LOAD,
+      storage,
+      wanted: { selector: 'main', words: person.email },
+    },
+    { name: paths.metrics, url: webUrl + paths.metrics, storage },
+  ]
+  const firstLoad = await measurePages(browser, first, RUNS)
+  const slow = await openDashboard(browser, webUrl, storage)
+  try {
+    return { firstLoad, routes: await measureRoutes(slow), actions: await measureActions(slow, webUrl) }
+  } finally {
+    await slow.close()
+  }
+}
+
+function over(name: string, value: number, most: number): string[] {
+  return value > most ? [`${name}: ${value}, at most ${most}`] : []
+}
+
+function printPages(title: string, figures: readonly PageFigures[]): void {
+  if (figures.length === 0) return
+  console.log(title)
+  console.table(figures, [
+    'name',
+    'lcpMs',
+    'fcpMs',
+    'wantedMs',
+    'shift',
+    'longestTaskMs',
+    'js',
+    'css',
+    'allKb',
+    'files',
+  ])
+}

@@ -1,0 +1,102 @@
+import { execFile } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import type { Browser, Page } from '@tapeline/testing/browser'
+import { waitUntil } from '@tapeline/testing/wait-until'
+import { median } from '../bench/summarize.ts'
+import { rounded } from './measure-pages.ts'
+import { serveFolder } from './serve-folder.ts'
+import { openSlowPage } from './slow-page.ts'
+
+const ROOT_DIR = join(import.meta.dirname, '..', '..')
+const BUILD_TIMEOUT_MS = 300_000
+const POINTS = 100_000
+const ROWS = 10_000
+const DRAWN_WITHIN_MS = 120_000
+const WIDTH = 1_440
+const WHEEL_PX = 900
+const WHEELS = 40
+const WHEEL_EVERY_MS = 50
+
+export type MuchFigures = {
+  cpuSlowdown: number
+  /** Of 100,000 points, from data to a frame: the first one, and the median of those after it. */
+  chartFirstMs: number
+  chartMs: number
+  /** Of 10,000 rows. */
+  logDrawnMs: number
+  /** While it was scrolled from its begin to its end. */
+  scrollLongestTaskMs: number
+}
+
+/** More than any account has, in the very components of the pages (web/bench), as fast as this machine and slowed down. */
+export async function measureMuch(
+  browser: Browser,
+  runs: number,
+  slowdowns: readonly number[],
+): Promise<MuchFigures[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'tapeline-much-'))
+  await build(folder)
+  const served = await serveFolder(folder)
+  try {
+    const all: MuchFigures[] = []
+    for (const cpuSlowdown of slowdowns) all.push(await measureAt(browser, served.url, { cpuSlowdown, runs }))
+    return all
+  } finally {
+    await served.stop()
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+async function build(folder: string): Promise<void> {
+  const vite = join(ROOT_DIR, 'node_modules', 'vite', 'bin', 'vite.js')
+  const config = join(ROOT_DIR, 'web', 'bench', 'vite.config.ts')
+  const args = [vite, 'build', '--configLoader', 'native', '--config', config, '--outDir', folder, '--emptyOutDir']
+  const env = { ...process.env, NODE_ENV: 'production' }
+  await promisify(execFile)(process.execPath, args, { cwd: join(ROOT_DIR, 'web'), timeout: BUILD_TIMEOUT_MS, env })
+}
+
+type At = { cpuSlowdown: number; runs: number }
+
+async function measureAt(browser: Browser, url: string, { cpuSlowdown, runs }: At): Promise<MuchFigures> {
+  const { page, takeLongestTaskMs, close } = await openSlowPage(browser, { cpuSlowdown, width: WIDTH })
+  page.setDefaultTimeout(DRAWN_WITHIN_MS)
+  try {
+    await page.goto(url)
+    await waitUntil('the stage is there', () => page.evaluate<boolean>('window.much !== undefined'), DRAWN_WITHIN_MS)
+    const chartFirstMs = await page.evaluate<number>(`much.drawChart(${POINTS})`)
+    const again: number[] = []
+    for (let run = 0; run < runs; run += 1) again.push(await page.evaluate<number>(`much.drawChart(${POINTS - run})`))
+    process.stderr.write(`${POINTS} points: ${again.map(Math.round).join(', ')} ms\n`)
+    const logDrawnMs = await page.evaluate<number>(`much.drawLog(${ROWS})`)
+    process.stderr.write(`${ROWS} rows: ${Math.round(logDrawnMs)} ms\n`)
+    const scrollLongestTaskMs = await scroll(page, takeLongestTaskMs)
+    return {
+      cpuSlowdown,
+      chartFirstMs: rounded(chartFirstMs, 0),
+      chartMs: rounded(median(again), 0),
+      logDrawnMs: rounded(logDrawnMs, 0),
+      scrollLongestTaskMs: rounded(scrollLongestTaskMs, 0),
+    }
+  } finally {
+    await close()
+  }
+}
+
+async function scroll(page: Page, takeLongestTaskMs: () => Promise<number>): Promise<number> {
+  await page.mouse.move(WIDTH / 2, WHEEL_PX / 2)
+  await page.waitForTimeout(WHEEL_EVERY_MS * WHEELS)
+  await takeLongestTaskMs()
+  for (let n = 0; n < WHEELS; n += 1) {
+    await page.mouse.wheel(0, WHEEL_PX)
+    await page.waitForTimeout(WHEEL_EVERY_MS)
+  }
+  // To the end at once, and back, as with the keys End and Home.
+  for (const key of ['End', 'Home']) {
+    await page.keyboard.press(key)
+    await page.waitForTimeout(WHEEL_EVERY_MS * 10)
+  }
+  return takeLongestTaskMs()
+}

@@ -1,0 +1,98 @@
+import type { Browser } from '@tapeline/testing/browser'
+import { waitUntil } from '@tapeline/testing/wait-until'
+import { median } from '../bench/summarize.ts'
+import { openSlowPage, type SlowPageOptions } from './slow-page.ts'
+
+/** What is asked of a page: KB and ms, of layout shift its sum. */
+export type Budget = { js: number; css: number; lcpMs: number; shift: number }
+export type MeasuredPage = SlowPageOptions & { name: string; url: string; budget?: Budget }
+export type PageFigures = {
+  name: string
+  lcpMs: number
+  fcpMs: number
+  /** When what was waited for was seen; null where nothing was, or it never came. */
+  wantedMs: number | null
+  shift: number
+  longestTaskMs: number
+  js: number
+  css: number
+  font: number
+  allKb: number
+  files: number
+  budget: Budget | null
+}
+
+const LOAD_WITHIN_MS = 120_000
+/** After it is loaded: what paints late, or moves. */
+const SETTLE_MS = 2_000
+/** Whoever draws in the browser has drawn by then; what comes later counts as never. */
+const WANTED_WITHIN_MS = 40_000
+
+/** Each page with an empty cache, as many times, one after the other so that all see the same machine; medians. */
+export async function measurePages(
+  browser: Browser,
+  pages: readonly MeasuredPage[],
+  runs: number,
+): Promise<PageFigures[]> {
+  const all = pages.map((): PageFigures[] => [])
+  for (let run = 0; run < runs; run += 1) {
+    for (const [n, page] of pages.entries()) {
+      const figures = await measureOnce(browser, page)
+      all[n]?.push(figures)
+      process.stderr.write(`${page.name}: LCP ${Math.round(figures.lcpMs)} ms, ${Math.round(figures.js)} KB\n`)
+    }
+  }
+  return pages.map(({ name, budget = null }, n) => mediansOf(name, budget, all[n] ?? []))
+}
+
+async function measureOnce(browser: Browser, page: MeasuredPage): Promise<PageFigures> {
+  const { name, url, budget = null, ...options } = page
+  const slow = await openSlowPage(browser, options)
+  try {
+    await slow.page.goto(url, { waitUntil: 'load', timeout: LOAD_WITHIN_MS })
+    const { wanted } = options
+    if (wanted !== undefined) {
+      const isSeen = () => slow.page.evaluate<boolean>('__seen.wanted !== undefined')
+      await waitUntil(`${name} shows ${wanted.words}`, isSeen, WANTED_WITHIN_MS).catch(console.log)
+    }
+    await slow.page.waitForTimeout(SETTLE_MS)
+    const { files, ...kb } = slow.takeWeights()
+    const allKb = Object.values(kb).reduce((sum, each) => sum + each, 0)
+    return { name, budget, ...(await slow.vitals()), js: kb.js, css: kb.css, font: kb.font, allKb, files }
+  } finally {
+    await slow.close()
+  }
+}
+
+function mediansOf(name: string, budget: Budget | null, runs: readonly PageFigures[]): PageFigures {
+  const of = (figure: Exclude<keyof PageFigures, 'name' | 'budget' | 'wantedMs'>, digits = 0): number =>
+    rounded(median(runs.map((run) => run[figure])), digits)
+  const seen = runs.flatMap(({ wantedMs }) => (wantedMs === null ? [] : [wantedMs]))
+  return {
+    name,
+    lcpMs: of('lcpMs'),
+    fcpMs: of('fcpMs'),
+    wantedMs: seen.length === runs.length && seen.length > 0 ? rounded(median(seen), 0) : null,
+    shift: of('shift', 4),
+    longestTaskMs: of('longestTaskMs'),
+    js: of('js', 1),
+    css: of('css', 1),
+    font: of('font', 1),
+    allKb: of('allKb', 1),
+    files: of('files'),
+    budget,
+  }
+}
+
+export function rounded(value: number, digits: number): number {
+  return Number(value.toFixed(digits))
+}
+
+/** Every figure of a page that is over its budget. */
+export function overBudget({ name, budget, ...figures }: PageFigures): string[] {
+  if (budget === null) return []
+  const names = Object.keys(budget) as (keyof Budget)[]
+  return names.flatMap((figure) =>
+    figures[figure] > budget[figure] ? [`${name}: ${figure} ${figures[figure]}, at most ${budget[figure]}`] : [],
+  )
+}

@@ -1,0 +1,103 @@
+import type { Browser, Page } from '@tapeline/testing/browser'
+import { WATCH_VITALS, watchWords } from './watch-vitals.ts'
+
+/** A phone on a slow mobile network, with a quarter of this machine's speed. */
+export const SLOW = { kilobitsPerSecond: 1_600, latencyMs: 150, cpuSlowdown: 4, width: 412, height: 823 }
+
+const KINDS = { js: /javascript/, css: /css/, font: /font|woff/, json: /json/, html: /html/ }
+export type Kind = keyof typeof KINDS | 'other'
+/** KB as they came over the wire, without headers. */
+export type Weights = Record<Kind, number> & { files: number }
+export type Vitals = { lcpMs: number; fcpMs: number; shift: number; longestTaskMs: number; wantedMs: number | null }
+export type SlowPage = {
+  page: Page
+  /** Of everything since it was last asked. */
+  takeWeights: () => Weights
+  vitals: () => Promise<Vitals>
+  /** How long the slowest reaction to input took since the page was opened or this was last asked; under 16 ms it is 0. */
+  takeReactionMs: () => Promise<number>
+  /** Of all tasks since it was last asked. */
+  takeLongestTaskMs: () => Promise<number>
+  close: () => Promise<void>
+}
+export type StorageState = Awaited<ReturnType<ReturnType<Page['context']>['storageState']>>
+export type SlowPageOptions = {
+  /** Of somebody who has signed in. */
+  storage?: StorageState
+  /** What is waited for, beside everything else: `vitals` says when it was there. */
+  wanted?: { selector: string; words: string }
+  /** For what has nothing to do with the network or the phone. */
+  cpuSlowdown?: number
+  width?: number
+}
+
+/** A page with an empty cache that sees the network and the processor of a slow phone. */
+export async function openSlowPage(browser: Browser, options: SlowPageOptions = {}): Promise<SlowPage> {
+  const { storage, wanted, cpuSlowdown = SLOW.cpuSlowdown, width = SLOW.width } = options
+  const context = await browser.newContext({
+    viewport: { width, height: SLOW.height },
+    locale: 'en-GB',
+    ...(storage === undefined ? {} : { storageState: storage }),
+  })
+  const page = await context.newPage()
+  const weigh = await slowDown(page, cpuSlowdown)
+  await page.addInitScript(WATCH_VITALS)
+  if (wanted !== undefined) await page.addInitScript(watchWords(wanted.selector, wanted.words))
+  return {
+    page,
+    takeWeights: weigh,
+    vitals: async () => page.evaluate<Vitals>(READ_VITALS),
+    takeReactionMs: async () => page.evaluate<number>(take('inputs')),
+    takeLongestTaskMs: async () => page.evaluate<number>(take('tasks')),
+    close: async () => context.close(),
+  }
+}
+
+const READ_VITALS = `({
+  lcpMs: __seen.lcp,
+  fcpMs: __seen.fcp,
+  shift: __seen.shift,
+  longestTaskMs: Math.max(0, ...__seen.tasks.map(({ ms }) => ms)),
+  // Words are there before they are painted.
+  wantedMs: __seen.wanted === undefined ? null : Math.max(__seen.wanted, __seen.fcp),
+})`
+
+function take(what: 'inputs' | 'tasks'): string {
+  return `Math.max(0, ...__seen.${what}.splice(0).map(({ ms }) => ms))`
+}
+
+async function slowDown(page: Page, cpuSlowdown: number): Promise<() => Weights> {
+  const devtools = await page.context().newCDPSession(page)
+  await devtools.send('Network.enable')
+  const bytesPerSecond = (SLOW.kilobitsPerSecond * 1_000) / 8
+  await devtools.send('Network.emulateNetworkConditions', {
+    offline: false,
+    latency: SLOW.latencyMs,
+    downloadThroughput: bytesPerSecond,
+    uploadThroughput: bytesPerSecond,
+  })
+  await devtools.send('Emulation.setCPUThrottlingRate', { rate: cpuSlowdown })
+  const kindOf = new Map<string, Kind>()
+  let weights = nothing()
+  devtools.on('Network.responseReceived', ({ requestId, response }) => {
+    kindOf.set(requestId, kindNamed(response.mimeType))
+    weights.files += 1
+  })
+  devtools.on('Network.dataReceived', ({ requestId, encodedDataLength }) => {
+    weights[kindOf.get(requestId) ?? 'other'] += encodedDataLength / 1_024
+  })
+  return () => {
+    const taken = weights
+    weights = nothing()
+    return taken
+  }
+}
+
+function nothing(): Weights {
+  return { js: 0, css: 0, font: 0, json: 0, html: 0, other: 0, files: 0 }
+}
+
+function kindNamed(mimeType: string): Kind {
+  const names = Object.keys(KINDS) as (keyof typeof KINDS)[]
+  return names.find((kind) => KINDS[kind].test(mimeType)) ?? 'other'
+}
