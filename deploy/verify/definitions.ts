@@ -4,15 +4,13 @@ import { REPOSITORY } from '../local/folders.ts'
 
 type Bundle = { kinds: Record<string, object> }
 
-const PLURALS: Record<string, string> = { Gateway: 'gateways' }
-
 /** The kinds that controllers bring, from the committed schemas, so that a bare API server takes and judges them. */
 export function definitions(): object[] {
   const file = join(REPOSITORY, 'deploy', 'schemas', 'custom-resources.json')
   const { kinds } = JSON.parse(readFileSync(file, 'utf8')) as Bundle
   return Object.entries(kinds).map(([name, schema]) => {
     const [group = '', version = '', kind = ''] = name.split('/')
-    const plural = PLURALS[kind] ?? `${kind.toLowerCase()}s`
+    const plural = `${kind.toLowerCase()}s`
     return {
       apiVersion: 'apiextensions.k8s.io/v1',
       kind: 'CustomResourceDefinition',
