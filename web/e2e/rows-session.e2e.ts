@@ -6,6 +6,7 @@ import { runningPlatform } from '../../tests/platform/running-platform.ts'
 import { paths } from '../src/paths.ts'
 import { browserOfFile, fillInSignIn, signInOn } from './browser-under-test.ts'
 import { cutCalls } from './calls-of-page.ts'
+import { expectSeen } from './page-of-file.ts'
 
 // Specification §2, §4 and §8: sign-in that goes wrong half-way, two tabs, a session that is ended elsewhere.
 
