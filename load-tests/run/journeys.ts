@@ -14,10 +14,12 @@ export type JourneyPlan = {
   historyHours: (profile: Profile) => number
 }
 
+/** Enough for a page of trades, and there at once. */
+const AN_HOUR = 1
 const TWO_DAYS = 48
 const THIRTY_DAYS = 720
 const READERS: GroupPlan = { tiers: { free: 1, basic: 1, pro: 1 }, limits: 'none' }
-const usual = { gateways: 1, historyHours: () => TWO_DAYS }
+const usual = { gateways: 1, historyHours: () => AN_HOUR }
 
 /** One file in journeys/ each. */
 export const JOURNEYS: readonly JourneyPlan[] = [

@@ -36,6 +36,8 @@ const PATIENT = { LIMITER_REPLY_WITHIN_MS: '1000' }
 const HISTORY_WITHIN_MS = 30 * 60_000
 const FRESH_MS = 60_000
 const HOUR_MS = 3_600_000
+/** The first trade comes somewhat after the beginning. */
+const SLACK_HOURS = 1
 const RETENTION_DAYS = '35'
 
 /** The named one, or one that is started for this load and ended after it. */
@@ -123,13 +125,14 @@ function describe({ gatewayUrls, databaseUrls, addresses, processes, servers }: 
 
 /** The simulator makes its history in the background before it goes on live. */
 async function untilHistory({ gatewayUrl, apiKey }: Platform, hours: number, say: (line: string) => void) {
-  say(`waiting for ${hours} hours of simulated history`)
+  say(`waiting for simulated history: ${hours} h`)
   const isThere = async () => {
     const { body } = await send<InstrumentList>(`${gatewayUrl}/api/v1/instruments`, { token: apiKey ?? '' })
     const simulated = body.data.filter(({ venue }) => venue === 'sim')
     const ends = simulated.map(({ first_ts_event: first, last_ts_event: last }) => ({ first, last }))
     return (
-      ends.length > 0 && ends.every(({ first, last }) => agoMs(last) < FRESH_MS && agoMs(first) > (hours - 2) * HOUR_MS)
+      ends.length > 0 &&
+      ends.every(({ first, last }) => agoMs(last) < FRESH_MS && agoMs(first) > (hours - SLACK_HOURS) * HOUR_MS)
     )
   }
   await waitUntil('the simulated history is there', isThere, HISTORY_WITHIN_MS)
