@@ -4,7 +4,8 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { runningPlatform } from '../../tests/platform/running-platform.ts'
 import { paths } from '../src/paths.ts'
 import { holdCalls } from './calls-of-page.ts'
-import { expectShown, visitorOfFile } from './visitor.ts'
+import { expectSeen } from './page-of-file.ts'
+import { visitorOfFile } from './visitor.ts'
 
 // Specification §2, §4 and §5 of signing in and up: each sentence a test, one page load for several.
 
@@ -56,8 +57,8 @@ describe('/login', () => {
     await button('Sign in').click()
     await button('Signing in...').waitFor()
     end('answered')
-    await expectShown(page.getByRole('alert').getByText('Incorrect username or password'))
-    await expectShown(button('Sign in'))
+    await expectSeen(page.getByRole('alert').getByText('Incorrect username or password'))
+    await expectSeen(button('Sign in'))
   })
 
   test("a 'Remember me' checkbox, and redirect to /dashboard", async () => {
@@ -106,7 +107,7 @@ describe('/signup', () => {
   test("terms must be agreed ('Please agree to the terms and conditions')", async () => {
     // As assistive technology and the Enter key do it: the button stays reachable.
     await button('Create account').click({ force: true })
-    await expectShown(page.getByRole('alert').getByText('Please agree to the terms and conditions'))
+    await expectSeen(page.getByRole('alert').getByText('Please agree to the terms and conditions'))
   })
 })
 
@@ -128,9 +129,9 @@ describe('/signup, filled in', () => {
   test("passwords must match ('Passwords do not match'), with a live match indicator", async () => {
     const note = main().locator('#confirmation-note')
     await field('Confirm password').fill('something else')
-    await expectShown(note.getByText('Passwords do not match'))
+    await expectSeen(note.getByText('Passwords do not match'))
     await field('Confirm password').fill('Abcdefg1!')
-    await expectShown(note.getByText('Passwords match'))
+    await expectSeen(note.getByText('Passwords match'))
   })
 
   test("submitting ('Creating account...'), the strength is advisory only, success to /dashboard", async () => {

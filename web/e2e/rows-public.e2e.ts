@@ -3,11 +3,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { runningPlatform } from '../../tests/platform/running-platform.ts'
 import { paths } from '../src/paths.ts'
 import { holdCalls } from './calls-of-page.ts'
-import { expectShown } from './visitor.ts'
+import { expectSeen } from './page-of-file.ts'
 
 // Specification §2, public layout: one page after the other, each sentence a test.
 
 const { webUrl, gatewayUrl } = runningPlatform()
+/** Usually under a second; a machine that has no time is waited for. */
+const SEEN_WITHIN_MS = 60_000
 const PRICING = `${gatewayUrl}/api/v1/internal/subscription/pricing`
 const LINKED = [
   paths.about,
@@ -32,6 +34,7 @@ let page: Page
 beforeAll(async () => {
   browser = await openBrowser()
   page = await (await browser.newContext({ reducedMotion: 'reduce', locale: 'en' })).newPage()
+  page.setDefaultTimeout(SEEN_WITHIN_MS)
 })
 afterAll(() => browser?.close())
 
@@ -129,7 +132,7 @@ describe('/pricing', () => {
   test('pricing: error with Try Again', async () => {
     end('cut')
     const alert = page.getByRole('alert')
-    await expectShown(alert.getByText('Failed to load pricing information. Please try again later.'))
+    await expectSeen(alert.getByText('Failed to load pricing information. Please try again later.'))
     await page.unroute(PRICING)
     await alert.getByRole('button', { name: 'Try Again' }).click()
     await alert.waitFor({ state: 'hidden' })
@@ -156,7 +159,7 @@ describe.each([paths.login, paths.signup, paths.forgotPassword, paths.resetPassw
   hasPublicLayout()
 
   test('its form or its message stands in the layout', async () => {
-    await expectShown(main().getByRole('heading', { level: 1 }))
+    await expectSeen(main().getByRole('heading', { level: 1 }))
   })
 })
 
@@ -191,6 +194,6 @@ describe('error screen', () => {
   test("'Try Again' shows the page once it can be", async () => {
     await page.unroute(part)
     await page.getByRole('button', { name: 'Try Again' }).click()
-    await expectShown(page.getByRole('heading', { name: 'Create your account' }))
+    await expectSeen(page.getByRole('heading', { name: 'Create your account' }))
   })
 })

@@ -11,6 +11,8 @@ import { sessionOf } from './page-of-file.ts'
 
 const { webUrl, gatewayUrl } = runningPlatform()
 const INTERNAL = `${gatewayUrl}/api/v1/internal`
+/** Usually under a second; a machine that has no time is waited for. */
+const SEEN_WITHIN_MS = 60_000
 const SETTINGS = `${INTERNAL}/user/settings`
 
 let browser: Browser
@@ -26,7 +28,9 @@ afterAll(() => browser?.close())
 
 async function openPage(account?: TestAccount): Promise<Page> {
   const session = account === undefined ? {} : sessionOf(account)
-  return (await browser.newContext({ reducedMotion: 'reduce', locale: 'en', ...session })).newPage()
+  const page = await (await browser.newContext({ reducedMotion: 'reduce', locale: 'en', ...session })).newPage()
+  page.setDefaultTimeout(SEEN_WITHIN_MS)
+  return page
 }
 
 type Kept = Record<string, string>

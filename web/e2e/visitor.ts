@@ -1,6 +1,10 @@
-import { type Browser, type Locator, openBrowser, type Page } from '@tapeline/testing/browser'
-import { afterAll, beforeAll, expect } from 'vitest'
+import { type Browser, openBrowser, type Page } from '@tapeline/testing/browser'
+import { afterAll, beforeAll } from 'vitest'
 import { runningPlatform } from '../../tests/platform/running-platform.ts'
+import { expectSeen } from './page-of-file.ts'
+
+/** Usually under a second; a machine that has no time is waited for. */
+const SEEN_WITHIN_MS = 60_000
 
 /** Somebody who was never here: one page that the tests of a file share, each going on where the one before stopped. */
 export function visitorOfFile() {
@@ -19,6 +23,7 @@ export function visitorOfFile() {
     visit: async (path: string): Promise<Page> => {
       await page?.context().close()
       page = await (await browser.newContext({ reducedMotion: 'reduce', locale: 'en' })).newPage()
+      page.setDefaultTimeout(SEEN_WITHIN_MS)
       await page.goto(runningPlatform().webUrl + path)
       await page.getByRole('heading', { level: 1 }).waitFor()
       return page
@@ -29,11 +34,6 @@ export function visitorOfFile() {
     isOff: async (name: string) => (await button(name).getAttribute('aria-disabled')) === 'true',
     hrefOf: (name: string) => main().getByRole('link', { name, exact: true }).getAttribute('href'),
     typeOf: (name: string) => field(name).getAttribute('type'),
-    expectText: async (text: string | RegExp) => expectShown(main().getByText(text).first()),
+    expectText: async (text: string | RegExp) => expectSeen(main().getByText(text).first()),
   }
-}
-
-export async function expectShown(locator: Locator): Promise<void> {
-  await locator.waitFor()
-  expect(await locator.isVisible()).toBe(true)
 }
