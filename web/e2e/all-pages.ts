@@ -54,7 +54,6 @@ const viewers: Record<Name, Viewer> = {
 const ONE_CODE = 'limit.minute_exceeded'
 const MORE: ShownPage[] = [
   { path: `${paths.docsErrors}/${ONE_CODE}`, viewer: 'visitor' },
-  { path: `${paths.metrics}?range=1h`, viewer: 'account' },
   ...['configs', 'users', 'tiers'].map((tab): ShownPage => ({ path: `${paths.admin}?tab=${tab}`, viewer: 'account' })),
 ]
 

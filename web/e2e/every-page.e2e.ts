@@ -1,104 +1,55 @@
-import { createKeyFor, listTrades, signUpSomebody, type TestAccount } from '@tapeline/testing/api-client'
+import { createKeyFor, listTrades, signUpSomebody } from '@tapeline/testing/api-client'
 import { type Browser, openBrowser, type Page } from '@tapeline/testing/browser'
 import { findBarriers } from '@tapeline/testing/find-barriers'
 import { callOperator } from '@tapeline/testing/operator'
-import { waitUntil } from '@tapeline/testing/wait-until'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { runningPlatform } from '../../tests/platform/running-platform.ts'
-import { paths } from '../src/paths.ts'
+import { allPages } from './all-pages.ts'
+import { longTexts } from './long-texts.ts'
+import { lookAtPages, turn, USUAL, type Viewer } from './look-at-pages.ts'
+import { pairsOfLooks } from './pairs-of-looks.ts'
+import { walkByTab } from './walk-by-tab.ts'
+
+/** Of axe; the whole matrix is `npm run a11y`. */
+const RUNS_MAX = 70
+const NARROW = 320
 
 const platform = runningPlatform()
-const { webUrl, gatewayUrl } = platform
-const PUBLIC = [
-  paths.home,
-  paths.login,
-  paths.signup,
-  paths.pricing,
-  paths.forgotPassword,
-  paths.resetPassword,
-  paths.about,
-  paths.status,
-  paths.contact,
-  paths.gdpr,
-  paths.blog,
-  paths.blogGateway,
-]
-const SIGNED_IN = [
-  paths.profile,
-  paths.apiKeys,
-  paths.metrics,
-  paths.settings,
-  paths.requests,
-  paths.auditTrail,
-  paths.plan,
-  paths.admin,
-  `${paths.admin}?tab=configs`,
-]
-
-const LOADED_WITHIN_MS = 60_000
-const QUIET_MS = 300
-
 let browser: Browser
-let account: TestAccount
+let viewer: Viewer
 
 beforeAll(async () => {
   browser = await openBrowser()
-  account = await signUpSomebody(gatewayUrl)
+  const account = await signUpSomebody(platform.gatewayUrl)
   // Who sees every page.
   const operator = callOperator(platform)
   await operator.ofUsers('set-role', account.user.id, 'admin')
   await operator.leave()
-  const { apiKey } = await createKeyFor(gatewayUrl, account.jwtToken, 'notebook')
-  await listTrades(gatewayUrl, apiKey)
+  const { apiKey } = await createKeyFor(platform.gatewayUrl, account.jwtToken, 'notebook')
+  await listTrades(platform.gatewayUrl, apiKey)
+  viewer = await lookAtPages(browser, platform.webUrl, account)
 })
 afterAll(() => browser?.close())
 
-async function openPage(path: string, width: number, theme: string): Promise<Page> {
-  const context = await browser.newContext({ viewport: { width, height: 800 }, reducedMotion: 'reduce' })
-  const page = await context.newPage()
-  await page.goto(webUrl + paths.login)
-  await page.evaluate(`localStorage.setItem('tapeline-theme', ${JSON.stringify(theme)})`)
-  if (SIGNED_IN.some((one) => one === path)) {
-    await page.getByLabel('Email').fill(account.email)
-    await page.getByLabel('Password', { exact: true }).fill(account.password)
-    await page.getByRole('button', { name: /^Sign in/ }).click()
-    await page.waitForURL(webUrl + paths.profile)
-  }
-  const isQuiet = watchRequests(page)
-  await page.goto(webUrl + path)
-  await page.getByRole('heading', { level: 1 }).first().waitFor()
-  await waitUntil('the page has everything it asked for', isQuiet, LOADED_WITHIN_MS)
-  return page
-}
+const overflow = (page: Page): Promise<number> =>
+  page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')
 
-/** Whether nothing was on its way for a moment; the stream of events stays open for good. */
-function watchRequests(page: Page): () => boolean {
-  const open = new Set<object>()
-  let quietSinceMs = Date.now()
-  const over = (request: object): void => {
-    open.delete(request)
-    quietSinceMs = Date.now()
-  }
-  page.on('request', (request) => {
-    if (!request.url().includes('/internal/events')) open.add(request)
-  })
-  page.on('requestfinished', over)
-  page.on('requestfailed', over)
-  return () => open.size === 0 && Date.now() - quietSinceMs > QUIET_MS
-}
+test.each(allPages.map((shown) => [shown.path, shown] as const))(
+  '%s has no barrier that axe finds; Tab comes by everything in order and is seen; at 320 px nothing scrolls sideways',
+  async (_, shown) => {
+    const page = await viewer.open(shown, USUAL)
+    expect(await findBarriers(page)).toEqual([])
+    expect(await walkByTab(page)).toEqual([])
+    await turn(page, { theme: USUAL.theme, width: NARROW })
+    expect(await overflow(page)).toBeLessThanOrEqual(0)
+    expect(await longTexts(page)).toEqual([])
+  },
+)
 
-describe.each([
-  [1440, 'dark'],
-  [360, 'light'],
-] as const)('%i px, %s', (width, theme) => {
-  test.each([...PUBLIC, ...SIGNED_IN])(
-    '%s has no barrier that axe finds, and nothing scrolls sideways',
-    async (path) => {
-      const page = await openPage(path, width, theme)
-      expect(await findBarriers(page)).toEqual([])
-      const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
-      expect(await page.evaluate<number>(overflow)).toBeLessThanOrEqual(0)
-      await page.context().close()
-    },
-  )
+test.each(
+  pairsOfLooks(allPages, RUNS_MAX - allPages.length).map(({ shown, look }) => ({ ...shown, ...look, shown, look })),
+)('$path, $theme, $language, $width px: no barrier, nothing scrolls sideways', async ({ shown, look }) => {
+  const page = await viewer.open(shown, look)
+  expect(await findBarriers(page)).toEqual([])
+  expect(await overflow(page)).toBeLessThanOrEqual(0)
 })

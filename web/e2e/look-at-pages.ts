@@ -9,6 +9,8 @@ export const LANGUAGES = ['en', 'es', 'fr'] as const
 /** How a page is looked at. */
 export type Look = { theme: (typeof THEMES)[number]; language: (typeof LANGUAGES)[number]; width: number }
 export type Viewer = { open: (page: ShownPage, look: Look) => Promise<Page>; close: () => Promise<void> }
+/** What every page is looked at in, and what the others differ from. */
+export const USUAL: Look = { theme: 'dark', language: 'en', width: 1280 }
 
 const HEIGHT = 800
 const LOADED_WITHIN_MS = 60_000
@@ -23,7 +25,9 @@ export async function lookAtPages(browser: Browser, webUrl: string, person: Test
   return {
     async open({ path, viewer }, look) {
       const page = tabs[viewer]
-      await put(page, webUrl, look)
+      if (!page.url().startsWith(webUrl)) await page.goto(webUrl + paths.status)
+      await page.context().addCookies([{ name: 'tapeline-language', value: look.language, url: webUrl }])
+      await turn(page, look)
       await page.goto(webUrl + path)
       await page.getByRole('heading', { level: 1 }).first().waitFor()
       await waitUntil('the page has everything it asked for', isQuiet[viewer], LOADED_WITHIN_MS)
@@ -42,13 +46,14 @@ async function signIn(page: Page, webUrl: string, { email, password }: TestAccou
   await page.waitForURL(webUrl + paths.profile)
 }
 
-/** Somebody who never chose a theme or a language sees what the browser keeps. */
-async function put(page: Page, webUrl: string, { theme, language, width }: Look): Promise<void> {
-  if (!page.url().startsWith(webUrl)) await page.goto(webUrl + paths.status)
+/** The same page in another theme and at another width. Who never chose a theme sees what the browser keeps. */
+export async function turn(page: Page, { theme, width }: Omit<Look, 'language'>): Promise<void> {
+  const chosen = JSON.stringify(theme === 'light' ? theme : 'dark')
   await page.setViewportSize({ width, height: HEIGHT })
   await page.emulateMedia({ forcedColors: theme === 'forced colours' ? 'active' : 'none' })
-  await page.evaluate(`localStorage.setItem('tapeline-theme', ${JSON.stringify(theme === 'light' ? theme : 'dark')})`)
-  await page.context().addCookies([{ name: 'tapeline-language', value: language, url: webUrl }])
+  await page.evaluate(
+    `localStorage.setItem('tapeline-theme', ${chosen}); document.documentElement.dataset.theme = ${chosen}`,
+  )
 }
 
 /** Whether nothing was on its way for a moment; the stream of events stays open for good. */

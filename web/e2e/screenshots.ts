@@ -24,7 +24,9 @@ const { values: options } = parseArgs({
 })
 const themes = (['dark', 'light'] as const).filter((theme) => options.theme.split(',').includes(theme))
 const languages = (['en', 'es', 'fr'] as const).filter((language) => options.language.split(',').includes(language))
-const pages = allPages.filter((page) => nameOf(page).includes(options.only))
+/** What happened while the traffic ran fills an hour better than a week. */
+const LAST_HOUR: ShownPage = { path: `${paths.metrics}?range=1h`, viewer: 'account' }
+const pages = [...allPages, LAST_HOUR].filter((page) => nameOf(page).includes(options.only))
 
 const platform = await takePlatform()
 const browser = await openBrowser()

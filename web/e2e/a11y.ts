@@ -1,0 +1,57 @@
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { createKeyFor, listTrades, signUpSomebody } from '@tapeline/testing/api-client'
+import { beginResult } from '@tapeline/testing/begin-result'
+import { openBrowser } from '@tapeline/testing/browser'
+import { findBarriers } from '@tapeline/testing/find-barriers'
+import { callOperator } from '@tapeline/testing/operator'
+import { takePlatform } from '../../tests/platform/take-platform.ts'
+import { allPages } from './all-pages.ts'
+import { LANGUAGES, lookAtPages, THEMES, turn, USUAL } from './look-at-pages.ts'
+import { WIDTHS } from './pairs-of-looks.ts'
+
+// npm run a11y: every page in every theme, language and width through axe, of a platform of its own or of TEST_PLATFORM_FILE.
+// The result goes to docs/a11y.json, or where --into says; --only <word> looks at fewer pages.
+
+const { values: options } = parseArgs({
+  options: {
+    into: { type: 'string', default: join(import.meta.dirname, '..', '..', 'docs', 'a11y.json') },
+    only: { type: 'string', default: '' },
+  },
+})
+const pages = allPages.filter(({ path }) => path.includes(options.only))
+const result = beginResult()
+const platform = await takePlatform()
+const browser = await openBrowser()
+const found: Record<string, string[]> = {}
+let runs = 0
+try {
+  const { gatewayUrl, webUrl } = platform.running
+  const account = await signUpSomebody(gatewayUrl)
+  const operator = callOperator(platform.running)
+  await operator.ofUsers('set-role', account.user.id, 'admin')
+  await operator.leave()
+  const { apiKey } = await createKeyFor(gatewayUrl, account.jwtToken, 'notebook')
+  await listTrades(gatewayUrl, apiKey)
+  const viewer = await lookAtPages(browser, webUrl, account)
+  for (const shown of pages) {
+    for (const language of LANGUAGES) {
+      const page = await viewer.open(shown, { ...USUAL, language })
+      for (const theme of THEMES) {
+        for (const width of WIDTHS) {
+          await turn(page, { theme, width })
+          const barriers = await findBarriers(page)
+          runs += 1
+          if (barriers.length > 0) found[`${shown.path} ${theme} ${language} ${width}`] = barriers
+        }
+      }
+    }
+    process.stderr.write(`${shown.path}: ${runs} runs, ${Object.keys(found).length} with findings\n`)
+  }
+} finally {
+  await browser.close()
+  await platform.stop()
+}
+const looks = { themes: THEMES, languages: LANGUAGES, widths: WIDTHS }
+result.write(options.into, { pages: pages.map(({ path }) => path), ...looks, runs, findings: found })
+if (Object.keys(found).length > 0) process.exitCode = 1
