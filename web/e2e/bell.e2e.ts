@@ -9,6 +9,8 @@ import { sessionOf } from './page-of-file.ts'
 const platform = runningPlatform()
 const { webUrl, gatewayUrl } = platform
 const operator = callOperator(platform)
+/** Usually at once; events of a machine that has no time are waited for. */
+const SEEN_WITHIN_MS = 60_000
 
 let browser: Browser
 let page: Page
@@ -19,6 +21,7 @@ beforeAll(async () => {
   browser = await openBrowser()
   account = await signUpSomebody(gatewayUrl)
   page = await (await browser.newContext({ reducedMotion: 'reduce' })).newPage()
+  page.setDefaultTimeout(SEEN_WITHIN_MS)
   await page.goto(webUrl + paths.login)
   await page.getByLabel('Email').fill(account.email)
   await page.getByLabel('Password', { exact: true }).fill(account.password)
@@ -59,8 +62,10 @@ test("an admin flips a flag and another user's menu and Quick Actions change wit
   const adminPage = await (await browser.newContext({ reducedMotion: 'reduce', ...sessionOf(admin) })).newPage()
   await adminPage.goto(webUrl + paths.admin)
   const toggle = adminPage.getByRole('region', { name: 'user flags' }).getByRole('switch', { name: 'api_key_audit' })
+  // Whoever flips it again before that is told that it was changed meanwhile.
   const flip = async (isOn: boolean) => {
     if ((await toggle.isChecked()) !== isOn) await toggle.click()
+    await adminPage.locator('.toast', { hasText: `api_key_audit is ${isOn ? 'on' : 'off'}` }).waitFor()
   }
   await page.getByRole('link', { name: 'Profile' }).first().click()
   const entry = page.getByRole('navigation').getByRole('link', { name: 'API Key Audit' }).first()
