@@ -3,9 +3,11 @@ import type { CreatedKey, CreateKey } from '@tapeline/contracts/api-key/http'
 import type { SignedIn } from '@tapeline/contracts/identity/http'
 import { send, sendAgain, type TestAccount } from '@tapeline/testing/api-client'
 import { callOperator } from '@tapeline/testing/operator'
+import { waitUntil } from '@tapeline/testing/wait-until'
 import type { RunningPlatform } from '../../tests/platform/running-platform.ts'
 
 const TICK_MS = 1_000
+const MAIL_WITHIN_MS = 60_000
 const MINUTE_TICKS = 60
 const DAY_MS = 86_400_000
 const KEY_DAYS_LEFT = 5
@@ -47,6 +49,7 @@ export async function fillAccount(platform: RunningPlatform, minutes: number): P
   await operator.ofUsers('set-role', account.user.id, 'admin')
   await operator.ofPlans('set-tier', account.user.id, 'pro')
   await operator.leave()
+  await verifyEmail(platform, account)
   const callers = await Promise.all(CALLERS.map((caller) => createCaller(platform, account, caller)))
   const answers: Promise<unknown>[] = []
   for (let tick = 0; tick < minutes * MINUTE_TICKS; tick += 1) {
@@ -65,6 +68,16 @@ async function signUp({ gatewayUrl }: RunningPlatform): Promise<TestAccount> {
   const { status, body } = await sendAgain<{ data: SignedIn }>(url, { method: 'PUT', body: person })
   if (status >= 300) throw new Error(`signing up was answered ${status}`)
   return { ...body.data, email, password }
+}
+
+/** With the link of the mail; otherwise every page asks for it. */
+async function verifyEmail({ gatewayUrl, mailUrl }: RunningPlatform, { email }: TestAccount): Promise<void> {
+  const findToken = async () => {
+    const { body } = await send<{ messages: { text: string }[] }>(`${mailUrl}/messages?to=${encodeURIComponent(email)}`)
+    return body.messages.flatMap(({ text }) => /verify-email\?token=(\S+)/.exec(text)?.[1] ?? [])[0]
+  }
+  const token = await waitUntil('the mail with the link', findToken, MAIL_WITHIN_MS)
+  await sendAgain(`${gatewayUrl}/api/v1/internal/user/verify-email`, { body: { token } })
 }
 
 async function createCaller({ gatewayUrl }: RunningPlatform, { jwtToken: token }: TestAccount, caller: Caller) {
