@@ -8,7 +8,8 @@ import { publicPages } from './prerender/public-pages-plugin.ts'
 const BROWSERS = ['chrome123', 'edge123', 'firefox120', 'safari17.5']
 
 // Its package names only the build that warns whoever writes pages; the other one is beside it, and lighter.
-const ROUTER = fileURLToPath(new URL('../node_modules/react-router/dist/production/', import.meta.url))
+const MODULES = fileURLToPath(new URL('../node_modules/', import.meta.url))
+const ROUTER = `${MODULES}react-router/dist/production/`
 
 export default defineConfig(({ command }) => ({
   root: fileURLToPath(new URL('.', import.meta.url)),

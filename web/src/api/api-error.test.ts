@@ -2,6 +2,8 @@ import { afterEach, expect, test } from 'vitest'
 import { loadCatalog } from '../language/catalogs.ts'
 import { i18n } from '../language/i18n.ts'
 import { failureOf } from './api-error.ts'
+import { problemTexts } from './problem-texts.ts'
+import { problemWords } from './problem-words.ts'
 
 const answered = { status: 403, statusText: 'Forbidden', headers: new Headers() }
 const refused = { code: 'password.wrong', message: 'The current password is not right.' }
@@ -18,4 +20,20 @@ test('in another language it is said by its code, and one without words as the s
   i18n.activate('es')
   expect(failureOf(answered, refused).message).toBe('La contraseña no es correcta.')
   expect(failureOf(answered, unknown).message).toBe('In the words of the server.')
+})
+
+test.each(['es', 'fr'] as const)('every code that has a text has words in %s', async (language) => {
+  i18n.load(language, await loadCatalog(language, 'shell'))
+  i18n.activate(language)
+  const codes = Object.keys(problemTexts)
+  expect(codes.filter((code) => problemWords(code) === undefined)).toEqual([])
+  expect(codes.length).toBeGreaterThan(40)
+})
+
+test('what a field is told is what the whole is told, in the same language', async () => {
+  i18n.load('es', await loadCatalog('es', 'shell'))
+  i18n.activate('es')
+  const message = 'The current password is not right.'
+  const failure = failureOf(answered, { ...refused, message, errors: [{ field: '/currentPassword', message }] })
+  expect(failure.messageFor('currentPassword')).toBe('La contraseña no es correcta.')
 })

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { serveFolder, type ServedFolder } from './serve-folder.ts'
 
-const ROOT_DIR = join(import.meta.dirname, '..', '..')
+const ROOT_DIR = join(import.meta.dirname, '..', '..', '..')
 /** Beside the platform's other downloads: they are no dependency of anything here. */
 const TOOL_DIR = join(ROOT_DIR, '.tapeline', 'tools', 'api-references')
 const INSTALL_TIMEOUT_MS = 600_000

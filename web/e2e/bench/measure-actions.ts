@@ -1,7 +1,7 @@
 import type { TestAccount } from '@tapeline/testing/api-client'
 import type { Browser, Page } from '@tapeline/testing/browser'
 import { waitUntil } from '@tapeline/testing/wait-until'
-import { paths } from '../../web/src/paths.ts'
+import { paths } from '../../src/paths.ts'
 import { rounded } from './measure-pages.ts'
 import { openSlowPage, type SlowPage, type StorageState } from './slow-page.ts'
 

@@ -1,6 +1,5 @@
 import type { Browser } from '@tapeline/testing/browser'
 import { waitUntil } from '@tapeline/testing/wait-until'
-import { median } from '../bench/summarize.ts'
 import { openSlowPage, type SlowPageOptions } from './slow-page.ts'
 
 /** What is asked of a page: KB and ms, of layout shift its sum. */
@@ -82,6 +81,13 @@ function mediansOf(name: string, budget: Budget | null, runs: readonly PageFigur
     files: of('files'),
     budget,
   }
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((one, other) => one - other)
+  const middle = sorted.length / 2
+  const [low, high] = [sorted[Math.ceil(middle) - 1], sorted[Math.floor(middle)]]
+  return low === undefined || high === undefined ? Number.NaN : (low + high) / 2
 }
 
 export function rounded(value: number, digits: number): number {

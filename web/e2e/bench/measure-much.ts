@@ -5,12 +5,11 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Browser, Page } from '@tapeline/testing/browser'
 import { waitUntil } from '@tapeline/testing/wait-until'
-import { median } from '../bench/summarize.ts'
-import { rounded } from './measure-pages.ts'
+import { median, rounded } from './measure-pages.ts'
 import { serveFolder } from './serve-folder.ts'
 import { openSlowPage } from './slow-page.ts'
 
-const ROOT_DIR = join(import.meta.dirname, '..', '..')
+const ROOT_DIR = join(import.meta.dirname, '..', '..', '..')
 const BUILD_TIMEOUT_MS = 300_000
 const POINTS = 100_000
 const ROWS = 10_000
