@@ -35,8 +35,8 @@ try {
 }
 
 async function runLoad(program: K6, order: LoadOrder): Promise<LoadResult> {
-  const dir = mkdtempSync(join(tmpdir(), 'tapeline-k6-'))
   const platform = await openPlatform(order, say)
+  const dir = mkdtempSync(join(tmpdir(), 'tapeline-k6-'))
   try {
     say('preparing accounts')
     const prepared = await prepareAccounts(platform, order.journey)
