@@ -27,6 +27,7 @@ export default defineConfig({
       },
       { extends: true, test: { name: 'golden', include: [golden] } },
       wholeSystem('platform', platformFiles, { globalSetup: './tests/platform/global-setup.ts' }),
+      wholeSystem('outages', ['web/e2e/outages/*.outage.ts'], { globalSetup: './tests/platform/outages-setup.ts' }),
       wholeSystem('chaos', ['tests/chaos/*.test.ts']),
     ],
   },

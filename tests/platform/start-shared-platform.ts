@@ -6,11 +6,12 @@ import type { RunningPlatform } from './running-platform.ts'
 
 const GATEWAYS = 3
 /** A busy machine is not what these suites are about; the drills keep the default. */
-const PATIENT = { LIMITER_REPLY_WITHIN_MS: '1000' }
-const PATIENT_WITH_PROVIDER = { OIDC_TIMEOUT_SECONDS: '12' }
+export const PATIENT = { LIMITER_REPLY_WITHIN_MS: '1000' }
+/** Whoever signs in waits for nobody else's work. */
+export const PATIENT_IDENTITY = { OIDC_TIMEOUT_SECONDS: '12', PASSWORD_NICENESS: '0' }
 /** The last gateway keeps throttles by address that a test can reach; the others have none. */
 const THROTTLED = 'gateway-3'
-const THROTTLES = Object.fromEntries(
+export const THROTTLES = Object.fromEntries(
   ['SAMPLE', 'SIGN_IN', 'SIGN_UP', 'FAILURES', 'ACCOUNT'].map((name) => [`THROTTLE_${name}_PER_MINUTE`, '8']),
 )
 const HISTORY_WITHIN_MS = 150_000
@@ -24,17 +25,17 @@ export async function startSharedPlatform(webOrigins: string[] = []): Promise<Sh
   const platform = await startTestPlatform({
     gateways: GATEWAYS,
     servers: process.env,
-    env: { gateway: { ...PATIENT, ...cors }, identity: PATIENT_WITH_PROVIDER, [THROTTLED]: THROTTLES },
+    env: { gateway: { ...PATIENT, ...cors }, identity: PATIENT_IDENTITY, [THROTTLED]: THROTTLES },
   })
   await waitUntil('the simulated history is there', () => isHistoryThere(platform.gatewayUrl), HISTORY_WITHIN_MS)
-  return { platform, running: describe(platform) }
+  return { platform, running: describePlatform(platform, THROTTLED) }
 }
 
-function describe(platform: TestPlatform): RunningPlatform {
+export function describePlatform(platform: TestPlatform, throttled: string): RunningPlatform {
   return {
     gatewayUrl: platform.gatewayUrl,
     gatewayUrls: platform.gatewayUrls,
-    throttledGatewayUrl: platform.processes.find(({ name }) => name === THROTTLED)?.url ?? '',
+    throttledGatewayUrl: platform.processes.find(({ name }) => name === throttled)?.url ?? '',
     serviceUrls: platform.serviceUrls,
     webUrl: platform.webUrl,
     mailUrl: platform.mailUrl,

@@ -43,6 +43,7 @@ export const suites: Step[] = [
     files: '{tests/{tour,limits,oracles,attacks}/*.test.ts,web/e2e/*.e2e.ts}',
     workers: 1,
   },
+  { name: 'outages', counts: 'each test', project: 'outages', files: 'web/e2e/outages/*.outage.ts', workers: 1 },
   { name: 'chaos', counts: 'each test', project: 'chaos', files: 'tests/chaos/*.test.ts', workers: 1 },
 ]
 

@@ -1,0 +1,16 @@
+import pg from 'pg'
+
+const TABLES = ['session', 'password_reset', 'email_link'] as const
+
+/** As if it were long ago that this person signed in and asked for links. */
+export async function letExpire(identityDatabaseUrl: string, accountId: string): Promise<void> {
+  const client = new pg.Client({ connectionString: identityDatabaseUrl })
+  await client.connect()
+  try {
+    for (const table of TABLES) {
+      await client.query(`update ${table} set expires_at = now() - interval '1 second' where user_id = $1`, [accountId])
+    }
+  } finally {
+    await client.end()
+  }
+}

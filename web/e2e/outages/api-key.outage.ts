@@ -1,0 +1,64 @@
+import { createKeyFor } from '@tapeline/testing/api-client'
+import type { Page } from '@tapeline/testing/browser'
+import { expect, test } from 'vitest'
+import { runningPlatform } from '../../../tests/platform/running-platform.ts'
+import { paths } from '../../src/paths.ts'
+import { expectSeen } from '../page-of-file.ts'
+import { AWAY, outageOfFile, expectSeenAfter } from './outage-of-file.ts'
+
+// What the pages say while the api-key service does not run (specification §8).
+
+const { webUrl, gatewayUrl } = runningPlatform()
+let page: Page
+
+const outage = outageOfFile('api-key', async ({ account, signedInTab }) => {
+  await createKeyFor(gatewayUrl, account.jwtToken, 'notebook')
+  page = await signedInTab(paths.apiKeys)
+  await card().waitFor()
+})
+
+const card = () => page.getByRole('article', { name: 'notebook' })
+const dialog = (name: string) => page.getByRole('dialog', { name })
+
+test("'Failed to create API key. Please try again.'; what was typed stays", async () => {
+  await page.getByRole('button', { name: 'Create API Key' }).click()
+  const create = dialog('Create API Key')
+  await create.getByLabel('Key Name').fill('backtest')
+  await create.getByRole('button', { name: 'Create API Key' }).click()
+  await expectSeen(create.getByRole('alert').getByText('Failed to create API key. Please try again.', { exact: true }))
+  expect(await create.getByLabel('Key Name').inputValue()).toBe('backtest')
+  await create.getByRole('button', { name: 'Cancel' }).click()
+})
+
+test("'Failed to delete API key. Please try again.'; the key stays in the list", async () => {
+  await page.getByRole('button', { name: 'Actions for notebook' }).click()
+  await page.getByRole('menuitem', { name: 'Delete' }).click()
+  const asked = dialog('Delete notebook')
+  await asked.getByRole('button', { name: 'Delete' }).click()
+  await expectSeen(asked.getByRole('alert').getByText('Failed to delete API key. Please try again.', { exact: true }))
+  await asked.getByRole('button', { name: 'Cancel' }).click()
+  await expectSeen(card())
+})
+
+test('a switch that could not be flipped is back where it was', async () => {
+  const toggle = card().getByRole('switch', { name: 'notebook active' })
+  await toggle.click()
+  const toast = page.locator('.toast', { hasText: 'Failed to update API key. Please try again.' })
+  await expectSeen(toast.getByText(AWAY))
+  expect(await toggle.isChecked()).toBe(true)
+})
+
+test('the profile shows all but the count of keys', async () => {
+  const profile = await page.context().newPage()
+  await profile.goto(webUrl + paths.profile)
+  await expectSeen(profile.getByText('Personal Information'))
+  await expectSeen(profile.getByText('Member Since'))
+  await profile.close()
+})
+
+test('a list that cannot be loaded says so, and comes with Try Again when the service runs again', async () => {
+  await page.reload()
+  await expectSeen(page.getByRole('alert').getByText('Your API keys could not be loaded'))
+  await outage.end()
+  await expectSeenAfter(page, 'Try Again', card())
+})

@@ -1,0 +1,63 @@
+import { createKeyFor, listTrades } from '@tapeline/testing/api-client'
+import type { Page } from '@tapeline/testing/browser'
+import { expect, test } from 'vitest'
+import { runningPlatform } from '../../../tests/platform/running-platform.ts'
+import { paths } from '../../src/paths.ts'
+import { expectSeen } from '../page-of-file.ts'
+import { AWAY, outageOfFile, expectSeenAfter } from './outage-of-file.ts'
+
+// What the pages say while the audit service does not run: each part by itself, with a retry.
+
+const { webUrl, gatewayUrl } = runningPlatform()
+let page: Page
+let statusTab: Page
+let key: string
+
+const outage = outageOfFile('audit', async ({ account, signedInTab, newTab }) => {
+  key = (await createKeyFor(gatewayUrl, account.jwtToken, 'notebook')).apiKey
+  expect((await listTrades(gatewayUrl, key)).status).toBe(200)
+  page = await signedInTab(paths.metrics)
+  await page.getByRole('heading', { name: 'Top endpoints' }).waitFor()
+  statusTab = await newTab()
+})
+
+test('requests are served all the same', async () => {
+  expect((await listTrades(gatewayUrl, key)).status).toBe(200)
+})
+
+test('keys are listed without their numbers', async () => {
+  await page.goto(webUrl + paths.apiKeys)
+  const card = page.getByRole('article', { name: 'notebook' })
+  await expectSeen(card.getByText('Active', { exact: true }))
+  await expectSeen(card.getByRole('img', { name: 'The last 60 minutes could not be loaded' }))
+})
+
+test.each([
+  [paths.requests, 'Your requests could not be loaded'],
+  [paths.auditTrail, 'The audit trail could not be loaded'],
+  [paths.metrics, 'Your metrics could not be loaded'],
+])('%s: %s, because of what, and Try Again', async (path, text) => {
+  await page.goto(webUrl + path)
+  const alert = page.getByRole('alert').filter({ hasText: text })
+  await expectSeen(alert.getByText(AWAY))
+  await expectSeen(alert.getByRole('button', { name: 'Try Again' }))
+})
+
+test('notifications could not be loaded', async () => {
+  await page.getByRole('button', { name: 'Notifications', exact: true }).click()
+  await expectSeen(page.getByText('Notifications could not be loaded'))
+  await page.keyboard.press('Escape')
+})
+
+test('the status says that it cannot be read, and never that all is well', async () => {
+  await statusTab.goto(webUrl + paths.status)
+  await expectSeen(statusTab.getByText('The status cannot be read at the moment'))
+  expect(await statusTab.getByText('Operational', { exact: true }).count()).toBe(0)
+})
+
+test('Try Again shows the numbers when the service runs again, and nothing that was served meanwhile is missing', async () => {
+  await outage.end()
+  await expectSeenAfter(page, 'Try Again', page.getByRole('heading', { name: 'Top endpoints' }))
+  await page.goto(webUrl + paths.requests)
+  await expectSeen(page.getByRole('button', { name: /^Explain / }).nth(1))
+})

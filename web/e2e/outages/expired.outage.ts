@@ -1,0 +1,74 @@
+import { send, type TestAccount } from '@tapeline/testing/api-client'
+import type { Page } from '@tapeline/testing/browser'
+import { letExpire } from '@tapeline/testing/let-expire'
+import { expect, test } from 'vitest'
+import { runningPlatform } from '../../../tests/platform/running-platform.ts'
+import { paths } from '../../src/paths.ts'
+import { fillInSignIn, mailedLink } from '../browser-under-test.ts'
+import { expectSeen } from '../page-of-file.ts'
+import { readyForFile } from './outage-of-file.ts'
+
+// What the pages say when a session or a link has expired (specification §4, §8).
+
+const { gatewayUrl, identityDatabaseUrl } = runningPlatform()
+const WANTED = `${paths.requests}?outcome=denied`
+const EXPIRED = 'This password reset link is invalid or has expired. Please request a new one.'
+
+let account: TestAccount
+let dashboardTab: Page
+let formTab: Page
+let lateTab: Page
+let resetLink: string
+let verifyLink: string
+
+readyForFile(async (ready) => {
+  account = ready.account
+  dashboardTab = await ready.signedInTab(WANTED)
+  await dashboardTab.getByLabel('Outcome').waitFor()
+  const forgot = `${gatewayUrl}/api/v1/internal/user/forgot-password`
+  expect((await send(forgot, { body: { email: account.email } })).status).toBe(200)
+  resetLink = await mailedLink(account.email, paths.resetPassword)
+  verifyLink = await mailedLink(account.email, paths.verifyEmail)
+  formTab = await ready.newTab()
+  await formTab.goto(resetLink)
+  await formTab.getByLabel('New password').waitFor()
+  lateTab = await ready.newTab()
+  await letExpire(identityDatabaseUrl, account.user.id)
+})
+
+test('any 401 that cannot be renewed: sign out, clear user, go to /login, and back after signing in', async () => {
+  // The access token lives for minutes more; as if they were over.
+  await dashboardTab.evaluate(`localStorage.setItem('jwtToken', 'over')`)
+  await dashboardTab.getByRole('link', { name: 'Settings' }).first().click()
+  await dashboardTab.waitForURL((url) => url.pathname === paths.login)
+  const kept = ['jwtToken', 'refreshToken', 'expiresAt', 'user', 'isAuthenticated']
+  const left = `${JSON.stringify(kept)}.filter((name) => localStorage.getItem(name) !== null)`
+  expect(await dashboardTab.evaluate<string[]>(left)).toEqual([])
+  await fillInSignIn(dashboardTab, account)
+  await expectSeen(dashboardTab.getByRole('heading', { name: 'Appearance' }))
+})
+
+test(`a link that has expired before it is opened: '${EXPIRED}', with links to /forgot-password and /login`, async () => {
+  await lateTab.goto(resetLink)
+  await expectSeen(lateTab.getByRole('alert').getByText(EXPIRED, { exact: true }))
+  const hrefs = await lateTab
+    .getByRole('main')
+    .getByRole('link')
+    .evaluateAll((links) => links.map((link) => link.getAttribute('href')))
+  expect(hrefs).toEqual([paths.forgotPassword, paths.login])
+})
+
+test('a link that expires while the new password is typed says the same', async () => {
+  await formTab.getByLabel('New password').fill('Another horse, battery 2')
+  await formTab.getByLabel('Confirm password').fill('Another horse, battery 2')
+  await formTab.getByRole('button', { name: 'Reset password' }).click()
+  await expectSeen(formTab.getByRole('alert').getByText(EXPIRED, { exact: true }))
+  expect(await formTab.getByLabel('New password').count()).toBe(0)
+})
+
+test('a link to verify the address that has expired says so', async () => {
+  await lateTab.goto(verifyLink)
+  await lateTab.getByRole('button', { name: 'Verify this address' }).click()
+  await expectSeen(lateTab.getByText('This link is invalid or has expired. Please request a new one.'))
+  expect(new URL(lateTab.url()).pathname).toBe(paths.verifyEmail)
+})

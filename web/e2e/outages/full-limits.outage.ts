@@ -1,0 +1,123 @@
+import { createKeyFor, listTrades, send, signUpSomebody } from '@tapeline/testing/api-client'
+import type { Locator, Page } from '@tapeline/testing/browser'
+import { setLimits } from '@tapeline/testing/set-subscription'
+import { waitUntil } from '@tapeline/testing/wait-until'
+import { expect, test } from 'vitest'
+import { runningPlatform } from '../../../tests/platform/running-platform.ts'
+import { paths } from '../../src/paths.ts'
+import { fillInSignIn } from '../browser-under-test.ts'
+import { expectSeenAfter, readyForFile, type Ready } from './outage-of-file.ts'
+
+// What the pages say when a limit is full: pages of the gateway whose throttles are low, and an account with one request a minute.
+
+const platform = runningPlatform()
+const { webUrl, gatewayUrl, throttledGatewayUrl } = platform
+const ASKED_MAX = 30
+const TOO_MANY = /^Too many requests/
+const SAID_WITHIN_MS = 5_000
+const FULL_WITHIN_MS = 120_000
+
+let ready: Ready
+let page: Page
+readyForFile(async (made) => {
+  ready = made
+  page = await ready.newTab()
+  // What its pages ask is asked of another gateway than the first.
+  await page.route(`${gatewayUrl}/**`, (route) =>
+    route.continue({ url: route.request().url().replace(gatewayUrl, throttledGatewayUrl) }),
+  )
+})
+
+type Call = { path: string; method?: string }
+type Form = { call: Call; open: () => Promise<unknown>; press: () => Promise<unknown>; said: Locator }
+
+/** A form is filled in, its limit too, then it is sent; once more where the machine was slower than the minute. */
+async function expectSaidWhenFull({ call, open, press, said }: Form): Promise<void> {
+  await waitUntil(
+    'the page says that it was too often',
+    async () => {
+      await open()
+      await fillLimit(call)
+      const answer = page.waitForResponse(
+        (one) => one.url().endsWith(call.path) && one.request().method() !== 'OPTIONS',
+      )
+      await Promise.all([answer, press()])
+      if ((await answer).status() !== 429) return false
+      await said.waitFor({ timeout: SAID_WITHIN_MS })
+      return true
+    },
+    FULL_WITHIN_MS,
+  )
+}
+
+async function fillLimit({ path, method = 'POST' }: Call): Promise<void> {
+  for (let asked = 0; asked < ASKED_MAX; asked += 1) {
+    const { status } = await send(throttledGatewayUrl + path, method === 'GET' ? {} : { method, body: {} })
+    if (status === 429) return
+  }
+  throw new Error(`${path} has no throttle`)
+}
+
+test("signing in too often: 'Incorrect username or password', as any login failure", async () => {
+  await expectSaidWhenFull({
+    call: { path: '/api/v1/internal/user/login' },
+    open: () => page.goto(webUrl + paths.login),
+    press: () => fillInSignIn(page, { email: ready.account.email, password: 'not the password' }),
+    said: page.getByRole('alert').getByText('Incorrect username or password', { exact: true }),
+  })
+})
+
+test("asking for links too often: the server's message", async () => {
+  await expectSaidWhenFull({
+    call: { path: '/api/v1/internal/user/forgot-password' },
+    open: async () => {
+      await page.goto(webUrl + paths.forgotPassword)
+      await page.getByLabel('Email').fill('nobody@example.com')
+    },
+    press: () => page.getByRole('button', { name: 'Send reset link' }).click(),
+    said: page.getByRole('alert').getByText(TOO_MANY),
+  })
+})
+
+test("signing up too often: the server's message", async () => {
+  const texts = { 'First name': 'Grace', 'Last name': 'Hopper', Email: 'grace@example.com', Mobile: '+1 555 0100' }
+  await expectSaidWhenFull({
+    call: { path: '/api/v1/internal/user/create', method: 'PUT' },
+    open: async () => {
+      await page.goto(webUrl + paths.signup)
+      for (const [label, text] of Object.entries(texts)) await page.getByLabel(label).fill(text)
+      // So common that nobody gets in with it.
+      for (const label of ['Password', 'Confirm password']) {
+        await page.getByLabel(label, { exact: true }).fill('password')
+      }
+      await page.getByLabel('I agree').check()
+    },
+    press: () => page.getByRole('button', { name: 'Create account' }).click(),
+    said: page.getByRole('alert').getByText(TOO_MANY),
+  })
+})
+
+test('looking at the tape too often: it is paused', async () => {
+  await expectSaidWhenFull({
+    call: { path: '/api/v1/sample', method: 'GET' },
+    open: () => page.goto(webUrl + paths.status),
+    press: () => page.goto(webUrl + paths.home),
+    said: page.getByText('Paused', { exact: true }),
+  })
+})
+
+test('the limit of the plan: a new key is told when its one request can be made', async () => {
+  const person = await signUpSomebody(gatewayUrl)
+  await setLimits(platform, person.user.id, { requestsPerMinute: 1 })
+  const { apiKey } = await createKeyFor(gatewayUrl, person.jwtToken, 'busy')
+  expect((await listTrades(gatewayUrl, apiKey)).status).toBe(200)
+  const keys = await ready.newTab()
+  await keys.goto(`${webUrl}${paths.login}?next=${paths.apiKeys}`)
+  await fillInSignIn(keys, person)
+  await keys.getByRole('button', { name: 'Create API Key' }).click()
+  const create = keys.getByRole('dialog', { name: 'Create API Key' })
+  await create.getByLabel('Key Name').fill('one more')
+  await create.getByRole('button', { name: 'Create API Key' }).click()
+  const once = keys.getByRole('dialog', { name: 'API Key Created' })
+  await expectSeenAfter(keys, 'Make One Request', once.getByText('429', { exact: true }))
+})

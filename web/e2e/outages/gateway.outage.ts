@@ -1,0 +1,134 @@
+import { createKeyFor, send } from '@tapeline/testing/api-client'
+import type { Page } from '@tapeline/testing/browser'
+import { expect, test } from 'vitest'
+import { runningPlatform } from '../../../tests/platform/running-platform.ts'
+import { fillInSignIn, mailedLink } from '../browser-under-test.ts'
+import { paths } from '../../src/paths.ts'
+import { expectSeen } from '../page-of-file.ts'
+import { outageOfFile, expectSeenAfter, type Ready } from './outage-of-file.ts'
+
+// The API is killed and started again while pages are open (specification §8: what is said when nothing is answered).
+
+const { webUrl, gatewayUrl } = runningPlatform()
+const NO_ANSWER = 'The API cannot be reached. Please try again.'
+const NEW_PASSWORD = 'Another horse, battery 2'
+const CONFIG = `e2e.outage_${crypto.randomUUID().replaceAll('-', '_')}`
+
+let ready: Ready
+let resetTab: Page
+let visitorTab: Page
+let keysTab: Page
+let settingsTab: Page
+let configsTab: Page
+let loads = 0
+
+const outage = outageOfFile('gateway', async (made) => {
+  ready = made
+  const { email, jwtToken: token } = ready.account
+  const updates = [{ key: CONFIG, value: { a: 1 } }]
+  const configs = `${gatewayUrl}/api/v1/admin/global-configs`
+  expect((await send(configs, { method: 'PUT', token, body: { updates } })).status).toBe(200)
+  const forgot = `${gatewayUrl}/api/v1/internal/user/forgot-password`
+  expect((await send(forgot, { body: { email } })).status).toBe(200)
+  resetTab = await ready.newTab()
+  await resetTab.goto(await mailedLink(email, paths.resetPassword))
+  await resetTab.getByLabel('New password').waitFor()
+  visitorTab = await ready.newTab()
+  settingsTab = await ready.signedInTab(paths.settings)
+  await settingsTab.getByRole('heading', { name: 'Appearance' }).waitFor()
+  configsTab = await ready.signedInTab(
+    `${paths.admin}?${new URLSearchParams({ tab: 'configs', key: CONFIG }).toString()}`,
+  )
+  await configsTab.getByRole('button', { name: 'Edit', exact: true }).click()
+  keysTab = await ready.signedInTab(paths.apiKeys)
+  await keysTab.getByText('No API Keys Yet').waitFor()
+  keysTab.on('load', () => (loads += 1))
+})
+
+const connection = (tab: Page) => tab.getByRole('region', { name: 'Connection' })
+
+test("settings: 'Failed to save settings', 'API not available'", async () => {
+  await settingsTab.bringToFront()
+  await settingsTab.getByLabel('Compact mode').check()
+  const said = settingsTab.locator('p', { hasText: 'Failed to save settings' }).filter({ hasText: 'API not available' })
+  await expectSeenAfter(settingsTab, 'Save Changes', said)
+})
+
+test('a line says that the API cannot be reached and how old what is shown is', async () => {
+  await expectSeen(
+    connection(settingsTab).getByText(/The API cannot be reached\. What you see was known \d+ \w+ ago\./),
+  )
+})
+
+test("'Failed to load settings', 'API not available'", async () => {
+  const tab = await ready.signedInTab(paths.settings)
+  const alert = tab.getByRole('alert').filter({ hasText: 'Failed to load settings' })
+  await expectSeen(alert.getByText('API not available'))
+  await tab.close()
+})
+
+test("global config save, exception: 'Error updating configuration: {message}'", async () => {
+  await editor().fill('{ "a": 2 }')
+  await configsTab.getByRole('button', { name: 'Save', exact: true }).click()
+  await expectSeen(configsTab.getByRole('alert').getByText(`Error updating configuration: ${NO_ANSWER}`))
+})
+
+const editor = () => configsTab.getByRole('textbox', { name: `JSON of ${CONFIG}` })
+
+test("reset password: 'An error occurred while resetting your password. Please try again.'", async () => {
+  await resetTab.getByLabel('New password').fill(NEW_PASSWORD)
+  await resetTab.getByLabel('Confirm password').fill(NEW_PASSWORD)
+  await resetTab.getByRole('button', { name: 'Reset password' }).click()
+  const text = 'An error occurred while resetting your password. Please try again.'
+  await expectSeen(resetTab.getByRole('alert').getByText(text, { exact: true }))
+})
+
+test("forgot password, exception: 'An error occurred while sending the reset email. Please try again.'", async () => {
+  await visitorTab.goto(webUrl + paths.forgotPassword)
+  await visitorTab.getByLabel('Email').fill(ready.account.email)
+  await visitorTab.getByRole('button', { name: 'Send reset link' }).click()
+  const text = 'An error occurred while sending the reset email. Please try again.'
+  await expectSeen(visitorTab.getByRole('alert').getByText(text, { exact: true }))
+})
+
+test("any login failure: 'Incorrect username or password'; 'Failed to initiate Google login. Please try again.'", async () => {
+  await visitorTab.goto(webUrl + paths.login)
+  await fillInSignIn(visitorTab, ready.account)
+  await expectSeen(visitorTab.getByRole('alert').getByText('Incorrect username or password', { exact: true }))
+  await visitorTab.getByRole('button', { name: 'Continue with Google' }).click()
+  await expectSeen(visitorTab.getByText('Failed to initiate Google login. Please try again.', { exact: true }))
+})
+
+test('signup, on exception: its message', async () => {
+  await visitorTab.goto(webUrl + paths.signup)
+  const texts = { 'First name': 'Grace', 'Last name': 'Hopper', Email: 'grace@example.com', Mobile: '+1 555 0100' }
+  for (const [label, text] of Object.entries(texts)) await visitorTab.getByLabel(label).fill(text)
+  await visitorTab.getByLabel('Password', { exact: true }).fill(NEW_PASSWORD)
+  await visitorTab.getByLabel('Confirm password', { exact: true }).fill(NEW_PASSWORD)
+  await visitorTab.getByLabel('I agree').check()
+  await visitorTab.getByRole('button', { name: 'Create account' }).click()
+  await expectSeen(visitorTab.getByRole('alert').getByText(NO_ANSWER))
+})
+
+test("a provider callback, on a thrown error: 'Authentication Error', 'Something went wrong during login'; it may be tried again", async () => {
+  await visitorTab.goto(`${webUrl}${paths.profile}?code=some-code&state=${'s'.repeat(43)}`)
+  const toast = visitorTab.locator('.toast', { hasText: 'Authentication Error' })
+  await expectSeen(toast.getByText('Something went wrong during login', { exact: true }))
+  await visitorTab.waitForURL((url) => url.pathname === paths.login)
+  expect(await visitorTab.evaluate<string | null>(`localStorage.getItem('oauthProcessed')`)).toBeNull()
+})
+
+test('when it runs again the line goes, what waited is saved, and news come without a reload', async () => {
+  await outage.end()
+  await settingsTab.bringToFront()
+  await connection(settingsTab).waitFor({ state: 'detached' })
+  await expectSeenAfter(settingsTab, 'Save Changes', settingsTab.getByText('Settings saved successfully!'))
+  await expectSeenAfter(configsTab, 'Save', configsTab.locator('.toasts b', { hasText: '1 updated, 0 failed' }))
+  await keysTab.bringToFront()
+  await connection(keysTab).waitFor({ state: 'detached' })
+  await createKeyFor(gatewayUrl, ready.account.jwtToken, 'made elsewhere')
+  await expectSeen(keysTab.getByRole('article', { name: 'made elsewhere' }))
+  expect(loads).toBe(0)
+  const done = resetTab.getByRole('heading', { name: 'Password reset successful!' })
+  await expectSeenAfter(resetTab, 'Reset password', done)
+})

@@ -1,0 +1,45 @@
+import { send } from '@tapeline/testing/api-client'
+import type { Page } from '@tapeline/testing/browser'
+import { waitUntil } from '@tapeline/testing/wait-until'
+import { expect, test } from 'vitest'
+import { runningPlatform } from '../../../tests/platform/running-platform.ts'
+import { paths } from '../../src/paths.ts'
+import { expectSeen } from '../page-of-file.ts'
+import { outageOfFile, expectSeenAfter } from './outage-of-file.ts'
+
+// What the pages say while the market-data service does not run.
+
+const { webUrl, gatewayUrl } = runningPlatform()
+let home: Page
+let keys: Page
+
+const outage = outageOfFile('market-data', async ({ newTab, signedInTab }) => {
+  await waitUntil('there is a sample', async () => (await send(`${gatewayUrl}/api/v1/sample`)).status === 200)
+  home = await newTab()
+  await home.goto(webUrl + paths.home)
+  await live().waitFor()
+  keys = await signedInTab(paths.apiKeys)
+})
+
+const live = () => home.getByText('Live', { exact: true })
+
+test('the tape says that it is paused and keeps the trades that it had', async () => {
+  await expectSeen(home.getByText('Paused', { exact: true }))
+  expect(await home.locator('[data-part="trades"] tbody tr').count()).toBeGreaterThan(0)
+})
+
+test('a key that is new can be made, and the one request that proves it says what was answered', async () => {
+  await keys.getByRole('button', { name: 'Create Your First API Key' }).click()
+  const create = keys.getByRole('dialog', { name: 'Create API Key' })
+  await create.getByLabel('Key Name').fill('notebook')
+  await create.getByRole('button', { name: 'Create API Key' }).click()
+  const once = keys.getByRole('dialog', { name: 'API Key Created' })
+  await once.getByRole('button', { name: 'Make One Request' }).click()
+  await expectSeen(once.getByText(/^50[23]$/))
+})
+
+test('when it runs again the same key works and the tape goes on by itself', async () => {
+  await outage.end()
+  await expectSeenAfter(keys, 'Make One Request', keys.getByText('200', { exact: true }))
+  await expectSeen(live())
+})

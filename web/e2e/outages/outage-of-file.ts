@@ -1,0 +1,86 @@
+import { signUpSomebody, type TestAccount } from '@tapeline/testing/api-client'
+import { type Browser, type Locator, openBrowser, type Page } from '@tapeline/testing/browser'
+import { callOperator } from '@tapeline/testing/operator'
+import { waitUntil } from '@tapeline/testing/wait-until'
+import { afterAll, beforeAll, inject } from 'vitest'
+import { runningPlatform } from '../../../tests/platform/running-platform.ts'
+import { sessionOf } from '../page-of-file.ts'
+
+export type ServiceName = 'identity' | 'api-key' | 'audit' | 'config' | 'market-data' | 'gateway'
+
+/** What the gateway says in place of a service that does not answer. */
+export const AWAY = 'A part of the platform does not answer. Try again in a moment.'
+/** A busy machine may be slow; nobody waits for that long elsewhere. */
+const SEEN_WITHIN_MS = 60_000
+const RECOVERED_WITHIN_MS = 60_000
+const PRESSED_WITHIN_MS = 2_000
+const DOORMAN_WITHIN_MS = 90_000
+
+export type Ready = { account: TestAccount; newTab: () => Promise<Page>; signedInTab: (path: string) => Promise<Page> }
+
+/** Somebody signs in and opens what `prepare` says; then the service is stopped until `end`, or the end of the file. */
+export function outageOfFile(
+  name: ServiceName,
+  prepare: (ready: Ready) => Promise<void>,
+): { end: () => Promise<void> } {
+  let isAway = false
+  async function end(): Promise<void> {
+    if (!isAway) return
+    isAway = false
+    await tell('restart', name)
+  }
+  readyForFile(async (ready) => {
+    await prepare(ready)
+    isAway = true
+    await tell('kill', name)
+  })
+  afterAll(end)
+  return { end }
+}
+
+/** An admin with an account of their own and one browser, for a file. */
+export function readyForFile(prepare: (ready: Ready) => Promise<void>): void {
+  let browser: Browser | undefined
+  beforeAll(async () => {
+    const platform = runningPlatform()
+    browser = await openBrowser()
+    const account = await signUpSomebody(platform.gatewayUrl)
+    const operator = callOperator(platform)
+    await operator.ofUsers('set-role', account.user.id, 'admin')
+    await operator.leave()
+    const look = { reducedMotion: 'reduce', locale: 'en-GB' } as const
+    const signedIn = await browser.newContext({ ...look, ...sessionOf(account) })
+    const visitor = await browser.newContext(look)
+    for (const context of [signedIn, visitor]) context.setDefaultTimeout(SEEN_WITHIN_MS)
+    await prepare({
+      account,
+      newTab: () => visitor.newPage(),
+      signedInTab: async (path) => {
+        const page = await signedIn.newPage()
+        await page.goto(platform.webUrl + path)
+        return page
+      },
+    })
+  })
+  afterAll(() => browser?.close())
+}
+
+/** Pressed again until it shows: words stay for 3 s, and the gateway finds out within a second that a service is back. */
+export async function expectSeenAfter(page: Page, button: string, seen: Locator): Promise<void> {
+  await waitUntil(
+    `"${button}" helps`,
+    async () => {
+      if (await seen.isVisible()) return true
+      await page.getByRole('button', { name: button, exact: true }).first().click({ timeout: PRESSED_WITHIN_MS })
+      await seen.waitFor({ timeout: PRESSED_WITHIN_MS })
+      return true
+    },
+    RECOVERED_WITHIN_MS,
+  )
+}
+
+async function tell(what: 'kill' | 'restart', name: ServiceName): Promise<void> {
+  const url = `${inject('outagesUrl')}/${what}/${name}`
+  const answer = await fetch(url, { method: 'POST', signal: AbortSignal.timeout(DOORMAN_WITHIN_MS) })
+  if (!answer.ok) throw new Error(`${what} ${name}: ${await answer.text()}`)
+}
