@@ -8,7 +8,7 @@ import { networkOf } from './client-address.ts'
 import type { Caller } from './known-account.ts'
 import { pushLimitHeaders } from './limit-headers.ts'
 import { type Refusal, refusal, refusalBody, refusalStatus } from './refusal.ts'
-import { newRequestIds } from './request-ids.ts'
+import { newRequestId, spanIdOf } from './request-ids.ts'
 import type { Upstream } from './upstreams.ts'
 
 /** A request as this server makes it: it knows its exchange, so that no closure is needed per request. */
@@ -59,9 +59,8 @@ export class Exchange {
     this.gateway = gateway
     this.request = request
     this.reply = reply
-    const ids = newRequestIds()
-    this.requestId = ids.requestId
-    this.traceparent = `00-${ids.requestId}-${ids.spanId}-00`
+    this.requestId = newRequestId()
+    this.traceparent = `00-${this.requestId}-${spanIdOf(this.requestId)}-${gateway.spans === undefined ? '00' : '01'}`
     const url = request.url ?? '/'
     const query = url.indexOf('?')
     this.path = query === -1 ? url : url.slice(0, query)
@@ -129,6 +128,7 @@ export class Exchange {
     this.isDone = true
     const latencyMs = performance.now() - this.startedMs
     this.gateway.metrics.observe(this.route?.pattern ?? 'unknown', this.status, latencyMs)
+    this.gateway.spans?.add(this, latencyMs)
     this.waitingFor = 1
     this.releaseLease()
     if (this.isCounted) {

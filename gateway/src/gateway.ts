@@ -14,6 +14,7 @@ import type { Overload } from './overload.ts'
 import type { AccessTokens } from './read-access-token.ts'
 import type { ServiceLink } from './open-links.ts'
 import type { OpenStreams } from './open-streams.ts'
+import type { Spans } from './export-spans.ts'
 import type { UsageFacts } from './usage-event.ts'
 import type { UsageJournal } from './usage-journal.ts'
 
@@ -36,6 +37,8 @@ export type Gateway = {
   streams: OpenStreams
   overload: Overload
   metrics: GatewayMetrics
+  /** Where tracing is on. */
+  spans?: Spans
   actorTokens: ActorTokens
   /** Addresses that guessed too often: unknown keys of theirs are not looked up. */
   failures: FailureBucket

@@ -75,6 +75,7 @@ export async function startGateway(options: StartOptions): Promise<{ port: numbe
     failures: new FailureBucket(),
     newLeaseId,
     isStopping: running.isStopping,
+    ...(await openSpans(options)),
   }
   measure(gateway, tiers)
   await Promise.all([tiers.start(), untilReady()])
@@ -86,6 +87,15 @@ export async function startGateway(options: StartOptions): Promise<{ port: numbe
   // The journal takes events without it: what is asked first does not wait for the thread's modules on the same core.
   thread.start()
   return { port: portOf(app, config.PORT) }
+}
+
+/** Loaded only where a collector is named. */
+async function openSpans({ config, running }: StartOptions): Promise<Pick<Gateway, 'spans'>> {
+  if (config.OTEL_EXPORTER_OTLP_ENDPOINT === '') return {}
+  const { exportSpans } = await import('./export-spans.ts')
+  const spans = exportSpans(config.OTEL_EXPORTER_OTLP_ENDPOINT, config.GATEWAY_ID)
+  running.onStop('spans', () => spans.stop())
+  return { spans }
 }
 
 function portOf(app: App, wanted: number): number {

@@ -1,3 +1,5 @@
+import { createServer } from 'node:http'
+import { once } from 'node:events'
 import { createKeyFor, listTrades, send, signUpSomebody, usageOf } from '@tapeline/testing/api-client'
 import { startTestPlatform, type TestPlatform } from '@tapeline/testing/test-platform'
 import { waitUntil } from '@tapeline/testing/wait-until'
@@ -7,23 +9,50 @@ import { readNames, readQueries, readRules, unknownMetrics } from '../../deploy/
 
 const SERIES_MAX = 400
 const READY_WITHIN_MS = 60_000
+/** Eight processes with tracing on, beside everything else. */
+const START_WITHIN_MS = 300_000
 /** Ids, tokens and addresses: a label that could hold one has as many values as there are callers. */
 const UNBOUNDED = /[0-9a-f]{8}-[0-9a-f]{4}-|tl_(live|test)_|eyJ|@|\b[0-9a-f]{32}\b/
 
+/** A span as a collector is sent it. */
+type Seen = { traceId: string; service: string; name: string }
+type Batch = {
+  resourceSpans: {
+    resource: { attributes: { key: string; value: { stringValue?: string } }[] }
+    scopeSpans: { spans: { traceId: string; name: string }[] }[]
+  }[]
+}
 type Scraped = { process: string; text: string }
 
 let platform: TestPlatform
 let scraped: Scraped[] = []
+let apiKey = ''
+let token = ''
+const spans: Seen[] = []
+const collector = createServer((request, response) => {
+  request.setEncoding('utf8')
+  let body = ''
+  request.on('data', (chunk: string) => (body += chunk))
+  request.on('end', () => {
+    spans.push(...spansIn(JSON.parse(body)))
+    response.end('{}')
+  })
+})
 
 beforeAll(async () => {
-  const adminPort = await takeFreePort()
+  const [adminPort, collectorPort] = [await takeFreePort(), await takeFreePort()]
+  await once(collector.listen(collectorPort, '127.0.0.1'), 'listening')
   platform = await startTestPlatform({
     servers: process.env,
-    env: { gateway: { ADMIN_PORT: String(adminPort) } },
+    env: {
+      '*': { OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${collectorPort}` },
+      gateway: { ADMIN_PORT: String(adminPort) },
+    },
     only: ['config', 'identity', 'api-key', 'audit', 'market-data', 'gateway', 'mail'],
   })
   const account = await waitUntil('somebody can sign up', () => signUpSomebody(platform.gatewayUrl), READY_WITHIN_MS)
-  const { apiKey } = await createKeyFor(platform.gatewayUrl, account.jwtToken)
+  token = account.jwtToken
+  apiKey = (await createKeyFor(platform.gatewayUrl, token)).apiKey
   for (let n = 0; n < 5; n += 1) await listTrades(platform.gatewayUrl, apiKey)
   await send(`${platform.gatewayUrl}/api/v1/nowhere/${crypto.randomUUID()}`, { token: apiKey })
   await usageOf(platform.gatewayUrl, account.jwtToken)
@@ -34,8 +63,11 @@ beforeAll(async () => {
       text: await (await fetch(`${url}/metrics`)).text(),
     })),
   )
+}, START_WITHIN_MS)
+afterAll(async () => {
+  await platform?.stop()
+  collector.close()
 })
-afterAll(() => platform?.stop())
 
 const linesOf = ({ text }: Scraped) => text.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
 const namesIn = (some: readonly Scraped[]) =>
@@ -72,4 +104,55 @@ test('labels are bounded: no id, token or address in them, and few series of eac
     const counts = Map.groupBy(lines, (line) => /^\w+/.exec(line)?.[0] ?? '')
     for (const [name, series] of counts) expect(series.length, `${one.process} ${name}`).toBeLessThan(SERIES_MAX)
   }
+})
+
+function spansIn({ resourceSpans }: Batch): Seen[] {
+  return resourceSpans.flatMap(({ resource, scopeSpans }) => {
+    const service = resource.attributes.find(({ key }) => key === 'service.name')?.value.stringValue ?? ''
+    return scopeSpans.flatMap(({ spans: list }) => list.map(({ traceId, name }) => ({ traceId, service, name })))
+  })
+}
+
+/** What a request was seen to do, once all of that has come. */
+function tracedAs(requestId: string | null, wanted: readonly string[]): Promise<string[]> {
+  return waitUntil(
+    `the trace of a request holds ${wanted.join(', ')}`,
+    () => {
+      const seen = spans
+        .filter(({ traceId }) => traceId === requestId)
+        .map(({ service, name }) => `${service}: ${name}`)
+      return wanted.every((one) => seen.includes(one)) ? seen : undefined
+    },
+    READY_WITHIN_MS,
+  )
+}
+
+test('a data request is one trace, by its id: gateway, service, table, and audit that counts it', async () => {
+  const { headers } = await listTrades(platform.gatewayUrl, apiKey)
+  const id = headers.get('x-request-id')
+  expect(headers.get('traceparent')).toBe(`00-${id}-${id?.slice(16)}-01`)
+  const seen = await tracedAs(id, [
+    'tapeline-gateway: POST /api/v1/trades/list',
+    'tapeline-market-data: POST /api/v1/trades/list',
+    'tapeline-audit: apply usage.request-served.v1',
+  ])
+  expect(seen.some((one) => one.startsWith('tapeline-market-data: select'))).toBe(true)
+})
+
+test('a change is one trace, through its table and Kafka to the audit trail', async () => {
+  const url = `${platform.gatewayUrl}/api/v1/internal/api-keys`
+  const { headers } = await send(url, { token, body: { name: 'traced' } })
+  const seen = await tracedAs(headers.get('x-request-id'), [
+    'tapeline-gateway: POST /api/v1/internal/api-keys',
+    'tapeline-api-key: POST /api/v1/internal/api-keys',
+    'tapeline-api-key: insert api_key',
+    'tapeline-audit: apply api-key.created.v1',
+  ])
+  expect(seen.length).toBeGreaterThan(4)
+})
+
+test('no span holds a secret or an address of a person', () => {
+  const all = JSON.stringify(spans)
+  for (const secret of [apiKey, token, apiKey.slice(21)]) expect(all).not.toContain(secret)
+  expect(all).not.toContain('@example.com')
 })

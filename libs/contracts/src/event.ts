@@ -5,7 +5,7 @@ import type { Topic } from './topics.ts'
 /** One kind of event: `owner.thing-happened.vN` on its owner's topic, with the shape of its data. */
 export type EventDefinition<T extends TSchema = TSchema> = { topic: Topic; type: string; data: T }
 
-/** CloudEvents 1.0 in JSON; `account`, `actorkind`, `actorid` and `network` are extension attributes. */
+/** CloudEvents 1.0 in JSON; `account`, `actorkind`, `actorid`, `network` and `traceparent` are extension attributes. */
 export const EventEnvelope = Type.Object({
   specversion: Type.Literal('1.0'),
   id: Type.String(),
@@ -20,6 +20,8 @@ export const EventEnvelope = Type.Object({
   actorid: Type.Union([Type.String(), Type.Null()]),
   /** Network of the caller, /24 for IPv4 and /48 for IPv6: never the whole address. */
   network: Type.Union([Type.String(), Type.Null()]),
+  /** Of the request in which it came about, where that is traced. */
+  traceparent: Type.Optional(Type.String()),
   data: Type.Unknown(),
 })
 export type EventEnvelope = Static<typeof EventEnvelope>

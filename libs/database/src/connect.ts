@@ -1,6 +1,7 @@
 import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
 import { cancelAbandoned } from './cancel.ts'
+import { traceStatements } from './trace-statements.ts'
 
 const CONNECT_TIMEOUT_MS = 1_000
 const STATEMENT_TIMEOUT_MS = 2_000
@@ -35,6 +36,7 @@ export function createPool(options: DatabaseOptions): pg.Pool {
   // Without a listener on the connection itself, one that breaks between two statements of a transaction ends the process.
   pool.on('connect', (client) => client.on('error', (error) => options.onError?.(error)))
   pool.on('error', () => {})
+  traceStatements(pool, options.applicationName)
   cancelAbandoned(pool)
   return pool
 }

@@ -2,6 +2,7 @@ import type { Event } from '@tapeline/contracts/event'
 import type { Transaction } from 'kysely'
 import type { Parsed, Parser } from './parse-message.ts'
 import type { Subscription } from './subscription.ts'
+import { beginSpans } from './trace-events.ts'
 
 /** What a message says to these listeners; an event that cannot be true is poison as well. */
 export function understand<Tables>(
@@ -30,7 +31,12 @@ export async function applyEvents<Tables>(
     let to = from + 1
     while (to < events.length && events[to]?.type === type) to += 1
     const run = events.slice(from, to)
-    for (const { definition, apply } of subscriptions) if (definition.type === type) await apply(trx, run)
+    const spans = beginSpans(run)
+    try {
+      for (const { definition, apply } of subscriptions) if (definition.type === type) await apply(trx, run)
+    } finally {
+      spans.end()
+    }
     from = to
   }
 }

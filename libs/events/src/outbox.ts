@@ -2,6 +2,7 @@ import type { Event } from '@tapeline/contracts/event'
 import type { OutboxTables } from '@tapeline/database/outbox-table'
 import type { Transaction } from 'kysely'
 import { insertOutboxRow } from './outbox-queries.ts'
+import { withTrace } from './trace-events.ts'
 
 /** A version that gateways compare on every request; the relay writes it to Redis whatever Kafka does. */
 export type VersionChange = { accountId: string; field: string; version: number }
@@ -16,7 +17,7 @@ export async function recordEvent(
   const row = {
     topic: topicOf(event),
     subject: event.subject,
-    envelope: JSON.stringify(event),
+    envelope: JSON.stringify(withTrace(event)),
     created_at: new Date(event.time),
   }
   await insertOutboxRow(trx, { ...row, ...versionOf(change) })

@@ -1,3 +1,4 @@
+import { context, propagation } from '@opentelemetry/api'
 import type { Actor, ServiceName } from '@tapeline/contracts/actor'
 import type { Static, TSchema } from 'typebox'
 import { Value } from 'typebox/value'
@@ -57,6 +58,7 @@ async function send<T extends TSchema>(options: ServiceClientOptions, request: S
     [ACTOR_HEADER]: signActorToken(keys, { caller, audience, actor, nowMs: Date.now() }),
     [DEADLINE_HEADER]: String(options.timeoutMs),
   }
+  propagation.inject(context.active(), headers)
   if (request.requestId !== undefined) headers['x-request-id'] = request.requestId
   if (request.body !== undefined) headers['content-type'] = 'application/json'
   return sendRequest({

@@ -57,7 +57,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   const registry = options.registry ?? new Registry()
   const app: Server = Fastify({
     loggerInstance: options.logger,
-    logController: new Fastify.LogController({ disableRequestLogging: true }),
+    logController: new Fastify.LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     bodyLimit: options.bodyLimitBytes ?? BODY_LIMIT_BYTES,
     requestTimeout: REQUEST_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,

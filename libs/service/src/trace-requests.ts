@@ -5,7 +5,7 @@ import type { Server } from './create-server.ts'
 export function traceRequests(app: Server, service: string): void {
   const tracer = trace.getTracer(`tapeline-${service}`)
   const spans = new WeakMap<object, Span>()
-  app.addHook('onRequest', async (request) => {
+  app.addHook('onRequest', (request, _reply, done) => {
     const parent = propagation.extract(context.active(), request.headers)
     const route = request.routeOptions.url ?? 'unknown'
     const span = tracer.startSpan(
@@ -13,7 +13,13 @@ export function traceRequests(app: Server, service: string): void {
       { kind: SpanKind.SERVER, attributes: { 'http.request.method': request.method, 'http.route': route } },
       parent,
     )
-    if (span.isRecording()) spans.set(request, span)
+    if (!span.isRecording()) {
+      done()
+      return
+    }
+    spans.set(request, span)
+    // Statements, calls and events of this request hang below it.
+    context.with(trace.setSpan(parent, span), done)
   })
   app.addHook('onResponse', async (request, reply) => {
     const span = spans.get(request)
