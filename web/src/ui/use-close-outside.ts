@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useRef } from 'react'
 
-/** Calls `close` when the pointer or the focus goes elsewhere; nothing while there is nothing to close. */
+/** Calls `close` when the pointer or the focus goes elsewhere, and on Escape wherever the focus is; nothing while there is nothing to close. */
 export function useCloseOutside(inside: RefObject<HTMLElement | null>, close: (() => void) | undefined): void {
   const latest = useRef(close)
   useEffect(() => {
@@ -12,9 +12,14 @@ export function useCloseOutside(inside: RefObject<HTMLElement | null>, close: ((
     const closeOutside = (event: Event): void => {
       if (event.target instanceof Node && inside.current?.contains(event.target) === false) latest.current?.()
     }
+    const closeOnEscape = ({ key }: KeyboardEvent): void => {
+      if (key === 'Escape') latest.current?.()
+    }
+    document.addEventListener('keydown', closeOnEscape)
     document.addEventListener('pointerdown', closeOutside)
     document.addEventListener('focusin', closeOutside)
     return () => {
+      document.removeEventListener('keydown', closeOnEscape)
       document.removeEventListener('pointerdown', closeOutside)
       document.removeEventListener('focusin', closeOutside)
     }
