@@ -3,6 +3,7 @@ import { type ReactNode, useEffect, useRef, useState } from 'react'
 /** Rows that are drawn together when they come near. */
 export const GROUP_ROWS = 20
 const ROW_HEIGHT_PX = 34
+const NOTHING = '\u00A0'
 /** Ahead of the eye, above and below. */
 const NEAR = '800px 0px'
 
@@ -34,7 +35,9 @@ export function RowGroup({ rows, columns, isFirst, children }: RowGroupProps) {
         children()
       ) : (
         <tr aria-hidden="true">
-          <td colSpan={columns} style={{ height: heightPx, padding: 0 }} />
+          <td colSpan={columns} style={{ height: heightPx, padding: 0 }}>
+            {NOTHING}
+          </td>
         </tr>
       )}
     </tbody>
