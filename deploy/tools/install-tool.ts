@@ -6,7 +6,8 @@ import { StartProblem } from '../local/start-problem.ts'
 import { toolsFolder } from './find-tool.ts'
 import { CLUSTER_MODULE, type Tool } from './tools.ts'
 
-const BUILD_TIMEOUT_MS = 3_600_000
+/** Kubernetes on two cores that others use. */
+const BUILD_TIMEOUT_MS = 10_800_000
 const CHARACTERS_SHOWN = 300
 
 /** Pinned, into .tapeline/tools; nothing of it stays elsewhere but Go's and pip's own caches. */

@@ -29,11 +29,13 @@ export function definitions(): object[] {
   })
 }
 
-/** As the API server wants it: closed by itself, and what metadata is it knows. */
+/** As the API server wants it: closed by itself, what metadata is it knows, and two types are a mark of their own. */
 function structural(schema: object): unknown {
   return JSON.parse(JSON.stringify(schema), (key, value: unknown) => {
     if (key === 'additionalProperties' && value === false) return undefined
-    if (typeof value === 'object' && value !== null && '$ref' in value) return { type: 'object' }
+    if (typeof value !== 'object' || value === null) return value
+    if ('$ref' in value) return { type: 'object' }
+    if ('type' in value && Array.isArray(value.type)) return { 'x-kubernetes-int-or-string': true }
     return value
   })
 }

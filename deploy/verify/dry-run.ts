@@ -1,4 +1,4 @@
-import { parseAllDocuments, stringify } from 'yaml'
+import { parseAllDocuments } from 'yaml'
 import type { ApiServer } from './api-server.ts'
 
 type Manifest = { apiVersion: string; kind: string; metadata: { name: string; namespace?: string }; spec?: unknown }
@@ -22,9 +22,9 @@ export async function applyFirst(api: ApiServer, manifests: Manifest[], definiti
   if (waiting.code !== 0) throw new Error(shorten(waiting.output))
 }
 
-/** What a real API server says to the manifests; a warning counts as a refusal. */
-export async function dryRun(api: ApiServer, name: string, manifests: object[]): Promise<string> {
-  const file = api.write(`${name}.yaml`, toText(manifests))
+/** What a real API server says to manifests, or to a file's own text; a warning counts as a refusal. */
+export async function dryRun(api: ApiServer, name: string, manifests: object[] | string): Promise<string> {
+  const file = api.write(`${name}.yaml`, typeof manifests === 'string' ? manifests : toText(manifests))
   const args = ['apply', '--server-side', '--dry-run=server', '--validate=strict', '-f', file]
   const { code, output } = await api.kubectl(args)
   const warnings = output.split('\n').filter((line) => line.startsWith('Warning'))
@@ -59,8 +59,9 @@ function claimsIn(spec: unknown): Claim[] {
   return isClaiming ? (spec.volumeClaimTemplates as Claim[]) : []
 }
 
+/** As JSON: kubectl reads YAML 1.1, in which a bare yes is a truth. */
 function toText(manifests: object[]): string {
-  return manifests.map((one) => stringify(one)).join('---\n')
+  return JSON.stringify({ apiVersion: 'v1', kind: 'List', items: manifests })
 }
 
 function shorten(output: string): string {

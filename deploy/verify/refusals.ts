@@ -11,7 +11,7 @@ type Workload = {
 export const REFUSALS: { what: string; said: RegExp; change: (workload: Workload) => void }[] = [
   {
     what: 'a field that is not there',
-    said: /field not declared in schema/,
+    said: /field not declared in schema|unknown field/,
     change: ({ spec }) => Object.assign(main(spec)['securityContext'] ?? {}, { readonlyRootFs: true }),
   },
   {

@@ -16,12 +16,13 @@ await verify(async ({ check }) => {
   try {
     await check('version', async () => (await api.kubectl(['version'])).output.trim().replaceAll('\n', ', '))
     for (const overlay of OVERLAYS) {
-      const manifests = readManifests(readFileSync(join(REPOSITORY, goldenOf(overlay)), 'utf8'))
+      const text = readFileSync(join(REPOSITORY, goldenOf(overlay)), 'utf8')
+      const manifests = readManifests(text)
       const isThere = await check(`${overlay}: namespace, priorities, kinds of controllers`, () =>
         applyFirst(api, manifests, definitions()),
       )
       if (!isThere) continue
-      await check(`${overlay}: every object is taken without a warning`, () => dryRun(api, overlay, manifests))
+      await check(`${overlay}: every object is taken without a warning`, () => dryRun(api, overlay, text))
       await check(`${overlay}: every pod is let in by Pod Security restricted`, () =>
         dryRun(api, `${overlay}-pods`, podsOf(manifests)),
       )
