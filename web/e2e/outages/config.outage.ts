@@ -1,0 +1,127 @@
+import { send } from '@tapeline/testing/api-client'
+import type { Page } from '@tapeline/testing/browser'
+import { expect, test } from 'vitest'
+import { runningPlatform } from '../../../tests/platform/running-platform.ts'
+import { fillInSignIn } from '../browser-under-test.ts'
+import { paths } from '../../src/paths.ts'
+import { expectSeen } from '../page-of-file.ts'
+import { AWAY, outageOfFile, expectSeenAfter, type Ready } from './outage-of-file.ts'
+
+// What the pages say while the config service does not run (specification §4, §8).
+
+const { webUrl, gatewayUrl } = runningPlatform()
+const NAME = `outage_${crypto.randomUUID().replaceAll('-', '_')}`
+const CONFIG = `e2e.${NAME}`
+
+let ready: Ready
+let visitorTab: Page
+let settingsTab: Page
+let flagsTab: Page
+let configsTab: Page
+
+const outage = outageOfFile('config', async (made) => {
+  ready = made
+  const { jwtToken: token } = ready.account
+  const admin = `${gatewayUrl}/api/v1/admin`
+  const flag = { flag_key: NAME, role: 'user', enabled: false }
+  expect((await send(`${admin}/feature-flags`, { token, body: flag })).status).toBe(201)
+  const updates = [{ key: CONFIG, value: { a: 1 } }]
+  expect((await send(`${admin}/global-configs`, { method: 'PUT', token, body: { updates } })).status).toBe(200)
+  visitorTab = await ready.newTab()
+  settingsTab = await ready.signedInTab(paths.settings)
+  await settingsTab.getByRole('heading', { name: 'Appearance' }).waitFor()
+  flagsTab = await ready.signedInTab(paths.admin)
+  await flip().waitFor()
+  configsTab = await ready.signedInTab(
+    `${paths.admin}?${new URLSearchParams({ tab: 'configs', key: CONFIG }).toString()}`,
+  )
+  await configsTab.getByRole('button', { name: 'Edit', exact: true }).click()
+})
+
+const flip = () => flagsTab.getByRole('switch', { name: NAME })
+const dialog = () => flagsTab.getByRole('dialog')
+const editor = () => configsTab.getByRole('textbox', { name: `JSON of ${CONFIG}` })
+
+test("'Failed to load pricing information. Please try again later.' with Try Again", async () => {
+  await visitorTab.goto(webUrl + paths.pricing)
+  const alert = visitorTab.getByRole('alert')
+  await expectSeen(alert.getByText('Failed to load pricing information. Please try again later.', { exact: true }))
+  await expectSeen(alert.getByRole('button', { name: 'Try Again' }))
+})
+
+test("'Failed to save settings'; the change holds on the page and waits to be saved", async () => {
+  await settingsTab.getByLabel('Compact mode').check()
+  const said = settingsTab.locator('p', { hasText: 'Failed to save settings' }).filter({ hasText: AWAY })
+  await expectSeenAfter(settingsTab, 'Save Changes', said)
+  expect(await settingsTab.getByLabel('Compact mode').isChecked()).toBe(true)
+})
+
+test("'Failed to update feature flag'; the switch is back where it was", async () => {
+  await flip().click()
+  await expectSeen(flagsTab.locator('.toast', { hasText: 'Failed to update feature flag' }).getByText(AWAY))
+  expect(await flip().isChecked()).toBe(false)
+})
+
+test("'Failed to create feature flag'; what was typed stays", async () => {
+  await flagsTab.getByRole('button', { name: 'Create Flag' }).click()
+  await dialog().getByLabel('Flag Key').fill('one_more')
+  await dialog().getByRole('button', { name: 'Create Flag' }).click()
+  await expectSeen(dialog().getByText('Failed to create feature flag', { exact: true }))
+  expect(await dialog().getByLabel('Flag Key').inputValue()).toBe('one_more')
+  await dialog().getByRole('button', { name: 'Cancel' }).click()
+})
+
+test("'Failed to delete feature flag'; the flag stays in the list", async () => {
+  await flagsTab.getByRole('button', { name: `Actions for ${NAME}` }).click()
+  await flagsTab.getByRole('menuitem', { name: 'Delete' }).click()
+  await dialog().getByRole('button', { name: 'Delete' }).click()
+  await expectSeen(dialog().getByText('Failed to delete feature flag', { exact: true }))
+  await dialog().getByRole('button', { name: 'Cancel' }).click()
+  await expectSeen(flip())
+})
+
+test("'Failed to update configuration'; what was typed stays", async () => {
+  await editor().fill('{ "a": 2 }')
+  await configsTab.getByRole('button', { name: 'Save', exact: true }).click()
+  await expectSeen(configsTab.getByRole('alert').getByText(`Failed to update configuration. ${AWAY}`))
+  expect(await editor().inputValue()).toBe('{ "a": 2 }')
+})
+
+test("'Error loading feature flags', 'Failed to fetch feature flags'", async () => {
+  await flagsTab.reload()
+  const alert = flagsTab.getByRole('alert').filter({ hasText: 'Error loading feature flags' })
+  await expectSeen(alert.getByText(`Failed to fetch feature flags. ${AWAY}`))
+})
+
+test("'Failed to fetch global configurations'", async () => {
+  const tab = await ready.signedInTab(`${paths.admin}?tab=configs`)
+  await expectSeen(tab.getByRole('alert').getByText('Failed to fetch global configurations', { exact: true }))
+  await tab.close()
+})
+
+test("'Failed to load settings': the defaults hold", async () => {
+  const tab = await ready.signedInTab(paths.settings)
+  const alert = tab.getByRole('alert').filter({ hasText: 'Failed to load settings' })
+  await expectSeen(alert.getByText('The defaults hold until they are here.'))
+  await tab.close()
+})
+
+test('who signs in is let in, with the role and without flags', async () => {
+  const tab = await ready.newTab()
+  await tab.goto(webUrl + paths.login)
+  await fillInSignIn(tab, ready.account)
+  await expectSeen(tab.getByRole('region', { name: 'Personal Information' }).getByText(ready.account.email))
+  await expectSeen(tab.getByRole('link', { name: 'Admin Controls' }).first())
+  await tab.getByRole('button', { name: 'Account: Ada' }).click()
+  await tab.getByRole('menuitem', { name: 'Sign Out' }).click()
+})
+
+test('when it runs again everything is saved and shown with one more press', async () => {
+  await outage.end()
+  await expectSeenAfter(settingsTab, 'Save Changes', settingsTab.getByText('Settings saved successfully!'))
+  await expectSeenAfter(configsTab, 'Save', configsTab.locator('.toasts b', { hasText: '1 updated, 0 failed' }))
+  await expectSeenAfter(flagsTab, 'Try Again', flip())
+  const pricing = await ready.newTab()
+  await pricing.goto(webUrl + paths.pricing)
+  await expectSeenAfter(pricing, 'Try Again', pricing.locator('[data-head="pro"]').getByText('$99'))
+})
