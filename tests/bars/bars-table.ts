@@ -22,17 +22,20 @@ function lineOf(bar: Bar, read: (name: string) => Result | undefined): string {
 
 /** Measured by a committed file, asserted by tests, or neither; what is open is named in any case. */
 export function standingOf(bar: Bar, read: (name: string) => Result | undefined): { figure: string; verdict: string } {
-  const { result, read: measure, heldIn = [], open } = bar
+  const { result, read: measure, open } = bar
   const found = result === undefined ? undefined : read(result)
-  const unmeasured = heldIn.length > 0 ? '*held in tests*' : 'not measured'
-  const rest = open === undefined ? '' : `; not measured: ${open}`
-  const unproven = heldIn.length > 0 || open === undefined ? unmeasured + rest : `${unmeasured}: ${open}`
   if (found === undefined || measure === undefined) {
-    return { figure: result === undefined ? 'none' : 'none kept', verdict: unproven }
+    return { figure: result === undefined ? 'none' : 'none kept', verdict: unprovenOf(bar) }
   }
   const { figure, isHeld } = measure(found)
-  const verdict = isHeld === null ? unproven : `${isHeld ? '**held**' : '**red**'}${rest}`
+  const rest = open === undefined ? '' : `; not measured: ${open}`
+  const verdict = isHeld === null ? unprovenOf(bar) : `${isHeld ? '**held**' : '**red**'}${rest}`
   return { figure: `${figure} (${found.at.slice(0, DATE_LENGTH)})`, verdict }
+}
+
+function unprovenOf({ heldIn = [], open }: Bar): string {
+  if (heldIn.length === 0) return open === undefined ? 'not measured' : `not measured: ${open}`
+  return open === undefined ? '*held in tests*' : `*held in tests*; not measured: ${open}`
 }
 
 function testsOf({ heldIn = [] }: Bar): string {
