@@ -16,10 +16,14 @@ import { scripts } from './limiter-scripts.ts'
 beforeAll(loadScripts)
 afterAll(() => redis.disconnect())
 
-test('what Redis has lost is not decided: the counters must be seeded first', async () => {
+test('what Redis has lost is not decided: the counters must be seeded first, under one ticket for all', async () => {
   const account = newAccount()
-  expect((await decide(account))[0]).toBe(2)
-  expect(await redis.exists(...account.keys)).toBe(0)
+  const [verdict, now, ticket] = await decide(account)
+  expect([verdict, now]).toEqual([2, START])
+  expect(await decide(account)).toEqual([2, START, ticket])
+  expect(await redis.hgetall(account.keys[0])).toEqual({ t: String(ticket) })
+  await redis.del(account.keys[0])
+  expect((await decide(account))[2]).not.toBe(ticket)
 })
 
 test.each([
@@ -30,7 +34,7 @@ test.each([
   const account = await knownAccount()
   await redis.hset(account.keys[0], { u: versions[0], s: versions[1], 'k:x': versions[2] })
   const reply = await decide(account, { ...question, refused: 1 })
-  expect(reply).toEqual([1, START, ...versions])
+  expect(reply).toEqual([1, START, ...versions, 1])
   expect(await redis.exists(account.keys[1], account.keys[2])).toBe(0)
   expect(await usageOf(account)).toEqual({})
 })
@@ -38,8 +42,11 @@ test.each([
 test('a missing version is stale until the record was loaded after that verdict; then the script writes it', async () => {
   const account = await knownAccount()
   await redis.hdel(account.keys[0], 'k:x')
-  expect((await decide(account, { k: 5 })).slice(0, 5)).toEqual([1, START, 1, 1, -1])
-  expect(admitted(await decide(account, { k: 5, loaded: 4 }))).toBe(1)
+  expect(await decide(account, { k: 5 })).toEqual([1, START, 1, 1, -1, 1])
+  for (const loaded of ['1:3', '2:4']) {
+    expect(await decide(account, { k: 5, loaded }), loaded).toEqual([1, START, 1, 1, -1, 1])
+  }
+  expect(admitted(await decide(account, { k: 5, loaded: '1:4' }))).toBe(1)
   expect(await redis.hget(account.keys[0], 'k:x')).toBe('5')
 })
 
@@ -52,11 +59,14 @@ test('a newer version is written upwards, a session needs no key', async () => {
 test('lost counters are seeded once, versions upwards, and coarse counts lie in the newest cell they may belong to', async () => {
   const account = newAccount()
   const minute = Math.floor(START / 60_000)
-  const seed = (month: number) => {
-    const seedArguments = ['x', 4, 5, 6, 100, month, START, minute - 2, 3, minute, 2]
+  await redis.hset(account.keys[0], { s: '9' })
+  const ticket = (await decide(account))[2]
+  const seed = (month: number, by = ticket ?? 0) => {
+    const seedArguments = ['x', 4, 5, 6, 100, month, START, by, minute - 2, 3, minute, 2]
     return redis.evalsha(scripts.seed.sha, 2, account.keys[0], account.keys[1], ...seedArguments)
   }
-  await redis.hset(account.keys[0], { s: '9' })
+  expect(await seed(30, 1)).toBe(0)
+  expect(await redis.hgetall(account.keys[0])).toEqual({ s: '9', t: String(ticket) })
   expect([await seed(40), await seed(70)]).toEqual([1, 0])
   expect(await redis.hgetall(account.keys[0])).toEqual({ u: '4', s: '9', 'k:x': '6', g: String(START) })
   const reply = await decide(account, { u: 4, s: 9, k: 6, asked: 0, report: true, month: [100, 4e9, 5e9] })

@@ -60,8 +60,8 @@ export class Admission implements Asker {
   }
 
   /** Redis has lost this account, or knows nothing of the key by itself: the counters are asked of audit. */
-  onUnseeded(what: Unseeded): void {
-    if (what === 'account') this.reloadThenSeed()
+  onUnseeded(unseeded: Unseeded): void {
+    if (unseeded.what === 'account') this.reloadThenSeed(unseeded.ticket)
     else void this.seedKey().then((isSeeded) => (isSeeded ? this.ask() : this.decideByShare()))
   }
 
@@ -80,7 +80,7 @@ export class Admission implements Asker {
   }
 
   /** Of a lost account everything is asked of the owners as well. */
-  private reloadThenSeed(): void {
+  private reloadThenSeed(ticket: number): void {
     const { account, key } = this.caller
     const { gateway } = this.exchange
     void this.records.reloadAll().then(async (isLoaded) => {
@@ -92,6 +92,7 @@ export class Admission implements Asker {
         subscription: subscription.version,
         kid: key?.kid ?? SESSION_KEY_ID,
         key: key?.record.value?.version,
+        ticket,
       }
       const seeded = await Promise.all([gateway.upkeep.seed(account, plan, versions), this.seedKey()])
       if (seeded.every(Boolean)) this.ask()
@@ -123,10 +124,10 @@ export class Admission implements Asker {
 
   private ofKey() {
     const { key } = this.caller
-    const loadedBits = this.records.loadedBits()
-    if (key === undefined) return { kid: SESSION_KEY_ID, keyVersion: undefined, keyId: '', caps: undefined, loadedBits }
+    const loaded = this.records.loaded()
+    if (key === undefined) return { kid: SESSION_KEY_ID, keyVersion: undefined, keyId: '', caps: undefined, loaded }
     const record = key.record.value
-    return { kid: key.kid, keyVersion: record?.version, keyId: record?.key_id ?? '', caps: key.caps, loadedBits }
+    return { kid: key.kid, keyVersion: record?.version, keyId: record?.key_id ?? '', caps: key.caps, loaded }
   }
 
   /** The plan and the local refusal by the records as they are now. */

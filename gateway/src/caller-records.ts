@@ -5,13 +5,12 @@ import type { StaleVersions } from './limiter-call.ts'
 
 type AnyRecord = KnownRecord<{ version: number }>
 
-const RELOADS_MAX = 3
+/** One for each of: unknown here, lost by Redis, missing in Redis; and two more when Redis is emptied meanwhile. */
+const RELOADS_MAX = 5
 /** While Redis is away a record is asked for again after this long … */
 const REVERIFY_AFTER_MS = 5_000
 /** … and without its owner it may be this old. */
 const UNVERIFIED_MAX_MS = 600_000
-/** A load that is older than this is no answer to "the version is missing": the process may have been stopped in between. */
-const LOADED_BITS_LIFE_MS = 1_000
 
 /** The owners' records that one request depends on: user, subscription and, with a key, the key. */
 export class CallerRecords {
@@ -20,7 +19,7 @@ export class CallerRecords {
   private readonly logger: Logger
   private reloads = 0
   private bits = 0
-  private loadedAtMs = 0
+  private bitsUnder = 0
 
   constructor(caller: Caller, logger: Logger) {
     const { account, key } = caller
@@ -35,10 +34,9 @@ export class CallerRecords {
     return true
   }
 
-  /** Bits of the records (1 user, 2 subscription, 4 key) that were just loaded. */
-  loadedBits(): number {
-    if (performance.now() - this.loadedAtMs > LOADED_BITS_LIFE_MS) this.bits = 0
-    return this.bits
+  /** Which records (bits: 1 user, 2 subscription, 4 key) were loaded after Redis said that their version is missing. */
+  loaded(): string {
+    return this.bits === 0 ? '' : `${this.bitsUnder}:${this.bits}`
   }
 
   /** The limiter or the owners have just said that all are current. */
@@ -56,14 +54,18 @@ export class CallerRecords {
   }
 
   /** What Redis holds is newer, or it holds nothing. */
-  async reloadBehind({ user, subscription, key }: StaleVersions): Promise<boolean> {
+  async reloadBehind({ user, subscription, key, mark }: StaleVersions): Promise<boolean> {
     const held = [user, subscription, key]
     const behind = this.all.filter((record, n) => {
       const version = held[n] ?? -1
       return version === -1 || (record.value?.version ?? -1) < version
     })
     for (const [n, record] of this.all.entries()) record.hear(held[n] ?? -1)
-    return this.reload(behind)
+    if (!(await this.reload(behind))) return false
+    if (this.bitsUnder !== mark) this.bits = 0
+    this.bitsUnder = mark
+    for (const [n, record] of this.all.entries()) if (behind.includes(record)) this.bits |= 1 << n
+    return true
   }
 
   /** Without Redis: true when no record is older than the owners' silence allows. */
@@ -87,8 +89,6 @@ export class CallerRecords {
       this.logger.warn({ err, account: this.caller.account.id }, 'a record cannot be had from its owner')
       return false
     }
-    this.loadedAtMs = sinceMs
-    for (const [n, record] of this.all.entries()) if (records.includes(record)) this.bits |= 1 << n
     return true
   }
 }

@@ -2,24 +2,33 @@
 -- KEYS: account hash, rings, leases, prefix of the usage cells; of a key with caps of its own also its rings and leases
 -- (all with the {account} tag).
 -- ARGV: 1 kid · 2 3 4 versions of user, subscription, key that the gateway believes (4 empty: no key) ·
--- 5 bits of those it loaded after being told that the field is missing · 6 requests asked for · 7 requests refused locally ·
+-- 5 empty, or `<g>:<bits>`: what it loaded after being told that the field is missing while `g` was this · 6 requests asked for · 7 requests refused locally ·
 -- 8 '1' = report the windows although nothing is asked · 9 lease ms · 10 burst · 11 minute · 12 hour · 13 day · 14 month ·
 -- 15 concurrency · 16 17 18 start of this, the next and the second next month period (s) · 19 clock in ms for tests, else '' ·
 -- 20 id of the key (empty: no key) · with own caps 21–26 as 10–15 (26 empty: none) · then lease ids.
 -- Answers {0 OK, now[, admitted, mask, wait, used × 4, month, open, reset × 4, period end[, the same of the key: used × 4,
--- month, open, reset × 4]]}, {1 STALE, now, u, s, k}, {2 SEED, now} or {3 SEED KEY, now}. Bits 6–11 of the mask are the key's.
+-- month, open, reset × 4]]}, {1 STALE, now, u, s, k, g}, {2 SEED, now, ticket} or {3 SEED KEY, now}. Bits 6–11 of the mask are the
+-- key's. What was loaded before Redis lost the account must not be written after it: the loss takes `g` and the ticket along.
 local now = clock(ARGV[19])
 local lists = #KEYS == 6 and 2 or 1
 local v = redis.call('HMGET', KEYS[1], 'g', 'u', 's', 'k:' .. ARGV[1], 'c:' .. ARGV[20])
-if not v[1] then return {2, now} end
+if not v[1] then
+  local t = redis.call('TIME')
+  redis.call('HSETNX', KEYS[1], 't', t[1] * 1000000 + t[2])
+  return {2, now, tonumber(redis.call('HGET', KEYS[1], 't'))}
+end
 local fields = {'u', 's', 'k:' .. ARGV[1]}
 local records = ARGV[4] == '' and 2 or 3
-local loaded = tonumber(ARGV[5])
+local loaded = 0
+if ARGV[5] ~= '' then
+  local mark, bits = string.match(ARGV[5], '^(%d+):(%d)$')
+  if mark == v[1] then loaded = tonumber(bits) end
+end
 local seen = {}
 for i = 1, records do seen[i] = v[i + 1] and tonumber(v[i + 1]) or -1 end
 for i = 1, records do
   local isMissing = seen[i] == -1 and bit.band(loaded, 2 ^ (i - 1)) == 0
-  if isMissing or tonumber(ARGV[i + 1]) < seen[i] then return {1, now, seen[1], seen[2], seen[3] or -1} end
+  if isMissing or tonumber(ARGV[i + 1]) < seen[i] then return {1, now, seen[1], seen[2], seen[3] or -1, tonumber(v[1])} end
 end
 for i = 1, records do
   if tonumber(ARGV[i + 1]) > seen[i] then redis.call('HSET', KEYS[1], fields[i], ARGV[i + 1]) end

@@ -32,6 +32,8 @@ export type Edge = {
   /** Paths of questions to owners that are answered 503. */
   silent: Set<string>
   asked: string[]
+  /** What happens between a question to an owner and its answer, which is what was known before. */
+  meanwhile: ((kind: string) => Promise<unknown> | undefined) | undefined
   upstream: Upstream
   stop: () => Promise<void>
 }
@@ -53,6 +55,7 @@ export async function startEdge(): Promise<Edge> {
     tiers: { version: 1, tiers: tiersUnderTest },
     silent: new Set(),
     asked: [],
+    meanwhile: undefined,
     upstream: answerOk,
     async stop() {
       server.closeAllConnections()
@@ -74,10 +77,15 @@ function answerAsOwner(edge: Edge, { url = '' }: IncomingMessage, reply: ServerR
   const find = url === '/.well-known/jwks.json' ? () => ({ keys: [publicKeyUnderTest] }) : records[kind]
   if (find === undefined) return false
   edge.asked.push(url)
-  const record = find()
-  const status = edge.silent.has(kind) ? 503 : record === undefined ? 404 : 200
-  reply.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(record ?? {}))
+  const { status, text } = answerOf(edge, kind, find())
+  const answer = () => reply.writeHead(status, { 'content-type': 'application/json' }).end(text)
+  void Promise.resolve(edge.meanwhile?.(kind)).then(answer)
   return true
+}
+
+function answerOf(edge: Edge, kind: string, record: unknown): { status: number; text: string } {
+  const status = edge.silent.has(kind) ? 503 : record === undefined ? 404 : 200
+  return { status, text: JSON.stringify(record ?? {}) }
 }
 
 /** An account, or an account and one of its keys. */

@@ -5,18 +5,18 @@ import type { KnownAccount } from './known-account.ts'
 
 /** `count`: decide one request. `look`: only check the versions. `refuse`: look, and count a local refusal. `report`: look at the windows. */
 export type Purpose = 'count' | 'look' | 'refuse' | 'report'
-/** Versions that Redis holds; -1 = it holds none. */
-export type StaleVersions = { user: number; subscription: number; key: number }
+/** Versions that Redis holds; -1 = it holds none. `mark` is another one after Redis has lost the account. */
+export type StaleVersions = { user: number; subscription: number; key: number; mark: number }
 
-/** Whose counters Redis does not know. */
-export type Unseeded = 'account' | 'key'
+/** Whose counters Redis does not know. The ticket is worth nothing once Redis has lost the account again. */
+export type Unseeded = { what: 'account'; ticket: number } | { what: 'key' }
 
 /** A request that waits for the limiter. Exactly one of the first four is called. */
 export type Asker = {
   readonly leaseId: string
   onDecided: (decision: Decision) => void
   onStale: (versions: StaleVersions) => void
-  onUnseeded: (what: Unseeded) => void
+  onUnseeded: (unseeded: Unseeded) => void
   onAway: () => void
   /** After `onAway`: Redis had admitted it all the same, its reply was only late. */
   onCountedAfterAll: () => void
@@ -34,8 +34,8 @@ export type Question = {
   /** Empty: a session. */
   keyId: string
   caps: KeyCaps | undefined
-  /** Bits of the records (1 user, 2 subscription, 4 key) loaded after Redis said that their version is missing. */
-  loadedBits: number
+  /** Empty, or `<mark>:<bits>` of the records loaded after Redis said, under this mark, that their version is missing. */
+  loaded: string
   purpose: Purpose
 }
 
@@ -51,7 +51,7 @@ export function canJoin({ question, askers }: LimiterCall, other: Question): boo
     question.kid === other.kid &&
     question.purpose === other.purpose &&
     question.plan === other.plan &&
-    question.loadedBits === other.loadedBits &&
+    question.loaded === other.loaded &&
     question.userVersion === other.userVersion &&
     question.subscriptionVersion === other.subscriptionVersion &&
     question.keyVersion === other.keyVersion &&
@@ -80,7 +80,7 @@ export function scriptArguments(
     String(question.userVersion),
     String(question.subscriptionVersion),
     keyVersion === undefined ? '' : String(keyVersion),
-    String(question.loadedBits),
+    question.loaded,
     purpose === 'count' ? String(askers.length) : '0',
     purpose === 'refuse' ? String(askers.length) : '0',
     purpose === 'report' ? '1' : '0',
@@ -111,15 +111,16 @@ const NOTHING_LOOKED_AT: readonly number[] = []
 
 /** Hands the reply of one call to the requests that shared it. */
 export function answerAskers({ question, askers }: LimiterCall, reply: Reply): void {
-  if (reply[0] === UNSEEDED) for (const asker of askers) asker.onUnseeded('account')
-  else if (reply[0] === KEY_UNSEEDED) for (const asker of askers) asker.onUnseeded('key')
+  if (reply[0] === UNSEEDED) for (const asker of askers) asker.onUnseeded({ what: 'account', ticket: number(reply, 2) })
+  else if (reply[0] === KEY_UNSEEDED) for (const asker of askers) asker.onUnseeded({ what: 'key' })
   else if (reply[0] === STALE) answerStale(askers, reply)
   else if (question.purpose === 'look' || question.purpose === 'refuse') answerLooked(question, askers, reply)
   else answerWindows(question, askers, reply)
 }
 
 function answerStale(askers: Asker[], reply: Reply): void {
-  const versions = { user: number(reply, 2), subscription: number(reply, 3), key: number(reply, 4) }
+  const [user, subscription, key, mark] = [number(reply, 2), number(reply, 3), number(reply, 4), number(reply, 5)]
+  const versions = { user, subscription, key, mark }
   for (const asker of askers) asker.onStale(versions)
 }
 

@@ -14,7 +14,8 @@ type Question = {
   u?: number
   s?: number
   k?: number | ''
-  loaded?: number
+  /** `<mark>:<bits>` */
+  loaded?: string
   asked?: number
   refused?: number
   report?: boolean
@@ -52,7 +53,7 @@ const USUAL = {
   u: 1,
   s: 1,
   k: 1,
-  loaded: 0,
+  loaded: '',
   asked: 1,
   refused: 0,
   report: false,

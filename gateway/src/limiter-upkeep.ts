@@ -18,7 +18,8 @@ export type LimiterUpkeepOptions = {
   gatewaysExpected: number
   isUp: () => boolean
 }
-export type Versions = { user: number; subscription: number; kid: string; key: number | undefined }
+/** As their owners gave them after the ticket was given out. */
+export type Versions = { user: number; subscription: number; kid: string; key: number | undefined; ticket: number }
 
 const RENEW_EVERY_MS = 3_000
 const MERGE_EVERY_MS = 250
@@ -69,7 +70,7 @@ export class LimiterUpkeep {
     return account.share
   }
 
-  /** Sets lost counters from audit's roll-ups; false when audit or Redis did not answer in time. */
+  /** Sets lost counters from audit's roll-ups, unless they are lost again; false when audit or Redis did not answer in time. */
   async seed(account: KnownAccount, plan: AccountPlan, versions: Versions): Promise<boolean> {
     account.seeding ??= this.seedOnce(account, plan, versions).finally(() => (account.seeding = undefined))
     return account.seeding
@@ -95,8 +96,9 @@ export class LimiterUpkeep {
     try {
       const seed = await this.options.owners.askSeed(account.id, plan.month.startS)
       if (seed === undefined || !this.options.isUp()) return false
-      const { user, subscription, kid, key } = versions
-      const argv = [kid, user, subscription, key ?? '', plan.month.startS, seed.month, '', ...seed.minutes.flat()]
+      const { user, subscription, kid, key, ticket } = versions
+      const { startS } = plan.month
+      const argv = [kid, user, subscription, key ?? '', startS, seed.month, '', ticket, ...seed.minutes.flat()]
       await this.options.store.evaluate(scripts.seed, [account.keys.account, account.keys.rings], argv)
       return true
     } catch (err) {

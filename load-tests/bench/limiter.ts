@@ -101,7 +101,7 @@ async function run(one: Kind, sha: string, tag: (n: number) => string, calls: nu
 function argumentsOf({ limits, hasCaps, asked }: Kind, account: string, lease: string): [number, ...string[]] {
   const keys = [`acct:{${account}}`, `windows:{${account}}`, `leases:{${account}}`, `usage:{${account}}:`]
   if (hasCaps) keys.push(`windows:{${account}}:key`, `leases:{${account}}:key`)
-  const head = ['x', 1, 1, 1, 0, asked, 0, 0, LEASE_MS, ...limits, 0, 4e9, 5e9, '', 'key']
+  const head = ['x', 1, 1, 1, '', asked, 0, 0, LEASE_MS, ...limits, 0, 4e9, 5e9, '', 'key']
   const leases = Array.from({ length: asked }, (_none, n) => `${lease}-${n}`)
   return [keys.length, ...keys, ...[...head, ...(hasCaps ? UNLIMITED : []), ...leases].map(String)]
 }
