@@ -50,6 +50,7 @@ try {
 const total = addUp(tallies)
 const resultsFile = process.env['TEST_RESULTS_FILE']
 if (resultsFile !== undefined) writeFileSync(resultsFile, JSON.stringify({ ...total, failures }))
-if (interruption.signal.aborted) console.log('\ninterrupted')
+if (failures.length > 0) console.log(`Failed:\n${failures.map((failure) => `  ${failure}`).join('\n')}\n`)
+if (interruption.signal.aborted) console.log('interrupted')
 console.log(sayTally(total))
 process.exit(interruption.signal.aborted ? EXIT_INTERRUPTED : total.failed > 0 ? 1 : 0)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { tallyFile, type FileReport } from './file-report.ts'
+import { failedTests, tallyFile, type FileReport } from './file-report.ts'
 import { addUp, sayTally } from './tally.ts'
 
 const report = (states: FileReport['tests'][number]['state'][], broken = false): FileReport => ({
@@ -21,4 +21,11 @@ test('a file that could not be loaded is a failure although it has no tests', ()
 test('the last line adds everything up', () => {
   const total = addUp([tallyFile(report(['passed'])), tallyFile(report(['failed', 'skipped']))])
   expect(sayTally(total)).toBe('1 passed, 1 failed, 1 skipped')
+})
+
+test('of a failed test its file, its name and what it said', () => {
+  const { tests, ...file } = report(['passed', 'failed', 'pending'])
+  const noted = tests.map((one) => (one.state === 'failed' ? { ...one, note: 'expected 1' } : one))
+  expect(failedTests({ ...file, tests: noted })).toEqual(['a.test.ts: a: expected 1', 'a.test.ts: a'])
+  expect(failedTests(report([], true))).toEqual(['a.test.ts: could not be loaded'])
 })

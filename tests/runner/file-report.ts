@@ -2,7 +2,12 @@ import type { Tally } from './tally.ts'
 
 /** One finished test file, as the reporter tells it to the runner. */
 export type FileReport = { file: string; durationMs: number; broken: boolean; tests: TestReport[] }
-export type TestReport = { name: string; state: 'passed' | 'failed' | 'skipped' | 'pending'; note?: string }
+export type TestReport = {
+  name: string
+  state: 'passed' | 'failed' | 'skipped' | 'pending'
+  /** Why it was skipped, or how it failed. */
+  note?: string
+}
 
 /** A file that could not be loaded counts as one failure, or it would look like no test at all. */
 export function tallyFile({ broken, tests }: FileReport): Tally {
@@ -12,6 +17,8 @@ export function tallyFile({ broken, tests }: FileReport): Tally {
 }
 
 export function failedTests({ file, broken, tests }: FileReport): string[] {
-  const names = tests.filter(({ state }) => state === 'failed' || state === 'pending').map(({ name }) => name)
+  const names = tests
+    .filter(({ state }) => state === 'failed' || state === 'pending')
+    .map(({ name, note }) => (note === undefined ? name : `${name}: ${note}`))
   return (broken && names.length === 0 ? ['could not be loaded'] : names).map((name) => `${file}: ${name}`)
 }

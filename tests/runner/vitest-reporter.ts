@@ -4,6 +4,7 @@ import type { Reporter, TestCase, TestModule } from 'vitest/node'
 import type { FileReport, TestReport } from './file-report.ts'
 
 const CHANNEL = 3
+const ERROR_CHARACTERS_MAX = 300
 
 /** Says one line of JSON per finished test file to the runner, on file descriptor 3. */
 export default class RunnerReporter implements Reporter {
@@ -20,6 +21,10 @@ export default class RunnerReporter implements Reporter {
 
 function reportTest(test: TestCase): TestReport {
   const result = test.result()
-  const note = result.state === 'skipped' ? result.note : undefined
+  const note = result.state === 'skipped' ? result.note : result.errors?.map(shortly).join(' | ')
   return { name: test.fullName, state: result.state, ...(note === undefined ? {} : { note }) }
+}
+
+function shortly({ message }: { message: string }): string {
+  return message.replaceAll(/\s+/g, ' ').slice(0, ERROR_CHARACTERS_MAX)
 }
