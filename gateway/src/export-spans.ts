@@ -1,5 +1,6 @@
 import { request as send } from 'node:http'
 import { request as sendEncrypted } from 'node:https'
+import type { Logger } from '@tapeline/service/logger'
 import type { Exchange } from './exchange.ts'
 
 export type Spans = { add: (exchange: Exchange, latencyMs: number) => void; stop: () => Promise<void> }
@@ -13,14 +14,24 @@ const SERVER = 2
 const FAILED = 2
 
 /** One span per request, sent as OTLP over HTTP in JSON: no SDK, and nothing of this is loaded where tracing is off. */
-export function exportSpans(endpoint: string, gatewayId: string): Spans {
+export function exportSpans(endpoint: string, gatewayId: string, logger: Logger): Spans {
   const url = new URL('/v1/traces', endpoint)
   let waiting: object[] = []
+  let isAway = false
   const flush = async (): Promise<void> => {
     if (waiting.length === 0) return
     const spans = waiting
     waiting = []
-    await post(url, JSON.stringify(batchOf(spans, gatewayId))).catch(() => {})
+    try {
+      await post(url, JSON.stringify(batchOf(spans, gatewayId)))
+      if (isAway) logger.info('the collector takes spans again')
+      isAway = false
+    } catch (err) {
+      // Said once, not every second: tracing is no part of serving.
+      if (!isAway)
+        logger.warn({ err, spans: spans.length }, 'the collector does not take spans; they are lost until it does')
+      isAway = true
+    }
   }
   const timer = setInterval(() => void flush(), EVERY_MS)
   timer.unref()
@@ -81,7 +92,9 @@ function post(url: URL, body: string): Promise<void> {
   const options = { method: 'POST', headers: { 'content-type': 'application/json' }, timeout: TIMEOUT_MS }
   const request = open(url, options, (response) => {
     response.resume()
-    response.on('end', resolve)
+    const { statusCode = 0 } = response
+    const isTaken = statusCode >= 200 && statusCode < 300
+    response.on('end', () => (isTaken ? resolve() : reject(new Error(`the collector answered ${statusCode}`))))
   })
   request.on('timeout', () => request.destroy(new Error('the collector took too long')))
   request.on('error', reject)

@@ -90,10 +90,10 @@ export async function startGateway(options: StartOptions): Promise<{ port: numbe
 }
 
 /** Loaded only where a collector is named. */
-async function openSpans({ config, running }: StartOptions): Promise<Pick<Gateway, 'spans'>> {
+async function openSpans({ config, logger, running }: StartOptions): Promise<Pick<Gateway, 'spans'>> {
   if (config.OTEL_EXPORTER_OTLP_ENDPOINT === '') return {}
   const { exportSpans } = await import('./export-spans.ts')
-  const spans = exportSpans(config.OTEL_EXPORTER_OTLP_ENDPOINT, config.GATEWAY_ID)
+  const spans = exportSpans(config.OTEL_EXPORTER_OTLP_ENDPOINT, config.GATEWAY_ID, logger)
   running.onStop('spans', () => spans.stop())
   return { spans }
 }

@@ -1,0 +1,48 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { silentLogger } from '@tapeline/testing/silent-logger'
+import { waitUntil } from '@tapeline/testing/wait-until'
+import { expect, test } from 'vitest'
+import type { Exchange } from './exchange.ts'
+import { exportSpans } from './export-spans.ts'
+
+/** As much of an exchange as a span tells. */
+const exchange = {
+  traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`,
+  request: { method: 'GET' },
+  route: { pattern: '/api/v1/limits' },
+  status: 200,
+  code: null,
+  upstreamLatencyUs: null,
+} as unknown as Exchange
+
+test('a collector that refuses spans is told of once, and again when it takes them', async () => {
+  let status = 503
+  let asked = 0
+  const collector = createServer((request, response) => {
+    asked += 1
+    request.resume().on('end', () => response.writeHead(status).end())
+  }).listen(0, '127.0.0.1')
+  await once(collector, 'listening')
+  const said: string[] = []
+  const tell = (first: unknown, text?: string): void => void said.push(text ?? String(first))
+  const logger = { ...silentLogger, warn: tell, info: tell } as typeof silentLogger
+  const { port } = collector.address() as AddressInfo
+  const spans = exportSpans(`http://127.0.0.1:${port}`, 'gateway-1', logger)
+  const askedTimes = (times: number) =>
+    waitUntil(`the collector was asked ${times} times`, () => {
+      if (asked < times) spans.add(exchange, 1)
+      return asked >= times
+    })
+  await askedTimes(2)
+  status = 200
+  await askedTimes(3)
+  await spans.stop()
+  await waitUntil('all of it is said', () => said.length === 2)
+  expect(said).toEqual([
+    'the collector does not take spans; they are lost until it does',
+    'the collector takes spans again',
+  ])
+  collector.close()
+})
