@@ -34,6 +34,11 @@ test('a result that misses the bar is red, one that lacks what the bar asks for 
   const flood = { at: '2026-11-22T00:00:00Z', p99Ratio: 1.1, knownDeviceMaxMs: 900 }
   expect(said(21, flood)).toMatch(/^\*\*held/)
   expect(said(21, { ...flood, knownDeviceMaxMs: 1_100 })).toMatch(/^\*\*red/)
+  const log = { at: flood.at, runs: 500, decisions: 200_000, denials: 9 }
+  expect(said(1, log)).toMatch(/^\*\*held/)
+  expect(said(1, { ...log, runs: 20 })).toMatch(/^\*\*red/)
+  expect(said(1, { ...log, denials: 0 })).toMatch(/^\*\*red/)
+  expect(said(7, { at: flood.at, runs: 200 })).toMatch(/^\*\*red/)
 })
 
 test('without a result it is held in tests, or not measured', () => {

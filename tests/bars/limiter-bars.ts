@@ -10,7 +10,8 @@ export const limiterBars: readonly Bar[] = [
     result: 'limits-against-log',
     read: (result) => ({
       figure: `${numberAt(result, 'decisions')} decisions, ${numberAt(result, 'denials')} denials, as an exact log admits and denies them`,
-      isHeld: true,
+      // The script writes no file when a decision differs: what is left to ask is whether it looked at enough.
+      isHeld: numberAt(result, 'runs') >= 500 && numberAt(result, 'denials') > 0,
     }),
     heldIn: ['tests/limits/three-gateways.test.ts'],
     open: 'the rate of false denials within one cell',
@@ -75,7 +76,8 @@ export const limiterBars: readonly Bar[] = [
     result: 'session-sequences',
     read: (result) => ({
       figure: `${numberAt(result, 'runs')} sequences against the model, no token outlived its session`,
-      isHeld: true,
+      // As above: a sequence that ends otherwise than the model leaves no file.
+      isHeld: numberAt(result, 'runs') >= 2_000,
     }),
     heldIn: ['tests/attacks/06-refresh-tokens-and-sign-out.test.ts', 'tests/attacks/09-less-than-before.test.ts'],
   },

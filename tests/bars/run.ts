@@ -17,6 +17,7 @@ else if (bar === undefined) {
   const program = bar.command[0] === 'run' ? 'npm' : process.execPath
   const { status } = spawnSync(program, bar.command, { stdio: 'inherit' })
   const { figure, verdict } = standingOf(bar, readResult)
+  if (status !== 0) process.stdout.write(`the command ended with ${status}; what was kept before says:\n`)
   process.stdout.write(`${figure}: ${verdict}\n`)
   process.exitCode = status === 0 && !verdict.startsWith('**red') ? 0 : 1
 }
