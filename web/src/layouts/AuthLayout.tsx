@@ -1,5 +1,5 @@
 import './auth.css'
-import { useEffect } from 'react'
+import { lazy, Suspense, useEffect } from 'react'
 import { LanguageSwitch } from '../language/LanguageSwitch.tsx'
 import { useLanguage } from '../language/use-language.ts'
 import { isFromMail, returnPath } from '../paths.ts'
@@ -12,7 +12,9 @@ import { SiteFoot } from './SiteFoot.tsx'
 import { SiteHead } from './SiteHead.tsx'
 import { SkipLink } from './SkipLink.tsx'
 import { startMenu } from './start-menu.ts'
-import { TradeWall } from './TradeWall.tsx'
+
+/** Beside the form, and not needed for it. */
+const TradeWall = lazy(async () => ({ default: (await import('./TradeWall.tsx')).TradeWall }))
 
 /** The public layout around a form; beside it runs the tape. Whoever is signed in goes on to where they wanted. */
 export function AuthLayout() {
@@ -35,7 +37,9 @@ export function AuthLayout() {
             <Outlet />
           </main>
         </div>
-        <TradeWall />
+        <Suspense fallback={null}>
+          <TradeWall />
+        </Suspense>
       </div>
       <SiteFoot>
         <LanguageSwitch />
