@@ -39,7 +39,7 @@ export async function layWires(): Promise<Wires> {
 }
 
 function lay(): Promise<FaultProxy> {
-  return startFaultProxy(NOWHERE)
+  return startFaultProxy(NOWHERE, { isHearing: false })
 }
 
 function through(env: NodeJS.ProcessEnv, field: string, wire: FaultProxy): NodeJS.ProcessEnv {

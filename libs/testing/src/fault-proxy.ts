@@ -22,9 +22,12 @@ const SLOW_MS = 2_000
 type Held = { to: Socket; chunk: Buffer }
 type Pair = { client: Socket; server: Socket; held: Held[] }
 
-/** A wire to a real server, to take the server away from one process without stopping it for others. */
-export async function startFaultProxy(url: string): Promise<FaultProxy> {
-  const wire = new Wire(new URL(url))
+/**
+ * A wire to a real server, to take the server away from one process without stopping it for others. `isHearing`: keeps
+ * what clients sent, all of it, for `heard`; a wire that lies for long does not.
+ */
+export async function startFaultProxy(url: string, { isHearing = true } = {}): Promise<FaultProxy> {
+  const wire = new Wire(new URL(url), isHearing)
   const port = await wire.listen()
   return {
     port,
@@ -45,8 +48,11 @@ class Wire {
   private closed = Promise.resolve()
   private target: URL
 
-  constructor(target: URL) {
+  private readonly isHearing: boolean
+
+  constructor(target: URL, isHearing: boolean) {
     this.target = target
+    this.isHearing = isHearing
   }
 
   async listen(): Promise<number> {
@@ -85,7 +91,7 @@ class Wire {
     const pair: Pair = { client, server, held: [] }
     this.pairs.add(pair)
     client.on('data', (chunk: Buffer) => {
-      this.heard.push(chunk.toString('latin1'))
+      if (this.isHearing) this.heard.push(chunk.toString('latin1'))
       this.carry(pair, { to: server, chunk })
     })
     server.on('data', (chunk: Buffer) => this.carry(pair, { to: client, chunk }))
