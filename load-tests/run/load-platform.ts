@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { InstrumentList } from '@tapeline/contracts/market-data/http'
 import { send } from '@tapeline/testing/api-client'
+import { NO_THROTTLES } from '@tapeline/testing/test-platform'
 import { waitUntil } from '@tapeline/testing/wait-until'
 import { findAddresses } from '../../deploy/local/find-addresses.ts'
 import { type Platform, startPlatform } from '../../deploy/local/platform.ts'
@@ -24,13 +25,6 @@ export type Operator =
   /** Nobody gets a plan: the journey takes this key, or needs no accounts. */
   | { kind: 'nobody'; apiKey: string | undefined }
 
-/** All load comes from one address: throttles by address would only meet the generator. */
-const NO_THROTTLES = Object.fromEntries(
-  ['PUBLIC', 'SAMPLE', 'SIGN_IN', 'SIGN_UP', 'REFRESH', 'ACCOUNT', 'FAILURES'].map((name) => [
-    `THROTTLE_${name}_PER_MINUTE`,
-    '1000000',
-  ]),
-)
 /** On two cores the generator holds Redis up; a share instead of an exact limit is not what is measured here. */
 const PATIENT = { LIMITER_REPLY_WITHIN_MS: '1000' }
 const HISTORY_WITHIN_MS = 30 * 60_000

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { type Platform, type PlatformOptions, startPlatform } from '../../../deploy/local/platform.ts'
 
 /** Every request of a suite comes from one address: throttles by address would only meet the tests. */
-const NO_THROTTLES = Object.fromEntries(
+export const NO_THROTTLES = Object.fromEntries(
   ['PUBLIC', 'SAMPLE', 'SIGN_IN', 'SIGN_UP', 'REFRESH', 'ACCOUNT', 'FAILURES'].map((name) => [
     `THROTTLE_${name}_PER_MINUTE`,
     '1000000',
