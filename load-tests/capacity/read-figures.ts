@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { RowSize } from '../run/read-row-size.ts'
 import type { LoadResult } from '../run/load-result.ts'
 
-/** Where a figure of the page comes from: nothing is written by hand. */
+/** Where the page's measured figures come from. */
 export const SOURCES = {
   bench: 'bench.json',
   consumer: 'audit-consumer.json',

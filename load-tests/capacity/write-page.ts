@@ -4,6 +4,7 @@ import { BUSY_SHARE, carriedByOne, gigabytesADay, needAt, type Part, partsOf } f
 import { addFirst, testedOf } from './page-texts.ts'
 
 const RATES = [1_000, 10_000, 100_000] as const
+/** By the shape of a usage event: no benchmark writes it. */
 const JOURNAL_EVENT_BYTES = 1_200
 
 /** docs/capacity.md, from the figures alone: whoever measures again gets another page. */
@@ -116,7 +117,7 @@ function storageOf({ rows }: Figures): string {
   const kafka = RATES.map((rate) => `${count(rate)}/s: ${count(gigabytesADay(JOURNAL_EVENT_BYTES, rate))} GB`).join(
     ', ',
   )
-  const journal = `A usage event is about ${JOURNAL_EVENT_BYTES} bytes in the journal and in Kafka before compression; a day of them: ${kafka}.`
+  const journal = `A usage event is about ${count(JOURNAL_EVENT_BYTES)} bytes in the journal and in Kafka before compression (reckoned from its shape, not measured); a day of them: ${kafka}.`
   if (rows === undefined)
     return `${journal}\n\nWhat a row takes in PostgreSQL is not measured (\`node load-tests/soak.ts\`).`
   const day = RATES.map((rate) => `${count(rate)}/s: ${count(gigabytesADay(rows.bytesPerRow, rate))} GB`).join(', ')
