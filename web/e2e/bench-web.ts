@@ -21,7 +21,7 @@ const { values } = parseArgs({
 const RUNS = Number(values.runs)
 const isAsked = (part: string): boolean => values.only.split(',').includes(part)
 const PUBLIC: Budget = { js: 15, css: 12, lcpMs: 1_000, shift: 0.02 }
-const AUTH: Budget = { js: 140, css: 15, lcpMs: 1_600, shift: 0.02 }
+const AUTH: Budget = { js: 135, css: 12, lcpMs: 1_600, shift: 0.02 }
 const FIRST_LOAD: Budget = { js: 150, css: 15, lcpMs: 2_200, shift: 0.02 }
 const REFERENCE: Budget = { js: 40, css: 12, lcpMs: 1_000, shift: 0.02 }
 const AIMS = { reactionMs: 100, routeChangeMs: 100, chartMs: 150, scrollLongestTaskMs: 50 }
@@ -54,8 +54,8 @@ try {
     ]),
     ...(dashboard?.actions ?? []).flatMap(({ name, reactionMs }) => over(name, reactionMs, AIMS.reactionMs)),
     ...much.flatMap(({ cpuSlowdown, chartMs, scrollLongestTaskMs }) => [
-      ...(cpuSlowdown === 1 ? over('100,000 points', chartMs, AIMS.chartMs) : []),
-      ...(cpuSlowdown === 1 ? over('10,000 rows scrolled', scrollLongestTaskMs, AIMS.scrollLongestTaskMs) : []),
+      ...over(`100,000 points, ${cpuSlowdown} times as slow`, chartMs, AIMS.chartMs),
+      ...over(`10,000 rows scrolled, ${cpuSlowdown} times as slow`, scrollLongestTaskMs, AIMS.scrollLongestTaskMs),
     ]),
   ]
   for (const one of missed) console.log(`missed: ${one}`)

@@ -26,9 +26,8 @@ const RIVALS: Rival[] = [
     name: 'redoc',
     version: '3.0.1',
     files: { 'bundles/redoc.standalone.js': 'redoc.standalone.js' },
-    html: `<div id="reference"></div><script src="redoc.standalone.js"></script>
-      <script>Redoc.init('${DOCUMENT}', {}, document.getElementById('reference'))</script>`,
-    element: '#reference',
+    html: `<redoc spec-url="${DOCUMENT}" disable-telemetry="true"></redoc><script type="module" src="redoc.standalone.js"></script>`,
+    element: 'redoc',
   },
   {
     name: '@scalar/api-reference',
