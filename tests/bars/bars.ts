@@ -62,9 +62,9 @@ const deliveryBars: readonly Bar[] = [
   drillBar(15, {
     says: '3× overload: goodput ≥ 90 %, pro ≥ 99.4 %, p99 ≤ 250 ms, normal ≤ 5 s after',
     drill: 'overload',
-    figure: ({ pro, proServed, proP99Ms, turnedAway, free }) =>
-      `pro: ${proServed} of ${pro} served, p99 ${proP99Ms} ms; free: ${turnedAway} of ${free} told to come back`,
-    open: 'goodput',
+    figure: ({ times, goodput = 0, pro, proServed, p99Ms, normalAfterMs }) =>
+      `${times}× what was served: goodput ${(goodput * 100).toFixed(1)} %, pro ${proServed} of ${pro}, p99 ${p99Ms} ms, normal ${normalAfterMs} ms after`,
+    least: { times: 3 },
     ...inTests(['gateway/src/overload.test.ts']),
   }),
   {
@@ -130,8 +130,8 @@ const operationBars: readonly Bar[] = [
     says: 'A day of faults in 10 min: unaffected ≥ 99.9 %, replayable',
     drill: 'day',
     options: ['--away', '30'],
-    figure: ({ faults, unaffectedServed, unaffected }) =>
-      `${faults} faults, ${unaffectedServed} of ${unaffected} unaffected visits served`,
+    figure: ({ faults, seconds = 0, unaffectedServed, unaffected, longestRecoveryMs }) =>
+      `${faults} faults in ${(seconds / 60).toFixed(0)} min, ${unaffectedServed} of ${unaffected} unaffected requests served, every door open ${longestRecoveryMs} ms after its fault`,
     least: { faults: 30 },
   }),
   {

@@ -16,17 +16,30 @@ const FELT_MS = 1_000
  * Where no time is a promise, a deadline that a busy machine missed is nobody's failure.
  */
 export function checkRadius(visits: readonly Visit[], radii: readonly Radius[], isTimed: boolean): Check[] {
-  const failed = visits.filter(({ status }) => status !== 200 && (isTimed || status !== 504))
-  const [inside, outside] = [true, false].map((wanted) => failed.filter((one) => isInside(one, radii) === wanted))
-  const hung = failed.filter(({ status }) => status === undefined)
-  const odd = (inside ?? []).filter(({ status, retryAfter }) => {
-    return status !== undefined && (!CLOSED.has(status) || (status === 503 && !(Number(retryAfter) > 0)))
-  })
+  const outside = visits.filter((one) => isFailed(one, isTimed) && !isInside(one, radii))
   return [
-    check('outside of the declared radius nothing fails', some(outside ?? [])),
+    check('outside of the declared radius nothing fails', some(outside)),
+    ...checkFailures(visits, radii, isTimed),
+  ]
+}
+
+/** Whoever is shut out is told so, and how. */
+export function checkFailures(visits: readonly Visit[], radii: readonly Radius[], isTimed: boolean): Check[] {
+  const failed = visits.filter((one) => isFailed(one, isTimed))
+  const hung = failed.filter(({ status }) => status === undefined)
+  const odd = failed.filter((one) => isInside(one, radii) && isOdd(one))
+  return [
     check('every visitor gets an answer', some(hung)),
     check('inside of it a failure is a 502, a 504, or a 503 that says when to come back', some(odd)),
   ]
+}
+
+function isFailed({ status }: Visit, isTimed: boolean): boolean {
+  return status !== 200 && (isTimed || status !== 504)
+}
+
+function isOdd({ status, retryAfter }: Visit): boolean {
+  return status !== undefined && (!CLOSED.has(status) || (status === 503 && !(Number(retryAfter) > 0)))
 }
 
 /** A fault that closed nothing proves nothing, and a door that nobody came to is no open door. */
@@ -54,11 +67,11 @@ export function recoveryMs(visits: readonly Visit[], { fault, doors }: Radius): 
   return Math.max(0, ...late.map(({ endMs }) => endMs - fault.endMs))
 }
 
-function isFelt({ status, startMs, endMs }: Visit): boolean {
+export function isFelt({ status, startMs, endMs }: Visit): boolean {
   return status !== 200 || endMs - startMs >= FELT_MS
 }
 
-function isInside({ door, startMs, endMs }: Visit, radii: readonly Radius[]): boolean {
+export function isInside({ door, startMs, endMs }: Visit, radii: readonly Radius[]): boolean {
   return radii.some(
     ({ fault, doors, againWithinMs }) =>
       doors.includes(door) && endMs >= fault.startMs && startMs <= fault.endMs + againWithinMs,

@@ -13,6 +13,8 @@ export type RunningLoad = { stop: () => Promise<void> }
 export type Field = {
   platform: TestPlatform
   wires: Wires
+  /** Decides `random`; whoever has it has the moments. */
+  seed: number
   random: Random
   history: History
   size: Size
@@ -57,7 +59,7 @@ export async function startWiredPlatform(options: TestPlatformOptions = PLATFORM
 export type FieldOptions = { seed: number; size: Size; historyFile?: string }
 
 export function createField({ platform, wires }: WiredPlatform, { seed, size, historyFile }: FieldOptions): Field {
-  return { platform, wires, random: createRandom(seed), history: createHistory(historyFile), size, loads: [] }
+  return { platform, wires, seed, random: createRandom(seed), history: createHistory(historyFile), size, loads: [] }
 }
 
 export async function runDrill(field: Field, run: Drill['run']): Promise<Outcome> {

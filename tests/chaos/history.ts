@@ -9,6 +9,7 @@ export type Asked = {
   requestId?: string
   status?: number
   isDegraded?: boolean
+  retryAfter?: string
 }
 /** Something that was done to the platform, from its beginning to its end. */
 export type Fault = { what: string; name: string; startMs: number; endMs: number }
@@ -16,6 +17,8 @@ export type History = {
   asked: Asked[]
   faults: Fault[]
   add: (asked: Asked) => void
+  /** For whoever reads the file. */
+  note: (kind: string, entry: object) => void
   during: <T>(what: string, name: string, work: () => Promise<T>) => Promise<T>
 }
 
@@ -37,6 +40,7 @@ export function createHistory(file?: string): History {
       asked.push(one)
       write('asked', one)
     },
+    note: write,
     async during(what, name, work) {
       const startMs = Date.now()
       try {

@@ -25,12 +25,13 @@ if (wanted.length === 0 || wanted.length < names.length) {
 
 const rows: { name: string; breaks: string; drill: string; isRight: boolean; found: string }[] = []
 for (const drill of new Set(words.includes('--broken-only') ? [] : wanted.map((one) => one.drill))) {
-  const { isHeld, broken, output } = await inCopy([], drill)
+  const { isHeld, broken, output } = await inCopy({ drill, edits: [] })
   note({ name: '(unbroken)', breaks: 'nothing', drill, isRight: isHeld, found: broken.join('; ') || 'held' })
   if (!isHeld) process.stdout.write(output)
 }
-for (const { name, breaks, drill, caughtBy, edits } of wanted) {
-  const { broken, output } = await inCopy(edits, drill)
+for (const sabotage of wanted) {
+  const { name, breaks, drill, caughtBy } = sabotage
+  const { broken, output } = await inCopy(sabotage)
   const isRight = broken.some((guarantee) => guarantee.startsWith(caughtBy))
   note({ name, breaks, drill, isRight, found: broken.join('; ') || 'nothing: the drill held' })
   if (!isRight) process.stdout.write(output)
@@ -49,7 +50,11 @@ function note(row: (typeof rows)[number]): void {
   )
 }
 
-async function inCopy(edits: Sabotage['edits'], drill: string): Promise<DrillRun> {
+async function inCopy({
+  drill,
+  edits,
+  options = [],
+}: Pick<Sabotage, 'drill' | 'edits' | 'options'>): Promise<DrillRun> {
   const dir = mkdtempSync(join(tmpdir(), 'tapeline-sabotage-'))
   try {
     copySources(ROOT_DIR, dir)
@@ -61,14 +66,14 @@ async function inCopy(edits: Sabotage['edits'], drill: string): Promise<DrillRun
         text.replace(find, () => replace),
       )
     }
-    return await runDrill(dir, drill)
+    return await runDrill(dir, [drill, ...DRILL_OPTIONS, ...options])
   } finally {
     rmSync(dir, { recursive: true, force: true, maxRetries: 5 })
   }
 }
 
-async function runDrill(dir: string, drill: string): Promise<DrillRun> {
-  const child = spawn(process.execPath, [join(dir, 'tests', 'chaos', 'run.ts'), drill, ...DRILL_OPTIONS], {
+async function runDrill(dir: string, args: readonly string[]): Promise<DrillRun> {
+  const child = spawn(process.execPath, [join(dir, 'tests', 'chaos', 'run.ts'), ...args], {
     cwd: dir,
     env: { ...process.env, TAPELINE_CACHE_DIR: cacheFolder() },
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -4,9 +4,14 @@ export type Sabotage = {
   breaks: string
   edits: { file: string; find: string; replace: string }[]
   drill: string
+  /** Of the run, where the drill has to meet something that not every seed brings early. */
+  options?: readonly string[]
   /** Begins the guarantee that the drill must find broken. */
   caughtBy: string
 }
+
+/** A short day on which identity and config are killed and api-key loses its database. */
+const DAY_WITH_OWNERS_AWAY = ['--seed', '5']
 
 /** Pauses make rare moments frequent enough for a few kills; the order of things is what is broken. */
 export const SABOTAGES: readonly Sabotage[] = [
@@ -149,6 +154,61 @@ export const SABOTAGES: readonly Sabotage[] = [
         file: 'libs/service/src/to-app-error.ts',
         find: 'if (isPassing(error)) {',
         replace: 'if (isPassing(error) && error === null) {',
+      },
+    ],
+  },
+  {
+    name: 'refusals-keep-places',
+    breaks: 'whoever is turned away keeps a place for a second, so that refusing costs as much as serving',
+    drill: 'overload',
+    caughtBy: 'goodput: at least',
+    edits: [
+      {
+        file: 'gateway/src/overload.ts',
+        find: '    this.shed[priority] += 1\n',
+        replace:
+          '    this.shed[priority] += 1\n    this.inFlight += 1\n    setTimeout(() => (this.inFlight -= 1), 1_000)\n',
+      },
+    ],
+  },
+  {
+    name: 'pro-like-free',
+    breaks: 'those of pro are turned away as early as everybody else',
+    drill: 'overload',
+    caughtBy: 'pro: at least',
+    edits: [
+      {
+        file: 'gateway/src/overload.ts',
+        find: 'vital: Infinity, pro: 1, basic: 0.9',
+        replace: 'vital: Infinity, pro: 0.8, basic: 0.9',
+      },
+    ],
+  },
+  {
+    name: 'nothing-is-known',
+    breaks: 'a gateway asks the owners of every record again, so that one of them away closes every door',
+    drill: 'day',
+    options: DAY_WITH_OWNERS_AWAY,
+    caughtBy: 'whoever was not affected was served',
+    edits: [
+      {
+        file: 'gateway/src/known-record.ts',
+        find: 'this.value !== undefined && this.verifiedEpoch',
+        replace: 'this.value !== undefined && performance.now() - this.loadBegunMs < 300 && this.verifiedEpoch',
+      },
+    ],
+  },
+  {
+    name: 'a-day-by-chance',
+    breaks: 'the day follows the clock, not its seed',
+    drill: 'day',
+    options: DAY_WITH_OWNERS_AWAY,
+    caughtBy: 'the day was as its seed says',
+    edits: [
+      {
+        file: 'tests/chaos/random.ts',
+        find: 'let state = seed >>> 0',
+        replace: 'let state = (seed + Date.now()) >>> 0',
       },
     ],
   },

@@ -30,6 +30,7 @@ export function startVisits({ platform, history, loads }: Field, visitor: Accoun
       const gatewayUrl = platform.gatewayUrls[n % platform.gatewayUrls.length] ?? ''
       const one = await visit(gatewayUrl, door, visitor)
       list.push(one)
+      history.note('visit', one)
       if (door === 'data') history.add(countedOf(one, visitor.accountId))
       await pause(BETWEEN_MS)
     }

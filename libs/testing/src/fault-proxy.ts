@@ -3,7 +3,7 @@ import { connect, createServer, type Socket } from 'node:net'
 
 /**
  * `pass`: as it is. `hang`: nothing comes through, in neither direction. `late`: what is asked does, answers wait.
- * `slow`: answers wait for `SLOW_MS`. `refuse`: nobody listens, what is open ends. `reset`: accepted, and reset at once.
+ * `slow`: answers wait, two seconds if nothing else is said. `refuse`: nobody listens, what is open ends. `reset`: accepted, and reset at once.
  */
 export type Fault = 'pass' | 'hang' | 'late' | 'slow' | 'refuse' | 'reset'
 
@@ -11,7 +11,7 @@ export type FaultProxy = {
   port: number
   /** Another server for whoever connects from now on. */
   pointAt: (url: string) => void
-  setFault: (fault: Fault) => void
+  setFault: (fault: Fault, slowMs?: number) => void
   /** How often a word was in what clients sent, whether or not it came through. */
   heard: (word: string) => number
   stop: () => Promise<void>
@@ -32,7 +32,7 @@ export async function startFaultProxy(url: string, { isHearing = true } = {}): P
   return {
     port,
     pointAt: (next) => wire.pointAt(new URL(next)),
-    setFault: (fault) => wire.setFault(fault),
+    setFault: (fault, slowMs) => wire.setFault(fault, slowMs),
     heard: (word) => wire.heard.join('').split(word).length - 1,
     stop: () => wire.stop(),
   }
@@ -43,6 +43,7 @@ class Wire {
   private readonly pairs = new Set<Pair>()
   private readonly server = createServer({ noDelay: true }, (client) => this.join(client))
   private fault: Fault = 'pass'
+  private slowMs = SLOW_MS
   private port = 0
   private isListening = true
   private closed = Promise.resolve()
@@ -68,8 +69,9 @@ class Wire {
     this.target = target
   }
 
-  setFault(next: Fault): void {
+  setFault(next: Fault, slowMs = SLOW_MS): void {
     this.fault = next
+    this.slowMs = slowMs
     this.listenOrNot()
     for (const pair of this.pairs) {
       if (next === 'refuse' || next === 'reset') end(pair.client, next)
@@ -108,7 +110,7 @@ class Wire {
   private carry(pair: Pair, held: Held): void {
     const isAnswer = held.to === pair.client
     if (pair.held.length > 0 || this.fault === 'hang' || (this.fault === 'late' && isAnswer)) pair.held.push(held)
-    else if (this.fault === 'slow' && isAnswer) setTimeout(() => write(held), SLOW_MS)
+    else if (this.fault === 'slow' && isAnswer) setTimeout(() => write(held), this.slowMs)
     else write(held)
   }
 

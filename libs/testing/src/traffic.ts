@@ -5,6 +5,7 @@ export type Answered = {
   startMs: number
   endMs: number
   isDegraded: boolean
+  retryAfter: string | null
   body: string
 }
 /** A request that got no whole answer. */
@@ -24,6 +25,10 @@ export type Traffic = { log: TrafficLog; stop: () => Promise<TrafficLog> }
 
 const REQUEST_TIMEOUT_MS = 15_000
 const PAUSE_AFTER_BROKEN_MS = 50
+const BODY = { venues: ['sim'], limit: 1 }
+const ARRIVE_EVERY_MS = 10
+/** Of a stall of this process no more than so much is made up for. */
+const CAUGHT_UP_MS = 100
 
 /** Clients that list trades one after the other, each at its own gateway, until they are stopped; every answer is kept. */
 export function startTraffic({
@@ -31,7 +36,7 @@ export function startTraffic({
   key,
   clients,
   pauseMs = 0,
-  body = { venues: ['sim'], limit: 1 },
+  body = BODY,
   onOver = () => {},
 }: TrafficOptions): Traffic {
   const log: TrafficLog = { answered: [], broken: 0 }
@@ -56,6 +61,33 @@ export function startTraffic({
   }
 }
 
+export type ArrivalsOptions = Omit<TrafficOptions, 'clients' | 'pauseMs'> & { perSecond: number }
+
+/** Trades are listed so many times a second, however late or bad the answers are, until it is stopped. */
+export function startArrivals({ urls, key, perSecond, body = BODY, onOver = () => {} }: ArrivalsOptions) {
+  const open = new Set<Promise<void>>()
+  let beganMs = performance.now()
+  let sent = 0
+  const send = () => {
+    const asked = ask(urls[sent % urls.length] ?? '', key, body).then(onOver)
+    open.add(asked)
+    void asked.then(() => open.delete(asked))
+    sent += 1
+  }
+  const timer = setInterval(() => {
+    const due = Math.floor(((performance.now() - beganMs) / 1_000) * perSecond) - sent
+    const most = Math.ceil((CAUGHT_UP_MS / 1_000) * perSecond)
+    for (let n = 0; n < Math.min(due, most); n += 1) send()
+    if (due > most) beganMs = performance.now() - (sent / perSecond) * 1_000
+  }, ARRIVE_EVERY_MS)
+  return {
+    async stop(): Promise<void> {
+      clearInterval(timer)
+      await Promise.all(open)
+    },
+  }
+}
+
 async function ask(url: string, key: string, body: object): Promise<Answered | Unanswered> {
   const startMs = Date.now()
   try {
@@ -72,6 +104,7 @@ async function ask(url: string, key: string, body: object): Promise<Answered | U
       startMs,
       endMs: Date.now(),
       isDegraded: response.headers.get('x-ratelimit-policy') === 'degraded',
+      retryAfter: response.headers.get('retry-after'),
       body: text,
     }
   } catch {

@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest'
+import { checkAsPlanned, checkDay, type DayEvidence } from './check-day.ts'
+import type { Radius } from './check-radius.ts'
+import { planDay } from './day-plan.ts'
+import type { Asked, Fault } from './history.ts'
+import { createRandom } from './random.ts'
+import type { Door, Visit } from './visits.ts'
+
+const fault = { what: 'kill', name: 'audit', startMs: 10_000, endMs: 12_000 }
+const radii: Radius[] = [{ fault, doors: ['usage'], againWithinMs: 5_000 }]
+const at = (startMs: number, door: Door, status = 200): Visit => ({ door, startMs, endMs: startMs + 10, status })
+const visits = [
+  ...Array.from({ length: 1_000 }, (_, n) => at(n * 20, 'keys')),
+  at(11_000, 'usage', 503),
+  at(16_000, 'usage', 502),
+]
+const asked: Asked[] = Array.from({ length: 1_000 }, (_, n) => ({
+  account: 'a',
+  startMs: n * 20,
+  endMs: n * 20 + 5,
+  status: 200,
+}))
+const right: DayEvidence = { visits, asked, radii }
+const brokenIn = (wrong: Partial<DayEvidence>) =>
+  checkDay({ ...right, ...wrong })
+    .checks.filter(({ broken }) => broken.length > 0)
+    .map(({ guarantee }) => guarantee)
+
+test('whoever is outside of each radius has a share of their own', () => {
+  expect(brokenIn({})).toEqual([])
+  expect(checkDay(right).figures).toEqual({ unaffected: 2_000, unaffectedServed: 2_000, felt: 1 })
+  expect(brokenIn({ visits: [...visits, at(9_000, 'usage', 503), at(17_500, 'usage', 503)] })).toEqual([])
+})
+
+test.each<[string, Partial<DayEvidence>]>([
+  ['whoever was not affected', { visits: [...visits, ...[0, 1, 2].map((n) => at(11_000 + n, 'keys', 503))] }],
+  ['whoever was not affected', { visits: [...visits, ...[0, 1, 2].map((n) => at(17_100 + n, 'usage', 503))] }],
+  ['whoever was not affected', { asked: asked.map((one, n) => (n < 3 ? { ...one, status: 504 } : one)) }],
+  [
+    'whoever was not affected',
+    { asked: [...asked, ...asked.slice(0, 3).map(({ account, startMs, endMs }) => ({ account, startMs, endMs }))] },
+  ],
+  ['faults that close a door were felt', { visits: visits.filter(({ status }) => status === 200) }],
+])('%s: it is said when it is not so', (guarantee, wrong) => {
+  expect(brokenIn(wrong).join()).toContain(guarantee)
+})
+
+test('a seed decides a whole day, however long its faults took to be over', () => {
+  const plan = planDay(createRandom(7), 600_000)
+  const names = (seed: number) => planDay(createRandom(seed), 600_000).map(({ misfortune }) => misfortune.name)
+  expect(plan).toHaveLength(30)
+  expect(new Set(plan.slice(0, 19).map(({ misfortune }) => `${misfortune.what} ${misfortune.name}`)).size).toBe(19)
+  expect(names(7)).toEqual(plan.map(({ misfortune }) => misfortune.name))
+  expect(names(8)).not.toEqual(names(7))
+  const happened = plan.map(({ misfortune: { what, name }, atMs, lastsMs }, n): Fault => ({
+    what,
+    name,
+    startMs: 1_000 + atMs + n,
+    endMs: 1_000 + atMs + n + lastsMs,
+  }))
+  const brokenBy = (faults: readonly Fault[]) => checkAsPlanned(faults, plan, 1_000).broken
+  expect(brokenBy(happened)).toEqual([])
+  expect(brokenBy(happened.slice(1))).toHaveLength(30)
+  expect(brokenBy(happened.slice(0, 29))).toHaveLength(1)
+  expect(brokenBy([...happened, fault])).toHaveLength(1)
+  expect(brokenBy(happened.map((one, n) => (n === 4 ? { ...one, startMs: one.startMs - 500 } : one)))).toHaveLength(1)
+  expect(brokenBy(happened.map((one, n) => (n === 4 ? { ...one, endMs: one.startMs + 10 } : one)))).toHaveLength(1)
+})

@@ -1,0 +1,66 @@
+import { isFelt, isInside, type Radius } from './check-radius.ts'
+import { type Check, checkThat } from './drill.ts'
+import type { Planned } from './day-plan.ts'
+import type { Asked, Fault } from './history.ts'
+import type { Visit } from './visits.ts'
+
+const UNAFFECTED_MIN = 0.999
+/** A short silence of a database is not always noticed; a day that hardly anybody noticed proves nothing. */
+const FELT_MIN = 0.5
+/** A timer may fire a little before its time. */
+const EARLY_MS = 5
+
+export type DayEvidence = { visits: readonly Visit[]; asked: readonly Asked[]; radii: readonly Radius[] }
+
+/** What whoever is outside of every radius is promised, and whether the faults were any. */
+export function checkDay({ visits, asked, radii }: DayEvidence): { checks: Check[]; figures: Record<string, number> } {
+  // Visits at the door of data are among what was asked by key.
+  const all: Visit[] = [
+    ...visits.filter(({ door }) => door !== 'data'),
+    ...asked.map((one) => ({ ...one, door: 'data' as const })),
+  ]
+  const unaffected = all.filter((one) => !isInside(one, radii))
+  const failed = unaffected.filter(({ status }) => status !== 200)
+  const share = 1 - failed.length / unaffected.length
+  const closing = radii.filter(({ doors }) => doors.length > 0)
+  const felt = closing.filter(({ fault, doors }) =>
+    visits.some(
+      (one) => doors.includes(one.door) && one.startMs > fault.startMs && one.startMs < fault.endMs && isFelt(one),
+    ),
+  )
+  return {
+    checks: [
+      checkThat(
+        `whoever was not affected was served: at least ${UNAFFECTED_MIN}`,
+        share >= UNAFFECTED_MIN,
+        `${failed.length} of ${unaffected.length} were not: ${describe(failed)}`,
+      ),
+      checkThat(
+        'faults that close a door were felt there, most of them',
+        felt.length >= FELT_MIN * closing.length,
+        `${felt.length} of ${closing.length}`,
+      ),
+    ],
+    figures: { unaffected: unaffected.length, unaffectedServed: unaffected.length - failed.length, felt: felt.length },
+  }
+}
+
+/** What happened is what the seed says: the same things in the same order, none too early, each for its time. */
+export function checkAsPlanned(faults: readonly Fault[], plan: readonly Planned[], beganMs: number): Check {
+  const wrong = plan.flatMap(({ misfortune, atMs, lastsMs }, n) => {
+    const fault = faults[n]
+    const wanted = `${n + 1}. ${misfortune.what} ${misfortune.name} at ${atMs} ms for ${lastsMs} ms`
+    if (fault === undefined) return [`${wanted}: did not happen`]
+    const [cameMs, tookMs] = [fault.startMs - beganMs, fault.endMs - fault.startMs]
+    const isSame = fault.what === misfortune.what && fault.name === misfortune.name
+    const isInTime = cameMs >= atMs - EARLY_MS && tookMs >= lastsMs - EARLY_MS
+    return isSame && isInTime ? [] : [`${wanted}: was ${fault.what} ${fault.name} at ${cameMs} ms for ${tookMs} ms`]
+  })
+  const others = faults.length > plan.length ? [`${faults.length - plan.length} that nobody planned`] : []
+  return { guarantee: 'the day was as its seed says, so that it can be had again', broken: [...wrong, ...others] }
+}
+
+function describe(failed: readonly Visit[]): string {
+  const kinds = Map.groupBy(failed, ({ door, status, code }) => `${door} ${status ?? 'no answer'} ${code ?? ''}`.trim())
+  return [...kinds].map(([kind, list]) => `${list.length} × ${kind}`).join(', ')
+}

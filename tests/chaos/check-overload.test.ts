@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest'
+import { checkOverload, type OverloadEvidence } from './check-overload.ts'
+import type { Asked } from './history.ts'
+
+const full = { startMs: 0, endMs: 10_000 }
+const overload = { startMs: 10_000, endMs: 20_000 }
+const afterwards = { startMs: 20_000, endMs: 30_000 }
+
+const at = (startMs: number, more: Partial<Asked> = {}): Asked => ({
+  account: 'a',
+  startMs,
+  endMs: startMs + 100,
+  status: 200,
+  ...more,
+})
+/** So many in each of these seconds. */
+const each = (perSecond: number, phase: { startMs: number; endMs: number }, more: Partial<Asked> = {}) =>
+  Array.from({ length: (perSecond * (phase.endMs - phase.startMs)) / 1_000 }, (_, n) =>
+    at(phase.startMs + Math.floor((n * 1_000) / perSecond), more),
+  )
+const turnedAway = { status: 503, retryAfter: '3' }
+const pro = [full, overload, afterwards].flatMap((phase) => each(20, phase))
+const crowd = [...each(80, overload), ...each(210, overload, turnedAway)]
+const free = [...each(80, full), ...crowd, ...each(80, afterwards)]
+const right: OverloadEvidence = { pro, free, full, overload, afterwards }
+const brokenIn = (wrong: Partial<OverloadEvidence>) =>
+  checkOverload({ ...right, ...wrong })
+    .checks.filter(({ broken }) => broken.length > 0)
+    .map(({ guarantee }) => guarantee.replace(/:.*/s, ''))
+
+/** Of those that began in a phase, these are so instead. */
+const those = (
+  asked: readonly Asked[],
+  { startMs, endMs }: { startMs: number; endMs: number },
+  more: (one: Asked) => Partial<Asked>,
+) => asked.map((one) => (one.startMs >= startMs && one.startMs < endMs ? { ...one, ...more(one) } : one))
+
+test('an overload that free callers alone have felt, until it was over, breaks nothing', () => {
+  expect(brokenIn({})).toEqual([])
+  expect(checkOverload(right).figures).toMatchObject({ times: expect.closeTo(3.1, 1), goodput: expect.closeTo(1, 1) })
+  const inTime = those(free, { startMs: 20_000, endMs: 24_000 }, () => turnedAway)
+  expect(brokenIn({ free: inTime })).toEqual([])
+  expect(checkOverload({ ...right, free: inTime }).figures['normalAfterMs']).toBeGreaterThan(3_900)
+})
+
+test.each<[string, Partial<OverloadEvidence>]>([
+  ['before it everybody is served', { free: those(free, { startMs: 500, endMs: 520 }, () => turnedAway) }],
+  ['there was too much', { free: free.filter((one, n) => one.status !== 503 || n % 10 > 0) }],
+  ['there was too much', { free: those(free, overload, () => ({ status: 200 })) }],
+  ['radius', { free: [...free, at(15_000, { status: 500 })] }],
+  ['radius', { free: [...free, at(15_000, { status: 503 })] }],
+  ['radius', { free: [...free, { account: 'a', startMs: 15_000, endMs: 15_100 }] }],
+  ['goodput', { free: those(free, overload, ({ startMs }) => (startMs % 1_000 < 200 ? turnedAway : {})) }],
+  ['pro', { pro: those(pro, { startMs: 12_000, endMs: 12_150 }, () => turnedAway) }],
+  ['pro', { pro: pro.filter(({ startMs }) => startMs < 10_000 || startMs >= 20_000) }],
+  ['99 of 100 served within 250 ms', { pro: those(pro, overload, ({ startMs }) => ({ endMs: startMs + 300 })) }],
+  ['normal again', { free: [...free, at(25_001, turnedAway)] }],
+  ['normal again', { free: those(free, { startMs: 25_000, endMs: 30_000 }, () => ({ endMs: 31_000 })) }],
+])('%s: it is said when it is not so', (guarantee, wrong) => {
+  expect(brokenIn(wrong)).toContain(guarantee)
+})

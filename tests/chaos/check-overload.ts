@@ -1,0 +1,120 @@
+import { checkStatuses } from './check-answers.ts'
+import { type Check, checkThat } from './drill.ts'
+import type { Asked, Fault } from './history.ts'
+
+/** What is asked for is this many times what a gateway serves at most. */
+export const TIMES = 3
+const GOODPUT_MIN = 0.9
+const PRO_SHARE_MIN = 0.994
+const P99_MAX_MS = 250
+export const NORMAL_WITHIN_MS = 5_000
+
+export type Phase = Pick<Fault, 'startMs' | 'endMs'>
+export type OverloadEvidence = {
+  pro: readonly Asked[]
+  free: readonly Asked[]
+  /** As much as is served without turning anybody away; several times that; as much as before. */
+  full: Phase
+  overload: Phase
+  afterwards: Phase
+}
+
+/** What an overload may do: free callers are told to come back. Everything else goes on, and then all is as before. */
+export function checkOverload(evidence: OverloadEvidence): { checks: Check[]; figures: Record<string, number> } {
+  const { pro, free, full, overload } = evidence
+  const all = [...pro, ...free]
+  const crowd = began(free, overload)
+  const odd = crowd.filter(({ status, retryAfter }) => status !== 200 && !(status === 503 && Number(retryAfter) > 0))
+  const turnedAway = crowd.filter(({ status }) => status === 503).length
+  const [atFull, inOverload] = [served(all, full), served(all, overload)]
+  const times = began(all, overload).length / secondsOf(overload) / atFull
+  const goodput = inOverload / atFull
+  const paying = began(pro, overload)
+  const payingServed = paying.filter(isServed).length
+  const p99Ms = percentile(began(all, overload).filter(isServed).map(durationMs), 0.99)
+  const { normalAfterMs, again } = recovery(all, evidence)
+  return {
+    checks: [
+      checkStatuses('before it everybody is served', began(all, { startMs: 0, endMs: overload.startMs }), [200]),
+      checkThat(
+        `there was too much: ${TIMES} times what was served before, and some were turned away`,
+        times >= TIMES && turnedAway > 0,
+        `${times.toFixed(2)} times, ${turnedAway} of ${crowd.length} turned away`,
+      ),
+      checkThat(
+        'radius: only free callers are turned away, by a 503 that says when to come back',
+        odd.length === 0,
+        `${odd.length} others of ${crowd.length}: ${[...new Set(odd.map(({ status }) => status ?? 'no answer'))].join(', ')}`,
+      ),
+      checkThat(
+        `goodput: at least ${GOODPUT_MIN} of what was served before`,
+        goodput >= GOODPUT_MIN,
+        `${inOverload.toFixed(1)} a second of ${atFull.toFixed(1)}`,
+      ),
+      checkThat(
+        `pro: at least ${PRO_SHARE_MIN} are served`,
+        paying.length > 0 && payingServed >= PRO_SHARE_MIN * paying.length,
+        `${payingServed} of ${paying.length}`,
+      ),
+      checkThat(`99 of 100 served within ${P99_MAX_MS} ms`, p99Ms <= P99_MAX_MS, `${p99Ms} ms`),
+      checkThat(
+        `normal again: ${NORMAL_WITHIN_MS} ms later everybody is served, and as many as before`,
+        normalAfterMs <= NORMAL_WITHIN_MS && again >= GOODPUT_MIN * atFull,
+        `the last was turned away ${normalAfterMs} ms later; then ${again.toFixed(1)} a second of ${atFull.toFixed(1)}`,
+      ),
+    ],
+    figures: {
+      times: rounded(times),
+      fullPerSecond: rounded(atFull),
+      servedPerSecond: rounded(inOverload),
+      goodput: rounded(goodput),
+      free: crowd.length,
+      turnedAway,
+      pro: paying.length,
+      proServed: payingServed,
+      p99Ms,
+      normalAfterMs,
+    },
+  }
+}
+
+/** When the last was turned away, and what is served a second once that may not happen any more. */
+function recovery(all: readonly Asked[], { overload, afterwards }: OverloadEvidence) {
+  const since = { startMs: overload.endMs, endMs: afterwards.endMs }
+  const late = began(all, since).filter((one) => !isServed(one))
+  return {
+    normalAfterMs: Math.max(0, ...late.map(({ endMs }) => endMs - overload.endMs)),
+    again: served(all, { ...since, startMs: overload.endMs + NORMAL_WITHIN_MS }),
+  }
+}
+
+function began(asked: readonly Asked[], phase: Phase): Asked[] {
+  return asked.filter(({ startMs }) => startMs >= phase.startMs && startMs < phase.endMs)
+}
+
+/** Answers that somebody could use, a second. */
+export function served(asked: readonly Asked[], phase: Phase): number {
+  const good = asked.filter((one) => isServed(one) && one.endMs >= phase.startMs && one.endMs < phase.endMs)
+  return good.length / secondsOf(phase)
+}
+
+function isServed({ status }: Asked): boolean {
+  return status === 200
+}
+
+function secondsOf({ startMs, endMs }: Phase): number {
+  return (endMs - startMs) / 1_000
+}
+
+function durationMs({ startMs, endMs }: Asked): number {
+  return endMs - startMs
+}
+
+function rounded(value: number): number {
+  return Math.round(value * 1_000) / 1_000
+}
+
+function percentile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Infinity
+}

@@ -1,0 +1,83 @@
+import { CLOSED_WITHOUT } from './databases-away.ts'
+import { type Field, pause } from './drill.ts'
+import type { Random } from './random.ts'
+import { hangFor } from './signal-process.ts'
+import type { Door } from './visits.ts'
+import { SERVICES } from './wires.ts'
+
+/** One begins in each of these, unless the one before is not over yet. */
+const SLOT_MS = 20_000
+const BEGINS_WITHIN_MS = 5_000
+const LASTS_MS = [1_000, 6_000] as const
+
+export type Misfortune = {
+  what: string
+  name: string
+  doors: readonly Door[]
+  happen: (field: Field, forMs: number) => Promise<void>
+}
+export type Planned = { misfortune: Misfortune; atMs: number; lastsMs: number }
+
+const ofDatabases: Misfortune[] = SERVICES.flatMap((name) =>
+  (['refuse', 'reset'] as const).map((fault) => ({
+    what: fault,
+    name: `database of ${name}`,
+    doors: CLOSED_WITHOUT[name],
+    async happen({ wires }, forMs) {
+      wires.databases[name].setFault(fault)
+      await pause(forMs)
+      wires.databases[name].setFault('pass')
+    },
+  })),
+)
+/** kill -9; whoever was being served by it may be cut short. */
+const kill = (name: string, doors: readonly Door[]): Misfortune => ({
+  what: 'kill',
+  name,
+  doors,
+  async happen({ platform }, forMs) {
+    await platform.kill(name)
+    await pause(forMs)
+    await platform.restart(name)
+  },
+})
+const stop = (name: string, doors: readonly Door[]): Misfortune => ({
+  what: 'stopped',
+  name,
+  doors,
+  happen: ({ platform }, forMs) => hangFor(platform, name, forMs),
+})
+const wireOf: Misfortune = {
+  what: 'hang',
+  name: 'market-data',
+  doors: ['data'],
+  async happen({ wires }, forMs) {
+    wires.marketData.setFault('hang')
+    await pause(forMs)
+    wires.marketData.setFault('pass')
+  },
+}
+const MISFORTUNES: readonly Misfortune[] = [
+  ...ofDatabases,
+  wireOf,
+  kill('kafka', []),
+  kill('audit', ['usage']),
+  kill('identity', ['sign-in']),
+  kill('config', ['settings']),
+  kill('api-key', ['keys']),
+  kill('market-data', ['data']),
+  stop('audit', ['usage']),
+  stop('kafka', []),
+]
+
+/** What happens, when and for how long: the seed and the length of the day decide all of it, and nothing else does. */
+export function planDay(random: Random, dayMs: number): Planned[] {
+  const slots = Math.max(1, Math.floor(dayMs / SLOT_MS))
+  const order: Misfortune[] = []
+  while (order.length < slots) order.push(...random.shuffled(MISFORTUNES))
+  return order.slice(0, slots).map((misfortune, slot) => ({
+    misfortune,
+    atMs: slot * SLOT_MS + random.between(0, BEGINS_WITHIN_MS),
+    lastsMs: random.between(...LASTS_MS),
+  }))
+}
