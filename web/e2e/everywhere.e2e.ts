@@ -65,6 +65,19 @@ test('a session that was ended elsewhere leads to sign-in and back to the very p
   await page.locator('.toast-log').getByText('Your session has ended').waitFor()
 })
 
+test('a message that comes up under a resting pointer goes away all the same', async () => {
+  await signInOn(page, person)
+  await page.getByText('Personal Information').waitFor()
+  const { width, height } = page.viewportSize() ?? { width: 0, height: 0 }
+  const [x, y] = [width - 100, height - 40]
+  await page.mouse.move(x, y)
+  expect((await send(SESSIONS, { method: 'DELETE', token: person.jwtToken })).status).toBe(200)
+  const toast = page.locator('.toast', { hasText: 'Your session has ended' })
+  await toast.waitFor()
+  expect(await page.evaluate<boolean>(`document.elementFromPoint(${x}, ${y})?.closest('.toast') !== null`)).toBe(true)
+  await toast.waitFor({ state: 'detached' })
+})
+
 test('what was typed is not lost on the way to another page without a question', async () => {
   await signInOn(page, person)
   await page.getByRole('button', { name: 'Edit Profile' }).click()

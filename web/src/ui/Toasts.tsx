@@ -26,7 +26,7 @@ export function Toasts() {
   return createPortal(<ToastList />, layer ?? document.body)
 }
 
-/** While the pointer or the focus is on a toast, none goes away. */
+/** While the pointer or the focus is on a toast, none goes away. A pointer that rested where a toast came up is not on it. */
 function ToastList() {
   const { shown, log } = useSyncExternalStore(store.subscribe, store.get)
   const [hasPointer, setPointer] = useState(false)
@@ -35,7 +35,7 @@ function ToastList() {
     <section
       className="toasts"
       aria-label={t`Messages`}
-      onMouseEnter={() => setPointer(true)}
+      onMouseMove={({ movementX, movementY }) => (movementX !== 0 || movementY !== 0) && setPointer(true)}
       onMouseLeave={() => setPointer(false)}
       onFocus={() => setFocus(true)}
       onBlur={() => setFocus(false)}
