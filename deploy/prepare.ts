@@ -17,8 +17,9 @@ const GRANTS_TIMEOUT_MS = 60_000
 // What containers need before the first process starts; running it again changes nothing that is there.
 const dir = dataFolder()
 mkdirSync(dir, { recursive: true, mode: 0o700 })
-makeDemoAccounts(dir)
 const secretsDir = required('SECRETS_DIR')
+const passwords = readPasswords(secretsDir)
+makeDemoAccounts(dir, passwords.demo)
 const around = {
   dir,
   ports: readPorts({}),
@@ -36,7 +37,7 @@ const say = (what: string) => (text: string) => console.log(`${what}: ${text}`)
 
 await step('databases', async () => {
   await createDatabases(around)
-  await makeBackupRole(around.addresses.databaseUrl, around.databasePrefix, readPasswords(secretsDir).backup)
+  await makeBackupRole(around.addresses.databaseUrl, around.databasePrefix, passwords.backup)
   return migrateServices(around, say('databases'))
 })
 await step('topics', () => makeTopics(around))

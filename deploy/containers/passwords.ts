@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { DemoAccount } from '@tapeline/service/demo-accounts'
+import { newDemoAccounts } from '../local/demo-accounts.ts'
 import { SERVICES } from '../local/secrets.ts'
 
 /** Who is known to each server beside PostgreSQL's roles of the services: a user of its own for every process. */
@@ -14,6 +16,8 @@ export type Passwords = {
   kafka: Record<string, string>
   backup: string
   grafana: string
+  /** Made beforehand, so that whoever starts the platform can read them wherever it runs. */
+  demo: DemoAccount[]
 }
 
 const PASSWORD_BYTES = 24
@@ -37,5 +41,6 @@ function fillIn(found: Partial<Passwords>, make: () => string): Passwords {
     kafka: each(KAFKA_USERS, found.kafka),
     backup: found.backup ?? make(),
     grafana: found.grafana ?? make(),
+    demo: found.demo ?? newDemoAccounts(),
   }
 }

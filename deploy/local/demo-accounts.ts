@@ -1,7 +1,7 @@
 import { randomBytes, randomUUIDv7 } from 'node:crypto'
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { DemoAccounts } from '@tapeline/service/demo-accounts'
+import type { DemoAccount, DemoAccounts } from '@tapeline/service/demo-accounts'
 import { StartProblem } from './start-problem.ts'
 
 const PASSWORD_BYTES = 12
@@ -44,11 +44,14 @@ export function demoAccountsFile(dir: string): string {
   return join(dir, 'demo-accounts.json')
 }
 
-/** Made once, with random passwords that only this file knows; the seeds read it. */
-export function makeDemoAccounts(dir: string): void {
+export function newDemoAccounts(): DemoAccount[] {
+  return PEOPLE.map((person) => ({ id: randomUUIDv7(), password: newPassword(), ...person }))
+}
+
+/** Made once, with random passwords that only this file knows unless they are given; the seeds read it. */
+export function makeDemoAccounts(dir: string, accounts: readonly DemoAccount[] = newDemoAccounts()): void {
   const file = demoAccountsFile(dir)
   if (existsSync(file)) return
-  const accounts = PEOPLE.map((person) => ({ id: randomUUIDv7(), password: newPassword(), ...person }))
   const aside = `${file}.${process.pid}`
   writeFileSync(aside, `${JSON.stringify({ accounts, api_key: null }, null, 2)}\n`, { mode: 0o600 })
   renameSync(aside, file)

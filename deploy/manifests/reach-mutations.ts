@@ -141,6 +141,16 @@ export const reachMutations: Mutation[] = [
     },
   },
   {
+    what: 'demo accounts whose passwords only a pod knew',
+    noticed: 'whoever started a platform with demo accounts has their passwords',
+    overlay: 'local',
+    change: (all) => {
+      const { name } = specOf(all, 'Job', 'migrate').volumes?.find(({ secret }) => secret !== undefined) ?? {}
+      const volumes = specOf(all, 'Job', 'migrate').volumes?.filter((volume) => volume.name !== name)
+      Object.assign(specOf(all, 'Job', 'migrate'), { volumes })
+    },
+  },
+  {
     what: 'a dump that nobody restores',
     noticed: 'every night every database is dumped, restored and compared',
     change: (all) => {

@@ -32,6 +32,17 @@ export function render(overlay: Overlay): string | undefined {
   }
 }
 
+const NOBODY = {
+  id: '00000000-0000-7000-8000-000000000000',
+  password: 'not-a-password-demo',
+  email: 'nobody@tapeline.local',
+  first_name: 'No',
+  last_name: 'Body',
+  mobile: '',
+  role: 'user',
+  tier: 'free',
+} as const
+
 /** In place of secrets, so that the golden files hold none and are the same everywhere. */
 export function placeholders(): [Secrets, Passwords] {
   const of = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, `not-a-password-${name}`]))
@@ -49,6 +60,7 @@ export function placeholders(): [Secrets, Passwords] {
     kafka: of(KAFKA_USERS),
     backup: 'not-a-password-backup',
     grafana: 'not-a-password-grafana',
+    demo: [NOBODY],
   }
   return [secrets, passwords]
 }

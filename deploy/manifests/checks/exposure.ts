@@ -69,6 +69,19 @@ export const exposure: Checks = {
   'before a rollout every service migrates, and after config its tiers are there; nobody gets demo accounts by accident':
     migrations,
 
+  'whoever started a platform with demo accounts has their passwords': (manifests) => {
+    const job = ofKind(manifests, 'Job').find(({ metadata }) => metadata.name === 'migrate')
+    const { initContainers = [], volumes = [] } = job?.spec.template.spec ?? {}
+    if (!initContainers.some(({ name }) => name === 'prepare')) return []
+    const mounted = new Set(volumes.map(({ secret }) => secret?.secretName))
+    const texts = ofKind(manifests, 'Secret')
+      .filter(({ metadata }) => mounted.has(metadata.name))
+      .map(({ data = {} }) => Buffer.from(data['passwords.json'] ?? '', 'base64').toString())
+    return texts.some((text) => /"demo": \[\s*\{/.test(text))
+      ? []
+      : ['Job/migrate: makes passwords that nobody can read']
+  },
+
   'every night every database is dumped, restored and compared': (manifests) => {
     const script =
       ofKind(manifests, 'ConfigMap').find(({ metadata }) => metadata.name.startsWith('backup-script-'))?.data?.[

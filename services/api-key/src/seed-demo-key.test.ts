@@ -64,6 +64,16 @@ test('seeding again keeps the key, unless it no longer works', async () => {
   expect((await listKeys(deps, owner)).apiKeys).toHaveLength(1)
 })
 
+test('where the file does not last the key is another each time, and one', async () => {
+  const { file, owner, account, read } = demoFile()
+  await seedDemoKey(deps, file)
+  const first = read().api_key
+  writeFileSync(file, JSON.stringify({ accounts: [account], api_key: null }))
+  expect(await seedDemoKey(deps, file)).toBe('made')
+  expect((await listKeys(deps, owner)).apiKeys).toHaveLength(1)
+  expect((await readKeyRecord(deps, first?.split('_')[2] ?? ''))?.state).not.toBe('active')
+})
+
 test('without the pro account, or a file, nothing is made', async () => {
   expect(await seedDemoKey(deps, '')).toBe('no demo account')
   const { file, read } = demoFile('somebody@example.com')

@@ -1,8 +1,10 @@
 import type { UserActor } from '@tapeline/contracts/actor'
 import { type DemoAccount, readDemoAccounts } from '@tapeline/service/demo-accounts'
 import { createKey } from './create-key.ts'
+import { deleteKey } from './delete-key.ts'
 import type { KeyDeps } from './deps.ts'
 import { findSecret } from './key-queries.ts'
+import { listKeys } from './list-keys.ts'
 import { writeDemoKey } from './write-demo-key.ts'
 
 const DEMO_EMAIL = 'pro@tapeline.local'
@@ -15,9 +17,17 @@ export async function seedDemoKey(deps: KeyDeps, file: string): Promise<'made' |
   const account = demo.accounts.find(({ email }) => email === DEMO_EMAIL)
   if (account === undefined) return 'no demo account'
   if (await works(deps, demo.api_key)) return 'kept'
-  const { apiKey } = await createKey(deps, ownerOf(account), { name: DEMO_KEY_NAME })
+  const owner = ownerOf(account)
+  await removeUnreadable(deps, owner)
+  const { apiKey } = await createKey(deps, owner, { name: DEMO_KEY_NAME })
   await writeDemoKey(file, demo, apiKey)
   return 'made'
+}
+
+/** Where the file does not last, nobody can read the key of the last time: it would be one more each time. */
+async function removeUnreadable(deps: KeyDeps, owner: UserActor): Promise<void> {
+  const { apiKeys } = await listKeys(deps, owner)
+  for (const { id, name } of apiKeys) if (name === DEMO_KEY_NAME) await deleteKey(deps, owner, id)
 }
 
 async function works(deps: KeyDeps, apiKey: string | null): Promise<boolean> {

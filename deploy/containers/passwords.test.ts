@@ -1,0 +1,22 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, test } from 'vitest'
+import { makeDemoAccounts, readDemoAccounts } from '../local/demo-accounts.ts'
+import { readPasswords } from './passwords.ts'
+
+const dir = mkdtempSync(join(tmpdir(), 'tapeline-passwords-'))
+afterAll(() => rmSync(dir, { recursive: true, force: true }))
+const folder = (name: string) => mkdtempSync(join(dir, name))
+
+test('who can sign in is known before anything runs, and the same wherever and however often it is prepared', () => {
+  const secrets = folder('secrets')
+  const { demo } = readPasswords(secrets)
+  expect(demo.map(({ role }) => role).toSorted()).toEqual(['admin', 'tester', 'user', 'user'])
+  expect(new Set(demo.map(({ password }) => password)).size).toBe(demo.length)
+  for (const place of [folder('first'), folder('second')]) {
+    makeDemoAccounts(place, readPasswords(secrets).demo)
+    expect(readDemoAccounts(place)).toEqual({ accounts: demo, api_key: null })
+  }
+  expect(readPasswords(folder('another')).demo[0]?.password).not.toBe(demo[0]?.password)
+})
