@@ -1,4 +1,4 @@
-import { send, signUpSomebody, type TestAccount } from '@tapeline/testing/api-client'
+import { createKeyFor, send, signUpSomebody, type TestAccount } from '@tapeline/testing/api-client'
 import type { Page } from '@tapeline/testing/browser'
 import { beforeEach, expect, test } from 'vitest'
 import { runningPlatform } from '../../tests/platform/running-platform.ts'
@@ -66,16 +66,18 @@ test('a session that was ended elsewhere leads to sign-in and back to the very p
 })
 
 test('a message that comes up under a resting pointer goes away all the same', async () => {
-  await signInOn(page, person)
-  await page.getByText('Personal Information').waitFor()
+  await createKeyFor(gatewayUrl, person.jwtToken)
+  await signInOn(page, person, paths.apiKeys)
+  const active = page.getByRole('switch')
+  await active.focus()
   const { width, height } = page.viewportSize() ?? { width: 0, height: 0 }
   const [x, y] = [width - 100, height - 40]
   await page.mouse.move(x, y)
-  expect((await send(SESSIONS, { method: 'DELETE', token: person.jwtToken })).status).toBe(200)
-  const toast = page.locator('.toast', { hasText: 'Your session has ended' })
+  await page.keyboard.press('Space')
+  const toast = page.locator('.toast', { hasText: 'is inactive' })
   await toast.waitFor()
-  expect(await page.evaluate<boolean>(`document.elementFromPoint(${x}, ${y})?.closest('.toast') !== null`)).toBe(true)
-  await toast.waitFor({ state: 'detached' })
+  expect(await page.evaluate<boolean>(`document.elementFromPoint(${x}, ${y}).closest('.toast') !== null`)).toBe(true)
+  await toast.waitFor({ state: 'detached', timeout: 3 * TOAST_MS })
 })
 
 test('what was typed is not lost on the way to another page without a question', async () => {
