@@ -10,6 +10,8 @@ import { StartProblem } from './start-problem.ts'
 
 const BUILD_TIMEOUT_MS = 180_000
 const BUILDS_KEPT = 3
+/** A platform that runs goes on with the pages that it was started with. */
+const KEPT_MS = 86_400_000
 const SOURCES = ['web', 'libs/contracts/src', 'docs/benchmarks', 'gateway/golden', 'package-lock.json']
 
 /** The folder of the built pages; built only when the sources changed. */
@@ -53,6 +55,8 @@ function forgetOldBuilds(): void {
   const builds = readdirSync(cacheFolder())
     .filter((name) => /^web-[0-9a-f]{16}$/.test(name))
     .map((name) => join(cacheFolder(), name))
-    .sort((one, other) => statSync(other).mtimeMs - statSync(one).mtimeMs)
-  for (const old of builds.slice(BUILDS_KEPT)) rmSync(old, { recursive: true, force: true })
+    .map((folder) => ({ folder, madeMs: statSync(folder).mtimeMs }))
+    .sort((one, other) => other.madeMs - one.madeMs)
+  const old = builds.slice(BUILDS_KEPT).filter(({ madeMs }) => Date.now() - madeMs > KEPT_MS)
+  for (const { folder } of old) rmSync(folder, { recursive: true, force: true })
 }

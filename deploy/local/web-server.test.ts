@@ -138,3 +138,8 @@ async function statusOf(path: string): Promise<number | undefined> {
       .end()
   })
 }
+
+test('without a front page there is a clear word, not a way back to itself', async () => {
+  const response = await fetch(`${url}/`, { redirect: 'manual' })
+  expect([response.status, await response.text()]).toEqual([503, expect.stringContaining('taken away')])
+})

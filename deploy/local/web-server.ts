@@ -27,6 +27,7 @@ const server = createServer({ requestTimeout: REQUEST_TIMEOUT_MS }, (request, re
   // A missing file is a 404, not a page in disguise.
   if (/\.\w+$/.test(asked.path)) return refuse(response, 404, 'There is no such file.')
   if (isOfDashboard(asked.path)) return sendPage(request, response, { html: dashboard, asked })
+  if (asked.path === '/') return refuse(response, 503, 'The pages have been taken away. Start Tapeline again.')
   sendTo(response, withoutSlash(asked))
 })
 server.listen(Number(PORT), HOST)
