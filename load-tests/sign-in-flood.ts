@@ -1,15 +1,21 @@
-import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import type { ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { Agent } from 'node:http'
-import { cpus, loadavg, tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { setTimeout as wait } from 'node:timers/promises'
 import { signUpSomebody } from '@tapeline/testing/api-client'
+import { beginResult } from '@tapeline/testing/begin-result'
+import { pinTo } from './bench/process-figures.ts'
+import { redisPid } from './bench/redis-figures.ts'
 import { startGateway } from './bench/start-gateway.ts'
-import { startProgram } from './bench/start-program.ts'
+import { startOnCore, startProgram, stopChild } from './bench/start-program.ts'
 import { median, percentile } from './bench/summarize.ts'
-import { loopbackAddress, type TimedAnswer, timedRequest } from './bench/timed-request.ts'
+import { type TimedAnswer, timedRequest } from './bench/timed-request.ts'
+import { atRate, type Statuses, statusesOf } from './flood/at-rate.ts'
+import { type GuessOrder, LOGIN } from './flood/guess-passwords.ts'
 
 /** What a flood of sign-ins costs those who read data, and those who sign in from a device that is known. */
 const { values } = parseArgs({
@@ -26,7 +32,7 @@ const DATA_PER_SECOND = 100
 const ACCOUNTS = 200
 const AIMS = { p99Ratio: 1.2, knownDeviceMs: 1_000 }
 const DATA = '/api/v1/instruments'
-const LOGIN = '/api/v1/internal/user/login'
+/** Identity, its database and whoever guesses on one core; gateway, Redis, the service behind and who reads on the other. */
 const CORES = { gatewayCore: 0, otherCore: 1 }
 const MANY = '10000000'
 const env = { THROTTLE_SIGN_IN_PER_MINUTE: MANY, THROTTLE_SIGN_UP_PER_MINUTE: MANY }
@@ -34,10 +40,9 @@ const env = { THROTTLE_SIGN_IN_PER_MINUTE: MANY, THROTTLE_SIGN_UP_PER_MINUTE: MA
 const dir = mkdtempSync(join(tmpdir(), 'sign-in-flood-'))
 const agent = new Agent({ keepAlive: true, maxSockets: 16 })
 const stops: (() => unknown)[] = [() => rmSync(dir, { recursive: true, force: true, maxRetries: 5 })]
-const loadBefore = loadavg()
-let asked = 0
+const result = beginResult()
 try {
-  const upstream = await startProgram('upstream.ts', CORES.otherCore)
+  const upstream = await startProgram('upstream.ts', CORES.gatewayCore)
   stops.push(() => upstream.stop())
   const upstreamUrl = `http://127.0.0.1:${upstream.port}`
   const gateway = await startGateway({ dir, upstreamUrl, path: DATA, env, ...CORES })
@@ -45,13 +50,15 @@ try {
     () => gateway.stop(),
     () => agent.destroy(),
   )
-  report(await measure(gateway))
+  for (const pid of [process.pid, upstream.pid, await redisPid(gateway.redisUrl)]) pinTo(CORES.gatewayCore, pid)
+  const guesser = startOnCore('../flood/guess-passwords.ts', CORES.otherCore)
+  stops.push(() => stopChild(guesser))
+  report(await measure(gateway, guesser))
 } finally {
   for (const stop of stops.toReversed()) await stop()
 }
 
 type Target = { port: number; apiKey: string }
-type Statuses = Record<string, number>
 type Round = {
   quietP99Ms: number
   floodP99Ms: number
@@ -60,17 +67,13 @@ type Round = {
   statuses: { quiet: Statuses; flood: Statuses; guesses: Statuses; knownDevice: Statuses }
 }
 
-async function measure(target: Target): Promise<Round[]> {
+async function measure(target: Target, guesser: ChildProcess): Promise<Round[]> {
   const url = `http://127.0.0.1:${target.port}`
   const owner = await signUpSomebody(url)
   const guessed = [owner.email]
   while (guessed.length < ACCOUNTS) guessed.push(`${crypto.randomUUID()}@example.com`)
   const readData = () => timedRequest({ port: target.port, path: DATA, agent, headers: { 'x-api-key': target.apiKey } })
-  const guess = () => {
-    const email = guessed[(asked += 1) % guessed.length] ?? ''
-    const body = { email, password: 'not the password' }
-    return timedRequest({ port: target.port, path: LOGIN, method: 'POST', body, localAddress: loopbackAddress(asked) })
-  }
+  const flood = { port: target.port, emails: guessed, perSecond: SIGN_INS_PER_SECOND, forMs: SLICE_MS }
   const { email, password, deviceToken } = owner
   const known = { email, password, deviceToken }
   const signIn = () => timedRequest({ port: target.port, path: LOGIN, method: 'POST', body: known })
@@ -80,7 +83,7 @@ async function measure(target: Target): Promise<Round[]> {
     const quiet = await atRate(DATA_PER_SECOND, SLICE_MS, readData)
     const [flooded, guesses, signedIn] = await Promise.all([
       atRate(DATA_PER_SECOND, SLICE_MS, readData),
-      atRate(SIGN_INS_PER_SECOND, SLICE_MS, guess),
+      guessAll(guesser, flood),
       atRate(1, SLICE_MS, signIn),
     ])
     rounds.push({
@@ -90,7 +93,7 @@ async function measure(target: Target): Promise<Round[]> {
       statuses: {
         quiet: statusesOf(quiet),
         flood: statusesOf(flooded),
-        guesses: statusesOf(guesses),
+        guesses,
         knownDevice: statusesOf(signedIn),
       },
     })
@@ -100,26 +103,11 @@ async function measure(target: Target): Promise<Round[]> {
   return rounds
 }
 
-/** From a schedule, whether earlier ones have been answered or not. */
-async function atRate(perSecond: number, forMs: number, ask: () => Promise<TimedAnswer>): Promise<TimedAnswer[]> {
-  const startMs = performance.now()
-  const answers: Promise<TimedAnswer>[] = []
-  for (let n = 0; n < (perSecond * forMs) / 1_000; n += 1) {
-    const dueMs = startMs + (n * 1_000) / perSecond - performance.now()
-    if (dueMs > 0) await wait(dueMs)
-    answers.push(ask())
-  }
-  return Promise.all(answers)
-}
-
-function statusesOf(answers: TimedAnswer[]): Statuses {
-  const groups = Map.groupBy(answers, ({ status, text }) => [status, codeOf(text)].filter(Boolean).join(' '))
-  return Object.fromEntries(groups.entries().map(([status, all]) => [status, all.length]))
-}
-
-/** The code of a problem. */
-function codeOf(text: string): string | undefined {
-  return /"code":"([^"]+)"/.exec(text)?.[1]
+async function guessAll(guesser: ChildProcess, order: GuessOrder): Promise<Statuses> {
+  guesser.send(order)
+  // What comes is what guess-passwords.ts sends.
+  const [statuses] = (await once(guesser, 'message')) as [Statuses]
+  return statuses
 }
 
 /** Of sign-ins and of data, how many were answered with something else than 200. */
@@ -152,24 +140,6 @@ function report(rounds: Round[]): void {
   const isHeld = isMet && refused.data + refused.knownDevice === 0
   console.log(isHeld ? 'the flood costs no more than it may' : 'the flood costs more than it may')
   if (!isHeld) process.exitCode = 1
-  const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim()
-  const machine = {
-    node: process.version,
-    processor: cpus()[0]?.model,
-    loadAverage: { before: loadBefore, after: loadavg() },
-  }
   const rates = { signInsPerSecond: SIGN_INS_PER_SECOND, dataPerSecond: DATA_PER_SECOND, sliceMs: SLICE_MS }
-  const result = {
-    at: new Date().toISOString(),
-    commit,
-    ...machine,
-    ...rates,
-    p99Ratio,
-    knownDeviceMaxMs,
-    refused,
-    rounds,
-  }
-  mkdirSync(dirname(values.out), { recursive: true })
-  writeFileSync(values.out, `${JSON.stringify(result, null, 2)}\n`)
-  console.log(`raw results: ${values.out}`)
+  result.write(values.out, { ...rates, p99Ratio, knownDeviceMaxMs, refused, rounds })
 }

@@ -1,0 +1,30 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import type { TimedAnswer } from '../bench/timed-request.ts'
+
+/** How often was answered with what: the status, and the code of a problem. */
+export type Statuses = Record<string, number>
+
+/** From a schedule, whether earlier ones have been answered or not. */
+export async function atRate(
+  perSecond: number,
+  forMs: number,
+  ask: () => Promise<TimedAnswer>,
+): Promise<TimedAnswer[]> {
+  const startMs = performance.now()
+  const answers: Promise<TimedAnswer>[] = []
+  for (let n = 0; n < (perSecond * forMs) / 1_000; n += 1) {
+    const dueMs = startMs + (n * 1_000) / perSecond - performance.now()
+    if (dueMs > 0) await wait(dueMs)
+    answers.push(ask())
+  }
+  return Promise.all(answers)
+}
+
+export function statusesOf(answers: TimedAnswer[]): Statuses {
+  const groups = Map.groupBy(answers, ({ status, text }) => [status, codeOf(text)].filter(Boolean).join(' '))
+  return Object.fromEntries(groups.entries().map(([status, all]) => [status, all.length]))
+}
+
+function codeOf(text: string): string | undefined {
+  return /"code":"([^"]+)"/.exec(text)?.[1]
+}

@@ -1,0 +1,18 @@
+import { loopbackAddress, timedRequest } from '../bench/timed-request.ts'
+import { atRate, type Statuses, statusesOf } from './at-rate.ts'
+
+export const LOGIN = '/api/v1/internal/user/login'
+
+export type GuessOrder = { port: number; emails: string[]; perSecond: number; forMs: number }
+
+/** A process of its own, so that whoever guesses takes nothing of the core of those who read data. */
+let asked = 0
+process.on('message', async ({ port, emails, perSecond, forMs }: GuessOrder) => {
+  const answers = await atRate(perSecond, forMs, () => {
+    const email = emails[(asked += 1) % emails.length] ?? ''
+    const body = { email, password: 'not the password' }
+    return timedRequest({ port, path: LOGIN, method: 'POST', body, localAddress: loopbackAddress(asked) })
+  })
+  process.send?.(statusesOf(answers) satisfies Statuses)
+})
+process.on('disconnect', () => process.exit())
