@@ -28,7 +28,8 @@ const AIMS = { reactionMs: 100, routeChangeMs: 100, chartMs: 150, scrollLongestT
 const TRAFFIC_MINUTES = 0.5
 /** What is waited for where the browser draws the page. */
 const FORM = { selector: 'main', words: 'Email' }
-const OPERATION = 'List trades'
+/** Each of the references writes it out before anything is opened. */
+const OPERATION = '/api/v1/trades/list'
 
 const result = beginResult()
 const platform = values.only === 'much' ? undefined : await takePlatform()
