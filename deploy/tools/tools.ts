@@ -22,6 +22,9 @@ const go = (name: string, version: string, module: string, path = '.'): Tool => 
   version,
   from: { kind: 'go', module, path },
 })
+/** Under a name of its own: `bridge` is another program on many machines. */
+const plugin = (kind: string, name: string): Tool =>
+  go(`cni-${name}`, 'v1.9.1', 'github.com/containernetworking/plugins', `./plugins/${kind}/${name}`)
 
 /** What `npm run setup:tools -- <group>` fetches; `checks` without a word. */
 export const TOOLS = {
@@ -58,6 +61,10 @@ export const TOOLS = {
     kubernetes('kubelet'),
     kubernetes('kube-proxy'),
     go('coredns', 'v1.12.4', 'github.com/coredns/coredns'),
+    plugin('main', 'bridge'),
+    plugin('main', 'loopback'),
+    plugin('ipam', 'host-local'),
+    { name: 'pause', version: 'v0.1.0', from: { kind: 'go', module: CLUSTER_MODULE, path: './pause' } },
   ],
 } satisfies Record<string, Tool[]>
 

@@ -10,7 +10,10 @@ import { waitForServer } from '../local/wait-for-server.ts'
 import type { ApiPrograms } from './cluster-programs.ts'
 
 export type ApiServer = {
-  kubectl: (args: string[]) => Promise<Outcome>
+  kubectl: (args: string[], options?: { timeoutMs?: number }) => Promise<Outcome>
+  /** What the rest of a cluster is started with. */
+  kubeconfig: string
+  accountsKey: string
   /** A file of the server's own folder, for kubectl to read. */
   write: (name: string, text: string) => string
   stop: () => Promise<void>
@@ -53,18 +56,26 @@ export async function startApiServer(programs: ApiPrograms): Promise<ApiServer> 
       children.push(child)
       return child
     }
+    const accountsKey = write('accounts.key', newKey())
     await run('etcd', programs.etcd, etcdArguments(dir, etcdPort, peerPort))
     const server = await run(
       'kube-apiserver',
       programs['kube-apiserver'],
-      serverArguments({ dir, etcdPort, port, token, write }),
+      serverArguments({
+        dir,
+        etcdPort,
+        port,
+        accountsKey,
+        tokens: write('tokens.csv', `${token},admin,admin,system:masters\n`),
+      }),
     )
-    const kubectl = async (args: string[]) =>
-      runOnce(programs.kubectl, ['--kubeconfig', kubeconfig, ...args], { timeoutMs: KUBECTL_TIMEOUT_MS })
+    const asClient = ['--kubeconfig', kubeconfig, '--cache-dir', join(dir, 'cache')]
+    const kubectl: ApiServer['kubectl'] = async (args, { timeoutMs = KUBECTL_TIMEOUT_MS } = {}) =>
+      runOnce(programs.kubectl, [...asClient, ...args], { timeoutMs })
     const isReady = async () => (await kubectl(['get', '--raw', '/readyz'])).code === 0
     const state = await waitForServer(server, isReady, START_TIMEOUT_MS)
     if (state !== 'ready') throw new Error(`the API server is ${state}:\n${lastLog(join(dir, 'kube-apiserver.log'))}`)
-    return { kubectl, write, stop }
+    return { kubectl, kubeconfig, accountsKey, write, stop }
   } catch (error) {
     await stop()
     throw error
@@ -83,12 +94,9 @@ function etcdArguments(dir: string, port: number, peerPort: number): string[] {
   ]
 }
 
-type ServerOptions = Pick<ApiServer, 'write'> & { dir: string; etcdPort: number; port: number; token: string }
+type ServerOptions = { dir: string; etcdPort: number; port: number; accountsKey: string; tokens: string }
 
-function serverArguments({ dir, etcdPort, port, token, write }: ServerOptions): string[] {
-  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
-  const key = write('accounts.key', privateKey.export({ type: 'pkcs1', format: 'pem' }).toString())
-  const tokens = write('tokens.csv', `${token},admin,admin,system:masters\n`)
+function serverArguments({ dir, etcdPort, port, accountsKey, tokens }: ServerOptions): string[] {
   return [
     `--etcd-servers=http://127.0.0.1:${etcdPort}`,
     '--bind-address=127.0.0.1',
@@ -97,12 +105,18 @@ function serverArguments({ dir, etcdPort, port, token, write }: ServerOptions): 
     `--cert-dir=${join(dir, 'certificates')}`,
     `--service-cluster-ip-range=${SERVICES}`,
     '--service-account-issuer=https://kubernetes.default.svc',
-    `--service-account-key-file=${key}`,
-    `--service-account-signing-key-file=${key}`,
+    `--service-account-key-file=${accountsKey}`,
+    `--service-account-signing-key-file=${accountsKey}`,
     `--token-auth-file=${tokens}`,
     '--authorization-mode=RBAC',
     '--endpoint-reconciler-type=none',
+    '--kubelet-preferred-address-types=InternalIP',
   ]
+}
+
+function newKey(): string {
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+  return privateKey.export({ type: 'pkcs1', format: 'pem' }).toString()
 }
 
 function kubeconfigOf(port: number, token: string): string {

@@ -29,7 +29,7 @@ export async function takeTour(reached: Reached): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'tapeline-tour-'))
   try {
     const file = join(folder, 'platform.json')
-    writeFileSync(file, JSON.stringify({ running: describe(reached), webPorts: [] }), { mode: 0o600 })
+    writeFileSync(file, JSON.stringify({ running: describeReached(reached), webPorts: [] }), { mode: 0o600 })
     const vitest = join(REPOSITORY, 'node_modules', 'vitest', 'vitest.mjs')
     const { code, output } = await runOnce(process.execPath, [vitest, 'run', '--project', 'platform', 'tests/tour'], {
       timeoutMs: TOUR_TIMEOUT_MS,
@@ -44,7 +44,7 @@ export async function takeTour(reached: Reached): Promise<string> {
 }
 
 /** Callers come through the web's nginx and to the gateway itself. */
-function describe({ web, gateway, mail, postgres, redis, secretsDir }: Reached) {
+export function describeReached({ web, gateway, mail, postgres, redis, secretsDir }: Reached) {
   const { databasePasswords } = readSecrets(secretsDir)
   const { redisLimits } = readPasswords(secretsDir)
   const role = 'tapeline_config'

@@ -1,16 +1,22 @@
 import { OVERLAYS, goldenOf } from '../manifests/render.ts'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { parseArgs } from 'node:util'
 import { REPOSITORY } from '../local/folders.ts'
 import { startApiServer } from './api-server.ts'
 import { findApiPrograms } from './cluster-programs.ts'
 import { definitions } from './definitions.ts'
 import { applyFirst, dryRun, podsOf, readManifests } from './dry-run.ts'
+import { runOneNode } from './one-node/run-one-node.ts'
 import { expectRefusals } from './refusals.ts'
-import { verify } from './verdicts.ts'
+import { verify, type Verdicts } from './verdicts.ts'
 
 // npm run verify:k8s: what a real API server with Pod Security says to both overlays; a warning is a refusal.
-await verify(async ({ check }) => {
+// npm run verify:k8s -- --run [--images <tar>]: the overlay for one machine on a real node, instead.
+const { values } = parseArgs({ options: { run: { type: 'boolean', default: false }, images: { type: 'string' } } })
+await verify(async (verdicts) => (values.run ? runOneNode(verdicts, values.images) : askServer(verdicts)))
+
+async function askServer({ check }: Verdicts): Promise<void> {
   const programs = findApiPrograms()
   const api = await startApiServer(programs)
   try {
@@ -31,4 +37,4 @@ await verify(async ({ check }) => {
   } finally {
     await api.stop()
   }
-})
+}

@@ -4,8 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { readGolden } from '../manifests/read-golden.ts'
+import { TOOLS } from '../tools/tools.ts'
 import { definitions } from './definitions.ts'
 import { podsOf } from './dry-run.ts'
+import { namedImages } from './one-node/save-images.ts'
 import { onlyInstalled, type Sbom } from './sbom.ts'
 import { demoKeyIn } from './tour-of-containers.ts'
 
@@ -16,8 +18,8 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-const run = (name: string) =>
-  spawnSync(process.execPath, [join(import.meta.dirname, `verify-${name}.ts`)], {
+const run = (name: string, ...words: string[]) =>
+  spawnSync(process.execPath, [join(import.meta.dirname, `verify-${name}.ts`), ...words], {
     encoding: 'utf8',
     env: { PATH: join(folder, 'bin'), TAPELINE_TOOLS_DIR: join(folder, 'tools'), TMPDIR: folder },
   })
@@ -55,6 +57,29 @@ test('verify:k8s without an API server names every program that is missing', () 
   expect(stderr).toBe(
     'etcd, kube-apiserver: neither in .tapeline/tools nor on the PATH. Build them: npm run setup:tools -- api (it needs Go, and about 10 minutes).\n',
   )
+})
+
+test('verify:k8s --run without the programs of a node names every one, and how to get them', () => {
+  program('kubelet', 'exit 0')
+  const bare = run('k8s', '--run')
+  expect([bare.status, bare.stdout]).toEqual([1, ''])
+  expect(bare.stderr).toBe(
+    'kube-controller-manager, kube-scheduler, kube-proxy, coredns, cni-bridge, cni-loopback, cni-host-local, pause: neither in .tapeline/tools nor on the PATH. Build them: npm run setup:tools -- cluster (it needs Go, and about 20 minutes).\n',
+  )
+  for (const { name } of TOOLS.cluster) program(name, 'exit 0')
+  expect(run('k8s', '--run').stderr).toBe(
+    "containerd, ctr, runc, iptables, ip, unshare, mount, tar: neither in .tapeline/tools nor on the PATH. Install them: Debian's containerd, iptables, iproute2 and util-linux.\n",
+  )
+})
+
+test('a node is given every image that the overlay names', () => {
+  expect(namedImages()).toEqual([
+    'apache/kafka:4.3.1',
+    'postgres:18',
+    'redis:8',
+    'tapeline/node:0.1.0',
+    'tapeline/web:0.1.0',
+  ])
 })
 
 test('a build that fails is a failed check, with what the engine said', () => {

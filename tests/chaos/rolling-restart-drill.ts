@@ -1,14 +1,16 @@
 import { createKeyFor, signUpSomebody } from '@tapeline/testing/api-client'
 import { setLimits } from '@tapeline/testing/set-subscription'
-import type { TestPlatform } from '@tapeline/testing/test-platform'
 import { check, checkThat, type Drill } from './drill.ts'
-import { type Asking, ROLLING, rollingRestart } from './rolling-restart.ts'
+import type { Asking } from './keep-asking.ts'
+import { ROLLING, rollingRestart } from './rolling-restart.ts'
 
 /** Answers that must come without one failure among them. */
 const REQUESTS_MIN = 9_000
 
+export type Visited = { gatewayUrl: string; databaseUrls: { config: string }; addresses: { redisUrl: string } }
+
 /** What somebody without limits asks: of the gateway itself, of config by session, of market-data by key. */
-export async function askingOf(platform: TestPlatform): Promise<{ brief: Asking[]; data: Asking }> {
+export async function askingOf(platform: Visited): Promise<{ brief: Asking[]; data: Asking }> {
   const { jwtToken, user } = await signUpSomebody(platform.gatewayUrl)
   const addresses = { configDatabaseUrl: platform.databaseUrls.config, redisUrl: platform.addresses.redisUrl }
   await setLimits(addresses, user.id, {})

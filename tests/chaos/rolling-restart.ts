@@ -1,14 +1,12 @@
-import { Agent, request } from 'node:http'
 import { startBalancer } from '@tapeline/testing/balancer'
 import type { TestPlatform, TestPlatformOptions } from '@tapeline/testing/test-platform'
 import { waitUntil } from '@tapeline/testing/wait-until'
+import { type Asked, type Asking, keepAsking } from './keep-asking.ts'
 
 /** Long enough for the balancer to see that a gateway leaves, and for every client to hear it with an answer. */
 const LAME_DUCK_MS = 1_500
 const LEFT_WITHIN_MS = 30_000
 const CLIENTS_FOR_EACH = 2
-const PAUSE_MS = 5
-const TIMEOUT_MS = 20_000
 
 /** What the platform under a rolling restart is started with. */
 export const ROLLING: TestPlatformOptions = {
@@ -17,15 +15,9 @@ export const ROLLING: TestPlatformOptions = {
   env: { gateway: { LAME_DUCK_MS: String(LAME_DUCK_MS), LIMITER_REPLY_WITHIN_MS: '1000' } },
 }
 
-/** What a client asks again and again. */
-export type Asking = { method: 'GET' | 'POST'; path: string; token: string; body?: object }
 /** Each of `asking` has clients of its own. */
 export type RollingRestartOptions = { asking: readonly Asking[]; requestsMin: number }
-export type RollingRestart = {
-  /** Whole answers with 200. */
-  answered: number
-  /** Everything else, by what the client saw. */
-  failed: Record<string, number>
+export type RollingRestart = Asked & {
   restarts: number
   /** Connections that the balancer handed to each gateway. */
   handed: Record<string, number>
@@ -65,34 +57,4 @@ async function leave(name: string, pid: () => number | undefined): Promise<void>
   if (running === undefined) throw new Error(`${name} does not run`)
   process.kill(running, 'SIGTERM')
   await waitUntil(`${name} has left`, () => pid() === undefined, LEFT_WITHIN_MS)
-}
-
-async function keepAsking(url: string, asking: Asking, outcome: RollingRestart, isOver: () => boolean): Promise<void> {
-  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
-  while (!isOver()) {
-    const seen = await ask(url, asking, agent)
-    if (seen === '200') outcome.answered += 1
-    else outcome.failed[seen] = (outcome.failed[seen] ?? 0) + 1
-    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
-  }
-  agent.destroy()
-}
-
-/** The status of a whole answer, else what broke it. */
-function ask(url: string, { method, path, token, body }: Asking, agent: Agent): Promise<string> {
-  const text = body === undefined ? undefined : JSON.stringify(body)
-  const headers = {
-    authorization: `Bearer ${token}`,
-    ...(text === undefined ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }),
-  }
-  const { promise, resolve } = Promise.withResolvers<string>()
-  const asked = request(url + path, { method, headers, agent, timeout: TIMEOUT_MS }, (reply) => {
-    reply.on('error', (error) => resolve(String(error)))
-    reply.on('end', () => resolve(reply.complete ? String(reply.statusCode) : 'a part of an answer'))
-    reply.resume()
-  })
-  asked.on('timeout', () => asked.destroy(new Error('timed out')))
-  asked.on('error', (error) => resolve(String(error)))
-  asked.end(text)
-  return promise
 }

@@ -1,0 +1,59 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { logEnd, readAfter } from '../../local/log-tail.ts'
+import { type Child, runChild } from '../../local/run-child.ts'
+import { runOnce } from '../../local/run-once.ts'
+import type { NodePrograms } from '../cluster-programs.ts'
+
+/** What every part of a node has at hand, in the namespaces that are its own. */
+export type Inside = {
+  dir: string
+  /** Where its pods are counted and bounded. */
+  cgroup: string
+  programs: NodePrograms
+  /** Runs a command to its end; what it said comes back, or is thrown. */
+  run: (program: string, args: string[], timeoutMs?: number) => Promise<string>
+  /** A process that stays until the namespaces go. */
+  start: (name: keyof NodePrograms, args: string[]) => Promise<Child>
+  /** The last that each process said. */
+  lastWords: () => string
+}
+
+const RUN_TIMEOUT_MS = 600_000
+const STOP_TIMEOUT_MS = 10_000
+const CHARACTERS_SHOWN = 1_500
+
+export function openInside(dir: string, cgroup: string, programs: NodePrograms): Inside {
+  const started: string[] = []
+  const logs = join(dir, 'logs')
+  mkdirSync(logs)
+  const logOf = (name: string) => join(logs, `${name}.log`)
+  return {
+    dir,
+    cgroup,
+    programs,
+    async run(program, args, timeoutMs = RUN_TIMEOUT_MS) {
+      const { code, output } = await runOnce(program, args, { timeoutMs })
+      if (code === 0) return output
+      throw new Error(`${[program, ...args].join(' ')}\n${output.trim().slice(-CHARACTERS_SHOWN)}`)
+    },
+    async start(name, args) {
+      started.push(name)
+      return runChild({
+        name,
+        command: programs[name],
+        args,
+        dir,
+        marker: dir,
+        stopSignal: 'SIGTERM',
+        stopTimeoutMs: STOP_TIMEOUT_MS,
+        output: { file: logOf(name) },
+      })
+    },
+    lastWords() {
+      return started
+        .map((name) => `--- ${name}\n${readAfter(logOf(name), Math.max(0, logEnd(logOf(name)) - CHARACTERS_SHOWN))}`)
+        .join('\n')
+    },
+  }
+}

@@ -1,0 +1,32 @@
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Inside } from './inside.ts'
+
+/** Where programs of a node write without being asked, each by its nature. */
+const WRITTEN = ['/etc', '/opt', '/usr/libexec', '/var/lib', '/var/log']
+
+/** What a node writes beside its folder it writes into memory: this mount namespace sees it, the machine does not. */
+export async function makeOwnFolders({ run, programs, dir }: Inside): Promise<void> {
+  await run(programs.mount, ['-t', 'tmpfs', 'tmpfs', '/run'])
+  const written = join(dir, 'written')
+  mkdirSync(written)
+  await run(programs.mount, ['-t', 'tmpfs', 'tmpfs', written])
+  for (const folder of WRITTEN.filter((one) => existsSync(one))) {
+    const name = folder.slice(1).replaceAll('/', '-')
+    const [upper, work] = [join(written, name), join(written, `${name}-work`)]
+    mkdirSync(upper)
+    mkdirSync(work)
+    await run(programs.mount, [
+      '-t',
+      'overlay',
+      'overlay',
+      '-o',
+      `lowerdir=${folder},upperdir=${upper},workdir=${work}`,
+      folder,
+    ])
+  }
+  if (existsSync(BRIDGED)) writeFileSync(BRIDGED, '1')
+}
+
+/** Pods of one bridge reach each other's Services only when iptables sees what passes it. */
+const BRIDGED = '/proc/sys/net/bridge/bridge-nf-call-iptables'

@@ -1,0 +1,25 @@
+import { runOnce } from '../../local/run-once.ts'
+import type { NodePrograms } from '../cluster-programs.ts'
+
+const RUN_TIMEOUT_MS = 7_200_000
+
+/**
+ * Runs a script with a network, mounts and process numbers of its own. With the first process the rest ends, and with that
+ * interfaces, rules, mounts and sockets go, however it ended.
+ */
+export async function inOwnNamespaces(
+  { unshare }: NodePrograms,
+  script: string,
+  args: string[],
+  env: NodeJS.ProcessEnv,
+): Promise<number | null> {
+  const namespaces = ['--net', '--mount', '--uts', '--ipc', '--pid', '--fork', '--kill-child', '--mount-proc']
+  // A shell first: it takes leave of processes whose parents are gone.
+  const first = ['sh', '-c', '"$0" "$@" & wait $!', process.execPath, script, ...args]
+  const { code } = await runOnce(unshare, [...namespaces, ...first], {
+    timeoutMs: RUN_TIMEOUT_MS,
+    env: { ...process.env, ...env },
+    onLine: (line) => console.log(line),
+  })
+  return code
+}

@@ -1,0 +1,78 @@
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { REPOSITORY } from '../../local/folders.ts'
+import { runChild } from '../../local/run-child.ts'
+import type { ApiServer } from '../api-server.ts'
+import { describeReached, type Reached } from '../tour-of-containers.ts'
+import { inNamespace, waitForRollout } from './rollout.ts'
+
+/** As many answers as the drill of this name asks for. */
+const REQUESTS_MIN = 9_000
+const FIRST_ANSWERS = 100
+const BEGIN_WITHIN_MS = 300_000
+const STOP_TIMEOUT_MS = 120_000
+const LOOK_EVERY_MS = 500
+
+type Asked = { answered: number; failed: Record<string, number> }
+
+/** Gateways, services and pages are restarted in turn while clients ask at the gateway and through the pages. */
+export async function restartUnderLoad(api: ApiServer, reached: Reached, dir: string): Promise<string> {
+  const { configDatabaseUrl, redisUrl } = describeReached(reached)
+  const elsewhere = {
+    gatewayUrl: reached.gateway,
+    databaseUrls: { config: configDatabaseUrl },
+    addresses: { redisUrl },
+    urls: [reached.gateway, reached.web],
+  }
+  const said: string[] = []
+  const load = await runChild({
+    name: 'load',
+    command: process.execPath,
+    args: [join(REPOSITORY, 'tests', 'chaos', 'ask-elsewhere.ts'), JSON.stringify(elsewhere)],
+    dir,
+    marker: dir,
+    stopSignal: 'SIGTERM',
+    stopTimeoutMs: STOP_TIMEOUT_MS,
+    cwd: REPOSITORY,
+    output: { onLine: (line) => said.push(line) },
+  })
+  const asked = (): Asked => JSON.parse(said.at(-1) ?? '{"answered":0,"failed":{}}') as Asked
+  const ended = async () => {
+    await load.exited
+    throw new Error(`the load ended by itself:\n${said.slice(-20).join('\n')}`)
+  }
+  const restarts = (async () => {
+    const until = Date.now() + BEGIN_WITHIN_MS
+    while (asked().answered < FIRST_ANSWERS) {
+      if (Date.now() > until) throw new Error(`no answers yet: ${said.at(-1)}`)
+      await sleep(LOOK_EVERY_MS)
+    }
+    let count = 0
+    do count += await restartAll(api)
+    while (asked().answered < REQUESTS_MIN)
+    return count
+  })()
+  const count = await Promise.race([restarts, ended()])
+  await load.stop()
+  const { answered, failed } = asked()
+  const failures = Object.entries(failed).map(([what, times]) => `${what}: ${times}`)
+  if (failures.length > 0)
+    throw new Error(`${failures.join('\n')}\nof ${answered} answered, ${count} workloads restarted`)
+  return `${answered} answered, 0 failed, ${count} workloads restarted`
+}
+
+/** What callers wait for: the gateways, the services that answer, the pages. */
+async function restartAll({ kubectl }: ApiServer): Promise<number> {
+  const services = await inNamespace(kubectl, [
+    'get',
+    'deployments',
+    '--selector=app.kubernetes.io/component=http',
+    '--output=name',
+  ])
+  const workloads = ['statefulset/gateway', ...services.split('\n'), 'deployment/web']
+  for (const workload of workloads) {
+    await inNamespace(kubectl, ['rollout', 'restart', workload])
+    await waitForRollout(kubectl, [workload])
+  }
+  return workloads.length
+}

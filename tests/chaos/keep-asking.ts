@@ -1,0 +1,44 @@
+import { Agent, request } from 'node:http'
+
+const PAUSE_MS = 5
+const TIMEOUT_MS = 20_000
+
+/** What a client asks again and again. */
+export type Asking = { method: 'GET' | 'POST'; path: string; token: string; body?: object }
+export type Asked = {
+  /** Whole answers with 200. */
+  answered: number
+  /** Everything else, by what the client saw. */
+  failed: Record<string, number>
+}
+
+/** One client with one connection, which asks as soon as it was answered and never tries twice. */
+export async function keepAsking(url: string, asking: Asking, asked: Asked, isOver: () => boolean): Promise<void> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  while (!isOver()) {
+    const seen = await ask(url, asking, agent)
+    if (seen === '200') asked.answered += 1
+    else asked.failed[seen] = (asked.failed[seen] ?? 0) + 1
+    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
+  }
+  agent.destroy()
+}
+
+/** The status of a whole answer, else what broke it. */
+function ask(url: string, { method, path, token, body }: Asking, agent: Agent): Promise<string> {
+  const text = body === undefined ? undefined : JSON.stringify(body)
+  const headers = {
+    authorization: `Bearer ${token}`,
+    ...(text === undefined ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }),
+  }
+  const { promise, resolve } = Promise.withResolvers<string>()
+  const asked = request(url + path, { method, headers, agent, timeout: TIMEOUT_MS }, (reply) => {
+    reply.on('error', (error) => resolve(String(error)))
+    reply.on('end', () => resolve(reply.complete ? String(reply.statusCode) : 'a part of an answer'))
+    reply.resume()
+  })
+  asked.on('timeout', () => asked.destroy(new Error('timed out')))
+  asked.on('error', (error) => resolve(String(error)))
+  asked.end(text)
+  return promise
+}
