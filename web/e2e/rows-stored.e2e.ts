@@ -1,5 +1,6 @@
 import { send, signUpSomebody, type TestAccount } from '@tapeline/testing/api-client'
 import { type Browser, openBrowser, type Page } from '@tapeline/testing/browser'
+import { waitUntil } from '@tapeline/testing/wait-until'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { runningPlatform } from '../../tests/platform/running-platform.ts'
 import { paths } from '../src/paths.ts'
@@ -106,7 +107,7 @@ describe('browser storage', () => {
     await page.evaluate(`sessionStorage.setItem('begun', 'yes')`)
     const asKept = { status: 'active', subscriptionTier: 'free', reminderTime: 9, reminderMethod: 'email' }
     const isKept = `JSON.parse(localStorage.getItem('user')).reminderTime !== undefined`
-    await page.waitForFunction(isKept)
+    await waitUntil('the user is kept', () => page.evaluate<boolean>(isKept))
     expect(JSON.parse((await keptIn(page, 'localStorage'))['user'] ?? '{}')).toMatchObject(asKept)
     await page.getByText('Member Since').locator('xpath=..').getByText('N/A').waitFor()
   })

@@ -1,6 +1,7 @@
 import { send, signUpSomebody, type TestAccount } from '@tapeline/testing/api-client'
 import type { Page } from '@tapeline/testing/browser'
 import { callOperator } from '@tapeline/testing/operator'
+import { waitUntil } from '@tapeline/testing/wait-until'
 import { beforeEach, expect, test } from 'vitest'
 import { runningPlatform } from '../../tests/platform/running-platform.ts'
 import { paths } from '../src/paths.ts'
@@ -54,7 +55,7 @@ test('two tabs whose token is refused at once refresh once, and both go on', asy
     await tab.getByText(person.email).first().waitFor()
     expect(new URL(tab.url()).pathname).toBe(paths.profile)
   }
-  await page.waitForFunction(`localStorage.getItem('refreshToken') !== ${JSON.stringify(before)}`)
+  await waitUntil('the session is refreshed', async () => (await stored('refreshToken')) !== before)
   expect(refreshes).toHaveLength(1)
   const token = (await stored('jwtToken')) ?? ''
   expect((await send(`${gatewayUrl}/api/v1/internal/user/details`, { token })).status).toBe(200)
