@@ -16,9 +16,9 @@ export function RealTime() {
       <h2 className="t13">
         {t`Right now`} {isError && data !== undefined && <span className="state state-warn">{t`not renewed`}</span>}
       </h2>
-      {data === undefined ? (
-        <p className="t13 t2">{isError ? t`What happens right now could not be loaded.` : t`Loading`}</p>
-      ) : (
+      {data === undefined && isError && <p className="t13 t2">{t`What happens right now could not be loaded.`}</p>}
+      {data === undefined && !isError && <Unknown />}
+      {data !== undefined && (
         <dl>
           {figuresOf(data).map(({ name, value }) => (
             <div key={name}>
@@ -32,6 +32,33 @@ export function RealTime() {
         </dl>
       )}
     </section>
+  )
+}
+
+/** The same figures before they are known: nothing below moves when they are. */
+function Unknown() {
+  const windows = Object.values(POLICY_NAMES).map((name) => i18n._(name))
+  return (
+    <>
+      <span className="sr" role="status">{t`Loading`}</span>
+      <dl aria-hidden="true">
+        {[t`Last minute`, t`Success`, 'p95', t`In flight`].map((name) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd className="mono">–</dd>
+          </div>
+        ))}
+        {windows.map((name) => (
+          <div key={name} className="window">
+            <dt>{name}</dt>
+            <dd>
+              <span className="mono">–</span>
+              <div className="meter" />
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </>
   )
 }
 

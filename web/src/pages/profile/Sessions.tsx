@@ -84,13 +84,20 @@ function NotLoaded({ error, isRetrying, onRetry }: NotLoadedProps) {
   )
 }
 
+/** This browser's session, and one that has a button. */
+const ROW_HEIGHTS_PX = [20, 36]
+
 function SessionsSkeleton() {
   return (
     <Skeleton label={t`Loading your sessions`}>
       <dl className="lines">
-        {[0, 1].map((row) => (
-          <Line key={row} label={<Bone widthPx={80} />}>
-            <Bone widthPx={220} />
+        {ROW_HEIGHTS_PX.map((heightPx) => (
+          <Line
+            key={heightPx}
+            label={<Bone widthPx={80} heightPx={20} />}
+            action={<Bone widthPx={64} heightPx={heightPx} />}
+          >
+            <Bone widthPx={220} heightPx={20} />
           </Line>
         ))}
       </dl>
