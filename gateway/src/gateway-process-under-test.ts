@@ -47,6 +47,8 @@ export async function startGatewayProcess(edge: Edge, env: Record<string, string
       JOURNAL_DIR: journalDir,
       LOG_LEVEL: 'error',
       LOOP_DELAY_MAX_MS: '60000',
+      // A busy machine must not look like a Redis that hangs.
+      LIMITER_REPLY_WITHIN_MS: '1000',
       ...env,
     },
   })
