@@ -12,6 +12,7 @@ const FIRST_ANSWERS = 100
 const BEGIN_WITHIN_MS = 300_000
 const STOP_TIMEOUT_MS = 120_000
 const LOOK_EVERY_MS = 500
+const LINES_SHOWN = 20
 
 type Asked = { answered: number; failed: Record<string, number> }
 
@@ -37,28 +38,33 @@ export async function restartUnderLoad(api: ApiServer, reached: Reached, dir: st
     output: { onLine: (line) => said.push(line) },
   })
   const asked = (): Asked => JSON.parse(said.at(-1) ?? '{"answered":0,"failed":{}}') as Asked
-  const ended = async () => {
+  const ended = async (): Promise<never> => {
     await load.exited
-    throw new Error(`the load ended by itself:\n${said.slice(-20).join('\n')}`)
+    throw new Error(`the load ended by itself:\n${said.slice(-LINES_SHOWN).join('\n')}`)
   }
-  const restarts = (async () => {
-    const until = Date.now() + BEGIN_WITHIN_MS
-    while (asked().answered < FIRST_ANSWERS) {
-      if (Date.now() > until) throw new Error(`no answers yet: ${said.at(-1)}`)
-      await sleep(LOOK_EVERY_MS)
-    }
-    let count = 0
-    do count += await restartAll(api)
-    while (asked().answered < REQUESTS_MIN)
-    return count
-  })()
-  const count = await Promise.race([restarts, ended()])
-  await load.stop()
+  let restarted: number
+  try {
+    restarted = await Promise.race([restartUntil(api, asked), ended()])
+  } finally {
+    await load.stop()
+  }
   const { answered, failed } = asked()
   const failures = Object.entries(failed).map(([what, times]) => `${what}: ${times}`)
-  if (failures.length > 0)
-    throw new Error(`${failures.join('\n')}\nof ${answered} answered, ${count} workloads restarted`)
-  return `${answered} answered, 0 failed, ${count} workloads restarted`
+  const sum = `${answered} answered, ${restarted} workloads restarted`
+  if (failures.length > 0) throw new Error(`${failures.join('\n')}\n${sum}`)
+  return `${sum}, 0 failed`
+}
+
+async function restartUntil(api: ApiServer, asked: () => Asked): Promise<number> {
+  const until = Date.now() + BEGIN_WITHIN_MS
+  while (asked().answered < FIRST_ANSWERS) {
+    if (Date.now() > until) throw new Error('no answers came')
+    await sleep(LOOK_EVERY_MS)
+  }
+  let restarted = 0
+  do restarted += await restartAll(api)
+  while (asked().answered < REQUESTS_MIN)
+  return restarted
 }
 
 /** What callers wait for: the gateways, the services that answer, the pages. */

@@ -7,7 +7,7 @@ import { openInside } from './inside.ts'
 import { makeNetwork } from './network.ts'
 import { makeOwnFolders } from './own-folders.ts'
 import { makePauseImage } from './pause-image.ts'
-import { reachServices } from './reach-services.ts'
+import { reachServices, withPagesForwarded } from './reach-services.ts'
 import { restartUnderLoad } from './restart-under-load.ts'
 import { backUp, waitForJob, waitForRollout } from './rollout.ts'
 import { importImages, startContainerd } from './start-containerd.ts'
@@ -27,7 +27,8 @@ await verify(async ({ check }) => {
     await importImages(inside, await makePauseImage(inside))
     return importImages(inside, images)
   })
-  const api = await startApiServer(findApiPrograms())
+  const programs = findApiPrograms()
+  const api = await startApiServer(programs)
   const isReady = await check('a node that is ready', () => startNode(inside, api))
   if (!isReady) return console.log(inside.lastWords())
   const isApplied = await check('the overlay is applied without a warning', () => applyOverlay(inside, api))
@@ -36,7 +37,11 @@ await verify(async ({ check }) => {
   const isUp = await check('everything is rolled out', () => waitForRollout(api.kubectl))
   if (!isUp) return
   const reached = await reachServices(api, dir)
-  await check('the tour', () => takeTour(reached))
+  await check('the tour, at pages that are forwarded', () =>
+    withPagesForwarded(api, programs.kubectl, dir, (web) => takeTour({ ...reached, web })),
+  )
   await check('databases are dumped and restored', () => backUp(api.kubectl))
   await check('restarted under load', () => restartUnderLoad(api, reached, dir))
 })
+// With this process everything ends; nothing is asked to.
+process.exit()
