@@ -10,6 +10,7 @@ const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
 const OWN = new Map([
   ['/api/v1/health', ['GET', 'HEAD']],
   ['/api/v1/limits', ['GET', 'HEAD']],
+  ['/api/v1/internal/calls-traced', ['POST']],
 ])
 
 /** What every service answers, by path, as its golden file says. */

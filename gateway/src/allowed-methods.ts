@@ -1,3 +1,4 @@
+import { CALL_REPORTS_PATH } from '@tapeline/contracts/gateway/http'
 import { type Refusal, refusal } from './refusal.ts'
 
 const GET = ['GET', 'HEAD']
@@ -13,6 +14,7 @@ const METHODS = new Map<string, readonly string[]>([
   ['/api/v1/sample', GET],
   ['/api/v1/health', GET],
   ['/api/v1/limits', GET],
+  [CALL_REPORTS_PATH, ['POST']],
   ['/api/v1/internal/user/create', ['PUT']],
   ['/api/v1/user/create', ['PUT']],
   ['/api/v1/internal/user/login', ['POST']],

@@ -52,7 +52,7 @@ const PREFLIGHT: HeaderList = [
   'access-control-allow-methods',
   'GET, HEAD, POST, PUT, PATCH, DELETE',
   'access-control-allow-headers',
-  'authorization, content-type, x-api-key, idempotency-key, last-event-id',
+  'authorization, content-type, x-api-key, idempotency-key, last-event-id, traceparent',
   'access-control-max-age',
   PREFLIGHT_AGE_S,
 ]

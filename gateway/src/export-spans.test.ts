@@ -10,7 +10,7 @@ import { exportSpans } from './export-spans.ts'
 /** As much of an exchange as a span tells. */
 const exchange = {
   traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`,
-  request: { method: 'GET' },
+  request: { method: 'GET', headers: {} },
   route: { pattern: '/api/v1/limits' },
   status: 200,
   code: null,

@@ -1,9 +1,15 @@
-import { request as send } from 'node:http'
+import { type IncomingHttpHeaders, request as send } from 'node:http'
 import { request as sendEncrypted } from 'node:https'
+import { CALL_REPORTS_PATH, type TracedCall } from '@tapeline/contracts/gateway/http'
 import type { Logger } from '@tapeline/service/logger'
 import type { Exchange } from './exchange.ts'
 
-export type Spans = { add: (exchange: Exchange, latencyMs: number) => void; stop: () => Promise<void> }
+export type Spans = {
+  add: (exchange: Exchange, latencyMs: number) => void
+  /** How browsers saw their calls. */
+  addCalls: (calls: readonly TracedCall[]) => void
+  stop: () => Promise<void>
+}
 
 const EVERY_MS = 1_000
 /** What a collector that is away or slow may cost: later spans are not kept. */
@@ -11,19 +17,27 @@ const WAITING_MAX = 5_000
 const TIMEOUT_MS = 5_000
 const NANOS_PER_MS = 1_000_000
 const SERVER = 2
+const CLIENT = 3
 const FAILED = 2
+const TRACEPARENT = /^00-[0-9a-f]{32}-((?!0{16})[0-9a-f]{16})-01$/
 
 /** One span per request, sent as OTLP over HTTP in JSON: no SDK, and nothing of this is loaded where tracing is off. */
 export function exportSpans(endpoint: string, gatewayId: string, logger: Logger): Spans {
   const url = new URL('/v1/traces', endpoint)
   let waiting: object[] = []
+  let waitingCalls: object[] = []
   let isAway = false
   const flush = async (): Promise<void> => {
-    if (waiting.length === 0) return
-    const spans = waiting
+    const spans = [...waiting, ...waitingCalls]
+    if (spans.length === 0) return
+    const resourceSpans = [
+      ...batchOf(waiting, 'tapeline-gateway', [text('service.instance.id', gatewayId)]),
+      ...batchOf(waitingCalls, 'tapeline-web'),
+    ]
     waiting = []
+    waitingCalls = []
     try {
-      await post(url, JSON.stringify(batchOf(spans, gatewayId)))
+      await post(url, JSON.stringify({ resourceSpans }))
       if (isAway) logger.info('the collector takes spans again')
       isAway = false
     } catch (err) {
@@ -37,7 +51,12 @@ export function exportSpans(endpoint: string, gatewayId: string, logger: Logger)
   timer.unref()
   return {
     add(exchange, latencyMs) {
-      if (waiting.length < WAITING_MAX) waiting.push(spanOf(exchange, latencyMs))
+      if (waiting.length >= WAITING_MAX || exchange.route?.pattern === CALL_REPORTS_PATH) return
+      waiting.push(spanOf(exchange, latencyMs))
+    },
+    addCalls(calls) {
+      const room = WAITING_MAX - waitingCalls.length
+      waitingCalls.push(...calls.slice(0, room).map(callSpanOf))
     },
     async stop() {
       clearInterval(timer)
@@ -54,6 +73,7 @@ function spanOf({ traceparent, request, route, status, code, upstreamLatencyUs }
   return {
     traceId,
     spanId,
+    ...parentOf(request.headers),
     name: `${request.method} ${pattern}`,
     kind: SERVER,
     startTimeUnixNano: nanos(endMs - latencyMs),
@@ -69,9 +89,32 @@ function spanOf({ traceparent, request, route, status, code, upstreamLatencyUs }
   }
 }
 
-function batchOf(spans: object[], gatewayId: string): object {
-  const attributes = [text('service.name', 'tapeline-gateway'), text('service.instance.id', gatewayId)]
-  return { resourceSpans: [{ resource: { attributes }, scopeSpans: [{ scope: { name: 'tapeline-gateway' }, spans }] }] }
+/** The trace is ours, whatever the caller says; where in it the browser's own span stands is the browser's to say. */
+function parentOf(headers: IncomingHttpHeaders): { parentSpanId?: string } {
+  // Browsers set it, and no page can: other callers' spans go to collectors of their own.
+  if (headers['sec-fetch-site'] === undefined) return {}
+  const [, parentSpanId] = TRACEPARENT.exec(String(headers['traceparent'] ?? '')) ?? []
+  return parentSpanId === undefined ? {} : { parentSpanId }
+}
+
+function callSpanOf({ trace_id, span_id, method, status, duration_ms, ended_ms_ago }: TracedCall): object {
+  const endMs = Date.now() - ended_ms_ago
+  return {
+    traceId: trace_id,
+    spanId: span_id,
+    name: method,
+    kind: CLIENT,
+    startTimeUnixNano: nanos(endMs - duration_ms),
+    endTimeUnixNano: nanos(endMs),
+    attributes: [text('http.request.method', method), whole('http.response.status_code', status)],
+    ...(status >= 400 ? { status: { code: FAILED } } : {}),
+  }
+}
+
+function batchOf(spans: object[], service: string, more: object[] = []): object[] {
+  if (spans.length === 0) return []
+  const attributes = [text('service.name', service), ...more]
+  return [{ resource: { attributes }, scopeSpans: [{ scope: { name: service }, spans }] }]
 }
 
 function nanos(ms: number): string {

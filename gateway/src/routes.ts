@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { CALL_REPORTS_PATH } from '@tapeline/contracts/gateway/http'
 import { canonicalEmail } from '@tapeline/contracts/identity/canonical-email'
 import { AppError } from '@tapeline/service/app-error'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -6,6 +7,7 @@ import type { App, AppOptions } from './app.ts'
 import { addErrorPages } from './error-pages.ts'
 import { exchangeOf } from './exchange.ts'
 import type { Gateway } from './gateway.ts'
+import { reportCalls } from './report-calls.ts'
 import { bodyRefusal } from './request-body.ts'
 import { forward, serve } from './serve.ts'
 import { bucketOf, FAILURE_PATH, THROTTLE_WINDOW_MS, type Throttles, tooManyRequests } from './throttles.ts'
@@ -61,6 +63,10 @@ async function serveAnonymous(request: FastifyRequest, reply: FastifyReply): Pro
   const exchange = exchangeOf(request.raw)
   reply.hijack()
   if (exchange === undefined) return
+  if (exchange.route?.pattern === CALL_REPORTS_PATH) {
+    reportCalls(exchange, request.body)
+    return
+  }
   if (exchange.route?.service === 'gateway') {
     serve(exchange)
     return

@@ -1,5 +1,6 @@
 import type { ServiceName } from '@tapeline/contracts/actor'
 import type { ApiKeyScope } from '@tapeline/contracts/api-key/http'
+import { CALL_REPORTS_PATH } from '@tapeline/contracts/gateway/http'
 
 /**
  * `anyone`: no credential needed, throttled by address. `anyone or session`: the same, but a credential that is sent must be good.
@@ -58,6 +59,7 @@ export const upstreams: readonly Upstream[] = [
   door('/api/v1/sample/*', 'market-data', 'anyone', { throttle: 'sample', timeoutMs: READ_TIMEOUT_MS }),
   door('/api/v1/health', 'gateway', 'anyone or session', { isCounted: true }),
   door('/api/v1/limits', 'gateway', 'key or session'),
+  door(CALL_REPORTS_PATH, 'gateway', 'anyone'),
   door('/api/v1/internal/user/create', 'identity', 'anyone', { throttle: 'sign-up' }),
   door('/api/v1/user/create', 'identity', 'anyone', { throttle: 'sign-up' }),
   door('/api/v1/internal/user/login', 'identity', 'anyone', { throttle: 'sign-in' }),

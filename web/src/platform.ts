@@ -6,6 +6,7 @@ import { apiBaseUrl } from './api/api-base.ts'
 import { createClient } from './api/client.ts'
 import { createQueryClient } from './api/query-client.ts'
 import { createReach } from './api/reach.ts'
+import { tracedFetch } from './api/tracing.ts'
 import { openStorage } from './browser-storage.ts'
 import { loadCatalog } from './language/catalogs.ts'
 import { i18n } from './language/i18n.ts'
@@ -57,7 +58,7 @@ export const reach = createReach({
 
 export const api = createClient({
   baseUrl: apiBaseUrl(document.querySelector<HTMLMetaElement>('meta[name="tapeline-api"]')?.content),
-  fetch: (...request) => fetch(...request),
+  fetch: tracedFetch,
   tokens: storedSession,
   withLock: lockAcrossTabs('locks' in navigator ? navigator.locks : undefined),
   onSessionEnded: endSession,

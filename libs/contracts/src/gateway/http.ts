@@ -31,3 +31,34 @@ export const LimitsReport = Type.Object({
   windows: Type.Array(LimitWindow),
 })
 export type LimitsReport = Static<typeof LimitsReport>
+
+export const CALL_REPORTS_PATH = '/api/v1/internal/calls-traced'
+
+/** How a call looked from the browser that made it. Times by its own clock are differences, so that no clock has to be right. */
+export const TracedCall = Type.Object(
+  {
+    /** The call's request id, as its answer said it. */
+    trace_id: Type.String({ pattern: '^[0-9a-f]{32}$' }),
+    /** As the call's own `traceparent` said it. */
+    span_id: Type.String({ pattern: '^[0-9a-f]{16}$' }),
+    method: Type.Union([
+      Type.Literal('GET'),
+      Type.Literal('POST'),
+      Type.Literal('PUT'),
+      Type.Literal('PATCH'),
+      Type.Literal('DELETE'),
+    ]),
+    status: Type.Integer({ minimum: 100, maximum: 599 }),
+    duration_ms: Type.Number({ minimum: 0, maximum: 60_000 }),
+    ended_ms_ago: Type.Number({ minimum: 0, maximum: 60_000 }),
+  },
+  { additionalProperties: false },
+)
+export type TracedCall = Static<typeof TracedCall>
+
+/** `POST /api/v1/internal/calls-traced`: there only where tracing is on. */
+export const CallReport = Type.Object(
+  { calls: Type.Array(TracedCall, { minItems: 1, maxItems: 50 }) },
+  { additionalProperties: false },
+)
+export type CallReport = Static<typeof CallReport>

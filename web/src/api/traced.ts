@@ -1,0 +1,88 @@
+import type { TracedCall } from '@tapeline/contracts/gateway/http'
+
+type Deps = {
+  send: typeof fetch
+  /** Milliseconds of a clock that never jumps. */
+  now: () => number
+  page: {
+    baseURI: string
+    visibilityState: DocumentVisibilityState
+    addEventListener: (name: 'visibilitychange', listener: () => void) => void
+  }
+}
+type Ended = Omit<TracedCall, 'ended_ms_ago'> & { endedMs: number }
+
+const PATH = '/api/v1/internal/calls-traced'
+const EVERY_MS = 5_000
+/** As many as one report holds; what comes faster is not told. */
+const CALLS_MAX = 50
+/** Longer ago, or lasting longer, is a computer that slept. */
+const MS_MAX = 60_000
+const SPAN_ID_BYTES = 8
+const TRACE_ID_BYTES = 16
+const REQUEST_ID = /^[0-9a-f]{32}$/
+
+/** A fetch whose calls are spans, from their beginning to that of the answer: told every few seconds, and when the page is left. */
+function traceCalls({ send, now, page }: Deps): typeof fetch {
+  let ended: Ended[] = []
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let isRefused = false
+  let url = PATH
+
+  const report = async (): Promise<void> => {
+    clearTimeout(timer)
+    timer = undefined
+    const calls = ended
+      .map(({ endedMs, ...call }) => ({ ...call, ended_ms_ago: now() - endedMs }))
+      .filter(({ ended_ms_ago }) => ended_ms_ago <= MS_MAX)
+    ended = []
+    if (calls.length === 0) return
+    // A beacon would send cookies, which the gateway lets no page do.
+    const answer = await send(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ calls }),
+      credentials: 'omit',
+      keepalive: true,
+    }).catch(() => undefined)
+    // Tracing was switched off meanwhile.
+    isRefused ||= answer?.status === 404
+  }
+  page.addEventListener('visibilitychange', () => {
+    if (page.visibilityState === 'hidden') void report()
+  })
+  const keep = (call: Omit<Ended, 'endedMs'>): void => {
+    if (!REQUEST_ID.test(call.trace_id) || call.duration_ms > MS_MAX || ended.length >= CALLS_MAX) return
+    ended.push({ ...call, endedMs: now() })
+    timer ??= setTimeout(() => void report(), EVERY_MS)
+  }
+
+  return async (input, init = {}) => {
+    if (isRefused) return send(input, init)
+    url = new URL(PATH, new URL(input instanceof Request ? input.url : input, page.baseURI)).href
+    const begunMs = now()
+    const span_id = hex(SPAN_ID_BYTES)
+    // The trace is named by the gateway: its id here only fills the place, and comes with the answer.
+    const headers = new Headers(init.headers)
+    headers.set('traceparent', `00-${hex(TRACE_ID_BYTES)}-${span_id}-01`)
+    const response = await send(input, { ...init, headers })
+    const method = (init.method ?? 'GET') as TracedCall['method']
+    const trace_id = response.headers.get('x-request-id') ?? ''
+    keep({ trace_id, span_id, method, status: response.status, duration_ms: now() - begunMs })
+    return response
+  }
+}
+
+let ofThisPage: typeof fetch | undefined
+
+/** The one of this page, made with its first call. */
+export const traced: typeof fetch = (...request) => {
+  ofThisPage ??= traceCalls({ send: (...all) => fetch(...all), now: () => performance.now(), page: document })
+  return ofThisPage(...request)
+}
+
+function hex(bytes: number): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(bytes)), (byte) => byte.toString(16).padStart(2, '0')).join(
+    '',
+  )
+}
