@@ -44,7 +44,7 @@ test('an overload that free callers alone have felt, until it was over, breaks n
 })
 
 test.each<[string, Partial<OverloadEvidence>]>([
-  ['before it everybody is served', { free: those(free, { startMs: 500, endMs: 520 }, () => turnedAway) }],
+  ['before it hardly anybody is turned away', { free: those(free, { startMs: 500, endMs: 700 }, () => turnedAway) }],
   ['there was too much', { free: free.filter((one, n) => one.status !== 503 || n % 10 > 0) }],
   ['there was too much', { free: those(free, overload, () => ({ status: 200 })) }],
   ['radius', { free: [...free, at(15_000, { status: 500 })] }],

@@ -8,14 +8,14 @@ import type { Fault } from './history.ts'
 import { type Account, newAccount, startLoad } from './load.ts'
 
 /** At one gateway: free ones are turned away from 80 % of it on, so that these together are all that it takes. */
-const IN_FLIGHT_MAX = 30
-const PRO = { clients: 5, pauseMs: 20 }
-const FREE = { clients: 18, pauseMs: 0 }
+const IN_FLIGHT_MAX = 20
+const PRO = { clients: 3, pauseMs: 20 }
+const FREE = { clients: 11, pauseMs: 0 }
 /** So that places are what is short, not the processors that the crowd itself needs. */
 const SERVICE_TAKES_MS = 100
 /** A little more than is promised, because arrivals are never quite even. */
 const CROWD_TIMES = 1.1 * TIMES
-const WARM_UP_MS = 2_000
+const WARM_UP_MS = 8_000
 
 export const overload: Drill = {
   name: 'overload',
