@@ -10,15 +10,24 @@ const SAY_EVERY_MS = 1_000
 // node ask-elsewhere.ts '<Elsewhere as JSON>': asks until SIGTERM, and says each second what came so far.
 const elsewhere = JSON.parse(process.argv[2] ?? '') as Elsewhere
 const { brief } = await askingOf(elsewhere)
-const asked: Asked = { answered: 0, failed: {} }
+const doors = elsewhere.urls.flatMap((url) =>
+  brief.map((asking) => ({ url, asking, asked: { answered: 0, failed: {} } as Asked })),
+)
 let isOver = false
 process.once('SIGTERM', () => (isOver = true))
-const say = () => console.log(JSON.stringify(asked))
 const saying = setInterval(say, SAY_EVERY_MS)
-const pairs = elsewhere.urls.flatMap((url) => brief.map((one) => [url, one] as const))
 const clients = Array.from({ length: CLIENTS_FOR_EACH }, () =>
-  pairs.map(([url, one]) => keepAsking(url, one, asked, () => isOver)),
+  doors.map(({ url, asking, asked }) => keepAsking(url, asking, asked, () => isOver)),
 )
 await Promise.all(clients.flat())
 clearInterval(saying)
 say()
+
+/** All answers together, and each failure with where it was seen. */
+function say(): void {
+  const answered = doors.reduce((sum, { asked }) => sum + asked.answered, 0)
+  const failed = doors.flatMap(({ url, asking, asked }) =>
+    Object.entries(asked.failed).map(([seen, times]) => [`${url}${asking.path}: ${seen}`, times] as const),
+  )
+  console.log(JSON.stringify({ answered, failed: Object.fromEntries(failed) }))
+}
