@@ -92,7 +92,7 @@ test.each<[string, unknown, string]>([
   ['more than fifty', { calls: Array.from({ length: 51 }, () => call) }, '/calls'],
   ['an id that is none', { calls: [{ ...call, trace_id: 'mine' }] }, '/calls/0/trace_id'],
   ['a name of its own', { calls: [{ ...call, name: 'x' }] }, '/calls/0/name'],
-  ['a method that is none', { calls: [{ ...call, method: 'HACK' }] }, '/calls/0/method'],
+  ['a method that is none', { calls: [{ ...call, method: 'TRACE' }] }, '/calls/0/method'],
   ['a time without end', { calls: [{ ...call, duration_ms: 1e12 }] }, '/calls/0/duration_ms'],
   ['a time that is none', { calls: [{ ...call, ended_ms_ago: null }] }, '/calls/0/ended_ms_ago'],
 ])('a report with %s is refused, and says where', async (_what, body, field) => {
