@@ -7,6 +7,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
+import { createKey } from './create-key.ts'
 import { deleteKey } from './delete-key.ts'
 import { depsUnderTest } from './deps-under-test.ts'
 import { listKeys } from './list-keys.ts'
@@ -72,6 +73,24 @@ test('where the file does not last the key is another each time, and one', async
   expect(await seedDemoKey(deps, file)).toBe('made')
   expect((await listKeys(deps, owner)).apiKeys).toHaveLength(1)
   expect((await readKeyRecord(deps, first?.split('_')[2] ?? ''))?.state).not.toBe('active')
+})
+
+test("a key of that name which its owner made or uses is nobody else's to remove", async () => {
+  const { file, owner, account, read } = demoFile()
+  await seedDemoKey(deps, file)
+  const [first] = (await listKeys(deps, owner)).apiKeys
+  await deleteKey(deps, owner, first?.id ?? '')
+  const { key, apiKey } = await createKey(deps, owner, { name: 'demo' })
+  expect(await seedDemoKey(deps, file)).toBe('made')
+  const ids = async () => (await listKeys(deps, owner)).apiKeys.map(({ id }) => id)
+  expect(await ids()).toContain(key.id)
+  expect(read().api_key).not.toBeNull()
+  const use = { kid: apiKey.split('_')[2] ?? '', key_id: key.id, last_used_at: new Date() }
+  await db.insertInto('api_key_use').values(use).execute()
+  writeFileSync(file, JSON.stringify({ accounts: [account], api_key: null }))
+  expect(await seedDemoKey(deps, file)).toBe('made')
+  expect(await ids()).toContain(key.id)
+  expect(await ids()).toHaveLength(2)
 })
 
 test('without the pro account, or a file, nothing is made', async () => {

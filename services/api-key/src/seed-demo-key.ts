@@ -18,16 +18,17 @@ export async function seedDemoKey(deps: KeyDeps, file: string): Promise<'made' |
   if (account === undefined) return 'no demo account'
   if (await works(deps, demo.api_key)) return 'kept'
   const owner = ownerOf(account)
-  await removeUnreadable(deps, owner)
+  if (demo.api_key === null) await removeUnused(deps, owner)
   const { apiKey } = await createKey(deps, owner, { name: DEMO_KEY_NAME })
   await writeDemoKey(file, demo, apiKey)
   return 'made'
 }
 
-/** Where the file does not last, nobody can read the key of the last time: it would be one more each time. */
-async function removeUnreadable(deps: KeyDeps, owner: UserActor): Promise<void> {
+/** Where the file does not last, a key nobody has read is left by each time before. One that somebody uses, or has made anew, stays. */
+async function removeUnused(deps: KeyDeps, owner: UserActor): Promise<void> {
   const { apiKeys } = await listKeys(deps, owner)
-  for (const { id, name } of apiKeys) if (name === DEMO_KEY_NAME) await deleteKey(deps, owner, id)
+  const unused = apiKeys.filter(({ name, last_used_at }) => name === DEMO_KEY_NAME && last_used_at === null)
+  for (const { id } of unused) await deleteKey(deps, owner, id)
 }
 
 async function works(deps: KeyDeps, apiKey: string | null): Promise<boolean> {
