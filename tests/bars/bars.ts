@@ -65,7 +65,6 @@ const deliveryBars: readonly Bar[] = [
     figure: ({ times, goodput = 0, pro, proServed, p99Ms, normalAfterMs }) =>
       `${times}× what was served: goodput ${(goodput * 100).toFixed(1)} %, pro ${proServed} of ${pro}, p99 ${p99Ms} ms, normal ${normalAfterMs} ms after`,
     least: { times: 3 },
-    ...inTests(['gateway/src/overload.test.ts']),
   }),
   {
     number: 16,
