@@ -5,6 +5,9 @@ import { chooseLanguage } from '@tapeline/contracts/language'
 import { isOfDashboard } from '@tapeline/contracts/site'
 import { securityHeaders } from './local/web-headers.ts'
 
+/** What kube-proxy takes to hear of it, at least. */
+const UNTIL_NEW_ONES_GO_ELSEWHERE_SECONDS = 2
+
 const conf = readFileSync(join(import.meta.dirname, 'nginx.conf'), 'utf8')
 
 test('the pages have the same headers in containers as on one machine', () => {
@@ -21,6 +24,16 @@ test.each(['/login', '/auth/reset-password', '/dashboard', '/dashboard/api-keys'
     expect(new RegExp(source).test(path)).toBe(isOfDashboard(path))
   },
 )
+
+test('in a cluster no connection is idle any more when nginx is told to quit', () => {
+  const pod = readFileSync(join(import.meta.dirname, '..', 'k8s', 'base', 'web.yaml'), 'utf8')
+  const seconds = (expression: RegExp, text: string): number => Number(expression.exec(text)?.[1])
+  const usedFor = seconds(/keepalive_time (\d+)s;/, conf)
+  const idleFor = seconds(/keepalive_timeout (\d+)s /, conf)
+  const quitAfter = seconds(/preStop: { sleep: { seconds: (\d+) } }/, pod)
+  expect(quitAfter - usedFor - idleFor).toBeGreaterThanOrEqual(UNTIL_NEW_ONES_GO_ELSEWHERE_SECONDS)
+  expect(seconds(/terminationGracePeriodSeconds: (\d+)/, pod)).toBeGreaterThan(quitAfter)
+})
 
 /** The pattern of a map, which nginx reads as JavaScript does. */
 function pattern(map: string): RegExp {
