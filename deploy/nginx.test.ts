@@ -35,6 +35,13 @@ test('in a cluster no connection is idle any more when nginx is told to quit', (
   expect(seconds(/terminationGracePeriodSeconds: (\d+)/, pod)).toBeGreaterThan(quitAfter)
 })
 
+test('in a cluster no connection to a gateway is idle any more when that closes it', () => {
+  const settings = readFileSync(join(import.meta.dirname, '..', 'k8s', 'base', 'settings.env'), 'utf8')
+  const [, idleFor] = /keepalive_timeout (\d+)s;/.exec(conf) ?? []
+  const [, answersFor] = /^LAME_DUCK_MS=(\d+)$/m.exec(settings) ?? []
+  expect(Number(idleFor) * 1_000).toBeLessThan(Number(answersFor))
+})
+
 /** The pattern of a map, which nginx reads as JavaScript does. */
 function pattern(map: string): RegExp {
   const [, flags = '', source = ''] = new RegExp(`map [$]${map} [^}]*"~(\\*?)(.+)" [$]`).exec(conf) ?? []
