@@ -1,4 +1,7 @@
+import { join } from 'node:path'
+import { Worker } from 'node:worker_threads'
 import { Connection, type Destination } from './connection.ts'
+import type { Ticking } from './tick-thread.ts'
 
 export type Load =
   /** As fast as the answers come, on all connections. */
@@ -14,7 +17,10 @@ export type LoadResult = {
   reconnects: number
 }
 
-const TICK_MS = 1
+const NS_PER_MS = 1_000_000n
+const NS_PER_SECOND = 1_000_000_000
+/** The thread that ticks has started by then. */
+const FIRST_AFTER_MS = 500
 const LAST_ANSWERS_MS = 5_000
 
 /** Runs one slice of load and says what came back; ends when every request has its answer. */
@@ -57,8 +63,15 @@ async function runOpen(order: Extract<LoadOrder, { kind: 'open' }>): Promise<Loa
   idle.push(...connections)
 
   let sent = 0
-  const startedAt = performance.now() + TICK_MS
-  const ticking = setInterval(() => {
+  // In this order: no tick comes before what it is for.
+  const startedAt = performance.now() + FIRST_AFTER_MS
+  const ticking: Ticking = {
+    startNs: process.hrtime.bigint() + BigInt(FIRST_AFTER_MS) * NS_PER_MS,
+    everyNs: BigInt(Math.ceil(NS_PER_SECOND / order.perSecond)),
+    times: wanted,
+  }
+  const ticker = new Worker(join(import.meta.dirname, 'tick-thread.ts'), { workerData: ticking })
+  ticker.on('message', () => {
     const now = performance.now()
     for (; sent < wanted; sent += 1) {
       const intendedAt = startedAt + (sent * 1_000) / order.perSecond
@@ -67,7 +80,7 @@ async function runOpen(order: Extract<LoadOrder, { kind: 'open' }>): Promise<Loa
       if (connection === undefined) due.push(intendedAt)
       else connection.send(intendedAt)
     }
-  }, TICK_MS)
+  })
   const tooLong = setTimeout(
     () =>
       reject(
@@ -80,7 +93,7 @@ async function runOpen(order: Extract<LoadOrder, { kind: 'open' }>): Promise<Loa
   try {
     await promise
   } finally {
-    clearInterval(ticking)
+    await ticker.terminate()
     clearTimeout(tooLong)
   }
   return finish(tally, connections, startedAt)
