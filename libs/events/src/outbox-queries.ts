@@ -30,6 +30,12 @@ export async function tryLockRelay(trx: Trx): Promise<boolean> {
   return rows[0]?.locked === true
 }
 
+/** Asked many times a second, mostly in vain: one statement, no transaction. */
+export async function hasUnsent(db: Db): Promise<boolean> {
+  const row = await db.selectFrom('outbox').select('position').where('sent_at', 'is', null).limit(1).executeTakeFirst()
+  return row !== undefined
+}
+
 export function listUnsent(trx: Trx, limit: number) {
   return trx
     .selectFrom('outbox')

@@ -7,6 +7,7 @@ import type { VersionChange } from './outbox.ts'
 import { pause, untilAborted } from './pause.ts'
 import {
   deleteFinished,
+  hasUnsent,
   listUnsent,
   listUnwrittenVersions,
   markSent,
@@ -74,6 +75,7 @@ async function connect(kafka: Kafka): Promise<Producer> {
 }
 
 async function sendBatch({ db, topicPrefix, now }: RelayOptions, producer: Producer): Promise<number> {
+  if (!(await hasUnsent(db))) return 0
   const sent = await db.transaction().execute(async (trx) => {
     if (!(await tryLockRelay(trx))) return 0
     const rows = await listUnsent(trx, BATCH_ROWS)
