@@ -25,6 +25,11 @@ test.each(['/login', '/auth/reset-password', '/dashboard', '/dashboard/api-keys'
   },
 )
 
+test('nginx answers a page of the dashboard with its own document, and an address that has none with the common one', () => {
+  const [, , tried = 'missing'] = /location ~ (\^\/\(login\S+) {\s*try_files (.+);/.exec(conf) ?? []
+  expect(tried.split(' ')).toEqual(['/pages/$language$uri.html', '/index.html', '=404'])
+})
+
 test('in a cluster no connection is idle any more when nginx is told to quit', () => {
   const pod = readFileSync(join(import.meta.dirname, '..', 'k8s', 'base', 'web.yaml'), 'utf8')
   const seconds = (expression: RegExp, text: string): number => Number(expression.exec(text)?.[1])

@@ -5,29 +5,35 @@ import { LANGUAGES } from '@tapeline/contracts/language'
 import { isOfDashboard } from '@tapeline/contracts/site'
 import { builtPages } from '@tapeline/testing/built-pages'
 import { beforeAll, expect, test } from 'vitest'
+import type { RouteObject } from '../src/router.ts'
+import { appPages } from './app-pages.ts'
+import { type Manifest, readManifest } from './manifest.ts'
+import { standInForBrowser } from './no-browser.ts'
 
 const KB = 1_024
 const LANDING_JS_MAX_KB = 15
 const PUBLIC_JS_MAX_KB = 40
 const CSS_MAX_KB = 12
 
-type Chunk = { file: string; imports?: string[] }
 type Page = { path: string; language: string; html: string }
 
 let dist: string
-let manifest: Record<string, Chunk>
+let manifest: Manifest
 let pages: Page[]
+let ofDashboard: Page[]
 
 beforeAll(async () => {
   dist = await builtPages()
-  manifest = JSON.parse(readFileSync(join(dist, '.vite', 'manifest.json'), 'utf8'))
-  pages = LANGUAGES.flatMap((language) =>
+  manifest = readManifest(dist)
+  const all = LANGUAGES.flatMap((language) =>
     globSync('**/*.html', { cwd: join(dist, 'pages', language) }).map((file) => ({
       language,
       path: file === 'index.html' ? '/' : `/${file.slice(0, -'.html'.length)}`,
       html: readFileSync(join(dist, 'pages', language, file), 'utf8'),
     })),
   )
+  pages = all.filter(({ path }) => !isOfDashboard(path))
+  ofDashboard = all.filter(({ path }) => isOfDashboard(path))
 })
 
 const all = (html: string, pattern: RegExp): string[] => [...html.matchAll(pattern)].map(([, found = '']) => found)
@@ -49,7 +55,7 @@ test('every page is there in every language, with a head of its own and one h1',
 })
 
 test('no page has what its content security policy refuses', () => {
-  for (const { path, html } of pages) {
+  for (const { path, html } of [...pages, ...ofDashboard]) {
     expect(all(html, / (style)="/g), path).toEqual([])
     expect(all(html, / (on[a-z]+)="/g), path).toEqual([])
     expect(all(html, /<script(?![^>]* src=)(?![^>]*type="application\/)([^>]*)>/g), path).toEqual([])
@@ -117,4 +123,34 @@ function scriptsOf(html: string): Set<string> {
 
 function packed(file: string): number {
   return gzipSync(readFileSync(join(dist, file))).length
+}
+
+test('every page of the dashboard and of sign-in has a document of its own, with its title, in every language', async () => {
+  standInForBrowser()
+  const { routes } = await import('../src/routes.tsx')
+  const expected = LANGUAGES.flatMap((language) => addressesOf(routes).map((path) => `${language} ${path}`))
+  expect(ofDashboard.map(({ language, path }) => `${language} ${path}`).toSorted()).toEqual(expected.toSorted())
+  for (const { path, language, html } of ofDashboard) {
+    expect(html, path).toContain(`<html lang="${language}"`)
+    expect(html, path).toMatch(/<title>[^<]+ · Tapeline<\/title>/)
+    expect(html.includes('<div id="root" data-ahead><'), path).toBe(
+      appPages.some((page) => page.path === path && page.isDrawn),
+    )
+  }
+})
+
+test('a form that is drawn before its script cannot be sent by the browser, least of all in the address', () => {
+  const forms = ofDashboard.flatMap(({ html }) => all(html, /(<form.*<\/form>)/gs))
+  expect(forms.length).toBeGreaterThan(0)
+  for (const form of forms) {
+    expect(form).toMatch(/^<form [^>]*method="post"/)
+    expect(form).not.toContain(' action=')
+    expect(all(form, /(<button(?![^>]* disabled)[^>]*>)/g)).toEqual([])
+  }
+})
+
+function addressesOf(all: readonly RouteObject[]): string[] {
+  return all.flatMap(({ path, children = [] }) =>
+    path === undefined || path === '*' ? addressesOf(children) : [path, ...addressesOf(children)],
+  )
 }

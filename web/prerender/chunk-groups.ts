@@ -1,40 +1,52 @@
 type ChunkGroup = { name: string; test: RegExp; priority: number }
 
 const PACKAGES = String.raw`node_modules/(?:react|react-dom|scheduler|react-router|react-router-dom|@lingui/react)/`
-/** Several questions at once, and lists without an end, are not asked everywhere. */
-const QUERIES = String.raw`node_modules/@tanstack/(?!.*(?:ueries|nfinite))`
+/** Seen on sign-in and in the dashboard. */
+const ICONS = String.raw`lucide-react/dist/esm/icons/(?:menu|eye|eye-off|pencil)[.]`
+/** Lists without an end are not asked for everywhere. */
+const QUERIES = String.raw`node_modules/@tanstack/(?!.*nfinite)`
 
 /**
  * Which modules travel together. Left alone, a page of the dashboard is fifty small files, each a request of its own and
  * a tenth heavier than together. What a public page needs of them stays apart: it loads no React.
  */
 export const chunkGroups: ChunkGroup[] = [
-  { name: 'load-part', test: /preload-helper/ },
-  { name: 'api-base', test: ours('api/api-base') },
+  {
+    name: 'site',
+    test: new RegExp(
+      `preload-helper|rolldown.runtime|${
+        ours('api/api-base|theme/theme|observable|browser-storage|paths|ui/copy-text|layouts/start-menu').source
+      }`,
+    ),
+  },
   {
     name: 'api',
     test: new RegExp(`${ours('api/(client|across-tabs)|session/stored-session|language/i18n').source}|@lingui/core`),
   },
-  { name: 'theme', test: ours('theme/theme|observable|browser-storage') },
-  { name: 'paths', test: ours('paths') },
-  { name: 'copy-text', test: ours('ui/copy-text') },
+  { name: 'islands', test: ours('islands/parts/(call|words|ask-again)') },
   { name: 'trade-figures', test: ours('trades/(trade-slots|symbols)|format/(nanoseconds|decimal)') },
   {
     name: 'base',
     test: new RegExp(
-      `${PACKAGES}|${QUERIES}|${
+      `${PACKAGES}|${ICONS}|${
         ours(
-          'platform|router|(session|settings)/use-[a-z-]+|session/features|settings/landing|language/use-language|theme/ThemeSwitch|' +
-            'layouts/(SkipLink|use-page-title)|format/locale|ui/(Button|Dialog|ErrorPanel|Field|Input|Logo|Skeleton|Toasts)',
+          'platform|router|(session|settings)/use-[a-z-]+|session/features|settings/landing|language/use-language|theme/Theme(?:Icons|Switch)|' +
+            'layouts/(SkipLink|Wall|use-page-title)|format/(date|is-email|locale)|pages/(focus-field|use-early-input)|' +
+            'ui/(Button|Checkbox|Dialog|ErrorPanel|Field|Input|Logo|PasswordInput|Skeleton|Tape|Toasts|use-is-started)',
         ).source
       }`,
     ),
   },
   {
     name: 'dashboard',
-    test: ours(
-      'live/[a-z-]+|commands/(CommandCenter|commands|Keys)|' +
-        'layouts/(Bell|DashboardNav|PlanSummary|ReachBanner|UserMenu|VerifyEmailHint)|pages/UnsavedGuard|ui/(Menu|Stat)',
+    test: new RegExp(
+      `${QUERIES}|${
+        ours(
+          'queries|live/[a-z-]+|commands/(CommandCenter|commands|Keys)|session/role-names|pages/UnsavedGuard|ui/(Menu|Stat|save-file)|' +
+            'pages/(api-keys/api-keys|profile/profile)[.]queries|' +
+            'layouts/(Bell|DashboardNav|PlanSummary|ReachBanner|UserMenu|VerifyEmailHint)',
+        ).source
+      }`,
     ),
   },
 ].map((group, at, all) => ({ ...group, priority: all.length - at }))

@@ -1,14 +1,11 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import type { PageAssets } from '../src/public/page-assets.ts'
-
-type Chunk = { file: string; css?: string[]; imports?: string[]; src?: string }
+import { readManifest } from './manifest.ts'
 
 const FONT = /geist-latin-wght-normal\.woff2$/
 
 /** Where the build put what a page names by its source. */
 export function builtAssets(outDir: string): PageAssets {
-  const manifest: Record<string, Chunk> = JSON.parse(readFileSync(join(outDir, '.vite', 'manifest.json'), 'utf8'))
+  const manifest = readManifest(outDir)
   const addressOf = (source: string): string => {
     const chunk = manifest[source]
     if (chunk === undefined) throw new Error(`The build has no ${source}.`)

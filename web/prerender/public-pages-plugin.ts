@@ -7,7 +7,7 @@ import { writePages } from './write-pages.ts'
 
 /** What Node renders the pages with; beside the packages that it imports, and gone after the build. */
 const RENDERER = join('node_modules', '.prerender')
-const RENDERER_ENTRY = 'src/public/render-page.tsx'
+const RENDERER_ENTRIES = ['src/public/render-page.tsx', 'src/public/render-ahead.tsx']
 
 /** The public pages, rendered per language: into files by `vite build`, at each request by the dev server. */
 export function publicPages(): Plugin {
@@ -56,7 +56,10 @@ function rendererOf(root: string): EnvironmentOptions {
       emptyOutDir: true,
       copyPublicDir: false,
       manifest: false,
-      rolldownOptions: { input: join(root, RENDERER_ENTRY), output: { entryFileNames: 'render-page.js' } },
+      rolldownOptions: {
+        input: RENDERER_ENTRIES.map((entry) => join(root, entry)),
+        output: { entryFileNames: '[name].js' },
+      },
     },
   }
 }

@@ -1,4 +1,5 @@
 import type { Language } from '@tapeline/contracts/language'
+import type { AppPage } from './app-pages.ts'
 import type { PageAssets } from '../src/public/page-assets.ts'
 
 export type Rendering = { path: string; language: Language; assets: PageAssets }
@@ -10,4 +11,9 @@ export type Renderer = {
   renderSitemap: () => string
   /** Files that are no pages, by their address. */
   renderFiles: () => ReadonlyMap<string, string>
+}
+
+/** What src/public/render-ahead.tsx offers. */
+export type AheadRenderer = {
+  renderAhead: (page: AppPage, language: Language) => Promise<{ title: string; markup: string }>
 }

@@ -2,8 +2,11 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { LANGUAGES } from '@tapeline/contracts/language'
+import { appDocuments } from './app-document.ts'
+import { appPages } from './app-pages.ts'
 import { builtAssets } from './page-assets.ts'
-import type { Renderer } from './renderer.ts'
+import { standInForBrowser } from './no-browser.ts'
+import type { AheadRenderer, Renderer } from './renderer.ts'
 
 type Folders = { outDir: string; renderer: string }
 
@@ -18,7 +21,21 @@ export async function writePages({ outDir, renderer }: Folders): Promise<void> {
     }
   }
   write(join(outDir, 'sitemap.xml'), renderSitemap())
+  await writeAppPages({ outDir, renderer })
   for (const [path, content] of renderFiles()) write(join(outDir, path.slice(1)), content)
+}
+
+/** Of the dashboard and of sign-in. */
+async function writeAppPages({ outDir, renderer }: Folders): Promise<void> {
+  standInForBrowser()
+  const { renderAhead }: AheadRenderer = await import(pathToFileURL(join(renderer, 'render-ahead.js')).href)
+  const documentOf = appDocuments(outDir)
+  for (const language of LANGUAGES) {
+    for (const page of appPages) {
+      const drawn = await renderAhead(page, language)
+      write(join(outDir, 'pages', language, fileOf(page.path)), documentOf({ ...drawn, page, language }))
+    }
+  }
 }
 
 /** /pricing → pricing.html, / → index.html */

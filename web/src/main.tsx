@@ -3,14 +3,11 @@ import './styles/tokens.css'
 import './styles/base.css'
 import './styles/ui.css'
 import './styles/layouts.css'
-import { I18nProvider } from '@lingui/react'
-import { QueryClientProvider } from '@tanstack/react-query'
-import { StrictMode } from 'react'
-import { createRoot } from 'react-dom/client'
-import { i18n } from './language/i18n.ts'
+import { createRoot, hydrateRoot } from 'react-dom/client'
+import { App } from './App.tsx'
 import { watchChunks } from './layouts/chunk-failures.ts'
-import { language, providerSignIn, queryClient, session } from './platform.ts'
-import { createBrowserRouter, RouterProvider } from './router.ts'
+import { language, providerSignIn, session } from './platform.ts'
+import { createBrowserRouter, whenReady } from './router.ts'
 import { routes } from './routes.tsx'
 
 const root = document.getElementById('root')
@@ -20,12 +17,12 @@ watchChunks()
 // One after the other: what was restored must not come after who has just signed in.
 void session.restore().then(providerSignIn.finish)
 await language.start()
-createRoot(root).render(
-  <StrictMode>
-    <I18nProvider i18n={i18n}>
-      <QueryClientProvider client={queryClient}>
-        <RouterProvider router={createBrowserRouter(routes)} />
-      </QueryClientProvider>
-    </I18nProvider>
-  </StrictMode>,
-)
+const router = createBrowserRouter(routes)
+const app = <App router={router} />
+if (root.dataset['ahead'] === undefined) {
+  createRoot(root).render(app)
+} else {
+  // What is there stays, with what was typed into it.
+  await whenReady(router)
+  hydrateRoot(root, app)
+}

@@ -4,12 +4,12 @@ import type { Language } from '@tapeline/contracts/language'
 import { lockAcrossTabs } from './api/across-tabs.ts'
 import { apiBaseUrl } from './api/api-base.ts'
 import { createClient } from './api/client.ts'
-import { createQueryClient } from './api/query-client.ts'
 import { createReach } from './api/reach.ts'
 import { tracedFetch } from './api/tracing.ts'
 import { openStorage } from './browser-storage.ts'
 import { loadCatalog } from './language/catalogs.ts'
 import { i18n } from './language/i18n.ts'
+import { createObservable } from './observable.ts'
 import { createLanguageStore } from './language/language-store.ts'
 import { onUserChange } from './session/on-user-change.ts'
 import { takeProviderReturn } from './session/provider-return.ts'
@@ -47,12 +47,15 @@ export const language = createLanguageStore({
   isSecure,
 })
 
-export const queryClient = createQueryClient()
+const returns = createObservable(0)
+
+/** Calls when the API answers again, after it was away. */
+export const onReturn = returns.subscribe
 
 export const reach = createReach({
   // It costs nothing and needs no service behind the gateway.
   probe: () => api.send({ path: '/api/v1/limits', timeoutMs: PROBE_TIMEOUT_MS }),
-  onReturn: () => void queryClient.invalidateQueries(),
+  onReturn: () => returns.set(returns.get() + 1),
   now: () => Date.now(),
 })
 
@@ -97,7 +100,6 @@ function endSession(): void {
 }
 
 onUserChange(session, () => {
-  queryClient.clear()
   forgetPastToasts()
   settings.forget()
   if (session.getState().status === 'signed-in') void settings.load()

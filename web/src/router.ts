@@ -1,6 +1,9 @@
+import type { createBrowserRouter } from 'react-router-dom'
+
 /** The only file that names the router's package: its successor has another one. */
 export {
   createBrowserRouter,
+  createMemoryRouter,
   Link,
   Navigate,
   NavLink,
@@ -15,3 +18,17 @@ export {
   useSearchParams,
 } from 'react-router-dom'
 export type { Location, RouteObject } from 'react-router-dom'
+
+type Router = Pick<ReturnType<typeof createBrowserRouter>, 'state' | 'subscribe'>
+
+/** Once the page of the first address has been fetched. */
+export function whenReady({ state, subscribe }: Router): Promise<void> {
+  if (state.initialized) return Promise.resolve()
+  return new Promise((resolve) => {
+    const stop = subscribe(({ initialized }) => {
+      if (!initialized) return
+      stop()
+      resolve()
+    })
+  })
+}

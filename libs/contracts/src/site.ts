@@ -4,7 +4,7 @@ export const API_ORIGIN = 'https://api.tapeline.invalid'
 
 const OF_DASHBOARD = /^\/(login|signup|forgot-password|auth|dashboard)(\/|$)/
 
-/** What the dashboard's own script draws, sign-in included; deploy/nginx.conf has the same list. */
+/** What the dashboard's own script draws, sign-in included, even where the build has drawn it ahead; deploy/nginx.conf has the same list. */
 export function isOfDashboard(path: string): boolean {
   return OF_DASHBOARD.test(path)
 }

@@ -1,6 +1,7 @@
 import type { MarkedRead, NotificationPage } from '@tapeline/contracts/audit/notifications'
 import { type InfiniteData, infiniteQueryOptions, type UseInfiniteQueryResult } from '@tanstack/react-query'
-import { api, queryClient } from '../platform.ts'
+import { api } from '../platform.ts'
+import { queryClient } from '../queries.ts'
 
 const NOTIFICATIONS = '/api/v1/internal/notifications'
 const PAGE_ROWS = 10

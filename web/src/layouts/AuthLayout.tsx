@@ -1,4 +1,5 @@
 import './auth.css'
+import { t } from '@lingui/core/macro'
 import { lazy, Suspense, useEffect } from 'react'
 import { LanguageSwitch } from '../language/LanguageSwitch.tsx'
 import { useLanguage } from '../language/use-language.ts'
@@ -8,10 +9,13 @@ import { useSession } from '../session/use-session.ts'
 import { landingOf } from '../settings/landing.ts'
 import { useSettings } from '../settings/use-settings.ts'
 import { ThemeSwitch } from '../theme/ThemeSwitch.tsx'
+import { FieldError } from '../ui/Field.tsx'
+import { useIsStarted } from '../ui/use-is-started.ts'
 import { SiteFoot } from './SiteFoot.tsx'
 import { SiteHead } from './SiteHead.tsx'
 import { SkipLink } from './SkipLink.tsx'
 import { startMenu } from './start-menu.ts'
+import { EmptyWall } from './Wall.tsx'
 
 /** Beside the form, and not needed for it. */
 const TradeWall = lazy(async () => ({ default: (await import('./TradeWall.tsx')).TradeWall }))
@@ -22,6 +26,7 @@ export function AuthLayout() {
   useLanguage()
   const { search, pathname } = useLocation()
   const { dashboardDefaultView } = useSettings()
+  const isStarted = useIsStarted()
   const isSignedIn = session.status === 'signed-in'
   useEffect(startMenu, [])
   if (isSignedIn && !isFromMail(pathname)) {
@@ -34,12 +39,19 @@ export function AuthLayout() {
       <div className="auth">
         <div className="auth-form">
           <main id="main">
+            <noscript>
+              <FieldError>{t`This page needs JavaScript. The API works without.`}</FieldError>
+            </noscript>
             <Outlet />
           </main>
         </div>
-        <Suspense fallback={null}>
-          <TradeWall />
-        </Suspense>
+        {isStarted ? (
+          <Suspense fallback={<EmptyWall />}>
+            <TradeWall />
+          </Suspense>
+        ) : (
+          <EmptyWall />
+        )}
       </div>
       <SiteFoot>
         <LanguageSwitch />

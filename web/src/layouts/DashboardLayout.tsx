@@ -1,10 +1,12 @@
 import { t } from '@lingui/core/macro'
+import { QueryClientProvider } from '@tanstack/react-query'
 import { PanelLeft, Menu as MenuIcon } from 'lucide-react'
 import { lazy, Suspense, useEffect, useState } from 'react'
 import { useLanguage } from '../language/use-language.ts'
 import { CommandCenter } from '../commands/CommandCenter.tsx'
 import { listen } from '../live/live.ts'
 import { loginWithReturn, paths } from '../paths.ts'
+import { queryClient } from '../queries.ts'
 import { Link, Navigate, Outlet, useLocation } from '../router.ts'
 import { useProviderSignIn } from '../session/use-provider-sign-in.ts'
 import { useSession, useUser } from '../session/use-session.ts'
@@ -49,7 +51,11 @@ export function DashboardLayout() {
       return <Navigate to={loginWithReturn(pathname + search)} replace />
     case 'signed-in':
       // Another tab may sign somebody else in: nothing of the one before stays on the screen.
-      return <Shell key={session.user.id} />
+      return (
+        <QueryClientProvider key={session.user.id} client={queryClient}>
+          <Shell />
+        </QueryClientProvider>
+      )
   }
 }
 

@@ -1,61 +1,46 @@
 import { plural, t } from '@lingui/core/macro'
-import type { Sample } from '@tapeline/contracts/market-data/http'
-import { useQueries, useQuery } from '@tanstack/react-query'
 import { i18n } from '../language/i18n.ts'
 import { formatClock } from '../format/date.ts'
 import { formatDecimal } from '../format/decimal.ts'
-import { sampleQuery, sampleSymbolsQuery } from '../trades/sample.queries.ts'
 import { tradeSlots } from '../trades/trade-slots.ts'
+import { type Lane, usePublicTrades } from '../trades/use-public-trades.ts'
 import { ghostSlots, Tape } from '../ui/Tape.tsx'
+import { EmptyWall, Wall, WallNote } from './Wall.tsx'
 
-const LANES_MAX = 8
-/** Four lanes ask 24 times a minute: well under the throttle of samples. */
-const ASK_EVERY_MS = 10_000
-const GHOST_LANES = [1, 2, 3, 4]
 const GHOST_SLOTS = 160
 
 /** One lane of tape per instrument, newest at the left, running off the right edge. */
 export function TradeWall() {
-  const symbols = useQuery(sampleSymbolsQuery)
-  const lanes = (symbols.data ?? []).slice(0, LANES_MAX)
-  const samples = useQueries({ queries: lanes.map((symbol) => sampleQuery(symbol, ASK_EVERY_MS)) })
-  const newest = samples
-    .flatMap(({ data }) => data?.sample.data[0]?.ts_event ?? [])
+  const { lanes, hasFailed } = usePublicTrades()
+  const newest = lanes
+    .flatMap(({ trades }) => trades[0]?.ts_event ?? [])
     .toSorted()
     .at(-1)
+  const note = hasFailed ? (
+    <span>{t`Public trades cannot be read at the moment. Signing in does not need them.`}</span>
+  ) : (
+    <WallNote />
+  )
+  const clock = newest !== undefined && <span className="end mono">{formatClock(newest)} UTC</span>
+  if (lanes.length === 0)
+    return <EmptyWall note={note} lane={<Tape isOff label="" slots={ghostSlots(GHOST_SLOTS)} />} />
   return (
-    <aside className="wall" aria-label={t`Last public trades`}>
-      <ul>
-        {lanes.map((symbol, lane) => (
-          <Lane key={symbol} symbol={symbol} trades={samples[lane]?.data?.sample.data ?? []} />
-        ))}
-        {lanes.length === 0 && GHOST_LANES.map((lane) => <GhostLane key={lane} />)}
-      </ul>
-      <p>
-        <span>
-          {symbols.isError
-            ? t`Public trades cannot be read at the moment. Signing in does not need them.`
-            : t`Simulated trades. Buys above the line, sells below.`}
-        </span>
-        {newest !== undefined && <span className="end mono">{formatClock(newest)} UTC</span>}
-      </p>
-    </aside>
+    <Wall
+      note={
+        <>
+          {note}
+          {clock}
+        </>
+      }
+    >
+      {lanes.map((lane) => (
+        <TradeLane key={lane.symbol} {...lane} />
+      ))}
+    </Wall>
   )
 }
 
-/** What comes here, in grey. */
-function GhostLane() {
-  return (
-    <li aria-hidden="true">
-      <div className="lane-head" />
-      <div className="lane">
-        <Tape isOff label="" slots={ghostSlots(GHOST_SLOTS)} />
-      </div>
-    </li>
-  )
-}
-
-function Lane({ symbol, trades }: { symbol: string; trades: Sample['data'] }) {
+function TradeLane({ symbol, trades }: Lane) {
   const last = trades[0]
   return (
     <li>

@@ -19,6 +19,6 @@ export function usePageTitle(): { title: string; documentTitle: string } {
   }
 }
 
-function isPageHandle(handle: unknown): handle is PageHandle {
+export function isPageHandle(handle: unknown): handle is PageHandle {
   return typeof handle === 'object' && handle !== null && 'title' in handle
 }

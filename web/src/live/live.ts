@@ -1,6 +1,7 @@
 import type { QueryKey } from '@tanstack/react-query'
 import { notificationsKey } from '../api/notifications.queries.ts'
-import { api, queryClient, session } from '../platform.ts'
+import { api, session } from '../platform.ts'
+import { queryClient } from '../queries.ts'
 import { createLiveStream } from './live-stream.ts'
 import type { ServerEvent } from './read-events.ts'
 import { type Concern, whatChanged } from './what-changed.ts'

@@ -1,5 +1,5 @@
 import { t } from '@lingui/core/macro'
-import { Monitor, Moon, Sun } from 'lucide-react'
+import { ThemeIcons } from '../theme/ThemeIcons.tsx'
 import { buttonClass } from '../ui/button-class.ts'
 
 /** Cycles light, dark, system; the style sheet shows the icon of the theme that is on (start-theme-button.ts). */
@@ -11,9 +11,7 @@ export function ThemeButton() {
       data-words={JSON.stringify({ light: t`Theme: light`, dark: t`Theme: dark`, system: t`Theme: system` })}
       aria-label={t`Theme: dark`}
     >
-      <Sun className="i of-light" aria-hidden="true" />
-      <Moon className="i of-dark" aria-hidden="true" />
-      <Monitor className="i of-system" aria-hidden="true" />
+      <ThemeIcons />
     </button>
   )
 }

@@ -3,8 +3,11 @@ import { session } from '../platform.ts'
 import type { ClientUser } from './present-user.ts'
 import type { SessionState } from './session.ts'
 
+/** Before anything is known, and where a page is drawn ahead. */
+const PENDING: SessionState = { status: 'pending' }
+
 export function useSession(): SessionState {
-  return useSyncExternalStore(session.subscribe, session.getState)
+  return useSyncExternalStore(session.subscribe, session.getState, () => PENDING)
 }
 
 /** The signed-in user. Only for pages behind the dashboard's guard. */

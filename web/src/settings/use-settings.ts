@@ -1,7 +1,7 @@
 import type { UserSettings } from '@tapeline/contracts/config/settings'
 import { useSyncExternalStore } from 'react'
 import { settings } from '../platform.ts'
-import type { SettingsState } from './settings-state.ts'
+import { NOTHING_KNOWN, type SettingsState } from './settings-state.ts'
 import { settingsIn } from './settings-store.ts'
 
 /** What holds for whoever is signed in, a change before it is saved too. */
@@ -10,5 +10,5 @@ export function useSettings(): UserSettings {
 }
 
 export function useSettingsState(): SettingsState {
-  return useSyncExternalStore(settings.subscribe, settings.get)
+  return useSyncExternalStore(settings.subscribe, settings.get, () => NOTHING_KNOWN)
 }

@@ -4,7 +4,7 @@ export const THEMES = ['light', 'dark', 'system'] as const
 export type Theme = (typeof THEMES)[number]
 
 const NAME = 'tapeline-theme'
-const DEFAULT_THEME: Theme = 'dark'
+export const DEFAULT_THEME: Theme = 'dark'
 
 export function nextTheme(theme: Theme): Theme {
   return THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length] ?? DEFAULT_THEME

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
 import { openStorage } from '../browser-storage.ts'
-import { createThemeStore, type Theme } from './theme.ts'
+import { createThemeStore, DEFAULT_THEME, type Theme } from './theme.ts'
 
 /** The theme of this browser. */
 export const themeStore = createThemeStore({
@@ -11,5 +11,5 @@ export const themeStore = createThemeStore({
 window.addEventListener('storage', (event) => themeStore.followStorage(event.key))
 
 export function useTheme(): Theme {
-  return useSyncExternalStore(themeStore.subscribe, themeStore.get)
+  return useSyncExternalStore(themeStore.subscribe, themeStore.get, () => DEFAULT_THEME)
 }

@@ -1,6 +1,7 @@
 import type { ComponentProps, MouseEvent, ReactNode } from 'react'
 import { Busy } from './Busy.tsx'
 import { type ButtonLook, buttonClass } from './button-class.ts'
+import { useIsStarted } from './use-is-started.ts'
 
 type ButtonProps = Omit<ComponentProps<'button'>, 'disabled'> &
   ButtonLook & {
@@ -13,6 +14,7 @@ type ButtonProps = Omit<ComponentProps<'button'>, 'disabled'> &
     onRefused?: () => void
   }
 
+/** Where a page is drawn ahead it looks as it will be, but cannot be pressed: no form is sent by the browser. */
 export function Button({
   variant,
   size,
@@ -27,6 +29,7 @@ export function Button({
   type = 'button',
   ...rest
 }: ButtonProps) {
+  const isStarted = useIsStarted()
   const isOff = isBusy || isDisabled
   function click(event: MouseEvent<HTMLButtonElement>): void {
     if (!isOff) return onClick?.(event)
@@ -38,6 +41,8 @@ export function Button({
       {...rest}
       type={type}
       className={buttonClass({ variant, size, isIconOnly }, className)}
+      disabled={!isStarted}
+      data-early={isStarted ? undefined : ''}
       aria-disabled={isDisabled || undefined}
       aria-busy={isBusy || undefined}
       onClick={click}

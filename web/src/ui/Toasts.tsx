@@ -5,6 +5,7 @@ import { createPortal } from 'react-dom'
 import { Button } from './Button.tsx'
 import { subscribeLayers, topLayer } from './layers.ts'
 import { type StateTone, StateBadge } from './StateBadge.tsx'
+import { useIsStarted } from './use-is-started.ts'
 import { createToastStore, type NewToast, type Toast, type ToastType } from './toast-store.ts'
 
 const store = createToastStore(() => crypto.randomUUID())
@@ -22,8 +23,9 @@ const LOG_ID = 'past-notifications'
 
 /** Once per page, always in the layer that can be reached. */
 export function Toasts() {
-  const layer = useSyncExternalStore(subscribeLayers, topLayer)
-  return createPortal(<ToastList />, layer ?? document.body)
+  const layer = useSyncExternalStore(subscribeLayers, topLayer, () => undefined)
+  const isStarted = useIsStarted()
+  return isStarted && createPortal(<ToastList />, layer ?? document.body)
 }
 
 /** While the pointer or the focus is on a toast, none goes away. A pointer that rested where a toast came up is not on it. */

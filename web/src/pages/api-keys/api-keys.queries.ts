@@ -1,7 +1,8 @@
 import type { ApiKey, CreatedKey, CreateKey, KeyAnswer, KeyList } from '@tapeline/contracts/api-key/http'
 import type { UsageReport } from '@tapeline/contracts/audit/http'
 import { queryOptions } from '@tanstack/react-query'
-import { api, queryClient } from '../../platform.ts'
+import { api } from '../../platform.ts'
+import { queryClient } from '../../queries.ts'
 import { type HeldSecret, holdSecret } from './hold-secret.ts'
 
 const KEYS = '/api/v1/internal/api-keys'

@@ -10,6 +10,7 @@ import { Button } from '../../ui/Button.tsx'
 import { buttonClass } from '../../ui/button-class.ts'
 import { Field, FieldError } from '../../ui/Field.tsx'
 import { Input } from '../../ui/Input.tsx'
+import { useEarlyInput } from '../use-early-input.ts'
 
 const NOT_SENT = msg`Failed to send reset email. Please try again.`
 const NO_ANSWER = msg`An error occurred while sending the reset email. Please try again.`
@@ -33,6 +34,7 @@ function EmailForm({ email, onChange, onSent }: EmailFormProps) {
   const [failure, setFailure] = useState<string>()
   const [isBusy, setBusy] = useState(false)
   const isBlank = email.trim() === ''
+  const form = useEarlyInput(({ email: typed }) => typeof typed === 'string' && onChange(typed))
 
   async function send(): Promise<void> {
     setBusy(true)
@@ -54,21 +56,8 @@ function EmailForm({ email, onChange, onSent }: EmailFormProps) {
   }
 
   return (
-    <form className="form roomy" noValidate onSubmit={submit}>
-      <Field label={t`Email`}>
-        {(control) => (
-          <Input
-            {...control}
-            type="email"
-            name="email"
-            autoComplete="username"
-            required
-            maxLength={254}
-            value={email}
-            onChange={(event) => onChange(event.currentTarget.value)}
-          />
-        )}
-      </Field>
+    <form className="form roomy" ref={form} method="post" noValidate onSubmit={submit}>
+      <EmailField email={email} onChange={onChange} />
       <div>
         <div className="slot" role="alert">
           {failure !== undefined && <FieldError>{failure}</FieldError>}
@@ -83,6 +72,25 @@ function EmailForm({ email, onChange, onSent }: EmailFormProps) {
         </Link>
       </p>
     </form>
+  )
+}
+
+function EmailField({ email, onChange }: Pick<EmailFormProps, 'email' | 'onChange'>) {
+  return (
+    <Field label={t`Email`}>
+      {(control) => (
+        <Input
+          {...control}
+          type="email"
+          name="email"
+          autoComplete="username"
+          required
+          maxLength={254}
+          value={email}
+          onChange={(event) => onChange(event.currentTarget.value)}
+        />
+      )}
+    </Field>
   )
 }
 

@@ -11,7 +11,9 @@ import { Field, FieldError } from '../../ui/Field.tsx'
 import { Input } from '../../ui/Input.tsx'
 import { PasswordInput } from '../../ui/PasswordInput.tsx'
 import { ContinueWithGoogle } from '../provider/ContinueWithGoogle.tsx'
+import { useIsStarted } from '../../ui/use-is-started.ts'
 import { focusField } from '../focus-field.ts'
+import { useEarlyInput } from '../use-early-input.ts'
 import { checkLogin, type LoginErrors, type LoginValues } from './check-login.ts'
 
 /** One message for every failure, so that it tells nobody which part was wrong. */
@@ -20,7 +22,11 @@ const GOOGLE_FAILED = msg`Failed to initiate Google login. Please try again.`
 
 export function LoginPage() {
   const form = useLoginForm()
-  const { search } = useLocation()
+  const early = useEarlyInput(form.change)
+  const isStarted = useIsStarted()
+  const location = useLocation()
+  // Drawn ahead for every address of the page.
+  const search = isStarted ? location.search : ''
   return (
     <>
       <h1>{t`Sign in`}</h1>
@@ -32,7 +38,7 @@ export function LoginPage() {
           </Link>
         </Trans>
       </p>
-      <form className="form roomy" noValidate onSubmit={form.submit}>
+      <form className="form roomy" ref={early} method="post" noValidate onSubmit={form.submit}>
         <Field label={t`Email`} error={form.errors.email}>
           {(control) => (
             <Input

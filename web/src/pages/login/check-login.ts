@@ -1,5 +1,5 @@
 import { t } from '@lingui/core/macro'
-import { isEmail } from '../signup/check-signup.ts'
+import { isEmail } from '../../format/is-email.ts'
 
 export type LoginValues = { email: string; password: string; remember_me: boolean }
 export type LoginErrors = Partial<Record<'email' | 'password', string>>

@@ -1,7 +1,8 @@
 import type { PaidTier, Plan } from '@tapeline/contracts/config/plans'
 import type { LimitsReport } from '@tapeline/contracts/gateway/http'
 import { queryOptions } from '@tanstack/react-query'
-import { api, queryClient, session } from '../../platform.ts'
+import { api, session } from '../../platform.ts'
+import { queryClient } from '../../queries.ts'
 
 const SUBSCRIPTION = '/api/v1/internal/subscription'
 /** A trial ends by itself. */

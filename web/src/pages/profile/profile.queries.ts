@@ -5,7 +5,8 @@ import type { UpdatedProfile, UpdateProfile } from '@tapeline/contracts/identity
 import type { EndedSessionCount, SessionList } from '@tapeline/contracts/identity/sessions'
 import { queryOptions } from '@tanstack/react-query'
 import { ApiError } from '../../api/api-error.ts'
-import { api, queryClient, session } from '../../platform.ts'
+import { api, session } from '../../platform.ts'
+import { queryClient } from '../../queries.ts'
 import { presentDetails, presentUser } from '../../session/present-user.ts'
 
 const USER = '/api/v1/internal/user'

@@ -10,6 +10,7 @@ import { Busy } from '../../ui/Busy.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { buttonClass } from '../../ui/button-class.ts'
 import { FieldError } from '../../ui/Field.tsx'
+import { useIsStarted } from '../../ui/use-is-started.ts'
 import { useLinkToken } from '../mail-links/use-link-token.ts'
 import { NewPasswordForm } from './NewPasswordForm.tsx'
 
@@ -27,15 +28,15 @@ type State =
 export function ResetPasswordPage() {
   const session = useSession()
   const token = useLinkToken()
-  const [state, setState] = useState<State>(
-    token === '' ? { step: 'invalid', reason: i18n._(MISSING) } : { step: 'verifying' },
-  )
+  const isStarted = useIsStarted()
+  const [state, setState] = useState<State>({ step: 'verifying' })
 
   useEffect(() => {
-    if (state.step === 'verifying') void verify(token).then(setState)
+    if (state.step === 'verifying' && token !== '') void verify(token).then(setState)
   }, [state.step, token])
 
   if (token === '' && session.status === 'signed-in') return <Navigate to={paths.profile} replace />
+  if (token === '' && isStarted) return <InvalidLink reason={i18n._(MISSING)} />
   switch (state.step) {
     case 'verifying':
       return (

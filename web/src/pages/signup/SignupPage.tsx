@@ -8,6 +8,8 @@ import { Checkbox } from '../../ui/Checkbox.tsx'
 import { Field, FieldError } from '../../ui/Field.tsx'
 import { Input } from '../../ui/Input.tsx'
 import { ContinueWithGoogle } from '../provider/ContinueWithGoogle.tsx'
+import { useIsStarted } from '../../ui/use-is-started.ts'
+import { useEarlyInput } from '../use-early-input.ts'
 import { PasswordFields } from './PasswordFields.tsx'
 import { type SignupForm, useSignupForm } from './use-signup-form.ts'
 
@@ -15,7 +17,11 @@ const GOOGLE_FAILED = msg`Failed to initiate Google signup. Please try again.`
 
 export function SignupPage() {
   const form = useSignupForm()
-  const { search } = useLocation()
+  const early = useEarlyInput(form.change)
+  const isStarted = useIsStarted()
+  const location = useLocation()
+  // Drawn ahead for every address of the page.
+  const search = isStarted ? location.search : ''
   return (
     <>
       <h1>{t`Create your account`}</h1>
@@ -27,7 +33,7 @@ export function SignupPage() {
           </Link>
         </Trans>
       </p>
-      <form className="form roomy" noValidate onSubmit={form.submit}>
+      <form className="form roomy" ref={early} method="post" noValidate onSubmit={form.submit}>
         <div className="two">
           <Field label={t`First name`} error={form.errors.first_name}>
             {(control) => <Input {...control} {...form.input('first_name')} autoComplete="given-name" maxLength={80} />}

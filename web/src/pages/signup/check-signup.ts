@@ -1,5 +1,6 @@
 import { msg, t } from '@lingui/core/macro'
 import type { MessageDescriptor } from '@lingui/core'
+import { isEmail } from '../../format/is-email.ts'
 import { i18n } from '../../language/i18n.ts'
 
 export type SignupValues = {
@@ -24,11 +25,6 @@ const REQUIRED: Record<SignupField, MessageDescriptor> = {
   mobile: msg`Enter your mobile number`,
   password: msg`Choose a password`,
   confirmation: msg`Repeat the password`,
-}
-
-/** Coarse on purpose: whether the address works is known only when mail arrives. */
-export function isEmail(text: string): boolean {
-  return /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text.trim())
 }
 
 export function checkSignup(values: SignupValues): SignupErrors {

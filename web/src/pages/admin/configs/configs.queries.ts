@@ -7,7 +7,8 @@ import type {
   UpdatedConfigs,
 } from '@tapeline/contracts/config/global-configs'
 import { queryOptions } from '@tanstack/react-query'
-import { api, queryClient } from '../../../platform.ts'
+import { api } from '../../../platform.ts'
+import { queryClient } from '../../../queries.ts'
 
 const CONFIGS = '/api/v1/admin/global-configs'
 

@@ -1,7 +1,8 @@
 import type { AdminFlag, Affected, CreateFlag, FlagHistory, UpdateFlag } from '@tapeline/contracts/config/flags'
 import type { Role } from '@tapeline/contracts/actor'
 import { queryOptions } from '@tanstack/react-query'
-import { api, queryClient } from '../../../platform.ts'
+import { api } from '../../../platform.ts'
+import { queryClient } from '../../../queries.ts'
 
 const FLAGS = '/api/v1/admin/feature-flags'
 /** Others flip flags too. */

@@ -1,6 +1,7 @@
 import type { TierEdition, TierHistory } from '@tapeline/contracts/config/plans'
 import { queryOptions } from '@tanstack/react-query'
-import { api, queryClient } from '../../../platform.ts'
+import { api } from '../../../platform.ts'
+import { queryClient } from '../../../queries.ts'
 
 const TIERS = '/api/v1/admin/tiers'
 /** How many versions the history shows at once. */

@@ -1,7 +1,8 @@
 import type { SubscriptionRecord } from '@tapeline/contracts/config/http'
 import type { ChangedUser, ChangeUser, UserPage } from '@tapeline/contracts/identity/admin'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { api, queryClient } from '../../../platform.ts'
+import { api } from '../../../platform.ts'
+import { queryClient } from '../../../queries.ts'
 import { queryOfUsers, type UsersFilter } from './users-filter.ts'
 
 const USERS = '/api/v1/admin/users'

@@ -1,0 +1,123 @@
+import { LANGUAGES } from '@tapeline/contracts/language'
+import { signUpSomebody } from '@tapeline/testing/api-client'
+import { type Browser, openBrowser, type Page } from '@tapeline/testing/browser'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { runningPlatform } from '../../tests/platform/running-platform.ts'
+import { paths } from '../src/paths.ts'
+import { type Look, sessionOf } from './page-of-file.ts'
+
+// Sign-in is in the document itself: it is seen, read and typed into before the dashboard's script is there.
+
+const { webUrl, gatewayUrl } = runningPlatform()
+const SCRIPTS = '**/assets/*.js'
+const STARTED = '#root:not([data-ahead])'
+
+let browser: Browser
+beforeAll(async () => {
+  browser = await openBrowser()
+})
+afterEach(async () => {
+  for (const context of browser.contexts()) await context.close()
+})
+afterAll(() => browser?.close())
+
+type Held = { page: Page; letGo: () => void; complaints: string[] }
+
+/** The page without its script, until that is let go. */
+async function openWithoutScript(path: string, look: Look = {}): Promise<Held> {
+  const context = await browser.newContext({ reducedMotion: 'reduce', locale: 'en', ...look })
+  const page = await context.newPage()
+  const complaints: string[] = []
+  page.on('pageerror', ({ message }) => complaints.push(message))
+  page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()))
+  const { promise, resolve } = Promise.withResolvers<void>()
+  await page.route(SCRIPTS, async (route) => {
+    await promise
+    await route.continue()
+  })
+  await page.goto(webUrl + path, { waitUntil: 'commit' })
+  await page.locator('#root main').waitFor({ state: 'attached' })
+  return { page, letGo: resolve, complaints }
+}
+
+test('what is typed into /login before its script is there stays, with the focus, and signing in goes on from it', async () => {
+  const person = await signUpSomebody(gatewayUrl)
+  const { page, letGo, complaints } = await openWithoutScript(paths.login)
+  const password = page.getByLabel('Password', { exact: true })
+  await page.getByLabel('Email').pressSequentially(person.email)
+  await page.getByLabel(/^Remember me/).check()
+  await password.pressSequentially(person.password)
+  await password.evaluate((input: HTMLInputElement) => input.setSelectionRange(1, 3))
+  await page.keyboard.press('Enter')
+  expect(await page.getByRole('button', { name: 'Sign in', exact: true }).isDisabled()).toBe(true)
+  expect(page.url()).toBe(webUrl + paths.login)
+
+  letGo()
+  await page.locator(STARTED).waitFor()
+  expect(await page.getByLabel('Email').inputValue()).toBe(person.email)
+  expect(await password.inputValue()).toBe(person.password)
+  expect(
+    await password.evaluate((input: HTMLInputElement) => [
+      document.activeElement === input,
+      input.selectionStart,
+      input.selectionEnd,
+    ]),
+  ).toEqual([true, 1, 3])
+  const sent = page.waitForRequest((request) => request.url().endsWith('/user/login') && request.method() === 'POST')
+  await page.keyboard.press('Enter')
+  expect((await sent).postDataJSON()).toMatchObject({ email: person.email, remember_me: true })
+  await page.waitForURL(webUrl + paths.profile)
+  expect(complaints).toEqual([])
+})
+
+test('what is typed into /signup before its script is there stays', async () => {
+  const { page, letGo } = await openWithoutScript(paths.signup)
+  await page.getByLabel('First name').fill('Ada')
+  await page.getByLabel('Password', { exact: true }).fill('Amber7tape')
+  await page.getByLabel(/^I agree/).check()
+  letGo()
+  await page.locator(STARTED).waitFor()
+  await page.getByLabel('Last name').fill('Demo')
+  await page.getByText('A symbol makes it strong.').waitFor()
+  expect(await page.getByLabel('First name').inputValue()).toBe('Ada')
+  expect(await page.getByLabel(/^I agree/).isChecked()).toBe(true)
+})
+
+const drawn = [paths.login, paths.signup, paths.forgotPassword, paths.resetPassword]
+const cases = drawn.flatMap((path) => LANGUAGES.map((language) => [path, language] as const))
+
+test.each(cases)('the script takes %s in %s over as it stands, and the theme with it', async (path, language) => {
+  const { page, letGo, complaints } = await openWithoutScript(`${path}?lang=${language}&next=%2Fdashboard%2Fplan`, {
+    storageState: {
+      cookies: [],
+      origins: [{ origin: webUrl, localStorage: [{ name: 'tapeline-theme', value: 'light' }] }],
+    },
+  })
+  expect(await page.locator('html').getAttribute('lang')).toBe(language)
+  expect(await page.locator('html').getAttribute('data-theme')).toBe('light')
+  const kept = '.site-head, .theme-button, #main, .wall, .site-foot'
+  await page.evaluate(`for (const each of document.querySelectorAll('${kept}')) each.dataset.stood = ''`)
+  letGo()
+  await page.locator(STARTED).waitFor()
+  expect(await page.locator(`:is(${kept})[data-stood]`).count()).toBeGreaterThanOrEqual(4)
+  expect(await page.locator(`:is(${kept}):not([data-stood], .wall)`).count()).toBe(0)
+  if (path === paths.login) await page.locator(`#main a[href^="${paths.signup}?"][href*="next="]`).waitFor()
+  expect(complaints).toEqual([])
+})
+
+test('whoever is signed in does not see the form, and goes on', async () => {
+  const { page, letGo } = await openWithoutScript(paths.login, sessionOf(await signUpSomebody(gatewayUrl)))
+  expect(await page.getByLabel('Email').isVisible()).toBe(false)
+  letGo()
+  await page.waitForURL(webUrl + paths.profile)
+})
+
+test('without JavaScript the page says what it needs, and sends nothing', async () => {
+  const context = await browser.newContext({ javaScriptEnabled: false, locale: 'es' })
+  const page = await context.newPage()
+  await page.goto(webUrl + paths.login)
+  await page.locator('noscript p', { hasText: 'Esta página necesita JavaScript.' }).waitFor()
+  await page.getByLabel('Correo').fill('ada@example.com')
+  await page.keyboard.press('Enter')
+  expect(page.url()).toBe(webUrl + paths.login)
+})

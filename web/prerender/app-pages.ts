@@ -1,0 +1,44 @@
+import { paths } from '../src/paths.ts'
+
+export type AppPage = {
+  path: string
+  /** The modules that the address needs first. */
+  parts: readonly [frame: string, page: string]
+  areas: readonly ('shell' | 'dashboard')[]
+  /** Seen before the dashboard's script is there; it takes the page over as it stands. */
+  isDrawn: boolean
+}
+
+/** Every address that the dashboard's script draws (src/routes.tsx): each has a document that names all it needs. */
+export const appPages: readonly AppPage[] = [
+  ...[
+    signIn(paths.login, 'login/LoginPage'),
+    signIn(paths.signup, 'signup/SignupPage'),
+    signIn(paths.forgotPassword, 'forgot-password/ForgotPasswordPage'),
+    signIn(paths.resetPassword, 'reset-password/ResetPasswordPage'),
+  ].map((page) => ({ ...page, isDrawn: true })),
+  signIn(paths.verifyEmail, 'mail-links/VerifyEmailPage'),
+  signIn(paths.confirmEmail, 'mail-links/ConfirmEmailPage'),
+  signIn(paths.accountExport, 'mail-links/ExportPage'),
+  dashboard(paths.profile, 'profile/ProfilePage'),
+  dashboard(paths.apiKeys, 'api-keys/ApiKeysPage'),
+  dashboard(paths.metrics, 'metrics/MetricsPage'),
+  dashboard(paths.settings, 'settings/SettingsPage'),
+  dashboard(paths.requests, 'requests/RequestsPage'),
+  dashboard(paths.auditTrail, 'audit-trail/AuditTrailPage'),
+  dashboard(paths.plan, 'plan/PlanPage'),
+  dashboard(paths.admin, 'admin/AdminPage'),
+]
+
+function signIn(path: string, page: string): AppPage {
+  return { path, parts: ['src/layouts/AuthLayout.tsx', sourceOf(page)], areas: ['shell'], isDrawn: false }
+}
+
+function dashboard(path: string, page: string): AppPage {
+  const parts = ['src/layouts/DashboardLayout.tsx', sourceOf(page)] as const
+  return { path, parts, areas: ['shell', 'dashboard'], isDrawn: false }
+}
+
+function sourceOf(page: string): string {
+  return `src/pages/${page}.tsx`
+}

@@ -1,0 +1,11 @@
+/** What the dashboard's modules look for while they are loaded, where there is none of it. */
+export function standInForBrowser(): void {
+  Object.assign(globalThis, {
+    document: { cookie: '', documentElement: { dataset: {} }, querySelector: () => null },
+    window: { addEventListener: () => undefined },
+    location: { protocol: 'https:', pathname: '/', search: '', port: '' },
+    history: {},
+  })
+  // Node's own warns when it is looked at; without one nothing is kept.
+  for (const name of ['localStorage', 'sessionStorage']) Object.defineProperty(globalThis, name, { value: undefined })
+}

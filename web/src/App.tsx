@@ -1,0 +1,16 @@
+import { I18nProvider } from '@lingui/react'
+import { type ComponentProps, StrictMode, useEffect } from 'react'
+import { i18n } from './language/i18n.ts'
+import { RouterProvider } from './router.ts'
+
+/** The same tree in the browser and where sign-in is drawn ahead (public/render-ahead.tsx). */
+export function App({ router }: Pick<ComponentProps<typeof RouterProvider>, 'router'>) {
+  useEffect(() => document.querySelector('[data-ahead]')?.removeAttribute('data-ahead'), [])
+  return (
+    <StrictMode>
+      <I18nProvider i18n={i18n}>
+        <RouterProvider router={router} />
+      </I18nProvider>
+    </StrictMode>
+  )
+}

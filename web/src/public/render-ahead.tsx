@@ -1,0 +1,24 @@
+import type { Language } from '@tapeline/contracts/language'
+import type { AppPage } from '../../prerender/app-pages.ts'
+import { renderToString } from 'react-dom/server'
+import { App } from '../App.tsx'
+import { i18n } from '../language/i18n.ts'
+import { isPageHandle } from '../layouts/use-page-title.ts'
+import { language as ofVisitor } from '../platform.ts'
+import { createMemoryRouter, whenReady } from '../router.ts'
+import { routes } from '../routes.tsx'
+import { speak } from './speak.ts'
+
+type Page = Pick<AppPage, 'path' | 'isDrawn'>
+type Drawn = { title: string; markup: string }
+
+/** A page of the dashboard's script as a visitor sees it first. Loaded only where something stands in for the browser. */
+export async function renderAhead({ path, isDrawn }: Page, language: Language): Promise<Drawn> {
+  await ofVisitor.choose(language)
+  speak(language)
+  const router = createMemoryRouter(routes, { initialEntries: [path] })
+  await whenReady(router)
+  const handle = router.state.matches.map(({ route }) => route.handle).findLast(isPageHandle)
+  if (handle === undefined) throw new Error(`There is no page ${path}.`)
+  return { title: `${i18n._(handle.title)} · Tapeline`, markup: isDrawn ? renderToString(<App router={router} />) : '' }
+}

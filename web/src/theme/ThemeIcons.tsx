@@ -1,0 +1,12 @@
+import { Monitor, Moon, Sun } from 'lucide-react'
+
+/** The style sheet shows the icon of the theme that is on, before any script is there too. */
+export function ThemeIcons() {
+  return (
+    <>
+      <Sun className="i of-light" aria-hidden="true" />
+      <Moon className="i of-dark" aria-hidden="true" />
+      <Monitor className="i of-system" aria-hidden="true" />
+    </>
+  )
+}

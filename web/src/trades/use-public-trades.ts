@@ -1,0 +1,65 @@
+import type { Sample, SampleSymbols } from '@tapeline/contracts/market-data/http'
+import { useEffect, useState } from 'react'
+import { api } from '../platform.ts'
+
+export type Lane = { symbol: string; trades: Sample['data'] }
+type PublicTrades = { lanes: readonly Lane[]; hasFailed: boolean }
+
+const SAMPLE_PATH = '/api/v1/sample'
+const LANES_MAX = 8
+/** Four lanes ask 24 times a minute: well under the throttle of samples. */
+const ASK_EVERY_MS = 10_000
+/** Until there are symbols: the API may still be starting. */
+const LOOK_AGAIN_MS = 5_000
+
+/** The newest trades of every symbol that anyone may read, newest first, asked for while the page is looked at. */
+export function usePublicTrades(): PublicTrades {
+  const [known, setKnown] = useState<PublicTrades>({ lanes: [], hasFailed: false })
+  useEffect(() => {
+    const leaving = new AbortController()
+    void follow(leaving.signal, setKnown)
+    return () => leaving.abort()
+  }, [])
+  return known
+}
+
+async function follow(signal: AbortSignal, show: (known: PublicTrades) => void): Promise<void> {
+  let lanes: Lane[] = []
+  while (!signal.aborted) {
+    if (document.visibilityState === 'visible') {
+      if (lanes.length === 0) {
+        const symbols = await symbolsNow(signal)
+        lanes = (symbols ?? []).slice(0, LANES_MAX).map((symbol) => ({ symbol, trades: [] }))
+        if (!signal.aborted) show({ lanes, hasFailed: symbols === undefined })
+      }
+      lanes = await Promise.all(lanes.map((lane) => laneNow(lane, signal)))
+      if (!signal.aborted && lanes.length > 0) show({ lanes, hasFailed: false })
+    }
+    await pause(lanes.length === 0 ? LOOK_AGAIN_MS : ASK_EVERY_MS, signal)
+  }
+}
+
+async function symbolsNow(signal: AbortSignal): Promise<string[] | undefined> {
+  try {
+    return (await api.send<SampleSymbols>({ path: SAMPLE_PATH, credential: 'none', signal })).body.symbols
+  } catch {
+    return undefined
+  }
+}
+
+/** Without an answer it stays as it was. */
+async function laneNow(lane: Lane, signal: AbortSignal): Promise<Lane> {
+  try {
+    const path = `${SAMPLE_PATH}/${encodeURIComponent(lane.symbol)}`
+    return { ...lane, trades: (await api.send<Sample>({ path, credential: 'none', signal })).body.data }
+  } catch {
+    return lane
+  }
+}
+
+function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, milliseconds)
+    signal.addEventListener('abort', () => resolve(), { once: true })
+  })
+}
