@@ -1,7 +1,7 @@
-import { execFileSync, spawn } from 'node:child_process'
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
-import { join } from 'node:path'
+import { delimiter, join } from 'node:path'
 
 // node tests/flakes.ts <runs>: everything again and again; each run is added to the committed result as it ends.
 
@@ -11,6 +11,7 @@ type Run = { at: string; commit: string; node: string; cores: number; seconds: n
 type Series = { inARow: number; runs: Run[] }
 
 const ROOT_DIR = join(import.meta.dirname, '..')
+const BIN_DIR = join(ROOT_DIR, 'node_modules', '.bin')
 const RESULT_FILE = join(ROOT_DIR, 'docs', 'benchmarks', 'flakes.json')
 const RUNS_MAX = 100
 const RUNS_KEPT = 50
@@ -21,6 +22,16 @@ if (!Number.isInteger(wanted) || wanted < 1 || wanted > RUNS_MAX) {
   process.exit(2)
 }
 
+const EXIT_INTERRUPTED = 130
+let isInterrupted = false
+let running: ChildProcess | undefined
+for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  process.on(name, () => {
+    isInterrupted = true
+    running?.kill('SIGINT')
+  })
+}
+
 /** What a run that failed had to say stays here. */
 const logsDir = join(ROOT_DIR, '.tapeline', 'flakes')
 rmSync(logsDir, { recursive: true, force: true })
@@ -28,6 +39,8 @@ mkdirSync(logsDir, { recursive: true })
 for (let number = 1; number <= wanted; number += 1) {
   const logFile = join(logsDir, `${number}.log`)
   const run = await runOnce(join(logsDir, `${number}.json`), logFile)
+  // Half a run says nothing.
+  if (isInterrupted) process.exit(EXIT_INTERRUPTED)
   const series = add(run)
   const { seconds, passed, failed, skipped } = run
   const counts = `${passed} passed, ${failed} failed, ${skipped} skipped`
@@ -43,11 +56,13 @@ for (let number = 1; number <= wanted; number += 1) {
 async function runOnce(resultsFile: string, logFile: string): Promise<Run> {
   const startedAt = Date.now()
   const log = openSync(logFile, 'w')
-  const child = spawn('npm', ['test'], {
+  // What `npm test` runs, without npm between: it is told of an interruption.
+  const child = spawn('node', [join('tests', 'run.ts'), 'test'], {
     cwd: ROOT_DIR,
     stdio: ['ignore', log, log],
-    env: { ...process.env, TEST_RESULTS_FILE: resultsFile },
+    env: { ...process.env, PATH: `${BIN_DIR}${delimiter}${process.env['PATH']}`, TEST_RESULTS_FILE: resultsFile },
   })
+  running = child
   await new Promise((resolve) => child.once('close', resolve))
   closeSync(log)
   const { passed, failed, skipped, failures }: Counts = JSON.parse(readFileSync(resultsFile, 'utf8'))
