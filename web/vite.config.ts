@@ -20,6 +20,8 @@ export default defineConfig(({ command }) => ({
         ? []
         : [
             { find: /^react-router$/, replacement: `${ROUTER}index.mjs` },
+            // React has it by itself.
+            { find: /^use-sync-external-store\/shim(\/index\.js)?$/, replacement: 'react' },
             { find: /^react-router\/dom$/, replacement: `${ROUTER}dom-export.mjs` },
           ],
   },

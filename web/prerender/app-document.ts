@@ -6,7 +6,8 @@ import { readManifest, withImports } from './manifest.ts'
 
 type Document = { page: AppPage; language: Language; title: string; markup: string }
 
-const STYLE = /\s*<link rel="stylesheet"[^>]*>/g
+const STYLE = /<link rel="stylesheet"[^<>]*>/g
+const NEEDS_SCRIPT = '<noscript>Tapeline needs JavaScript for its pages. The API works without.</noscript>'
 
 /** The built index.html for one page: with what is drawn of it, and all that it needs named, so that no file waits for another. */
 export function appDocuments(outDir: string): (document: Document) => string {
@@ -21,36 +22,31 @@ export function appDocuments(outDir: string): (document: Document) => string {
     const chunks = parts.flatMap((part) => manifest[part] ?? [])
     const ownStyles = [...new Set(chunks.flatMap(({ css = [] }) => css))]
     // What is painted needs these first: they are asked for before any script.
-    const styles = [
-      ...entryStyles,
-      ...ownStyles.map((file) => line(`<link rel="stylesheet" crossorigin href="/${file}">`)),
-    ]
-    const scripts = chunks.map(({ file }) => line(`<link rel="modulepreload" crossorigin href="/${file}">`))
-    return fill(template.replaceAll(STYLE, ''), [
-      [/<html lang="en"/, `<html lang="${language}"`],
-      [/<title>[^<]*<\/title>/, `<title>${title}</title>`],
-      [/(?=\s*<script src="\/theme\.js">)/, styles.join('')],
-      [/(?=\s*<\/head>)/, scripts.join('')],
-      ...(page.isDrawn ? drawnParts(markup) : []),
+    const styles = [...entryStyles, ...ownStyles.map((file) => `<link rel="stylesheet" crossorigin href="/${file}">`)]
+    const scripts = chunks.map(({ file }) => `<link rel="modulepreload" crossorigin href="/${file}">`)
+    const html = replaced(template.replaceAll(STYLE, ''), [
+      ['<html lang="en"', `<html lang="${language}"`],
+      ['<title>Tapeline</title>', `<title>${title}</title>`],
+      ['<script src="/theme.js">', `${styles.map((tag) => `${tag}\n    `).join('')}<script src="/theme.js">`],
+      ['</head>', `${scripts.map((tag) => `  ${tag}\n  `).join('')}</head>`],
     ])
+    return page.isDrawn ? drawnIn(html, markup) : html
   }
 }
 
 /** Drawn for visitors: of whoever is signed in, visitor.js knows before the first paint. */
-function drawnParts(markup: string): [RegExp, string][] {
-  return [
-    [/(?=\s*<script type="module")/, line('<script src="/visitor.js"></script>')],
-    [/<div id="root"><\/div>\s*<noscript>[^<]*<\/noscript>/, `<div id="root" data-ahead>${markup}</div>`],
-  ]
+function drawnIn(html: string, markup: string): string {
+  return replaced(html, [
+    ['<script type="module"', '<script src="/visitor.js"></script>\n    <script type="module"'],
+    ['<div id="root"></div>', `<div id="root" data-ahead>${markup}</div>`],
+    // The page says so itself, in its language.
+    [NEEDS_SCRIPT, ''],
+  ])
 }
 
-function line(tag: string): string {
-  return `\n    ${tag}`
-}
-
-function fill(template: string, parts: readonly [RegExp, string][]): string {
+function replaced(template: string, parts: readonly [place: string, content: string][]): string {
   return parts.reduce((html, [place, content]) => {
-    if (!place.test(html)) throw new Error(`index.html has no ${place.source}.`)
+    if (!html.includes(place)) throw new Error(`index.html has no ${place}.`)
     return html.replace(place, () => content)
   }, template)
 }

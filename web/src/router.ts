@@ -6,7 +6,6 @@ export {
   createMemoryRouter,
   Link,
   Navigate,
-  NavLink,
   Outlet,
   RouterProvider,
   ScrollRestoration,

@@ -1,6 +1,6 @@
 import { plural, t } from '@lingui/core/macro'
 import { Search } from 'lucide-react'
-import { Fragment, type KeyboardEvent, useEffect, useId, useState } from 'react'
+import { Fragment, type KeyboardEvent, startTransition, useEffect, useId, useState } from 'react'
 import { Layer } from '../ui/Dialog.tsx'
 import type { Command } from './commands.ts'
 import { Keys } from './Keys.tsx'
@@ -16,10 +16,11 @@ type PaletteProps = {
 
 /** A combobox with a list that is always open: the focus stays in the field, arrows move in the list. */
 export function Palette({ commands, recent, onChoose, onClose }: PaletteProps) {
-  const [query, setQuery] = useState('')
+  const [sought, setSought] = useState('')
   const listId = useId()
-  const groups = findEntries(useEntries(commands), query, recent)
-  const flat = groups.flatMap(({ results }) => results.map(({ entry }) => entry))
+  const entries = useEntries(commands)
+  const groups = findEntries(entries, sought, recent)
+  const flat = flatten(groups)
   const { here, move, chooseAt } = useChosen(flat, onChoose)
   const hereId = here === undefined ? undefined : optionId(listId, here)
   useEffect(() => {
@@ -30,22 +31,21 @@ export function Palette({ commands, recent, onChoose, onClose }: PaletteProps) {
     <Layer className="palette" label={t`Search or jump to`} onClose={onClose}>
       <div className="q">
         <Search className="i" aria-hidden="true" />
-        <input
-          role="combobox"
-          aria-label={t`Search or jump to`}
-          aria-expanded="true"
-          aria-controls={listId}
-          aria-activedescendant={hereId}
-          aria-autocomplete="list"
-          autoComplete="off"
-          spellCheck={false}
-          placeholder={t`Pages, actions, keys, documentation`}
-          value={query}
-          onChange={({ currentTarget }) => {
-            setQuery(currentTarget.value)
+        <QueryField
+          listId={listId}
+          hereId={hereId}
+          onQuery={(query) => {
+            setSought(query)
             chooseAt(0)
           }}
-          onKeyDown={move}
+          onKeyDown={(event) => {
+            const query = event.currentTarget.value
+            if (event.key !== 'Enter' || query === sought) return move(event)
+            // Right after a letter Enter means what that letter finds.
+            event.preventDefault()
+            const [newest] = flatten(findEntries(entries, query, recent))
+            if (newest !== undefined) onChoose(newest.id, newest.path)
+          }}
         />
         <button type="button" className="kbd" onClick={onClose}>
           esc <span className="sr">{t`Close`}</span>
@@ -67,6 +67,41 @@ export function Palette({ commands, recent, onChoose, onClose }: PaletteProps) {
       <Foot count={flat.length} />
     </Layer>
   )
+}
+
+type QueryFieldProps = {
+  listId: string
+  hereId: string | undefined
+  onQuery: (query: string) => void
+  onKeyDown: (event: KeyboardEvent<HTMLInputElement>) => void
+}
+
+/** A letter is shown at once, and what it finds when there is time. */
+function QueryField({ listId, hereId, onQuery, onKeyDown }: QueryFieldProps) {
+  const [query, setQuery] = useState('')
+  return (
+    <input
+      role="combobox"
+      aria-label={t`Search or jump to`}
+      aria-expanded="true"
+      aria-controls={listId}
+      aria-activedescendant={hereId}
+      aria-autocomplete="list"
+      autoComplete="off"
+      spellCheck={false}
+      placeholder={t`Pages, actions, keys, documentation`}
+      value={query}
+      onChange={({ currentTarget: { value } }) => {
+        setQuery(value)
+        startTransition(() => onQuery(value))
+      }}
+      onKeyDown={onKeyDown}
+    />
+  )
+}
+
+function flatten(groups: readonly ResultGroup<PaletteEntry>[]): PaletteEntry[] {
+  return groups.flatMap(({ results }) => results.map(({ entry }) => entry))
 }
 
 /** Which entry Enter takes. It stays in the list however short that becomes. */

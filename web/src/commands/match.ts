@@ -45,8 +45,17 @@ function scoreAt(
   return isWordStart ? WORD : INSIDE
 }
 
-/** Each character by its base letter, so that places stay the same. */
+const plainTexts = new Map<string, string>()
+const PLAIN_TEXTS_MAX = 5_000
+
+/** Each character by its base letter, so that places stay the same. Known texts are looked through at every letter that is typed. */
 function plain(text: string): string {
+  const known = plainTexts.get(text) ?? makePlain(text)
+  if (plainTexts.size < PLAIN_TEXTS_MAX) plainTexts.set(text, known)
+  return known
+}
+
+function makePlain(text: string): string {
   return Array.from(text, (character) => {
     const base = character.normalize('NFD').charAt(0).toLowerCase()
     return base.padEnd(character.length, base)

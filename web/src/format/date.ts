@@ -1,5 +1,5 @@
 import { t } from '@lingui/core/macro'
-import { dateLocale } from './locale.ts'
+import { dateFormat } from './locale.ts'
 
 /** 12 Mar 2026 */
 export function formatDate(time: string | number, timeZone = 'UTC'): string {
@@ -24,5 +24,5 @@ export function formatClock(time: string | number, timeZone = 'UTC'): string {
 function parts(time: string | number, timeZone: string, options: Intl.DateTimeFormatOptions): string {
   const date = new Date(time)
   if (Number.isNaN(date.getTime())) return t`N/A`
-  return new Intl.DateTimeFormat(dateLocale(), { ...options, timeZone }).format(date)
+  return dateFormat({ ...options, timeZone }).format(date)
 }

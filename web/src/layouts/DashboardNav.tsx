@@ -1,7 +1,7 @@
 import { i18n } from '../language/i18n.ts'
 import { commandsFor } from '../commands/commands.ts'
 import { paths } from '../paths.ts'
-import { NavLink, useLocation } from '../router.ts'
+import { Link, useLocation } from '../router.ts'
 import type { ClientUser } from '../session/present-user.ts'
 
 export function DashboardNav({ user, onNavigate }: { user: ClientUser; onNavigate?: () => void }) {
@@ -14,13 +14,19 @@ export function DashboardNav({ user, onNavigate }: { user: ClientUser; onNavigat
         const path = command.to(here)
         return (
           <li key={id}>
-            <NavLink to={path} end={path === paths.profile} title={i18n._(label)} onClick={onNavigate}>
+            <Link to={path} aria-current={isOf(path, here.pathname)} title={i18n._(label)} onClick={onNavigate}>
               <Icon className="i" aria-hidden="true" />
               <span className="lbl">{i18n._(label)}</span>
-            </NavLink>
+            </Link>
           </li>
         )
       })}
     </ul>
   )
+}
+
+/** Whether a page is this one or below it; every page is below the profile, which is only itself. */
+function isOf(path: string, here: string): 'page' | undefined {
+  const isBelow = path !== paths.profile && here.startsWith(`${path}/`)
+  return here === path || isBelow ? 'page' : undefined
 }

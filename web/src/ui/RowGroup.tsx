@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { type ReactNode, startTransition, useEffect, useRef, useState } from 'react'
 
 /** Rows that are drawn together when they come near. */
 export const GROUP_ROWS = 20
@@ -22,7 +22,8 @@ export function RowGroup({ rows, columns, isFirst, children }: RowGroupProps) {
         if (entry === undefined) return
         // What was drawn is as high as it was, so that nothing moves when it goes.
         if (!entry.isIntersecting && entry.boundingClientRect.height > 0) setHeightPx(entry.boundingClientRect.height)
-        setNear(entry.isIntersecting)
+        // A few rows at a time, so that scrolling goes on meanwhile.
+        startTransition(() => setNear(entry.isIntersecting))
       },
       { rootMargin: NEAR },
     )

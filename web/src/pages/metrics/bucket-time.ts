@@ -1,6 +1,6 @@
 import { msg, t } from '@lingui/core/macro'
 import type { MessageDescriptor } from '@lingui/core'
-import { dateLocale } from '../../format/locale.ts'
+import { dateFormat } from '../../format/locale.ts'
 import type { BucketUnit, UsagePoint } from '@tapeline/contracts/audit/http'
 
 const DAY: Intl.DateTimeFormatOptions = { day: 'numeric', month: 'short' }
@@ -32,10 +32,11 @@ export type AxisLabel = { at: number; text: string }
 export function axisLabels(series: readonly UsagePoint[], unit: BucketUnit, timeZone: string): AxisLabel[] {
   const every = Math.max(1, Math.ceil(series.length / LABELS_MAX))
   const options = isShort(series.length, unit) ? CLOCK : DAY
-  const labels = series.flatMap(({ from }, n) => {
-    const at = (n / series.length) * 100
-    return n % every === 0 && at < 90 ? [{ at, text: format(from, timeZone, options) }] : []
-  })
+  const labels: AxisLabel[] = []
+  for (let n = 0; n < series.length * 0.9; n += every) {
+    const point = series[n]
+    if (point !== undefined) labels.push({ at: (n / series.length) * 100, text: format(point.from, timeZone, options) })
+  }
   return [...labels, { at: 100, text: endOf(series, timeZone, options) }]
 }
 
@@ -52,5 +53,5 @@ function endOf(series: readonly UsagePoint[], timeZone: string, options: Intl.Da
 }
 
 export function format(time: string, timeZone: string, options: Intl.DateTimeFormatOptions): string {
-  return new Intl.DateTimeFormat(dateLocale(), { ...options, timeZone }).format(new Date(time))
+  return dateFormat({ ...options, timeZone }).format(new Date(time))
 }

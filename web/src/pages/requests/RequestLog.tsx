@@ -1,7 +1,7 @@
 import { Trans } from '@lingui/react/macro'
 import { t } from '@lingui/core/macro'
 import { outcomeSentence } from '../metrics/outcome-sentence.ts'
-import { dateLocale } from '../../format/locale.ts'
+import { dateFormat } from '../../format/locale.ts'
 import type { UsageReport } from '@tapeline/contracts/audit/http'
 import type { LoggedRequest, RequestPage } from '@tapeline/contracts/audit/requests'
 import type { CSSProperties } from 'react'
@@ -137,7 +137,7 @@ function Strip({ report }: { report: UsageReport }) {
     <div className="log-strip">
       <Tape label={outcomeSentence(report)} slots={outcomeSlots(thinSeries(report.series))} now="right" heightPx={56} />
       <p className="tape-scale">
-        <span className="plain">{new Intl.DateTimeFormat(dateLocale(), range).format(new Date(period.from))}</span>
+        <span className="plain">{dateFormat(range).format(new Date(period.from))}</span>
         <span className="only-wide">
           <span className="key">{t`served`}</span> <span className="key key-t">{t`throttled`}</span>{' '}
           <span className="key key-c">{t`client error`}</span> <span className="key key-s">{t`server error`}</span>
