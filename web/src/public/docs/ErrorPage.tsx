@@ -1,6 +1,7 @@
 import { t } from '@lingui/core/macro'
 import type { ErrorCode } from '@tapeline/contracts/error-code'
 import { STATUS_CODES } from 'node:http'
+import { Fragment } from 'react'
 import { paths } from '../../paths.ts'
 import { operationsThatFailWith } from '../reference/read-operations.ts'
 import { lookOf } from './AnswerSample.tsx'
@@ -19,7 +20,7 @@ export function ErrorPage({ code }: { code: ErrorCode }) {
         <p className="t13">
           <a className="link" href={paths.docsErrors}>{t`Errors`}</a>
         </p>
-        <h1 className="mono">{code}</h1>
+        <h1 className="mono">{withBreaks(code)}</h1>
         <p>
           <span className={`state mono ${lookOf(status)}`}>
             {status} {STATUS_CODES[status]}
@@ -48,4 +49,14 @@ export function ErrorPage({ code }: { code: ErrorCode }) {
       </div>
     </DocsFrame>
   )
+}
+
+/** A long code goes on in the next line behind a dot or an underscore. */
+function withBreaks(code: string) {
+  return code.split(/(?<=[._])/).map((part) => (
+    <Fragment key={part}>
+      {part}
+      <wbr />
+    </Fragment>
+  ))
 }
