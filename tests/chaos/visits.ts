@@ -17,6 +17,7 @@ export type Visit = {
   retryAfter?: string
   requestId?: string
 }
+type Reply = { code?: string; data?: { jwtToken?: string } }
 export type Visits = RunningLoad & { list: Visit[] }
 
 const BETWEEN_MS = 40
@@ -56,7 +57,8 @@ async function visit(gatewayUrl: string, door: Door, visitor: Account): Promise<
   const startMs = Date.now()
   const { path, ...request } = askFor(door, visitor)
   try {
-    const { status, headers, body } = await send<{ code?: string }>(gatewayUrl + path, request)
+    const { status, headers, body } = await send<Reply>(gatewayUrl + path, request)
+    visitor.token = body?.data?.jwtToken ?? visitor.token
     const retryAfter = headers.get('retry-after')
     const requestId = headers.get('x-request-id') ?? ''
     return {
