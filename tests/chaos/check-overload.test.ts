@@ -61,6 +61,7 @@ test.each<[string, Partial<OverloadEvidence>]>([
   ['pro', { pro: pro.filter(({ startMs }) => startMs < 10_000 || startMs >= 20_000) }],
   ['99 of 100 served within 250 ms', { pro: those(pro, overload, ({ startMs }) => ({ endMs: startMs + 300 })) }],
   ['normal again', { free: those(free, { startMs: 25_000, endMs: 25_200 }, () => turnedAway) }],
+  ['normal again', { pro: [...pro, at(25_001, turnedAway)] }],
   ['normal again', { free: those(free, { startMs: 25_000, endMs: 30_000 }, () => ({ endMs: 31_000 })) }],
 ])('%s: it is said when it is not so', (guarantee, wrong) => {
   expect(brokenIn(wrong)).toContain(guarantee)

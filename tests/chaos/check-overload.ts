@@ -55,7 +55,7 @@ export function checkOverload(evidence: OverloadEvidence): { checks: Check[]; fi
       ),
       checkThat(`99 of 100 served within ${P99_MAX_MS} ms`, p99Ms <= P99_MAX_MS, `${p99Ms} ms`),
       checkThat(
-        `normal again: ${NORMAL_WITHIN_MS} ms later at least ${SERVED_MIN} are served, and as many as before`,
+        `normal again: ${NORMAL_WITHIN_MS} ms later at least ${SERVED_MIN} are served, of pro everybody, and as many as before`,
         normalAfterMs <= NORMAL_WITHIN_MS && again >= GOODPUT_MIN * atFull,
         `that was so ${normalAfterMs} ms later; then ${again.toFixed(1)} a second of ${atFull.toFixed(1)}`,
       ),
@@ -100,12 +100,13 @@ function measure({ pro, free, full, overload }: OverloadEvidence) {
 /** From when on hardly anybody was turned away any more, and what is served a second once that has to be so. */
 function recovery({ pro, free, overload, afterwards }: OverloadEvidence) {
   const all = [...pro, ...free]
-  const from = (startMs: number): Asked[] => began(all, { startMs, endMs: afterwards.endMs })
+  const from = (startMs: number, asked: readonly Asked[]): Asked[] => began(asked, { startMs, endMs: afterwards.endMs })
   const isNormalFrom = (startMs: number): boolean => {
-    const asked = from(startMs)
-    return asked.filter(isServed).length >= SERVED_MIN * asked.length
+    const asked = from(startMs, all)
+    // Those of pro were not turned away before either.
+    return asked.filter(isServed).length >= SERVED_MIN * asked.length && from(startMs, pro).every(isServed)
   }
-  const late = from(overload.endMs).filter((one) => !isServed(one))
+  const late = from(overload.endMs, all).filter((one) => !isServed(one))
   const moments = [overload.endMs, ...late.map(({ startMs }) => startMs + 1)].toSorted((one, other) => one - other)
   return {
     normalAfterMs: (moments.find(isNormalFrom) ?? afterwards.endMs) - overload.endMs,
