@@ -1,9 +1,10 @@
 import { LANGUAGES } from '@tapeline/contracts/language'
 import { signUpSomebody } from '@tapeline/testing/api-client'
-import { type Browser, openBrowser, type Page } from '@tapeline/testing/browser'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import type { Page } from '@tapeline/testing/browser'
+import { expect, test } from 'vitest'
 import { runningPlatform } from '../../tests/platform/running-platform.ts'
 import { paths } from '../src/paths.ts'
+import { browserOfFile } from './browser-under-test.ts'
 import { type Look, sessionOf } from './page-of-file.ts'
 
 // Sign-in is in the document itself: it is seen, read and typed into before the dashboard's script is there.
@@ -12,21 +13,13 @@ const { webUrl, gatewayUrl } = runningPlatform()
 const SCRIPTS = '**/assets/*.js'
 const STARTED = '#root:not([data-ahead])'
 
-let browser: Browser
-beforeAll(async () => {
-  browser = await openBrowser()
-})
-afterEach(async () => {
-  for (const context of browser.contexts()) await context.close()
-})
-afterAll(() => browser?.close())
+const { newPage } = browserOfFile()
 
 type Held = { page: Page; letGo: () => void; complaints: string[] }
 
 /** The page without its script, until that is let go. */
 async function openWithoutScript(path: string, look: Look = {}): Promise<Held> {
-  const context = await browser.newContext({ reducedMotion: 'reduce', locale: 'en', ...look })
-  const page = await context.newPage()
+  const page = await newPage({ locale: 'en', ...look })
   const complaints: string[] = []
   page.on('pageerror', ({ message }) => complaints.push(message))
   page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()))
@@ -101,6 +94,16 @@ test.each(cases)('the script takes %s in %s over as it stands, and the theme wit
   expect(complaints).toEqual([])
 })
 
+test('where the server was told of another language than the page, the page speaks its own', async () => {
+  const { page, letGo, complaints } = await openWithoutScript(paths.login, { locale: 'es' })
+  await page.evaluate("Object.defineProperty(navigator, 'languages', { value: ['fr'] })")
+  expect(await page.locator('html').getAttribute('lang')).toBe('es')
+  letGo()
+  await page.locator('#main h1', { hasText: 'Se connecter' }).waitFor()
+  expect(await page.locator('html').getAttribute('lang')).toBe('fr')
+  expect(complaints).toEqual([])
+})
+
 test('whoever is signed in does not see the form, and goes on', async () => {
   const { page, letGo } = await openWithoutScript(paths.login, sessionOf(await signUpSomebody(gatewayUrl)))
   expect(await page.getByLabel('Email').isVisible()).toBe(false)
@@ -109,8 +112,7 @@ test('whoever is signed in does not see the form, and goes on', async () => {
 })
 
 test('without JavaScript the page says what it needs, and sends nothing', async () => {
-  const context = await browser.newContext({ javaScriptEnabled: false, locale: 'es' })
-  const page = await context.newPage()
+  const page = await newPage({ javaScriptEnabled: false, locale: 'es' })
   await page.goto(webUrl + paths.login)
   await page.locator('noscript p', { hasText: 'Esta página necesita JavaScript.' }).waitFor()
   await page.getByLabel('Correo').fill('ada@example.com')

@@ -30,8 +30,8 @@ export const chunkGroups: ChunkGroup[] = [
     test: new RegExp(
       `${PACKAGES}|${ICONS}|${
         ours(
-          'platform|router|(session|settings)/use-[a-z-]+|session/features|settings/landing|language/use-language|theme/Theme(?:Icons|Switch)|' +
-            'layouts/(SkipLink|Wall|use-page-title)|format/(date|is-email|locale)|pages/(focus-field|use-early-input)|' +
+          'pause|platform|router|(session|settings)/use-[a-z-]+|session/features|settings/landing|language/use-language|theme/Theme(?:Icons|Switch)|' +
+            'layouts/(SkipLink|Wall|use-page-title)|format/(date|is-email|locale)|pages/(EmailField|focus-field|use-early-input|use-search)|' +
             'ui/(Button|Checkbox|Dialog|ErrorPanel|Field|Input|Logo|PasswordInput|Skeleton|Tape|Toasts|use-is-started)',
         ).source
       }`,

@@ -16,10 +16,12 @@ if (root === null) throw new Error('The page has no #root.')
 watchChunks()
 // One after the other: what was restored must not come after who has just signed in.
 void session.restore().then(providerSignIn.finish)
+// The server read the same hints; where the browser sends fewer than it tells a page, they differ.
+const drawnIn = document.documentElement.lang
 await language.start()
 const router = createBrowserRouter(routes)
 const app = <App router={router} />
-if (root.dataset['ahead'] === undefined) {
+if (root.dataset['ahead'] === undefined || drawnIn !== language.get()) {
   createRoot(root).render(app)
 } else {
   // What is there stays, with what was typed into it.

@@ -46,9 +46,9 @@ export function createLanguageStore({ i18n, load, root, cookies, search, preferr
     const language = wanted
     await Promise.all([...areas].map((area) => loadOnce(language, area)))
     // Another one may have been chosen meanwhile.
-    if (language !== wanted || i18n.locale === language) return
-    i18n.activate(language)
+    if (language !== wanted) return
     root.lang = language
+    if (i18n.locale !== language) i18n.activate(language)
   }
 
   return {

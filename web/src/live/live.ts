@@ -1,5 +1,6 @@
 import type { QueryKey } from '@tanstack/react-query'
 import { notificationsKey } from '../api/notifications.queries.ts'
+import { pause } from '../pause.ts'
 import { api, session } from '../platform.ts'
 import { queryClient } from '../queries.ts'
 import { createLiveStream } from './live-stream.ts'
@@ -47,11 +48,7 @@ const stream = createLiveStream({
       },
     }),
   onEvent,
-  waitMs: (milliseconds, signal) =>
-    new Promise((resolve) => {
-      const wait = setTimeout(resolve, milliseconds)
-      signal.addEventListener('abort', () => (clearTimeout(wait), resolve()), { once: true })
-    }),
+  waitMs: pause,
 })
 
 /** Until the returned function is called. Only while the page is seen: a browser has six connections for all its tabs. */

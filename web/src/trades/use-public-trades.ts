@@ -1,5 +1,6 @@
 import type { Sample, SampleSymbols } from '@tapeline/contracts/market-data/http'
 import { useEffect, useState } from 'react'
+import { pause } from '../pause.ts'
 import { api } from '../platform.ts'
 
 export type Lane = { symbol: string; trades: Sample['data'] }
@@ -55,11 +56,4 @@ async function laneNow(lane: Lane, signal: AbortSignal): Promise<Lane> {
   } catch {
     return lane
   }
-}
-
-function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    setTimeout(resolve, milliseconds)
-    signal.addEventListener('abort', () => resolve(), { once: true })
-  })
 }

@@ -8,8 +8,8 @@ import { api } from '../../platform.ts'
 import { Link } from '../../router.ts'
 import { Button } from '../../ui/Button.tsx'
 import { buttonClass } from '../../ui/button-class.ts'
-import { Field, FieldError } from '../../ui/Field.tsx'
-import { Input } from '../../ui/Input.tsx'
+import { FieldError } from '../../ui/Field.tsx'
+import { EmailField } from '../EmailField.tsx'
 import { useEarlyInput } from '../use-early-input.ts'
 
 const NOT_SENT = msg`Failed to send reset email. Please try again.`
@@ -57,7 +57,7 @@ function EmailForm({ email, onChange, onSent }: EmailFormProps) {
 
   return (
     <form className="form roomy" ref={form} method="post" noValidate onSubmit={submit}>
-      <EmailField email={email} onChange={onChange} />
+      <EmailField email={email} maxLength={254} onChange={onChange} />
       <div>
         <div className="slot" role="alert">
           {failure !== undefined && <FieldError>{failure}</FieldError>}
@@ -72,25 +72,6 @@ function EmailForm({ email, onChange, onSent }: EmailFormProps) {
         </Link>
       </p>
     </form>
-  )
-}
-
-function EmailField({ email, onChange }: Pick<EmailFormProps, 'email' | 'onChange'>) {
-  return (
-    <Field label={t`Email`}>
-      {(control) => (
-        <Input
-          {...control}
-          type="email"
-          name="email"
-          autoComplete="username"
-          required
-          maxLength={254}
-          value={email}
-          onChange={(event) => onChange(event.currentTarget.value)}
-        />
-      )}
-    </Field>
   )
 }
 

@@ -4,16 +4,16 @@ import { type FormEvent, useState } from 'react'
 import { i18n } from '../../language/i18n.ts'
 import { paths } from '../../paths.ts'
 import { session } from '../../platform.ts'
-import { Link, useLocation } from '../../router.ts'
+import { Link } from '../../router.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Checkbox } from '../../ui/Checkbox.tsx'
 import { Field, FieldError } from '../../ui/Field.tsx'
-import { Input } from '../../ui/Input.tsx'
 import { PasswordInput } from '../../ui/PasswordInput.tsx'
 import { ContinueWithGoogle } from '../provider/ContinueWithGoogle.tsx'
-import { useIsStarted } from '../../ui/use-is-started.ts'
 import { focusField } from '../focus-field.ts'
+import { EmailField } from '../EmailField.tsx'
 import { useEarlyInput } from '../use-early-input.ts'
+import { useSearch } from '../use-search.ts'
 import { checkLogin, type LoginErrors, type LoginValues } from './check-login.ts'
 
 /** One message for every failure, so that it tells nobody which part was wrong. */
@@ -23,10 +23,7 @@ const GOOGLE_FAILED = msg`Failed to initiate Google login. Please try again.`
 export function LoginPage() {
   const form = useLoginForm()
   const early = useEarlyInput(form.change)
-  const isStarted = useIsStarted()
-  const location = useLocation()
-  // Drawn ahead for every address of the page.
-  const search = isStarted ? location.search : ''
+  const search = useSearch()
   return (
     <>
       <h1>{t`Sign in`}</h1>
@@ -39,19 +36,7 @@ export function LoginPage() {
         </Trans>
       </p>
       <form className="form roomy" ref={early} method="post" noValidate onSubmit={form.submit}>
-        <Field label={t`Email`} error={form.errors.email}>
-          {(control) => (
-            <Input
-              {...control}
-              type="email"
-              name="email"
-              autoComplete="username"
-              required
-              value={form.values.email}
-              onChange={(event) => form.change({ email: event.currentTarget.value })}
-            />
-          )}
-        </Field>
+        <EmailField email={form.values.email} error={form.errors.email} onChange={(email) => form.change({ email })} />
         <PasswordField form={form} />
         <Checkbox
           name="remember_me"

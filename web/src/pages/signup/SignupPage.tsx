@@ -2,14 +2,14 @@ import { Trans } from '@lingui/react/macro'
 import { msg, t } from '@lingui/core/macro'
 import { i18n } from '../../language/i18n.ts'
 import { paths } from '../../paths.ts'
-import { Link, useLocation } from '../../router.ts'
+import { Link } from '../../router.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Checkbox } from '../../ui/Checkbox.tsx'
 import { Field, FieldError } from '../../ui/Field.tsx'
 import { Input } from '../../ui/Input.tsx'
 import { ContinueWithGoogle } from '../provider/ContinueWithGoogle.tsx'
-import { useIsStarted } from '../../ui/use-is-started.ts'
 import { useEarlyInput } from '../use-early-input.ts'
+import { useSearch } from '../use-search.ts'
 import { PasswordFields } from './PasswordFields.tsx'
 import { type SignupForm, useSignupForm } from './use-signup-form.ts'
 
@@ -18,10 +18,7 @@ const GOOGLE_FAILED = msg`Failed to initiate Google signup. Please try again.`
 export function SignupPage() {
   const form = useSignupForm()
   const early = useEarlyInput(form.change)
-  const isStarted = useIsStarted()
-  const location = useLocation()
-  // Drawn ahead for every address of the page.
-  const search = isStarted ? location.search : ''
+  const search = useSearch()
   return (
     <>
       <h1>{t`Create your account`}</h1>
