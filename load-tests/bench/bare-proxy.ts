@@ -5,3 +5,5 @@ import Fastify from 'fastify'
 const app = Fastify({ logger: false })
 await app.register(httpProxy, { upstream: process.env['UPSTREAM_URL'] ?? '' })
 await app.listen({ port: Number(process.env['PORT']), host: '127.0.0.1' })
+// Ends with whoever started it.
+process.on('disconnect', () => process.exit())

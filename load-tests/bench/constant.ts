@@ -4,3 +4,5 @@ import Fastify from 'fastify'
 const app = Fastify({ logger: false })
 app.get('/*', () => ({ status: 'ok' }))
 await app.listen({ port: Number(process.env['PORT']), host: '127.0.0.1' })
+// Ends with whoever started it.
+process.on('disconnect', () => process.exit())

@@ -76,7 +76,8 @@ async function runOpen(order: Extract<LoadOrder, { kind: 'open' }>): Promise<Loa
     for (; sent < wanted; sent += 1) {
       const intendedAt = startedAt + (sent * 1_000) / order.perSecond
       if (intendedAt > now) return
-      const connection = idle.pop()
+      // In turn: one that has never asked is closed after some seconds, by us and by others.
+      const connection = idle.shift()
       if (connection === undefined) due.push(intendedAt)
       else connection.send(intendedAt)
     }

@@ -23,11 +23,12 @@ export async function startExpressGateway(around: Around): Promise<Proxy | undef
   const [port, adminPort] = [await takeFreePort(), await takeFreePort()]
   const configDir = join(around.dir, 'express-gateway')
   writeConfig(configDir, around, { port, adminPort })
-  const program = `require(${JSON.stringify(PACKAGE_DIR)})().load(${JSON.stringify(configDir)}).run()`
+  const program = `process.on('disconnect', () => process.exit())
+    require(${JSON.stringify(PACKAGE_DIR)})().load(${JSON.stringify(configDir)}).run()`
   const child = spawn('taskset', ['-c', String(around.core), process.execPath, '-e', program], {
     cwd: TOOL_DIR,
     env: { ...process.env, NODE_ENV: 'production', LOG_LEVEL: 'error' },
-    stdio: ['ignore', 'ignore', 'inherit'],
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   })
   const stop = async (): Promise<void> => stopChild(child)
   try {

@@ -50,8 +50,9 @@ export async function startGateway(options: Options): Promise<RunningGateway> {
     const apiKey = await keyWithoutLimits(platform)
     await expectAnswer(`${platform.gatewayUrl}${options.path}`, apiKey)
     const pid = pin(platform, options)
-    // From here on nobody reads the events: the consumer would take the core that answers the gateway (measure-consumer.ts has its cost).
-    await platform.kill('audit')
+    // From here on nobody reads the events: who counts them, and who notes when a key was last used, would take the core that
+    // answers the gateway (measure-consumer.ts has what they cost). Nothing else of them is needed: the key is known.
+    for (const reader of ['audit', 'api-key'] as const) await platform.kill(reader)
     return {
       pid,
       port: platform.ports.gateway,

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { GROUP_ROWS, RowGroup } from './RowGroup.tsx'
+import { LongRows } from './LongRows.tsx'
 
 export type Column<Row> = {
   key: string
@@ -39,11 +39,9 @@ export function Table<Row>({ caption, columns, rows, rowKey, isHere, className =
         </tr>
       </thead>
       {isLong ? (
-        groupsOf(rows).map(({ first, group }) => (
-          <RowGroup key={first} rows={group.length} columns={columns.length} isFirst={first === 0}>
-            {() => <Rows {...drawn} rows={group} first={first} />}
-          </RowGroup>
-        ))
+        <LongRows count={rows.length} columns={columns.length}>
+          {(first, end) => <Rows {...drawn} rows={rows.slice(first, end)} first={first} />}
+        </LongRows>
       ) : (
         <tbody>
           <Rows {...drawn} rows={rows} />
@@ -77,13 +75,6 @@ function Rows<Row>({ columns, rows, rowKey, isHere, first }: RowsProps<Row>) {
 
 /** Rows are counted from 1, and the first is the head. */
 const HEAD_AND_ONE = 2
-
-function groupsOf<Row>(rows: readonly Row[]): { first: number; group: readonly Row[] }[] {
-  return Array.from({ length: Math.ceil(rows.length / GROUP_ROWS) }, (_, n) => {
-    const first = n * GROUP_ROWS
-    return { first, group: rows.slice(first, first + GROUP_ROWS) }
-  })
-}
 
 function classOf<Row>(column: Column<Row>): string | undefined {
   return [column.isNumber === true ? 'num' : '', column.className ?? ''].filter(Boolean).join(' ') || undefined

@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest'
+import { nextSpan, type Seen, type Span } from './near-rows.ts'
+
+const GROUPS = 1_000
+const HEIGHT = 170
+const seen = (scrolledPx: number, more: Partial<Seen> = {}): Seen => ({
+  groups: GROUPS,
+  heightPx: () => HEIGHT,
+  topPx: -scrolledPx,
+  windowPx: 850,
+  ...more,
+})
+const span = (from: number, to: number): Span => ({
+  from,
+  to,
+  abovePx: from * HEIGHT,
+  belowPx: (GROUPS - to) * HEIGHT,
+})
+
+/** What is drawn in the end, and after each step on the way there. */
+function steps(now: Span, what: Seen): Span[] {
+  const all: Span[] = []
+  for (let next = nextSpan(now, what); next !== now; next = nextSpan(now, what)) {
+    all.push(next)
+    now = next
+  }
+  return all
+}
+
+test('what is far below is drawn where it is seen, and then around it, a group at a time', () => {
+  const drawn = steps(span(0, 4), seen(34_000)).map(({ from, to }) => [from, to])
+  expect(drawn).toEqual([
+    [200, 201],
+    [199, 202],
+    [198, 203],
+    [197, 204],
+    [197, 205],
+    [197, 206],
+    [197, 207],
+    [197, 208],
+  ])
+})
+
+test('while it is scrolled on, groups come below and go above', () => {
+  expect(steps(span(0, 6), seen(0)).at(-1)).toEqual(span(0, 8))
+  expect(steps(span(0, 8), seen(170))).toEqual([span(0, 9)])
+  expect(steps(span(0, 9), seen(1_500)).at(-1)).toEqual(span(6, 17))
+})
+
+test('the end is the end, and the last group may be small', () => {
+  const heightPx = (group: number) => (group === GROUPS - 1 ? 34 : HEIGHT)
+  const drawn = steps(span(0, 4), seen(GROUPS * HEIGHT - 1_000, { heightPx })).at(-1)
+  expect(drawn).toEqual({ from: 991, to: 1_000, abovePx: 991 * HEIGHT, belowPx: 0 })
+})
+
+test('heights that were measured count', () => {
+  const heightPx = (group: number) => (group < 10 ? 2 * HEIGHT : HEIGHT)
+  const drawn = steps(span(0, 4), seen(3_400, { heightPx })).at(-1)
+  expect(drawn).toEqual({ from: 8, to: 18, abovePx: 16 * HEIGHT, belowPx: 982 * HEIGHT })
+})
+
+test('a table out of sight has nothing drawn, and keeps its height', () => {
+  expect(steps(span(0, 4), seen(-5_000))).toEqual([span(0, 0)])
+  expect(steps(span(0, 0), seen(-5_000))).toEqual([])
+  expect(steps(span(0, 0), seen(-500)).at(-1)).toEqual(span(0, 5))
+})

@@ -1,0 +1,52 @@
+/** Rows that are drawn together. */
+export const GROUP_ROWS = 5
+
+/** The groups that are drawn, from the one up to before the other, and the height of all that are not. */
+export type Span = { from: number; to: number; abovePx: number; belowPx: number }
+export type Seen = {
+  groups: number
+  heightPx: (group: number) => number
+  /** Of the first group, below the upper edge of the window. */
+  topPx: number
+  windowPx: number
+}
+type Range = Pick<Span, 'from' | 'to'>
+
+/** Drawn ahead of the eye, above and below. */
+const NEAR_PX = 400
+
+/** What to draw after `now`: a group more above and below at a time, so that no frame is late. `now` itself when nothing is left to do. */
+export function nextSpan(now: Span, seen: Seen): Span {
+  const near = within(seen, NEAR_PX)
+  const inSight = within(seen, 0)
+  const { from, to } = isDisjoint(now, inSight) ? firstOf(inSight) : grown(now, near)
+  if (from === now.from && to === now.to) return now
+  return { from, to, abovePx: heightOf(seen, 0, from), belowPx: heightOf(seen, to, seen.groups) }
+}
+
+function firstOf({ from, to }: Range): Range {
+  return { from, to: Math.min(from + 1, to) }
+}
+
+function grown(now: Range, near: Range): Range {
+  return { from: Math.max(near.from, now.from - 1), to: Math.min(near.to, now.to + 1) }
+}
+
+function within({ groups, heightPx, topPx, windowPx }: Seen, marginPx: number): Range {
+  let top = topPx
+  let from = 0
+  for (; from < groups && top + heightPx(from) <= -marginPx; from += 1) top += heightPx(from)
+  let to = from
+  for (; to < groups && top < windowPx + marginPx; to += 1) top += heightPx(to)
+  return { from, to }
+}
+
+function isDisjoint(one: Range, other: Range): boolean {
+  return one.to <= other.from || other.to <= one.from
+}
+
+function heightOf({ heightPx }: Seen, from: number, to: number): number {
+  let sum = 0
+  for (let group = from; group < to; group += 1) sum += heightPx(group)
+  return sum
+}
