@@ -46,6 +46,7 @@ try {
   stops.push(() => upstream.stop())
   const upstreamUrl = `http://127.0.0.1:${upstream.port}`
   const gateway = await startGateway({ dir, upstreamUrl, path: DATA, env, ...CORES })
+  await gateway.stopReaders()
   stops.push(
     () => gateway.stop(),
     () => agent.destroy(),

@@ -80,7 +80,9 @@ function writeConfig(dir: string, { upstreamUrl, redisUrl }: Around, { port, adm
         apiEndpoints: ['api'],
         policies: [
           { 'key-auth': [] },
-          { 'rate-limit': [{ action: { max: LIMIT, windowMs: 60_000, rateLimitBy: '${req.user.id}' } }] },
+          {
+            'rate-limit': [{ action: { max: LIMIT, windowMs: 60_000, delayAfter: 0, rateLimitBy: '${req.user.id}' } }],
+          },
           { proxy: [{ action: { serviceEndpoint: 'service', changeOrigin: true } }] },
         ],
       },

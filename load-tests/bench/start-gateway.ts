@@ -10,6 +10,11 @@ export type RunningGateway = {
   port: number
   apiKey: string
   redisUrl: string
+  /**
+   * Who counts the events, and who notes when a key was last used, would take the core that answers the gateway
+   * (measure-consumer.ts has what they cost). Nothing else of them is needed as long as Redis stays: the key is known.
+   */
+  stopReaders: () => Promise<void>
   /** From the start of the process until it says that it is ready, ms. */
   startAgain: () => Promise<number>
   stop: () => Promise<void>
@@ -50,14 +55,12 @@ export async function startGateway(options: Options): Promise<RunningGateway> {
     const apiKey = await keyWithoutLimits(platform)
     await expectAnswer(`${platform.gatewayUrl}${options.path}`, apiKey)
     const pid = pin(platform, options)
-    // From here on nobody reads the events: who counts them, and who notes when a key was last used, would take the core that
-    // answers the gateway (measure-consumer.ts has what they cost). Nothing else of them is needed: the key is known.
-    for (const reader of ['audit', 'api-key'] as const) await platform.kill(reader)
     return {
       pid,
       port: platform.ports.gateway,
       apiKey,
       redisUrl: platform.addresses.redisUrl,
+      stopReaders: () => stopReaders(platform),
       startAgain: () => startAgain(platform),
       stop: platform.stop,
     }
@@ -65,6 +68,10 @@ export async function startGateway(options: Options): Promise<RunningGateway> {
     await platform.stop()
     throw error
   }
+}
+
+async function stopReaders(platform: Platform): Promise<void> {
+  for (const reader of ['audit', 'api-key'] as const) await platform.kill(reader)
 }
 
 async function startAgain(platform: Platform): Promise<number> {

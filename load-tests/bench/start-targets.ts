@@ -63,6 +63,7 @@ export async function startTargets(dir: string, cores: Cores, options: TargetOpt
         env: options.gatewayEnv,
       }),
     )
+    await gateway.stopReaders()
     const redisMicros = async (): Promise<number> => redisCpuMicros(gateway.redisUrl)
     const key = { authorization: `Bearer ${gateway.apiKey}` }
     if (isWanted(YARDSTICK)) {

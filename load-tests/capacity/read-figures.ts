@@ -14,7 +14,8 @@ export const SOURCES = {
 
 export type Figures = {
   gateway: { cpuMicros: number; redisMicros: number; rssMb: number; p99Ms: number; perSecond: number; at: string }
-  consumer: { cpuMicros: number; postgresMicros: number; backlogPerSecond: number; at: string }
+  /** In full batches, as when it is behind; and in those of the steady rate. */
+  consumer: { cpuMicros: number; postgresMicros: number; steadyMicros: number; steadyPerSecond: number; at: string }
   dashboard: { perSecond: number; p99Ms: number; at: string }
   /** One `verify-and-read` under k6, by process: undefined until it is kept with --write. */
   load: LoadResult | undefined
@@ -35,8 +36,8 @@ type Bench = {
     p99Ms: number
   }[]
 }
-type Steady = { consumerCpuMicrosPerEvent: number; postgresCpuMicrosPerEvent: number }
-type Consumer = { at: string; steady: Steady; backlog: { eventsPerSecond: number } }
+type PerEvent = { consumerCpuMicrosPerEvent: number; postgresCpuMicrosPerEvent: number }
+type Consumer = { at: string; backlog: PerEvent; steady: PerEvent & { perSecond: number } }
 type Soak = { at: string; held: boolean; minutes: number; perSecond: number; storage: RowSize | null }
 type Dashboard = { at: string; perSecond: number; seenAfterMs: { p99: number } }
 
@@ -57,9 +58,10 @@ export function readFigures(dir: string): Figures {
       at: bench.at,
     },
     consumer: {
-      cpuMicros: steady.consumerCpuMicrosPerEvent,
-      postgresMicros: steady.postgresCpuMicrosPerEvent,
-      backlogPerSecond: backlog.eventsPerSecond,
+      cpuMicros: backlog.consumerCpuMicrosPerEvent,
+      postgresMicros: backlog.postgresCpuMicrosPerEvent,
+      steadyMicros: steady.consumerCpuMicrosPerEvent,
+      steadyPerSecond: steady.perSecond,
       at,
     },
     dashboard: { perSecond, p99Ms: seenAfterMs.p99, at: seenAt },

@@ -6,7 +6,7 @@ import { writePage } from './write-page.ts'
 
 const figures: Figures = {
   gateway: { cpuMicros: 60, redisMicros: 12, rssMb: 180, p99Ms: 4, perSecond: 2_000, at: '2026-01-01' },
-  consumer: { cpuMicros: 75, postgresMicros: 50, backlogPerSecond: 9_000, at: '2026-01-02' },
+  consumer: { cpuMicros: 75, postgresMicros: 50, steadyMicros: 130, steadyPerSecond: 1_000, at: '2026-01-02' },
   dashboard: { perSecond: 1_000, p99Ms: 800, at: '2026-01-03' },
   load: undefined,
   rows: undefined,

@@ -32,6 +32,8 @@ ${table(
   ]),
 )}
 
+${batchesOf(figures)}
+
 ${noteOf(figures)}`,
     `## What it adds up to
 
@@ -111,6 +113,10 @@ function memoryOf({ gateway, dashboard }: Figures): string {
     `machine a request was in the dashboard's numbers after ${(dashboard.p99Ms / 1_000).toFixed(1)} s at p99 ` +
     `([${SOURCES.dashboard}](benchmarks/${SOURCES.dashboard})).`
   )
+}
+
+function batchesOf({ consumer: { steadyMicros, steadyPerSecond } }: Figures): string {
+  return `What audit spends is that of full batches, as they are when there is much to do; at ${count(steadyPerSecond)}/s, in what a tenth of a second brings, an event costs its consumer ${steadyMicros.toFixed(0)} µs.`
 }
 
 function storageOf({ rows }: Figures): string {

@@ -31,7 +31,7 @@ export const limiterBars: readonly Bar[] = [
       const rows = listAt(result, 'rows') as { phase: string; addedP99Ms: number }[]
       const added = (phase: string) => rows.find((row) => row.phase === phase)?.addedP99Ms ?? Infinity
       const [first, then] = [added('hung, while it is found out'), added('hung, afterwards')]
-      return { figure: `p99 +${first.toFixed(1)} ms, then +${then.toFixed(1)} ms`, isHeld: first <= 60 && then <= 2 }
+      return { figure: `p99 ${signed(first)} ms, then ${signed(then)} ms`, isHeld: first <= 60 && then <= 2 }
     },
     heldIn: ['gateway/src/degraded-modes.test.ts'],
   },
@@ -82,3 +82,8 @@ export const limiterBars: readonly Bar[] = [
     heldIn: ['tests/attacks/06-refresh-tokens-and-sign-out.test.ts', 'tests/attacks/09-less-than-before.test.ts'],
   },
 ]
+
+/** Of what is added: less than nothing too, when it is quicker without Redis. */
+function signed(ms: number): string {
+  return `${ms < 0 ? '−' : '+'}${Math.abs(ms).toFixed(1)}`
+}
