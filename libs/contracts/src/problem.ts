@@ -10,8 +10,20 @@ export const Problem = Type.Object({
   detail: Type.String(),
   instance: Type.Optional(Type.String()),
   code: Type.String(),
-  /** `field` is a JSON pointer into the body (RFC 6901), or the name of a parameter. */
-  errors: Type.Optional(Type.Array(Type.Object({ field: Type.String(), message: Type.String() }))),
+  /**
+   * `field` is a JSON pointer into the body (RFC 6901), or the name of a parameter; `rule` the keyword of JSON Schema that it
+   * does not keep, and `limit` what that asks for (`maxLength`, 254).
+   */
+  errors: Type.Optional(
+    Type.Array(
+      Type.Object({
+        field: Type.String(),
+        message: Type.String(),
+        rule: Type.Optional(Type.String()),
+        limit: Type.Optional(Type.Union([Type.Number(), Type.String()])),
+      }),
+    ),
+  ),
   request_id: Type.Optional(Type.String()),
   success: Type.Literal(false),
   message: Type.String(),

@@ -1,6 +1,7 @@
 import { type ErrorCode, errorStatuses } from '@tapeline/contracts/error-code'
+import type { Problem } from '@tapeline/contracts/problem'
 
-export type FieldError = { field: string; message: string }
+export type FieldError = NonNullable<Problem['errors']>[number]
 export type AppErrorOptions = {
   /** What went wrong inside; logged, never sent. */
   cause?: unknown

@@ -76,12 +76,12 @@ test('a route between services does not exist for users', async () => {
 })
 
 test.each([
-  [{}, '/name', 'name is required'],
-  [{ name: '' }, '/name', 'name must not be empty'],
-  [{ name: 5 }, '/name', 'name must be a string'],
-  [{ name: 'a', role: 'admin' }, '/role', 'role is not a known field'],
-  [{ name: 'a', color: 'blue' }, '/color', 'color must be one of red, green'],
-])('the body %j is refused with the field it is about', async (body, field, message) => {
+  [{}, '/name', 'name is required', { rule: 'required' }],
+  [{ name: '' }, '/name', 'name must not be empty', { rule: 'minLength', limit: 1 }],
+  [{ name: 5 }, '/name', 'name must be a string', { rule: 'type', limit: 'string' }],
+  [{ name: 'a', role: 'admin' }, '/role', 'role is not a known field', { rule: 'additionalProperties' }],
+  [{ name: 'a', color: 'blue' }, '/color', 'color must be one of red, green', { rule: 'enum', limit: 'red, green' }],
+])('the body %j is refused with the field it is about', async (body, field, message, rule) => {
   const answer = await post(someUser(), body)
   expect(answer.statusCode).toBe(400)
   expect(answer.headers['content-type']).toContain('application/problem+json')
@@ -89,7 +89,7 @@ test.each([
     code: 'request.invalid',
     success: false,
     message,
-    errors: [{ field, message }],
+    errors: [{ field, message, ...rule }],
   })
 })
 

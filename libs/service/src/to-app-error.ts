@@ -79,17 +79,22 @@ function withoutRepeats(validation: Validation[]): Validation[] {
     if (first === undefined || !group.some(({ keyword }) => keyword === 'anyOf')) return group
     if (isInside(first.instancePath)) return []
     const choices = group.flatMap(({ keyword, params }) => (keyword === 'const' ? [String(params?.allowedValue)] : []))
-    return [choices.length === 0 ? first : { ...first, message: `must be one of ${choices.join(', ')}` }]
+    return [choices.length === 0 ? first : { ...first, keyword: 'enum', params: { allowedValues: choices } }]
   })
 }
 
-/** JSON pointer of the field (RFC 6901) and a sentence that names it. */
+/** JSON pointer of the field (RFC 6901), a sentence that names it, and the same for programs. */
 function fieldError({ instancePath, keyword, message, params }: Validation): FieldError {
   const inner = params?.missingProperty ?? params?.additionalProperty
   const field = typeof inner === 'string' ? `${instancePath}/${inner}` : instancePath || '/'
   const name = field === '/' ? 'The body' : field.slice(1)
   const problem = PROBLEMS.get(keyword)?.(params) ?? message ?? 'is not valid'
-  return { field, message: `${name} ${problem}` }
+  return { field, message: `${name} ${problem}`, ...ruleOf(keyword, params) }
+}
+
+function ruleOf(rule: string, { limit, type, format, allowedValues }: Record<string, unknown> = {}) {
+  const asked = Array.isArray(allowedValues) ? allowedValues.join(', ') : (limit ?? type ?? format)
+  return typeof asked === 'string' || typeof asked === 'number' ? { rule, limit: asked } : { rule }
 }
 
 type Problem = (params: Validation['params']) => string | undefined

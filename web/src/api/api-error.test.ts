@@ -2,8 +2,9 @@ import { afterEach, expect, test } from 'vitest'
 import { loadCatalog } from '../language/catalogs.ts'
 import { i18n } from '../language/i18n.ts'
 import { failureOf } from './api-error.ts'
+import { fieldTexts } from './field-texts.ts'
 import { problemTexts } from './problem-texts.ts'
-import { problemWords } from './problem-words.ts'
+import { fieldWords, problemWords } from './problem-words.ts'
 
 const answered = { status: 403, statusText: 'Forbidden', headers: new Headers() }
 const refused = { code: 'password.wrong', message: 'The current password is not right.' }
@@ -28,6 +29,9 @@ test.each(['es', 'fr'] as const)('every code that has a text has words in %s', a
   const codes = Object.keys(problemTexts)
   expect(codes.filter((code) => problemWords(code) === undefined)).toEqual([])
   expect(codes.length).toBeGreaterThan(40)
+  const rules = Object.keys(fieldTexts).map((text) => text.split(' '))
+  expect(rules.filter(([rule, limit]) => fieldWords({ field: '/name', rule, limit }) === undefined)).toEqual([])
+  expect(rules.length).toBeGreaterThan(20)
 })
 
 test('what a field is told is what the whole is told, in the same language', async () => {
@@ -36,4 +40,19 @@ test('what a field is told is what the whole is told, in the same language', asy
   const message = 'The current password is not right.'
   const failure = failureOf(answered, { ...refused, message, errors: [{ field: '/currentPassword', message }] })
   expect(failure.messageFor('currentPassword')).toBe('La contraseña no es correcta.')
+})
+
+const longName = { field: '/name', message: 'name must have 100 characters at most', rule: 'maxLength', limit: 100 }
+const noName = { field: '/name', message: 'name must not be empty', rule: 'minLength', limit: 1 }
+const noBody = { field: '/', message: 'The body must be a JSON object', rule: 'type', limit: 'object' }
+const invalid = (error: object) => ({ code: 'request.invalid', message: 'As the server says it.', errors: [error] })
+
+test('what a field is told is said by the rule that it does not keep', async () => {
+  expect(failureOf(answered, invalid(longName)).messageFor('name')).toBe(longName.message)
+  i18n.load('es', await loadCatalog('es', 'shell'))
+  i18n.activate('es')
+  expect(failureOf(answered, invalid(longName)).messageFor('name')).toBe('name puede tener 100 caracteres como máximo')
+  expect(failureOf(answered, invalid(noName)).messageFor('name')).toBe('name no puede estar vacío')
+  expect(failureOf(answered, invalid(noBody)).message).toBe('El cuerpo debe ser un objeto JSON')
+  expect(failureOf(answered, invalid({ ...noName, rule: 'multipleOf' })).messageFor('name')).toBe(noName.message)
 })

@@ -1,8 +1,8 @@
 import { t } from '@lingui/core/macro'
 import type { Problem } from '@tapeline/contracts/problem'
-import { problemWords } from './problem-words.ts'
+import { fieldWords, problemWords } from './problem-words.ts'
 
-export type FieldError = { field: string; message: string }
+export type FieldError = Pick<NonNullable<Problem['errors']>[number], 'field' | 'message'>
 
 export type ApiFailure = {
   /** 0 when no answer came. */
@@ -84,14 +84,20 @@ function fieldErrorsOf(errors: unknown): FieldError[] {
   if (!Array.isArray(errors)) return []
   return errors.flatMap((error: unknown) => {
     if (!isRecord(error)) return []
-    const message = textOf(error['message'])
-    return message === undefined ? [] : [{ field: textOf(error['field']) ?? '', message }]
+    const field = textOf(error['field']) ?? ''
+    const message =
+      fieldWords({ field, rule: textOf(error['rule']), limit: limitOf(error['limit']) }) ?? textOf(error['message'])
+    return message === undefined ? [] : [{ field, message }]
   })
 }
 
 function secondsOf(header: string | null): number | undefined {
   if (header === null || !/^\d+$/.test(header)) return undefined
   return Number(header)
+}
+
+function limitOf(value: unknown): string | number | undefined {
+  return typeof value === 'number' ? value : textOf(value)
 }
 
 function textOf(value: unknown): string | undefined {
