@@ -47,6 +47,7 @@ window.much = {
       <RequestLog
         page={page}
         report={undefined}
+        isReportDue={false}
         timeZone="UTC"
         chosen={undefined}
         onChoose={() => undefined}

@@ -10,7 +10,7 @@ import { formatMilliseconds } from '../../format/duration.ts'
 import { Paging } from '../../ui/Paging.tsx'
 import { StateBadge } from '../../ui/StateBadge.tsx'
 import { Table } from '../../ui/Table.tsx'
-import { Tape } from '../../ui/Tape.tsx'
+import { ghostSlots, Tape } from '../../ui/Tape.tsx'
 import { outcomeSlots } from '../metrics/outcome-slots.ts'
 import { thinSeries } from '../metrics/thin-series.ts'
 import { requestTime } from './request-time.ts'
@@ -19,6 +19,8 @@ import { toneOf } from './verdict.ts'
 type RequestLogProps = {
   page: RequestPage
   report: UsageReport | undefined
+  /** Its place is kept until it is there. */
+  isReportDue: boolean
   timeZone: string
   chosen: string | undefined
   onChoose: (id: string) => void
@@ -28,14 +30,14 @@ type RequestLogProps = {
   onTurn: (cursors: readonly string[]) => void
 }
 
-export function RequestLog({ page, report, timeZone, chosen, onChoose, ...rest }: RequestLogProps) {
+export function RequestLog({ page, report, isReportDue, timeZone, chosen, onChoose, ...rest }: RequestLogProps) {
   const { requests, next_cursor, kept_from, as_of } = page
   return (
     <section className="panel log-panel" aria-labelledby="log" aria-busy={rest.isBusy}>
       <h2 className="sr" id="log">
         {t`Request log`}
       </h2>
-      {report !== undefined && <Strip report={report} />}
+      {report !== undefined ? <Strip report={report} /> : isReportDue && <StripBones />}
       {requests.length === 0 ? (
         <p className="msg t2">
           {rest.cursors.length > 0 || next_cursor !== null
@@ -130,12 +132,21 @@ function barPx(latencyMs: number): number {
   return Math.round(4 + 12 * Math.min(3.3, Math.log10(1 + latencyMs)))
 }
 
+const TAPE_HEIGHT_PX = 56
+const GHOST_SLOTS = 90
+const NOTHING = '\u00A0'
+
 function Strip({ report }: { report: UsageReport }) {
   const { period } = report
   const range: Intl.DateTimeFormatOptions = { day: 'numeric', month: 'short', timeZone: period.tz }
   return (
     <div className="log-strip">
-      <Tape label={outcomeSentence(report)} slots={outcomeSlots(thinSeries(report.series))} now="right" heightPx={56} />
+      <Tape
+        label={outcomeSentence(report)}
+        slots={outcomeSlots(thinSeries(report.series))}
+        now="right"
+        heightPx={TAPE_HEIGHT_PX}
+      />
       <p className="tape-scale">
         <span className="plain">{dateFormat(range).format(new Date(period.from))}</span>
         <span className="only-wide">
@@ -144,6 +155,15 @@ function Strip({ report }: { report: UsageReport }) {
         </span>
         <span>{t`now`}</span>
       </p>
+    </div>
+  )
+}
+
+export function StripBones() {
+  return (
+    <div className="log-strip" aria-hidden="true">
+      <Tape isOff label="" slots={ghostSlots(GHOST_SLOTS)} heightPx={TAPE_HEIGHT_PX} />
+      <p className="tape-scale">{NOTHING}</p>
     </div>
   )
 }

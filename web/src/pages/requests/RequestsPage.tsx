@@ -9,7 +9,7 @@ import { ErrorPanel } from '../../ui/ErrorPanel.tsx'
 import { Bone, Skeleton } from '../../ui/Skeleton.tsx'
 import { metricsQuery } from '../metrics/metrics.queries.ts'
 import { RequestFilters } from './RequestFilters.tsx'
-import { RequestLog } from './RequestLog.tsx'
+import { RequestLog, StripBones } from './RequestLog.tsx'
 import { RequestPanel } from './RequestPanel.tsx'
 import './requests.css'
 import { readRequestsFilter, type RequestsFilter, writeRequestsFilter } from './requests-filter.ts'
@@ -63,6 +63,7 @@ function Log({ filter, chosen, onChoose }: LogProps) {
       isBusy={page.isPlaceholderData}
       isStale={page.isError}
       report={metrics.data}
+      isReportDue={metrics.isLoading}
       cursors={cursors}
       onTurn={setCursors}
       chosen={chosen}
@@ -72,7 +73,7 @@ function Log({ filter, chosen, onChoose }: LogProps) {
 }
 
 type LoadedLogProps = Pick<LogProps, 'chosen' | 'onChoose'> &
-  Pick<ComponentProps<typeof RequestLog>, 'page' | 'report' | 'isBusy' | 'isStale'> & {
+  Pick<ComponentProps<typeof RequestLog>, 'page' | 'report' | 'isReportDue' | 'isBusy' | 'isStale'> & {
     /** Of the pages that were turned to, the open one last. */
     cursors: readonly string[]
     onTurn: (cursors: readonly string[]) => void
@@ -119,6 +120,7 @@ function LogSkeleton() {
   return (
     <Skeleton label={t`Loading your requests`}>
       <section className="panel log-bones">
+        <StripBones />
         {Array.from({ length: BONES }, (_, n) => (
           <div key={n}>
             <Bone widthPx={110} />
