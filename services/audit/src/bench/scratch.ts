@@ -105,6 +105,8 @@ function connect(url: string): Kysely<Tables> {
       applicationName: 'audit-bench',
       connectTimeoutMs: CONNECT_TIMEOUT_MS,
       statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+      // The server may be cleaning up after ten million rows by itself.
+      lockTimeoutMs: STATEMENT_TIMEOUT_MS,
     }),
   )
 }
