@@ -1,3 +1,4 @@
+import { PROPERTY_SEED } from '@tapeline/testing/property-seed'
 import fc from 'fast-check'
 import { BlockList, isIPv6 } from 'node:net'
 import { expect, test } from 'vitest'
@@ -35,9 +36,11 @@ const group = fc.integer({ min: 0, max: 0xffff })
 /** Few different parts, so that addresses and networks often meet. */
 const few = <T>(all: fc.Arbitrary<T>, some: T[]) => fc.oneof(fc.constantFrom(...some), all)
 const ipv4 = fc.array(few(byte, [0, 10, 255]), { minLength: 4, maxLength: 4 }).map((parts) => parts.join('.'))
+/** But for IPv4 inside IPv6, which is IPv4 and has a property of its own. */
 const ipv6 = fc
   .array(few(group, [0, 0x2001, 0xffff]), { minLength: 8, maxLength: 8 })
   .map((parts) => parts.map((part) => part.toString(16)).join(':'))
+  .filter((address) => !address.startsWith('0:0:0:0:0:ffff:'))
 const network = fc.oneof(
   fc.tuple(ipv4, fc.integer({ min: 0, max: 32 })),
   fc.tuple(ipv6, fc.integer({ min: 0, max: 128 })),
@@ -58,5 +61,20 @@ test('any list allows exactly what the sum of its networks allows', () => {
         expect(allowed.includes(address), `${address} ${JSON.stringify(list)}`).toBe(isInOne)
       }
     }),
+    { seed: PROPERTY_SEED, numRuns: 1_000 },
+  )
+})
+
+test('IPv4 inside IPv6 is let in where the IPv4 address is, and as a network lets in whom the IPv4 network does', () => {
+  const whole = fc.integer({ min: 0, max: 32 })
+  fc.assert(
+    fc.property(fc.array(network, { maxLength: 12 }), ipv4, whole, ipv4, (list, start, bits, who) => {
+      const written = list.map(([address, width]) => `${address}/${width}`)
+      const plain = new AllowedNetworks([...written, `${start}/${bits}`])
+      const inside = new AllowedNetworks([...written, `::ffff:${start}/${bits + 96}`])
+      expect(plain.includes(`::ffff:${who}`)).toBe(plain.includes(who))
+      expect(inside.includes(who)).toBe(plain.includes(who))
+    }),
+    { seed: PROPERTY_SEED },
   )
 })

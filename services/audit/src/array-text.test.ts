@@ -1,3 +1,4 @@
+import { PROPERTY_SEED } from '@tapeline/testing/property-seed'
 import { openTestDatabase } from '@tapeline/testing/test-database'
 import fc from 'fast-check'
 import { sql } from 'kysely'
@@ -32,6 +33,6 @@ test('what PostgreSQL reads is what was written, whatever it is', async () => {
         })
       },
     ),
-    { numRuns: 30 },
+    { seed: PROPERTY_SEED, numRuns: 30 },
   )
 })
