@@ -3,7 +3,7 @@ import pg from 'pg'
 /** What a counted request leaves in audit's database, indexes included. */
 export type RowSize = { rows: number; bytesPerRow: number; rollUpBytesPerRow: number }
 
-const ROLL_UPS = '^usage_(minute|quarter_hour|hour|day|network|network_day|account_hour)'
+const ROLL_UPS = '^usage_(minute|quarter_hour|hour|day|network|network_day|account_hour|account_day)'
 
 /** undefined where nothing was counted. */
 export async function readRowSize(auditDatabaseUrl: string): Promise<RowSize | undefined> {

@@ -49,6 +49,16 @@ export function rfc3339(time: Zoned): string {
   return time.toString({ timeZoneName: 'never', smallestUnit: 'millisecond' })
 }
 
+/** Starts of the buckets, and the end of the last one. */
+export function edgesOf({ starts, end }: Pick<Buckets, 'starts' | 'end'>): number[] {
+  return [...starts, end].map(({ epochMilliseconds }) => epochMilliseconds)
+}
+
+/** A period as one bucket. */
+export function spanOf(edgesMs: readonly number[]): number[] {
+  return [edgesMs[0] ?? 0, edgesMs.at(-1) ?? 0]
+}
+
 function namedBuckets({ unit, count }: Shape, here: Zoned): Buckets {
   const last = unit === 'day' ? here.startOfDay() : here.round({ smallestUnit: unit, roundingMode: 'floor' })
   const starts = Array.from({ length: count }, (_, n) => bucketAfter(last, unit, n - count + 1))

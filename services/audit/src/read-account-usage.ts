@@ -2,10 +2,9 @@ import type { AccountUsage, AccountUsageQuery } from '@tapeline/contracts/audit/
 import { AppError } from '@tapeline/service/app-error'
 import type { Deps } from './deps.ts'
 import { readPlan } from './read-plan.ts'
-import { sumSeries } from './read-usage-sums.ts'
 import { reportLimits } from './report-limits.ts'
 import { floorTo } from './roll-up.ts'
-import { addToTally, emptyTally } from './tally.ts'
+import { tallyTotal } from './tally-usage.ts'
 
 /** What an account did in a stretch of whole minutes, and how far its limits were used: for identity's reminders. */
 export async function readAccountUsage(
@@ -22,11 +21,7 @@ export async function readAccountUsage(
     .setAccessMode('read only')
     .execute(async (snapshot) => {
       const filter = { accountId, route: undefined, keyId: undefined }
-      const question = { filter, edgesMs, timeZone: 'UTC', groupBy: 'outcome' as const, withLatency: false }
-      const { counts } = (await sumSeries(snapshot, question)).reduce((tally, sum) => {
-        addToTally(tally, sum)
-        return tally
-      }, emptyTally())
+      const { counts } = await tallyTotal(snapshot, { filter, edgesMs, withLatency: false })
       return { ...counts, limits: await reportLimits({ db: snapshot }, accountId, readPlan(edgesMs)) }
     })
 }

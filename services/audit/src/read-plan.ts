@@ -11,7 +11,7 @@ export type ReadPlan = Record<Level, Range[]>
 export function readPlan(edgesMs: readonly number[], longest: Level = 'day'): ReadPlan {
   const plan: ReadPlan = { minute: [], quarter_hour: [], hour: [], day: [] }
   edgesMs.slice(1).forEach((toMs, n) => cover({ fromMs: edgesMs[n] ?? toMs, toMs }, LEVELS.indexOf(longest), plan))
-  for (const level of LEVELS) plan[level] = joined(plan[level])
+  for (const level of LEVELS) plan[level] = joinRanges(plan[level])
   return plan
 }
 
@@ -27,12 +27,13 @@ function cover(range: Range, coarsest: number, plan: ReadPlan): void {
   cover({ fromMs: toMs, toMs: range.toMs }, coarsest - 1, plan)
 }
 
-function joined(ranges: Range[]): Range[] {
+/** Ranges that meet are one. */
+export function joinRanges(ranges: readonly Range[]): Range[] {
   const result: Range[] = []
   for (const range of ranges.toSorted((a, b) => a.fromMs - b.fromMs)) {
     const last = result.at(-1)
     if (last !== undefined && last.toMs === range.fromMs) last.toMs = range.toMs
-    else result.push({ ...range })
+    else result.push({ fromMs: range.fromMs, toMs: range.toMs })
   }
   return result
 }

@@ -4,10 +4,10 @@ import type { Transaction } from 'kysely'
 import type { Deps } from './deps.ts'
 import { ensureDays } from './ensure-days.ts'
 import { addNetworkSums } from './network-queries.ts'
-import { LEVELS, rollUpAccounts, rollUpFurther, rollUpMinutes } from './roll-up.ts'
+import { LEVELS, ofAccounts, rollUpAccounts, rollUpFurther, rollUpMinutes } from './roll-up.ts'
 import { rollUpNetworks } from './roll-up-networks.ts'
 import { addRollUps, type LevelSums, replaceSketch } from './roll-up-queries.ts'
-import { encodeSketch, mergeEncoded } from './sketch.ts'
+import { SketchSum } from './sketch.ts'
 import type { Tables } from './tables.ts'
 import { type AccountLatest, insertUsageEvents, raiseAccounts } from './usage-event-queries.ts'
 
@@ -29,9 +29,9 @@ export async function recordUsage(deps: Pick<Deps, 'db'>, trx: Trx, events: read
   await raiseAccounts(trx, latestOf(added))
   await addNetworkSums(trx, rollUpNetworks(added, 'quarter_hour'), rollUpNetworks(added, 'day'))
   for (const row of await addRollUps(trx, rollUpLevels(added))) {
-    const sketch = new Map<number, number>()
-    mergeEncoded(sketch, row.latency)
-    await replaceSketch(trx, row, encodeSketch(sketch))
+    const sketch = new SketchSum()
+    sketch.addEncoded(row.latency)
+    await replaceSketch(trx, row, sketch.encode())
   }
 }
 
@@ -41,7 +41,8 @@ function rollUpLevels(events: readonly UsageEvent[]): LevelSums[] {
   for (const level of LEVELS) {
     rollUps = rollUpFurther(level, rollUps)
     levels.push({ level, rollUps })
-    if (level === 'hour') levels.push({ level: 'account_hour', rollUps: rollUpAccounts(rollUps) })
+    const whole = ofAccounts(level)
+    if (whole !== level) levels.push({ level: whole, rollUps: rollUpAccounts(level, rollUps) })
   }
   return levels
 }

@@ -4,7 +4,7 @@ import { Value } from 'typebox/value'
 import type { Deps } from './deps.ts'
 import type { ReadPlan } from './read-plan.ts'
 import { findAccountWindows, findPeaks } from './report-queries.ts'
-import { LEVELS } from './roll-up.ts'
+import { LEVELS, ofAccounts } from './roll-up.ts'
 
 /** What the limiter said with the account's latest request, and the highest use in the period, over all its keys. */
 export async function reportLimits({ db }: Pick<Deps, 'db'>, accountId: string, plan: ReadPlan): Promise<UsageLimit[]> {
@@ -12,7 +12,7 @@ export async function reportLimits({ db }: Pick<Deps, 'db'>, accountId: string, 
   if (latest === undefined) return []
   const peaks: Awaited<ReturnType<typeof findPeaks>>[] = []
   for (const level of LEVELS.filter((one) => plan[one].length > 0)) {
-    peaks.push(await findPeaks(db, accountId, level, plan[level]))
+    peaks.push(await findPeaks(db, accountId, ofAccounts(level), plan[level]))
   }
   const windows = Value.Parse(Decision.properties.windows, latest.windows)
   return windows

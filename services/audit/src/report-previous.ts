@@ -2,10 +2,10 @@ import type { PreviousUsage } from '@tapeline/contracts/audit/http'
 import type { Deps } from './deps.ts'
 import { type Buckets, previousPeriod, rfc3339 } from './period-buckets.ts'
 import type { AskedPeriod } from './read-period.ts'
-import { sumSeries } from './read-usage-sums.ts'
 import type { UsageFilter } from './report-queries.ts'
 import { floorTo, LEVEL_MS } from './roll-up.ts'
-import { percentilesOf, tallySums } from './tally.ts'
+import { percentilesOf } from './tally.ts'
+import { tallyTotal } from './tally-usage.ts'
 
 type Zoned = Temporal.ZonedDateTime
 
@@ -18,15 +18,9 @@ export async function reportPrevious(
 ): Promise<PreviousUsage> {
   const previous = previousPeriod(period, buckets)
   const [from, to] = [onEdge(deps, previous.from), onEdge(deps, previous.to)]
-  const series = await sumSeries(deps.db, {
-    filter,
-    edgesMs: [from.epochMilliseconds, to.epochMilliseconds],
-    timeZone: buckets.timeZone,
-    groupBy: 'outcome',
-    withLatency: true,
-  })
-  const { all } = tallySums({ series, rows: [] }, 1)
-  return { from: rfc3339(from), to: rfc3339(to), ...all.counts, latency_ms: percentilesOf(all.latency) }
+  const edgesMs = [from.epochMilliseconds, to.epochMilliseconds]
+  const { counts, latency } = await tallyTotal(deps.db, { filter, edgesMs, withLatency: true })
+  return { from: rfc3339(from), to: rfc3339(to), ...counts, latency_ms: percentilesOf(latency) }
 }
 
 /** A whole minute; a whole quarter of an hour where sums per minute are no longer kept. */

@@ -2,7 +2,7 @@ import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { GROUPINGS } from '@tapeline/contracts/audit/http'
 import type { Outcome, Policy } from '@tapeline/contracts/usage/events'
 import type { Range } from './read-plan.ts'
-import type { Level, Stored } from './roll-up.ts'
+import type { Stored } from './roll-up.ts'
 import { rowsInRanges } from './roll-up-queries.ts'
 import type { Tables } from './tables.ts'
 
@@ -23,7 +23,8 @@ export type UsageQuestion = UsageFilter & {
   offsetMs: number
   withLatency: boolean
 }
-export type RowSums = { row_key: string; outcome: Outcome; requests: string; last_at: Date; latency: Buffer | null }
+/** `latency` is a sketch in base64: shorter than what the driver would read bytes from. */
+export type RowSums = { row_key: string; outcome: Outcome; requests: string; last_at: Date; latency: string | null }
 /** `bucket` counts from 1, by the edges. */
 export type UsageSums = RowSums & { bucket: number }
 
@@ -37,7 +38,7 @@ export async function sumUsage(db: Db, question: UsageQuestion): Promise<UsageSu
       r.outcome,
       sum(r.requests)::bigint as requests,
       max(r.last_at) as last_at,
-      ${withLatency ? sql`string_agg(r.latency, ''::bytea)` : sql`null`} as latency
+      ${withLatency ? sql`encode(string_agg(r.latency, ''::bytea), 'base64')` : sql`null`} as latency
     from ${rowsInRanges(accountId, level, ranges)}
     where (${route ?? null}::text is null or r.route = ${route ?? null})
       and (${keyId ?? null}::text is null or r.key_id = ${keyId ?? null})
@@ -51,7 +52,7 @@ export type Peaks = Record<Policy, string | null>
 export async function findPeaks(
   db: Db,
   accountId: string,
-  level: Level,
+  level: Stored,
   ranges: readonly Range[],
 ): Promise<Partial<Peaks>> {
   const { rows } = await sql<Peaks>`

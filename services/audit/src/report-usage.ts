@@ -1,17 +1,17 @@
 import type { UserActor } from '@tapeline/contracts/actor'
 import type { Period, UsageReport } from '@tapeline/contracts/audit/http'
 import type { Deps } from './deps.ts'
-import { type Buckets, isCustom, periodBuckets, rfc3339 } from './period-buckets.ts'
+import { type Buckets, edgesOf, isCustom, periodBuckets, rfc3339, spanOf } from './period-buckets.ts'
 import { readAsOf } from './read-as-of.ts'
 import type { AskedPeriod } from './read-period.ts'
 import { readPlan } from './read-plan.ts'
-import { edgesOf, readUsageSums, ROWS_MAX, spanOf } from './read-usage-sums.ts'
 import { reportChecks } from './report-checks.ts'
 import { reportLimits } from './report-limits.ts'
 import { reportPrevious } from './report-previous.ts'
 import type { Grouping } from './report-queries.ts'
 import { requireOwnKey } from './require-own-key.ts'
-import { percentilesOf, tallySums, type Tally } from './tally.ts'
+import { percentilesOf, type Tally } from './tally.ts'
+import { ROWS_MAX, tallyUsage } from './tally-usage.ts'
 import { type AnalyticsFeature, hasFeature, locksOf } from './usage-locks.ts'
 
 export type UsageRequest = {
@@ -39,7 +39,7 @@ export async function reportUsage(deps: Deps, actor: UserActor, request: UsageRe
   const feature = FEATURES[request.groupBy]
   const showsRows = feature === undefined || hasFeature(actor, feature)
   const read = await readAtOneMoment(deps, actor, { ...request, period, buckets, showsRows })
-  const { all, series, rows } = tallySums(read.sums, buckets.starts.length)
+  const { all, series, rows } = read.tallies
   if (request.keyId !== undefined && all.counts.total === 0) await requireOwnKey(deps, actor, request.keyId)
   const latencyOf = ({ latency }: Tally) => (hasFeature(actor, 'basicAnalytics') ? percentilesOf(latency) : null)
   return {
@@ -74,7 +74,7 @@ function readAtOneMoment(deps: Deps, actor: UserActor, reading: Reading) {
       const snapshot = { ...deps, db }
       const { timeZone } = buckets
       return {
-        sums: await readUsageSums(db, {
+        tallies: await tallyUsage(db, {
           filter,
           edgesMs,
           timeZone,

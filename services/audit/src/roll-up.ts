@@ -12,8 +12,10 @@ export const LEVEL_MS: Record<Level, number> = {
   day: 86_400_000,
 }
 
-/** Hours of an account without regard to key, route and status: for the days of other time zones than UTC. */
-export type Stored = Level | 'account_hour'
+/** Levels that are also stored without regard to key, route and status: most of what is shown asks for no more. */
+const OF_ACCOUNTS = { hour: 'account_hour', day: 'account_day' } as const
+export type Stored = Level | (typeof OF_ACCOUNTS)[keyof typeof OF_ACCOUNTS]
+export const STORED: readonly Stored[] = [...LEVELS, ...Object.values(OF_ACCOUNTS)]
 
 /** What requests have in common that are summed in one row. */
 type Group = { account_id: string; bucketMs: number; key_id: string; route: string; status: number; outcome: Outcome }
@@ -72,11 +74,20 @@ export function rollUpFurther(level: Level, finer: readonly RollUp[]): RollUp[] 
 }
 
 /** The same sums over all keys, routes and statuses. */
-export function rollUpAccounts(hours: readonly RollUp[]): RollUp[] {
+export function rollUpAccounts(level: Level, rollUps: readonly RollUp[]): RollUp[] {
   return rollUpFurther(
-    'hour',
-    hours.map((one) => ({ ...one, key_id: '', route: '', status: 0 })),
+    level,
+    rollUps.map((one) => ({ ...one, key_id: '', route: '', status: 0 })),
   )
+}
+
+/** Where sums over all keys, routes and statuses are read; the level itself where there are none. */
+export function ofAccounts(level: Level): Stored {
+  return level === 'hour' || level === 'day' ? OF_ACCOUNTS[level] : level
+}
+
+export function levelOf(stored: Stored): Level {
+  return LEVELS.find((level) => ofAccounts(level) === stored || level === stored) ?? 'minute'
 }
 
 /** Response times are those of requests that were let in and answered: a refusal in no time says nothing about them. */

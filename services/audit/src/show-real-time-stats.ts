@@ -65,7 +65,7 @@ function sumWhole({ db }: Pick<Deps, 'db'>, { userId }: UserActor, { fromMs, toM
 }
 
 function asSum({ outcome, bucket, requests, last_at }: RecentRequests) {
-  const latency = bucket === null ? null : encodeSketch(new Map([[bucket, Number(requests)]]))
+  const latency = bucket === null ? null : encodeSketch(new Map([[bucket, Number(requests)]])).toString('base64')
   return { outcome, requests, last_at, latency }
 }
 

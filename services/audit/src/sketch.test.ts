@@ -1,7 +1,7 @@
 import { PROPERTY_SEED } from '@tapeline/testing/property-seed'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { addValue, countOf, encodeSketch, mergeEncoded, quantilesOf, RELATIVE_ERROR, type Sketch } from './sketch.ts'
+import { addValue, encodeSketch, RELATIVE_ERROR, type Sketch, SketchSum } from './sketch.ts'
 
 const QUANTILES = [0, 0.01, 0.5, 0.9, 0.95, 0.99, 0.999, 1]
 /** From a microsecond to three days, small values and large ones alike. */
@@ -19,11 +19,17 @@ function sketchOf(values: readonly number[]): Sketch {
   return sketch
 }
 
+function sumOf(values: readonly number[]): SketchSum {
+  const sum = new SketchSum()
+  sum.addEncoded(encodeSketch(sketchOf(values)))
+  return sum
+}
+
 test('a percentile is within one percent of the exact one', () => {
   fc.assert(
     fc.property(latencies, (values) => {
       const sorted = values.toSorted((a, b) => a - b)
-      const found = quantilesOf(sketchOf(values), QUANTILES) ?? []
+      const found = sumOf(values).quantiles(QUANTILES) ?? []
       QUANTILES.forEach((quantile, n) => {
         const exact = sorted[Math.floor(quantile * (sorted.length - 1))] ?? Number.NaN
         expect(Math.abs((found[n] ?? Number.NaN) - exact)).toBeLessThanOrEqual(exact * RELATIVE_ERROR * (1 + 1e-9))
@@ -36,24 +42,42 @@ test('a percentile is within one percent of the exact one', () => {
 test('written one after the other, sketches are the sketch of all their values', () => {
   fc.assert(
     fc.property(fc.array(latencies, { maxLength: 6 }), (parts) => {
-      const merged: Sketch = new Map()
-      mergeEncoded(merged, Buffer.concat(parts.map((values) => encodeSketch(sketchOf(values)))))
-      expect(merged).toEqual(sketchOf(parts.flat()))
-      const again: Sketch = new Map()
-      mergeEncoded(again, encodeSketch(merged))
-      expect(again).toEqual(merged)
+      const merged = new SketchSum()
+      merged.addEncoded(Buffer.concat(parts.map((values) => encodeSketch(sketchOf(values)))))
+      expect(merged.encode()).toEqual(sumOf(parts.flat()).encode())
+      const again = new SketchSum()
+      again.addEncoded(merged.encode())
+      expect(again.encode()).toEqual(merged.encode())
+    }),
+    { seed: PROPERTY_SEED },
+  )
+})
+
+test('what is added and taken away again was never there', () => {
+  fc.assert(
+    fc.property(latencies, latencies, (stays, goes) => {
+      const sum = sumOf(stays)
+      sum.addEncoded(encodeSketch(sketchOf(goes)))
+      sum.addEncoded(encodeSketch(sketchOf(goes)), -1)
+      expect(sum.encode()).toEqual(sumOf(stays).encode())
+      const all = sumOf(goes)
+      all.add(sum)
+      expect(all.count()).toBe(stays.length + goes.length)
     }),
     { seed: PROPERTY_SEED },
   )
 })
 
 test('counts beyond 32 bits survive being written', () => {
-  const read: Sketch = new Map()
-  mergeEncoded(read, encodeSketch(new Map([[700, 2 ** 40 + 3]])))
-  expect(countOf(read)).toBe(2 ** 40 + 3)
+  const read = new SketchSum()
+  read.addEncoded(encodeSketch(new Map([[700, 2 ** 40 + 3]])))
+  expect(read.count()).toBe(2 ** 40 + 3)
 })
 
-test('no values, no percentile; a sketch that was cut off is not read', () => {
-  expect(quantilesOf(new Map(), [0.5])).toBeUndefined()
-  expect(() => mergeEncoded(new Map(), Buffer.from([5]))).toThrow('in the middle')
+test('no values, no percentile; a sketch that was cut off or names a bucket that cannot be is not read', () => {
+  expect(new SketchSum().quantiles([0.5])).toBeUndefined()
+  for (const cut of [[5], [5, 0x81], [0x85], [5, 1, 5]]) {
+    expect(() => new SketchSum().addEncoded(Buffer.from(cut))).toThrow('in the middle')
+  }
+  expect(() => new SketchSum().addEncoded(encodeSketch(new Map([[2_048, 1]])))).toThrow('bucket 2048')
 })

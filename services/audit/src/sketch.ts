@@ -4,8 +4,13 @@ const GAMMA = (1 + RELATIVE_ERROR) / (1 - RELATIVE_ERROR)
 /** Logarithm of how much wider each bucket is than the one before. */
 export const LOG_GAMMA = Math.log(GAMMA)
 const VARINT_MORE = 0x80
+const VARINT_BITS = 0x7f
+/** Up to 13 minutes in microseconds. */
+const BUCKETS_AT_FIRST = 1_024
+/** Up to the largest whole number that JavaScript counts exactly. */
+const BUCKETS_MAX = 2_048
 
-/** DDSketch (Masson et al., VLDB 2019): how many values fell into each bucket of geometrically growing width. */
+/** DDSketch (Masson et al., VLDB 2019): how many values fell into each bucket of geometrically growing width. Of few values. */
 export type Sketch = Map<number, number>
 
 export function addValue(sketch: Sketch, value: number): void {
@@ -16,66 +21,93 @@ export function addValue(sketch: Sketch, value: number): void {
 /** Bytes that hold (bucket, count) pairs. Two of them, one after the other, are the merged sketch: SQL merges with `||`. */
 export function encodeSketch(sketch: Sketch): Buffer {
   const bytes: number[] = []
-  for (const [index, count] of sketch) {
-    pushVarint(bytes, index)
-    pushVarint(bytes, count)
-  }
+  for (const [index, count] of sketch) pushPair(bytes, index, count)
   return Buffer.from(bytes)
-}
-
-/** Millions of pairs are read for a busy account's report: nothing is allocated on the way. */
-export function mergeEncoded(into: Sketch, encoded: Uint8Array): void {
-  let index = -1
-  let value = 0
-  let factor = 1
-  for (const byte of encoded) {
-    value += (byte % VARINT_MORE) * factor
-    factor *= VARINT_MORE
-    if (byte >= VARINT_MORE) continue
-    if (index === -1) {
-      index = value
-    } else {
-      into.set(index, (into.get(index) ?? 0) + value)
-      index = -1
-    }
-    value = 0
-    factor = 1
-  }
-  if (index !== -1 || factor !== 1) throw new Error('a sketch ends in the middle of a number')
 }
 
 export function mergeSketch(into: Sketch, from: Sketch): void {
   for (const [index, count] of from) into.set(index, (into.get(index) ?? 0) + count)
 }
 
-export function countOf(sketch: Sketch): number {
-  let count = 0
-  for (const one of sketch.values()) count += one
-  return count
-}
+/** What a text holds, for one of them at a time, and kept. */
+let bytesOfText = Buffer.alloc(0)
 
-/** How many values are at most this one, within `RELATIVE_ERROR` of it. */
-export function countUpTo(sketch: Sketch, value: number): number {
-  const last = bucketOf(value)
-  let count = 0
-  for (const [index, inBucket] of sketch) if (index <= last) count += inBucket
-  return count
-}
+/** A sketch that thousands of written ones are added to or taken from: millions of pairs are read for a busy account's report. */
+export class SketchSum {
+  /** By bucket; grows to hold the highest one. */
+  private counts = new Float64Array(BUCKETS_AT_FIRST)
 
-/** The values at these quantiles (0…1), each within `RELATIVE_ERROR` of the exact one; undefined for an empty sketch. */
-export function quantilesOf(sketch: Sketch, quantiles: readonly number[]): number[] | undefined {
-  const count = countOf(sketch)
-  if (count === 0) return undefined
-  const buckets = [...sketch].toSorted(([a], [b]) => a - b)
-  return quantiles.map((quantile) => {
-    const rank = quantile * (count - 1)
-    let seen = 0
-    for (const [index, inBucket] of buckets) {
-      seen += inBucket
-      if (seen > rank) return valueOf(index)
+  /** What is taken away must have been added: `factor` is -1 then. */
+  addEncoded(encoded: Uint8Array, factor: 1 | -1 = 1): void {
+    let index = -1
+    let at = 0
+    // Nearly all numbers have one or two bytes; an index is faster here than an iterator over them.
+    while (at < encoded.length) {
+      let byte = encoded[at++] ?? 0
+      let value = byte & VARINT_BITS
+      for (let place = VARINT_MORE; byte >= VARINT_MORE; place *= VARINT_MORE) {
+        byte = encoded[at++] ?? 0
+        value += (byte & VARINT_BITS) * place
+      }
+      if (index !== -1) this.addTo(index, value * factor)
+      index = index === -1 ? value : -1
     }
-    return valueOf(buckets.at(-1)?.[0] ?? 0)
-  })
+    if (index !== -1 || at > encoded.length) throw new Error('a sketch ends in the middle of a number')
+  }
+
+  addBase64(text: string, factor: 1 | -1 = 1): void {
+    if (text.length > bytesOfText.length) bytesOfText = Buffer.allocUnsafeSlow(2 * text.length)
+    this.addEncoded(bytesOfText.subarray(0, bytesOfText.write(text, 'base64')), factor)
+  }
+
+  add({ counts }: SketchSum): void {
+    counts.forEach((count, index) => this.addTo(index, count))
+  }
+
+  count(): number {
+    return this.counts.reduce((sum, count) => sum + count, 0)
+  }
+
+  /** How many values are at most this one, within `RELATIVE_ERROR` of it. */
+  countUpTo(value: number): number {
+    return this.counts.subarray(0, bucketOf(value) + 1).reduce((sum, count) => sum + count, 0)
+  }
+
+  /** The values at these quantiles (0…1, rising), each within `RELATIVE_ERROR` of the exact one; undefined without values. */
+  quantiles(quantiles: readonly number[]): number[] | undefined {
+    const count = this.count()
+    if (count === 0) return undefined
+    let index = 0
+    let seen = this.counts[0] ?? 0
+    return quantiles.map((quantile) => {
+      const rank = quantile * (count - 1)
+      while (seen <= rank && index < this.counts.length) {
+        index += 1
+        seen += this.counts[index] ?? 0
+      }
+      return valueOf(index)
+    })
+  }
+
+  encode(): Buffer {
+    const bytes: number[] = []
+    this.counts.forEach((count, index) => {
+      if (count > 0) pushPair(bytes, index, count)
+    })
+    return Buffer.from(bytes)
+  }
+
+  private addTo(index: number, count: number): void {
+    if (index >= this.counts.length) this.grow(index)
+    this.counts[index] = (this.counts[index] ?? 0) + count
+  }
+
+  private grow(index: number): void {
+    if (index >= BUCKETS_MAX) throw new Error(`a sketch names bucket ${index}, and there are ${BUCKETS_MAX}`)
+    const grown = new Float64Array(Math.min(BUCKETS_MAX, 2 ** Math.ceil(Math.log2(index + 1))))
+    grown.set(this.counts)
+    this.counts = grown
+  }
 }
 
 /** Bucket 0 holds everything up to 1. */
@@ -85,6 +117,11 @@ function bucketOf(value: number): number {
 
 function valueOf(index: number): number {
   return index === 0 ? 1 : (2 * GAMMA ** index) / (GAMMA + 1)
+}
+
+function pushPair(bytes: number[], index: number, count: number): void {
+  pushVarint(bytes, index)
+  pushVarint(bytes, count)
 }
 
 function pushVarint(bytes: number[], value: number): void {

@@ -99,9 +99,10 @@ export type Tables = ConsumerTables &
     usage_minute: RollUpTable
     usage_quarter_hour: RollUpTable
     usage_hour: RollUpTable
+    usage_day: RollUpTable
     /** Of all keys, routes and statuses: `''` and 0. */
     usage_account_hour: RollUpTable
-    usage_day: RollUpTable
+    usage_account_day: RollUpTable
     usage_account: UsageAccountTable
     usage_progress: UsageProgressTable
     usage_network: UsageNetworkTable

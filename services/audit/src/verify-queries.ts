@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import { LEVEL_MS, type Stored } from './roll-up.ts'
+import { LEVEL_MS, levelOf, type Stored } from './roll-up.ts'
 import { rollUpTable } from './roll-up-queries.ts'
 import type { Tables } from './tables.ts'
 
@@ -67,8 +67,9 @@ export type Mismatch = {
 
 /** The first buckets of a level that are not the sums of their rows. */
 export async function listMismatches(db: Db, level: Stored, account: Scope, since: Date): Promise<Mismatch[]> {
-  const isOfAccount = level === 'account_hour'
-  const bucketMs = LEVEL_MS[isOfAccount ? 'hour' : level]
+  const finest = levelOf(level)
+  const isOfAccount = finest !== level
+  const bucketMs = LEVEL_MS[finest]
   const group = isOfAccount ? sql`'' as key_id, '' as route, 0::smallint as status` : sql`key_id, route, status`
   const { rows } = await sql<Mismatch>`
     with summed as (

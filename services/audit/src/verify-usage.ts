@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import { listPartitionDays } from './partition-queries.ts'
-import { LEVELS, type Stored } from './roll-up.ts'
-import { countOf, mergeEncoded, type Sketch } from './sketch.ts'
+import { STORED, type Stored } from './roll-up.ts'
+import { SketchSum } from './sketch.ts'
 import type { Tables } from './tables.ts'
 import {
   countDeadLetters,
@@ -15,8 +15,6 @@ import {
   type RowCounts,
   sumRequests,
 } from './verify-queries.ts'
-
-const STORED: readonly Stored[] = [...LEVELS, 'account_hour']
 
 export type LevelVerdict = { requests: number; latencies: number; mismatches: Mismatch[] }
 export type UsageVerdict = {
@@ -39,6 +37,7 @@ export async function verifyUsage(db: Kysely<Tables>, account: string | null): P
     quarter_hour: await verifyLevel(db, 'quarter_hour', account, since),
     hour: await verifyLevel(db, 'hour', account, since),
     account_hour: await verifyLevel(db, 'account_hour', account, since),
+    account_day: await verifyLevel(db, 'account_day', account, since),
     day: await verifyLevel(db, 'day', account, since),
   }
   const networks = [
@@ -59,11 +58,11 @@ async function verifyLevel(
   account: string | null,
   since: Date,
 ): Promise<LevelVerdict> {
-  const sketch: Sketch = new Map()
-  for (const encoded of await listSketches(db, level, account, since)) mergeEncoded(sketch, encoded)
+  const sketch = new SketchSum()
+  for (const encoded of await listSketches(db, level, account, since)) sketch.addEncoded(encoded)
   return {
     requests: await sumRequests(db, level, account, since),
-    latencies: countOf(sketch),
+    latencies: sketch.count(),
     mismatches: await listMismatches(db, level, account, since),
   }
 }

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import { PARTITIONED_TABLES } from '../partition-queries.ts'
-import { type Level, LEVEL_MS, LEVELS } from '../roll-up.ts'
+import { type Level, LEVEL_MS, LEVELS, ofAccounts } from '../roll-up.ts'
 import { rollUpTable } from '../roll-up-queries.ts'
 import { LOG_GAMMA } from '../sketch.ts'
 import type { Tables } from '../tables.ts'
@@ -62,12 +62,8 @@ export async function rollUpRows(db: Db): Promise<void> {
       max(time) as last_at
     from usage_event group by 1, 2, 3, 4, 5, 6, 7, 8`.execute(db)
   for (const level of LEVELS) await rollUpPairs(db, level)
-  await sql`
-    insert into usage_account_hour
-    select account_id, bucket_at, '', '', 0, outcome, sum(requests), sum(admitted), sum(denied), sum(refused), sum(bytes_in),
-      sum(bytes_out), sum(rows_returned), max(peak_burst), max(peak_min), max(peak_hour), max(peak_day), max(peak_month),
-      max(peak_conc), string_agg(latency, ''::bytea), max(last_at)
-    from usage_hour group by account_id, bucket_at, outcome`.execute(db)
+  await rollUpAccountPairs(db, 'hour', 2)
+  await rollUpAccountPairs(db, 'day', 1)
   await sql`
     insert into usage_network
     select account_id, date_bin('15 minutes', time, 'epoch'), network, key_id, route, outcome, count(*), max(time)
@@ -94,4 +90,25 @@ async function rollUpPairs(db: Db, level: Level): Promise<void> {
       from pair group by 1, 2, 3, 4, 5, 6, 7, 8
     ) p
     group by 1, 2, 3, 4, 5, 6`.execute(db)
+}
+
+/** A sketch as those of its parts, one after the other: about as long as the consumer lets one grow. */
+async function rollUpAccountPairs(db: Db, level: 'hour' | 'day', parts: number): Promise<void> {
+  const [bucket, part] = [LEVEL_MS[level], LEVEL_MS[level] / parts].map((ms) => sql`${sql.lit(`${ms} ms`)}::interval`)
+  await sql`
+    insert into ${rollUpTable(ofAccounts(level))}
+    select r.account_id, r.bucket_at, '', '', 0, r.outcome, sum(requests), sum(admitted), sum(denied), sum(refused), sum(bytes_in),
+      sum(bytes_out), sum(rows_returned), max(peak_burst), max(peak_min), max(peak_hour), max(peak_day), max(peak_month),
+      max(peak_conc), coalesce(min(s.latency), ''::bytea), max(last_at)
+    from ${rollUpTable(level)} r
+    left join (
+      select account_id, bucket_at, outcome, string_agg(varint(bucket) || varint(requests::bigint), ''::bytea) as latency
+      from (
+        select account_id, date_bin(${bucket}, bucket_at, 'epoch') as bucket_at, date_bin(${part}, bucket_at, 'epoch') as part,
+          outcome, bucket, sum(requests) as requests
+        from pair where bucket is not null group by 1, 2, 3, 4, 5
+      ) parts
+      group by 1, 2, 3
+    ) s on s.account_id = r.account_id and s.bucket_at = r.bucket_at and s.outcome = r.outcome
+    group by r.account_id, r.bucket_at, r.outcome`.execute(db)
 }

@@ -10,6 +10,7 @@ import { createStatus } from './0023-create-status.ts'
 import { createUsageNetworkDay } from './0030-create-usage-network-day.ts'
 import { createUsageAccountHour } from './0031-create-usage-account-hour.ts'
 import { eraseAccounts } from './0040-erase-accounts.ts'
+import { createUsageAccountDay } from './0041-create-usage-account-day.ts'
 
 export const migrations: Migrations = {
   '0001-create-usage': createUsage,
@@ -23,4 +24,5 @@ export const migrations: Migrations = {
   '0030-create-usage-network-day': createUsageNetworkDay,
   '0031-create-usage-account-hour': createUsageAccountHour,
   '0040-erase-accounts': eraseAccounts,
+  '0041-create-usage-account-day': createUsageAccountDay,
 }

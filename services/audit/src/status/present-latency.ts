@@ -1,5 +1,5 @@
 import type { PlatformStatus } from '@tapeline/contracts/audit/status'
-import { countOf, countUpTo, mergeEncoded, type Sketch } from '../sketch.ts'
+import { SketchSum } from '../sketch.ts'
 import { percentilesOf } from '../tally.ts'
 
 const UP_TO_MS = [1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500]
@@ -8,11 +8,11 @@ const NOT_MEASURED = 'No counted request was answered in the last 24 hours.'
 
 /** Answer times of the last day as a histogram; what a bucket counts is not in the ones before it. */
 export function presentLatency(sketches: readonly Uint8Array[]): PlatformStatus['latency'] {
-  const all: Sketch = new Map()
-  for (const sketch of sketches) mergeEncoded(all, sketch)
-  const count = countOf(all)
+  const all = new SketchSum()
+  for (const sketch of sketches) all.addEncoded(sketch)
+  const count = all.count()
   const percentiles = percentilesOf(all)
-  const below = [...UP_TO_MS.map((ms) => countUpTo(all, ms * US_PER_MS)), count]
+  const below = [...UP_TO_MS.map((ms) => all.countUpTo(ms * US_PER_MS)), count]
   return {
     count,
     p50_ms: percentiles?.p50 ?? null,

@@ -1,11 +1,11 @@
 import type { Component } from '@tapeline/contracts/audit/status'
 import type { Deps } from '../deps.ts'
 import { floorTo, LEVEL_MS } from '../roll-up.ts'
-import { encodeSketch, mergeEncoded, type Sketch } from '../sketch.ts'
+import { SketchSum } from '../sketch.ts'
 import { COUNTED_ROUTES } from './components.ts'
 import { type HourOfRoute, listHoursByRoute, setTraffic, type TrafficHour } from './status-queries.ts'
 
-type Sums = Omit<TrafficHour, 'latency'> & { latency: Sketch }
+type Sums = Omit<TrafficHour, 'latency'> & { latency: SketchSum }
 
 /** Sums the counted requests of the last hours by part of the platform. Safe to repeat: it sets and does not add. */
 export async function sumTraffic({ db, now }: Pick<Deps, 'db' | 'now'>, hours: number): Promise<void> {
@@ -23,11 +23,11 @@ function byComponent(rows: readonly HourOfRoute[]): TrafficHour[] {
   for (const { route, hour_at: hourAt, answered, errors, latency } of rows) {
     const component = COUNTED_ROUTES.find(({ prefix }) => route.startsWith(prefix))?.component
     if (component === undefined) continue
-    const sum = sums.get(component) ?? { component, hourAt, requests: 0, errors: 0, latency: new Map() }
+    const sum = sums.get(component) ?? { component, hourAt, requests: 0, errors: 0, latency: new SketchSum() }
     sums.set(component, sum)
     sum.requests += Number(answered)
     sum.errors += Number(errors)
-    if (latency !== null) mergeEncoded(sum.latency, latency)
+    if (latency !== null) sum.latency.addEncoded(latency)
   }
-  return [...sums.values()].map((sum) => ({ ...sum, latency: encodeSketch(sum.latency) }))
+  return [...sums.values()].map((sum) => ({ ...sum, latency: sum.latency.encode() }))
 }
