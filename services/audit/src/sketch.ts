@@ -39,6 +39,7 @@ export class SketchSum {
 
   /** What is taken away must have been added: `factor` is -1 then. */
   addEncoded(encoded: Uint8Array, factor: 1 | -1 = 1): void {
+    let counts = this.counts
     let index = -1
     let at = 0
     // Nearly all numbers have one or two bytes; an index is faster here than an iterator over them.
@@ -49,10 +50,15 @@ export class SketchSum {
         byte = encoded[at++] ?? 0
         value += (byte & VARINT_BITS) * place
       }
-      if (index !== -1) this.addTo(index, value * factor)
-      index = index === -1 ? value : -1
+      if (index === -1) {
+        index = value
+        if (index >= counts.length) counts = this.grow(index)
+      } else {
+        counts[index] = (counts[index] ?? 0) + value * factor
+        index = -1
+      }
     }
-    if (index !== -1 || at > encoded.length) throw new Error('a sketch ends in the middle of a number')
+    requireWhole(index === -1 && at === encoded.length)
   }
 
   addBase64(text: string, factor: 1 | -1 = 1): void {
@@ -60,8 +66,9 @@ export class SketchSum {
     this.addEncoded(bytesOfText.subarray(0, bytesOfText.write(text, 'base64')), factor)
   }
 
-  add({ counts }: SketchSum): void {
-    counts.forEach((count, index) => this.addTo(index, count))
+  add({ counts: added }: SketchSum): void {
+    const counts = added.length > this.counts.length ? this.grow(added.length - 1) : this.counts
+    added.forEach((count, index) => (counts[index] = (counts[index] ?? 0) + count))
   }
 
   count(): number {
@@ -97,16 +104,12 @@ export class SketchSum {
     return Buffer.from(bytes)
   }
 
-  private addTo(index: number, count: number): void {
-    if (index >= this.counts.length) this.grow(index)
-    this.counts[index] = (this.counts[index] ?? 0) + count
-  }
-
-  private grow(index: number): void {
+  private grow(index: number): Float64Array<ArrayBuffer> {
     if (index >= BUCKETS_MAX) throw new Error(`a sketch names bucket ${index}, and there are ${BUCKETS_MAX}`)
     const grown = new Float64Array(Math.min(BUCKETS_MAX, 2 ** Math.ceil(Math.log2(index + 1))))
     grown.set(this.counts)
     this.counts = grown
+    return grown
   }
 }
 
@@ -131,4 +134,8 @@ function pushVarint(bytes: number[], value: number): void {
     rest = Math.floor(rest / VARINT_MORE)
   }
   bytes.push(rest)
+}
+
+function requireWhole(isWhole: boolean): void {
+  if (!isWhole) throw new Error('a sketch ends in the middle of a number')
 }
