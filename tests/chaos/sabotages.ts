@@ -207,8 +207,8 @@ export const SABOTAGES: readonly Sabotage[] = [
     edits: [
       {
         file: 'tests/chaos/random.ts',
-        find: 'let state = seed >>> 0',
-        replace: 'let state = (seed + Date.now()) >>> 0',
+        find: 'const next = seededRandom(seed)',
+        replace: 'const next = seededRandom(seed + Date.now())',
       },
     ],
   },

@@ -2,6 +2,7 @@ import type { UsageReport } from '@tapeline/contracts/audit/http'
 import { fixedSettings } from '@tapeline/service/platform-settings'
 import { someUser } from '@tapeline/testing/actors'
 import { PROPERTY_SEED } from '@tapeline/testing/property-seed'
+import { seededRandom } from '@tapeline/testing/seeded-random'
 import { openTestDatabase } from '@tapeline/testing/test-database'
 import { afterAll, expect, test } from 'vitest'
 import type { Deps } from './deps.ts'
@@ -31,17 +32,6 @@ const deps: Deps = {
   ownsKey: async () => true,
 }
 
-/** Mulberry32: the same figures in every run. */
-function dice(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
-  }
-}
-
 type Draw = (random: () => number) => number
 const normal: Draw = (random) => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random())
 const DISTRIBUTIONS: { name: string; draw: Draw }[] = [
@@ -56,7 +46,7 @@ const DISTRIBUTIONS: { name: string; draw: Draw }[] = [
 test.each(DISTRIBUTIONS)(
   'with response times that are $name every percentile of any range is within one percent',
   async ({ draw }) => {
-    const random = dice(PROPERTY_SEED)
+    const random = seededRandom(PROPERTY_SEED)
     const actor = { ...someUser({ tier: 'pro' }), timeZone: 'Asia/Kathmandu' }
     const routes = ['/a', '/b', '/c']
     const events = Array.from({ length: 1_500 }, () =>

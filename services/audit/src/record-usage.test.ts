@@ -1,5 +1,7 @@
 import type { Event } from '@tapeline/contracts/event'
 import type { UsageRequestServed } from '@tapeline/contracts/usage/events'
+import { PROPERTY_SEED } from '@tapeline/testing/property-seed'
+import { seededRandom } from '@tapeline/testing/seeded-random'
 import { openTestDatabase } from '@tapeline/testing/test-database'
 import { afterAll, expect, test } from 'vitest'
 import { migrations } from './migrations/all.ts'
@@ -30,17 +32,18 @@ test('an event that comes again, alone or in its batch, changes nothing', async 
 })
 
 test('after random batches with repetitions every level is the sum of its rows', async () => {
+  const random = seededRandom(PROPERTY_SEED)
   const accounts = [crypto.randomUUID(), crypto.randomUUID()]
   const sent: Event<UsageRequestServed>[] = []
-  const pick = <T>(list: readonly T[]): T => list[Math.floor(Math.random() * list.length)] as T
+  const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T
   for (let batch = 0; batch < 30; batch += 1) {
-    const events = Array.from({ length: Math.ceil(Math.random() * 80) }, () => {
-      if (sent.length > 0 && Math.random() < 0.3) return pick(sent)
-      const at = new Date(Date.now() - Math.floor(Math.random() * 50 * HOUR_MS))
+    const events = Array.from({ length: Math.ceil(random() * 80) }, () => {
+      if (sent.length > 0 && random() < 0.3) return pick(sent)
+      const at = new Date(Date.now() - Math.floor(random() * 50 * HOUR_MS))
       const usage = { account_id: pick(accounts), at, route: pick(['/a', '/b']), key_id: pick(['k', 'session']) }
-      if (Math.random() < 0.2) return someDenial(usage)
+      if (random() < 0.2) return someDenial(usage)
       const outcome = pick(['ok', 'client_error', 'server_error', 'aborted'] as const)
-      return someUsage({ ...usage, outcome, latency_us: Math.ceil(Math.random() ** 4 * 5_000_000) })
+      return someUsage({ ...usage, outcome, latency_us: Math.ceil(random() ** 4 * 5_000_000) })
     })
     sent.push(...events)
     await record(events)

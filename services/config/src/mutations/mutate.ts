@@ -1,16 +1,5 @@
 export type Random = () => number
 
-/** Mulberry32: the same seed gives the same mutations everywhere. */
-export function seededRandom(seed: number): Random {
-  let state = seed >>> 0
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
-  }
-}
-
 /** A JSON value with one to three places made wrong, or right in another way: whoever takes it has to look. */
 export function mutate(random: Random, value: unknown): unknown {
   let mutated = value

@@ -1,11 +1,12 @@
 import { someUser } from '@tapeline/testing/actors'
+import { seededRandom } from '@tapeline/testing/seeded-random'
 import { openAppUnderTest } from '../app-under-test.ts'
 import { seedFlags } from '../flags/seed-flags.ts'
 import { tierDocuments } from '@tapeline/contracts/config/shipped-tiers'
 import { seedTiers } from '../tiers/write-tiers.ts'
 import { countChanges } from './count-changes-under-test.ts'
 import { documents, type MutatedDocument } from './documents-under-test.ts'
-import { mutate, type Random, seededRandom } from './mutate.ts'
+import { mutate, type Random } from './mutate.ts'
 import { watchWhatHolds } from './watch-what-holds-under-test.ts'
 
 export type MutationVerdict = {
