@@ -1,8 +1,8 @@
-import { setImmediate } from 'node:timers/promises'
 import type { Kysely } from 'kysely'
 import { clockStretches } from './clock-stretches.ts'
 import { sumNetworks } from './network-queries.ts'
 import { spanOf } from './period-buckets.ts'
+import { readInTurn, type Step } from './read-in-turn.ts'
 import { joinRanges, readPlan } from './read-plan.ts'
 import {
   type Grouping,
@@ -32,9 +32,6 @@ export type UsageTallies = { all: Tally; series: Tally[]; rows: Map<string, Tall
 export const ROWS_MAX = 500
 const NEEDS_ROWS: readonly Grouping[] = ['endpoint', 'key', 'status']
 
-/** Runs one statement; what it gives back adds up what was found. */
-type Step = () => Promise<() => void>
-
 export async function tallyUsage(db: Db, question: TallyQuestion): Promise<UsageTallies> {
   const series = question.edgesMs.slice(1).map(emptyTally)
   const rows = new Map<string, Tally>()
@@ -60,23 +57,6 @@ function stepsOf(db: Db, question: TallyQuestion, series: readonly Tally[], rows
     case 'status':
     case 'outcome':
       return [...rowSteps(db, question, rows), ...seriesSteps(db, question, series)]
-  }
-}
-
-/** What a statement found is added up while the next one runs: of a busy account it is megabytes of sketches. */
-async function readInTurn(steps: readonly Step[]): Promise<void> {
-  let running = steps[0]?.()
-  for (let n = 1; running !== undefined; n += 1) {
-    const addFound = await running
-    running = steps[n]?.()
-    try {
-      // The statement is sent by what waits to be run.
-      await setImmediate()
-      addFound()
-    } catch (error) {
-      await Promise.allSettled([running])
-      throw error
-    }
   }
 }
 
