@@ -2,7 +2,7 @@ import type { UsageSeed } from '@tapeline/contracts/audit/http'
 import type { Deps } from './deps.ts'
 import { readAsOf } from './read-as-of.ts'
 import { readPlan } from './read-plan.ts'
-import { floorTo, LEVEL_MS, LEVELS } from './roll-up.ts'
+import { floorTo, LEVEL_MS, LEVELS, ofAccounts } from './roll-up.ts'
 import { listAdmittedMinutes, type Seeded, sumAdmitted } from './seed-queries.ts'
 
 /** The limiter's day window and one of its cells. */
@@ -21,7 +21,7 @@ export async function readUsageSeed(
     readAsOf(deps, new Date(fromMs)),
     listAdmittedMinutes(deps.db, seeded, new Date(fromMs)),
     ...LEVELS.filter((level) => plan[level].length > 0).map((level) =>
-      sumAdmitted(deps.db, seeded, level, plan[level]),
+      sumAdmitted(deps.db, seeded, seeded.keyId === undefined ? ofAccounts(level) : level, plan[level]),
     ),
   ])
   return {

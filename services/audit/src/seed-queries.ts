@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { Range } from './read-plan.ts'
-import type { Level } from './roll-up.ts'
+import type { Stored } from './roll-up.ts'
 import { rowsInRanges } from './roll-up-queries.ts'
 import type { Tables } from './tables.ts'
 
@@ -24,7 +24,7 @@ export function listAdmittedMinutes(db: Db, { accountId, keyId }: Seeded, from: 
 export async function sumAdmitted(
   db: Db,
   { accountId, keyId }: Seeded,
-  level: Level,
+  level: Stored,
   ranges: readonly Range[],
 ): Promise<number> {
   const { rows } = await sql<{ admitted: string }>`
