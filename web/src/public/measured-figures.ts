@@ -7,8 +7,10 @@ const USAGE_DAYS = 90
 
 /** What the published measurements say, as the pages write it; nothing here is typed by hand. */
 export function proseFigures(language: string) {
-  const number = (value: number, digits = 0): string =>
-    new Intl.NumberFormat(language, { maximumFractionDigits: digits }).format(value)
+  const number = (value: number | null | undefined, digits = 0): string => {
+    if (typeof value !== 'number') throw new Error('A figure that the pages name was not measured.')
+    return new Intl.NumberFormat(language, { maximumFractionDigits: digits }).format(value)
+  }
   const gateway = summaryOf('gateway')
   const proxy = summaryOf('bare @fastify/http-proxy')
   const { answered, rows, cells } = kills.figures
