@@ -22,7 +22,7 @@ export function proseFigures(language: string) {
     ratio: number(gateway.cpuToYardstick, 2),
     p99: number(gateway.p99Ms, 1),
     proxyP99: number(proxy.p99Ms, 1),
-    addedP50: number(gateway.addedP50Ms, 1),
+    addedP50: number(gateway.addedP50Ms, 2),
     memory: number(gateway.rssMb),
     proxyMemory: number(proxy.rssMb),
     redisMicroseconds: number(gateway.redisMicrosPerRequest),
