@@ -39,11 +39,15 @@ async function answerTo<T>(
   return ((await (await answered).json()) as { data: T }).data
 }
 
-const opening = (path: string) => () => page().goto(webUrl + path)
+/** What a page asks for as it opens. The page before it is left first: an answer on its way to that one is not meant. */
+async function answerOnOpening<T>(where: Page, path: string, url: string): Promise<T> {
+  await where.goto('about:blank')
+  return answerTo<T>(where, { url }, () => where.goto(webUrl + path))
+}
 
 let details: Details
 beforeAll(async () => {
-  details = await answerTo<Details>(page(), { url: `${INTERNAL}/user/details` }, opening(paths.profile))
+  details = await answerOnOpening<Details>(page(), paths.profile, `${INTERNAL}/user/details`)
 })
 
 test('user, server payload (snake_case): id, first_name … role (admin, tester, user), featureFlags (list of names)', () => {
@@ -101,7 +105,7 @@ test('user settings are saved as a JSON string under user_settings, with the spe
   expect(JSON.parse(user_settings)).toMatchObject({ dashboardCompactMode: true })
   await page().getByText('Settings saved successfully!').waitFor()
   const url = `${INTERNAL}/user/settings`
-  const { user_settings: saved } = await answerTo<{ user_settings: Fields }>(page(), { url }, opening(paths.settings))
+  const { user_settings: saved } = await answerOnOpening<{ user_settings: Fields }>(page(), paths.settings, url)
   expect(saved).toEqual({
     theme: 'dark',
     language: 'en',
@@ -126,11 +130,7 @@ test('the create response gives apiKey and name', async () => {
 
 test('ApiKey (list item): id, name, description, api_key (a mask of sixteen bullet characters), is_active, expires_at, last_used_at, created_at', async () => {
   await createKeyFor(gatewayUrl, admin.jwtToken, 'order-router')
-  const { apiKeys } = await answerTo<{ apiKeys: Fields[] }>(
-    page(),
-    { url: `${INTERNAL}/api-keys` },
-    opening(paths.apiKeys),
-  )
+  const { apiKeys } = await answerOnOpening<{ apiKeys: Fields[] }>(page(), paths.apiKeys, `${INTERNAL}/api-keys`)
   expect(apiKeys.find(({ name }) => name === 'order-router')).toMatchObject({
     id: expect.any(String),
     description: null,
@@ -144,7 +144,7 @@ test('ApiKey (list item): id, name, description, api_key (a mask of sixteen bull
 
 test('FeatureFlag: id, flag_key, role (user, tester, admin), enabled, is_active', async () => {
   const url = `${gatewayUrl}/api/v1/admin/feature-flags`
-  const flags = await answerTo<Fields[]>(page(), { url }, opening(paths.admin))
+  const flags = await answerOnOpening<Fields[]>(page(), paths.admin, url)
   const named = ['api_key_management', 'api_key_audit', 'pricing_yearly_billing_toggle']
   for (const flag_key of named) {
     expect(flags.find((flag) => flag['flag_key'] === flag_key)).toMatchObject({
@@ -158,8 +158,10 @@ test('FeatureFlag: id, flag_key, role (user, tester, admin), enabled, is_active'
 
 test('in the user-facing flag list: key, enabled, description, metadata (category, priority)', async () => {
   const url = `${INTERNAL}/user/feature-flags`
-  const { featureFlags, flags } = await answerTo<{ featureFlags: string[]; flags: Fields[] }>(visitor(), { url }, () =>
-    visitor().goto(webUrl + paths.pricing),
+  const { featureFlags, flags } = await answerOnOpening<{ featureFlags: string[]; flags: Fields[] }>(
+    visitor(),
+    paths.pricing,
+    url,
   )
   const toggle = flags.find(({ key }) => key === 'pricing_yearly_billing_toggle')
   expect(toggle).toMatchObject({ enabled: featureFlags.includes('pricing_yearly_billing_toggle') })
@@ -169,7 +171,7 @@ test('in the user-facing flag list: key, enabled, description, metadata (categor
 
 test('GlobalConfig: keyed by config name; each has id (null means a default not yet stored) and value (any JSON)', async () => {
   const url = `${gatewayUrl}/api/v1/admin/global-configs`
-  const configs = await answerTo<Record<string, Fields>>(page(), { url }, opening(`${paths.admin}?tab=configs`))
+  const configs = await answerOnOpening<Record<string, Fields>>(page(), `${paths.admin}?tab=configs`, url)
   expect(Object.keys(configs).length).toBeGreaterThan(0)
   for (const [key, config] of Object.entries(configs)) {
     expect(config, key).toHaveProperty('value')
@@ -179,7 +181,7 @@ test('GlobalConfig: keyed by config name; each has id (null means a default not 
 
 test('subscription tier config: display, billing, rateLimits, features, support of free, basic and pro, and metadata with defaultTrialPeriod', async () => {
   const url = `${INTERNAL}/subscription/pricing`
-  const { metadata, ...tiers } = await answerTo<Record<string, Fields>>(visitor(), { url }, () => visitor().reload())
+  const { metadata, ...tiers } = await answerOnOpening<Record<string, Fields>>(visitor(), paths.pricing, url)
   expect(metadata).toMatchObject({ defaultTrialPeriod: expect.any(Number) })
   expect(Object.keys(tiers)).toEqual(['free', 'basic', 'pro'])
   for (const tier of Object.values(tiers)) expect(fieldsOf(tier)).toMatchObject(TIER_FIELDS)

@@ -87,6 +87,26 @@ describe('cursors', () => {
     })
     expect(response.json()).toMatchObject({ status: 410, code: 'cursor.expired' })
   })
+
+  test('data older than what another instrument is kept for is walked to the end, until more is dropped', async () => {
+    const keepFrom = (hours: number) =>
+      pool.query(`update channel set retained_from = $1 where instrument_id = 3`, [nanosecondsAgo(hours)])
+    await keepFrom(25)
+    const filter = { symbols: ['SOL-USDT', 'BTC-USDT'], venues: ['sim'], limit: 1 }
+    const kept = await waitUntil('the instruments are read anew', async () => {
+      const first = await trades(filter)
+      const { statusCode } = await post('trades', { cursor: first.next_cursor })
+      return statusCode === 200 ? first : undefined
+    })
+    expect(kept.data).toMatchObject([{ trade_id: 't30' }])
+    expect((await trades({ cursor: kept.next_cursor })).data).toMatchObject([{ trade_id: 't20' }])
+    await keepFrom(24)
+    const response = await waitUntil('the instruments are read anew', async () => {
+      const answer = await post('trades', { cursor: kept.next_cursor })
+      return answer.statusCode === 200 ? undefined : answer
+    })
+    expect(response.json()).toMatchObject({ status: 410, code: 'cursor.expired' })
+  })
 })
 
 test('without historicalData, who polls what is silent is never refused for a start that they did not send', async () => {

@@ -6,18 +6,21 @@ import type { Filter } from './filter.ts'
 /** A place in the order (ts_event, instrument_id, sequence); numbers as digits where they may be large. */
 export type Key = { tsEvent: string; instrumentId: number; sequence: string }
 
-/** What a next page needs to know; without `after` nothing was read yet. */
-export type Cursor = { channel: ChannelName; filter: Filter; limit: number; after: Key | undefined }
+/**
+ * What a next page needs to know; without `after` nothing was read yet. `keptFrom`: the newest time (ns) from which one of
+ * its instruments was kept when the last page was read, '0' when nothing was ever dropped.
+ */
+export type Cursor = { channel: ChannelName; filter: Filter; limit: number; after: Key | undefined; keptFrom: string }
 
 /** Raised when the payload changes its shape: older cursors are refused then. */
-const VERSION = 1
+const VERSION = 2
 const MAC_BYTES = 16
 const HEAD_BYTES = 1 + MAC_BYTES
 
 /** Opaque base64url: version, HMAC-SHA-256 cut to 16 bytes, JSON. */
-export function signCursor(key: Buffer, { channel, filter, limit, after }: Cursor): string {
+export function signCursor(key: Buffer, { channel, filter, limit, after, keptFrom }: Cursor): string {
   const place = after && [after.tsEvent, after.instrumentId, after.sequence]
-  const payload = Buffer.from(JSON.stringify({ c: channel, f: filter, n: limit, k: place }))
+  const payload = Buffer.from(JSON.stringify({ c: channel, f: filter, n: limit, k: place, r: keptFrom }))
   return Buffer.concat([Buffer.of(VERSION), macOf(key, payload), payload]).toString('base64url')
 }
 
@@ -33,14 +36,16 @@ export function openCursor(key: Buffer, channel: ChannelName, text: string): Cur
     isCanonical(text, bytes)
   if (!isGenuine) throw invalidCursor()
   // Genuine, so it has the shape that signCursor gave it under this version.
-  const { c, f, n, k } = JSON.parse(payload.toString()) as {
+  const { c, f, n, k, r } = JSON.parse(payload.toString()) as {
     c: ChannelName
     f: Filter
     n: number
     k?: [string, number, string]
+    r: string
   }
   if (c !== channel) throw invalidCursor()
-  return { channel, filter: f, limit: n, after: k && { tsEvent: k[0], instrumentId: k[1], sequence: k[2] } }
+  const after = k && { tsEvent: k[0], instrumentId: k[1], sequence: k[2] }
+  return { channel, filter: f, limit: n, after, keptFrom: r }
 }
 
 /** Each field that is given beside a cursor must be what the first call of the walk said. */

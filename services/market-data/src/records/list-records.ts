@@ -43,7 +43,8 @@ export async function listRecords(
   const scanned = isOpen ? { ...filter, ...sharedEnd(instruments, channel, filter, now) } : filter
   const page = await readPage(deps.pool, { channel, instrumentIds, filter: scanned, after }, limit)
   if (page.isShort) warnings.push(SHORT_PAGE)
-  const next = { channel, filter: cursor.filter, limit, after: page.reached }
+  const keptFrom = newestKeptFrom(instruments, channel)
+  const next = { channel, filter: cursor.filter, limit, after: page.reached, keptFrom }
   const nextCursor = page.hasMore || isOpen ? signCursor(deps.cursorKey, next) : null
   return { filter, instruments, rows: page.rows, nextCursor, hasMore: page.hasMore, warnings }
 }
@@ -56,7 +57,13 @@ const SHORT_PAGE: Warning = {
 function cursorOf({ cursorKey }: Deps, channel: ChannelName, body: ListBody): Cursor {
   const given = givenFilter(body)
   if (!hasCursor(body)) {
-    return { channel, filter: completeFilter(given), limit: body.limit ?? PAGE_SIZE_DEFAULT, after: undefined }
+    return {
+      channel,
+      filter: completeFilter(given),
+      limit: body.limit ?? PAGE_SIZE_DEFAULT,
+      after: undefined,
+      keptFrom: '0',
+    }
   }
   const cursor = openCursor(cursorKey, channel, body.cursor)
   checkSameFilter(given, cursor.filter)
@@ -67,15 +74,22 @@ function hasCursor<Body extends ListBody>(body: Body): body is Body & { cursor: 
   return typeof body.cursor === 'string'
 }
 
-/** Going on from a place whose surroundings were dropped would skip rows without a word. */
-function refuseDropped(instruments: KnownInstrument[], { channel, filter, after }: Cursor): void {
+/**
+ * Going on across what was dropped since the last page would skip rows without a word. What was gone before it cannot be
+ * skipped: a walk may pass years of one instrument while another one is kept for days.
+ */
+function refuseDropped(instruments: KnownInstrument[], { channel, filter, after, keptFrom }: Cursor): void {
   if (filter.order !== 'asc' || after === undefined) return
-  const isDropped = instruments.some(
-    ({ channels }) => compareNanoseconds(after.tsEvent, channels[channel].retainedFrom) < 0,
-  )
-  if (!isDropped) return
+  const newest = newestKeptFrom(instruments, channel)
+  if (compareNanoseconds(newest, keptFrom) <= 0 || compareNanoseconds(newest, after.tsEvent) <= 0) return
   const message = 'The data that this cursor would continue with is no longer kept; begin a new walk.'
   throw new AppError('cursor.expired', message, { errors: [{ field: '/cursor', message }] })
+}
+
+/** One number is enough: retention drops a day of all its instruments at once. */
+function newestKeptFrom(instruments: KnownInstrument[], channel: ChannelName): string {
+  const times = instruments.map(({ channels }) => channels[channel].retainedFrom)
+  return times.toSorted(compareNanoseconds).at(-1) ?? '0'
 }
 
 /**
