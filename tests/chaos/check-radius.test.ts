@@ -17,7 +17,21 @@ const brokenOf = (visits: readonly Visit[], isTimed = true) =>
 
 test('failures inside the declared radius, while it lasts and just after, break nothing', () => {
   expect(brokenOf(fine)).toEqual([])
-  expect(recoveryMs(fine, radius)).toBe(210)
+  expect(recoveryMs(fine, radius, [radius])).toBe(210)
+})
+
+test('a fault is not charged with what a later one closed', () => {
+  const again: Radius = { ...radius, fault: { ...fault, startMs: 9_000, endMs: 11_000 } }
+  const elsewhere: Radius = {
+    fault: { ...fault, name: 'identity', startMs: 3_100, endMs: 3_150 },
+    doors: ['sign-in'],
+    againWithinMs: 500,
+  }
+  const radii = [radius, elsewhere, again]
+  const visits = [...fine, at(9_500, 'usage', closed), at(11_100, 'usage', closed)]
+  expect(radii.map((one) => recoveryMs(visits, one, radii))).toEqual([210, 0, 110])
+  const cutShort = { ...at(8_990, 'usage', closed), endMs: 9_020 }
+  expect(recoveryMs([...fine, cutShort], radius, radii)).toBe(210)
 })
 
 test.each<[string, Visit, string]>([

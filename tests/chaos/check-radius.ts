@@ -59,10 +59,16 @@ export function checkFelt(visits: readonly Visit[], radii: readonly Radius[]): C
   })
 }
 
-/** How long after the end of a fault the last of its doors was closed. */
-export function recoveryMs(visits: readonly Visit[], { fault, doors }: Radius): number {
+/** How long after the end of a fault the last of its doors was closed; what a later fault closed is not its doing. */
+export function recoveryMs(visits: readonly Visit[], radius: Radius, radii: readonly Radius[]): number {
+  const { fault, doors } = radius
+  const later = radii.filter((one) => one.fault.startMs >= fault.endMs)
   const late = visits.filter(
-    ({ door, status, startMs }) => doors.includes(door) && status !== 200 && startMs >= fault.endMs,
+    (one) =>
+      doors.includes(one.door) &&
+      one.status !== 200 &&
+      one.startMs >= fault.endMs &&
+      !later.some((next) => next.doors.includes(one.door) && one.endMs >= next.fault.startMs),
   )
   return Math.max(0, ...late.map(({ endMs }) => endMs - fault.endMs))
 }

@@ -80,7 +80,7 @@ export async function allOpen(visits: readonly Visit[], withinMs: number): Promi
 type Found = { visits: readonly Visit[]; radii: readonly Radius[]; counted: Outcome['checks'] }
 
 export function judge({ history, size }: Field, { visits, radii, counted }: Found): Outcome {
-  const recovered = radii.map((radius) => recoveryMs(visits, radius))
+  const recovered = radii.map((radius) => recoveryMs(visits, radius, radii))
   return {
     checks: [...checkFelt(visits, radii), ...checkRadius(visits, radii, size.isTimed), ...counted],
     figures: {

@@ -47,7 +47,7 @@ export const day: Drill = {
         faults: radii.length,
         seconds: Math.round(lastedMs / 1_000),
         latestMs,
-        longestRecoveryMs: Math.max(0, ...radii.map((radius) => recoveryMs(visits.list, radius))),
+        longestRecoveryMs: Math.max(0, ...radii.map((radius) => recoveryMs(visits.list, radius, radii))),
         ...figures,
       },
     }
