@@ -1,11 +1,12 @@
 import { configDefaults, defineConfig } from 'vitest/config'
 import { linguiPlugins } from '@tapeline/web/lingui-plugins'
+import { CHAOS_FILES, DEEP_CHAOS_FILES, DEEP_PLATFORM_FILES, OUTAGE_FILES, PLATFORM_FILES } from './tests/lanes.ts'
 
 const golden = '**/*.golden.test.ts'
 const ofTheWhole = ['tests/{tour,limits,oracles,attacks,chaos}/**']
 
 /** They share one platform with three gateways. */
-const platformFiles = ['tests/{tour,limits,oracles,attacks}/*.test.ts', 'web/e2e/*.e2e.ts']
+const sharedPlatform = { globalSetup: './tests/platform/global-setup.ts' }
 
 /** A file's own start-up under a busy machine, not its speed: no test asserts one. */
 const TEST_TIMEOUT_MS = 90_000
@@ -26,15 +27,17 @@ export default defineConfig({
         test: { name: 'unit', include: ['**/*.test.{ts,tsx}'], exclude: [golden, ...ofTheWhole] },
       },
       { extends: true, test: { name: 'golden', include: [golden] } },
-      wholeSystem('platform', platformFiles, { globalSetup: './tests/platform/global-setup.ts' }),
-      wholeSystem('outages', ['web/e2e/outages/*.outage.ts'], { globalSetup: './tests/platform/outages-setup.ts' }),
-      wholeSystem('chaos', ['tests/chaos/*.test.ts']),
+      wholeSystem('platform', PLATFORM_FILES, { ...sharedPlatform, exclude: DEEP_PLATFORM_FILES }),
+      wholeSystem('platform-deep', DEEP_PLATFORM_FILES, sharedPlatform),
+      wholeSystem('outages', OUTAGE_FILES, { globalSetup: './tests/platform/outages-setup.ts' }),
+      wholeSystem('chaos', CHAOS_FILES, { exclude: DEEP_CHAOS_FILES }),
+      wholeSystem('chaos-deep', DEEP_CHAOS_FILES),
     ],
   },
 })
 
 /** One file after another, with time for the platform to start. */
-function wholeSystem(name: string, include: string[], more: { globalSetup?: string } = {}) {
+function wholeSystem(name: string, include: string[], more: { globalSetup?: string; exclude?: string[] } = {}) {
   return {
     extends: true as const,
     test: { ...more, name, include, fileParallelism: false, testTimeout: 180_000, hookTimeout: 180_000 },

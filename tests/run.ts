@@ -5,18 +5,15 @@ import { randomUUID } from 'node:crypto'
 import { endMarked } from './runner/left-behind.ts'
 import { runSteps } from './runner/run-steps.ts'
 import { sayGoldenChanges } from './runner/golden-changes.ts'
-import { commands } from './runner/steps.ts'
+import { commands, deepSuites, type Step, suites } from './runner/steps.ts'
+import { selectFiles } from './runner/select-files.ts'
 import { addUp, sayTally, type Tally } from './runner/tally.ts'
 
 const MARK = 'TAPELINE_TEST_RUN'
 const EXIT_INTERRUPTED = 130
 
-const command = process.argv[2] ?? ''
-const steps = commands[command]
-if (steps === undefined) {
-  console.error(`usage: node tests/run.ts ${Object.keys(commands).join(' | ')}`)
-  process.exit(2)
-}
+const [command = '', ...names] = process.argv.slice(2)
+const steps = stepsOf(command, names)
 
 const interruption = new AbortController()
 for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, () => interruption.abort())
@@ -54,3 +51,21 @@ if (failures.length > 0) console.log(`Failed:\n${failures.map((failure) => `  ${
 if (interruption.signal.aborted) console.log('interrupted')
 console.log(sayTally(total))
 process.exit(interruption.signal.aborted ? EXIT_INTERRUPTED : total.failed > 0 ? 1 : 0)
+
+/** Names of files, folders or parts of paths limit a run to these test files, of both lanes, without the checks. */
+function stepsOf(lane: string, only: string[]): Step[] {
+  const found = commands[lane]
+  if (found === undefined)
+    return exitWith(`usage: node tests/run.ts ${Object.keys(commands).join(' | ')} [file or folder …]`)
+  if (only.length === 0) return found
+  try {
+    return selectFiles([...suites, ...deepSuites], only)
+  } catch (error) {
+    return exitWith(error instanceof Error ? error.message : String(error))
+  }
+}
+
+function exitWith(message: string): never {
+  console.error(message)
+  process.exit(2)
+}

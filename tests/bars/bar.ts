@@ -9,7 +9,7 @@ export type Bar = {
   /** The file in docs/benchmarks, without its ending, and what it says. */
   result?: string
   read?: (result: Result) => Measured
-  /** Tests that assert it without a figure, in every `npm test`. */
+  /** Tests that assert it without a figure, in `npm test` or `npm run test:deep`. */
   heldIn?: readonly string[]
   /** Parts of the bar that neither measures. */
   open?: string

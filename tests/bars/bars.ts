@@ -12,7 +12,7 @@ const deliveryBars: readonly Bar[] = [
     drill: 'gateway-kills',
     figure: ({ kills, answered, rows }) => `${kills} kills, ${answered} answers, ${rows} rows`,
     least: { kills: 20 },
-    ...inTests(['tests/chaos/drills.test.ts']),
+    ...inTests(['tests/chaos/kills.test.ts']),
   }),
   drillBar(9, {
     says: 'Kafka away 120 s at 200/s: nothing lost or twice, p99 +≤ 10 %, drained ≤ 60 s',
@@ -30,7 +30,7 @@ const deliveryBars: readonly Bar[] = [
     options: ['--kills', '50'],
     figure: ({ kills, answered, rows }) => `${kills} kills, ${answered} answers, ${rows} rows`,
     least: { kills: 50 },
-    ...inTests(['tests/chaos/drills.test.ts']),
+    ...inTests(['tests/chaos/kills.test.ts']),
   }),
   drillBar(11, {
     says: 'A stopped consumer that goes on writes nothing stale',

@@ -1,16 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, test } from 'vitest'
 import { databasesAway } from './databases-away.ts'
-import {
-  createField,
-  type Field,
-  type Outcome,
-  runDrill,
-  type Size,
-  startWiredPlatform,
-  type WiredPlatform,
-} from './drill.ts'
+import { type Field, type Outcome, type Size, startWiredPlatform, type WiredPlatform } from './drill.ts'
+import { expectDrillHeld } from './expect-drill-held.ts'
 import { kafkaAway } from './kafka-away.ts'
-import { killDuringLoad, VICTIMS } from './kills.ts'
 import { notices } from './notices.ts'
 import { poison } from './poison.ts'
 import { redisAway } from './redis-away.ts'
@@ -20,9 +12,6 @@ import { signInFlood } from './sign-in-flood.ts'
 import { upstreamHung } from './upstream-hung.ts'
 import { twice } from './twice.ts'
 
-const KILLS = 3
-const SHORT: Size = { kills: KILLS, awayMs: 3_000, settledWithinMs: 100_000, isTimed: false }
-
 let wired: WiredPlatform
 
 beforeAll(async () => {
@@ -30,24 +19,8 @@ beforeAll(async () => {
 })
 afterAll(() => wired?.stop())
 
-/** The moments are others in every run; the seed is in the message of one that fails. */
-async function expectHeld(run: (field: Field) => Promise<Outcome>, size: Partial<Size> = {}): Promise<void> {
-  const seed = Math.floor(Math.random() * 2 ** 31)
-  const field = createField(wired, { seed, size: { ...SHORT, ...size } })
-  const { checks, figures } = await runDrill(field, run)
-  const broken = checks.filter((one) => one.broken.length > 0)
-  expect(broken, `seed ${seed} ${JSON.stringify(figures)}`).toEqual([])
-  expect(checks.length).toBeGreaterThan(0)
-}
-
-test.each(VICTIMS)('%s killed three times loses no answered request and counts none twice', async (name) => {
-  await expectHeld((field) =>
-    killDuringLoad(
-      field,
-      Array.from({ length: KILLS }, () => name),
-    ),
-  )
-})
+const expectHeld = (run: (field: Field) => Promise<Outcome>, size: Partial<Size> = {}): Promise<void> =>
+  expectDrillHeld(wired, run, size)
 
 test('with Kafka away for ten seconds every request is answered and nothing is lost', async () => {
   await expectHeld(kafkaAway.run, { awayMs: 10_000 })

@@ -1,5 +1,5 @@
 import { runCommand } from './run-command.ts'
-import { hasFiles, runSuite } from './run-suite.ts'
+import { filesOf, runSuite } from './run-suite.ts'
 import { saySkipped, saySlowest } from './say-files.ts'
 import { startTestServers } from './test-servers.ts'
 import type { TestServers } from './server-addresses.ts'
@@ -21,7 +21,7 @@ export async function runSteps(steps: Step[], options: RunOptions): Promise<RunR
   const servers = keepServers(options)
   try {
     for (const step of steps) {
-      if (options.signal.aborted || (step.counts === 'each test' && !hasFiles(step))) continue
+      if (options.signal.aborted || (step.counts === 'each test' && filesOf(step).length === 0)) continue
       const result = await showStep(step, () => runStep(step, options, servers.get))
       results.push(result)
       failures.push(...namesOfFailed(step, result))

@@ -1,15 +1,21 @@
-/** One line of `npm test`. A suite is switched on by its first file. */
+import { CHAOS_FILES, DEEP_CHAOS_FILES, DEEP_PLATFORM_FILES, OUTAGE_FILES, PLATFORM_FILES } from '../lanes.ts'
+
+/** One line of a lane's output: a check, which counts once, or a suite, which counts each of its tests. */
 export type Step = CommandStep | SuiteStep
 export type CommandStep = { name: string; counts: 'as one'; command: string; args: string[] }
 export type SuiteStep = {
   name: string
   counts: 'each test'
+  /** A project of vitest.config.ts. */
   project: string
-  files: string
+  files: string[]
+  except?: string[]
   workers: number
-  only?: string
+  /** Paths of the only files to run; all of the project's without it. */
+  only?: string[]
 }
 
+const GOLDEN = '**/*.golden.test.ts'
 /** The suites share two cores with the servers that they test. */
 const WORKERS = 2
 
@@ -31,38 +37,59 @@ export const checks: Step[] = [
   { name: 'slow expressions', counts: 'as one', command: 'node', args: ['tests/checks/slow-expressions.ts'] },
   { name: 'secrets', counts: 'as one', command: 'node', args: ['tests/checks/secrets.ts'] },
   { name: 'lock file', counts: 'as one', command: 'node', args: ['tests/checks/lock-file.ts'] },
-  { name: 'golden', counts: 'each test', project: 'golden', files: '**/*.golden.test.ts', workers: WORKERS },
+  {
+    name: 'golden',
+    counts: 'each test',
+    project: 'golden',
+    files: [GOLDEN],
+    workers: WORKERS,
+  },
 ]
 
-export const suites: Step[] = [
-  { name: 'unit', counts: 'each test', project: 'unit', files: '**/*.test.ts', workers: WORKERS },
-  {
-    name: 'platform',
-    counts: 'each test',
-    project: 'platform',
-    files: '{tests/{tour,limits,oracles,attacks}/*.test.ts,web/e2e/*.e2e.ts}',
-    workers: 1,
-  },
-  { name: 'outages', counts: 'each test', project: 'outages', files: 'web/e2e/outages/*.outage.ts', workers: 1 },
-  { name: 'chaos', counts: 'each test', project: 'chaos', files: 'tests/chaos/*.test.ts', workers: 1 },
+const units: SuiteStep = {
+  name: 'unit',
+  counts: 'each test',
+  project: 'unit',
+  files: ['**/*.test.{ts,tsx}'],
+  except: [GOLDEN, 'tests/{tour,limits,oracles,attacks,chaos}/**'],
+  workers: WORKERS,
+}
+
+/** `npm test`: every guarantee once. */
+export const suites: SuiteStep[] = [
+  units,
+  wholeSystem('platform', PLATFORM_FILES, DEEP_PLATFORM_FILES),
+  wholeSystem('chaos', CHAOS_FILES, DEEP_CHAOS_FILES),
+]
+
+const deepPlatform = wholeSystem('platform-deep', DEEP_PLATFORM_FILES)
+/** `npm run test:deep`: breadth. */
+export const deepSuites: SuiteStep[] = [
+  deepPlatform,
+  wholeSystem('outages', OUTAGE_FILES),
+  wholeSystem('chaos-deep', DEEP_CHAOS_FILES),
 ]
 
 export const commands: Record<string, Step[]> = {
   check: checks,
   test: [...checks, ...suites],
+  'test:deep': deepSuites,
   golden: [
     ...checks.filter(({ name }) => name === 'golden'),
-    // Made of the services' golden files: once more when those are written.
+    // The public document is assembled from the services' golden files, so it runs again once those are written.
     {
       name: 'golden of the whole API',
       counts: 'each test',
       project: 'golden',
-      files: 'gateway/src/reference/*.golden.test.ts',
+      files: ['gateway/src/reference/*.golden.test.ts'],
       workers: 1,
-      only: 'gateway/src/reference',
+      only: ['gateway/src/reference'],
     },
   ],
-  e2e: [
-    { name: 'e2e', counts: 'each test', project: 'platform', files: 'web/e2e/*.e2e.ts', workers: 1, only: 'web/e2e' },
-  ],
+  e2e: [wholeSystem('platform', ['web/e2e/*.e2e.ts'], DEEP_PLATFORM_FILES, ['web/e2e']), deepPlatform],
+}
+
+function wholeSystem(project: string, files: string[], except: string[] = [], only?: string[]): SuiteStep {
+  const step: SuiteStep = { name: project, counts: 'each test', project, files, except, workers: 1 }
+  return only === undefined ? step : { ...step, only }
 }

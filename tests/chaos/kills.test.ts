@@ -1,0 +1,16 @@
+import { afterAll, beforeAll, test } from 'vitest'
+import { startWiredPlatform, type WiredPlatform } from './drill.ts'
+import { expectDrillHeld, KILLS } from './expect-drill-held.ts'
+import { killDuringLoad, VICTIMS } from './kills.ts'
+
+let wired: WiredPlatform
+
+beforeAll(async () => {
+  wired = await startWiredPlatform()
+})
+afterAll(() => wired?.stop())
+
+test.each(VICTIMS)('%s killed three times loses no answered request and counts none twice', async (name) => {
+  const victims = Array.from({ length: KILLS }, () => name)
+  await expectDrillHeld(wired, (field) => killDuringLoad(field, victims))
+})
