@@ -20,11 +20,14 @@ test.each(['2026-02-28', '2026-03-01T12:00:00Z', '2020-01-01T00:00:00Z'])('%s ha
   const failure = expect.objectContaining({
     code: 'api_key.expiry_in_past',
     status: 400,
-    errors: [{ field: '/expires_at', message: 'The expiry lies in the past.' }],
+    errors: [{ field: '/expires_at', message: 'The expiration date is in the past.' }],
   })
   expect(() => readExpiry(text, now)).toThrow(failure)
 })
 
-test('a leap second that the calendar of computers lacks is said so', () => {
-  expect(() => readExpiry('2026-06-30T23:59:60Z', now)).toThrow(expect.objectContaining({ code: 'request.invalid' }))
+test('a time that does not exist is refused with both forms that are accepted', () => {
+  const message = 'Enter a date (2026-03-12: until the end of that day, UTC) or a date and time (2026-03-12T15:04:05Z).'
+  expect(() => readExpiry('2026-06-30T23:59:60Z', now)).toThrow(
+    expect.objectContaining({ code: 'request.invalid', message }),
+  )
 })

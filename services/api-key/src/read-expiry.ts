@@ -1,6 +1,8 @@
 import { AppError } from '@tapeline/service/app-error'
 
 const DATE_ONLY = /^\d{4}-\d{2}-\d{2}$/
+const EXPIRY_FORMS =
+  'Enter a date (2026-03-12: until the end of that day, UTC) or a date and time (2026-03-12T15:04:05Z).'
 const FIELD = '/expires_at'
 
 /** A date alone means the end of that day, UTC. Only the expiry that a key `has` may lie in the past. */
@@ -8,11 +10,11 @@ export function readExpiry(text: string | null | undefined, now: Date, has: Date
   if (text === null || text === undefined) return null
   const at = new Date(DATE_ONLY.test(text) ? `${text}T23:59:59.999Z` : text)
   if (Number.isNaN(at.getTime())) {
-    const message = 'The expiry is not a date or a time that exists.'
+    const message = EXPIRY_FORMS
     throw new AppError('request.invalid', message, { errors: [{ field: FIELD, message }] })
   }
   if (at <= now && at.getTime() !== has?.getTime()) {
-    const message = 'The expiry lies in the past.'
+    const message = 'The expiration date is in the past.'
     throw new AppError('api_key.expiry_in_past', message, { errors: [{ field: FIELD, message }] })
   }
   return at

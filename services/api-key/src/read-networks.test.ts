@@ -53,15 +53,34 @@ test.each([
 })
 
 test('the same network is kept once, in the order given', () => {
-  expect(readNetworks(['2001:db8::/32', '10.0.0.1/8', '10.255.0.0/8', '::ffff:10.0.0.0/104', '192.0.2.1'])).toEqual([
+  expect(readNetworks(['2001:db8::/32', '10.0.0.0/8', ' 10.0.0.0/8', '::ffff:10.0.0.0/104', '192.0.2.1'])).toEqual([
     '2001:db8::/32',
     '10.0.0.0/8',
     '192.0.2.1/32',
   ])
 })
 
-test('a bad one is named by its place', () => {
-  expect(() => readNetworks(['10.0.0.0/8', '::/0', '192.0.2.1', 'home'])).toThrow(
-    expect.objectContaining({ status: 400, errors: [expect.objectContaining({ field: '/networks/3' })] }),
+test('every entry that is not a network is reported at its position', () => {
+  expect(() => readNetworks(['10.0.0.0/8', 'home', '192.0.2.1', '10.0.0.0/33'])).toThrow(
+    expect.objectContaining({
+      status: 400,
+      errors: [expect.objectContaining({ field: '/networks/1' }), expect.objectContaining({ field: '/networks/3' })],
+    }),
   )
+})
+
+test.each([
+  ['10.1.2.3/8', '10.0.0.0/8'],
+  ['203.0.113.1/0', '0.0.0.0/0'],
+  ['2001:db8::1/32', '2001:db8::/32'],
+  ['::ffff:10.1.2.3/104', '10.0.0.0/8'],
+])('%s has host bits and is refused with the network it lies in', (text, meant) => {
+  const message = `${text} is an address inside a network. Did you mean ${meant}?`
+  expect(() => readNetworks([text])).toThrow(
+    expect.objectContaining({ status: 400, errors: [expect.objectContaining({ field: '/networks/0', message })] }),
+  )
+})
+
+test.each(['10.0.0.0/8', '192.0.2.1/32', '::/0', '2001:DB8:0:0::/32', '::ffff:10.0.0.0/104'])('%s is taken', (text) => {
+  expect(readNetworks([text])).toEqual([canonicalNetwork(text)])
 })

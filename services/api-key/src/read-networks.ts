@@ -6,14 +6,32 @@ const GROUP_BITS = 16
 /** IPv4 addresses within IPv6: ::ffff:0:0/96. */
 const MAPPED_BITS = 96
 
-/** Canonical CIDR in the order given, each once; `field` names the list in the answer to a bad one. */
+/**
+ * Networks in canonical CIDR notation, in the order given, without duplicates.
+ * @throws AppError `request.invalid` with one entry per entry of the list that is not a network
+ */
 export function readNetworks(texts: readonly string[]): string[] {
-  const networks = texts.map((text, n) => {
-    const network = canonicalNetwork(text)
-    if (network === undefined) throw notANetwork(n)
-    return network
+  const errors = texts.flatMap((text, n) => {
+    const message = problemOf(text)
+    return message === undefined ? [] : [{ field: `/networks/${n}`, message }]
   })
-  return [...new Set(networks)]
+  if (errors[0] !== undefined) throw new AppError('request.invalid', errors[0].message, { errors })
+  return [...new Set(texts.flatMap((text) => canonicalNetwork(text) ?? []))]
+}
+
+/** A network written with host bits is more likely a mistake than a wish for the whole network. */
+function problemOf(text: string): string | undefined {
+  const network = canonicalNetwork(text)
+  if (network === undefined) {
+    return 'Enter an IPv4 or IPv6 address, or a network in CIDR notation such as 203.0.113.0/24.'
+  }
+  if (!text.includes('/') || hasNoHostBits(text, network)) return undefined
+  return `${text.trim()} is an address inside a network. Did you mean ${network}?`
+}
+
+function hasNoHostBits(text: string, network: string): boolean {
+  const [address = ''] = text.trim().split('/')
+  return canonicalNetwork(address)?.split('/')[0] === network.split('/')[0]
 }
 
 /** The network's first address and its length in the one form they have; undefined when the text is none. */
@@ -59,9 +77,4 @@ function groupsOf(address: string): number[] {
 
 function hostOf(address: string): string {
   return new URL(`http://[${address}]`).hostname.slice(1, -1)
-}
-
-function notANetwork(n: number): AppError {
-  const message = 'This is no IPv4 or IPv6 address and no network in CIDR notation, like 203.0.113.0/24.'
-  return new AppError('request.invalid', message, { errors: [{ field: `/networks/${n}`, message }] })
 }

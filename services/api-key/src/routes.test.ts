@@ -145,7 +145,7 @@ test('a key is changed by what is sent, and says what it is then', async () => {
     is_active: false,
     expires_at: '2100-01-01',
     scopes: ['l2events:read'],
-    networks: ['203.0.113.9/24', '2001:DB8::/32'],
+    networks: ['203.0.113.9', '2001:DB8::/32'],
     rate_limits: { requestsPerMinute: 5 },
   }
   const saved = await send(actor, 'PUT', `${KEYS}/${key.id}`, change)
@@ -154,7 +154,7 @@ test('a key is changed by what is sent, and says what it is then', async () => {
     ...change,
     status: 'inactive',
     expires_at: '2100-01-01T23:59:59.999Z',
-    networks: ['203.0.113.0/24', '2001:db8::/32'],
+    networks: ['203.0.113.9/32', '2001:db8::/32'],
   }
   expect(saved.json()).toEqual({ success: true, message: 'API key saved', data: { key: expected } })
   expect((await send(actor, 'GET', `${KEYS}/${key.id}`)).json()).toMatchObject({ data: { key: expected } })

@@ -48,6 +48,19 @@ test('a flag is created, switched, removed and created again as the same one, an
   expect(await isOn(flag_key)).toBe(true)
 })
 
+test.each([{ enabled: true }, { enabled: false }, { description: 'New.' }])(
+  'a deleted flag answers 404 to the change %j until it is restored',
+  async (change) => {
+    const { id: flagId } = (await create(tester, { flag_key: someKey() })).body.data
+    await update(tester, { flagId, is_active: false })
+    expect((await update(tester, { flagId, ...change })).body).toMatchObject({ status: 404, code: 'flag.not_found' })
+    const history = await call(tester, 'GET', `${FLAGS}/${flagId}/history`)
+    expect(history.body.data.flag).toMatchObject({ is_active: false, version: 2 })
+    const restored = await update(tester, { flagId, is_active: true, ...change })
+    expect(restored.body.data).toMatchObject({ is_active: true, version: 3, ...change })
+  },
+)
+
 test('a tester changes no flag of the role admin, by any way, and a user none at all', async () => {
   const flag_key = someKey()
   const forbidden = { status: 403, code: 'flag.role_above_yours' }

@@ -1,5 +1,6 @@
 import type { UserActor } from '@tapeline/contracts/actor'
 import type { AdminFlag, FlagState, UpdateFlag } from '@tapeline/contracts/config/flags'
+import { AppError } from '@tapeline/service/app-error'
 import type { Deps } from '../deps.ts'
 import { nextPlatformVersion } from '../platform-version-queries.ts'
 import type { FeatureFlagRow } from '../tables.ts'
@@ -8,7 +9,7 @@ import { lockFlagToChange } from './lock-flag-to-change.ts'
 import { presentAdminFlag, presentState } from './present-flag.ts'
 import { saveFlag } from './save-flag.ts'
 
-/** Changes what is sent of a flag. Removing it also switches it off; it can be restored. */
+/** Changes the given fields of a flag. Deleting it also disables it; only `is_active` can be changed afterwards. */
 export function updateFlag(
   deps: Pick<Deps, 'db' | 'now' | 'newId'>,
   actor: UserActor,
@@ -17,6 +18,9 @@ export function updateFlag(
   return deps.db.transaction().execute(async (trx) => {
     const platformVersion = await nextPlatformVersion(trx)
     const row = await lockFlagToChange(trx, actor, flagId, version)
+    if (!row.is_active && changes.is_active === undefined) {
+      throw new AppError('flag.not_found', 'This feature flag was deleted. To restore it, send is_active: true.')
+    }
     const after = changed(row, changes)
     return presentAdminFlag(await saveFlag(deps, trx, actor, { row, after, reason, platformVersion }))
   })
