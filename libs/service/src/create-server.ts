@@ -144,13 +144,17 @@ function answerProblems(app: Server): void {
   app.addHook('onRoute', ({ method, url }) => {
     for (const verb of [method].flat()) routes.push({ method: verb, url })
   })
+  app.addHook('preParsing', async (request) => {
+    const { url = '' } = request.routeOptions
+    if (!url.includes(':')) return
+    const path = pathOf(request)
+    // A fixed path (/tiers/history) is not a value of the parameter beside it (/tiers/:tier).
+    const fixed = routes.filter((route) => route.url === path)
+    if (fixed.length > 0) throw wrongMethod(allowedMethods(fixed, path))
+  })
   app.setNotFoundHandler((request) => {
     const allowed = allowedMethods(routes, pathOf(request))
-    if (allowed.length > 0) {
-      throw new AppError('request.method_not_allowed', `Use ${allowed.join(' or ')} here.`, {
-        headers: { allow: allowed.join(', ') },
-      })
-    }
+    if (allowed.length > 0) throw wrongMethod(allowed)
     throw new AppError('request.route_not_found', 'There is no such route.')
   })
   app.setErrorHandler((error, request, reply) => {
@@ -164,6 +168,12 @@ function answerProblems(app: Server): void {
       .type(PROBLEM_CONTENT_TYPE)
       .serializer(JSON.stringify)
       .send(problemOf(failure, { requestId: request.id, path: pathOf(request) }))
+  })
+}
+
+function wrongMethod(allowed: readonly string[]): AppError {
+  return new AppError('request.method_not_allowed', `Use ${allowed.join(' or ')} here.`, {
+    headers: { allow: allowed.join(', ') },
   })
 }
 

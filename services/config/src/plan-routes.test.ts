@@ -119,6 +119,13 @@ test('an admin reads, writes and takes back the tier documents', async () => {
   expect(history.editions.map(({ version }: { version: number }) => version)).toEqual([3, 2, 1])
 })
 
+test.each(['history', 'undo'])('%s is not read as the name of a tier: PUT answers 405', async (path) => {
+  const wrong = await call(admin, 'PUT', `${TIERS}/${path}`, {})
+  expect(wrong).toMatchObject({ status: 405, code: 'request.method_not_allowed' })
+  expect(await call(admin, 'PUT', `${TIERS}/gold`, {})).toMatchObject({ status: 400 })
+  expect((await call(someUser(), 'PUT', `${TIERS}/${path}`, {})).status).toBe(403)
+})
+
 test('tiers and subscriptions of others are for admins, settings and plans for their account', async () => {
   const url = `/api/v1/admin/subscriptions/${crypto.randomUUID()}`
   for (const [method, path] of [
