@@ -1,3 +1,4 @@
+import type { KeyRecord } from '@tapeline/contracts/api-key/http'
 import { testServers } from '@tapeline/testing/test-servers'
 import { raiseVersion } from '@tapeline/service/account-versions'
 import { waitUntil } from '@tapeline/testing/wait-until'
@@ -38,7 +39,7 @@ const usageOf = ({ id }: TestAccount) => gateway.usage().filter(({ account_id })
 /** What an owner does: it changes its record, then tells Redis. */
 async function changeKey(
   { id, kid }: TestAccount,
-  change: { state: 'active' | 'inactive' | 'revoked' | 'deleted' } | { expires_at_ms: number },
+  change: Partial<Pick<KeyRecord, 'state' | 'expires_at_ms' | 'replaced_at_ms'>>,
 ) {
   const record = edge.keys.get(kid)
   if (record === undefined) throw new Error('no such key')
@@ -100,6 +101,22 @@ test('an expired key is refused', async () => {
   const account = addAccount(edge)
   await changeKey(account, { expires_at_ms: Date.now() - 1 })
   expect(await ask(LIST, withKey(account))).toMatchObject({ status: 401, code: 'api_key.expired' })
+})
+
+test.each([
+  ['after its grace, by the record it was admitted with', { replaced_at_ms: 1, expires_at_ms: 1 }],
+  ['replaced without a grace', { state: 'revoked', replaced_at_ms: Date.now() }],
+] as const)('a replaced secret is refused as replaced, not as expired or revoked: %s', async (_, change) => {
+  const account = addAccount(edge)
+  await changeKey(account, change)
+  expect(await ask(LIST, withKey(account))).toMatchObject({ status: 401, code: 'api_key.replaced' })
+  await waitUntil('it is recorded', () => usageOf(account).find(({ code }) => code === 'api_key.replaced'))
+})
+
+test('a secret within its grace works', async () => {
+  const account = addAccount(edge)
+  await changeKey(account, { replaced_at_ms: Date.now() + 60_000, expires_at_ms: Date.now() + 60_000 })
+  expect((await ask(LIST, withKey(account))).status).toBe(200)
 })
 
 test('an unknown kid and a wrong secret look the same and leave no event', async () => {

@@ -72,7 +72,10 @@ test('a key opens only for the addresses on its list, from the next request on',
   await change(account, { networks: ['203.0.113.0/24', '2001:db8::/32'] })
   for (let n = 0; n < 2; n += 1) {
     const refused = await ask(account.apiKey)
-    expect([refused.status, await refused.json()]).toMatchObject([403, { code: 'api_key.address_not_allowed' }])
+    expect([refused.status, await refused.json()]).toMatchObject([
+      403,
+      { code: 'api_key.address_not_allowed', address: '127.0.0.1', detail: expect.stringContaining('from 127.0.0.1') },
+    ])
   }
   const event = await waitUntil('the event is there', () => usageOf(account).find(({ status }) => status === 403))
   expect(event).toMatchObject({ code: 'api_key.address_not_allowed', decision: { verdict: 'refused' } })

@@ -1,4 +1,4 @@
-import type { ApiKeyScope } from '@tapeline/contracts/api-key/http'
+import type { ApiKeyScope, KeyRecord } from '@tapeline/contracts/api-key/http'
 import { type Refusal, refusal } from './refusal.ts'
 import type { Caller, KnownKey } from './known-account.ts'
 import type { Upstream } from './upstreams.ts'
@@ -7,11 +7,11 @@ const notActive = refusal('credential.invalid', 'The API key or access token is 
 const ended = refusal('session.ended', 'This session has ended. Sign in again.')
 const inactive = refusal('api_key.inactive', 'This API key is not active.')
 const revoked = refusal('api_key.revoked', 'This API key was revoked.')
-const expired = refusal('api_key.expired', 'This API key has expired.')
-const addressNotAllowed = refusal(
-  'api_key.address_not_allowed',
-  'This API key may not be used from your address: it is not on the list of the key.',
+const replaced = refusal(
+  'api_key.replaced',
+  'This secret was replaced and no longer works. Use the newest secret of the API key.',
 )
+const expired = refusal('api_key.expired', 'This API key has expired.')
 const scopeMissing: Record<ApiKeyScope, Refusal> = {
   'trades:read': missing('trades:read'),
   'l2events:read': missing('l2events:read'),
@@ -39,11 +39,16 @@ export function localRefusal(
 
 /** A key that works, at this door and from this address. */
 function doorRefusal(key: KnownKey, route: Upstream | undefined, address: string): Refusal | undefined {
-  if (key.networks?.includes(address) === false) return addressNotAllowed
+  if (key.networks?.includes(address) === false) return addressNotAllowed(address)
   if (route === undefined || route.who === 'session') return keyForbidden
   const { scope } = route
   if (scope === null || key.record.value?.scopes.includes(scope) === true) return undefined
   return scopeMissing[scope]
+}
+
+function addressNotAllowed(address: string): Refusal {
+  const text = `This API key may not be used from ${address}: the address is not in the key's list of networks.`
+  return { ...refusal('api_key.address_not_allowed', text), extra: { address } }
 }
 
 function missing(scope: ApiKeyScope): Refusal {
@@ -54,13 +59,22 @@ function keyRefusal({ key }: Caller, nowMs: number): Refusal | undefined {
   const record = key?.record.value
   switch (record?.state) {
     case 'active':
-      return record.expires_at_ms !== null && record.expires_at_ms <= nowMs ? expired : undefined
+      return endOf(record, nowMs)
     case 'inactive':
       return inactive
     case 'revoked':
-      return revoked
+      return typeof record.replaced_at_ms === 'number' ? replaced : revoked
     case 'deleted':
     case undefined:
       return notActive
   }
+}
+
+function endOf({ replaced_at_ms, expires_at_ms }: KeyRecord, nowMs: number): Refusal | undefined {
+  if (isReached(replaced_at_ms, nowMs)) return replaced
+  return isReached(expires_at_ms, nowMs) ? expired : undefined
+}
+
+function isReached(timeMs: number | null | undefined, nowMs: number): boolean {
+  return typeof timeMs === 'number' && timeMs <= nowMs
 }

@@ -25,6 +25,7 @@ export async function readKeyRecord(deps: Pick<Deps, 'db' | 'now'>, kid: string)
     networks: secret.networks,
     rate_limits: secret.rate_limits,
     expires_at_ms: earliest(secret.expires_at, secret.ends_at),
+    replaced_at_ms: replacedAt(secret),
   }
 }
 
@@ -40,6 +41,12 @@ function stateOf({ state, ends_at }: Secret, now: Date): KeyRecord['state'] {
   if (state === 'deleted') return state
   if (state === 'revoked' || (ends_at !== null && ends_at <= now)) return 'revoked'
   return state
+}
+
+/** A secret replaced before its key was revoked or expired; a gateway reports that end and not the key's. */
+function replacedAt({ state, ends_at, expires_at }: Secret): number | null {
+  if (ends_at === null || state === 'revoked' || state === 'deleted') return null
+  return expires_at !== null && expires_at <= ends_at ? null : ends_at.getTime()
 }
 
 function earliest(...times: (Date | null)[]): number | null {

@@ -55,11 +55,13 @@ test('a regenerated key keeps its name and expiry; the old secret is dead and th
   expect(regenerated.apiKey).not.toBe(apiKey)
   expect(regenerated).toMatchObject({ name: 'ci', key: { id, prefix: `tl_live_${newKid}`, expires_at: expiresAt } })
   expect(await versionInRedis(actor.userId, kid)).toBe('2')
-  expect(await readKeyRecord(deps, kid)).toMatchObject({ state: 'revoked', version: 2, key_id: id })
+  const replaced = { state: 'revoked', version: 2, key_id: id, replaced_at_ms: clock.nowMs }
+  expect(await readKeyRecord(deps, kid)).toMatchObject(replaced)
   expect(await readKeyRecord(deps, newKid)).toMatchObject({
     state: 'active',
     version: 2,
     key_id: id,
+    replaced_at_ms: null,
     secret_sha256: hashSecret(regenerated.apiKey.split('_')[3] ?? '').toString('hex'),
   })
   expect((await listEvents(id)).at(-1)).toMatchObject({
@@ -93,14 +95,14 @@ test('during its grace the old secret works beside the new one, with all that th
   expect(key.grace).toEqual({ prefix: `tl_test_${kid}`, until: new Date(until).toISOString(), last_used_at: null })
   expect((await getKey(deps, actor, id)).key).toEqual(key)
   const common = { state: 'active', environment: 'test', version: 2, key_id: id, ...limits }
-  expect(await readKeyRecord(deps, kid)).toMatchObject({ ...common, expires_at_ms: until })
+  expect(await readKeyRecord(deps, kid)).toMatchObject({ ...common, expires_at_ms: until, replaced_at_ms: until })
   expect(await readKeyRecord(deps, kidOf(apiKey))).toMatchObject({ ...common, expires_at_ms: null })
   expect(await versionInRedis(actor.userId, kid)).toBe('2')
   expect((await listEvents(id)).at(-1)).toMatchObject({
     envelope: { data: { replaced_kid: kid, replaced_until: new Date(until).toISOString() } },
   })
   clock.nowMs = until
-  expect(await readKeyRecord(deps, kid)).toMatchObject({ state: 'revoked' })
+  expect(await readKeyRecord(deps, kid)).toMatchObject({ state: 'revoked', replaced_at_ms: until })
   expect((await getKey(deps, actor, id)).key).toMatchObject({ grace: null, status: 'active' })
 })
 
@@ -119,7 +121,7 @@ test('a key that is set to end earlier ends its grace with it, in what is shown 
   const expiresAt = clock.nowMs + 3_600_000
   const { key } = await updateKey(deps, actor, id, { expires_at: new Date(expiresAt).toISOString() })
   expect(key.grace?.until).toBe(key.expires_at)
-  expect((await readKeyRecord(deps, kid)).expires_at_ms).toBe(expiresAt)
+  expect(await readKeyRecord(deps, kid)).toMatchObject({ expires_at_ms: expiresAt, replaced_at_ms: null })
   clock.nowMs = expiresAt
   expect((await getKey(deps, actor, id)).key).toMatchObject({ grace: null, status: 'expired' })
 })

@@ -6,6 +6,7 @@ export const apiKeyErrors = {
   'api_key.inactive': 401,
   'api_key.expired': 401,
   'api_key.revoked': 401,
+  'api_key.replaced': 401,
   'api_key.scope_missing': 403,
   'api_key.address_not_allowed': 403,
   'idempotency_key.in_flight': 409,

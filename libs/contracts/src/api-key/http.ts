@@ -153,5 +153,7 @@ export const KeyRecord = Type.Object({
   rate_limits: nullable(KeyLimits),
   /** Milliseconds since 1970. */
   expires_at_ms: nullable(Type.Integer()),
+  /** When a replaced secret stops working, in milliseconds since 1970; null for the current secret. */
+  replaced_at_ms: Type.Optional(nullable(Type.Integer())),
 })
 export type KeyRecord = Static<typeof KeyRecord>

@@ -15,6 +15,7 @@ const REFUSALS: Readonly<Record<string, string>> = {
   'api_key.inactive': 'this API key was not active',
   'api_key.expired': 'this API key had expired',
   'api_key.revoked': 'this API key had been revoked',
+  'api_key.replaced': 'this secret of the API key had been replaced',
   'api_key.scope_missing': 'this API key lacked the scope for the call',
   'api_key.address_not_allowed': 'this API key is not allowed from the address of the caller',
   'credential.invalid': 'the API key had been deleted, or its account was not active',

@@ -12,6 +12,7 @@ const REFUSALS: Readonly<Record<string, MessageDescriptor>> = {
   'api_key.inactive': msg`this API key was not active`,
   'api_key.expired': msg`this API key had expired`,
   'api_key.revoked': msg`this API key had been revoked`,
+  'api_key.replaced': msg`this secret of the API key had been replaced`,
   'api_key.scope_missing': msg`this API key lacked the scope for the call`,
   'api_key.address_not_allowed': msg`this API key is not allowed from the address of the caller`,
   'credential.invalid': msg`the API key had been deleted, or its account was not active`,
