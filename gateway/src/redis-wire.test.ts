@@ -50,6 +50,17 @@ test('commands that are sent together are answered together, in order, a refused
   expect(results[2]).toEqual([null, ['a', 'ü']])
 })
 
+test('a callback that throws does not lose the other replies that arrived with its own', async () => {
+  const wire = await wireTo(redisUrl)
+  const answered: unknown[] = []
+  wire.send([['ECHO', 'first']], () => {
+    throw new Error('a mistake in the code that asked')
+  })
+  wire.send([['ECHO', 'second']], (results) => answered.push(results))
+  expect(await send(wire, [['ECHO', 'third']])).toEqual([[null, 'third']])
+  expect(answered).toEqual([[[null, 'second']]])
+})
+
 test('a reply longer than one read is whole', async () => {
   const wire = await wireTo(redisUrl)
   const long = 'x'.repeat(300_000)

@@ -115,7 +115,6 @@ export class RedisWire implements LimiterStore {
       try {
         reader.read(chunk, bytes)
       } catch (error) {
-        // What a caller makes of a reply is not Redis's fault.
         if (!(error instanceof MalformedReply)) throw error
         this.socket?.destroy(error)
       }
@@ -207,7 +206,16 @@ export class RedisWire implements LimiterStore {
     first.results.push(reply instanceof RedisError ? [reply, null] : [null, reply])
     if (first.results.length < first.count) return
     this.waiting.shift()
-    first.onReplies(first.results)
+    this.deliver(first, first.results)
+  }
+
+  /** A failure in one callback must not cost the other replies of the block. */
+  private deliver({ onReplies }: Waiting, results: Result[]): void {
+    try {
+      onReplies(results)
+    } catch (err) {
+      this.options.logger.error({ err }, 'a callback for a reply of Redis failed; the other replies are delivered')
+    }
   }
 
   private closed(): void {
@@ -216,8 +224,12 @@ export class RedisWire implements LimiterStore {
     this.isReady = false
     this.waiting = []
     if (wasReady) for (const listener of this.closeListeners) listener()
-    for (const { count, onReplies } of waiting) {
-      onReplies(Array.from({ length: count }, (): Result => [new Error('the connection to Redis was lost'), null]))
+    for (const lost of waiting) {
+      const results = Array.from({ length: lost.count }, (): Result => [
+        new Error('the connection to Redis was lost'),
+        null,
+      ])
+      this.deliver(lost, results)
     }
     if (this.isDisconnected) return
     this.attempts += 1

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { encodeCommand, RedisError, type Reply, RespReader } from './resp.ts'
+import { encodeCommand, MalformedReply, RedisError, type Reply, RespReader } from './resp.ts'
 
 function readInPieces(text: string, size: number): Reply[] {
   const replies: Reply[] = []
@@ -26,8 +26,29 @@ test('a refusal is a value with its code, also inside a list', () => {
   expect(list).toMatchObject([{ message: 'ERR inner' }, 1])
 })
 
-test.each(['HTTP/1.1 400\r\n', ':12x\r\n', '*x\r\n'])('what is no reply of Redis is not guessed at: %j', (text) => {
-  expect(() => readInPieces(text, text.length)).toThrow(/of Redis/)
+test.each([
+  'HTTP/1.1 400\r\n',
+  ':12x\r\n',
+  '*x\r\n',
+  ':\r\n',
+  ':-\r\n',
+  ':+1\r\n',
+  ':1\rx',
+  ':12345678901234567\r\n',
+  '$-2\r\n',
+  '*-2\r\n',
+  '$\r\n\r\n',
+  '$99999999999\r\n',
+  '*99999999999\r\n',
+  '$3\r\nabcde\r\n',
+  '$3\r\nabc\rx',
+  '+OK\rx\r\n',
+  '+O\nK\r\n',
+  '-ERR\nx\r\n',
+  `+${'x'.repeat(70_000)}`,
+  '*1\r\n'.repeat(100),
+])('bytes that are not RESP are refused, however they were cut: %.20s', (text) => {
+  for (const size of [text.length, 1]) expect(() => readInPieces(text, size)).toThrow(MalformedReply)
 })
 
 test('lengths of words are bytes, not characters', () => {

@@ -21,7 +21,14 @@ const LIST = 42
 const MINUS = 45
 const ZERO = 48
 const RETURN = 13
+const NEWLINE = 10
 const LINE_END_BYTES = 2
+const DIGITS_MAX = 16
+/** Far above what the scripts reply, and below what would exhaust memory or the stack. */
+const DEPTH_MAX = 16
+const ITEMS_MAX = 1_048_576
+const BULK_BYTES_MAX = 67_108_864
+const LINE_BYTES_MAX = 65_536
 
 /** Replies out of what arrives, however it was cut. Throws `MalformedReply` for what is no RESP2. */
 export class RespReader {
@@ -29,6 +36,7 @@ export class RespReader {
   private end = 0
   private at = 0
   private isWhole = true
+  private depth = 0
   private rest: Buffer | undefined
   private readonly onReply: (reply: Reply) => void
 
@@ -45,6 +53,7 @@ export class RespReader {
     while (this.at < this.end) {
       const from = this.at
       this.isWhole = true
+      this.depth = 0
       const reply = this.reply()
       if (!this.isWhole) {
         this.rest = Buffer.from(this.block.subarray(from, this.end))
@@ -72,45 +81,77 @@ export class RespReader {
     let { at } = this
     const isNegative = block[at] === MINUS
     if (isNegative) at += 1
+    const from = at
     let value = 0
     while (at < end && block[at] !== RETURN) {
       const digit = (block[at] ?? 0) - ZERO
-      if (digit < 0 || digit > 9) throw new MalformedReply('a number in a reply of Redis cannot be read')
+      if (digit < 0 || digit > 9) throw unreadableNumber()
       value = value * 10 + digit
       at += 1
     }
-    this.at = at + LINE_END_BYTES
-    if (this.at > end) this.cut()
+    this.numberEnd(from, at)
     return isNegative ? -value : value
   }
 
+  private numberEnd(from: number, to: number): void {
+    if ((to === from && to < this.end) || to - from > DIGITS_MAX) throw unreadableNumber()
+    this.lineEnd(to)
+  }
+
   private list(): Reply[] | null {
-    const length = this.integer()
+    const length = this.length(ITEMS_MAX)
     if (length < 0) return null
+    this.depth += 1
+    if (this.depth > DEPTH_MAX) throw new MalformedReply('a reply of Redis is nested too deeply')
     const items: Reply[] = []
     for (let n = 0; n < length && this.isWhole; n += 1) items.push(this.reply())
+    this.depth -= 1
     return items
   }
 
   private bulk(): string | null {
-    const length = this.integer()
-    if (length < 0) return null
+    const length = this.length(BULK_BYTES_MAX)
+    if (length < 0 || !this.isWhole) return null
     const from = this.at
-    this.at += length + LINE_END_BYTES
-    if (this.at > this.end) return this.cut()
-    return this.block.toString('utf8', from, from + length)
+    this.lineEnd(from + length)
+    return this.isWhole ? this.block.toString('utf8', from, from + length) : null
+  }
+
+  /** -1 is the only negative length: null. */
+  private length(max: number): number {
+    const length = this.integer()
+    if (this.isWhole && (length < -1 || length > max))
+      throw new MalformedReply('a length in a reply of Redis is out of range')
+    return length
   }
 
   private line(): string {
-    const from = this.at
-    const to = this.block.indexOf('\r\n', from)
-    if (to === -1 || to + LINE_END_BYTES > this.end) return this.cut() ?? ''
-    this.at = to + LINE_END_BYTES
-    return this.block.toString('utf8', from, to)
+    const { block, end, at: from } = this
+    const to = block.indexOf(RETURN, from)
+    const isCut = to === -1 || to >= end
+    if ((isCut ? end : to) - from > LINE_BYTES_MAX) throw new MalformedReply('a line in a reply of Redis is too long')
+    if (isCut) return this.cut() ?? ''
+    this.lineEnd(to)
+    const text = block.toString('utf8', from, to)
+    if (text.includes('\n')) throw new MalformedReply('a line of Redis ends without a carriage return')
+    return text
+  }
+
+  /** Reads CR LF at `at`, as far as it has arrived. */
+  private lineEnd(at: number): void {
+    const { block, end } = this
+    const isBroken = (at < end && block[at] !== RETURN) || (at + 1 < end && block[at + 1] !== NEWLINE)
+    if (isBroken) throw new MalformedReply('a reply of Redis does not end with its line')
+    this.at = at + LINE_END_BYTES
+    if (this.at > end) this.cut()
   }
 
   private cut(): null {
     this.isWhole = false
     return null
   }
+}
+
+function unreadableNumber(): MalformedReply {
+  return new MalformedReply('a number in a reply of Redis cannot be read')
 }
