@@ -1,3 +1,4 @@
+import { stat } from 'node:fs'
 import type { Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { waitUntil } from '@tapeline/testing/wait-until'
@@ -18,6 +19,22 @@ test('bytes that nobody asked for are never taken for an answer', async () => {
   await waitUntil('the connection is closed', () => service.sockets[0]?.closed)
   expect(await service.ask().answer).toMatchObject({ body: '1' })
   expect(service.sockets).toHaveLength(2)
+})
+
+test('unsolicited bytes that arrive just before a request is dispatched are never taken for its answer', async () => {
+  service.answerWith = (socket) => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 1\r\n\r\n1')
+  for (let n = 0; n < 20; n += 1) {
+    expect(await service.ask().answer).toMatchObject({ body: '1' })
+    const socket = service.sockets.at(-1)
+    const answer = await new Promise((resolve) => {
+      // The callback of an I/O operation: the poll of this turn of the event loop is over.
+      stat('.', () => {
+        socket?.write('HTTP/1.1 200 OK\r\ncontent-length: 6\r\n\r\npoison')
+        resolve(service.ask().answer)
+      })
+    })
+    expect(answer).toMatchObject({ body: '1' })
+  }
 })
 
 test('no more connections than allowed; who waits gets one that becomes free', async () => {

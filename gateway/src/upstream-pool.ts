@@ -7,8 +7,8 @@ type Waiting = { ask: Ask; handler: AnswerHandler }
 const LOOK_EVERY_MS = 5_000
 
 /**
- * Kept-alive connections to one service. Requests leave at the end of the turn, after what arrived was read: bytes that
- * nobody asked for have then closed their connection, so that they are never taken for an answer.
+ * Kept-alive connections to one service. A request is sent after one more poll of all sockets: unsolicited bytes that
+ * arrived before it was dispatched have closed their connection. Later ones look like an answer: HTTP/1.1 has no way to tell.
  */
 export class UpstreamPool {
   private readonly idle: UpstreamConnection[] = []
@@ -49,7 +49,8 @@ export class UpstreamPool {
   private assignSoon(): void {
     if (this.isAssigning) return
     this.isAssigning = true
-    setImmediate(() => this.assign())
+    // The first may run in the current turn of the event loop, whose poll is over; between the two lies a whole poll.
+    setImmediate(() => setImmediate(() => this.assign()))
   }
 
   private assign(): void {
