@@ -4,12 +4,12 @@ import type { Logger } from '@tapeline/service/logger'
 import { toAppError } from '@tapeline/service/to-app-error'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, type RawServerDefault } from 'fastify'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
+import { answerUnreadable, HEADER_BYTES_MAX } from './answer-unreadable.ts'
 import { exchangeOf, GatewayReply, GatewayRequest } from './exchange.ts'
 import { createFrontDoor } from './front-door.ts'
 import type { Gateway } from './gateway.ts'
 import { createMatch } from './match-upstream.ts'
-import { rawProblem, refusal } from './refusal.ts'
+import { refusal } from './refusal.ts'
 import { addRoutes } from './routes.ts'
 import type { ThrottleStore } from './throttle-store.ts'
 import type { TiersReport } from './tier-documents.ts'
@@ -39,7 +39,6 @@ const TIMEOUTS_CHECKED_EVERY_MS = 1_000
 const KEEP_ALIVE_TIMEOUT_MS = 72_000
 /** Silence on a connection that has a request open: longer than any deadline of a service. */
 const IDLE_TIMEOUT_MS = 30_000
-const HEADER_BYTES_MAX = 16_384
 
 /** The framework around the front door: its server, throttles, access tokens and routes without credentials. */
 export async function createApp(options: AppOptions): Promise<{ app: App; open: (gateway: Gateway) => Promise<void> }> {
@@ -123,25 +122,4 @@ function listeningServer(listener: (request: GatewayRequest, reply: GatewayReply
   server.timeout = IDLE_TIMEOUT_MS
   server.maxConnections = connectionsMax
   return server
-}
-
-/** Bytes that are no HTTP request, or one whose framing is doubtful: answered once, and the connection ends. */
-function answerUnreadable(error: Error & { code?: string; rawPacket?: unknown }, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) return
-  const [status, code, text] =
-    error.code === 'HPE_HEADER_OVERFLOW'
-      ? isOfAddress(error.rawPacket)
-        ? (['414 URI Too Long', 'request.address_too_long', 'The address is too long: send a body instead.'] as const)
-        : (['431 Request Header Fields Too Large', 'request.too_large', 'The request headers are too large.'] as const)
-      : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
-        ? (['408 Request Timeout', 'request.timed_out', 'The request was not sent in time.'] as const)
-        : (['400 Bad Request', 'request.invalid', 'The request cannot be read.'] as const)
-  socket.end(rawProblem(status, code, text))
-}
-
-/** The parser only says that the head is too long: an address is to blame when its line alone would be. */
-function isOfAddress(rawPacket: unknown): boolean {
-  if (!Buffer.isBuffer(rawPacket)) return false
-  const lineEnd = rawPacket.indexOf(10)
-  return /^[A-Z]+ /.test(rawPacket.toString('latin1', 0, 10)) && (lineEnd === -1 || lineEnd > HEADER_BYTES_MAX / 2)
 }

@@ -1,13 +1,13 @@
 import { IncomingMessage, ServerResponse } from 'node:http'
-import { PROBLEM_CONTENT_TYPE } from '@tapeline/contracts/problem'
 import { type Outcome, SESSION_KEY_ID } from '@tapeline/contracts/usage/events'
 import type { AccountPlan } from './account-plan.ts'
 import type { Decision } from './decision.ts'
+import { endReply } from './end-reply.ts'
 import type { Gateway } from './gateway.ts'
 import { networkOf } from './client-address.ts'
 import type { Caller } from './known-account.ts'
 import { pushLimitHeaders } from './limit-headers.ts'
-import { type Refusal, refusal, refusalBody, refusalStatus } from './refusal.ts'
+import { journalFull, PROBLEM_HEADERS, type Refusal, refusalBody, refusalStatus } from './refusal.ts'
 import { newRequestId, spanIdOf } from './request-ids.ts'
 import type { Upstream } from './upstreams.ts'
 
@@ -88,7 +88,7 @@ export class Exchange {
     this.code = failure.code
     const isDenied = this.decision?.verdict === 'denied'
     const challenge = refusalStatus(failure) === 401 ? ['www-authenticate', 'Bearer'] : []
-    const headers = ['content-type', PROBLEM_CONTENT_TYPE, ...challenge, ...(failure.headers ?? [])]
+    const headers = [...PROBLEM_HEADERS, ...challenge, ...(failure.headers ?? [])]
     this.start(refusalStatus(failure), headers)
     this.hold(refusalBody(failure, this.requestId, this.path))
     this.complete(isDenied ? 'denied' : refusalStatus(failure) < 500 ? 'client_error' : 'server_error')
@@ -197,12 +197,12 @@ export class Exchange {
   }
 
   private sendRest(): void {
-    const { held, reply } = this
-    if (!this.isHeadSent && held !== undefined && !this.headers.includes('content-length')) {
-      this.headers.push('content-length', String(typeof held === 'string' ? Buffer.byteLength(held) : held.length))
+    const { held, reply, headers } = this
+    if (!this.isHeadSent && held !== undefined && !headers.includes('content-length')) {
+      headers.push('content-length', String(typeof held === 'string' ? Buffer.byteLength(held) : held.length))
     }
     this.sendHead()
-    reply.end(held)
+    endReply(reply, headers, held)
   }
 
   private sendHead(): void {
@@ -216,9 +216,8 @@ export class Exchange {
       this.reply.destroy()
       return
     }
-    const failure = refusal('journal.full', 'Requests cannot be recorded at the moment. Try again shortly.', 1)
-    this.start(refusalStatus(failure), ['content-type', PROBLEM_CONTENT_TYPE, ...(failure.headers ?? [])])
-    this.held = refusalBody(failure, this.requestId, this.path)
+    this.start(refusalStatus(journalFull), [...PROBLEM_HEADERS, ...(journalFull.headers ?? [])])
+    this.held = refusalBody(journalFull, this.requestId, this.path)
   }
 
   private usageLine(outcome: Outcome, latencyMs: number): string {

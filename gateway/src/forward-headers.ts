@@ -87,6 +87,20 @@ export function answerHeaders(rawHeaders: readonly string[]): AnswerHeaders {
   return found
 }
 
+/** A 204 or 304 has no length to announce, and an error is never cached. */
+export function finalHeaders(status: number, kept: string[]): string[] {
+  if (status === 204 || status === 304) remove(kept, 'content-length')
+  if (status >= 400) {
+    remove(kept, 'cache-control')
+    kept.push('cache-control', 'no-store')
+  }
+  return kept
+}
+
+function remove(kept: string[], name: string): void {
+  for (let n = kept.length - 2; n >= 0; n -= 2) if (kept[n] === name) kept.splice(n, 2)
+}
+
 function takeReport(found: AnswerHeaders, name: string, value: string): boolean {
   if (name === 'x-error-code') found.code = CODE.test(value) ? value : null
   else if (name === 'x-rows-returned') found.rowsReturned = ROWS.test(value) ? Number(value) : null

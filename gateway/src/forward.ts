@@ -4,7 +4,7 @@ import { DEADLINE_HEADER } from '@tapeline/service/when-left'
 import type { Timed } from './deadlines.ts'
 import type { Exchange } from './exchange.ts'
 import { networkOf } from './client-address.ts'
-import { answerHeaders, forwardedHeaders } from './forward-headers.ts'
+import { answerHeaders, finalHeaders, forwardedHeaders } from './forward-headers.ts'
 import { type Refusal, refusal } from './refusal.ts'
 import type { AnswerHandler } from './upstream-connection.ts'
 import type { UpstreamHealth } from './upstream-health.ts'
@@ -100,7 +100,7 @@ export class Forwarding implements AnswerHandler, Timed {
     const { kept, code, rowsReturned } = answerHeaders(rawHeaders)
     exchange.code = code
     exchange.rowsReturned = rowsReturned
-    exchange.start(status, kept)
+    exchange.start(status, finalHeaders(status, kept))
     return true
   }
 

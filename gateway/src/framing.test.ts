@@ -57,11 +57,14 @@ async function raw(text: string, headers: Promise<IncomingHttpHeaders> = Promise
 }
 
 test.each([
-  ['two lengths', 'content-length: 3\r\ncontent-length: 4'],
-  ['length and chunks', 'content-length: 3\r\ntransfer-encoding: chunked'],
-  ['a coding nobody knows', 'transfer-encoding: chunked, identity'],
-  ['a blank before the colon', 'content-length : 3'],
-])('a request whose end is doubtful is never forwarded: %s', async (_what, lines) => {
+  ['two lengths', 400, 'content-length: 3\r\ncontent-length: 4'],
+  ['length and chunks', 400, 'content-length: 3\r\ntransfer-encoding: chunked'],
+  ['a blank before the colon', 400, 'content-length : 3'],
+  ['chunks that are not the last coding', 501, 'transfer-encoding: chunked, identity'],
+  ['another coding before the chunks', 501, 'transfer-encoding: gzip, chunked'],
+  ['the same coding twice', 501, 'transfer-encoding: chunked\r\ntransfer-encoding: chunked'],
+  ['an unknown coding', 501, 'transfer-encoding: xchunked'],
+])('a request whose end is ambiguous is never forwarded: %s', async (_what, status, lines) => {
   let isReached = false
   edge.upstream = (_request, reply) => {
     isReached = true
@@ -70,11 +73,34 @@ test.each([
   const { text } = await raw(
     `POST ${LIST} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${account.apiKey}\r\n${lines}\r\n\r\nabc`,
   )
-  expect(text).toMatch(/^HTTP\/1\.1 400 /)
+  expect(text).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `))
   expect(text).toMatch(/content-type: application\/problem\+json/)
+  expect(text).toMatch(/cache-control: no-store/)
   expect(text).toMatch(/x-content-type-options: nosniff/)
   expect(isReached).toBe(false)
 })
+
+test.each([
+  ['two', 'host: a.example\r\nhost: b.example'],
+  ['the same twice', 'host: a.example\r\nHost: a.example'],
+  ['a list', 'host: a.example, b.example'],
+  ['a user', 'host: user@a.example'],
+  ['a path', 'host: a.example/x'],
+  ['an empty value', 'host:'],
+  ['none', 'x-none: 1'],
+])('a Host header that names no single host is refused and the connection is closed: %s', async (_what, lines) => {
+  const { text } = await raw(`GET /api/v1/health HTTP/1.1\r\n${lines}\r\n\r\n`)
+  expect(text).toMatch(/^HTTP\/1\.1 400 /)
+  expect(text).toMatch(/"code":"request.invalid"/)
+})
+
+test.each(['localhost', 'api.example:8080', '127.0.0.1:3001', '[::1]:3001', 'EXAMPLE.com'])(
+  'a name or an address with or without a port is a host: %s',
+  async (host) => {
+    const { text } = await raw(`GET /api/v1/health HTTP/1.1\r\nhost: ${host}\r\nconnection: close\r\n\r\n`)
+    expect(text).toMatch(/^HTTP\/1\.1 200 /)
+  },
+)
 
 test('an address that could be read in two ways belongs to no route', async () => {
   for (const path of [

@@ -13,7 +13,7 @@ import type { Gateway } from './gateway.ts'
 import type { Caller } from './known-account.ts'
 import type { MatchUpstream } from './match-upstream.ts'
 import { priorityOf } from './priority.ts'
-import { type Refusal, refusal } from './refusal.ts'
+import { journalFull, type Refusal, refusal } from './refusal.ts'
 import { serve } from './serve.ts'
 import type { Who } from './upstreams.ts'
 
@@ -29,12 +29,22 @@ const ALLOWED = [...METHODS, 'OPTIONS'].join(', ')
 const methodNotAllowed = { ...refusal('request.method_not_allowed', `Use ${ALLOWED}.`), headers: ['allow', ALLOWED] }
 const ADDRESS_CHARACTERS_MAX = 8_192
 const addressTooLong = refusal('request.address_too_long', 'The address is too long: send a body instead.')
-/** Whatever follows on such a connection is not believed either. */
-const hostMissing: Refusal = {
-  ...refusal('request.invalid', 'The Host header is missing.'),
-  headers: ['connection', 'close'],
+/** The rest of such a connection cannot be trusted either. */
+const CLOSE = ['connection', 'close']
+const hostInvalid: Refusal = {
+  ...refusal('request.invalid', 'Send one Host header with a host name and, if needed, a port.'),
+  headers: CLOSE,
 }
-const journalFull = refusal('journal.full', 'Requests cannot be recorded at the moment. Try again shortly.', 1)
+const unknownCoding: Refusal = {
+  ...refusal(
+    'request.transfer_encoding_unsupported',
+    'Send the body with Content-Length, or with Transfer-Encoding: chunked and no other coding.',
+  ),
+  headers: CLOSE,
+}
+/** A name, an IPv4 address or a bracketed IPv6 address, and a port: no list, user, path or empty value. */
+const HOST = /^(?:[\w.~-]+|\[[\dA-Fa-f:.]+\])(?::\d{1,5})?$/
+const HOST_LENGTH = 4
 
 /** Every request comes in here: who is it, are they too fast, which door, onward. */
 export function createFrontDoor({ gateway, match, handOver }: FrontDoorOptions) {
@@ -94,13 +104,29 @@ export function createFrontDoor({ gateway, match, handOver }: FrontDoorOptions) 
   }
 }
 
-/** What is wrong with a request before anybody asks whose it is: such a one is counted for nobody. */
-function requestProblem({ url = '', method = '', httpVersionMinor, headers }: GatewayRequest): Refusal | undefined {
+/** Problems found before authentication: no account is charged for such a request. */
+function requestProblem(request: GatewayRequest): Refusal | undefined {
+  const { url = '', method = '', headers } = request
   if (url.length > ADDRESS_CHARACTERS_MAX) return addressTooLong
-  if (headers.host === undefined && httpVersionMinor === 1) return hostMissing
+  if (!hasGoodHost(request)) return hostInvalid
+  const coding = headers['transfer-encoding']
+  if (coding !== undefined && coding.toLowerCase() !== 'chunked') return unknownCoding
   if (method === 'OPTIONS') return undefined
   if (!METHODS.has(method)) return methodNotAllowed
   return hasKeyInQuery(url) ? keyInQuery : undefined
+}
+
+/** `headers.host` is the first of several; HTTP/1.0 needs none. */
+function hasGoodHost({ headers, rawHeaders, httpVersionMinor }: GatewayRequest): boolean {
+  const { host } = headers
+  if (host === undefined) return httpVersionMinor === 0
+  if (!HOST.test(host)) return false
+  let hosts = 0
+  for (let n = 0; n < rawHeaders.length; n += 2) {
+    const name = rawHeaders[n] ?? ''
+    if (name.length === HOST_LENGTH && name.toLowerCase() === 'host') hosts += 1
+  }
+  return hosts === 1
 }
 
 /** Turned away before the limiter is asked: it consumes nothing and is counted for nobody, like every 503 of the gateway's own. */

@@ -1,7 +1,10 @@
 import { type ErrorCode, errorStatuses } from '@tapeline/contracts/error-code'
 import { PROBLEM_CONTENT_TYPE } from '@tapeline/contracts/problem'
 import { problemOf } from '@tapeline/service/problem'
-import { SECURITY_HEADERS } from './browser-policy.ts'
+import { type HeaderList, SECURITY_HEADERS } from './browser-policy.ts'
+
+/** An error is about this one request: no cache may answer another with it. */
+export const PROBLEM_HEADERS: HeaderList = ['content-type', PROBLEM_CONTENT_TYPE, 'cache-control', 'no-store']
 
 /** A failure that the gateway answers itself: a plain value, because denials are frequent and an Error's stack is dear. */
 export type Refusal = { code: ErrorCode; text: string; headers?: readonly string[]; extra?: Record<string, unknown> }
@@ -33,13 +36,9 @@ export function rawProblem(statusLine: string, code: ErrorCode, text: string): s
     headers: {},
   }
   const body = JSON.stringify(problemOf(failure, { requestId: undefined, path: undefined }))
-  const head = [
-    `HTTP/1.1 ${statusLine}`,
-    `content-type: ${PROBLEM_CONTENT_TYPE}`,
-    `content-length: ${Buffer.byteLength(body)}`,
-  ]
-  for (let n = 0; n + 1 < SECURITY_HEADERS.length; n += 2)
-    head.push(`${SECURITY_HEADERS[n]}: ${SECURITY_HEADERS[n + 1]}`)
+  const head = [`HTTP/1.1 ${statusLine}`, `content-length: ${Buffer.byteLength(body)}`]
+  const headers = [...PROBLEM_HEADERS, ...SECURITY_HEADERS]
+  for (let n = 0; n + 1 < headers.length; n += 2) head.push(`${headers[n]}: ${headers[n + 1]}`)
   return `${head.join('\r\n')}\r\nconnection: close\r\n\r\n${body}`
 }
 
@@ -48,3 +47,4 @@ export const accountUnavailable = refusal(
   'Your account cannot be looked up at the moment. Try again in a second.',
   1,
 )
+export const journalFull = refusal('journal.full', 'Requests cannot be recorded at the moment. Try again shortly.', 1)

@@ -44,9 +44,14 @@ export function readBody(exchange: Exchange, bytesMax: number, onBody: (exchange
 
 async function* limited(exchange: Exchange, bytesMax: number): AsyncGenerator<Buffer> {
   const chunks: AsyncIterable<Buffer> = exchange.request.iterator({ destroyOnReturn: false })
-  for await (const chunk of chunks) {
-    exchange.bytesIn += chunk.length
-    if (exchange.bytesIn > bytesMax) throw new BodyTooLarge('the request body is longer than allowed')
-    yield chunk
+  try {
+    for await (const chunk of chunks) {
+      exchange.bytesIn += chunk.length
+      if (exchange.bytesIn > bytesMax) throw new BodyTooLarge('the request body is longer than allowed')
+      yield chunk
+    }
+  } finally {
+    // An answer that came first leaves the rest unread: it is discarded, or the client's next request would wait behind it.
+    exchange.request.resume()
   }
 }

@@ -15,6 +15,7 @@ const requestErrors = {
   'request.too_large': 413,
   'request.address_too_long': 414,
   'request.media_type_unsupported': 415,
+  'request.transfer_encoding_unsupported': 501,
   'service.failed': 500,
   'service.unavailable': 503,
 } as const

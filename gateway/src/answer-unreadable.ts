@@ -1,0 +1,60 @@
+import type { Socket } from 'node:net'
+import type { ErrorCode } from '@tapeline/contracts/error-code'
+import { isAnsweredEarly } from './end-reply.ts'
+import { GatewayReply } from './exchange.ts'
+import { rawProblem } from './refusal.ts'
+
+export const HEADER_BYTES_MAX = 16_384
+
+type UnreadableError = Error & { code?: string; reason?: string; rawPacket?: unknown }
+type Answer = readonly [statusLine: string, code: ErrorCode, text: string]
+
+const addressTooLong: Answer = [
+  '414 URI Too Long',
+  'request.address_too_long',
+  'The address is too long: send a body instead.',
+]
+const headersTooLarge: Answer = [
+  '431 Request Header Fields Too Large',
+  'request.too_large',
+  'The request headers are too large.',
+]
+const timedOut: Answer = ['408 Request Timeout', 'request.timed_out', 'The request was not sent in time.']
+const unknownCoding: Answer = [
+  '501 Not Implemented',
+  'request.transfer_encoding_unsupported',
+  'Send the body with Content-Length, or with Transfer-Encoding: chunked and no other coding.',
+]
+const unreadable: Answer = ['400 Bad Request', 'request.invalid', 'The request cannot be read.']
+
+/**
+ * Answers bytes that are not an HTTP request and closes the connection. While an answer is pending, nothing is written: it
+ * would end up inside that answer or replace it.
+ */
+export function answerUnreadable(error: UnreadableError, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) return
+  const reply = pendingReply(socket)
+  const isTaken = reply === undefined ? isAnsweredEarly(socket) : reply.headersSent || reply.req.complete
+  if (isTaken) socket.destroySoon()
+  else socket.end(rawProblem(...answerTo(error)))
+}
+
+/** Node keeps the answer that is being written in `_httpMessage`, and decides by it in its own default handler. */
+function pendingReply(socket: Socket): GatewayReply | undefined {
+  return '_httpMessage' in socket && socket._httpMessage instanceof GatewayReply ? socket._httpMessage : undefined
+}
+
+function answerTo({ code, reason, rawPacket }: UnreadableError): Answer {
+  if (code === 'HPE_HEADER_OVERFLOW') return isOfAddress(rawPacket) ? addressTooLong : headersTooLarge
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return timedOut
+  // The same code also stands for a length beside chunks: that is an ambiguous request, whatever the coding.
+  const isCoding = code === 'HPE_INVALID_TRANSFER_ENCODING' && reason?.includes('Content-Length') !== true
+  return isCoding ? unknownCoding : unreadable
+}
+
+/** The parser reports only that the head is too long: the address is the cause when its line alone would be too long. */
+function isOfAddress(rawPacket: unknown): boolean {
+  if (!Buffer.isBuffer(rawPacket)) return false
+  const lineEnd = rawPacket.indexOf(10)
+  return /^[A-Z]+ /.test(rawPacket.toString('latin1', 0, 10)) && (lineEnd === -1 || lineEnd > HEADER_BYTES_MAX / 2)
+}
