@@ -37,6 +37,7 @@ function pointAt(n: number): UsagePoint {
   return {
     from: timeAt(n),
     to: timeAt(n + 1),
+    partial: false,
     total: success + failed,
     success,
     failed,

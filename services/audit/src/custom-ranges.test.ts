@@ -88,7 +88,7 @@ test('90 days are the longest range, also where rows are kept for longer', async
 test('a tier without ranges of its own gets the usual period and is told so', async () => {
   const actor = someUser({ tier: 'basic' })
   const report = await show(actor, { from: '2026-11-05T08:00:00Z', to: '2026-11-05T09:00:00Z' })
-  expect(report.period).toMatchObject({ from: '2026-10-29T11:00:00.000+00:00', bucket: 'hour' })
+  expect(report.period).toMatchObject({ from: '2026-10-29T10:20:00.000+00:00', bucket: 'hour' })
   expect(report.locked).toEqual([{ feature: 'advancedAnalytics', tier: 'pro' }])
 })
 

@@ -1,48 +1,48 @@
 import type { BucketUnit, Period } from '@tapeline/contracts/audit/http'
+import { periodMs, periodStartMs } from './period-start.ts'
 import type { AskedPeriod } from './read-period.ts'
 import { LEVEL_MS } from './roll-up.ts'
 
-type Shape = { unit: BucketUnit; count: number }
-const SHAPES: Record<Period, Shape> = {
-  '1h': { unit: 'minute', count: 60 },
-  '24h': { unit: 'hour', count: 24 },
-  '7d': { unit: 'hour', count: 168 },
-  '30d': { unit: 'day', count: 30 },
-  '90d': { unit: 'day', count: 90 },
-}
-/** So few days are shown by the hour. */
+/** Length of the buckets of a named period. */
+const UNITS: Record<Period, BucketUnit> = { '1h': 'minute', '24h': 'hour', '7d': 'hour', '30d': 'day', '90d': 'day' }
+/** Up to this many days are shown by the hour. */
 const DAYS_IN_HOURS_MAX = 7
-const HOURS_PER_DAY = 24
 /** A range of one's own has at most about two hundred buckets. */
 const CUSTOM_IN_MINUTES_MS = 3 * LEVEL_MS.hour
 const CUSTOM_IN_HOURS_MS = 8 * LEVEL_MS.day
 
 type Zoned = Temporal.ZonedDateTime
-/** Starts of a period's buckets; `end` of the last one, which may still run; `until` when the period's requests end. */
+/** Starts of a period's buckets; `end` of the last one, which may still run; `until` where the period's requests end. */
 export type Buckets = { timeZone: string; unit: BucketUnit; starts: Zoned[]; end: Zoned; until: Zoned }
+type Span = { from: Zoned; end: Zoned; unit: BucketUnit }
 
-/** Minutes and hours by the clock, days from midnight to midnight where the account is: some have 23 or 25 hours. */
+/**
+ * Minutes and hours by the clock, days from midnight to midnight in the account's time zone: some have 23 or 25 hours. The
+ * first and the last bucket are shorter where the period begins or ends within one.
+ */
 export function periodBuckets(period: AskedPeriod, timeZone: string, now: Date): Buckets {
   const here = zoned(now, knownTimeZone(timeZone))
-  return isCustom(period) ? customBuckets(period, here) : namedBuckets(shapeOf(period), here)
+  const span = isCustom(period) ? customSpan(period, here) : namedSpan(period, here)
+  const { end, unit } = span
+  return { timeZone: here.timeZoneId, unit, starts: startsIn(span), end, until: isBefore(here, end) ? here : end }
 }
 
-/** The period of the same length before it, up to the same moment of its day or hour, as it is now. */
+/** The period of the same length that ends where this one begins. */
 export function previousPeriod(period: AskedPeriod, { starts, until }: Buckets): { from: Zoned; to: Zoned } {
   const first = starts[0] ?? until
-  if (isCustom(period)) return { from: first.subtract(first.until(until)), to: first }
-  const { unit, count } = shapeOf(period)
-  return { from: step(first, unit, -count), to: step(until, unit, -count) }
+  const lengthMs = isCustom(period) ? until.epochMilliseconds - first.epochMilliseconds : periodMs(period)
+  return { from: first.subtract({ milliseconds: lengthMs }), to: first }
+}
+
+/** Whether a bucket is cut short by the beginning of the period, or by its end or the current moment. */
+export function isPartial({ starts, until, unit }: Buckets, n: number): boolean {
+  const start = starts[n] ?? until
+  if (isBefore(floorOf(start, unit), start)) return true
+  return n === starts.length - 1 && isBefore(until, bucketAfter(start, unit, 1))
 }
 
 export function isCustom(period: AskedPeriod): period is { from: Date; to: Date } {
   return typeof period !== 'string' && 'from' in period
-}
-
-function shapeOf(period: Period | { days: number }): Shape {
-  if (typeof period === 'string') return SHAPES[period]
-  const { days } = period
-  return days <= DAYS_IN_HOURS_MAX ? { unit: 'hour', count: days * HOURS_PER_DAY } : { unit: 'day', count: days }
 }
 
 export function rfc3339(time: Zoned): string {
@@ -59,22 +59,34 @@ export function spanOf(edgesMs: readonly number[]): number[] {
   return [edgesMs[0] ?? 0, edgesMs.at(-1) ?? 0]
 }
 
-function namedBuckets({ unit, count }: Shape, here: Zoned): Buckets {
-  const last = unit === 'day' ? here.startOfDay() : here.round({ smallestUnit: unit, roundingMode: 'floor' })
-  const starts = Array.from({ length: count }, (_, n) => bucketAfter(last, unit, n - count + 1))
-  return { timeZone: here.timeZoneId, unit, starts, end: bucketAfter(last, unit, 1), until: here }
+/** Up to the end of the current minute. */
+function namedSpan(period: Period | { days: number }, here: Zoned): Span {
+  const fromMs = periodStartMs(period, here.epochMilliseconds)
+  const minute = here.round({ smallestUnit: 'minute', roundingMode: 'floor' })
+  return { from: zoned(new Date(fromMs), here.timeZoneId), end: minute.add({ minutes: 1 }), unit: namedUnit(period) }
 }
 
-/** The first and the last bucket are shorter where the range begins or ends within one. */
-function customBuckets({ from, to }: { from: Date; to: Date }, here: Zoned): Buckets {
-  const [first, end] = [zoned(from, here.timeZoneId), zoned(to, here.timeZoneId)]
+function customSpan({ from, to }: { from: Date; to: Date }, { timeZoneId }: Zoned): Span {
   const unit = customUnit(to.getTime() - from.getTime())
-  const floor = unit === 'day' ? first.startOfDay() : first.round({ smallestUnit: unit, roundingMode: 'floor' })
-  const starts = [first]
+  return { from: zoned(from, timeZoneId), end: zoned(to, timeZoneId), unit }
+}
+
+function startsIn({ from, end, unit }: Span): Zoned[] {
+  const floor = floorOf(from, unit)
+  const starts = [from]
   for (let n = 1, next = bucketAfter(floor, unit, n); isBefore(next, end); n += 1, next = bucketAfter(floor, unit, n)) {
-    if (isBefore(first, next)) starts.push(next)
+    if (isBefore(from, next)) starts.push(next)
   }
-  return { timeZone: here.timeZoneId, unit, starts, end, until: isBefore(here, end) ? here : end }
+  return starts
+}
+
+function namedUnit(period: Period | { days: number }): BucketUnit {
+  if (typeof period === 'string') return UNITS[period]
+  return period.days <= DAYS_IN_HOURS_MAX ? 'hour' : 'day'
+}
+
+function floorOf(time: Zoned, unit: BucketUnit): Zoned {
+  return unit === 'day' ? time.startOfDay() : time.round({ smallestUnit: unit, roundingMode: 'floor' })
 }
 
 function customUnit(lengthMs: number): BucketUnit {

@@ -1,7 +1,7 @@
 import type { UserActor } from '@tapeline/contracts/actor'
 import type { Period, UsageReport } from '@tapeline/contracts/audit/http'
 import type { Deps } from './deps.ts'
-import { type Buckets, edgesOf, isCustom, periodBuckets, rfc3339, spanOf } from './period-buckets.ts'
+import { type Buckets, edgesOf, isCustom, isPartial, periodBuckets, rfc3339, spanOf } from './period-buckets.ts'
 import { readAsOf } from './read-as-of.ts'
 import type { AskedPeriod } from './read-period.ts'
 import { readPlan } from './read-plan.ts'
@@ -50,6 +50,7 @@ export async function reportUsage(deps: Deps, actor: UserActor, request: UsageRe
     series: series.map((tally, n) => ({
       from: startOf(buckets, n),
       to: n + 1 < series.length ? startOf(buckets, n + 1) : rfc3339(buckets.until),
+      partial: isPartial(buckets, n),
       ...tally.counts,
       latency_ms: latencyOf(tally),
     })),

@@ -57,9 +57,9 @@ async function reportFor(actor: UserActor, call: string): Promise<UsageReport> {
 test('an account without a request gets zeros and the whole series', async () => {
   const report = await reportFor(someUser({ tier: 'pro' }), 'dashboard-metrics')
   expect(report).toMatchObject({ total: 0, failed: 0, latency_ms: null, rows: [], limits: [], locked: [] })
-  expect(report.series).toHaveLength(168)
+  expect(report.series).toHaveLength(169)
   expect(report.series.every(({ total }) => total === 0)).toBe(true)
-  const [from, to] = ['2026-03-03T13:00:00.000+00:00', '2026-03-10T12:34:56.789+00:00']
+  const [from, to] = ['2026-03-03T12:34:00.000+00:00', '2026-03-10T12:34:56.789+00:00']
   expect(report.period).toEqual({ from, to, tz: 'UTC', bucket: 'hour' })
 })
 
@@ -77,7 +77,7 @@ test('every outcome is counted in its place, and failed is all but success', asy
   const counts = { total: 6, success: 2, failed: 4, denied: 1, client_errors: 1, server_errors: 1 }
   const report = await reportFor(actor, 'dashboard-metrics?period=1h')
   expect(report).toMatchObject(counts)
-  expect(report.series).toHaveLength(60)
+  expect(report.series).toHaveLength(61)
   expect(report.series.at(-6)).toMatchObject({ ...counts, from: '2026-03-10T12:29:00.000+00:00' })
   expect(report.series.reduce((sum, { total }) => sum + total, 0)).toBe(6)
 })
@@ -128,7 +128,7 @@ test('usage by key says when each was last used, the busiest first', async () =>
   const used = (key_id: string, minutes: number) => someUsage({ account_id: actor.userId, key_id, at: ago(minutes) })
   await record(used(idle, 60), used(busy, 90), used(busy, 30), used(busy, 45))
   const all = await reportFor(actor, 'api-key-usage')
-  expect(all.series).toHaveLength(30)
+  expect(all.series).toHaveLength(31)
   expect(all.rows.map(({ key, total, last_at }) => ({ key, total, last_at }))).toEqual([
     { key: busy, total: 3, last_at: ago(30).toISOString() },
     { key: idle, total: 1, last_at: ago(60).toISOString() },
@@ -192,7 +192,7 @@ test("a key of one's own that was never used has zeros", async () => {
 
 test('an answer says until when it is complete, never later than now', async () => {
   const report = () => reportFor(someUser(), 'dashboard-metrics')
-  expect((await report()).as_of).toBe('2026-03-03T13:00:00.000Z')
+  expect((await report()).as_of).toBe('2026-03-03T12:34:00.000Z')
   await raiseCompleteUntil(db, 'usage', ago(2))
   await raiseCompleteUntil(db, 'usage', ago(4))
   expect((await report()).as_of).toBe(ago(2).toISOString())

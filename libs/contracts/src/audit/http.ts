@@ -29,6 +29,8 @@ const LatencyOrNone = Type.Union([Percentiles, Type.Null()])
 export const UsagePoint = Type.Object({
   from: Type.String(),
   to: Type.String(),
+  /** The bucket covers less than a whole minute, hour or day: the period begins or ends in it, or it still runs. */
+  partial: Type.Boolean(),
   ...Counts,
   latency_ms: LatencyOrNone,
 })
@@ -58,7 +60,7 @@ export const BUCKET_UNITS = ['minute', 'hour', 'day'] as const
 export const BucketUnit = Type.Enum(BUCKET_UNITS)
 export type BucketUnit = (typeof BUCKET_UNITS)[number]
 
-/** The same length of time before the period, up to the same moment of it. */
+/** The period of the same length that ends where this one begins. */
 export const PreviousUsage = Type.Object({
   from: Type.String(),
   to: Type.String(),

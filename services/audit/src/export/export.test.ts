@@ -140,7 +140,7 @@ test('usage leaves as one line per bucket', async () => {
   const { body } = await get(actor, 'apikeyaudit/export?period=24h')
   const [head, ...lines] = body.trimEnd().split('\r\n')
   expect(head).toBe('from,to,total,success,failed,denied,client_errors,server_errors,p50_ms,p95_ms,p99_ms')
-  expect(lines).toHaveLength(24)
+  expect(lines).toHaveLength(25)
   expect(lines.map((line) => Number(line.split(',')[2])).reduce((sum, total) => sum + total, 0)).toBe(2)
   const json = await get(actor, 'apikeyaudit/export?period=24h&format=jsonl')
   expect(JSON.parse(json.body.trimEnd().split('\n').at(-1) ?? '')).toMatchObject({ denied: 1 })

@@ -1,27 +1,18 @@
 import type { UserActor } from '@tapeline/contracts/actor'
-import type { Period } from '@tapeline/contracts/audit/http'
 import { REQUEST_LOG_DAYS, type RequestLogFilter } from '@tapeline/contracts/audit/requests'
 import type { Deps } from '../deps.ts'
+import { periodStartMs } from '../period-start.ts'
 import { readTime, wrongPeriod } from '../read-time.ts'
 import type { RequestScan } from './request-queries.ts'
 
-const HOUR_MS = 3_600_000
-const DAY_MS = 86_400_000
-const PERIOD_MS: Record<Period, number> = {
-  '1h': HOUR_MS,
-  '24h': DAY_MS,
-  '7d': 7 * DAY_MS,
-  '30d': 30 * DAY_MS,
-  '90d': 90 * DAY_MS,
-}
-/** Clocks differ a little: what a gateway has just stamped is not in the future. */
+/** Tolerance for clock differences: an event that a gateway has just stamped is included. */
 const AHEAD_MS = 60_000
 const STATUS_CLASS = 100
 
 /** Where the request log of an actor begins. */
 export function keptFrom({ now, retention }: Pick<Deps, 'now' | 'retention'>, actor: UserActor): Date {
   const days = Math.min(REQUEST_LOG_DAYS[actor.tier], retention.rowDays)
-  return new Date(now().getTime() - days * DAY_MS)
+  return new Date(periodStartMs({ days }, now().getTime()))
 }
 
 /** The filter as a question to the table; what lies before the beginning of the actor's log is left out. */
@@ -51,7 +42,7 @@ function rangeOf({ now }: Pick<Deps, 'now'>, { period, from, to }: RequestLogFil
   const end = new Date(nowMs + AHEAD_MS)
   if (period !== undefined) {
     if (from !== undefined || to !== undefined) throw wrongPeriod('/period', 'Send either period, or from and to.')
-    return { from: new Date(nowMs - PERIOD_MS[period]), to: end }
+    return { from: new Date(periodStartMs(period, nowMs)), to: end }
   }
   const range = {
     ...(from === undefined ? {} : { from: readTime('/from', from) }),

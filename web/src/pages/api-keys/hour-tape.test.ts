@@ -6,6 +6,7 @@ function point(from: string, counts: Partial<UsagePoint>): UsagePoint {
   return {
     from,
     to: from,
+    partial: false,
     total: 0,
     success: 0,
     failed: 0,

@@ -7,6 +7,7 @@ function point(p50: number | null, p99 = p50): UsagePoint {
   return {
     from: '',
     to: '',
+    partial: false,
     total: 0,
     success: 0,
     failed: 0,

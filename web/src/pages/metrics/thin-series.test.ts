@@ -4,7 +4,14 @@ import { thinSeries } from './thin-series.ts'
 
 function point(n: number, given: Partial<UsagePoint> = {}): UsagePoint {
   const counts = { total: n, success: n, failed: 0, denied: 0, client_errors: 0, server_errors: 0 }
-  return { from: String(n), to: String(n + 1), ...counts, latency_ms: { p50: n, p95: n, p99: n }, ...given }
+  return {
+    from: String(n),
+    to: String(n + 1),
+    partial: false,
+    ...counts,
+    latency_ms: { p50: n, p95: n, p99: n },
+    ...given,
+  }
 }
 
 test('a series that has room is drawn as it is', () => {
