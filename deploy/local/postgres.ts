@@ -26,6 +26,8 @@ const DEFAULT_SETTINGS = {
   max_connections: '150',
   shared_preload_libraries: 'pg_stat_statements',
   log_min_messages: 'warning',
+  // DETAIL names the values of the row that violates a constraint: an e-mail address, for example.
+  log_error_verbosity: 'terse',
 }
 const INITDB_TIMEOUT_MS = 60_000
 /** Long enough to replay the log of a killed predecessor. */

@@ -106,6 +106,25 @@ test('no server of ours is started for an address that is given', { timeout: STA
   })
 })
 
+test(
+  'values of a row that violates a constraint are not written to the log',
+  { timeout: START_TIMEOUT_MS },
+  async () => {
+    const folder = join(dir, 'terse')
+    servers = await startServers({ dir: folder, env: { REDIS_URL: 'redis://b', KAFKA_BROKERS: 'c:1' } })
+    const client = new Client({ connectionString: `${servers.databaseUrl}/postgres` })
+    await client.connect()
+    await client.query('create table account (email text constraint account_email_key unique)')
+    const signUp = async () => client.query('insert into account values ($1)', ['ada@example.com'])
+    await signUp()
+    await expect(signUp()).rejects.toMatchObject({ code: '23505', detail: expect.stringContaining('ada@example.com') })
+    await client.end()
+    const logged = () => readFileSync(join(folder, 'logs', 'postgres.log'), 'utf8')
+    await waitUntil('the error is logged', () => logged().includes('account_email_key'))
+    expect(logged()).not.toContain('ada@example.com')
+  },
+)
+
 test('a damaged data folder is refused with what to do', { timeout: START_TIMEOUT_MS }, async () => {
   const damaged = mkdtempSync(join(tmpdir(), 'tapeline-damaged-'))
   try {
