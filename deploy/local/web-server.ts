@@ -91,9 +91,10 @@ function bodyOf(request: IncomingMessage, file: StaticFile, isGzip: boolean): Bu
   return Buffer.from(withOrigins(file.body.toString(), request, gatewayOrigin(request)))
 }
 
-/** Probes, and where the mails of this machine are. */
+/** Probes, security.txt of the gateway, and where the mails of this machine are. */
 function answerOwn(path: string, request: IncomingMessage, response: ServerResponse): boolean {
   if (path === '/readyz' || path === '/livez') refuse(response, 200, 'ok')
+  else if (path === '/.well-known/security.txt') sendTo(response, gatewayOrigin(request) + path)
   else if (path === '/dev/mail' && MAIL_PORT !== '') sendToMails(request, response)
   else return false
   return true

@@ -30,21 +30,23 @@ export type BrowserPolicy = {
 }
 
 /** Which pages may call from a browser: an exact list of origins; no cookies, so no credentials mode. */
-export function createBrowserPolicy(corsOrigins: string): BrowserPolicy {
+export function createBrowserPolicy(corsOrigins: string, hstsMaxAgeS = 0): BrowserPolicy {
+  const security =
+    hstsMaxAgeS === 0 ? SECURITY_HEADERS : [...SECURITY_HEADERS, 'strict-transport-security', `max-age=${hstsMaxAgeS}`]
   const origins = corsOrigins
     .split(',')
     .map((origin) => origin.trim())
     .filter((origin) => origin !== '')
-  const allowed = new Map(origins.map((origin) => [origin, forOrigin(origin)]))
+  const allowed = new Map(origins.map((origin) => [origin, [...security, ...corsHeaders(origin)]]))
   return {
     site: origins[0],
-    headersFor: (origin) => (origin === undefined ? undefined : allowed.get(origin)) ?? SECURITY_HEADERS,
+    headersFor: (origin) => (origin === undefined ? undefined : allowed.get(origin)) ?? security,
     preflightFor: (origin) => (origin !== undefined && allowed.has(origin) ? PREFLIGHT : NONE),
   }
 }
 
-function forOrigin(origin: string): HeaderList {
-  return [...SECURITY_HEADERS, 'access-control-allow-origin', origin, 'access-control-expose-headers', EXPOSED]
+function corsHeaders(origin: string): HeaderList {
+  return ['access-control-allow-origin', origin, 'access-control-expose-headers', EXPOSED]
 }
 
 const NONE: HeaderList = []

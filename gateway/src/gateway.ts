@@ -20,7 +20,7 @@ import type { UsageJournal } from './usage-journal.ts'
 
 /** What every request needs, connected in main.ts. */
 export type Gateway = {
-  config: Pick<Config, 'BODY_BYTES_MAX' | 'GATEWAYS_EXPECTED'>
+  config: Pick<Config, 'BODY_BYTES_MAX' | 'GATEWAYS_EXPECTED' | 'SECURITY_CONTACT'>
   logger: Logger
   /** Milliseconds since 1970. */
   now: () => number

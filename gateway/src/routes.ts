@@ -7,6 +7,7 @@ import type { App, AppOptions } from './app.ts'
 import { addErrorPages } from './error-pages.ts'
 import { exchangeOf } from './exchange.ts'
 import type { Gateway } from './gateway.ts'
+import { addPublicDocuments } from './public-documents.ts'
 import { reportCalls } from './report-calls.ts'
 import { bodyRefusal } from './request-body.ts'
 import { forward, serve } from './serve.ts'
@@ -35,6 +36,12 @@ export function addRoutes(app: App, gateway: Gateway, options: AppOptions): void
   addFailureRoute(app, gateway, throttles)
   addProbes(app, options)
   addErrorPages(app, gateway.policy.site, { rateLimit: limitOf('public', throttles) })
+  addPublicDocuments(app, {
+    site: gateway.policy.site,
+    securityContact: gateway.config.SECURITY_CONTACT,
+    now: gateway.now,
+    config: { rateLimit: limitOf('public', throttles) },
+  })
   const countUnknown = app.createRateLimit(limitOf('public', throttles))
   app.setNotFoundHandler(async (request) => {
     const result = await countUnknown(request)

@@ -58,7 +58,7 @@ export async function startGateway(options: StartOptions): Promise<{ port: numbe
     config,
     logger,
     now: Date.now,
-    policy: createBrowserPolicy(config.CORS_ORIGINS),
+    policy: createBrowserPolicy(config.CORS_ORIGINS, config.HSTS_MAX_AGE_S),
     clientAddress: clientAddressBy(config.TRUST_PROXY),
     known,
     tokens: accessTokens(app, owners),

@@ -89,6 +89,11 @@ const problemResponse = {
 
 const securitySchemes = {
   apiKey: { type: 'http', scheme: 'bearer', description: 'An API key: Authorization: Bearer tl_live_…' },
-  apiKeyHeader: { type: 'apiKey', in: 'header', name: 'x-api-key' },
+  apiKeyHeader: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'x-api-key',
+    description: 'An API key. When Authorization is sent too, x-api-key counts and Authorization is ignored.',
+  },
   session: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'The access token of a sign-in.' },
 }

@@ -49,6 +49,15 @@ test('without the token of the gateway every route but the probes answers 401', 
   expect((await app.inject({ method: 'GET', url: '/livez' })).statusCode).toBe(200)
 })
 
+test('a parameter of any length reaches its route, and no error may be cached', async () => {
+  const path = `/things/${'x'.repeat(8_000)}`
+  const answer = await callAs(app, 'audit', someUser({ role: 'admin' }), { method: 'GET', url: path })
+  expect(answer.statusCode).toBe(200)
+  const refused = await callAs(app, 'audit', anonymous, { method: 'GET', url: path })
+  expect([refused.statusCode, refused.headers['content-type']]).toEqual([401, 'application/problem+json'])
+  expect(refused.headers['cache-control']).toBe('no-store')
+})
+
 test('a stranger is told to sign in before their body is looked at', async () => {
   const answer = await post(anonymous, {})
   expect(answer.statusCode).toBe(401)

@@ -46,6 +46,8 @@ const BODY_LIMIT_BYTES = 256 * 1024
 /** Longer than the gateway's deadline for any call: it is the gateway that gives up first. */
 const REQUEST_TIMEOUT_MS = 20_000
 const KEEP_ALIVE_TIMEOUT_MS = 72_000
+/** The gateway takes no longer address. */
+const PARAM_CHARACTERS_MAX = 8_192
 const NETWORK_HEADER = 'x-client-network'
 const USER_AGENT_MAX = 200
 
@@ -64,6 +66,8 @@ export async function createServer(options: ServerOptions): Promise<Server> {
     genReqId: (request) => requestIdOf(request),
     forceCloseConnections: 'idle',
     return503OnClosing: false,
+    // Fastify answers a longer parameter itself, without a problem; the route says what is wrong with it.
+    routerOptions: { maxParamLength: PARAM_CHARACTERS_MAX },
   }).withTypeProvider<TypeBoxTypeProvider>()
 
   app.removeContentTypeParser('text/plain')
@@ -164,7 +168,7 @@ function answerProblems(app: Server): void {
       request.log.error({ err: failure, code: failure.code }, 'a request failed')
     return reply
       .code(failure.status)
-      .headers({ ...failure.headers, 'x-error-code': failure.code })
+      .headers({ 'cache-control': 'no-store', ...failure.headers, 'x-error-code': failure.code })
       .type(PROBLEM_CONTENT_TYPE)
       .serializer(JSON.stringify)
       .send(problemOf(failure, { requestId: request.id, path: pathOf(request) }))
