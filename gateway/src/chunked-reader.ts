@@ -1,7 +1,10 @@
 import { MalformedAnswer } from './read-answer-head.ts'
 
 const NEWLINE = 10
-const SIZE = /^([0-9a-fA-F]{1,8})(?:[\t ]*;[\t\x20-\x7e]*)?\r\n$/
+const TOKEN = "[!#$%&'*+\\-.^_`|~0-9A-Za-z]+"
+const EXTENSION = `;${TOKEN}(?:=(?:${TOKEN}|"[\\t\\x20!\\x23-\\x5b\\x5d-\\x7e]*"))?`
+const SIZE = new RegExp(`^([0-9a-fA-F]{1,8})[\\t ]*(?:${EXTENSION})*\\r\\n$`)
+const TRAILER = new RegExp(`^${TOKEN}:[\\t\\x20-\\x7e\\x80-\\xff]*\\r\\n$`)
 const LINE_BYTES_MAX = 4_096
 const TRAILER_LINES_MAX = 64
 const LINE_END = '\r\n'
@@ -53,9 +56,9 @@ export class ChunkedReader {
       this.expects = 'size'
     } else {
       this.trailers += 1
-      if (this.trailers > TRAILER_LINES_MAX || !line.endsWith(LINE_END))
-        throw new MalformedAnswer('the end is malformed')
       this.isDone = line === LINE_END
+      if (this.trailers > TRAILER_LINES_MAX || (!this.isDone && !TRAILER.test(line)))
+        throw new MalformedAnswer('a trailer is malformed')
     }
   }
 }

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net'
 import { Admission } from './admission.ts'
 import {
   authenticate,
@@ -48,7 +49,10 @@ const HOST_LENGTH = 4
 
 /** Every request comes in here: who is it, are they too fast, which door, onward. */
 export function createFrontDoor({ gateway, match, handOver }: FrontDoorOptions) {
+  /** Node goes on reading requests behind one that was refused with `Connection: close`. */
+  const untrusted = new WeakSet<Socket>()
   return (request: GatewayRequest, reply: GatewayReply): void => {
+    if (untrusted.has(request.socket)) return
     const exchange = new Exchange(gateway, request, reply)
     request.exchange = exchange
     reply.on('close', onReplyClosed)
@@ -56,6 +60,7 @@ export function createFrontDoor({ gateway, match, handOver }: FrontDoorOptions) 
     exchange.route = route
     if (isBrief(exchange)) gateway.overload.inFlight += 1
     const problem = requestProblem(request)
+    if (problem?.headers === CLOSE) untrusted.add(request.socket)
     if (problem !== undefined) exchange.refuse(problem)
     else if (request.method === 'OPTIONS') preflight(exchange)
     else letIn(exchange)

@@ -26,7 +26,7 @@ const ANSWERS: [name: string, bytes: string, method: string, expected: Answer][]
   ],
   [
     'chunks, an extension and a trailer',
-    `${CHUNKED}5;a=b\r\nhello\r\nA\r\n, \r\nworld!\r\n0\r\nx-t: 1\r\n\r\n`,
+    `${CHUNKED}5;a=b;c;d="e f"\r\nhello\r\nA\r\n, \r\nworld!\r\n0\r\nx-t: 1\r\n\r\n`,
     'GET',
     { status: 200, headers: ['transfer-encoding', 'chunked'], body: 'hello, \r\nworld!' },
   ],
@@ -102,6 +102,9 @@ test.each([
   ['a chunk with a negative size', `${CHUNKED}-5\r\nhello\r\n0\r\n\r\n`],
   ['a chunk that is longer than its size', `${CHUNKED}3\r\nhello\r\n0\r\n\r\n`],
   ['a chunk size that overflows', `${CHUNKED}fffffffff\r\nhello\r\n0\r\n\r\n`],
+  ['a chunk extension that is malformed', `${CHUNKED}5;a==b\r\nhello\r\n0\r\n\r\n`],
+  ['a trailer without a colon', `${CHUNKED}0\r\nhello\r\n\r\n`],
+  ['a trailer with a bare line feed', `${CHUNKED}0\r\nx-t: 1\n\r\n\r\n`],
   ['a chunk line with a bare line feed', `${CHUNKED}5\nhello\r\n0\r\n\r\n`],
 ])('an answer that can be read in two ways is none: %s', async (_name, bytes) => {
   service.answerWith = (socket) => socket.write(bytes, 'latin1')
