@@ -1,13 +1,13 @@
 import type { TSchema } from 'typebox'
 import { Value } from 'typebox/value'
+import { FIELD_ERRORS_MAX, fieldSentence, limitOf } from './field-sentence.ts'
 
-/** `field` is a JSON pointer (RFC 6901), `message` a sentence about it. */
-export type FieldProblem = { field: string; message: string }
+/** `field` is a JSON pointer (RFC 6901), `message` a sentence about it; `rule` and `limit` say the same to programs. */
+export type FieldProblem = { field: string; message: string; rule?: string; limit?: string | number }
 type Found = ReturnType<typeof Value.Errors>[number]
+type Reason = { sentence: string; rule: string; limit: string | number | undefined }
 
-const PROBLEMS_MAX = 50
-
-/** Every way in which a value is not what the schema says, the same place once; empty when it is. */
+/** Every place where a value does not match the schema, each once; empty when it matches. */
 export function fieldProblemsOf(schema: TSchema, value: unknown): FieldProblem[] {
   if (Value.Check(schema, value)) return []
   const groups = [
@@ -16,13 +16,18 @@ export function fieldProblemsOf(schema: TSchema, value: unknown): FieldProblem[]
   return groups
     .flatMap(([path, found]) => {
       const isSaidInside = groups.some(([other]) => other.startsWith(`${path}/`))
-      const sentence = sentenceOf(found, isSaidInside)
-      return sentence === undefined ? [] : [{ field: path || '/', message: `${nameOf(path)} ${sentence}` }]
+      const reason = reasonOf(found, isSaidInside)
+      return reason === undefined ? [] : [problemAt(path, reason)]
     })
-    .slice(0, PROBLEMS_MAX)
+    .slice(0, FIELD_ERRORS_MAX)
 }
 
-/** What is missing is told at its own place. */
+function problemAt(path: string, { sentence, rule, limit }: Reason): FieldProblem {
+  const problem = { field: path || '/', message: `${nameOf(path)} ${sentence}`, rule }
+  return limit === undefined ? problem : { ...problem, limit }
+}
+
+/** A missing field is reported at its own place. */
 function missingOneByOne(found: Found): Found[] {
   if (found.keyword !== 'required') return [found]
   return found.params.requiredProperties.map((name) => ({
@@ -31,25 +36,25 @@ function missingOneByOne(found: Found): Found[] {
   }))
 }
 
-function sentenceOf(found: Found[], isSaidInside: boolean): string | undefined {
+function reasonOf(found: Found[], isSaidInside: boolean): Reason | undefined {
   const choices = found.flatMap((one) => (one.keyword === 'const' ? [String(one.params.allowedValue)] : []))
-  if (choices.length > 0) return `must be ${choices.length === 1 ? '' : 'one of '}${choices.join(', ')}`
+  if (choices.length > 0) return standard(choices.length === 1 ? 'const' : 'enum', choices.join(', '))
   const types = found.flatMap((one) => (one.keyword === 'type' ? [one.params.type].flat() : []))
-  if (types.length > 0) return `must be ${types.map((type) => TYPES.get(type) ?? type).join(' or ')}`
-  for (const one of found) {
-    const sentence = sentenceOfOne(one, isSaidInside)
-    if (sentence !== undefined) return sentence
+  if (types.length > 1) {
+    const sentence = `must be ${types.map((type) => TYPES.get(type) ?? type).join(' or ')}`
+    return { sentence, rule: 'type', limit: types.join(' or ') }
   }
-  return undefined
+  const of = found.find(({ keyword }) => !(isSaidInside && OF_THE_WHOLE.has(keyword)))
+  if (of === undefined) return undefined
+  // A closed object reports an unknown field as a value that nothing matches.
+  return standard(of.keyword === 'boolean' ? 'additionalProperties' : of.keyword, limitOf(of.params))
 }
 
-function sentenceOfOne(found: Found, isSaidInside: boolean): string | undefined {
-  if (found.keyword === 'required') return 'is required'
-  if (found.keyword === 'boolean') return 'is not a known field'
-  if (found.keyword === 'enum') return `must be one of ${found.params.allowedValues.join(', ')}`
-  const isOfTheWhole = found.keyword === 'additionalProperties' || found.keyword === 'anyOf'
-  return isOfTheWhole && isSaidInside ? undefined : found.message
+function standard(rule: string, limit: string | number | undefined): Reason {
+  return { sentence: fieldSentence(rule, limit), rule, limit }
 }
+
+const OF_THE_WHOLE = new Set(['additionalProperties', 'anyOf'])
 
 const TYPES = new Map([
   ['string', 'a string'],

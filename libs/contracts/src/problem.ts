@@ -11,8 +11,8 @@ export const Problem = Type.Object({
   instance: Type.Optional(Type.String()),
   code: Type.String(),
   /**
-   * `field` is a JSON pointer into the body (RFC 6901), or the name of a parameter; `rule` the keyword of JSON Schema that it
-   * does not keep, and `limit` what that asks for (`maxLength`, 254).
+   * `field` is a JSON pointer into the body (RFC 6901) or the name of a parameter. `rule` is the JSON Schema keyword that the
+   * value violates, or a check of the service (`networkHostBits`); `limit` is its argument (254 of `maxLength`).
    */
   errors: Type.Optional(
     Type.Array(

@@ -102,6 +102,22 @@ test.each([
   })
 })
 
+test('one answer names every invalid field, each once', async () => {
+  const answer = await post(someUser(), { name: '', role: 'admin', color: 'blue' })
+  const { errors }: { errors: { field: string; rule: string }[] } = answer.json()
+  expect(errors.map(({ field, rule }) => `${field} ${rule}`).toSorted()).toEqual([
+    '/color enum',
+    '/name minLength',
+    '/role additionalProperties',
+  ])
+})
+
+test('an answer about more than 50 invalid fields names 50 of them', async () => {
+  const many = Object.fromEntries(Array.from({ length: 120 }, (_, n) => [`f${n}`, n]))
+  const { errors }: { errors: unknown[] } = (await post(someUser(), { name: 'a', ...many })).json()
+  expect(errors).toHaveLength(50)
+})
+
 test.each(['{"__proto__":{"admin":true},"name":"a"}', '{"name":', 'null'])(
   'the raw body %s is refused',
   async (payload) => {

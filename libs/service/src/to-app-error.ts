@@ -1,14 +1,15 @@
 import type { ErrorCode } from '@tapeline/contracts/error-code'
+import { FIELD_ERRORS_MAX, fieldSentence, limitOf } from '@tapeline/contracts/field-sentence'
 import { AppError, type FieldError } from './app-error.ts'
 
-type Validation = { instancePath: string; keyword: string; message?: string; params?: Record<string, unknown> }
+type Validation = { instancePath: string; keyword: string; params?: Record<string, unknown> }
 
 /** Anything thrown while a request is served, as the failure that is sent. Unknown errors show nothing of themselves. */
 export function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error
   const validation = validationOf(error)
   if (validation !== undefined) {
-    const errors = withoutRepeats(validation).map(fieldError)
+    const errors = fieldErrorsOf(validation)
     return new AppError('request.invalid', errors[0]?.message ?? 'The request is not valid.', { cause: error, errors })
   }
   const known = BY_STATUS.get(statusOf(error))
@@ -67,70 +68,46 @@ function statusOf(error: unknown): number | undefined {
   return typeof error.statusCode === 'number' ? error.statusCode : undefined
 }
 
-/**
- * A union fails once per choice and once as a whole: said once, with the choices where they are words, and not at all
- * where a choice failed further inside: that says more.
- */
-function withoutRepeats(validation: Validation[]): Validation[] {
+/** One error per field at most, in the order in which the validator found them. */
+function fieldErrorsOf(validation: Validation[]): FieldError[] {
+  const byField = new Map<string, FieldError>()
+  for (const error of summarizeUnions(validation).map(fieldError)) {
+    if (!byField.has(error.field)) byField.set(error.field, error)
+  }
+  return [...byField.values()].slice(0, FIELD_ERRORS_MAX)
+}
+
+/** A union reports every branch and then itself; the caller needs the most specific reason once. */
+function summarizeUnions(validation: Validation[]): Validation[] {
   const groups = Map.groupBy(validation, ({ instancePath }) => instancePath)
   const isInside = (path: string) => [...groups.keys()].some((other) => other.startsWith(`${path}/`))
-  return [...groups.values()].flatMap((group) => {
-    const [first] = group
-    if (first === undefined || !group.some(({ keyword }) => keyword === 'anyOf')) return group
-    if (isInside(first.instancePath)) return []
-    const choices = group.flatMap(({ keyword, params }) => (keyword === 'const' ? [String(params?.allowedValue)] : []))
-    return [choices.length === 0 ? first : { ...first, keyword: 'enum', params: { allowedValues: choices } }]
+  return [...groups].flatMap(([path, group]) => {
+    if (!group.some(({ keyword }) => UNIONS.has(keyword))) return group
+    const ofFields = group.filter(({ keyword }) => keyword === 'required' || keyword === 'additionalProperties')
+    if (ofFields.length > 0 || isInside(path)) return ofFields
+    return summary(group)
   })
 }
 
-/** JSON pointer of the field (RFC 6901), a sentence that names it, and the same for programs. */
-function fieldError({ instancePath, keyword, message, params }: Validation): FieldError {
-  const inner = params?.missingProperty ?? params?.additionalProperty
+const UNIONS = new Set(['anyOf', 'oneOf'])
+
+/** The choices of a union of constants or of formats, otherwise its first branch. */
+function summary(group: Validation[]): Validation[] {
+  const [first] = group
+  if (first === undefined) return []
+  const choices = group.flatMap(({ keyword, params }) => (keyword === 'const' ? [String(params?.allowedValue)] : []))
+  if (choices.length > 0) return [{ ...first, keyword: 'enum', params: { allowedValues: choices } }]
+  const formats = group.flatMap(({ keyword, params }) => (keyword === 'format' ? [String(params?.format)] : []))
+  if (formats.length > 0) return [{ ...first, keyword: 'format', params: { format: formats.toSorted().join(' or ') } }]
+  return [first]
+}
+
+/** JSON pointer of the field (RFC 6901), a sentence that names it, and the rule for programs. */
+function fieldError({ instancePath, keyword, params = {} }: Validation): FieldError {
+  const inner = params.missingProperty ?? params.additionalProperty
   const field = typeof inner === 'string' ? `${instancePath}/${inner}` : instancePath || '/'
   const name = field === '/' ? 'The body' : field.slice(1)
-  const problem = PROBLEMS.get(keyword)?.(params) ?? message ?? 'is not valid'
-  return { field, message: `${name} ${problem}`, ...ruleOf(keyword, params) }
+  const limit = limitOf(params)
+  const message = `${name} ${fieldSentence(keyword, limit)}`
+  return { field, message, rule: keyword, ...(limit === undefined ? {} : { limit }) }
 }
-
-function ruleOf(rule: string, { limit, type, format, allowedValues }: Record<string, unknown> = {}) {
-  const asked = Array.isArray(allowedValues) ? allowedValues.join(', ') : (limit ?? type ?? format)
-  return typeof asked === 'string' || typeof asked === 'number' ? { rule, limit: asked } : { rule }
-}
-
-type Problem = (params: Validation['params']) => string | undefined
-
-/** What the validator says in words of its own is for programmers. */
-const PROBLEMS = new Map<string, Problem>([
-  ['required', () => 'is required'],
-  ['additionalProperties', () => 'is not a known field'],
-  ['pattern', () => 'is blank or has characters that do not belong there'],
-  [
-    'enum',
-    ({ allowedValues } = {}) =>
-      Array.isArray(allowedValues) ? `must be one of ${allowedValues.join(', ')}` : undefined,
-  ],
-  ['type', (params) => TYPES.get(String(params?.type))],
-  ['format', (params) => FORMATS.get(String(params?.format))],
-  ['minimum', (params) => `must be ${String(params?.limit)} or more`],
-  ['maximum', (params) => `must be ${String(params?.limit)} or less`],
-  ['minLength', (params) => (params?.limit === 1 ? 'must not be empty' : `needs ${String(params?.limit)} characters`)],
-  ['maxLength', (params) => `must have ${String(params?.limit)} characters at most`],
-  ['minItems', (params) => (params?.limit === 1 ? 'must not be empty' : `needs ${String(params?.limit)} entries`)],
-  ['maxItems', (params) => `must have ${String(params?.limit)} entries at most`],
-])
-
-const TYPES = new Map([
-  ['string', 'must be a string'],
-  ['integer', 'must be a whole number'],
-  ['number', 'must be a number'],
-  ['boolean', 'must be true or false'],
-  ['object', 'must be a JSON object'],
-  ['array', 'must be a list'],
-])
-
-const FORMATS = new Map([
-  ['email', 'must be an email address'],
-  ['uuid', 'must be a UUID'],
-  ['date', 'must be a date, like 2026-03-12'],
-  ['date-time', 'must be a date and time in RFC 3339, like 2026-03-12T00:00:00Z'],
-])

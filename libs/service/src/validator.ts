@@ -1,16 +1,19 @@
 import { Ajv, type Schema } from 'ajv'
 import addFormats from 'ajv-formats'
 
-/** Bodies are taken as they are sent; only addresses and parameters, which are always text, are converted. */
+/**
+ * Bodies are validated as sent; only parameters, which are always text, are converted. All errors are collected, so that one
+ * answer names every invalid field; the size of a body bounds their number.
+ */
 const strictAjv = new Ajv({
-  allErrors: false,
+  allErrors: true,
   coerceTypes: false,
   useDefaults: false,
   removeAdditional: false,
   strict: false,
 })
 const textAjv = new Ajv({
-  allErrors: false,
+  allErrors: true,
   coerceTypes: true,
   useDefaults: false,
   removeAdditional: false,

@@ -48,6 +48,7 @@ test('a new key is shown whole once, kept as a hash, and known to the gateway', 
     networks: [],
     rate_limits: null,
     expires_at_ms: null,
+    replaced_at_ms: null,
   })
   expect(await redis.hget(accountHashKey(actor.userId), keyVersionField(kid))).toBe('1')
   const rows = await Promise.all([

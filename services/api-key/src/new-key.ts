@@ -4,6 +4,7 @@ import { API_KEY_SCOPES, type CreateKey } from '@tapeline/contracts/api-key/http
 import { newEvent } from '@tapeline/contracts/event'
 import { recordEvent } from '@tapeline/events/outbox'
 import type { Transaction } from 'kysely'
+import { checkFields } from './check-fields.ts'
 import type { Deps } from './deps.ts'
 import { dueNotice } from './expiry-notices.ts'
 import { aboutKey, factOf } from './key-event.ts'
@@ -50,6 +51,12 @@ const NEVER_USED = {
 }
 
 function rowOf(input: CreateKey, now: Date) {
+  checkFields(
+    () => readName(input.name),
+    () => readDescription(input.description),
+    () => readExpiry(input.expires_at, now),
+    () => readNetworks(input.networks ?? []),
+  )
   const expiresAt = readExpiry(input.expires_at, now)
   return {
     name: readName(input.name),

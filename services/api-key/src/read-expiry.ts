@@ -11,7 +11,7 @@ export function readExpiry(text: string | null | undefined, now: Date, has: Date
   const at = new Date(DATE_ONLY.test(text) ? `${text}T23:59:59.999Z` : text)
   if (Number.isNaN(at.getTime())) {
     const message = EXPIRY_FORMS
-    throw new AppError('request.invalid', message, { errors: [{ field: FIELD, message }] })
+    throw new AppError('request.invalid', message, { errors: [{ field: FIELD, message, rule: 'expiry' }] })
   }
   if (at <= now && at.getTime() !== has?.getTime()) {
     const message = 'The expiration date is in the past.'

@@ -1,5 +1,5 @@
 import { isIPv4, isIPv6 } from 'node:net'
-import { AppError } from '@tapeline/service/app-error'
+import { AppError, type FieldError } from '@tapeline/service/app-error'
 
 const PREFIX = /^(?:0|[1-9]\d{0,2})$/
 const GROUP_BITS = 16
@@ -12,21 +12,23 @@ const MAPPED_BITS = 96
  */
 export function readNetworks(texts: readonly string[]): string[] {
   const errors = texts.flatMap((text, n) => {
-    const message = problemOf(text)
-    return message === undefined ? [] : [{ field: `/networks/${n}`, message }]
+    const problem = problemOf(text)
+    return problem === undefined ? [] : [{ field: `/networks/${n}`, ...problem }]
   })
   if (errors[0] !== undefined) throw new AppError('request.invalid', errors[0].message, { errors })
   return [...new Set(texts.flatMap((text) => canonicalNetwork(text) ?? []))]
 }
 
 /** A network written with host bits is more likely a mistake than a wish for the whole network. */
-function problemOf(text: string): string | undefined {
+function problemOf(text: string): Omit<FieldError, 'field'> | undefined {
   const network = canonicalNetwork(text)
   if (network === undefined) {
-    return 'Enter an IPv4 or IPv6 address, or a network in CIDR notation such as 203.0.113.0/24.'
+    const message = 'Enter an IPv4 or IPv6 address, or a network in CIDR notation such as 203.0.113.0/24.'
+    return { message, rule: 'network' }
   }
   if (!text.includes('/') || hasNoHostBits(text, network)) return undefined
-  return `${text.trim()} is an address inside a network. Did you mean ${network}?`
+  const message = `${text.trim()} is an address inside a network. Did you mean ${network}?`
+  return { message, rule: 'networkHostBits', limit: network }
 }
 
 function hasNoHostBits(text: string, network: string): boolean {

@@ -5,16 +5,17 @@ const CONTROL_IN_NAME = /[\p{Cc}\p{Zl}\p{Zp}]/u
 const CONTROL_IN_DESCRIPTION = /[^\P{Cc}\t\n\r]/u
 
 export function readName(name: string): string {
-  if (CONTROL_IN_NAME.test(name)) throw unreadable('/name', 'The name holds a control character.')
+  if (CONTROL_IN_NAME.test(name)) throw unreadable('/name', 'The name contains control characters.')
   return name.trim()
 }
 
 export function readDescription(description: string | null | undefined): string | null {
   const text = description?.trim() ?? ''
-  if (CONTROL_IN_DESCRIPTION.test(text)) throw unreadable('/description', 'The description holds a control character.')
+  if (CONTROL_IN_DESCRIPTION.test(text))
+    throw unreadable('/description', 'The description contains control characters.')
   return text === '' ? null : text
 }
 
 function unreadable(field: string, message: string): AppError {
-  return new AppError('request.invalid', message, { errors: [{ field, message }] })
+  return new AppError('request.invalid', message, { errors: [{ field, message, rule: 'controlCharacters' }] })
 }

@@ -5,6 +5,7 @@ import { newEvent } from '@tapeline/contracts/event'
 import { recordEvent } from '@tapeline/events/outbox'
 import { AppError } from '@tapeline/service/app-error'
 import { isDeepStrictEqual } from 'node:util'
+import { checkFields } from './check-fields.ts'
 import type { KeyDeps } from './deps.ts'
 import { dueNotice } from './expiry-notices.ts'
 import { aboutKey, factOf } from './key-event.ts'
@@ -49,6 +50,12 @@ export async function updateKey(deps: KeyDeps, actor: UserActor, keyId: string, 
 }
 
 function fieldsOf(old: ApiKeyRow, input: UpdateKey, now: Date): Changeable {
+  checkFields(
+    () => readName(input.name ?? old.name),
+    () => readDescription(input.description),
+    () => readExpiry(input.expires_at, now, old.expires_at),
+    () => readNetworks(input.networks ?? []),
+  )
   return {
     name: input.name === undefined ? old.name : readName(input.name),
     description: input.description === undefined ? old.description : readDescription(input.description),

@@ -44,12 +44,13 @@ function problemsOf({ rateLimits, billing }: TierDocument, path: string): FieldP
   return [...unreachable(rateLimits, `${path}/rateLimits`), ...mispriced(billing, `${path}/billing`)]
 }
 
-/** A short window that allows more than a longer one promises what nobody can use. */
+/** A limit above that of a longer window can never be reached. */
 function unreachable(limits: RateLimits, path: string): FieldProblem[] {
   return FROM_SHORT_TO_LONG.flatMap((name, index) => {
     const longer = FROM_SHORT_TO_LONG[index + 1]
     if (longer === undefined || limits[name] <= limits[longer]) return []
-    return [{ field: `${path}/${name}`, message: `${name} is above ${longer}` }]
+    const message = `${name} is above ${longer}, so it can never be reached`
+    return [{ field: `${path}/${name}`, message, rule: 'limitOrder', limit: longer }]
   })
 }
 

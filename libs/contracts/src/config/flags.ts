@@ -12,7 +12,7 @@ const Text = (maxLength: number) => Type.String({ maxLength, pattern: WRITABLE }
 export const Reason = Text(300)
 const Nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Union([schema, Type.Null()])
 /** Something to read, and nothing that could start a line of its own. Lowercase snake_case by custom. */
-const FlagKey = Type.String({ maxLength: 100, pattern: '^[^\\p{Cc}\\p{Cs}]*[^\\p{Cc}\\p{Cs}\\s][^\\p{Cc}\\p{Cs}]*$' })
+const FlagKey = Type.String({ maxLength: 100, pattern: '^(?!\\s*$)[^\\p{Cc}\\p{Cs}]*$' })
 const Description = Nullable(Text(500))
 const Percent = Type.Number({ minimum: 0, maximum: 100 })
 const Time = Nullable(Type.String({ format: 'date-time', maxLength: 40 }))

@@ -1,0 +1,71 @@
+type Params = Readonly<Record<string, unknown>>
+type Sentence = (limit: string | number | undefined) => string
+
+/** How many fields one answer names at most. */
+export const FIELD_ERRORS_MAX = 50
+
+/** The keyword's own argument: 80 of `maxLength: 80`, the choices of an `enum`. */
+export function limitOf({ limit, type, format, allowedValues, allowedValue, multipleOf }: Params): Limit {
+  const asked = Array.isArray(allowedValues)
+    ? allowedValues.join(', ')
+    : (limit ?? type ?? format ?? allowedValue ?? multipleOf)
+  return typeof asked === 'string' || typeof asked === 'number' ? asked : undefined
+}
+
+type Limit = string | number | undefined
+
+/** What a value does not satisfy, to be read after its name; a validator's own texts are never shown. */
+export function fieldSentence(rule: string, limit: Limit): string {
+  return SENTENCES.get(rule)?.(limit) ?? 'is not valid'
+}
+
+const counted = (limit: Limit, singular: string): string =>
+  Number(limit) === 1 ? `1 ${singular}` : `${limit} ${singular === 'entry' ? 'entries' : `${singular}s`}`
+const notEmptyOr = (unit: string): Sentence => {
+  return (limit) => (Number(limit) === 1 ? 'must not be empty' : `must have at least ${counted(limit, unit)}`)
+}
+const atMost = (unit: string): Sentence => {
+  return (limit) => `must have at most ${counted(limit, unit)}`
+}
+
+const SENTENCES = new Map<string, Sentence>([
+  ['required', () => 'is required'],
+  ['additionalProperties', () => 'is not a known field'],
+  ['pattern', () => 'is blank or contains characters that are not allowed'],
+  ['enum', (limit) => `must be one of ${limit}`],
+  ['const', (limit) => `must be ${limit}`],
+  ['type', (limit) => TYPES.get(String(limit)) ?? 'has the wrong type'],
+  ['format', (limit) => FORMATS.get(String(limit)) ?? 'has the wrong format'],
+  ['minimum', (limit) => `must be ${limit} or more`],
+  ['maximum', (limit) => `must be ${limit} or less`],
+  ['exclusiveMinimum', (limit) => `must be more than ${limit}`],
+  ['exclusiveMaximum', (limit) => `must be less than ${limit}`],
+  ['multipleOf', (limit) => `must be a multiple of ${limit}`],
+  ['minLength', notEmptyOr('character')],
+  ['maxLength', atMost('character')],
+  ['minItems', notEmptyOr('entry')],
+  ['maxItems', atMost('entry')],
+  ['minProperties', (limit) => `must have at least ${counted(limit, 'field')}`],
+  ['maxProperties', atMost('field')],
+  ['uniqueItems', () => 'must not contain the same entry twice'],
+])
+
+const TYPES = new Map([
+  ['string', 'must be a string'],
+  ['integer', 'must be a whole number'],
+  ['number', 'must be a number'],
+  ['boolean', 'must be true or false'],
+  ['object', 'must be a JSON object'],
+  ['array', 'must be a list'],
+  ['null', 'must be null'],
+])
+
+const DATE = 'a date, like 2026-03-12'
+const DATE_TIME = 'a date and time in RFC 3339, like 2026-03-12T00:00:00Z'
+const FORMATS = new Map([
+  ['email', 'must be an email address'],
+  ['uuid', 'must be a UUID'],
+  ['date', `must be ${DATE}`],
+  ['date-time', `must be ${DATE_TIME}`],
+  ['date or date-time', `must be ${DATE}, or ${DATE_TIME}`],
+])
