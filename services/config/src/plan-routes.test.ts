@@ -119,6 +119,20 @@ test('an admin reads, writes and takes back the tier documents', async () => {
   expect(history.editions.map(({ version }: { version: number }) => version)).toEqual([3, 2, 1])
 })
 
+test('an admin sees how many accounts are on each tier, and how many of them have limits of their own', async () => {
+  const counts = async () => (await call(admin, 'GET', TIERS)).data.accounts
+  const before = await counts()
+  for (const rateLimits of [null, tierDocuments.pro.rateLimits]) {
+    const owner = someUser()
+    await call(owner, 'GET', SUBSCRIPTION)
+    await call(admin, 'PUT', `/api/v1/admin/subscriptions/${owner.userId}`, { tier: 'pro', rateLimits })
+  }
+  expect(await counts()).toEqual({
+    ...before,
+    pro: { accounts: before.pro.accounts + 2, with_own_limits: before.pro.with_own_limits + 1 },
+  })
+})
+
 test.each(['history', 'undo'])('%s is not read as the name of a tier: PUT answers 405', async (path) => {
   const wrong = await call(admin, 'PUT', `${TIERS}/${path}`, {})
   expect(wrong).toMatchObject({ status: 405, code: 'request.method_not_allowed' })

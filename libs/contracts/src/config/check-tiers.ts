@@ -1,14 +1,8 @@
 import { TIERS } from '../actor.ts'
 import { type FieldProblem, fieldProblemsOf } from '../field-problems.ts'
+import { limitsOutOfOrder } from './limit-order.ts'
 import { type RateLimits, TierConfig, type TierDocument } from './tiers.ts'
 
-const FROM_SHORT_TO_LONG = [
-  'burstLimit',
-  'requestsPerMinute',
-  'requestsPerHour',
-  'requestsPerDay',
-  'requestsPerMonth',
-] as const satisfies (keyof RateLimits)[]
 const MONTHS = 12
 /** A stated discount is a whole number: it may differ by that much from what the two prices say. */
 const ROUNDING_PERCENT = 1
@@ -46,11 +40,9 @@ function problemsOf({ rateLimits, billing }: TierDocument, path: string): FieldP
 
 /** A limit above that of a longer window can never be reached. */
 function unreachable(limits: RateLimits, path: string): FieldProblem[] {
-  return FROM_SHORT_TO_LONG.flatMap((name, index) => {
-    const longer = FROM_SHORT_TO_LONG[index + 1]
-    if (longer === undefined || limits[name] <= limits[longer]) return []
-    const message = `${name} is above ${longer}, so it can never be reached`
-    return [{ field: `${path}/${name}`, message, rule: 'limitOrder', limit: longer }]
+  return limitsOutOfOrder(limits).map(({ limit, longer }) => {
+    const message = `${limit} is above ${longer}, so it can never be reached`
+    return { field: `${path}/${limit}`, message, rule: 'limitOrder', limit: longer }
   })
 }
 

@@ -71,6 +71,9 @@ export const SetPlan = Type.Object(
 )
 export type SetPlan = Static<typeof SetPlan>
 
+/** Accounts on a tier now; those with limits of their own keep them when the tier's limits change. */
+const TierAccounts = Type.Object({ accounts: Type.Integer(), with_own_limits: Type.Integer() })
+
 /** Tier documents as admins see them. */
 export const TierEdition = Type.Object({
   version: Type.Integer(),
@@ -78,6 +81,8 @@ export const TierEdition = Type.Object({
   written_by: Type.String(),
   written_at: Type.String(),
   reason: Type.Union([Type.String(), Type.Null()]),
+  /** Only in the answer of `GET`. */
+  accounts: Type.Optional(Type.Object({ free: TierAccounts, basic: TierAccounts, pro: TierAccounts })),
 })
 export type TierEdition = Static<typeof TierEdition>
 

@@ -1,4 +1,5 @@
-import type { Insertable, Kysely, Transaction } from 'kysely'
+import type { Tier } from '@tapeline/contracts/actor'
+import { type Insertable, type Kysely, sql, type Transaction } from 'kysely'
 import type { SubscriptionRow, SubscriptionTable, Tables } from '../tables.ts'
 
 type Db = Kysely<Tables>
@@ -42,4 +43,31 @@ export async function updateSubscription(
     .set({ ...changed, rate_limits: rate_limits === null ? null : JSON.stringify(rate_limits) })
     .where('account_id', '=', account_id)
     .execute()
+}
+
+/** No owner in the condition: a count for admins. The tier is the one in force at `now`, as in tier-at.ts. */
+export async function countAccountsByTier(
+  db: Db,
+  now: Date,
+): Promise<{ tier: Tier; accounts: number; with_own_limits: number }[]> {
+  const tier = sql<Tier>`case when trial_ends_at <= ${now} then coalesce(tier_after_trial, 'free') else tier end`
+  const rows = await db
+    .selectFrom((inner) =>
+      inner
+        .selectFrom('subscription')
+        .select([tier.as('tier'), 'rate_limits'])
+        .as('current'),
+    )
+    .select(({ fn }) => [
+      'tier',
+      fn.countAll<string>().as('accounts'),
+      fn.count<string>('rate_limits').as('with_own_limits'),
+    ])
+    .groupBy('tier')
+    .execute()
+  return rows.map((row) => ({
+    tier: row.tier,
+    accounts: Number(row.accounts),
+    with_own_limits: Number(row.with_own_limits),
+  }))
 }

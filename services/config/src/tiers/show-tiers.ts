@@ -1,16 +1,28 @@
 import type { ReadTiersQuery, TierEdition } from '@tapeline/contracts/config/plans'
 import { AppError } from '@tapeline/service/app-error'
+import type { Kysely } from 'kysely'
 import type { Deps } from '../deps.ts'
+import { countAccountsByTier } from '../subscriptions/subscription-queries.ts'
+import type { Tables } from '../tables.ts'
 import { presentEdition } from './present-edition.ts'
 import { findNewestTierDocument, findTierDocument, findTierDocumentAt } from './tier-queries.ts'
 
-/** For admins: the documents that hold now, under a version, or that held at a time. */
-export async function showTiers({ db }: Pick<Deps, 'db'>, { at, version }: ReadTiersQuery): Promise<TierEdition> {
+/** For admins: the current documents, those of a version or of a time, and the accounts on each tier now. */
+export async function showTiers(
+  { db, now }: Pick<Deps, 'db' | 'now'>,
+  { at, version }: ReadTiersQuery,
+): Promise<TierEdition> {
   const row = await (version !== undefined
     ? findTierDocument(db, version)
     : at !== undefined
       ? findTierDocumentAt(db, new Date(at))
       : findNewestTierDocument(db))
   if (row === undefined) throw new AppError('tier.version_not_found', 'There were no such tier documents.')
-  return presentEdition(row)
+  return { ...presentEdition(row), accounts: await countByTier(db, now()) }
+}
+
+async function countByTier(db: Kysely<Tables>, now: Date): Promise<NonNullable<TierEdition['accounts']>> {
+  const counts = new Map((await countAccountsByTier(db, now)).map(({ tier, ...count }) => [tier, count]))
+  const none = { accounts: 0, with_own_limits: 0 }
+  return { free: counts.get('free') ?? none, basic: counts.get('basic') ?? none, pro: counts.get('pro') ?? none }
 }

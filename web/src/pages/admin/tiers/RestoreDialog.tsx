@@ -2,9 +2,9 @@ import { t } from '@lingui/core/macro'
 import type { TierEdition } from '@tapeline/contracts/config/plans'
 import { useQuery } from '@tanstack/react-query'
 import { diffValues } from '../diff-values.ts'
-import { Differences } from '../Differences.tsx'
 import { tellDone } from '../tell-done.ts'
 import { ConfirmChange } from '../ConfirmChange.tsx'
+import { TierDifferences } from './TierDifferences.tsx'
 import { pastTiersQuery, restoreTiers } from './tiers.queries.ts'
 
 type RestoreDialogProps = { version: number; newest: TierEdition; onClose: () => void }
@@ -32,7 +32,7 @@ export function RestoreDialog({ version, newest, onClose }: RestoreDialogProps) 
       {past.data === undefined ? (
         <p className="t2">{past.isError ? past.error.message : t`Loading what would be different`}</p>
       ) : (
-        <Differences changes={diffValues(newest.tiers, past.data.tiers)} />
+        <TierDifferences changes={diffValues(newest.tiers, past.data.tiers)} tiers={newest.tiers} />
       )}
     </ConfirmChange>
   )

@@ -5,9 +5,11 @@ import { Dialog } from '../../../ui/Dialog.tsx'
 import { FieldError } from '../../../ui/Field.tsx'
 import { ConflictDialog } from '../ConflictDialog.tsx'
 import { diffValues } from '../diff-values.ts'
-import { Differences } from '../Differences.tsx'
 import { WhyField } from '../WhyField.tsx'
+import { AccountsTouched } from './AccountsTouched.tsx'
+import { limitWarnings } from './limit-warnings.ts'
 import { editedTiers } from './tier-edits.ts'
+import { TierDifferences } from './TierDifferences.tsx'
 import type { useTierEdits } from './use-tier-edits.ts'
 
 type ReviewDialogProps = {
@@ -47,8 +49,12 @@ export function ReviewDialog({ editing, onClose, onRefused }: ReviewDialogProps)
         </>
       }
     >
-      <Differences changes={changes} />
+      <TierDifferences changes={changes} tiers={on.tiers} />
+      {Object.entries(limitWarnings(on.tiers, edits)).map(([pointer, warning]) => (
+        <FieldError key={pointer}>{warning}</FieldError>
+      ))}
       <ul className="effects">
+        <AccountsTouched edition={on} changes={changes} />
         <li>{t`Every gateway enforces it within a second; the pricing page follows.`}</li>
         <li>{t`Counters stay. Accounts with limits of their own keep those.`}</li>
       </ul>

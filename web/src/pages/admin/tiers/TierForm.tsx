@@ -4,6 +4,7 @@ import { i18n } from '../../../language/i18n.ts'
 import { Checkbox } from '../../../ui/Checkbox.tsx'
 import { Field, FieldError, type FieldControl } from '../../../ui/Field.tsx'
 import { Input } from '../../../ui/Input.tsx'
+import { limitWarnings } from './limit-warnings.ts'
 import { shownIn } from './tier-edits.ts'
 import { SHARED_SECTIONS, TIER_SECTIONS, type TierField } from './tier-fields.ts'
 import { titleOf, type TierPlace } from './TierList.tsx'
@@ -16,6 +17,7 @@ type TierFormProps = { place: Exclude<TierPlace, 'history'>; editing: Editing }
 export function TierForm({ place, editing }: TierFormProps) {
   const sections = place === 'metadata' ? SHARED_SECTIONS : TIER_SECTIONS
   const titleId = useId()
+  const warnings = limitWarnings(editing.on.tiers, editing.edits)
   return (
     <section className="panel tier-form" aria-labelledby={titleId}>
       <div className="panel-head">
@@ -31,7 +33,13 @@ export function TierForm({ place, editing }: TierFormProps) {
           <legend>{i18n._(title)}</legend>
           <div className="tier-fields">
             {fields.map((field) => (
-              <OneField key={field.at} field={field} pointer={`/${place}${field.at}`} editing={editing} />
+              <OneField
+                key={field.at}
+                field={field}
+                pointer={`/${place}${field.at}`}
+                editing={editing}
+                warnings={warnings}
+              />
             ))}
           </div>
         </fieldset>
@@ -40,9 +48,14 @@ export function TierForm({ place, editing }: TierFormProps) {
   )
 }
 
-type OneFieldProps = { field: TierField; pointer: string; editing: Editing }
+type OneFieldProps = {
+  field: TierField
+  pointer: string
+  editing: Editing
+  warnings: Readonly<Record<string, string>>
+}
 
-function OneField({ field: { label, kind, hint }, pointer, editing }: OneFieldProps) {
+function OneField({ field: { label, kind, hint }, pointer, editing, warnings }: OneFieldProps) {
   const { on, edits, errors, type } = editing
   const shown = shownIn(edits, on.tiers, { pointer, kind })
   const isChanged = edits[pointer] !== undefined
@@ -64,7 +77,12 @@ function OneField({ field: { label, kind, hint }, pointer, editing }: OneFieldPr
   const was = isChanged && kind !== 'lines' ? t`was ${before === '' ? t`empty` : String(before)}` : hint && i18n._(hint)
   return (
     <div className={`${kind === 'lines' ? 'is-wide' : ''} ${isChanged ? 'is-changed' : ''}`}>
-      <Field label={i18n._(label)} isOptional={kind.endsWith('?')} error={errors[pointer]} hint={was}>
+      <Field
+        label={i18n._(label)}
+        isOptional={kind.endsWith('?')}
+        error={errors[pointer] ?? warnings[pointer]}
+        hint={was}
+      >
         {(control) => (
           <Control
             control={control}

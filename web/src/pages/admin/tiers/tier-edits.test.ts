@@ -1,5 +1,6 @@
 import type { TierConfig, TierDocument } from '@tapeline/contracts/config/tiers'
 import { expect, test } from 'vitest'
+import { limitWarnings } from './limit-warnings.ts'
 import { editedTiers, shownIn, withEdit } from './tier-edits.ts'
 import { TIER_SECTIONS, tierInWords } from './tier-fields.ts'
 
@@ -103,4 +104,13 @@ test('an own change goes on top of what somebody else made of another field', ()
 test('a tier is told in a line', () => {
   expect(tierInWords(document)).toBe('29 USD a month, 100 a minute')
   expect(tierInWords({ ...document, billing: { ...document.billing, monthlyPrice: 0 } })).toBe('Custom, 100 a minute')
+})
+
+test('a limit above that of a longer window is warned about as it is typed', () => {
+  const minute = '/basic/rateLimits/requestsPerMinute'
+  expect(limitWarnings(tiers, {})).toEqual({})
+  expect(limitWarnings(tiers, { [minute]: { kind: 'number', typed: '5000' } })).toEqual({
+    [minute]: 'Never reached: “Requests per hour” allows only 1,000.',
+  })
+  expect(limitWarnings(tiers, { [minute]: { kind: 'number', typed: 'many' } })).toEqual({})
 })

@@ -42,7 +42,10 @@ export async function readTiersAgain(): Promise<TierEdition> {
 }
 
 async function tiersAre(edition: TierEdition): Promise<TierEdition> {
-  queryClient.setQueryData(tiersQuery.queryKey, edition)
+  // The answer to a change does not count accounts again.
+  queryClient.setQueryData(tiersQuery.queryKey, (before) =>
+    before?.accounts === undefined ? edition : { ...edition, accounts: before.accounts },
+  )
   await Promise.all([
     queryClient.invalidateQueries({ queryKey: tierHistoryQuery.queryKey }),
     queryClient.invalidateQueries({ queryKey: ['pricing'] }),
