@@ -78,10 +78,11 @@ function mergeOf({ id: accountId, keys }: Account) {
   const cells = [START / 100, START / 1_000, MINUTE, Math.floor(START / 900_000)]
   const rings = cells.flatMap((cell, n) => [n + 1, cell, 2])
   const usage = [MINUTE, 'x', 'admitted', 2]
-  return (id = 'm1', sinceMs = START) => {
+  return async (id = 'm1', sinceMs = START) => {
     const names = [keys[0], keys[1], `merged:{${accountId}}:test`, keys[3]]
-    const argv = [id, 0, 2, START, sinceMs, rings.length, ...rings, ...usage]
-    return redis.evalsha(scripts.merge.sha, names.length, ...names, ...argv)
+    const argv = [id, 0, 2, 0, START, sinceMs, rings.length, ...rings, ...usage]
+    const answer: unknown = await redis.evalsha(scripts.merge.sha, names.length, ...names, ...argv)
+    return Array.isArray(answer) ? Number(answer[0]) : answer
   }
 }
 

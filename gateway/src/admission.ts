@@ -7,7 +7,7 @@ import type { Caller } from './known-account.ts'
 import { denialOf, presentDecision, retryAfterSeconds } from './limit-headers.ts'
 import type { Asker, Purpose, StaleVersions, Unseeded } from './limiter-call.ts'
 import { localRefusal } from './local-refusal.ts'
-import type { ShareRequest } from './local-share.ts'
+import type { ShareRequest, UsageKind } from './local-share.ts'
 import { accountUnavailable, type Refusal, refusal } from './refusal.ts'
 
 const unknownAccount = refusal('credential.invalid', 'The API key or access token is not valid.')
@@ -22,7 +22,9 @@ export class Admission implements Asker {
   private keySeeds = 0
   /** When the share admitted this request. */
   private sharedAtMs: number | undefined
-  private isCountedByRedis = false
+  /** Redis has counted this request, but its reply came too late. */
+  private late: { redisMs: number; kind: UsageKind } | undefined
+  private isDecidedByShare = false
   private readonly records: CallerRecords
   private readonly exchange: Exchange
   private readonly caller: Caller
@@ -74,9 +76,9 @@ export class Admission implements Asker {
       )
   }
 
-  onCountedAfterAll(): void {
-    this.isCountedByRedis = true
-    this.takeBackFromShare()
+  onCountedAfterAll(redisMs: number, kind: UsageKind): void {
+    this.late = { redisMs, kind }
+    this.settleLateReply()
   }
 
   /** Of a lost account everything is asked of the owners as well. */
@@ -162,7 +164,6 @@ export class Admission implements Asker {
     if (purpose === 'count') {
       const decision = share.decide(request)
       if (decision.verdict === 'admitted') this.sharedAtMs = request.nowMs
-      this.takeBackFromShare()
       this.onShareDecided(decision)
     } else if (purpose === 'report') this.onShareDecided(share.report(request))
     else {
@@ -183,16 +184,20 @@ export class Admission implements Asker {
     }
   }
 
-  private takeBackFromShare(): void {
+  /** A reply may come before the share has decided: then it counts once it has. */
+  private settleLateReply(): void {
+    if (this.late === undefined || !this.isDecidedByShare) return
     const { account, key } = this.caller
-    if (!this.isCountedByRedis || this.sharedAtMs === undefined) return
-    account.share?.takeBack(this.sharedAtMs, key?.kid ?? SESSION_KEY_ID, key?.caps?.keyId)
-    this.sharedAtMs = undefined
+    const names = { kid: key?.kid ?? SESSION_KEY_ID, keyId: key?.caps?.keyId ?? '' }
+    this.exchange.gateway.upkeep.countedByRedis(account, { ...this.late, ...names }, this.sharedAtMs)
+    this.late = undefined
   }
 
   /** A share says nothing about the age of records. */
   private onShareDecided(decision: Decision): void {
     this.exchange.gateway.metrics.degradedDecisions += 1
+    this.isDecidedByShare = true
+    this.settleLateReply()
     this.onDecided(decision)
   }
 

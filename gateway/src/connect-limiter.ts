@@ -36,7 +36,8 @@ export async function connectLimiter(
   const processTag = randomBytes(6).toString('base64url')
   const gatewaysExpected = config.GATEWAYS_EXPECTED
   const isUp = () => limiter.connection.isUp
-  const upkeep = new LimiterUpkeep({ store, owners, logger, processTag, gatewaysExpected, isUp })
+  const wasAwayMs = () => limiter.connection.upSinceMs
+  const upkeep = new LimiterUpkeep({ store, owners, logger, processTag, gatewaysExpected, isUp, wasAwayMs })
   onStop('limiter upkeep', () => upkeep.stop())
   const wire = await openLimiterStore(config.REDIS_URL, logger)
   onStop('throttles', () => wire.disconnect())

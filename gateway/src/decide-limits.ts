@@ -1,7 +1,16 @@
 import type { Logger } from '@tapeline/service/logger'
 import type { KnownAccount } from './known-account.ts'
 import type { Epoch } from './known-record.ts'
-import { type Asker, answerAskers, canJoin, type LimiterCall, type Question, scriptArguments } from './limiter-call.ts'
+import {
+  type Asker,
+  answerAskers,
+  canJoin,
+  learnUsage,
+  type LimiterCall,
+  type Question,
+  scriptArguments,
+  tellCounted,
+} from './limiter-call.ts'
 import type { LeaseList } from './lease-list.ts'
 import { type Flight, flightOf, flightsByAccount, type Waiting } from './limiter-flight.ts'
 import { LimiterConnection } from './limiter-connection.ts'
@@ -17,6 +26,8 @@ export type LimiterOptions = {
   replyWithinMs: number
   /** Clock of the script in tests; empty: Redis's own. */
   testClockMs?: () => string
+  /** This process's own clock. */
+  nowMs?: () => number
 }
 
 const LOOK_EVERY_MS = 5
@@ -34,11 +45,14 @@ export class Limiter {
   private timer: NodeJS.Timeout | undefined
   private lookedMs = 0
   private readonly options: LimiterOptions
+  private readonly nowMs: () => number
 
   constructor(options: LimiterOptions) {
     this.options = options
+    this.nowMs = options.nowMs ?? Date.now
     const { store, logger, epoch, onUp } = options
-    this.connection = new LimiterConnection({ store, logger, epoch, onUp, onDown: () => this.abandonAll() })
+    const { nowMs } = this
+    this.connection = new LimiterConnection({ store, logger, epoch, onUp, nowMs, onDown: () => this.abandonAll() })
   }
 
   ask(question: Question, asker: Asker): void {
@@ -143,6 +157,7 @@ export class Limiter {
     if (isAbandoned) {
       this.landLate(call, reply)
     } else if (result !== undefined && result[0] === null && isNumbers(reply)) {
+      learnUsage(call, reply, this.nowMs())
       answerAskers(call, reply)
     } else if (result?.[0]?.message.startsWith('NOSCRIPT') === true) {
       this.connection.loadScripts().then(
@@ -155,9 +170,12 @@ export class Limiter {
     }
   }
 
-  /** Nobody waits for this reply any more. An error is no list of numbers. */
+  /** The request was decided by the share already. An error is no list of numbers. */
   private landLate(call: LimiterCall, reply: unknown): void {
-    if (isNumbers(reply)) tellCounted(call, reply)
+    if (isNumbers(reply)) {
+      learnUsage(call, reply, this.nowMs())
+      tellCounted(call, reply)
+    }
     this.giveBackUnused(call)
   }
 
@@ -217,12 +235,6 @@ export class Limiter {
     for (const { onDone } of waiting) onDone()
     for (const call of calls) decideWithout(call)
   }
-}
-
-/** The share counted these requests, and so did Redis: one of the two is taken back, or the account would pay twice. */
-function tellCounted({ question, askers }: LimiterCall, [verdict, , admitted = 0]: readonly number[]): void {
-  if (question.purpose !== 'count' || verdict !== 0) return
-  for (const asker of askers.slice(0, admitted)) asker.onCountedAfterAll()
 }
 
 function decideWithout({ askers }: LimiterCall): void {

@@ -44,8 +44,10 @@ if lists == 2 and not v[5] then return {3, now} end
 local period, nextPeriod = tonumber(ARGV[16]), tonumber(ARGV[17])
 if now >= nextPeriod * 1000 then period, nextPeriod = nextPeriod, tonumber(ARGV[18]) end
 -- A month begins by this clock and never goes back, whatever the clocks of the gateways say: of one that is ahead only the
--- end of the running month is known, so that month is named by the second before.
+-- end of the running month is known, so that month is named by the second before. One that has not begun by this clock was
+-- named while the clock was far ahead: it counts on as the running one.
 local function enterPeriod(held)
+  if held * 1000 > now + MS[4] then held = 0 end
   if held > period then
     if held >= nextPeriod then nextPeriod = tonumber(ARGV[18]) end
     period = held
@@ -62,6 +64,21 @@ local function cell(i, n)
   return (struct.unpack('<I4', rings[i > 4 and 2 or 1], AT[i] + (n % CELLS[i]) * 4 + 1))
 end
 
+-- A clock that went back by more than a cell: no window waits for it to come where it was. What is counted lies in the cell of
+-- now, so it leaves after one window; kept at once, or every denial would move it on.
+local function pullBack(l, h)
+  local body = string.sub(rings[l], AT[1] + 1)
+  for n = 1, 4 do
+    local c = math.floor(now / MS[n])
+    if h[4 * n - 3] > c + 1 then
+      h[4 * n - 3], h[4 * n - 1], h[4 * n] = c, c, h[4 * n - 2]
+      body = string.sub(body, 1, AT[n] - AT[1]) .. string.rep('\0', CELLS[n] * 4) .. string.sub(body, AT[n] - AT[1] + CELLS[n] * 4 + 1)
+    end
+  end
+  rings[l] = struct.pack(HEAD, unpack(h, 1, 18)) .. body
+  redis.call('SET', KEYS[3 * l - 1], rings[l], 'PX', RINGS_LIFE_MS)
+end
+
 local admitted = asked
 for l = 1, lists do
   local b = redis.call('GET', KEYS[3 * l - 1])
@@ -70,9 +87,11 @@ for l = 1, lists do
   local h = {struct.unpack(HEAD, rings[l])}
   for n = 1, 4 do
     local i = 4 * l - 4 + n
+    local c = math.floor(now / MS[i])
+    if h[4 * n - 3] > c + 1 then pullBack(l, h) end
     local s, f = h[4 * n - 2], h[4 * n - 1]
     last[i], newest[i] = h[4 * n - 3], h[4 * n]
-    local c = math.max(math.floor(now / MS[i]), last[i])   -- a clock that went back stays where it was
+    if last[i] > c then c = last[i] end   -- a clock that went back by less stays where it was
     local oldest = c - CELLS[i] + 1
     if last[i] < oldest then
       s, f = 0, c

@@ -27,7 +27,7 @@ export type Decision = Counts & {
 export const POLICY_NAMES: readonly string[] = [...POLICIES, ...POLICIES.map((policy) => `key-${policy}`)]
 export const POLICIES_COUNT = POLICIES.length
 export const CONCURRENCY = POLICIES.indexOf('conc')
-const MONTH = POLICIES.indexOf('month')
+export const MONTH = POLICIES.indexOf('month')
 
 export function deniedBy(mask: number): Policy[] {
   return POLICIES.filter((_policy, n) => (mask & (1 << n)) !== 0)

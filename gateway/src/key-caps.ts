@@ -1,10 +1,8 @@
 import type { KeyRecord } from '@tapeline/contracts/api-key/http'
 import type { AccountPlan, Limits } from './account-plan.ts'
 import { POLICY_NAMES } from './decision.ts'
+import { KnownUsage } from './known-usage.ts'
 import { LeaseList } from './lease-list.ts'
-
-/** What the limiter last said, for the share while Redis is away. */
-export type LastKnown = { atMs: number; used: readonly number[] }
 
 /** Stands for "no cap": no count reaches it. */
 const NO_CAP = Number.MAX_SAFE_INTEGER
@@ -21,12 +19,13 @@ export class KeyCaps {
   readonly leasesKey: string
   /** Undefined: no cap of concurrency, so no leases are kept. */
   readonly leases: LeaseList | undefined
-  lastKnown: LastKnown | undefined
+  readonly known: KnownUsage
   seeding: Promise<boolean> | undefined
   private policyHeader = ''
   private policyHeaderOf: AccountPlan | undefined
 
-  constructor({ account_id: accountId, key_id: keyId }: KeyRecord, limits: Limits) {
+  constructor({ account_id: accountId, key_id: keyId }: KeyRecord, limits: Limits, known: KnownUsage) {
+    this.known = known
     this.keyId = keyId
     this.limits = limits
     this.rings = `windows:{${accountId}}:${keyId}`
@@ -52,7 +51,7 @@ export function isCap(limit: number | undefined): boolean {
 }
 
 /** Undefined: the key has no caps of its own, which costs nothing. */
-export function compileCaps(record: KeyRecord): KeyCaps | undefined {
+export function compileCaps(record: KeyRecord, known = new KnownUsage()): KeyCaps | undefined {
   const caps = record.rate_limits
   if (caps === null) return undefined
   const given = [
@@ -67,5 +66,5 @@ export function compileCaps(record: KeyRecord): KeyCaps | undefined {
   const values = given.map((cap) => cap ?? NO_CAP)
   const argv = values.map(String)
   if (caps.concurrentRequests === undefined) argv[argv.length - 1] = ''
-  return new KeyCaps(record, { values, argv })
+  return new KeyCaps(record, { values, argv }, known)
 }

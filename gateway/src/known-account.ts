@@ -4,8 +4,9 @@ import type { AccountRecord } from '@tapeline/contracts/identity/http'
 import { accountHashKey } from '@tapeline/service/account-versions'
 import type { AccountPlan } from './account-plan.ts'
 import { AllowedNetworks } from './allowed-networks.ts'
-import { type KeyCaps, compileCaps, type LastKnown } from './key-caps.ts'
+import { type KeyCaps, compileCaps } from './key-caps.ts'
 import type { KnownRecord } from './known-record.ts'
+import { KnownUsage } from './known-usage.ts'
 import { LeaseList } from './lease-list.ts'
 import type { LocalShare } from './local-share.ts'
 
@@ -21,7 +22,8 @@ export class KnownAccount {
   readonly leases: LeaseList
   /** Open requests that a key's own cap of concurrency counts as well. */
   readonly keyLeases = new Map<string, LeaseList>()
-  lastKnown: LastKnown | undefined
+  readonly known = new KnownUsage()
+  /** During an outage of Redis, and for a minute after it. */
   share: LocalShare | undefined
   plan: AccountPlan | undefined
   planOf: SubscriptionRecord | undefined
@@ -72,12 +74,10 @@ export class KnownKey {
   private compile(): void {
     const record = this.record.value
     if (record === this.compiledOf) return
-    const lastKnown = this.ownCaps?.lastKnown
     this.compiledOf = record
-    this.ownCaps = record === undefined ? undefined : compileCaps(record)
+    this.ownCaps = record === undefined ? undefined : compileCaps(record, this.ownCaps?.known)
     this.ownNetworks =
       record === undefined || record.networks.length === 0 ? undefined : new AllowedNetworks(record.networks)
-    if (this.ownCaps !== undefined) this.ownCaps.lastKnown = lastKnown
   }
 }
 

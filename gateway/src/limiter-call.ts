@@ -2,6 +2,7 @@ import type { AccountPlan } from './account-plan.ts'
 import type { Decision, KeyCounts } from './decision.ts'
 import type { KeyCaps } from './key-caps.ts'
 import type { KnownAccount } from './known-account.ts'
+import type { UsageKind } from './local-share.ts'
 
 /** `count`: decide one request. `look`: only check the versions. `refuse`: look, and count a local refusal. `report`: look at the windows. */
 export type Purpose = 'count' | 'look' | 'refuse' | 'report'
@@ -18,8 +19,8 @@ export type Asker = {
   onStale: (versions: StaleVersions) => void
   onUnseeded: (unseeded: Unseeded) => void
   onAway: () => void
-  /** After `onAway`: Redis had admitted it all the same, its reply was only late. */
-  onCountedAfterAll: () => void
+  /** After `onAway`: Redis had counted it all the same, its reply was only late. */
+  onCountedAfterAll: (redisMs: number, kind: UsageKind) => void
 }
 
 /** What requests that travel in one call have in common. */
@@ -98,6 +99,7 @@ export function scriptArguments(
 /** Reply of decide.lua: numbers only. */
 export type Reply = readonly number[]
 
+const DECIDED = 0
 const STALE = 1
 const UNSEEDED = 2
 const KEY_UNSEEDED = 3
@@ -143,7 +145,7 @@ function answerLooked({ plan, purpose }: Question, askers: Asker[], reply: Reply
 }
 
 /** The first of them were admitted and the others denied, if any: all came at the same moment and cost the same. */
-function answerWindows({ account, plan, purpose, caps }: Question, askers: Asker[], reply: Reply): void {
+function answerWindows({ plan, purpose, caps }: Question, askers: Asker[], reply: Reply): void {
   const [nowMs, admitted] = [number(reply, 1), number(reply, 2)]
   const resetMs = [...reply.slice(RESETS_FROM, KEY_USED_FROM), 0]
   const { limits } = plan
@@ -162,8 +164,28 @@ function answerWindows({ account, plan, purpose, caps }: Question, askers: Asker
       key: caps === undefined ? undefined : keyCounts(caps, plan, reply, counted),
     })
   }
-  account.lastKnown = { atMs: nowMs, used: usedAfter(reply, USED_FROM, admitted) }
-  if (caps !== undefined) caps.lastKnown = { atMs: nowMs, used: usedAfter(reply, KEY_USED_FROM, admitted) }
+}
+
+/** Late replies are learnt from as well. */
+export function learnUsage({ question }: LimiterCall, reply: Reply, atMs: number): void {
+  const { account, purpose, caps } = question
+  if (reply[0] !== DECIDED || (purpose !== 'count' && purpose !== 'report')) return
+  const [redisMs, admitted] = [number(reply, 1), number(reply, 2)]
+  const resetMs = reply.slice(RESETS_FROM, KEY_USED_FROM)
+  account.known.learn({ atMs, redisMs, used: usedAfter(reply, USED_FROM, admitted), resetMs })
+  if (caps === undefined) return
+  const keyResetMs = [...reply.slice(KEY_RESETS_FROM), number(reply, MONTH_END_AT)]
+  caps.known.learn({ atMs, redisMs, used: usedAfter(reply, KEY_USED_FROM, admitted), resetMs: keyResetMs })
+}
+
+/** Whose reply came too late: what Redis counted for each of them. */
+export function tellCounted({ question: { purpose }, askers }: LimiterCall, reply: Reply): void {
+  if (reply[0] !== DECIDED || (purpose !== 'count' && purpose !== 'refuse')) return
+  const [redisMs, admitted] = [number(reply, 1), number(reply, 2)]
+  for (const [n, asker] of askers.entries()) {
+    if (purpose === 'refuse') asker.onCountedAfterAll(redisMs, 'refused')
+    else asker.onCountedAfterAll(redisMs, n < admitted ? 'admitted' : 'denied')
+  }
 }
 
 function keyCounts(caps: KeyCaps, plan: AccountPlan, reply: Reply, counted: number): KeyCounts {

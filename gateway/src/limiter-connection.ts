@@ -9,6 +9,7 @@ export type LimiterConnectionOptions = {
   epoch: Epoch
   onUp: () => void
   onDown: () => void
+  nowMs: () => number
 }
 
 const PROBE_LOST_MS = 2_000
@@ -21,6 +22,8 @@ const CHECK_RUN_ID_EVERY_MS = 1_000
  */
 export class LimiterConnection {
   isUp = false
+  /** When it came back last. */
+  upSinceMs = 0
   private runIds = ''
   private isProbing = false
   private readonly timer: NodeJS.Timeout
@@ -80,6 +83,7 @@ export class LimiterConnection {
   private open(): void {
     if (this.isUp) return
     this.isUp = true
+    this.upSinceMs = this.options.nowMs()
     this.options.onUp()
   }
 

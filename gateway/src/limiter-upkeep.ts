@@ -6,7 +6,8 @@ import type { LeaseList } from './lease-list.ts'
 import { LEASE_MS } from './limiter-call.ts'
 import { scripts } from './limiter-scripts.ts'
 import type { LimiterStore } from './limiter-store.ts'
-import { LocalShare, type Merge } from './local-share.ts'
+import { type LateReply, LocalShare, type Merge } from './local-share.ts'
+import type { KnownUsage, UsageReport } from './known-usage.ts'
 import type { AccountPlan } from './account-plan.ts'
 
 export type LimiterUpkeepOptions = {
@@ -17,29 +18,41 @@ export type LimiterUpkeepOptions = {
   processTag: string
   gatewaysExpected: number
   isUp: () => boolean
+  /** When the connection was last away; 0: it never was. By `nowMs`. */
+  wasAwayMs: () => number
+  nowMs?: () => number
 }
 /** As their owners gave them after the ticket was given out. */
 export type Versions = { user: number; subscription: number; kid: string; key: number | undefined; ticket: number }
 
 const RENEW_EVERY_MS = 3_000
 const MERGE_EVERY_MS = 250
+const END_OUTAGES_EVERY_MS = 5_000
+/** Late replies, merges and reconnections that follow each other within this time are one outage. */
+const OUTAGE_ENDS_AFTER_MS = 60_000
 /** Spread over time, so that gateways that come back together do not meet in Redis. */
 const MERGES_PER_ROUND = 50
+const NOT_KNOWN = 2
+const MERGED_ANSWER_LENGTH = 12
 
 /** What keeps the limiter's store right beside the decisions: leases renewed, shares merged, lost counters seeded. */
 export class LimiterUpkeep {
   private readonly open = new Set<LeaseList>()
-  private readonly shared = new Set<KnownAccount>()
+  private readonly inOutage = new Set<KnownAccount>()
+  private readonly toMerge = new Set<KnownAccount>()
   private readonly timers: NodeJS.Timeout[]
   private isMerging = false
   private merges = 0
   private readonly options: LimiterUpkeepOptions
+  private readonly nowMs: () => number
 
   constructor(options: LimiterUpkeepOptions) {
     this.options = options
+    this.nowMs = options.nowMs ?? Date.now
     this.timers = [
       setInterval(() => void this.renewLeases(), RENEW_EVERY_MS),
       setInterval(() => void this.mergeShares(), MERGE_EVERY_MS),
+      setInterval(() => this.endOutages(), END_OUTAGES_EVERY_MS),
     ]
     for (const timer of this.timers) timer.unref()
   }
@@ -61,13 +74,19 @@ export class LimiterUpkeep {
     if (ofKey !== undefined) this.closeIn(ofKey, leaseId)
   }
 
-  /** The account's share while Redis cannot be asked; merged as soon as it can. */
+  /** The account's share of this outage, for a decision that Redis does not make in time. */
   shareOf(account: KnownAccount): LocalShare {
-    if (account.share === undefined) {
-      account.share = new LocalShare(account.lastKnown, this.options.gatewaysExpected)
-      this.shared.add(account)
-    }
+    if (account.share !== undefined && this.isOver(account.share)) account.share = undefined
+    account.share ??= new LocalShare(account.known, this.options.gatewaysExpected)
+    this.wasActive(account, account.share)
     return account.share
+  }
+
+  /** A late reply; without a share there is nothing to set right. */
+  countedByRedis(account: KnownAccount, late: LateReply, admittedMs: number | undefined): void {
+    if (account.share === undefined) return
+    account.share.countedByRedis(late, admittedMs)
+    this.wasActive(account, account.share)
   }
 
   /** Sets lost counters from audit's roll-ups, unless they are lost again; false when audit or Redis did not answer in time. */
@@ -80,6 +99,25 @@ export class LimiterUpkeep {
   async seedKey(account: KnownAccount, plan: AccountPlan, caps: KeyCaps): Promise<boolean> {
     caps.seeding ??= this.seedKeyOnce(account, plan, caps).finally(() => (caps.seeding = undefined))
     return caps.seeding
+  }
+
+  private wasActive(account: KnownAccount, share: LocalShare): void {
+    share.activeMs = this.nowMs()
+    this.inOutage.add(account)
+    this.toMerge.add(account)
+  }
+
+  private isOver(share: LocalShare): boolean {
+    if (!this.options.isUp() || !share.isEmpty()) return false
+    return this.nowMs() - Math.max(share.activeMs, this.options.wasAwayMs()) >= OUTAGE_ENDS_AFTER_MS
+  }
+
+  private endOutages(): void {
+    for (const account of this.inOutage) {
+      if (account.share !== undefined && !this.isOver(account.share)) continue
+      account.share = undefined
+      this.inOutage.delete(account)
+    }
   }
 
   private openIn(list: LeaseList, leaseId: string): void {
@@ -129,12 +167,12 @@ export class LimiterUpkeep {
   }
 
   private async mergeShares(): Promise<void> {
-    if (this.isMerging || this.shared.size === 0 || !this.options.isUp()) return
+    if (this.isMerging || this.toMerge.size === 0 || !this.options.isUp()) return
     this.isMerging = true
-    for (const account of [...this.shared].slice(0, MERGES_PER_ROUND)) {
+    for (const account of [...this.toMerge].slice(0, MERGES_PER_ROUND)) {
       // To the end of the line: one that cannot be merged yet keeps no other from it.
-      this.shared.delete(account)
-      this.shared.add(account)
+      this.toMerge.delete(account)
+      this.toMerge.add(account)
       await this.merge(account).catch((err: unknown) => {
         this.options.logger.debug({ err }, 'merging what was admitted without Redis is tried again')
       })
@@ -144,29 +182,44 @@ export class LimiterUpkeep {
 
   private async merge(account: KnownAccount): Promise<void> {
     const { share } = account
-    if (share === undefined) return
-    if (!share.isEmpty()) {
+    if (share !== undefined && !share.isEmpty()) {
       const merge = share.toMerge(`${this.options.processTag}-${(this.merges += 1)}`)
-      if (await this.send(account, merge)) share.merged(merge)
+      if (await this.send(account, merge)) share.merged()
       else share.windowsKept(merge)
+      share.activeMs = this.nowMs()
     }
-    if (!share.isEmpty()) return
-    account.share = undefined
-    this.shared.delete(account)
+    if (share === undefined || share.isEmpty()) this.toMerge.delete(account)
   }
 
   /** Safe to repeat; false while the account's counters are unknown: then only the usage cells were added. */
-  private async send({ id, keys }: KnownAccount, merge: Merge): Promise<boolean> {
+  private async send(account: KnownAccount, merge: Merge): Promise<boolean> {
     const { store, processTag } = this.options
+    const { id, keys, known } = account
     const mark = `merged:{${id}}:${processTag}`
-    const ringsCount = merge.rings.length
-    const argv = [merge.id, merge.periodS, merge.month, '', merge.sinceMs, ringsCount, ...merge.rings, ...merge.usage]
-    const verdict = await store.evaluate(scripts.merge, [keys.account, keys.rings, mark, keys.usage], argv)
-    if (verdict === 2) return false
-    for (const { caps, periodS, month, rings } of merge.keys) {
-      const own = [caps.keyId, merge.id, periodS, month, '', merge.sinceMs, ...rings]
-      await store.evaluate(scripts.mergeKey, [keys.account, caps.rings, `${mark}:${caps.keyId}`], own)
+    const argv = [merge.id, ...monthOf(merge), '', merge.sinceMs, merge.rings.length, ...merge.rings, ...merge.usage]
+    const answer = await store.evaluate(scripts.merge, [keys.account, keys.rings, mark, keys.usage], argv)
+    if (Array.isArray(answer) && answer[0] === NOT_KNOWN) return false
+    this.learn(known, answer)
+    for (const { caps, rings, ...ofKey } of merge.keys) {
+      const own = [caps.keyId, merge.id, ...monthOf(ofKey), '', merge.sinceMs, ...rings]
+      this.learn(
+        caps.known,
+        await store.evaluate(scripts.mergeKey, [keys.account, caps.rings, `${mark}:${caps.keyId}`], own),
+      )
     }
     return true
   }
+
+  /** What is used after a merge: verdict, Redis's clock, five counts, five times until a window gives something back. */
+  private learn(known: KnownUsage, answer: unknown): void {
+    if (!Array.isArray(answer) || answer.length < MERGED_ANSWER_LENGTH) return
+    const numbers = answer.map(Number)
+    const [redisMs = 0, used, resetMs] = [numbers[1], numbers.slice(2, 7), numbers.slice(7)]
+    const report: UsageReport = { atMs: this.nowMs(), redisMs, used, resetMs }
+    known.learnMerged(report)
+  }
+}
+
+function monthOf({ periodS, month, monthBefore }: Pick<Merge, 'periodS' | 'month' | 'monthBefore'>): number[] {
+  return [periodS, month, monthBefore]
 }

@@ -1,7 +1,22 @@
-import { SESSION_KEY_ID } from '@tapeline/contracts/usage/events'
+/*
+ * The fallback while Redis does not answer in time. One `LocalShare` is one outage of one account: it begins with the first
+ * decision that Redis did not make in time and ends when Redis has answered in time, and nothing was merged or came late, for 60 s.
+ *
+ * Guarantee: in every rolling window admitted <= limit + one share per gateway, whatever is late, lost or merged in between.
+ * - What Redis admits in time is at most the limit: its counters never lose a request, merges only add to them.
+ * - What a gateway admits by itself is at most its share: max(1, floor((limit - used when the outage began) / gateways)), and 0
+ *   when the limit was full. Used requests leave the window by the rule of cells, so the share grows as they do, to at most
+ *   max(1, floor(limit / gateways)). Own admissions stay counted against it until they leave the window: no merge and no late
+ *   reply takes one off. A late reply only takes it off the next merge, because Redis has counted it already.
+ * - A full limit stays full: every reply, late ones and those of merges included, says how much is used (known-usage.ts), and
+ *   where that is the limit the share is 0 until Redis says otherwise or the window has passed.
+ * A request whose reply was late may count twice in Redis, or count although the share denied it: errors are on the strict side.
+ * Usage cells say what callers were told: what Redis counted for a late reply is taken off them with the next merge.
+ */
 import type { AccountPlan } from './account-plan.ts'
 import { CONCURRENCY, type Counts, type Decision, type KeyCounts, POLICIES_COUNT } from './decision.ts'
-import type { KeyCaps, LastKnown } from './key-caps.ts'
+import type { KeyCaps } from './key-caps.ts'
+import type { KnownUsage } from './known-usage.ts'
 import { ShareWindows, type WindowsMerge } from './share-windows.ts'
 
 export type UsageKind = 'admitted' | 'denied' | 'refused'
@@ -27,8 +42,13 @@ type KeyShare = { caps: KeyCaps; windows: ShareWindows }
 const RETRY_CONCURRENCY_MS = 1_000
 const NOTHING_LOOKED_AT: readonly number[] = []
 
+/** What Redis counted for a request whose reply came too late. */
+export type LateReply = { redisMs: number; kid: string; keyId: string; kind: UsageKind }
+
 /** What this gateway may admit of an account while Redis is away, and of each of its keys that has caps of its own. */
 export class LocalShare {
+  /** The last decision, late reply or merge of this outage. */
+  activeMs = 0
   private readonly windows: ShareWindows
   private readonly keys = new Map<string, KeyShare>()
   private readonly usage = new Map<string, number>()
@@ -37,8 +57,8 @@ export class LocalShare {
   private sinceMs: number | undefined
   private readonly gateways: number
 
-  constructor(lastKnown: LastKnown | undefined, gateways: number) {
-    this.windows = new ShareWindows(lastKnown, gateways)
+  constructor(known: KnownUsage, gateways: number) {
+    this.windows = new ShareWindows(known, gateways)
     this.gateways = gateways
   }
 
@@ -48,7 +68,7 @@ export class LocalShare {
     { nowMs, plan, kid }: Omit<ShareRequest, 'openHere'>,
     isCounted: boolean,
   ): Decision {
-    if (isCounted) this.countUsage(nowMs, kid, 'refused')
+    if (isCounted) this.addUsage(cellOf(nowMs, kid, 'refused'), 1)
     const nothing = { used: NOTHING_LOOKED_AT, resetMs: NOTHING_LOOKED_AT, limits: plan.limits }
     return { verdict, isDegraded: true, nowMs, deniedMask: 0, retryAfterMs: 0, ...nothing, key: undefined }
   }
@@ -72,24 +92,23 @@ export class LocalShare {
       this.windows.admit(nowMs)
       ofKey?.admit(nowMs)
     }
-    this.countUsage(nowMs, kid, verdict)
+    this.addUsage(cellOf(nowMs, kid, verdict), 1)
     const opened = verdict === 'admitted' ? 1 : 0
     return this.decided({ ...request, openHere: openHere + opened, openOfKey: openOfKey + opened }, verdict, deniedMask)
   }
 
-  countUsage(nowMs: number, kid: string, kind: UsageKind): void {
-    const cell = `${Math.floor(nowMs / 60_000)} ${kid} ${kind}`
-    this.usage.set(cell, (this.usage.get(cell) ?? 0) + 1)
+  /**
+   * Redis had counted a request that was decided here; `admittedMs` is when the share admitted it, if it did. A merge that has
+   * left already keeps what it holds.
+   */
+  countedByRedis({ redisMs, kid, keyId, kind }: LateReply, admittedMs: number | undefined): void {
+    this.addUsage(cellOf(redisMs, kid, kind), -1)
+    if (kind !== 'admitted' || admittedMs === undefined) return
+    this.windows.takeBack(admittedMs)
+    this.keys.get(keyId)?.windows.takeBack(admittedMs)
   }
 
-  /** One admission of that time was counted by Redis itself. A merge that has left already holds it: that one stays. */
-  takeBack(nowMs: number, kid: string, keyId = ''): void {
-    if (this.sent !== undefined) return
-    this.windows.takeBack(nowMs)
-    this.keys.get(keyId)?.windows.takeBack(nowMs)
-    this.uncount(`${Math.floor(nowMs / 60_000)} ${kid} admitted`, 1)
-  }
-
+  /** Nothing has to be merged. */
   isEmpty(): boolean {
     return this.usage.size === 0 && this.sinceMs === undefined && this.sent === undefined
   }
@@ -104,29 +123,22 @@ export class LocalShare {
       usage: [...this.usage].flatMap(([cell, count]) => [...cell.split(' '), count]),
       keys: [...this.keys.values()].map(({ caps, windows }) => ({ caps, ...windows.toMerge() })),
     }
+    this.usage.clear()
     this.sinceMs = undefined
     return this.sent
   }
 
-  /** Forgets what Redis now knows; what came after the merge was sent stays. */
-  merged(merge: Merge): void {
-    this.usageMerged(merge)
-    this.windows.merged(merge)
-    for (const one of merge.keys) this.keys.get(one.caps.keyId)?.windows.merged(one)
-  }
-
-  /** Redis knows nothing of the account yet: until it does, this share goes on as its limit. */
-  windowsKept(merge: Merge): void {
-    this.usageMerged(merge)
-    if (merge.sinceMs > 0) this.sinceMs = merge.sinceMs
-  }
-
-  private usageMerged({ usage }: Merge): void {
+  /** Redis knows it now. */
+  merged(): void {
     this.sent = undefined
-    for (let n = 0; n < usage.length; n += 4) {
-      const cell = `${usage[n]} ${usage[n + 1] ?? SESSION_KEY_ID} ${usage[n + 2]}`
-      this.uncount(cell, Number(usage[n + 3]))
-    }
+  }
+
+  /** Redis took the usage cells but knows nothing of the account yet: its windows are sent again. */
+  windowsKept(merge: Merge): void {
+    this.sent = undefined
+    this.windows.restore(merge)
+    for (const one of merge.keys) this.keys.get(one.caps.keyId)?.windows.restore(one)
+    if (merge.sinceMs > 0) this.sinceMs = merge.sinceMs
   }
 
   private decided(request: ShareRequest, verdict: 'admitted' | 'denied', deniedMask: number): Decision {
@@ -146,16 +158,20 @@ export class LocalShare {
   private keyWindows(caps: KeyCaps): ShareWindows {
     const found = this.keys.get(caps.keyId)
     if (found !== undefined) return found.windows
-    const windows = new ShareWindows(caps.lastKnown, this.gateways)
+    const windows = new ShareWindows(caps.known, this.gateways)
     this.keys.set(caps.keyId, { caps, windows })
     return windows
   }
 
-  private uncount(cell: string, count: number): void {
-    const left = (this.usage.get(cell) ?? 0) - count
-    if (left > 0) this.usage.set(cell, left)
-    else this.usage.delete(cell)
+  private addUsage(cell: string, count: number): void {
+    const sum = (this.usage.get(cell) ?? 0) + count
+    if (sum === 0) this.usage.delete(cell)
+    else this.usage.set(cell, sum)
   }
+}
+
+function cellOf(nowMs: number, kid: string, kind: UsageKind): string {
+  return `${Math.floor(nowMs / 60_000)} ${kid} ${kind}`
 }
 
 function longestWait(mask: number, own: Counts, key: Counts | undefined): number {

@@ -1,22 +1,27 @@
 -- Adds what a gateway admitted by its share while Redis was away; the same merge twice adds once. Counters that were seeded
 -- since then hold it already, by the usage events, and unknown ones will: to these only the usage cells are added.
 -- KEYS: account hash, rings, mark of the gateway's last merge, prefix of the usage cells.
--- ARGV: 1 id of the merge · 2 start of the month period (s) · 3 admitted in it · 4 clock in ms for tests, else '' ·
--- 5 when the share admitted its first (ms) · 6 how many of the following belong to rings · window, cell, count, … ·
--- minute, kid, kind, count, …
--- Answers 0 merged, 1 was merged before, 2 the counters are not known: the share still has to hold.
-local now = clock(ARGV[4])
+-- ARGV: 1 id of the merge · 2 start of the month period by the gateway's clock (s) · 3 admitted in it · 4 admitted in the one
+-- before · 5 clock in ms for tests, else '' · 6 when the share admitted its first (ms) · 7 how many of the following belong
+-- to rings · window, cell, count, … · minute, kid, kind, count, … A count below zero takes back what a decision whose reply
+-- came late had added to its cell.
+-- Answers {2} when the counters are not known and the share still has to hold, else {0 merged or 1 merged before, now, what is
+-- used in burst, minute, hour, day and month, and the milliseconds until each gives something back}.
+local now = clock(ARGV[5])
 local known = tonumber(redis.call('HGET', KEYS[1], 'g') or '')
-local mark, last = redis.call('GET', KEYS[3]), 6 + tonumber(ARGV[6])
-if mark == ARGV[1] then return 1 end
-redis.call('SET', KEYS[3], known and ARGV[1] or ARGV[1] .. ' usage', 'PX', 3600000)
-if mark ~= ARGV[1] .. ' usage' then
-  for n = last + 1, #ARGV, 4 do countUsage(KEYS[4], tonumber(ARGV[n]), ARGV[n + 1], ARGV[n + 2], tonumber(ARGV[n + 3])) end
+local mark, last = redis.call('GET', KEYS[3]), 7 + tonumber(ARGV[7])
+local wasMerged = mark == ARGV[1]
+if not wasMerged then
+  redis.call('SET', KEYS[3], known and ARGV[1] or ARGV[1] .. ' usage', 'PX', 3600000)
+  if mark ~= ARGV[1] .. ' usage' then
+    for n = last + 1, #ARGV, 4 do addUsage(KEYS[4], tonumber(ARGV[n]), ARGV[n + 1], ARGV[n + 2], tonumber(ARGV[n + 3])) end
+  end
 end
-if not known then return 2 end
-if known > tonumber(ARGV[5]) then return 0 end
+if not known then return {2} end
 local rings = readRings(KEYS[2], now)
-addShare(rings, 7, last)
-addMonth(rings, tonumber(ARGV[2]), tonumber(ARGV[3]))
-writeRings(KEYS[2], rings)
-return 0
+if not wasMerged and known <= tonumber(ARGV[6]) then
+  addShare(rings, 8, last)
+  addMonth(rings, now, tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4]))
+  writeRings(KEYS[2], rings)
+end
+return describe(rings, now, wasMerged and 1 or 0)

@@ -6,11 +6,16 @@ local function readRings(key, now)
   local h = {struct.unpack(HEAD, b)}
   local rings = {month = h[17], period = h[18]}
   for i = 1, 4 do
-    local last = h[4 * i - 3]
-    local ring = {cur = math.max(math.floor(now / MS[i]), last), cells = {}}
+    local last, current = h[4 * i - 3], math.floor(now / MS[i])
+    local ring = {cur = math.max(current, last), cells = {}}
     for n = math.max(ring.cur - CELLS[i] + 1, last - CELLS[i] + 1, 0), last do
       local v = n == last and h[4 * i] or struct.unpack('<I4', b, AT[i] + (n % CELLS[i]) * 4 + 1)
       if v > 0 then ring.cells[n] = v end
+    end
+    if last > current + 1 then   -- a clock that went back, as in decide.lua
+      local sum = 0
+      for _, v in pairs(ring.cells) do sum = sum + v end
+      ring = {cur = current, cells = {[current] = sum > 0 and sum or nil}}
     end
     rings[i] = ring
   end
@@ -32,15 +37,46 @@ local function addMinutes(rings, now, from)
   end
 end
 
--- Requests of a month period; an older period's are forgotten, and what is packed is never below zero.
-local function addMonth(rings, period, count)
-  if rings.period == period then rings.month = math.max(0, rings.month + count)
-  elseif rings.period < period then rings.month, rings.period = math.max(0, count), period end
+-- Adds what was admitted in the month that a gateway believes in and in the one before. The month begins by this clock: of a
+-- gateway that is ahead both belong to the running one; an older month's are forgotten, unless the newer one has not begun.
+local function addMonth(rings, now, period, count, before)
+  local isAhead = rings.period * 1000 > now + MS[4]
+  if now < period * 1000 then
+    if rings.period == 0 then rings.period = period - 1 end
+    rings.month = rings.month + before + count
+  elseif rings.period < period then rings.month, rings.period = count, period
+  elseif rings.period == period or isAhead then rings.month = rings.month + count end
 end
 
 -- What a share admitted: window, cell, count, … up to the argument `last`.
 local function addShare(rings, from, last)
   for n = from, last, 3 do addToRing(rings, tonumber(ARGV[n]), tonumber(ARGV[n + 1]), tonumber(ARGV[n + 2])) end
+end
+
+-- Usage cells, downwards only as far as they are filled: what was lost with them is not taken back.
+local function addUsage(prefix, minute, kid, kind, by)
+  if by < 0 then
+    local held = redis.call('HGET', prefix .. math.floor(minute / 60), minute .. ':' .. kid .. ':' .. kind)
+    by = -math.min(-by, tonumber(held or '0'))
+  end
+  if by ~= 0 then countUsage(prefix, minute, kid, kind, by) end
+end
+
+-- The answer of a merge: verdict, clock, used × 4, month, reset × 4, and 0 for the month, whose end the gateway knows.
+local function describe(rings, now, verdict)
+  local answer = {verdict, now}
+  for i = 1, 4 do
+    local sum, first = 0, rings[i].cur
+    for n, v in pairs(rings[i].cells) do
+      if n > rings[i].cur - CELLS[i] then
+        sum = sum + v
+        if n < first then first = n end
+      end
+    end
+    answer[i + 2], answer[i + 7] = sum, sum > 0 and (first + CELLS[i]) * MS[i] - now or 0
+  end
+  answer[7], answer[12] = rings.month, 0
+  return answer
 end
 
 local function writeRings(key, rings)
