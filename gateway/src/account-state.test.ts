@@ -111,3 +111,75 @@ test('what a share admitted before the counters were seeded is in the seed: only
   expect(await used()).toEqual([2, 2, 2, 2, 2])
   expect(Object.values(await usageOf(account))).toEqual(['4'])
 })
+
+const DAY_MS = 86_400_000
+
+/** A merge of three requests by a gateway that believes in this month; no usage cells. */
+async function mergeMonth({ id: accountId, keys }: Account, id: string, periodS: number, nowMs: number) {
+  const names = [keys[0], keys[1], `merged:{${accountId}}:test`, keys[3]]
+  await redis.evalsha(scripts.merge.sha, names.length, ...names, id, periodS, 3, 0, nowMs, nowMs, 0)
+}
+
+test('a merge by a gateway whose clock is past the end of the month keeps this month and leaves the next alone', async () => {
+  const account = await knownAccount()
+  const endS = START / 1_000 + 10
+  const month: [number, number, number] = [START / 1_000 - DAY_MS / 1_000, endS, endS + 2_592_000]
+  const next: [number, number, number] = [endS, endS + 2_592_000, endS + 5_184_000]
+  const limits = [99, 99, 99, 99, 50, 99]
+  expect(admitted(await decide(account, { limits, month, asked: 40 }))).toBe(40)
+  await mergeMonth(account, 'ahead', endS, START + 1_000)
+  const later = await decide(account, { limits, month, asked: 20, now: START + 2_000 })
+  expect([admitted(later), later[9]]).toEqual([7, 43])
+  const inNext = await decide(account, { limits, month: next, asked: 5, now: START + 10_000 })
+  expect([admitted(inNext), inNext[9]]).toEqual([5, 0])
+  await mergeMonth(account, 'behind', month[0], START + 11_000)
+  expect((await decide(account, { limits, month: next, asked: 0, report: true, now: START + 11_000 }))[9]).toBe(5)
+})
+
+test('a clock that jumped a day ahead for one request refuses nothing wrongly for longer than the full window', async () => {
+  const account = await knownAccount()
+  const limits = [9, 3, 99, 99, 99, 99]
+  expect(admitted(await decide(account, { limits }))).toBe(1)
+  expect(admitted(await decide(account, { limits, now: START + DAY_MS }))).toBe(1)
+  const back = await decide(account, { limits, asked: 3, now: START + 1_000 })
+  expect([admitted(back), back[3]]).toEqual([2, 2])
+  expect(back[4]).toBeLessThanOrEqual(61_000)
+  const denied = await decide(account, { limits, now: START + 30_000 })
+  expect([admitted(denied), (denied[4] ?? 0) + 30_000 <= 62_000]).toEqual([0, true])
+  expect(admitted(await decide(account, { limits, asked: 3, now: START + 62_000 }))).toBe(3)
+})
+
+test('after a jump of the clock every window that is full gives its time back within its length and a cell', async () => {
+  for (const [n, windowMs] of [1_000, 60_000, 3_600_000, DAY_MS].entries()) {
+    const account = await knownAccount()
+    const limits = [99, 99, 99, 99, 99, 99].map((limit, at) => (at === n ? 2 : limit))
+    await decide(account, { limits, now: START + DAY_MS })
+    const [, , , , waitMs = 0] = await decide(account, { limits, asked: 2, now: START })
+    expect(waitMs).toBeGreaterThan(0)
+    expect(waitMs).toBeLessThanOrEqual(windowMs * 1.1)
+    expect(admitted(await decide(account, { limits, now: START + waitMs - 1 }))).toBe(0)
+    expect(admitted(await decide(account, { limits, now: START + waitMs }))).toBe(1)
+  }
+})
+
+test('a merge after a jump of the clock adds to windows that leave in time', async () => {
+  const account = await knownAccount()
+  const limits = [9, 3, 99, 99, 99, 99]
+  await decide(account, { limits, now: START + DAY_MS })
+  await mergeOf(account)()
+  const denied = await decide(account, { limits, now: START + 1_000 })
+  expect([admitted(denied), (denied[4] ?? 0) <= 61_000]).toEqual([0, true])
+})
+
+test('a month that was named by a clock a day ahead counts on as the running one', async () => {
+  const account = await knownAccount()
+  const endS = START / 1_000 + 3_600
+  const month: [number, number, number] = [START / 1_000 - 86_400, endS, endS + 2_592_000]
+  const limits = [99, 99, 99, 99, 5, 99]
+  expect(admitted(await decide(account, { limits, month, asked: 2 }))).toBe(2)
+  expect(admitted(await decide(account, { limits, month, now: START + DAY_MS }))).toBe(1)
+  const full = await decide(account, { limits, month, asked: 6, now: START + 1_000 })
+  expect([admitted(full), full[3], full[4]]).toEqual([4, 16, 3_599_000])
+  const next = await decide(account, { limits, month, now: START + 3_600_000 })
+  expect([admitted(next), next[9]]).toEqual([1, 0])
+})
