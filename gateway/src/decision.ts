@@ -43,8 +43,8 @@ export function countsOf(decision: Decision, name: number): Counts {
 }
 
 /**
- * Index in POLICY_NAMES of the policy that the caller has to wait for: of those that denied the longest, else the one with
- * least left.
+ * Index in POLICY_NAMES of the policy that the caller has to wait for: of those that denied the longest, else the one with the
+ * smallest part of its limit left, and of equals the longer window.
  */
 export function tightest(decision: Decision): number {
   const { key, deniedMask } = decision
@@ -52,13 +52,19 @@ export function tightest(decision: Decision): number {
   const own = tightestOf(decision, isDenied, deniedMask)
   if (key === undefined) return own === NO_WINDOW ? CONCURRENCY : own
   const ofKey = tightestOf(key, isDenied, deniedMask >> POLICIES_COUNT)
-  const isKeyTighter = own === NO_WINDOW || rankOf(key, isDenied, ofKey) < rankOf(decision, isDenied, own)
-  if (ofKey !== NO_WINDOW && isKeyTighter) return ofKey + POLICIES_COUNT
+  if (ofKey !== NO_WINDOW && (own === NO_WINDOW || isKeyTighter(decision, key, own, ofKey)))
+    return ofKey + POLICIES_COUNT
   if (own !== NO_WINDOW) return own
   return (deniedMask & (1 << CONCURRENCY)) === 0 ? CONCURRENCY + POLICIES_COUNT : CONCURRENCY
 }
 
 const NO_WINDOW = -1
+
+function isKeyTighter(decision: Decision, key: KeyCounts, own: number, ofKey: number): boolean {
+  const isDenied = decision.verdict === 'denied'
+  const difference = rankOf(key, isDenied, ofKey) - rankOf(decision, isDenied, own)
+  return difference < 0 || (difference === 0 && ofKey > own)
+}
 
 function tightestOf(counts: Counts, isDenied: boolean, mask: number): number {
   let found = NO_WINDOW
@@ -66,12 +72,14 @@ function tightestOf(counts: Counts, isDenied: boolean, mask: number): number {
   for (let n = 0; n <= MONTH; n += 1) {
     if (isDenied && (mask & (1 << n)) === 0) continue
     const rank = rankOf(counts, isDenied, n)
-    if (rank < best) [found, best] = [n, rank]
+    if (rank <= best) [found, best] = [n, rank]
   }
   return found
 }
 
-/** Lower is tighter: the later reset of what denied, else the fewer requests left. */
+/** Lower is tighter: the later reset of what denied, else the smaller part of the limit that is left. */
 function rankOf({ used, resetMs, limits }: Counts, isDenied: boolean, policy: number): number {
-  return isDenied ? -(resetMs[policy] ?? 0) : (limits.values[policy] ?? 0) - (used[policy] ?? 0)
+  if (isDenied) return -(resetMs[policy] ?? 0)
+  const limit = limits.values[policy] ?? 0
+  return limit === 0 ? 0 : (limit - (used[policy] ?? 0)) / limit
 }
