@@ -18,7 +18,8 @@ function mode<Id extends string>(id: Id, condition: string, rest: Omit<DegradedM
 }
 
 const share =
-  'Each process admits its part of what was left (last known remaining / processes, at least 1 per window). ' +
+  'Each process admits its part of what was left (last known remaining / processes, at least 1 per window, none where the limit ' +
+  'was full), once per outage: late replies, merges and reconnections within 60 s of each other are one. ' +
   '`X-RateLimit-Policy: degraded`; 429 beyond the share. Never a 5xx, never unlimited'
 const merged = 'A connection that answers decides again at once; what the share admitted is added to the windows'
 
@@ -37,7 +38,7 @@ export const degradedModes = [
   }),
   mode('redis-slow', 'Redis answers later than LIMITER_REPLY_WITHIN_MS', {
     worksOn: 'Everything',
-    callersSee: `As when it hangs. ${share}. What Redis counted all the same is not counted twice`,
+    callersSee: `As when it hangs. ${share}. A late reply grants nothing: it says what is used, and a limit that is full stays full`,
     lasts: 'Until a ping is answered; tried again at once, so that a slow Redis decides whatever it can',
     heals: merged,
   }),
