@@ -2,7 +2,7 @@ import { type Fault, startFaultProxy } from '@tapeline/testing/fault-proxy'
 
 export type RedisBetween = {
   url: string
-  setMode: (mode: Fault) => void
+  setMode: (mode: Fault, slowMs?: number) => void
   heard: (word: string) => number
   stop: () => Promise<void>
 }
