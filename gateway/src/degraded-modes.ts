@@ -66,9 +66,11 @@ export const degradedModes = [
   }),
   mode('journal-full', 'The usage journal is at its bound, or cannot be written', {
     worksOn: 'What is not counted: the dashboard, sign-in, `/api/v1/limits`',
-    callersSee: 'Counted requests: 503 `journal.full`, `Retry-After: 1`, rather than served uncounted',
-    lasts: 'Until Kafka has acknowledged some of it, or the disk has room',
-    heals: 'By itself, on the next request',
+    callersSee:
+      'Counted requests: 503 `journal.full`, `Retry-After: 1`, rather than served uncounted; also after a restart on a ' +
+      'full disk. Events of requests answered like this are never shipped',
+    lasts: 'Until Kafka has acknowledged some of it, or the disk has room: tried four times a second',
+    heals: 'By itself. A start on a full disk ships what is there first, which makes room',
   }),
   mode('identity-away', 'The identity service is away', {
     worksOn: 'Requests by key and by access token of every account that this process has met',

@@ -175,8 +175,9 @@ function readUsage(journalDir: string): UsageRequestServed[] {
   const lines = files
     .filter((file) => file.endsWith('.jsonl'))
     .flatMap((file) => readFileSync(file, 'utf8').split('\n').slice(0, -1))
-  return lines.map((line) => {
-    const event: unknown = JSON.parse(line.slice(line.indexOf(' ') + 1))
+  const events = lines.filter((line) => !line.startsWith('='))
+  return events.map((line) => {
+    const event: unknown = JSON.parse(line.slice(line.indexOf(' ') + 1, line.lastIndexOf(' ')))
     if (!Value.Check(EventEnvelope, event)) throw new Error(`no envelope: ${line}`)
     return Value.Parse(UsageRequestServed, event.data)
   })

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { checksumOf } from './journal-lines.ts'
 
 const SEGMENT = /^(\d{12})\.jsonl$/
-/** Where the shipper is: `<segment> <bytes acknowledged>`, always of the same length, so that one write replaces it. */
+/** Where the shipper is: `<segment> <bytes acknowledged> <checksum>`, of constant length, so that one write replaces it. */
 export const PLACE_FILE = 'shipped'
 export const LOCK_FILE = 'lock'
 
@@ -18,13 +19,17 @@ export function segmentNumber(name: string): number | undefined {
 }
 
 export function formatPlace({ segment, offset }: Place): string {
-  return `${String(segment).padStart(12, '0')} ${String(offset).padStart(16, '0')}\n`
+  const place = `${String(segment).padStart(12, '0')} ${String(offset).padStart(16, '0')}`
+  return `${place} ${checksumOf(Buffer.from(place))}\n`
 }
 
-/** What Kafka has of a folder; undefined: nothing yet. */
+/** What Kafka has of a folder; undefined: nothing, or the file is damaged. All is sent then, and events that Kafka has are dropped by their id. */
 export function readPlace(dir: string): Place | undefined {
-  const match = /^(\d{12}) (\d{16})\n/.exec(readOrEmpty(join(dir, PLACE_FILE)))
-  return match === null ? undefined : { segment: Number(match[1]), offset: Number(match[2]) }
+  const text = readOrEmpty(join(dir, PLACE_FILE))
+  const match = /^(\d{12}) (\d{16}) [0-9a-f]{8}\n$/.exec(text)
+  if (match === null) return undefined
+  const place = { segment: Number(match[1]), offset: Number(match[2]) }
+  return formatPlace(place) === text ? place : undefined
 }
 
 function readOrEmpty(file: string): string {
@@ -38,4 +43,8 @@ function readOrEmpty(file: string): string {
 
 export function isMissing(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ENOENT'
+}
+
+export function isDiskFull(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT')
 }

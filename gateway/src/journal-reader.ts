@@ -1,8 +1,9 @@
-import { closeSync, fstatSync, openSync, readdirSync, readSync, rmSync, statSync, writeSync } from 'node:fs'
+import { closeSync, constants, openSync, readdirSync, readSync, rmSync, statSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Message } from '@tapeline/events/record-batch'
 import {
   formatPlace,
+  isDiskFull,
   isMissing,
   type Place,
   PLACE_FILE,
@@ -10,20 +11,29 @@ import {
   segmentName,
   segmentNumber,
 } from './journal-files.ts'
+import { BATCH_BYTES_MAX, COMMIT_BYTES, endsWithCommit, readLines } from './journal-lines.ts'
 
-/** Complete lines in order, which lie in the block until the next chunk is read, and the place reached when Kafka has them. */
-export type Chunk = { block: Buffer; messages: Message[]; bytes: number; after: Place }
+/** Lines in order, which lie in the block until the next chunk is read, and the place reached when Kafka has them. */
+export type Chunk = {
+  block: Buffer
+  messages: Message[]
+  /** Of these messages. */
+  damaged: number
+  bytes: number
+  /** Bytes of an append that was never completed: its callers were refused, so it is not shipped. */
+  dropped: number
+  after: Place
+}
 
-const CHUNK_BYTES = 524_288
+const CHUNK_BYTES = 2 * BATCH_BYTES_MAX
 const NEWLINE = 10
-const SPACE = 32
 
 /** Reads the segments of one journal folder from the place that was acknowledged last, also after a kill. */
 export class JournalReader {
   private place: Place
   /** Bytes of segments that were shipped whole before this start. */
   private removedBytes = 0
-  private readonly placeFd: number
+  private placeFd: number | undefined
   private segmentFd: number | undefined
   private readonly buffer = Buffer.allocUnsafeSlow(CHUNK_BYTES)
   private readonly dir: string
@@ -33,9 +43,6 @@ export class JournalReader {
   constructor(dir: string, isAdopted: boolean) {
     this.dir = dir
     this.isAdopted = isAdopted
-    this.placeFd = openSync(join(dir, PLACE_FILE), 'a+', 0o600)
-    closeSync(this.placeFd)
-    this.placeFd = openSync(join(dir, PLACE_FILE), 'r+')
     this.place = this.firstPlace()
   }
 
@@ -48,15 +55,13 @@ export class JournalReader {
   next(): Chunk | undefined {
     for (;;) {
       this.segmentFd ??= openIfThere(join(this.dir, segmentName(this.place.segment)))
-      if (this.segmentFd !== undefined) {
-        const chunk = this.read(this.segmentFd)
-        if (chunk !== undefined) return chunk
-      }
+      const chunk = this.readIfThere((fd) => this.read(fd))
+      if (chunk !== undefined) return chunk
       const following = this.segments().find((number) => number > this.place.segment)
-      if (following === undefined) return undefined
+      if (following === undefined && !this.isAdopted) return undefined
       // Between the last read and now a line may have been added: only a segment with a successor is finished.
-      const late = this.segmentFd === undefined ? undefined : this.read(this.segmentFd)
-      if (late !== undefined) return late
+      const late = this.readIfThere((fd) => this.read(fd) ?? this.readTail(fd))
+      if (late !== undefined || following === undefined) return late
       this.leaveSegment({ segment: following, offset: 0 })
     }
   }
@@ -72,24 +77,43 @@ export class JournalReader {
       for (const number of this.segments()) rmSync(join(this.dir, segmentName(number)), { force: true })
     }
     if (this.segmentFd !== undefined) closeSync(this.segmentFd)
-    closeSync(this.placeFd)
+    if (this.placeFd !== undefined) closeSync(this.placeFd)
+  }
+
+  private readIfThere(read: (fd: number) => Chunk | undefined): Chunk | undefined {
+    return this.segmentFd === undefined ? undefined : read(this.segmentFd)
   }
 
   private read(fd: number): Chunk | undefined {
-    const { segment, offset } = this.place
-    const filled = readSync(fd, this.buffer, 0, CHUNK_BYTES, offset)
-    const end = this.buffer.subarray(0, filled).lastIndexOf(NEWLINE) + 1
-    if (end === 0) return this.skipEndlessLine(fd, filled)
-    const messages = findMessages(this.buffer, end)
-    return { block: this.buffer, messages, bytes: end, after: { segment, offset: offset + end } }
+    const filled = readSync(fd, this.buffer, 0, CHUNK_BYTES, this.place.offset)
+    const { messages, committed } = readLines(this.buffer, filled)
+    if (committed.bytes > 0) {
+      return this.chunk({ ...committed, messages: messages.slice(0, committed.messages) })
+    }
+    if (filled < CHUNK_BYTES) return undefined
+    // More than one batch without a commit line: that line is damaged, and only the newest batch may be incomplete.
+    const bytes = this.buffer.lastIndexOf(NEWLINE, filled - BATCH_BYTES_MAX) + 1
+    if (bytes === 0) return this.chunk({ bytes: filled - BATCH_BYTES_MAX, dropped: filled - BATCH_BYTES_MAX })
+    const sure = messages.filter(({ end }) => end < bytes)
+    return this.chunk({ messages: sure, bytes })
   }
 
-  /** A line longer than the buffer is none of ours: what follows it is still shipped. */
-  private skipEndlessLine(fd: number, filled: number): Chunk | undefined {
-    if (filled < CHUNK_BYTES) return undefined
+  /** What a finished segment has behind its last commit line. */
+  private readTail(fd: number): Chunk | undefined {
+    const filled = readSync(fd, this.buffer, 0, CHUNK_BYTES, this.place.offset)
+    if (filled === 0) return undefined
+    if (!endsWithCommit(this.buffer, filled)) return this.chunk({ bytes: filled, dropped: filled })
+    // The newline before the commit line may be what is damaged.
+    const linesEnd = filled - COMMIT_BYTES
+    this.buffer[linesEnd - 1] = NEWLINE
+    const { messages, damaged } = readLines(this.buffer, linesEnd)
+    return this.chunk({ messages, damaged, bytes: filled })
+  }
+
+  private chunk(found: Partial<Omit<Chunk, 'block' | 'after'>> & { bytes: number }): Chunk {
     const { segment, offset } = this.place
-    const bytes = Math.min(CHUNK_BYTES, fstatSync(fd).size - offset)
-    return { block: this.buffer, messages: [], bytes, after: { segment, offset: offset + bytes } }
+    const after = { segment, offset: offset + found.bytes }
+    return { messages: [], damaged: 0, dropped: 0, ...found, block: this.buffer, after }
   }
 
   private leaveSegment(next: Place): void {
@@ -101,8 +125,14 @@ export class JournalReader {
     rmSync(join(this.dir, segmentName(left)), { force: true })
   }
 
+  /** On a full disk the place stays behind: after a crash some events are sent again, and are dropped by their id. */
   private savePlace(): void {
-    writeSync(this.placeFd, formatPlace(this.place), 0)
+    try {
+      this.placeFd ??= openSync(join(this.dir, PLACE_FILE), constants.O_RDWR | constants.O_CREAT, 0o600)
+      writeSync(this.placeFd, formatPlace(this.place), 0)
+    } catch (error) {
+      if (!isDiskFull(error)) throw error
+    }
   }
 
   /** A segment older than the saved place was shipped whole and only its removal was cut short. */
@@ -124,18 +154,6 @@ export class JournalReader {
       .filter((number) => number !== undefined)
       .toSorted((a, b) => a - b)
   }
-}
-
-/** `<key> <value>` up to each line's end. */
-function findMessages(block: Buffer, filled: number): Message[] {
-  const messages: Message[] = []
-  for (let key = 0; key < filled;) {
-    const end = block.indexOf(NEWLINE, key)
-    const keyEnd = block.indexOf(SPACE, key)
-    if (keyEnd > key && keyEnd < end) messages.push({ key, keyEnd, value: keyEnd + 1, end })
-    key = end + 1
-  }
-  return messages
 }
 
 function openIfThere(file: string): number | undefined {

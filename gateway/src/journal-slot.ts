@@ -1,4 +1,13 @@
-import { linkSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, unlinkSync, writeFileSync } from 'node:fs'
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  unlinkSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { LOCK_FILE, segmentNumber } from './journal-files.ts'
 
@@ -24,26 +33,21 @@ export function claimJournalSlots(dir: string): JournalSlots {
   return { own, slot, adopted, release }
 }
 
-/** The lock appears complete or not at all, by a link: a kill in between leaves only a file with this process's number. */
+/** The lock is a symbolic link to the holder's identity: made whole or not at all, and without a block of a full disk. */
 function claim(folder: string): boolean {
   mkdirSync(folder, { recursive: true })
   const lock = join(folder, LOCK_FILE)
-  const draft = `${lock}.${process.pid}.${crypto.randomUUID()}`
-  writeFileSync(draft, identityOf(process.pid) ?? `${process.pid}`)
-  try {
-    for (let attempt = 0; attempt < 2; attempt += 1) {
-      if (tryLink(draft, lock)) return true
-      if (isHeldByLiving(lock) || !removeDead(lock)) return false
-    }
-    return false
-  } finally {
-    unlinkSync(draft)
+  const identity = identityOf(process.pid) ?? `${process.pid}`
+  for (let attempt = 0; attempt < 2; attempt += 1) {
+    if (tryLock(identity, lock)) return true
+    if (isHeldByLiving(lock) || !removeDead(lock)) return false
   }
+  return false
 }
 
-function tryLink(draft: string, lock: string): boolean {
+function tryLock(identity: string, lock: string): boolean {
   try {
-    linkSync(draft, lock)
+    symlinkSync(identity, lock)
     return true
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false
@@ -52,7 +56,7 @@ function tryLink(draft: string, lock: string): boolean {
 }
 
 function isHeldByLiving(lock: string): boolean {
-  const holder = readOrEmpty(lock)
+  const holder = readHolder(lock)
   const pid = Number.parseInt(holder, 10)
   if (!Number.isInteger(pid) || pid <= 0) return false
   const identity = identityOf(pid)
@@ -68,9 +72,18 @@ function removeDead(lock: string): boolean {
     return true
   }
   try {
-    return !isHeldByLiving(aside) || !tryLink(aside, lock)
+    return !isHeldByLiving(aside) || !tryLock(readHolder(aside), lock)
   } finally {
     unlinkSync(aside)
+  }
+}
+
+/** A regular file: the lock of an older version. */
+function readHolder(lock: string): string {
+  try {
+    return readlinkSync(lock)
+  } catch {
+    return readOrEmpty(lock)
   }
 }
 

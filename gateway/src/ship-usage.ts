@@ -80,12 +80,20 @@ class Shipping {
   private async shipNext(reader: JournalReader): Promise<Chunk | undefined> {
     const chunk = reader.next()
     if (chunk === undefined) return undefined
+    this.report(chunk)
     while (!(await this.send(chunk))) {
       if (this.isOver()) return undefined
       await delay(RETRY_MS)
     }
     reader.acknowledge(chunk)
     return chunk
+  }
+
+  private report({ damaged, dropped }: Chunk): void {
+    const { log } = this.deps
+    if (damaged > 0) log.error({ lines: damaged }, 'damaged lines of the usage journal are sent as dead letters')
+    if (dropped > 0)
+      log.warn({ bytes: dropped }, 'an incomplete append to the usage journal was dropped: its callers were refused')
   }
 
   /** A producer that failed is thrown away: what it sent once may arrive twice, and is dropped there by its event id. */

@@ -2,23 +2,27 @@ import { closeSync, ftruncateSync, mkdirSync, openSync, readdirSync, statSync, w
 import { join } from 'node:path'
 import type { Logger } from '@tapeline/service/logger'
 import { readPlace, segmentName, segmentNumber } from './journal-files.ts'
+import { BATCH_BYTES_MAX, CHECKSUM_BYTES, checksumOf, COMMIT_BYTES, commitLine } from './journal-lines.ts'
 
-/** Told when its line is in the operating system's hands: a killed process no longer loses it. */
+/** Called when its line is in the operating system's hands, where a killed process no longer loses it, or cannot get there. */
 export type Journaled = { onJournaled: (isWritten: boolean) => void }
 export type UsageJournalOptions = { dir: string; bytesMax: number; segmentBytes: number; logger: Logger }
 
-const BUFFER_BYTES = 1_048_576
 /** UTF-8 bytes of one UTF-16 unit, at most. */
 const BYTES_PER_UNIT_MAX = 3
 const ALARM_SHARE = 0.8
+/** A disk that was full is tried this often, with so many bytes that are taken back at once. */
+const PROBE_EVERY_MS = 250
+const PROBE = Buffer.alloc(65_536)
 
 /**
- * Usage events on disk, one line each: `<account> <event as JSON>`. All lines of one turn of the event loop are one write.
+ * Usage events on disk, one line each: `<account> <event as JSON> <checksum>`. All lines of one turn of the event loop are
+ * one write, ended by a commit line: what a full disk or a crash cut short is never shipped.
  * `freed` is counted up by the shipper's thread with every chunk that Kafka acknowledges.
  */
 export class UsageJournal {
   readonly freed = new Float64Array(new SharedArrayBuffer(Float64Array.BYTES_PER_ELEMENT))
-  private readonly buffer = Buffer.allocUnsafeSlow(BUFFER_BYTES)
+  private readonly buffer = Buffer.allocUnsafeSlow(BATCH_BYTES_MAX)
   private filled = 0
   private waiting: Journaled[] = []
   private isFlushDue = false
@@ -28,6 +32,7 @@ export class UsageJournal {
   private segmentFilled = 0
   private bytesWritten: number
   private isAlarmed = false
+  private probing: NodeJS.Timeout | undefined
   private readonly options: UsageJournalOptions
 
   constructor(options: UsageJournalOptions) {
@@ -38,7 +43,7 @@ export class UsageJournal {
     // Behind the place that was reached, too: numbers below it count as shipped.
     const reached = readPlace(options.dir)?.segment ?? 0
     this.number = 1 + Math.max(reached, ...segments.map((name) => segmentNumber(name) ?? 0))
-    this.fd = this.openSegment()
+    this.probe()
   }
 
   /** Bytes that Kafka has not acknowledged. */
@@ -46,8 +51,9 @@ export class UsageJournal {
     return this.bytesWritten - (this.freed[0] ?? 0)
   }
 
+  /** At its bound, or on a disk that takes nothing. */
   isFull(): boolean {
-    return this.bytes() >= this.options.bytesMax
+    return this.probing !== undefined || this.bytes() >= this.options.bytesMax
   }
 
   append(line: string, whenDone: Journaled): void {
@@ -55,12 +61,20 @@ export class UsageJournal {
       whenDone.onJournaled(false)
       return
     }
-    if (this.filled + line.length * BYTES_PER_UNIT_MAX > BUFFER_BYTES) this.flush()
-    this.filled += this.buffer.write(line, this.filled)
+    const bytesMax = line.length * BYTES_PER_UNIT_MAX + CHECKSUM_BYTES + COMMIT_BYTES
+    if (this.filled + bytesMax > BATCH_BYTES_MAX) this.flush()
+    this.add(line)
     this.waiting.push(whenDone)
     if (this.isFlushDue) return
     this.isFlushDue = true
     setImmediate(() => this.flush())
+  }
+
+  /** The checksum takes the place of the newline. */
+  private add(line: string): void {
+    const from = this.filled
+    const end = from + this.buffer.write(line, from) - 1
+    this.filled = end + this.buffer.write(` ${checksumOf(this.buffer.subarray(from, end))}\n`, end, 'latin1')
   }
 
   flush(): void {
@@ -76,42 +90,68 @@ export class UsageJournal {
   close(): void {
     this.flush()
     this.isClosed = true
+    clearTimeout(this.probing)
     if (this.fd !== undefined) closeSync(this.fd)
     this.fd = undefined
   }
 
   private write(): boolean {
     try {
+      this.filled += this.buffer.write(commitLine(this.filled), this.filled, 'latin1')
       this.fd ??= this.openSegment()
       for (let from = 0; from < this.filled;) from += writeSync(this.fd, this.buffer, from, this.filled - from)
-      this.segmentFilled += this.filled
-      this.bytesWritten += this.filled
-      if (this.segmentFilled >= this.options.segmentBytes) this.endSegment(this.fd)
-      this.alarm()
-      return true
     } catch (err) {
       this.options.logger.error({ err }, 'the usage journal cannot be written')
-      if (this.fd !== undefined) this.dropTornLines(this.fd)
+      if (this.fd !== undefined) this.dropIncompleteBatch(this.fd)
+      this.probeLater()
       return false
     }
+    this.segmentFilled += this.filled
+    this.bytesWritten += this.filled
+    if (this.segmentFilled >= this.options.segmentBytes) this.endSegment(this.fd)
+    this.alarm()
+    return true
   }
 
-  /** A line that was cut would spoil the one after it: what follows goes to the next segment. */
-  private dropTornLines(fd: number): void {
+  /** Until the disk has room, counted requests are refused before they are served. */
+  private probe(): void {
+    this.probing = undefined
     try {
-      ftruncateSync(fd, this.segmentFilled)
-      this.endSegment(fd)
+      this.fd ??= this.openSegment()
+      for (let from = 0; from < PROBE.length;) from += writeSync(this.fd, PROBE, from)
+      ftruncateSync(this.fd, this.segmentFilled)
     } catch (err) {
-      this.options.logger.error({ err }, 'a torn journal line could not be removed')
-      this.fd = undefined
-      this.number += 1
+      this.options.logger.debug({ err }, 'the usage journal still cannot be written')
+      if (this.fd !== undefined) this.dropIncompleteBatch(this.fd)
+      this.probeLater()
     }
   }
 
+  private probeLater(): void {
+    if (this.isClosed) return
+    this.probing ??= setTimeout(() => this.probe(), PROBE_EVERY_MS).unref()
+  }
+
+  /** An empty segment is used again; behind anything else nothing is appended, so that its end shows what was cut short. */
+  private dropIncompleteBatch(fd: number): void {
+    try {
+      ftruncateSync(fd, this.segmentFilled)
+      if (this.segmentFilled === 0) return
+    } catch (err) {
+      this.options.logger.error({ err }, 'an incomplete batch could not be removed from the usage journal')
+    }
+    this.endSegment(fd)
+  }
+
+  /** The batch is with the operating system: a failing close changes nothing about that. */
   private endSegment(fd: number): void {
     this.fd = undefined
     this.number += 1
-    closeSync(fd)
+    try {
+      closeSync(fd)
+    } catch (err) {
+      this.options.logger.error({ err }, 'a segment of the usage journal could not be closed')
+    }
   }
 
   private openSegment(): number {
