@@ -53,7 +53,7 @@ export function addKey(
   account: { id: string },
   fields: Partial<KeyRecord> = {},
 ): { kid: string; apiKey: string } {
-  const kid = randomText(12)
+  const kid = fields.kid ?? randomText(12)
   const secret = randomText(32)
   const record: KeyRecord = {
     kid,

@@ -1,5 +1,5 @@
 import type { ServiceName } from '@tapeline/contracts/actor'
-import { KeyRecord } from '@tapeline/contracts/api-key/http'
+import { FoundKeys, KeyRecord } from '@tapeline/contracts/api-key/http'
 import { UsageSeed } from '@tapeline/contracts/audit/http'
 import { SubscriptionRecord } from '@tapeline/contracts/config/http'
 import { PublicKeys } from '@tapeline/contracts/identity/access-token'
@@ -14,6 +14,8 @@ export type Owners = {
   askAccount: (accountId: string) => Promise<AccountRecord | undefined>
   askSubscription: (accountId: string) => Promise<SubscriptionRecord | undefined>
   askKey: (kid: string) => Promise<KeyRecord | undefined>
+  /** Those of the kids that exist. */
+  askKeys: (kids: string[]) => Promise<KeyRecord[]>
   /** Of all the account's requests, or of those by one key. */
   askSeed: (accountId: string, monthStartS: number, keyId?: string) => Promise<UsageSeed | undefined>
   /** Undefined: they are still those of version `known`. Unchecked: whoever keeps them says why they cannot hold. */
@@ -39,6 +41,16 @@ export function askOwners(urls: OwnerUrls, keys: InternalKeys): Owners {
     askSubscription: (id) =>
       config.call({ path: `/internal/subscriptions/${encodeURIComponent(id)}`, answer: SubscriptionRecord }),
     askKey: (kid) => apiKey.call({ path: `/internal/keys/${encodeURIComponent(kid)}`, answer: KeyRecord }),
+    async askKeys(kids) {
+      const found = await apiKey.call({
+        path: '/internal/keys/find',
+        method: 'POST',
+        body: { kids },
+        answer: FoundKeys,
+      })
+      if (found === undefined) throw new Error('api-key has no look-up of many keys')
+      return found.records
+    },
     askSeed(id, monthStartS, keyId) {
       const monthStart = new Date(monthStartS * 1_000).toISOString()
       const ofKey = keyId === undefined ? '' : `&key_id=${encodeURIComponent(keyId)}`

@@ -1,10 +1,13 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import type { AppError } from '@tapeline/service/app-error'
 import type { Exchange } from './exchange.ts'
 import type { Gateway } from './gateway.ts'
+import { TooManyKeys } from './key-lookups.ts'
 import type { Caller } from './known-account.ts'
 import { digestOf } from './known-keys.ts'
 import { isSecretOf, looksLikeKey, parseKey, type ParsedKey } from './parse-key.ts'
 import { accountUnavailable, type Refusal, refusal } from './refusal.ts'
+import { tooManyFailures, tooManyRequests } from './throttles.ts'
 
 export type Credential = { kind: 'none' } | { kind: 'key'; text: string } | { kind: 'token'; text: string }
 /** `isWrong`: a guess at a credential, which the failure bucket of its address counts. */
@@ -17,10 +20,8 @@ const missing: Failure = { refusal: refusal('credential.missing', 'Sign in or se
 const invalid = refusal('credential.invalid', 'The API key or access token is not valid.')
 export const invalidCredential: Failure = { refusal: invalid, isWrong: true }
 const expired: Failure = { refusal: invalid, isWrong: false }
-const blocked: Failure = {
-  refusal: refusal('throttle.exceeded', 'Too many wrong credentials came from your address. Wait a minute.', 60),
-  isWrong: false,
-}
+/** Compared with when there is no key of that kid, so that the comparison takes as long as with one. */
+const NO_SECRET = Buffer.alloc(32)
 export const keyInQuery = refusal(
   'credential.in_query',
   'Send the API key in the Authorization or x-api-key header, not in the address.',
@@ -55,36 +56,52 @@ export function authenticate(
   onFailure: (exchange: Exchange, failure: Failure) => void,
 ): void {
   const { gateway } = exchange
+  const fail = (failure: Failure) => onFailure(exchange, failure.isWrong ? wrongFrom(exchange, failure) : failure)
   if (credential.kind === 'none') {
-    onFailure(exchange, missing)
+    fail(missing)
     return
   }
   const found =
     credential.kind === 'key' ? callerByKey(gateway, credential.text) : callerByToken(gateway, credential.text)
-  if (found === 'unknown' && credential.kind === 'key' && gateway.failures.isBlocked(exchange.address)) {
-    onFailure(exchange, blocked)
-  } else if (found === 'unknown') {
+  if (found === 'unknown') {
     authenticateSlowly(exchange, credential).then(
-      (late) => ('account' in late ? onCaller(exchange, late) : onFailure(exchange, late)),
-      (err: unknown) => {
-        gateway.logger.warn({ err }, 'a credential could not be checked')
-        onFailure(exchange, { refusal: accountUnavailable, isWrong: false })
-      },
+      (late) => ('account' in late ? onCaller(exchange, late) : fail(late)),
+      (error: unknown) => fail(uncheckedBecause(error, gateway)),
     )
   } else if ('account' in found) onCaller(exchange, found)
-  else onFailure(exchange, found)
+  else fail(found)
+}
+
+/** Once the bucket of an address is full, its wrong credentials are not counted any more. */
+function wrongFrom({ gateway, address }: Exchange, failure: Failure): Failure {
+  const leftMs = gateway.failures.blockedForMs(address)
+  if (leftMs === 0) return failure
+  gateway.metrics.wrongCredentials += 1
+  return throttled(tooManyFailures(leftMs))
+}
+
+function uncheckedBecause(error: unknown, { logger }: Gateway): Failure {
+  if (error instanceof TooManyKeys) return throttled(tooManyRequests(error.retryAfterMs))
+  logger.warn({ err: error }, 'a credential could not be checked')
+  return { refusal: accountUnavailable, isWrong: false }
+}
+
+function throttled({ code, message, headers }: AppError): Failure {
+  return { refusal: { code, text: message, headers: Object.entries(headers).flat() }, isWrong: false }
 }
 
 function callerByKey(gateway: Gateway, text: string): Caller | Failure | 'unknown' {
   const parsed = parseKey(text)
   if (parsed === undefined) return invalidCredential
-  const key = gateway.known.findKey(parsed.kid)
+  return callerOf(gateway, parsed) ?? 'unknown'
+}
+
+function callerOf(gateway: Gateway, { kid, secret, environment }: ParsedKey): Caller | undefined {
+  const key = gateway.known.findKey(kid)
   const record = key?.record.value
-  if (key === undefined || record === undefined) {
-    return gateway.known.isKnownToBeUnknown(parsed.kid) ? invalidCredential : 'unknown'
-  }
-  if (!isSecretOf(parsed.secret, digestOf(key, record)) || parsed.environment !== record.environment)
-    return invalidCredential
+  const digest = key === undefined || record === undefined ? NO_SECRET : digestOf(key, record)
+  const isRight = isSecretOf(secret, digest)
+  if (key === undefined || record === undefined || !isRight || environment !== record.environment) return undefined
   return { account: gateway.known.account(record.account_id), key, session: undefined }
 }
 
@@ -98,22 +115,18 @@ function callerByToken(gateway: Gateway, text: string): Caller | 'unknown' {
   }
 }
 
-async function authenticateSlowly({ gateway }: Exchange, credential: Credential): Promise<Caller | Failure> {
+async function authenticateSlowly(exchange: Exchange, credential: Credential): Promise<Caller | Failure> {
+  const { gateway, address } = exchange
   if (credential.kind === 'key') {
     const parsed = parseKey(credential.text)
-    return parsed === undefined ? invalidCredential : loadKey(gateway, parsed, credential.text)
+    if (parsed === undefined) return invalidCredential
+    await gateway.known.lookUp(parsed.kid, address)
+    return callerOf(gateway, parsed) ?? invalidCredential
   }
   if (credential.kind === 'none') return missing
   const claims = await gateway.tokens.read(credential.text)
   const caller = claims === undefined ? 'unknown' : callerByToken(gateway, credential.text)
   return caller === 'unknown' ? (isExpired(credential.text, gateway.now()) ? expired : invalidCredential) : caller
-}
-
-async function loadKey(gateway: Gateway, { kid }: ParsedKey, text: string): Promise<Caller | Failure> {
-  const key = await gateway.known.loadKey(kid)
-  if (key === undefined) return invalidCredential
-  const caller = callerByKey(gateway, text)
-  return caller === 'unknown' ? invalidCredential : caller
 }
 
 /** An old token is no attack: it is not counted as a failure of its address, but it opens nothing either. */

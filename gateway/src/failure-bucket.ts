@@ -2,7 +2,7 @@ import { throttleAddress } from './client-address.ts'
 
 const BLOCKED_MAX = 10_000
 
-/** Addresses whose wrong credentials have filled their bucket, until it is empty again. */
+/** Addresses whose wrong credentials have filled their bucket, until it is empty again: a right key is let in all the same. */
 export class FailureBucket {
   private readonly blocked = new Map<string, number>()
 
@@ -11,13 +11,13 @@ export class FailureBucket {
     this.blocked.set(throttleAddress(address), Date.now() + forMs)
   }
 
-  isBlocked(address: string): boolean {
-    if (this.blocked.size === 0) return false
+  /** 0: not blocked. */
+  blockedForMs(address: string): number {
+    if (this.blocked.size === 0) return 0
     const key = throttleAddress(address)
-    const untilMs = this.blocked.get(key)
-    if (untilMs === undefined) return false
-    if (untilMs > Date.now()) return true
+    const leftMs = (this.blocked.get(key) ?? 0) - Date.now()
+    if (leftMs > 0) return leftMs
     this.blocked.delete(key)
-    return false
+    return 0
   }
 }

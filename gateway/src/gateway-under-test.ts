@@ -2,7 +2,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { KeyRecord } from '@tapeline/contracts/api-key/http'
+import { json } from 'node:stream/consumers'
+import { FindKeys, type KeyRecord } from '@tapeline/contracts/api-key/http'
 import type { UsageSeed } from '@tapeline/contracts/audit/http'
 import type { SubscriptionRecord } from '@tapeline/contracts/config/http'
 import { EventEnvelope } from '@tapeline/contracts/event'
@@ -32,6 +33,8 @@ export type Edge = {
   /** Paths of questions to owners that are answered 503. */
   silent: Set<string>
   asked: string[]
+  /** Kids in look-ups, of which each may have many. */
+  kidsAsked: number
   /** What happens between a question to an owner and its answer, which is what was known before. */
   meanwhile: ((kind: string) => Promise<unknown> | undefined) | undefined
   upstream: Upstream
@@ -55,6 +58,7 @@ export async function startEdge(): Promise<Edge> {
     tiers: { version: 1, tiers: tiersUnderTest },
     silent: new Set(),
     asked: [],
+    kidsAsked: 0,
     meanwhile: undefined,
     upstream: answerOk,
     async stop() {
@@ -65,7 +69,8 @@ export async function startEdge(): Promise<Edge> {
   return edge
 }
 
-function answerAsOwner(edge: Edge, { url = '' }: IncomingMessage, reply: ServerResponse): boolean {
+function answerAsOwner(edge: Edge, request: IncomingMessage, reply: ServerResponse): boolean {
+  const { url = '' } = request
   const [, kind = '', id = ''] = /^\/internal\/([a-z]+)\/?([^?]*)/.exec(url) ?? []
   const records: Record<string, () => unknown> = {
     accounts: () => edge.accounts.get(id),
@@ -77,10 +82,22 @@ function answerAsOwner(edge: Edge, { url = '' }: IncomingMessage, reply: ServerR
   const find = url === '/.well-known/jwks.json' ? () => ({ keys: [publicKeyUnderTest] }) : records[kind]
   if (find === undefined) return false
   edge.asked.push(url)
+  if (url === '/internal/keys/find') {
+    void answerKeys(edge, request, reply)
+    return true
+  }
   const { status, text } = answerOf(edge, kind, find())
   const answer = () => reply.writeHead(status, { 'content-type': 'application/json' }).end(text)
   void Promise.resolve(edge.meanwhile?.(kind)).then(answer)
   return true
+}
+
+async function answerKeys(edge: Edge, request: IncomingMessage, reply: ServerResponse): Promise<void> {
+  const { kids } = Value.Parse(FindKeys, await json(request))
+  edge.kidsAsked += kids.length
+  const { status, text } = answerOf(edge, 'keys', { records: kids.flatMap((kid) => edge.keys.get(kid) ?? []) })
+  await edge.meanwhile?.('keys')
+  reply.writeHead(status, { 'content-type': 'application/json' }).end(text)
 }
 
 function answerOf(edge: Edge, kind: string, record: unknown): { status: number; text: string } {

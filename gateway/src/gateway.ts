@@ -40,7 +40,7 @@ export type Gateway = {
   /** Where tracing is on. */
   spans?: Spans
   actorTokens: ActorTokens
-  /** Addresses that guessed too often: unknown keys of theirs are not looked up. */
+  /** Addresses that guessed too often: their wrong credentials are answered 429. */
   failures: FailureBucket
   newLeaseId: () => string
   isStopping: () => boolean

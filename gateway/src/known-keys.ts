@@ -2,57 +2,63 @@ import type { KeyRecord } from '@tapeline/contracts/api-key/http'
 import type { AccountPlan } from './account-plan.ts'
 import { compilePlan } from './account-plan.ts'
 import type { Owners } from './ask-owners.ts'
+import { KeyLookups } from './key-lookups.ts'
 import { KnownAccount, KnownKey } from './known-account.ts'
 import { type Epoch, KnownRecord } from './known-record.ts'
 import type { TierDocuments } from './tier-documents.ts'
 
 export type KnownKeysOptions = {
-  owners: Pick<Owners, 'askAccount' | 'askSubscription' | 'askKey'>
+  owners: Pick<Owners, 'askAccount' | 'askSubscription' | 'askKey' | 'askKeys'>
   tiers: Pick<TierDocuments, 'snapshot'>
   epoch: Epoch
 }
 
 const ACCOUNTS_MAX = 50_000
 const KEYS_MAX = 100_000
-const UNKNOWN_KIDS_MAX = 10_000
-/** A kid that the owner does not know is not asked for again this long; a created one is heard of at once. */
-const UNKNOWN_FOR_MS = 10_000
 
 /** The compiled records of accounts, subscriptions and API keys that this process has met. */
 export class KnownKeys {
   private readonly accounts = new Map<string, KnownAccount>()
   private readonly keys = new Map<string, KnownKey>()
-  private readonly unknown = new Map<string, number>()
+  /** Keys whose first record is on its way: events about them count already. */
+  private readonly arriving = new Map<string, KnownKey>()
+  private readonly lookups: KeyLookups
   private readonly options: KnownKeysOptions
 
   constructor(options: KnownKeysOptions) {
     this.options = options
+    this.lookups = new KeyLookups(options.owners)
   }
 
   findKey(kid: string): KnownKey | undefined {
     return this.keys.get(kid)
   }
 
-  isKnownToBeUnknown(kid: string): boolean {
-    const untilMs = this.unknown.get(kid)
-    return untilMs !== undefined && untilMs > performance.now()
+  /**
+   * The key as its owner has it now; undefined when there is none. Throws when the owner does not answer. Also a
+   * wrong secret of a known key is looked up, like a kid that does not exist: neither takes less time.
+   */
+  async lookUp(kid: string, address: string): Promise<KnownKey | undefined> {
+    const key = this.keys.get(kid) ?? this.arriving.get(kid) ?? this.newKey(kid)
+    this.arriving.set(kid, key)
+    try {
+      await key.record.loadBy(() => this.lookups.find(kid, address))
+    } finally {
+      this.arriving.delete(kid)
+    }
+    if (key.record.value === undefined) {
+      this.keys.delete(kid)
+      return undefined
+    }
+    if (!this.keys.has(kid)) remember(this.keys, kid, key, KEYS_MAX)
+    return key
   }
 
-  /** The key's record, loaded; undefined when its owner does not know it. Throws when the owner does not answer. */
-  async loadKey(kid: string): Promise<KnownKey | undefined> {
-    let key = this.keys.get(kid)
-    if (key === undefined) {
-      key = new KnownKey(
-        kid,
-        this.record(() => this.options.owners.askKey(kid)),
-      )
-      remember(this.keys, kid, key, KEYS_MAX)
-    }
-    if (!key.record.isUsable()) await key.record.reload(performance.now())
-    if (key.record.value !== undefined) return key
-    this.keys.delete(kid)
-    remember(this.unknown, kid, performance.now() + UNKNOWN_FOR_MS, UNKNOWN_KIDS_MAX)
-    return undefined
+  private newKey(kid: string): KnownKey {
+    return new KnownKey(
+      kid,
+      this.record(() => this.options.owners.askKey(kid)),
+    )
   }
 
   account(accountId: string): KnownAccount {
@@ -92,8 +98,8 @@ export class KnownKeys {
   }
 
   hearOfKey(kid: string, version: number): void {
-    this.unknown.delete(kid)
     this.keys.get(kid)?.record.hear(version)
+    this.arriving.get(kid)?.record.hear(version)
   }
 
   private record<T extends { version: number }>(ask: () => Promise<T | undefined>): KnownRecord<T> {

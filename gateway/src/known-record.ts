@@ -33,16 +33,22 @@ export class KnownRecord<T extends { version: number }> {
   /** Brings a value whose load began at `sinceMs` or later; joins a load that did, and waits for one that did not. */
   async reload(sinceMs: number): Promise<void> {
     while (this.loadBegunMs < sinceMs) {
-      this.loading ??= this.load()
+      this.loading ??= this.load(this.options.ask)
       await this.loading
     }
   }
 
-  private async load(): Promise<void> {
+  /** Brings a value by another question to the owner; joins a load that is under way. */
+  async loadBy(ask: () => Promise<T | undefined>): Promise<void> {
+    this.loading ??= this.load(ask)
+    await this.loading
+  }
+
+  private async load(ask: () => Promise<T | undefined>): Promise<void> {
     const begunMs = performance.now()
     const epoch = this.options.epoch.current
     try {
-      this.value = await this.options.ask()
+      this.value = await ask()
       this.loadBegunMs = begunMs
       this.agreedMs = begunMs
       this.verifiedEpoch = epoch

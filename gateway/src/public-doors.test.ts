@@ -1,3 +1,5 @@
+import { testServers } from '@tapeline/testing/test-servers'
+import { Redis } from 'ioredis'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { addAccount } from './account-under-test.ts'
 import { type Edge, startEdge, startTestGateway, type TestGateway } from './gateway-under-test.ts'
@@ -110,7 +112,7 @@ test('a throttled answer says when to come back', async () => {
   })
 })
 
-test('who guesses keys is stopped before they are looked up, and a good key still works', async () => {
+test('guesses are answered 429 for as long as is said, and right keys of the same address are admitted, known here or not', async () => {
   const address = newAddress()
   const good = addAccount(edge)
   const withKey = ({ apiKey }: { apiKey: string }) =>
@@ -124,9 +126,16 @@ test('who guesses keys is stopped before they are looked up, and a good key stil
   }
   expect(statuses).toEqual([401, 401, 401, 429, 429])
   const unseen = addAccount(edge)
-  expect((await withKey(unseen)).status).toBe(429)
-  expect(edge.asked).not.toContain(`/internal/keys/${unseen.kid}`)
+  expect((await withKey(unseen)).status).toBe(200)
   expect((await withKey(good)).status).toBe(200)
+  const wrong = addAccount(edge)
+  edge.keys.delete(wrong.kid)
+  const redis = new Redis(testServers().redisUrl)
+  const said = Number((await withKey(wrong)).headers.get('retry-after'))
+  const leftMs = await redis.pttl(`throttle:{failure:${address}}`)
+  redis.disconnect()
+  expect(leftMs).toBeGreaterThan(0)
+  expect(Math.abs(said * 1_000 - leftMs)).toBeLessThan(2_000)
 })
 
 test('every answer carries the security headers, and only listed origins may read it', async () => {

@@ -11,7 +11,14 @@ import { addPublicDocuments } from './public-documents.ts'
 import { reportCalls } from './report-calls.ts'
 import { bodyRefusal } from './request-body.ts'
 import { forward, serve } from './serve.ts'
-import { bucketOf, FAILURE_PATH, THROTTLE_WINDOW_MS, type Throttles, tooManyRequests } from './throttles.ts'
+import {
+  bucketOf,
+  FAILURE_PATH,
+  THROTTLE_WINDOW_MS,
+  type Throttles,
+  tooManyFailures,
+  tooManyRequests,
+} from './throttles.ts'
 import { type Throttle, upstreams } from './upstreams.ts'
 
 /** Counted by identity, which knows what was a guess and which devices are the account's own. */
@@ -119,8 +126,9 @@ function addFailureRoute(app: App, gateway: Gateway, throttles: Throttles): void
         max: throttles.failure,
         timeWindow: THROTTLE_WINDOW_MS,
         keyGenerator: (request: FastifyRequest) => bucketOf(request, 'failure'),
-        onExceeded: (request: FastifyRequest) => {
-          gateway.failures.block(exchangeOf(request.raw)?.address ?? '', THROTTLE_WINDOW_MS)
+        errorResponseBuilder: (request: FastifyRequest, { ttl }: { ttl: number }) => {
+          gateway.failures.block(exchangeOf(request.raw)?.address ?? '', ttl)
+          return tooManyFailures(ttl)
         },
       },
     },

@@ -31,6 +31,13 @@ export function tooManyRequests(ttlMs: number): AppError {
   })
 }
 
+/** Of wrong credentials: right ones from the same address are let in. */
+export function tooManyFailures(ttlMs: number): AppError {
+  const retryAfterSeconds = Math.max(1, Math.ceil(ttlMs / 1_000))
+  const text = `Too many wrong credentials came from your address, and this one is wrong too. Try again in ${retryAfterSeconds} s.`
+  return new AppError('throttle.exceeded', text, { retryAfterSeconds })
+}
+
 /** One bucket per kind and address. */
 export function bucketOf(request: FastifyRequest, kind: Throttle | 'failure'): string {
   return `${kind}:${throttleAddress(exchangeOf(request.raw)?.address ?? '')}`

@@ -121,11 +121,17 @@ export async function markSecretEnded(trx: Trx, kid: string, at: Date): Promise<
 
 /** No owner in the condition: the gateway asks whose key it is. */
 export function findSecret(db: Db, kid: string) {
+  return secrets(db).where('api_key_secret.kid', '=', kid).executeTakeFirst()
+}
+
+export function listSecrets(db: Db, kids: string[]) {
+  return secrets(db).where('api_key_secret.kid', 'in', kids).execute()
+}
+
+function secrets(db: Db) {
   return db
     .selectFrom('api_key_secret')
     .innerJoin('api_key', 'api_key.id', 'api_key_secret.key_id')
     .selectAll('api_key')
     .select(['api_key_secret.kid', 'api_key_secret.secret_sha256', 'api_key_secret.ends_at'])
-    .where('api_key_secret.kid', '=', kid)
-    .executeTakeFirst()
 }

@@ -1,6 +1,6 @@
-import type { KeyRecord } from '@tapeline/contracts/api-key/http'
+import type { FindKeys, FoundKeys, KeyRecord } from '@tapeline/contracts/api-key/http'
 import type { Deps } from './deps.ts'
-import { findSecret } from './key-queries.ts'
+import { findSecret, listSecrets } from './key-queries.ts'
 import { noSuchKey } from './no-such-key.ts'
 
 /** A removed key is still told apart from one that never was, as long as gateways may hold it. */
@@ -13,8 +13,19 @@ export async function readKeyRecord(deps: Pick<Deps, 'db' | 'now'>, kid: string)
   const now = deps.now()
   const secret = await findSecret(deps.db, kid)
   if (secret === undefined || isForgotten(secret, now)) throw noSuchKey()
+  return recordOf(secret, now)
+}
+
+/** The same of many kids in one statement; a kid that does not exist takes as long as one that does. */
+export async function readKeyRecords(deps: Pick<Deps, 'db' | 'now'>, { kids }: FindKeys): Promise<FoundKeys> {
+  const now = deps.now()
+  const found = await listSecrets(deps.db, kids)
+  return { records: found.filter((secret) => !isForgotten(secret, now)).map((secret) => recordOf(secret, now)) }
+}
+
+function recordOf(secret: Secret, now: Date): KeyRecord {
   return {
-    kid,
+    kid: secret.kid,
     key_id: secret.id,
     account_id: secret.user_id,
     version: secret.version,

@@ -1,5 +1,5 @@
 import type { Actor } from '@tapeline/contracts/actor'
-import type { CreatedKey } from '@tapeline/contracts/api-key/http'
+import { type CreatedKey, type FoundKeys, KIDS_PER_LOOKUP_MAX } from '@tapeline/contracts/api-key/http'
 import { connectRedis, redisReady } from '@tapeline/service/redis'
 import { someUser } from '@tapeline/testing/actors'
 import { type Call, callAs, testInternalKeys } from '@tapeline/testing/call-as'
@@ -215,5 +215,23 @@ test('the record of a kid is the gateway’s to read', async () => {
   expect(garbage.json()).toMatchObject({ status: 400, errors: [{ field: '/kid' }] })
   for (const actor of [someUser({ role: 'admin' }), { kind: 'service', service: 'audit' } as const]) {
     expect((await send(actor, 'GET', url)).statusCode).toBe(404)
+  }
+})
+
+test('the records of many kids are one question of the gateway’s, and unknown ones are left out', async () => {
+  const made = [await someKey(someUser()), await someKey(someUser())]
+  const known = made.map(({ apiKey }) => apiKey.split('_')[2] ?? '')
+  const gateway = { kind: 'service', service: 'gateway' } as const
+  const find = (actor: Actor, kids: string[]) => send(actor, 'POST', '/internal/keys/find', { kids })
+  const found: FoundKeys = (await find(gateway, [...known, 'x'.repeat(12)])).json()
+  expect(found.records.map(({ kid }) => kid).toSorted()).toEqual(known.toSorted())
+  for (const record of found.records) {
+    expect(record).toEqual((await send(gateway, 'GET', `/internal/keys/${record.kid}`)).json())
+  }
+  expect((await find(gateway, ['x'.repeat(12)])).json()).toEqual({ records: [] })
+  expect((await find(gateway, Array(KIDS_PER_LOOKUP_MAX + 1).fill(known[0]))).statusCode).toBe(400)
+  expect((await find(gateway, ['%'])).statusCode).toBe(400)
+  for (const actor of [someUser({ role: 'admin' }), { kind: 'service', service: 'audit' } as const]) {
+    expect((await find(actor, known)).statusCode).toBe(404)
   }
 })

@@ -6,6 +6,8 @@ import {
   CreatedKey,
   CreateKey,
   DeletedKey,
+  FindKeys,
+  FoundKeys,
   KeyAnalyticsQuery,
   KeyAnswer,
   KeyList,
@@ -26,7 +28,7 @@ import { getKey } from './get-key.ts'
 import { IdempotencyHeaders, readIdempotencyKey } from './idempotency-header.ts'
 import { listExpiringKeys } from './list-expiring-keys.ts'
 import { listKeys } from './list-keys.ts'
-import { readKeyRecord } from './read-key-record.ts'
+import { readKeyRecord, readKeyRecords } from './read-key-record.ts'
 import { regenerateKey } from './regenerate-key.ts'
 import { revokeKey } from './revoke-key.ts'
 import { showKeyUsage } from './show-key-usage.ts'
@@ -70,6 +72,14 @@ export function addRoutes(app: Server, deps: Deps): void {
       schema: { params: KidParams, response: { 200: KeyRecord } },
     },
     async (request) => readKeyRecord(deps, request.params.kid),
+  )
+  app.post(
+    '/internal/keys/find',
+    {
+      config: { access: { services: ['gateway'] } },
+      schema: { body: FindKeys, response: { 200: FoundKeys } },
+    },
+    async (request) => readKeyRecords(deps, request.body),
   )
 }
 

@@ -157,3 +157,14 @@ export const KeyRecord = Type.Object({
   replaced_at_ms: Type.Optional(nullable(Type.Integer())),
 })
 export type KeyRecord = Static<typeof KeyRecord>
+
+/** Kids of one look-up: `POST /internal/keys/find`. */
+export const KIDS_PER_LOOKUP_MAX = 2_000
+export const FindKeys = Type.Object(
+  { kids: Type.Array(Type.String({ pattern: '^[0-9A-Za-z]{12}$' }), { minItems: 1, maxItems: KIDS_PER_LOOKUP_MAX }) },
+  { additionalProperties: false },
+)
+export type FindKeys = Static<typeof FindKeys>
+/** Those that exist, in no order. */
+export const FoundKeys = Type.Object({ records: Type.Array(KeyRecord) })
+export type FoundKeys = Static<typeof FoundKeys>

@@ -1,0 +1,123 @@
+import { once } from 'node:events'
+import { Agent, request } from 'node:http'
+import { setTimeout as delay } from 'node:timers/promises'
+import { waitUntil } from '@tapeline/testing/wait-until'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { addAccount, addKey } from './account-under-test.ts'
+import { type Edge, startEdge, startTestGateway, type TestGateway } from './gateway-under-test.ts'
+
+const ENV = { TRUST_PROXY: '127.0.0.1', THROTTLE_FAILURES_PER_MINUTE: '60' }
+const LOOKUPS_PER_SECOND = 10
+const FIND = '/internal/keys/find'
+const OPEN_GUESSES_MAX = 600
+/** Connections of its own, so that a request waits for the gateway and not for another client's socket. */
+const guesser = new Agent({ keepAlive: true, maxSockets: OPEN_GUESSES_MAX })
+const neighbour = new Agent({ keepAlive: true })
+let edge: Edge
+let gateway: TestGateway
+
+beforeAll(async () => {
+  edge = await startEdge()
+  gateway = await startTestGateway(edge, ENV)
+}, 60_000)
+afterAll(async () => {
+  guesser.destroy()
+  neighbour.destroy()
+  await gateway.stop()
+  await edge.stop()
+})
+
+async function ask({ url }: TestGateway, address: string, apiKey: string, agent = neighbour): Promise<number> {
+  const headers = { 'x-api-key': apiKey, 'x-forwarded-for': address }
+  const sent = request(`${url}/api/v1/instruments`, { agent, headers }).end()
+  const [response] = await once(sent, 'response')
+  response.resume()
+  return response.statusCode
+}
+
+const lookups = () => edge.asked.filter((url) => url === FIND).length
+
+function wrongKey(): string {
+  const { kid, apiKey } = addKey(edge, { id: crypto.randomUUID() })
+  edge.keys.delete(kid)
+  return apiKey
+}
+
+/** So many guesses a second until it is stopped; each is answered before it ends. */
+function flood(at: TestGateway, address: string, perSecond: number): { statuses: number[]; stop: () => Promise<void> } {
+  const EVERY_MS = 20
+  const open = new Set<Promise<void>>()
+  const statuses: number[] = []
+  const one = async () => void statuses.push(await ask(at, address, wrongKey(), guesser))
+  const timer = setInterval(() => {
+    for (let n = 0; n < (perSecond * EVERY_MS) / 1_000 && open.size < OPEN_GUESSES_MAX; n += 1) {
+      const guess = one()
+      open.add(guess)
+      void guess.finally(() => open.delete(guess))
+    }
+  }, EVERY_MS)
+  return {
+    statuses,
+    async stop() {
+      clearInterval(timer)
+      await Promise.all(open)
+    },
+  }
+}
+
+/** Look-ups of the address until a new key is admitted: ten are a second, on a busy machine too. */
+async function lookupsUntilAdmitted(at: TestGateway, address: string): Promise<number> {
+  const { apiKey } = addAccount(edge)
+  const before = lookups()
+  expect(await ask(at, address, apiKey)).toBe(200)
+  return lookups() - before
+}
+
+test.each([75, 500])(
+  'at %i guesses a second from its address a right key is admitted within a second, also by a gateway that has just started',
+  { timeout: 120_000 },
+  async (perSecond) => {
+    const address = `10.77.${perSecond % 250}.1`
+    const guessing = flood(gateway, address, perSecond)
+    try {
+      await waitUntil('the bucket of the address is full', () => guessing.statuses.includes(429), 60_000)
+      const [before, fromMs] = [lookups(), performance.now()]
+      expect(await lookupsUntilAdmitted(gateway, address)).toBeLessThanOrEqual(LOOKUPS_PER_SECOND)
+      await delay(1_000)
+      const seconds = (performance.now() - fromMs) / 1_000
+      expect(lookups() - before).toBeLessThanOrEqual(Math.ceil(seconds * LOOKUPS_PER_SECOND) + 1)
+    } finally {
+      await guessing.stop()
+    }
+
+    const started = await startTestGateway(edge, ENV)
+    const again = flood(started, address, perSecond)
+    try {
+      await delay(100)
+      expect(await lookupsUntilAdmitted(started, address)).toBeLessThanOrEqual(LOOKUPS_PER_SECOND)
+    } finally {
+      await again.stop()
+      await started.stop()
+    }
+  },
+)
+
+test('an unknown kid and a wrong secret cost the same questions, whether the key is known here or not', async () => {
+  const known = addAccount(edge)
+  const address = '10.78.0.1'
+  expect(await ask(gateway, address, known.apiKey)).toBe(200)
+  const unseen = addAccount(edge)
+  const wrong = (kid: string) => {
+    const record = edge.keys.get(kid)
+    const { apiKey } = addKey(edge, known, { kid })
+    if (record !== undefined) edge.keys.set(kid, record)
+    return apiKey
+  }
+  for (let n = 0; n < 3; n += 1) {
+    for (const apiKey of [wrongKey(), wrong(known.kid), wrong(unseen.kid)]) {
+      const [asked, kids] = [edge.asked.length, edge.kidsAsked]
+      expect(await ask(gateway, address, apiKey)).toBe(401)
+      expect([edge.asked.slice(asked), edge.kidsAsked - kids]).toEqual([[FIND], 1])
+    }
+  }
+})
