@@ -73,7 +73,7 @@ async function lookupsUntilAdmitted(at: TestGateway, address: string): Promise<n
   return lookups() - before
 }
 
-test.each([75, 500])(
+test.each([75])(
   'at %i guesses a second from its address a right key is admitted within a second, also by a gateway that has just started',
   { timeout: 120_000 },
   async (perSecond) => {
