@@ -39,7 +39,7 @@ function Stage() {
 window.much = {
   drawChart: (points) => {
     const report: UsageReport = muchUsage(points)
-    return painted(<LatencyPanel report={report} filter={FILTER} />)
+    return painted(<LatencyPanel isRangeChosen report={report} filter={FILTER} />)
   },
   drawLog: (rows) => {
     const page = manyRequests(rows)

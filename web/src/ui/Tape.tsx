@@ -13,6 +13,8 @@ export type TapeSlot = {
   kind?: TapeKind
   isGhost?: boolean
   isNew?: boolean
+  /** Hollow: the slot is still running, or cut. */
+  isPartial?: boolean
 }
 
 type TapeProps = {
@@ -53,11 +55,12 @@ export function ghostSlots(count: number): TapeSlot[] {
   }))
 }
 
-function slotClass({ kind, isGhost, isNew }: TapeSlot): string | undefined {
+function slotClass({ kind, isGhost, isNew, isPartial }: TapeSlot): string | undefined {
   const names = [
     kind === undefined ? '' : KIND_CLASS[kind],
     isGhost === true ? 'ghost' : '',
     isNew === true ? 'new' : '',
+    isPartial === true ? 'part' : '',
   ]
   return names.filter(Boolean).join(' ') || undefined
 }

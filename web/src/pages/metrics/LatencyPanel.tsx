@@ -4,23 +4,34 @@ import { ChartSpline, Table2 } from 'lucide-react'
 import { useState } from 'react'
 import { i18n } from '../../language/i18n.ts'
 import { Button } from '../../ui/Button.tsx'
-import { BUCKETS } from './bucket-time.ts'
+import { BUCKETS, rangeName } from './bucket-time.ts'
+import { isPartial } from './chart-range.ts'
+import { ChartHints } from './ChartHints.tsx'
+import './time-chart.css'
 import type { MetricsFilter } from './metrics-filter.ts'
 import { lockedTier } from './locked-tier.ts'
 import { SeriesTable } from './SeriesTable.tsx'
 import { TimeChart } from './TimeChart.tsx'
+import { useChartReport } from './use-chart-report.ts'
 
-type LatencyPanelProps = { report: UsageReport; filter: MetricsFilter }
+type LatencyPanelProps = {
+  report: UsageReport
+  filter: MetricsFilter
+  /** Otherwise the chart looks for the one that fits the traffic. */
+  isRangeChosen: boolean
+}
 
-export function LatencyPanel({ report, filter }: LatencyPanelProps) {
+export function LatencyPanel({ report, filter, isRangeChosen }: LatencyPanelProps) {
   const [isTable, setTable] = useState(false)
+  const chart = useChartReport(report, filter, isRangeChosen)
+  const { shown } = chart
   const isLocked = lockedTier(report, 'basicAnalytics') !== undefined
   return (
     <section className="panel lat" aria-labelledby="latency">
       <div className="panel-head">
         <h2 id="latency">{isLocked ? t`Outcomes` : t`Response time and outcomes`}</h2>
         <span className="t13 t2 only-wide">
-          {i18n._(BUCKETS[report.period.bucket])}
+          {i18n._(BUCKETS[shown.period.bucket])}
           {isLocked ? '' : `, ${t`logarithmic`}`}
         </span>
         <span className="row wide end">
@@ -43,7 +54,26 @@ export function LatencyPanel({ report, filter }: LatencyPanelProps) {
           />
         </span>
       </div>
-      {isTable ? <SeriesTable report={report} /> : <TimeChart report={report} filter={filter} />}
+      {(chart.isFitted || chart.isZoomed) && (
+        <p className="chart-range">
+          <span>
+            {chart.isZoomed
+              ? t`${rangeName(shown)}, chosen in the chart`
+              : t`${rangeName(shown)}, the shortest range with 95% of your requests`}
+          </span>
+          <Button variant="quiet" size="small" onClick={() => chart.zoomTo(undefined)}>
+            {t`Show the whole period`}
+          </Button>
+        </p>
+      )}
+      {isTable ? (
+        <SeriesTable report={shown} />
+      ) : (
+        <>
+          <TimeChart report={shown} filter={filter} isNow={chart.isNow} onZoom={chart.zoomTo} />
+          <ChartHints hasPartial={shown.series.some((point) => isPartial(point, shown))} />
+        </>
+      )}
     </section>
   )
 }

@@ -34,12 +34,12 @@ export function MetricsPage() {
         <ExportMenu filter={{ ...filter, outcome: undefined, status: undefined, requestId: undefined }} />
       </Filters>
       <RealTime />
-      <Report filter={filter} />
+      <Report filter={filter} isRangeChosen={search.has('range')} />
     </div>
   )
 }
 
-function Report({ filter }: { filter: MetricsFilter }) {
+function Report({ filter, isRangeChosen }: { filter: MetricsFilter; isRangeChosen: boolean }) {
   const metrics = useQuery(metricsQuery(filter))
   if (metrics.data !== undefined) {
     const locked = filter.custom === undefined ? undefined : lockedTier(metrics.data, 'advancedAnalytics')
@@ -59,7 +59,12 @@ function Report({ filter }: { filter: MetricsFilter }) {
           requests={requestsOf(filter)}
         />
         <KeyFigures report={metrics.data} />
-        <LatencyPanel report={metrics.data} filter={filter} />
+        <LatencyPanel
+          key={writeFilter(filter).toString()}
+          report={metrics.data}
+          filter={filter}
+          isRangeChosen={isRangeChosen}
+        />
         <div className="cols">
           <TopEndpoints filter={filter} />
           <SystemUsage report={metrics.data} />

@@ -1,7 +1,7 @@
 import { msg, t } from '@lingui/core/macro'
 import type { MessageDescriptor } from '@lingui/core'
 import { dateFormat } from '../../format/locale.ts'
-import type { BucketUnit, UsagePoint } from '@tapeline/contracts/audit/http'
+import type { BucketUnit, UsagePoint, UsageReport } from '@tapeline/contracts/audit/http'
 
 const DAY: Intl.DateTimeFormatOptions = { day: 'numeric', month: 'short' }
 const CLOCK: Intl.DateTimeFormatOptions = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }
@@ -15,6 +15,15 @@ export function bucketName({ from, to }: UsagePoint, timeZone: string): string {
   if (hours > 1.5) return start
   const [begin, end] = [format(from, timeZone, CLOCK), format(to, timeZone, CLOCK)]
   return begin === end ? `${start}, ${begin}` : t`${start}, ${begin} to ${end}`
+}
+
+/** "23 Nov, 13:18 to 14:02": what a chart shows, in the zone of its report. */
+export function rangeName({ series, period: { tz } }: Pick<UsageReport, 'series' | 'period'>): string {
+  const [first, last] = [series[0], series.at(-1)]
+  if (first === undefined || last === undefined) return ''
+  const isSameDay = format(first.from, tz, DAY) === format(last.to, tz, DAY)
+  const end = format(last.to, tz, isSameDay ? CLOCK : { ...DAY, ...CLOCK })
+  return t`${format(first.from, tz, { ...DAY, ...CLOCK })} to ${end}`
 }
 
 export const BUCKETS: Record<BucketUnit, MessageDescriptor> = {

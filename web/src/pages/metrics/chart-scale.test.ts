@@ -1,6 +1,6 @@
 import type { UsagePoint } from '@tapeline/contracts/audit/http'
 import { expect, test } from 'vitest'
-import { latencyPath, latencyScale } from './chart-scale.ts'
+import { latencyMarks, latencyPath, latencyScale } from './chart-scale.ts'
 
 function point(p50: number | null, p99 = p50): UsagePoint {
   const latency_ms = p50 === null || p99 === null ? null : { p50, p95: p50, p99 }
@@ -39,7 +39,16 @@ test('sub-millisecond latencies and an empty series have a scale too', () => {
   expect(latencyScale([]).ticks.length).toBeGreaterThan(2)
 })
 
-test('an hour without requests breaks the line', () => {
+const p50 = ({ latency_ms }: UsagePoint) => latency_ms?.p50
+
+test('an hour without requests breaks the line, and so does one that is left out', () => {
   const series = [point(10), point(10), point(null), point(10)]
-  expect(latencyPath(series, 'p50', latencyScale(series)).match(/M/g)).toHaveLength(2)
+  expect(latencyPath(series, p50).match(/M/g)).toHaveLength(2)
+  expect(latencyPath(series, p50, (each) => each === series[3]).match(/M/g)).toHaveLength(1)
+})
+
+test('every bucket of a sparse series has a mark, of a dense one those without neighbours', () => {
+  expect(latencyMarks([point(1), point(2), point(null)], p50, () => true).match(/M/g)).toHaveLength(2)
+  const dense = Array.from({ length: 200 }, (_, n) => point(n < 100 || n === 150 ? 10 : null))
+  expect(latencyMarks(dense, p50, () => true).match(/M/g)).toHaveLength(1)
 })

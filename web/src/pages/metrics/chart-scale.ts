@@ -1,4 +1,4 @@
-import type { Percentiles, UsagePoint } from '@tapeline/contracts/audit/http'
+import type { UsagePoint } from '@tapeline/contracts/audit/http'
 
 export type LatencyScale = {
   /** Where a latency stands, 0 at the top to 100 at the bottom. */
@@ -25,21 +25,43 @@ export function latencyScale(series: readonly UsagePoint[]): LatencyScale {
   return { y, ticks: all.filter((_, n) => (n - promised) % every === 0) }
 }
 
-/** The path of one percentile over the series; a bucket without requests breaks the line. */
-export function latencyPath(series: readonly UsagePoint[], of: keyof Percentiles, scale: LatencyScale): string {
+/** The path of one percentile over the series; a bucket without requests, or one not yet whole, breaks the line. */
+export function latencyPath(
+  series: readonly UsagePoint[],
+  y: (point: UsagePoint) => number | undefined,
+  isLeftOut: (point: UsagePoint) => boolean = () => false,
+): string {
   const parts: string[] = []
   let isDrawing = false
-  for (const [n, { latency_ms }] of series.entries()) {
-    if (latency_ms === null) {
-      isDrawing = false
-      continue
-    }
-    const at = `${slotCentre(n, series.length).toFixed(2)} ${scale.y(latency_ms[of]).toFixed(2)}`
-    // A lone bucket is a short dash, or nobody would see it.
-    parts.push(isDrawing ? `L${at}` : `M${at}h0.01`)
-    isDrawing = true
+  for (const [n, point] of series.entries()) {
+    const height = isLeftOut(point) ? undefined : y(point)
+    if (height !== undefined) parts.push(`${isDrawing ? 'L' : 'M'}${place(n, series.length, height)}`)
+    isDrawing = height !== undefined
   }
   return parts.join('')
+}
+
+/** More buckets than this touch each other: then only one without neighbours has a mark. */
+const MARKED_MAX = 120
+
+/** Round dots, as lines without a length, so that the SVG may be stretched. */
+export function latencyMarks(
+  series: readonly UsagePoint[],
+  y: (point: UsagePoint) => number | undefined,
+  isMarked: (point: UsagePoint) => boolean,
+): string {
+  const has = (n: number): boolean => series[n] !== undefined && series[n].latency_ms !== null
+  return series
+    .map((point, n) => {
+      const height = y(point)
+      const isSeen = series.length <= MARKED_MAX || (!has(n - 1) && !has(n + 1))
+      return height === undefined || !isSeen || !isMarked(point) ? '' : `M${place(n, series.length, height)}h0.001`
+    })
+    .join('')
+}
+
+function place(n: number, count: number, y: number): string {
+  return `${slotCentre(n, count).toFixed(2)} ${y.toFixed(2)}`
 }
 
 /** Percent of the width at which the middle of a bucket stands. */

@@ -1,0 +1,51 @@
+import { plural, t } from '@lingui/core/macro'
+import type { UsagePoint } from '@tapeline/contracts/audit/http'
+import { formatMilliseconds } from '../../format/duration.ts'
+import { formatCount } from '../../format/number.ts'
+import { Link } from '../../router.ts'
+import { bucketName } from './bucket-time.ts'
+
+type ChartReadoutProps = { point: UsagePoint | undefined; isPartial: boolean; tz: string; requests: string | undefined }
+
+/** The chosen bucket in words, and the way to its requests. */
+export function ChartReadout({ point, isPartial, tz, requests }: ChartReadoutProps) {
+  if (point === undefined) {
+    return (
+      <div className="readout">
+        <p role="status" className="t3">
+          {t`Point at a bucket, or use the arrow keys, to read it.`}
+        </p>
+      </div>
+    )
+  }
+  const counts = [
+    [point.success, plural(point.success, { one: 'served', other: 'served' })],
+    [point.denied, plural(point.denied, { one: 'throttled', other: 'throttled' })],
+    [point.failed - point.denied, plural(point.failed - point.denied, { one: 'failed', other: 'failed' })],
+  ] as const
+  const { latency_ms } = point
+  return (
+    <div className="readout">
+      <p role="status">
+        <b className="med">{bucketName(point, tz)}</b>
+        {isPartial && <span className="t3">{t`not a whole bucket`}</span>}
+        {counts.map(([count, word]) => (
+          <span key={word}>
+            <span className="mono">{formatCount(count)}</span> {word}
+          </span>
+        ))}
+        {latency_ms !== null &&
+          (['p50', 'p95', 'p99'] as const).map((line) => (
+            <span key={line}>
+              {line} <span className="mono">{formatMilliseconds(latency_ms[line])} ms</span>
+            </span>
+          ))}
+      </p>
+      {requests !== undefined && point.total > 0 && (
+        <Link className="link end" to={requests}>
+          {plural(point.total, { one: 'Open # request', other: 'Open # requests' })}
+        </Link>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,93 @@
+import type { BucketUnit, UsagePoint, UsageReport } from '@tapeline/contracts/audit/http'
+
+/** Positions in a series, the end left out. */
+export type ChartRange = { first: number; end: number }
+
+const HELD_SHARE = 0.95
+/** Fewer buckets than this look like a table, not like a course. */
+const BUCKETS_MIN = 24
+/** A range that leaves out less than half of the series is not worth a second view. */
+const FITTED_SHARE_MAX = 0.5
+
+/** The shortest run of buckets that holds 95 % of the requests, with room around it; undefined where the whole fits. */
+export function fitRange(series: readonly UsagePoint[]): ChartRange | undefined {
+  const shortest = shortestHolding(series)
+  if (shortest === undefined) return undefined
+  const used = shortest.end - shortest.first
+  const wanted = Math.max(BUCKETS_MIN, Math.ceil(used * 1.2))
+  if (wanted > series.length * FITTED_SHARE_MAX) return undefined
+  const end = Math.min(series.length, shortest.end + Math.ceil((wanted - used) / 2))
+  const first = Math.max(0, end - wanted)
+  return { first, end: Math.min(series.length, first + wanted) }
+}
+
+function shortestHolding(series: readonly UsagePoint[]): ChartRange | undefined {
+  const needed = series.reduce((sum, { total }) => sum + total, 0) * HELD_SHARE
+  if (needed === 0) return undefined
+  let best: ChartRange | undefined
+  let held = 0
+  let first = 0
+  for (const [n, { total }] of series.entries()) {
+    held += total
+    for (let left = series[first]?.total ?? 0; held - left >= needed; left = series[first]?.total ?? 0) {
+      held -= left
+      first += 1
+    }
+    if (held >= needed) best = shorterOf(best, { first, end: n + 1 })
+  }
+  return best
+}
+
+function shorterOf(best: ChartRange | undefined, next: ChartRange): ChartRange {
+  return best === undefined || next.end - next.first < best.end - best.first ? next : best
+}
+
+const HOUR_MS = 3_600_000
+/** Periods with finer buckets than those of the default one, shortest first. */
+const FINER = [
+  { period: '1h', ms: HOUR_MS },
+  { period: '24h', ms: 24 * HOUR_MS },
+] as const
+
+export type FinerPeriod = (typeof FINER)[number]['period']
+
+/** Which shorter periods may hold 95 % of the requests, as far as these buckets tell. */
+export function finerPeriods({ series, total, as_of }: Pick<UsageReport, 'series' | 'total' | 'as_of'>): FinerPeriod[] {
+  if (total === 0) return []
+  return FINER.filter(({ ms }) => {
+    const since = Date.parse(as_of) - ms
+    const late = series.reduce((sum, point) => (Date.parse(point.to) > since ? sum + point.total : sum), 0)
+    return late >= total * HELD_SHARE
+  }).map(({ period }) => period)
+}
+
+/** Whether a shorter report holds enough of the longer one to be shown in its place. */
+export function holdsMost(short: Pick<UsageReport, 'total'>, long: Pick<UsageReport, 'total'>): boolean {
+  return short.total >= long.total * HELD_SHARE
+}
+
+/** The same report with a part of its series, counted anew. */
+export function sliceReport(report: UsageReport, { first, end }: ChartRange): UsageReport {
+  const series = report.series.slice(first, end)
+  const sum = (of: (point: UsagePoint) => number) => series.reduce((total, point) => total + of(point), 0)
+  return {
+    ...report,
+    series,
+    total: sum(({ total }) => total),
+    success: sum(({ success }) => success),
+    failed: sum(({ failed }) => failed),
+    denied: sum(({ denied }) => denied),
+    client_errors: sum(({ client_errors }) => client_errors),
+    server_errors: sum(({ server_errors }) => server_errors),
+  }
+}
+
+const UNIT_MS: Record<BucketUnit, number> = { minute: 60_000, hour: HOUR_MS, day: 24 * HOUR_MS }
+/** A day of 23 hours is whole. */
+const NEARLY_WHOLE = 0.95
+
+/** A bucket that is still running, or that the range cuts, counts less than its neighbours. */
+export function isPartial({ from, to }: UsagePoint, { as_of, period }: Pick<UsageReport, 'as_of' | 'period'>): boolean {
+  const isRunning = Date.parse(to) > Date.parse(as_of)
+  return isRunning || Date.parse(to) - Date.parse(from) < UNIT_MS[period.bucket] * NEARLY_WHOLE
+}

@@ -1,0 +1,56 @@
+import type { UsageReport } from '@tapeline/contracts/audit/http'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { type ChartRange, finerPeriods, fitRange, holdsMost, sliceReport } from './chart-range.ts'
+import type { MetricsFilter } from './metrics-filter.ts'
+import { metricsQuery } from './metrics.queries.ts'
+
+/** Moments, because a series moves while it is looked at. */
+type Zoom = { from: string; to: string }
+type View = { of: 'fit' | 'all'; zoom?: Zoom }
+
+/** What the chart shows of a report: without a chosen range the shortest one that holds 95 % of the requests. */
+export function useChartReport(report: UsageReport, filter: MetricsFilter, isRangeChosen: boolean) {
+  const [view, setView] = useState<View>({ of: isRangeChosen ? 'all' : 'fit' })
+  const finer = useFinerReport(report, filter, view.of === 'fit')
+  const base = finer ?? report
+  const range = view.zoom === undefined ? fittedRange(base, view) : zoomedRange(base, view.zoom)
+  const shown = range === undefined ? base : sliceReport(base, range)
+  return {
+    shown,
+    isFitted: view.of === 'fit' && view.zoom === undefined && shown !== report,
+    isZoomed: view.zoom !== undefined,
+    isNow: shown.series.at(-1)?.to === base.series.at(-1)?.to,
+    /** Without a range the whole period. */
+    zoomTo: (to: ChartRange | undefined) => {
+      const [first, last] = to === undefined ? [] : [shown.series[to.first], shown.series[to.end - 1]]
+      if (first === undefined || last === undefined) setView({ of: 'all' })
+      else setView({ of: view.of, zoom: { from: first.from, to: last.to } })
+    },
+  }
+}
+
+function fittedRange({ series }: UsageReport, { of }: View): ChartRange | undefined {
+  return of === 'fit' ? fitRange(series) : undefined
+}
+
+function zoomedRange({ series }: UsageReport, { from, to }: Zoom): ChartRange | undefined {
+  const inside = series.flatMap((point, n) => (point.from >= from && point.from < to ? [n] : []))
+  const [first, last] = [inside[0], inside.at(-1)]
+  return first === undefined || last === undefined ? undefined : { first, end: last + 1 }
+}
+
+/** The same requests in finer buckets, where an hour or a day holds nearly all of them. */
+function useFinerReport(report: UsageReport, filter: MetricsFilter, isWanted: boolean): UsageReport | undefined {
+  const likely = isWanted ? finerPeriods(report) : []
+  const hour = useQuery({ ...metricsQuery({ ...filter, period: '1h' }), enabled: likely.includes('1h') })
+  const isHourDue = likely.includes('1h') && (hour.data === undefined || holdsMost(hour.data, report))
+  const isDayWanted = likely.includes('24h') && !isHourDue
+  const day = useQuery({ ...metricsQuery({ ...filter, period: '24h' }), enabled: isDayWanted })
+  if (isHourDue) return hour.data
+  return isDayWanted ? enough(day.data, report) : undefined
+}
+
+function enough(short: UsageReport | undefined, long: UsageReport): UsageReport | undefined {
+  return short !== undefined && holdsMost(short, long) ? short : undefined
+}
