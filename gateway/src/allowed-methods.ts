@@ -22,6 +22,8 @@ const METHODS = new Map<string, readonly string[]>([
   ['/api/v1/internal/user/forgot-password', ['POST']],
   ['/api/v1/internal/user/verify-reset-token', GET],
   ['/api/v1/internal/user/reset-password', ['POST']],
+  ['/api/v1/internal/user/device-link', ['POST']],
+  ['/api/v1/internal/user/trust-device', ['POST']],
   ['/api/v1/internal/user/verify-email', ['POST']],
   ['/api/v1/internal/user/confirm-email-change', ['POST']],
   ['/api/v1/internal/user/export/open', ['POST']],

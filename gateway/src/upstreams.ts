@@ -67,6 +67,8 @@ export const upstreams: readonly Upstream[] = [
   door('/api/v1/internal/user/forgot-password', 'identity', 'anyone', { throttle: 'sign-in' }),
   door('/api/v1/internal/user/verify-reset-token', 'identity', 'anyone', { throttle: 'sign-in' }),
   door('/api/v1/internal/user/reset-password', 'identity', 'anyone', { throttle: 'sign-in' }),
+  door('/api/v1/internal/user/device-link', 'identity', 'anyone', { throttle: 'sign-in' }),
+  door('/api/v1/internal/user/trust-device', 'identity', 'anyone', { throttle: 'sign-in' }),
   door('/api/v1/internal/user/verify-email', 'identity', 'anyone', { throttle: 'sign-in' }),
   door('/api/v1/internal/user/confirm-email-change', 'identity', 'anyone', { throttle: 'sign-in' }),
   door('/api/v1/internal/user/export/open', 'identity', 'anyone', { throttle: 'sign-in' }),

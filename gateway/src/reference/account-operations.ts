@@ -32,6 +32,8 @@ export const accountCalls: Record<
       'password.too_weak',
       'password.too_common',
     ],
+    [`POST ${INTERNAL}/user/device-link`, 'device-link', 'Ask for a link to sign in without the delay'],
+    [`POST ${INTERNAL}/user/trust-device`, 'trust-device', 'Mark a browser as a known device', 'email_link.invalid'],
   ],
   account: [
     [`GET ${INTERNAL}/user/details`, 'read-details', 'Read who is signed in'],

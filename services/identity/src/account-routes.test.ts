@@ -72,3 +72,41 @@ test.each([
   const { call } = await newPerson()
   expect((await call('POST', path, body)).json()).toMatchObject({ status: 400, errors: [{ field }] })
 })
+
+const WRONG_TOKENS = ['', 'short', 'A'.repeat(43), 'A'.repeat(44), '!'.repeat(43), 'é\u0000', 'A'.repeat(5_000)]
+
+test('a reset token of any wrong form gets the sentence of an expired link', async () => {
+  const { call } = await newPerson()
+  const message = 'This password reset link is invalid or has expired. Please request a new one.'
+  for (const token of WRONG_TOKENS) {
+    const answer = await call('POST', 'reset-password', { token, newPassword: 'Another horse, battery 2' })
+    expect(answer.json()).toMatchObject({ status: 400, code: 'reset_token.invalid', message })
+    const state = await call('GET', `verify-reset-token?token=${encodeURIComponent(token)}`)
+    expect(state.json()).toMatchObject({ data: { valid: false, email: null } })
+  }
+})
+
+test('a request for a device link answers the same for every address, and a wrong link is refused', async () => {
+  const { call, email } = await newPerson()
+  const [known, unknown] = [
+    await call('POST', 'device-link', { email }),
+    await call('POST', 'device-link', { email: `${crypto.randomUUID()}@example.com` }),
+  ]
+  expect([known.statusCode, known.json()]).toEqual([unknown.statusCode, unknown.json()])
+  expect(known.statusCode).toBe(200)
+  for (const token of WRONG_TOKENS) {
+    const answer = await call('POST', 'trust-device', { token })
+    expect(answer.json()).toMatchObject({ status: 400, code: 'email_link.invalid' })
+  }
+})
+
+test('a profile is updated without bounds: empty texts clear fields, an empty body changes nothing', async () => {
+  const { call } = await newPerson()
+  const cleared = await call('PATCH', 'update', { last_name: '', mobile: '' })
+  expect(cleared.json()).toMatchObject({ success: true, data: { user: { last_name: '', mobile: '' } } })
+  expect((await call('PATCH', 'update', {})).statusCode).toBe(200)
+  const long = await call('PATCH', 'update', { first_name: 'A'.repeat(1_000) })
+  expect(long.json()).toMatchObject({ data: { user: { first_name: 'A'.repeat(1_000) } } })
+  for (const body of [{ mobile: 'a\nb' }, { first_name: '\u0000' }, { reminder_time: 24 }])
+    expect((await call('PATCH', 'update', body)).statusCode).toBe(400)
+})

@@ -2,11 +2,14 @@ import { AccountCountQuestion, Affected } from '@tapeline/contracts/config/flags
 import { answer, Answer, done, Done } from '@tapeline/contracts/answer'
 import { RequestDeletion, RequestedDeletion } from '@tapeline/contracts/identity/account-life'
 import { ChangeEmail, ConfirmedEmail, ConfirmLink, EmailState } from '@tapeline/contracts/identity/email'
+import { RequestDeviceLink, TrustDevice, TrustedDevice } from '@tapeline/contracts/identity/devices'
 import { userOf } from '@tapeline/service/access'
 import type { Server } from '@tapeline/service/create-server'
 import { Type } from 'typebox'
 import { requestDeletion } from './account-life/request-deletion.ts'
 import type { Deps } from './deps.ts'
+import { requestDeviceLink } from './devices/request-device-link.ts'
+import { trustDevice } from './devices/trust-device.ts'
 import { changeEmail } from './email/change-email.ts'
 import { confirmEmailChange } from './email/confirm-email-change.ts'
 import { getEmailState } from './email/get-email-state.ts'
@@ -18,8 +21,28 @@ const USER = '/api/v1/internal/user'
 const bySession = { access: { role: 'user' as const } }
 const open = { access: 'public' as const }
 
-/** The address of an account, and the whole of it. */
+function addDeviceRoutes(app: Server, deps: Deps): void {
+  app.post(
+    `${USER}/device-link`,
+    { config: open, schema: { body: RequestDeviceLink, response: { 200: Done } } },
+    async (request) => {
+      await requestDeviceLink(deps, request.body)
+      return done('If this address belongs to an account, a link that allows this browser to sign in is on its way.')
+    },
+  )
+  app.post(
+    `${USER}/trust-device`,
+    { config: open, schema: { body: TrustDevice, response: { 200: Answer(TrustedDevice) } } },
+    async (request, reply) => {
+      const trusted = await trustDevice(deps, request.actor, request.body)
+      return reply.header('cache-control', 'no-store').send(answer('This browser can sign in now', trusted))
+    },
+  )
+}
+
+/** The address of an account, its devices, and the whole of it. */
 export function addAccountRoutes(app: Server, deps: Deps): void {
+  addDeviceRoutes(app, deps)
   const confirming = { body: ConfirmLink, response: { 200: Answer(ConfirmedEmail) } }
   app.post(`${USER}/verify-email`, { config: open, schema: confirming }, async (request) =>
     answer('E-mail address verified', await verifyEmail(deps, request.actor, request.body)),

@@ -82,7 +82,7 @@ export type PasswordResetTable = {
 export type EmailLinkTable = {
   hash: Buffer
   user_id: WrittenOnce<string>
-  purpose: WrittenOnce<'verify' | 'change'>
+  purpose: WrittenOnce<'verify' | 'change' | 'device'>
   email: string
   created_at: Date
   expires_at: Date

@@ -114,6 +114,13 @@ export const accountUnlocked = defineEvent(
   Type.Object({ user_id: Type.String() }),
 )
 
+/** A browser became a known device through a mailed link; wrong passwords from elsewhere no longer delay it. */
+export const deviceTrusted = defineEvent(
+  'identity',
+  'identity.device-trusted.v1',
+  Type.Object({ user_id: Type.String() }),
+)
+
 /** An operator was given a link that sets a new password. */
 export const resetLinkMade = defineEvent(
   'identity',
@@ -189,6 +196,7 @@ export const identityEvents = [
   accountDeletionCancelled,
   accountReturnClosed,
   accountUnlocked,
+  deviceTrusted,
   resetLinkMade,
   accountDeleted,
   accountExportRequested,

@@ -6,7 +6,7 @@ import { FlagView, UserConfigs } from '../config/http.ts'
 const ONE_LINE = '^(?=.*\\S)[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029]*$'
 export const Name = Type.String({ minLength: 1, maxLength: 80, pattern: ONE_LINE })
 export const Email = Type.String({ format: 'email', maxLength: 254 })
-export const Mobile = Type.String({ minLength: 1, maxLength: 32, pattern: ONE_LINE })
+const Mobile = Type.String({ minLength: 1, maxLength: 32, pattern: ONE_LINE })
 /** More than 1,024 characters are refused before any hashing; the server adds a list of common passwords. */
 export const NewPassword = Type.String({ minLength: 8, maxLength: 1024 })
 export const ReminderMethod = Type.Union([Type.Literal('email'), Type.Literal('push')])

@@ -1,17 +1,20 @@
 import { type Static, Type } from 'typebox'
-import { Mobile, Name, ReminderHour, ReminderMethod, User } from './http.ts'
+import { ReminderHour, ReminderMethod, User } from './http.ts'
 
-/** `PATCH /api/v1/internal/user/update`: what is left out stays as it is. */
+/** Specification §5 sets no bounds for a profile: an empty text clears the field. Control characters would reach mails and logs. */
+const ProfileText = Type.String({ pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029]*$' })
+
+/** `PATCH /api/v1/internal/user/update`: a field that is left out stays as it is. */
 export const UpdateProfile = Type.Object(
   {
-    first_name: Type.Optional(Name),
-    last_name: Type.Optional(Name),
-    mobile: Type.Optional(Mobile),
+    first_name: Type.Optional(ProfileText),
+    last_name: Type.Optional(ProfileText),
+    mobile: Type.Optional(ProfileText),
     reminder_enabled: Type.Optional(Type.Boolean()),
     reminder_time: Type.Optional(ReminderHour),
     reminder_method: Type.Optional(ReminderMethod),
   },
-  { additionalProperties: false, minProperties: 1 },
+  { additionalProperties: false },
 )
 export type UpdateProfile = Static<typeof UpdateProfile>
 

@@ -56,6 +56,19 @@ export function deleteEmailLink(
     .executeTakeFirst()
 }
 
+export function findEmailLinkOf(
+  db: Kysely<Tables>,
+  userId: string,
+  purpose: Purpose,
+): Promise<{ hash: Buffer; created_at: Date } | undefined> {
+  return db
+    .selectFrom('email_link')
+    .select(['hash', 'created_at'])
+    .where('user_id', '=', userId)
+    .where('purpose', '=', purpose)
+    .executeTakeFirst()
+}
+
 /** Of one purpose, or all. */
 export async function deleteEmailLinksOf(trx: Transaction<Tables>, userId: string, purpose?: Purpose): Promise<void> {
   await trx

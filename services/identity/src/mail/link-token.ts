@@ -5,6 +5,7 @@ const PURPOSES = {
   'password-reset': 'password reset by mail ',
   'verify-email': 'proof of an address ',
   'email-change': 'proof of a new address ',
+  'device-link': 'new known device by mail ',
   'export-ready': 'download of an export ',
 } as const
 

@@ -7,6 +7,7 @@ import { ReminderFacts } from '../reminders/reminder-facts.ts'
 export const Mail = Type.Union([
   Type.Object({ kind: Type.Literal('contact'), ...Contact.properties }),
   Type.Object({ kind: Type.Literal('password-reset') }),
+  Type.Object({ kind: Type.Literal('device-link') }),
   Type.Object({ kind: Type.Literal('password-changed') }),
   Type.Object({ kind: Type.Literal('sign-up-tried') }),
   Type.Object({ kind: Type.Literal('provider-linked') }),

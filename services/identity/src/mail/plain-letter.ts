@@ -11,7 +11,15 @@ import { type Letter, passwordChangedLetter } from './templates.ts'
 export type MailToUser = Extract<
   Mail,
   {
-    kind: 'password-reset' | 'verify-email' | 'email-change' | 'export-ready' | 'sign-up-tried' | 'reminder' | 'notices'
+    kind:
+      | 'password-reset'
+      | 'device-link'
+      | 'verify-email'
+      | 'email-change'
+      | 'export-ready'
+      | 'sign-up-tried'
+      | 'reminder'
+      | 'notices'
   }
 >
 

@@ -43,6 +43,36 @@ export const passwordResetLetter: Template<Link> = ({ url, minutes }) => ({
   },
 })
 
+export const deviceLinkLetter: Template<Link> = ({ url, minutes }) => ({
+  en: {
+    subject: 'Sign in on a new browser',
+    paragraphs: [
+      'Sign-in to your Tapeline account is delayed because of repeated wrong passwords. You, or another person, asked for a link that skips the delay.',
+      `Open the link in the browser you want to sign in with. It works once, for ${minutes} minutes; you still need your password.`,
+      'If you did not ask for it, ignore this email: your account is safe, and only you receive the link.',
+    ],
+    action: { label: 'Allow this browser', url },
+  },
+  es: {
+    subject: 'Inicia sesión en un navegador nuevo',
+    paragraphs: [
+      'El inicio de sesión en tu cuenta de Tapeline está retrasado por varias contraseñas erróneas. Tú u otra persona ha pedido un enlace que evita la espera.',
+      `Abre el enlace en el navegador con el que quieres iniciar sesión. Funciona una sola vez, durante ${minutes} minutos; seguirás necesitando tu contraseña.`,
+      'Si no lo has pedido, ignora este mensaje: tu cuenta está segura y solo tú recibes el enlace.',
+    ],
+    action: { label: 'Permitir este navegador', url },
+  },
+  fr: {
+    subject: 'Connectez-vous depuis un nouveau navigateur',
+    paragraphs: [
+      'La connexion à votre compte Tapeline est retardée par plusieurs mots de passe erronés. Vous, ou une autre personne, avez demandé un lien qui évite l’attente.',
+      `Ouvrez le lien dans le navigateur avec lequel vous voulez vous connecter. Il fonctionne une seule fois, pendant ${minutes} minutes ; votre mot de passe reste nécessaire.`,
+      'Si vous ne l’avez pas demandé, ignorez ce message : votre compte est en sécurité et vous seul recevez le lien.',
+    ],
+    action: { label: 'Autoriser ce navigateur', url },
+  },
+})
+
 export const passwordChangedLetter: Template<{ url: string }> = ({ url }) => ({
   en: {
     subject: 'Your password was changed',

@@ -1,5 +1,5 @@
-import { mayEnter } from '../account-life/may-enter.ts'
 import type { Deps } from '../deps.ts'
+import { writeDeviceLink } from '../devices/write-device-link.ts'
 import { writeEmailChange, writeVerification } from '../email/write-email-link.ts'
 import { writeExportLink } from '../exports/write-export-link.ts'
 import { noticesLetter } from '../notices/notices-letter.ts'
@@ -17,6 +17,7 @@ type Letters = Record<Language, Letter> | undefined
 
 const TO_USERS: ReadonlySet<Mail['kind']> = new Set<MailToUser['kind']>([
   'password-reset',
+  'device-link',
   'verify-email',
   'email-change',
   'export-ready',
@@ -40,7 +41,9 @@ type Addressed = { row: MailRow; mail: MailToUser; user: UserRow }
 async function letterTo(deps: Deps, { row, mail, user }: Addressed): Promise<Letters> {
   switch (mail.kind) {
     case 'password-reset':
-      return mayEnter(user, deps.now()) ? writeReset(deps, row, user) : undefined
+      return writeReset(deps, row, user)
+    case 'device-link':
+      return writeDeviceLink(deps, row, user)
     case 'verify-email':
       return writeVerification(deps, row, user)
     case 'email-change':

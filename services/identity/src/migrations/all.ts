@@ -10,6 +10,7 @@ import { keepWhatNoticesSay } from './0008-keep-what-notices-say.ts'
 import { giveGrantsBack } from './0009-give-grants-back.ts'
 import { paceMailsByAddress } from './0010-pace-mails-by-address.ts'
 import { paceChangesByAddress } from './0011-pace-changes-by-address.ts'
+import { addDeviceLinks } from './0012-add-device-links.ts'
 
 export const migrations: Migrations = {
   '0001-create-identity': createIdentity,
@@ -23,4 +24,5 @@ export const migrations: Migrations = {
   '0009-give-grants-back': giveGrantsBack,
   '0010-pace-mails-by-address': paceMailsByAddress,
   '0011-pace-changes-by-address': paceChangesByAddress,
+  '0012-add-device-links': addDeviceLinks,
 }

@@ -1,4 +1,5 @@
 import type { Transaction } from 'kysely'
+import { cancelDeviceLink } from '../devices/cancel-device-link.ts'
 import { deleteWaitingMailsTo } from '../mail/mail-queries.ts'
 import type { Tables } from '../tables.ts'
 import type { UserRow } from '../users/user-queries.ts'
@@ -14,4 +15,5 @@ export async function cancelReset(
 ): Promise<void> {
   await deleteResetOf(trx, user.id)
   await deleteWaitingMailsTo(trx, user.email_canonical, 'password-reset')
+  await cancelDeviceLink(trx, user)
 }

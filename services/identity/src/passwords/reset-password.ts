@@ -8,6 +8,7 @@ import { markEmailVerified } from '../email/mark-email-verified.ts'
 import { hashLinkToken } from '../mail/link-token.ts'
 import { recordMail } from '../mail/record-mail.ts'
 import { dropUnprovenLink } from '../oauth/drop-unproven-link.ts'
+import { newDeviceToken } from '../sessions/device-token.ts'
 import { endAllSessions } from '../sessions/end-sessions.ts'
 import { userVersion } from '../users/insert-account.ts'
 import { updateProfileFields } from '../users/user-queries.ts'
@@ -18,7 +19,10 @@ import { checkNewPassword } from './check-new-password.ts'
 import { lockPassword } from './password-queries.ts'
 import { deleteReset, findResetOwner } from './reset-queries.ts'
 
-/** The link works once; every session ends, and whoever had read the mails of this address has shown that it is theirs. */
+/**
+ * The link works once, ends every session and proves the address. The browser that used it becomes the only known
+ * device, so its next sign-in is not delayed by wrong passwords from elsewhere.
+ */
 export async function resetPassword(
   deps: Deps,
   actor: Actor,
@@ -30,7 +34,7 @@ export async function resetPassword(
   checkComposition(newPassword)
   checkNewPassword(newPassword, { email: owner.email, field: '/newPassword' })
   const passwordHash = await deps.passwords.hash(newPassword)
-  const user = await deps.db.transaction().execute(async (trx) => {
+  const { user, deviceToken } = await deps.db.transaction().execute(async (trx) => {
     const userId = owner.id
     await lockPassword(trx, userId)
     const all = await endAllSessions(trx, deps, actor, { accountId: userId, reason: 'password_changed' })
@@ -44,10 +48,10 @@ export async function resetPassword(
     await cancelEmailChange(trx, userId)
     await announcePasswordChange(trx, deps, actor, { userId, by: 'reset', sessionsEnded: all.ended })
     await recordMail(trx, deps, { userId, recipient: all.user.email, mail: { kind: 'password-changed' } })
-    return all.user
+    return { user: all.user, deviceToken: newDeviceToken(deps, { id: userId, ...known }) }
   })
   const isTold = await deps.raiseVersion(userVersion(user))
-  return isTold ? {} : { effective_within_seconds: EFFECTIVE_WITHIN_SECONDS }
+  return { deviceToken, ...(isTold ? {} : { effective_within_seconds: EFFECTIVE_WITHIN_SECONDS }) }
 }
 
 function invalidLink(): AppError {

@@ -1,3 +1,4 @@
+import { mayEnter } from '../account-life/may-enter.ts'
 import type { Deps } from '../deps.ts'
 import type { Language } from '../mail/language.ts'
 import { hashLinkToken, linkTokenOf } from '../mail/link-token.ts'
@@ -9,14 +10,15 @@ import { replaceReset } from './reset-queries.ts'
 const MINUTE_MS = 60_000
 
 /**
- * The link's life begins now, not when it was asked for: a mail may have waited. Nobody to write to when the address was
- * changed meanwhile, a new password called the mail off, or a newer one is on its way.
+ * The link expires relative to now, not to the request: the mail may have been queued. Undefined for an account that
+ * cannot sign in, and when the address changed, a new password cancelled the mail, or a newer mail replaces it.
  */
 export async function writeReset(
   deps: Deps,
   row: MailRow,
   user: UserRow,
 ): Promise<Record<Language, Letter> | undefined> {
+  if (!mayEnter(user, deps.now())) return undefined
   const token = linkTokenOf({ id: row.id, kind: 'password-reset' }, deps.secret)
   const at = deps.now()
   const expiresAt = new Date(at.getTime() + deps.resetLinkLifeMs)

@@ -8,14 +8,14 @@ const someUser = () => ({ id: randomUUIDv7(), devices_not_before: new Date(0) })
 
 test('a device is known to the account that signed in with it, and keeps its name when the token is renewed', () => {
   const user = someUser()
-  const deviceId = knownDevice(deps, newDeviceToken(deps, user.id), user)
+  const deviceId = knownDevice(deps, newDeviceToken(deps, user), user)
   expect(deviceId).toMatch(/^[A-Za-z0-9_-]{16}$/)
-  expect(knownDevice(deps, newDeviceToken(deps, user.id, deviceId), user)).toBe(deviceId)
+  expect(knownDevice(deps, newDeviceToken(deps, user, deviceId), user)).toBe(deviceId)
 })
 
 test('another account’s device, a changed token, another secret, nobody: all unknown', () => {
   const user = someUser()
-  const token = newDeviceToken(deps, user.id)
+  const token = newDeviceToken(deps, user)
   expect(knownDevice(deps, token, someUser())).toBeUndefined()
   expect(knownDevice(deps, token, undefined)).toBeUndefined()
   expect(knownDevice({ ...deps, secret: 'another' }, token, user)).toBeUndefined()
@@ -30,10 +30,15 @@ test('another account’s device, a changed token, another secret, nobody: all u
 
 test('after half a year, or a new password, it is known no more', () => {
   const user = someUser()
-  const token = newDeviceToken(deps, user.id)
+  const token = newDeviceToken(deps, user)
   const later = { ...deps, now: () => new Date(clock.nowMs + 180 * 86_400_000) }
   expect(knownDevice(later, token, user)).toBeDefined()
   const tooLate = { ...deps, now: () => new Date(clock.nowMs + 180 * 86_400_000 + 1) }
   expect(knownDevice(tooLate, token, user)).toBeUndefined()
   expect(knownDevice(deps, token, { ...user, devices_not_before: deps.now() })).toBeUndefined()
+})
+
+test('a device that becomes known in the millisecond of the new password stays known', () => {
+  const user = { ...someUser(), devices_not_before: deps.now() }
+  expect(knownDevice(deps, newDeviceToken(deps, user), user)).toBeDefined()
 })

@@ -10,11 +10,16 @@ const FORM = /^([0-9a-f-]{36})\.([A-Za-z0-9_-]{16})\.(\d{1,15})\.([A-Za-z0-9_-]{
 type TokenDeps = Pick<Deps, 'secret' | 'now'>
 
 /**
- * What a browser keeps of a sign-in, also after sign-out: it opens nothing by itself. Whoever shows it is spared the
- * waiting that others' guesses at this account have brought about (OWASP: device cookies).
+ * Kept by a browser after sign-out; it grants no access by itself. A sign-in that sends it is not delayed by wrong
+ * passwords from elsewhere (OWASP: device cookies). Always newer than the account's `devices_not_before`.
  */
-export function newDeviceToken({ secret, now }: TokenDeps, userId: string, deviceId = newDeviceId()): string {
-  const payload = `${userId}.${deviceId}.${now().getTime()}`
+export function newDeviceToken(
+  { secret, now }: TokenDeps,
+  user: Pick<UserRow, 'id' | 'devices_not_before'>,
+  deviceId = newDeviceId(),
+): string {
+  const issuedMs = Math.max(now().getTime(), user.devices_not_before.getTime() + 1)
+  const payload = `${user.id}.${deviceId}.${issuedMs}`
   return `${payload}.${sign(secret, payload)}`
 }
 

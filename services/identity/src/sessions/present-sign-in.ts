@@ -16,6 +16,6 @@ export async function presentSignIn(
 ): Promise<SignedInUser> {
   const profile = await deps.findProfile(user.id, user.role)
   const { tier, featureFlags } = profile ?? knownProfile(deps, user, 'free')
-  const deviceToken = newDeviceToken(deps, user.id, deviceId)
+  const deviceToken = newDeviceToken(deps, user, deviceId)
   return { ...session, user: presentUser(user, { tier, featureFlags }), deviceToken }
 }

@@ -32,3 +32,10 @@ test('what changes nothing is no event', async () => {
   await updateProfile(deps, actor, { first_name: 'Grace' })
   expect(await eventsOf(actor.userId)).toHaveLength(before)
 })
+
+test('an empty text clears a field, and a long one is kept', async () => {
+  const { actor } = await newPerson()
+  const mobile = '1'.repeat(500)
+  const { user } = await updateProfile(deps, actor, { first_name: '', last_name: '  ', mobile })
+  expect(user).toMatchObject({ first_name: '', last_name: '', mobile })
+})
