@@ -1,7 +1,9 @@
+import type { TrustedDevice } from '@tapeline/contracts/identity/devices'
 import type { SignedIn } from '@tapeline/contracts/identity/http'
 import { send, signUpSomebody } from '@tapeline/testing/api-client'
 import { expect, test } from 'vitest'
 import { runningPlatform } from '../platform/running-platform.ts'
+import { mailedToken } from './mailed-token.ts'
 import { ownAddress, rawRequest, sendRaw } from './raw-request.ts'
 
 const { gatewayUrl, gatewayUrls } = runningPlatform()
@@ -89,4 +91,41 @@ test('whoever has the device and not the password is stopped as well', async () 
 
 test('an e-mail that nobody has is throttled alike', async () => {
   expectThrottled(await guessFromEverywhere(`${crypto.randomUUID()}@example.com`))
+})
+
+test('while others guess, the owner on a new device asks for a link, opens it and signs in at once', async () => {
+  const { email, password } = await signUpSomebody(gatewayUrl)
+  const user = `${gatewayUrl}/api/v1/internal/user`
+  expectThrottled(await guessFromEverywhere(email))
+  const asked = await send(`${user}/device-link`, { body: { email } })
+  expect(asked.status).toBe(200)
+  const token = await mailedToken(email, 'trust-device')
+  const trusted = await send<{ data: TrustedDevice }>(`${user}/trust-device`, { body: { token } })
+  const { deviceToken } = trusted.body.data
+  expectThrottled(await guessFromEverywhere(email))
+  for (const url of openGateways)
+    expect((await send(url + LOGIN, { body: { email, password, deviceToken } })).status).toBe(200)
+})
+
+test('a stranger gains nothing by the link: same answer for every address, no token but the mailed one', async () => {
+  const { email } = await signUpSomebody(gatewayUrl)
+  const user = `${gatewayUrl}/api/v1/internal/user`
+  const unknown = `${crypto.randomUUID()}@example.com`
+  const answers = []
+  for (const address of [email, unknown]) {
+    const { status, body } = await send(`${user}/device-link`, { body: { email: address } })
+    answers.push({ status, body })
+  }
+  expect(answers[0]).toEqual(answers[1])
+  const token = await mailedToken(email, 'trust-device')
+  for (const guessed of ['', 'x', 'A'.repeat(43), token.slice(1) + token.slice(0, 1)]) {
+    const refused = await send(`${user}/trust-device`, { body: { token: guessed } })
+    expect(refused).toMatchObject({ status: 400, body: { code: 'email_link.invalid' } })
+  }
+  for (const call of ['verify-email', 'reset-password', 'confirm-email-change', 'export/open']) {
+    const body = call === 'reset-password' ? { token, newPassword: 'Another horse, battery 2' } : { token }
+    expect((await send(`${user}/${call}`, { body })).status).toBe(400)
+  }
+  expect((await send(`${user}/trust-device`, { body: { token } })).status).toBe(200)
+  expect((await send(`${user}/trust-device`, { body: { token } })).status).toBe(400)
 })

@@ -12,6 +12,7 @@ const viewers: Record<Name, Viewer> = {
   signup: 'visitor',
   forgotPassword: 'visitor',
   resetPassword: 'visitor',
+  trustDevice: 'visitor',
   verifyEmail: 'visitor',
   confirmEmail: 'visitor',
   accountExport: 'visitor',

@@ -17,6 +17,7 @@ export const appPages: readonly AppPage[] = [
     signIn(paths.forgotPassword, 'forgot-password/ForgotPasswordPage'),
     signIn(paths.resetPassword, 'reset-password/ResetPasswordPage'),
   ].map((page) => ({ ...page, isDrawn: true })),
+  signIn(paths.trustDevice, 'mail-links/TrustDevicePage'),
   signIn(paths.verifyEmail, 'mail-links/VerifyEmailPage'),
   signIn(paths.confirmEmail, 'mail-links/ConfirmEmailPage'),
   signIn(paths.accountExport, 'mail-links/ExportPage'),

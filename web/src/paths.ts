@@ -5,6 +5,7 @@ export const paths = {
   signup: '/signup',
   forgotPassword: '/forgot-password',
   resetPassword: '/auth/reset-password',
+  trustDevice: '/auth/trust-device',
   verifyEmail: '/auth/verify-email',
   confirmEmail: '/auth/confirm-email',
   accountExport: '/auth/export',
@@ -48,6 +49,7 @@ export const paths = {
 
 const fromMails: ReadonlySet<string> = new Set([
   paths.resetPassword,
+  paths.trustDevice,
   paths.verifyEmail,
   paths.confirmEmail,
   paths.accountExport,

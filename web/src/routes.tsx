@@ -45,6 +45,14 @@ export const routes: RouteObject[] = [
             ),
           },
           {
+            path: paths.trustDevice,
+            handle: page(msg`Allow this browser`),
+            lazy: inLanguage(
+              'shell',
+              async () => (await import('./pages/mail-links/TrustDevicePage.tsx')).TrustDevicePage,
+            ),
+          },
+          {
             path: paths.verifyEmail,
             handle: page(msg`Verify your email`),
             lazy: inLanguage(

@@ -37,6 +37,8 @@ export function createSession(given: Omit<Deps, 'state'>) {
     enter: (signedIn: SignedIn) => enter(deps, signedIn),
     /** Ends the session on the server too; the browser forgets it whatever the server says. */
     signOut: () => signOut(deps),
+    /** Sent with the next sign-in from this browser, so that wrong passwords from elsewhere do not delay it. */
+    keepDevice: (deviceToken: string) => deps.stored.saveDevice(deviceToken),
     /** The server no longer knows this session. */
     end: () => {
       deps.stored.clear()

@@ -1,6 +1,7 @@
 import { Trans } from '@lingui/react/macro'
 import { msg, t } from '@lingui/core/macro'
 import { type FormEvent, useState } from 'react'
+import { ApiError } from '../../api/api-error.ts'
 import { i18n } from '../../language/i18n.ts'
 import { paths } from '../../paths.ts'
 import { session } from '../../platform.ts'
@@ -14,10 +15,13 @@ import { focusField } from '../focus-field.ts'
 import { EmailField } from '../EmailField.tsx'
 import { useEarlyInput } from '../use-early-input.ts'
 import { useSearch } from '../use-search.ts'
+import { SignInDelayed } from './SignInDelayed.tsx'
 import { checkLogin, type LoginErrors, type LoginValues } from './check-login.ts'
 
 /** One message for every failure, so that it tells nobody which part was wrong. */
 const LOGIN_FAILED = msg`Incorrect username or password`
+/** For a throttled answer without a readable `Retry-After`. */
+const DELAY_UNKNOWN_S = 60
 const GOOGLE_FAILED = msg`Failed to initiate Google login. Please try again.`
 
 export function LoginPage() {
@@ -55,6 +59,7 @@ export function LoginPage() {
             {form.isBusy ? t`Signing in...` : t`Sign in`}
           </Button>
         </div>
+        {form.delayS !== undefined && <SignInDelayed email={form.values.email.trim()} retryAfterS={form.delayS} />}
         <ContinueWithGoogle label={t`Continue with Google`} failure={i18n._(GOOGLE_FAILED)} />
       </form>
     </>
@@ -94,19 +99,26 @@ function useLoginForm() {
   const [errors, setErrors] = useState<LoginErrors>({})
   const [isBusy, setBusy] = useState(false)
   const [hasFailed, setFailed] = useState(false)
+  const [delayS, setDelayS] = useState<number>()
 
   function change(changed: Partial<LoginValues>): void {
     setValues({ ...values, ...changed })
     setErrors({})
+    forgetFailure()
+  }
+
+  function forgetFailure(): void {
     setFailed(false)
+    setDelayS(undefined)
   }
 
   async function signIn(): Promise<void> {
     setBusy(true)
     try {
       await session.signIn({ ...values, email: values.email.trim() })
-    } catch {
+    } catch (error) {
       setFailed(true)
+      if (error instanceof ApiError && error.status === 429) setDelayS(error.retryAfterS ?? DELAY_UNKNOWN_S)
     } finally {
       setBusy(false)
     }
@@ -115,7 +127,7 @@ function useLoginForm() {
   function submit(event: FormEvent<HTMLFormElement>): void {
     event.preventDefault()
     if (isBusy) return
-    setFailed(false)
+    forgetFailure()
     const found = checkLogin(values)
     setErrors(found)
     const [first] = Object.keys(found)
@@ -123,5 +135,5 @@ function useLoginForm() {
     else focusField(event.currentTarget, first)
   }
 
-  return { values, errors, isBusy, hasFailed, change, submit }
+  return { values, errors, isBusy, hasFailed, delayS, change, submit }
 }

@@ -1,5 +1,6 @@
 import { Trans } from '@lingui/react/macro'
 import { msg, t } from '@lingui/core/macro'
+import type { PasswordIsReset } from '@tapeline/contracts/identity/passwords'
 import { type FormEvent, useState } from 'react'
 import { i18n } from '../../language/i18n.ts'
 import { ApiError } from '../../api/api-error.ts'
@@ -101,9 +102,11 @@ function useNewPassword({ token, onDone, onInvalid }: NewPasswordFormProps) {
     setFailure(undefined)
     try {
       const body = { token, newPassword: password }
-      await api.send({ method: 'POST', path: '/api/v1/internal/user/reset-password', body, credential: 'none' })
-      // Whoever was signed in here is signed out with every other session.
+      const path = '/api/v1/internal/user/reset-password'
+      const { deviceToken } = await api.data<PasswordIsReset>({ method: 'POST', path, body, credential: 'none' })
+      // The reset ended every session of the account, also the one in this browser.
       session.end()
+      session.keepDevice(deviceToken)
       onDone()
     } catch (error) {
       if (error instanceof ApiError && error.code === 'reset_token.invalid') onInvalid()

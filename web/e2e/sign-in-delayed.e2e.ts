@@ -1,0 +1,58 @@
+import { send, signUpSomebody } from '@tapeline/testing/api-client'
+import { beforeEach, expect, test } from 'vitest'
+import type { Page } from '@tapeline/testing/browser'
+import { runningPlatform } from '../../tests/platform/running-platform.ts'
+import { paths } from '../src/paths.ts'
+import { browserOfFile, fillInSignIn, mailedLink, signInOn } from './browser-under-test.ts'
+
+const { gatewayUrl, webUrl } = runningPlatform()
+const LOGIN = `${gatewayUrl}/api/v1/internal/user/login`
+const GUESSES = 20
+
+const browser = browserOfFile()
+let page: Page
+beforeEach(async () => {
+  page = await browser.newPage()
+})
+
+async function guess(email: string): Promise<void> {
+  const guesses = Array.from({ length: GUESSES }, (_, n) =>
+    send(LOGIN, { body: { email, password: `guess ${n}` }, headers: { 'x-forwarded-for': `10.7.${n}.1` } }),
+  )
+  const statuses = (await Promise.all(guesses)).map(({ status }) => status)
+  expect(statuses).toContain(429)
+}
+
+test('while others guess, the owner gets a link on the sign-in page, opens it and signs in at once', async () => {
+  const person = await signUpSomebody(gatewayUrl)
+  await guess(person.email)
+  await page.goto(webUrl + paths.login)
+  await fillInSignIn(page, person)
+  await page.getByRole('alert').getByText('Incorrect username or password', { exact: true }).waitFor()
+  await page.getByText('Too many wrong passwords were entered for this account').waitFor()
+  await page.getByRole('button', { name: 'Email me a link' }).click()
+  await page.getByText(`If ${person.email} belongs to an account, a link is on its way.`).waitFor()
+  const link = await mailedLink(person.email, paths.trustDevice)
+  await page.goto(link)
+  await page.getByRole('button', { name: 'Allow this browser' }).click()
+  await page.getByText(`Sign in as ${person.email} with your password now.`).waitFor()
+  expect(page.url()).not.toContain('token')
+  await guess(person.email)
+  await page.getByRole('link', { name: 'Go to login' }).click()
+  await fillInSignIn(page, person)
+  await page.waitForURL((url) => url.pathname === paths.profile)
+})
+
+test('the browser that set a new password by a link signs in at once while others guess', async () => {
+  const person = await signUpSomebody(gatewayUrl)
+  const body = { email: person.email }
+  expect((await send(`${gatewayUrl}/api/v1/internal/user/forgot-password`, { body })).status).toBe(200)
+  await page.goto(await mailedLink(person.email, paths.resetPassword))
+  const password = 'Another horse, battery 2'
+  await page.getByLabel('New password').fill(password)
+  await page.getByLabel('Confirm password').fill(password)
+  await page.getByRole('button', { name: 'Reset password' }).click()
+  await page.getByRole('heading', { name: 'Password reset successful!' }).waitFor()
+  await guess(person.email)
+  await signInOn(page, { email: person.email, password })
+})
