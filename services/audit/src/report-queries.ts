@@ -2,6 +2,7 @@ import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { GROUPINGS } from '@tapeline/contracts/audit/http'
 import type { Outcome, Policy } from '@tapeline/contracts/usage/events'
 import type { Range } from './read-plan.ts'
+import type { Statuses } from './read-statuses.ts'
 import type { Stored } from './roll-up.ts'
 import { rowsInRanges } from './roll-up-queries.ts'
 import type { Tables } from './tables.ts'
@@ -13,6 +14,8 @@ export type UsageFilter = {
   accountId: string
   route: string | undefined
   keyId: string | undefined
+  statuses?: Statuses | undefined
+  outcome?: Outcome | undefined
 }
 export type UsageQuestion = UsageFilter & {
   level: Stored
@@ -30,7 +33,7 @@ export type UsageSums = RowSums & { bucket: number }
 
 /** Sums of one level per bucket, row and outcome. */
 export async function sumUsage(db: Db, question: UsageQuestion): Promise<UsageSums[]> {
-  const { level, ranges, edgesMs, withLatency, accountId, route, keyId } = question
+  const { level, ranges, edgesMs, withLatency, accountId, route, keyId, statuses, outcome } = question
   const { rows } = await sql<UsageSums>`
     select
       width_bucket(r.bucket_at, ${edgesMs.map(iso)}::timestamptz[]) as bucket,
@@ -42,6 +45,8 @@ export async function sumUsage(db: Db, question: UsageQuestion): Promise<UsageSu
     from ${rowsInRanges(accountId, level, ranges)}
     where (${route ?? null}::text is null or r.route = ${route ?? null})
       and (${keyId ?? null}::text is null or r.key_id = ${keyId ?? null})
+      and (${statuses?.from ?? null}::int is null or r.status between ${statuses?.from ?? null} and ${statuses?.to ?? null})
+      and (${outcome ?? null}::text is null or r.outcome = ${outcome ?? null})
     group by 1, 2, 3`.execute(db)
   return rows
 }

@@ -1,10 +1,12 @@
 import type { UserActor } from '@tapeline/contracts/actor'
 import type { Period, UsageReport } from '@tapeline/contracts/audit/http'
+import type { Outcome } from '@tapeline/contracts/usage/events'
 import type { Deps } from './deps.ts'
 import { type Buckets, edgesOf, isCustom, isPartial, periodBuckets, rfc3339, spanOf } from './period-buckets.ts'
 import { readAsOf } from './read-as-of.ts'
 import type { AskedPeriod } from './read-period.ts'
 import { readPlan } from './read-plan.ts'
+import type { Statuses } from './read-statuses.ts'
 import { reportChecks } from './report-checks.ts'
 import { reportLimits } from './report-limits.ts'
 import { reportPrevious } from './report-previous.ts'
@@ -21,6 +23,8 @@ export type UsageRequest = {
   groupBy: Grouping
   route: string | undefined
   keyId: string | undefined
+  statuses?: Statuses | undefined
+  outcome?: Outcome | undefined
 }
 
 /** What rows need; by key they are for everyone. */
@@ -63,8 +67,8 @@ type Reading = UsageRequest & { buckets: Buckets; showsRows: boolean }
 
 /** All numbers of a report are of one snapshot: totals, limits and the series agree while requests come in. */
 function readAtOneMoment(deps: Deps, actor: UserActor, reading: Reading) {
-  const { buckets, showsRows, groupBy, route, keyId } = reading
-  const filter = { accountId: actor.userId, route, keyId }
+  const { buckets, showsRows, groupBy, route, keyId, statuses, outcome } = reading
+  const filter = { accountId: actor.userId, route, keyId, statuses, outcome }
   const edgesMs = edgesOf(buckets)
   const withLatency = hasFeature(actor, 'basicAnalytics')
   return deps.db

@@ -122,7 +122,8 @@ function levelSteps(db: Db, read: Read, part: Part, add: (sum: UsageSums) => voi
 
 /** Of all requests of an account there are sums that are shorter by far. */
 function sumLevel(db: Db, { filter, withLatency }: Read, part: Part): Promise<UsageSums[]> {
-  const isOfAll = filter.route === undefined && filter.keyId === undefined && !NEEDS_ROWS.includes(part.groupBy)
+  const { route, keyId, statuses } = filter
+  const isOfAll = [route, keyId, statuses].every((one) => one === undefined) && !NEEDS_ROWS.includes(part.groupBy)
   return sumUsage(db, { ...filter, ...part, level: isOfAll ? ofAccounts(part.level) : part.level, withLatency })
 }
 

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { Tier, UserActor } from '../actor.ts'
-import { Policy } from '../usage/events.ts'
+import { Outcome, Policy } from '../usage/events.ts'
 
 export const PERIODS = ['1h', '24h', '7d', '30d', '90d'] as const
 export const Period = Type.Enum(PERIODS)
@@ -123,6 +123,9 @@ const RouteText = Type.String({ maxLength: 120, pattern: '^[\\w/.*:{}-]*$' })
 /** The id of a key, or `session`. */
 const KeyIdText = Type.String({ maxLength: 40, pattern: '^[^\\u0000-\\u001f]*$' })
 
+/** A class, `4xx`, or one status, `429`. */
+export const StatusText = Type.String({ pattern: '^[1-5](xx|\\d\\d)$' })
+
 const Moment = Type.String({ format: 'date-time' })
 /** Either a named period, or `from` with or without `to`: at most 90 days long, begun in the last 90 days, in whole minutes. */
 const PeriodFields = { period: Type.Optional(Period), from: Type.Optional(Moment), to: Type.Optional(Moment) }
@@ -133,6 +136,8 @@ export const DashboardMetricsQuery = Type.Object(
     ...PeriodFields,
     route: Type.Optional(RouteText),
     apiKeyId: Type.Optional(KeyIdText),
+    status: Type.Optional(StatusText),
+    outcome: Type.Optional(Outcome),
   },
   { additionalProperties: false },
 )

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { Tier } from '../actor.ts'
 import { Outcome, Policy } from '../usage/events.ts'
 import { NextCursor, pageFields, rangeFields } from './page.ts'
-import { Period } from './http.ts'
+import { Period, StatusText } from './http.ts'
 
 /** Days back that the request log of a tier reaches; the numbers of the dashboard are kept for longer. */
 export const REQUEST_LOG_DAYS: Readonly<Record<Tier, number>> = { free: 7, basic: 30, pro: 90 }
@@ -14,8 +14,7 @@ const filterFields = {
   route: Type.Optional(Type.String({ maxLength: 120, pattern: '^[\\w/.*:{}-]+$' })),
   /** The id of a key, or `session`. */
   apiKeyId: Type.Optional(Type.String({ maxLength: 40, pattern: '^[\\w-]+$' })),
-  /** A class, `4xx`, or one status, `429`. */
-  status: Type.Optional(Type.String({ pattern: '^[1-5](xx|\\d\\d)$' })),
+  status: Type.Optional(StatusText),
   outcome: Type.Optional(Outcome),
   code: Type.Optional(Type.String({ maxLength: 100, pattern: '^[a-z_.]+$' })),
   /** A request id or a part of one. */
@@ -84,6 +83,8 @@ export const Explanation = Type.Object({
   denied_by: Type.Array(Policy),
   /** When a request of the same kind passes again; null when it was let in, or when nobody can say. */
   passes_at: Type.Union([Type.String(), Type.Null()]),
+  /** The smallest greater plan whose limits, as they are now, exceed what was used of each window that denied it; null: none. */
+  would_pass_with: Type.Union([Tier, Type.Null()]),
   windows: Type.Array(ExplainedWindow),
   /** The caps of the key itself; empty when it has none. */
   key_windows: Type.Array(ExplainedWindow),

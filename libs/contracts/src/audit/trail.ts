@@ -23,6 +23,19 @@ export const ListTrailQuery = Type.Object(
 )
 export type ListTrailQuery = Static<typeof ListTrailQuery>
 
+/** A field of what was changed, nested ones by their path; null: not there before, or no more. */
+export const TrailChange = Type.Object({ field: Type.String(), before: Type.Unknown(), after: Type.Unknown() })
+export type TrailChange = Static<typeof TrailChange>
+
+/** What an entry is about. */
+export const TrailTarget = Type.Object({
+  type: Type.Enum(['account', 'api_key', 'session', 'feature_flag', 'global_config', 'tiers'] as const),
+  id: Type.String(),
+  /** Of a key, a flag or a configuration; null where it has none or it is no longer known. */
+  name: Type.Union([Type.String(), Type.Null()]),
+})
+export type TrailTarget = Static<typeof TrailTarget>
+
 export const TrailEntry = Type.Object({
   id: Type.String(),
   time: Type.String(),
@@ -31,8 +44,10 @@ export const TrailEntry = Type.Object({
   actor: Type.Object({ kind: Type.String(), id: Type.Union([Type.String(), Type.Null()]) }),
   /** /24 or /48; null where the event named none. */
   network: Type.Union([Type.String(), Type.Null()]),
+  target: TrailTarget,
   before: Type.Unknown(),
   after: Type.Unknown(),
+  changes: Type.Array(TrailChange),
   reason: Type.Union([Type.String(), Type.Null()]),
   /** Everything else that the event said. */
   details: Type.Unknown(),

@@ -1,8 +1,10 @@
 import type { Decision } from '@tapeline/contracts/usage/events'
+import { tierDocuments } from '@tapeline/contracts/config/shipped-tiers'
 import { expect, test } from 'vitest'
 import { explainDecision } from './explain-decision.ts'
 
 const TIME = new Date('2026-03-10T12:00:00.000Z')
+const ASKED = { time: TIME, tier: 'free' as const, tiers: tierDocuments }
 const decision = (given: Partial<Decision>): Decision => ({
   verdict: 'admitted',
   degraded: false,
@@ -71,17 +73,17 @@ test.each<{ name: string; given: Partial<Decision>; code: string | null; text: s
       'them the minute window: 499 of 500 used with this request.',
   },
 ])('$name', ({ given, code, text }) => {
-  expect(explainDecision({ time: TIME, code, decision: decision(given) }).text).toBe(text)
+  expect(explainDecision({ ...ASKED, code, decision: decision(given) }).text).toBe(text)
 })
 
 test('each window says what was used, what was left and when it gives something back', () => {
   const windows = [{ ...minute, used: 501 }, open]
   const explained = explainDecision({
-    time: TIME,
+    ...ASKED,
     code: null,
     decision: decision({ verdict: 'denied', denied_by: ['min'], retry_after_ms: 9_000, windows }),
   })
-  expect(explained).toMatchObject({ passes_at: '2026-03-10T12:00:09.000Z', denied_by: ['min'] })
+  expect(explained).toMatchObject({ passes_at: '2026-03-10T12:00:09.000Z', denied_by: ['min'], would_pass_with: null })
   expect(explained.windows).toEqual([
     {
       policy: 'min',

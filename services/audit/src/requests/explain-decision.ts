@@ -1,7 +1,17 @@
+import type { Tier } from '@tapeline/contracts/actor'
 import type { ExplainedWindow, Explanation } from '@tapeline/contracts/audit/requests'
 import type { Decision, Policy } from '@tapeline/contracts/usage/events'
+import type { TierConfig } from '@tapeline/contracts/config/tiers'
+import { planThatPasses } from './plan-that-passes.ts'
 
-export type DecidedRequest = { time: Date; code: string | null; decision: Decision }
+/** `tiers` as they are now; `tier` the request's. */
+export type DecidedRequest = {
+  time: Date
+  code: string | null
+  decision: Decision
+  tier: Tier
+  tiers: TierConfig | undefined
+}
 
 const NAMES: Record<Policy, string> = {
   burst: 'one-second window',
@@ -25,7 +35,7 @@ const REFUSALS: Readonly<Record<string, string>> = {
 const DAY_CHARACTERS = 'YYYY-MM-DDT'.length
 
 /** The limiter's decision about one request, in words and numbers. */
-export function explainDecision({ time, code, decision }: DecidedRequest): Explanation {
+export function explainDecision({ time, code, decision, tier, tiers }: DecidedRequest): Explanation {
   const { verdict, degraded, denied_by, key_denied_by = [], key_windows = [] } = decision
   const windows = explainWindows(time, decision.windows, { deniedBy: denied_by, of: '' })
   const ofKey = explainWindows(time, key_windows, { deniedBy: key_denied_by, of: ' of this key' })
@@ -35,7 +45,17 @@ export function explainDecision({ time, code, decision }: DecidedRequest): Expla
   const words = { denied: () => denialOf(time, all, passesAt), refused: () => refusalOf(code), admitted }
   const share = degraded ? 'Redis was away, so the gateway decided by its share of the limits. ' : ''
   const text = share + words[verdict](all)
-  return { verdict, degraded, text, denied_by, passes_at: passesAt, windows, key_windows: ofKey }
+  const wouldPassWith = planThatPasses(decision, tier, tiers)
+  return {
+    verdict,
+    degraded,
+    text,
+    denied_by,
+    passes_at: passesAt,
+    would_pass_with: wouldPassWith,
+    windows,
+    key_windows: ofKey,
+  }
 }
 
 type Denial = { deniedBy: readonly Policy[]; of: string }

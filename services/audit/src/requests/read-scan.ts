@@ -2,12 +2,12 @@ import type { UserActor } from '@tapeline/contracts/actor'
 import { REQUEST_LOG_DAYS, type RequestLogFilter } from '@tapeline/contracts/audit/requests'
 import type { Deps } from '../deps.ts'
 import { periodStartMs } from '../period-start.ts'
+import { readStatuses } from '../read-statuses.ts'
 import { readTime, wrongPeriod } from '../read-time.ts'
 import type { RequestScan } from './request-queries.ts'
 
 /** Tolerance for clock differences: an event that a gateway has just stamped is included. */
 const AHEAD_MS = 60_000
-const STATUS_CLASS = 100
 
 /** Where the request log of an actor begins. */
 export function keptFrom({ now, retention }: Pick<Deps, 'now' | 'retention'>, actor: UserActor): Date {
@@ -30,7 +30,7 @@ export function readScan(
     to,
     ...(route === undefined ? {} : { route }),
     ...(apiKeyId === undefined ? {} : { keyId: apiKeyId }),
-    ...(status === undefined ? {} : { statuses: statusesOf(status) }),
+    ...(status === undefined ? {} : { statuses: readStatuses(status) }),
     ...(outcome === undefined ? {} : { outcome }),
     ...(code === undefined ? {} : { code }),
     ...(requestId === undefined ? {} : { requestId }),
@@ -50,10 +50,4 @@ function rangeOf({ now }: Pick<Deps, 'now'>, { period, from, to }: RequestLogFil
   }
   if (range.from !== undefined && range.from >= range.to) throw wrongPeriod('/to', 'to must be later than from.')
   return range
-}
-
-function statusesOf(status: string): { from: number; to: number } {
-  if (!status.endsWith('xx')) return { from: Number(status), to: Number(status) }
-  const from = Number(status[0]) * STATUS_CLASS
-  return { from, to: from + STATUS_CLASS - 1 }
 }

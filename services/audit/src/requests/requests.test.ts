@@ -181,3 +181,21 @@ test('a page is read from an index, day by day, and one request by its id withou
   expect(byRequest).toContain('request_id_idx')
   expect(byRequest).not.toContain('Seq Scan')
 })
+
+test('totals and series of the metrics obey status and outcome as the log does', async () => {
+  const actor = someUser()
+  const own = { account_id: actor.userId, at: ago(5) }
+  await record(
+    someUsage(own),
+    someUsage({ ...own, at: ago(300) }),
+    someDenial(own),
+    someUsage({ ...own, status: 400, outcome: 'client_error' }),
+    someUsage({ ...own, status: 502, outcome: 'server_error' }),
+  )
+  for (const query of ['', '&status=4xx', '&status=429', '&outcome=ok', '&outcome=client_error&status=4xx']) {
+    const { data } = (await get(actor, `apikeyaudit/dashboard-metrics?period=24h${query}`)).json()
+    const { requests } = await page(actor, `period=24h${query}`)
+    expect({ query, total: data.total }).toEqual({ query, total: requests.length })
+    expect(data.series.reduce((sum: number, { total }: { total: number }) => sum + total, 0)).toBe(requests.length)
+  }
+})

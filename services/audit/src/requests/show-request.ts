@@ -21,17 +21,19 @@ export async function showRequest(deps: Deps, actor: UserActor, id: string): Pro
   if (row === undefined) throw new AppError('logged_request.not_found', 'There is no such request.')
   const names = await listKeyNames(deps.db, actor.userId, [row.key_id])
   const decision = Value.Parse(Decision, row.decision)
+  const tier = Value.Parse(Tier, row.tier)
+  const tiers = deps.settings.tiers()
   const upstreamUs = row.upstream_latency_us
   return {
     ...presentRequest(row, names.get(row.key_id)),
     kid: row.kid,
-    tier: Value.Parse(Tier, row.tier),
+    tier,
     gateway_id: row.gateway_id,
     latency: {
       total_ms: toMs(row.latency_us),
       upstream_ms: upstreamUs === null ? null : toMs(upstreamUs),
       gateway_ms: toMs(String(Math.max(0, Number(row.latency_us) - Number(upstreamUs ?? 0)))),
     },
-    explanation: explainDecision({ time: row.time, code: row.code, decision }),
+    explanation: explainDecision({ time: row.time, code: row.code, decision, tier, tiers }),
   }
 }

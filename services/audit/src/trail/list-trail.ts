@@ -3,9 +3,12 @@ import { type ListTrailQuery, PLATFORM_TRAIL, type TrailEntry, type TrailPage } 
 import { AppError } from '@tapeline/service/app-error'
 import type { Deps } from '../deps.ts'
 import { readTime } from '../read-time.ts'
+import { listKeyNames } from '../requests/key-name-queries.ts'
 import { readWalk, signCursor } from '../walk.ts'
 import { PLATFORM_SCOPE } from './record-in-trail.ts'
+import { trailChanges } from './trail-changes.ts'
 import { listEntries, type TrailScan } from './trail-queries.ts'
+import { trailTarget } from './trail-target.ts'
 
 const CALL = 'audit-trail'
 
@@ -16,12 +19,17 @@ export async function listTrail(
   query: ListTrailQuery,
 ): Promise<TrailPage> {
   const { filter, limit, after } = readWalk(deps, CALL, query)
-  const rows = await listEntries(deps.db, { ...scanOf(actor, filter), after }, limit + 1)
+  const scan = scanOf(actor, filter)
+  const rows = await listEntries(deps.db, { ...scan, after }, limit + 1)
   const page = rows.slice(0, limit)
   const last = page.at(-1)
+  const names =
+    scan.scope === PLATFORM_SCOPE
+      ? new Map<string, string>()
+      : await listKeyNames(deps.db, scan.scope, subjectsOf(page))
   const isLast = rows.length <= limit || last === undefined
   return {
-    entries: page.map(presentEntry),
+    entries: page.map((row) => presentEntry(row, names)),
     next_cursor: isLast ? null : signCursor(deps.cursorKey, CALL, filter, { time: last.place, id: last.id }),
   }
 }
@@ -41,7 +49,11 @@ function scanOf(actor: UserActor, filter: Omit<ListTrailQuery, 'cursor' | 'limit
   }
 }
 
-function presentEntry(row: Awaited<ReturnType<typeof listEntries>>[number]): TrailEntry {
+const subjectsOf = (rows: readonly TrailRow[]) => [...new Set(rows.map(({ subject }) => subject))]
+
+type TrailRow = Awaited<ReturnType<typeof listEntries>>[number]
+
+function presentEntry(row: TrailRow, keyNames: ReadonlyMap<string, string>): TrailEntry {
   const { id, time, type, subject, actor_kind, actor_id, network, before, after, reason, details, hash } = row
   return {
     id,
@@ -50,8 +62,10 @@ function presentEntry(row: Awaited<ReturnType<typeof listEntries>>[number]): Tra
     subject,
     actor: { kind: actor_kind, id: actor_id },
     network,
+    target: trailTarget(row, keyNames),
     before,
     after,
+    changes: trailChanges(row),
     reason,
     details,
     hash: hash.toString('hex'),

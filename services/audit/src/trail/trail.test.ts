@@ -1,5 +1,5 @@
 import type { UserActor } from '@tapeline/contracts/actor'
-import { apiKeyCreated, apiKeyRevoked, apiKeyUpdated } from '@tapeline/contracts/api-key/events'
+import { apiKeyCreated, apiKeyRegenerated, apiKeyRevoked, apiKeyUpdated } from '@tapeline/contracts/api-key/events'
 import type { TrailPage } from '@tapeline/contracts/audit/trail'
 import { tiersChanged } from '@tapeline/contracts/config/events'
 import { type Event, newEvent } from '@tapeline/contracts/event'
@@ -54,13 +54,40 @@ test('an event that is heard of twice is one entry: who, from where, what was be
       time: ago(2).toISOString(),
       actor: { kind: 'user', id: actor.userId },
       network: '192.0.2.0/24',
+      target: { type: 'api_key', id: 'key-1', name: 'ci' },
       ...change,
+      changes: [{ field: 'name', before: 'old', after: 'ci' }],
       reason: null,
       details: keyFact(actor),
     },
     { type: 'api-key.created.v1', before: null, after: null, details: keyFact(actor) },
   ])
   expect(await verifyTrail(db, actor.userId)).toEqual({ isRight: true, entries: 2, chains: 1, broken: [] })
+})
+
+test('an entry names the key it is about, and each nested field that changed', async () => {
+  const actor = someUser()
+  const limits = (minute: number) => ({ rate_limits: { requestsPerMinute: minute, burstLimit: 5 } })
+  const change = { before: limits(10), after: { ...limits(20), networks: ['192.0.2.0/24'] } }
+  await hear(newEvent(apiKeyUpdated, { ...about(actor, 2), data: { ...keyFact(actor), ...change } }))
+  const secrets = { replaced_kid: 'k0', kid: 'k1' }
+  await hear(newEvent(apiKeyRegenerated, { ...about(actor, 1), data: { ...keyFact(actor), ...secrets } }))
+  const data = { user_id: actor.userId, session_id: 'session-1' }
+  await hear(newEvent(userSignedIn, { ...about(actor, 0), subject: actor.userId, data }))
+  const { entries } = await trail(actor)
+  expect(entries.map(({ target }) => target)).toEqual([
+    { type: 'session', id: 'session-1', name: null },
+    { type: 'api_key', id: 'key-1', name: 'ci' },
+    { type: 'api_key', id: 'key-1', name: 'ci' },
+  ])
+  expect(entries.map(({ changes }) => changes)).toEqual([
+    [],
+    [{ field: 'kid', before: 'k0', after: 'k1' }],
+    [
+      { field: 'rate_limits.requestsPerMinute', before: 10, after: 20 },
+      { field: 'networks', before: null, after: ['192.0.2.0/24'] },
+    ],
+  ])
 })
 
 test('nothing in the trail can be changed or deleted, and what was is noticed', async () => {

@@ -12,7 +12,7 @@ function window(given: Partial<ExplainedWindow>): ExplainedWindow {
   return { policy: 'min', name: 'minute window', ...counts, resets_at: null, ...given }
 }
 function explained(given: Partial<Explanation>, code: string | null = null) {
-  const none = { degraded: false, denied_by: [], passes_at: null, windows: [], key_windows: [] }
+  const none = { degraded: false, denied_by: [], passes_at: null, would_pass_with: null, windows: [], key_windows: [] }
   const explanation: Explanation = { verdict: 'denied', text: ENGLISH, ...none, ...given }
   return explanationWords({ code, time: TIME, explanation }, 'UTC')
 }

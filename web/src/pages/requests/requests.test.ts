@@ -76,6 +76,7 @@ const decided = (
     text: '',
     denied_by: [],
     passes_at: null,
+    would_pass_with: null,
     windows: [],
     key_windows: [],
     ...given,
