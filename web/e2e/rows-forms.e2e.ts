@@ -134,7 +134,7 @@ describe('/signup, filled in', () => {
     await expectSeen(note.getByText('Passwords match'))
   })
 
-  test("submitting ('Creating account...'), the strength is advisory only, success to /dashboard", async () => {
+  test("submitting ('Creating account...'), the strength is advisory only, success to the page of the first key", async () => {
     const end = await holdCalls(page, { to: `${USER}/create` })
     const weak = `${crypto.randomUUID()}`.replaceAll(/[^a-f]/g, 'x')
     const values = ['Ada', 'Lovelace', `${crypto.randomUUID()}@example.com`, '+441234567', weak, weak]
@@ -155,7 +155,7 @@ describe('/signup, filled in', () => {
       reminder_method: 'email',
     })
     end('answered')
-    await page.waitForURL(webUrl + paths.profile)
+    await page.waitForURL(webUrl + paths.apiKeys)
   })
 })
 

@@ -58,10 +58,7 @@ test('sign up, make a key, read trades with it, see the request, revoke, be refu
   await page.getByLabel('Confirm password').fill('Analytical-Engine-1')
   await page.getByLabel(/I agree/).check()
   await page.getByRole('button', { name: 'Create account' }).click()
-  await page.waitForURL(`${webUrl}/dashboard`)
-  await page.getByText(email).first().waitFor()
-
-  await page.getByRole('link', { name: 'API Keys' }).first().click()
+  await page.waitForURL(`${webUrl}/dashboard/api-keys`)
   await page.getByRole('button', { name: 'Create Your First API Key' }).click()
   await page.getByLabel('Key Name').fill('notebook')
   await page.getByRole('dialog').getByRole('button', { name: 'Create API Key' }).click()

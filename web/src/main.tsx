@@ -6,7 +6,7 @@ import './styles/layouts.css'
 import { createRoot, hydrateRoot } from 'react-dom/client'
 import { App } from './App.tsx'
 import { watchChunks } from './layouts/chunk-failures.ts'
-import { language, providerSignIn, session } from './platform.ts'
+import { language, providerSignIn, session, wantedPage } from './platform.ts'
 import { createBrowserRouter, whenReady } from './router.ts'
 import { routes } from './routes.tsx'
 
@@ -20,6 +20,8 @@ void session.restore().then(providerSignIn.finish)
 const drawnIn = document.documentElement.lang
 await language.start()
 const router = createBrowserRouter(routes)
+openWanted()
+wantedPage.subscribe(openWanted)
 const app = <App router={router} />
 if (root.dataset['ahead'] === undefined || drawnIn !== language.get()) {
   createRoot(root).render(app)
@@ -27,4 +29,9 @@ if (root.dataset['ahead'] === undefined || drawnIn !== language.get()) {
   // What is there stays, with what was typed into it.
   await whenReady(router)
   hydrateRoot(root, app)
+}
+
+function openWanted(): void {
+  const path = wantedPage.get()
+  if (path !== undefined) void router.navigate(path, { replace: true })
 }

@@ -1,3 +1,5 @@
+import type { Tier } from '@tapeline/contracts/actor'
+
 /** Every address of the pages. Nothing else writes one down. */
 export const paths = {
   home: '/',
@@ -68,7 +70,13 @@ export function requestsPath(
   return search === '' ? paths.requests : `${paths.requests}?${search}`
 }
 
+/** The contact form with its topic selected. */
+export function contactPath(topic: string): string {
+  return `${paths.contact}?${new URLSearchParams({ topic }).toString()}`
+}
+
 const RETURN_PARAMETER = 'next'
+const TIER_PARAMETER = 'tier'
 /** Only to read a path the way browsers do. */
 const SOME_ORIGIN = 'http://pages.invalid'
 
@@ -76,6 +84,21 @@ const SOME_ORIGIN = 'http://pages.invalid'
 export function loginWithReturn(wanted: string): string {
   if (wanted === paths.profile) return paths.login
   return `${paths.login}?${new URLSearchParams({ [RETURN_PARAMETER]: wanted }).toString()}`
+}
+
+/** Sign-up for a plan: continues to the plan page, where that plan's trial starts. */
+export function signupForPlan(tier: Tier): string {
+  if (tier === 'free') return paths.signup
+  return `${paths.signup}?${new URLSearchParams({ [RETURN_PARAMETER]: planPath(tier) }).toString()}`
+}
+
+export function planPath(tier: Tier): string {
+  return `${paths.plan}?${new URLSearchParams({ [TIER_PARAMETER]: tier }).toString()}`
+}
+
+/** The plan that the visitor chose on the pricing page. */
+export function chosenTier(search: string): string | null {
+  return new URLSearchParams(search).get(TIER_PARAMETER)
 }
 
 /** Where sign-in leads. Only pages of the dashboard: an address from a link must not lead off the site. */

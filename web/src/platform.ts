@@ -47,6 +47,9 @@ export const language = createLanguageStore({
   isSecure,
 })
 
+/** The page to open that no link leads to; main.tsx hands it to the router. */
+export const wantedPage = createObservable<string | undefined>(undefined)
+
 const returns = createObservable(0)
 
 /** Calls when the API answers again, after it was away. */
@@ -118,7 +121,15 @@ export function speak(next: Language): void {
 }
 
 export const providerSignIn = createProviderSignIn(
-  { api, enter: session.enter, local, perTab, showToast, leave: (url) => location.assign(url) },
+  {
+    api,
+    enter: session.enter,
+    local,
+    perTab,
+    showToast,
+    goTo: wantedPage.set,
+    leave: (url) => location.assign(url),
+  },
   takeProviderReturn({ location, history }),
 )
 

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { i18n } from '../language/i18n.ts'
 import { paths } from '../paths.ts'
 import { presentUser } from '../session/present-user.ts'
 import { bindKeys, CHORD_MS, type Pressed } from './bind-keys.ts'
@@ -49,6 +50,22 @@ test('commands are those of the role and the flags', () => {
   expect(idsFor(person('tester'))).toContain('admin')
   expect(idsFor(person('tester'))).not.toContain('users')
   expect(idsFor(person('admin'))).toContain('users')
+})
+
+test.each([
+  ['upgrade', 'plan'],
+  ['cancel', 'plan'],
+  ['rotate', 'api-keys'],
+  ['regenerate', 'api-keys'],
+])('%s finds the page %s', (query, id) => {
+  const entries = commandsFor(person('user', ['api_key_management'])).map(({ id: of, group, label, words }) => ({
+    id: of,
+    group,
+    label: i18n._(label),
+    words: words && i18n._(words),
+  }))
+  const found = findEntries(entries, query, []).flatMap(({ results }) => results.map(({ entry }) => entry.id))
+  expect(found).toContain(id)
 })
 
 test('a range keeps what else metrics are filtered by', () => {

@@ -68,6 +68,7 @@ export const COMMANDS: readonly Command[] = [
     id: 'api-keys',
     ...page(paths.apiKeys),
     label: msg`API Keys`,
+    words: msg`rotate regenerate renew secret revoke`,
     Icon: KeyRound,
     keys: 'g k',
     isInNav: true,
@@ -103,7 +104,14 @@ export const COMMANDS: readonly Command[] = [
     keys: 'g r',
     isFor: withAudit,
   },
-  { id: 'plan', ...page(paths.plan), label: msg`Plan`, words: msg`limits trial`, Icon: CreditCard, keys: 'g l' },
+  {
+    id: 'plan',
+    ...page(paths.plan),
+    label: msg`Plan`,
+    words: msg`upgrade downgrade cancel limits trial billing`,
+    Icon: CreditCard,
+    keys: 'g l',
+  },
   {
     id: 'audit-trail',
     ...page(paths.auditTrail),

@@ -9,6 +9,7 @@ type Control = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement
 export function start(root: HTMLElement): void {
   if (!(root instanceof HTMLFormElement)) return
   const words = wordsOf(root)
+  chooseTopic(root)
   let isSending = false
   root.addEventListener('submit', (event) => {
     event.preventDefault()
@@ -18,6 +19,14 @@ export function start(root: HTMLElement): void {
       isSending = false
     })
   })
+}
+
+/** A link may name the topic; a value that the list lacks selects nothing. */
+function chooseTopic(form: HTMLFormElement): void {
+  const topic = new URLSearchParams(location.search).get('topic')
+  const control = controlOf(form, 'topic')
+  if (!(control instanceof HTMLSelectElement)) return
+  if ([...control.options].some(({ value }) => value === topic)) control.value = topic ?? ''
 }
 
 async function send(form: HTMLFormElement, words: Words): Promise<void> {

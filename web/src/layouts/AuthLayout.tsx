@@ -6,7 +6,7 @@ import { useLanguage } from '../language/use-language.ts'
 import { isFromMail, returnPath } from '../paths.ts'
 import { Navigate, Outlet, useLocation } from '../router.ts'
 import { useSession } from '../session/use-session.ts'
-import { landingOf } from '../settings/landing.ts'
+import { firstPage, landingOf } from '../settings/landing.ts'
 import { useSettings } from '../settings/use-settings.ts'
 import { ThemeSwitch } from '../theme/ThemeSwitch.tsx'
 import { FieldError } from '../ui/Field.tsx'
@@ -20,7 +20,7 @@ import { EmptyWall } from './Wall.tsx'
 /** Beside the form, and not needed for it. */
 const TradeWall = lazy(async () => ({ default: (await import('./TradeWall.tsx')).TradeWall }))
 
-/** The public layout around a form; beside it runs the tape. Whoever is signed in goes on to where they wanted. */
+/** The public layout around a form; beside it runs the tape. Signed-in users continue to the page they came for. */
 export function AuthLayout() {
   const session = useSession()
   useLanguage()
@@ -30,7 +30,8 @@ export function AuthLayout() {
   const isSignedIn = session.status === 'signed-in'
   useEffect(startMenu, [])
   if (isSignedIn && !isFromMail(pathname)) {
-    return <Navigate to={returnPath(search, landingOf(session.user, dashboardDefaultView))} replace />
+    const landing = session.isNew === true ? firstPage(session.user) : landingOf(session.user, dashboardDefaultView)
+    return <Navigate to={returnPath(search, landing)} replace />
   }
   return (
     <>

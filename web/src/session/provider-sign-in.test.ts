@@ -12,7 +12,14 @@ const refused = (code: string, status = 400) => new ApiError({ status, code, mes
 /** A browser on one page; what the API answers to the calls in turn. */
 function pageAt(address: string, kept = { local: new Map<string, string>(), perTab: new Map<string, string>() }) {
   const { pathname, search } = new URL(address, 'http://pages.test')
-  const seen = { address, calls: [] as ApiCall[], toasts: [] as NewToast[], left: '', entered: [] as unknown[] }
+  const seen = {
+    address,
+    calls: [] as ApiCall[],
+    toasts: [] as NewToast[],
+    left: '',
+    entered: [] as unknown[],
+    opened: [] as string[],
+  }
   const answers: unknown[] = []
   const history = {
     state: null,
@@ -32,6 +39,7 @@ function pageAt(address: string, kept = { local: new Map<string, string>(), perT
       local: keepIn(kept.local),
       perTab: keepIn(kept.perTab),
       showToast: (toast) => void seen.toasts.push(toast),
+      goTo: (path) => void seen.opened.push(path),
       leave: (url) => void (seen.left = url),
     },
     takeProviderReturn({ location: { pathname, search }, history }),
@@ -48,10 +56,10 @@ function keepIn(map: Map<string, string>) {
 }
 
 /** Somebody has been to the provider and back. */
-async function backWith(query: string) {
+async function backWith(query: string, search = '') {
   const { flow, answers, kept, seen } = pageAt('/login')
   answers.push({ authUrl: 'https://provider.test/auth', binding: 'kept-here' })
-  await flow.start()
+  await flow.start(search)
   expect(seen).toMatchObject({ left: 'https://provider.test/auth', calls: [{ path: '/api/v1/internal/oauth/google' }] })
   return pageAt(`/dashboard?${query}`, kept)
 }
@@ -74,9 +82,18 @@ test.each([
     },
   ])
   expect(seen.entered).toEqual([{ user, isNewUser }])
+  expect(seen.opened).toEqual(isNewUser ? ['/dashboard/api-keys'] : [])
   expect(seen.toasts).toEqual([{ type: 'success', title }])
   expect(flow.getState()).toEqual({ step: 'none' })
   expect(kept.perTab.get('oauthBinding')).toBeUndefined()
+})
+
+test('the page wanted before leaving for the provider opens after signing in, for a new account too', async () => {
+  const { flow, answers, seen, kept } = await backWith('code=c&state=s', '?next=%2Fdashboard%2Fplan%3Ftier%3Dbasic')
+  answers.push({ user, isNewUser: true })
+  await flow.finish()
+  expect(seen.opened).toEqual(['/dashboard/plan?tier=basic'])
+  expect(kept.perTab.get('oauthNext')).toBeUndefined()
 })
 
 test('a callback is processed once, whichever storage remembers', async () => {

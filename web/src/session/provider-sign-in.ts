@@ -3,12 +3,15 @@ import type { ProviderSignedIn, ProviderSignIn } from '@tapeline/contracts/ident
 import { ApiError } from '../api/api-error.ts'
 import type { ApiClient } from '../api/client.ts'
 import { createObservable, type Observable } from '../observable.ts'
+import { paths, returnPath } from '../paths.ts'
 import type { NewToast } from '../ui/toast-store.ts'
 import type { ProviderReturn } from './provider-return.ts'
 
 const OAUTH = '/api/v1/internal/oauth/google'
 /** What proves to the server that this is the browser that began; no address ever holds it. */
 const BINDING = 'oauthBinding'
+/** The page that the visitor wanted before leaving for the provider. */
+const WANTED = 'oauthNext'
 /** The state of the last callback that was processed: a reload or a step back does not process it again. */
 const PROCESSED = 'oauthProcessed'
 
@@ -20,24 +23,27 @@ export type ProviderSignInDeps = {
   local: Keep
   perTab: Keep
   showToast: (toast: NewToast) => void
+  /** Opens a page of the dashboard once signed in. */
+  goTo: (path: string) => void
   /** Sends the browser to another site. */
   leave: (url: string) => void
 }
 
 export type ProviderSignInState = { step: 'none' } | { step: 'finishing' } | { step: 'password'; state: string }
 
-type Flow = ProviderSignInDeps & { step: Observable<ProviderSignInState>; binding: string }
+type Flow = ProviderSignInDeps & { step: Observable<ProviderSignInState>; binding: string; wanted: string | null }
 
 /** Sign-in through the identity provider (specification §2). Made before the session is restored, which clears what a tab keeps. */
 export function createProviderSignIn(deps: ProviderSignInDeps, returned: ProviderReturn | undefined) {
   const isNew = returned !== undefined && !isProcessed(deps, returned.state)
   const step = createObservable<ProviderSignInState>({ step: isNew ? 'finishing' : 'none' })
-  const flow: Flow = { ...deps, step, binding: deps.perTab.getItem(BINDING) ?? '' }
-  if (returned !== undefined) deps.perTab.removeItem(BINDING)
+  const flow: Flow = { ...deps, step, binding: deps.perTab.getItem(BINDING) ?? '', wanted: deps.perTab.getItem(WANTED) }
+  if (returned !== undefined) for (const name of [BINDING, WANTED]) deps.perTab.removeItem(name)
   return {
     getState: step.get,
     subscribe: step.subscribe,
-    start: () => start(deps),
+    /** `search` is that of the page with the button: it names the page to open after signing in. */
+    start: (search = '') => start(deps, search),
     /** Does nothing unless somebody has just come back. */
     finish: async () => {
       if (isNew) await finish(flow, returned)
@@ -48,9 +54,12 @@ export function createProviderSignIn(deps: ProviderSignInDeps, returned: Provide
   }
 }
 
-async function start({ api, perTab, leave }: ProviderSignInDeps): Promise<void> {
+async function start({ api, perTab, leave }: ProviderSignInDeps, search: string): Promise<void> {
   const { authUrl, binding } = await api.data<ProviderSignIn>({ path: OAUTH })
   perTab.setItem(BINDING, binding)
+  const wanted = returnPath(search)
+  if (wanted === paths.profile) perTab.removeItem(WANTED)
+  else perTab.setItem(WANTED, wanted)
   leave(authUrl)
 }
 
@@ -76,8 +85,10 @@ async function confirm(flow: Flow, password: string): Promise<void> {
   succeed(flow, await flow.api.data({ method: 'POST', path: `${OAUTH}/confirm`, body, credential: 'none' }))
 }
 
-function succeed({ enter, showToast, step }: Flow, signedIn: ProviderSignedIn): void {
+function succeed({ enter, goTo, showToast, step, wanted }: Flow, signedIn: ProviderSignedIn): void {
   enter(signedIn)
+  const next = wanted ?? (signedIn.isNewUser ? paths.apiKeys : undefined)
+  if (next !== undefined) goTo(next)
   showToast({ type: 'success', title: signedIn.isNewUser ? t`Account Created Successfully!` : t`Login Successful!` })
   step.set({ step: 'none' })
 }

@@ -12,7 +12,10 @@ const LOG_OUT_TIMEOUT_MS = 3_000
 const DETAILS_AFTER_MS = 500
 const DETAILS_TIMEOUT_MS = 8_000
 
-export type SessionState = { status: 'pending' } | { status: 'signed-out' } | { status: 'signed-in'; user: ClientUser }
+export type SessionState =
+  | { status: 'pending' }
+  | { status: 'signed-out' }
+  | { status: 'signed-in'; user: ClientUser; /** The account was created in this page. */ isNew?: true }
 
 type Deps = {
   api: Pick<ApiClient, 'data' | 'send'>
@@ -77,14 +80,19 @@ async function restore(deps: Deps): Promise<void> {
 async function signIn(deps: Deps, input: LogIn): Promise<void> {
   const deviceToken = deps.stored.readDevice()
   const body = { ...input, ...(deviceToken === undefined ? {} : { deviceToken }) }
-  await begin(deps, { method: 'POST', path: '/api/v1/internal/user/login', body }, input.remember_me === true)
+  become(
+    deps,
+    await begin(deps, { method: 'POST', path: '/api/v1/internal/user/login', body }, input.remember_me === true),
+  )
 }
 
 async function signUp(deps: Deps, input: SignUp): Promise<void> {
-  await begin(deps, { method: 'PUT', path: '/api/v1/internal/user/create', body: input }, false)
+  const user = await begin(deps, { method: 'PUT', path: '/api/v1/internal/user/create', body: input }, false)
+  deps.stored.saveUser(user)
+  deps.state.set({ status: 'signed-in', user, isNew: true })
 }
 
-async function begin(deps: Deps, call: ApiCall, isRemembered: boolean): Promise<void> {
+async function begin(deps: Deps, call: ApiCall, isRemembered: boolean): Promise<ClientUser> {
   const answer = await deps.api.data<SignedIn>({ ...call, credential: 'none' })
   const user = presentBasicUser(answer.user)
   deps.stored.begin(answer, user, { isRemembered, provider: 'NONE' })
@@ -92,7 +100,7 @@ async function begin(deps: Deps, call: ApiCall, isRemembered: boolean): Promise<
   const detailed = await addDetails(deps, user)
   // A refused token may have ended the session meanwhile.
   if (deps.stored.read() === undefined) throw endedAtOnce()
-  become(deps, detailed)
+  return detailed
 }
 
 /** Refused the moment it began. */

@@ -3,13 +3,18 @@ import { paths } from '../paths.ts'
 import { FLAGS, hasFlag } from '../session/features.ts'
 import type { ClientUser } from '../session/present-user.ts'
 
-/** Where sign-in leads by the default view; a page that the account does not have is not led to. */
+/** The page after sign-up: the one on which the first key is created. */
+export function firstPage(user: ClientUser): string {
+  return hasFlag(user, FLAGS.apiKeys) ? paths.apiKeys : paths.profile
+}
+
+/** The page after sign-in, by the default view; falls back to the profile when the account lacks that page. */
 export function landingOf(user: ClientUser, view: UserSettings['dashboardDefaultView']): string {
   switch (view) {
     case 'overview':
       return paths.profile
     case 'api-keys':
-      return hasFlag(user, FLAGS.apiKeys) ? paths.apiKeys : paths.profile
+      return firstPage(user)
     case 'metrics':
     case 'analytics':
     case 'reports':

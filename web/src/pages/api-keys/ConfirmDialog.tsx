@@ -12,6 +12,8 @@ type ConfirmDialogProps = {
   /** What it will hit. */
   impact: ReactNode
   action: string
+  /** What closing without the action does; "Cancel" where the action itself cancels nothing. */
+  keep?: string
   failure: string
   variant?: 'danger' | 'primary'
   /** Toast after it worked. */
@@ -27,6 +29,7 @@ export function ConfirmDialog({
   text,
   impact,
   action,
+  keep = t`Cancel`,
   failure,
   done,
   onConfirm,
@@ -60,7 +63,7 @@ export function ConfirmDialog({
             {action}
           </Button>
           <Button onClick={onClose} isDisabled={isBusy}>
-            {t`Cancel`}
+            {keep}
           </Button>
         </>
       }

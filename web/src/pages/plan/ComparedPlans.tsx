@@ -5,6 +5,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Fragment } from 'react'
 import { i18n } from '../../language/i18n.ts'
 import { pricingQuery } from '../../api/pricing.queries.ts'
+import { contactPath } from '../../paths.ts'
 import { formatMoney } from '../../format/price.ts'
 import { ErrorPanel } from '../../ui/ErrorPanel.tsx'
 import { PLAN_GROUPS, type PlanCell } from '../../public/pricing/plan-rows.ts'
@@ -14,6 +15,8 @@ import { cellWords, ROW_NAMES } from './plan-words.ts'
 export function ComparedPlans({ tier }: { tier: Tier }) {
   const pricing = useQuery(pricingQuery)
   const plans = pricing.data
+  // The account's own column first: on a phone the others scroll.
+  const tiers = [tier, ...TIERS.filter((one) => one !== tier)]
   return (
     <section className="panel" aria-labelledby="compared-plans">
       <div className="panel-head">
@@ -34,10 +37,10 @@ export function ComparedPlans({ tier }: { tier: Tier }) {
                 <th scope="col">
                   <span className="sr">{t`What it holds`}</span>
                 </th>
-                {TIERS.map((one) => (
+                {tiers.map((one) => (
                   <th key={one} scope="col" className={one === tier ? 'mine' : undefined}>
                     {plans[one].display.name}
-                    {one === tier && <span className="t13 t2"> {t`your plan`}</span>}
+                    {one === tier && <span className="t13 t2 your"> {t`your plan`}</span>}
                   </th>
                 ))}
               </tr>
@@ -45,16 +48,17 @@ export function ComparedPlans({ tier }: { tier: Tier }) {
             <tbody>
               <tr>
                 <th scope="row">{t`Price a month`}</th>
-                {TIERS.map((one) => {
+                {tiers.map((one) => {
                   const { monthlyPrice, currency } = plans[one].billing
                   return (
-                    <td key={one} className="mono">
+                    <td key={one} className={one === tier ? 'mono mine' : 'mono'}>
                       {monthlyPrice === 0 ? t`Custom` : formatMoney(monthlyPrice, currency)}
                     </td>
                   )
                 })}
               </tr>
-              <PlanRows plans={plans} />
+              <PlanRows plans={plans} tiers={tiers} />
+              <WayRow plans={plans} tiers={tiers} />
             </tbody>
           </table>
         </div>
@@ -63,7 +67,9 @@ export function ComparedPlans({ tier }: { tier: Tier }) {
   )
 }
 
-function PlanRows({ plans }: { plans: Pricing }) {
+type RowsProps = { plans: Pricing; tiers: readonly Tier[] }
+
+function PlanRows({ plans, tiers }: RowsProps) {
   return (
     <>
       {PLAN_GROUPS.map((group) => (
@@ -71,8 +77,8 @@ function PlanRows({ plans }: { plans: Pricing }) {
           {group.rows.map(({ id, cell }) => (
             <tr key={id}>
               <th scope="row">{i18n._(ROW_NAMES[id])}</th>
-              {TIERS.map((one) => (
-                <td key={one}>
+              {tiers.map((one) => (
+                <td key={one} className={one === tiers[0] ? 'mine' : undefined}>
                   <Cell cell={cell(plans[one])} />
                 </td>
               ))}
@@ -81,6 +87,26 @@ function PlanRows({ plans }: { plans: Pricing }) {
         </Fragment>
       ))}
     </>
+  )
+}
+
+/** How to get each larger plan; billing is arranged with support. */
+function WayRow({ plans, tiers }: RowsProps) {
+  const [own = 'free'] = tiers
+  if (own === TIERS.at(-1)) return null
+  return (
+    <tr>
+      <th scope="row">{t`Upgrade`}</th>
+      {tiers.map((one) => (
+        <td key={one} className={one === own ? 'mine' : undefined}>
+          {TIERS.indexOf(one) > TIERS.indexOf(own) && (
+            <a className="link" href={contactPath('sales')}>
+              {t`Upgrade to ${plans[one].display.name}`}
+            </a>
+          )}
+        </td>
+      ))}
+    </tr>
   )
 }
 

@@ -1,19 +1,20 @@
-import { Plural, Trans } from '@lingui/react/macro'
+import { Trans } from '@lingui/react/macro'
 import { t } from '@lingui/core/macro'
 import type { Plan } from '@tapeline/contracts/config/plans'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { ApiError } from '../../api/api-error.ts'
-import { formatDateTime } from '../../format/date.ts'
 import { Button } from '../../ui/Button.tsx'
 import { ErrorPanel } from '../../ui/ErrorPanel.tsx'
 import { Bone, Skeleton } from '../../ui/Skeleton.tsx'
 import { ConfirmDialog } from '../api-keys/ConfirmDialog.tsx'
+import { ChosenPlan } from './ChosenPlan.tsx'
 import { ComparedPlans } from './ComparedPlans.tsx'
 import './plan.css'
 import { cancelPlan, planQuery } from './plan.queries.ts'
 import { TIER_NAMES } from './tier-names.ts'
 import { Trials } from './Trials.tsx'
+import { TrialWays } from './TrialWays.tsx'
 import { UsedLimits } from './UsedLimits.tsx'
 
 /** What the account has, how much of it is used, and what it could have. */
@@ -47,6 +48,7 @@ export function PlanPage() {
   return (
     <div className="plan">
       <Head plan={plan.data} />
+      <ChosenPlan plan={plan.data} />
       <UsedLimits plan={plan.data} />
       <Trials plan={plan.data} />
       <ComparedPlans tier={plan.data.tier} />
@@ -55,7 +57,7 @@ export function PlanPage() {
 }
 
 function Head({ plan }: { plan: Plan }) {
-  // As it was when it was asked about: what changes meanwhile is told, not cancelled.
+  // The plan at the time of the question: a later change is reported, not cancelled.
   const [asked, setAsked] = useState<Plan>()
   const { trial } = plan
   return (
@@ -73,24 +75,13 @@ function Head({ plan }: { plan: Plan }) {
             </>
           )}
         </p>
-        {plan.tier !== 'free' && (
+        {plan.tier !== 'free' && trial === null && (
           <div className="actions">
-            <Button onClick={() => setAsked(plan)}>{trial === null ? t`Cancel Plan` : t`Cancel Trial`}</Button>
+            <Button onClick={() => setAsked(plan)}>{t`Cancel Plan`}</Button>
           </div>
         )}
       </div>
-      {trial !== null && (
-        <p className="banner warn">
-          <span>
-            <Plural
-              value={trial.days_left}
-              one={`The trial of ${TIER_NAMES[trial.tier]} has # day left, until ${formatDateTime(trial.ends_at)} UTC.`}
-              other={`The trial of ${TIER_NAMES[trial.tier]} has # days left, until ${formatDateTime(trial.ends_at)} UTC.`}
-            />{' '}
-            {t`Then you have ${TIER_NAMES[trial.tier_after]}; nothing is charged.`}
-          </span>
-        </p>
-      )}
+      {trial !== null && <TrialWays trial={trial} onEnd={() => setAsked(plan)} />}
       {asked !== undefined && <CancelDialog plan={asked} onClose={() => setAsked(undefined)} />}
     </div>
   )
@@ -103,20 +94,22 @@ function CancelDialog({ plan, onClose }: { plan: Plan; onClose: () => void }) {
     trial === null
       ? {
           title: t`Cancel ${name}`,
-          text: t`Your account has the Free plan with the next request. Keys, history and settings stay.`,
+          text: t`Your account moves to the Free plan immediately. Keys, history and settings stay.`,
           action: t`Cancel Plan`,
+          keep: t`Keep plan`,
         }
       : {
-          title: t`Cancel the trial`,
-          text: t`The trial of ${TIER_NAMES[trial.tier]} ends at once and can not be had again.`,
-          action: t`Cancel Trial`,
+          title: t`End the trial`,
+          text: t`The ${TIER_NAMES[trial.tier]} trial ends immediately and cannot be started again.`,
+          action: t`End trial`,
+          keep: t`Keep trial`,
         }
   return (
     <ConfirmDialog
       {...words}
-      impact={t`The limits of ${after} hold for your next request.`}
+      impact={t`The limits of the ${after} plan apply from your next request.`}
       failure={t`The plan could not be cancelled. Please try again.`}
-      done={t`You have ${after} now`}
+      done={t`Your account is on the ${after} plan`}
       onConfirm={() => cancelPlan(plan)}
       onClose={onClose}
     />

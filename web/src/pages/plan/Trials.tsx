@@ -3,6 +3,8 @@ import { msg, plural, t } from '@lingui/core/macro'
 import type { PaidTier, Plan, TrialOffer } from '@tapeline/contracts/config/plans'
 import { useState } from 'react'
 import { i18n } from '../../language/i18n.ts'
+import { chosenTier, contactPath } from '../../paths.ts'
+import { useLocation } from '../../router.ts'
 import { useUser } from '../../session/use-session.ts'
 import { Button } from '../../ui/Button.tsx'
 import { StateBadge } from '../../ui/StateBadge.tsx'
@@ -13,7 +15,7 @@ import { TIER_NAMES } from './tier-names.ts'
 const STATES = {
   available: msg`not tried yet`,
   running: msg`running`,
-  used: msg`you had it`,
+  used: msg`already used`,
   included: msg`part of your plan`,
   not_offered: msg`not offered`,
 } as const
@@ -21,9 +23,15 @@ const STATES = {
 /** What could be tried: once per plan, no card. */
 export function Trials({ plan }: { plan: Plan }) {
   const user = useUser()
-  const [asked, setAsked] = useState<PaidTier>()
-  const offer = plan.trials.find(({ tier }) => tier === asked)
+  const chosen = chosenTier(useLocation().search)
   const reason = reasonAgainst(plan, user.emailVerified)
+  // The plan chosen on the pricing page: its question is open as soon as the trial can start.
+  const [asked, setAsked] = useState<PaidTier | undefined>(() =>
+    reason === undefined
+      ? plan.trials.find(({ tier, state }) => tier === chosen && state === 'available')?.tier
+      : undefined,
+  )
+  const offer = plan.trials.find(({ tier }) => tier === asked)
   return (
     <section className="panel" aria-labelledby="trials">
       <div className="panel-head">
@@ -46,15 +54,16 @@ export function Trials({ plan }: { plan: Plan }) {
             one: `Try ${TIER_NAMES[offer.tier]} for # day`,
             other: `Try ${TIER_NAMES[offer.tier]} for # days`,
           })}
-          text={t`The limits and features of ${TIER_NAMES[offer.tier]} hold for your next request. No credit card, nothing is charged.`}
+          text={t`The limits and features of ${TIER_NAMES[offer.tier]} apply from your next request. No credit card, nothing is charged.`}
           impact={plural(offer.days, {
-            one: t`After # day you have ${plan.name} again. Each plan can be tried once.`,
-            other: t`After # days you have ${plan.name} again. Each plan can be tried once.`,
+            one: t`After # day your account returns to ${plan.name}. Each plan can be tried once.`,
+            other: t`After # days your account returns to ${plan.name}. Each plan can be tried once.`,
           })}
-          action={t`Start Trial`}
+          action={t`Start trial`}
+          keep={t`Not now`}
           variant="primary"
           failure={t`The trial could not be started. Please try again.`}
-          done={t`Your trial of ${TIER_NAMES[offer.tier]} has begun`}
+          done={t`Your ${TIER_NAMES[offer.tier]} trial has started`}
           onConfirm={() => startTrial(offer.tier)}
           onClose={() => setAsked(undefined)}
         />
@@ -66,7 +75,7 @@ export function Trials({ plan }: { plan: Plan }) {
 function reasonAgainst({ trial, trials }: Plan, isVerified: boolean): string | undefined {
   if (!trials.some(({ state }) => state === 'available')) return undefined
   if (!isVerified) return t`Verify your e-mail address first, then start the trial.`
-  return trial === null ? undefined : t`One trial at a time: cancel the one that runs first.`
+  return trial === null ? undefined : t`One trial at a time: end the running trial first.`
 }
 
 type OfferProps = { offer: TrialOffer; reason: string | undefined; onStart: () => void }
@@ -77,6 +86,11 @@ function Offer({ offer: { tier, days, state }, reason, onStart }: OfferProps) {
       <b className="med">{TIER_NAMES[tier]}</b>
       <span className="t2">{plural(days, { one: '# day', other: '# days' })}</span>
       <StateBadge tone={state === 'running' ? 'live' : 'off'}>{i18n._(STATES[state])}</StateBadge>
+      {state === 'used' && (
+        <a className="btn end" href={contactPath('sales')}>
+          {t`Upgrade to ${TIER_NAMES[tier]}`}
+        </a>
+      )}
       {state === 'available' && (
         <Button
           className="end"

@@ -1,6 +1,7 @@
 import { t } from '@lingui/core/macro'
 import { useId, useState } from 'react'
 import { providerSignIn } from '../../platform.ts'
+import { useLocation } from '../../router.ts'
 import { Button } from '../../ui/Button.tsx'
 import { FieldError } from '../../ui/Field.tsx'
 
@@ -8,6 +9,7 @@ type Props = { label: string; failure: string; isDisabled?: boolean; onRefused?:
 
 /** Leaves for the provider; until then the page stays as it is. */
 export function ContinueWithGoogle({ label, failure, isDisabled = false, onRefused, describedBy }: Props) {
+  const { search } = useLocation()
   const failureId = useId()
   const [isBusy, setBusy] = useState(false)
   const [hasFailed, setFailed] = useState(false)
@@ -16,7 +18,7 @@ export function ContinueWithGoogle({ label, failure, isDisabled = false, onRefus
     setBusy(true)
     setFailed(false)
     try {
-      await providerSignIn.start()
+      await providerSignIn.start(search)
     } catch {
       setFailed(true)
       setBusy(false)

@@ -2,7 +2,7 @@ import { Trans } from '@lingui/react/macro'
 import type { Tier } from '@tapeline/contracts/actor'
 import type { TierDocument } from '@tapeline/contracts/config/tiers'
 import { Check } from 'lucide-react'
-import { paths } from '../../paths.ts'
+import { signupForPlan } from '../../paths.ts'
 import { buttonClass } from '../../ui/button-class.ts'
 import { pageLanguage } from '../page-language.ts'
 import { FEATURES_MAX } from './features-max.ts'
@@ -38,7 +38,7 @@ export function PlanHead({ tier, plan: { display, billing } }: { tier: Tier; pla
           <span className="t3" data-part="discount" />
         </small>
       </p>
-      <a className={buttonClass({ size: 'large' })} href={paths.signup} data-part="start">
+      <a className={buttonClass({ size: 'large' })} href={signupForPlan(tier)} data-part="start">
         <Trans>Start free</Trans>
       </a>
       <p className="verdict needs-script">
