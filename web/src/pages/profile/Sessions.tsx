@@ -1,7 +1,7 @@
 import { plural, t } from '@lingui/core/macro'
 import type { SessionView } from '@tapeline/contracts/identity/sessions'
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { ApiError } from '../../api/api-error.ts'
 import { formatDateTime } from '../../format/date.ts'
 import { formatAgo } from '../../format/duration.ts'
@@ -105,6 +105,15 @@ function SessionsSkeleton() {
   )
 }
 
+/** Device names of programs that are no browser (the service names them from the user agent). */
+const PROGRAMS: ReadonlySet<string> = new Set(['curl', 'Python'])
+
+function labelOf({ is_current, device }: SessionView): ReactNode {
+  if (is_current) return <StateBadge tone="live">{t`This browser`}</StateBadge>
+  const [program = ''] = device.split(' on ')
+  return PROGRAMS.has(program) ? program : t`Browser`
+}
+
 function SessionLine({ session }: { session: SessionView }) {
   const nowMs = useNow()
   const { timezone } = useSettings()
@@ -124,7 +133,7 @@ function SessionLine({ session }: { session: SessionView }) {
 
   return (
     <Line
-      label={session.is_current ? <StateBadge tone="live">{t`This browser`}</StateBadge> : t`Browser`}
+      label={labelOf(session)}
       action={
         <>
           <span className="t2 t13" title={formatDateTime(session.last_used_at, timezone)}>

@@ -19,3 +19,17 @@ test('whatever is JSON is taken, also a bare word', () => {
   expect(checkJson('null')).toEqual({ ok: true, value: null })
   expect(checkJson(writeJson({ a: [1, { b: '' }] }))).toEqual({ ok: true, value: { a: [1, { b: '' }] } })
 })
+
+test.each([
+  ['{\n  "a": 1,\n}', 3],
+  ['{\n  "a": [1, 2,\n  x]\n}', 3],
+  ['{\n  a: 1\n}', 2],
+  ["{\n  'a': 1\n}", 2],
+  ['{\n  "a": 01\n}', 2],
+  ['{\n  "a": "tab\there"\n}', 2],
+  ['[\n1\n]\n]', 4],
+  ['{\n"a": tru\n}', 2],
+  ['[\n1\n}', 3],
+])('the error in %j names line %i', (text, line) => {
+  expect(checkJson(text)).toMatchObject({ ok: false, line, message: expect.stringMatching(`line ${line}`) })
+})

@@ -1,4 +1,5 @@
 import { t } from '@lingui/core/macro'
+import { findJsonError } from './find-json-error.ts'
 
 export type CheckedJson = { ok: true; value: unknown } | { ok: false; message: string; line: number | undefined }
 
@@ -11,19 +12,16 @@ export function checkJson(text: string): CheckedJson {
     return { ok: true, value: JSON.parse(text.trimEnd()) }
   } catch (error) {
     const said = error instanceof Error ? error.message : String(error)
-    const line = lineOf(said, text)
+    const line = lineOf(text.trimEnd())
     const message = line === undefined || /line \d/.test(said) ? said : t`${said} (line ${line})`
     return { ok: false, message, line }
   }
 }
 
-/** Engines say "line 3 column 5", "at position 41", or only that the text ended. */
-function lineOf(said: string, text: string): number | undefined {
-  const line = /line (\d+)/.exec(said)?.[1]
-  if (line !== undefined) return Number(line)
-  const position = /position (\d+)/.exec(said)?.[1]
-  if (position !== undefined) return linesIn(text.slice(0, Number(position)))
-  return /unexpected end|end of (?:data|input)/i.test(said) ? linesIn(text.trimEnd()) : undefined
+/** Engines differ in which errors carry a position, so the line is found in the text. */
+function lineOf(text: string): number | undefined {
+  const position = findJsonError(text)
+  return position === undefined ? undefined : linesIn(text.slice(0, position))
 }
 
 export function linesIn(text: string): number {
