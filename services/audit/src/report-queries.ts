@@ -33,7 +33,7 @@ export type UsageSums = RowSums & { bucket: number }
 
 /** Sums of one level per bucket, row and outcome. */
 export async function sumUsage(db: Db, question: UsageQuestion): Promise<UsageSums[]> {
-  const { level, ranges, edgesMs, withLatency, accountId, route, keyId, statuses, outcome } = question
+  const { level, ranges, edgesMs, withLatency, accountId } = question
   const { rows } = await sql<UsageSums>`
     select
       width_bucket(r.bucket_at, ${edgesMs.map(iso)}::timestamptz[]) as bucket,
@@ -43,12 +43,20 @@ export async function sumUsage(db: Db, question: UsageQuestion): Promise<UsageSu
       max(r.last_at) as last_at,
       ${withLatency ? sql`encode(string_agg(r.latency, ''::bytea), 'base64')` : sql`null`} as latency
     from ${rowsInRanges(accountId, level, ranges)}
-    where (${route ?? null}::text is null or r.route = ${route ?? null})
-      and (${keyId ?? null}::text is null or r.key_id = ${keyId ?? null})
-      and (${statuses?.from ?? null}::int is null or r.status between ${statuses?.from ?? null} and ${statuses?.to ?? null})
-      and (${outcome ?? null}::text is null or r.outcome = ${outcome ?? null})
+    where ${fits(question)}
     group by 1, 2, 3`.execute(db)
   return rows
+}
+
+function fits({ route, keyId, statuses, outcome }: UsageFilter): RawBuilder<unknown> {
+  const parts = [
+    sql`true`,
+    ...(route === undefined ? [] : [sql`r.route = ${route}`]),
+    ...(keyId === undefined ? [] : [sql`r.key_id = ${keyId}`]),
+    ...(statuses === undefined ? [] : [sql`r.status between ${statuses.from} and ${statuses.to}`]),
+    ...(outcome === undefined ? [] : [sql`r.outcome = ${outcome}`]),
+  ]
+  return sql`(${sql.join(parts, sql` and `)})`
 }
 
 export type Peaks = Record<Policy, string | null>

@@ -9,27 +9,36 @@ type Entry = {
   details: unknown
 }
 
+type Said = (field: string) => string | undefined
+type Kind = { prefix: string; type: TrailTarget['type']; idField?: string; nameFields: readonly string[] }
+
+const KINDS: readonly Kind[] = [
+  { prefix: 'api-key.', type: 'api_key', nameFields: ['name'] },
+  { prefix: 'config.flag-', type: 'feature_flag', idField: 'flag_id', nameFields: ['flag_key', 'key'] },
+  { prefix: 'config.global-config-', type: 'global_config', nameFields: ['key'] },
+  { prefix: 'config.change-refused', type: 'global_config', nameFields: ['key'] },
+  { prefix: 'config.tiers-', type: 'tiers', nameFields: [] },
+]
+
 /** What an entry is about; a key is named as it was at that time, or as it was named last. */
 export function trailTarget(entry: Entry, keyNames: ReadonlyMap<string, string>): TrailTarget {
   const { type, subject } = entry
   const said = saidBy(entry)
-  if (type.startsWith('api-key.')) {
-    return { type: 'api_key', id: subject, name: said('name') ?? keyNames.get(subject) ?? null }
-  }
-  if (type.startsWith('config.flag-')) {
-    return { type: 'feature_flag', id: said('flag_id') ?? subject, name: said('flag_key') ?? said('key') ?? null }
-  }
-  if (type.startsWith('config.global-config-') || type.startsWith('config.change-refused')) {
-    return { type: 'global_config', id: subject, name: said('key') ?? subject }
-  }
-  if (type.startsWith('config.tiers-')) return { type: 'tiers', id: subject, name: null }
-  const sessionId = said('session_id')
-  if (type.startsWith('identity.') && sessionId !== undefined) return { type: 'session', id: sessionId, name: null }
-  return { type: 'account', id: entry.account_id ?? subject, name: null }
+  const kind = KINDS.find(({ prefix }) => type.startsWith(prefix))
+  if (kind === undefined) return ofAccount(entry, said)
+  const id = said(kind.idField ?? '') ?? subject
+  const name = kind.nameFields.map(said).find((one) => one !== undefined)
+  return { type: kind.type, id, name: name ?? keyNames.get(subject) ?? null }
+}
+
+function ofAccount({ type, subject, account_id }: Entry, said: Said): TrailTarget {
+  const sessionId = type.startsWith('identity.') ? said('session_id') : undefined
+  if (sessionId !== undefined) return { type: 'session', id: sessionId, name: null }
+  return { type: 'account', id: account_id ?? subject, name: null }
 }
 
 /** A text that the event said of it, beside or in its states. */
-function saidBy({ before, after, details }: Entry): (field: string) => string | undefined {
+function saidBy({ before, after, details }: Entry): Said {
   const fields: Record<string, unknown> = { ...recordOf(before), ...recordOf(after), ...recordOf(details) }
   return (field) => {
     const value = fields[field]
