@@ -1,4 +1,4 @@
-const test = '[.]test[.]tsx?$|[.]e2e[.]ts$|-under-test[.]ts$'
+const test = '[.]test[.]tsx?$|[.]e2e[.]ts$|(?:-under-test|[.]fixture)[.]ts$'
 const testCode = `${test}|^tests/|^libs/testing/|^load-tests/|^vitest[.]config[.]ts$`
 const ours = '^(deploy|gateway|libs|load-tests|services|tests|web)/'
 

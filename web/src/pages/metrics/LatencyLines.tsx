@@ -2,7 +2,6 @@ import { Trans } from '@lingui/react/macro'
 import type { Percentiles, UsagePoint, UsageReport } from '@tapeline/contracts/audit/http'
 import { formatMilliseconds } from '../../format/duration.ts'
 import { formatCount, formatNumber } from '../../format/number.ts'
-import { isPartial } from './chart-range.ts'
 import { latencyMarks, latencyPath, latencyScale, PROMISE_MS } from './chart-scale.ts'
 
 const LINES: readonly (keyof Percentiles)[] = ['p50', 'p95', 'p99']
@@ -12,7 +11,7 @@ export function LatencyLines({ report }: { report: UsageReport }) {
   const { series } = report
   const scale = latencyScale(series)
   const last = series.findLast(({ latency_ms }) => latency_ms !== null)?.latency_ms
-  const isHollow = (point: UsagePoint) => isPartial(point, report)
+  const isHollow = (point: UsagePoint) => point.partial
   return (
     <>
       <div className="chart-y" aria-hidden="true">

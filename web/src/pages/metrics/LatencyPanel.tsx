@@ -5,7 +5,6 @@ import { useState } from 'react'
 import { i18n } from '../../language/i18n.ts'
 import { Button } from '../../ui/Button.tsx'
 import { BUCKETS, rangeName } from './bucket-time.ts'
-import { isPartial } from './chart-range.ts'
 import { ChartHints } from './ChartHints.tsx'
 import './time-chart.css'
 import type { MetricsFilter } from './metrics-filter.ts'
@@ -71,7 +70,7 @@ export function LatencyPanel({ report, filter, isRangeChosen }: LatencyPanelProp
       ) : (
         <>
           <TimeChart report={shown} filter={filter} isNow={chart.isNow} onZoom={chart.zoomTo} />
-          <ChartHints hasPartial={shown.series.some((point) => isPartial(point, shown))} />
+          <ChartHints hasPartial={shown.series.some((point) => point.partial)} />
         </>
       )}
     </section>

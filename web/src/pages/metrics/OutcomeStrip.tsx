@@ -2,7 +2,6 @@ import { t } from '@lingui/core/macro'
 import type { UsageReport } from '@tapeline/contracts/audit/http'
 import { formatShortCount } from '../../format/number.ts'
 import { Tape } from '../../ui/Tape.tsx'
-import { isPartial } from './chart-range.ts'
 import { outcomeSentence } from './outcome-sentence.ts'
 import { outcomeSlots, stripScale } from './outcome-slots.ts'
 
@@ -14,7 +13,7 @@ export function OutcomeStrip({ report, isNow }: { report: UsageReport; isNow: bo
   const { most, limit } = stripScale(report)
   const slots = outcomeSlots(series, most).map((slot, n) => {
     const point = series[n]
-    return point !== undefined && isPartial(point, report) ? { ...slot, isPartial: true } : slot
+    return point?.partial === true ? { ...slot, isPartial: true } : slot
   })
   return (
     <>

@@ -3,7 +3,7 @@ import type { UsageReport } from '@tapeline/contracts/audit/http'
 import { type KeyboardEvent, type RefObject, useRef, useState } from 'react'
 import { useNavigate } from '../../router.ts'
 import { axisLabels } from './bucket-time.ts'
-import { type ChartRange, isPartial } from './chart-range.ts'
+import type { ChartRange } from './chart-range.ts'
 import { ChartReadout } from './ChartReadout.tsx'
 import { slotCentre } from './chart-scale.ts'
 import { LatencyLines } from './LatencyLines.tsx'
@@ -66,7 +66,7 @@ export function TimeChart({ report, filter, isNow, onZoom }: TimeChartProps) {
     >
       <ChartReadout
         point={point}
-        isPartial={point !== undefined && isPartial(point, report)}
+        isPartial={point?.partial === true}
         tz={report.period.tz}
         requests={point && requestsIn(filter, point)}
       />
@@ -122,7 +122,7 @@ function Overlay({ report, picked, dragged }: OverlayProps) {
   })
   return (
     <>
-      {last !== undefined && isPartial(last, report) && (
+      {last?.partial === true && (
         <span className="running" data-testid="running" style={band({ first: count - 1, end: count })} />
       )}
       {dragged !== undefined && <span className="dragged" style={band(dragged)} />}

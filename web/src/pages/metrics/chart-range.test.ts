@@ -1,6 +1,6 @@
 import type { UsagePoint } from '@tapeline/contracts/audit/http'
 import { expect, test } from 'vitest'
-import { finerPeriods, fitRange, isPartial } from './chart-range.ts'
+import { finerPeriods, fitRange } from './chart-range.ts'
 
 const HOUR_MS = 3_600_000
 const NONE = { total: 0, success: 0, failed: 0, denied: 0, client_errors: 0, server_errors: 0 }
@@ -10,6 +10,7 @@ function hours(totals: Record<number, number>, count = 168): UsagePoint[] {
   return Array.from({ length: count }, (_, n) => ({
     from: new Date(STARTED + n * HOUR_MS).toISOString(),
     to: new Date(STARTED + (n + 1) * HOUR_MS).toISOString(),
+    partial: false,
     ...NONE,
     total: totals[n] ?? 0,
     success: totals[n] ?? 0,
@@ -44,15 +45,4 @@ test('a shorter period is tried where its buckets hold 95 %', () => {
   expect(of({ 167: 50, 150: 50 })).toEqual(['24h'])
   expect(of({ 167: 90, 3: 10 })).toEqual([])
   expect(finerPeriods({ series: hours({}), total: 0, as_of })).toEqual([])
-})
-
-test('a running bucket and one that the range cuts are partial, a whole one is not', () => {
-  const period = { from: '', to: '', tz: 'UTC', bucket: 'hour' as const }
-  const as_of = '2026-11-23T12:00:20.000Z'
-  const bucket = (from: string, to: string): UsagePoint => ({ ...NONE, latency_ms: null, from, to })
-  const partial = (from: string, to: string) => isPartial(bucket(from, to), { as_of, period })
-  expect(partial('2026-11-23T12:00:00.000Z', '2026-11-23T13:00:00.000Z')).toBe(true)
-  expect(partial('2026-11-23T12:00:00.000Z', '2026-11-23T12:00:20.000Z')).toBe(true)
-  expect(partial('2026-11-16T12:26:00.000Z', '2026-11-16T13:00:00.000Z')).toBe(true)
-  expect(partial('2026-11-23T11:00:00.000Z', '2026-11-23T12:00:00.000Z')).toBe(false)
 })

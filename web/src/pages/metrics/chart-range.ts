@@ -1,4 +1,4 @@
-import type { BucketUnit, UsagePoint, UsageReport } from '@tapeline/contracts/audit/http'
+import type { UsagePoint, UsageReport } from '@tapeline/contracts/audit/http'
 
 /** Positions in a series, the end left out. */
 export type ChartRange = { first: number; end: number }
@@ -80,14 +80,4 @@ export function sliceReport(report: UsageReport, { first, end }: ChartRange): Us
     client_errors: sum(({ client_errors }) => client_errors),
     server_errors: sum(({ server_errors }) => server_errors),
   }
-}
-
-const UNIT_MS: Record<BucketUnit, number> = { minute: 60_000, hour: HOUR_MS, day: 24 * HOUR_MS }
-/** A day of 23 hours is whole. */
-const NEARLY_WHOLE = 0.95
-
-/** A bucket that is still running, or that the range cuts, counts less than its neighbours. */
-export function isPartial({ from, to }: UsagePoint, { as_of, period }: Pick<UsageReport, 'as_of' | 'period'>): boolean {
-  const isRunning = Date.parse(to) > Date.parse(as_of)
-  return isRunning || Date.parse(to) - Date.parse(from) < UNIT_MS[period.bucket] * NEARLY_WHOLE
 }

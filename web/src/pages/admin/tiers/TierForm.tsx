@@ -74,7 +74,7 @@ function OneField({ field: { label, kind, hint }, pointer, editing, warnings }: 
       </div>
     )
   }
-  const was = isChanged && kind !== 'lines' ? t`was ${before === '' ? t`empty` : String(before)}` : hint && i18n._(hint)
+  const was = isChanged && kind !== 'lines' ? previousValue(before) : hint && i18n._(hint)
   return (
     <div className={`${kind === 'lines' ? 'is-wide' : ''} ${isChanged ? 'is-changed' : ''}`}>
       <Field
@@ -95,6 +95,10 @@ function OneField({ field: { label, kind, hint }, pointer, editing, warnings }: 
       </Field>
     </div>
   )
+}
+
+function previousValue(before: unknown): string {
+  return t`was ${before === '' ? t`empty` : String(before)}`
 }
 
 type ControlProps = {
