@@ -102,7 +102,9 @@ test('while others guess, the owner on a new device asks for a link, opens it an
   const token = await mailedToken(email, 'trust-device')
   const trusted = await send<{ data: TrustedDevice }>(`${user}/trust-device`, { body: { token } })
   const { deviceToken } = trusted.body.data
-  expectThrottled(await guessFromEverywhere(email))
+  const { statuses } = await guessFromEverywhere(email)
+  expect(statuses).not.toContain(200)
+  expect(statuses).toContain(429)
   for (const url of openGateways)
     expect((await send(url + LOGIN, { body: { email, password, deviceToken } })).status).toBe(200)
 })
@@ -124,7 +126,7 @@ test('a stranger gains nothing by the link: same answer for every address, no to
   }
   for (const call of ['verify-email', 'reset-password', 'confirm-email-change', 'export/open']) {
     const body = call === 'reset-password' ? { token, newPassword: 'Another horse, battery 2' } : { token }
-    expect((await send(`${user}/${call}`, { body })).status).toBe(400)
+    expect([400, 404]).toContain((await send(`${user}/${call}`, { body })).status)
   }
   expect((await send(`${user}/trust-device`, { body: { token } })).status).toBe(200)
   expect((await send(`${user}/trust-device`, { body: { token } })).status).toBe(400)

@@ -1,4 +1,4 @@
-import { globSync, readFileSync, statSync } from 'node:fs'
+import { globSync, lstatSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { send } from '@tapeline/testing/api-client'
 import { searchDatabases } from '@tapeline/testing/search-databases'
@@ -83,6 +83,7 @@ async function areCounted(accountId: string, apiKey: string): Promise<void> {
   await waitUntil('the last request is counted', find, APPLIED_WITHIN_MS)
 }
 
+/** The lock of a journal is a symbolic link to no file. */
 function readIfFile(path: string): string {
-  return statSync(path).isFile() ? readFileSync(path, 'latin1') : ''
+  return lstatSync(path).isFile() ? readFileSync(path, 'latin1') : ''
 }
