@@ -5,7 +5,7 @@
 export const DEEP_PLATFORM_FILES = [
   'web/e2e/rows-*.e2e.ts',
   'web/e2e/{admin,admin-users,api-keys,audit-trail,bell,docs,docs-samples,drawn-ahead,everywhere,languages}.e2e.ts',
-  'web/e2e/{mail-links,metrics,plan,profile,public-pages,requests,reset-password,search,sessions,settings}.e2e.ts',
+  'web/e2e/{mail-links,metrics,metrics-chart,plan,profile,public-pages,requests,reset-password,search,sessions,settings,sign-in-delayed}.e2e.ts',
   'web/e2e/sign-in-with-google.e2e.ts',
 ]
 export const OUTAGE_FILES = ['web/e2e/outages/*.outage.ts']
