@@ -2,10 +2,15 @@ import type { Socket } from 'node:net'
 import type { GatewayReply } from './exchange.ts'
 
 const answeredEarly = new WeakSet<Socket>()
+/** Connections closed because of an ambiguous request: Node still reads requests behind it, and no end of its body is certain. */
+export const untrustedSockets = new WeakSet<Socket>()
+/** Long enough for a client that is still sending to read its refusal; RFC 9112, section 9.6. */
+const UNTRUSTED_LINGER_MS = 1_000
 
 /**
  * Ends an answer, also when the request's body has not arrived yet. Closing a connection with unread bytes resets it, and
- * the client may lose the answer: the body is read and discarded first. The server's request timeout bounds the wait.
+ * the client may lose the answer: the body is read and discarded first. The server's request timeout bounds the wait, or
+ * UNTRUSTED_LINGER_MS where the end of the body is not certain.
  */
 export function endReply(reply: GatewayReply, headers: readonly string[], last: Buffer | string | undefined): void {
   const { req: request } = reply
@@ -16,7 +21,7 @@ export function endReply(reply: GatewayReply, headers: readonly string[], last: 
   if (headers.includes('content-length')) {
     if (last === undefined) reply.flushHeaders()
     else reply.write(last)
-    request.once('end', () => reply.end())
+    closeAfterBody(reply)
   } else {
     // Without a length the client needs the end of the answer, and may wait for it before it sends the rest.
     const { socket } = request
@@ -25,6 +30,12 @@ export function endReply(reply: GatewayReply, headers: readonly string[], last: 
     reply.end(last)
   }
   request.resume()
+}
+
+function closeAfterBody(reply: GatewayReply): void {
+  const { req: request } = reply
+  request.once('end', () => reply.end())
+  if (untrustedSockets.has(request.socket)) setTimeout(() => reply.end(), UNTRUSTED_LINGER_MS).unref()
 }
 
 /** The answer was sent before the request's body: bytes that arrive belong to a request that has its answer. */

@@ -102,6 +102,20 @@ test.each(['localhost', 'api.example:8080', '127.0.0.1:3001', '[::1]:3001', 'EXA
   },
 )
 
+test.each([
+  ['unsupported coding', 501, 'host: x\r\ntransfer-encoding: gzip, chunked'],
+  ['two hosts, in chunks', 400, 'host: x\r\nhost: y\r\ntransfer-encoding: chunked'],
+  ['two hosts, known length', 400, 'host: x\r\nhost: y\r\ncontent-length: 9'],
+])(
+  'the connection of a refused request is closed after a second when its body never arrives: %s',
+  async (_what, status, lines) => {
+    const begunMs = performance.now()
+    const { text } = await raw(`POST ${LIST} HTTP/1.1\r\n${lines}\r\n\r\n`)
+    expect(text).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `))
+    expect(performance.now() - begunMs).toBeLessThan(10_000)
+  },
+)
+
 test('an address that could be read in two ways belongs to no route', async () => {
   for (const path of [
     '/api/v1/trades/../admin/users',

@@ -1,4 +1,3 @@
-import type { Socket } from 'node:net'
 import { Admission } from './admission.ts'
 import {
   authenticate,
@@ -9,6 +8,7 @@ import {
   readCredential,
 } from './authenticate.ts'
 import { methodRefusal } from './allowed-methods.ts'
+import { untrustedSockets } from './end-reply.ts'
 import { Exchange, type GatewayReply, type GatewayRequest } from './exchange.ts'
 import type { Gateway } from './gateway.ts'
 import type { Caller } from './known-account.ts'
@@ -49,10 +49,8 @@ const HOST_LENGTH = 4
 
 /** Every request comes in here: who is it, are they too fast, which door, onward. */
 export function createFrontDoor({ gateway, match, handOver }: FrontDoorOptions) {
-  /** Node goes on reading requests behind one that was refused with `Connection: close`. */
-  const untrusted = new WeakSet<Socket>()
   return (request: GatewayRequest, reply: GatewayReply): void => {
-    if (untrusted.has(request.socket)) return
+    if (untrustedSockets.has(request.socket)) return
     const exchange = new Exchange(gateway, request, reply)
     request.exchange = exchange
     reply.on('close', onReplyClosed)
@@ -60,7 +58,7 @@ export function createFrontDoor({ gateway, match, handOver }: FrontDoorOptions) 
     exchange.route = route
     if (isBrief(exchange)) gateway.overload.inFlight += 1
     const problem = requestProblem(request)
-    if (problem?.headers === CLOSE) untrusted.add(request.socket)
+    if (problem?.headers === CLOSE) untrustedSockets.add(request.socket)
     if (problem !== undefined) exchange.refuse(problem)
     else if (request.method === 'OPTIONS') preflight(exchange)
     else letIn(exchange)
