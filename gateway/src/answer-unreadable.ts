@@ -1,42 +1,41 @@
 import type { Socket } from 'node:net'
-import type { ErrorCode } from '@tapeline/contracts/error-code'
+import type { HeaderList } from './browser-policy.ts'
 import { isAnsweredEarly } from './end-reply.ts'
 import { GatewayReply } from './exchange.ts'
-import { rawProblem } from './refusal.ts'
+import { type RawAnswer, rawProblem } from './refusal.ts'
 
 export const HEADER_BYTES_MAX = 16_384
 
 type UnreadableError = Error & { code?: string; reason?: string; rawPacket?: unknown }
-type Answer = readonly [statusLine: string, code: ErrorCode, text: string]
 
-const addressTooLong: Answer = [
+const addressTooLong: RawAnswer = [
   '414 URI Too Long',
   'request.address_too_long',
   'The address is too long: send a body instead.',
 ]
-const headersTooLarge: Answer = [
+const headersTooLarge: RawAnswer = [
   '431 Request Header Fields Too Large',
   'request.too_large',
   'The request headers are too large.',
 ]
-const timedOut: Answer = ['408 Request Timeout', 'request.timed_out', 'The request was not sent in time.']
-const unknownCoding: Answer = [
+const timedOut: RawAnswer = ['408 Request Timeout', 'request.timed_out', 'The request was not sent in time.']
+const unknownCoding: RawAnswer = [
   '501 Not Implemented',
   'request.transfer_encoding_unsupported',
   'Send the body with Content-Length, or with Transfer-Encoding: chunked and no other coding.',
 ]
-const unreadable: Answer = ['400 Bad Request', 'request.invalid', 'The request cannot be read.']
+const unreadable: RawAnswer = ['400 Bad Request', 'request.invalid', 'The request cannot be read.']
 
 /**
  * Answers bytes that are not an HTTP request and closes the connection. While an answer is pending, nothing is written: it
  * would end up inside that answer or replace it.
  */
-export function answerUnreadable(error: UnreadableError, socket: Socket): void {
+export function answerUnreadable(error: UnreadableError, socket: Socket, securityHeaders: HeaderList): void {
   if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) return
   const reply = pendingReply(socket)
   const isTaken = reply === undefined ? isAnsweredEarly(socket) : reply.headersSent || reply.req.complete
   if (isTaken) socket.destroySoon()
-  else socket.end(rawProblem(...answerTo(error)))
+  else socket.end(rawProblem(answerTo(error), securityHeaders))
 }
 
 /** Node keeps the answer that is being written in `_httpMessage`, and decides by it in its own default handler. */
@@ -44,7 +43,7 @@ function pendingReply(socket: Socket): GatewayReply | undefined {
   return '_httpMessage' in socket && socket._httpMessage instanceof GatewayReply ? socket._httpMessage : undefined
 }
 
-function answerTo({ code, reason, rawPacket }: UnreadableError): Answer {
+function answerTo({ code, reason, rawPacket }: UnreadableError): RawAnswer {
   if (code === 'HPE_HEADER_OVERFLOW') return isOfAddress(rawPacket) ? addressTooLong : headersTooLarge
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return timedOut
   // The same code also stands for a length beside chunks: that is an ambiguous request, whatever the coding.

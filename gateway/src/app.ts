@@ -5,6 +5,7 @@ import { toAppError } from '@tapeline/service/to-app-error'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, type RawServerDefault } from 'fastify'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { answerUnreadable, HEADER_BYTES_MAX } from './answer-unreadable.ts'
+import type { HeaderList } from './browser-policy.ts'
 import { exchangeOf, GatewayReply, GatewayRequest } from './exchange.ts'
 import { createFrontDoor } from './front-door.ts'
 import type { Gateway } from './gateway.ts'
@@ -21,6 +22,8 @@ export type AppOptions = {
   logger: Logger
   throttleStore: ThrottleStore
   throttles: Throttles
+  /** On the answers to bytes that are no request; all others carry them by the gateway's browser policy. */
+  securityHeaders: HeaderList
   connectionsMax: number
   bodyBytesMax: number
   /** What `/readyz` waits for. */
@@ -50,7 +53,7 @@ export async function createApp(options: AppOptions): Promise<{ app: App; open: 
     bodyLimit: options.bodyBytesMax,
     genReqId: (request) => exchangeOf(request)?.requestId ?? '',
     rewriteUrl: (request) => (exchangeOf(request)?.failure === undefined ? (request.url ?? '/') : FAILURE_PATH),
-    clientErrorHandler: answerUnreadable,
+    clientErrorHandler: (error, socket) => answerUnreadable(error, socket, options.securityHeaders),
     // The one thing that the framework refuses before any route: an address whose percent-encoding is broken.
     frameworkErrors(_error, request, reply) {
       reply.hijack()

@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs'
+import { connect } from 'node:net'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { addAccount } from './account-under-test.ts'
 import { type Edge, startEdge, startTestGateway, type TestGateway } from './gateway-under-test.ts'
@@ -56,6 +58,18 @@ test('every answer of a gateway behind TLS asks browsers to keep to HTTPS; witho
   } finally {
     await plain.stop()
   }
+})
+
+test.each([
+  [400, 'this is no request\r\n\r\n'],
+  [414, `GET /${'x'.repeat(20_000)} HTTP/1.1\r\n\r\n`],
+  [431, `GET / HTTP/1.1\r\nx: ${'x'.repeat(20_000)}\r\n\r\n`],
+])('the answer %i to bytes that are no request asks browsers to keep to HTTPS, too', async (status, bytes) => {
+  const socket = connect(Number(new URL(gateway.url).port), '127.0.0.1')
+  socket.write(bytes)
+  const answer = await text(socket)
+  expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `))
+  expect(answer).toContain('\r\nstrict-transport-security: max-age=31536000\r\n')
 })
 
 test('when both credentials are sent, x-api-key counts and Authorization is ignored', async () => {

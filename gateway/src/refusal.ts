@@ -1,7 +1,7 @@
 import { type ErrorCode, errorStatuses } from '@tapeline/contracts/error-code'
 import { PROBLEM_CONTENT_TYPE } from '@tapeline/contracts/problem'
 import { problemOf } from '@tapeline/service/problem'
-import { type HeaderList, SECURITY_HEADERS } from './browser-policy.ts'
+import type { HeaderList } from './browser-policy.ts'
 
 /** An error is about this one request: no cache may answer another with it. */
 export const PROBLEM_HEADERS: HeaderList = ['content-type', PROBLEM_CONTENT_TYPE, 'cache-control', 'no-store']
@@ -25,8 +25,10 @@ export function refusalBody({ code, text, extra }: Refusal, requestId: string, p
   return JSON.stringify({ ...problemOf(failure, { requestId, path }), ...extra })
 }
 
-/** A whole answer in bytes, for a connection that never got as far as a request. */
-export function rawProblem(statusLine: string, code: ErrorCode, text: string): string {
+export type RawAnswer = readonly [statusLine: string, code: ErrorCode, text: string]
+
+/** A whole answer in bytes, for a connection on which no request could be read. */
+export function rawProblem([statusLine, code, text]: RawAnswer, securityHeaders: HeaderList): string {
   const failure = {
     name: 'Refusal',
     message: text,
@@ -37,7 +39,7 @@ export function rawProblem(statusLine: string, code: ErrorCode, text: string): s
   }
   const body = JSON.stringify(problemOf(failure, { requestId: undefined, path: undefined }))
   const head = [`HTTP/1.1 ${statusLine}`, `content-length: ${Buffer.byteLength(body)}`]
-  const headers = [...PROBLEM_HEADERS, ...SECURITY_HEADERS]
+  const headers = [...PROBLEM_HEADERS, ...securityHeaders]
   for (let n = 0; n + 1 < headers.length; n += 2) head.push(`${headers[n]}: ${headers[n + 1]}`)
   return `${head.join('\r\n')}\r\nconnection: close\r\n\r\n${body}`
 }

@@ -5,7 +5,7 @@ import { createSteadyClock } from '@tapeline/service/steady-clock'
 import { ActorTokens } from './actor-tokens.ts'
 import { type App, createApp } from './app.ts'
 import { askOwners, type Owners } from './ask-owners.ts'
-import { createBrowserPolicy } from './browser-policy.ts'
+import { type BrowserPolicy, createBrowserPolicy } from './browser-policy.ts'
 import { clientAddressBy } from './client-address.ts'
 import { connectLimiter } from './connect-limiter.ts'
 import { Deadlines } from './deadlines.ts'
@@ -47,7 +47,8 @@ export async function startGateway(options: StartOptions): Promise<{ port: numbe
   const hearing = hearingOf(subscriptionsOf(known, tiers), config.KAFKA_TOPIC_PREFIX)
   const { journal, thread } = openJournal(options, slots, hearing)
   const { limiter, upkeep, newLeaseId, throttleStore, untilReady } = await connectLimiter(options, owners, epoch)
-  const { app, open } = await createFramework(options, throttleStore, tiers)
+  const policy = createBrowserPolicy(config.CORS_ORIGINS, config.HSTS_MAX_AGE_S)
+  const { app, open } = await createFramework(options, throttleStore, tiers, policy)
   const deadlines = new Deadlines()
   onStop('deadlines', () => deadlines.stop())
   const streams = new OpenStreams(config.STREAMS_MAX)
@@ -58,7 +59,7 @@ export async function startGateway(options: StartOptions): Promise<{ port: numbe
     config,
     logger,
     now: Date.now,
-    policy: createBrowserPolicy(config.CORS_ORIGINS, config.HSTS_MAX_AGE_S),
+    policy,
     clientAddress: clientAddressBy(config.TRUST_PROXY),
     known,
     tokens: accessTokens(app, owners),
@@ -152,11 +153,13 @@ function createFramework(
   { config, logger, running }: StartOptions,
   throttleStore: ThrottleStore,
   tiers: TierDocuments,
+  policy: BrowserPolicy,
 ) {
   return createApp({
     logger,
     throttleStore,
     throttles: throttlesOf(config),
+    securityHeaders: policy.headersFor(undefined),
     connectionsMax: config.CLIENT_CONNECTIONS_MAX,
     bodyBytesMax: config.BODY_BYTES_MAX,
     isReady: () => tiers.snapshot !== undefined,
