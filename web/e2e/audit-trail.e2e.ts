@@ -29,14 +29,31 @@ test('what was done is listed with who did it, filtered by what it is about, and
   const created = trail.getByRole('row').filter({ hasText: 'API key created' })
   await created.waitFor()
   await trail.getByText('Signed up').waitFor()
+  const signedIn = trail.getByRole('row').filter({ hasText: 'Signed in' }).first()
+  expect(await signedIn.getByRole('cell').nth(2).textContent()).toBe('you')
   expect(await created.getByRole('cell').nth(2).textContent()).toBe('you')
 
   await page.getByLabel('About').selectOption('api-key')
   await page.waitForURL((url) => url.searchParams.get('about') === 'api-key')
   await trail.getByText('Signed up').waitFor({ state: 'detached' })
-  await created.getByText('API key created').click()
-  await created.getByText('ledger').first().waitFor()
+  await created.getByText('API key created: ledger').waitFor()
+  expect(await created.getByText('"kid":').count()).toBe(1)
+  expect(await created.getByText('"kid":').isVisible()).toBe(false)
+  await created.getByText('Show JSON').click()
+  await created.getByText('"kid":').waitFor()
   expect(await trail.getByRole('row').count()).toBe(2)
+})
+
+test('at 360 px who did it and from which network stand within the window', async () => {
+  await page.setViewportSize({ width: 360, height: 800 })
+  await page.goto(webUrl + paths.auditTrail)
+  const created = page.getByRole('row').filter({ hasText: 'API key created' })
+  for (const cell of [2, 3]) {
+    const box = await created.getByRole('cell').nth(cell).boundingBox()
+    expect(box?.width).toBeGreaterThan(60)
+    expect((box?.x ?? 0) + (box?.width ?? 999)).toBeLessThanOrEqual(360)
+  }
+  await page.setViewportSize({ width: 1280, height: 800 })
 })
 
 test('a day in the past has nothing of an account that began today, and somebody new sees no choice of trails', async () => {

@@ -4,7 +4,8 @@ import type { TrailEntry } from '@tapeline/contracts/audit/trail'
 import { formatClock, formatDate } from '../../format/date.ts'
 import { useUser } from '../../session/use-session.ts'
 import { Table } from '../../ui/Table.tsx'
-import { changesOf, wordsOf } from './trail-words.ts'
+import { changeWords } from './change-words.ts'
+import { actorWords, wordsOf } from './trail-words.ts'
 
 const HASH_SHOWN = 8
 
@@ -21,25 +22,39 @@ export function TrailTable({ entries, timeZone }: { entries: readonly TrailEntry
           {
             key: 'time',
             head: t`Time, ${timeZone}`,
-            className: 'nowrap',
+            className: 'trail-time',
             cell: ({ time }) => (
               <time className="mono" dateTime={time}>
                 <span className="t3">{formatDate(time, timeZone)}</span> {formatClock(time, timeZone)}
               </time>
             ),
           },
-          { key: 'what', head: t`What`, cell: (entry) => <What entry={entry} /> },
-          { key: 'who', head: t`Who`, className: 'nowrap', cell: ({ actor }) => whoOf(actor, userId) },
+          {
+            key: 'what',
+            head: t`What`,
+            className: 'trail-what',
+            cell: (entry) => <What entry={entry} timeZone={timeZone} />,
+          },
+          {
+            key: 'who',
+            head: t`Who`,
+            className: 'trail-who',
+            cell: (entry) => <span data-head={t`Who`}>{actorWords(entry, userId)}</span>,
+          },
           {
             key: 'network',
             head: t`Network`,
-            className: 'nowrap',
-            cell: ({ network }) =>
-              network === null ? <span className="t3">{t`none`}</span> : <span className="mono">{network}</span>,
+            className: 'trail-network',
+            cell: ({ network }) => (
+              <span data-head={t`Network`} className={network === null ? 't3' : 'mono'}>
+                {network ?? t`none`}
+              </span>
+            ),
           },
           {
             key: 'hash',
             head: t`Hash`,
+            className: 'trail-hash',
             cell: ({ hash }) => (
               <span className="mono t3" title={hash}>
                 {hash.slice(0, HASH_SHOWN)}
@@ -52,60 +67,51 @@ export function TrailTable({ entries, timeZone }: { entries: readonly TrailEntry
   )
 }
 
-function whoOf({ kind, id }: TrailEntry['actor'], userId: string): string {
-  if (id === userId) return t`you`
-  if (kind === 'anonymous') return t`not signed in`
-  if (kind === 'system' || kind === 'service') return id ?? t`the platform`
-  return id === null ? kind : `${kind} ${id.slice(0, 8)}`
-}
-
-/** What happened, and behind a disclosure everything that was recorded of it. */
-function What({ entry }: { entry: TrailEntry }) {
-  const { type, before, after, reason, details, subject } = entry
-  const changes = changesOf(before, after)
+/** What happened and to which key, what changed from what to what; the recorded entry itself on demand. */
+function What({ entry, timeZone }: { entry: TrailEntry; timeZone: string }) {
+  const { type, target, reason } = entry
+  const changes = changeWords(entry.changes, timeZone)
   return (
-    <details className="entry">
-      <summary>
+    <div className="entry">
+      <p>
         <span className="med">{wordsOf(type)}</span>
-        {changes.length > 0 && (
-          <span className="t2 t13">
-            {' '}
-            {changes
-              .map(({ field }) => field)
-              .filter(Boolean)
-              .join(', ')}
-          </span>
+        {target.name !== null && (
+          <>
+            {': '}
+            <b className="med">{target.name}</b>
+          </>
         )}
-      </summary>
+      </p>
       {changes.length > 0 && (
         <dl className="changes">
           {changes.map((change) => (
             <div key={change.field}>
-              <dt>{change.field === '' ? t`value` : change.field}</dt>
-              <dd className="mono">
-                <del>{change.before}</del> <span aria-hidden="true">→</span> <ins>{change.after}</ins>
+              <dt>{change.field === '' ? t`Value` : change.field}</dt>
+              <dd>
+                <del>{change.before}</del> <span aria-hidden="true">→</span>
+                <span className="sr">{t`changed to`}</span> <ins>{change.after}</ins>
               </dd>
             </div>
           ))}
         </dl>
       )}
       {reason !== null && (
-        <p className="t13">
+        <p className="t13 t2">
           <Trans>Reason: {reason}</Trans>
         </p>
       )}
-      <p className="mono t12 t3">
-        {type} · {subject}
-      </p>
-      {hasFields(details) && (
-        <pre className="code" tabIndex={0} aria-label={t`${wordsOf(type)}, all that was recorded`}>
-          {JSON.stringify(details, undefined, 2)}
-        </pre>
-      )}
-    </details>
+      <Recorded entry={entry} />
+    </div>
   )
 }
 
-function hasFields(details: unknown): boolean {
-  return typeof details === 'object' && details !== null && Object.keys(details).length > 0
+function Recorded({ entry: { type, subject, before, after, details } }: { entry: TrailEntry }) {
+  return (
+    <details>
+      <summary className="t12 t3">{t`Show JSON`}</summary>
+      <pre className="code" tabIndex={0} aria-label={t`${wordsOf(type)}, recorded entry`}>
+        {JSON.stringify({ type, subject, before, after, details }, undefined, 2)}
+      </pre>
+    </details>
+  )
 }

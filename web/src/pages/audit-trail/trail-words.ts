@@ -1,5 +1,6 @@
 import { msg, t } from '@lingui/core/macro'
 import type { MessageDescriptor } from '@lingui/core'
+import type { TrailEntry } from '@tapeline/contracts/audit/trail'
 import { i18n } from '../../language/i18n.ts'
 
 const VERSION = /\.v\d+$/
@@ -14,6 +15,7 @@ const WORDS: Readonly<Record<string, MessageDescriptor>> = {
   'api-key.regenerated': msg`API key regenerated`,
   'api-key.expired': msg`API key expired`,
   'api-key.expiring': msg`API key expires soon`,
+  'api-key.used-from-new-network': msg`API key used from a new network`,
   'identity.user-signed-up': msg`Signed up`,
   'identity.user-signed-in': msg`Signed in`,
   'identity.session-ended': msg`Session ended`,
@@ -45,7 +47,7 @@ const WORDS: Readonly<Record<string, MessageDescriptor>> = {
   'config.change-refused': msg`Change refused`,
 }
 
-/** An event that has no words yet says its own name in words. */
+/** A type without a text is shown as its own name with spaces. */
 export function wordsOf(type: string): string {
   const name = type.replace(VERSION, '')
   const known = WORDS[name]
@@ -54,24 +56,13 @@ export function wordsOf(type: string): string {
   return words.slice(0, 1).toUpperCase() + words.slice(1)
 }
 
-export type Change = { field: string; before: string; after: string }
+/** Types whose actor is the owner of the account although no session existed yet. */
+const OWNER_BEFORE_SESSION = new Set(['identity.user-signed-up', 'identity.user-signed-in'])
 
-/** Fields that differ between before and after, each as text. */
-export function changesOf(before: unknown, after: unknown): Change[] {
-  const [was, is] = [fieldsOf(before), fieldsOf(after)]
-  const fields = [...new Set([...Object.keys(was), ...Object.keys(is)])]
-  return fields
-    .map((field) => ({ field, before: textOf(was[field]), after: textOf(is[field]) }))
-    .filter((change) => change.before !== change.after)
-}
-
-/** A bare value is a change without a field's name. */
-function fieldsOf(value: unknown): Record<string, unknown> {
-  if (value === null || value === undefined) return {}
-  return typeof value === 'object' && !Array.isArray(value) ? { ...value } : { '': value }
-}
-
-function textOf(value: unknown): string {
-  if (value === undefined || value === null) return t`none`
-  return typeof value === 'string' ? value || t`empty` : JSON.stringify(value)
+/** Who did it. An account's entries name only its owner, admins and the platform. */
+export function actorWords({ type, actor: { kind, id } }: Pick<TrailEntry, 'type' | 'actor'>, userId: string): string {
+  if (id === userId || OWNER_BEFORE_SESSION.has(type.replace(VERSION, ''))) return t`you`
+  if (kind === 'user' || kind === 'admin') return t`an admin`
+  if (kind === 'anonymous') return t`an emailed link`
+  return id === 'operator' ? t`an operator` : t`the platform`
 }

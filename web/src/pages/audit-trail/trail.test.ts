@@ -1,20 +1,44 @@
 import { expect, test } from 'vitest'
 import { queryOfTrail, readTrailFilter, writeTrailFilter } from './trail-filter.ts'
-import { changesOf, wordsOf } from './trail-words.ts'
+import { changeWords } from './change-words.ts'
+import { actorWords, wordsOf } from './trail-words.ts'
 
-test('an event is told in words, also one that has none yet', () => {
+test('every type of event is shown in words, also one without a text of its own', () => {
   expect(wordsOf('api-key.revoked.v1')).toBe('API key revoked')
   expect(wordsOf('config.webhook-added.v2')).toBe('Webhook added')
 })
 
-test('only what differs is a change', () => {
-  expect(changesOf({ tier: 'free', limits: null, tz: 'UTC' }, { tier: 'pro', limits: { a: 1 }, tz: 'UTC' })).toEqual([
-    { field: 'tier', before: 'free', after: 'pro' },
-    { field: 'limits', before: 'none', after: '{"a":1}' },
+const ME = '0193a1b2-0000-7000-8000-000000000001'
+
+test.each([
+  ['identity.user-signed-in.v1', 'anonymous', null, 'you'],
+  ['identity.user-signed-up.v1', 'service', 'identity', 'you'],
+  ['api-key.created.v1', 'user', ME, 'you'],
+  ['config.subscription-changed.v1', 'user', '0193a1b2-0000-7000-8000-000000000002', 'an admin'],
+  ['config.subscription-changed.v1', 'service', 'operator', 'an operator'],
+  ['config.trial-ended.v1', 'service', 'config', 'the platform'],
+  ['identity.password-changed.v1', 'anonymous', null, 'an emailed link'],
+])('%s by %s %s was done by %4$s', (type, kind, id, words) => {
+  expect(actorWords({ type, actor: { kind, id } }, ME)).toBe(words)
+})
+
+test('changes are shown in words, with times in the zone of the account', () => {
+  const changes = [
+    { field: 'rate_limits.requestsPerMinute', before: 500, after: 6500 },
+    { field: 'allowed_ips', before: [], after: ['10.0.0.0/8', '192.0.2.0/24'] },
+    { field: 'expires_at', before: null, after: '2026-11-23T23:30:00.000Z' },
+    { field: 'is_active', before: true, after: false },
+    { field: '/notifications/usageAlerts', before: '', after: { at: 80 } },
+    { field: '', before: 'user', after: 'admin' },
+  ]
+  expect(changeWords(changes, 'Europe/Paris')).toEqual([
+    { field: 'Requests per minute', before: '500', after: '6,500' },
+    { field: 'Allowed networks', before: 'none', after: '10.0.0.0/8, 192.0.2.0/24' },
+    { field: 'Expires', before: 'none', after: '24 Nov 2026, 00:30' },
+    { field: 'Active', before: 'on', after: 'off' },
+    { field: 'Usage alerts', before: 'empty', after: '{"at":80}' },
+    { field: '', before: 'user', after: 'admin' },
   ])
-  expect(changesOf(null, { name: 'ci' })).toEqual([{ field: 'name', before: 'none', after: 'ci' }])
-  expect(changesOf('user', 'admin')).toEqual([{ field: '', before: 'user', after: 'admin' }])
-  expect(changesOf(null, null)).toEqual([])
 })
 
 test('the last day of the filter is part of it', () => {
