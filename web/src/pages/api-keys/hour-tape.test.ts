@@ -34,7 +34,16 @@ test('the newest minute comes first, and the worst outcome names the tick below 
     ['a', undefined],
   ])
   expect(tape.slots[2]).toEqual({ key: 'a', up: 1 })
-  expect(tape.summary).toBe('5 served, 3 throttled, 1 failed')
+  expect(tape.summary).toBe('5 served, 4 failed (3 throttled)')
+})
+
+test('the hour counts as failed what the key’s total does: client and server errors and throttled requests', () => {
+  const hour = [
+    point('a', { total: 3, success: 1, failed: 2, client_errors: 1, server_errors: 1 }),
+    point('b', { total: 2, failed: 2, denied: 2 }),
+  ]
+  expect(hourTape(hour).summary).toBe('1 served, 4 failed (2 throttled)')
+  expect(hourTape([hour[0] ?? point('a', {})]).summary).toBe('1 served, 2 failed')
 })
 
 test('one request is seen beside a thousand', () => {

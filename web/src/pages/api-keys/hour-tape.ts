@@ -19,19 +19,24 @@ export function hourTape(series: readonly UsagePoint[]): HourTape {
   })
   const served = sum(series, ({ success }) => success)
   const throttled = sum(series, ({ denied }) => denied)
-  const failed = sum(series, (point) => point.failed) - throttled
+  const failed = sum(series, (point) => point.failed)
   const parts = [
     plural(served, { one: '# served', other: '# served' }),
-    ...(throttled === 0 ? [] : [plural(throttled, { one: '# throttled', other: '# throttled' })]),
-    ...(failed === 0 ? [] : [plural(failed, { one: '# failed', other: '# failed' })]),
+    ...(failed === 0 ? [] : [failedWords(failed, throttled)]),
   ]
-  const isIdle = served + throttled + failed === 0
+  const isIdle = served + failed === 0
   return {
     slots,
     isIdle,
     summary: isIdle ? t`no requests` : parts.join(', '),
     label: isIdle ? t`No requests in the last 60 minutes` : t`In the last 60 minutes: ${parts.join(', ')}`,
   }
+}
+
+/** As in the column Failed beside it, throttled requests are among the failed ones. */
+function failedWords(failed: number, throttled: number): string {
+  const all = plural(failed, { one: '# failed', other: '# failed' })
+  return throttled === 0 ? all : t`${all} (${plural(throttled, { one: '# throttled', other: '# throttled' })})`
 }
 
 function worstOf({ server_errors, denied, failed }: UsagePoint): TapeKind | undefined {
