@@ -69,7 +69,7 @@ test('metrics → explain', async () => {
     .getByRole('button', { name: /^Explain 429/ })
     .click()
   const why = page().getByRole('complementary', { name: 'The request explained' })
-  await expectSeen(why.getByRole('heading', { name: 'Refused: the minute was full' }))
+  await expectSeen(why.getByRole('heading', { name: /^Rejected: \d+ of \d+ requests used in the last minute$/ }))
 })
 
 test('explain → export: what the plan does not have yet is there as soon as it does', async () => {

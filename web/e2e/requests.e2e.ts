@@ -41,10 +41,10 @@ test('from the metrics to the requests, to the throttled one, explained limit by
   await page.waitForURL((url) => url.searchParams.get('outcome') === 'denied')
   await page.getByRole('button', { name: /^Explain 429/ }).click()
   const why = page.getByRole('complementary', { name: 'The request explained' })
-  await why.getByRole('heading', { name: 'Refused: the minute was full' }).waitFor()
-  await why.getByText('Denied by the minute window: 2 of 2 used').waitFor()
+  await why.getByRole('heading', { name: 'Rejected: 2 of 2 requests used in the last minute' }).waitFor()
+  await why.getByText('The next request was possible at').waitFor()
   expect(await why.getByRole('meter', { name: 'Minute' }).getAttribute('aria-valuetext')).toBe('2 of 2')
-  await why.getByText('Minute, denied the request').waitFor()
+  await why.getByText('Minute, rejected the request').waitFor()
   await why
     .getByText(/^gives back after/)
     .first()
@@ -59,7 +59,7 @@ test('from the metrics to the requests, to the throttled one, explained limit by
   expect(await page.content()).not.toContain(secret.slice(21))
 
   await page.reload()
-  await why.getByRole('heading', { name: 'Refused: the minute was full' }).waitFor()
+  await why.getByRole('heading', { name: 'Rejected: 2 of 2 requests used in the last minute' }).waitFor()
   await page.keyboard.press('Tab')
 })
 

@@ -2,6 +2,7 @@ import { plural, t } from '@lingui/core/macro'
 import type { UsagePoint, UsageReport } from '@tapeline/contracts/audit/http'
 import { formatMilliseconds } from '../../format/duration.ts'
 import { formatCount, formatPercent, formatRate } from '../../format/number.ts'
+import { Link } from '../../router.ts'
 import { Stat, Stats } from '../../ui/Stat.tsx'
 import { compareWithPrevious, type Difference } from './compare-previous.ts'
 import { bucketName } from './bucket-time.ts'
@@ -9,7 +10,8 @@ import { lockedTier } from './locked-tier.ts'
 
 const MINUTE_MS = 60_000
 
-export function KeyFigures({ report }: { report: UsageReport }) {
+/** `throttled` is the way to the throttled requests of the report. */
+export function KeyFigures({ report, throttled }: { report: UsageReport; throttled: string }) {
   const { total, success, denied, failed, latency_ms, series, period } = report
   const minutes = (Date.parse(period.to) - Date.parse(period.from)) / MINUTE_MS
   const locked = lockedTier(report, 'basicAnalytics')
@@ -22,7 +24,17 @@ export function KeyFigures({ report }: { report: UsageReport }) {
         detail={
           <>
             <Since difference={since?.total} />
-            {t`${plural(success, { one: '# served', other: '# served' })}, ${plural(denied, { one: '# throttled', other: '# throttled' })}, ${plural(failed - denied, { one: '# failed', other: '# failed' })}`}
+            {plural(success, { one: '# served', other: '# served' })},{' '}
+            {plural(failed, { one: '# failed', other: '# failed' })}
+            {denied > 0 && (
+              <>
+                {' ('}
+                <Link className="link" to={throttled}>
+                  {plural(denied, { one: '# throttled', other: '# throttled' })}
+                </Link>
+                )
+              </>
+            )}
           </>
         }
       />

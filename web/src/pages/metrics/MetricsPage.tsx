@@ -15,7 +15,7 @@ import { type MetricsFilter, readFilter, writeFilter } from './metrics-filter.ts
 import { Locked } from './Locked.tsx'
 import { lockedTier } from './locked-tier.ts'
 import { RealTime } from './RealTime.tsx'
-import { requestsOf } from './requests-of.ts'
+import { requestsOf, throttledOf } from './requests-of.ts'
 import { metricsQuery } from './metrics.queries.ts'
 import { StateLine } from './StateLine.tsx'
 import { SystemUsage } from './SystemUsage.tsx'
@@ -58,7 +58,7 @@ function Report({ filter, isRangeChosen }: { filter: MetricsFilter; isRangeChose
           isStale={metrics.isError}
           requests={requestsOf(filter)}
         />
-        <KeyFigures report={metrics.data} />
+        <KeyFigures report={metrics.data} throttled={throttledOf(filter)} />
         <LatencyPanel
           key={writeFilter(filter).toString()}
           report={metrics.data}

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { rangeOf, readFilter, writeFilter } from './metrics-filter.ts'
+import { rangeOf, readFilter, reportQueryOf, writeFilter } from './metrics-filter.ts'
 
 test('the page begins with seven days of everything, and that is a plain address', () => {
   const filter = readFilter(new URLSearchParams())
@@ -30,4 +30,15 @@ test.each([
   'range=',
 ])('%s is as if it were not there', (search) => {
   expect(readFilter(new URLSearchParams(search))).toEqual(readFilter(new URLSearchParams()))
+})
+
+test('the report is narrowed by status and outcome as well as by endpoint and key', () => {
+  const filter = { period: '24h', route: '/api/v1/health', keyId: 'abc' } as const
+  const query = { period: '24h', route: '/api/v1/health', apiKeyId: 'abc' }
+  expect(reportQueryOf(filter)).toEqual(query)
+  expect(reportQueryOf({ ...filter, status: '4xx', outcome: 'denied' })).toEqual({
+    ...query,
+    status: '4xx',
+    outcome: 'denied',
+  })
 })

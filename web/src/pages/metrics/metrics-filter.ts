@@ -1,6 +1,11 @@
 import { msg } from '@lingui/core/macro'
 import type { MessageDescriptor } from '@lingui/core'
-import { METRICS_PERIOD_DEFAULT, type Period, PERIODS } from '@tapeline/contracts/audit/http'
+import {
+  type DashboardMetricsQuery,
+  METRICS_PERIOD_DEFAULT,
+  type Period,
+  PERIODS,
+} from '@tapeline/contracts/audit/http'
 
 /** `custom` in place of the period: moments in UTC, the end left out as long as it is now. */
 export type CustomRange = { from: string; to: string | undefined }
@@ -9,6 +14,12 @@ export type MetricsFilter = {
   custom?: CustomRange | undefined
   route: string | undefined
   keyId: string | undefined
+}
+
+/** What the report can be narrowed to beside the filter of the metrics page. */
+export type ReportFilter = MetricsFilter & {
+  status?: DashboardMetricsQuery['status'] | undefined
+  outcome?: DashboardMetricsQuery['outcome'] | undefined
 }
 
 const CUSTOM = 'custom'
@@ -57,6 +68,18 @@ export function writeFilter({ period, custom, route, keyId }: MetricsFilter): UR
 export function rangeOf({ period, custom }: MetricsFilter): { period: Period } | { from: string; to?: string } {
   if (custom === undefined) return { period }
   return { from: custom.from, ...(custom.to === undefined ? {} : { to: custom.to }) }
+}
+
+/** As the report takes it. */
+export function reportQueryOf(filter: ReportFilter): DashboardMetricsQuery {
+  const { route, keyId, status, outcome } = filter
+  return {
+    ...rangeOf(filter),
+    ...(route === undefined ? {} : { route }),
+    ...(keyId === undefined ? {} : { apiKeyId: keyId }),
+    ...(status === undefined ? {} : { status }),
+    ...(outcome === undefined ? {} : { outcome }),
+  }
 }
 
 function readCustom(search: URLSearchParams): CustomRange | undefined {

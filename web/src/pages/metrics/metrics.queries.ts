@@ -1,7 +1,7 @@
 import type { RealTimeStats, UsageReport } from '@tapeline/contracts/audit/http'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { api } from '../../platform.ts'
-import { type MetricsFilter, rangeOf } from './metrics-filter.ts'
+import { type MetricsFilter, type ReportFilter, reportQueryOf } from './metrics-filter.ts'
 
 const AUDIT = '/api/v1/internal/apikeyaudit'
 const LIVE_MS = 1_000
@@ -21,13 +21,13 @@ export const realTimeQuery = queryOptions({
   queryFn: ({ signal }) => api.data<RealTimeStats>({ path: `${AUDIT}/real-time-stats`, signal }),
 })
 
-export function metricsQuery(filter: MetricsFilter) {
+export function metricsQuery(filter: ReportFilter) {
   return queryOptions({
     queryKey: ['metrics', filter],
     refetchInterval: liveMs(filter),
     placeholderData: keepPreviousData,
     queryFn: ({ signal }) =>
-      api.data<UsageReport>({ path: `${AUDIT}/dashboard-metrics`, query: queryOf(filter), signal }),
+      api.data<UsageReport>({ path: `${AUDIT}/dashboard-metrics`, query: reportQueryOf(filter), signal }),
   })
 }
 
@@ -37,10 +37,6 @@ export function breakdownQuery(filter: MetricsFilter, groupBy: 'endpoint' | 'sta
     refetchInterval: LONG_LIVE_MS,
     placeholderData: keepPreviousData,
     queryFn: ({ signal }) =>
-      api.data<UsageReport>({ path: `${AUDIT}/usage-breakdown`, query: { ...queryOf(filter), groupBy }, signal }),
+      api.data<UsageReport>({ path: `${AUDIT}/usage-breakdown`, query: { ...reportQueryOf(filter), groupBy }, signal }),
   })
-}
-
-function queryOf(filter: MetricsFilter) {
-  return { ...rangeOf(filter), route: filter.route, apiKeyId: filter.keyId }
 }

@@ -9,6 +9,11 @@ export function requestsOf(filter: MetricsFilter, status?: string): string {
   return requestsPath(Object.fromEntries(search))
 }
 
+/** The throttled requests of a filter. */
+export function throttledOf(filter: MetricsFilter): string {
+  return requestsPath({ ...Object.fromEntries(writeFilter(filter)), outcome: 'denied' })
+}
+
 /** The requests of one bucket. */
 export function requestsIn(filter: MetricsFilter, { from, to }: Pick<UsagePoint, 'from' | 'to'>): string {
   const custom = { from: new Date(from).toISOString(), to: new Date(to).toISOString() }

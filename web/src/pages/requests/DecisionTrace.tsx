@@ -44,7 +44,7 @@ function Line({ limit: { used, limit, has_denied, resets_at }, name, time, timeZ
       <Icon className="i" aria-hidden="true" />
       <span>
         {name}
-        <span className="sr">, {has_denied ? t`denied the request` : t`had room`}</span>
+        <span className="sr">, {has_denied ? t`rejected the request` : t`had room`}</span>
       </span>
       <Meter label={name} value={used} max={limit} valueText={t`${formatCount(used)} of ${formatCount(limit)}`} />
       <span className="mono t13 right nowrap">

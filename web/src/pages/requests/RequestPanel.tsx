@@ -3,8 +3,12 @@ import { t } from '@lingui/core/macro'
 import type { RequestDetail } from '@tapeline/contracts/audit/requests'
 import { useQuery } from '@tanstack/react-query'
 import { ChevronDown, ChevronUp, X } from 'lucide-react'
+import type { Tier } from '@tapeline/contracts/actor'
 import { ApiError } from '../../api/api-error.ts'
+import { pricingQuery } from '../../api/pricing.queries.ts'
+import { paths } from '../../paths.ts'
 import { publicApiUrl } from '../../platform.ts'
+import { Link } from '../../router.ts'
 import { Button } from '../../ui/Button.tsx'
 import { CopyButton } from '../../ui/CopyButton.tsx'
 import { ErrorPanel } from '../../ui/ErrorPanel.tsx'
@@ -96,8 +100,9 @@ function Explained({ request, timeZone }: { request: RequestDetail; timeZone: st
               </Trans>
             </>
           )}
-          {explanation.verdict === 'denied' && ` ${t`It cost nothing in any window.`}`}
+          {explanation.verdict === 'denied' && ` ${t`It did not count against any limit.`}`}
         </p>
+        {explanation.would_pass_with !== null && <PassingPlan tier={explanation.would_pass_with} />}
       </div>
       <DecisionTrace explanation={explanation} time={time} timeZone={timeZone} />
       <RequestFacts request={request} timeZone={timeZone} />
@@ -113,6 +118,20 @@ function Explained({ request, timeZone }: { request: RequestDetail; timeZone: st
         <p className="t3 t12">{t`With a placeholder for the key: its secret is not kept, nor is the body.`}</p>
       </div>
     </>
+  )
+}
+
+/** The smallest plan whose limits had room for the request. */
+function PassingPlan({ tier }: { tier: Tier }) {
+  const pricing = useQuery(pricingQuery)
+  const name = pricing.data?.[tier].display.name ?? tier
+  return (
+    <p>
+      <Trans>The {name} plan would have allowed this request.</Trans>{' '}
+      <Link className="link" to={paths.plan}>
+        {t`Compare plans`}
+      </Link>
+    </p>
   )
 }
 

@@ -12,7 +12,7 @@ import { RequestFilters } from './RequestFilters.tsx'
 import { RequestLog, StripBones } from './RequestLog.tsx'
 import { RequestPanel } from './RequestPanel.tsx'
 import './requests.css'
-import { readRequestsFilter, type RequestsFilter, writeRequestsFilter } from './requests-filter.ts'
+import { readRequestsFilter, type RequestsFilter, tapeFilter, writeRequestsFilter } from './requests-filter.ts'
 import { requestsQuery } from './requests.queries.ts'
 import { useCopyOnC } from './use-copy-on-c.ts'
 
@@ -53,7 +53,8 @@ function Log({ filter, chosen, onChoose }: LogProps) {
   const [cursors, setCursors] = useState<readonly string[]>([])
   const { dashboardItemsPerPage: limit } = useSettings()
   const page = useQuery(requestsQuery(filter, { cursor: cursors.at(-1), limit }))
-  const metrics = useQuery(metricsQuery(filter))
+  const ofTape = tapeFilter(filter)
+  const metrics = useQuery({ ...metricsQuery(ofTape ?? filter), enabled: ofTape !== undefined })
   if (page.data === undefined) {
     return page.isPending ? <LogSkeleton /> : <LogError error={page.error} onRetry={() => void page.refetch()} />
   }
@@ -62,7 +63,7 @@ function Log({ filter, chosen, onChoose }: LogProps) {
       page={page.data}
       isBusy={page.isPlaceholderData}
       isStale={page.isError}
-      report={metrics.data}
+      report={ofTape && metrics.data}
       isReportDue={metrics.isLoading}
       cursors={cursors}
       onTurn={setCursors}

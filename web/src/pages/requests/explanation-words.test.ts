@@ -1,60 +1,81 @@
 import type { ExplainedWindow, Explanation } from '@tapeline/contracts/audit/requests'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
 import { loadCatalog } from '../../language/catalogs.ts'
 import { i18n } from '../../language/i18n.ts'
 import { explanationWords } from './explanation-words.ts'
 
 const TIME = '2026-03-10T12:00:00.000Z'
-const ENGLISH = 'In the words of the server.'
 
 function window(given: Partial<ExplainedWindow>): ExplainedWindow {
   const counts = { used: 500, limit: 500, remaining: 0, has_denied: true }
   return { policy: 'min', name: 'minute window', ...counts, resets_at: null, ...given }
 }
-function explained(given: Partial<Explanation>, code: string | null = null) {
+function explained(given: Partial<Explanation>, code: string | null = null, status = 429) {
   const none = { degraded: false, denied_by: [], passes_at: null, would_pass_with: null, windows: [], key_windows: [] }
-  const explanation: Explanation = { verdict: 'denied', text: ENGLISH, ...none, ...given }
-  return explanationWords({ code, time: TIME, explanation }, 'UTC')
+  const explanation: Explanation = { verdict: 'denied', text: '', ...none, ...given }
+  return explanationWords({ code, status, time: TIME, explanation }, 'UTC')
 }
 
-beforeEach(async () => {
-  i18n.load('es', await loadCatalog('es', 'dashboard'))
-  i18n.activate('es')
-})
 afterEach(() => i18n.activate('en'))
 
-test('in English it is what the server says', () => {
-  i18n.activate('en')
-  expect(explained({})).toBe(ENGLISH)
-})
-
-test('a denial names each limit that denied, of the account and of the key, and when one passes', () => {
+test('a denial names every limit beside the one in the heading, and when the next request was possible', () => {
   const windows = [window({}), window({ policy: 'hour', has_denied: false })]
-  const text = explained({
-    windows,
-    key_windows: [window({ used: 5, limit: 5 })],
-    passes_at: '2026-03-10T12:00:07.300Z',
-  })
-  expect(text).toMatch(
-    /^Denegada por el límite «Minuto»: 500 de 500 usadas\. Denegada por el tope de esta clave «Minuto»: 5 de 5 usadas\. .*12:00:07/,
+  const key_windows = [window({ used: 5, limit: 5 })]
+  expect(explained({ windows, key_windows, passes_at: '2026-03-10T12:00:07.300Z' })).toBe(
+    'Also rejected by this key’s own limit: 5 of 5 requests used in the last minute. ' +
+      'The next request was possible at 12:00:07.',
   )
 })
 
-test('without a time it is the open requests that are waited for', () => {
-  expect(explained({ windows: [window({ policy: 'conc', used: 1, limit: 1 })] })).toMatch(
-    /abiertas\. Pasa una en cuanto/,
+test('a denial by concurrency ends when an open request does', () => {
+  expect(explained({ windows: [window({ policy: 'conc', used: 1, limit: 1 })] })).toBe(
+    'The next request is possible when an open one ends.',
   )
 })
 
-test('a refusal says why by its code, a code of the future in general', () => {
-  expect(explained({ verdict: 'refused' }, 'api_key.revoked')).toContain('esta clave API había sido revocada')
-  expect(explained({ verdict: 'refused' }, 'future.code')).toContain('la credencial no abría nada')
+test('a rejected credential is explained by its code, an unknown code in general', () => {
+  expect(explained({ verdict: 'refused' }, 'api_key.revoked')).toContain('this API key had been revoked')
+  expect(explained({ verdict: 'refused' }, 'future.code')).toContain('the credential gives no access')
 })
 
-test('who was let in is told the limit with the least room, and that Redis was away', () => {
+test('the tightest limit is the one with the smallest remaining proportion', () => {
+  const open = { has_denied: false }
   const windows = [
-    window({ remaining: 9, has_denied: false }),
-    window({ policy: 'day', remaining: 3, has_denied: false }),
+    window({ policy: 'min', used: 243, limit: 5_000, remaining: 4_757, ...open }),
+    window({ policy: 'day', used: 90_000, limit: 100_000, remaining: 10_000, ...open }),
+    window({ policy: 'conc', used: 1, limit: 20, remaining: 19, ...open }),
   ]
-  expect(explained({ verdict: 'admitted', degraded: true, windows })).toMatch(/^Redis no estaba .*«Día»/)
+  expect(explained({ verdict: 'admitted', windows }, null, 200)).toBe(
+    'Allowed. Tightest limit: 90,000 of 100,000 requests used in the last 24 hours.',
+  )
+  expect(explained({ verdict: 'admitted', windows: windows.slice(2) }, null, 200)).toBe(
+    'Allowed. Tightest limit: 1 of 20 concurrent requests.',
+  )
+})
+
+test('an error answer to an allowed request is explained by its code, not by the limits', () => {
+  const windows = [window({ remaining: 9, has_denied: false })]
+  expect(explained({ verdict: 'admitted', windows }, 'request.invalid', 400)).toMatch(
+    /^The body, a parameter or the path is not what this call accepts\. .*`errors`/,
+  )
+})
+
+test.each([
+  [
+    'es',
+    'Redis no estaba disponible',
+    'Permitida. Límite más ajustado: 5 de 6 peticiones usadas en el último segundo.',
+  ],
+  [
+    'fr',
+    'Redis était indisponible',
+    'Autorisée. Limite la plus serrée : 5 requêtes sur 6 utilisées dans la dernière seconde.',
+  ],
+] as const)('%s says the same', async (language, redis, tightest) => {
+  i18n.load(language, await loadCatalog(language, 'dashboard'))
+  i18n.activate(language)
+  const windows = [window({ policy: 'burst', used: 5, limit: 6, remaining: 1, has_denied: false })]
+  const text = explained({ verdict: 'admitted', degraded: true, windows }, null, 200)
+  expect(text).toContain(redis)
+  expect(text).toContain(tightest)
 })

@@ -1,12 +1,12 @@
 import type { MessageDescriptor } from '@lingui/core'
 import { msg, t } from '@lingui/core/macro'
 import type { ExplainedWindow, RequestDetail } from '@tapeline/contracts/audit/requests'
-import { formatCount } from '../../format/number.ts'
 import { i18n } from '../../language/i18n.ts'
-import { POLICY_NAMES } from '../api-keys/policy-names.ts'
+import { answerWords } from './answer-words.ts'
+import { limitWords } from './limit-words.ts'
 import { momentOf } from './verdict.ts'
 
-type Explained = Pick<RequestDetail, 'code' | 'time' | 'explanation'>
+type Explained = Pick<RequestDetail, 'code' | 'time' | 'status' | 'explanation'>
 
 const REFUSALS: Readonly<Record<string, MessageDescriptor>> = {
   'api_key.inactive': msg`this API key was not active`,
@@ -19,45 +19,48 @@ const REFUSALS: Readonly<Record<string, MessageDescriptor>> = {
   'request.forbidden': msg`an API key cannot be used for this call`,
   'session.ended': msg`the session had ended`,
 }
-const NO_REASON = msg`the credential opened nothing`
+const NO_REASON = msg`the credential gives no access to this call`
 
-/** Why it was answered as it was: in English as the server says it, in other languages made of the same parts. */
-export function explanationWords({ code, time, explanation }: Explained, timeZone: string): string {
-  if (i18n.locale === 'en') return explanation.text
-  const share = explanation.degraded ? [t`Redis was away, so the gateway decided by its share of the limits.`] : []
-  return [...share, ...decisionWords({ code, time, explanation }, timeZone)].join(' ')
+/** Why a request was answered as it was; what `verdictOf` says in the heading is not repeated. */
+export function explanationWords(request: Explained, timeZone: string): string {
+  const { verdict, degraded } = request.explanation
+  const share = degraded ? [t`Redis was unavailable, so the gateway applied its share of the limits.`] : []
+  const words = { refused: refusedWords, denied: deniedWords, admitted: admittedWords }[verdict]
+  return [...share, ...words(request, timeZone)].join(' ')
 }
 
-function decisionWords({ code, time, explanation }: Explained, timeZone: string): string[] {
-  const { verdict, windows, key_windows, passes_at } = explanation
-  switch (verdict) {
-    case 'refused':
-      return [
-        t`Refused before any limit was looked at: ${i18n._(REFUSALS[code ?? ''] ?? NO_REASON)}.`,
-        t`It used nothing of the limits.`,
-      ]
-    case 'denied':
-      return [
-        ...windows.filter(({ has_denied }) => has_denied).map((one) => t`Denied by the limit ${fillOf(one)}.`),
-        ...key_windows.filter(({ has_denied }) => has_denied).map((one) => t`Denied by this key’s cap ${fillOf(one)}.`),
-        passes_at === null
-          ? t`One passes as soon as one of the open requests ends.`
-          : t`One passes at ${momentOf(passes_at, time, timeZone)}.`,
-      ]
-    case 'admitted': {
-      const tightest = [...windows, ...key_windows].toSorted((one, next) => one.remaining - next.remaining)[0]
-      return [
-        tightest === undefined
-          ? t`Admitted.`
-          : t`Admitted: every limit had room, the least of them ${fillOf(tightest)}.`,
-      ]
-    }
-  }
+function refusedWords({ code }: Explained): string[] {
+  const reason = i18n._(REFUSALS[code ?? ''] ?? NO_REASON)
+  return [t`Reason: ${reason}.`, t`It did not count against any limit.`]
 }
 
-function fillOf({ policy, used, limit }: ExplainedWindow): string {
-  const name = i18n._(POLICY_NAMES[policy])
-  return policy === 'conc'
-    ? t`“${name}”: ${formatCount(used)} of ${formatCount(limit)} requests were open`
-    : t`“${name}”: ${formatCount(used)} of ${formatCount(limit)} used`
+function deniedWords({ time, explanation }: Explained, timeZone: string): string[] {
+  const { windows, key_windows, passes_at } = explanation
+  const ofAccount = windows.filter(({ has_denied }) => has_denied)
+  const ofKey = key_windows.filter(({ has_denied }) => has_denied)
+  const isInHeading = (one: ExplainedWindow): boolean => one === (ofAccount[0] ?? ofKey[0])
+  return [
+    ...ofAccount.filter((one) => !isInHeading(one)).map((one) => t`Also rejected: ${limitWords(one)}.`),
+    ...ofKey
+      .filter((one) => !isInHeading(one))
+      .map((one) => t`Also rejected by this key’s own limit: ${limitWords(one)}.`),
+    ...nextWords([...ofAccount, ...ofKey], passes_at === null ? undefined : momentOf(passes_at, time, timeZone)),
+  ]
+}
+
+function nextWords(denials: readonly ExplainedWindow[], moment: string | undefined): string[] {
+  if (moment !== undefined) return [t`The next request was possible at ${moment}.`]
+  return denials.some(({ policy }) => policy === 'conc') ? [t`The next request is possible when an open one ends.`] : []
+}
+
+function admittedWords({ code, status, explanation }: Explained): string[] {
+  const meaning = status < 400 ? undefined : answerWords(code)
+  if (meaning !== undefined) return [meaning]
+  const tightest = [...explanation.windows, ...explanation.key_windows].toSorted((a, b) => room(a) - room(b))[0]
+  return [tightest === undefined ? t`Allowed.` : t`Allowed. Tightest limit: ${limitWords(tightest)}.`]
+}
+
+/** The remaining proportion: 1 of 20 left is tighter than 3 of 5. */
+function room({ remaining, limit }: ExplainedWindow): number {
+  return limit === 0 ? 0 : remaining / limit
 }

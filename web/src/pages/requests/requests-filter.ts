@@ -2,7 +2,13 @@ import { msg } from '@lingui/core/macro'
 import type { MessageDescriptor } from '@lingui/core'
 import type { RequestLogFilter } from '@tapeline/contracts/audit/requests'
 import type { Outcome } from '@tapeline/contracts/usage/events'
-import { type MetricsFilter, rangeOf, readFilter, writeFilter } from '../metrics/metrics-filter.ts'
+import {
+  type MetricsFilter,
+  readFilter,
+  reportQueryOf,
+  type ReportFilter,
+  writeFilter,
+} from '../metrics/metrics-filter.ts'
 
 /** The filter of the metrics page and what only single requests have. */
 export type RequestsFilter = MetricsFilter & {
@@ -51,15 +57,13 @@ export function writeRequestsFilter(filter: RequestsFilter): URLSearchParams {
 
 /** As the call takes it. */
 export function queryOfFilter(filter: RequestsFilter): RequestLogFilter {
-  const { route, keyId, outcome, status, requestId } = filter
-  return {
-    ...rangeOf(filter),
-    ...(route === undefined ? {} : { route }),
-    ...(keyId === undefined ? {} : { apiKeyId: keyId }),
-    ...(outcome === undefined ? {} : { outcome }),
-    ...(status === undefined ? {} : { status }),
-    ...(requestId === undefined ? {} : { requestId }),
-  }
+  const { requestId } = filter
+  return { ...reportQueryOf(filter), ...(requestId === undefined ? {} : { requestId }) }
+}
+
+/** The filter of the tape above the log; undefined for a single request, which the sums do not know. */
+export function tapeFilter({ requestId, ...filter }: RequestsFilter): ReportFilter | undefined {
+  return requestId === undefined ? filter : undefined
 }
 
 /** Pasted ids come with dashes, blanks and capitals. */

@@ -2,7 +2,13 @@ import type { ExplainedWindow, RequestDetail } from '@tapeline/contracts/audit/r
 import { describe, expect, test } from 'vitest'
 import { curlOf } from './curl-of.ts'
 import { requestTime } from './request-time.ts'
-import { cleanRequestId, queryOfFilter, readRequestsFilter, writeRequestsFilter } from './requests-filter.ts'
+import {
+  cleanRequestId,
+  queryOfFilter,
+  readRequestsFilter,
+  tapeFilter,
+  writeRequestsFilter,
+} from './requests-filter.ts'
 import { toneOf, verdictOf, waitUntil } from './verdict.ts'
 
 describe('the filter of the request log', () => {
@@ -18,6 +24,12 @@ describe('the filter of the request log', () => {
       status: '429',
       requestId: '5e0c94ab',
     })
+  })
+
+  test('the tape has every filter of the list, and is left out for a single request', () => {
+    const filter = readRequestsFilter(new URLSearchParams('key=0193&outcome=denied&status=429'))
+    expect(tapeFilter(filter)).toMatchObject({ period: '7d', keyId: '0193', outcome: 'denied', status: '429' })
+    expect(tapeFilter({ ...filter, requestId: '5e0c94ab' })).toBeUndefined()
   })
 
   test('what an address does not say right is left out', () => {
@@ -67,9 +79,11 @@ const decided = (
   given: Partial<RequestDetail['explanation']>,
   status = 429,
   outcome: RequestDetail['outcome'] = 'denied',
+  upstream_ms: number | null = 1,
 ) => ({
   status,
   outcome,
+  latency: { total_ms: 2, upstream_ms, gateway_ms: 1 },
   explanation: {
     verdict: 'denied' as const,
     degraded: false,
@@ -85,15 +99,22 @@ const decided = (
 
 describe('a decision', () => {
   test.each([
-    ['Refused: the minute was full', decided({ windows: [window({ policy: 'hour' }), window({ has_denied: true })] })],
     [
-      "Refused by the key's own cap: the day was full",
+      'Rejected: 10 of 10 requests used in the last minute',
+      decided({ windows: [window({ policy: 'hour' }), window({ has_denied: true })] }),
+    ],
+    [
+      'Rejected by this key’s own limit: 10 of 10 requests used in the last 24 hours',
       decided({ key_windows: [window({ policy: 'day', has_denied: true })] }),
     ],
-    ['Refused before any limit was looked at', decided({ verdict: 'refused' }, 401, 'client_error')],
-    ['Let in and served', decided({ verdict: 'admitted' }, 200, 'ok')],
-    ['Let in, then answered 400', decided({ verdict: 'admitted' }, 400, 'client_error')],
-    ['Let in, then the client went away', decided({ verdict: 'admitted' }, 499, 'aborted')],
+    ['Rejected before any limit was checked', decided({ verdict: 'refused' }, 401, 'client_error')],
+    ['Allowed and served', decided({ verdict: 'admitted' }, 200, 'ok')],
+    ['Allowed by every limit; the service answered 400', decided({ verdict: 'admitted' }, 400, 'client_error')],
+    ['Allowed by every limit; the gateway answered 503', decided({ verdict: 'admitted' }, 503, 'server_error', null)],
+    [
+      'Allowed; the client disconnected before the answer was complete',
+      decided({ verdict: 'admitted' }, 499, 'aborted'),
+    ],
   ])('%s', (heading, request) => expect(verdictOf(request)).toBe(heading))
 
   test('a throttled request is not shown as a client error', () => {

@@ -1,34 +1,37 @@
-import { msg, plural, t } from '@lingui/core/macro'
-import type { MessageDescriptor } from '@lingui/core'
-import { i18n } from '../../language/i18n.ts'
+import { plural, t } from '@lingui/core/macro'
 import { formatClock, formatDate, formatDateTime } from '../../format/date.ts'
 import { formatNumber } from '../../format/number.ts'
-import type { ExplainedWindow, RequestDetail } from '@tapeline/contracts/audit/requests'
+import type { RequestDetail } from '@tapeline/contracts/audit/requests'
 import type { StateTone } from '../../ui/StateBadge.tsx'
+import { limitWords } from './limit-words.ts'
 
-type Decided = Pick<RequestDetail, 'status' | 'outcome' | 'explanation'>
-
-const FULL: Record<ExplainedWindow['policy'], MessageDescriptor> = {
-  burst: msg`the second was full`,
-  min: msg`the minute was full`,
-  hour: msg`the hour was full`,
-  day: msg`the day was full`,
-  month: msg`the month is used up`,
-  conc: msg`too many at once`,
-}
+type Decided = Pick<RequestDetail, 'status' | 'outcome' | 'latency' | 'explanation'>
 
 /** The decision in a heading. */
-export function verdictOf({ status, outcome, explanation }: Decided): string {
-  const { verdict, windows, key_windows } = explanation
-  if (verdict === 'refused') return t`Refused before any limit was looked at`
-  if (verdict === 'denied') {
-    const account = windows.find(({ has_denied }) => has_denied)
-    const own = key_windows.find(({ has_denied }) => has_denied)
-    if (account !== undefined) return t`Refused: ${i18n._(FULL[account.policy])}`
-    return own === undefined ? t`Refused by a limit` : t`Refused by the key's own cap: ${i18n._(FULL[own.policy])}`
+export function verdictOf(request: Decided): string {
+  switch (request.explanation.verdict) {
+    case 'refused':
+      return t`Rejected before any limit was checked`
+    case 'denied':
+      return denialOf(request.explanation)
+    case 'admitted':
+      return answerOf(request)
   }
-  if (outcome === 'aborted') return t`Let in, then the client went away`
-  return status < 400 ? t`Let in and served` : t`Let in, then answered ${status}`
+}
+
+function denialOf({ windows, key_windows }: Decided['explanation']): string {
+  const account = windows.find(({ has_denied }) => has_denied)
+  if (account !== undefined) return t`Rejected: ${limitWords(account)}`
+  const own = key_windows.find(({ has_denied }) => has_denied)
+  return own === undefined ? t`Rejected by a limit` : t`Rejected by this key’s own limit: ${limitWords(own)}`
+}
+
+function answerOf({ status, outcome, latency }: Decided): string {
+  if (outcome === 'aborted') return t`Allowed; the client disconnected before the answer was complete`
+  if (status < 400) return t`Allowed and served`
+  return latency.upstream_ms === null
+    ? t`Allowed by every limit; the gateway answered ${status}`
+    : t`Allowed by every limit; the service answered ${status}`
 }
 
 /** By outcome, because a denied request is a client error by its status alone. */
