@@ -3,10 +3,12 @@ import { askAgain } from './parts/ask-again.ts'
 import { call } from './parts/call.ts'
 import { partOf, say } from './parts/dom.ts'
 import { type Words, wordsOf } from './parts/words.ts'
+import { judgePromises } from './status/judge-promises.ts'
 import { showComponents, showUnknown } from './status/show-components.ts'
 import { showLatency } from './status/show-latency.ts'
 import { showTrouble } from './status/show-trouble.ts'
 import { showTwin } from './status/show-twin.ts'
+import { showVerdict } from './status/show-verdict.ts'
 
 /** The prober looks once a minute. */
 const ASK_EVERY_MS = 60_000
@@ -21,12 +23,14 @@ export function start(root: HTMLElement): void {
       say(root, 'headline', words('unreadable'))
       say(root, 'as-of', words('again'))
       showUnknown(root, words)
+      for (const name of ['uptime', 'p99']) showVerdict(root, name, { verdict: 'not_measured', words })
     }
   })
 }
 
 function show(root: HTMLElement, status: PlatformStatus, words: Words): void {
-  say(root, 'headline', words(headline(status)))
+  const missed = Object.values(judgePromises(status)).filter((verdict) => verdict === 'missed').length
+  say(root, 'headline', words(headline(status, missed), { count: missed }))
   say(root, 'as-of', words('asOf', { time: status.as_of.slice('2026-11-20T'.length, '2026-11-20T08:30:00'.length) }))
   const notice = partOf(root, 'notice')
   if (notice !== undefined) notice.hidden = status.notice === null
@@ -38,9 +42,12 @@ function show(root: HTMLElement, status: PlatformStatus, words: Words): void {
   showTwin(root, status, words)
 }
 
-function headline({ components }: PlatformStatus): 'someDown' | 'someDegraded' | 'allUp' | 'nothing' {
+type Headline = 'someDown' | 'someDegraded' | 'promiseMissed' | 'allUp' | 'nothing'
+
+function headline({ components }: PlatformStatus, missed: number): Headline {
   const states = new Set(components.map(({ state }) => state))
   if (states.has('down')) return 'someDown'
   if (states.has('degraded')) return 'someDegraded'
-  return states.has('up') ? 'allUp' : 'nothing'
+  if (!states.has('up')) return 'nothing'
+  return missed > 0 ? 'promiseMissed' : 'allUp'
 }

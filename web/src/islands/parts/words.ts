@@ -27,8 +27,8 @@ export function formatMs(durationMs: number): string {
   return formatNumber(durationMs, { maximumFractionDigits: digits })
 }
 
-/** Never rounded up to 100 or down to 0. */
+/** Never rounded up, so that a share below a promise reads as below it; nor down to 0. */
 export function formatShare(share: number): string {
-  const kept = share > 0.9999 && share < 1 ? 0.9999 : share > 0 && share < 0.0001 ? 0.0001 : share
-  return formatNumber(kept, { style: 'percent', maximumFractionDigits: 2 })
+  const kept = share > 0 && share < 0.0001 ? 0.0001 : share
+  return formatNumber(kept, { style: 'percent', maximumFractionDigits: 2, roundingMode: 'floor' })
 }

@@ -145,8 +145,11 @@ function Promises() {
         {facts.map(({ id, label }) => (
           <div key={id}>
             <dt>{label}</dt>
-            <dd className="mono" data-part={id}>
-              <Trans>not measured</Trans>
+            <dd>
+              <span className="state" data-part={`${id}-verdict`} hidden />{' '}
+              <span className="mono" data-part={id}>
+                <Trans>not measured</Trans>
+              </span>
             </dd>
           </div>
         ))}

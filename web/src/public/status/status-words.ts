@@ -16,6 +16,10 @@ export function componentWords(): Record<Component, { name: string; what: string
 export function statusWords() {
   return {
     allUp: t`All systems operational`,
+    promiseMissed: t`Everything answers, %count% promise is missed`.concat(
+      ' | ',
+      t`Everything answers, %count% promises are missed`,
+    ),
     someDegraded: t`Some parts answer with errors`,
     someDown: t`Some parts do not answer`,
     nothing: t`Nothing has been measured yet`,
@@ -27,9 +31,12 @@ export function statusWords() {
     degraded: t`With errors`,
     down: t`Down`,
     not_measured: t`not measured`,
+    kept: t`Kept`,
+    missed: t`Missed`,
     bars: t`%part%: %days% of 90 days measured, %trouble% with trouble.`,
     counted: t`%count% counted request`.concat(' | ', t`%count% counted requests`),
     histogram: t`Histogram of response times: half of all within %p50% ms, 95 of 100 within %p95% ms, 99 of 100 within %p99% ms.`,
+    promised: t`promised: %ms% ms`,
     upTo: t`up to %ms% ms`,
     above: t`slower`,
     noTrouble: t`None of the measured days.`,

@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest'
+import { judgePromises } from './judge-promises.ts'
+
+const judge = (availability: number | null, p99_ms: number | null) =>
+  judgePromises({ availability, latency: { p99_ms } })
+
+test.each([
+  [7.9, 'kept'],
+  [100, 'kept'],
+  [100.1, 'missed'],
+  [494, 'missed'],
+  [null, 'not_measured'],
+] as const)('a 99th percentile of %s ms is %s', (p99, verdict) => {
+  expect(judge(1, p99)).toEqual({ uptime: 'kept', response: verdict })
+})
+
+test.each([
+  [1, 'kept'],
+  [0.999, 'kept'],
+  [0.99899, 'missed'],
+  [0, 'missed'],
+  [null, 'not_measured'],
+] as const)('an availability of %s is %s', (availability, verdict) => {
+  expect(judge(availability, 20)).toEqual({ uptime: verdict, response: 'kept' })
+})

@@ -1,0 +1,22 @@
+import type { PlatformStatus } from '@tapeline/contracts/audit/status'
+
+/** What the public pages promise: 99 of 100 requests answered within it, and this share of everything answered. */
+export const PROMISED_MS = 100
+export const PROMISED_SHARE = 0.999
+
+export type Verdict = 'kept' | 'missed' | 'not_measured'
+
+type Measured = { availability: number | null; latency: Pick<PlatformStatus['latency'], 'p99_ms'> }
+
+/** Each promise against its measurement; one without a measurement is neither kept nor missed. */
+export function judgePromises({ availability, latency: { p99_ms } }: Measured): { uptime: Verdict; response: Verdict } {
+  return {
+    uptime: verdict(availability, (share) => share >= PROMISED_SHARE),
+    response: verdict(p99_ms, (ms) => ms <= PROMISED_MS),
+  }
+}
+
+function verdict(measured: number | null, isKept: (measured: number) => boolean): Verdict {
+  if (measured === null) return 'not_measured'
+  return isKept(measured) ? 'kept' : 'missed'
+}
