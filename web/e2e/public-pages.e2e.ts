@@ -80,7 +80,7 @@ test('the tape shows real trades, the figure is the milliseconds of that very ca
   const shown = await page.locator('.feed tbody tr').first().locator('td').last().textContent()
   expect(answers.some((answer) => answer.includes(`"sequence":"${shown}"`))).toBe(true)
   expect(Number(await page.locator('[data-part="ms"]').textContent())).toBeGreaterThan(0)
-  await page.getByText(/calls? from this browser, live/).waitFor()
+  await page.getByText(/^This browser: [\d.,]+ ms( median)?, \d+ live calls?\.$/).waitFor()
   await page.context().close()
 })
 

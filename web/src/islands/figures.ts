@@ -1,22 +1,40 @@
 import type { PlatformStatus } from '@tapeline/contracts/audit/status'
 import { askAgain } from './parts/ask-again.ts'
 import { call } from './parts/call.ts'
-import { partOf, say } from './parts/dom.ts'
-import { formatShare, wordsOf } from './parts/words.ts'
+import { make, partOf, say } from './parts/dom.ts'
+import { formatMs, formatShare, type Words, wordsOf } from './parts/words.ts'
+import { judgePromises } from './status/judge-promises.ts'
 import { measuredDays } from './status/measured-days.ts'
+import { showVerdict } from './status/show-verdict.ts'
 
 const ASK_EVERY_MS = 60_000
 
-/** The uptime that the status page has, with what it was measured on; without data nothing is claimed. */
+/** The figures of the status page, each judged against its promise; without data nothing is claimed. */
 export function start(root: HTMLElement): void {
   const words = wordsOf(root)
   askAgain(ASK_EVERY_MS, async () => {
     const { data } = (await call<{ data: PlatformStatus }>('/api/v1/status')).body
-    if (data.availability === null) return
-    const { days, counted } = measuredDays(data)
-    const figure = partOf(root, 'uptime')
-    if (figure !== undefined) figure.className = 'v'
-    say(root, 'uptime', formatShare(data.availability))
-    say(root, 'uptime-detail', `${words('counted', { count: counted })} ${words('days', { count: days })}`)
+    showResponse(root, data, words)
+    showUptime(root, data, words)
+    const { response, uptime } = judgePromises(data)
+    showVerdict(root, 'response', { verdict: response, words })
+    showVerdict(root, 'uptime', { verdict: uptime, words })
   })
+}
+
+function showResponse(root: HTMLElement, { latency: { p99_ms } }: PlatformStatus, words: Words): void {
+  const figure = partOf(root, 'response')
+  if (figure === undefined || p99_ms === null) return
+  figure.className = 'v'
+  figure.replaceChildren(formatMs(p99_ms), make('span', { class: 'unit' }, 'ms'))
+  say(root, 'response-within', words('within'))
+}
+
+function showUptime(root: HTMLElement, data: PlatformStatus, words: Words): void {
+  const figure = partOf(root, 'uptime')
+  if (figure === undefined || data.availability === null) return
+  const { days, counted } = measuredDays(data)
+  figure.className = 'v'
+  say(root, 'uptime', formatShare(data.availability))
+  say(root, 'uptime-detail', `${words('counted', { count: counted })} ${words('days', { count: days })}`)
 }

@@ -7,7 +7,7 @@ import { median } from './live-sample/median.ts'
 import { askAgain } from './parts/ask-again.ts'
 import { apiAddress, call, CallError, type Reply } from './parts/call.ts'
 import { make, partOf, say } from './parts/dom.ts'
-import { formatMs, formatNumber, type Words, wordsOf } from './parts/words.ts'
+import { formatMs, type Words, wordsOf } from './parts/words.ts'
 
 /** 24 calls a minute: under the throttle of samples, which counts per address. */
 const ASK_EVERY_MS = 2_500
@@ -97,10 +97,7 @@ function showCall(root: HTMLElement, status: number, durationMs: number): void {
 }
 
 function showMedian(root: HTMLElement, durations: readonly number[], words: Words): void {
-  const figure = partOf(root, 'response')
   const typical = median(durations)
-  if (figure === undefined || typical === undefined) return
-  figure.className = 'v'
-  figure.replaceChildren(formatMs(typical), make('span', { class: 'unit' }, words('median')))
-  say(root, 'response-detail', `${formatNumber(durations.length)} ${words('calls', { count: durations.length })}`)
+  if (typical === undefined) return
+  say(root, 'response-detail', words('calls', { count: durations.length, ms: formatMs(typical) }))
 }

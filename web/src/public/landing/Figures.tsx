@@ -16,18 +16,23 @@ export function Figures() {
       data-words={JSON.stringify({
         counted: t`%count% request or probe`.concat(' | ', t`%count% requests and probes`),
         days: t`in %count% day`.concat(' | ', t`in %count% days`),
+        within: t`99 of 100 requests within it, last 24 hours.`,
+        kept: t`Kept`,
+        missed: t`Missed`,
       })}
     >
       <dl className="stats">
         <Figure name="response" label={t`Under 100 ms response`} value={t`not measured`} isWords>
+          <Verdict of="response" /> <span data-part="response-within" />{' '}
           <span data-part="response-detail">
-            <Trans>no answer yet in this browser</Trans>
+            <Trans>This browser: no answer yet.</Trans>
           </span>{' '}
           <a className="link" href={paths.status}>
             <Trans>All of them</Trans>
           </a>
         </Figure>
         <Figure name="uptime" label={t`99.9% uptime`} value={t`not measured`} isWords>
+          <Verdict of="uptime" />{' '}
           <span data-part="uptime-detail">
             <Trans>nothing has been counted yet</Trans>
           </span>{' '}
@@ -47,6 +52,11 @@ export function Figures() {
       </dl>
     </section>
   )
+}
+
+/** In words, beside the figure that it judges; hidden until there is one. */
+function Verdict({ of }: { of: string }) {
+  return <span className="state" data-part={`${of}-verdict`} hidden />
 }
 
 type FigureProps = {

@@ -57,8 +57,10 @@ function liveWords() {
     tape: t`The last trades, newest first. Bars above the line are buys, below are sells, height follows size.`,
     none: t`No instrument is simulated at the moment. This tape starts by itself.`,
     failed: t`The live tape cannot be read at the moment. It goes on by itself.`,
-    calls: t`call from this browser, live`.concat(' | ', t`calls from this browser, live`),
-    median: t`ms median`,
+    calls: t`This browser: %ms% ms, %count% live call.`.concat(
+      ' | ',
+      t`This browser: %ms% ms median, %count% live calls.`,
+    ),
     more: t`more`,
   }
 }
