@@ -29,7 +29,6 @@ function showPlan(plan: HTMLElement | null, { display, billing, rateLimits }: Pr
   say(plan, 'perMonth', formatNumber(rateLimits.requestsPerMonth))
   reveal(plan, 'badge', display.badge !== null)
   reveal(plan, 'unit', price !== undefined)
-  reveal(plan, 'limits', true)
 }
 
 function reveal(plan: HTMLElement, name: string, isShown: boolean): void {

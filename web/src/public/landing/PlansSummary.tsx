@@ -1,9 +1,13 @@
 import { t } from '@lingui/core/macro'
 import { Trans } from '@lingui/react/macro'
+import type { Tier } from '@tapeline/contracts/actor'
+import { tierDocuments } from '@tapeline/contracts/config/shipped-tiers'
 import { paths } from '../../paths.ts'
+import { pageLanguage } from '../page-language.ts'
 import { PLANS } from '../pricing/plans.ts'
+import { priceText } from '../pricing/price-of-plan.ts'
 
-/** Prices and limits are data of whoever runs the platform: the island asks for them. */
+/** The plans as they are shipped; the island asks for those of this installation and shows no price until then. */
 export function PlansSummary() {
   return (
     <section className="site sect" data-island="plans-summary" data-words={JSON.stringify({ custom: t`Custom` })}>
@@ -12,26 +16,15 @@ export function PlansSummary() {
       </h2>
       <div className="plans">
         {PLANS.map((tier) => (
-          <div key={tier} data-plan={tier} className="is-empty">
-            <h3 className="t16">
-              <span data-part="name">{NAMES[tier]}</span> <span className="tag" data-part="badge" hidden />
-            </h3>
-            <p className="v">
-              <b data-part="price" />{' '}
-              <span className="unit t2" data-part="unit" hidden>
-                <Trans>per month</Trans>
-              </span>
-            </p>
-            <p className="t2" data-part="limits" hidden>
-              <Trans>
-                <span className="mono" data-part="perMinute" /> requests a minute
-                <br />
-                <span className="mono" data-part="perMonth" /> a month
-              </Trans>
-            </p>
-          </div>
+          <Plan key={tier} tier={tier} />
         ))}
       </div>
+      <p className="t2 without-script compare">
+        <Trans>
+          These are the plans that Tapeline is shipped with. Those of this installation are at{' '}
+          <code className="inline">/api/v1/internal/subscription/pricing</code>.
+        </Trans>
+      </p>
       <p className="t2 compare">
         <a className="link" href={paths.pricing}>
           <Trans>Compare every limit</Trans>
@@ -41,4 +34,40 @@ export function PlansSummary() {
   )
 }
 
-const NAMES = { free: 'Free', basic: 'Basic', pro: 'Pro' }
+function Plan({ tier }: { tier: Tier }) {
+  const { display, billing, rateLimits } = tierDocuments[tier]
+  const language = pageLanguage()
+  const price = priceText(billing, 'monthly', language)
+  const number = new Intl.NumberFormat(language)
+  return (
+    <div data-plan={tier} className="is-empty">
+      <h3 className="t16">
+        <span data-part="name">{display.name}</span>{' '}
+        <span className="tag" data-part="badge" hidden={display.badge === null}>
+          {display.badge}
+        </span>
+      </h3>
+      <p className="v">
+        <b data-part="price" className={price === undefined ? 'words' : undefined}>
+          {price ?? t`Custom`}
+        </b>{' '}
+        <span className="unit t2" data-part="unit" hidden={price === undefined}>
+          <Trans>per month</Trans>
+        </span>
+      </p>
+      <p className="t2">
+        <Trans>
+          <span className="mono" data-part="perMinute">
+            {number.format(rateLimits.requestsPerMinute)}
+          </span>{' '}
+          requests a minute
+          <br />
+          <span className="mono" data-part="perMonth">
+            {number.format(rateLimits.requestsPerMonth)}
+          </span>{' '}
+          a month
+        </Trans>
+      </p>
+    </div>
+  )
+}

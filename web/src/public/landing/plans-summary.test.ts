@@ -1,0 +1,25 @@
+import { I18nProvider } from '@lingui/react'
+import { createElement } from 'react'
+import { renderToStaticMarkup } from 'react-dom/server'
+import { expect, test } from 'vitest'
+import { i18n } from '../../language/i18n.ts'
+import { speak } from '../speak.ts'
+import { PlansSummary } from './PlansSummary.tsx'
+
+const textOf = (language: 'en' | 'es'): string => {
+  speak(language)
+  const page = renderToStaticMarkup(createElement(I18nProvider, { i18n }, createElement(PlansSummary)))
+  const shown = page.replaceAll(/<span[^>]* hidden="">[^<]*<\/span>/g, '')
+  return shown.replaceAll(/<[^>]+>/g, ' ').replaceAll(/\s+/g, ' ')
+}
+
+test('the page as it is written has the price and the limits of every plan', () => {
+  const text = textOf('en')
+  expect(text).toContain('Free Custom 10 requests a minute 1,000 a month')
+  expect(text).toContain('Basic Most Popular $29 per month 100 requests a minute 100,000 a month')
+  expect(text).toContain('Pro Best Value $99 per month 500 requests a minute 1,000,000 a month')
+})
+
+test('prices are written in the language of the page', () => {
+  expect(textOf('es')).toContain('29 $')
+})
