@@ -65,13 +65,13 @@ export function SignupPage() {
             </a>
           </Trans>
         </Checkbox>
-        <Submit form={form} />
+        <Submit form={form} onRefused={() => form.sayWhatIsMissing(early.current)} />
       </form>
     </>
   )
 }
 
-function Submit({ form }: { form: SignupForm }) {
+function Submit({ form, onRefused }: { form: SignupForm; onRefused: () => void }) {
   return (
     <>
       <div>
@@ -87,7 +87,7 @@ function Submit({ form }: { form: SignupForm }) {
           size="large"
           isBusy={form.isBusy}
           isDisabled={!form.values.hasAgreed}
-          onRefused={form.sayWhatIsMissing}
+          onRefused={onRefused}
           aria-describedby="signup-note"
         >
           {form.isBusy ? t`Creating account...` : t`Create account`}
@@ -97,7 +97,7 @@ function Submit({ form }: { form: SignupForm }) {
         label={t`Sign up with Google`}
         failure={i18n._(GOOGLE_FAILED)}
         isDisabled={!form.values.hasAgreed}
-        onRefused={form.sayWhatIsMissing}
+        onRefused={onRefused}
         describedBy="signup-note"
       />
     </>

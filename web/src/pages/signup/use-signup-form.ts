@@ -1,13 +1,8 @@
-import { msg } from '@lingui/core/macro'
 import { type ChangeEvent, type FormEvent, useState } from 'react'
-import { i18n } from '../../language/i18n.ts'
-import { ApiError } from '../../api/api-error.ts'
 import { session } from '../../platform.ts'
 import { focusField } from '../focus-field.ts'
 import { checkSignup, type SignupErrors, type SignupField, type SignupValues } from './check-signup.ts'
-
-const SIGNUP_FAILED = msg`Signup failed`
-const SIGNUP_BROKE = msg`An error occurred during signup`
+import { signupErrors } from './signup-errors.ts'
 
 const EMPTY: SignupValues = {
   first_name: '',
@@ -48,6 +43,7 @@ export function useSignupForm() {
     setErrors(found)
     const [first] = Object.keys(found).filter((field) => field !== 'form')
     if (first !== undefined) focusField(form, first)
+    else if (!values.hasAgreed) focusField(form, 'hasAgreed')
   }
 
   async function signUp(form: HTMLFormElement): Promise<void> {
@@ -56,7 +52,7 @@ export function useSignupForm() {
     try {
       await session.signUp({ ...user, email: values.email.trim(), ...REMINDERS })
     } catch (error) {
-      show(form, errorsOf(error))
+      show(form, signupErrors(error))
     } finally {
       setBusy(false)
     }
@@ -70,19 +66,11 @@ export function useSignupForm() {
     else show(event.currentTarget, found)
   }
 
-  return { values, errors, isBusy, change, input, submit, sayWhatIsMissing: () => setErrors(checkSignup(values)) }
-}
-
-/** A server's error belongs to its field; the rest stands above the button. */
-function errorsOf(error: unknown): SignupErrors {
-  if (!(error instanceof ApiError))
-    return { form: error instanceof Error && error.message !== '' ? error.message : i18n._(SIGNUP_BROKE) }
-  const ofFields: SignupErrors = {}
-  for (const field of ['first_name', 'last_name', 'email', 'mobile', 'password'] as const) {
-    const message = error.messageFor(field)
-    if (message !== undefined) ofFields[field] = message
+  function sayWhatIsMissing(form: HTMLFormElement | null): void {
+    if (form !== null) show(form, checkSignup(values))
   }
-  return Object.keys(ofFields).length > 0 ? ofFields : { form: error.message || i18n._(SIGNUP_FAILED) }
+
+  return { values, errors, isBusy, change, input, submit, sayWhatIsMissing }
 }
 
 function withoutErrors(errors: SignupErrors, fields: string[]): SignupErrors {
