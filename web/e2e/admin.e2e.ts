@@ -209,3 +209,12 @@ test('a configuration is checked as it is typed, saved, refused with its reason,
   await save.click()
   await page.getByText(/^Update failed: \/open/).waitFor()
 })
+
+test('a click on the row of a flag opens its history and changes nothing', async () => {
+  const key = await createFlag('user')
+  await openAdmin('admin')
+  const row = page.getByRole('row').filter({ hasText: key })
+  await row.getByText('No description').click()
+  await page.getByRole('complementary').getByText(key).first().waitFor()
+  expect((await flagNow(key))?.enabled).toBe(false)
+})

@@ -16,6 +16,8 @@ type TableProps<Row> = {
   rows: readonly Row[]
   rowKey: (row: Row) => string
   isHere?: (row: Row) => boolean
+  /** A click anywhere on the row outside its controls; the keyboard has the control inside it. */
+  onOpen?: (row: Row) => void
   className?: string
 }
 
@@ -23,9 +25,9 @@ type TableProps<Row> = {
 const WHOLE_ROWS_MAX = 100
 
 /** A long one draws only the rows that are near. */
-export function Table<Row>({ caption, columns, rows, rowKey, isHere, className = '' }: TableProps<Row>) {
+export function Table<Row>({ caption, columns, rows, rowKey, isHere, onOpen, className = '' }: TableProps<Row>) {
   const isLong = rows.length > WHOLE_ROWS_MAX
-  const drawn = { columns, rowKey, isHere }
+  const drawn = { columns, rowKey, isHere, onOpen }
   return (
     <table className={`table ${className}`} aria-rowcount={isLong ? rows.length + 1 : undefined}>
       <caption className="sr">{caption}</caption>
@@ -53,15 +55,19 @@ export function Table<Row>({ caption, columns, rows, rowKey, isHere, className =
 
 type RowsProps<Row> = Pick<TableProps<Row>, 'columns' | 'rows' | 'rowKey'> & {
   isHere: TableProps<Row>['isHere'] | undefined
+  onOpen: TableProps<Row>['onOpen'] | undefined
   /** Of a long table: how many rows stand before these. */
   first?: number
 }
 
-function Rows<Row>({ columns, rows, rowKey, isHere, first }: RowsProps<Row>) {
+function Rows<Row>({ columns, rows, rowKey, isHere, onOpen, first }: RowsProps<Row>) {
   return rows.map((row, n) => (
     <tr
       key={rowKey(row)}
-      className={isHere?.(row) === true ? 'is-here' : undefined}
+      className={
+        [isHere?.(row) === true ? 'is-here' : '', onOpen ? 'opens' : ''].filter(Boolean).join(' ') || undefined
+      }
+      onClick={onOpen === undefined ? undefined : (event) => !isOnControl(event.target) && onOpen(row)}
       aria-rowindex={first === undefined ? undefined : first + n + HEAD_AND_ONE}
     >
       {columns.map((column) => (
@@ -71,6 +77,12 @@ function Rows<Row>({ columns, rows, rowKey, isHere, first }: RowsProps<Row>) {
       ))}
     </tr>
   ))
+}
+
+/** Buttons, switches and links in a row do what they say, and text can be selected. */
+function isOnControl(target: EventTarget): boolean {
+  const isControl = target instanceof Element && target.closest('button, a, input, label, [role="menu"]') !== null
+  return isControl || getSelection()?.isCollapsed === false
 }
 
 /** Rows are counted from 1, and the first is the head. */

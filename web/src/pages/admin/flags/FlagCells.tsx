@@ -10,11 +10,13 @@ import { reachQuery } from './flags.queries.ts'
 
 const DAY_MS = 86_400_000
 
-export function FlagName({ flag }: { flag: AdminFlag }) {
+export function FlagName({ flag, onOpen }: { flag: AdminFlag; onOpen: () => void }) {
   const narrowed = scheduleOf(flag, useNow())
   return (
     <span className={flag.enabled ? undefined : 'off'}>
-      <code>{flag.flag_key}</code>
+      <button type="button" className="flag-open" onClick={onOpen}>
+        <code>{flag.flag_key}</code>
+      </button>
       <span className="d clip">{flag.description ?? t`No description`}</span>
       {narrowed !== undefined && <span className="d">{narrowed}</span>}
       {flag.is_public && <span className="d">{t`also for visitors`}</span>}

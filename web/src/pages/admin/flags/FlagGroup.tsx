@@ -67,6 +67,7 @@ export function FlagGroup({ role, about, isOpenAtFirst, flags, words, reader, ..
               rows={rows}
               rowKey={({ id }) => id}
               isHere={({ id }) => id === does.chosenId}
+              onOpen={does.onChoose}
             />
           )}
         </div>
@@ -79,7 +80,7 @@ type Does = Pick<FlagGroupProps, 'onFlip' | 'onChoose' | 'onEdit' | 'onDelete'>
 
 function columnsFor(reader: Role, { onFlip, ...does }: Does): Column<AdminFlag>[] {
   return [
-    { key: 'flag', head: t`Flag`, cell: (flag) => <FlagName flag={flag} /> },
+    { key: 'flag', head: t`Flag`, cell: (flag) => <FlagName flag={flag} onOpen={() => does.onChoose(flag)} /> },
     {
       key: 'accounts',
       head: t`Accounts`,

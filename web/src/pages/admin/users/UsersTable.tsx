@@ -22,6 +22,7 @@ export function UsersTable({ users, chosenId, onChoose }: UsersTableProps) {
       rows={users}
       rowKey={({ id }) => id}
       isHere={({ id }) => id === chosenId}
+      onOpen={({ id }) => onChoose(id)}
       columns={[
         {
           key: 'account',
