@@ -13,6 +13,7 @@ test.each([
   ['edits a part of', 'PATCH', '', { name: 'stolen' }],
   ['deletes', 'DELETE', '/delete', undefined],
   ['revokes', 'PATCH', '/revoke', undefined],
+  ['ends the old secret of', 'PATCH', '/end-grace', undefined],
   ['regenerates', 'POST', '/regenerate', undefined],
 ])('whoever %s the key of another account meets nothing', async (_verb, method, path, body?: object) => {
   const owner = await signUpSomebody(gatewayUrl)
@@ -39,6 +40,7 @@ test('an API key cannot manage keys, not even its own', async () => {
     ['GET', `/${key.id}/analytics`],
     ['GET', `/usage?api_key_id=${key.id}`],
     ['PATCH', `/${key.id}/revoke`],
+    ['PATCH', `/${key.id}/end-grace`],
     ['POST', `/${key.id}/regenerate`],
     ['DELETE', `/${key.id}/delete`],
   ] as const) {

@@ -20,12 +20,17 @@ test('a secret is replaced while programs still use the old one, and its owner s
 
   const read = async () => (await send<Data<KeyAnswer>>(own, { token })).body.data.key
   await waitUntil('the old secret was seen in use', async () => (await read()).grace?.last_used_at, COUNTED_WITHIN_MS)
-  await waitUntil('the key was seen in use', async () => (await read()).last_used_at, COUNTED_WITHIN_MS)
+  await waitUntil('the new secret was seen in use', async () => (await read()).secret_last_used_at, COUNTED_WITHIN_MS)
 
   const analytics = async () => (await send<Data<UsageReport>>(`${own}/analytics?days=1`, { token })).body.data
   await waitUntil('both are counted', async () => (await analytics()).total === 2, COUNTED_WITHIN_MS)
   const usage = await send<Data<UsageReport>>(`${KEYS}/usage?api_key_id=${key.id}`, { token })
   expect(usage.body.data.rows).toMatchObject([{ key: key.id, total: 2 }])
+
+  const ended = await send<Data<KeyAnswer>>(`${own}/end-grace`, { method: 'PATCH', token })
+  expect(ended.body.data.key.grace).toBeNull()
+  expect((await listTrades(gatewayUrl, old)).status).toBe(401)
+  expect((await listTrades(gatewayUrl, successor)).status).toBe(200)
 
   await send(`${own}/regenerate`, { token, body: {} })
   for (const each of [old, successor]) expect((await listTrades(gatewayUrl, each)).status).toBe(401)

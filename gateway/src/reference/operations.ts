@@ -61,6 +61,14 @@ const calls: Record<OperationGroup, Call[]> = {
       'api_key.not_found',
       'api_key.already_revoked',
     ],
+    [
+      `PATCH ${INTERNAL}/api-keys/{id}/end-grace`,
+      'end-old-secret',
+      'End the replaced secret of an API key',
+      'api_key.not_found',
+      'api_key.already_revoked',
+      'api_key.no_old_secret',
+    ],
     [`DELETE ${INTERNAL}/api-keys/{id}/delete`, 'delete-key', 'Delete an API key', 'api_key.not_found'],
     [`GET ${INTERNAL}/api-keys/usage`, 'read-key-usage', 'Read the usage of a key', 'api_key.not_found'],
     [

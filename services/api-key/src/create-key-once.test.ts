@@ -3,6 +3,7 @@ import { someUser } from '@tapeline/testing/actors'
 import { silentLogger } from '@tapeline/testing/silent-logger'
 import { openTestDatabase } from '@tapeline/testing/test-database'
 import { testServers } from '@tapeline/testing/test-servers'
+import { sql } from 'kysely'
 import { afterAll, expect, test } from 'vitest'
 import { ANSWERS_KEPT_MS, createKeyOnce } from './create-key-once.ts'
 import { deleteKey } from './delete-key.ts'
@@ -37,6 +38,17 @@ test('sent again it makes no second key and answers the first without its secret
   expect((await listKeys(deps, actor)).apiKeys).toEqual([key])
   const rows = JSON.stringify(await db.selectFrom('idempotent_creation').selectAll().execute())
   expect(rows).not.toContain(apiKey.split('_')[3])
+})
+
+test('an answer stored before secrets had their own last use is still given: the secret reads as unused', async () => {
+  const actor = someUser()
+  const first = await createKeyOnce(deps, actor, attempt('ci'))
+  if (!('created' in first)) throw new Error('it was not created')
+  await sql`
+    update idempotent_creation set answer = answer #- '{key,secret_last_used_at}'
+    where user_id = ${actor.userId}`.execute(db)
+  const { name, key } = first.created
+  expect(await createKeyOnce(deps, actor, attempt('ci'))).toEqual({ createdBefore: { name, key } })
 })
 
 test.each([

@@ -31,7 +31,7 @@ export async function createKeyOnce(
     const known = await findAnswer(trx, owned, new Date(now.getTime() - ANSWERS_KEPT_MS))
     if (known !== undefined) {
       if (!known.fingerprint.equals(fingerprint)) throw reused()
-      return { createdBefore: Value.Parse(CreatedBefore, known.answer) }
+      return { createdBefore: Value.Parse(CreatedBefore, Value.Default(CreatedBefore, known.answer)) }
     }
     const made = await addKey(deps, trx, actor, input)
     const answer: CreatedBefore = { name: made.key.name, key: presentKey(made.key, now) }

@@ -7,6 +7,7 @@ import { afterAll, expect, test } from 'vitest'
 import { createKey } from './create-key.ts'
 import { deleteKey } from './delete-key.ts'
 import { depsUnderTest, makeKey } from './deps-under-test.ts'
+import { endOldSecret } from './end-old-secret.ts'
 import { getKey } from './get-key.ts'
 import { listKeys } from './list-keys.ts'
 import { migrations } from './migrations/all.ts'
@@ -34,6 +35,7 @@ async function someKey(input = {}) {
 }
 
 const verbs = {
+  endOldSecret,
   getKey,
   revokeKey,
   deleteKey,

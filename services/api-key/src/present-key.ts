@@ -19,6 +19,7 @@ export function presentKey(row: ApiKeyRow, now: Date): ApiKey {
     rate_limits: row.rate_limits,
     expires_at: row.expires_at?.toISOString() ?? null,
     last_used_at: row.last_used_at?.toISOString() ?? null,
+    secret_last_used_at: row.kid_used_at?.toISOString() ?? null,
     created_at: row.created_at.toISOString(),
     revoked_at: row.revoked_at?.toISOString() ?? null,
     grace: status === 'revoked' ? null : graceOf(row, now),

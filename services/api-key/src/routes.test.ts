@@ -39,6 +39,7 @@ function keyPaths(id: string): [Call['method'], string, unknown?][] {
     ['GET', `${KEYS}/${id}`],
     ['PUT', `${KEYS}/${id}`, { name: 'other' }],
     ['PATCH', `${KEYS}/${id}/revoke`],
+    ['PATCH', `${KEYS}/${id}/end-grace`],
     ['POST', `${KEYS}/${id}/regenerate`],
     ['DELETE', `${KEYS}/${id}/delete`],
   ]

@@ -24,6 +24,7 @@ import { createKey } from './create-key.ts'
 import { createKeyOnce } from './create-key-once.ts'
 import { deleteKey } from './delete-key.ts'
 import type { Deps } from './deps.ts'
+import { endOldSecret } from './end-old-secret.ts'
 import { getKey } from './get-key.ts'
 import { IdempotencyHeaders, readIdempotencyKey } from './idempotency-header.ts'
 import { listExpiringKeys } from './list-expiring-keys.ts'
@@ -119,6 +120,11 @@ function addChanges(app: Server, deps: Deps): void {
     `${KEYS}/:id/revoke`,
     { config: bySession, schema: { params: KeyParams, response: { 200: Answer(KeyAnswer) } } },
     async (request) => answer('API key revoked', await revokeKey(deps, userOf(request), request.params.id)),
+  )
+  app.patch(
+    `${KEYS}/:id/end-grace`,
+    { config: bySession, schema: { params: KeyParams, response: { 200: Answer(KeyAnswer) } } },
+    async (request) => answer('Old secret ended', await endOldSecret(deps, userOf(request), request.params.id)),
   )
   app.post(
     `${KEYS}/:id/regenerate`,

@@ -27,6 +27,10 @@ export const problemTexts = {
   'api_key.already_revoked': msg({ id: 'problem api_key.already_revoked', message: 'This key is revoked already.' }),
   'api_key.expiry_in_past': msg({ id: 'problem api_key.expiry_in_past', message: 'The expiration date has passed.' }),
   'api_key.limit_reached': msg({ id: 'problem api_key.limit_reached', message: 'Your plan allows no more API keys.' }),
+  'api_key.no_old_secret': msg({
+    id: 'problem api_key.no_old_secret',
+    message: 'No replaced secret of this key works any more.',
+  }),
   'api_key.not_found': msg({ id: 'problem api_key.not_found', message: 'There is no such API key.' }),
   'cursor.expired': msg({
     id: 'problem cursor.expired',

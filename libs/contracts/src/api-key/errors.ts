@@ -2,6 +2,7 @@ export const apiKeyErrors = {
   'api_key.not_found': 404,
   'api_key.already_revoked': 409,
   'api_key.expiry_in_past': 400,
+  'api_key.no_old_secret': 409,
   'api_key.limit_reached': 403,
   'api_key.inactive': 401,
   'api_key.expired': 401,

@@ -91,7 +91,10 @@ export const ApiKey = Type.Object({
   networks: Type.Array(Type.String()),
   rate_limits: nullable(KeyLimits),
   expires_at: nullable(Type.String()),
+  /** Of the key, by any of its secrets. */
   last_used_at: nullable(Type.String()),
+  /** Of the current secret alone. Answers to a creation that were stored before this field existed are read as unused. */
+  secret_last_used_at: Type.Union([Type.String(), Type.Null()], { default: null }),
   created_at: Type.String(),
   revoked_at: nullable(Type.String()),
   grace: nullable(KeyGrace),
@@ -111,7 +114,7 @@ export type CreatedKey = Static<typeof CreatedKey>
 export const CreatedBefore = Type.Object({ name: Type.String(), key: ApiKey })
 export type CreatedBefore = Static<typeof CreatedBefore>
 
-/** `GET` and `PUT /api/v1/internal/api-keys/{id}` and `PATCH …/{id}/revoke`. */
+/** `GET` and `PUT /api/v1/internal/api-keys/{id}`, `PATCH …/{id}/revoke` and `PATCH …/{id}/end-grace`. */
 export const KeyAnswer = Type.Object({ key: ApiKey, effective_within_seconds: Type.Optional(Type.Integer()) })
 export type KeyAnswer = Static<typeof KeyAnswer>
 

@@ -17,6 +17,7 @@ const KEY: ApiKey = {
   rate_limits: null,
   expires_at: null,
   last_used_at: null,
+  secret_last_used_at: null,
   created_at: '2026-11-01T00:00:00Z',
   revoked_at: null,
   grace: null,

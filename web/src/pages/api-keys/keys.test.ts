@@ -19,6 +19,7 @@ const key = (id: string, changed: Partial<ApiKey> = {}): ApiKey => ({
   rate_limits: null,
   expires_at: '2026-12-01T09:30:00.000Z',
   last_used_at: null,
+  secret_last_used_at: null,
   created_at: '2026-01-01T00:00:00.000Z',
   revoked_at: null,
   grace: null,
