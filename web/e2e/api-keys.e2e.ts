@@ -116,8 +116,12 @@ test('a key is regenerated with grace: the page shows whether the old and the ne
     .waitFor({ timeout: SEEN_WITHIN_MS })
   expect(await statusOf(renewed)).toBe(200)
   await card('backtest')
-    .getByText(/The new one was used/)
-    .waitFor({ timeout: SEEN_WITHIN_MS })
+    .getByText('The new one is not used yet')
+    .waitFor({ state: 'detached', timeout: SEEN_WITHIN_MS })
+  await card('backtest').getByRole('button', { name: 'End the old secret now' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'End the old secret' }).click()
+  await card('backtest').getByText('Two secrets work').waitFor({ state: 'detached' })
+  expect([await statusOf(old), await statusOf(renewed)]).toEqual([401, 200])
 })
 
 test('keys are found and put in order; both are in the address', async () => {

@@ -1,31 +1,56 @@
 import { t } from '@lingui/core/macro'
 import { Trans } from '@lingui/react/macro'
 import type { ApiKey } from '@tapeline/contracts/api-key/http'
+import { useState } from 'react'
 import { formatDateTime } from '../../format/date.ts'
-import { formatAgo } from '../../format/duration.ts'
 import { useSettings } from '../../settings/use-settings.ts'
+import { Button } from '../../ui/Button.tsx'
 import { StateBadge } from '../../ui/StateBadge.tsx'
 import { useNow } from '../../ui/use-now.ts'
+import { endOldSecret } from './api-keys.queries.ts'
+import { ConfirmDialog } from './ConfirmDialog.tsx'
+import { twoSecretsOf } from './secret-use.ts'
 
-/** While a replaced secret still works: whether somebody still uses it, and whether the new one is used. */
-export function GraceLine({ apiKey: { grace, last_used_at } }: { apiKey: ApiKey }) {
-  const nowMs = useNow()
+/** While a replaced secret still works: both secrets, each with its last use, and the way to end the old one. */
+export function GraceLine({ apiKey }: { apiKey: ApiKey }) {
   const { timezone } = useSettings()
-  if (grace === null || Date.parse(grace.until) <= nowMs) return null
-  const isNewUsed = last_used_at !== null && (grace.last_used_at === null || last_used_at > grace.last_used_at)
+  const [isAsked, setAsked] = useState(false)
+  const secrets = twoSecretsOf(apiKey, useNow())
+  if (secrets === undefined) return null
+  const { current, old } = secrets
   return (
-    <p className="grace">
-      <StateBadge tone="warn">{t`Two secrets work`}</StateBadge>
-      <span>
-        <Trans>
-          The old one, <code>{grace.prefix}…</code>, until <b>{formatDateTime(grace.until, timezone)}</b>
-        </Trans>
-        {', '}
-        {grace.last_used_at === null ? t`not used` : t`last used ${formatAgo(grace.last_used_at, nowMs)}`}
-      </span>
-      <span>
-        {isNewUsed ? t`The new one was used ${formatAgo(last_used_at, nowMs)}` : t`The new one is not used yet`}
-      </span>
-    </p>
+    <>
+      <div className="grace">
+        <StateBadge tone="warn">{t`Two secrets work`}</StateBadge>
+        <p>
+          <b>{t`New`}</b> <code>{current.prefix}…</code> {current.use}
+        </p>
+        <p>
+          <b>{t`Old`}</b> <code>{old.prefix}…</code> {old.use}
+          {', '}
+          <Trans>ends {formatDateTime(old.until, timezone)}</Trans>
+        </p>
+        <Button size="small" onClick={() => setAsked(true)}>
+          {t`End the old secret now`}
+        </Button>
+      </div>
+      {isAsked && (
+        <ConfirmDialog
+          title={t`End the old secret of ${apiKey.name} now?`}
+          text={t`Requests with it are refused from the moment you confirm. This cannot be undone.`}
+          impact={
+            <>
+              <code>{old.prefix}…</code> {old.use}
+            </>
+          }
+          action={t`End the old secret`}
+          keep={t`Keep both`}
+          failure={t`Failed to end the old secret. Please try again.`}
+          done={t`The old secret of ${apiKey.name} has ended`}
+          onConfirm={() => endOldSecret(apiKey.id)}
+          onClose={() => setAsked(false)}
+        />
+      )}
+    </>
   )
 }

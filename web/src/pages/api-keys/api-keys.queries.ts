@@ -17,7 +17,7 @@ const LIVE_PER_KEY_MS = 500
 export const keysQuery = queryOptions({
   queryKey: ['api-keys'],
   queryFn: async ({ signal }): Promise<ApiKey[]> => (await api.data<KeyList>({ path: KEYS, signal })).apiKeys,
-  // While two secrets of a key work, somebody watches which one is used.
+  // While two secrets of a key work, the page shows at once which one is used.
   refetchInterval: ({ state }) => (state.data?.some(({ grace }) => grace !== null) === true ? LIVE_MS : KEYS_AGAIN_MS),
 })
 
@@ -55,6 +55,11 @@ export async function regenerateKey(keyId: string, graceSeconds: number): Promis
   const secret = holdSecret(await api.data<CreatedKey>({ method: 'POST', path, body }))
   await keysChanged()
   return secret
+}
+
+export async function endOldSecret(keyId: string): Promise<void> {
+  await api.send({ method: 'PATCH', path: `${KEYS}/${keyId}/end-grace` })
+  await keysChanged()
 }
 
 export async function revokeKey(keyId: string): Promise<void> {
