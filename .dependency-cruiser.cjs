@@ -1,4 +1,5 @@
-const test = '[.]test[.]tsx?$|[.]e2e[.]ts$|(?:-under-test|[.]fixture)[.]ts$'
+const test =
+  '[.]test[.]tsx?$|[.]e2e[.]ts$|(?:-under-test|[.]fixture)[.]ts$|^(?:gateway|web|(?:libs|services)/[^/]+)/(?:test|bench)/'
 const testCode = `${test}|^tests/|^libs/testing/|^load-tests/|^vitest[.]config[.]ts$`
 const ours = '^(deploy|gateway|libs|load-tests|services|tests|web)/'
 

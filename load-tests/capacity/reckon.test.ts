@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { someResult } from '../run/load-result-under-test.ts'
+import { someResult } from '../run/load-result.fixture.ts'
 import type { Figures } from './read-figures.ts'
 import { carriedByOne, gigabytesADay, needAt, partsOf } from './reckon.ts'
 import { writePage } from './write-page.ts'

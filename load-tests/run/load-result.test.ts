@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { readAcceptedAnswers } from './accepted-answers.ts'
 import { compareResults } from './compare-results.ts'
 import { judge } from './load-result.ts'
-import { aSummary, someResult } from './load-result-under-test.ts'
+import { aSummary, someResult } from './load-result.fixture.ts'
 
 test('what k6 hands over becomes figures, by tier and over time; a tier without answers held nothing; its own times are not the journey’s', () => {
   const summary = aSummary()

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { compareResults } from './compare-results.ts'
-import { someResult } from './load-result-under-test.ts'
+import { someResult } from './load-result.fixture.ts'
 import { reportPage } from './report-page.ts'
 
 const before = someResult({ at: '2026-01-01T00:00:00.000Z', commit: 'fff0000', requestsPerSecond: 40 })

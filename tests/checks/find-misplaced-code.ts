@@ -7,7 +7,7 @@ import { listFiles } from './source-files.ts'
 const SQL_LIBRARIES = new Set(['kysely', 'pg', 'pg-copy-streams'])
 const SQL_METHODS = new Set(['selectFrom', 'insertInto', 'updateTable', 'deleteFrom', 'mergeInto', 'selectNoFrom'])
 const MAY_HOLD_SQL =
-  /-queries\.ts$|(-under-test|\.fixture)\.ts$|\.test\.tsx?$|\/migrations\/|\/src\/migrate\.ts$|^libs\/(database|testing)\//
+  /-queries\.ts$|(-under-test|\.fixture)\.ts$|\/(test|bench)\/|\.test\.tsx?$|\/migrations\/|\/src\/migrate\.ts$|^libs\/(database|testing)\//
 const HAS_SQL_RULE = /^(gateway|services|libs|web)\//
 const PACKAGE = /^(?:gateway|web|(?:services|libs)\/[^/]+)\//
 

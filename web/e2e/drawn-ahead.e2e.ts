@@ -4,7 +4,7 @@ import type { Page } from '@tapeline/testing/browser'
 import { expect, test } from 'vitest'
 import { runningPlatform } from '../../tests/platform/running-platform.ts'
 import { paths } from '../src/paths.ts'
-import { browserOfFile } from './browser-under-test.ts'
+import { browserOfFile } from './browser.fixture.ts'
 import { type Look, sessionOf } from './page-of-file.ts'
 
 // Sign-in is in the document itself: it is seen, read and typed into before the dashboard's script is there.

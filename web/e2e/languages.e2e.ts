@@ -4,7 +4,7 @@ import { waitUntil } from '@tapeline/testing/wait-until'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { runningPlatform } from '../../tests/platform/running-platform.ts'
 import { paths } from '../src/paths.ts'
-import { signInOn } from './browser-under-test.ts'
+import { signInOn } from './browser.fixture.ts'
 import { longTexts } from './long-texts.ts'
 
 const { webUrl, gatewayUrl } = runningPlatform()

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { beforeEach, expect, test } from 'vitest'
 import { runningPlatform } from '../../tests/platform/running-platform.ts'
 import { paths } from '../src/paths.ts'
-import { browserOfFile, mailedLink, signInOn } from './browser-under-test.ts'
+import { browserOfFile, mailedLink, signInOn } from './browser.fixture.ts'
 
 const { gatewayUrl } = runningPlatform()
 const user = `${gatewayUrl}/api/v1/internal/user`

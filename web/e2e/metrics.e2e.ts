@@ -5,7 +5,7 @@ import { callOperator } from '@tapeline/testing/operator'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { runningPlatform } from '../../tests/platform/running-platform.ts'
 import { paths } from '../src/paths.ts'
-import { browserOfFile, signInOn } from './browser-under-test.ts'
+import { browserOfFile, signInOn } from './browser.fixture.ts'
 
 const platform = runningPlatform()
 const { gatewayUrl } = platform

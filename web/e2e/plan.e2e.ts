@@ -3,7 +3,7 @@ import { setTier } from '@tapeline/testing/set-subscription'
 import { expect, test } from 'vitest'
 import { runningPlatform } from '../../tests/platform/running-platform.ts'
 import { paths } from '../src/paths.ts'
-import { browserOfFile, mailedLink, signInOn } from './browser-under-test.ts'
+import { browserOfFile, mailedLink, signInOn } from './browser.fixture.ts'
 
 const platform = runningPlatform()
 const { gatewayUrl } = platform

@@ -10,7 +10,7 @@ import type { Page } from '@tapeline/testing/browser'
 import { beforeEach, expect, test } from 'vitest'
 import { runningPlatform } from '../../tests/platform/running-platform.ts'
 import { paths } from '../src/paths.ts'
-import { browserOfFile, fillInSignIn } from './browser-under-test.ts'
+import { browserOfFile, fillInSignIn } from './browser.fixture.ts'
 
 const { webUrl, gatewayUrl } = runningPlatform()
 /** The name that the provider leads back to: what a tab keeps is kept per address. */

@@ -3,7 +3,7 @@ import type { Page } from '@tapeline/testing/browser'
 import { beforeEach, expect, test } from 'vitest'
 import { runningPlatform } from '../../tests/platform/running-platform.ts'
 import { paths } from '../src/paths.ts'
-import { browserOfFile, fillInSignIn, mailedLink } from './browser-under-test.ts'
+import { browserOfFile, fillInSignIn, mailedLink } from './browser.fixture.ts'
 
 const { webUrl, gatewayUrl } = runningPlatform()
 const NEW_PASSWORD = 'Another horse, battery 2'

@@ -3,7 +3,7 @@ import { waitUntil } from '@tapeline/testing/wait-until'
 import { beforeAll, expect, test } from 'vitest'
 import { runningPlatform } from '../../tests/platform/running-platform.ts'
 import { paths } from '../src/paths.ts'
-import { fillInSignIn } from './browser-under-test.ts'
+import { fillInSignIn } from './browser.fixture.ts'
 import { expectSeen, pageOfFile } from './page-of-file.ts'
 
 // Specification §2, dashboard layout, and §4, theme and sign-out: one session from sign-in to sign-out.

@@ -4,7 +4,7 @@ import { callOperator } from '@tapeline/testing/operator'
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import { runningPlatform } from '../../tests/platform/running-platform.ts'
 import { paths } from '../src/paths.ts'
-import { browserOfFile, fillInSignIn, signInOn } from './browser-under-test.ts'
+import { browserOfFile, fillInSignIn, signInOn } from './browser.fixture.ts'
 import { cutCalls } from './calls-of-page.ts'
 import { expectSeen } from './page-of-file.ts'
 

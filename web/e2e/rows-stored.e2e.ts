@@ -4,7 +4,7 @@ import { waitUntil } from '@tapeline/testing/wait-until'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { runningPlatform } from '../../tests/platform/running-platform.ts'
 import { paths } from '../src/paths.ts'
-import { fillInSignIn } from './browser-under-test.ts'
+import { fillInSignIn } from './browser.fixture.ts'
 import { cutCalls, holdCalls } from './calls-of-page.ts'
 import { sessionOf } from './page-of-file.ts'
 

@@ -5,7 +5,7 @@ import { waitUntil } from '@tapeline/testing/wait-until'
 import { beforeEach, expect, test } from 'vitest'
 import { runningPlatform } from '../../tests/platform/running-platform.ts'
 import { paths } from '../src/paths.ts'
-import { browserOfFile, fillInSignIn, signInOn } from './browser-under-test.ts'
+import { browserOfFile, fillInSignIn, signInOn } from './browser.fixture.ts'
 
 const platform = runningPlatform()
 const { webUrl, gatewayUrl } = platform

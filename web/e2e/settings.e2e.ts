@@ -3,7 +3,7 @@ import type { Page } from '@tapeline/testing/browser'
 import { beforeEach, expect, test } from 'vitest'
 import { runningPlatform } from '../../tests/platform/running-platform.ts'
 import { paths } from '../src/paths.ts'
-import { browserOfFile, fillInSignIn, signInOn } from './browser-under-test.ts'
+import { browserOfFile, fillInSignIn, signInOn } from './browser.fixture.ts'
 
 const { webUrl, gatewayUrl } = runningPlatform()
 const SETTINGS = `${gatewayUrl}/api/v1/internal/user/settings`

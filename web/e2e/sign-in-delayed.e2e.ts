@@ -3,7 +3,7 @@ import { beforeEach, expect, test } from 'vitest'
 import type { Page } from '@tapeline/testing/browser'
 import { runningPlatform } from '../../tests/platform/running-platform.ts'
 import { paths } from '../src/paths.ts'
-import { browserOfFile, fillInSignIn, mailedLink, signInOn } from './browser-under-test.ts'
+import { browserOfFile, fillInSignIn, mailedLink, signInOn } from './browser.fixture.ts'
 
 const { gatewayUrl, webUrl } = runningPlatform()
 const LOGIN = `${gatewayUrl}/api/v1/internal/user/login`

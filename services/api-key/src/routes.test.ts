@@ -8,7 +8,7 @@ import { openTestDatabase } from '@tapeline/testing/test-database'
 import { testServers } from '@tapeline/testing/test-servers'
 import { afterAll, expect, test } from 'vitest'
 import { createApp } from './app.ts'
-import { depsUnderTest } from './deps-under-test.ts'
+import { depsUnderTest } from '../test/deps.fixture.ts'
 import { migrations } from './migrations/all.ts'
 import type { Tables } from './tables.ts'
 

@@ -4,7 +4,7 @@ import { someUser } from '@tapeline/testing/actors'
 import { callAs } from '@tapeline/testing/call-as'
 import { Value } from 'typebox/value'
 import { afterAll, expect, test } from 'vitest'
-import { openAppUnderTest } from './app-under-test.ts'
+import { openAppUnderTest } from '../test/app.fixture.ts'
 import { someDenial, someUsage } from './some-usage.ts'
 
 const { app, close, record } = await openAppUnderTest('2026-03-30T09:00:00.000Z')

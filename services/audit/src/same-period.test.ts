@@ -2,7 +2,7 @@ import { type Period, PERIODS } from '@tapeline/contracts/audit/http'
 import type { UserActor } from '@tapeline/contracts/actor'
 import { someUser } from '@tapeline/testing/actors'
 import { afterAll, expect, test } from 'vitest'
-import { openAppUnderTest } from './app-under-test.ts'
+import { openAppUnderTest } from '../test/app.fixture.ts'
 import { someUsage } from './some-usage.ts'
 
 const MINUTE_MS = 60_000

@@ -5,8 +5,8 @@ import { expectGolden } from '@tapeline/testing/golden'
 import { silentLogger } from '@tapeline/testing/silent-logger'
 import { afterAll, test } from 'vitest'
 import { createApp } from './app.ts'
-import { idsUnderTest } from './ids-under-test.ts'
-import { limiterAway } from './limiter-under-test.ts'
+import { idsUnderTest } from '../test/ids.fixture.ts'
+import { limiterAway } from '../test/limiter.fixture.ts'
 import type { Tables } from './tables.ts'
 
 const pool = createPool({ url: 'postgres://never.called', connectionsMax: 1, applicationName: 'golden' })

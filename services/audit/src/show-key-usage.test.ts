@@ -3,7 +3,7 @@ import type { UsageReport } from '@tapeline/contracts/audit/http'
 import { someUser } from '@tapeline/testing/actors'
 import { callAs } from '@tapeline/testing/call-as'
 import { afterAll, expect, test } from 'vitest'
-import { openAppUnderTest } from './app-under-test.ts'
+import { openAppUnderTest } from '../test/app.fixture.ts'
 import { someDenial, someUsage } from './some-usage.ts'
 
 const { app, ago, close, record } = await openAppUnderTest('2026-03-10T12:34:56.789Z')

@@ -1,7 +1,7 @@
 import { deliverTwice } from '@tapeline/testing/deliver-twice'
 import { openTestDatabase } from '@tapeline/testing/test-database'
 import { afterAll, expect, test } from 'vitest'
-import { idsUnderTest } from './ids-under-test.ts'
+import { idsUnderTest } from '../test/ids.fixture.ts'
 import { migrations } from './migrations/all.ts'
 import { someDenial } from './some-usage.ts'
 import { subscriptions } from './subscriptions.ts'

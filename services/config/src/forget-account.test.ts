@@ -3,7 +3,7 @@ import { accountDeleted } from '@tapeline/contracts/identity/events'
 import { deliverTwice } from '@tapeline/testing/deliver-twice'
 import { randomUUIDv7 } from 'node:crypto'
 import { afterAll, expect, test } from 'vitest'
-import { openAppUnderTest } from './app-under-test.ts'
+import { openAppUnderTest } from '../test/app.fixture.ts'
 import { subscriptions } from './subscriptions.ts'
 import { readSubscription } from './subscriptions/read-subscription.ts'
 

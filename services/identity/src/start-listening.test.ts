@@ -7,8 +7,8 @@ import { testServers } from '@tapeline/testing/test-servers'
 import { openTestTopics } from '@tapeline/testing/test-topics'
 import { waitUntil } from '@tapeline/testing/wait-until'
 import { afterAll, expect, test } from 'vitest'
-import { identityUnderTest } from './identity-under-test.ts'
-import { USED_UP } from './notices/notices-under-test.ts'
+import { identityUnderTest } from '../test/identity.fixture.ts'
+import { USED_UP } from '../test/notices.fixture.ts'
 import { startListening } from './start-listening.ts'
 
 const HEARD_WITHIN_MS = 150_000

@@ -4,7 +4,7 @@ import { letExpire } from '@tapeline/testing/let-expire'
 import { expect, test } from 'vitest'
 import { runningPlatform } from '../../../tests/platform/running-platform.ts'
 import { paths } from '../../src/paths.ts'
-import { fillInSignIn, mailedLink } from '../browser-under-test.ts'
+import { fillInSignIn, mailedLink } from '../browser.fixture.ts'
 import { expectSeen } from '../page-of-file.ts'
 import { readyForFile } from './outage-of-file.ts'
 

@@ -5,7 +5,7 @@ import { waitUntil } from '@tapeline/testing/wait-until'
 import { expect, test } from 'vitest'
 import { runningPlatform } from '../../../tests/platform/running-platform.ts'
 import { paths } from '../../src/paths.ts'
-import { fillInSignIn } from '../browser-under-test.ts'
+import { fillInSignIn } from '../browser.fixture.ts'
 import { expectSeenAfter, readyForFile, type Ready } from './outage-of-file.ts'
 
 // What the pages say when a limit is full: pages of the gateway whose throttles are low, and an account with one request a minute.

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { settingsIn } from './settings-store.ts'
-import { someServer, storeOf } from './settings-under-test.ts'
+import { someServer, storeOf } from '../../test/settings.fixture.ts'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())

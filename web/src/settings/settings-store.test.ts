@@ -1,7 +1,7 @@
 import { DEFAULT_SETTINGS } from '@tapeline/contracts/config/settings'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { settingsIn } from './settings-store.ts'
-import { someServer, storeOf } from './settings-under-test.ts'
+import { someServer, storeOf } from '../../test/settings.fixture.ts'
 import { DEFAULTS, settingsOfDetails } from './user-settings.ts'
 
 beforeEach(() => void vi.useFakeTimers())

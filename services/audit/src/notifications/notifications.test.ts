@@ -15,7 +15,7 @@ import { someUser } from '@tapeline/testing/actors'
 import { deliverTwice } from '@tapeline/testing/deliver-twice'
 import { Value } from 'typebox/value'
 import { afterAll, expect, test } from 'vitest'
-import { openAppUnderTest } from '../app-under-test.ts'
+import { openAppUnderTest } from '../../test/app.fixture.ts'
 import { someUsage } from '../some-usage.ts'
 import { domainSubscriptions, subscriptions } from '../subscriptions.ts'
 

@@ -1,7 +1,7 @@
 import type { Actor } from '@tapeline/contracts/actor'
 import { someUser } from '@tapeline/testing/actors'
 import { afterAll, expect, test } from 'vitest'
-import { openAppUnderTest } from '../app-under-test.ts'
+import { openAppUnderTest } from '../../test/app.fixture.ts'
 import { readPlatformSnapshot } from '../read-platform-snapshot.ts'
 import { seedFlags } from './seed-flags.ts'
 import { seededFlags } from './seeded-flags.ts'

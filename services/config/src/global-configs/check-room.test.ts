@@ -1,6 +1,6 @@
 import { someUser } from '@tapeline/testing/actors'
 import { afterAll, expect, test } from 'vitest'
-import { openAppUnderTest } from '../app-under-test.ts'
+import { openAppUnderTest } from '../../test/app.fixture.ts'
 import { readPlatformSnapshot } from '../read-platform-snapshot.ts'
 import { CONFIGS_MAX } from './config-queries.ts'
 

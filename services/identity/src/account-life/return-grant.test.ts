@@ -1,9 +1,9 @@
 import type { TokenAnswer } from '@tapeline/testing/identity-provider'
 import { afterAll, afterEach, expect, test } from 'vitest'
 import { deliveries } from '../deliveries.ts'
-import { GOOD_PASSWORD } from '../deps-under-test.ts'
+import { GOOD_PASSWORD } from '../../test/deps.fixture.ts'
 import { confirmLink } from '../oauth/confirm-link.ts'
-import { oauthUnderTest, someEmail } from '../oauth/oauth-under-test.ts'
+import { oauthUnderTest, someEmail } from '../../test/oauth.fixture.ts'
 import { deleteAccounts } from './delete-accounts.ts'
 import { requestDeletion } from './request-deletion.ts'
 

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest'
-import { identityUnderTest } from '../identity-under-test.ts'
+import { identityUnderTest } from '../../test/identity.fixture.ts'
 import type { OutgoingMail } from '../mail/mailer.ts'
 import { sendMail } from '../mail/send-mail.ts'
 import { contactOperator } from './contact-operator.ts'

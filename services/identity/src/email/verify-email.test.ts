@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest'
-import { identityUnderTest } from '../identity-under-test.ts'
-import { mailsUnderTest } from '../mail/mails-under-test.ts'
+import { identityUnderTest } from '../../test/identity.fixture.ts'
+import { mailsUnderTest } from '../../test/mails.fixture.ts'
 import { sendMail } from '../mail/send-mail.ts'
 import { forgotPassword } from '../passwords/forgot-password.ts'
 import { resetPassword } from '../passwords/reset-password.ts'

@@ -3,7 +3,7 @@ import { NOTIFICATION_KINDS } from '@tapeline/contracts/audit/notifications'
 import { expect, test } from 'vitest'
 import { LANGUAGES } from '../mail/language.ts'
 import { noticeWords } from './notice-words.ts'
-import { USED_UP } from './notices-under-test.ts'
+import { USED_UP } from '../../test/notices.fixture.ts'
 
 const EN = { title: 'in English', text: 'as in the feed' }
 const AT = '2026-03-17T22:30:00.000Z'

@@ -2,10 +2,10 @@ import { notificationRaised, notificationRaisedInEnglish } from '@tapeline/contr
 import { type Event, newEvent } from '@tapeline/contracts/event'
 import { deliverTwice } from '@tapeline/testing/deliver-twice'
 import { afterAll, expect, test } from 'vitest'
-import { identityUnderTest } from '../identity-under-test.ts'
+import { identityUnderTest } from '../../test/identity.fixture.ts'
 import { subscriptions } from '../subscriptions.ts'
 import { noticeFault } from './notice-fault.ts'
-import { USED_UP } from './notices-under-test.ts'
+import { USED_UP } from '../../test/notices.fixture.ts'
 
 const { db, deps, newPerson, close } = await identityUnderTest()
 afterAll(close)

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, expect, test } from 'vitest'
 import type { TokenAnswer } from '@tapeline/testing/identity-provider'
 import { disconnectProvider } from './disconnect-provider.ts'
-import { oauthUnderTest, someEmail } from './oauth-under-test.ts'
+import { oauthUnderTest, someEmail } from '../../test/oauth.fixture.ts'
 import { someUser } from '@tapeline/testing/actors'
 
 const { deps, newPerson, eventsOf, mailsTo, comeIn, connectWithPassword, provider, close } = await oauthUnderTest()

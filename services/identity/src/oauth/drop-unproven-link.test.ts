@@ -1,13 +1,13 @@
 import { afterAll, expect, test } from 'vitest'
-import { GOOD_PASSWORD } from '../deps-under-test.ts'
+import { GOOD_PASSWORD } from '../../test/deps.fixture.ts'
 import { changeEmail } from '../email/change-email.ts'
 import { confirmEmailChange } from '../email/confirm-email-change.ts'
 import { verifyEmail } from '../email/verify-email.ts'
-import { mailsUnderTest } from '../mail/mails-under-test.ts'
+import { mailsUnderTest } from '../../test/mails.fixture.ts'
 import { revokeGrant } from './revoke-grant.ts'
 import { hashLinkToken } from '../mail/link-token.ts'
 import { resetPassword } from '../passwords/reset-password.ts'
-import { oauthUnderTest, someEmail } from './oauth-under-test.ts'
+import { oauthUnderTest, someEmail } from '../../test/oauth.fixture.ts'
 
 const { db, deps, anonymous, newPerson, verify, eventsOf, comeIn, connectWithPassword, close } = await oauthUnderTest()
 afterAll(close)

@@ -3,7 +3,7 @@ import { type Checks, createProvider } from './provider.ts'
 import { signInAtProvider } from '@tapeline/testing/sign-in-at-provider'
 import { startTestProvider, type TokenAnswer } from '@tapeline/testing/identity-provider'
 import { newSecret } from './binding.ts'
-import { returned, someEmail } from './oauth-under-test.ts'
+import { returned, someEmail } from '../../test/oauth.fixture.ts'
 
 const redirectUri = 'https://tapeline.test/dashboard'
 const server = await startTestProvider(redirectUri)

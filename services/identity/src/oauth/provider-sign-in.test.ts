@@ -1,11 +1,11 @@
 import { afterAll, expect, test } from 'vitest'
-import { GOOD_PASSWORD, someSignUp } from '../deps-under-test.ts'
+import { GOOD_PASSWORD, someSignUp } from '../../test/deps.fixture.ts'
 import { listSessions } from '../sessions/list-sessions.ts'
 import { signUp } from '../users/sign-up.ts'
 import { confirmLink } from './confirm-link.ts'
 import { deleteOldFlows } from './delete-old-flows.ts'
 import { unsealToken } from './keep-token.ts'
-import { oauthUnderTest, someEmail } from './oauth-under-test.ts'
+import { oauthUnderTest, someEmail } from '../../test/oauth.fixture.ts'
 import { startProviderSignIn } from './start-provider-sign-in.ts'
 
 const {

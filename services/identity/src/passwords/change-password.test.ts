@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest'
-import { GOOD_PASSWORD } from '../deps-under-test.ts'
-import { identityUnderTest } from '../identity-under-test.ts'
+import { GOOD_PASSWORD } from '../../test/deps.fixture.ts'
+import { identityUnderTest } from '../../test/identity.fixture.ts'
 import { logIn } from '../sessions/log-in.ts'
 import { refreshSession } from '../sessions/refresh-session.ts'
 import { countLivingSessions } from '../sessions/session-queries.ts'

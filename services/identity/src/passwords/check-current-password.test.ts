@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest'
-import { GOOD_PASSWORD } from '../deps-under-test.ts'
-import { identityUnderTest } from '../identity-under-test.ts'
+import { GOOD_PASSWORD } from '../../test/deps.fixture.ts'
+import { identityUnderTest } from '../../test/identity.fixture.ts'
 import { checkCurrentPassword } from './check-current-password.ts'
 
 const { deps, newPerson, signIn, close } = await identityUnderTest()

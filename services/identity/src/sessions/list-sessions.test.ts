@@ -1,7 +1,7 @@
 import { sessionEnded } from '@tapeline/contracts/identity/events'
 import { Value } from 'typebox/value'
 import { afterAll, expect, test } from 'vitest'
-import { identityUnderTest } from '../identity-under-test.ts'
+import { identityUnderTest } from '../../test/identity.fixture.ts'
 import { listSessions } from './list-sessions.ts'
 import { refreshSession } from './refresh-session.ts'
 import { revokeOtherSessions } from './revoke-other-sessions.ts'

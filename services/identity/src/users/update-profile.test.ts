@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest'
-import { identityUnderTest } from '../identity-under-test.ts'
+import { identityUnderTest } from '../../test/identity.fixture.ts'
 import { findUser } from './user-queries.ts'
 import { updateProfile } from './update-profile.ts'
 

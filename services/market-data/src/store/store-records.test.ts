@@ -1,7 +1,7 @@
 import { openTestDatabase, type TestDatabase } from '@tapeline/testing/test-database'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { migrations } from '../migrations/all.ts'
-import { someL2Event, someTrade } from '../records-under-test.ts'
+import { someL2Event, someTrade } from '../../test/records.fixture.ts'
 import type { Tables } from '../tables.ts'
 import type { L2Record, TradeRecord } from './record.ts'
 import { ensurePartitions, storeAtOnce, storeRecords } from './store-records.ts'

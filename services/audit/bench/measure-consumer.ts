@@ -1,0 +1,210 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { parseArgs } from 'node:util'
+import type { UsageReport } from '@tapeline/contracts/audit/http'
+import { deadLetterTopic, TOPICS } from '@tapeline/contracts/topics'
+import { createKafka, createProducer } from '@tapeline/events/kafka'
+import { ACTOR_HEADER, signActorToken } from '@tapeline/service/actor-token'
+import { createLogger } from '@tapeline/service/logger'
+import { ensureDays } from '../src/ensure-days.ts'
+import { countRows } from '../src/verify-queries.ts'
+import { verifyUsage } from '../src/verify-usage.ts'
+import { listConsumerBackends } from './server-queries.ts'
+import {
+  type Audit,
+  circumstances,
+  cpuMicros,
+  internalKeys,
+  openScratch,
+  quantile,
+  required,
+  say,
+  startAudit,
+} from './scratch.ts'
+import { createTraffic } from './usage-traffic.ts'
+
+// What does an event cost the consumer, and how soon is it on the dashboard? Real Kafka; database and topics of its own.
+
+const { values } = parseArgs({
+  options: {
+    events: { type: 'string', default: '200000' },
+    accounts: { type: 'string', default: '200' },
+    'per-second': { type: 'string', default: '1000' },
+    seconds: { type: 'string', default: '30' },
+    out: { type: 'string', default: 'docs/benchmarks/audit-consumer.json' },
+  },
+})
+const [events, accounts] = [Number(values.events), Number(values.accounts)]
+const [perSecond, seconds] = [Number(values['per-second']), Number(values.seconds)]
+const BATCH = 1_000
+/** How often a gateway's shipper looks into its journal. */
+const SHIP_EVERY_MS = 100
+const LOOK_EVERY_MS = 100
+const SETTLE_MS = 10_000
+
+const brokers = required('KAFKA_BROKERS')
+const prefix = `bench-${crypto.randomUUID().slice(0, 8)}-`
+const topics = { env: { ...process.env, KAFKA_TOPIC_PREFIX: prefix } }
+execFileSync(process.execPath, [join(import.meta.dirname, '../../../libs/events/src/make-topics.ts')], topics)
+const kafka = createKafka({ brokers, clientId: 'audit-bench', log: createLogger('audit', 'error') })
+const producer = createProducer(kafka)
+const scratch = await openScratch()
+const probe = crypto.randomUUID()
+const next = createTraffic(accounts, probe)
+try {
+  await producer.connect()
+  await ensureDays(scratch.db, [Date.now(), Date.now() + 3_600_000])
+  for (let n = 0; n < events; n += BATCH) await send(BATCH)
+  say(`${events} events wait in Kafka`)
+  const audit = await startAudit({
+    DATABASE_URL: scratch.url,
+    KAFKA_BROKERS: brokers,
+    KAFKA_TOPIC_PREFIX: prefix,
+    ROLES: 'http,consumer',
+  })
+  try {
+    await measureAll(audit)
+  } finally {
+    await audit.stop()
+  }
+} finally {
+  await producer.disconnect()
+  await deleteTopics()
+  await scratch.drop()
+}
+
+async function measureAll(audit: Audit): Promise<void> {
+  const backlog = await measureCpu(audit, async () => untilRows(events))
+  const steady = await measureCpu(audit, async () => {
+    await sendSteadily(() => {})
+    await untilRows(events + perSecond * seconds)
+  })
+  const freshness = await measureFreshness(audit)
+  await untilRows(events + 2 * perSecond * seconds)
+  const { isRight, rows, repeatedIds, deadLetters } = await verifyUsage(scratch.db, null)
+  const result = {
+    ...circumstances(),
+    accounts,
+    backlog,
+    steady: { perSecond, ...steady },
+    freshness: { perSecond, ...freshness },
+    verified: { isRight, rows, repeatedIds, deadLetters },
+  }
+  say(JSON.stringify(result, null, 2))
+  mkdirSync(dirname(values.out), { recursive: true })
+  writeFileSync(values.out, `${JSON.stringify(result, null, 2)}\n`)
+}
+
+/** The service's own time and that of PostgreSQL for it, per event that came meanwhile. */
+async function measureCpu(audit: Audit, work: () => Promise<void>) {
+  const backends = await listConsumerBackends(scratch.db)
+  const before = {
+    rows: await rowsNow(),
+    atMs: Date.now(),
+    audit: cpuMicros([audit.pid]),
+    postgres: cpuMicros(backends),
+  }
+  await work()
+  // Connections made meanwhile began at nothing.
+  const all = new Set([...backends, ...(await listConsumerBackends(scratch.db))])
+  const count = (await rowsNow()) - before.rows
+  const perEvent = (micros: number) => Number((micros / count).toFixed(1))
+  const wallS = (Date.now() - before.atMs) / 1_000
+  return {
+    events: count,
+    consumerCpuMicrosPerEvent: perEvent(cpuMicros([audit.pid]) - before.audit),
+    postgresCpuMicrosPerEvent: perEvent(cpuMicros([...all]) - before.postgres),
+    eventsPerSecond: Math.round(count / wallS),
+  }
+}
+
+/** How old the newest request was of which the dashboard knew, from the moment in which a shipper would have sent it. */
+async function measureFreshness({ url }: Audit) {
+  const sentAtMs: number[] = []
+  const known = await dashboardTotal(url)
+  const ages: number[] = []
+  let isOver = false
+  const looking = (async () => {
+    while (!isOver) {
+      const startedMs = Date.now()
+      const seen = (await dashboardTotal(url)) - known
+      const oldestUnseen = sentAtMs[seen]
+      if (oldestUnseen !== undefined) ages.push(startedMs - oldestUnseen)
+      else if (sentAtMs.length > 0) ages.push(0)
+      await delay(LOOK_EVERY_MS)
+    }
+  })()
+  await sendSteadily((ofProbe) => {
+    const nowMs = Date.now()
+    for (let n = 0; n < ofProbe; n += 1) sentAtMs.push(nowMs)
+  })
+  isOver = true
+  await looking
+  const ms = (share: number) => Math.round(quantile(ages, share))
+  return { looks: ages.length, p50Ms: ms(0.5), p95Ms: ms(0.95), p99Ms: ms(0.99), maxMs: ms(1) }
+}
+
+async function dashboardTotal(url: string): Promise<number> {
+  const actor = {
+    kind: 'user' as const,
+    userId: probe,
+    role: 'user' as const,
+    tier: 'pro' as const,
+    features: ['basicAnalytics', 'advancedAnalytics'],
+    sessionId: null,
+    keyId: null,
+    scopes: [],
+    environment: 'live' as const,
+    timeZone: 'UTC',
+  }
+  const token = signActorToken(internalKeys, { caller: 'gateway', audience: 'audit', actor, nowMs: Date.now() })
+  const path = '/api/v1/internal/apikeyaudit/dashboard-metrics?period=24h'
+  const response = await fetch(url + path, { headers: { [ACTOR_HEADER]: token } })
+  // Our own service's answer.
+  const { data } = (await response.json()) as { data: UsageReport }
+  return data.total
+}
+
+async function sendSteadily(onSent: (ofProbe: number) => void): Promise<void> {
+  const startedMs = Date.now()
+  const perTick = Math.round((perSecond * SHIP_EVERY_MS) / 1_000)
+  for (let tick = 1; tick <= (seconds * 1_000) / SHIP_EVERY_MS; tick += 1) {
+    await send(perTick, onSent)
+    await delay(Math.max(0, startedMs + tick * SHIP_EVERY_MS - Date.now()))
+  }
+}
+
+async function send(count: number, onSent: (ofProbe: number) => void = () => {}): Promise<void> {
+  const messages = Array.from({ length: count }, next)
+  onSent(messages.filter(({ key }) => key === probe).length)
+  await producer.send({ topic: `${prefix}usage`, acks: -1, messages })
+}
+
+async function untilRows(count: number): Promise<void> {
+  let lastRows = -1
+  let stillSinceMs = Date.now()
+  for (let rows = await rowsNow(); rows < count; rows = await rowsNow()) {
+    if (rows !== lastRows) stillSinceMs = Date.now()
+    if (Date.now() - stillSinceMs > SETTLE_MS * 12)
+      throw new Error(`the consumer stands still at ${rows} of ${count} rows`)
+    lastRows = rows
+    await delay(LOOK_EVERY_MS * 5)
+  }
+}
+
+async function rowsNow(): Promise<number> {
+  return (await countRows(scratch.db, null)).rows
+}
+
+async function deleteTopics(): Promise<void> {
+  const admin = kafka.admin()
+  await admin.connect()
+  const names = Object.keys(TOPICS).flatMap((name) => [prefix + name, prefix + deadLetterTopic(name)])
+  await admin.deleteTopics({ topics: names })
+  await admin.disconnect()
+}
+
+function delay(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms))
+}

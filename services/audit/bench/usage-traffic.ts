@@ -1,0 +1,40 @@
+import { randomUUIDv7 } from 'node:crypto'
+import type { UsageRequestServed } from '@tapeline/contracts/usage/events'
+import { POLICIES } from '@tapeline/contracts/usage/events'
+import { someUsage } from '../src/some-usage.ts'
+
+type Message = { key: string; value: string }
+
+const ROUTES = ['/api/v1/trades/list', '/api/v1/l2events/list', '/api/v1/instruments', '/api/v1/health']
+const KEYS_PER_ACCOUNT = 2
+const NOT_FOUND_EVERY = 20
+const LATENCY_MIN_US = 1_500
+const LATENCY_SPREAD = 3
+
+/** Events as gateways write them, of many accounts; every tenth is `probe`'s. */
+export function createTraffic(accounts: number, probe: string): () => Message {
+  const known = Array.from({ length: accounts }, () => ({
+    accountId: crypto.randomUUID(),
+    keyIds: Array.from({ length: KEYS_PER_ACCOUNT }, () => crypto.randomUUID()),
+  }))
+  let made = 0
+  return () => {
+    made += 1
+    const { accountId, keyIds } = known[Math.floor(Math.random() * accounts)] ?? { accountId: probe, keyIds: [] }
+    const account_id = made % 10 === 0 ? probe : accountId
+    const event = someUsage({
+      account_id,
+      id: randomUUIDv7(),
+      key_id: keyIds[made % KEYS_PER_ACCOUNT] ?? 'session',
+      kid: 'abcdefghijkl',
+      tier: 'pro',
+      route: ROUTES[made % ROUTES.length] ?? '',
+      latency_us: Math.ceil(LATENCY_MIN_US * Math.exp(Math.random() * LATENCY_SPREAD)),
+      ...(made % NOT_FOUND_EVERY === 0 ? NOT_FOUND : {}),
+    })
+    event.data.decision.windows = POLICIES.map((policy) => ({ policy, used: made % 100, limit: 10_000 }))
+    return { key: account_id, value: JSON.stringify(event) }
+  }
+}
+
+const NOT_FOUND: Partial<UsageRequestServed> = { status: 404, outcome: 'client_error', code: 'request.route_not_found' }

@@ -1,0 +1,49 @@
+import type { Actor } from '@tapeline/contracts/actor'
+import type { Event } from '@tapeline/contracts/event'
+import type { UsageRequestServed } from '@tapeline/contracts/usage/events'
+import { fixedSettings } from '@tapeline/service/platform-settings'
+import { callAs, testInternalKeys } from '@tapeline/testing/call-as'
+import { silentLogger } from '@tapeline/testing/silent-logger'
+import { openTestDatabase } from '@tapeline/testing/test-database'
+import { createApp } from '../src/app.ts'
+import type { Deps } from '../src/deps.ts'
+import { idsUnderTest } from './ids.fixture.ts'
+import { limiterAway } from './limiter.fixture.ts'
+import { migrations } from '../src/migrations/all.ts'
+import { recordUsage } from '../src/record-usage.ts'
+import type { Tables } from '../src/tables.ts'
+
+const MINUTE_MS = 60_000
+
+/** The service on a database of the test's own, with a clock that the test moves. `close` it in afterAll. */
+export async function openAppUnderTest(startsAt: string) {
+  const database = await openTestDatabase<Tables>(migrations)
+  const { db } = database
+  const clock = { nowMs: Date.parse(startsAt) }
+  const deps: Deps = {
+    db,
+    now: () => new Date(clock.nowMs),
+    ...idsUnderTest,
+    retention: { rowDays: 90 },
+    settings: fixedSettings(),
+    limiter: limiterAway,
+    ownsKey: async () => true,
+  }
+  const app = await createApp(deps, { logger: silentLogger, internalKeys: testInternalKeys, checks: {} })
+  return {
+    app,
+    db,
+    deps,
+    clock,
+    ago: (minutes: number) => new Date(clock.nowMs - minutes * MINUTE_MS),
+    get: (actor: Actor, url: string) => callAs(app, 'audit', actor, { method: 'GET', url: `/api/v1/internal/${url}` }),
+    patch: (actor: Actor, url: string) =>
+      callAs(app, 'audit', actor, { method: 'PATCH', url: `/api/v1/internal/${url}` }),
+    record: (...events: Event<UsageRequestServed>[]) =>
+      db.transaction().execute((trx) => recordUsage({ db }, trx, events)),
+    close: async () => {
+      await app.close()
+      await database.drop()
+    },
+  }
+}

@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest'
+import { tryMutations } from './try-mutations.fixture.ts'
+
+const TIMES = 500
+const SEED = 20_260_310
+/** Ten seconds on a quiet machine. */
+const PATIENCE_MS = 900_000
+
+test(
+  'five hundred mutated configurations, flags and tier documents: no server error, what held goes on, an event says why',
+  async () => {
+    const { tried, stored, refused, told, wrong, answers } = await tryMutations(TIMES, SEED)
+    expect(wrong).toEqual([])
+    expect(tried).toBe(TIMES)
+    expect(stored, JSON.stringify(answers)).toBeGreaterThan(20)
+    expect(refused, JSON.stringify(answers)).toBeGreaterThan(200)
+    expect(told, JSON.stringify(answers)).toBeGreaterThan(100)
+  },
+  PATIENCE_MS,
+)

@@ -1,0 +1,86 @@
+import { someUser } from '@tapeline/testing/actors'
+import { seededRandom } from '@tapeline/testing/seeded-random'
+import { openAppUnderTest } from '../app.fixture.ts'
+import { seedFlags } from '../../src/flags/seed-flags.ts'
+import { tierDocuments } from '@tapeline/contracts/config/shipped-tiers'
+import { seedTiers } from '../../src/tiers/write-tiers.ts'
+import { countChanges } from './count-changes.fixture.ts'
+import { documents, type MutatedDocument } from './documents.fixture.ts'
+import { mutate, type Random } from './mutate.fixture.ts'
+import { watchWhatHolds } from './watch-invariants.fixture.ts'
+
+export type MutationVerdict = {
+  tried: number
+  /** By status and, of failures, code. */
+  answers: Record<string, number>
+  stored: number
+  refused: number
+  /** Refusals that the trail was told of. */
+  told: number
+  /** What must not be: answers of 500 and above, and stored documents that are not valid. */
+  wrong: string[]
+}
+
+const WRONG_MAX = 20
+/** Most of the time the document itself is mutated. */
+const AROUND_SHARE = 0.1
+const admin = someUser({ role: 'admin' })
+
+type AppUnderTest = Awaited<ReturnType<typeof openAppUnderTest>>
+/** Told after each, with what the verdict is until then. */
+type Say = (soFar: MutationVerdict) => void
+
+/** Sends that many mutated documents to a config of its own, and looks after each at what then holds. */
+export async function tryMutations(times: number, seed: number, say: Say = () => {}): Promise<MutationVerdict> {
+  const app = await openAppUnderTest()
+  try {
+    await seedFlags(app.deps)
+    await seedTiers(app.deps, { kind: 'service', service: 'config' }, tierDocuments)
+    const verdict = await sendMutated(app, { times, say }, seededRandom(seed))
+    return { ...verdict, told: (await app.events('config.change-refused.v1')).length }
+  } finally {
+    await app.close()
+  }
+}
+
+async function sendMutated(
+  app: AppUnderTest,
+  { times, say }: { times: number; say: Say },
+  random: Random,
+): Promise<MutationVerdict> {
+  const verdict: MutationVerdict = { tried: 0, answers: {}, stored: 0, refused: 0, told: 0, wrong: [] }
+  const look = watchWhatHolds(app.deps)
+  let version = 1
+  let changes = await countChanges(app.deps.db)
+  for (let n = 0; n < times && verdict.wrong.length < WRONG_MAX; n += 1) {
+    const document = documents[n % documents.length]
+    if (document === undefined) break
+    const { kind, isStored, faults } = await send(app, document, mutateRequest(random, document, version))
+    verdict.tried += 1
+    verdict.answers[kind] = (verdict.answers[kind] ?? 0) + 1
+    verdict[isStored ? 'stored' : 'refused'] += 1
+    const before = changes
+    changes = await countChanges(app.deps.db)
+    if (isStored) {
+      const holding = await look()
+      version = holding.version
+      faults.push(...holding.faults)
+    } else if (changes !== before) faults.push(`refused with ${kind}, and something changed`)
+    verdict.wrong.push(...faults.map((fault) => `${document.name}: ${fault}`))
+    say(verdict)
+  }
+  return verdict
+}
+
+function mutateRequest(random: Random, { value, around }: MutatedDocument, version: number): unknown {
+  return random() < AROUND_SHARE ? mutate(random, around(value, version)) : around(mutate(random, value), version)
+}
+
+/** What became of a request: status and code, and what is wrong with the answer. */
+async function send({ call }: AppUnderTest, { method, url }: MutatedDocument, sent: unknown) {
+  const { status, body } = await call(admin, method, url, sent)
+  const outcome = status < 300 ? (body.data?.failed?.[0]?.code ?? 'stored') : body.code
+  const kind = `${status} ${outcome}`
+  const faults = status >= 500 ? [`${kind}: ${JSON.stringify(sent).slice(0, 300)}`] : []
+  return { kind, isStored: outcome === 'stored', faults }
+}

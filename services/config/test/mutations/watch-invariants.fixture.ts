@@ -1,0 +1,29 @@
+import { checkTiers } from '@tapeline/contracts/config/check-tiers'
+import { isKnownConfig, KNOWN_CONFIGS } from '@tapeline/contracts/config/global-configs'
+import { PlatformSnapshot } from '@tapeline/contracts/config/platform-settings'
+import { PlatformSettings } from '@tapeline/service/platform-settings'
+import { Value } from 'typebox/value'
+import type { Deps } from '../../src/deps.ts'
+import { readPlatformSnapshot } from '../../src/read-platform-snapshot.ts'
+import { readTiers } from '../../src/tiers/read-tiers.ts'
+
+type Held = { snapshot: PlatformSnapshot | undefined; origin: string; refused: number }
+/** `version` is that of the tier documents. */
+type Holding = { version: number; faults: string[] }
+
+/** Asked again and again, says what every process would take over now, and what of it is not as it must be. */
+export function watchWhatHolds(deps: Deps): () => Promise<Holding> {
+  const held: Held = { snapshot: undefined, origin: 'owner', refused: 0 }
+  const settings = new PlatformSettings(held, Date.now)
+  return async () => {
+    const [snapshot, tiers] = [await readPlatformSnapshot(deps), await readTiers(deps)]
+    held.snapshot = JSON.parse(JSON.stringify(snapshot))
+    const faults = Value.Check(PlatformSnapshot, held.snapshot) ? [] : ['the snapshot is not of its shape']
+    faults.push(...checkTiers(tiers.tiers).problems.map(({ field, message }) => `tiers ${field}: ${message}`))
+    for (const key of Object.keys(KNOWN_CONFIGS).filter(isKnownConfig)) {
+      if (!Value.Check(KNOWN_CONFIGS[key].schema, settings.valueOf(key))) faults.push(`${key} is not valid`)
+    }
+    if (settings.report().refused > 0) faults.push('a process refuses what is stored')
+    return { version: tiers.version, faults }
+  }
+}

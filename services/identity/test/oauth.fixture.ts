@@ -1,0 +1,58 @@
+import type { Actor } from '@tapeline/contracts/actor'
+import { type ProviderChoice, signInAtProvider } from '@tapeline/testing/sign-in-at-provider'
+import { startTestProvider } from '@tapeline/testing/identity-provider'
+import { AppError } from '@tapeline/service/app-error'
+import type { Deps } from '../src/deps.ts'
+import { GOOD_PASSWORD } from './deps.fixture.ts'
+import { identityUnderTest } from './identity.fixture.ts'
+import { confirmLink } from '../src/oauth/confirm-link.ts'
+import { finishProviderSignIn } from '../src/oauth/finish-provider-sign-in.ts'
+import { createProvider } from '../src/oauth/provider.ts'
+import { startProviderSignIn } from '../src/oauth/start-provider-sign-in.ts'
+
+const REDIRECT_URI = 'https://tapeline.test/dashboard'
+
+/** Identity on a database of its own, with a real provider. */
+export async function oauthUnderTest() {
+  const identity = await identityUnderTest()
+  const provider = await startTestProvider(REDIRECT_URI)
+  const settings = { ...provider, redirectUri: REDIRECT_URI, timeoutSeconds: 30 }
+  const deps: Deps = { ...identity.deps, provider: createProvider(settings, identity.deps.now) }
+  const { anonymous } = identity
+  /** To the provider and back, without having finished. */
+  const goAndReturn = async (choice: ProviderChoice, actor: Actor = anonymous) => {
+    const { authUrl, binding } = await startProviderSignIn(deps, actor)
+    return { binding, ...returned(await signInAtProvider(authUrl, choice)) }
+  }
+  const comeIn = async (choice: ProviderChoice, actor: Actor = anonymous) =>
+    finishProviderSignIn(deps, actor, await goAndReturn(choice, actor))
+  return {
+    ...identity,
+    deps,
+    provider,
+    goAndReturn,
+    finish: (input: Parameters<typeof finishProviderSignIn>[2]) => finishProviderSignIn(deps, anonymous, input),
+    comeIn,
+    /** Somebody signed in connects an address that is not their own: with their password. */
+    connectWithPassword: async (choice: ProviderChoice, actor: Actor) => {
+      const back = await goAndReturn(choice, actor)
+      const refusal = await finishProviderSignIn(deps, anonymous, back).catch((error: unknown) => error)
+      if (!(refusal instanceof AppError && refusal.code === 'oauth.password_needed')) throw refusal
+      return confirmLink(deps, anonymous, { state: back.state, binding: back.binding, password: GOOD_PASSWORD })
+    },
+    close: async () => {
+      provider.stop()
+      await identity.close()
+    },
+  }
+}
+
+export function returned(url: URL): { code: string; state: string; iss: string } {
+  const get = (name: string) => url.searchParams.get(name) ?? ''
+  return { code: get('code'), state: get('state'), iss: get('iss') }
+}
+
+/** An address that nobody has. */
+export function someEmail(): string {
+  return `olga-${crypto.randomUUID()}@example.com`
+}

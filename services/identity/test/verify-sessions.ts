@@ -1,0 +1,30 @@
+import { parseArgs } from 'node:util'
+import { beginResult } from '@tapeline/testing/begin-result'
+import { checkSessionModel } from './check-session-model.fixture.ts'
+
+// The long form of session-model.test.ts, on the servers of DATABASE_URL and REDIS_URL. `--seed` repeats what
+// failed, `--out` keeps the figures.
+const { values } = parseArgs({
+  options: {
+    runs: { type: 'string', default: '2000' },
+    commands: { type: 'string', default: '60' },
+    seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+    out: { type: 'string', default: '' },
+  },
+})
+const [runs, commands, seed] = [values.runs, values.commands, values.seed].map(Number)
+const startedMs = performance.now()
+const SAY_EVERY = 100
+let begun = 0
+const result = beginResult()
+await checkSessionModel({ runs: runs ?? 0, commands: commands ?? 0, seed, onRun: sayProgress })
+const seconds = ((performance.now() - startedMs) / 1_000).toFixed(1)
+process.stdout.write(
+  `seed ${values.seed}: ${runs} sequences of up to ${commands} commands, nothing lives too long or too short; ${seconds} s\n`,
+)
+if (values.out !== '') result.write(values.out, { runs, commands, seed })
+
+function sayProgress(): void {
+  begun += 1
+  if (begun % SAY_EVERY === 0) process.stderr.write(`${begun} of ${runs} sequences\n`)
+}
