@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { CHECKS } from './checks/all.ts'
-import { readGolden } from './read-golden.ts'
+import { readRendered } from './read-rendered.ts'
 import { OVERLAYS } from './render.ts'
 import { createSchemaCheck } from './schemas.ts'
 
 const complaints = createSchemaCheck()
-const rendered = { local: readGolden('local'), production: readGolden('production') }
+const rendered = { local: readRendered('local'), production: readRendered('production') }
 
 test.each(OVERLAYS)('%s is made of objects that a cluster takes', (overlay) => {
   const manifests = rendered[overlay]

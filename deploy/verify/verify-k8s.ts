@@ -1,8 +1,5 @@
-import { OVERLAYS, goldenOf } from '../manifests/render.ts'
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { REPOSITORY } from '../local/folders.ts'
+import { OVERLAYS, render } from '../manifests/render.ts'
 import { startApiServer } from './api-server.ts'
 import { findApiPrograms } from './cluster-programs.ts'
 import { definitions } from './definitions.ts'
@@ -22,7 +19,7 @@ async function askServer({ check }: Verdicts): Promise<void> {
   try {
     await check('version', async () => (await api.kubectl(['version'])).output.trim().replaceAll('\n', ', '))
     for (const overlay of OVERLAYS) {
-      const text = readFileSync(join(REPOSITORY, goldenOf(overlay)), 'utf8')
+      const text = render(overlay)
       const manifests = readManifests(text)
       const isThere = await check(`${overlay}: namespace, priorities, kinds of controllers`, () =>
         applyFirst(api, manifests, definitions()),

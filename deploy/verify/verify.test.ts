@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { readGolden } from '../manifests/read-golden.ts'
+import { readRendered } from '../manifests/read-rendered.ts'
 import { TOOLS } from '../tools/tools.ts'
 import { definitions } from './definitions.ts'
 import { podsOf } from './dry-run.ts'
@@ -91,7 +91,7 @@ test('a build that fails is a failed check, with what the engine said', () => {
 })
 
 test('every workload gives a pod with all the volumes that it mounts', () => {
-  const pods = podsOf(readGolden('local')) as unknown as Pod[]
+  const pods = podsOf(readRendered('local')) as unknown as Pod[]
   expect(pods.length).toBeGreaterThan(15)
   for (const { metadata, spec } of pods) {
     const volumes = (spec.volumes ?? []).map(({ name }) => name)

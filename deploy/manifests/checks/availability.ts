@@ -1,7 +1,7 @@
 import { TOPICS } from '@tapeline/contracts/topics'
 import type { Manifest, Workload } from '../objects.ts'
 import { appOf, isOurs, roleOf, selects, workloadsOf } from '../pods.ts'
-import { ofKind } from '../read-golden.ts'
+import { ofKind } from '../read-rendered.ts'
 import { readConsumerGroups } from '../consumer-groups.ts'
 import { environmentOf } from './environment.ts'
 import type { Checks } from './check.ts'

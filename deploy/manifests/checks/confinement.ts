@@ -1,6 +1,6 @@
 import type { Container } from '../objects.ts'
 import { isOurs, podsOf, type Pod } from '../pods.ts'
-import { ofKind } from '../read-golden.ts'
+import { ofKind } from '../read-rendered.ts'
 import type { Checks } from './check.ts'
 
 const OWN_UID_MIN = 10_000

@@ -1,7 +1,7 @@
 import type { Container, Manifest } from '../objects.ts'
 import { appOf, isOurs, podsOf, roleOf, type Pod } from '../pods.ts'
 import { readProcessFields } from '../process-fields.ts'
-import { ofKind } from '../read-golden.ts'
+import { ofKind } from '../read-rendered.ts'
 import type { Checks } from './check.ts'
 
 /** Names that mean something to Node itself, or to a part that reads no configuration. */

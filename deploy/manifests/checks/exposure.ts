@@ -1,6 +1,6 @@
 import type { Manifest } from '../objects.ts'
 import { isOurs, podsOf, workloadsOf } from '../pods.ts'
-import { ofKind } from '../read-golden.ts'
+import { ofKind } from '../read-rendered.ts'
 import { SERVICES } from '../../local/secrets.ts'
 import type { Checks } from './check.ts'
 

@@ -3,7 +3,7 @@ import type { Manifest, NetworkPolicy, Peer } from '../objects.ts'
 import { networkPolicies, portIn } from '../network-policies.ts'
 import { INTERNAL_PAIRS } from '../../local/secrets.ts'
 import { appOf, podsOf, roleOf, selects, type Pod } from '../pods.ts'
-import { ofKind } from '../read-golden.ts'
+import { ofKind } from '../read-rendered.ts'
 import type { Checks } from './check.ts'
 
 export const network: Checks = {

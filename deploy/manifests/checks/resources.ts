@@ -1,6 +1,6 @@
 import type { OfKind } from '../objects.ts'
 import { bytesOf, isOurs, podsOf } from '../pods.ts'
-import { ofKind } from '../read-golden.ts'
+import { ofKind } from '../read-rendered.ts'
 import type { Checks } from './check.ts'
 import { complain } from './confinement.ts'
 

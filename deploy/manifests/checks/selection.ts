@@ -1,6 +1,6 @@
 import type { Manifest } from '../objects.ts'
 import { podsOf, selects, workloadsOf } from '../pods.ts'
-import { ofKind } from '../read-golden.ts'
+import { ofKind } from '../read-rendered.ts'
 import type { Checks } from './check.ts'
 
 /** Selectors, targets and names of ports that a schema takes for any text. */

@@ -1,8 +1,6 @@
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { REPOSITORY } from '../../local/folders.ts'
 import { StartProblem } from '../../local/start-problem.ts'
-import { goldenOf } from '../../manifests/render.ts'
+import { render } from '../../manifests/render.ts'
 import { findDocker } from '../docker.ts'
 
 const SAVE_TIMEOUT_MS = 1_200_000
@@ -22,7 +20,7 @@ export async function saveImages(dir: string): Promise<string> {
 }
 
 export function namedImages(): string[] {
-  const text = readFileSync(join(REPOSITORY, goldenOf('local')), 'utf8')
+  const text = render('local')
   return [...new Set([...text.matchAll(/^\s+(?:- )?image: (\S+)$/gm)].map(([, name = '']) => name))].toSorted()
 }
 

@@ -1,7 +1,6 @@
 import { expectGolden } from '@tapeline/testing/golden'
 import { test } from 'vitest'
 import { DASHBOARDS_FILE, dashboardsFile, POLICY_FILES, policyFile, RULES_FILE, rulesFile } from './policy-files.ts'
-import { goldenOf, OVERLAYS, render } from './render.ts'
 
 test.each(['base', 'local', 'production'] as const)(
   'the network policies of %s are those of the edges',
@@ -13,10 +12,4 @@ test.each(['base', 'local', 'production'] as const)(
 test('a cluster has the rules and dashboards that compose has', async () => {
   await expectGolden(RULES_FILE, rulesFile())
   await expectGolden(DASHBOARDS_FILE, dashboardsFile())
-})
-
-test.for(OVERLAYS)('the golden file of %s is what kustomize makes of it', async (overlay, { skip }) => {
-  const rendered = render(overlay)
-  if (rendered === undefined) return skip('there is neither kustomize nor kubectl: npm run setup:tools')
-  await expectGolden(goldenOf(overlay), rendered)
 })
