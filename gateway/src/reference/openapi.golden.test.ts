@@ -1,19 +1,22 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expectGolden } from '@tapeline/testing/golden'
+import stringify from 'json-stringify-pretty-compact'
 import { expect, test } from 'vitest'
+import { describeServices } from '../../test/describe-services.fixture.ts'
 import { createMatch } from '../match-upstream.ts'
 import { upstreams } from '../upstreams.ts'
-import { type DocumentParts, openApiDocument, type Paths, unnamedCalls } from './openapi-document.ts'
+import { type DocumentParts, openApiDocument, unnamedCalls } from './openapi-document.ts'
 import { operations } from './operations.ts'
 
+/** What fits stands on one line, so that a diff shows a property and not its braces. */
+const LINE_LENGTH = 140
 const SERVICES_DIR = join(import.meta.dirname, '..', '..', '..', 'services')
 
-/** What each service says of itself, in its own golden files. */
 const parts: DocumentParts = {
   operations,
   matchUpstream: createMatch(upstreams),
-  described: Object.assign({}, ...read('openapi.json').map((text) => pathsOf(text))),
+  described: await describeServices(),
   access: new Map(read('access.txt').flatMap((text) => text.split('\n').map(accessOf))),
 }
 
@@ -23,18 +26,13 @@ test('every call that the gateway lets in has a name and a place in the referenc
 
 test('the API as the gateway answers it', async () => {
   const document = openApiDocument(parts)
-  await expectGolden('gateway/golden/openapi.json', JSON.stringify(document, null, 1))
+  await expectGolden('gateway/golden/openapi.json', stringify(document, { indent: 1, maxLength: LINE_LENGTH }))
 })
 
 function read(name: string): string[] {
   return globSync(`*/golden/${name}`, { cwd: SERVICES_DIR })
     .toSorted()
     .map((file) => readFileSync(join(SERVICES_DIR, file), 'utf8'))
-}
-
-function pathsOf(text: string): Paths {
-  const { paths }: { paths: Paths } = JSON.parse(text)
-  return paths
 }
 
 /** `GET /path/:id  who` → `GET /path/{id}`, `who` */

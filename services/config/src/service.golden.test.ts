@@ -1,34 +1,9 @@
-import { fixedSettings } from '@tapeline/service/platform-settings'
-import { testInternalKeys } from '@tapeline/testing/call-as'
 import { expectGolden } from '@tapeline/testing/golden'
-import { silentLogger } from '@tapeline/testing/silent-logger'
-import { openTestDatabase } from '@tapeline/testing/test-database'
-import { afterAll, test } from 'vitest'
-import { createApp } from './app.ts'
-import { migrations } from './migrations/all.ts'
-import type { Tables } from './tables.ts'
-
-const { db, drop } = await openTestDatabase<Tables>(migrations)
-const deps = {
-  db,
-  now: () => new Date(),
-  newId: () => crypto.randomUUID(),
-  raiseVersion: async () => true,
-  findEmailState: async () => undefined,
-  countAccounts: async () => ({ accounts: 3, of: 5 }),
-  settings: fixedSettings(),
-}
-const app = await createApp(deps, { logger: silentLogger, internalKeys: testInternalKeys, checks: {} })
-await app.ready()
-afterAll(async () => {
-  await app.close()
-  await drop()
-})
+import { test } from 'vitest'
+import { describedApp } from '../test/described-app.fixture.ts'
 
 test('every route says who may call it', async () => {
+  const app = await describedApp()
   await expectGolden('services/config/golden/access.txt', app.accessList().join('\n'))
-})
-
-test('the API keeps its shape', async () => {
-  await expectGolden('services/config/golden/openapi.json', JSON.stringify(app.swagger(), null, 2))
+  await app.close()
 })

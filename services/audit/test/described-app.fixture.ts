@@ -1,0 +1,25 @@
+import { connectDatabase, createPool } from '@tapeline/database/connect'
+import { fixedSettings } from '@tapeline/service/platform-settings'
+import { testInternalKeys } from '@tapeline/testing/call-as'
+import { silentLogger } from '@tapeline/testing/silent-logger'
+import { createApp } from '../src/app.ts'
+import type { Tables } from '../src/tables.ts'
+import { idsUnderTest } from './ids.fixture.ts'
+import { limiterAway } from './limiter.fixture.ts'
+
+/** The service as its routes describe it; no server is connected. */
+export async function describedApp() {
+  const pool = createPool({ url: 'postgres://never.called', connectionsMax: 1, applicationName: 'describe' })
+  const deps = {
+    db: connectDatabase<Tables>(pool),
+    now: () => new Date(),
+    ...idsUnderTest,
+    retention: { rowDays: 90 },
+    settings: fixedSettings(),
+    limiter: limiterAway,
+    ownsKey: async () => undefined,
+  }
+  const app = await createApp(deps, { logger: silentLogger, internalKeys: testInternalKeys, checks: {} })
+  await app.ready()
+  return app
+}
