@@ -136,7 +136,7 @@ const operationBars: readonly Bar[] = [
   {
     number: 31,
     says: "Audit's sums made anew ≤ 60 s per million events, the same to the bit",
-    ...inTests(['services/audit/src/verify-usage.test.ts']),
+    ...inTests(['services/audit/src/reconciliation/verify-usage.test.ts']),
     open: 'the time',
   },
   {

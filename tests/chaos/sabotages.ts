@@ -66,7 +66,7 @@ export const SABOTAGES: readonly Sabotage[] = [
     caughtBy: 'no request and no event is there twice',
     edits: [
       {
-        file: 'services/audit/src/usage-event-queries.ts',
+        file: 'services/audit/src/ingest/usage-event-queries.ts',
         find: '    on conflict do nothing\n    returning id`',
         replace: '    returning id`',
       },
@@ -84,7 +84,7 @@ export const SABOTAGES: readonly Sabotage[] = [
     caughtBy: 'the roll-ups are the sums of the rows',
     edits: [
       {
-        file: 'services/audit/src/record-usage.ts',
+        file: 'services/audit/src/ingest/record-usage.ts',
         find: 'filter(([id]) => newIds.has(id))',
         replace: 'filter(([id]) => newIds.has(id) || id !== "")',
       },
@@ -110,7 +110,7 @@ export const SABOTAGES: readonly Sabotage[] = [
     caughtBy: 'no request that started after the revocation was let in',
     edits: [
       {
-        file: 'services/api-key/src/key-version.ts',
+        file: 'services/api-key/src/keys/key-version.ts',
         find: 'versionChanges(change).map((one) => deps.raiseVersion(one))',
         replace: 'versionChanges(change).map(async () => true)',
       },
@@ -124,7 +124,7 @@ export const SABOTAGES: readonly Sabotage[] = [
     caughtBy: 'a sign-in is a 200, or a 503',
     edits: [
       {
-        file: 'services/identity/src/sessions/sign-in-tries.ts',
+        file: 'services/identity/src/sign-in-limits/sign-in-tries.ts',
         find: '.then(Number, () => countTry(localCounts(key), rules, nowMs))',
         replace: '.then(Number, () => new Promise<number>(() => {}))',
       },
@@ -136,9 +136,9 @@ export const SABOTAGES: readonly Sabotage[] = [
     drill: 'redis-flushed',
     caughtBy: 'hour: never more than the limit',
     edits: [
-      { file: 'services/audit/src/read-usage-seed.ts', find: 'minutes: minutes.map(', replace: 'minutes: [].map(' },
+      { file: 'services/audit/src/usage-seeds/read-usage-seed.ts', find: 'minutes: minutes.map(', replace: 'minutes: [].map(' },
       {
-        file: 'services/audit/src/read-usage-seed.ts',
+        file: 'services/audit/src/usage-seeds/read-usage-seed.ts',
         find: 'month: months.reduce((sum, count) => sum + count, 0)',
         replace: 'month: 0',
       },

@@ -18,5 +18,5 @@ export type Deps = KeyDeps & {
   /** Feature flags and global configurations, as this process last heard of them. */
   settings: PlatformSettings
   /** Throws when audit does not answer. */
-  askKeyUsage: (question: KeyUsageQuestion) => Promise<UsageReport>
+  readKeyUsage: (question: KeyUsageQuestion) => Promise<UsageReport>
 }

@@ -13,7 +13,7 @@ import { forgetVersion, raiseVersion } from '@tapeline/service/account-versions'
 import { runService } from '@tapeline/service/run-service'
 import { randomUUIDv7 } from 'node:crypto'
 import { createApp } from './app.ts'
-import { askAudit } from './ask-audit.ts'
+import { readUsageFromAudit } from './usage/read-usage-from-audit.ts'
 import { Config, loadConfig } from './config.ts'
 import type { Deps } from './deps.ts'
 import { jobs } from './jobs.ts'
@@ -54,7 +54,7 @@ await runService({ name: 'api-key', schema: Config, config, logger }, async ({ o
     raiseVersion: (version) => raiseVersion(redis, version),
     forgetVersion: (version) => forgetVersion(redis, version),
     settings: kept.settings,
-    askKeyUsage: askAudit(config.AUDIT_URL, internalKeys),
+    readKeyUsage: readUsageFromAudit(config.AUDIT_URL, internalKeys),
   }
   const hearing = keepListening({
     kafka: createKafka({ brokers: config.KAFKA_BROKERS, clientId: 'api-key', log: logger }),

@@ -2,7 +2,7 @@ import { connectDatabase, createPool, PATIENT } from '@tapeline/database/connect
 import { readConfig, secret } from '@tapeline/service/read-config'
 import { randomUUIDv7 } from 'node:crypto'
 import { Type } from 'typebox'
-import { seedDemoKey } from './seed-demo-key.ts'
+import { seedDemoKey } from './demo/seed-demo-key.ts'
 import type { Tables } from './tables.ts'
 
 const Environment = Type.Object({

@@ -10,9 +10,9 @@ import { openTestTopics } from '@tapeline/testing/test-topics'
 import { waitUntil } from '@tapeline/testing/wait-until'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { depsUnderTest, makeKey } from '../test/deps.fixture.ts'
-import { getKey } from './get-key.ts'
+import { getKey } from './keys/get-key.ts'
 import { migrations } from './migrations/all.ts'
-import { someUse } from './some-use.ts'
+import { usageEvent } from '@tapeline/testing/usage-event'
 import { startListening } from './start-listening.ts'
 import type { Tables } from './tables.ts'
 
@@ -47,7 +47,7 @@ test(
   async () => {
     const actor = someUser()
     const { id, kid } = await makeKey(deps, actor, { name: 'ci' })
-    const use = someUse({ account_id: actor.userId, key_id: id, kid, at: deps.now() })
+    const use = usageEvent({ account_id: actor.userId, key_id: id, kid, at: deps.now() })
     await send('usage', actor.userId, 'not JSON', '{}', JSON.stringify(use))
     const lastUse = async () => (await getKey(deps, actor, id)).key.last_used_at
     expect(await waitUntil('the use is heard', lastUse, HEARD_WITHIN_MS)).toBe(use.time)

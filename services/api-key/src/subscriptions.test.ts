@@ -10,18 +10,18 @@ import { silentLogger } from '@tapeline/testing/silent-logger'
 import { openTestDatabase } from '@tapeline/testing/test-database'
 import { testServers } from '@tapeline/testing/test-servers'
 import { afterAll, expect, test } from 'vitest'
-import { deleteKey } from './delete-key.ts'
+import { deleteKey } from './keys/delete-key.ts'
 import { depsUnderTest, kidOf, makeKey } from '../test/deps.fixture.ts'
-import { getKey } from './get-key.ts'
+import { getKey } from './keys/get-key.ts'
 import { migrations } from './migrations/all.ts'
-import { readKeyRecord } from './read-key-record.ts'
-import { NETWORKS_KEPT } from './record-use.ts'
-import { regenerateKey } from './regenerate-key.ts'
-import { revokeKey } from './revoke-key.ts'
-import { someUse } from './some-use.ts'
+import { readKeyRecord } from './keys/read-key-record.ts'
+import { NETWORKS_KEPT } from './usage/record-use.ts'
+import { regenerateKey } from './keys/regenerate-key.ts'
+import { revokeKey } from './keys/revoke-key.ts'
+import { usageEvent } from '@tapeline/testing/usage-event'
 import { accountSubscriptions, usageSubscriptions } from './subscriptions.ts'
 import type { Tables } from './tables.ts'
-import { updateKey } from './update-key.ts'
+import { updateKey } from './keys/update-key.ts'
 
 const HOUR_MS = 60 * 60 * 1_000
 const { db, drop } = await openTestDatabase<Tables>(migrations)
@@ -109,7 +109,7 @@ type Use = {
 
 function use({ keyId, verdict = 'admitted', at = deps.now(), ...more }: Use): Event<UsageRequestServed> {
   const decision = { verdict, degraded: false, denied_by: [], retry_after_ms: 0, windows: [] }
-  return someUse({ key_id: keyId, decision, at, ...more })
+  return usageEvent({ key_id: keyId, decision, at, ...more })
 }
 
 /** A batch, two times. */

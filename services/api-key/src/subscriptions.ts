@@ -1,10 +1,10 @@
 import { accountDeleted, accountDeletionRequested, statusChanged } from '@tapeline/contracts/identity/events'
 import { on, onBatch, type Subscription } from '@tapeline/events/subscription'
 import type { Deps } from './deps.ts'
-import { forgetKeysOfUser } from './forget-keys-of-user.ts'
-import { keyUsed, recordUse } from './record-use.ts'
-import { revokeKeysOfUser } from './revoke-keys-of-user.ts'
-import { setKeysStopped } from './set-keys-stopped.ts'
+import { forgetKeysOfUser } from './removal/forget-keys-of-user.ts'
+import { keyUsed, recordUse } from './usage/record-use.ts'
+import { revokeKeysOfUser } from './keys/revoke-keys-of-user.ts'
+import { setOwnerActive } from './keys/set-owner-active.ts'
 import type { Tables } from './tables.ts'
 
 type Clock = Pick<Deps, 'now' | 'newId'>
@@ -13,7 +13,7 @@ type Clock = Pick<Deps, 'now' | 'newId'>
 export function accountSubscriptions(deps: Clock): Subscription<Tables>[] {
   return [
     on(statusChanged, (trx, { data: { user_id, after } }) =>
-      setKeysStopped(deps, trx, user_id, after.status === 'active' ? 'going on' : 'stopped'),
+      setOwnerActive(deps, trx, user_id, after.status === 'active'),
     ),
     on(accountDeletionRequested, (trx, { time, data: { user_id } }) =>
       revokeKeysOfUser(deps, trx, { userId: user_id, askedAt: new Date(time) }),

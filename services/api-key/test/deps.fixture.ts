@@ -6,8 +6,8 @@ import type { connectRedis } from '@tapeline/service/redis'
 import { testInternalKeys } from '@tapeline/testing/call-as'
 import type { Kysely } from 'kysely'
 import { randomUUIDv7 } from 'node:crypto'
-import { askAudit } from '../src/ask-audit.ts'
-import { createKey } from '../src/create-key.ts'
+import { readUsageFromAudit } from '../src/usage/read-usage-from-audit.ts'
+import { createKey } from '../src/keys/create-key.ts'
 import type { Deps } from '../src/deps.ts'
 import type { Tables } from '../src/tables.ts'
 
@@ -27,7 +27,7 @@ export function depsUnderTest(
     raiseVersion: (version) => raiseVersion(redis, version),
     forgetVersion: (version) => forgetVersion(redis, version),
     settings: fixedSettings(),
-    askKeyUsage: askAudit(auditUrl, testInternalKeys),
+    readKeyUsage: readUsageFromAudit(auditUrl, testInternalKeys),
   }
 }
 

@@ -3,7 +3,7 @@ import { fixedSettings } from '@tapeline/service/platform-settings'
 import { testInternalKeys } from '@tapeline/testing/call-as'
 import { silentLogger } from '@tapeline/testing/silent-logger'
 import { createApp } from '../src/app.ts'
-import { askAudit } from '../src/ask-audit.ts'
+import { readUsageFromAudit } from '../src/usage/read-usage-from-audit.ts'
 import type { Tables } from '../src/tables.ts'
 
 /** The service as its routes describe it; no server is connected. */
@@ -16,7 +16,7 @@ export async function describedApp() {
     raiseVersion: async () => true,
     forgetVersion: async () => {},
     settings: fixedSettings(),
-    askKeyUsage: askAudit('http://127.0.0.1:1', testInternalKeys),
+    readKeyUsage: readUsageFromAudit('http://127.0.0.1:1', testInternalKeys),
   }
   const app = await createApp(deps, { logger: silentLogger, internalKeys: testInternalKeys, checks: {} })
   await app.ready()

@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely'
-import { PARTITIONED_TABLES } from '../src/partition-queries.ts'
-import { type Level, LEVEL_MS, LEVELS, ofAccounts } from '../src/roll-up.ts'
-import { rollUpTable } from '../src/roll-up-queries.ts'
-import { LOG_GAMMA } from '../src/sketch.ts'
+import { PARTITIONED_TABLES } from '../src/rollups/partition-queries.ts'
+import { type Level, LEVEL_MS, LEVELS, ofAccounts } from '../src/rollups/roll-up.ts'
+import { rollUpTable } from '../src/rollups/roll-up-queries.ts'
+import { LOG_GAMMA } from '../src/rollups/sketch.ts'
 import type { Tables } from '../src/tables.ts'
 
 type Db = Kysely<Tables>

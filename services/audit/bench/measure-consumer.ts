@@ -7,9 +7,9 @@ import { deadLetterTopic, TOPICS } from '@tapeline/contracts/topics'
 import { createKafka, createProducer } from '@tapeline/events/kafka'
 import { ACTOR_HEADER, signActorToken } from '@tapeline/service/actor-token'
 import { createLogger } from '@tapeline/service/logger'
-import { ensureDays } from '../src/ensure-days.ts'
-import { countRows } from '../src/verify-queries.ts'
-import { verifyUsage } from '../src/verify-usage.ts'
+import { ensureDays } from '../src/rollups/ensure-days.ts'
+import { countRows } from '../src/reconciliation/verify-queries.ts'
+import { verifyUsage } from '../src/reconciliation/verify-usage.ts'
 import { listConsumerBackends } from './server-queries.ts'
 import {
   type Audit,

@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto'
 import type { UsageRequestServed } from '@tapeline/contracts/usage/events'
 import { POLICIES } from '@tapeline/contracts/usage/events'
-import { someUsage } from '../src/some-usage.ts'
+import { usageEvent } from '@tapeline/testing/usage-event'
 
 type Message = { key: string; value: string }
 
@@ -22,7 +22,7 @@ export function createTraffic(accounts: number, probe: string): () => Message {
     made += 1
     const { accountId, keyIds } = known[Math.floor(Math.random() * accounts)] ?? { accountId: probe, keyIds: [] }
     const account_id = made % 10 === 0 ? probe : accountId
-    const event = someUsage({
+    const event = usageEvent({
       account_id,
       id: randomUUIDv7(),
       key_id: keyIds[made % KEYS_PER_ACCOUNT] ?? 'session',

@@ -2,7 +2,7 @@ import { cancelWith } from '@tapeline/database/cancel'
 import { createServer, type Server, type ServerOptions } from '@tapeline/service/create-server'
 import { whenLeft } from '@tapeline/service/when-left'
 import type { Deps } from './deps.ts'
-import { StreamHub } from './events/stream-hub.ts'
+import { StreamHub } from './streams/stream-hub.ts'
 import { addRoutes } from './routes.ts'
 
 const REPORTS = /^\/api\/v1\/internal\/(apikeyaudit|requests|audit-trail)\b/

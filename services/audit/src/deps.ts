@@ -1,7 +1,7 @@
 import type { UserActor } from '@tapeline/contracts/actor'
 import type { PlatformSettings } from '@tapeline/service/platform-settings'
 import type { Kysely } from 'kysely'
-import type { Limiter } from './limiter.ts'
+import type { Limiter } from './reconciliation/limiter.ts'
 import type { Tables } from './tables.ts'
 
 /** Days for which rows and sums per minute are kept; longer sums are kept for ever. */

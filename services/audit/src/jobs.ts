@@ -1,9 +1,9 @@
 import type { Job } from '@tapeline/service/jobs'
-import { compareUsage } from './compare-usage.ts'
+import { reconcileUsage } from './reconciliation/reconcile-usage.ts'
 import type { Deps } from './deps.ts'
 import { eraseAccounts } from './erasure/erase-accounts.ts'
-import { pruneStream } from './events/prune-stream.ts'
-import { keepPartitions } from './keep-partitions.ts'
+import { pruneStream } from './streams/prune-stream.ts'
+import { keepPartitions } from './ingest/keep-partitions.ts'
 import { probePlatform } from './status/probe-platform.ts'
 import { pruneStatus } from './status/prune-status.ts'
 import { sumTraffic } from './status/sum-traffic.ts'
@@ -21,7 +21,7 @@ export function jobs(deps: Pick<Deps, 'db' | 'now' | 'retention' | 'limiter'>, g
     { name: 'prune-status', cron: '43 3 * * *', run: () => pruneStatus(deps) },
     { name: 'erase-accounts', cron: '*/10 * * * *', run: () => eraseAccounts(deps) },
     { name: 'keep-partitions', cron: '7 * * * *', run: () => keepPartitions(deps) },
-    { name: 'compare-usage', cron: '* * * * *', run: () => compareUsage(deps, 'last hour') },
-    { name: 'compare-usage-again', cron: '37 * * * *', run: () => compareUsage(deps, 'all that Redis keeps') },
+    { name: 'reconcile-usage', cron: '* * * * *', run: () => reconcileUsage(deps, 'last hour') },
+    { name: 'reconcile-usage-again', cron: '37 * * * *', run: () => reconcileUsage(deps, 'all that Redis keeps') },
   ]
 }

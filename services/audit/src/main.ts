@@ -16,10 +16,10 @@ import { createApp } from './app.ts'
 import { Config, loadConfig } from './config.ts'
 import type { Deps } from './deps.ts'
 import { jobs } from './jobs.ts'
-import { driftMetrics } from './drift-metrics.ts'
+import { driftMetrics } from './reconciliation/drift-metrics.ts'
 import { createKeyOwner } from './key-owner.ts'
-import { createLimiter } from './limiter.ts'
-import { startConsumers } from './start-consumers.ts'
+import { createLimiter } from './reconciliation/limiter.ts'
+import { startConsumers } from './ingest/start-consumers.ts'
 import type { Tables } from './tables.ts'
 
 const API_KEY_TIMEOUT_MS = 1_000

@@ -13,9 +13,9 @@ import type { Deps } from './deps.ts'
 import { idsUnderTest } from '../test/ids.fixture.ts'
 import { limiterAway } from '../test/limiter.fixture.ts'
 import { migrations } from './migrations/all.ts'
-import { raiseCompleteUntil } from './progress-queries.ts'
-import { recordUsage } from './record-usage.ts'
-import { someDenial, someUsage } from './some-usage.ts'
+import { raiseCompleteUntil } from './ingest/progress-queries.ts'
+import { recordUsage } from './ingest/record-usage.ts'
+import { deniedUsageEvent, usageEvent } from '@tapeline/testing/usage-event'
 import type { Tables } from './tables.ts'
 
 const { db, drop } = await openTestDatabase<Tables>(migrations)
@@ -67,12 +67,12 @@ test('every outcome is counted in its place, and failed is all but success', asy
   const actor = someUser({ tier: 'pro' })
   const own = { account_id: actor.userId, at: ago(5) }
   await record(
-    someUsage(own),
-    someUsage(own),
-    someUsage({ ...own, status: 400, outcome: 'client_error' }),
-    someUsage({ ...own, status: 502, outcome: 'server_error' }),
-    someUsage({ ...own, status: 499, outcome: 'aborted' }),
-    someDenial(own),
+    usageEvent(own),
+    usageEvent(own),
+    usageEvent({ ...own, status: 400, outcome: 'client_error' }),
+    usageEvent({ ...own, status: 502, outcome: 'server_error' }),
+    usageEvent({ ...own, status: 499, outcome: 'aborted' }),
+    deniedUsageEvent(own),
   )
   const counts = { total: 6, success: 2, failed: 4, denied: 1, client_errors: 1, server_errors: 1 }
   const report = await reportFor(actor, 'dashboard-metrics?period=1h')
@@ -84,7 +84,7 @@ test('every outcome is counted in its place, and failed is all but success', asy
 
 test.each(['1h', '24h', '7d', '30d', '90d'])('the current minute is in the last bucket of %s', async (period) => {
   const actor = someUser()
-  await record(someUsage({ account_id: actor.userId, at: NOW }))
+  await record(usageEvent({ account_id: actor.userId, at: NOW }))
   const report = await reportFor(actor, `dashboard-metrics?period=${period}`)
   expect(report.total).toBe(1)
   expect(report.series.at(-1)).toMatchObject({ total: 1, to: report.period.to })
@@ -94,8 +94,8 @@ test('percentiles are within one percent, of the requests that were answered and
   const actor = someUser({ tier: 'basic' })
   const latencies = Array.from({ length: 1_000 }, (_, n) => 1_000 + 37 * n)
   await record(
-    ...latencies.map((latency_us) => someUsage({ account_id: actor.userId, at: ago(3), latency_us })),
-    ...latencies.map(() => someDenial({ account_id: actor.userId, at: ago(3), latency_us: 50 })),
+    ...latencies.map((latency_us) => usageEvent({ account_id: actor.userId, at: ago(3), latency_us })),
+    ...latencies.map(() => deniedUsageEvent({ account_id: actor.userId, at: ago(3), latency_us: 50 })),
   )
   const { latency_ms } = await reportFor(actor, 'dashboard-metrics?period=24h')
   for (const [name, quantile] of [
@@ -110,7 +110,7 @@ test('percentiles are within one percent, of the requests that were answered and
 
 test('without the feature counts, series, limits and keys are there, and the rest is marked as locked', async () => {
   const actor = someUser({ tier: 'free' })
-  await record(someUsage({ account_id: actor.userId, at: ago(1) }))
+  await record(usageEvent({ account_id: actor.userId, at: ago(1) }))
   const metrics = await reportFor(actor, 'dashboard-metrics')
   expect(metrics).toMatchObject({ total: 1, latency_ms: null, rows: [] })
   expect(metrics.locked.map(({ feature, tier }) => `${feature} ${tier}`)).toEqual([
@@ -125,7 +125,7 @@ test('without the feature counts, series, limits and keys are there, and the res
 test('usage by key says when each was last used, the busiest first', async () => {
   const actor = someUser()
   const [busy, idle] = [crypto.randomUUID(), crypto.randomUUID()]
-  const used = (key_id: string, minutes: number) => someUsage({ account_id: actor.userId, key_id, at: ago(minutes) })
+  const used = (key_id: string, minutes: number) => usageEvent({ account_id: actor.userId, key_id, at: ago(minutes) })
   await record(used(idle, 60), used(busy, 90), used(busy, 30), used(busy, 45))
   const all = await reportFor(actor, 'api-key-usage')
   expect(all.series).toHaveLength(31)
@@ -139,7 +139,12 @@ test('usage by key says when each was last used, the busiest first', async () =>
 test('a breakdown has a row per endpoint, status or outcome', async () => {
   const actor = someUser({ tier: 'pro' })
   const own = { account_id: actor.userId, at: ago(1) }
-  await record(someUsage(own), someUsage({ ...own, route: '/api/v1/instruments' }), someUsage(own), someDenial(own))
+  await record(
+    usageEvent(own),
+    usageEvent({ ...own, route: '/api/v1/instruments' }),
+    usageEvent(own),
+    deniedUsageEvent(own),
+  )
   const keysOf = async (groupBy: string) =>
     (await reportFor(actor, `usage-breakdown?groupBy=${groupBy}`)).rows.map(({ key, total }) => `${key} ${total}`)
   expect(await keysOf('endpoint')).toEqual(['/api/v1/trades/list 3', '/api/v1/instruments 1'])
@@ -152,7 +157,7 @@ test('a breakdown has a row per endpoint, status or outcome', async () => {
 test('limits are what the limiter said last, with the peak of the period over all keys', async () => {
   const actor = someUser()
   const decided = (minutes: number, used: number) => {
-    const event = someUsage({ account_id: actor.userId, at: ago(minutes) })
+    const event = usageEvent({ account_id: actor.userId, at: ago(minutes) })
     event.data.decision.windows = [
       { policy: 'conc', used: 1, limit: 1 },
       { policy: 'min', used, limit: 10 },
@@ -171,7 +176,7 @@ test('limits are what the limiter said last, with the peak of the period over al
 test("nobody sees another account's requests, and another's key looks like one that does not exist", async () => {
   const [owner, stranger] = [someUser(), someUser()]
   const keyId = crypto.randomUUID()
-  await record(someUsage({ account_id: owner.userId, key_id: keyId, at: ago(1) }))
+  await record(usageEvent({ account_id: owner.userId, key_id: keyId, at: ago(1) }))
   expect((await reportFor(owner, `dashboard-metrics?apiKeyId=${keyId}`)).total).toBe(1)
   for (const key of [keyId, crypto.randomUUID(), 'no-key', '../user/details']) {
     const answer = await get(stranger, `${AUDIT}/api-key-usage?apiKeyId=${encodeURIComponent(key)}`)
@@ -204,13 +209,13 @@ test('the limiter is seeded with admitted requests only, per minute of its day a
   const accountId = crypto.randomUUID()
   const own = { account_id: accountId }
   await record(
-    someUsage({ ...own, at: ago(1) }),
-    someUsage({ ...own, at: ago(1) }),
-    someDenial({ ...own, at: ago(1) }),
-    someUsage({ ...own, at: ago(24 * 60 + 14) }),
-    someUsage({ ...own, at: ago(24 * 60 + 17) }),
-    someUsage({ ...own, at: new Date('2026-02-27T23:59:59.999Z') }),
-    someUsage({ ...own, at: new Date('2026-02-28T00:00:00Z') }),
+    usageEvent({ ...own, at: ago(1) }),
+    usageEvent({ ...own, at: ago(1) }),
+    deniedUsageEvent({ ...own, at: ago(1) }),
+    usageEvent({ ...own, at: ago(24 * 60 + 14) }),
+    usageEvent({ ...own, at: ago(24 * 60 + 17) }),
+    usageEvent({ ...own, at: new Date('2026-02-27T23:59:59.999Z') }),
+    usageEvent({ ...own, at: new Date('2026-02-28T00:00:00Z') }),
   )
   const seeds = `/internal/seeds/${accountId}?month_start=2026-02-28T00:00:00Z`
   const answer = await get({ kind: 'service', service: 'gateway' }, seeds)
@@ -223,7 +228,7 @@ test('the limiter is seeded with admitted requests only, per minute of its day a
     month: 5,
   })
   const keyId = crypto.randomUUID()
-  await record(someUsage({ ...own, key_id: keyId, at: ago(3) }))
+  await record(usageEvent({ ...own, key_id: keyId, at: ago(3) }))
   const ofKey = await get({ kind: 'service', service: 'gateway' }, `${seeds}&key_id=${keyId}`)
   expect(ofKey.json()).toMatchObject({ minutes: [[minuteOf(3), 1]], month: 1 })
   const ofNobody = await get({ kind: 'service', service: 'gateway' }, `${seeds}&key_id=${crypto.randomUUID()}`)

@@ -3,16 +3,16 @@ import { openTestDatabase } from '@tapeline/testing/test-database'
 import { afterAll, expect, test } from 'vitest'
 import { idsUnderTest } from '../test/ids.fixture.ts'
 import { migrations } from './migrations/all.ts'
-import { someDenial } from './some-usage.ts'
+import { deniedUsageEvent } from '@tapeline/testing/usage-event'
 import { subscriptions } from './subscriptions.ts'
 import type { Tables } from './tables.ts'
-import { verifyUsage } from './verify-usage.ts'
+import { verifyUsage } from './reconciliation/verify-usage.ts'
 
 const { db, drop } = await openTestDatabase<Tables>(migrations)
 afterAll(drop)
 
 test('a request that is heard of twice is counted once', async () => {
-  const event = someDenial()
+  const event = deniedUsageEvent()
   const listening = subscriptions({ db, now: () => new Date(), ...idsUnderTest, retention: { rowDays: 90 } })
   await deliverTwice(db, listening, event)
   expect(await verifyUsage(db, event.data.account_id)).toMatchObject({ isRight: true, rows: 1 })

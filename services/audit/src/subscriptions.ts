@@ -24,11 +24,11 @@ import {
 import { type Occasion, raiseNotification } from './notifications/raise-notification.ts'
 import { trialEndingSoon, trialOver } from './notifications/trial-occasions.ts'
 import { createQuotaWatch } from './notifications/watch-quotas.ts'
-import { recordUsage } from './record-usage.ts'
+import { recordUsage } from './ingest/record-usage.ts'
 import { rememberKeyNameOf } from './requests/remember-key-name.ts'
 import type { Tables } from './tables.ts'
 import { recordInTrail, trailFault } from './trail/record-in-trail.ts'
-import { usageFault } from './usage-fault.ts'
+import { usageFault } from './ingest/usage-fault.ts'
 
 /** The usage topic: rows and sums, then what an account is told of its limits. */
 export function subscriptions(deps: Pick<Deps, 'db' | 'now' | 'newId' | 'retention'>): Subscription<Tables>[] {

@@ -1,7 +1,7 @@
 import { connectDatabase, createPool } from '@tapeline/database/connect'
 import type { Tables } from './tables.ts'
 import { verifyTrail } from './trail/verify-trail.ts'
-import { verifyUsage } from './verify-usage.ts'
+import { verifyUsage } from './reconciliation/verify-usage.ts'
 
 const STATEMENT_TIMEOUT_MS = 600_000
 

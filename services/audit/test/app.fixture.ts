@@ -10,7 +10,7 @@ import type { Deps } from '../src/deps.ts'
 import { idsUnderTest } from './ids.fixture.ts'
 import { limiterAway } from './limiter.fixture.ts'
 import { migrations } from '../src/migrations/all.ts'
-import { recordUsage } from '../src/record-usage.ts'
+import { recordUsage } from '../src/ingest/record-usage.ts'
 import type { Tables } from '../src/tables.ts'
 
 const MINUTE_MS = 60_000

@@ -1,4 +1,4 @@
-import type { Limiter } from '../src/limiter.ts'
+import type { Limiter } from '../src/reconciliation/limiter.ts'
 
 /** The limiter while Redis is away: for tests that are not about it. */
 export const limiterAway: Limiter = {

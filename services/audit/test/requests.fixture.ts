@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import { ensureDays } from '../src/ensure-days.ts'
+import { ensureDays } from '../src/rollups/ensure-days.ts'
 import type { Tables } from '../src/tables.ts'
 
 export type ManyRequests = { accountId: string; count: number; newest: Date; everyMs: number }

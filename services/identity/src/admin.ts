@@ -4,7 +4,7 @@ import { runAdmin } from '@tapeline/service/run-admin'
 import { Type } from 'typebox'
 import { linkFields, tryFields, trySettings } from './config.ts'
 import { runAdminCommand } from './run-admin-command.ts'
-import { createSignInTries } from './sessions/sign-in-tries.ts'
+import { createSignInTries } from './sign-in-limits/sign-in-tries.ts'
 import type { Tables } from './tables.ts'
 
 // What identity does for an operator; npm run admin finds the databases and starts this.

@@ -4,7 +4,7 @@ import { checkNoticeConfig, noticeFields } from './notice-config.ts'
 import type { ProviderSettings } from './oauth/provider-settings.ts'
 import type { LifeTimes } from './deps.ts'
 import type { PasswordSettings } from './passwords/password-hasher.ts'
-import type { TrySettings } from './sessions/sign-in-tries.ts'
+import type { TrySettings } from './sign-in-limits/sign-in-tries.ts'
 
 /** Argon2id: the second recommendation of OWASP's password storage guide. */
 export const passwordFields = {

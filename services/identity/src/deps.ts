@@ -5,8 +5,8 @@ import type { PlatformSettings } from '@tapeline/service/platform-settings'
 import type { Kysely } from 'kysely'
 import type { Provider } from './oauth/provider.ts'
 import type { PasswordHasher } from './passwords/password-hasher.ts'
-import type { SignInTries } from './sessions/sign-in-tries.ts'
-import type { NoticeDeps } from './notice-deps.ts'
+import type { SignInTries } from './sign-in-limits/sign-in-tries.ts'
+import type { NoticeDeps } from './deliveries/notice-deps.ts'
 import type { Tables } from './tables.ts'
 
 /** From configuration. */

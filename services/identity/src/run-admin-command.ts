@@ -4,7 +4,7 @@ import { parseAdminCommand } from './parse-admin-command.ts'
 import { makeResetLink } from './passwords/make-reset-link.ts'
 import { endSessions } from './sessions/end-sessions.ts'
 import { type ChangedUser, changeUser } from './users/change-user.ts'
-import { unlockAccount } from './sessions/unlock-account.ts'
+import { unlockAccount } from './sign-in-limits/unlock-account.ts'
 import { showAccount } from './users/show-account.ts'
 
 type AdminDeps = Pick<Deps, 'db' | 'now' | 'newId' | 'raiseVersion' | 'tries' | 'webOrigin' | 'resetLinkLifeMs'>

@@ -10,7 +10,7 @@ import { noticeDepsUnderTest } from './notice-deps.fixture.ts'
 import type { Tables } from '../src/tables.ts'
 import { createProvider } from '../src/oauth/provider.ts'
 import { createPasswordHasher } from '../src/passwords/password-hasher.ts'
-import { createSignInTries } from '../src/sessions/sign-in-tries.ts'
+import { createSignInTries } from '../src/sign-in-limits/sign-in-tries.ts'
 
 export type Clock = { nowMs: number }
 export const GOOD_PASSWORD = 'correct horse battery'

@@ -1,6 +1,6 @@
 import type { AccountProfile, SubscriptionRecord } from '@tapeline/contracts/config/http'
 import type { Kysely } from 'kysely'
-import type { NoticeDeps } from '../src/notice-deps.ts'
+import type { NoticeDeps } from '../src/deliveries/notice-deps.ts'
 import { createVapidKeys } from '../src/push/vapid-keys.ts'
 import type { Tables } from '../src/tables.ts'
 

@@ -7,10 +7,10 @@ import { deliverTwice } from '@tapeline/testing/deliver-twice'
 import { sql } from 'kysely'
 import { afterAll, expect, test } from 'vitest'
 import { openAppUnderTest } from '../../test/app.fixture.ts'
-import { someUsage } from '../some-usage.ts'
+import { usageEvent } from '@tapeline/testing/usage-event'
 import { domainSubscriptions } from '../subscriptions.ts'
 import { verifyTrail } from '../trail/verify-trail.ts'
-import { verifyUsage } from '../verify-usage.ts'
+import { verifyUsage } from '../reconciliation/verify-usage.ts'
 import { eraseAccounts } from './erase-accounts.ts'
 
 const { db, deps, clock, ago, record, close } = await openAppUnderTest('2026-03-10T12:34:56.789Z')
@@ -42,7 +42,7 @@ async function live(): Promise<UserActor> {
   await hear(newEvent(apiKeyCreated, { ...about(actor, 4), data: keyFact(actor) }))
   await record(
     ...[3, 2, 1].map((minutes) =>
-      someUsage({ account_id: actor.userId, network: `203.0.113.${minutes}/32`, at: ago(minutes) }),
+      usageEvent({ account_id: actor.userId, network: `203.0.113.${minutes}/32`, at: ago(minutes) }),
     ),
   )
   return actor

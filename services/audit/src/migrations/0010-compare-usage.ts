@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 
-export const compareUsage: Migration = {
+export const createUsageChecks: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
     // Minutes in which the limiter counted another number of requests than there are rows.
     await sql`

@@ -1,6 +1,6 @@
 import type { Migrations } from '@tapeline/database/migrate'
 import { createUsage } from './0001-create-usage.ts'
-import { compareUsage } from './0010-compare-usage.ts'
+import { createUsageChecks } from './0010-compare-usage.ts'
 import { createUsageNetwork } from './0011-create-usage-network.ts'
 import { noteLastRequests } from './0012-note-last-requests.ts'
 import { indexRequests } from './0020-index-requests.ts'
@@ -14,7 +14,7 @@ import { createUsageAccountDay } from './0041-create-usage-account-day.ts'
 
 export const migrations: Migrations = {
   '0001-create-usage': createUsage,
-  '0010-compare-usage': compareUsage,
+  '0010-compare-usage': createUsageChecks,
   '0011-create-usage-network': createUsageNetwork,
   '0012-note-last-requests': noteLastRequests,
   '0020-index-requests': indexRequests,

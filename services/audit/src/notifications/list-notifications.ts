@@ -1,7 +1,7 @@
 import type { UserActor } from '@tapeline/contracts/actor'
 import type { ListNotificationsQuery, NotificationPage } from '@tapeline/contracts/audit/notifications'
 import type { Deps } from '../deps.ts'
-import { readWalk, signCursor } from '../walk.ts'
+import { readCursor, signCursor } from '../lists/cursor.ts'
 import { countUnread, listNotificationRows } from './notification-queries.ts'
 import { presentNotification } from './present-notification.ts'
 
@@ -14,7 +14,7 @@ export async function listNotifications(
   query: ListNotificationsQuery,
 ): Promise<NotificationPage> {
   const { db, cursorKey } = deps
-  const { filter, limit, after } = readWalk(deps, CALL, query)
+  const { filter, limit, after } = readCursor(deps, CALL, query)
   const rows = await listNotificationRows(db, { accountId: userId, isUnread: filter.unread === true, after }, limit + 1)
   const page = rows.slice(0, limit)
   const last = page.at(-1)

@@ -1,7 +1,7 @@
 import type { NotificationAbout } from '@tapeline/contracts/audit/notification-data'
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { Tables } from '../tables.ts'
-import type { Place } from '../walk.ts'
+import type { Place } from '../lists/cursor.ts'
 
 type Db = Kysely<Tables>
 type Trx = Transaction<Tables>

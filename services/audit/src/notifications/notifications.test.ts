@@ -16,7 +16,7 @@ import { deliverTwice } from '@tapeline/testing/deliver-twice'
 import { Value } from 'typebox/value'
 import { afterAll, expect, test } from 'vitest'
 import { openAppUnderTest } from '../../test/app.fixture.ts'
-import { someUsage } from '../some-usage.ts'
+import { usageEvent } from '@tapeline/testing/usage-event'
 import { domainSubscriptions, subscriptions } from '../subscriptions.ts'
 
 const { db, deps, clock, ago, get, patch, close } = await openAppUnderTest('2026-03-10T12:00:00.000Z')
@@ -28,7 +28,7 @@ type Window = Decision['windows'][number]
 
 /** A request after which so much was used, heard of twice. */
 async function useUp(actor: UserActor, windows: Window[], { at = ago(1), degraded = false } = {}): Promise<void> {
-  const event = someUsage({ account_id: actor.userId, at })
+  const event = usageEvent({ account_id: actor.userId, at })
   event.data.decision = { ...event.data.decision, windows, degraded }
   await deliverTwice(db, usage, event)
 }
@@ -88,7 +88,7 @@ test('a new day, a new month and a new limit are told of again; a share of a gat
 test('a restarted consumer tells nobody again', async () => {
   const actor = someUser()
   await useUp(actor, [day(800)])
-  const event = someUsage({ account_id: actor.userId, at: ago(1) })
+  const event = usageEvent({ account_id: actor.userId, at: ago(1) })
   event.data.decision.windows = [day(801)]
   await deliverTwice(db, subscriptions(deps), event)
   expect(await titles(actor)).toEqual(['80 % of your daily limit is used'])
@@ -96,7 +96,7 @@ test('a restarted consumer tells nobody again', async () => {
 
 test('a batch that is not committed has told nobody, and is told when it comes again', async () => {
   const actor = someUser()
-  const event = someUsage({ account_id: actor.userId, at: ago(1) })
+  const event = usageEvent({ account_id: actor.userId, at: ago(1) })
   event.data.decision.windows = [day(800)]
   const watch = subscriptions(deps)
   const apply = async (isCommitted: boolean) =>

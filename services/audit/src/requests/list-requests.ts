@@ -1,8 +1,8 @@
 import type { UserActor } from '@tapeline/contracts/actor'
 import type { ListRequestsQuery, RequestPage } from '@tapeline/contracts/audit/requests'
 import type { Deps } from '../deps.ts'
-import { readAsOf } from '../read-as-of.ts'
-import { readWalk, signCursor } from '../walk.ts'
+import { readAsOf } from '../reports/read-as-of.ts'
+import { readCursor, signCursor } from '../lists/cursor.ts'
 import { listKeyNames } from './key-name-queries.ts'
 import { presentRequest } from './present-request.ts'
 import { readRows } from './read-rows.ts'
@@ -12,7 +12,7 @@ const CALL = 'requests'
 
 /** A page of the account's counted requests, newest first, the refused and denied ones among them. */
 export async function listRequests(deps: Deps, actor: UserActor, query: ListRequestsQuery): Promise<RequestPage> {
-  const { filter, limit, after } = readWalk(deps, CALL, query)
+  const { filter, limit, after } = readCursor(deps, CALL, query)
   const asOf = await readAsOf(deps, new Date(0))
   const { rows, next } = await readRows(deps, { ...readScan(deps, actor, filter), after }, limit)
   const keyIds = [...new Set(rows.map(({ key_id }) => key_id))]

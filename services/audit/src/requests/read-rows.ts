@@ -1,5 +1,5 @@
 import type { Deps } from '../deps.ts'
-import type { Place } from '../walk.ts'
+import type { Place } from '../lists/cursor.ts'
 import { listRequestRows, type RequestRow, type RequestScan } from './request-queries.ts'
 
 export type Rows = {

@@ -1,9 +1,9 @@
 import type { UserActor } from '@tapeline/contracts/actor'
 import { REQUEST_LOG_DAYS, type RequestLogFilter } from '@tapeline/contracts/audit/requests'
 import type { Deps } from '../deps.ts'
-import { periodStartMs } from '../period-start.ts'
-import { readStatuses } from '../read-statuses.ts'
-import { readTime, wrongPeriod } from '../read-time.ts'
+import { periodStartMs } from '../reports/period-start.ts'
+import { readStatuses } from '../reports/read-statuses.ts'
+import { readTime, wrongPeriod } from '../lists/read-time.ts'
 import type { RequestScan } from './request-queries.ts'
 
 /** Tolerance for clock differences: an event that a gateway has just stamped is included. */

@@ -1,7 +1,7 @@
 import type { Outcome } from '@tapeline/contracts/usage/events'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Tables } from '../tables.ts'
-import type { Place } from '../walk.ts'
+import type { Place } from '../lists/cursor.ts'
 
 type Db = Kysely<Tables>
 

@@ -8,7 +8,7 @@ import { sql } from 'kysely'
 import { afterAll, expect, test } from 'vitest'
 import { openAppUnderTest } from '../../test/app.fixture.ts'
 import { insertManyRequests } from '../../test/requests.fixture.ts'
-import { someDenial, someUsage } from '../some-usage.ts'
+import { deniedUsageEvent, usageEvent } from '@tapeline/testing/usage-event'
 import { domainSubscriptions } from '../subscriptions.ts'
 
 const { db, deps, ago, get, record, close } = await openAppUnderTest('2026-03-10T12:34:56.789Z')
@@ -35,8 +35,8 @@ async function walk(actor: UserActor, query: string): Promise<string[]> {
 test('pages joined are the whole log, newest first, over days and within one millisecond', async () => {
   const actor = someUser({ tier: 'pro' })
   const times = [...Array.from({ length: 30 }, () => ago(1)), ...Array.from({ length: 30 }, (_, n) => ago(n * 200))]
-  const events = times.map((at) => someUsage({ account_id: actor.userId, at }))
-  await record(...events, someUsage({ at: ago(2) }))
+  const events = times.map((at) => usageEvent({ account_id: actor.userId, at }))
+  await record(...events, usageEvent({ at: ago(2) }))
   const wanted = events
     .toSorted((a, b) => (a.time === b.time ? (a.id < b.id ? 1 : -1) : a.time < b.time ? 1 : -1))
     .map(({ id }) => id)
@@ -48,11 +48,11 @@ test('each part of the filter finds what fits it, refused and denied requests am
   const actor = someUser()
   const own = { account_id: actor.userId, at: ago(5) }
   const key = crypto.randomUUID()
-  const other = someUsage({ ...own, route: '/api/v1/instruments', key_id: key, at: ago(90) })
-  const denied = someDenial(own)
-  const refused = someUsage({ ...own, status: 401, outcome: 'client_error', code: 'api_key.revoked' })
-  const failed = someUsage({ ...own, status: 502, outcome: 'server_error', code: 'upstream.unavailable' })
-  await record(someUsage(own), other, denied, refused, failed)
+  const other = usageEvent({ ...own, route: '/api/v1/instruments', key_id: key, at: ago(90) })
+  const denied = deniedUsageEvent(own)
+  const refused = usageEvent({ ...own, status: 401, outcome: 'client_error', code: 'api_key.revoked' })
+  const failed = usageEvent({ ...own, status: 502, outcome: 'server_error', code: 'upstream.unavailable' })
+  await record(usageEvent(own), other, denied, refused, failed)
   const found = async (query: string) => (await page(actor, query)).requests.map(({ id }) => id).toSorted()
   const ids = (...events: { id: string }[]) => events.map(({ id }) => id).toSorted()
   expect((await page(actor)).requests).toHaveLength(5)
@@ -72,14 +72,14 @@ test('each part of the filter finds what fits it, refused and denied requests am
 test('a rare kind among many is found page by page', async () => {
   const actor = someUser()
   await insertManyRequests(db, { accountId: actor.userId, count: 2_500, newest: ago(1), everyMs: 6_000 })
-  const rare = [100, 200].map((minutes) => someDenial({ account_id: actor.userId, at: ago(minutes + 0.05) }))
+  const rare = [100, 200].map((minutes) => deniedUsageEvent({ account_id: actor.userId, at: ago(minutes + 0.05) }))
   await record(...rare)
   expect(await walk(actor, 'limit=1&outcome=denied')).toEqual(rare.map(({ id }) => id))
 })
 
 test('the log reaches as far back as the tier keeps it, and says so', async () => {
   const userId = crypto.randomUUID()
-  await record(...[1, 8 * DAY, 40 * DAY].map((minutes) => someUsage({ account_id: userId, at: ago(minutes) })))
+  await record(...[1, 8 * DAY, 40 * DAY].map((minutes) => usageEvent({ account_id: userId, at: ago(minutes) })))
   const reaches = async (tier: 'free' | 'basic' | 'pro') => {
     const { requests, kept_from } = await page(someUser({ userId, tier }))
     return [requests.length, kept_from]
@@ -91,7 +91,7 @@ test('the log reaches as far back as the tier keeps it, and says so', async () =
 
 test('a cursor is good for its own call and filter only', async () => {
   const actor = someUser()
-  await record(...[1, 2, 3].map((minutes) => someUsage({ account_id: actor.userId, at: ago(minutes) })))
+  await record(...[1, 2, 3].map((minutes) => usageEvent({ account_id: actor.userId, at: ago(minutes) })))
   const { next_cursor: cursor } = await page(actor, 'limit=1&outcome=ok')
   const code = async (call: string) => (await get(actor, call)).json().code
   expect((await page(actor, `cursor=${cursor}&outcome=ok`)).requests).toHaveLength(2)
@@ -123,8 +123,8 @@ test('one request is shown by either id, with its decision, the key’s name and
   const named = { key_id: keyId, kid: 'k1', account_id: actor.userId, name: 'ci', version: 1 }
   const subject = { subject: keyId, account: actor.userId, actor, id: deps.newId(), time: ago(9) }
   await deliverTwice(db, domainSubscriptions(deps), newEvent(apiKeyCreated, { ...subject, data: named }))
-  const denied = someDenial({ account_id: actor.userId, at: ago(1), key_id: keyId, kid: 'k1' })
-  const served = someUsage({ account_id: actor.userId, at: ago(1), latency_us: 4_500, upstream_latency_us: 3_000 })
+  const denied = deniedUsageEvent({ account_id: actor.userId, at: ago(1), key_id: keyId, kid: 'k1' })
+  const served = usageEvent({ account_id: actor.userId, at: ago(1), latency_us: 4_500, upstream_latency_us: 3_000 })
   await record(denied, served)
   const show = async (id: string) => (await get(actor, `requests/${id}`)).json().data
   expect(await show(denied.id)).toEqual(await show(denied.data.request_id))
@@ -144,7 +144,7 @@ test('one request is shown by either id, with its decision, the key’s name and
 })
 
 test('another account’s request looks like one that never was', async () => {
-  const event = someUsage({ at: ago(1) })
+  const event = usageEvent({ at: ago(1) })
   await record(event)
   const answers = await Promise.all(
     [event.id, event.data.request_id, crypto.randomUUID(), 'f'.repeat(32), 'what'].map(async (id) => {
@@ -186,11 +186,11 @@ test('totals and series of the metrics obey status and outcome as the log does',
   const actor = someUser()
   const own = { account_id: actor.userId, at: ago(5) }
   await record(
-    someUsage(own),
-    someUsage({ ...own, at: ago(300) }),
-    someDenial(own),
-    someUsage({ ...own, status: 400, outcome: 'client_error' }),
-    someUsage({ ...own, status: 502, outcome: 'server_error' }),
+    usageEvent(own),
+    usageEvent({ ...own, at: ago(300) }),
+    deniedUsageEvent(own),
+    usageEvent({ ...own, status: 400, outcome: 'client_error' }),
+    usageEvent({ ...own, status: 502, outcome: 'server_error' }),
   )
   for (const query of ['', '&status=4xx', '&status=429', '&outcome=ok', '&outcome=client_error&status=4xx']) {
     const { data } = (await get(actor, `apikeyaudit/dashboard-metrics?period=24h${query}`)).json()

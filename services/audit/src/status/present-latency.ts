@@ -1,6 +1,6 @@
 import type { PlatformStatus } from '@tapeline/contracts/audit/status'
-import { SketchSum } from '../sketch.ts'
-import { percentilesOf } from '../tally.ts'
+import { SketchSum } from '../rollups/sketch.ts'
+import { percentilesOf } from '../reports/usage-totals.ts'
 
 const UP_TO_MS = [1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500]
 const US_PER_MS = 1_000

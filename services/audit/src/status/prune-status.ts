@@ -1,6 +1,6 @@
 import { STATUS_DAYS } from '@tapeline/contracts/audit/status'
 import type { Deps } from '../deps.ts'
-import { LEVEL_MS } from '../roll-up.ts'
+import { LEVEL_MS } from '../rollups/roll-up.ts'
 import { deleteStatusBefore } from './status-queries.ts'
 
 /** Drops what the status page no longer shows. */

@@ -1,6 +1,6 @@
 import { type Component, COMPONENTS, type PlatformStatus, STATUS_DAYS } from '@tapeline/contracts/audit/status'
 import type { Deps } from '../deps.ts'
-import { floorTo, LEVEL_MS } from '../roll-up.ts'
+import { floorTo, LEVEL_MS } from '../rollups/roll-up.ts'
 import { componentStatus } from './component-status.ts'
 import { presentLatency } from './present-latency.ts'
 import { noticeAt } from './notice-at.ts'

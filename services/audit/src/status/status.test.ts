@@ -3,7 +3,7 @@ import type { ComponentStatus, PlatformStatus } from '@tapeline/contracts/audit/
 import { callAs } from '@tapeline/testing/call-as'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openAppUnderTest } from '../../test/app.fixture.ts'
-import { someDenial, someUsage } from '../some-usage.ts'
+import { deniedUsageEvent, usageEvent } from '@tapeline/testing/usage-event'
 import { probePlatform } from './probe-platform.ts'
 import { sumTraffic } from './sum-traffic.ts'
 import { unknownKey, withChecksum } from './unknown-key.ts'
@@ -59,13 +59,13 @@ test('where nothing was measured there is no number, and the reason', async () =
 test('errors are counted by day from real requests; denied and aborted ones are no errors', async () => {
   const one = { at: ago(10), latency_us: 4_000 }
   await record(
-    ...Array.from({ length: 6 }, () => someUsage(one)),
-    someUsage({ ...one, status: 404, outcome: 'client_error' }),
-    someUsage({ ...one, status: 502, outcome: 'server_error', latency_us: 40_000 }),
-    someUsage({ ...one, status: 499, outcome: 'aborted' }),
-    someDenial(one),
-    someUsage({ ...one, route: '/api/v1/health' }),
-    someUsage({ at: ago(DAY), status: 502, outcome: 'server_error' }),
+    ...Array.from({ length: 6 }, () => usageEvent(one)),
+    usageEvent({ ...one, status: 404, outcome: 'client_error' }),
+    usageEvent({ ...one, status: 502, outcome: 'server_error', latency_us: 40_000 }),
+    usageEvent({ ...one, status: 499, outcome: 'aborted' }),
+    deniedUsageEvent(one),
+    usageEvent({ ...one, route: '/api/v1/health' }),
+    usageEvent({ at: ago(DAY), status: 502, outcome: 'server_error' }),
   )
   await sumTraffic(deps, 30)
   await sumTraffic(deps, 30)

@@ -1,7 +1,7 @@
 import type { Component } from '@tapeline/contracts/audit/status'
 import type { Deps } from '../deps.ts'
-import { floorTo, LEVEL_MS } from '../roll-up.ts'
-import { SketchSum } from '../sketch.ts'
+import { floorTo, LEVEL_MS } from '../rollups/roll-up.ts'
+import { SketchSum } from '../rollups/sketch.ts'
 import { COUNTED_ROUTES } from './components.ts'
 import { type HourOfRoute, listHoursByRoute, setTraffic, type TrafficHour } from './status-queries.ts'
 

@@ -2,10 +2,10 @@ import type { UserActor } from '@tapeline/contracts/actor'
 import { type ListTrailQuery, PLATFORM_TRAIL, type TrailEntry, type TrailPage } from '@tapeline/contracts/audit/trail'
 import { AppError } from '@tapeline/service/app-error'
 import type { Deps } from '../deps.ts'
-import { readTime } from '../read-time.ts'
+import { readTime } from '../lists/read-time.ts'
 import { listKeyNames } from '../requests/key-name-queries.ts'
-import { readWalk, signCursor } from '../walk.ts'
-import { PLATFORM_SCOPE } from './record-in-trail.ts'
+import { readCursor, signCursor } from '../lists/cursor.ts'
+import { PLATFORM_SCOPE } from '../streams/append-stream-events.ts'
 import { trailChanges } from './trail-changes.ts'
 import { listEntries, type TrailScan } from './trail-queries.ts'
 import { trailTarget } from './trail-target.ts'
@@ -18,7 +18,7 @@ export async function listTrail(
   actor: UserActor,
   query: ListTrailQuery,
 ): Promise<TrailPage> {
-  const { filter, limit, after } = readWalk(deps, CALL, query)
+  const { filter, limit, after } = readCursor(deps, CALL, query)
   const scan = scanOf(actor, filter)
   const rows = await listEntries(deps.db, { ...scan, after }, limit + 1)
   const page = rows.slice(0, limit)

@@ -1,15 +1,12 @@
 import type { Event } from '@tapeline/contracts/event'
 import type { Transaction } from 'kysely'
-import { appendStreamEvents } from '../events/append-stream-events.ts'
+import { appendStreamEvents, PLATFORM_SCOPE } from '../streams/append-stream-events.ts'
 import { isUuid } from '../is-uuid.ts'
 import type { Tables } from '../tables.ts'
 import { type Entry, hashEntry, type HashedEntry, NO_HASH } from './hash-entry.ts'
 import { insertEntries, listKnownEntries, lockHeads, moveHead } from './trail-queries.ts'
 
-/** The chain of what concerns no single account. */
-export const PLATFORM_SCOPE = '*'
-
-/** Safe to run twice: an event's id is in the trail once, and only a new one is told to open streams. */
+/** Safe to run twice: an event's id is in the trail once, and only a new one is published to open streams. */
 export async function recordInTrail(trx: Transaction<Tables>, events: readonly Event<unknown>[]): Promise<void> {
   const byId = new Map(events.map((event) => [event.id.toLowerCase(), event]))
   const known = await listKnownEntries(trx, [...byId.keys()])

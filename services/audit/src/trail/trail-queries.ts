@@ -1,6 +1,6 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { Tables } from '../tables.ts'
-import type { Place } from '../walk.ts'
+import type { Place } from '../lists/cursor.ts'
 import type { HashedEntry } from './hash-entry.ts'
 
 type Db = Kysely<Tables>

@@ -1,6 +1,6 @@
 import type { TokenAnswer } from '@tapeline/testing/identity-provider'
 import { afterAll, afterEach, expect, test } from 'vitest'
-import { deliveries } from '../deliveries.ts'
+import { deliveries } from '../deliveries/deliveries.ts'
 import { GOOD_PASSWORD } from '../../test/deps.fixture.ts'
 import { confirmLink } from '../oauth/confirm-link.ts'
 import { oauthUnderTest, someEmail } from '../../test/oauth.fixture.ts'

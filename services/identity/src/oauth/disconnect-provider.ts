@@ -6,7 +6,7 @@ import type { Deps } from '../deps.ts'
 import type { Tables } from '../tables.ts'
 import { lockUser, type UserRow } from '../users/user-queries.ts'
 import { announceUnlinking } from './announce-unlinking.ts'
-import { unsealToken } from './keep-token.ts'
+import { unsealToken } from '../grants/keep-token.ts'
 import { deleteIdentity, findIdentityOf, type IdentityRow } from './oauth-queries.ts'
 
 /** Gives the grant back at the provider, then forgets the link. What nobody could sign in without stays. */

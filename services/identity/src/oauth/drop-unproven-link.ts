@@ -5,7 +5,7 @@ import type { Tables } from '../tables.ts'
 import type { UserRow } from '../users/user-queries.ts'
 import { announceUnlinking } from './announce-unlinking.ts'
 import { deleteIdentity, findIdentityOf } from './oauth-queries.ts'
-import { recordGrant } from './record-grant.ts'
+import { recordGrant } from '../grants/record-grant.ts'
 
 /** What was connected before anybody had proven the address may be a stranger's, who signed up with it first. */
 export async function dropUnprovenLink(

@@ -13,7 +13,7 @@ import { findUserByEmail, lockUser, type UserRow } from '../users/user-queries.t
 import type { Claim } from './claim.ts'
 import { connect } from './connect.ts'
 import type { Entry } from './entry.ts'
-import { keepToken } from './keep-token.ts'
+import { keepToken } from '../grants/keep-token.ts'
 import { linkIdentity } from './link-identity.ts'
 import { findIdentity, lockIdentity } from './oauth-queries.ts'
 import { invalidState, type TakenFlow } from './provider-flow.ts'

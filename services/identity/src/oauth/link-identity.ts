@@ -7,7 +7,7 @@ import type { Deps } from '../deps.ts'
 import { recordMail } from '../mail/record-mail.ts'
 import type { Tables } from '../tables.ts'
 import type { Claim } from './claim.ts'
-import { sealToken } from './keep-token.ts'
+import { sealToken } from '../grants/keep-token.ts'
 import { insertIdentity } from './oauth-queries.ts'
 
 export type Link = {

@@ -4,7 +4,7 @@ import { listSessions } from '../sessions/list-sessions.ts'
 import { signUp } from '../users/sign-up.ts'
 import { confirmLink } from './confirm-link.ts'
 import { deleteOldFlows } from './delete-old-flows.ts'
-import { unsealToken } from './keep-token.ts'
+import { unsealToken } from '../grants/keep-token.ts'
 import { oauthUnderTest, someEmail } from '../../test/oauth.fixture.ts'
 import { startProviderSignIn } from './start-provider-sign-in.ts'
 

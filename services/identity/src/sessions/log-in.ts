@@ -12,7 +12,7 @@ import { clientOf } from './client-of.ts'
 import { knownDevice } from './device-token.ts'
 import { presentSignIn, type SignedInUser } from './present-sign-in.ts'
 import { recordSignIn, type SignIn } from './record-sign-in.ts'
-import type { Tried } from './sign-in-tries.ts'
+import type { Tried } from '../sign-in-limits/sign-in-tries.ts'
 
 /**
  * Unknown e-mail, wrong password, inactive account: one answer, the same work. Whoever signs in before their account is

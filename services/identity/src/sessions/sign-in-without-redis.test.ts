@@ -8,7 +8,7 @@ import { GOOD_PASSWORD } from '../../test/deps.fixture.ts'
 import { identityUnderTest } from '../../test/identity.fixture.ts'
 import { logIn } from './log-in.ts'
 import { logOut } from './log-out.ts'
-import { createSignInTries } from './sign-in-tries.ts'
+import { createSignInTries } from '../sign-in-limits/sign-in-tries.ts'
 
 const wire = await startFaultProxy(testServers().redisUrl)
 const redis = connectRedis({

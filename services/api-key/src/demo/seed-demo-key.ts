@@ -1,0 +1,53 @@
+import type { UserActor } from '@tapeline/contracts/actor'
+import { type DemoAccount, readDemoAccounts } from '@tapeline/service/demo-accounts'
+import { createKey } from '../keys/create-key.ts'
+import { deleteKey } from '../keys/delete-key.ts'
+import type { KeyDeps } from '../deps.ts'
+import { findSecret } from '../keys/key-queries.ts'
+import { listKeys } from '../keys/list-keys.ts'
+import { writeDemoKey } from './write-demo-key.ts'
+
+const DEMO_EMAIL = 'pro@tapeline.local'
+const DEMO_KEY_NAME = 'demo'
+const KID = /^tl_live_([0-9A-Za-z]{12})_/
+
+/** Safe to run twice: a demo key that works stays; one that does not is replaced, so that what is printed works. */
+export async function seedDemoKey(deps: KeyDeps, file: string): Promise<'made' | 'kept' | 'no demo account'> {
+  const demo = await readDemoAccounts(file)
+  const account = demo.accounts.find(({ email }) => email === DEMO_EMAIL)
+  if (account === undefined) return 'no demo account'
+  if (await works(deps, demo.api_key)) return 'kept'
+  const owner = ownerOf(account)
+  if (demo.api_key === null) await removeUnused(deps, owner)
+  const { apiKey } = await createKey(deps, owner, { name: DEMO_KEY_NAME })
+  await writeDemoKey(file, demo, apiKey)
+  return 'made'
+}
+
+/** Where the file does not last, a key nobody has read is left by each time before. One that somebody uses, or has made anew, stays. */
+async function removeUnused(deps: KeyDeps, owner: UserActor): Promise<void> {
+  const { apiKeys } = await listKeys(deps, owner)
+  const unused = apiKeys.filter(({ name, last_used_at }) => name === DEMO_KEY_NAME && last_used_at === null)
+  for (const { id } of unused) await deleteKey(deps, owner, id)
+}
+
+async function works(deps: KeyDeps, apiKey: string | null): Promise<boolean> {
+  const kid = KID.exec(apiKey ?? '')?.[1]
+  const secret = kid === undefined ? undefined : await findSecret(deps.db, kid)
+  return secret !== undefined && secret.state === 'active' && secret.ends_at === null
+}
+
+function ownerOf({ id, role, tier }: DemoAccount): UserActor {
+  return {
+    kind: 'user',
+    userId: id,
+    role,
+    tier,
+    features: [],
+    sessionId: null,
+    keyId: null,
+    scopes: [],
+    environment: 'live',
+    timeZone: 'UTC',
+  }
+}

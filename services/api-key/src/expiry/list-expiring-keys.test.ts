@@ -1,0 +1,66 @@
+import type { Actor } from '@tapeline/contracts/actor'
+import { connectRedis, redisReady } from '@tapeline/service/redis'
+import { someUser } from '@tapeline/testing/actors'
+import { callAs, testInternalKeys } from '@tapeline/testing/call-as'
+import { silentLogger } from '@tapeline/testing/silent-logger'
+import { openTestDatabase } from '@tapeline/testing/test-database'
+import { testServers } from '@tapeline/testing/test-servers'
+import { afterAll, expect, test } from 'vitest'
+import { createApp } from '../app.ts'
+import { depsUnderTest, makeKey } from '../../test/deps.fixture.ts'
+import { migrations } from '../migrations/all.ts'
+import { revokeKey } from '../keys/revoke-key.ts'
+import type { Tables } from '../tables.ts'
+
+const { db, drop } = await openTestDatabase<Tables>(migrations)
+const redis = connectRedis({ url: testServers().redisUrl, logger: silentLogger, commandTimeoutMs: 2_000 })
+expect(await redisReady(redis, 5_000)).toBe(true)
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+const clock = { nowMs: Date.now() }
+const startMs = clock.nowMs
+const after = (ms: number) => new Date(startMs + ms).toISOString()
+const deps = depsUnderTest(db, redis, clock)
+const app = await createApp(deps, { logger: silentLogger, internalKeys: testInternalKeys, checks: {} })
+afterAll(async () => {
+  await app.close()
+  redis.disconnect()
+  await drop()
+})
+
+const ask = (actor: Actor, accountId: string) =>
+  callAs(app, 'api-key', actor, {
+    method: 'GET',
+    url: `/internal/accounts/${accountId}/expiring-keys?until=${after(7 * DAY_MS)}`,
+  })
+
+test('keys that end in time are listed, the next first, and none that has ended', async () => {
+  const owner = someUser({ tier: 'pro' })
+  const makeUntil = (name: string, expires_at?: string) =>
+    makeKey(deps, owner, { name, ...(expires_at === undefined ? {} : { expires_at }) })
+  await makeUntil('late', after(19 * DAY_MS))
+  await makeUntil('never')
+  await makeUntil('in a week', after(7 * DAY_MS - HOUR_MS))
+  const soon = await makeUntil('soon', after(DAY_MS))
+  await makeUntil('ended', after(1_000))
+  const revoked = await makeUntil('revoked', after(DAY_MS))
+  await revokeKey(deps, owner, revoked.id)
+  await makeKey(deps, someUser(), { name: 'somebody else’s', expires_at: after(DAY_MS) })
+  clock.nowMs += 2_000
+  const answer = await ask({ kind: 'service', service: 'identity' }, owner.userId)
+  expect(answer.statusCode).toBe(200)
+  const { keys }: { keys: { name: string; prefix: string; expires_at: string }[] } = answer.json()
+  expect(keys.map(({ name }) => name)).toEqual(['soon', 'in a week'])
+  expect(keys[0]).toEqual({
+    name: 'soon',
+    prefix: `tl_live_${soon.kid}`.slice(0, 20),
+    expires_at: after(DAY_MS),
+  })
+})
+
+test('only identity may ask', async () => {
+  const owner = someUser({ role: 'admin' })
+  for (const actor of [owner, { kind: 'service', service: 'gateway' } as const]) {
+    expect((await ask(actor, owner.userId)).statusCode).toBe(404)
+  }
+})

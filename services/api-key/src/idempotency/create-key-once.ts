@@ -1,0 +1,55 @@
+import type { UserActor } from '@tapeline/contracts/actor'
+import { CreatedBefore, type CreatedKey, type CreateKey } from '@tapeline/contracts/api-key/http'
+import { AppError } from '@tapeline/service/app-error'
+import { Value } from 'typebox/value'
+import { presentNewKey } from '../keys/create-key.ts'
+import type { KeyDeps } from '../deps.ts'
+import { fingerprintOf } from './fingerprint.ts'
+import { findAnswer, saveAnswer, tryLockIdempotencyKey } from './idempotency-queries.ts'
+import { addKey } from '../keys/new-key.ts'
+import { presentKey } from '../keys/present-key.ts'
+
+export const ANSWERS_KEPT_MS = 24 * 60 * 60 * 1_000
+
+type Once = { createdBefore: CreatedBefore } | { created: CreatedKey }
+type Attempt = { idempotencyKey: string; input: CreateKey }
+
+/**
+ * A creation that may be sent again: key and answer are saved in one transaction, so that a crash leaves both or neither.
+ * Only a creation that worked is remembered; "in flight" is a lock that dies with the transaction.
+ */
+export async function createKeyOnce(
+  deps: KeyDeps,
+  actor: UserActor,
+  { idempotencyKey, input }: Attempt,
+): Promise<Once> {
+  const now = deps.now()
+  const owned = { userId: actor.userId, idempotencyKey }
+  const fingerprint = fingerprintOf(input)
+  const result = await deps.db.transaction().execute(async (trx) => {
+    if (!(await tryLockIdempotencyKey(trx, owned))) throw inFlight()
+    const known = await findAnswer(trx, owned, new Date(now.getTime() - ANSWERS_KEPT_MS))
+    if (known !== undefined) {
+      if (!known.fingerprint.equals(fingerprint)) throw reused()
+      return { createdBefore: Value.Parse(CreatedBefore, Value.Default(CreatedBefore, known.answer)) }
+    }
+    const made = await addKey(deps, trx, actor, input)
+    const answer: CreatedBefore = { name: made.key.name, key: presentKey(made.key, now) }
+    await saveAnswer(trx, owned, { fingerprint, answer: JSON.stringify(answer), created_at: now })
+    return { made }
+  })
+  return 'made' in result ? { created: await presentNewKey(deps, result.made) } : result
+}
+
+function inFlight(): AppError {
+  return new AppError('idempotency_key.in_flight', 'A request with this Idempotency-Key is still being served.', {
+    retryAfterSeconds: 1,
+  })
+}
+
+function reused(): AppError {
+  return new AppError(
+    'idempotency_key.reused',
+    'This Idempotency-Key was used for another request within the last 24 hours. Use a new one for each key.',
+  )
+}

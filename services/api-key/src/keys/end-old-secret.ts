@@ -1,0 +1,45 @@
+import type { UserActor } from '@tapeline/contracts/actor'
+import { apiKeyUpdated } from '@tapeline/contracts/api-key/events'
+import type { KeyAnswer } from '@tapeline/contracts/api-key/http'
+import { newEvent } from '@tapeline/contracts/event'
+import { recordEvent } from '@tapeline/events/outbox'
+import { AppError } from '@tapeline/service/app-error'
+import type { KeyDeps } from '../deps.ts'
+import { aboutKey, factOf } from './key-event.ts'
+import { changeKey, lockKey, markSecretEnded } from './key-queries.ts'
+import { tellGateways, versionChanges, versionOf } from './key-version.ts'
+import { noSuchKey } from './no-such-key.ts'
+import { presentKey } from './present-key.ts'
+import type { ApiKeyRow } from '../tables.ts'
+
+/** Ends a replaced secret before its grace is over; the key and its current secret stay as they are. */
+export async function endOldSecret(deps: KeyDeps, actor: UserActor, keyId: string): Promise<KeyAnswer> {
+  const now = deps.now()
+  const ended = await deps.db.transaction().execute(async (trx) => {
+    const old = await lockKey(trx, actor.userId, { keyId, now })
+    if (old === undefined) throw noSuchKey()
+    if (old.state === 'revoked') throw new AppError('api_key.already_revoked', 'This API key is already revoked.')
+    const { grace } = presentKey(old, now)
+    if (grace === null || old.graced_kid === null) {
+      throw new AppError('api_key.no_old_secret', 'This API key has no replaced secret that still works.')
+    }
+    await markSecretEnded(trx, old.graced_kid, now)
+    const version = versionOf(old, old.version + 1)
+    await changeKey(trx, old, { version: version.version })
+    const { prefix, until } = grace
+    const data = {
+      ...factOf({ ...old, version: version.version }),
+      before: { grace: { prefix, until } },
+      after: { grace: null },
+    }
+    const event = newEvent(apiKeyUpdated, { ...aboutKey(deps, actor, old), data })
+    await recordEvent(trx, event, ...versionChanges(version))
+    return { key: withoutGrace(old, version.version), version }
+  })
+  const effective = await tellGateways(deps, ended.version)
+  return { key: presentKey(ended.key, now), ...effective }
+}
+
+function withoutGrace(key: ApiKeyRow, version: number): ApiKeyRow {
+  return { ...key, version, graced_kid: null, graced_until: null, graced_used_at: null }
+}

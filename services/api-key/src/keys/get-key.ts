@@ -1,0 +1,13 @@
+import type { UserActor } from '@tapeline/contracts/actor'
+import type { KeyAnswer } from '@tapeline/contracts/api-key/http'
+import type { Deps } from '../deps.ts'
+import { findKey } from './key-queries.ts'
+import { noSuchKey } from './no-such-key.ts'
+import { presentKey } from './present-key.ts'
+
+export async function getKey(deps: Pick<Deps, 'db' | 'now'>, actor: UserActor, keyId: string): Promise<KeyAnswer> {
+  const now = deps.now()
+  const key = await findKey(deps.db, actor.userId, { keyId, now })
+  if (key === undefined) throw noSuchKey()
+  return { key: presentKey(key, now) }
+}

@@ -1,0 +1,137 @@
+import { type Insertable, type Kysely, sql, type Transaction, type Updateable } from 'kysely'
+import type { ApiKeyRow, ApiKeySecretTable, ApiKeyTable, Tables } from '../tables.ts'
+
+type Db = Kysely<Tables>
+type Trx = Transaction<Tables>
+export type NewKeyRow = Insertable<ApiKeyTable>
+
+/** One creation at a time per user: two at once could both see the last free slot. */
+export async function lockKeysOfUser(trx: Trx, userId: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`api keys of ${userId}`}, 0))`.execute(trx)
+}
+
+export async function countKeys(trx: Trx, userId: string): Promise<{ living: number; listed: number }> {
+  return trx
+    .selectFrom('api_key')
+    .select(({ fn }) => [
+      fn.countAll<string>().filterWhere('state', '!=', 'revoked').$castTo<string>().as('living'),
+      fn.countAll<string>().as('listed'),
+    ])
+    .where('user_id', '=', userId)
+    .where('state', '!=', 'deleted')
+    .executeTakeFirstOrThrow()
+    .then(({ living, listed }) => ({ living: Number(living), listed: Number(listed) }))
+}
+
+export async function insertKey(trx: Trx, key: NewKeyRow): Promise<void> {
+  await trx.insertInto('api_key').values(key).execute()
+}
+
+export async function insertSecret(trx: Trx, secret: Insertable<ApiKeySecretTable>): Promise<void> {
+  await trx.insertInto('api_key_secret').values(secret).execute()
+}
+
+function keysOfUser(db: Db, userId: string, now: Date) {
+  return db
+    .selectFrom('api_key')
+    .innerJoin('api_key_secret', (join) =>
+      join.onRef('api_key_secret.key_id', '=', 'api_key.id').on('api_key_secret.ends_at', 'is', null),
+    )
+    .leftJoinLateral(
+      (eb) =>
+        eb
+          .selectFrom('api_key_secret as replaced')
+          .select(['replaced.kid', 'replaced.ends_at'])
+          .whereRef('replaced.key_id', '=', 'api_key.id')
+          .where('replaced.ends_at', '>', now)
+          // One at most, also for a clock that is behind the one that ended an older one.
+          .orderBy('replaced.ends_at', 'desc')
+          .limit(1)
+          .as('graced'),
+      (join) => join.onTrue(),
+    )
+    .leftJoin('api_key_use as own_use', 'own_use.kid', 'api_key_secret.kid')
+    .leftJoin('api_key_use as graced_use', 'graced_use.kid', 'graced.kid')
+    .selectAll('api_key')
+    .select([
+      'api_key_secret.kid',
+      'own_use.last_used_at as kid_used_at',
+      'graced.kid as graced_kid',
+      'graced.ends_at as graced_until',
+      'graced_use.last_used_at as graced_used_at',
+    ])
+    .select((eb) =>
+      eb
+        .selectFrom('api_key_use')
+        .select((use) => use.fn.max('api_key_use.last_used_at').as('last'))
+        .whereRef('api_key_use.key_id', '=', 'api_key.id')
+        .as('last_used_at'),
+    )
+    .where('api_key.user_id', '=', userId)
+    .where('api_key.state', '!=', 'deleted')
+}
+
+/** Newest first. */
+export function listKeysOfUser(db: Db, userId: string, { now, limit }: { now: Date; limit: number }) {
+  return keysOfUser(db, userId, now)
+    .orderBy('api_key.created_at', 'desc')
+    .orderBy('api_key.id', 'desc')
+    .limit(limit)
+    .execute()
+}
+
+export function findKey(
+  db: Db,
+  userId: string,
+  { keyId, now }: { keyId: string; now: Date },
+): Promise<ApiKeyRow | undefined> {
+  return keysOfUser(db, userId, now).where('api_key.id', '=', keyId).executeTakeFirst()
+}
+
+/** Locks the key first and reads its kids afterwards, so that a change that just ended is seen. */
+export async function lockKey(
+  trx: Trx,
+  userId: string,
+  { keyId, now }: { keyId: string; now: Date },
+): Promise<ApiKeyRow | undefined> {
+  await trx
+    .selectFrom('api_key')
+    .select('id')
+    .where('user_id', '=', userId)
+    .where('id', '=', keyId)
+    .forUpdate()
+    .execute()
+  return findKey(trx, userId, { keyId, now })
+}
+
+/** All that a user has, revoked ones included, in one order for everybody who locks several. */
+export async function lockKeysOfOwner(trx: Trx, userId: string, now: Date): Promise<ApiKeyRow[]> {
+  await trx.selectFrom('api_key').select('id').where('user_id', '=', userId).orderBy('id').forUpdate().execute()
+  return keysOfUser(trx, userId, now).orderBy('api_key.id').execute()
+}
+
+export async function changeKey(trx: Trx, key: ApiKeyRow, changes: Updateable<ApiKeyTable>): Promise<void> {
+  await trx.updateTable('api_key').set(changes).where('user_id', '=', key.user_id).where('id', '=', key.id).execute()
+}
+
+/** No owner in the condition: the caller holds the lock on the key that this kid belongs to. */
+export async function markSecretEnded(trx: Trx, kid: string, at: Date): Promise<void> {
+  await trx.updateTable('api_key_secret').set({ ends_at: at }).where('kid', '=', kid).execute()
+}
+
+/** No owner in the condition: the gateway asks whose key it is. */
+export function findSecret(db: Db, kid: string) {
+  return secrets(db).where('api_key_secret.kid', '=', kid).executeTakeFirst()
+}
+
+export function listSecrets(db: Db, kids: string[]) {
+  return secrets(db).where('api_key_secret.kid', 'in', kids).execute()
+}
+
+function secrets(db: Db) {
+  return db
+    .selectFrom('api_key_secret')
+    .innerJoin('api_key', 'api_key.id', 'api_key_secret.key_id')
+    .selectAll('api_key')
+    .select(['api_key_secret.kid', 'api_key_secret.secret_sha256', 'api_key_secret.ends_at'])
+}

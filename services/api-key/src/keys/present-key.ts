@@ -1,0 +1,46 @@
+import { type ApiKey, type KeyGrace, type KeyStatus, MASKED_API_KEY } from '@tapeline/contracts/api-key/http'
+import { keyPrefix } from './secret.ts'
+import type { ApiKeyRow } from '../tables.ts'
+
+/** What may leave of a key. The state is by the clock, whatever the jobs have done. */
+export function presentKey(row: ApiKeyRow, now: Date): ApiKey {
+  const status = statusOf(row, now)
+  return {
+    id: row.id,
+    name: row.name,
+    description: row.description,
+    api_key: MASKED_API_KEY,
+    prefix: keyPrefix(row.environment, row.kid),
+    is_active: status === 'active',
+    status,
+    environment: row.environment,
+    scopes: row.scopes,
+    networks: row.networks,
+    rate_limits: row.rate_limits,
+    expires_at: row.expires_at?.toISOString() ?? null,
+    last_used_at: row.last_used_at?.toISOString() ?? null,
+    secret_last_used_at: row.kid_used_at?.toISOString() ?? null,
+    created_at: row.created_at.toISOString(),
+    revoked_at: row.revoked_at?.toISOString() ?? null,
+    grace: status === 'revoked' ? null : graceOf(row, now),
+  }
+}
+
+function statusOf({ state, expires_at, owner_stopped_at }: ApiKeyRow, now: Date): KeyStatus {
+  if (state === 'revoked' || state === 'deleted') return 'revoked'
+  if (expires_at !== null && expires_at <= now) return 'expired'
+  return owner_stopped_at === null ? state : 'inactive'
+}
+
+/** A key that is set to end earlier takes the replaced secret with it. */
+function graceOf(row: ApiKeyRow, now: Date): KeyGrace | null {
+  const { environment, expires_at, graced_kid: kid, graced_until } = row
+  if (kid === null || graced_until === null) return null
+  const until = expires_at !== null && expires_at < graced_until ? expires_at : graced_until
+  if (until <= now) return null
+  return {
+    prefix: keyPrefix(environment, kid),
+    until: until.toISOString(),
+    last_used_at: row.graced_used_at?.toISOString() ?? null,
+  }
+}

@@ -1,0 +1,66 @@
+import type { FindKeys, FoundKeys, KeyRecord } from '@tapeline/contracts/api-key/http'
+import type { Deps } from '../deps.ts'
+import { findSecret, listSecrets } from './key-queries.ts'
+import { noSuchKey } from './no-such-key.ts'
+
+/** A removed key is still told apart from one that never was, as long as gateways may hold it. */
+export const REMOVED_KEY_KEPT_MS = 31 * 24 * 60 * 60 * 1_000
+
+type Secret = NonNullable<Awaited<ReturnType<typeof findSecret>>>
+
+/** What a gateway compiles of a kid. */
+export async function readKeyRecord(deps: Pick<Deps, 'db' | 'now'>, kid: string): Promise<KeyRecord> {
+  const now = deps.now()
+  const secret = await findSecret(deps.db, kid)
+  if (secret === undefined || isForgotten(secret, now)) throw noSuchKey()
+  return recordOf(secret, now)
+}
+
+/** The same of many kids in one statement; a kid that does not exist takes as long as one that does. */
+export async function readKeyRecords(deps: Pick<Deps, 'db' | 'now'>, { kids }: FindKeys): Promise<FoundKeys> {
+  const now = deps.now()
+  const found = await listSecrets(deps.db, kids)
+  return { records: found.filter((secret) => !isForgotten(secret, now)).map((secret) => recordOf(secret, now)) }
+}
+
+function recordOf(secret: Secret, now: Date): KeyRecord {
+  return {
+    kid: secret.kid,
+    key_id: secret.id,
+    account_id: secret.user_id,
+    version: secret.version,
+    secret_sha256: secret.secret_sha256.toString('hex'),
+    state: stateOf(secret, now),
+    environment: secret.environment,
+    scopes: secret.scopes,
+    networks: secret.networks,
+    rate_limits: secret.rate_limits,
+    expires_at_ms: earliest(secret.expires_at, secret.ends_at),
+    replaced_at_ms: replacedAt(secret),
+  }
+}
+
+function isForgotten({ deleted_at }: Secret, now: Date): boolean {
+  return deleted_at !== null && now.getTime() - deleted_at.getTime() > REMOVED_KEY_KEPT_MS
+}
+
+/**
+ * A replaced secret is as dead as a revoked key, while the key lives on with its new one. Whether the owner is active the
+ * gateway knows by itself and at once; what is heard of it here comes later, and must not outlast it.
+ */
+function stateOf({ state, ends_at }: Secret, now: Date): KeyRecord['state'] {
+  if (state === 'deleted') return state
+  if (state === 'revoked' || (ends_at !== null && ends_at <= now)) return 'revoked'
+  return state
+}
+
+/** A secret replaced before its key was revoked or expired; a gateway reports that end and not the key's. */
+function replacedAt({ state, ends_at, expires_at }: Secret): number | null {
+  if (ends_at === null || state === 'revoked' || state === 'deleted') return null
+  return expires_at !== null && expires_at <= ends_at ? null : ends_at.getTime()
+}
+
+function earliest(...times: (Date | null)[]): number | null {
+  const known = times.flatMap((time) => (time === null ? [] : [time.getTime()]))
+  return known.length === 0 ? null : Math.min(...known)
+}

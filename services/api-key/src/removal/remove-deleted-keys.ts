@@ -1,0 +1,48 @@
+import { keyVersionField } from '@tapeline/service/account-versions'
+import type { Deps } from '../deps.ts'
+import { REMOVED_KEY_KEPT_MS } from '../keys/read-key-record.ts'
+import {
+  deleteKeys,
+  deleteSecretsEndedBefore,
+  deleteSecretsOf,
+  lockKeysDeletedBefore,
+  type RemovedKid,
+} from './removal-queries.ts'
+import { deleteNetworksSeenBefore } from '../usage/use-queries.ts'
+
+const BATCH_KEYS = 500
+const NETWORKS_KEPT_MS = 90 * 24 * 60 * 60 * 1_000
+
+type Removing = Pick<Deps, 'db' | 'now' | 'forgetVersion'>
+
+/**
+ * Job. A month after its deletion a key is gone for good, and so is a replaced secret a month after its end; a network
+ * from which a key was not used for a quarter of a year is forgotten.
+ */
+export async function removeDeletedKeys(deps: Removing): Promise<number> {
+  const nowMs = deps.now().getTime()
+  const before = new Date(nowMs - REMOVED_KEY_KEPT_MS)
+  await deleteNetworksSeenBefore(deps.db, new Date(nowMs - NETWORKS_KEPT_MS))
+  await forget(deps, await deleteSecretsEndedBefore(deps.db, before))
+  let total = 0
+  for (;;) {
+    const { keys, kids } = await removeBatch(deps, before)
+    await forget(deps, kids)
+    total += keys
+    if (keys < BATCH_KEYS) return total
+  }
+}
+
+function removeBatch(deps: Removing, before: Date): Promise<{ keys: number; kids: RemovedKid[] }> {
+  return deps.db.transaction().execute(async (trx) => {
+    const keyIds = await lockKeysDeletedBefore(trx, before, BATCH_KEYS)
+    if (keyIds.length === 0) return { keys: 0, kids: [] }
+    const kids = await deleteSecretsOf(trx, keyIds)
+    await deleteKeys(trx, keyIds)
+    return { keys: keyIds.length, kids }
+  })
+}
+
+async function forget({ forgetVersion }: Removing, removed: readonly RemovedKid[]): Promise<void> {
+  for (const { kid, user_id } of removed) await forgetVersion({ accountId: user_id, field: keyVersionField(kid) })
+}

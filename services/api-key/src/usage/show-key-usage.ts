@@ -1,0 +1,18 @@
+import type { UserActor } from '@tapeline/contracts/actor'
+import type { KeyUsageQuestion, UsageReport } from '@tapeline/contracts/audit/http'
+import type { Deps } from '../deps.ts'
+import { findKey } from '../keys/key-queries.ts'
+import { noSuchKey } from '../keys/no-such-key.ts'
+
+type Question = { keyId: string; days: number; groupBy: KeyUsageQuestion['group_by'] }
+
+/** What audit counted of one of the actor's keys: whose key it is, is decided here, what was counted, there. */
+export async function showKeyUsage(
+  deps: Pick<Deps, 'db' | 'now' | 'readKeyUsage'>,
+  actor: UserActor,
+  { keyId, days, groupBy }: Question,
+): Promise<UsageReport> {
+  const key = await findKey(deps.db, actor.userId, { keyId, now: deps.now() })
+  if (key === undefined) throw noSuchKey()
+  return deps.readKeyUsage({ owner: actor, key_id: keyId, days, group_by: groupBy })
+}

@@ -1,0 +1,36 @@
+import { openTestDatabase } from '@tapeline/testing/test-database'
+import { afterAll, expect, test } from 'vitest'
+import { ensureDays } from '../rollups/ensure-days.ts'
+import { keepPartitions } from './keep-partitions.ts'
+import { migrations } from '../migrations/all.ts'
+import { listPartitionDays } from '../rollups/partition-queries.ts'
+import { recordUsage } from './record-usage.ts'
+import { usageEvent } from '@tapeline/testing/usage-event'
+import type { Tables } from '../tables.ts'
+import { verifyUsage } from '../reconciliation/verify-usage.ts'
+
+const { db, drop } = await openTestDatabase<Tables>(migrations)
+afterAll(drop)
+const NOW = new Date('2026-03-10T23:59:00Z')
+const deps = { db, now: () => NOW, retention: { rowDays: 3 } }
+
+test('old days are dropped, sums stay, and what is kept still agrees', async () => {
+  const accountId = crypto.randomUUID()
+  const days = ['2026-03-01', '2026-03-06', '2026-03-07', '2026-03-10']
+  const events = days.map((day) => usageEvent({ account_id: accountId, at: new Date(`${day}T12:00:00Z`) }))
+  await db.transaction().execute((trx) => recordUsage(deps, trx, events))
+  await keepPartitions(deps)
+  await keepPartitions(deps)
+  expect(await listPartitionDays(db, 'usage_event')).toEqual(['2026-03-07', '2026-03-10', '2026-03-11'])
+  expect(await listPartitionDays(db, 'usage_minute')).toEqual(['2026-03-07', '2026-03-10', '2026-03-11'])
+  const sums = await db.selectFrom('usage_day').select('bucket_at').where('account_id', '=', accountId).execute()
+  expect(sums).toHaveLength(4)
+  expect(await verifyUsage(db, accountId)).toMatchObject({ isRight: true, rows: 2 })
+})
+
+test('a day is made once, however many ask for it at the same time', async () => {
+  const dayMs = Date.parse('2026-05-05T00:00:00Z')
+  // Other Kysely instances are other processes as far as the memory of known days goes.
+  await Promise.all([db, db.withTables(), db.withTables()].map((one) => ensureDays(one, [dayMs])))
+  expect(await listPartitionDays(db, 'usage_event')).toContain('2026-05-05')
+})

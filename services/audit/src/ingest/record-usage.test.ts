@@ -1,0 +1,101 @@
+import type { Event } from '@tapeline/contracts/event'
+import type { UsageRequestServed } from '@tapeline/contracts/usage/events'
+import { PROPERTY_SEED } from '@tapeline/testing/property-seed'
+import { seededRandom } from '@tapeline/testing/seeded-random'
+import { openTestDatabase } from '@tapeline/testing/test-database'
+import { afterAll, expect, test } from 'vitest'
+import { migrations } from '../migrations/all.ts'
+import { recordUsage } from './record-usage.ts'
+import { deniedUsageEvent, usageEvent } from '@tapeline/testing/usage-event'
+import type { Tables } from '../tables.ts'
+import { verifyUsage } from '../reconciliation/verify-usage.ts'
+
+const { db, drop } = await openTestDatabase<Tables>(migrations)
+afterAll(drop)
+
+const record = (events: Event<UsageRequestServed>[]) =>
+  db.transaction().execute((trx) => recordUsage({ db }, trx, events))
+const HOUR_MS = 3_600_000
+
+test('a request is one row and one more in each roll-up', async () => {
+  const event = usageEvent()
+  await record([event])
+  const verdict = await verifyUsage(db, event.data.account_id)
+  expect(verdict).toMatchObject({ isRight: true, rows: 1, levels: { minute: { requests: 1 }, day: { latencies: 1 } } })
+})
+
+test('an event that comes again, alone or in its batch, changes nothing', async () => {
+  const event = usageEvent()
+  await record([event, event])
+  await record([event, { ...event, id: event.id.toUpperCase() }])
+  expect(await verifyUsage(db, event.data.account_id)).toMatchObject({ isRight: true, rows: 1 })
+})
+
+test('after random batches with repetitions every level is the sum of its rows', async () => {
+  const random = seededRandom(PROPERTY_SEED)
+  const accounts = [crypto.randomUUID(), crypto.randomUUID()]
+  const sent: Event<UsageRequestServed>[] = []
+  const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T
+  for (let batch = 0; batch < 30; batch += 1) {
+    const events = Array.from({ length: Math.ceil(random() * 80) }, () => {
+      if (sent.length > 0 && random() < 0.3) return pick(sent)
+      const at = new Date(Date.now() - Math.floor(random() * 50 * HOUR_MS))
+      const usage = { account_id: pick(accounts), at, route: pick(['/a', '/b']), key_id: pick(['k', 'session']) }
+      if (random() < 0.2) return deniedUsageEvent(usage)
+      const outcome = pick(['ok', 'client_error', 'server_error', 'aborted'] as const)
+      return usageEvent({ ...usage, outcome, latency_us: Math.ceil(random() ** 4 * 5_000_000) })
+    })
+    sent.push(...events)
+    await record(events)
+  }
+  const unique = new Set(sent.map(({ id }) => id)).size
+  const verdicts = await Promise.all(accounts.map((account) => verifyUsage(db, account)))
+  for (const verdict of verdicts) expect(verdict).toMatchObject({ isRight: true, repeatedIds: 0 })
+  expect(verdicts.reduce((sum, { rows }) => sum + rows, 0)).toBe(unique)
+})
+
+test('a batch that is cut off in the middle leaves nothing, and is counted once when it comes again', async () => {
+  const accountId = crypto.randomUUID()
+  const events = Array.from({ length: 50 }, () => usageEvent({ account_id: accountId }))
+  const cut = db.transaction().execute(async (trx) => {
+    await recordUsage({ db }, trx, events)
+    throw new Error('killed')
+  })
+  await expect(cut).rejects.toThrow('killed')
+  expect(await verifyUsage(db, accountId)).toMatchObject({
+    isRight: true,
+    rows: 0,
+    levels: { minute: { requests: 0 } },
+  })
+  await record(events)
+  expect(await verifyUsage(db, accountId)).toMatchObject({ isRight: true, rows: 50 })
+})
+
+test('sketches stay short however often they are added to', async () => {
+  const accountId = crypto.randomUUID()
+  const at = new Date()
+  for (let batch = 0; batch < 60; batch += 1) {
+    await record(
+      Array.from({ length: 20 }, (_, n) =>
+        usageEvent({ account_id: accountId, at, latency_us: 500 + 137 * n * batch }),
+      ),
+    )
+  }
+  const rows = await db.selectFrom('usage_day').select('latency').where('account_id', '=', accountId).execute()
+  expect(rows.map(({ latency }) => latency.length).every((bytes) => bytes < 2_500)).toBe(true)
+  expect(await verifyUsage(db, accountId)).toMatchObject({ isRight: true, rows: 1_200 })
+})
+
+test('the limits of an account are those of its latest request, whatever came last', async () => {
+  const accountId = crypto.randomUUID()
+  const decided = (at: Date, used: number) => {
+    const event = usageEvent({ account_id: accountId, at })
+    event.data.decision.windows = [{ policy: 'min', used, limit: 10 }]
+    return event
+  }
+  const now = Date.now()
+  await record([decided(new Date(now), 7), decided(new Date(now - 2_000), 5)])
+  await record([decided(new Date(now - 1_000), 6)])
+  const row = await db.selectFrom('usage_account').selectAll().where('account_id', '=', accountId).executeTakeFirst()
+  expect(row?.windows).toEqual([{ policy: 'min', used: 7, limit: 10 }])
+})

@@ -1,0 +1,66 @@
+import type { Event } from '@tapeline/contracts/event'
+import type { UsageRequestServed } from '@tapeline/contracts/usage/events'
+import type { Transaction } from 'kysely'
+import type { Deps } from '../deps.ts'
+import { ensureDays } from '../rollups/ensure-days.ts'
+import { addNetworkSums } from '../reports/network-queries.ts'
+import { LEVELS, ofAccounts, rollUpAccounts, rollUpFurther, rollUpMinutes } from '../rollups/roll-up.ts'
+import { rollUpNetworks } from '../rollups/roll-up-networks.ts'
+import { addRollUps, type LevelSums, replaceSketch } from '../rollups/roll-up-queries.ts'
+import { SketchSum } from '../rollups/sketch.ts'
+import type { Tables } from '../tables.ts'
+import { type AccountLatest, insertUsageEvents, raiseAccounts } from './usage-event-queries.ts'
+
+type Trx = Transaction<Tables>
+type UsageEvent = Event<UsageRequestServed>
+
+const NEVER = '1970-01-01T00:00:00.000Z'
+
+/** Safe to run twice: only rows that were new are summed, and whether a row is new is decided by the event's id. */
+export async function recordUsage(deps: Pick<Deps, 'db'>, trx: Trx, events: readonly UsageEvent[]): Promise<void> {
+  const byId = new Map(events.map((event) => [event.id.toLowerCase(), event]))
+  await ensureDays(
+    deps.db,
+    events.map(({ time }) => Date.parse(time)),
+  )
+  const newIds = await insertUsageEvents(trx, [...byId.values()])
+  const added = [...byId].filter(([id]) => newIds.has(id)).map(([, event]) => event)
+  if (added.length === 0) return
+  await raiseAccounts(trx, latestOf(added))
+  await addNetworkSums(trx, rollUpNetworks(added, 'quarter_hour'), rollUpNetworks(added, 'day'))
+  for (const row of await addRollUps(trx, rollUpLevels(added))) {
+    const sketch = new SketchSum()
+    sketch.addEncoded(row.latency)
+    await replaceSketch(trx, row, sketch.encode())
+  }
+}
+
+function rollUpLevels(events: readonly UsageEvent[]): LevelSums[] {
+  const levels: LevelSums[] = []
+  let rollUps = rollUpMinutes(events)
+  for (const level of LEVELS) {
+    rollUps = rollUpFurther(level, rollUps)
+    levels.push({ level, rollUps })
+    const whole = ofAccounts(level)
+    if (whole !== level) levels.push({ level: whole, rollUps: rollUpAccounts(level, rollUps) })
+  }
+  return levels
+}
+
+function latestOf(events: readonly UsageEvent[]): AccountLatest[] {
+  const latest = new Map<string, AccountLatest>()
+  for (const { time, data } of events) {
+    const { account_id: accountId, decision } = data
+    const known = latest.get(accountId) ?? { accountId, windows: [], windowsAt: NEVER, lastAt: NEVER }
+    latest.set(accountId, known)
+    if (isLater(time, known.lastAt)) known.lastAt = time
+    if (decision.windows.length === 0 || !isLater(time, known.windowsAt)) continue
+    known.windows = decision.windows
+    known.windowsAt = time
+  }
+  return [...latest.values()].toSorted((a, b) => (a.accountId < b.accountId ? -1 : 1))
+}
+
+function isLater(time: string, than: string): boolean {
+  return Date.parse(time) >= Date.parse(than)
+}

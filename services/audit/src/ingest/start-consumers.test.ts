@@ -1,0 +1,84 @@
+import { apiKeyCreated } from '@tapeline/contracts/api-key/events'
+import { notificationRaised } from '@tapeline/contracts/audit/events'
+import { type Event, newEvent } from '@tapeline/contracts/event'
+import { createProducer } from '@tapeline/events/kafka'
+import { listen } from '@tapeline/events/listen'
+import { connectDatabase } from '@tapeline/database/connect'
+import { someUser } from '@tapeline/testing/actors'
+import { silentLogger } from '@tapeline/testing/silent-logger'
+import { openTestDatabase } from '@tapeline/testing/test-database'
+import { openTestTopics } from '@tapeline/testing/test-topics'
+import { waitUntil } from '@tapeline/testing/wait-until'
+import { afterAll, expect, test } from 'vitest'
+import { idsUnderTest } from '../../test/ids.fixture.ts'
+import { migrations } from '../migrations/all.ts'
+import { startConsumers } from './start-consumers.ts'
+import type { Tables } from '../tables.ts'
+import { verifyTrail } from '../trail/verify-trail.ts'
+
+const WITHIN_MS = 60_000
+const database = await openTestDatabase<Tables>(migrations)
+const { db, pool } = database
+const { kafka, prefix, drop } = await openTestTopics(['usage', 'identity', 'api-key', 'config', 'audit'])
+const producer = createProducer(kafka)
+await producer.connect()
+const consumers = startConsumers({
+  deps: { db, now: () => new Date(), ...idsUnderTest, retention: { rowDays: 90 } },
+  outbox: connectDatabase(pool),
+  kafka,
+  topicPrefix: prefix,
+  log: silentLogger,
+})
+const raised: Event<unknown>[] = []
+const listener = await listen({
+  kafka,
+  group: 'hears-notifications',
+  topicPrefix: prefix,
+  listeners: [{ definition: notificationRaised, hear: (event) => void raised.push(event) }],
+})
+afterAll(async () => {
+  await listener.stop()
+  await consumers.stop()
+  await producer.disconnect()
+  await drop()
+  await database.drop()
+})
+
+test('an event that Kafka delivers three times is one entry and one notification; poison holds up nobody', async () => {
+  const actor = someUser()
+  const key = { key_id: 'key-1', kid: 'k1', account_id: actor.userId, name: 'ci', version: 1 }
+  const created = () =>
+    newEvent(apiKeyCreated, {
+      id: idsUnderTest.newId(),
+      time: new Date(),
+      subject: 'key-1',
+      account: actor.userId,
+      actor,
+      data: key,
+    })
+  const [first, second] = [created(), created()]
+  const texts = [first, first, { ...first, id: 'seven' }, 'not JSON', first, second]
+  const messages = texts.map((value) => ({
+    key: 'key-1',
+    value: typeof value === 'string' ? value : JSON.stringify(value),
+  }))
+  const admin = kafka.admin()
+  await admin.connect()
+  // It hears what comes after it was given its partitions.
+  await waitUntil(
+    'the listener is in place',
+    async () => {
+      const { groups } = await admin.describeGroups([`${prefix}hears-notifications`])
+      return groups[0]?.state === 'Stable'
+    },
+    WITHIN_MS,
+  )
+  await admin.disconnect()
+  await producer.send({ topic: `${prefix}api-key`, acks: -1, messages })
+  await waitUntil('both are announced', () => raised.length >= 2, WITHIN_MS)
+  expect(raised).toMatchObject([1, 2].map(() => ({ account: actor.userId, data: { kind: 'key_created' } })))
+  expect(await verifyTrail(db, actor.userId)).toMatchObject({ isRight: true, entries: 2 })
+  const letters = await db.selectFrom('dead_letter').select('reason').orderBy('message_offset').execute()
+  expect(letters.map(({ reason }) => reason)).toEqual(['id is not a UUID', 'not JSON'])
+  expect(await db.selectFrom('notification').select('id').execute()).toHaveLength(2)
+})

@@ -1,0 +1,36 @@
+import { usageRequestServed } from '@tapeline/contracts/usage/events'
+import { type RunningConsumer, startConsumer } from '@tapeline/events/consume'
+import type { ConsumerOptions } from '@tapeline/events/consumer-options'
+import type { Deps } from '../deps.ts'
+import { raiseCompleteUntil } from './progress-queries.ts'
+import { subscriptions } from '../subscriptions.ts'
+import type { Tables } from '../tables.ts'
+
+const GROUP = 'audit'
+const PARTITIONS_AT_ONCE = 3
+/** A transaction costs as much as thirty rows: at an even pace it waits a moment for company. */
+const FETCH = { minBytes: 262_144, maxWaitTimeInMs: 300 }
+/** How old the answers' `as_of` may be while nothing is wrong. */
+const CHECK_EVERY_MS = 2_000
+
+export type UsageConsumerOptions = Pick<ConsumerOptions<Tables>, 'kafka' | 'topicPrefix' | 'log'> & {
+  deps: Pick<Deps, 'db' | 'now' | 'newId' | 'retention'>
+}
+
+/** Reads the usage topic into rows and roll-ups, and says until when they are complete. */
+export function startUsageConsumer({ deps, kafka, topicPrefix, log }: UsageConsumerOptions): RunningConsumer {
+  const { topic } = usageRequestServed
+  return startConsumer({
+    kafka,
+    db: deps.db,
+    group: GROUP,
+    topicPrefix,
+    subscriptions: subscriptions(deps),
+    strictTopics: [topic],
+    log,
+    now: deps.now,
+    fetch: FETCH,
+    partitionsAtOnce: PARTITIONS_AT_ONCE,
+    progress: { checkEveryMs: CHECK_EVERY_MS, onCaughtUp: (at) => raiseCompleteUntil(deps.db, topic, at) },
+  })
+}

@@ -1,0 +1,23 @@
+import type { Event } from '@tapeline/contracts/event'
+import type { UsageRequestServed } from '@tapeline/contracts/usage/events'
+import type { Deps } from '../deps.ts'
+import { isUuid } from '../is-uuid.ts'
+
+const DAY_MS = 86_400_000
+
+/** Why an event cannot be true, if so: it becomes a dead letter with this reason. */
+export function usageFault(
+  { id, time, data }: Event<UsageRequestServed>,
+  { now, retention }: Pick<Deps, 'now' | 'retention'>,
+): string | undefined {
+  if (!isUuid(id)) return 'id is not a UUID'
+  if (!isUuid(data.account_id)) return 'data/account_id is not a UUID'
+  // In capitals it would be another account to the limiter, and the same one to the tables.
+  if (data.account_id !== data.account_id.toLowerCase()) return 'data/account_id is not in lower case'
+  const timeMs = Date.parse(time)
+  const nowMs = now().getTime()
+  if (Number.isNaN(timeMs)) return 'time is not a time'
+  if (timeMs > nowMs + DAY_MS) return 'time is more than a day ahead'
+  if (timeMs < nowMs - retention.rowDays * DAY_MS) return 'time is before the days that are kept'
+  return undefined
+}

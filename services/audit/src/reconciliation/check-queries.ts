@@ -1,0 +1,139 @@
+import { type Kysely, sql, type Transaction } from 'kysely'
+import type { Difference } from './reconcile-usage.ts'
+import type { Range } from '../rollups/read-plan.ts'
+import type { Tables } from '../tables.ts'
+
+type Db = Kysely<Tables>
+type Trx = Transaction<Tables>
+const TOPIC = 'usage'
+
+export type Checks = { final_until: Date | null; drift: string; unverified: string; adjusted: string }
+const NOT_COMPARED: Checks = { final_until: null, drift: '0', unverified: '0', adjusted: '0' }
+
+/** An account's minutes in which rows and the limiter's cells differ. */
+export async function findChecks(db: Db, accountId: string, { fromMs, toMs }: Range): Promise<Checks> {
+  const inPeriod = sql`minute_at >= ${iso(fromMs)}::timestamptz and minute_at < ${iso(toMs)}::timestamptz`
+  const { rows } = await sql<Checks>`
+    select
+      (select least(min(p.checked_until), min(c.minute_at) filter (where c.state = 'pending'))
+        from usage_progress p where p.topic = ${TOPIC}) as final_until,
+      coalesce(sum(c.cells - c.rows) filter (where c.state = 'drift'), 0)::bigint as drift,
+      count(*) filter (where c.state = 'unverified' and ${inPeriod}) as unverified,
+      coalesce(sum(c.cells - c.rows) filter (where c.state = 'closed' and ${inPeriod}), 0)::bigint as adjusted
+    from usage_check c where c.account_id = ${accountId}::uuid`.execute(db)
+  return rows[0] ?? NOT_COMPARED
+}
+
+export function findProgress(db: Db) {
+  return db
+    .selectFrom('usage_progress')
+    .select(['complete_until', 'checked_until'])
+    .where('topic', '=', TOPIC)
+    .executeTakeFirst()
+}
+
+/** The next accounts, over all, with a request since then or with a minute that is still open. */
+export async function listAccountsToCompare(
+  db: Db,
+  { fromMs }: Range,
+  { after, limit }: { after: string | undefined; limit: number },
+): Promise<string[]> {
+  const isNext = sql`(${after ?? null}::uuid is null or account_id > ${after ?? null}::uuid)`
+  const { rows } = await sql<{ account_id: string }>`
+    (select account_id from usage_account
+      where ${isNext} and last_at >= ${iso(fromMs)}::timestamptz
+      order by account_id limit ${limit})
+    union
+    (select distinct account_id from usage_check
+      where ${isNext} and state in ('pending', 'drift') and minute_at >= ${iso(fromMs)}::timestamptz
+      order by account_id limit ${limit})
+    order by account_id limit ${limit}`.execute(db)
+  return rows.map(({ account_id }) => account_id)
+}
+
+export async function listMinuteRequests(db: Db, accountIds: readonly string[], { fromMs, toMs }: Range) {
+  const { rows } = await sql<{ account_id: string; bucket_at: Date; requests: string }>`
+    select account_id, bucket_at, sum(requests)::bigint as requests from usage_minute
+    where account_id = any(${accountIds}::uuid[])
+      and bucket_at >= ${iso(fromMs)}::timestamptz and bucket_at < ${iso(toMs)}::timestamptz
+    group by 1, 2`.execute(db)
+  return rows
+}
+
+/** Minutes of these accounts that agree now, even if they had been adjusted. */
+export async function forgetAgreed(
+  trx: Trx,
+  accountIds: readonly string[],
+  { fromMs, toMs }: Range,
+  differences: readonly Difference[],
+): Promise<void> {
+  await sql`
+    delete from usage_check
+    where account_id = any(${accountIds}::uuid[])
+      and minute_at >= ${iso(fromMs)}::timestamptz and minute_at < ${iso(toMs)}::timestamptz
+      and (account_id, minute_at) not in (select * from unnest(
+        ${differences.map(({ accountId }) => accountId)}::uuid[],
+        ${differences.map(({ minuteMs }) => iso(minuteMs))}::timestamptz[]))`.execute(trx)
+}
+
+export async function saveDifferences(trx: Trx, differences: readonly Difference[], at: Date): Promise<void> {
+  if (differences.length === 0) return
+  await sql`
+    insert into usage_check as c (account_id, minute_at, cells, rows, state, checked_at)
+    select u.*, ${at.toISOString()}::timestamptz from unnest(
+      ${differences.map(({ accountId }) => accountId)}::uuid[],
+      ${differences.map(({ minuteMs }) => iso(minuteMs))}::timestamptz[],
+      ${differences.map(({ cells }) => cells)}::bigint[],
+      ${differences.map(({ rows }) => rows)}::bigint[],
+      ${differences.map(({ state }) => state)}::text[]) as u
+    on conflict (account_id, minute_at) do update
+    set cells = excluded.cells, rows = excluded.rows, checked_at = excluded.checked_at,
+      state = case when c.state = 'closed' then c.state else excluded.state end
+    where (c.cells, c.rows, c.state) is distinct from (excluded.cells, excluded.rows, excluded.state)`.execute(trx)
+}
+
+/** What has not been explained by then becomes an adjustment. */
+export async function closeDrift(db: Db, before: Date): Promise<number> {
+  const { numAffectedRows } = await sql`
+    update usage_check set state = 'closed' where state = 'drift' and minute_at < ${before.toISOString()}::timestamptz`.execute(
+    db,
+  )
+  return Number(numAffectedRows ?? 0)
+}
+
+/** Only forwards. */
+export async function raiseCheckedUntil(db: Db, at: Date): Promise<void> {
+  await sql`
+    update usage_progress set checked_until = greatest(checked_until, ${at.toISOString()}::timestamptz)
+    where topic = ${TOPIC}`.execute(db)
+}
+
+export async function deleteChecks(db: Db, before: Date): Promise<void> {
+  await sql`delete from usage_check where minute_at < ${before.toISOString()}::timestamptz`.execute(db)
+}
+
+export type TotalDrift = { missing: string; extra: string; unverified: string; checked_until: Date | null }
+
+/** Over all accounts, for the operator. */
+export async function sumDrift(db: Db): Promise<TotalDrift | undefined> {
+  const { rows } = await sql<TotalDrift>`
+    select
+      coalesce(sum(greatest(cells - rows, 0)) filter (where state = 'drift'), 0)::bigint as missing,
+      coalesce(sum(greatest(rows - cells, 0)) filter (where state = 'drift'), 0)::bigint as extra,
+      count(*) filter (where state = 'unverified') as unverified,
+      (select checked_until from usage_progress where topic = ${TOPIC}) as checked_until
+    from usage_check`.execute(db)
+  return rows[0]
+}
+
+export async function countDeadLetters(db: Db): Promise<number> {
+  const { count } = await db
+    .selectFrom('dead_letter')
+    .select(({ fn }) => fn.countAll().as('count'))
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
+function iso(timeMs: number): string {
+  return new Date(timeMs).toISOString()
+}

@@ -1,0 +1,47 @@
+import { Gauge, Registry } from '@tapeline/service/metrics'
+import { countDeadLetters, sumDrift } from './check-queries.ts'
+import type { Deps } from '../deps.ts'
+
+const MS_PER_S = 1_000
+const NOTHING_COMPARED = { missing: 0, extra: 0, unverified: 0, checked_until: null }
+
+/** Metrics that ask the tables whenever they are read, so that every process of the service says the same. */
+export function driftMetrics({ db }: Pick<Deps, 'db'>): Registry {
+  const registry = new Registry()
+  const registers = [registry]
+  const unverified = new Gauge({
+    name: 'audit_usage_unverified_minutes',
+    help: 'Minutes of an account whose requests could not be compared, because Redis lost its count.',
+    registers,
+  })
+  const checked = new Gauge({
+    name: 'audit_usage_checked_until_seconds',
+    help: "Requests before this time were compared with the limiter's count.",
+    registers,
+  })
+  const letters = new Gauge({
+    name: 'audit_dead_letters',
+    help: 'Events that could not be read and were put aside.',
+    registers,
+  })
+  // One of the gauges asks for all of them.
+  const drift: Gauge<'kind'> = new Gauge({
+    name: 'audit_usage_drift_requests',
+    help: 'Requests that the limiter decided and that have no row (missing), and the other way round (extra).',
+    labelNames: ['kind'],
+    registers,
+    async collect() {
+      const known = await Promise.all([sumDrift(db), countDeadLetters(db)]).catch(() => undefined)
+      // Without the database the other metrics of the process are still told, and these as they were.
+      if (known === undefined) return
+      const [sums, put] = known
+      letters.set(put)
+      const { missing, extra, unverified: minutes, checked_until } = sums ?? NOTHING_COMPARED
+      drift.set({ kind: 'missing' }, Number(missing))
+      drift.set({ kind: 'extra' }, Number(extra))
+      unverified.set(Number(minutes))
+      checked.set((checked_until?.getTime() ?? 0) / MS_PER_S)
+    },
+  })
+  return registry
+}

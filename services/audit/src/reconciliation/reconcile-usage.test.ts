@@ -1,0 +1,228 @@
+import { accountHashKey, SEEDED_FIELD } from '@tapeline/service/account-versions'
+import { connectRedis, redisReady } from '@tapeline/service/redis'
+import { fixedSettings } from '@tapeline/service/platform-settings'
+import { someUser } from '@tapeline/testing/actors'
+import { silentLogger } from '@tapeline/testing/silent-logger'
+import { openTestDatabase } from '@tapeline/testing/test-database'
+import { testServers } from '@tapeline/testing/test-servers'
+import { afterAll, beforeEach, expect, test } from 'vitest'
+import { reconcileUsage } from './reconcile-usage.ts'
+import type { Deps } from '../deps.ts'
+import { driftMetrics } from './drift-metrics.ts'
+import { idsUnderTest } from '../../test/ids.fixture.ts'
+import { createLimiter } from './limiter.ts'
+import { migrations } from '../migrations/all.ts'
+import { raiseCompleteUntil } from '../ingest/progress-queries.ts'
+import { recordUsage } from '../ingest/record-usage.ts'
+import { showDashboardMetrics } from '../reports/show-dashboard-metrics.ts'
+import { deniedUsageEvent, usageEvent } from '@tapeline/testing/usage-event'
+import type { Tables } from '../tables.ts'
+
+const { db, drop } = await openTestDatabase<Tables>(migrations)
+const redis = connectRedis({ url: testServers().redisUrl, logger: silentLogger, commandTimeoutMs: 5_000 })
+await redisReady(redis, 5_000)
+afterAll(async () => {
+  redis.disconnect()
+  await drop()
+})
+
+const MINUTE_MS = 60_000
+const START_MS = Date.parse('2026-11-21T12:00:20Z')
+let nowMs = START_MS
+/** Accounts of this test: the Redis is shared with others. */
+const own = new Set<string>()
+const limiter = createLimiter(redis)
+const ownLimiter: Deps['limiter'] = {
+  ...limiter,
+  listAccounts: async (range) => (await limiter.listAccounts(range)).filter((accountId) => own.has(accountId)),
+}
+const deps: Deps = {
+  db,
+  now: () => new Date(nowMs),
+  ...idsUnderTest,
+  retention: { rowDays: 90 },
+  settings: fixedSettings(),
+  limiter: ownLimiter,
+  ownsKey: async () => true,
+}
+beforeEach(async () => {
+  nowMs = START_MS
+  own.clear()
+  for (const table of ['usage_check', 'usage_account', 'usage_progress'] as const) await db.deleteFrom(table).execute()
+})
+
+/** The limiter decided so many requests of that time: what decide.lua writes. */
+async function decided(accountId: string, at: Date, count: number, kind = 'admitted'): Promise<void> {
+  own.add(accountId)
+  const minute = Math.floor(at.getTime() / MINUTE_MS)
+  await redis.hsetnx(accountHashKey(accountId), SEEDED_FIELD, String(START_MS - 3 * 86_400_000))
+  await redis.hincrby(`usage:{${accountId}}:${Math.floor(minute / 60)}`, `${minute}:session:${kind}`, count)
+}
+
+function counted(accountId: string, at: Date, count: number, make = usageEvent) {
+  return record(Array.from({ length: count }, () => make({ account_id: accountId, at })))
+}
+
+function record(events: ReturnType<typeof usageEvent>[]) {
+  return db.transaction().execute((trx) => recordUsage({ db }, trx, events))
+}
+
+/** Kafka has nothing that is not in the tables, and a minute's comparison is due. */
+async function compare(reach: Parameters<typeof reconcileUsage>[1] = 'last hour') {
+  await raiseCompleteUntil(db, 'usage', new Date(nowMs))
+  return reconcileUsage(deps, reach)
+}
+
+const ago = (minutes: number) => new Date(START_MS - minutes * MINUTE_MS)
+const reportOf = async (accountId: string) => {
+  const { final_until, drift, unverified_minutes, adjusted, total } = await showDashboardMetrics(
+    deps,
+    someUser({ userId: accountId }),
+    {},
+  )
+  return { final_until, drift, unverified_minutes, adjusted, total }
+}
+const FINAL = '2026-11-21T11:59:00.000Z'
+
+test('where cells and rows agree every settled minute is final, whatever the verdicts', async () => {
+  const accountId = crypto.randomUUID()
+  expect(await reportOf(accountId)).toMatchObject({ final_until: null, drift: null })
+  await decided(accountId, ago(5), 3)
+  await decided(accountId, ago(5), 2, 'denied')
+  await decided(accountId, ago(4), 1, 'refused')
+  await counted(accountId, ago(5), 3)
+  await counted(accountId, ago(5), 2, deniedUsageEvent)
+  await counted(accountId, ago(4), 1)
+  // What the running minute holds is nobody's drift yet.
+  await decided(accountId, ago(0), 7)
+  expect(await compare()).toMatchObject({ accounts: 1, differences: 0 })
+  expect(await reportOf(accountId)).toMatchObject({ final_until: FINAL, drift: 0, unverified_minutes: 0, adjusted: 0 })
+})
+
+test('nothing is final beyond what Kafka is known to have delivered', async () => {
+  const accountId = crypto.randomUUID()
+  await counted(accountId, ago(5), 1)
+  await raiseCompleteUntil(db, 'usage', ago(7))
+  await reconcileUsage(deps, 'last hour')
+  expect((await reportOf(accountId)).final_until).toBe('2026-11-21T11:52:00.000Z')
+})
+
+test('a missing row is waited for, then shown as drift, and forgotten when it comes', async () => {
+  const accountId = crypto.randomUUID()
+  await decided(accountId, ago(3), 5)
+  await counted(accountId, ago(3), 4)
+  await compare()
+  expect(await reportOf(accountId)).toMatchObject({ final_until: '2026-11-21T11:57:00.000Z', drift: 0 })
+  nowMs += 10 * MINUTE_MS
+  await compare()
+  expect(await reportOf(accountId)).toMatchObject({ final_until: '2026-11-21T12:09:00.000Z', drift: 1, total: 4 })
+  await counted(accountId, ago(3), 1)
+  await compare()
+  expect(await reportOf(accountId)).toMatchObject({ drift: 0, total: 5 })
+})
+
+test('a request that has left nothing but a cell is found with the account’s next one', async () => {
+  const accountId = crypto.randomUUID()
+  await decided(accountId, ago(20), 1)
+  await decided(accountId, ago(2), 1)
+  await counted(accountId, ago(2), 1)
+  await compare()
+  expect(await reportOf(accountId)).toMatchObject({ drift: 1 })
+})
+
+test('an account whose rows are all lost is found by the hourly round, and followed until they come', async () => {
+  const accountId = crypto.randomUUID()
+  await decided(accountId, ago(15), 3)
+  expect(await compare()).toMatchObject({ accounts: 0 })
+  expect(await compare('all that Redis keeps')).toMatchObject({ accounts: 1, differences: 1 })
+  expect(await reportOf(accountId)).toMatchObject({ drift: 3, total: 0 })
+  expect(await compare()).toMatchObject({ accounts: 1, differences: 1 })
+  await counted(accountId, ago(15), 3)
+  expect(await compare()).toMatchObject({ accounts: 1, differences: 0 })
+  expect(await reportOf(accountId)).toMatchObject({ drift: 0, total: 3 })
+})
+
+test('rows that Redis knows nothing of, in a minute that it knows, are a drift below zero', async () => {
+  const accountId = crypto.randomUUID()
+  await decided(accountId, ago(15), 2)
+  await counted(accountId, ago(15), 3)
+  await compare()
+  expect(await reportOf(accountId)).toMatchObject({ drift: -1 })
+})
+
+test('after Redis lost its count the minutes before cannot be verified and are said so, no drift', async () => {
+  const accountId = crypto.randomUUID()
+  await counted(accountId, ago(30), 4)
+  await compare()
+  expect(await reportOf(accountId)).toMatchObject({ drift: 0, unverified_minutes: 1, final_until: FINAL })
+  await redis.hset(accountHashKey(accountId), SEEDED_FIELD, String(ago(20).getTime()))
+  await counted(accountId, ago(20), 1)
+  await counted(accountId, ago(18), 1)
+  await decided(accountId, ago(18), 1)
+  await compare()
+  expect(await reportOf(accountId)).toMatchObject({ drift: 0, unverified_minutes: 2 })
+})
+
+test('in the minute in which counting began a missing row is still a missing row', async () => {
+  const accountId = crypto.randomUUID()
+  await redis.hset(accountHashKey(accountId), SEEDED_FIELD, String(ago(20).getTime()))
+  await decided(accountId, ago(20), 2)
+  await counted(accountId, ago(20), 1)
+  await compare()
+  expect(await reportOf(accountId)).toMatchObject({ drift: 1, unverified_minutes: 0 })
+})
+
+test('drift that is a day old becomes an adjustment of its period, and no number changes', async () => {
+  const accountId = crypto.randomUUID()
+  await decided(accountId, ago(15), 3)
+  await counted(accountId, ago(15), 1)
+  await compare()
+  expect(await reportOf(accountId)).toMatchObject({ drift: 2, adjusted: 0, total: 1 })
+  nowMs += 25 * 60 * MINUTE_MS
+  expect(await compare('all that Redis keeps')).toMatchObject({ closed: 1 })
+  expect(await reportOf(accountId)).toMatchObject({ drift: 0, adjusted: 2, total: 1 })
+  await counted(accountId, ago(15), 2)
+  await compare('all that Redis keeps')
+  expect(await reportOf(accountId)).toMatchObject({ drift: 0, adjusted: 0, total: 3 })
+})
+
+test('what is older than an hour is compared again by the hourly round only', async () => {
+  const accountId = crypto.randomUUID()
+  await decided(accountId, ago(15), 1)
+  await counted(accountId, ago(16), 1)
+  await compare()
+  await decided(accountId, ago(16), 1)
+  await counted(accountId, ago(15), 1)
+  nowMs += 3 * 60 * MINUTE_MS
+  await compare()
+  expect(await db.selectFrom('usage_check').selectAll().execute()).toHaveLength(2)
+  expect(await compare('all that Redis keeps')).toMatchObject({ accounts: 1, differences: 0 })
+  expect(await db.selectFrom('usage_check').selectAll().execute()).toEqual([])
+})
+
+test('more accounts than one batch, each with its own drift; metrics tell the sum', async () => {
+  const accounts = Array.from({ length: 120 }, () => crypto.randomUUID())
+  await Promise.all(accounts.map((accountId, n) => decided(accountId, ago(15), 2 + (n % 2))))
+  const rowsOf = (n: number) => Array.from({ length: n === 7 ? 5 : 2 }, () => n)
+  await record(accounts.flatMap((account_id, n) => rowsOf(n).map(() => usageEvent({ account_id, at: ago(15) }))))
+  expect(await compare()).toMatchObject({ accounts: 120, differences: 60 })
+  const text = await driftMetrics(deps).metrics()
+  expect(text).toContain('audit_usage_drift_requests{kind="missing"} 59')
+  expect(text).toContain('audit_usage_drift_requests{kind="extra"} 2')
+  expect(text).toContain('audit_dead_letters 0')
+})
+
+test('while Redis is away nothing is compared and nothing becomes final; afterwards it goes on from there', async () => {
+  const accountId = crypto.randomUUID()
+  await decided(accountId, ago(5), 1)
+  await counted(accountId, ago(5), 1)
+  await compare()
+  const away = connectRedis({ url: 'redis://127.0.0.1:1', logger: silentLogger, commandTimeoutMs: 100 })
+  nowMs += 30 * MINUTE_MS
+  await raiseCompleteUntil(db, 'usage', new Date(nowMs))
+  expect(await reconcileUsage({ ...deps, limiter: createLimiter(away) }, 'last hour')).toBeUndefined()
+  away.disconnect()
+  expect((await reportOf(accountId)).final_until).toBe(FINAL)
+  await compare()
+  expect((await reportOf(accountId)).final_until).toBe('2026-11-21T12:29:00.000Z')
+})

@@ -1,0 +1,121 @@
+import type { Kysely } from 'kysely'
+import {
+  closeDrift,
+  findProgress,
+  forgetAgreed,
+  listAccountsToCompare,
+  listMinuteRequests,
+  raiseCheckedUntil,
+  saveDifferences,
+} from './check-queries.ts'
+import type { Deps } from '../deps.ts'
+import type { LimiterCells } from './limiter.ts'
+import type { Range } from '../rollups/read-plan.ts'
+import { floorTo, LEVEL_MS } from '../rollups/roll-up.ts'
+import type { CheckState, Tables } from '../tables.ts'
+
+/** The gateway answers within 15 s, its journal is shipped within one: then nothing more is expected of a minute. */
+const SETTLE_MS = 30_000
+/** For so long a row that is missing is waited for: a killed gateway's journal is shipped by the next one. */
+const LATE_MS = 10 * LEVEL_MS.minute
+/** Each minute is compared again for an hour, once an hour for as long as Redis keeps its count (48 h). */
+const AGAIN_MS = LEVEL_MS.hour
+const CELLS_KEPT_MS = 47 * LEVEL_MS.hour
+const CLOSE_AFTER_MS = LEVEL_MS.day
+const ACCOUNTS_PER_BATCH = 50
+
+export type Reach = 'last hour' | 'all that Redis keeps'
+export type Comparison = { accounts: number; differences: number; closed: number }
+export type Difference = { accountId: string; minuteMs: number; cells: number; rows: number; state: CheckState }
+
+/**
+ * Compares the roll-ups with the limiter's own count, minute by minute, and keeps the minutes in which they differ
+ * (docs/decisions/0005-why-drift-is-shown.md). Safe to repeat; without Redis nothing is compared and nothing becomes final.
+ */
+export async function reconcileUsage(
+  { db, now, limiter }: Pick<Deps, 'db' | 'now' | 'limiter'>,
+  reach: Reach,
+): Promise<Comparison | undefined> {
+  const progress = await findProgress(db)
+  if (progress === undefined || !limiter.isReady()) return undefined
+  const nowMs = now().getTime()
+  const range = rangeOf(reach, nowMs, progress)
+  const found: Comparison = { accounts: 0, differences: 0, closed: 0 }
+  for await (const accounts of accountsToCompare({ db, limiter }, range, reach)) {
+    found.accounts += accounts.length
+    found.differences += await compareAccounts({ db, limiter }, accounts, { range, nowMs })
+  }
+  found.closed = await closeDrift(db, new Date(nowMs - CLOSE_AFTER_MS))
+  await raiseCheckedUntil(db, new Date(range.toMs))
+  return found
+}
+
+type Progress = { complete_until: Date; checked_until: Date | null }
+
+/** From the last minute that was compared or an hour ago to the last one of which nothing more is expected. */
+function rangeOf(reach: Reach, nowMs: number, { complete_until, checked_until }: Progress): Range {
+  const toMs = floorTo('minute', Math.min(nowMs, complete_until.getTime()) - SETTLE_MS)
+  const keptMs = floorTo('minute', nowMs - CELLS_KEPT_MS)
+  const againMs = Math.min(checked_until?.getTime() ?? toMs, toMs - AGAIN_MS)
+  return { fromMs: reach === 'last hour' ? Math.max(keptMs, againMs) : keptMs, toMs }
+}
+
+type Sides = { db: Kysely<Tables>; limiter: Deps['limiter'] }
+
+/** In batches: whoever has rows, and once an hour also those of whom the limiter alone knows, because all their rows are lost. */
+async function* accountsToCompare({ db, limiter }: Sides, range: Range, reach: Reach): AsyncGenerator<string[]> {
+  const unseen = new Set(reach === 'last hour' ? [] : await limiter.listAccounts(range))
+  let after: string | undefined
+  for (;;) {
+    const accounts = await listAccountsToCompare(db, range, { after, limit: ACCOUNTS_PER_BATCH })
+    if (accounts.length === 0) break
+    for (const account of accounts) unseen.delete(account)
+    yield accounts
+    after = accounts.at(-1)
+  }
+  const rest = [...unseen]
+  for (let n = 0; n < rest.length; n += ACCOUNTS_PER_BATCH) yield rest.slice(n, n + ACCOUNTS_PER_BATCH)
+}
+
+async function compareAccounts(
+  { db, limiter }: Sides,
+  accounts: readonly string[],
+  { range, nowMs }: { range: Range; nowMs: number },
+): Promise<number> {
+  const rows = await listMinuteRequests(db, accounts, range)
+  const rowsOf = Map.groupBy(rows, ({ account_id }) => account_id)
+  const differences = await Promise.all(
+    accounts.map(async (accountId) => {
+      const own = new Map((rowsOf.get(accountId) ?? []).map((row) => [row.bucket_at.getTime(), Number(row.requests)]))
+      return differencesOf({ accountId, rows: own, cells: await limiter.readCells(accountId, range), range, nowMs })
+    }),
+  )
+  const all = differences.flat()
+  await db.transaction().execute(async (trx) => {
+    await forgetAgreed(trx, accounts, range, all)
+    await saveDifferences(trx, all, new Date(nowMs))
+  })
+  return all.length
+}
+
+type Counted = { accountId: string; rows: Map<number, number>; cells: LimiterCells; range: Range; nowMs: number }
+
+export function differencesOf({ accountId, rows, cells, range, nowMs }: Counted): Difference[] {
+  const differences: Difference[] = []
+  for (const minuteMs of new Set([...rows.keys(), ...cells.requests.keys()])) {
+    if (minuteMs < range.fromMs || minuteMs >= range.toMs) continue
+    const one = { accountId, minuteMs, cells: cells.requests.get(minuteMs) ?? 0, rows: rows.get(minuteMs) ?? 0 }
+    if (one.cells !== one.rows) differences.push({ ...one, state: stateOf(one, cells.knownSinceMs, nowMs) })
+  }
+  return differences
+}
+
+/** Fewer cells than rows prove nothing before Redis knew the account; more cells always mean that rows are missing. */
+function stateOf(
+  { minuteMs, cells, rows }: Omit<Difference, 'state'>,
+  knownSinceMs: number | undefined,
+  nowMs: number,
+): CheckState {
+  if (rows > cells && (knownSinceMs === undefined || minuteMs < knownSinceMs)) return 'unverified'
+  return nowMs - minuteMs < LATE_MS + LEVEL_MS.minute ? 'pending' : 'drift'
+}

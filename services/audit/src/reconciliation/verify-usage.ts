@@ -1,0 +1,68 @@
+import type { Kysely } from 'kysely'
+import { listPartitionDays } from '../rollups/partition-queries.ts'
+import { STORED, type Stored } from '../rollups/roll-up.ts'
+import { SketchSum } from '../rollups/sketch.ts'
+import type { Tables } from '../tables.ts'
+import {
+  countDeadLetters,
+  countRepeatedIds,
+  countRows,
+  listMismatches,
+  listNetworkMismatches,
+  listSketches,
+  type Mismatch,
+  type NetworkMismatch,
+  type RowCounts,
+  sumRequests,
+} from './verify-queries.ts'
+
+export type LevelVerdict = { requests: number; latencies: number; mismatches: Mismatch[] }
+export type UsageVerdict = {
+  isRight: boolean
+  rows: number
+  repeatedIds: number
+  deadLetters: number
+  levels: Record<Stored, LevelVerdict>
+  networks: NetworkMismatch[]
+}
+
+/** Are the roll-ups the sums of the rows, for the days whose rows are kept, and is each event there once? */
+export async function verifyUsage(db: Kysely<Tables>, account: string | null): Promise<UsageVerdict> {
+  const [firstDay = '9999-12-31'] = await listPartitionDays(db, 'usage_event')
+  const since = new Date(firstDay)
+  const counts = await countRows(db, account)
+  const repeatedIds = await countRepeatedIds(db)
+  const levels = {
+    minute: await verifyLevel(db, 'minute', account, since),
+    quarter_hour: await verifyLevel(db, 'quarter_hour', account, since),
+    hour: await verifyLevel(db, 'hour', account, since),
+    account_hour: await verifyLevel(db, 'account_hour', account, since),
+    account_day: await verifyLevel(db, 'account_day', account, since),
+    day: await verifyLevel(db, 'day', account, since),
+  }
+  const networks = [
+    ...(await listNetworkMismatches(db, 'quarter_hour', account)),
+    ...(await listNetworkMismatches(db, 'day', account)),
+  ]
+  const isRight = repeatedIds === 0 && networks.length === 0 && STORED.every((level) => agrees(levels[level], counts))
+  return { isRight, rows: counts.rows, repeatedIds, deadLetters: await countDeadLetters(db), levels, networks }
+}
+
+function agrees({ requests, latencies, mismatches }: LevelVerdict, counts: RowCounts): boolean {
+  return mismatches.length === 0 && requests === counts.rows && latencies === counts.withLatency
+}
+
+async function verifyLevel(
+  db: Kysely<Tables>,
+  level: Stored,
+  account: string | null,
+  since: Date,
+): Promise<LevelVerdict> {
+  const sketch = new SketchSum()
+  for (const encoded of await listSketches(db, level, account, since)) sketch.addEncoded(encoded)
+  return {
+    requests: await sumRequests(db, level, account, since),
+    latencies: sketch.count(),
+    mismatches: await listMismatches(db, level, account, since),
+  }
+}

@@ -1,0 +1,117 @@
+import type { UserActor } from '@tapeline/contracts/actor'
+import type { Period, UsageReport } from '@tapeline/contracts/audit/http'
+import type { Outcome } from '@tapeline/contracts/usage/events'
+import type { Deps } from '../deps.ts'
+import { type Buckets, edgesOf, isCustom, isPartial, periodBuckets, rfc3339, spanOf } from './period-buckets.ts'
+import { readAsOf } from './read-as-of.ts'
+import type { AskedPeriod } from './read-period.ts'
+import { readPlan } from '../rollups/read-plan.ts'
+import type { Statuses } from './read-statuses.ts'
+import { reportChecks } from './report-checks.ts'
+import { reportLimits } from './report-limits.ts'
+import { reportPrevious } from './report-previous.ts'
+import type { Grouping } from './report-queries.ts'
+import { requireOwnKey } from './require-own-key.ts'
+import { percentilesOf, type UsageTotals } from './usage-totals.ts'
+import { ROWS_MAX, totalUsage } from './total-usage.ts'
+import { type AnalyticsFeature, hasFeature, locksOf } from './usage-locks.ts'
+
+export type UsageRequest = {
+  period: AskedPeriod
+  /** Answered instead of a range of one's own when the tier does not include those. */
+  fallback: Period
+  groupBy: Grouping
+  route: string | undefined
+  keyId: string | undefined
+  statuses?: Statuses | undefined
+  outcome?: Outcome | undefined
+}
+
+/** What rows need; by key they are for everyone. */
+const FEATURES: Partial<Record<Grouping, AnalyticsFeature>> = {
+  endpoint: 'basicAnalytics',
+  status: 'basicAnalytics',
+  outcome: 'basicAnalytics',
+  hour: 'advancedAnalytics',
+  network: 'advancedAnalytics',
+}
+
+/** The one answer of all usage calls, from the roll-ups. What the tier does not include is left out rather than refused. */
+export async function reportUsage(deps: Deps, actor: UserActor, request: UsageRequest): Promise<UsageReport> {
+  const period = isCustom(request.period) && !hasFeature(actor, 'advancedAnalytics') ? request.fallback : request.period
+  const buckets = periodBuckets(period, actor.timeZone, deps.now())
+  const feature = FEATURES[request.groupBy]
+  const showsRows = feature === undefined || hasFeature(actor, feature)
+  const read = await readAtOneMoment(deps, actor, { ...request, period, buckets, showsRows })
+  const { all, series, rows } = read.tallies
+  if (request.keyId !== undefined && all.counts.total === 0) await requireOwnKey(deps, actor, request.keyId)
+  const latencyOf = ({ latency }: UsageTotals) => (hasFeature(actor, 'basicAnalytics') ? percentilesOf(latency) : null)
+  return {
+    ...read.facts,
+    period: { from: startOf(buckets, 0), to: rfc3339(buckets.until), tz: buckets.timeZone, bucket: buckets.unit },
+    ...all.counts,
+    latency_ms: latencyOf(all),
+    series: series.map((totals, n) => ({
+      from: startOf(buckets, n),
+      to: n + 1 < series.length ? startOf(buckets, n + 1) : rfc3339(buckets.until),
+      partial: isPartial(buckets, n),
+      ...totals.counts,
+      latency_ms: latencyOf(totals),
+    })),
+    rows: showsRows ? presentRows(rows, request.groupBy, latencyOf) : [],
+    locked: locksOf(deps, actor),
+  }
+}
+
+type Reading = UsageRequest & { buckets: Buckets; showsRows: boolean }
+
+/** All numbers of a report are of one snapshot: totals, limits and the series agree while requests come in. */
+function readAtOneMoment(deps: Deps, actor: UserActor, reading: Reading) {
+  const { buckets, showsRows, groupBy, route, keyId, statuses, outcome } = reading
+  const filter = { accountId: actor.userId, route, keyId, statuses, outcome }
+  const edgesMs = edgesOf(buckets)
+  const withLatency = hasFeature(actor, 'basicAnalytics')
+  return deps.db
+    .transaction()
+    .setIsolationLevel('repeatable read')
+    .setAccessMode('read only')
+    .execute(async (db) => {
+      const snapshot = { ...deps, db }
+      const { timeZone } = buckets
+      return {
+        tallies: await totalUsage(db, {
+          filter,
+          edgesMs,
+          timeZone,
+          groupBy: showsRows ? groupBy : 'outcome',
+          withLatency,
+        }),
+        facts: {
+          as_of: (await readAsOf(snapshot, new Date(edgesMs[0] ?? 0))).toISOString(),
+          ...(await reportChecks(db, actor.userId, buckets)),
+          limits: await reportLimits(snapshot, actor.userId, readPlan(spanOf(edgesMs))),
+          previous: withLatency ? await reportPrevious(snapshot, reading.period, buckets, filter) : null,
+        },
+      }
+    })
+}
+
+function presentRows(
+  rows: ReadonlyMap<string, UsageTotals>,
+  groupBy: Grouping,
+  latencyOf: (totals: UsageTotals) => UsageReport['latency_ms'],
+): UsageReport['rows'] {
+  return [...rows]
+    .map(([key, totals]) => ({
+      key,
+      ...totals.counts,
+      latency_ms: latencyOf(totals),
+      last_at: totals.lastAt?.toISOString() ?? null,
+    }))
+    .toSorted((a, b) => (groupBy === 'hour' ? 0 : b.total - a.total) || (a.key < b.key ? -1 : 1))
+    .slice(0, ROWS_MAX)
+}
+
+function startOf({ starts, until }: Buckets, n: number): string {
+  return rfc3339(starts[n] ?? until)
+}

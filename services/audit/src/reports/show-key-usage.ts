@@ -1,0 +1,14 @@
+import { KEY_AUDIT_PERIOD_DEFAULT, type KeyUsageQuestion, type UsageReport } from '@tapeline/contracts/audit/http'
+import type { Deps } from '../deps.ts'
+import { reportUsage } from './report-usage.ts'
+
+/** What a key was used for. Only api-key asks, and only of keys that are the owner's: it is not asked back. */
+export function showKeyUsage(deps: Deps, { owner, key_id, days, group_by }: KeyUsageQuestion): Promise<UsageReport> {
+  return reportUsage({ ...deps, ownsKey: async () => true }, owner, {
+    period: { days },
+    fallback: KEY_AUDIT_PERIOD_DEFAULT,
+    groupBy: group_by,
+    route: undefined,
+    keyId: key_id,
+  })
+}

@@ -1,0 +1,26 @@
+import type { Range } from '../rollups/read-plan.ts'
+import { type Level, LEVEL_MS } from '../rollups/roll-up.ts'
+
+/** A stretch of time in which the clocks of a zone are `offsetMs` ahead of UTC, and the longest roll-up that fits its hours. */
+export type TimeZoneSegment = Range & { offsetMs: number; level: Level }
+
+const NS_PER_MS = 1_000_000
+
+export function timeZoneSegments({ fromMs, toMs }: Range, timeZone: string): TimeZoneSegment[] {
+  const stretches: TimeZoneSegment[] = []
+  let start = Temporal.Instant.fromEpochMilliseconds(fromMs).toZonedDateTimeISO(timeZone)
+  while (start.epochMilliseconds < toMs) {
+    const next = start.getTimeZoneTransition('next')
+    const offsetMs = start.offsetNanoseconds / NS_PER_MS
+    const endMs = Math.min(next?.epochMilliseconds ?? toMs, toMs)
+    stretches.push({ fromMs: start.epochMilliseconds, toMs: endMs, offsetMs, level: longestLevel(offsetMs) })
+    if (next === null) break
+    start = next
+  }
+  return stretches
+}
+
+function longestLevel(offsetMs: number): Level {
+  if (offsetMs % LEVEL_MS.hour === 0) return 'hour'
+  return offsetMs % LEVEL_MS.quarter_hour === 0 ? 'quarter_hour' : 'minute'
+}

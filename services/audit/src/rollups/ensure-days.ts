@@ -1,0 +1,30 @@
+import type { Kysely } from 'kysely'
+import { createPartitions, listPartitions, lockPartitions, PARTITIONED_TABLES } from './partition-queries.ts'
+import { LEVEL_MS } from './roll-up.ts'
+import type { Tables } from '../tables.ts'
+
+/** Days that are known to have their partitions, by database; a day is never taken away while events of it are let in. */
+const knownDays = new WeakMap<Kysely<Tables>, Set<string>>()
+
+/** Makes the partitions for these times where they are missing; in a transaction of its own, so that no batch holds its locks. */
+export async function ensureDays(db: Kysely<Tables>, timesMs: readonly number[]): Promise<void> {
+  const known = knownDays.get(db) ?? new Set<string>()
+  knownDays.set(db, known)
+  const days = new Set(timesMs.map((timeMs) => Math.floor(timeMs / LEVEL_MS.day)))
+  const missing = new Set([...days].map((day) => dayOf(day * LEVEL_MS.day))).difference(known)
+  if (missing.size === 0) return
+  await db.transaction().execute(async (trx) => {
+    await lockPartitions(trx)
+    const have = new Set((await listPartitions(trx)).map(({ table, day }) => `${table} ${day}`))
+    const wanted = PARTITIONED_TABLES.flatMap((table) => [...missing].map((day) => ({ table, day })))
+    await createPartitions(
+      trx,
+      wanted.filter(({ table, day }) => !have.has(`${table} ${day}`)),
+    )
+  })
+  for (const day of missing) known.add(day)
+}
+
+export function dayOf(timeMs: number): string {
+  return new Date(timeMs).toISOString().slice(0, 10)
+}

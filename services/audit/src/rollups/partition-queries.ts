@@ -1,0 +1,60 @@
+import { type Kysely, sql, type Transaction } from 'kysely'
+import type { Tables } from '../tables.ts'
+
+type Db = Kysely<Tables>
+
+export const PARTITIONED_TABLES = ['usage_event', 'usage_minute', 'usage_network', 'usage_network_day'] as const
+export type PartitionedTable = (typeof PARTITIONED_TABLES)[number]
+
+/** One maker of partitions at a time. */
+export async function lockPartitions(trx: Transaction<Tables>): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtext('tapeline-usage-partitions'))`.execute(trx)
+}
+
+/** Days, as `2026-11-21`, for which a table has a partition. */
+export async function listPartitionDays(db: Db, table: PartitionedTable): Promise<string[]> {
+  const partitions = await listPartitions(db)
+  return partitions.filter((one) => one.table === table).map(({ day }) => day)
+}
+
+export type Partition = { table: PartitionedTable; day: string }
+
+export async function listPartitions(db: Db): Promise<Partition[]> {
+  const { rows } = await sql<{ table: PartitionedTable; name: string }>`
+    select p.relname as table, c.relname as name
+    from pg_inherits i join pg_class c on c.oid = i.inhrelid join pg_class p on p.oid = i.inhparent
+    where i.inhparent = any(${PARTITIONED_TABLES}::regclass[]) order by 1, 2`.execute(db)
+  return rows.map(({ table, name }) => ({
+    table,
+    day: name.slice(-8).replace(/^(\d{4})(\d\d)(\d\d)$/, '$1-$2-$3'),
+  }))
+}
+
+/**
+ * Each made beside its parent and attached, which takes no lock that a reader or writer would wait for;
+ * all of them in one message, because a transaction waits for them.
+ */
+export async function createPartitions(trx: Transaction<Tables>, partitions: readonly Partition[]): Promise<void> {
+  if (partitions.length === 0) return
+  const statements = partitions.flatMap(({ table, day }) => {
+    const partition = sql.table(partitionName(table, day))
+    const [from, to] = [sql.lit(`${day}T00:00:00Z`), sql.lit(`${nextDay(day)}T00:00:00Z`)]
+    return [
+      sql`create table ${partition} (like ${sql.table(table)} including all)`,
+      sql`alter table ${sql.table(table)} attach partition ${partition} for values from (${from}) to (${to})`,
+    ]
+  })
+  await sql.join(statements, sql.raw(';\n')).execute(trx)
+}
+
+export async function dropPartition(db: Db, table: PartitionedTable, day: string): Promise<void> {
+  await sql`drop table ${sql.table(partitionName(table, day))}`.execute(db)
+}
+
+function partitionName(table: PartitionedTable, day: string): string {
+  return `${table}_${day.replaceAll('-', '')}`
+}
+
+function nextDay(day: string): string {
+  return Temporal.PlainDate.from(day).add({ days: 1 }).toString()
+}

@@ -1,0 +1,116 @@
+import { type RawBuilder, sql, type Transaction } from 'kysely'
+import { bytesArray, instantArray, numberArray, textArray } from './array-text.ts'
+import type { Range } from './read-plan.ts'
+import type { RollUp, Stored } from './roll-up.ts'
+import { encodeSketch } from './sketch.ts'
+import type { Tables } from '../tables.ts'
+
+type Trx = Transaction<Tables>
+
+/** Longer sketches are written again with one entry per bucket: appending alone would let them grow for ever. */
+export const SKETCH_BYTES_MAX = 1_500
+
+/** Identity of a roll-up row whose sketch has grown long. */
+export type LongSketch = {
+  level: Stored
+  account_id: string
+  bucket_at: Date
+  key_id: string
+  route: string
+  status: number
+  outcome: string
+  latency: Buffer
+}
+
+export function rollUpTable(level: Stored): RawBuilder<unknown> {
+  return sql.table(`usage_${level}`)
+}
+
+/**
+ * An account's rows of a level, as `r`, in these ranges: `offset 0` keeps them one index scan each, and the bounds of them all
+ * spare the planner the partitions of all other days.
+ */
+export function rowsInRanges(accountId: string, level: Stored, ranges: readonly Range[]): RawBuilder<unknown> {
+  const [from, to] = [Math.min(...ranges.map(({ fromMs }) => fromMs)), Math.max(...ranges.map(({ toMs }) => toMs))]
+  return sql`
+    unnest(${ranges.map(({ fromMs }) => new Date(fromMs).toISOString())}::timestamptz[],
+           ${ranges.map(({ toMs }) => new Date(toMs).toISOString())}::timestamptz[]) as range (from_at, to_at)
+    cross join lateral (
+      select * from ${rollUpTable(level)}
+      where account_id = ${accountId}::uuid and bucket_at >= range.from_at and bucket_at < range.to_at
+        and bucket_at >= ${new Date(from).toISOString()}::timestamptz and bucket_at < ${new Date(to).toISOString()}::timestamptz
+      offset 0
+    ) r`
+}
+
+export type LevelSums = { level: Stored; rollUps: readonly RollUp[] }
+
+/** Adds to the rows of all levels in one statement; gives back the rows whose sketch is to be compacted. */
+export async function addRollUps(trx: Trx, levels: readonly LevelSums[]): Promise<LongSketch[]> {
+  const added = levels.map((one) => sql`${sql.ref(one.level)} as (${addToLevel(one)})`)
+  const long = levels.map(
+    ({ level }) => sql`
+      select ${sql.lit(level)} as level, * from ${sql.ref(level)} where octet_length(latency) > ${sql.lit(SKETCH_BYTES_MAX)}`,
+  )
+  const { rows } = await sql<LongSketch>`with ${sql.join(added)} ${sql.join(long, sql` union all `)}`.execute(trx)
+  return rows
+}
+
+function addToLevel({ level, rollUps }: LevelSums): RawBuilder<unknown> {
+  const texts = (value: (rollUp: RollUp) => string): string => textArray(rollUps.map(value))
+  const numbers = (value: (rollUp: RollUp) => number): string => numberArray(rollUps.map(value))
+  const instants = (value: (rollUp: RollUp) => number): string => instantArray(rollUps.map(value))
+  return sql`
+      insert into ${rollUpTable(level)} as r (
+        account_id, bucket_at, key_id, route, status, outcome,
+        requests, admitted, denied, refused, bytes_in, bytes_out, rows_returned,
+        peak_burst, peak_min, peak_hour, peak_day, peak_month, peak_conc, latency, last_at)
+      select * from unnest(
+        ${texts((one) => one.account_id)}::uuid[],
+        ${instants((one) => one.bucketMs)}::timestamptz[],
+        ${texts((one) => one.key_id)}::text[],
+        ${texts((one) => one.route)}::text[],
+        ${numbers((one) => one.status)}::smallint[],
+        ${texts((one) => one.outcome)}::text[],
+        ${numbers((one) => one.requests)}::bigint[],
+        ${numbers((one) => one.admitted)}::bigint[],
+        ${numbers((one) => one.denied)}::bigint[],
+        ${numbers((one) => one.refused)}::bigint[],
+        ${numbers((one) => one.bytes_in)}::bigint[],
+        ${numbers((one) => one.bytes_out)}::bigint[],
+        ${numbers((one) => one.rows_returned)}::bigint[],
+        ${numbers((one) => one.peaks.burst)}::bigint[],
+        ${numbers((one) => one.peaks.min)}::bigint[],
+        ${numbers((one) => one.peaks.hour)}::bigint[],
+        ${numbers((one) => one.peaks.day)}::bigint[],
+        ${numbers((one) => one.peaks.month)}::bigint[],
+        ${numbers((one) => one.peaks.conc)}::bigint[],
+        ${bytesArray(rollUps.map((one) => encodeSketch(one.latency)))}::bytea[],
+        ${instants((one) => one.lastMs)}::timestamptz[])
+      on conflict (account_id, bucket_at, key_id, route, status, outcome) do update set
+        requests = r.requests + excluded.requests,
+        admitted = r.admitted + excluded.admitted,
+        denied = r.denied + excluded.denied,
+        refused = r.refused + excluded.refused,
+        bytes_in = r.bytes_in + excluded.bytes_in,
+        bytes_out = r.bytes_out + excluded.bytes_out,
+        rows_returned = r.rows_returned + excluded.rows_returned,
+        peak_burst = greatest(r.peak_burst, excluded.peak_burst),
+        peak_min = greatest(r.peak_min, excluded.peak_min),
+        peak_hour = greatest(r.peak_hour, excluded.peak_hour),
+        peak_day = greatest(r.peak_day, excluded.peak_day),
+        peak_month = greatest(r.peak_month, excluded.peak_month),
+        peak_conc = greatest(r.peak_conc, excluded.peak_conc),
+        latency = r.latency || excluded.latency,
+        last_at = greatest(r.last_at, excluded.last_at)
+      returning account_id, bucket_at, key_id, route, status, outcome, latency`
+}
+
+/** The same sketch in fewer bytes; the transaction holds the row since it added to it. */
+export async function replaceSketch(trx: Trx, row: LongSketch, latency: Buffer): Promise<void> {
+  await sql`
+    update ${rollUpTable(row.level)} set latency = ${latency}
+    where account_id = ${row.account_id} and bucket_at = ${row.bucket_at.toISOString()}
+      and key_id = ${row.key_id} and route = ${row.route}
+      and status = ${row.status} and outcome = ${row.outcome}`.execute(trx)
+}

@@ -1,0 +1,184 @@
+import type { Readable } from 'node:stream'
+import { STREAM_EVENTS, type StreamEventName } from '@tapeline/contracts/audit/events-stream'
+import { AppError } from '@tapeline/service/app-error'
+import type { Deps } from '../deps.ts'
+import { OpenSlots } from '../open-slots.ts'
+import { PLATFORM_SCOPE } from './append-stream-events.ts'
+import { OpenStream } from './open-stream.ts'
+import { readResumePoint } from './resume-point.ts'
+import { findLastPosition, listLiveUsage, listStreamEvents, type StreamEventRow } from './stream-queries.ts'
+import { usageTick } from './usage-tick.ts'
+
+export type StreamHubOptions = Pick<Deps, 'db' | 'now'> & {
+  onError: (error: unknown) => void
+  perAccount?: number
+  total?: number
+}
+
+const PER_ACCOUNT = 6
+const TOTAL = 1_000
+const POLL_MS = 1_000
+const EVENTS_PER_POLL = 100
+/** What a client may have missed and still be told one by one. */
+export const RESUMED_MAX = 500
+export const RESUMED_WITHIN_MS = 3_600_000
+/** A limiter's word that is older says nothing about now. */
+const LIVE_MS = 120_000
+
+type Channel = { position: bigint; streams: Set<OpenStream>; tick: string }
+
+/**
+ * The open streams of this process. Events lie in a table that every process writes to and each reads once a second for
+ * the accounts that it has streams of, however many: so it does not matter which process a client comes back to.
+ */
+export class StreamHub {
+  private readonly channels = new Map<string, Channel>()
+  private platform: bigint | undefined
+  private timer: NodeJS.Timeout | undefined
+  private isStopped = false
+  private readonly slots: OpenSlots
+  private readonly options: StreamHubOptions
+
+  constructor(options: StreamHubOptions) {
+    this.options = options
+    const { perAccount = PER_ACCOUNT, total = TOTAL } = options
+    this.slots = new OpenSlots({ perAccount, total, code: 'stream.too_many', what: 'event streams' })
+  }
+
+  /** A stream of the account's events from now on, or from where its last id stood. */
+  async open(accountId: string, lastEventId: string | undefined): Promise<Readable> {
+    const free = this.slots.take(accountId)
+    let stream: OpenStream | undefined
+    try {
+      const { channel, from } = await this.join(accountId)
+      // Nobody would end it any more.
+      if (this.isStopped) throw new AppError('service.unavailable', 'This process is being stopped.', RETRY)
+      stream = new OpenStream(from, () => this.options.now().getTime())
+      stream.output.once('close', free)
+      this.add(accountId, channel, stream)
+      stream.begin(lastEventId === undefined ? [] : await this.missed(accountId, lastEventId, from))
+      this.schedule()
+      return stream.output
+    } catch (error) {
+      stream?.output.destroy()
+      free()
+      throw error
+    }
+  }
+
+  /** Every stream is told to come back: to the next process, when this one stops. */
+  stop(): void {
+    this.isStopped = true
+    clearTimeout(this.timer)
+    for (const stream of this.all()) stream.end('service.stopping')
+  }
+
+  private async join(accountId: string) {
+    const { db } = this.options
+    const position = this.channels.get(accountId)?.position ?? (await findLastPosition(db, accountId))
+    const platform = this.platform ?? (await findLastPosition(db, PLATFORM_SCOPE))
+    // Another stream may have come first while these were read.
+    const channel = this.channels.get(accountId) ?? { position, streams: new Set<OpenStream>(), tick: '' }
+    this.platform ??= platform
+    return { channel, from: { account: channel.position, platform: this.platform } }
+  }
+
+  private add(accountId: string, channel: Channel, stream: OpenStream): void {
+    this.channels.set(accountId, channel)
+    channel.streams.add(stream)
+    stream.output.once('close', () => {
+      channel.streams.delete(stream)
+      if (channel.streams.size === 0 && this.channels.get(accountId) === channel) this.channels.delete(accountId)
+      if (this.channels.size === 0) this.platform = undefined
+    })
+  }
+
+  private async missed(accountId: string, lastEventId: string, from: { account: bigint; platform: bigint }) {
+    const { db, now } = this.options
+    const point = readResumePoint(lastEventId)
+    if (point === undefined || now().getTime() - point.atMs > RESUMED_WITHIN_MS) return [RESET]
+    const scopes = [
+      { scope: accountId, position: point.account },
+      { scope: PLATFORM_SCOPE, position: point.platform },
+    ]
+    const rows = await listStreamEvents(db, scopes, RESUMED_MAX + 1)
+    const before = rows.filter(({ scope, position }) =>
+      scope === PLATFORM_SCOPE ? BigInt(position) <= from.platform : BigInt(position) <= from.account,
+    )
+    return before.length > RESUMED_MAX ? [RESET] : before.map((row) => toldOf(row))
+  }
+
+  private schedule(): void {
+    if (this.timer !== undefined || this.isStopped || this.channels.size === 0) return
+    this.timer = setTimeout(() => {
+      void this.poll()
+        .catch(this.options.onError)
+        .finally(() => {
+          this.timer = undefined
+          this.schedule()
+        })
+    }, POLL_MS)
+    this.timer.unref()
+  }
+
+  private async poll(): Promise<void> {
+    try {
+      await this.tellEvents()
+      await this.tellUsage()
+    } finally {
+      for (const stream of this.all()) stream.keepAlive()
+    }
+  }
+
+  private async tellEvents(): Promise<void> {
+    const behind = [...this.channels].map(([scope, { position }]) => ({ scope, position }))
+    if (this.platform !== undefined) behind.push({ scope: PLATFORM_SCOPE, position: this.platform })
+    for (const row of await listStreamEvents(this.options.db, behind, EVENTS_PER_POLL)) {
+      const position = BigInt(row.position)
+      for (const stream of this.hearersOf(row.scope, position)) stream.tell(toldOf(row))
+    }
+  }
+
+  /** Who has not heard of this position: a stream that was opened during the look may have begun behind it. */
+  private hearersOf(scope: string, position: bigint): Iterable<OpenStream> {
+    if (scope === PLATFORM_SCOPE) {
+      if (this.platform === undefined || position <= this.platform) return []
+      this.platform = position
+      return this.all()
+    }
+    const channel = this.channels.get(scope)
+    if (channel === undefined || position <= channel.position) return []
+    channel.position = position
+    return channel.streams
+  }
+
+  private async tellUsage(): Promise<void> {
+    const now = this.options.now()
+    const since = new Date(now.getTime() - LIVE_MS)
+    for (const live of await listLiveUsage(this.options.db, [...this.channels.keys()], { now, since })) {
+      const channel = this.channels.get(live.account_id)
+      const data = usageTick(live)
+      const tick = JSON.stringify(data)
+      if (channel === undefined || channel.tick === tick) continue
+      channel.tick = tick
+      for (const stream of channel.streams) stream.tell({ name: 'usage', data })
+    }
+  }
+
+  private all(): OpenStream[] {
+    return [...this.channels.values()].flatMap(({ streams }) => [...streams])
+  }
+}
+
+const RETRY = { retryAfterSeconds: 1 }
+const RESET = { name: 'reset' as const, data: {} }
+
+function toldOf({ scope, position, name, data }: StreamEventRow) {
+  const at = BigInt(position)
+  return { name: nameOf(name), data, position: scope === PLATFORM_SCOPE ? { platform: at } : { account: at } }
+}
+
+/** A row of a newer process may have a name that this one does not know: then everything is to be loaded anew. */
+function nameOf(name: string): StreamEventName {
+  return STREAM_EVENTS.find((known) => known === name) ?? 'reset'
+}

@@ -1,0 +1,209 @@
+import type { UserActor } from '@tapeline/contracts/actor'
+import { apiKeyCreated } from '@tapeline/contracts/api-key/events'
+import { tiersChanged } from '@tapeline/contracts/config/events'
+import { newEvent } from '@tapeline/contracts/event'
+import { ACTOR_HEADER, signActorToken } from '@tapeline/service/actor-token'
+import { someUser } from '@tapeline/testing/actors'
+import { testInternalKeys } from '@tapeline/testing/call-as'
+import { deliverTwice } from '@tapeline/testing/deliver-twice'
+import { silentLogger } from '@tapeline/testing/silent-logger'
+import { waitUntil } from '@tapeline/testing/wait-until'
+import { afterAll, expect, test } from 'vitest'
+import { createApp } from '../app.ts'
+import { openAppUnderTest } from '../../test/app.fixture.ts'
+import { usageEvent } from '@tapeline/testing/usage-event'
+import { domainSubscriptions } from '../subscriptions.ts'
+import { pruneStream } from './prune-stream.ts'
+import { RESUMED_MAX, RESUMED_WITHIN_MS, StreamHub } from './stream-hub.ts'
+
+const { app, db, deps, clock, ago, record, close } = await openAppUnderTest('2026-03-10T12:34:56.789Z')
+/** A second process of the service, on the same database. */
+const other = await createApp(deps, { logger: silentLogger, internalKeys: testInternalKeys, checks: {} })
+const urls = [
+  await app.listen({ port: 0, host: '127.0.0.1' }),
+  await other.listen({ port: 0, host: '127.0.0.1' }),
+] as const
+afterAll(async () => {
+  await other.close()
+  await close()
+})
+
+const listening = domainSubscriptions(deps)
+type Heard = { id: string | undefined; event: string; data: Record<string, unknown> }
+type Stream = { status: number; text: () => string; heard: () => Heard[]; isOver: () => boolean; leave: () => void }
+
+async function open(
+  actor: UserActor,
+  { url = urls[0], lastEventId }: { url?: string; lastEventId?: string } = {},
+): Promise<Stream> {
+  const leaving = new AbortController()
+  const token = signActorToken(testInternalKeys, { caller: 'gateway', audience: 'audit', actor, nowMs: clock.nowMs })
+  const headers = { [ACTOR_HEADER]: token, ...(lastEventId === undefined ? {} : { 'last-event-id': lastEventId }) }
+  const response = await fetch(`${url}/api/v1/internal/events`, { headers, signal: leaving.signal })
+  let [text, isOver] = ['', false]
+  const consume = async () => {
+    for await (const piece of response.body ?? []) text += Buffer.from(piece).toString()
+  }
+  consume()
+    .catch(() => {})
+    .finally(() => (isOver = true))
+  return {
+    status: response.status,
+    text: () => text,
+    heard: () => parse(text),
+    isOver: () => isOver,
+    leave: () => leaving.abort(),
+  }
+}
+
+function parse(text: string): Heard[] {
+  return text.split('\n\n').flatMap((block) => {
+    const fields = new Map(
+      block.split('\n').map((line) => [line.split(': ', 1)[0], line.slice(line.indexOf(': ') + 2)]),
+    )
+    const event = fields.get('event')
+    return event === undefined ? [] : [{ id: fields.get('id'), event, data: JSON.parse(fields.get('data') ?? '{}') }]
+  })
+}
+
+async function createKey(actor: UserActor, name = 'ci'): Promise<void> {
+  const data = { key_id: 'key-1', kid: 'k1', account_id: actor.userId, name, version: 1 }
+  const about = { id: deps.newId(), time: deps.now(), subject: 'key-1', account: actor.userId, actor }
+  await deliverTwice(db, listening, newEvent(apiKeyCreated, { ...about, data }))
+}
+const names = (stream: Stream) => stream.heard().map(({ event }) => event)
+const hears = (stream: Stream, ...events: string[]) =>
+  waitUntil(`it hears ${events.join(', ')}`, () => names(stream).join() === events.join(), 30_000)
+
+test('what happens in an account is heard once in all its streams, at any process, and in no other', async () => {
+  const [actor, stranger] = [someUser(), someUser()]
+  const [here, there, theirs] = [await open(actor), await open(actor, { url: urls[1] }), await open(stranger)]
+  await Promise.all([here, there, theirs].map((stream) => hears(stream, 'open')))
+  await createKey(actor)
+  for (const stream of [here, there]) await hears(stream, 'open', 'change', 'notification')
+  expect(here.heard()[1]?.data).toEqual({
+    type: 'api-key.created.v1',
+    subject: 'key-1',
+    time: deps.now().toISOString(),
+  })
+  expect(here.heard()[2]?.data).toMatchObject({ kind: 'key_created', title: 'API key “ci” was created', read_at: null })
+  const about = { id: deps.newId(), time: deps.now(), subject: 'tiers', account: null, actor }
+  await deliverTwice(
+    db,
+    listening,
+    newEvent(tiersChanged, { ...about, data: { version: 2, before: {}, after: {}, reason: null } }),
+  )
+  await hears(theirs, 'open', 'change')
+  expect(theirs.heard()[1]?.data).toMatchObject({ type: 'config.tiers-changed.v2', subject: null })
+  for (const stream of [here, there]) await hears(stream, 'open', 'change', 'notification', 'change')
+  for (const stream of [here, there, theirs]) stream.leave()
+})
+
+test('a client that comes back with its last id hears what it missed, once and in order, at any process', async () => {
+  const actor = someUser()
+  const first = await open(actor)
+  await hears(first, 'open')
+  await createKey(actor, 'heard')
+  await hears(first, 'open', 'change', 'notification')
+  const lastEventId = first.heard().at(-1)?.id ?? ''
+  first.leave()
+  for (const name of ['one', 'two']) await createKey(actor, name)
+  const again = await open(actor, { url: urls[1], lastEventId })
+  await hears(again, 'open', 'change', 'notification', 'change', 'notification')
+  await createKey(actor, 'three')
+  await hears(again, 'open', 'change', 'notification', 'change', 'notification', 'change', 'notification')
+  const titles = again.heard().flatMap(({ event, data }) => (event === 'notification' ? [data['title']] : []))
+  expect(titles).toEqual(['one', 'two', 'three'].map((name) => `API key “${name}” was created`))
+  again.leave()
+})
+
+test('a client that missed too much, or was away too long, or brings a foreign id, is told to load anew', async () => {
+  const actor = someUser()
+  const far = { scope: actor.userId, name: 'change', data: '{}', created_at: deps.now().toISOString() }
+  await db
+    .insertInto('stream_event')
+    .values(Array.from({ length: RESUMED_MAX + 1 }, () => far))
+    .execute()
+  for (const lastEventId of [`0.0.${clock.nowMs}`, `9.0.${clock.nowMs - RESUMED_WITHIN_MS - 1}`, 'nonsense']) {
+    const stream = await open(actor, { lastEventId })
+    await hears(stream, 'open', 'reset')
+    expect(stream.heard().every(({ id }) => id !== undefined)).toBe(true)
+    stream.leave()
+  }
+})
+
+test('old events are dropped, and a client that comes back later is told', async () => {
+  const actor = someUser()
+  const at = (hours: number) => new Date(clock.nowMs - hours * 3_600_000).toISOString()
+  const row = (hours: number) => ({ scope: actor.userId, name: 'change', data: '{}', created_at: at(hours) })
+  await db
+    .insertInto('stream_event')
+    .values([row(3), row(1)])
+    .execute()
+  await pruneStream(deps)
+  expect(
+    await db.selectFrom('stream_event').select('position').where('scope', '=', actor.userId).execute(),
+  ).toHaveLength(1)
+})
+
+test('live usage is told while it changes', async () => {
+  const actor = someUser()
+  const use = async (used: number) => {
+    const event = usageEvent({ account_id: actor.userId, at: ago(0) })
+    event.data.decision.windows = [{ policy: 'min', used, limit: 10 }]
+    await record(event)
+  }
+  const stream = await open(actor)
+  await use(1)
+  await hears(stream, 'open', 'usage')
+  clock.nowMs += 10
+  await use(2)
+  await hears(stream, 'open', 'usage', 'usage')
+  expect(stream.heard()[2]).toEqual({
+    id: undefined,
+    event: 'usage',
+    data: {
+      at: ago(0).toISOString(),
+      windows: [{ policy: 'min', used: 2, limit: 10 }],
+      minute: { from: '2026-03-10T12:34:00.000Z', total: 2, failed: 0, denied: 0 },
+    },
+  })
+  // The next look finds the same numbers and something else: only that is told.
+  await createKey(actor)
+  await hears(stream, 'open', 'usage', 'usage', 'change', 'notification')
+  expect(names(stream)).toHaveLength(5)
+  stream.leave()
+})
+
+test('an account may hold six streams open at a process; one that leaves makes room', async () => {
+  const actor = someUser()
+  const streams = await Promise.all(Array.from({ length: 6 }, () => open(actor)))
+  const seventh = await open(actor)
+  expect(seventh.status).toBe(429)
+  await waitUntil('it is told why', () => seventh.text().includes('stream.too_many'))
+  expect((await open(someUser())).status).toBe(200)
+  streams[0]?.leave()
+  await waitUntil('there is room', async () => {
+    const next = await open(actor)
+    streams.push(next)
+    return next.status === 200
+  })
+  for (const stream of streams) stream.leave()
+})
+
+test('a process that stops tells its streams to come back and does not wait for them', async () => {
+  const short = await createApp(deps, { logger: silentLogger, internalKeys: testInternalKeys, checks: {} })
+  const stream = await open(someUser(), { url: await short.listen({ port: 0, host: '127.0.0.1' }) })
+  await hears(stream, 'open')
+  await short.close()
+  await waitUntil('the stream has ended', stream.isOver)
+  expect(stream.heard().at(-1)).toMatchObject({ event: 'end', data: { code: 'service.stopping' } })
+})
+
+test('a stream that is asked for while the process stops is refused, because nobody would end it', async () => {
+  const hub = new StreamHub({ db, now: deps.now, onError: () => {} })
+  const opening = hub.open(crypto.randomUUID(), undefined)
+  hub.stop()
+  await expect(opening).rejects.toMatchObject({ code: 'service.unavailable' })
+  await expect(hub.open(crypto.randomUUID(), undefined)).rejects.toMatchObject({ code: 'service.unavailable' })
+})

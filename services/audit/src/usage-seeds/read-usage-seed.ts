@@ -1,0 +1,32 @@
+import type { UsageSeed } from '@tapeline/contracts/audit/http'
+import type { Deps } from '../deps.ts'
+import { readAsOf } from '../reports/read-as-of.ts'
+import { readPlan } from '../rollups/read-plan.ts'
+import { floorTo, LEVEL_MS, LEVELS, ofAccounts } from '../rollups/roll-up.ts'
+import { listAdmittedMinutes, type Seeded, sumAdmitted } from './seed-queries.ts'
+
+/** The limiter's day window and one of its cells. */
+const DAY_WINDOW_MS = 24 * LEVEL_MS.hour + 15 * LEVEL_MS.minute
+
+/** What Redis is told of an account whose counters it lost, or of a key with limits of its own that it does not know. */
+export async function readUsageSeed(
+  deps: Pick<Deps, 'db' | 'now'>,
+  seeded: Seeded,
+  monthStart: Date,
+): Promise<UsageSeed> {
+  const nowMs = deps.now().getTime()
+  const fromMs = floorTo('minute', nowMs - DAY_WINDOW_MS)
+  const plan = readPlan([floorTo('minute', monthStart.getTime()), floorTo('day', nowMs) + LEVEL_MS.day])
+  const [asOf, minutes, ...months] = await Promise.all([
+    readAsOf(deps, new Date(fromMs)),
+    listAdmittedMinutes(deps.db, seeded, new Date(fromMs)),
+    ...LEVELS.filter((level) => plan[level].length > 0).map((level) =>
+      sumAdmitted(deps.db, seeded, seeded.keyId === undefined ? ofAccounts(level) : level, plan[level]),
+    ),
+  ])
+  return {
+    as_of: asOf.toISOString(),
+    minutes: minutes.map(({ bucket_at, admitted }) => [bucket_at.getTime() / LEVEL_MS.minute, Number(admitted)]),
+    month: months.reduce((sum, count) => sum + count, 0),
+  }
+}

@@ -1,0 +1,56 @@
+import { ExpiringKeys } from '@tapeline/contracts/api-key/expiring-keys'
+import { KeyList } from '@tapeline/contracts/api-key/http'
+import { AccountUsage } from '@tapeline/contracts/audit/account-usage'
+import { AccountProfile, SubscriptionRecord } from '@tapeline/contracts/config/http'
+import { AppError } from '@tapeline/service/app-error'
+import { createServiceClient, type ServiceCall } from '@tapeline/service/call-service'
+import type { InternalKeys } from '@tapeline/service/internal-keys'
+import type { Kysely } from 'kysely'
+import type { Static, TSchema } from 'typebox'
+import type { NoticeConfig } from '../notice-config.ts'
+import type { NoticeDeps } from './notice-deps.ts'
+import { createVapidKeys } from '../push/vapid-keys.ts'
+import type { Tables } from '../tables.ts'
+
+/** Nobody waits for these: longer than an answer takes, shorter than the one who answers works on it. */
+const TIMEOUT_MS = 5_000
+
+type Connection = { config: NoticeConfig; secret: string; keys: InternalKeys; db: Kysely<Tables>; now: () => Date }
+
+export function connectNotices({ config, secret, keys, db, now }: Connection): NoticeDeps {
+  const client = (audience: 'audit' | 'api-key' | 'config', baseUrl: string) =>
+    createServiceClient({ caller: 'identity', audience, baseUrl, keys, timeoutMs: TIMEOUT_MS })
+  const audit = client('audit', config.AUDIT_URL)
+  const apiKey = client('api-key', config.API_KEY_URL)
+  const profiles = client('config', config.CONFIG_URL)
+  const { VAPID_PUBLIC_KEY: publicKey, VAPID_PRIVATE_KEY: privateKey } = config
+  const configured = privateKey === '' ? undefined : { publicKey, privateKey }
+  return {
+    vapidKeys: createVapidKeys({ db, now, secret, configured }),
+    pushRules: { allowsLoopback: config.PUSH_TO_LOOPBACK },
+    askProfile: (accountId, role) =>
+      ask(profiles, { path: `/internal/accounts/${accountId}/profile?role=${role}`, answer: AccountProfile }),
+    askUsage: (accountId, { from, to }) =>
+      ask(audit, {
+        path: `/internal/accounts/${accountId}/usage?from=${from.toISOString()}&to=${to.toISOString()}`,
+        answer: AccountUsage,
+      }),
+    askExpiringKeys: (accountId, until) =>
+      ask(apiKey, {
+        path: `/internal/accounts/${accountId}/expiring-keys?until=${until.toISOString()}`,
+        answer: ExpiringKeys,
+      }),
+    askKeys: (accountId) => ask(apiKey, { path: `/internal/accounts/${accountId}/keys`, answer: KeyList }),
+    askSubscription: (accountId) =>
+      ask(profiles, { path: `/internal/subscriptions/${accountId}`, answer: SubscriptionRecord }),
+  }
+}
+
+async function ask<T extends TSchema>(
+  client: ReturnType<typeof createServiceClient>,
+  call: ServiceCall<T>,
+): Promise<Static<T>> {
+  const answer = await client.call(call)
+  if (answer === undefined) throw new AppError('service.unavailable', 'A part of the platform does not know this yet.')
+  return answer
+}

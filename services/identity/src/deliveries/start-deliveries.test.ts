@@ -1,0 +1,109 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { notificationRaised } from '@tapeline/contracts/audit/events'
+import { newEvent } from '@tapeline/contracts/event'
+import { startJobs } from '@tapeline/service/jobs'
+import { deliverTwice } from '@tapeline/testing/deliver-twice'
+import { RedisServer } from '@tapeline/testing/redis-server'
+import { silentLogger } from '@tapeline/testing/silent-logger'
+import { waitUntil } from '@tapeline/testing/wait-until'
+import { afterAll, expect, test } from 'vitest'
+import { loadConfig } from '../config.ts'
+import { identityUnderTest } from '../../test/identity.fixture.ts'
+import { recordMail } from '../mail/record-mail.ts'
+import { startSmtpServer } from '../../test/smtp-server.fixture.ts'
+import { someProfile } from '../../test/notice-deps.fixture.ts'
+import { USED_UP } from '../../test/notices.fixture.ts'
+import { startPushService } from '../../test/push-service.fixture.ts'
+import { subscribeToPush } from '../push/subscribe-to-push.ts'
+import { sendReminders } from '../reminders/send-reminders.ts'
+import { startDeliveries } from './start-deliveries.ts'
+import { subscriptions } from '../subscriptions.ts'
+
+const WITHIN_MS = 60_000
+const dir = mkdtempSync(join(tmpdir(), 'tapeline-deliveries-'))
+const { db, deps: away, clock, newPerson, verify, close } = await identityUnderTest()
+const [redis, smtp, pushService] = await Promise.all([RedisServer.start(dir), startSmtpServer(), startPushService()])
+const deps = { ...away, askProfile: async () => someProfile({ notificationFrequency: 'immediate' }) }
+const config = loadConfig({
+  DATABASE_URL: 'postgres://not.used',
+  REDIS_URL: redis.url,
+  KAFKA_BROKERS: 'not.used:9092',
+  INTERNAL_KEYS: `gateway>identity=${Buffer.alloc(32).toString('base64url')}`,
+  IDENTITY_SECRET: 'x'.repeat(43),
+  SMTP_URL: smtp.url,
+})
+const start = () => startDeliveries(deps, { config, redisUrl: redis.url, queue: 'test', logger: silentLogger })
+/** As main.ts starts it, by the second instead of every five minutes. */
+const remind = { name: 'send-reminders', cron: '* * * * * *', run: () => sendReminders(deps, silentLogger) }
+const startReminders = () =>
+  startJobs({ redisUrl: redis.url, queue: 'test', jobs: [remind], logger: silentLogger, lookEveryMs: 200 })
+const running = [start(), startReminders()]
+afterAll(async () => {
+  await Promise.all(running.map((one) => one.stop()))
+  await redis.stop()
+  await Promise.all([smtp.stop(), pushService.stop()])
+  await close()
+  rmSync(dir, { recursive: true, force: true })
+})
+
+/** Signed up, and the mail about it has come. */
+async function someone() {
+  const { email, actor } = await newPerson()
+  await waitUntil('the sign-up’s mail has come', () => smtp.takenFor(email).length === 1, WITHIN_MS)
+  await verify(actor.userId)
+  const browser = crypto.randomUUID()
+  await subscribeToPush(deps, actor, pushService.newBrowser(browser))
+  return { email, userId: actor.userId, browser }
+}
+
+/** A mail of our own, and a notice of audit's, which becomes a mail and a push. */
+async function tell({ userId, email }: { userId: string; email: string }): Promise<void> {
+  await recordMail(db, deps, { userId, recipient: email, mail: { kind: 'password-changed' } })
+  const data = { notification_id: deps.newId(), account_id: userId, title: 'Used', text: 'up', ...USED_UP }
+  const about = { id: deps.newId(), time: deps.now(), subject: userId, account: userId }
+  const actor = { kind: 'service', service: 'audit' } as const
+  await deliverTwice(db, subscriptions(), newEvent(notificationRaised, { ...about, actor, data }))
+}
+
+async function isNothingWaiting(): Promise<boolean> {
+  const waiting = await Promise.all([
+    db.selectFrom('mail').select('id').where('sent_at', 'is', null).execute(),
+    db.selectFrom('push').select('id').where('sent_at', 'is', null).execute(),
+    db.selectFrom('notice').select('id').where('settled_at', 'is', null).execute(),
+  ])
+  return waiting.every((rows) => rows.length === 0)
+}
+
+const isPlanned = async (userId: string) =>
+  (await db.selectFrom('reminder').select('due_at').where('user_id', '=', userId).executeTakeFirst())?.due_at
+
+test('mails, notices and pushes leave by themselves, once each, also from two processes', async () => {
+  running.push(start())
+  const people = await Promise.all([someone(), someone(), someone()])
+  await Promise.all(people.map(tell))
+  await waitUntil('everything has left', isNothingWaiting, WITHIN_MS)
+  for (const { email, browser } of people) {
+    const ids = smtp.takenFor(email).map(({ messageId }) => messageId)
+    expect([ids.length, new Set(ids).size, pushService.receivedBy(browser).length]).toEqual([3, 3, 1])
+  }
+})
+
+test('what came while Redis was away, and what its schedules were for, is told when it is back, once', async () => {
+  const person = await someone()
+  await waitUntil('a reminder is planned', () => isPlanned(person.userId), WITHIN_MS)
+  await redis.kill()
+  await tell(person)
+  clock.nowMs += 24 * 3_600_000
+  expect(smtp.takenFor(person.email)).toHaveLength(1)
+  expect(await isNothingWaiting()).toBe(false)
+  // It comes back without anything it knew: no queue, no schedule.
+  await redis.start()
+  await waitUntil('mail, notice and reminder have come', () => smtp.takenFor(person.email).length >= 4, WITHIN_MS)
+  await waitUntil('everything has left', isNothingWaiting, WITHIN_MS)
+  const mails = smtp.takenFor(person.email)
+  expect(new Set(mails.map(({ messageId }) => messageId)).size).toBe(4)
+  expect(mails).toHaveLength(4)
+  expect(pushService.receivedBy(person.browser)).toHaveLength(1)
+})

@@ -1,0 +1,30 @@
+import type { Logger } from '@tapeline/service/logger'
+import type { Config } from '../config.ts'
+import { deliveries } from './deliveries.ts'
+import type { Deps } from '../deps.ts'
+import { createMailer } from '../mail/mailer.ts'
+import { pushSubject } from '../notice-config.ts'
+import { createPushPoster } from '../push/push-poster.ts'
+import { startDeliveryQueue } from './start-delivery-queue.ts'
+
+type DeliveriesOptions = { config: Config; redisUrl: string; queue: string; logger: Logger }
+
+/** Mails leave by SMTP, pushes by HTTPS; notices become the one, the other, both or neither. */
+export function startDeliveries(deps: Deps, { config, redisUrl, queue, logger }: DeliveriesOptions) {
+  const mailer = createMailer({ url: config.SMTP_URL, from: config.MAIL_FROM })
+  const poster = createPushPoster({
+    vapidKeys: deps.vapidKeys,
+    subject: pushSubject(config, config.MAIL_FROM),
+    rules: deps.pushRules,
+  })
+  const queues = Object.entries(deliveries(deps, { send: mailer.send, post: poster.post })).map(([name, delivery]) =>
+    startDeliveryQueue(delivery, { redisUrl, name: `${queue}-${name}`, logger }),
+  )
+  return {
+    async stop(): Promise<void> {
+      await Promise.all(queues.map((one) => one.stop()))
+      mailer.close()
+      poster.close()
+    },
+  }
+}

@@ -1,0 +1,48 @@
+import type { Transaction } from 'kysely'
+import type { Deps } from '../deps.ts'
+import { seal, unseal } from '../sessions/seal.ts'
+import type { Tables } from '../tables.ts'
+import type { Claim } from '../oauth/claim.ts'
+import { type IdentityRow, replaceToken } from '../oauth/oauth-queries.ts'
+
+type Secret = Pick<Deps, 'secret'>
+type Sealed = Pick<IdentityRow, 'issuer' | 'subject' | 'sealed_token'>
+
+/** Said of a token that dies by itself; no token begins like this. */
+const SHORT_LIVED = 'short-lived '
+
+/** A later sign-in brings only a short-lived token: it never takes the place of one that lasts. */
+export async function keepToken(
+  trx: Transaction<Tables>,
+  deps: Secret,
+  { identity, claim }: { identity: IdentityRow; claim: Claim },
+): Promise<void> {
+  if (!claim.isTokenLasting && hasLastingToken(deps, identity)) return
+  await replaceToken(trx, identity.user_id, sealToken(deps, claim))
+}
+
+export function sealToken({ secret }: Secret, { token, isTokenLasting, ...whose }: Claim): Buffer {
+  return seal({ secret, purpose: tokenPurpose(whose) }, isTokenLasting ? token : SHORT_LIVED + token)
+}
+
+export function unsealToken(deps: Secret, identity: Sealed): string {
+  const text = unsealed(deps, identity)
+  return text.startsWith(SHORT_LIVED) ? text.slice(SHORT_LIVED.length) : text
+}
+
+/** What nobody can read any more is as good as none. */
+function hasLastingToken(deps: Secret, identity: Sealed): boolean {
+  try {
+    return !unsealed(deps, identity).startsWith(SHORT_LIVED)
+  } catch {
+    return false
+  }
+}
+
+function unsealed({ secret }: Secret, { sealed_token, ...whose }: Sealed): string {
+  return unseal({ secret, purpose: tokenPurpose(whose) }, sealed_token)
+}
+
+function tokenPurpose({ issuer, subject }: { issuer: string; subject: string }): string {
+  return `token of ${subject} at ${issuer}`
+}
