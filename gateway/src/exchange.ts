@@ -41,6 +41,7 @@ export class Exchange {
   isHeadSent = false
   status = 0
   code: string | null = null
+  rejectedFields: string | undefined
   rowsReturned: number | null = null
   bytesIn = 0
   bytesOut = 0
@@ -97,8 +98,7 @@ export class Exchange {
   /** Status and headers of the answer; they leave with its first piece. */
   start(status: number, headers: readonly string[]): void {
     this.status = status
-    const own = this.gateway.policy.headersFor(this.request.headers.origin)
-    const all = own.slice()
+    const all = this.gateway.policy.headersFor(this.request.headers.origin).slice()
     all.push('x-request-id', this.requestId, 'traceparent', this.traceparent)
     if (this.decision !== undefined && this.plan !== undefined) {
       pushLimitHeaders(all, this.decision, this.plan.policyHeader)
@@ -236,6 +236,7 @@ export class Exchange {
       status: this.status,
       outcome,
       code: this.code,
+      rejectedFields: this.rejectedFields,
       decision,
       latencyUs: Math.round(latencyMs * 1_000),
       upstreamLatencyUs: this.upstreamLatencyUs,

@@ -1,3 +1,5 @@
+import { readRejectedFields, REJECTED_FIELDS_HEADER } from '@tapeline/service/rejected-fields'
+
 /** Hop-by-hop, credentials, and what only the gateway may say: none of it reaches a service. */
 const REMOVED = new Set([
   'authorization',
@@ -68,14 +70,20 @@ function isRemoved(name: string): boolean {
   return REMOVED.has(name) || name.includes('_') || startsWithAny(name, REMOVED_PREFIXES)
 }
 
-export type AnswerHeaders = { kept: string[]; code: string | null; rowsReturned: number | null }
+export type AnswerHeaders = {
+  kept: string[]
+  code: string | null
+  /** JSON, as it goes into the usage event. */
+  rejectedFields: string | undefined
+  rowsReturned: number | null
+}
 
 const CODE = /^[a-z_]{1,40}\.[a-z_]{1,60}$/
 const ROWS = /^\d{1,9}$/
 
 /** A service's headers as far as the client may see them; what it reports for the usage event is taken out. */
 export function answerHeaders(rawHeaders: readonly string[]): AnswerHeaders {
-  const found: AnswerHeaders = { kept: [], code: null, rowsReturned: null }
+  const found: AnswerHeaders = { kept: [], code: null, rejectedFields: undefined, rowsReturned: null }
   let named: Set<string> | undefined
   for (let n = 0; n + 1 < rawHeaders.length; n += 2) {
     const name = (rawHeaders[n] ?? '').toLowerCase()
@@ -104,6 +112,7 @@ function remove(kept: string[], name: string): void {
 function takeReport(found: AnswerHeaders, name: string, value: string): boolean {
   if (name === 'x-error-code') found.code = CODE.test(value) ? value : null
   else if (name === 'x-rows-returned') found.rowsReturned = ROWS.test(value) ? Number(value) : null
+  else if (name === REJECTED_FIELDS_HEADER) found.rejectedFields = readRejectedFields(value)
   else return false
   return true
 }

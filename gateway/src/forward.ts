@@ -97,8 +97,9 @@ export class Forwarding implements AnswerHandler, Timed {
     }
     this.resume = resume
     exchange.upstreamLatencyUs = Math.round((nowMs - this.sentMs) * 1_000)
-    const { kept, code, rowsReturned } = answerHeaders(rawHeaders)
+    const { kept, code, rejectedFields, rowsReturned } = answerHeaders(rawHeaders)
     exchange.code = code
+    exchange.rejectedFields = rejectedFields
     exchange.rowsReturned = rowsReturned
     exchange.start(status, finalHeaders(status, kept))
     return true

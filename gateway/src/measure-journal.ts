@@ -39,6 +39,7 @@ const facts = {
   status: 200,
   outcome: 'ok' as const,
   code: null,
+  rejectedFields: undefined,
   decision,
   latencyUs: 1_234,
   upstreamLatencyUs: 987,

@@ -29,6 +29,7 @@ function facts(given: Partial<UsageFacts> = {}): UsageFacts {
     status: 200,
     outcome: 'ok',
     code: null,
+    rejectedFields: undefined,
     decision,
     latencyUs: 1_000,
     upstreamLatencyUs: 900,

@@ -15,6 +15,8 @@ export type UsageFacts = {
   status: number
   outcome: Outcome
   code: string | null
+  /** JSON. */
+  rejectedFields: string | undefined
   decision: Decision
   latencyUs: number
   upstreamLatencyUs: number | null
@@ -37,7 +39,9 @@ export function usageLines(gatewayId: string): (facts: UsageFacts) => string {
   const headOf = usageHeads(gatewayId)
   return (facts) =>
     `${headOf(facts)}"method":${JSON.stringify(facts.method)},"route":"${facts.route}","status":${facts.status},` +
-    `"outcome":"${facts.outcome}","code":${textOrNull(facts.code)},"decision":${decisionJson(facts.decision)},` +
+    `"outcome":"${facts.outcome}","code":${textOrNull(facts.code)},` +
+    (facts.rejectedFields === undefined ? '' : `"rejected_fields":${facts.rejectedFields},`) +
+    `"decision":${decisionJson(facts.decision)},` +
     `"latency_us":${facts.latencyUs},"upstream_latency_us":${facts.upstreamLatencyUs},"bytes_in":${facts.bytesIn},` +
     `"bytes_out":${facts.bytesOut},"rows_returned":${facts.rowsReturned},"request_id":"${facts.requestId}"},` +
     `"time":"${time(facts.decision)}","id":"${randomUUIDv7()}"}\n`

@@ -40,7 +40,9 @@ test('a 429 is explained by its request id, and is in the log and in the file of
     COUNTED_WITHIN_MS,
   )
   const { explanation } = detail
-  expect(explanation.text).toMatch(/^Denied by the minute window: 2 of 2 used; one passes at [\dT:.Z-]+\.$/)
+  expect(explanation.text).toMatch(
+    /^Rejected: 2 of 2 requests used in the last minute\. The next request was possible at [\dT:.Z-]+\. /,
+  )
   expect(explanation.windows.find(({ policy }) => policy === 'min')).toMatchObject({ has_denied: true, remaining: 0 })
   expect(Date.parse(explanation.passes_at ?? '')).toBeGreaterThan(Date.parse(detail.time))
   expect(detail).toMatchObject({ status: 429, code: 'limit.minute_exceeded', latency: { upstream_ms: null } })
@@ -61,6 +63,25 @@ test('a 429 is explained by its request id, and is in the log and in the file of
   expect(new Set(looks)).toEqual(new Set(['404 logged_request.not_found There is no such request.']))
   expect((await download(other.jwtToken, 'requests/export')).text).not.toContain(requestId)
   expect((await download(jwtToken, 'requests/export')).text).toContain('notebook')
+})
+
+test('a 400 is explained by the fields that were wrong, and never by the values', async () => {
+  const { jwtToken } = await signUpSomebody(gatewayUrl)
+  const { apiKey } = await createKeyFor(gatewayUrl, jwtToken, 'notebook')
+  const response = await fetch(`${gatewayUrl}/api/v1/trades/list`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ limit: 987_654_321, start: '2026-03-02', end: '2026-03-01' }),
+  })
+  expect([response.status, response.headers.get('x-error-fields')]).toEqual([400, null])
+  const requestId = response.headers.get('x-request-id') ?? ''
+  const detail = await waitUntil(
+    'the request is in the log',
+    async () => (await read<RequestDetail | undefined>(jwtToken, `requests/${requestId}`)) ?? undefined,
+    COUNTED_WITHIN_MS,
+  )
+  expect(detail.explanation.text).toMatch(/^Rejected by market-data: `limit` must be \d+ or less\.$/)
+  expect(JSON.stringify(detail)).not.toContain('987654321')
 })
 
 test('free accounts see their requests and are told which tier exports them', async () => {

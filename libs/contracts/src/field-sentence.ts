@@ -19,6 +19,11 @@ export function fieldSentence(rule: string, limit: Limit): string {
   return SENTENCES.get(rule)?.(limit) ?? 'is not valid'
 }
 
+/** True when the rule has a sentence of its own, so that its limit comes from a schema and not from the client. */
+export function isFieldRule(rule: string): boolean {
+  return SENTENCES.has(rule)
+}
+
 const counted = (limit: Limit, singular: string): string =>
   Number(limit) === 1 ? `1 ${singular}` : `${limit} ${singular === 'entry' ? 'entries' : `${singular}s`}`
 const notEmptyOr = (unit: string): Sentence => {
@@ -48,6 +53,10 @@ const SENTENCES = new Map<string, Sentence>([
   ['minProperties', (limit) => `must have at least ${counted(limit, 'field')}`],
   ['maxProperties', atMost('field')],
   ['uniqueItems', () => 'must not contain the same entry twice'],
+  ['laterThan', (limit) => `must be later than ${limit}`],
+  ['timestamp', () => `must be ${TIMESTAMP}`],
+  ['knownInstrument', () => 'must select a known instrument'],
+  ['maxInstruments', (limit) => `must select at most ${limit} instruments`],
 ])
 
 const TYPES = new Map([
@@ -60,6 +69,7 @@ const TYPES = new Map([
   ['null', 'must be null'],
 ])
 
+const TIMESTAMP = 'RFC 3339 (2024-08-08T23:54:14Z), a date, or nanoseconds since 1970, up to 2262'
 const DATE = 'a date, like 2026-03-12'
 const DATE_TIME = 'a date and time in RFC 3339, like 2026-03-12T00:00:00Z'
 const FORMATS = new Map([

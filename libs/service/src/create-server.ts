@@ -15,6 +15,7 @@ import { allowedMethods, type Route } from './allowed-methods.ts'
 import { PROBLEM_CONTENT_TYPE } from '@tapeline/contracts/problem'
 import { packAnswers } from './pack-answers.ts'
 import { problemOf } from './problem.ts'
+import { REJECTED_FIELDS_HEADER, writeRejectedFields } from './rejected-fields.ts'
 import { toAppError } from './to-app-error.ts'
 import { traceRequests } from './trace-requests.ts'
 import { measureLag } from './measure-lag.ts'
@@ -163,12 +164,14 @@ function answerProblems(app: Server): void {
   })
   app.setErrorHandler((error, request, reply) => {
     const failure = toAppError(error)
-    // A client that left ended the statement itself: nobody is to be told.
+    // After a disconnect the statement was cancelled on purpose.
     if (failure.status >= 500 && !reply.raw.destroyed)
       request.log.error({ err: failure, code: failure.code }, 'a request failed')
+    const rejectedFields = writeRejectedFields(failure.errors ?? [])
     return reply
       .code(failure.status)
       .headers({ 'cache-control': 'no-store', ...failure.headers, 'x-error-code': failure.code })
+      .headers(rejectedFields === undefined ? {} : { [REJECTED_FIELDS_HEADER]: rejectedFields })
       .type(PROBLEM_CONTENT_TYPE)
       .serializer(JSON.stringify)
       .send(problemOf(failure, { requestId: request.id, path: pathOf(request) }))

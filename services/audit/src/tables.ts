@@ -20,6 +20,7 @@ export type UsageEventTable = {
   status: number
   outcome: Outcome
   code: string | null
+  rejected_fields: ColumnType<unknown, string | null, never>
   verdict: string
   decision: Json
   latency_us: Count

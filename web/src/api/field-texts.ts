@@ -44,6 +44,13 @@ export const fieldTexts = {
   'minProperties 1': msg({ id: 'field minProperties 1', message: '{name} must have at least 1 field' }),
   minProperties: msg({ id: 'field minProperties', message: '{name} must have at least {limit} fields' }),
   maxProperties: msg({ id: 'field maxProperties', message: '{name} must have at most {limit} fields' }),
+  laterThan: msg({ id: 'field laterThan', message: '{name} must be later than {limit}' }),
+  timestamp: msg({
+    id: 'field timestamp',
+    message: '{name} must be RFC 3339 (2024-08-08T23:54:14Z), a date, or nanoseconds since 1970, up to 2262',
+  }),
+  knownInstrument: msg({ id: 'field knownInstrument', message: '{name} must select a known instrument' }),
+  maxInstruments: msg({ id: 'field maxInstruments', message: '{name} must select at most {limit} instruments' }),
   uniqueItems: msg({ id: 'field uniqueItems', message: '{name} must not contain the same entry twice' }),
   network: msg({
     id: 'field network',

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { Tier } from '../actor.ts'
-import { Outcome, Policy } from '../usage/events.ts'
+import { Outcome, Policy, RejectedField } from '../usage/events.ts'
 import { NextCursor, pageFields, rangeFields } from './page.ts'
 import { Period, StatusText } from './http.ts'
 
@@ -75,16 +75,23 @@ export type ExplainedWindow = Static<typeof ExplainedWindow>
 
 export const Explanation = Type.Object({
   verdict: Type.Union([Type.Literal('admitted'), Type.Literal('denied'), Type.Literal('refused')]),
-  /** True when Redis was away and a gateway decided by its share. */
+  /** True when Redis was unavailable and the gateway applied its share of the limits. */
   degraded: Type.Boolean(),
   /** The decision in words and numbers. */
   text: Type.String(),
   /** Limits of the account that denied it; those of the key are marked in `key_windows`. */
   denied_by: Type.Array(Policy),
-  /** When a request of the same kind passes again; null when it was let in, or when nobody can say. */
+  /** When the next request of the same kind is possible; null when the request was admitted or the time is unknown. */
   passes_at: Type.Union([Type.String(), Type.Null()]),
   /** The smallest greater plan whose limits, as they are now, exceed what was used of each window that denied it; null: none. */
   would_pass_with: Type.Union([Tier, Type.Null()]),
+  /** What the service rejected in an admitted request, field by field; empty when that was not recorded. */
+  rejected_fields: Type.Array(
+    Type.Object({
+      ...RejectedField.properties,
+      message: Type.String(),
+    }),
+  ),
   windows: Type.Array(ExplainedWindow),
   /** The caps of the key itself; empty when it has none. */
   key_windows: Type.Array(ExplainedWindow),

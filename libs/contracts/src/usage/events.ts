@@ -50,6 +50,16 @@ export const Decision = Type.Object({
 })
 export type Decision = Static<typeof Decision>
 
+/** A field of a rejected request and the rule that it violates, without the value. `limit` is the rule's argument. */
+export const RejectedField = Type.Object({
+  /** JSON pointer into the body (RFC 6901) or the name of a parameter; `/`: the whole body. */
+  field: Type.String(),
+  /** As in `errors[].rule` of the answer. */
+  rule: Type.Optional(Type.String()),
+  limit: Type.Optional(Type.Union([Type.Number(), Type.String()])),
+})
+export type RejectedField = Static<typeof RejectedField>
+
 export const UsageRequestServed = Type.Object({
   account_id: Type.String(),
   /** Id of the API key, or `session`. */
@@ -62,6 +72,8 @@ export const UsageRequestServed = Type.Object({
   status: Type.Integer(),
   outcome: Outcome,
   code: Type.Union([Type.String(), Type.Null()]),
+  /** The first entries of the answer's `errors`, when a service rejected the request. */
+  rejected_fields: Type.Optional(Type.Array(RejectedField)),
   decision: Decision,
   latency_us: Type.Integer(),
   upstream_latency_us: Type.Union([Type.Integer(), Type.Null()]),

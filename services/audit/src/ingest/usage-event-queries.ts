@@ -13,7 +13,7 @@ export async function insertUsageEvents(trx: Trx, events: readonly UsageEvent[])
   const numbers = (value: (event: UsageEvent) => number | null): string => numberArray(events.map(value))
   const { rows } = await sql<{ id: string }>`
     insert into usage_event (
-      id, time, account_id, key_id, kid, tier, method, route, status, outcome, code, verdict, decision,
+      id, time, account_id, key_id, kid, tier, method, route, status, outcome, code, rejected_fields, verdict, decision,
       latency_us, upstream_latency_us, bytes_in, bytes_out, rows_returned, gateway_id, request_id, network)
     select * from unnest(
       ${texts(({ id }) => id)}::uuid[],
@@ -27,6 +27,7 @@ export async function insertUsageEvents(trx: Trx, events: readonly UsageEvent[])
       ${numbers(({ data }) => data.status)}::smallint[],
       ${texts(({ data }) => data.outcome)}::text[],
       ${texts(({ data }) => data.code)}::text[],
+      ${texts(({ data }) => rejectedFieldsOf(data))}::jsonb[],
       ${texts(({ data }) => data.decision.verdict)}::text[],
       ${texts(({ data }) => JSON.stringify(data.decision))}::jsonb[],
       ${numbers(({ data }) => data.latency_us)}::bigint[],
@@ -40,6 +41,10 @@ export async function insertUsageEvents(trx: Trx, events: readonly UsageEvent[])
     on conflict do nothing
     returning id`.execute(trx)
   return new Set(rows.map(({ id }) => id))
+}
+
+function rejectedFieldsOf({ rejected_fields }: UsageRequestServed): string | null {
+  return rejected_fields === undefined ? null : JSON.stringify(rejected_fields)
 }
 
 /** `windows` empty and `windowsAt` long ago: no request of the account consumed its limits. */

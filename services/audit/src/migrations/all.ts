@@ -11,6 +11,7 @@ import { createUsageNetworkDay } from './0030-create-usage-network-day.ts'
 import { createUsageAccountHour } from './0031-create-usage-account-hour.ts'
 import { eraseAccounts } from './0040-erase-accounts.ts'
 import { createUsageAccountDay } from './0041-create-usage-account-day.ts'
+import { keepRejectedFields } from './0042-keep-rejected-fields.ts'
 
 export const migrations: Migrations = {
   '0001-create-usage': createUsage,
@@ -25,4 +26,5 @@ export const migrations: Migrations = {
   '0031-create-usage-account-hour': createUsageAccountHour,
   '0040-erase-accounts': eraseAccounts,
   '0041-create-usage-account-day': createUsageAccountDay,
+  '0042-keep-rejected-fields': keepRejectedFields,
 }

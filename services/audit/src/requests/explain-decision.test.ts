@@ -4,7 +4,15 @@ import { expect, test } from 'vitest'
 import { explainDecision } from './explain-decision.ts'
 
 const TIME = new Date('2026-03-10T12:00:00.000Z')
-const ASKED = { time: TIME, tier: 'free' as const, tiers: tierDocuments }
+const ASKED = {
+  time: TIME,
+  route: '/api/v1/trades/list',
+  status: 200,
+  hasReachedService: true,
+  rejectedFields: [],
+  tier: 'free' as const,
+  tiers: tierDocuments,
+}
 const decision = (given: Partial<Decision>): Decision => ({
   verdict: 'admitted',
   degraded: false,
@@ -22,15 +30,17 @@ test.each<{ name: string; given: Partial<Decision>; code: string | null; text: s
     name: 'one window',
     given: { verdict: 'denied', denied_by: ['min'], retry_after_ms: 7_300, windows: [minute] },
     code: 'limit.minute_exceeded',
-    text: 'Denied by the minute window: 500 of 500 used; one passes at 12:00:07.300Z.',
+    text:
+      'Rejected: 500 of 500 requests used in the last minute. The next request was possible at 12:00:07.300Z. ' +
+      'It did not count against any limit.',
   },
   {
     name: 'two windows, the later one on another day',
     given: { verdict: 'denied', denied_by: ['min', 'month'], retry_after_ms: 86_400_000, windows: [minute, month] },
     code: 'limit.month_exceeded',
     text:
-      'Denied by the minute window: 500 of 500 used (one passes at 12:00:07.300Z) and by the month: 1000 of 1000 used ' +
-      '(one passes at 2026-03-11T12:00:00.000Z). All of them let one pass at 2026-03-11T12:00:00.000Z.',
+      'Rejected: 500 of 500 requests used in the last minute; 1000 of 1000 requests used this month. ' +
+      'The next request was possible at 2026-03-11T12:00:00.000Z. It did not count against any limit.',
   },
   {
     name: 'a cap of the key',
@@ -42,24 +52,28 @@ test.each<{ name: string; given: Partial<Decision>; code: string | null; text: s
       key_windows: [{ policy: 'min', used: 5, limit: 5, reset_ms: 2_000 }],
     },
     code: 'limit.minute_exceeded',
-    text: 'Denied by the minute window of this key: 5 of 5 used; one passes at 12:00:02.000Z.',
+    text:
+      'Rejected: 5 of 5 requests used in the last minute (limit of this key). ' +
+      'The next request was possible at 12:00:02.000Z. It did not count against any limit.',
   },
   {
     name: 'open requests',
     given: { verdict: 'denied', denied_by: ['conc'], windows: [open] },
     code: 'limit.concurrency_exceeded',
-    text: 'Denied by the concurrency limit: 1 of 1 requests were open; one passes as soon as one of them ends.',
+    text:
+      'Rejected: 1 of 1 concurrent requests. The next request is possible when an open one ends. ' +
+      'It did not count against any limit.',
   },
   {
     name: 'a revoked key',
     given: { verdict: 'refused' },
     code: 'api_key.revoked',
     text:
-      'Refused before any limit was looked at: this API key had been revoked (api_key.revoked). ' +
-      'It used nothing of the limits.',
+      'Rejected before any limit was checked: this API key had been revoked (api_key.revoked). ' +
+      'It did not count against any limit.',
   },
   {
-    name: 'room everywhere, Redis away',
+    name: 'allowed while Redis is unavailable',
     given: {
       degraded: true,
       windows: [
@@ -69,11 +83,56 @@ test.each<{ name: string; given: Partial<Decision>; code: string | null; text: s
     },
     code: null,
     text:
-      'Redis was away, so the gateway decided by its share of the limits. Admitted: every limit had room, the least of ' +
-      'them the minute window: 499 of 500 used with this request.',
+      'Redis was unavailable, so the gateway applied its share of the limits. ' +
+      'Allowed. Tightest limit: 499 of 500 requests used in the last minute.',
   },
 ])('$name', ({ given, code, text }) => {
   expect(explainDecision({ ...ASKED, code, decision: decision(given) }).text).toBe(text)
+})
+
+test('the tightest limit of an allowed request is the one with the smallest remaining proportion', () => {
+  const windows = [
+    { policy: 'burst' as const, used: 1, limit: 5 },
+    { policy: 'month' as const, used: 900, limit: 1_000 },
+  ]
+  expect(explainDecision({ ...ASKED, code: null, decision: decision({ windows }) }).text).toBe(
+    'Allowed. Tightest limit: 900 of 1000 requests used this month.',
+  )
+})
+
+const TOO_HIGH = { field: '/limit', rule: 'maximum', limit: 1_000 }
+
+test.each([
+  ['one field', [TOO_HIGH], 400, 'Rejected by market-data: `limit` must be 1000 or less.'],
+  [
+    'two fields',
+    [TOO_HIGH, { field: '/end', rule: 'laterThan', limit: 'start' }],
+    400,
+    'Rejected by market-data: `limit` must be 1000 or less; `end` must be later than start.',
+  ],
+  ['the whole body', [{ field: '/', rule: 'required' }], 400, 'Rejected by market-data: The body is required.'],
+  [
+    'a field without a rule',
+    [{ field: '/cursor' }],
+    400,
+    'Rejected by market-data (request.invalid): `cursor` was not accepted.',
+  ],
+  ['no field', [], 400, 'Allowed by every limit. Answered by market-data with 400 request.invalid.'],
+  ['a disconnect', [], 499, 'Allowed. The client disconnected before the answer was complete.'],
+])('an admitted request that was rejected for %s is explained by that', (_name, rejectedFields, status, text) => {
+  const request = { ...ASKED, rejectedFields, status, code: 'request.invalid' }
+  const explained = explainDecision({ ...request, decision: decision({ windows: [{ ...minute, used: 1 }] }) })
+  expect(explained.text).toBe(text)
+  expect(explained.rejected_fields.map(({ field, rule }) => ({ field, rule }))).toEqual(
+    rejectedFields.map(({ field, rule }: { field: string; rule?: string }) => ({ field, rule })),
+  )
+})
+
+test('an error of the gateway itself is not attributed to a service', () => {
+  const request = { ...ASKED, status: 503, code: 'service.unavailable', hasReachedService: false }
+  expect(explainDecision({ ...request, decision: decision({}) }).text).toBe(
+    'Allowed by every limit. Answered by the gateway with 503 service.unavailable.',
+  )
 })
 
 test('each window says what was used, what was left and when it gives something back', () => {

@@ -1,14 +1,17 @@
 import type { Tier } from '@tapeline/contracts/actor'
 import type { ExplainedWindow, Explanation } from '@tapeline/contracts/audit/requests'
-import type { Decision, Policy } from '@tapeline/contracts/usage/events'
+import type { Decision, Policy, RejectedField } from '@tapeline/contracts/usage/events'
 import type { TierConfig } from '@tapeline/contracts/config/tiers'
+import { type AnsweredRequest, explainAnswer } from './explain-answer.ts'
+import { explainRejectedField } from './explain-rejected-field.ts'
+import { limitWords } from './limit-words.ts'
 import { planThatPasses } from './plan-that-passes.ts'
 
-/** `tiers` as they are now; `tier` the request's. */
-export type DecidedRequest = {
+/** `tiers` are the current ones; `tier` is the request's. */
+export type DecidedRequest = Omit<AnsweredRequest, 'rejectedFields'> & {
   time: Date
-  code: string | null
   decision: Decision
+  rejectedFields: readonly RejectedField[]
   tier: Tier
   tiers: TierConfig | undefined
 }
@@ -32,27 +35,32 @@ const REFUSALS: Readonly<Record<string, string>> = {
   'request.forbidden': 'an API key cannot be used for this call',
   'session.ended': 'the session had ended',
 }
+const NOT_COUNTED = 'It did not count against any limit.'
 const DAY_CHARACTERS = 'YYYY-MM-DDT'.length
 
-/** The limiter's decision about one request, in words and numbers. */
-export function explainDecision({ time, code, decision, tier, tiers }: DecidedRequest): Explanation {
+/** The limiter's decision about one request and the answer to it, in words and numbers. */
+export function explainDecision(request: DecidedRequest): Explanation {
+  const { time, code, decision, tier, tiers } = request
   const { verdict, degraded, denied_by, key_denied_by = [], key_windows = [] } = decision
   const windows = explainWindows(time, decision.windows, { deniedBy: denied_by, of: '' })
   const ofKey = explainWindows(time, key_windows, { deniedBy: key_denied_by, of: ' of this key' })
   const isTimed = verdict === 'denied' && decision.retry_after_ms > 0
   const passesAt = isTimed ? after(time, decision.retry_after_ms) : null
-  const all = [...windows, ...ofKey]
-  const words = { denied: () => denialOf(time, all, passesAt), refused: () => refusalOf(code), admitted }
-  const share = degraded ? 'Redis was away, so the gateway decided by its share of the limits. ' : ''
-  const text = share + words[verdict](all)
-  const wouldPassWith = planThatPasses(decision, tier, tiers)
+  const rejectedFields = request.rejectedFields.map(explainRejectedField)
+  const words = {
+    denied: () => denialOf(time, { windows, ofKey, passesAt }),
+    refused: () => refusalOf(code),
+    admitted: () => explainAnswer({ ...request, rejectedFields }, [...windows, ...ofKey]),
+  }
+  const share = degraded ? 'Redis was unavailable, so the gateway applied its share of the limits. ' : ''
   return {
     verdict,
     degraded,
-    text,
+    text: share + words[verdict](),
     denied_by,
     passes_at: passesAt,
-    would_pass_with: wouldPassWith,
+    would_pass_with: planThatPasses(decision, tier, tiers),
+    rejected_fields: rejectedFields,
     windows,
     key_windows: ofKey,
   }
@@ -72,42 +80,32 @@ function explainWindows(time: Date, windows: Decision['windows'], { deniedBy, of
   }))
 }
 
-function denialOf(time: Date, windows: readonly ExplainedWindow[], passesAt: string | null): string {
-  const denials = windows.filter(({ has_denied }) => has_denied)
-  if (denials.length === 1 && denials[0] !== undefined) {
-    return `Denied by the ${fillOf(denials[0])}; ${passageOf(time, denials[0], passesAt)}.`
-  }
-  const each = denials.map((one) => `by the ${fillOf(one)} (${passageOf(time, one, one.resets_at)})`)
-  const all = passesAt === null ? '' : ` All of them let one pass at ${clock(time, passesAt)}.`
-  return `Denied ${each.join(' and ')}.${all}`
+type Denied = { windows: readonly ExplainedWindow[]; ofKey: readonly ExplainedWindow[]; passesAt: string | null }
+
+function denialOf(time: Date, { windows, ofKey, passesAt }: Denied): string {
+  const ofAccount = windows.filter(({ has_denied }) => has_denied).map(limitWords)
+  const ofThisKey = ofKey.filter(({ has_denied }) => has_denied).map((one) => `${limitWords(one)} (limit of this key)`)
+  const reasons = [...ofAccount, ...ofThisKey].join('; ')
+  return `Rejected: ${reasons}. ${nextOf(time, [...windows, ...ofKey], passesAt)}${NOT_COUNTED}`
 }
 
-function fillOf({ policy, name, used, limit }: ExplainedWindow): string {
-  return policy === 'conc' ? `${name}: ${used} of ${limit} requests were open` : `${name}: ${used} of ${limit} used`
-}
-
-function passageOf(time: Date, { policy }: ExplainedWindow, at: string | null): string {
-  if (policy === 'conc') return 'one passes as soon as one of them ends'
-  return at === null ? 'when one passes was not recorded' : `one passes at ${clock(time, at)}`
+function nextOf(time: Date, windows: readonly ExplainedWindow[], passesAt: string | null): string {
+  if (passesAt !== null) return `The next request was possible at ${clock(time, passesAt)}. `
+  const isConcurrency = windows.some(({ policy, has_denied }) => has_denied && policy === 'conc')
+  return isConcurrency ? 'The next request is possible when an open one ends. ' : ''
 }
 
 function refusalOf(code: string | null): string {
-  const reason = REFUSALS[code ?? ''] ?? 'the credential opened nothing'
+  const reason = REFUSALS[code ?? ''] ?? 'the credential gives no access to this call'
   const named = code === null ? '' : ` (${code})`
-  return `Refused before any limit was looked at: ${reason}${named}. It used nothing of the limits.`
-}
-
-function admitted(windows: readonly ExplainedWindow[]): string {
-  const tightest = windows.toSorted((a, b) => a.remaining - b.remaining)[0]
-  if (tightest === undefined) return 'Admitted.'
-  return `Admitted: every limit had room, the least of them the ${fillOf(tightest)} with this request.`
+  return `Rejected before any limit was checked: ${reason}${named}. ${NOT_COUNTED}`
 }
 
 function after(time: Date, ms: number): string {
   return new Date(time.getTime() + ms).toISOString()
 }
 
-/** The day is said only where it is another one. */
+/** The date is included only when it differs from the request's. */
 function clock(time: Date, at: string): string {
   return at.slice(0, DAY_CHARACTERS) === time.toISOString().slice(0, DAY_CHARACTERS) ? at.slice(DAY_CHARACTERS) : at
 }

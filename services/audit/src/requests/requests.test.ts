@@ -136,11 +136,31 @@ test('one request is shown by either id, with its decision, the key’s name and
     latency: { total_ms: 0.3, upstream_ms: null, gateway_ms: 0.3 },
     explanation: {
       verdict: 'denied',
-      text: 'Denied by the minute window: 10 of 10 used; one passes at 12:33:57.789Z.',
+      text:
+        'Rejected: 10 of 10 requests used in the last minute. The next request was possible at 12:33:57.789Z. ' +
+        'It did not count against any limit.',
       passes_at: '2026-03-10T12:33:57.789Z',
     },
   })
   expect(await show(served.id)).toMatchObject({ latency: { total_ms: 4.5, upstream_ms: 3, gateway_ms: 1.5 } })
+})
+
+test('a request that a service rejected is explained by the fields of its event, an older event by its code', async () => {
+  const actor = someUser()
+  const rejected = { account_id: actor.userId, at: ago(1), status: 400, outcome: 'client_error' as const }
+  const rejected_fields = [{ field: '/limit', rule: 'maximum', limit: 1_000 }, { field: '/side "quoted\\' }]
+  const events = [
+    usageEvent({ ...rejected, code: 'request.invalid', rejected_fields }),
+    usageEvent({ ...rejected, code: 'request.invalid' }),
+  ]
+  await record(...events)
+  const explanations = await Promise.all(
+    events.map(async ({ id }) => (await get(actor, `requests/${id}`)).json().data.explanation),
+  )
+  expect(explanations).toMatchObject([
+    { rejected_fields, text: expect.stringContaining('Rejected by market-data (request.invalid): `limit` must be') },
+    { rejected_fields: [], text: 'Allowed by every limit. Answered by market-data with 400 request.invalid.' },
+  ])
 })
 
 test('another account’s request looks like one that never was', async () => {

@@ -1,8 +1,9 @@
 import type { UserActor } from '@tapeline/contracts/actor'
 import type { RequestDetail } from '@tapeline/contracts/audit/requests'
 import { Tier } from '@tapeline/contracts/actor'
-import { Decision } from '@tapeline/contracts/usage/events'
+import { Decision, RejectedField } from '@tapeline/contracts/usage/events'
 import { AppError } from '@tapeline/service/app-error'
+import { Type } from 'typebox'
 import { Value } from 'typebox/value'
 import type { Deps } from '../deps.ts'
 import { isUuid } from '../is-uuid.ts'
@@ -12,6 +13,7 @@ import { presentRequest, toMs } from './present-request.ts'
 import { keptFrom } from './read-scan.ts'
 import { findRequest } from './request-queries.ts'
 
+const RejectedFields = Type.Array(RejectedField)
 const REQUEST_ID = /^[0-9a-f]{32}$/
 
 /** One request of the account, by its event's id or its request id, with the limiter's decision explained. */
@@ -34,6 +36,16 @@ export async function showRequest(deps: Deps, actor: UserActor, id: string): Pro
       upstream_ms: upstreamUs === null ? null : toMs(upstreamUs),
       gateway_ms: toMs(String(Math.max(0, Number(row.latency_us) - Number(upstreamUs ?? 0)))),
     },
-    explanation: explainDecision({ time: row.time, code: row.code, decision, tier, tiers }),
+    explanation: explainDecision({
+      time: row.time,
+      route: row.route,
+      status: row.status,
+      code: row.code,
+      hasReachedService: upstreamUs !== null,
+      rejectedFields: Value.Parse(RejectedFields, row.rejected_fields ?? []),
+      decision,
+      tier,
+      tiers,
+    }),
   }
 }

@@ -2,12 +2,16 @@ import type { Component } from '@tapeline/contracts/audit/status'
 import { unknownKey } from './unknown-key.ts'
 
 /** Counted routes by the part of the platform that answers them: prefixes of patterns. */
-export const COUNTED_ROUTES: readonly { prefix: string; component: Component }[] = [
+const COUNTED_ROUTES: readonly { prefix: string; component: Component }[] = [
   { prefix: '/api/v1/trades', component: 'market-data' },
   { prefix: '/api/v1/l2events', component: 'market-data' },
   { prefix: '/api/v1/instruments', component: 'market-data' },
   { prefix: '/api/v1/health', component: 'gateway' },
 ]
+
+export function componentOf(route: string): Component | undefined {
+  return COUNTED_ROUTES.find(({ prefix }) => route.startsWith(prefix))?.component
+}
 
 const REFRESH_CHARACTERS = 43
 
@@ -18,13 +22,13 @@ export const PROBED_PATHS: readonly Knock[] = [
   { component: 'gateway', path: '/api/v1/health' },
   { component: 'market-data', path: '/api/v1/sample' },
   { component: 'config', path: '/api/v1/internal/subscription/pricing' },
-  // Nobody's token: identity looks for it and refuses.
+  // An unknown token: identity looks it up and rejects it.
   {
     component: 'identity',
     path: '/api/v1/internal/user/refresh',
     body: { refreshToken: 'x'.repeat(REFRESH_CHARACTERS) },
   },
-  // Nobody's key: the gateway asks api-key for it, and turns it away when there is none.
+  // An unknown key: the gateway looks it up in api-key and rejects it.
   { component: 'api-key', path: '/api/v1/limits', apiKey: unknownKey },
   { component: 'audit', path: '/api/v1/status' },
 ]

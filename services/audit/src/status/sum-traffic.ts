@@ -2,7 +2,7 @@ import type { Component } from '@tapeline/contracts/audit/status'
 import type { Deps } from '../deps.ts'
 import { floorTo, LEVEL_MS } from '../rollups/roll-up.ts'
 import { SketchSum } from '../rollups/sketch.ts'
-import { COUNTED_ROUTES } from './components.ts'
+import { componentOf } from './components.ts'
 import { type HourOfRoute, listHoursByRoute, setTraffic, type TrafficHour } from './status-queries.ts'
 
 type Sums = Omit<TrafficHour, 'latency'> & { latency: SketchSum }
@@ -21,7 +21,7 @@ export async function sumTraffic({ db, now }: Pick<Deps, 'db' | 'now'>, hours: n
 function byComponent(rows: readonly HourOfRoute[]): TrafficHour[] {
   const sums = new Map<Component, Sums>()
   for (const { route, hour_at: hourAt, answered, errors, latency } of rows) {
-    const component = COUNTED_ROUTES.find(({ prefix }) => route.startsWith(prefix))?.component
+    const component = componentOf(route)
     if (component === undefined) continue
     const sum = sums.get(component) ?? { component, hourAt, requests: 0, errors: 0, latency: new SketchSum() }
     sums.set(component, sum)

@@ -26,11 +26,12 @@ export function selectInstruments(all: readonly KnownInstrument[], actor: UserAc
   if (instruments.length === 0) {
     const field = symbols === undefined ? '/venues' : '/symbols'
     const message = warnings[0]?.message ?? 'No instrument fits venues and symbols.'
-    throw new AppError('symbol.unknown', message, { errors: [{ field, message }] })
+    throw new AppError('symbol.unknown', message, { errors: [{ field, message, rule: 'knownInstrument' }] })
   }
   if (instruments.length > INSTRUMENTS_MAX) {
     const message = `This means ${instruments.length} instruments; one call reads at most ${INSTRUMENTS_MAX}: name symbols.`
-    throw new AppError('filter.invalid', message, { errors: [{ field: '/symbols', message }] })
+    const error = { field: '/symbols', message, rule: 'maxInstruments', limit: INSTRUMENTS_MAX }
+    throw new AppError('filter.invalid', message, { errors: [error] })
   }
   return { instruments, warnings }
 }

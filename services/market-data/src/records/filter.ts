@@ -1,3 +1,4 @@
+import { fieldSentence } from '@tapeline/contracts/field-sentence'
 import type { ListL2Events, ListTrades } from '@tapeline/contracts/market-data/http'
 import { AppError } from '@tapeline/service/app-error'
 import { canonicalDecimal } from '../decimal.ts'
@@ -49,23 +50,20 @@ export function givenFilter(body: ListBody): Partial<Filter> {
 export function completeFilter(given: Partial<Filter>): Filter {
   const filter = { ...DEFAULTS, ...given }
   if (filter.start !== undefined && filter.end !== undefined && BigInt(filter.start) >= BigInt(filter.end)) {
-    throw invalid('/end', 'end must be later than start')
+    throw invalid('/end', 'laterThan', 'start')
   }
   return filter
 }
 
-export function invalid(field: string, message: string): AppError {
-  return new AppError('filter.invalid', message, { errors: [{ field, message }] })
+function invalid(field: string, rule: string, limit?: string): AppError {
+  const message = `${field.slice(1)} ${fieldSentence(rule, limit)}`
+  const error = limit === undefined ? { field, message, rule } : { field, message, rule, limit }
+  return new AppError('filter.invalid', message, { errors: [error] })
 }
 
 function time(field: string, text: string): string {
   const nanoseconds = parseTime(text)
-  if (nanoseconds === undefined) {
-    throw invalid(
-      field,
-      `${field.slice(1)} must be RFC 3339 (2024-08-08T23:54:14Z), a date, or nanoseconds since 1970, up to 2262`,
-    )
-  }
+  if (nanoseconds === undefined) throw invalid(field, 'timestamp')
   return String(nanoseconds)
 }
 

@@ -11,7 +11,15 @@ function window(given: Partial<ExplainedWindow>): ExplainedWindow {
   return { policy: 'min', name: 'minute window', ...counts, resets_at: null, ...given }
 }
 function explained(given: Partial<Explanation>, code: string | null = null, status = 429) {
-  const none = { degraded: false, denied_by: [], passes_at: null, would_pass_with: null, windows: [], key_windows: [] }
+  const none = {
+    degraded: false,
+    denied_by: [],
+    passes_at: null,
+    would_pass_with: null,
+    rejected_fields: [],
+    windows: [],
+    key_windows: [],
+  }
   const explanation: Explanation = { verdict: 'denied', text: '', ...none, ...given }
   return explanationWords({ code, status, time: TIME, explanation }, 'UTC')
 }
@@ -58,6 +66,25 @@ test('an error answer to an allowed request is explained by its code, not by the
   expect(explained({ verdict: 'admitted', windows }, 'request.invalid', 400)).toMatch(
     /^The body, a parameter or the path is not what this call accepts\. .*`errors`/,
   )
+})
+
+test.each([
+  ['en', 'Reason: `limit` must be 1000 or less; The body is required.'],
+  ['es', 'Motivo: `limit` debe ser 1000 o menos'],
+  ['fr', 'Raison : `limit` doit être 1000 ou moins'],
+] as const)('%s names the fields that the service rejected', async (language, text) => {
+  i18n.load(language, { ...(await loadCatalog(language, 'shell')), ...(await loadCatalog(language, 'dashboard')) })
+  i18n.activate(language)
+  const rejected_fields = [
+    { field: '/limit', rule: 'maximum', limit: 1_000, message: '`limit` must be 1000 or less' },
+    { field: '/', rule: 'required', message: 'The body is required' },
+  ]
+  expect(explained({ verdict: 'admitted', rejected_fields }, 'request.invalid', 400)).toContain(text)
+})
+
+test('a rejected field without a rule leaves the explanation to the error code', () => {
+  const rejected_fields = [{ field: '/cursor', message: '`cursor` was not accepted' }]
+  expect(explained({ verdict: 'admitted', rejected_fields }, 'cursor.invalid', 400)).toContain('cursor was altered')
 })
 
 test.each([

@@ -1,6 +1,7 @@
 import type { MessageDescriptor } from '@lingui/core'
 import { msg, t } from '@lingui/core/macro'
 import type { ExplainedWindow, RequestDetail } from '@tapeline/contracts/audit/requests'
+import { fieldWords } from '../../api/problem-words.ts'
 import { i18n } from '../../language/i18n.ts'
 import { answerWords } from './answer-words.ts'
 import { limitWords } from './limit-words.ts'
@@ -54,10 +55,20 @@ function nextWords(denials: readonly ExplainedWindow[], moment: string | undefin
 }
 
 function admittedWords({ code, status, explanation }: Explained): string[] {
+  const rejected = explanation.rejected_fields.filter(({ rule }) => rule !== undefined)
+  const reason = rejected.map(fieldReason).join('; ')
+  if (rejected.length > 0) return [t`Reason: ${reason}.`]
   const meaning = status < 400 ? undefined : answerWords(code)
   if (meaning !== undefined) return [meaning]
   const tightest = [...explanation.windows, ...explanation.key_windows].toSorted((a, b) => room(a) - room(b))[0]
   return [tightest === undefined ? t`Allowed.` : t`Allowed. Tightest limit: ${limitWords(tightest)}.`]
+}
+
+type RejectedField = RequestDetail['explanation']['rejected_fields'][number]
+
+function fieldReason({ message, ...rejected }: RejectedField): string {
+  const field = rejected.field === '/' ? '/' : `\`${rejected.field.replace(/^\//, '')}\``
+  return fieldWords({ ...rejected, field }) ?? message
 }
 
 /** The remaining proportion: 1 of 20 left is tighter than 3 of 5. */

@@ -91,6 +91,7 @@ const decided = (
     denied_by: [],
     passes_at: null,
     would_pass_with: null,
+    rejected_fields: [],
     windows: [],
     key_windows: [],
     ...given,

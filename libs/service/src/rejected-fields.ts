@@ -1,0 +1,47 @@
+import { isFieldRule } from '@tapeline/contracts/field-sentence'
+import { RejectedField } from '@tapeline/contracts/usage/events'
+import { Type } from 'typebox'
+import { Value } from 'typebox/value'
+import type { FieldError } from './app-error.ts'
+
+/** Header in which a service reports the wrong fields of a request to the gateway, which removes it. */
+export const REJECTED_FIELDS_HEADER = 'x-error-fields'
+const BYTES_MAX = 200
+/** Names of fields and parameters, and places in lists. A longer name could be a value, such as a secret. */
+const FIELD = /^\/?[A-Za-z][\w.-]{0,29}(?:\/[\w.-]{1,30}){0,5}$/
+const WHOLE_BODY = '/'
+const PRINTABLE = /^[\x20-\x7e]+$/
+const RejectedFields = Type.Array(RejectedField, { minItems: 1 })
+
+/** The first fields that fit into the header, with their rules: sentences can repeat what the client sent. */
+export function writeRejectedFields(errors: readonly FieldError[]): string | undefined {
+  const fields: RejectedField[] = []
+  for (const error of errors) {
+    const rejected = rejectedField(error)
+    const fitting = [rejected, { field: rejected.field }].find((one) => fits([...fields, one]))
+    if (fitting === undefined) break
+    fields.push(fitting)
+  }
+  return fields.length === 0 ? undefined : JSON.stringify(fields)
+}
+
+function fits(fields: readonly RejectedField[]): boolean {
+  const text = JSON.stringify(fields)
+  return text.length <= BYTES_MAX && PRINTABLE.test(text)
+}
+
+function rejectedField({ field, rule, limit }: FieldError): RejectedField {
+  if (field !== WHOLE_BODY && !FIELD.test(field)) return { field: WHOLE_BODY }
+  if (rule === undefined || !isFieldRule(rule)) return { field }
+  return limit === undefined ? { field, rule } : { field, rule, limit }
+}
+
+/** The header's fields as JSON that can be written into an event; undefined when it is not such a list. */
+export function readRejectedFields(header: string): string | undefined {
+  if (header.length > BYTES_MAX || !PRINTABLE.test(header)) return undefined
+  try {
+    return JSON.stringify(Value.Parse(RejectedFields, JSON.parse(header)))
+  } catch {
+    return undefined
+  }
+}
