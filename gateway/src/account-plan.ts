@@ -12,6 +12,8 @@ export type AccountPlan = {
   features: string[]
   timeZone: string
   limits: Limits
+  /** Months begin on its day. */
+  anchor: Date
   month: MonthPeriod
   /** Start, end and following end of the month, as the script takes them. */
   monthArgv: readonly string[]
@@ -25,12 +27,14 @@ export function compilePlan(record: SubscriptionRecord, tiers: TierConfig, nowMs
   const tier = trialEndsMs <= nowMs ? (record.tier_after_trial ?? 'free') : record.tier
   const document = tiers[tier]
   const limits = compileLimits(record.rate_limits ?? document.rateLimits)
-  const month = monthPeriodAt(new Date(record.anchor), nowMs)
+  const anchor = new Date(record.anchor)
+  const month = monthPeriodAt(anchor, nowMs)
   return {
     tier,
     features: FEATURES.filter((feature) => document.features[feature]),
     timeZone: record.time_zone,
     limits,
+    anchor,
     month,
     monthArgv: [String(month.startS), String(month.endS), String(month.followingEndS)],
     policyHeader: policyHeaderOf(limits, month),

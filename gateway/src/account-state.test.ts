@@ -62,7 +62,7 @@ test('lost counters are seeded once, versions upwards, and coarse counts lie in 
   await redis.hset(account.keys[0], { s: '9' })
   const ticket = (await decide(account))[2]
   const seed = (month: number, by = ticket ?? 0) => {
-    const seedArguments = ['x', 4, 5, 6, 100, month, START, by, minute - 2, 3, minute, 2]
+    const seedArguments = ['x', 4, 5, 6, 100, 4e9, month, START, by, minute - 2, 3, minute, 2]
     return redis.evalsha(scripts.seed.sha, 2, account.keys[0], account.keys[1], ...seedArguments)
   }
   expect(await seed(30, 1)).toBe(0)

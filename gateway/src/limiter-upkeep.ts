@@ -1,3 +1,4 @@
+import type { UsageSeed } from '@tapeline/contracts/audit/http'
 import type { Logger } from '@tapeline/service/logger'
 import type { Owners } from './ask-owners.ts'
 import type { KeyCaps } from './key-caps.ts'
@@ -9,6 +10,7 @@ import type { LimiterStore } from './limiter-store.ts'
 import { type LateReply, LocalShare, type Merge } from './local-share.ts'
 import type { KnownUsage, UsageReport } from './known-usage.ts'
 import type { AccountPlan } from './account-plan.ts'
+import { type MonthPeriod, monthPeriodAt } from './month-period.ts'
 
 export type LimiterUpkeepOptions = {
   store: Pick<LimiterStore, 'evaluate'>
@@ -131,14 +133,12 @@ export class LimiterUpkeep {
   }
 
   private async seedOnce(account: KnownAccount, plan: AccountPlan, versions: Versions): Promise<boolean> {
+    const { user, subscription, kid, key, ticket } = versions
     try {
-      const seed = await this.options.owners.askSeed(account.id, plan.month.startS)
-      if (seed === undefined || !this.options.isUp()) return false
-      const { user, subscription, kid, key, ticket } = versions
-      const { startS } = plan.month
-      const argv = [kid, user, subscription, key ?? '', startS, seed.month, '', ticket, ...seed.minutes.flat()]
-      await this.options.store.evaluate(scripts.seed, [account.keys.account, account.keys.rings], argv)
-      return true
+      return await this.seedMonth(account, plan, undefined, ({ startS, endS }, { month, minutes }) => {
+        const argv = [kid, user, subscription, key ?? '', startS, endS, month, '', ticket, ...minutes.flat()]
+        return this.options.store.evaluate(scripts.seed, [account.keys.account, account.keys.rings], argv)
+      })
     } catch (err) {
       this.options.logger.warn({ err, account: account.id }, 'lost counters could not be seeded yet')
       return false
@@ -147,15 +147,35 @@ export class LimiterUpkeep {
 
   private async seedKeyOnce(account: KnownAccount, plan: AccountPlan, caps: KeyCaps): Promise<boolean> {
     try {
-      const seed = await this.options.owners.askSeed(account.id, plan.month.startS, caps.keyId)
-      if (seed === undefined || !this.options.isUp()) return false
-      const argv = [caps.keyId, plan.month.startS, seed.month, '', ...seed.minutes.flat()]
-      await this.options.store.evaluate(scripts.seedKey, [account.keys.account, caps.rings], argv)
-      return true
+      return await this.seedMonth(account, plan, caps.keyId, ({ startS, endS }, { month, minutes }) => {
+        const argv = [caps.keyId, startS, endS, month, '', ...minutes.flat()]
+        return this.options.store.evaluate(scripts.seedKey, [account.keys.account, caps.rings], argv)
+      })
     } catch (err) {
       this.options.logger.warn({ err, key: caps.keyId }, 'counters of a key could not be seeded yet')
       return false
     }
+  }
+
+  /** Redis decides which month it is: when this clock names another one, audit is asked once more for Redis's month. */
+  private async seedMonth(
+    { id }: KnownAccount,
+    { anchor, month }: AccountPlan,
+    keyId: string | undefined,
+    write: (month: MonthPeriod, seed: UsageSeed) => Promise<unknown>,
+  ): Promise<boolean> {
+    const byThisClock = await this.seedFor(id, month.startS, keyId)
+    if (byThisClock === undefined) return false
+    const answer = await write(month, byThisClock)
+    if (!Array.isArray(answer)) return true
+    const running = monthPeriodAt(anchor, Number(answer[0]))
+    const byRedis = await this.seedFor(id, running.startS, keyId)
+    return byRedis !== undefined && !Array.isArray(await write(running, byRedis))
+  }
+
+  private async seedFor(accountId: string, startS: number, keyId: string | undefined): Promise<UsageSeed | undefined> {
+    const seed = await this.options.owners.askSeed(accountId, startS, keyId)
+    return this.options.isUp() ? seed : undefined
   }
 
   private async renewLeases(): Promise<void> {

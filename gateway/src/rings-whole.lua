@@ -1,5 +1,10 @@
 -- Put before the scripts that write rings as a whole: seeding and merging.
 
+-- Whether a month period (s) contains `now`.
+local function isRunning(now, start, finish)
+  return now >= tonumber(start) * 1000 and now < tonumber(finish) * 1000
+end
+
 -- The four rings as tables with what has left at `now` removed: for seeding and merging, not for a decision.
 local function readRings(key, now)
   local b = redis.call('GET', key) or string.rep('\0', SIZE)
