@@ -51,7 +51,7 @@ async function step(what: string, work: () => Promise<string>): Promise<void> {
 }
 
 async function grantRights(): Promise<string> {
-  const script = join(REPOSITORY, 'libs', 'events', 'src', 'make-grants.ts')
+  const script = join(REPOSITORY, 'libs', 'events', 'src', 'topics', 'make-grants.ts')
   const { code, output } = await runOnce(process.execPath, [QUIET, script], { timeoutMs: GRANTS_TIMEOUT_MS })
   if (code !== 0) throw new Error(`rights at Kafka: ${output.trim()}`)
   return output.trim()

@@ -51,7 +51,7 @@ export async function seedServices(around: Surroundings, report: Report): Promis
 
 /** For our own Kafka noted inside its folder, so that the note is gone when the topics are; a given one is always asked. */
 export async function makeTopics({ dir, ports, addresses, topicPrefix }: Surroundings): Promise<string> {
-  const script = join(REPOSITORY, 'libs', 'events', 'src', 'make-topics.ts')
+  const script = join(REPOSITORY, 'libs', 'events', 'src', 'topics', 'make-topics.ts')
   const isOwn = addresses.kafkaBrokers === `127.0.0.1:${ports.kafka}`
   const note = join(dir, 'kafka', 'tapeline-topics')
   const wanted = `${sourceHash(['libs/contracts/src', 'libs/events/src'])} ${topicPrefix}`

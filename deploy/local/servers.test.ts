@@ -161,7 +161,7 @@ test('a port that somebody else has is named together with who has it', { timeou
 
 /** What the script says of the topics of the contracts: that it made them, or that they were there. */
 async function makeTopics(brokers: string): Promise<string> {
-  const script = join(REPOSITORY, 'libs', 'events', 'src', 'make-topics.ts')
+  const script = join(REPOSITORY, 'libs', 'events', 'src', 'topics', 'make-topics.ts')
   const { output } = await runOnce(process.execPath, [script], { timeoutMs: 30_000, env: { KAFKA_BROKERS: brokers } })
   return output
 }

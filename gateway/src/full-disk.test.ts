@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createTopics } from '@tapeline/events/create-topics'
+import { createTopics } from '@tapeline/events/topics/create-topics'
 import { createKafka } from '@tapeline/events/kafka'
 import { silentLogger } from '@tapeline/testing/silent-logger'
 import { testServers } from '@tapeline/testing/test-servers'

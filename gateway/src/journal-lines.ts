@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib'
-import type { Message } from '@tapeline/events/record-batch'
+import type { Message } from '@tapeline/events/producer/record-batch'
 
 /** What one write appends: event lines, then one commit line. Only what a commit line ends is shipped. */
 export const BATCH_BYTES_MAX = 262_144

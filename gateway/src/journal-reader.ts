@@ -1,6 +1,6 @@
 import { closeSync, constants, openSync, readdirSync, readSync, rmSync, statSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Message } from '@tapeline/events/record-batch'
+import type { Message } from '@tapeline/events/producer/record-batch'
 import {
   formatPlace,
   isDiskFull,

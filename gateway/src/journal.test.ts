@@ -11,7 +11,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createTopics } from '@tapeline/events/create-topics'
+import { createTopics } from '@tapeline/events/topics/create-topics'
 import { createKafka } from '@tapeline/events/kafka'
 import { silentLogger } from '@tapeline/testing/silent-logger'
 import { testServers } from '@tapeline/testing/test-servers'

@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { keepHearing } from '@tapeline/events/keep-hearing'
+import { startBroadcastConsumer } from '@tapeline/events/broadcast-consumer'
 import { createKafka } from '@tapeline/events/kafka'
 import type { Log } from '@tapeline/events/log'
 import { shipUsage } from './ship-usage.ts'
@@ -15,14 +15,14 @@ const kafka = createKafka({ brokers, clientId, log })
 const stopping = new AbortController()
 parentPort?.on('message', () => stopping.abort())
 
-const hearing = keepHearing({
+const changes = startBroadcastConsumer({
   kafka,
   name: hears.group,
   topics: hears.topics,
-  hear: (value) => value !== null && say({ heard: value.toString() }),
+  onMessage: (value) => value !== null && say({ heard: value.toString() }),
   log,
 })
-stopping.signal.addEventListener('abort', () => void hearing.stop().catch(() => {}))
+stopping.signal.addEventListener('abort', () => void changes.stop().catch(() => {}))
 await shipUsage({ kafka, log, stopping: stopping.signal }, journal)
 // A group that is still being joined would keep the thread.
 process.exit()

@@ -1,5 +1,5 @@
 import { usageRequestServed } from '@tapeline/contracts/usage/events'
-import type { Hearing } from '@tapeline/events/hearing-of'
+import type { EventRoutes } from '@tapeline/events/route-events'
 import type { claimJournalSlots } from './journal-slot.ts'
 import { kafkaThread, type KafkaThread } from './kafka-thread.ts'
 import type { StartOptions } from './start-options.ts'
@@ -14,7 +14,7 @@ type Slots = ReturnType<typeof claimJournalSlots>
 export function openJournal(
   { config, logger, running }: StartOptions,
   { own, adopted }: Slots,
-  { topics, hear }: Hearing,
+  { topics, onMessage }: EventRoutes,
 ): { journal: UsageJournal; thread: KafkaThread } {
   const journal = new UsageJournal({
     dir: own,
@@ -26,7 +26,11 @@ export function openJournal(
   const { freed } = journal
   const topic = prefix + usageRequestServed.topic
   const hears = { topics, group: `${prefix}gateway` }
-  const thread = kafkaThread({ dir: own, adopted, topic, freed, brokers, clientId: 'gateway', hears }, logger, hear)
+  const thread = kafkaThread(
+    { dir: own, adopted, topic, freed, brokers, clientId: 'gateway', hears },
+    logger,
+    onMessage,
+  )
   running.onStop('kafka', () => thread.stop())
   running.onStop('journal', () => journal.close())
   return { journal, thread }

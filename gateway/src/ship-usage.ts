@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { BlockProducer } from '@tapeline/events/block-producer'
+import { BlockProducer } from '@tapeline/events/producer/block-producer'
 import type { Log } from '@tapeline/events/log'
 import type { Kafka } from 'kafkajs'
 import { type Chunk, JournalReader } from './journal-reader.ts'

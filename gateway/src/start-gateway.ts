@@ -1,6 +1,6 @@
 import { hostname } from 'node:os'
 import { join } from 'node:path'
-import { hearingOf } from '@tapeline/events/hearing-of'
+import { routeEvents } from '@tapeline/events/route-events'
 import { createSteadyClock } from '@tapeline/service/steady-clock'
 import { ActorTokens } from './actor-tokens.ts'
 import { type App, createApp } from './app.ts'
@@ -44,7 +44,7 @@ export async function startGateway(options: StartOptions): Promise<{ port: numbe
   })
   onStop('tier documents', () => tiers.stop())
   const known = new KnownKeys({ owners, tiers, epoch })
-  const hearing = hearingOf(subscriptionsOf(known, tiers), config.KAFKA_TOPIC_PREFIX)
+  const hearing = routeEvents(subscriptionsOf(known, tiers), config.KAFKA_TOPIC_PREFIX)
   const { journal, thread } = openJournal(options, slots, hearing)
   const { limiter, upkeep, newLeaseId, throttleStore, untilReady } = await connectLimiter(options, owners, epoch)
   const policy = createBrowserPolicy(config.CORS_ORIGINS, config.HSTS_MAX_AGE_S)

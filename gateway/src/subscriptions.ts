@@ -14,7 +14,7 @@ import {
   statusChanged,
   userSignedUp,
 } from '@tapeline/contracts/identity/events'
-import type { Listener } from '@tapeline/events/hearing-of'
+import type { EventHandler } from '@tapeline/events/route-events'
 import type { Static, TSchema } from 'typebox'
 import type { KnownKeys } from './known-keys.ts'
 import type { TierDocuments } from './tier-documents.ts'
@@ -23,7 +23,7 @@ import type { TierDocuments } from './tier-documents.ts'
 type KeyChange = { kid: string; graced_kids?: string[]; version: number }
 
 /** What is heard makes a compiled record too old to be used: the next request loads it anew. */
-export function subscriptionsOf(known: KnownKeys, tiers: TierDocuments): Listener[] {
+export function subscriptionsOf(known: KnownKeys, tiers: TierDocuments): EventHandler[] {
   const hearOfKids = ({ kid, graced_kids = [], version }: KeyChange) => {
     for (const each of [kid, ...graced_kids]) known.hearOfKey(each, version)
   }
@@ -40,7 +40,7 @@ export function subscriptionsOf(known: KnownKeys, tiers: TierDocuments): Listene
   ]
 }
 
-function listener<T extends TSchema>(definition: EventDefinition<T>, hear: (data: Static<T>) => void): Listener {
+function listener<T extends TSchema>(definition: EventDefinition<T>, hear: (data: Static<T>) => void): EventHandler {
   // The listener is called only with data that was checked against the definition.
-  return { definition, hear: (event: Event<unknown>) => hear(event.data as Static<T>) }
+  return { definition, handle: (event: Event<unknown>) => hear(event.data as Static<T>) }
 }

@@ -36,7 +36,7 @@ const deliveryBars: readonly Bar[] = [
     says: 'A stopped consumer that goes on writes nothing stale',
     drill: 'zombie',
     figure: ({ answered, rows }) => `stopped for 28 s, ${answered} answers, ${rows} rows`,
-    ...inTests(['libs/events/src/zombie.test.ts']),
+    ...inTests(['libs/events/src/consumer/zombie.test.ts']),
   }),
   drillBar(12, {
     says: '1 % poison: all put aside, ≤ 5 s of standstill, replay restores',
@@ -47,7 +47,7 @@ const deliveryBars: readonly Bar[] = [
   {
     number: 13,
     says: 'A silent stall restarts the process ≤ 45 s',
-    ...inTests(['libs/events/src/progress.test.ts']),
+    ...inTests(['libs/events/src/consumer/progress.test.ts']),
     open: 'the time',
   },
   drillBar(14, {

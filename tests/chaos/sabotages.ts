@@ -40,18 +40,18 @@ export const SABOTAGES: readonly Sabotage[] = [
     caughtBy: 'every fully answered request has a row',
     edits: [
       {
-        file: 'libs/events/src/apply-batch.ts',
+        file: 'libs/events/src/consumer/apply-batch.ts',
         find: '  await options.db.transaction().execute(async (trx) => {\n    const next',
         replace:
           '  let later: KafkaMessage[] = []\n  await options.db.transaction().execute(async (trx) => {\n    const next',
       },
       {
-        file: 'libs/events/src/apply-batch.ts',
+        file: 'libs/events/src/consumer/apply-batch.ts',
         find: '    await apply(trx, fresh)\n',
         replace: '    later = fresh\n',
       },
       {
-        file: 'libs/events/src/apply-batch.ts',
+        file: 'libs/events/src/consumer/apply-batch.ts',
         find: 'BigInt(last.offset) + 1n)\n  })\n',
         replace:
           'BigInt(last.offset) + 1n)\n  })\n  await new Promise((resolve) => setTimeout(resolve, 200))\n' +
@@ -97,7 +97,7 @@ export const SABOTAGES: readonly Sabotage[] = [
     caughtBy: 'every poison is kept in the table',
     edits: [
       {
-        file: 'libs/events/src/apply-batch.ts',
+        file: 'libs/events/src/consumer/apply-batch.ts',
         find: 'if (letters.length > 0) await bury(work, trx, place, letters)',
         replace: '',
       },

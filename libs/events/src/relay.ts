@@ -4,7 +4,7 @@ import type { Kafka, Producer } from 'kafkajs'
 import { createProducer } from './kafka.ts'
 import type { Log } from './log.ts'
 import type { VersionChange } from './outbox.ts'
-import { pause, untilAborted } from './pause.ts'
+import { pause, untilAborted } from './consumer/pause.ts'
 import {
   deleteFinished,
   hasUnsent,

@@ -21,13 +21,13 @@ export type KeptSettings = {
   settings: PlatformSettings
   start: () => Promise<void>
   stop: () => void
-  /** What makes the settings of this process old; whoever has Kafka hears them. */
-  listeners: { definition: EventDefinition; hear: (event: Event<unknown>) => void }[]
+  /** Events that make the settings of this process stale; for its broadcast consumer. */
+  handlers: { definition: EventDefinition; handle: (event: Event<unknown>) => void }[]
 }
 
 const TIMEOUT_MS = 2_000
 
-/** This process's copy of what admins have set: asked for, heard of on config's topic, kept on disk. */
+/** This process's copy of what admins have set: read from config, refreshed by its events, kept on disk. */
 export function keepSettings({ name, ask, snapshotDir, logger, now }: KeepOptions): KeptSettings {
   const keeper = new SnapshotKeeper({
     name: 'flags and global configurations',
@@ -37,7 +37,7 @@ export function keepSettings({ name, ask, snapshotDir, logger, now }: KeepOption
     logger,
   })
   // A listener is called only with data that was checked against its definition.
-  const hear = (event: Event<unknown>) => keeper.hear((event.data as { version: number }).version)
+  const handle = (event: Event<unknown>) => keeper.hear((event.data as { version: number }).version)
   const hearTiers = (event: Event<unknown>) => {
     const { platform_version: version } = event.data as { platform_version?: number }
     if (version !== undefined) keeper.hear(version)
@@ -46,9 +46,9 @@ export function keepSettings({ name, ask, snapshotDir, logger, now }: KeepOption
     settings: new PlatformSettings(keeper, () => now().getTime()),
     start: () => keeper.start(),
     stop: () => keeper.stop(),
-    listeners: [
-      ...[flagChanged, globalConfigChanged].map((definition) => ({ definition, hear })),
-      { definition: tiersChanged, hear: hearTiers },
+    handlers: [
+      ...[flagChanged, globalConfigChanged].map((definition) => ({ definition, handle })),
+      { definition: tiersChanged, handle: hearTiers },
     ],
   }
 }

@@ -1,6 +1,6 @@
 import { apiKeyCreated } from '@tapeline/contracts/api-key/events'
 import { connectDatabase, createPool } from '@tapeline/database/connect'
-import { startConsumer } from '@tapeline/events/consume'
+import { startConsumer } from '@tapeline/events/consumer/consume'
 import { createKafka } from '@tapeline/events/kafka'
 import { on } from '@tapeline/events/subscription'
 import { nameOf, type NoteTables } from './note-tables.ts'

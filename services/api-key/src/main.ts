@@ -1,7 +1,8 @@
 import { connectDatabase, createPool } from '@tapeline/database/connect'
 import { createKafka } from '@tapeline/events/kafka'
-import { keepListening } from '@tapeline/events/keep-listening'
-import { lagByGroup } from '@tapeline/events/lag'
+import { startBroadcastConsumer } from '@tapeline/events/broadcast-consumer'
+import { routeEvents } from '@tapeline/events/route-events'
+import { lagByGroup } from '@tapeline/events/consumer/lag'
 import { connectSettings } from '@tapeline/service/connect-settings'
 import { createServer } from '@tapeline/service/create-server'
 import { readInternalKeys } from '@tapeline/service/internal-keys'
@@ -56,14 +57,13 @@ await runService({ name: 'api-key', schema: Config, config, logger }, async ({ o
     settings: kept.settings,
     readKeyUsage: readUsageFromAudit(config.AUDIT_URL, internalKeys),
   }
-  const hearing = keepListening({
+  const changes = startBroadcastConsumer({
     kafka: createKafka({ brokers: config.KAFKA_BROKERS, clientId: 'api-key', log: logger }),
-    name: 'api-key-settings',
-    topicPrefix: config.KAFKA_TOPIC_PREFIX,
-    listeners: kept.listeners,
+    name: `${config.KAFKA_TOPIC_PREFIX}api-key-settings`,
+    ...routeEvents(kept.handlers, config.KAFKA_TOPIC_PREFIX),
     log: logger,
   })
-  onStop('hearing', () => hearing.stop())
+  onStop('broadcast consumer', () => changes.stop())
   await kept.start()
   let isAlive = () => true
   if (roles.has('consumer')) {

@@ -1,5 +1,5 @@
 import type { OutboxTables } from '@tapeline/database/outbox-table'
-import { startConsumer } from '@tapeline/events/consume'
+import { startConsumer } from '@tapeline/events/consumer/consume'
 import { createKafka } from '@tapeline/events/kafka'
 import { startRelay } from '@tapeline/events/relay'
 import type { Logger } from '@tapeline/service/logger'

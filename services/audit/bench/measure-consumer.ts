@@ -46,7 +46,7 @@ const SETTLE_MS = 10_000
 const brokers = required('KAFKA_BROKERS')
 const prefix = `bench-${crypto.randomUUID().slice(0, 8)}-`
 const topics = { env: { ...process.env, KAFKA_TOPIC_PREFIX: prefix } }
-execFileSync(process.execPath, [join(import.meta.dirname, '../../../libs/events/src/make-topics.ts')], topics)
+execFileSync(process.execPath, [join(import.meta.dirname, '../../../libs/events/src/topics/make-topics.ts')], topics)
 const kafka = createKafka({ brokers, clientId: 'audit-bench', log: createLogger('audit', 'error') })
 const producer = createProducer(kafka)
 const scratch = await openScratch()

@@ -49,7 +49,7 @@ export type Audit = { pid: number; url: string; stop: () => Promise<void> }
 /** The service itself, as main.ts starts it. */
 export async function startAudit(env: Record<string, string>): Promise<Audit> {
   const port = 20_000 + Math.floor(Math.random() * 20_000)
-  const child = spawn(process.execPath, [join(import.meta.dirname, '..', 'main.ts')], {
+  const child = spawn(process.execPath, [join(import.meta.dirname, '..', 'src', 'main.ts')], {
     env: {
       ...process.env,
       INTERNAL_KEYS: `gateway>audit=${secretText}`,

@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { usageRequestServed } from '@tapeline/contracts/usage/events'
 import { connectDatabase, createPool } from '@tapeline/database/connect'
-import { runDeadLetterCommand } from '@tapeline/events/dead-letter-command'
+import { runDeadLetterCommand } from '@tapeline/events/dead-letters/dead-letter-command'
 import { readConfig, secret } from '@tapeline/service/read-config'
 import { Type } from 'typebox'
 import { Config } from './config.ts'

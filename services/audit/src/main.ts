@@ -1,8 +1,9 @@
 import { createHash, randomUUIDv7 } from 'node:crypto'
 import { connectDatabase, createPool } from '@tapeline/database/connect'
 import { createKafka } from '@tapeline/events/kafka'
-import { keepListening } from '@tapeline/events/keep-listening'
-import { lagByGroup } from '@tapeline/events/lag'
+import { startBroadcastConsumer } from '@tapeline/events/broadcast-consumer'
+import { routeEvents } from '@tapeline/events/route-events'
+import { lagByGroup } from '@tapeline/events/consumer/lag'
 import { createServiceClient } from '@tapeline/service/call-service'
 import { connectSettings } from '@tapeline/service/connect-settings'
 import { createServer } from '@tapeline/service/create-server'
@@ -49,14 +50,13 @@ await runService({ name: 'audit', schema: Config, config, logger }, async ({ onS
   onStop('settings', () => kept.stop())
   const kafka = createKafka({ brokers: config.KAFKA_BROKERS, clientId: 'audit', log: logger })
   const topicPrefix = config.KAFKA_TOPIC_PREFIX
-  const hearing = keepListening({
+  const changes = startBroadcastConsumer({
     kafka,
-    name: 'audit-settings',
-    topicPrefix,
-    listeners: kept.listeners,
+    name: `${topicPrefix}audit-settings`,
+    ...routeEvents(kept.handlers, topicPrefix),
     log: logger,
   })
-  onStop('hearing', () => hearing.stop())
+  onStop('broadcast consumer', () => changes.stop())
   await kept.start()
   const deps = createDeps(connectDatabase(pool), redis, { settings: kept.settings, now })
   let isAlive = () => true

@@ -1,10 +1,11 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { connectDatabase, createPool } from '@tapeline/database/connect'
 import { createKafka } from '@tapeline/events/kafka'
-import { keepListening } from '@tapeline/events/keep-listening'
-import { startConsumer } from '@tapeline/events/consume'
+import { startBroadcastConsumer } from '@tapeline/events/broadcast-consumer'
+import { routeEvents } from '@tapeline/events/route-events'
+import { startConsumer } from '@tapeline/events/consumer/consume'
 import { startRelay } from '@tapeline/events/relay'
-import { lagByGroup } from '@tapeline/events/lag'
+import { lagByGroup } from '@tapeline/events/consumer/lag'
 import { raiseVersion } from '@tapeline/service/account-versions'
 import { keepSettings } from '@tapeline/service/connect-settings'
 import { createServer, type Server } from '@tapeline/service/create-server'
@@ -55,10 +56,15 @@ await runService({ name: 'config', schema: Config, config, logger }, async ({ on
     ...askIdentity(config.IDENTITY_URL, internalKeys),
   }
   const kafka = createKafka({ brokers: config.KAFKA_BROKERS, clientId: 'config', log: logger })
-  const { listeners } = keeping
+  const { handlers } = keeping
   const topicPrefix = config.KAFKA_TOPIC_PREFIX
-  const hearing = keepListening({ kafka, name: 'config', topicPrefix, listeners, log: logger })
-  onStop('hearing', () => hearing.stop())
+  const changes = startBroadcastConsumer({
+    kafka,
+    name: `${topicPrefix}config`,
+    ...routeEvents(handlers, topicPrefix),
+    log: logger,
+  })
+  onStop('broadcast consumer', () => changes.stop())
   await keeping.start()
   let isAlive = () => true
   if (roles.has('consumer')) {

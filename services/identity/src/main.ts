@@ -2,8 +2,9 @@ import { randomUUIDv7 } from 'node:crypto'
 import { connectDatabase, createPool } from '@tapeline/database/connect'
 import { markSeeded, raiseVersion } from '@tapeline/service/account-versions'
 import { createKafka } from '@tapeline/events/kafka'
-import { keepListening } from '@tapeline/events/keep-listening'
-import { lagByGroup } from '@tapeline/events/lag'
+import { startBroadcastConsumer } from '@tapeline/events/broadcast-consumer'
+import { routeEvents } from '@tapeline/events/route-events'
+import { lagByGroup } from '@tapeline/events/consumer/lag'
 import { connectSettings } from '@tapeline/service/connect-settings'
 import { createServiceClient } from '@tapeline/service/call-service'
 import { createServer } from '@tapeline/service/create-server'
@@ -58,14 +59,13 @@ await runService({ name: 'identity', schema: Config, config, logger }, async ({ 
     now,
   })
   onStop('settings', () => keeping.stop())
-  const hearing = keepListening({
+  const changes = startBroadcastConsumer({
     kafka: createKafka({ brokers: config.KAFKA_BROKERS, clientId: 'identity', log: logger }),
-    name: 'identity-settings',
-    topicPrefix: config.KAFKA_TOPIC_PREFIX,
-    listeners: keeping.listeners,
+    name: `${config.KAFKA_TOPIC_PREFIX}identity-settings`,
+    ...routeEvents(keeping.handlers, config.KAFKA_TOPIC_PREFIX),
     log: logger,
   })
-  onStop('hearing', () => hearing.stop())
+  onStop('broadcast consumer', () => changes.stop())
   await keeping.start()
   const deps = await createDeps(pool, redis, { settings, now })
   const keys = { db: deps.db, now: deps.now, secret: config.IDENTITY_SECRET }

@@ -1,8 +1,9 @@
 import { createPool } from '@tapeline/database/connect'
-import { startConsumer } from '@tapeline/events/consume'
+import { startConsumer } from '@tapeline/events/consumer/consume'
 import { createKafka } from '@tapeline/events/kafka'
-import { keepListening } from '@tapeline/events/keep-listening'
-import { lagByGroup } from '@tapeline/events/lag'
+import { startBroadcastConsumer } from '@tapeline/events/broadcast-consumer'
+import { routeEvents } from '@tapeline/events/route-events'
+import { lagByGroup } from '@tapeline/events/consumer/lag'
 import { connectSettings } from '@tapeline/service/connect-settings'
 import { readInternalKeys } from '@tapeline/service/internal-keys'
 import { createServer } from '@tapeline/service/create-server'
@@ -46,14 +47,13 @@ await runService({ name: 'market-data', schema: Config, config, logger }, async 
   })
   onStop('settings', () => kept.stop())
   const deps = createDeps(pool, now, config.CURSOR_SECRET, kept.settings)
-  const hearing = keepListening({
+  const changes = startBroadcastConsumer({
     kafka,
-    name: 'market-data-settings',
-    topicPrefix,
-    listeners: kept.listeners,
+    name: `${topicPrefix}market-data-settings`,
+    ...routeEvents(kept.handlers, topicPrefix),
     log: logger,
   })
-  onStop('hearing', () => hearing.stop())
+  onStop('broadcast consumer', () => changes.stop())
   await kept.start()
   let isAlive = () => true
   if (roles.has('consumer')) {

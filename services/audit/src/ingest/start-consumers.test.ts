@@ -2,7 +2,8 @@ import { apiKeyCreated } from '@tapeline/contracts/api-key/events'
 import { notificationRaised } from '@tapeline/contracts/audit/events'
 import { type Event, newEvent } from '@tapeline/contracts/event'
 import { createProducer } from '@tapeline/events/kafka'
-import { listen } from '@tapeline/events/listen'
+import { startBroadcastConsumer } from '@tapeline/events/broadcast-consumer'
+import { routeEvents } from '@tapeline/events/route-events'
 import { connectDatabase } from '@tapeline/database/connect'
 import { someUser } from '@tapeline/testing/actors'
 import { silentLogger } from '@tapeline/testing/silent-logger'
@@ -30,14 +31,15 @@ const consumers = startConsumers({
   log: silentLogger,
 })
 const raised: Event<unknown>[] = []
-const listener = await listen({
+const notifications = startBroadcastConsumer({
   kafka,
-  group: 'hears-notifications',
-  topicPrefix: prefix,
-  listeners: [{ definition: notificationRaised, hear: (event) => void raised.push(event) }],
+  name: `${prefix}notifications`,
+  log: silentLogger,
+  ...routeEvents([{ definition: notificationRaised, handle: (event) => void raised.push(event) }], prefix),
 })
+await notifications.joined
 afterAll(async () => {
-  await listener.stop()
+  await notifications.stop()
   await consumers.stop()
   await producer.disconnect()
   await drop()

@@ -1,4 +1,4 @@
-import { type RunningConsumer, startConsumer } from '@tapeline/events/consume'
+import { type RunningConsumer, startConsumer } from '@tapeline/events/consumer/consume'
 import type { UsageConsumerOptions } from './start-usage-consumer.ts'
 import { domainSubscriptions } from '../subscriptions.ts'
 

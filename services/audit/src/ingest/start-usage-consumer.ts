@@ -1,6 +1,6 @@
 import { usageRequestServed } from '@tapeline/contracts/usage/events'
-import { type RunningConsumer, startConsumer } from '@tapeline/events/consume'
-import type { ConsumerOptions } from '@tapeline/events/consumer-options'
+import { type RunningConsumer, startConsumer } from '@tapeline/events/consumer/consume'
+import type { ConsumerOptions } from '@tapeline/events/consumer/consumer-options'
 import type { Deps } from '../deps.ts'
 import { raiseCompleteUntil } from './progress-queries.ts'
 import { subscriptions } from '../subscriptions.ts'

@@ -1,8 +1,8 @@
 import type { Event } from '@tapeline/contracts/event'
 import type { Transaction } from 'kysely'
-import type { Parsed, Parser } from './parse-message.ts'
-import type { Subscription } from './subscription.ts'
-import { beginSpans } from './trace-events.ts'
+import type { Parsed, Parser } from '../parse-message.ts'
+import type { Subscription } from '../subscription.ts'
+import { beginSpans } from '../trace-events.ts'
 
 /** What a message says to these listeners; an event that cannot be true is poison as well. */
 export function understand<Tables>(

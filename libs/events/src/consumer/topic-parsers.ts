@@ -1,5 +1,5 @@
-import type { Subscription } from './subscription.ts'
-import { createParser, type Parser } from './parse-message.ts'
+import type { Subscription } from '../subscription.ts'
+import { createParser, type Parser } from '../parse-message.ts'
 
 export type Listening<Tables> = {
   topicPrefix: string

@@ -1,6 +1,6 @@
 import { deadLetterTopic, TOPICS } from '@tapeline/contracts/topics'
 import { createTopics } from './create-topics.ts'
-import { createKafka } from './kafka.ts'
+import { createKafka } from '../kafka.ts'
 
 /** Creates every topic of the contracts that is not there yet. */
 async function makeTopics(brokers: string, prefix: string): Promise<void> {

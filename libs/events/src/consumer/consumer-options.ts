@@ -2,8 +2,8 @@ import type { ConsumerTables } from '@tapeline/database/consumer-tables'
 import type { Kysely } from 'kysely'
 import type { Kafka } from 'kafkajs'
 import type { DeadLetterBox } from './dead-letter-box.ts'
-import type { Log } from './log.ts'
-import type { Parser } from './parse-message.ts'
+import type { Log } from '../log.ts'
+import type { Parser } from '../parse-message.ts'
 import type { Listening } from './topic-parsers.ts'
 
 export type ConsumerOptions<Tables extends ConsumerTables> = Listening<Tables> & {

@@ -12,8 +12,8 @@ import { waitUntil } from '@tapeline/testing/wait-until'
 import type { Transaction } from 'kysely'
 import { afterAll, expect, test } from 'vitest'
 import { type RunningConsumer, startConsumer } from './consume.ts'
-import { createProducer } from './kafka.ts'
-import { on } from './subscription.ts'
+import { createProducer } from '../kafka.ts'
+import { on } from '../subscription.ts'
 
 const GROUP = 'notes'
 const SUBJECTS = ['a', 'b', 'c', 'd', 'e', 'f']

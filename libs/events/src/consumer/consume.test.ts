@@ -11,9 +11,9 @@ import { applyBatch } from './apply-batch.ts'
 import type { ConsumerOptions } from './consumer-options.ts'
 import { type RunningConsumer, startConsumer } from './consume.ts'
 import { createDeadLetterBox } from './dead-letter-box.ts'
-import { createProducer } from './kafka.ts'
-import { createParser } from './parse-message.ts'
-import { on } from './subscription.ts'
+import { createProducer } from '../kafka.ts'
+import { createParser } from '../parse-message.ts'
+import { on } from '../subscription.ts'
 
 const database = await openTestDatabase<NoteTables>(noteMigrations)
 const { db } = database

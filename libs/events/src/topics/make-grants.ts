@@ -1,5 +1,5 @@
 import { aclsOf } from './grants.ts'
-import { createKafka } from './kafka.ts'
+import { createKafka } from '../kafka.ts'
 
 // Writes the rights of every process at a Kafka that asks for passwords; repeating it changes nothing. Asked as its administrator.
 const brokers = process.env.KAFKA_BROKERS

@@ -5,11 +5,11 @@ import { openTestDatabase } from '@tapeline/testing/test-database'
 import { openTestTopics } from '@tapeline/testing/test-topics'
 import { waitUntil } from '@tapeline/testing/wait-until'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startConsumer } from './consume.ts'
+import { startConsumer } from '../consumer/consume.ts'
 import { runDeadLetterCommand } from './dead-letter-command.ts'
-import { createProducer } from './kafka.ts'
+import { createProducer } from '../kafka.ts'
 import { replayDeadLetters } from './replay-dead-letters.ts'
-import { on } from './subscription.ts'
+import { on } from '../subscription.ts'
 
 const EVENTS = 400
 const POISON_EVERY = 100

@@ -2,7 +2,7 @@ import type { ConsumerTables } from '@tapeline/database/consumer-tables'
 import type { Kysely } from 'kysely'
 import { type LetterPlace, listDeadLetters } from './dead-letter-queries.ts'
 import { replayDeadLetters } from './replay-dead-letters.ts'
-import type { Listening } from './topic-parsers.ts'
+import type { Listening } from '../consumer/topic-parsers.ts'
 
 export type DeadLetterCommand<Tables extends ConsumerTables> = Listening<Tables> & {
   db: Kysely<Tables>

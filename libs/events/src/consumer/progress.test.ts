@@ -7,8 +7,8 @@ import { waitUntil } from '@tapeline/testing/wait-until'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { type RunningConsumer, startConsumer } from './consume.ts'
 import type { ConsumerOptions } from './consumer-options.ts'
-import { createKafka, createProducer } from './kafka.ts'
-import { on } from './subscription.ts'
+import { createKafka, createProducer } from '../kafka.ts'
+import { on } from '../subscription.ts'
 
 const database = await openTestDatabase<NoteTables>(noteMigrations)
 const topics = await openTestTopics(['api-key'])

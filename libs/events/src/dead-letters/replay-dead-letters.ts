@@ -1,7 +1,7 @@
 import type { ConsumerTables } from '@tapeline/database/consumer-tables'
 import type { Kysely, Transaction } from 'kysely'
-import { applyEvents, understand } from './apply-events.ts'
-import { readableReason } from './dead-letter-box.ts'
+import { applyEvents, understand } from '../consumer/apply-events.ts'
+import { readableReason } from '../consumer/dead-letter-box.ts'
 import {
   deleteDeadLetter,
   type LetterPlace,
@@ -9,9 +9,9 @@ import {
   lockDeadLetter,
   setDeadLetterReason,
 } from './dead-letter-queries.ts'
-import { isTransient } from './is-transient.ts'
-import type { Parser } from './parse-message.ts'
-import { type Listening, topicParsers } from './topic-parsers.ts'
+import { isTransient } from '../consumer/is-transient.ts'
+import type { Parser } from '../parse-message.ts'
+import { type Listening, topicParsers } from '../consumer/topic-parsers.ts'
 
 export type ReplayOptions<Tables extends ConsumerTables> = Listening<Tables> & {
   db: Kysely<Tables>

@@ -1,0 +1,67 @@
+import type { Kafka } from 'kafkajs'
+import { CONSUMER_OPTIONS } from './kafka.ts'
+import type { Log } from './log.ts'
+
+const RETRY_MS = 2_000
+
+export type BroadcastOptions = {
+  kafka: Kafka
+  /** The process's kind, with the topic prefix; each process gets a consumer group of its own. */
+  name: string
+  topics: readonly string[]
+  onMessage: (value: Buffer | null) => void
+  log: Log
+}
+export type BroadcastConsumer = {
+  /** Resolves with the first successful subscription: messages sent after it are received. */
+  joined: Promise<void>
+  stop: () => Promise<void>
+}
+
+/**
+ * Delivers every message that is sent from now on to every process; offsets are never committed. Connects in the
+ * background and retries every 2 s, so that a process starts without Kafka.
+ */
+export function startBroadcastConsumer({ log, ...options }: BroadcastOptions): BroadcastConsumer {
+  const group = `${options.name}-${crypto.randomUUID()}`
+  const { promise: joined, resolve: setJoined } = Promise.withResolvers<void>()
+  let disconnect: (() => Promise<void>) | undefined
+  let isStopped = false
+  let isOutageLogged = false
+  const join = async (): Promise<void> => {
+    try {
+      disconnect = await subscribe(options, group)
+      setJoined()
+      if (isStopped) await disconnect()
+    } catch (error) {
+      if (!isOutageLogged)
+        log.warn({ error: String(error) }, 'broadcast consumer cannot join Kafka; retrying every 2 s')
+      isOutageLogged = true
+      if (!isStopped) setTimeout(() => void join(), RETRY_MS).unref()
+    }
+  }
+  void join()
+  return {
+    joined,
+    async stop() {
+      isStopped = true
+      await disconnect?.()
+    },
+  }
+}
+
+async function subscribe(
+  { kafka, topics, onMessage }: Omit<BroadcastOptions, 'log'>,
+  groupId: string,
+): Promise<() => Promise<void>> {
+  const consumer = kafka.consumer({ groupId, ...CONSUMER_OPTIONS })
+  try {
+    await consumer.connect()
+    await consumer.subscribe({ topics: [...topics], fromBeginning: false })
+    await consumer.run({ autoCommit: false, eachMessage: async ({ message }) => onMessage(message.value) })
+  } catch (error) {
+    await consumer.disconnect().catch(() => {})
+    throw error
+  }
+  return () => consumer.disconnect()
+}
