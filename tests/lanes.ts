@@ -9,7 +9,7 @@ export const DEEP_PLATFORM_FILES = [
   'web/e2e/sign-in-with-google.e2e.ts',
 ]
 export const OUTAGE_FILES = ['web/e2e/outages/*.outage.ts']
-export const DEEP_CHAOS_FILES = ['tests/chaos/drills.test.ts']
+export const DEEP_CHAOS_FILES = ['tests/chaos/{drills,redis-slow}.test.ts']
 
 export const PLATFORM_FILES = ['tests/{tour,limits,oracles,attacks}/*.test.ts', 'web/e2e/*.e2e.ts']
 export const CHAOS_FILES = ['tests/chaos/*.test.ts']

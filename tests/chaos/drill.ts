@@ -1,7 +1,7 @@
 import { startTestPlatform, type TestPlatform, type TestPlatformOptions } from '@tapeline/testing/test-platform'
 import { createRandom, type Random } from './random.ts'
 import { createHistory, type History } from './history.ts'
-import { layWires, type Wires } from './wires.ts'
+import { layWires, type Wires, type WiresOptions } from './wires.ts'
 
 /** A guarantee and what was found against it; nothing found, it held. */
 export type Check = { guarantee: string; broken: string[] }
@@ -25,6 +25,7 @@ export type Drill = {
   what: string
   /** What it needs another platform for; the common one by default. */
   platform?: TestPlatformOptions
+  wires?: WiresOptions
   run: (field: Field) => Promise<Outcome>
 }
 
@@ -41,8 +42,11 @@ export const PLATFORM: TestPlatformOptions = {
 /** A platform whose services are wired, so that one of them can lose its database alone. */
 export type WiredPlatform = { platform: TestPlatform; wires: Wires; stop: () => Promise<void> }
 
-export async function startWiredPlatform(options: TestPlatformOptions = PLATFORM): Promise<WiredPlatform> {
-  const wires = await layWires()
+export async function startWiredPlatform(
+  options: TestPlatformOptions = PLATFORM,
+  wiresOptions: WiresOptions = {},
+): Promise<WiredPlatform> {
+  const wires = await layWires(wiresOptions)
   try {
     const platform = await startTestPlatform({ ...options, rewire: wires.rewire })
     const stop = async () => {

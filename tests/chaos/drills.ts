@@ -7,6 +7,7 @@ import { notices } from './notices.ts'
 import { overload } from './overload.ts'
 import { poison } from './poison.ts'
 import { redisAway, redisHung } from './redis-away.ts'
+import { redisSlow } from './redis-slow.ts'
 import { redisEmptied, redisFlushed } from './redis-lost.ts'
 import { rollingRestarts } from './rolling-restart-drill.ts'
 import { signInAway } from './sign-in-away.ts'
@@ -22,6 +23,7 @@ export const DRILLS: readonly Drill[] = [
   kafkaAway,
   redisAway,
   redisHung,
+  redisSlow,
   redisFlushed,
   redisEmptied,
   twice,

@@ -72,7 +72,7 @@ async function drillAnew(drill: Drill): Promise<Outcome> {
   const historyFile = join(ROOT_DIR, '.tapeline', 'chaos', `${drill.name}-${numbers.seed}.jsonl`)
   let wired: WiredPlatform | undefined
   try {
-    wired = await startWiredPlatform(drill.platform ?? PLATFORM)
+    wired = await startWiredPlatform(drill.platform ?? PLATFORM, drill.wires)
     return await runDrill(createField(wired, { seed: numbers.seed, size, historyFile }), drill.run)
   } catch (error) {
     // A drill that cannot go on says so in the table; the others are run all the same.

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { checkRefusedAfter } from './check-answers.ts'
 import { checkCounting, type CountingEvidence } from './check-counting.ts'
 import { checkLimit, type LimitEvidence } from './check-limits.ts'
+import { checkSlow, type SlowEvidence } from './check-slow.ts'
 import type { Check } from './drill.ts'
 import { DRILLS } from './drills.ts'
 import { createRandom } from './random.ts'
@@ -79,6 +80,28 @@ test('a limit is exceeded by no more than the shares and what was not counted', 
   const admittedMs = Array.from({ length: 16 }, (_, n) => n)
   expect(brokenIn(checkLimit({ ...limit, admittedMs }))).toHaveLength(1)
   expect(brokenIn(checkLimit({ ...limit, asked: 15 }))).toHaveLength(1)
+})
+
+const slow: SlowEvidence = {
+  name: 'slow',
+  windows: [{ policy: 'min', windowMs: 60_000, limit: 10 }],
+  gateways: 2,
+  admittedMs: Array.from({ length: 20 }, (_, n) => n),
+  asked: 100,
+  degraded: 50,
+  askedOfFull: 100,
+  admittedOfFull: 0,
+}
+
+test.each<[Partial<SlowEvidence>, string[]]>([
+  [{}, []],
+  [{ admittedMs: Array.from({ length: 21 }, (_, n) => n) }, ['slow, min: at most the limit and one share per gateway']],
+  [{ asked: 20 }, ['slow, min: more was requested than may be admitted']],
+  [{ admittedMs: [] }, ['slow: requests are still admitted']],
+  [{ admittedOfFull: 1 }, ['slow: a full limit stays full']],
+  [{ askedOfFull: 0 }, ['slow: a full limit stays full']],
+])('under a slow Redis %j breaks %j', (given, broken) => {
+  expect(brokenIn(checkSlow({ ...slow, ...given }))).toEqual(broken)
 })
 
 test('a request that starts after a revocation must be refused, and one must have tried', () => {

@@ -145,6 +145,19 @@ export const SABOTAGES: readonly Sabotage[] = [
     ],
   },
   {
+    name: 'share-per-merge',
+    breaks: 'a merge ends the outage of its account, so that the next late reply brings a new share',
+    drill: 'redis-slow',
+    caughtBy: 'replies 60 ms late, min: at most the limit',
+    edits: [
+      {
+        file: 'gateway/src/limiter-upkeep.ts',
+        find: 'share.merged()',
+        replace: 'account.share = undefined',
+      },
+    ],
+  },
+  {
     name: 'database-away-is-a-mistake',
     breaks: 'a service without its database says that it made a mistake instead of when to come back',
     drill: 'databases-away',

@@ -4,10 +4,12 @@ import { type FaultProxy, startFaultProxy } from '@tapeline/testing/fault-proxy'
 export const SERVICES = ['identity', 'api-key', 'config', 'audit', 'market-data'] as const satisfies ServiceName[]
 export type Service = (typeof SERVICES)[number]
 
-/** Between each service and its PostgreSQL, and between the gateways and market-data. */
+/** Between each service and its PostgreSQL, between the gateways and market-data, and, if wanted, the gateways and Redis. */
 export type Wires = {
   databases: Record<Service, FaultProxy>
   marketData: FaultProxy
+  /** Of the gateways; the services connect to Redis directly. */
+  redis: FaultProxy
   /** For the platform's start: every process is told of its wire instead of the server. */
   rewire: (name: string, env: NodeJS.ProcessEnv) => NodeJS.ProcessEnv
   stop: () => Promise<void>
@@ -16,8 +18,11 @@ export type Wires = {
 /** Before the platform starts nobody knows where its servers will be. */
 const NOWHERE = 'tcp://127.0.0.1:1'
 
-export async function layWires(): Promise<Wires> {
-  const [identity, apiKey, config, audit, marketDataTables, marketData] = await Promise.all([
+export type WiresOptions = { isRedisWired?: boolean }
+
+export async function layWires({ isRedisWired = false }: WiresOptions = {}): Promise<Wires> {
+  const [identity, apiKey, config, audit, marketDataTables, marketData, redis] = await Promise.all([
+    lay(),
     lay(),
     lay(),
     lay(),
@@ -29,12 +34,17 @@ export async function layWires(): Promise<Wires> {
   return {
     databases,
     marketData,
+    redis,
     rewire(name, env) {
       const service = SERVICES.find((one) => one === name)
       if (service !== undefined) return through(env, 'DATABASE_URL', databases[service])
-      return name.startsWith('gateway') ? through(env, 'MARKET_DATA_URL', marketData) : env
+      if (!name.startsWith('gateway')) return env
+      const wired = through(env, 'MARKET_DATA_URL', marketData)
+      return isRedisWired ? through(wired, 'REDIS_URL', redis) : wired
     },
-    stop: async () => void (await Promise.all([...Object.values(databases), marketData].map((wire) => wire.stop()))),
+    async stop() {
+      await Promise.all([...Object.values(databases), marketData, redis].map((wire) => wire.stop()))
+    },
   }
 }
 

@@ -51,6 +51,21 @@ test('what is held back comes through in order when the fault is over', async ()
   socket.destroy()
 })
 
+test('answers keep their order when the fault changes while one is delayed', async () => {
+  const { socket, got } = await open()
+  for (const [n, next] of (['pass', 'hang', 'late'] as const).entries()) {
+    wire.setFault('slow', 300)
+    socket.write(`${n}c`)
+    await waitUntil('the server got it', () => asked.join('').includes(`${n}c`))
+    wire.setFault(next)
+    socket.write(`${n}d`)
+    await waitUntil('it was sent', () => wire.heard(`${n}d`) === 1)
+    wire.setFault('pass')
+    await waitUntil('all of it is back', () => got().endsWith(`${n}c${n}d`))
+  }
+  socket.destroy()
+})
+
 test.each([
   ['refuse', 'close'],
   ['reset', 'error'],

@@ -20,7 +20,8 @@ export type FaultProxy = {
 const SLOW_MS = 2_000
 
 type Held = { to: Socket; chunk: Buffer }
-type Pair = { client: Socket; server: Socket; held: Held[] }
+/** `delayed`: slow answers in their order, which no change of the fault may alter. */
+type Pair = { client: Socket; server: Socket; held: Held[]; delayed: Held[] }
 
 /**
  * A wire to a real server, to take the server away from one process without stopping it for others. `isHearing`: keeps
@@ -75,7 +76,10 @@ class Wire {
     this.listenOrNot()
     for (const pair of this.pairs) {
       if (next === 'refuse' || next === 'reset') end(pair.client, next)
-      else if (next !== 'hang') for (const held of pair.held.splice(0)) this.carry(pair, held)
+      else {
+        pair.held.unshift(...pair.delayed.splice(0))
+        if (next !== 'hang') for (const held of pair.held.splice(0)) this.carry(pair, held)
+      }
     }
   }
 
@@ -90,7 +94,7 @@ class Wire {
       return
     }
     const server = connect(Number(this.target.port), this.target.hostname)
-    const pair: Pair = { client, server, held: [] }
+    const pair: Pair = { client, server, held: [], delayed: [] }
     this.pairs.add(pair)
     client.on('data', (chunk: Buffer) => {
       if (this.isHearing) this.heard.push(chunk.toString('latin1'))
@@ -110,8 +114,16 @@ class Wire {
   private carry(pair: Pair, held: Held): void {
     const isAnswer = held.to === pair.client
     if (pair.held.length > 0 || this.fault === 'hang' || (this.fault === 'late' && isAnswer)) pair.held.push(held)
-    else if (this.fault === 'slow' && isAnswer) setTimeout(() => write(held), this.slowMs)
+    else if (this.fault === 'slow' && isAnswer) this.delay(pair, held)
     else write(held)
+  }
+
+  private delay({ delayed }: Pair, held: Held): void {
+    delayed.push(held)
+    setTimeout(() => {
+      const due = delayed.splice(0, delayed.indexOf(held) + 1)
+      for (const one of due) write(one)
+    }, this.slowMs)
   }
 
   /** Nobody at home is an address at which nobody listens, not one that hangs up. */
