@@ -100,14 +100,22 @@ const drills: Record<DegradedModeId, () => Promise<void>> = {
   'redis-hung': () => withoutRedis('hang'),
 
   async 'redis-slow'() {
-    const account = await known()
+    const limit = 6
+    const [account, full] = [await known({ requestsPerDay: limit }), await known({ requestsPerDay: 1 })]
+    await until(() => byKey(full), { status: 429, isDegraded: false })
     world.wires.redis.setFault('slow')
-    const seen: Seen[] = []
-    for (let n = 0; n < 10; n += 1) seen.push(await byKey(account))
-    expect(new Set(seen.map(({ status }) => status))).toEqual(new Set([200]))
+    const [seen, ofFull]: [Seen[], Seen[]] = [[], []]
+    for (let n = 0; n < 4 * limit; n += 1) {
+      seen.push(await byKey(account))
+      ofFull.push(await byKey(full))
+    }
+    const statuses = seen.map(({ status }) => status)
+    expect(new Set(statuses)).toEqual(new Set([200, 429]))
+    expect(statuses.filter((status) => status === 200).length).toBeLessThanOrEqual(limit + limit)
+    expect(new Set(ofFull.map(({ status }) => status))).toEqual(new Set([429]))
     expect(seen.some(({ isDegraded }) => isDegraded)).toBe(true)
     world.wires.redis.setFault('pass')
-    await until(() => byKey(account), served)
+    await until(() => byKey(account), { status: 429, isDegraded: false })
   },
 
   async 'redis-flushed'() {

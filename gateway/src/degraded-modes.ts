@@ -20,7 +20,8 @@ function mode<Id extends string>(id: Id, condition: string, rest: Omit<DegradedM
 const share =
   'Each process admits its part of what was left (last known remaining / processes, at least 1 per window, none where the limit ' +
   'was full), once per outage: late replies, merges and reconnections within 60 s of each other are one. ' +
-  '`X-RateLimit-Policy: degraded`; 429 beyond the share. Never a 5xx, never unlimited'
+  '`X-RateLimit-Policy: degraded`; 429 beyond the share. Never a 5xx; in every rolling window at most the limit and one share ' +
+  'per process'
 const merged = 'A connection that answers decides again at once; what the share admitted is added to the windows'
 
 export const degradedModes = [
