@@ -1,10 +1,12 @@
 import type { SubscriptionRecord } from '@tapeline/contracts/config/http'
+import type { KeyRecord } from '@tapeline/contracts/api-key/http'
 import type { RateLimits } from '@tapeline/contracts/config/tiers'
 import type { AccountRecord } from '@tapeline/contracts/identity/http'
 import { silentLogger } from '@tapeline/testing/silent-logger'
 import { type AccountPlan, compilePlan } from './account-plan.ts'
 import { Limiter } from './decide-limits.ts'
 import type { Decision } from './decision.ts'
+import { compileCaps, type KeyCaps } from './key-caps.ts'
 import { KnownAccount } from './known-account.ts'
 import { KnownRecord } from './known-record.ts'
 import type { Asker, Question } from './limiter-call.ts'
@@ -25,27 +27,46 @@ const FREE: RateLimits = {
   concurrentRequests: 1e5,
 }
 
-/** One account, and what its callers were told by all gateways: the exact log. */
+const KEY_ID = 'key-of-x'
+
+/** One account, its key with or without caps, and the answers of all gateways: the exact log. */
 export class LoggedAccount {
   readonly id = crypto.randomUUID()
   readonly admittedMs: number[] = []
   denied = 0
   readonly plan: AccountPlan
+  readonly key: KeyRecord
 
-  constructor(limits: Partial<RateLimits>) {
+  constructor(limits: Partial<RateLimits>, caps: KeyRecord['rate_limits'] = null) {
     const subscription = { version: 1, tier: 'pro', anchor: '2026-01-01T00:00:00Z', trial_ends_at: null } as const
     const rate_limits = { ...FREE, ...limits }
     const record = { account_id: this.id, ...subscription, rate_limits, time_zone: 'UTC' }
     this.plan = compilePlan(record, tiersUnderTest, Date.now())
+    this.key = {
+      kid: 'x',
+      key_id: KEY_ID,
+      account_id: this.id,
+      version: 1,
+      secret_sha256: '',
+      state: 'active',
+      environment: 'live',
+      scopes: [],
+      networks: [],
+      rate_limits: caps,
+      expires_at_ms: null,
+    }
   }
 }
+
+/** As one gateway has it; counts of caps are kept by each gateway. */
+type Known = { account: KnownAccount; caps: KeyCaps | undefined }
 
 /** Limiter, upkeep and share as a gateway has them, behind a slow wire to the real Redis. */
 export class SlowGateway {
   readonly wire: SlowWire
   readonly limiter: Limiter
   readonly upkeep: LimiterUpkeep
-  private readonly accounts = new Map<LoggedAccount, KnownAccount>()
+  private readonly accounts = new Map<LoggedAccount, Known>()
   private leases = 0
 
   constructor(inner: LimiterStore) {
@@ -64,7 +85,7 @@ export class SlowGateway {
   }
 
   ask(logged: LoggedAccount): void {
-    const account = this.known(logged)
+    const { account, caps } = this.known(logged)
     const question: Question = {
       account,
       plan: logged.plan,
@@ -72,12 +93,12 @@ export class SlowGateway {
       userVersion: 1,
       subscriptionVersion: 1,
       keyVersion: 1,
-      keyId: 'key-of-x',
-      caps: undefined,
+      keyId: KEY_ID,
+      caps,
       loaded: '',
       purpose: 'count',
     }
-    this.limiter.ask(question, this.asker(logged, account))
+    this.limiter.ask(question, this.asker(logged, { account, caps }))
   }
 
   stop(): void {
@@ -87,7 +108,7 @@ export class SlowGateway {
   }
 
   /** As admission.ts does it. */
-  private asker(logged: LoggedAccount, account: KnownAccount): Asker {
+  private asker(logged: LoggedAccount, { account, caps }: Known): Asker {
     const { upkeep } = this
     const leaseId = `${(this.leases += 1)}`
     let sharedAtMs: number | undefined
@@ -101,25 +122,26 @@ export class SlowGateway {
       onDecided,
       onAway() {
         const nowMs = Date.now()
-        const decision = upkeep.shareOf(account).decide({ nowMs, plan: logged.plan, kid: 'x', openHere: 0 })
+        const decision = upkeep.shareOf(account).decide({ nowMs, plan: logged.plan, kid: 'x', openHere: 0, caps })
         if (decision.verdict === 'admitted') sharedAtMs = nowMs
         onDecided(decision)
       },
       onCountedAfterAll(redisMs: number, kind: UsageKind) {
-        upkeep.countedByRedis(account, { redisMs, kind, kid: 'x', keyId: '' }, sharedAtMs)
+        upkeep.countedByRedis(account, { redisMs, kind, kid: 'x', keyId: caps?.keyId ?? '' }, sharedAtMs)
       },
       onStale: unexpected,
       onUnseeded: unexpected,
     }
   }
 
-  private known(logged: LoggedAccount): KnownAccount {
+  private known(logged: LoggedAccount): Known {
     const found = this.accounts.get(logged)
     if (found !== undefined) return found
     const [user, subscription] = [new KnownRecord<AccountRecord>(noOwner), new KnownRecord<SubscriptionRecord>(noOwner)]
     const account = new KnownAccount(logged.id, user, subscription)
-    this.accounts.set(logged, account)
-    return account
+    const known = { account, caps: compileCaps(logged.key) }
+    this.accounts.set(logged, known)
+    return known
   }
 }
 

@@ -22,6 +22,9 @@ const LIMITED = [
   { windowMs: 60_000, limit: 10, limits: { requestsPerMinute: 10 } },
   { windowMs: 60_000, limit: 60, limits: { requestsPerMinute: 60 } },
   { windowMs: 3_600_000, limit: 100, limits: { requestsPerHour: 100 } },
+  { windowMs: 1_000, limit: 5, limits: {}, caps: { burstLimit: 5 } },
+  { windowMs: 60_000, limit: 10, limits: {}, caps: { requestsPerMinute: 10 } },
+  { windowMs: 3_600_000, limit: 100, limits: { requestsPerDay: 5_000 }, caps: { requestsPerHour: 100 } },
 ]
 
 let redis: Redis
@@ -53,9 +56,10 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-async function account(limits: ConstructorParameters<typeof LoggedAccount>[0]): Promise<LoggedAccount> {
-  const logged = new LoggedAccount(limits)
-  await redis.hset(`acct:{${logged.id}}`, { u: '1', s: '1', 'k:x': '1', g: '1' })
+async function account(...limits: ConstructorParameters<typeof LoggedAccount>): Promise<LoggedAccount> {
+  const logged = new LoggedAccount(...limits)
+  const mark = { [`c:${logged.key.key_id}`]: '1' }
+  await redis.hset(`acct:{${logged.id}}`, { u: '1', s: '1', 'k:x': '1', g: '1', ...mark })
   return logged
 }
 
@@ -96,10 +100,10 @@ function disturb({ wire }: SlowGateway): number {
 }
 
 test(
-  'whatever is late, lost or merged, no window gives more than its limit and one share per gateway',
+  'whatever is late, lost or merged, no window of an account or of a key gives more than its limit and one share per gateway',
   { timeout: 300_000 },
   async () => {
-    const limited = await Promise.all(LIMITED.map(({ limits }) => account(limits)))
+    const limited = await Promise.all(LIMITED.map(({ limits, caps }) => account(limits, caps)))
     const untilMs = gateways.map(() => 0)
     let asked = 0
     while (asked < REQUESTS) {
@@ -115,25 +119,34 @@ test(
     }
     for (const { wire } of gateways) wire.delays = HEALTHY
     await pass(5_000, () => undefined)
-    for (const [n, { windowMs, limit }] of LIMITED.entries()) {
+    for (const [n, { windowMs, limit, caps }] of LIMITED.entries()) {
       const share = Math.max(1, Math.floor(limit / GATEWAYS))
       const most = mostInWindow(limited[n]?.admittedMs ?? [], windowMs)
-      expect(most, `${limit} in ${windowMs} ms`).toBeLessThanOrEqual(limit + GATEWAYS * share)
-      expect(most, `${limit} in ${windowMs} ms`).toBeGreaterThanOrEqual(limit)
+      const name = `${limit} in ${windowMs} ms of ${caps === undefined ? 'the account' : 'the key'}`
+      expect(most, name).toBeLessThanOrEqual(limit + GATEWAYS * share)
+      expect(most, name).toBeGreaterThanOrEqual(limit)
     }
   },
 )
 
-test.each([
+const TEN_A_MINUTE = { requestsPerMinute: 10 }
+const SLOW: [string, Delays][] = [
   ['20 ms late', late(20)],
   ['60 ms late', late(60)],
   ['100 ms late', late(100)],
   ['300 ms late', late(300)],
   ['stalled for 0.3 s every 1.5 s', stalling()],
-])(
-  'a limit that was full stays full when replies are %s, and usage cells say what callers were told',
-  async (_name, delays) => {
-    const logged = await account({ requestsPerMinute: 10 })
+]
+
+test.each(
+  SLOW.flatMap(([name, delays]) => [
+    { of: 'an account', name, delays, limits: TEN_A_MINUTE, caps: null },
+    { of: 'a key', name, delays, limits: {}, caps: TEN_A_MINUTE },
+  ]),
+)(
+  'a limit of $of that was full stays full when replies are $name, and usage cells are the answers of callers',
+  async ({ delays, limits, caps }) => {
+    const logged = await account(limits, caps)
     for (const { wire } of gateways) wire.delays = HEALTHY
     const ask = (every: number) => () => {
       for (const gateway of gateways) if (random(every) === 0) gateway.ask(logged)
