@@ -1,4 +1,5 @@
 import { paths } from '../src/paths.ts'
+import { referencePath } from '../src/public/reference/reference-path.ts'
 
 /** Who looks: whoever is signed in is led away from the pages for visitors. */
 type Viewer = 'visitor' | 'account'
@@ -51,9 +52,11 @@ const viewers: Record<Name, Viewer> = {
   admin: 'account',
 }
 
-/** One of the codes stands for all: their pages are made alike. */
+/** Pages of codes and of reference groups share a template: one of each kind is enough. */
 const ONE_CODE = 'limit.minute_exceeded'
 const MORE: ShownPage[] = [
+  { path: referencePath('market-data'), viewer: 'visitor' },
+  { path: referencePath('admin-tiers'), viewer: 'visitor' },
   { path: `${paths.docsErrors}/${ONE_CODE}`, viewer: 'visitor' },
   ...['configs', 'users', 'tiers'].map((tab): ShownPage => ({ path: `${paths.admin}?tab=${tab}`, viewer: 'account' })),
 ]

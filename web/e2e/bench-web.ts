@@ -4,6 +4,7 @@ import { openBrowser } from '@tapeline/testing/browser'
 import { takePlatform, type TakenPlatform } from '../../tests/platform/take-platform.ts'
 import { fillAccount } from './fill-account.ts'
 import { paths } from '../src/paths.ts'
+import { referencePath } from '../src/public/reference/reference-path.ts'
 import { measureActions, measureRoutes, openDashboard, signInFor } from './bench/measure-actions.ts'
 import { measureMuch } from './bench/measure-much.ts'
 import { type Budget, type MeasuredPage, measurePages, overBudget, type PageFigures } from './bench/measure-pages.ts'
@@ -78,7 +79,8 @@ function publicPages(): MeasuredPage[] {
 async function measureReferences(): Promise<PageFigures[]> {
   const { rivals, stop } = await serveRivals()
   try {
-    const own = { name: `ours, ${paths.apiDocs}`, url: webUrl + paths.apiDocs, budget: REFERENCE }
+    const path = referencePath('market-data')
+    const own = { name: `ours, ${path}`, url: webUrl + path, budget: REFERENCE }
     const all: MeasuredPage[] = [
       { ...own, wanted: { selector: 'main', words: OPERATION } },
       ...rivals.map(({ name, url, element }) => ({ name, url, wanted: { selector: element, words: OPERATION } })),

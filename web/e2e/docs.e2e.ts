@@ -5,6 +5,7 @@ import type { Problem } from '@tapeline/contracts/problem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { runningPlatform } from '../../tests/platform/running-platform.ts'
 import { paths } from '../src/paths.ts'
+import { referenceGroups, referencePath } from '../src/public/reference/reference-path.ts'
 
 const { webUrl, gatewayUrl } = runningPlatform()
 const TEXTS = [
@@ -60,7 +61,8 @@ test('the type of a problem leads to a page about its code, in the language of t
 
 test('every link of the documentation answers', async () => {
   const links = new Map<string, string>()
-  for (const path of [...TEXTS, paths.apiDocs, `${paths.docsErrors}/limit.minute_exceeded`]) {
+  const groups = [...referenceGroups.api, ...referenceGroups.admin].map((group) => referencePath(group))
+  for (const path of [...TEXTS, paths.apiDocs, ...groups, `${paths.docsErrors}/limit.minute_exceeded`]) {
     const html = await (await fetch(webUrl + path)).text()
     for (const [, href = ''] of html.matchAll(/ href="(\/[^"?#]*)["?#]/g)) links.set(href, path)
   }
@@ -97,7 +99,7 @@ test('the language of the samples is remembered on every page', async () => {
 })
 
 test('try-it shows status, milliseconds and the limit headers of that very answer, and keeps the key nowhere', async () => {
-  const page = await openPage(paths.apiDocs)
+  const page = await openPage(referencePath('market-data'))
   const form = page.locator('[data-island="try-it"][data-method="POST"]').first()
   await page.getByText('Try it', { exact: true }).first().click()
   await form.getByRole('button', { name: 'Send' }).click()
@@ -126,7 +128,36 @@ test('the search finds a section and a code', async () => {
   expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('limit.minute_exceeded')
 })
 
-test('whoever is signed in sees their own keys in the quickstart, and tries calls as themselves', async () => {
+test('the reference lists every call with a link to its group; the keyboard opens it, and administration is apart', async () => {
+  const page = await openPage(paths.apiDocs)
+  const main = page.getByRole('main')
+  const calls = await main.locator('.groups li a').count()
+  const { body } = await send<{ paths: Record<string, object> }>(webUrl + paths.openApiDocument)
+  expect(calls).toBe(Object.values(body.paths).flatMap((methods) => Object.keys(methods)).length)
+  const admin = page.getByRole('navigation', { name: 'Reference' }).getByText('Administration', { exact: true })
+  await admin.waitFor()
+  await main.getByRole('link', { name: 'List trades' }).press('Enter')
+  await page.waitForURL(webUrl + referencePath('market-data', 'list-trades'))
+  expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Market data')
+  expect(await main.getByRole('heading', { level: 2 }).count()).toBe(5)
+  expect(await main.getByText('/api/v1/admin/').count()).toBe(0)
+})
+
+test('an address of the former single page leads to the page of that call', async () => {
+  const page = await openPage(`${paths.apiDocs}#save-tier`)
+  await page.waitForURL(webUrl + referencePath('admin-tiers', 'save-tier'))
+  expect(await page.getByRole('heading', { name: 'Replace one tier’s document' }).isVisible()).toBe(true)
+})
+
+test('the search leads to the page of a call', async () => {
+  const page = await openPage(paths.docs)
+  await page.getByLabel('Search the documentation').fill('create-key')
+  await page.getByRole('link', { name: /^Create an API key/ }).click()
+  await page.waitForURL(webUrl + referencePath('keys', 'create-key'))
+  expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('API keys')
+})
+
+test('a signed-in reader sees their own keys in the quickstart, and tries calls as themselves', async () => {
   const page = await openPage(paths.login)
   await page.getByLabel('Email').fill(account.email)
   await page.getByLabel('Password', { exact: true }).fill(account.password)
@@ -135,6 +166,7 @@ test('whoever is signed in sees their own keys in the quickstart, and tries call
   await page.goto(webUrl + paths.docs)
   await page.getByText(`export TAPELINE_KEY='${key.key.prefix}_…'  # order-router`).waitFor()
   await page.goto(`${webUrl}${paths.apiDocs}#read-limits`)
+  await page.waitForURL(webUrl + referencePath('limits', 'read-limits'))
   const operation = page.locator('section', { has: page.locator('#read-limits') }).last()
   await operation.getByText('Try it', { exact: true }).click()
   await operation.getByRole('button', { name: 'Send' }).click()
@@ -147,6 +179,8 @@ test.each([
   [paths.docsErrors, 320],
   [`${paths.docsErrors}/limit.minute_exceeded`, 768],
   [paths.apiDocs, 320],
+  [referencePath('market-data'), 320],
+  [referencePath('admin-tiers'), 1280],
 ])('%s has no barriers at %i px and no text beside it', async (path, width) => {
   const page = await openPage(path, width)
   expect(await findBarriers(page)).toEqual([])

@@ -1,8 +1,13 @@
 import { expect, test } from 'vitest'
 import { loginWithReturn, paths, returnPath } from './paths.ts'
+import { referenceGroups, referencePath } from './public/reference/reference-path.ts'
 
 test('the addresses of the pages are the ones that were reviewed', async () => {
-  const listing = Object.entries(paths).map(([name, path]) => `${path}  ${name}`)
+  const groups = [...referenceGroups.api, ...referenceGroups.admin]
+  const listing = [
+    ...Object.entries(paths).map(([name, path]) => `${path}  ${name}`),
+    ...groups.map((group) => `${referencePath(group)}  reference of ${group}`),
+  ]
   await expect(`${listing.toSorted().join('\n')}\n`).toMatchFileSnapshot('../golden/paths.txt')
 })
 

@@ -1,5 +1,6 @@
 import { paths } from '../paths.ts'
 import { headingSlug } from '../public/docs/heading-slug.ts'
+import { referenceGroups, referencePath } from '../public/reference/reference-path.ts'
 import { make } from './parts/dom.ts'
 import { wordsOf } from './parts/words.ts'
 
@@ -101,15 +102,18 @@ function entriesOf(text: string, english: string, path: string): Entry[] {
   ]
 }
 
+const GROUPS: ReadonlySet<string> = new Set([...referenceGroups.api, ...referenceGroups.admin])
+
+/** The row of a group precedes the rows of its calls. */
 function operationsIn(text: string): Entry[] {
-  return [...text.matchAll(/^\| ([a-z0-9-]+) \| ([^|]+) \| ([^|]*) \|$/gm)]
-    .map(([, id = '', title = '', says = '']) => ({
-      title: title.trim(),
-      where: id,
-      href: `${paths.apiDocs}#${id}`,
-      text: plain(`${id} ${says}`),
-    }))
-    .filter(({ where }) => where !== 'id')
+  let group = ''
+  const rows = [...text.matchAll(/^\| ([a-z0-9-]+) \| ([^|]+) \| ([^|]*) \|$/gm)]
+  return rows.flatMap(([, id = '', title = '', says = '']): Entry[] => {
+    if (GROUPS.has(id)) group = id
+    if (group === '') return []
+    const href = referencePath(group, id === group ? undefined : id)
+    return [{ title: title.trim(), where: id, href, text: plain(`${id} ${says}`) }]
+  })
 }
 
 function sectionsOf(text: string): { heading: string; text: string }[] {

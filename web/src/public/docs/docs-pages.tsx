@@ -1,6 +1,9 @@
 import { msg } from '@lingui/core/macro'
 import { paths } from '../../paths.ts'
+import { referenceGroups, referencePath } from '../reference/reference-path.ts'
 import type { PublicPage } from '../public-page.ts'
+import { groupDescription, groupTitle } from '../reference/group-words.ts'
+import { GroupPage } from '../reference/GroupPage.tsx'
 import { ReferencePage } from '../reference/ReferencePage.tsx'
 import { docTexts } from './doc-list.ts'
 import { DocPage } from './DocPage.tsx'
@@ -29,8 +32,15 @@ export const docsPages: readonly PublicPage[] = [
   {
     path: paths.apiDocs,
     title: msg`API reference`,
-    description: msg`Every call of the API: who may, what it takes, what it answers, in curl, TypeScript and Python.`,
+    description: msg`Every call of the API: access, parameters, response and errors, with samples in curl, TypeScript and Python.`,
     Page: ReferencePage,
     styles: STYLES,
   },
+  ...[...referenceGroups.api, ...referenceGroups.admin].map((group): PublicPage => ({
+    path: referencePath(group),
+    title: () => groupTitle(group),
+    description: () => groupDescription(group),
+    Page: () => <GroupPage group={group} />,
+    styles: STYLES,
+  })),
 ]

@@ -1,6 +1,7 @@
 import { LANGUAGES } from '@tapeline/contracts/language'
 import { lexer } from 'marked'
 import { expect, test } from 'vitest'
+import { referenceGroups } from '../reference/reference-path.ts'
 import { operations } from '../reference/read-operations.ts'
 import { readFieldWords, readOperationWords } from '../reference/reference-words.ts'
 import { docTexts } from './doc-list.ts'
@@ -33,6 +34,23 @@ test.each(LANGUAGES)('every call of the reference has a name in %s', (language) 
   const wanted = new Set(operations.flatMap(({ id, group }) => [id, group]))
   expect([...wanted].filter((id) => (words.get(id)?.title ?? '') === '')).toEqual([])
   expect([...words.keys()].filter((id) => !wanted.has(id))).toEqual([])
+})
+
+test.each(LANGUAGES)(
+  'in %s the row of each group precedes the rows of its calls, as the search reads them',
+  (language) => {
+    const groups = Map.groupBy(operations, ({ group }) => group)
+    const wanted = [...groups].flatMap(([group, calls]) => [group, ...calls.map(({ id }) => id)])
+    expect([...readOperationWords(language).keys()]).toEqual(wanted)
+  },
+)
+
+test('every group of the OpenAPI document has a page, and the calls of administrators have their own', () => {
+  const isOfAdmin = new Map(operations.map(({ group, path }) => [group, path.startsWith('/api/v1/admin/')]))
+  const groupsOf = (admin: boolean) => [...isOfAdmin].flatMap(([group, is]) => (is === admin ? [group] : []))
+  expect({ api: groupsOf(false), admin: groupsOf(true) }).toEqual(referenceGroups)
+  const mixed = operations.filter(({ group, path }) => isOfAdmin.get(group) !== path.startsWith('/api/v1/admin/'))
+  expect(mixed).toEqual([])
 })
 
 test('the names of the reference are those of the OpenAPI document', () => {

@@ -25,9 +25,9 @@ export function OperationSection({ operation, words, fieldWords }: OperationSect
   return (
     <section className="operation pair" aria-labelledby={id}>
       <div className="doc-prose">
-        <h3 id={id}>
+        <h2 id={id}>
           <a href={`#${id}`}>{words.title}</a>
-        </h3>
+        </h2>
         {words.says.length > 0 && <p>{inline(words.says)}</p>}
         <p className="path">
           <span className="tag">{method}</span>

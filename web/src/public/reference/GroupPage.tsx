@@ -1,0 +1,36 @@
+import { t } from '@lingui/core/macro'
+import { paths } from '../../paths.ts'
+import { inline } from '../docs/inline.tsx'
+import { groupTitle } from './group-words.ts'
+import { OperationSection } from './OperationSection.tsx'
+import { operations } from './read-operations.ts'
+import { readFieldWords, readOperationWords } from './reference-words.ts'
+import { ReferenceFrame } from './ReferenceFrame.tsx'
+
+/** The calls of one group: parameters, errors, samples and a form that sends them. */
+export function GroupPage({ group }: { group: string }) {
+  const words = readOperationWords()
+  const fieldWords = readFieldWords()
+  const says = words.get(group)?.says ?? []
+  return (
+    <ReferenceFrame group={group}>
+      <header className="doc-head">
+        <p className="t13">
+          <a className="link" href={paths.apiDocs}>{t`API reference`}</a>
+        </p>
+        <h1>{groupTitle(group)}</h1>
+        {says.length > 0 && <p>{inline(says)}</p>}
+      </header>
+      {operations
+        .filter((operation) => operation.group === group)
+        .map((operation) => (
+          <OperationSection
+            key={operation.id}
+            operation={operation}
+            words={words.get(operation.id) ?? { title: operation.id, says: [] }}
+            fieldWords={fieldWords}
+          />
+        ))}
+    </ReferenceFrame>
+  )
+}
