@@ -13,7 +13,7 @@ export type BroadcastOptions = {
   log: Log
 }
 export type BroadcastConsumer = {
-  /** Resolves with the first successful subscription: messages sent after it are received. */
+  /** Resolves when the consumer has its partitions for the first time. */
   joined: Promise<void>
   stop: () => Promise<void>
 }
@@ -30,8 +30,7 @@ export function startBroadcastConsumer({ log, ...options }: BroadcastOptions): B
   let isOutageLogged = false
   const join = async (): Promise<void> => {
     try {
-      disconnect = await subscribe(options, group)
-      setJoined()
+      disconnect = await subscribe(options, group, setJoined)
       if (isStopped) await disconnect()
     } catch (error) {
       if (!isOutageLogged)
@@ -53,8 +52,10 @@ export function startBroadcastConsumer({ log, ...options }: BroadcastOptions): B
 async function subscribe(
   { kafka, topics, onMessage }: Omit<BroadcastOptions, 'log'>,
   groupId: string,
+  onJoined: () => void,
 ): Promise<() => Promise<void>> {
   const consumer = kafka.consumer({ groupId, ...CONSUMER_OPTIONS })
+  consumer.on(consumer.events.GROUP_JOIN, () => onJoined())
   try {
     await consumer.connect()
     await consumer.subscribe({ topics: [...topics], fromBeginning: false })
