@@ -33,6 +33,7 @@ export const TOOLS = {
     go('k6', 'v1.8.1', 'go.k6.io/k6'),
     go('promtool', 'v0.315.0', 'github.com/prometheus/prometheus', './cmd/promtool'),
   ],
+  lake: [go('versitygw', 'v1.8.0', 'github.com/versity/versitygw', './cmd/versitygw')],
   compose: [
     {
       name: 'docker-compose',

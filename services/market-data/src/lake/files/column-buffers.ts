@@ -1,0 +1,152 @@
+import type { Encoding, SchemaElement } from 'hyparquet'
+import type { ColumnSource } from 'hyparquet-writer'
+import type { Level } from '../../store/record.ts'
+import { DECIMAL_DIGITS_MAX, toUnits } from './decimal-units.ts'
+import { AT, type ColumnKind, type ColumnSpec, type FileRow, type Traits } from './layout.ts'
+
+/** Collects one column of a row group in the form that the Parquet writer takes. */
+export type ColumnBuffer = {
+  schema: SchemaElement[]
+  push: (text: string | null, row: FileRow) => void
+  /** The columns of the group; empties the buffer. */
+  take: () => ColumnSource[]
+}
+
+const INDEXES = { columnIndex: true, offsetIndex: true }
+/** A dictionary is smaller than deltas when so few values are different. */
+const DISTINCT_SHARE_MAX = 1 / 16
+
+type Repetition = 'REQUIRED' | 'OPTIONAL'
+type EncodingChoice = { encoding?: Encoding }
+const DELTA: EncodingChoice = { encoding: 'DELTA_BINARY_PACKED' }
+const PREFIXED: EncodingChoice = { encoding: 'DELTA_BYTE_ARRAY' }
+
+type Make = (column: ColumnSpec, traits: Traits, capacity: number) => ColumnBuffer
+
+const MAKERS: Record<ColumnKind, Make> = {
+  int64: (column, _traits, capacity) =>
+    column.isNullable === true
+      ? valueColumn(int64Element(column), (text) => (text === null ? null : BigInt(text)), DELTA)
+      : int64Column(int64Element(column), capacity, toBigInt),
+  'receive-time': (column) => valueColumn(int64Element({ ...column, isNullable: true }), otherTime, DELTA),
+  int32: (column) => valueColumn(int32Element(column), (text) => (text === null ? null : Number(text))),
+  boolean: ({ name }) => valueColumn({ name, type: 'BOOLEAN', repetition_type: 'REQUIRED' }, (text) => text === 't'),
+  price: (column, { priceScale }, capacity) => decimalColumn(column, capacity, priceScale),
+  size: (column, { sizeScale }, capacity) => decimalColumn(column, capacity, sizeScale),
+  id: (column, { hasNumericIds }, capacity) =>
+    hasNumericIds
+      ? int64Column(int64Element(column), capacity, toBigInt)
+      : valueColumn(textElement(column), asText, PREFIXED),
+  text: (column) => valueColumn(textElement(column), asText, PREFIXED),
+  word: (column) => valueColumn(textElement(column), asText),
+  levels: levelsColumn,
+}
+
+export function createColumnBuffer(column: ColumnSpec, capacity: number, traits: Traits): ColumnBuffer {
+  return MAKERS[column.kind](column, traits, capacity)
+}
+
+const toBigInt = (text: string | null) => BigInt(text ?? '0')
+const asText = (text: string | null) => text
+
+function otherTime(text: string | null, row: FileRow): bigint | null {
+  return text === null || text === row[AT.tsEvent] ? null : BigInt(text)
+}
+
+function repetitionOf({ isNullable }: Pick<ColumnSpec, 'isNullable'>): Repetition {
+  return isNullable === true ? 'OPTIONAL' : 'REQUIRED'
+}
+
+type Named = Pick<ColumnSpec, 'name' | 'isNullable'>
+
+function int64Element(column: Named): SchemaElement {
+  return { name: column.name, type: 'INT64', repetition_type: repetitionOf(column) }
+}
+
+function int32Element(column: Named): SchemaElement {
+  return { name: column.name, type: 'INT32', repetition_type: repetitionOf(column) }
+}
+
+function textElement(column: Named): SchemaElement {
+  return { name: column.name, type: 'BYTE_ARRAY', converted_type: 'UTF8', repetition_type: repetitionOf(column) }
+}
+
+function decimalElement(column: Named, scale: number): SchemaElement {
+  return { ...int64Element(column), converted_type: 'DECIMAL', precision: DECIMAL_DIGITS_MAX, scale }
+}
+
+function decimalColumn(column: Named, capacity: number, scale: number | undefined): ColumnBuffer {
+  if (scale === undefined) return valueColumn(textElement(column), asText)
+  return int64Column(decimalElement(column, scale), capacity, (text) => toUnits(text ?? '0', scale))
+}
+
+function int64Column(element: SchemaElement, capacity: number, convert: (text: string | null) => bigint): ColumnBuffer {
+  let data = new BigInt64Array(capacity)
+  let length = 0
+  return {
+    schema: [element],
+    push(text) {
+      data[length] = convert(text)
+      length += 1
+    },
+    take() {
+      const taken = data.subarray(0, length)
+      const hasFew = new Set(taken).size <= length * DISTINCT_SHARE_MAX
+      data = new BigInt64Array(capacity)
+      length = 0
+      return [{ name: element.name, data: taken, ...(hasFew ? { encoding: 'RLE_DICTIONARY' } : DELTA), ...INDEXES }]
+    },
+  }
+}
+
+function valueColumn(
+  element: SchemaElement,
+  convert: (text: string | null, row: FileRow) => unknown,
+  choice: EncodingChoice = {},
+): ColumnBuffer {
+  let data: unknown[] = []
+  return {
+    schema: [element],
+    push: (text, row) => void data.push(convert(text, row)),
+    take() {
+      const taken = data
+      data = []
+      return [{ name: element.name, data: taken, ...choice, ...INDEXES }]
+    },
+  }
+}
+
+/** Two lists per row. Sizes repeat, so they have a dictionary where one is smaller. */
+function levelsColumn({ name }: ColumnSpec, { priceScale, sizeScale }: Traits): ColumnBuffer {
+  const isText = priceScale === undefined || sizeScale === undefined
+  // Text that is not a list of canonical decimals is kept as it is.
+  if (isText) return valueColumn(textElement({ name }), asText)
+  const [priceName, sizeName] = [`${name}_price`, `${name}_size`]
+  let prices: bigint[][] = []
+  let sizes: bigint[][] = []
+  return {
+    schema: [...listElements(priceName, priceScale), ...listElements(sizeName, sizeScale)],
+    push(text) {
+      const levels: Level[] = JSON.parse(text ?? '[]')
+      prices.push(levels.map(([price]) => toUnits(price, priceScale)))
+      sizes.push(levels.map(([, size]) => toUnits(size, sizeScale)))
+    },
+    take() {
+      const taken: ColumnSource[] = [
+        { name: priceName, data: prices, ...DELTA, offsetIndex: true },
+        { name: sizeName, data: sizes, offsetIndex: true },
+      ]
+      prices = []
+      sizes = []
+      return taken
+    },
+  }
+}
+
+function listElements(name: string, scale: number): SchemaElement[] {
+  return [
+    { name, repetition_type: 'REQUIRED', num_children: 1, converted_type: 'LIST' },
+    { name: 'list', repetition_type: 'REPEATED', num_children: 1 },
+    decimalElement({ name: 'element' }, scale),
+  ]
+}

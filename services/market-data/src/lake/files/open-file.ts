@@ -1,0 +1,107 @@
+import { crc32, zstdDecompressSync } from 'node:zlib'
+import { type FileMetaData, type KeyValue, parquetMetadata, type SchemaElement } from 'hyparquet'
+import type { ChannelName } from '../../tables.ts'
+import { DamagedFile } from './damaged-file.ts'
+import { type FileNotes, LAYOUTS, NOTES_KEY, type Traits } from './layout.ts'
+import { sha256 } from './write-file.ts'
+
+/** A file as its manifest row describes it. */
+export type FileRef = { channel: ChannelName; key: string; bytes: number; tailBytes: number; tailSha256: string }
+export type ReadRange = (from: number, to: number) => Promise<ArrayBuffer>
+
+/** Where the bytes of a row group lie, and the metadata of that group alone. */
+export type Group = {
+  from: number
+  to: number
+  firstRow: number
+  rows: number
+  checksum: number
+  metadata: FileMetaData
+}
+
+export type OpenFile = {
+  ref: FileRef
+  rows: number
+  traits: Traits
+  groups: Group[]
+  /** Time and sequence of the first row of block n at 2n and 2n + 1. */
+  blockKeys: BigInt64Array
+  /** The page indexes and footer, from `tailFrom` on. */
+  tail: ArrayBuffer
+  tailFrom: number
+}
+
+export const decompressors = { ZSTD: (bytes: Uint8Array) => zstdDecompressSync(bytes) }
+
+/** Reads and verifies the tail: with it, every later read is verified against a checksum in it. */
+export async function openFile(ref: FileRef, readRange: ReadRange): Promise<OpenFile> {
+  const tailFrom = ref.bytes - ref.tailBytes
+  const tail = await readRange(tailFrom, ref.bytes)
+  if (sha256(new Uint8Array(tail)) !== ref.tailSha256) throw new DamagedFile(`${ref.key}: the footer was altered`)
+  const metadata = parquetMetadata(tail, { geoparquet: false })
+  const notes = notesIn(metadata.key_value_metadata, ref)
+  const traits: Traits = {
+    priceScale: notes.traits.priceScale ?? undefined,
+    sizeScale: notes.traits.sizeScale ?? undefined,
+    hasNumericIds: notes.traits.hasNumericIds,
+  }
+  const keyBytes = Buffer.from(notes.blockKeys, 'base64')
+  const blockKeys = new BigInt64Array(new Uint8Array(keyBytes).buffer)
+  metadata.schema = metadata.schema.map(withoutDecimal)
+  return {
+    ref,
+    rows: Number(metadata.num_rows),
+    traits,
+    groups: groupsOf(metadata, notes, tailFrom),
+    blockKeys,
+    tail,
+    tailFrom,
+  }
+}
+
+/** hyparquet reads a DECIMAL as a float; without the annotation its INT64 arrives exactly. */
+function withoutDecimal(element: SchemaElement): SchemaElement {
+  if (element.converted_type !== 'DECIMAL') return element
+  const { converted_type: _decimal, logical_type: _logical, ...plain } = element
+  return plain
+}
+
+function notesIn(entries: KeyValue[] | undefined, { channel, key }: FileRef): FileNotes {
+  const text = entries?.find((entry) => entry.key === NOTES_KEY)?.value ?? '{}'
+  // Its bytes were verified, so it has the shape that the writer gave it.
+  const notes: FileNotes = JSON.parse(text)
+  if (notes.layout !== LAYOUTS[channel].name) throw new DamagedFile(`${key}: is not of layout ${LAYOUTS[channel].name}`)
+  return notes
+}
+
+function groupsOf(metadata: FileMetaData, notes: FileNotes, tailFrom: number): Group[] {
+  const starts = metadata.row_groups.map(({ columns }) => startOf(columns[0]))
+  let firstRow = 0
+  return metadata.row_groups.map((group, index) => {
+    const rows = Number(group.num_rows)
+    const one: Group = {
+      from: starts[index] ?? 0,
+      to: starts[index + 1] ?? tailFrom,
+      firstRow,
+      rows,
+      checksum: notes.groupChecksums[index] ?? -1,
+      metadata: { ...metadata, num_rows: group.num_rows, row_groups: [group] },
+    }
+    firstRow += rows
+    return one
+  })
+}
+
+function startOf(chunk: FileMetaData['row_groups'][number]['columns'][number] | undefined): number {
+  const { dictionary_page_offset, data_page_offset } = chunk?.meta_data ?? {}
+  return Number(dictionary_page_offset ?? data_page_offset ?? 0)
+}
+
+/** The bytes of a row group, verified. */
+export async function readGroup({ ref }: OpenFile, group: Group, readRange: ReadRange): Promise<ArrayBuffer> {
+  const bytes = await readRange(group.from, group.to)
+  if (crc32(new Uint8Array(bytes)) !== group.checksum) {
+    throw new DamagedFile(`${ref.key}: rows ${group.firstRow} to ${group.firstRow + group.rows} were altered`)
+  }
+  return bytes
+}

@@ -1,0 +1,33 @@
+import { resolve } from 'node:path'
+import { folderStore } from './folder-store.ts'
+import type { ObjectStore } from './object-store.ts'
+import { s3Store } from './s3-store.ts'
+
+export type LakeConfig = { LAKE_URL: string; LAKE_ACCESS_KEY_ID: string; LAKE_SECRET_ACCESS_KEY: string }
+
+const DEFAULT_REGION = 'us-east-1'
+
+/** The store that LAKE_URL names: `file:<folder>` or `s3://<bucket>[/<prefix>][?endpoint=<url>&region=<name>]`. */
+export function openStore(config: LakeConfig): ObjectStore {
+  const { LAKE_URL } = config
+  if (LAKE_URL.startsWith('file:'))
+    return folderStore(resolve(LAKE_URL.slice('file:'.length).replace(/^\/\/(?=\/)/, '')))
+  const url = URL.parse(LAKE_URL)
+  if (url?.protocol !== 's3:' || url.hostname === '') {
+    throw new Error('LAKE_URL must be file:<folder> or s3://<bucket>[/<prefix>][?endpoint=<url>&region=<name>]')
+  }
+  if (config.LAKE_ACCESS_KEY_ID === '' || config.LAKE_SECRET_ACCESS_KEY === '') {
+    throw new Error('LAKE_URL names a bucket: set LAKE_ACCESS_KEY_ID and LAKE_SECRET_ACCESS_KEY')
+  }
+  const region = url.searchParams.get('region') ?? DEFAULT_REGION
+  const endpoint = url.searchParams.get('endpoint') ?? `https://s3.${region}.amazonaws.com`
+  const prefix = url.pathname.replaceAll(/^\/+|\/+$/g, '')
+  return s3Store({
+    endpoint: endpoint.replace(/\/+$/, ''),
+    bucket: url.hostname,
+    prefix: prefix === '' ? '' : `${prefix}/`,
+    region,
+    accessKeyId: config.LAKE_ACCESS_KEY_ID,
+    secretAccessKey: config.LAKE_SECRET_ACCESS_KEY,
+  })
+}

@@ -1,0 +1,69 @@
+import { spawn } from 'node:child_process'
+import { accessSync, constants } from 'node:fs'
+import { mkdtemp, mkdir, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { delimiter, join, resolve } from 'node:path'
+import { waitUntil } from '@tapeline/testing/wait-until'
+import type { LakeConfig } from './open-store.ts'
+
+const REPOSITORY = resolve(import.meta.dirname, '..', '..', '..', '..', '..')
+const BUCKET = 'lake'
+
+export const WITHOUT_S3_SERVER = 'there is no versitygw: npm run setup:tools -- lake'
+
+/** versitygw, if `npm run setup:tools -- lake` built it or the machine has it. */
+export function findS3Server(): string | undefined {
+  const tools = process.env.TAPELINE_TOOLS_DIR || join(REPOSITORY, '.tapeline', 'tools')
+  const folders = [tools, ...(process.env.PATH ?? '').split(delimiter)]
+  return folders.map((folder) => join(folder, 'versitygw')).find(isProgram)
+}
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+export type S3Server = { config: LakeConfig; folder: string; stop: () => Promise<void> }
+
+/** A real S3 server over a temporary folder, with one bucket. */
+export async function startS3Server(program: string): Promise<S3Server> {
+  const folder = await mkdtemp(join(tmpdir(), 'tapeline-s3-'))
+  await mkdir(join(folder, 'data', BUCKET), { recursive: true })
+  const port = await freePort()
+  const [accessKey, secretKey] = ['tapeline', 'a-secret-of-the-test']
+  const child = spawn(program, ['--port', `127.0.0.1:${port}`, 'posix', join(folder, 'data')], {
+    stdio: 'ignore',
+    env: { ...process.env, ROOT_ACCESS_KEY: accessKey, ROOT_SECRET_KEY: secretKey },
+  })
+  await waitUntil('the S3 server answers', async () => {
+    const answer = await fetch(`http://127.0.0.1:${port}/`).catch(() => undefined)
+    return answer !== undefined
+  })
+  return {
+    folder: join(folder, 'data', BUCKET),
+    config: {
+      LAKE_URL: `s3://${BUCKET}/some/prefix?endpoint=http://127.0.0.1:${port}`,
+      LAKE_ACCESS_KEY_ID: accessKey,
+      LAKE_SECRET_ACCESS_KEY: secretKey,
+    },
+    async stop() {
+      const ended = new Promise((done) => child.once('exit', done))
+      child.kill('SIGKILL')
+      await ended
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  const address = server.address()
+  await new Promise((done) => server.close(done))
+  return typeof address === 'object' && address !== null ? address.port : 0
+}

@@ -1,0 +1,121 @@
+import { createHash } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
+import { AwsClient } from 'aws4fetch'
+import { checkKey, type ObjectInfo, type ObjectStore, StoreError } from './object-store.ts'
+
+export type S3Options = {
+  /** `https://host[:port]`, without a path. */
+  endpoint: string
+  bucket: string
+  /** Empty, or ends with "/". */
+  prefix: string
+  region: string
+  accessKeyId: string
+  secretAccessKey: string
+}
+
+const READ_TIMEOUT_MS = 5_000
+/** A day of a busy instrument is some hundred megabytes. */
+const WRITE_TIMEOUT_MS = 120_000
+const ATTEMPTS = 3
+const BACKOFF_MS = 100
+const ERROR_CHARACTERS = 200
+const RETRIED: readonly number[] = [409, 429, 500, 502, 503, 504]
+
+type Request = { method?: string; headers?: Record<string, string>; body?: Uint8Array<ArrayBuffer> }
+
+/** Objects in a bucket of any S3-compatible store that supports `If-None-Match: *` on PUT. */
+export function s3Store(options: S3Options): ObjectStore {
+  const { accessKeyId, secretAccessKey, region } = options
+  // Retries are ours: a refused conditional PUT is an answer here.
+  const client = new AwsClient({ accessKeyId, secretAccessKey, region, service: 's3', retries: 0 })
+  const bucketUrl = `${options.endpoint}/${options.bucket}`
+  const urlOf = (key: string) => `${bucketUrl}/${options.prefix}${checkKey(key)}`
+  const send = (url: string, request: Request = {}) => sendRequest(client, url, request)
+  const head = async (key: string) => {
+    const response = await send(urlOf(key), { method: 'HEAD' })
+    if (response.status === 404) return undefined
+    if (response.status !== 200) throw await refused(`head ${key}`, response)
+    return { size: Number(response.headers.get('content-length')) }
+  }
+  return {
+    head,
+    /** A refused PUT may close the connection before the body is sent, hence the HEAD before and after. */
+    async putIfAbsent(key, bytes) {
+      if ((await head(key)) !== undefined) return 'exists'
+      const checksum = createHash('sha256').update(bytes).digest('base64')
+      const headers = { 'if-none-match': '*', 'x-amz-checksum-sha256': checksum }
+      const response = await send(urlOf(key), { method: 'PUT', body: bytes, headers }).catch(async (error: unknown) => {
+        if ((await head(key))?.size === bytes.byteLength) return undefined
+        throw error
+      })
+      if (response?.status === 200) return 'stored'
+      if (response === undefined || response.status === 412) return 'exists'
+      throw await refused(`put ${key}`, response)
+    },
+    async getRange(key, from, to) {
+      const response = await send(urlOf(key), { headers: { range: `bytes=${from}-${to - 1}` } })
+      if (response.status === 404) throw new StoreError('missing', `${key}: no such object`)
+      if (response.status === 416) throw new StoreError('incomplete', `${key}: ends before ${to} bytes`)
+      if (response.status !== 206) throw await refused(`get ${key}`, response)
+      const bytes = await response.arrayBuffer()
+      if (bytes.byteLength === to - from) return bytes
+      throw new StoreError('incomplete', `${key}: ${bytes.byteLength} of ${to - from} bytes`)
+    },
+    async list(prefix) {
+      const listed = await listObjects(send, bucketUrl, options.prefix + prefix)
+      return listed.map((one) => ({ ...one, key: one.key.slice(options.prefix.length) }))
+    },
+    async delete(key) {
+      const response = await send(urlOf(key), { method: 'DELETE' })
+      if (response.status !== 204 && response.status !== 404) throw await refused(`delete ${key}`, response)
+    },
+  }
+}
+
+/** Every request may be repeated: reads change nothing, a PUT is conditional, a DELETE is final. */
+async function sendRequest(client: AwsClient, url: string, request: Request): Promise<Response> {
+  const timeoutMs = request.method === 'PUT' ? WRITE_TIMEOUT_MS : READ_TIMEOUT_MS
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      const response = await client.fetch(url, { ...request, signal: AbortSignal.timeout(timeoutMs) })
+      if (!RETRIED.includes(response.status) || attempt === ATTEMPTS) return response
+      await response.body?.cancel()
+    } catch (error) {
+      if (attempt === ATTEMPTS) throw new StoreError('unavailable', 'the object store does not answer', error)
+    }
+    await delay(BACKOFF_MS * attempt * (1 + Math.random()))
+  }
+}
+
+/** The body names the fault; it holds no credentials. */
+async function refused(what: string, response: Response): Promise<StoreError> {
+  const text = (await response.text().catch(() => '')).slice(0, ERROR_CHARACTERS)
+  return new StoreError('unavailable', `${what}: status ${response.status} ${text}`)
+}
+
+type Send = (url: string, request?: Request) => Promise<Response>
+
+async function listObjects(send: Send, bucketUrl: string, prefix: string): Promise<ObjectInfo[]> {
+  const found: ObjectInfo[] = []
+  for (let token: string | undefined; ;) {
+    const query = new URLSearchParams({ 'list-type': '2', prefix, ...(token && { 'continuation-token': token }) })
+    const response = await send(`${bucketUrl}?${query.toString()}`)
+    if (response.status !== 200) throw await refused(`list ${prefix}`, response)
+    const xml = await response.text()
+    for (const [, item = ''] of xml.matchAll(/<Contents>(.*?)<\/Contents>/gs)) {
+      const modified = new Date(textOf(item, 'LastModified') ?? '')
+      found.push({ key: textOf(item, 'Key') ?? '', size: Number(textOf(item, 'Size')), modified })
+    }
+    token = textOf(xml, 'NextContinuationToken')
+    if (textOf(xml, 'IsTruncated') !== 'true' || token === undefined) return found
+  }
+}
+
+/** Keys hold no character that XML escapes. */
+function textOf(xml: string, tag: string): string | undefined {
+  const start = xml.indexOf(`<${tag}>`)
+  if (start === -1) return undefined
+  const from = start + tag.length + 2
+  return xml.slice(from, xml.indexOf('<', from))
+}
