@@ -61,6 +61,6 @@ test('what is there is not fetched again, and the pinned one comes before the on
 test('a word that is no tool is told the groups', () => {
   expect(run(['helm'])).toMatchObject({
     status: 2,
-    stderr: 'there is no tool helm; groups: checks, compose, api, cluster\n',
+    stderr: 'there is no tool helm; groups: checks, lake, compose, api, cluster\n',
   })
 })
