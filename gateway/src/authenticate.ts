@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { AppError } from '@tapeline/service/app-error'
 import type { Exchange } from './exchange.ts'
 import type { Gateway } from './gateway.ts'
@@ -20,6 +21,8 @@ const missing: Failure = { refusal: refusal('credential.missing', 'Sign in or se
 const invalid = refusal('credential.invalid', 'The API key or access token is not valid.')
 export const invalidCredential: Failure = { refusal: invalid, isWrong: true }
 const expired: Failure = { refusal: invalid, isWrong: false }
+/** A wrong key is answered at a multiple of this time, so that the answer does not show how long its look-up took. */
+const WRONG_KEY_ANSWER_EVERY_MS = 25
 /** Compared with when there is no key of that kid, so that the comparison takes as long as with one. */
 const NO_SECRET = Buffer.alloc(32)
 export const keyInQuery = refusal(
@@ -120,8 +123,12 @@ async function authenticateSlowly(exchange: Exchange, credential: Credential): P
   if (credential.kind === 'key') {
     const parsed = parseKey(credential.text)
     if (parsed === undefined) return invalidCredential
+    const startedMs = performance.now()
     await gateway.known.lookUp(parsed.kid, address)
-    return callerOf(gateway, parsed) ?? invalidCredential
+    const caller = callerOf(gateway, parsed)
+    if (caller !== undefined) return caller
+    await delay(WRONG_KEY_ANSWER_EVERY_MS - ((performance.now() - startedMs) % WRONG_KEY_ANSWER_EVERY_MS))
+    return invalidCredential
   }
   if (credential.kind === 'none') return missing
   const claims = await gateway.tokens.read(credential.text)

@@ -104,6 +104,24 @@ test(
   },
 )
 
+test('the time of an answer to a wrong key does not show how long its look-up took', async () => {
+  const SLOWER_MS = 15
+  const medianMs = async (lookupMs: number) => {
+    edge.meanwhile = (kind) => (kind === 'keys' && lookupMs > 0 ? delay(lookupMs) : undefined)
+    const times: number[] = []
+    for (let n = 0; n < 21; n += 1) {
+      const apiKey = wrongKey()
+      const startedMs = performance.now()
+      expect(await ask(gateway, `10.79.${lookupMs}.${n}`, apiKey)).toBe(401)
+      times.push(performance.now() - startedMs)
+    }
+    edge.meanwhile = undefined
+    return times.toSorted((a, b) => a - b)[10] ?? 0
+  }
+  const [fast, slow] = [await medianMs(0), await medianMs(SLOWER_MS)]
+  expect(Math.abs(slow - fast)).toBeLessThan(SLOWER_MS / 2)
+})
+
 test('an unknown kid and a wrong secret cost one look-up each, whether or not the gateway has the key', async () => {
   const known = addAccount(edge)
   const address = '10.78.0.1'
