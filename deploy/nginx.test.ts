@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { chooseLanguage } from '@tapeline/contracts/language'
 import { isOfDashboard } from '@tapeline/contracts/site'
-import { securityHeaders } from './local/web-headers.ts'
+import { securityHeaders } from './local/web/web-headers.ts'
 
 /** What kube-proxy takes to hear of it, at least. */
 const UNTIL_NEW_ONES_GO_ELSEWHERE_SECONDS = 2

@@ -5,9 +5,9 @@ import { readPasswords } from './containers/passwords.ts'
 import { withRetries } from './containers/with-retries.ts'
 import { demoAccountsFile, makeDemoAccounts } from './local/demo-accounts.ts'
 import { dataFolder, REPOSITORY } from './local/folders.ts'
-import { readPorts } from './local/ports.ts'
+import { readPorts } from './local/ports/ports.ts'
 import { createDatabases, makeTopics, migrateServices, seedServices } from './local/prepare-databases.ts'
-import { runOnce } from './local/run-once.ts'
+import { runOnce } from './local/processes/run-once.ts'
 import { readSecrets } from './local/secrets.ts'
 
 /** What the Kafka client sets off in Node, and nobody can act on. */

@@ -1,6 +1,6 @@
 import { escapeIdentifier } from 'pg'
 import { upsertRole, withServer } from '../local/database-queries.ts'
-import { databaseName } from '../local/process-environment.ts'
+import { databaseName } from '../local/processes/process-environment.ts'
 import { SERVICES } from '../local/secrets.ts'
 
 /** Reads every table of every service and writes none: for dumps. */

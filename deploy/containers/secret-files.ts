@@ -1,4 +1,4 @@
-import { databaseUrl, internalKeysOf } from '../local/process-environment.ts'
+import { databaseUrl, internalKeysOf } from '../local/processes/process-environment.ts'
 import { SERVICES, type Secrets, type ServiceName } from '../local/secrets.ts'
 import { jaasFile } from './kafka-users.ts'
 import type { Passwords } from './passwords.ts'

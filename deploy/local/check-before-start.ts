@@ -2,10 +2,10 @@ import { accessSync, constants, existsSync, mkdirSync, statfsSync } from 'node:f
 import { dirname } from 'node:path'
 import { checkGivenServers } from './given-servers.ts'
 import { cacheFolder } from './folders.ts'
-import { isPortFree } from './free-port.ts'
-import { readLauncherLock } from './launcher-lock.ts'
-import { PortTaken } from './port-taken.ts'
-import type { PortName, Ports } from './ports.ts'
+import { isPortFree } from './ports/free-port.ts'
+import { readLauncherLock } from './processes/launcher-lock.ts'
+import { PortTaken } from './ports/port-taken.ts'
+import type { PortName, Ports } from './ports/ports.ts'
 import { StartProblem } from './start-problem.ts'
 
 export const DISK_BYTES_MIN = 1_000_000_000

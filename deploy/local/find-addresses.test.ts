@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { findAddresses } from './find-addresses.ts'
-import { writePidFile } from './pid-file.ts'
-import { identityOf } from './process-identity.ts'
+import { writePidFile } from './processes/pid-file.ts'
+import { identityOf } from './processes/process-identity.ts'
 import { readSecrets } from './secrets.ts'
 
 let dir: string

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { dataFolder } from './folders.ts'
-import { runningMarker } from './pid-file.ts'
-import { databaseUrl } from './process-environment.ts'
+import { runningMarker } from './processes/pid-file.ts'
+import { databaseUrl } from './processes/process-environment.ts'
 import { readSecrets, type ServiceName } from './secrets.ts'
 import { StartProblem } from './start-problem.ts'
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { measureMemory } from './measure-memory.ts'
-import { identify } from './process-identity.ts'
+import { identify } from './processes/process-identity.ts'
 
 test('the memory of a process is found under its name, and one that is gone counts nothing', () => {
   const dir = mkdtempSync(join(tmpdir(), 'tapeline-memory-'))

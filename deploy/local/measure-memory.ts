@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { parseIdentity } from './process-identity.ts'
+import { parseIdentity } from './processes/process-identity.ts'
 
 export type MemoryShare = { name: string; megabytes: number }
 

@@ -1,7 +1,7 @@
 import { appendFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { startServers } from './servers.ts'
+import { startServers } from './servers/servers.ts'
 import { StartProblem } from './start-problem.ts'
 
 // The three servers alone, for running tests many times: node deploy/local/servers-only.ts --dir <folder> --addresses <file>

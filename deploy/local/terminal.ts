@@ -1,6 +1,6 @@
 import { formatLogLine, parseRecord, type LogStyle } from './log-line.ts'
 import type { Report } from './report.ts'
-import type { RunStep } from './servers.ts'
+import type { RunStep } from './servers/servers.ts'
 
 export type TerminalOptions = { isJson: boolean; out: NodeJS.WriteStream; onGone: () => void }
 export type Terminal = {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { parseJavaVersion } from './java.ts'
-import { parseDownloadedBytes } from './maven.ts'
-import { isRecentRedis, parseRedisVersion } from './redis-binary.ts'
+import { parseJavaVersion } from './servers/java.ts'
+import { parseDownloadedBytes } from './servers/maven.ts'
+import { isRecentRedis, parseRedisVersion } from './servers/redis-binary.ts'
 
 test.each([
   ['openjdk version "17.0.15" 2025-04-15', 17],

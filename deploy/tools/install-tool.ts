@@ -1,7 +1,7 @@
 import { chmodSync, copyFileSync, cpSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { runOnce } from '../local/run-once.ts'
+import { runOnce } from '../local/processes/run-once.ts'
 import { StartProblem } from '../local/start-problem.ts'
 import { toolsFolder } from './find-tool.ts'
 import { CLUSTER_MODULE, type Tool } from './tools.ts'

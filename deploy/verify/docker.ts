@@ -1,5 +1,5 @@
 import { REPOSITORY } from '../local/folders.ts'
-import { runOnce } from '../local/run-once.ts'
+import { runOnce } from '../local/processes/run-once.ts'
 import { StartProblem } from '../local/start-problem.ts'
 import { findTool } from '../tools/find-tool.ts'
 

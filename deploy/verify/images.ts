@@ -1,4 +1,4 @@
-import { runOnce } from '../local/run-once.ts'
+import { runOnce } from '../local/processes/run-once.ts'
 import { REPOSITORY } from '../local/folders.ts'
 import type { Docker } from './docker.ts'
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { REPOSITORY } from '../local/folders.ts'
-import { runOnce } from '../local/run-once.ts'
+import { runOnce } from '../local/processes/run-once.ts'
 import { readPasswords } from '../containers/passwords.ts'
 import { readSecrets } from '../local/secrets.ts'
 

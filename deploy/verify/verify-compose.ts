@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { REPOSITORY } from '../local/folders.ts'
-import { runOnce } from '../local/run-once.ts'
+import { runOnce } from '../local/processes/run-once.ts'
 import { findTool } from '../tools/find-tool.ts'
 import { type Composition, openComposition } from './composition.ts'
 import { findDocker } from './docker.ts'

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { REPOSITORY } from '../local/folders.ts'
-import { runOnce } from '../local/run-once.ts'
+import { runOnce } from '../local/processes/run-once.ts'
 import { type Confined, tryConfined } from './confined-container.ts'
 import { type Docker, findDocker } from './docker.ts'
 import { buildImage, describeImage, type Image, listStrayFiles, NODE_IMAGE, WEB_IMAGE } from './images.ts'
@@ -84,7 +84,7 @@ function nodeProcesses(secrets: string): [string, Confined][] {
   const mail: Confined = {
     tag: NODE_IMAGE.tag,
     options: ['--volume', '/mail', '--env', 'MAIL_DIR=/mail', '--env', 'HOST=0.0.0.0'],
-    command: ['node', 'deploy/local/mail-server.ts'],
+    command: ['node', 'deploy/local/mail/mail-server.ts'],
     readyPath: '/readyz',
     port: 3026,
   }

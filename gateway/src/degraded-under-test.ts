@@ -5,7 +5,7 @@ import { type FaultProxy, startFaultProxy } from '@tapeline/testing/fault-proxy'
 import { testServers } from '@tapeline/testing/test-servers'
 import { waitUntil } from '@tapeline/testing/wait-until'
 import { expect } from 'vitest'
-import { type Servers, startServers } from '../../deploy/local/servers.ts'
+import { type Servers, startServers } from '../../deploy/local/servers/servers.ts'
 import { addAccount, type TestAccount } from './account-under-test.ts'
 import { type Edge, startEdge, startTestGateway, type TestGateway } from './gateway-under-test.ts'
 

@@ -2,7 +2,7 @@ import { execFile, spawn } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { takeFreePort } from '../../deploy/local/free-port.ts'
+import { takeFreePort } from '../../deploy/local/ports/free-port.ts'
 import { stopChild, untilOpen } from './start-program.ts'
 
 export type Around = { dir: string; core: number; upstreamUrl: string; redisUrl: string }

@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { takeFreePort } from '../../deploy/local/free-port.ts'
+import { takeFreePort } from '../../deploy/local/ports/free-port.ts'
 import type { Around, Proxy } from './start-express-gateway.ts'
 import { stopChild, untilOpen } from './start-program.ts'
 

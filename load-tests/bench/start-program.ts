@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { join } from 'node:path'
-import { takeFreePort } from '../../deploy/local/free-port.ts'
+import { takeFreePort } from '../../deploy/local/ports/free-port.ts'
 
 export type Program = { pid: number; port: number; stop: () => Promise<void> }
 

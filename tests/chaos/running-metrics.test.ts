@@ -4,7 +4,7 @@ import { createKeyFor, listTrades, send, signUpSomebody, usageOf } from '@tapeli
 import { startTestPlatform, type TestPlatform } from '@tapeline/testing/test-platform'
 import { waitUntil } from '@tapeline/testing/wait-until'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { takeFreePort } from '../../deploy/local/free-port.ts'
+import { takeFreePort } from '../../deploy/local/ports/free-port.ts'
 import { readNames, readQueries, readRules, unknownMetrics } from '../../deploy/observability/read-metrics.ts'
 
 const SERIES_MAX = 400

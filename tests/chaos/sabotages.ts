@@ -136,7 +136,11 @@ export const SABOTAGES: readonly Sabotage[] = [
     drill: 'redis-flushed',
     caughtBy: 'hour: never more than the limit',
     edits: [
-      { file: 'services/audit/src/usage-seeds/read-usage-seed.ts', find: 'minutes: minutes.map(', replace: 'minutes: [].map(' },
+      {
+        file: 'services/audit/src/usage-seeds/read-usage-seed.ts',
+        find: 'minutes: minutes.map(',
+        replace: 'minutes: [].map(',
+      },
       {
         file: 'services/audit/src/usage-seeds/read-usage-seed.ts',
         find: 'month: months.reduce((sum, count) => sum + count, 0)',

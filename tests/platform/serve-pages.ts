@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
-import { isPortFree } from '../../deploy/local/free-port.ts'
-import { buildWeb } from '../../deploy/local/web-build.ts'
+import { isPortFree } from '../../deploy/local/ports/free-port.ts'
+import { buildWeb } from '../../deploy/local/web/web-build.ts'
 import { waitUntil } from '@tapeline/testing/wait-until'
 import type { KeptPlatform } from './kept-platform.ts'
 
-const SERVER = join(import.meta.dirname, '..', '..', 'deploy', 'local', 'web-server.ts')
+const SERVER = join(import.meta.dirname, '..', '..', 'deploy', 'local', 'web', 'web-server.ts')
 
 export type ServedPages = { url: string; stop: () => Promise<void> }
 

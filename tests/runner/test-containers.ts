@@ -1,5 +1,5 @@
 import { GenericContainer, getContainerRuntimeClient, Wait } from 'testcontainers'
-import { takeFreePort } from '../../deploy/local/free-port.ts'
+import { takeFreePort } from '../../deploy/local/ports/free-port.ts'
 import { addresses, type TestServers } from './server-addresses.ts'
 
 const POSTGRES_IMAGE = 'postgres:18'

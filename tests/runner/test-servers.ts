@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { startServers } from '../../deploy/local/servers.ts'
+import { startServers } from '../../deploy/local/servers/servers.ts'
 import { addresses, type TestServers } from './server-addresses.ts'
 
 /** Undefined when the chosen way is not there; the reason has been said. */

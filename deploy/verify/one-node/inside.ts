@@ -1,8 +1,8 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { logEnd, readAfter } from '../../local/log-tail.ts'
-import { type Child, runChild } from '../../local/run-child.ts'
-import { runOnce } from '../../local/run-once.ts'
+import { logEnd, readAfter } from '../../local/servers/log-tail.ts'
+import { type Child, runChild } from '../../local/processes/run-child.ts'
+import { runOnce } from '../../local/processes/run-once.ts'
 import type { NodePrograms } from '../cluster-programs.ts'
 
 /** What every part of a node has at hand, in the namespaces that are its own. */

@@ -1,4 +1,4 @@
-import { runOnce } from '../../local/run-once.ts'
+import { runOnce } from '../../local/processes/run-once.ts'
 import type { NodePrograms } from '../cluster-programs.ts'
 
 const RUN_TIMEOUT_MS = 7_200_000

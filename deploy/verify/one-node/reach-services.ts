@@ -1,5 +1,5 @@
-import { runChild } from '../../local/run-child.ts'
-import { waitForServer } from '../../local/wait-for-server.ts'
+import { runChild } from '../../local/processes/run-child.ts'
+import { waitForServer } from '../../local/servers/wait-for-server.ts'
 import type { ApiServer } from '../api-server.ts'
 import { NAMESPACE } from '../dry-run.ts'
 import type { Reached } from '../tour-of-containers.ts'

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { REPOSITORY } from '../../local/folders.ts'
-import { runChild } from '../../local/run-child.ts'
+import { runChild } from '../../local/processes/run-child.ts'
 import type { ApiServer } from '../api-server.ts'
 import { describeReached, type Reached } from '../tour-of-containers.ts'
 import { inNamespace, waitForRollout } from './rollout.ts'

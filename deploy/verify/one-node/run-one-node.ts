@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { networkInterfaces, tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
-import { killGuarded } from '../../local/guard.ts'
+import { killGuarded } from '../../local/processes/guard.ts'
 import { StartProblem } from '../../local/start-problem.ts'
 import { findApiPrograms, findNodePrograms } from '../cluster-programs.ts'
 import type { Verdicts } from '../verdicts.ts'

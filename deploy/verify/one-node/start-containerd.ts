@@ -1,6 +1,6 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { waitForServer } from '../../local/wait-for-server.ts'
+import { waitForServer } from '../../local/servers/wait-for-server.ts'
 import type { Inside } from './inside.ts'
 import { pluginFolders } from './network.ts'
 import { PAUSE_IMAGE } from './pause-image.ts'

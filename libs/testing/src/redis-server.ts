@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { connectRedis, type RedisClient } from '@tapeline/service/redis'
-import { findRedisBinary } from '../../../deploy/local/redis-binary.ts'
+import { findRedisBinary } from '../../../deploy/local/servers/redis-binary.ts'
 import { silentLogger } from './silent-logger.ts'
 import { waitUntil } from './wait-until.ts'
 

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
-import { takeFreePort } from '../../../deploy/local/free-port.ts'
-import { staticFiles } from '../../../deploy/local/static-files.ts'
+import { takeFreePort } from '../../../deploy/local/ports/free-port.ts'
+import { staticFiles } from '../../../deploy/local/web/static-files.ts'
 
 export type ServedFolder = { url: string; stop: () => Promise<void> }
 

@@ -1,12 +1,12 @@
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { cacheFolder, REPOSITORY } from './folders.ts'
-import { waitForLock } from './lock-file.ts'
-import type { Report } from './report.ts'
-import { lastWords } from './last-words.ts'
-import { runOnce } from './run-once.ts'
-import { sourceHash } from './source-hash.ts'
-import { StartProblem } from './start-problem.ts'
+import { cacheFolder, REPOSITORY } from '../folders.ts'
+import { waitForLock } from '../processes/lock-file.ts'
+import type { Report } from '../report.ts'
+import { lastWords } from '../last-words.ts'
+import { runOnce } from '../processes/run-once.ts'
+import { sourceHash } from '../source-hash.ts'
+import { StartProblem } from '../start-problem.ts'
 
 const BUILD_TIMEOUT_MS = 180_000
 const BUILDS_KEPT = 3

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, expect, test } from 'vitest'
 import { waitUntil } from '@tapeline/testing/wait-until'
-import { takeFreePort } from './free-port.ts'
+import { takeFreePort } from '../ports/free-port.ts'
 import { superviseProcess, type SupervisedProcess } from './supervised-process.ts'
 
 const dir = mkdtempSync(join(tmpdir(), 'tapeline-supervised-'))

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
-import { commandLineOf } from './process-identity.ts'
+import { commandLineOf } from '../processes/process-identity.ts'
 
 export type PortOwner = { pid: number; command: string }
 

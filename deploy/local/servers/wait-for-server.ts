@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Child } from './run-child.ts'
+import type { Child } from '../processes/run-child.ts'
 
 const POLL_MS = 25
 

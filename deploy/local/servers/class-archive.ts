@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, renameSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Java } from './java.ts'
-import { takeLock } from './lock-file.ts'
+import { takeLock } from '../processes/lock-file.ts'
 
 export type ClassArchive = { jvmArguments: string[]; keep: () => void }
 

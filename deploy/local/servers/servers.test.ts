@@ -6,11 +6,11 @@ import { join } from 'node:path'
 import { waitUntil } from '@tapeline/testing/wait-until'
 import { Client } from 'pg'
 import { afterAll, afterEach, expect, test } from 'vitest'
-import { REPOSITORY } from './folders.ts'
-import { takeFreePort } from './free-port.ts'
-import { commandLineOf, parseIdentity } from './process-identity.ts'
+import { REPOSITORY } from '../folders.ts'
+import { takeFreePort } from '../ports/free-port.ts'
+import { commandLineOf, parseIdentity } from '../processes/process-identity.ts'
 import { answersPing } from './redis.ts'
-import { runOnce } from './run-once.ts'
+import { runOnce } from '../processes/run-once.ts'
 import { startServers, type Servers } from './servers.ts'
 
 const dir = mkdtempSync(join(tmpdir(), 'tapeline-servers-'))
@@ -47,7 +47,7 @@ test(
     const addresses = join(dir, 'addresses')
     launcher = spawn(
       process.execPath,
-      [join(import.meta.dirname, 'servers-only.ts'), '--dir', dir, '--addresses', addresses],
+      [join(import.meta.dirname, '..', 'servers-only.ts'), '--dir', dir, '--addresses', addresses],
       { stdio: 'ignore' },
     )
     await waitUntil('the servers run', () => existsSync(addresses), START_TIMEOUT_MS)

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { REPOSITORY } from './folders.ts'
-import { takeFreePort } from './free-port.ts'
+import { REPOSITORY } from '../folders.ts'
+import { takeFreePort } from '../ports/free-port.ts'
 import {
   gatewayEnvironment,
   gatewayName,
@@ -10,7 +10,7 @@ import {
   serviceEnvironment,
   type Surroundings,
 } from './process-environment.ts'
-import type { ServiceName } from './secrets.ts'
+import type { ServiceName } from '../secrets.ts'
 import type { ProcessPlan } from './supervised-process.ts'
 
 export type PlanOptions = {
@@ -89,13 +89,13 @@ function planMail(around: Surroundings, options: PlanOptions): ProcessPlan {
     SMTP_PORT: process.env.SMTP_URL ? '' : String(ports.smtp),
     MAIL_DIR: join(dir, 'mail'),
   }
-  const script = join(import.meta.dirname, 'mail-server.ts')
+  const script = join(import.meta.dirname, '..', 'mail', 'mail-server.ts')
   return planNode({ name: 'mail', port: ports.mail, script, heap: HEAPS.web, env }, { ...options, isWatching: false })
 }
 
 function planWeb({ ports }: Surroundings, options: PlanOptions): ProcessPlan | undefined {
   const { webRoot } = options
-  const script = join(import.meta.dirname, webRoot === undefined ? 'web-dev-server.ts' : 'web-server.ts')
+  const script = join(import.meta.dirname, '..', 'web', webRoot === undefined ? 'web-dev-server.ts' : 'web-server.ts')
   if (!existsSync(join(REPOSITORY, 'web', 'index.html'))) return undefined
   const env = {
     ...inheritedEnvironment(),

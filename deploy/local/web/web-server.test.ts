@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { waitUntil } from '@tapeline/testing/wait-until'
-import { takeFreePort } from './free-port.ts'
-import { runChild, type Child } from './run-child.ts'
+import { takeFreePort } from '../ports/free-port.ts'
+import { runChild, type Child } from '../processes/run-child.ts'
 
 const dir = mkdtempSync(join(tmpdir(), 'tapeline-web-'))
 const root = join(dir, 'site')

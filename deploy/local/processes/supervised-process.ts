@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { lastWords } from './last-words.ts'
+import { lastWords } from '../last-words.ts'
 import { runChild, type Child, type ChildSpec, type Exit } from './run-child.ts'
-import { StartProblem } from './start-problem.ts'
+import { StartProblem } from '../start-problem.ts'
 
 export type ProcessPlan = {
   name: string

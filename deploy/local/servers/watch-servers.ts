@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { ServerName, Servers } from './servers.ts'
-import type { Supervision } from './supervised-process.ts'
+import type { Supervision } from '../processes/supervised-process.ts'
 
 export type WatchedServers = {
   kill: (name: ServerName) => Promise<void>

@@ -1,5 +1,5 @@
 import { findPortOwner, type PortOwner } from './port-owner.ts'
-import { StartProblem } from './start-problem.ts'
+import { StartProblem } from '../start-problem.ts'
 
 export class PortTaken extends StartProblem {
   readonly owner: PortOwner | undefined

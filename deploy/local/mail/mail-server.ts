@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { SMTPServer } from 'smtp-server'
-import { identityProvider } from './identity-provider.ts'
+import { identityProvider } from '../identity-provider/identity-provider.ts'
 import { mailPage } from './mail-page.ts'
 import { mailStore } from './mail-store.ts'
 

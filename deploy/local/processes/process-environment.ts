@@ -1,8 +1,8 @@
 import { join } from 'node:path'
-import { cacheFolder } from './folders.ts'
-import type { Ports } from './ports.ts'
-import { SERVICES, type Secrets, type ServiceName } from './secrets.ts'
-import { portVariable } from './port-taken.ts'
+import { cacheFolder } from '../folders.ts'
+import type { Ports } from '../ports/ports.ts'
+import { SERVICES, type Secrets, type ServiceName } from '../secrets.ts'
+import { portVariable } from '../ports/port-taken.ts'
 
 export type Addresses = { databaseUrl: string; redisUrl: string; kafkaBrokers: string }
 export type Surroundings = {

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import { chmodSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fetchFromMaven, mavenFolder } from './maven.ts'
-import type { Report } from './report.ts'
-import { runOnce } from './run-once.ts'
-import { StartProblem } from './start-problem.ts'
+import type { Report } from '../report.ts'
+import { runOnce } from '../processes/run-once.ts'
+import { StartProblem } from '../start-problem.ts'
 
 export type RedisBinary = { command: string; version: string }
 
