@@ -4,7 +4,7 @@ import type { AccountRecord } from '@tapeline/contracts/identity/http'
 import { signActorToken } from '@tapeline/service/actor-token'
 import type { InternalKeys } from '@tapeline/service/internal-keys'
 import type { AccountPlan } from './account-plan.ts'
-import type { Caller } from './known-account.ts'
+import type { Caller } from './cached-account.ts'
 
 const REUSED_FOR_MS = 10_000
 const CACHED_MAX = 20_000

@@ -1,90 +1,124 @@
 import { SESSION_KEY_ID } from '@tapeline/contracts/usage/events'
+import type { Logger } from '@tapeline/service/logger'
+import type { AccountCache } from './account-cache.ts'
 import type { AccountPlan } from './account-plan.ts'
+import { authorizationFailure } from './authorization-failure.ts'
+import type { Caller } from './cached-account.ts'
 import { CallerRecords } from './caller-records.ts'
 import type { Decision } from './decision.ts'
-import type { Exchange } from './exchange.ts'
-import type { Caller } from './known-account.ts'
+import type { FallbackLimiter, FallbackRequest, UsageKind } from './fallback-limiter.ts'
+import type { GatewayMetrics } from './gateway-metrics.ts'
+import type { Leases } from './leases.ts'
 import { denialOf, presentDecision, retryAfterSeconds } from './limit-headers.ts'
-import type { Asker, Purpose, StaleVersions, Unseeded } from './limiter-call.ts'
-import { localRefusal } from './local-refusal.ts'
-import type { ShareRequest, UsageKind } from './local-share.ts'
-import { accountUnavailable, type Refusal, refusal } from './refusal.ts'
+import type { Limiter } from './limiter.ts'
+import type { PendingDecision, Purpose, StaleVersions, Unseeded } from './limiter-call.ts'
+import type { LimiterMaintenance } from './limiter-maintenance.ts'
+import { accountUnavailable, newProblem, type Problem } from './problem.ts'
+import type { Upstream } from './upstreams.ts'
 
-const unknownAccount = refusal('credential.invalid', 'The API key or access token is not valid.')
+export type AdmissionDeps = {
+  accounts: AccountCache
+  limiter: Limiter
+  maintenance: LimiterMaintenance
+  leases: Leases
+  metrics: GatewayMetrics
+  logger: Logger
+  /** Milliseconds since 1970. */
+  now: () => number
+}
+
+/** The part of a request that its admission reads and decides. */
+export type RequestToAdmit = {
+  readonly route: Upstream | undefined
+  readonly address: string
+  isCounted: boolean
+  plan: AccountPlan | undefined
+  decision: Decision | undefined
+  leaseId: string
+  readonly response: {
+    readonly isGone: boolean
+    sendProblem: (problem: Problem) => void
+    clientDisconnected: () => void
+  }
+}
+
+const unknownAccount = newProblem('credential.invalid', 'The API key or access token is not valid.')
 
 const KEY_SEEDS_MAX = 3
 
-/** One request on its way through the limiter: records first, then the decision, again after a reload when they were stale. */
-export class Admission implements Asker {
+/** Admits one authenticated request: loads its records, decides, and decides again after a reload when they were stale. */
+export class Admission<R extends RequestToAdmit> implements PendingDecision {
   readonly leaseId: string
-  private refusal: Refusal | undefined
+  private failure: Problem | undefined
   private plan: AccountPlan | undefined
   private keySeeds = 0
-  /** When the share admitted this request. */
-  private sharedAtMs: number | undefined
-  /** Redis has counted this request, but its reply came too late. */
+  /** When the fallback limiter admitted this request. */
+  private fallbackAtMs: number | undefined
+  /** Redis has counted this request, but its reply came late. */
   private late: { redisMs: number; kind: UsageKind } | undefined
-  private isDecidedByShare = false
+  private isDecidedByFallback = false
   private readonly records: CallerRecords
-  private readonly exchange: Exchange
+  private readonly deps: AdmissionDeps
+  private readonly request: R
   private readonly caller: Caller
-  private readonly onAdmitted: (exchange: Exchange) => void
+  private readonly onAdmitted: (request: R) => void
 
-  constructor(exchange: Exchange, caller: Caller, onAdmitted: (exchange: Exchange) => void) {
-    this.exchange = exchange
+  constructor(deps: AdmissionDeps, request: R, caller: Caller, onAdmitted: (request: R) => void) {
+    this.deps = deps
+    this.request = request
     this.caller = caller
     this.onAdmitted = onAdmitted
-    this.records = new CallerRecords(caller, exchange.gateway.logger)
-    this.leaseId = exchange.isCounted ? exchange.gateway.newLeaseId() : ''
+    this.records = new CallerRecords(caller, deps.logger)
+    this.leaseId = request.isCounted ? deps.leases.newId() : ''
   }
 
   start(): void {
-    if (this.records.areUsable()) this.ask()
-    else this.askAfter(this.records.reloadUnusable())
+    if (this.records.areUsable()) this.decide()
+    else this.decideAfter(this.records.reloadUnusable())
   }
 
   onDecided(decision: Decision): void {
-    const { exchange, caller } = this
-    if (!decision.isDegraded) this.records.agree()
-    exchange.decision = decision
-    if (exchange.isCounted && decision.verdict === 'admitted' && this.refusal === undefined) {
-      exchange.leaseId = this.leaseId
-      exchange.gateway.upkeep.opened(caller.account, this.leaseId, caller.key?.caps)
+    const { request, caller, failure } = this
+    if (!decision.isDegraded) this.records.confirm()
+    request.decision = decision
+    if (request.isCounted && decision.verdict === 'admitted' && failure === undefined) {
+      request.leaseId = this.leaseId
+      this.deps.leases.opened(caller.account.counters, this.leaseId, caller.key?.caps)
     }
-    if (this.refusal !== undefined) exchange.refuse(this.refusal)
+    if (failure !== undefined) request.response.sendProblem(failure)
     else if (decision.verdict === 'denied') this.deny(decision)
-    else if (exchange.isGone) exchange.clientGone()
-    else this.onAdmitted(exchange)
+    else if (request.response.isGone) request.response.clientDisconnected()
+    else this.onAdmitted(request)
   }
 
   onStale(versions: StaleVersions): void {
-    this.askAfter(this.records.reloadBehind(versions))
+    this.decideAfter(this.records.reloadStale(versions))
   }
 
-  /** Redis has lost this account, or knows nothing of the key by itself: the counters are asked of audit. */
+  /** Redis has lost the account, or has no counters of a key's own caps yet: they are seeded from audit. */
   onUnseeded(unseeded: Unseeded): void {
     if (unseeded.what === 'account') this.reloadThenSeed(unseeded.ticket)
-    else void this.seedKey().then((isSeeded) => (isSeeded ? this.ask() : this.decideByShare()))
+    else void this.seedKey().then((isSeeded) => (isSeeded ? this.decide() : this.decideByFallback()))
   }
 
-  onAway(): void {
+  onUnavailable(): void {
     const isRecent = this.records.isRecentEnough()
-    if (isRecent === true) this.decideByShare()
+    if (isRecent === true) this.decideByFallback()
     else
       void Promise.resolve(isRecent).then((isStillRecent) =>
-        isStillRecent ? this.decideByShare() : this.unavailable(),
+        isStillRecent ? this.decideByFallback() : this.unavailable(),
       )
   }
 
-  onCountedAfterAll(redisMs: number, kind: UsageKind): void {
+  onLateReply(redisMs: number, kind: UsageKind): void {
     this.late = { redisMs, kind }
     this.settleLateReply()
   }
 
-  /** Of a lost account everything is asked of the owners as well. */
+  /** The records of a lost account are reloaded as well. */
   private reloadThenSeed(ticket: number): void {
     const { account, key } = this.caller
-    const { gateway } = this.exchange
+    const { maintenance } = this.deps
     void this.records.reloadAll().then(async (isLoaded) => {
       const plan = isLoaded ? this.compile() : undefined
       const [user, subscription] = [account.user.value, account.subscription.value]
@@ -96,9 +130,9 @@ export class Admission implements Asker {
         key: key?.record.value?.version,
         ticket,
       }
-      const seeded = await Promise.all([gateway.upkeep.seed(account, plan, versions), this.seedKey()])
-      if (seeded.every(Boolean)) this.ask()
-      else this.decideByShare()
+      const seeded = await Promise.all([maintenance.seed(account.counters, plan, versions), this.seedKey()])
+      if (seeded.every(Boolean)) this.decide()
+      else this.decideByFallback()
     })
   }
 
@@ -107,21 +141,21 @@ export class Admission implements Asker {
     if (key?.caps === undefined) return true
     this.keySeeds += 1
     if (this.keySeeds > KEY_SEEDS_MAX || this.plan === undefined) return false
-    return this.exchange.gateway.upkeep.seedKey(account, this.plan, key.caps)
+    return this.deps.maintenance.seedKey(account.counters, this.plan, key.caps)
   }
 
-  private ask(): void {
-    const { exchange, caller } = this
-    const { account } = caller
+  private decide(): void {
+    const { account } = this.caller
     const plan = this.compile()
     const [user, subscription] = [account.user.value, account.subscription.value]
     if (user === undefined || plan === undefined || subscription === undefined) {
-      if (user === undefined) this.refuseUncounted(unknownAccount)
+      if (user === undefined) this.rejectUncounted(unknownAccount)
       else this.unavailable()
       return
     }
+    const { counters } = account
     const versions = { userVersion: user.version, subscriptionVersion: subscription.version }
-    exchange.gateway.limiter.ask({ account, plan, ...versions, ...this.ofKey(), purpose: this.purpose() }, this)
+    this.deps.limiter.ask({ counters, plan, ...versions, ...this.ofKey(), purpose: this.purpose() }, this)
   }
 
   private ofKey() {
@@ -132,91 +166,81 @@ export class Admission implements Asker {
     return { kid: key.kid, keyVersion: record?.version, keyId: record?.key_id ?? '', caps: key.caps, loaded }
   }
 
-  /** The plan and the local refusal by the records as they are now. */
+  /** The plan and the authorization failure by the records as they are now. */
   private compile(): AccountPlan | undefined {
-    const { exchange, caller } = this
-    const { gateway, route } = exchange
-    const nowMs = gateway.now()
-    this.plan = gateway.known.plan(caller.account, nowMs)
-    exchange.plan = this.plan
-    this.refusal = localRefusal(caller, route, exchange.address, nowMs)
+    const { request, caller, deps } = this
+    const nowMs = deps.now()
+    this.plan = deps.accounts.plan(caller.account, nowMs)
+    request.plan = this.plan
+    this.failure = authorizationFailure(caller, request.route, request.address, nowMs)
     return this.plan
   }
 
   private purpose(): Purpose {
-    const { isCounted, route } = this.exchange
-    if (this.refusal !== undefined) return isCounted ? 'refuse' : 'look'
+    const { isCounted, route } = this.request
+    if (this.failure !== undefined) return isCounted ? 'refuse' : 'look'
     if (isCounted) return 'count'
     return route?.pattern === '/api/v1/limits' ? 'report' : 'look'
   }
 
-  private decideByShare(): void {
-    const { exchange, caller } = this
-    const { gateway } = exchange
+  private decideByFallback(): void {
     const plan = this.compile()
     if (plan === undefined) {
       this.unavailable()
       return
     }
-    const share = gateway.upkeep.shareOf(caller.account)
-    const purpose = this.purpose()
-    const request = this.shareRequest(plan)
-    if (purpose === 'count') {
-      const decision = share.decide(request)
-      if (decision.verdict === 'admitted') this.sharedAtMs = request.nowMs
-      this.onShareDecided(decision)
-    } else if (purpose === 'report') this.onShareDecided(share.report(request))
-    else {
-      const verdict = this.refusal === undefined ? 'admitted' : 'refused'
-      this.onShareDecided(share.look(verdict, request, purpose === 'refuse'))
-    }
-  }
-
-  private shareRequest(plan: AccountPlan): ShareRequest {
-    const { account, key } = this.caller
-    return {
-      nowMs: this.exchange.gateway.now(),
-      plan,
-      kid: key?.kid ?? SESSION_KEY_ID,
-      openHere: account.leases.open.size,
-      caps: key?.caps,
-      openOfKey: key?.caps?.leases?.open.size ?? 0,
-    }
-  }
-
-  /** A reply may come before the share has decided: then it counts once it has. */
-  private settleLateReply(): void {
-    if (this.late === undefined || !this.isDecidedByShare) return
-    const { account, key } = this.caller
-    const names = { kid: key?.kid ?? SESSION_KEY_ID, keyId: key?.caps?.keyId ?? '' }
-    this.exchange.gateway.upkeep.countedByRedis(account, { ...this.late, ...names }, this.sharedAtMs)
-    this.late = undefined
-  }
-
-  /** A share says nothing about the age of records. */
-  private onShareDecided(decision: Decision): void {
-    this.exchange.gateway.metrics.degradedDecisions += 1
-    this.isDecidedByShare = true
+    this.deps.metrics.degradedDecisions += 1
+    this.isDecidedByFallback = true
+    const decision = this.fallbackDecision(this.deps.maintenance.fallbackOf(this.caller.account.counters), plan)
     this.settleLateReply()
     this.onDecided(decision)
+  }
+
+  private fallbackDecision(fallback: FallbackLimiter, plan: AccountPlan): Decision {
+    const purpose = this.purpose()
+    const request = this.fallbackRequest(plan)
+    if (purpose === 'report') return fallback.report(request)
+    if (purpose !== 'count') {
+      return fallback.look(this.failure === undefined ? 'admitted' : 'refused', request, purpose === 'refuse')
+    }
+    const decision = fallback.decide(request)
+    if (decision.verdict === 'admitted') this.fallbackAtMs = request.nowMs
+    return decision
+  }
+
+  private fallbackRequest(plan: AccountPlan): FallbackRequest {
+    const { account, key } = this.caller
+    const openHere = account.counters.leases.open.size
+    const openOfKey = key?.caps?.leases?.open.size ?? 0
+    return { nowMs: this.deps.now(), plan, kid: key?.kid ?? SESSION_KEY_ID, openHere, caps: key?.caps, openOfKey }
+  }
+
+  /** A late reply may come before the fallback has decided: it is settled after that. */
+  private settleLateReply(): void {
+    if (this.late === undefined || !this.isDecidedByFallback) return
+    const { account, key } = this.caller
+    const late = { ...this.late, kid: key?.kid ?? SESSION_KEY_ID, keyId: key?.caps?.keyId ?? '' }
+    this.deps.maintenance.countedByRedis(account.counters, late, this.fallbackAtMs)
+    this.late = undefined
   }
 
   private deny(decision: Decision): void {
     const { code, text, scope } = denialOf(decision)
     const headers = ['retry-after', String(retryAfterSeconds(decision))]
-    this.exchange.refuse({ code, text, headers, extra: { scope, decision: presentDecision(decision) } })
+    const extra = { scope, decision: presentDecision(decision) }
+    this.request.response.sendProblem({ code, text, headers, extra })
   }
 
-  private askAfter(reload: Promise<boolean>): void {
-    void reload.then((isLoaded) => (isLoaded ? this.ask() : this.unavailable()))
+  private decideAfter(reload: Promise<boolean>): void {
+    void reload.then((isLoaded) => (isLoaded ? this.decide() : this.unavailable()))
   }
 
   private unavailable(): void {
-    this.refuseUncounted(accountUnavailable)
+    this.rejectUncounted(accountUnavailable)
   }
 
-  private refuseUncounted(failure: Refusal): void {
-    this.exchange.isCounted = false
-    this.exchange.refuse(failure)
+  private rejectUncounted(problem: Problem): void {
+    this.request.isCounted = false
+    this.request.response.sendProblem(problem)
   }
 }

@@ -1,7 +1,7 @@
 import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { methodRefusal } from './allowed-methods.ts'
+import { methodProblem } from './allowed-methods.ts'
 import { upstreams } from './upstreams.ts'
 
 const SERVICES = join(import.meta.dirname, '..', '..', 'services')
@@ -32,7 +32,7 @@ test('the methods of a path are those that its service answers', () => {
   for (const { pattern } of upstreams) {
     if (pattern.endsWith('*')) continue
     const wanted = OWN.get(pattern) ?? [...(routes.get(pattern) ?? METHODS)]
-    const allowed = METHODS.filter((method) => methodRefusal(pattern, method) === undefined)
+    const allowed = METHODS.filter((method) => methodProblem(pattern, method) === undefined)
     expect(allowed.toSorted(), pattern).toEqual(wanted.toSorted())
   }
 })

@@ -1,5 +1,5 @@
 import { CALL_REPORTS_PATH } from '@tapeline/contracts/gateway/http'
-import { type Refusal, refusal } from './refusal.ts'
+import { newProblem, type Problem } from './problem.ts'
 
 const GET = ['GET', 'HEAD']
 
@@ -47,14 +47,14 @@ const METHODS = new Map<string, readonly string[]>([
   ['/api/v1/admin/users', [...GET, 'PATCH']],
 ])
 
-const refusals = new Map([...METHODS].map(([pattern, methods]) => [pattern, wrongMethod(methods)]))
+const problems = new Map([...METHODS].map(([pattern, methods]) => [pattern, wrongMethod(methods)]))
 
 /** The refusal of a method that a path does not have; undefined: it has it, or its service says. */
-export function methodRefusal(pattern: string, method = 'GET'): Refusal | undefined {
-  return METHODS.get(pattern)?.includes(method) === false ? refusals.get(pattern) : undefined
+export function methodProblem(pattern: string, method = 'GET'): Problem | undefined {
+  return METHODS.get(pattern)?.includes(method) === false ? problems.get(pattern) : undefined
 }
 
-function wrongMethod(methods: readonly string[]): Refusal {
+function wrongMethod(methods: readonly string[]): Problem {
   const shown = methods.filter((method) => method !== 'HEAD').join(' or ')
-  return { ...refusal('request.method_not_allowed', `Use ${shown} here.`), headers: ['allow', methods.join(', ')] }
+  return { ...newProblem('request.method_not_allowed', `Use ${shown} here.`), headers: ['allow', methods.join(', ')] }
 }

@@ -1,11 +1,14 @@
 import type { Socket } from 'node:net'
+import type { ErrorCode } from '@tapeline/contracts/error-code'
+import { problemOf } from '@tapeline/service/problem'
 import type { HeaderList } from './browser-policy.ts'
 import { isAnsweredEarly } from './end-reply.ts'
-import { GatewayReply } from './exchange.ts'
-import { type RawAnswer, rawProblem } from './refusal.ts'
+import { PROBLEM_HEADERS } from './problem.ts'
+import { GatewayResponse } from './request-context.ts'
 
 export const HEADER_BYTES_MAX = 16_384
 
+type RawAnswer = readonly [statusLine: string, code: ErrorCode, text: string]
 type UnreadableError = Error & { code?: string; reason?: string; rawPacket?: unknown }
 
 const addressTooLong: RawAnswer = [
@@ -39,8 +42,8 @@ export function answerUnreadable(error: UnreadableError, socket: Socket, securit
 }
 
 /** Node keeps the answer that is being written in `_httpMessage`, and decides by it in its own default handler. */
-function pendingReply(socket: Socket): GatewayReply | undefined {
-  return '_httpMessage' in socket && socket._httpMessage instanceof GatewayReply ? socket._httpMessage : undefined
+function pendingReply(socket: Socket): GatewayResponse | undefined {
+  return '_httpMessage' in socket && socket._httpMessage instanceof GatewayResponse ? socket._httpMessage : undefined
 }
 
 function answerTo({ code, reason, rawPacket }: UnreadableError): RawAnswer {
@@ -56,4 +59,15 @@ function isOfAddress(rawPacket: unknown): boolean {
   if (!Buffer.isBuffer(rawPacket)) return false
   const lineEnd = rawPacket.indexOf(10)
   return /^[A-Z]+ /.test(rawPacket.toString('latin1', 0, 10)) && (lineEnd === -1 || lineEnd > HEADER_BYTES_MAX / 2)
+}
+
+/** A whole answer in bytes. Its status may differ from the one that its code has elsewhere. */
+function rawProblem([statusLine, code, text]: RawAnswer, securityHeaders: HeaderList): string {
+  const status = Number.parseInt(statusLine, 10)
+  const failure = { name: 'Problem', message: text, code, status, errors: undefined, headers: {} }
+  const body = JSON.stringify(problemOf(failure, { requestId: undefined, path: undefined }))
+  const head = [`HTTP/1.1 ${statusLine}`, `content-length: ${Buffer.byteLength(body)}`]
+  const headers = [...PROBLEM_HEADERS, ...securityHeaders]
+  for (let n = 0; n + 1 < headers.length; n += 2) head.push(`${headers[n]}: ${headers[n + 1]}`)
+  return `${head.join('\r\n')}\r\nconnection: close\r\n\r\n${body}`
 }

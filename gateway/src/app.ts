@@ -6,34 +6,31 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { answerUnreadable, HEADER_BYTES_MAX } from './answer-unreadable.ts'
 import type { HeaderList } from './browser-policy.ts'
-import { exchangeOf, GatewayReply, GatewayRequest } from './exchange.ts'
-import { createFrontDoor } from './front-door.ts'
-import type { Gateway } from './gateway.ts'
-import { createMatch } from './match-upstream.ts'
-import { refusal } from './refusal.ts'
-import { addRoutes } from './routes.ts'
+import { newProblem } from './problem.ts'
+import { contextOf, GatewayRequest, GatewayResponse } from './request-context.ts'
+import type { RequestListener } from './request-pipeline.ts'
+import { ProblemError, rateLimitStoreOf, throttleError } from './throttles.ts'
 import type { ThrottleStore } from './throttle-store.ts'
 import type { TiersReport } from './tier-documents.ts'
-import { FAILURE_PATH, type Throttles, tooManyRequests } from './throttles.ts'
-import { upstreams } from './upstreams.ts'
 
 export type App = FastifyInstance<RawServerDefault, IncomingMessage, ServerResponse, Logger>
+/** What `/readyz` reports. */
+export type Probes = { isReady: () => boolean; isStopping: () => boolean; reportTiers: () => TiersReport }
 export type AppOptions = {
   logger: Logger
   throttleStore: ThrottleStore
-  throttles: Throttles
-  /** On the answers to bytes that are no request; all others carry them by the gateway's browser policy. */
+  /** On answers to bytes that are not a request; all others carry them by the gateway's browser policy. */
   securityHeaders: HeaderList
   connectionsMax: number
   bodyBytesMax: number
-  /** What `/readyz` waits for. */
-  isReady: () => boolean
-  /** Told there. */
-  reportTiers: () => TiersReport
-  isStopping: () => boolean
+}
+export type Framework = {
+  app: App
+  /** Sends each request to `createPipeline`'s listener, which may pass it on to Fastify's own. */
+  open: (createPipeline: (framework: RequestListener) => RequestListener) => Promise<void>
 }
 
-const unreadableAddress = refusal('request.invalid', 'The address cannot be read: its percent-encoding is broken.')
+const unreadableAddress = newProblem('request.invalid', 'The address cannot be read: its percent-encoding is broken.')
 
 const HEADERS_TIMEOUT_MS = 10_000
 const REQUEST_TIMEOUT_MS = 20_000
@@ -43,27 +40,26 @@ const KEEP_ALIVE_TIMEOUT_MS = 72_000
 /** Silence on a connection that has a request open: longer than any deadline of a service. */
 const IDLE_TIMEOUT_MS = 30_000
 
-/** The framework around the front door: its server, throttles, access tokens and routes without credentials. */
-export async function createApp(options: AppOptions): Promise<{ app: App; open: (gateway: Gateway) => Promise<void> }> {
-  let frontDoor: ((request: GatewayRequest, reply: GatewayReply) => void) | undefined
-  let framework: ((request: GatewayRequest, reply: GatewayReply) => void) | undefined
+/** Fastify and its server, behind the request pipeline: throttles, access tokens and the routes without credentials. */
+export async function createApp(options: AppOptions): Promise<Framework> {
+  let pipeline: RequestListener | undefined
+  let framework: RequestListener | undefined
   const app: App = Fastify({
     loggerInstance: options.logger,
     logController: new Fastify.LogController({ disableRequestLogging: true }),
     bodyLimit: options.bodyBytesMax,
-    genReqId: (request) => exchangeOf(request)?.requestId ?? '',
-    rewriteUrl: (request) => (exchangeOf(request)?.failure === undefined ? (request.url ?? '/') : FAILURE_PATH),
+    genReqId: (request) => contextOf(request)?.requestId ?? '',
     clientErrorHandler: (error, socket) => answerUnreadable(error, socket, options.securityHeaders),
-    // The one thing that the framework refuses before any route: an address whose percent-encoding is broken.
+    // The one thing that Fastify rejects before any route: an address whose percent-encoding is broken.
     frameworkErrors(_error, request, reply) {
       reply.hijack()
-      exchangeOf(request.raw)?.refuse(unreadableAddress)
+      contextOf(request.raw)?.response.sendProblem(unreadableAddress)
     },
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     serverFactory(handler) {
       framework = handler
-      const server = listeningServer((request, reply) => frontDoor?.(request, reply), options.connectionsMax)
+      const server = listeningServer((request, reply) => pipeline?.(request, reply), options.connectionsMax)
       return server as unknown as Server
     },
   })
@@ -72,19 +68,17 @@ export async function createApp(options: AppOptions): Promise<{ app: App; open: 
   await app.register(jwt, { secret: { public: async () => '' } })
   await app.register(rateLimit, {
     global: false,
-    store: options.throttleStore,
-    errorResponseBuilder: (_request, { ttl }) => tooManyRequests(ttl),
+    store: rateLimitStoreOf(options.throttleStore),
+    errorResponseBuilder: (_request, { ttl }) => throttleError(ttl),
     addHeaders: NO_HEADERS,
     addHeadersOnExceeding: NO_HEADERS,
   })
-  app.setErrorHandler((error, request, reply) => refuseBy(error, request, reply))
+  app.setErrorHandler((error, request, reply) => sendError(error, request, reply))
   return {
     app,
-    async open(gateway) {
-      addRoutes(app, gateway, options)
+    async open(createPipeline) {
       await app.ready()
-      const handOver = (request: GatewayRequest, reply: GatewayReply) => framework?.(request, reply)
-      frontDoor = createFrontDoor({ gateway, match: createMatch(upstreams), handOver })
+      pipeline = createPipeline((request, reply) => framework?.(request, reply))
     },
   }
 }
@@ -96,31 +90,36 @@ const NO_HEADERS = {
   'retry-after': false,
 }
 
-function refuseBy(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
-  const failure = toAppError(error)
-  if (failure.status >= 500) request.log.error({ err: failure }, 'a request failed')
-  const headers = Object.entries(failure.headers).flat()
+function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   reply.hijack()
-  exchangeOf(request.raw)?.refuse({ code: failure.code, text: failure.message, headers })
+  const response = contextOf(request.raw)?.response
+  if (error instanceof ProblemError) {
+    response?.sendProblem(error.problem)
+    return
+  }
+  const failure = toAppError(error)
+  if (failure.status >= 500) request.log.error({ err: failure }, 'http: a request failed; the caller gets 500')
+  const headers = Object.entries(failure.headers).flat()
+  response?.sendProblem({ code: failure.code, text: failure.message, headers })
 }
 
-function listeningServer(listener: (request: GatewayRequest, reply: GatewayReply) => void, connectionsMax: number) {
+function listeningServer(listener: RequestListener, connectionsMax: number) {
   const server = createServer(
     {
       IncomingMessage: GatewayRequest,
-      ServerResponse: GatewayReply,
+      ServerResponse: GatewayResponse,
       headersTimeout: HEADERS_TIMEOUT_MS,
       requestTimeout: REQUEST_TIMEOUT_MS,
       connectionsCheckingInterval: TIMEOUTS_CHECKED_EVERY_MS,
       keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
       maxHeaderSize: HEADER_BYTES_MAX,
       noDelay: true,
-      // The front door looks for it, so that the answer is a problem like every other.
+      // The pipeline checks it, so that the answer is a problem like every other.
       requireHostHeader: false,
     },
     listener,
   )
-  // An expectation nobody knows is ignored: left to itself, Node answers 417 without a body or headers.
+  // An unknown expectation is ignored: by default, Node answers 417 without a body or headers.
   server.on('checkExpectation', listener)
   server.timeout = IDLE_TIMEOUT_MS
   server.maxConnections = connectionsMax

@@ -1,31 +1,51 @@
-import type { IncomingHttpHeaders } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { AppError } from '@tapeline/service/app-error'
-import type { Exchange } from './exchange.ts'
-import type { Gateway } from './gateway.ts'
+import type { Logger } from '@tapeline/service/logger'
+import type { AccountCache } from './account-cache.ts'
+import type { Caller } from './cached-account.ts'
+import type { FailureBucket } from './failure-bucket.ts'
+import type { GatewayMetrics } from './gateway-metrics.ts'
 import { TooManyKeys } from './key-lookups.ts'
-import type { Caller } from './known-account.ts'
-import { digestOf } from './known-keys.ts'
 import { isSecretOf, looksLikeKey, parseKey, type ParsedKey } from './parse-key.ts'
-import { accountUnavailable, type Refusal, refusal } from './refusal.ts'
-import { tooManyFailures, tooManyRequests } from './throttles.ts'
+import { accountUnavailable, newProblem, type Problem, tooManyFailures, tooManyRequests } from './problem.ts'
+import type { AccessTokens } from './read-access-token.ts'
+
+export type AuthDeps = {
+  accounts: AccountCache
+  tokens: AccessTokens
+  failures: FailureBucket
+  metrics: GatewayMetrics
+  logger: Logger
+  /** Milliseconds since 1970. */
+  now: () => number
+}
+/** What authentication reads of a request. */
+export type PresentedRequest = { readonly request: IncomingMessage; readonly throttleAddress: string }
 
 export type Credential = { kind: 'none' } | { kind: 'key'; text: string } | { kind: 'token'; text: string }
-/** `isWrong`: a guess at a credential, which the failure bucket of its address counts. */
-export type Failure = { refusal: Refusal; isWrong: boolean }
+/** `isWrong`: a guess, which the failure bucket of its address counts. */
+export type AuthFailure = { problem: Problem; isWrong: boolean }
+/** Exactly one of them is invoked, with the request and the result. */
+export type AuthHandlers<R> = {
+  onCaller: (request: R, caller: Caller) => void
+  onFailure: (request: R, failure: AuthFailure) => void
+}
 
 const NONE: Credential = { kind: 'none' }
 const IN_QUERY = /[?&](api[_-]?key|x-api-key|access[_-]?token|authorization)=|tl_(live|test)_[0-9A-Za-z]{12}_/i
 
-const missing: Failure = { refusal: refusal('credential.missing', 'Sign in or send an API key.'), isWrong: false }
-const invalid = refusal('credential.invalid', 'The API key or access token is not valid.')
-export const invalidCredential: Failure = { refusal: invalid, isWrong: true }
-const expired: Failure = { refusal: invalid, isWrong: false }
-/** A wrong key is answered at a multiple of this time, so that the answer does not show how long its look-up took. */
+const missing: AuthFailure = {
+  problem: newProblem('credential.missing', 'Sign in or send an API key.'),
+  isWrong: false,
+}
+const invalid = newProblem('credential.invalid', 'The API key or access token is not valid.')
+const wrong: AuthFailure = { problem: invalid, isWrong: true }
+const expired: AuthFailure = { problem: invalid, isWrong: false }
+/** Wrong keys are answered at multiples of this time, so that the answer does not show how long the look-up took. */
 const WRONG_KEY_ANSWER_EVERY_MS = 25
-/** Compared with when there is no key of that kid, so that the comparison takes as long as with one. */
+/** Compared with when no key has the kid, so that the comparison takes as long as with one. */
 const NO_SECRET = Buffer.alloc(32)
-export const keyInQuery = refusal(
+export const keyInQuery = newProblem(
   'credential.in_query',
   'Send the API key in the Authorization or x-api-key header, not in the address.',
 )
@@ -49,94 +69,115 @@ function bearerText(authorization: string): string | undefined {
 }
 
 /**
- * Calls back with who asks, or with why not; at once when everything is known, which is the usual case.
- * Also a known caller's records may have to be loaded: that is the next step's business.
+ * Invokes `onCaller` with the authenticated caller, or `onFailure` with the reason: synchronously when the credential is
+ * cached, which is the usual case. The caller's other records may still have to be loaded, by the admission.
  */
-export function authenticate(
-  exchange: Exchange,
+export function authenticate<R extends PresentedRequest>(
+  deps: AuthDeps,
+  request: R,
   credential: Credential,
-  onCaller: (exchange: Exchange, caller: Caller) => void,
-  onFailure: (exchange: Exchange, failure: Failure) => void,
+  handlers: AuthHandlers<R>,
 ): void {
-  const { gateway } = exchange
-  const fail = (failure: Failure) => onFailure(exchange, failure.isWrong ? wrongFrom(exchange, failure) : failure)
-  if (credential.kind === 'none') {
-    fail(missing)
+  const found = findCaller(deps, credential)
+  if (found !== 'not cached') settle(deps, request, found, handlers)
+  else {
+    loadCaller(deps, request, credential).then(
+      (late) => settle(deps, request, late, handlers),
+      (error: unknown) => settle(deps, request, notCheckedBecause(deps, error), handlers),
+    )
+  }
+}
+
+function settle<R extends PresentedRequest>(
+  deps: AuthDeps,
+  request: R,
+  result: Caller | AuthFailure,
+  { onCaller, onFailure }: AuthHandlers<R>,
+): void {
+  if ('account' in result) onCaller(request, result)
+  else onFailure(request, result.isWrong ? wrongFrom(deps, request.throttleAddress, result) : result)
+}
+
+/** Counts a wrong credential against its address; invokes `onCounted` with the problem to answer. */
+export function countFailure(
+  { metrics, failures }: AuthDeps,
+  throttleAddress: string,
+  { problem, isWrong }: AuthFailure,
+  onCounted: (problem: Problem) => void,
+): void {
+  if (!isWrong) {
+    onCounted(problem)
     return
   }
-  const found =
-    credential.kind === 'key' ? callerByKey(gateway, credential.text) : callerByToken(gateway, credential.text)
-  if (found === 'unknown') {
-    authenticateSlowly(exchange, credential).then(
-      (late) => ('account' in late ? onCaller(exchange, late) : fail(late)),
-      (error: unknown) => fail(uncheckedBecause(error, gateway)),
-    )
-  } else if ('account' in found) onCaller(exchange, found)
-  else fail(found)
+  metrics.wrongCredentials += 1
+  failures.count(throttleAddress, (full) => onCounted(full ?? problem))
 }
 
-/** Once the bucket of an address is full, its wrong credentials are not counted any more. */
-function wrongFrom({ gateway, address }: Exchange, failure: Failure): Failure {
-  const leftMs = gateway.failures.blockedForMs(address)
+/** While the bucket of an address is full, its wrong credentials are not counted. */
+function wrongFrom({ failures, metrics }: AuthDeps, throttleAddress: string, failure: AuthFailure): AuthFailure {
+  const leftMs = failures.blockedForMs(throttleAddress)
   if (leftMs === 0) return failure
-  gateway.metrics.wrongCredentials += 1
-  return throttled(tooManyFailures(leftMs))
+  metrics.wrongCredentials += 1
+  return { problem: tooManyFailures(leftMs), isWrong: false }
 }
 
-function uncheckedBecause(error: unknown, { logger }: Gateway): Failure {
-  if (error instanceof TooManyKeys) return throttled(tooManyRequests(error.retryAfterMs))
-  logger.warn({ err: error }, 'a credential could not be checked')
-  return { refusal: accountUnavailable, isWrong: false }
+function notCheckedBecause({ logger }: AuthDeps, error: unknown): AuthFailure {
+  if (error instanceof TooManyKeys) return { problem: tooManyRequests(error.retryAfterMs), isWrong: false }
+  logger.warn({ err: error }, 'authentication: loading a credential from its owner failed; the request gets 503')
+  return { problem: accountUnavailable, isWrong: false }
 }
 
-function throttled({ code, message, headers }: AppError): Failure {
-  return { refusal: { code, text: message, headers: Object.entries(headers).flat() }, isWrong: false }
+function findCaller(deps: AuthDeps, credential: Credential): Caller | AuthFailure | 'not cached' {
+  if (credential.kind === 'none') return missing
+  return credential.kind === 'key' ? callerByKey(deps, credential.text) : callerByToken(deps, credential.text)
 }
 
-function callerByKey(gateway: Gateway, text: string): Caller | Failure | 'unknown' {
+function callerByKey(deps: AuthDeps, text: string): Caller | AuthFailure | 'not cached' {
   const parsed = parseKey(text)
-  if (parsed === undefined) return invalidCredential
-  return callerOf(gateway, parsed) ?? 'unknown'
+  if (parsed === undefined) return wrong
+  return callerOf(deps, parsed) ?? 'not cached'
 }
 
-function callerOf(gateway: Gateway, { kid, secret, environment }: ParsedKey): Caller | undefined {
-  const key = gateway.known.findKey(kid)
+function callerOf({ accounts }: AuthDeps, { kid, secret, environment }: ParsedKey): Caller | undefined {
+  const key = accounts.findKey(kid)
   const record = key?.record.value
-  const digest = key === undefined || record === undefined ? NO_SECRET : digestOf(key, record)
-  const isRight = isSecretOf(secret, digest)
+  const isRight = isSecretOf(secret, key?.digest ?? NO_SECRET)
   if (key === undefined || record === undefined || !isRight || environment !== record.environment) return undefined
-  return { account: gateway.known.account(record.account_id), key, session: undefined }
+  return { account: accounts.account(record.account_id), key, session: undefined }
 }
 
-function callerByToken(gateway: Gateway, text: string): Caller | 'unknown' {
-  const claims = gateway.tokens.find(text)
-  if (claims === undefined) return 'unknown'
+function callerByToken({ accounts, tokens }: AuthDeps, text: string): Caller | 'not cached' {
+  const claims = tokens.find(text)
+  if (claims === undefined) return 'not cached'
   return {
-    account: gateway.known.account(claims.sub),
+    account: accounts.account(claims.sub),
     key: undefined,
     session: { id: claims.sid, issuedAtS: claims.iat },
   }
 }
 
-async function authenticateSlowly(exchange: Exchange, credential: Credential): Promise<Caller | Failure> {
-  const { gateway, address } = exchange
+async function loadCaller(
+  deps: AuthDeps,
+  { throttleAddress }: PresentedRequest,
+  credential: Credential,
+): Promise<Caller | AuthFailure> {
   if (credential.kind === 'key') {
     const parsed = parseKey(credential.text)
-    if (parsed === undefined) return invalidCredential
+    if (parsed === undefined) return wrong
     const startedMs = performance.now()
-    await gateway.known.lookUp(parsed.kid, address)
-    const caller = callerOf(gateway, parsed)
+    await deps.accounts.lookUp(parsed.kid, throttleAddress)
+    const caller = callerOf(deps, parsed)
     if (caller !== undefined) return caller
     await delay(WRONG_KEY_ANSWER_EVERY_MS - ((performance.now() - startedMs) % WRONG_KEY_ANSWER_EVERY_MS))
-    return invalidCredential
+    return wrong
   }
   if (credential.kind === 'none') return missing
-  const claims = await gateway.tokens.read(credential.text)
-  const caller = claims === undefined ? 'unknown' : callerByToken(gateway, credential.text)
-  return caller === 'unknown' ? (isExpired(credential.text, gateway.now()) ? expired : invalidCredential) : caller
+  const claims = await deps.tokens.read(credential.text)
+  const caller = claims === undefined ? 'not cached' : callerByToken(deps, credential.text)
+  return caller === 'not cached' ? (isExpired(credential.text, deps.now()) ? expired : wrong) : caller
 }
 
-/** An old token is no attack: it is not counted as a failure of its address, but it opens nothing either. */
+/** An expired token is no attack: it is not counted against its address, but it admits nothing either. */
 function isExpired(token: string, nowMs: number): boolean {
   try {
     const claims: unknown = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString())

@@ -1,15 +1,15 @@
 import type { Logger } from '@tapeline/service/logger'
-import type { Caller } from './known-account.ts'
-import type { KnownRecord } from './known-record.ts'
+import type { Caller } from './cached-account.ts'
+import type { CachedRecord } from './cached-record.ts'
 import type { StaleVersions } from './limiter-call.ts'
 
-type AnyRecord = KnownRecord<{ version: number }>
+type AnyRecord = CachedRecord<{ version: number }>
 
-/** One for each of: unknown here, lost by Redis, missing in Redis; and two more when Redis is emptied meanwhile. */
+/** One for each of: not cached, unverified after a reconnection, missing in Redis; and two more when Redis is emptied meanwhile. */
 const RELOADS_MAX = 5
-/** While Redis is away a record is asked for again after this long … */
+/** Without Redis, a record is reloaded after this long … */
 const REVERIFY_AFTER_MS = 5_000
-/** … and without its owner it may be this old. */
+/** … and, without its owner, used up to this age. */
 const UNVERIFIED_MAX_MS = 600_000
 
 /** The owners' records that one request depends on: user, subscription and, with a key, the key. */
@@ -34,15 +34,15 @@ export class CallerRecords {
     return true
   }
 
-  /** Which records (bits: 1 user, 2 subscription, 4 key) were loaded after Redis said that their version is missing. */
+  /** Which records (bits: 1 user, 2 subscription, 4 key) were loaded after Redis reported that their version is missing. */
   loaded(): string {
     return this.bits === 0 ? '' : `${this.bitsUnder}:${this.bits}`
   }
 
-  /** The limiter or the owners have just said that all are current. */
-  agree(): void {
+  /** The limiter or the owners have confirmed that all are current. */
+  confirm(): void {
     const nowMs = performance.now()
-    for (const record of this.all) record.agreedMs = nowMs
+    for (const record of this.all) record.confirm(nowMs)
   }
 
   async reloadUnusable(): Promise<boolean> {
@@ -53,32 +53,32 @@ export class CallerRecords {
     return this.reload(this.all)
   }
 
-  /** What Redis holds is newer, or it holds nothing. */
-  async reloadBehind({ user, subscription, key, mark }: StaleVersions): Promise<boolean> {
-    const held = [user, subscription, key]
-    const behind = this.all.filter((record, n) => {
-      const version = held[n] ?? -1
+  /** Reloads the records whose version in Redis is higher, or missing. */
+  async reloadStale({ user, subscription, key, mark }: StaleVersions): Promise<boolean> {
+    const versions = [user, subscription, key]
+    const stale = this.all.filter((record, n) => {
+      const version = versions[n] ?? -1
       return version === -1 || (record.value?.version ?? -1) < version
     })
-    for (const [n, record] of this.all.entries()) record.hear(held[n] ?? -1)
-    if (!(await this.reload(behind))) return false
+    for (const [n, record] of this.all.entries()) record.invalidate(versions[n] ?? -1)
+    if (!(await this.reload(stale))) return false
     if (this.bitsUnder !== mark) this.bits = 0
     this.bitsUnder = mark
-    for (const [n, record] of this.all.entries()) if (behind.includes(record)) this.bits |= 1 << n
+    for (const [n, record] of this.all.entries()) if (stale.includes(record)) this.bits |= 1 << n
     return true
   }
 
-  /** Without Redis: true when no record is older than the owners' silence allows. */
+  /** Without Redis: true when every record was confirmed recently enough, after a reload where one is due. */
   isRecentEnough(): boolean | Promise<boolean> {
     const nowMs = performance.now()
-    const old = this.all.filter(({ agreedMs }) => nowMs - agreedMs > REVERIFY_AFTER_MS)
+    const old = this.all.filter(({ confirmedAtMs }) => nowMs - confirmedAtMs > REVERIFY_AFTER_MS)
     if (old.length === 0) return true
     return Promise.allSettled(old.map((record) => record.reload(nowMs))).then(
-      () => !old.some(({ agreedMs, value }) => value === undefined || nowMs - agreedMs > UNVERIFIED_MAX_MS),
+      () => !old.some(({ confirmedAtMs, value }) => value === undefined || nowMs - confirmedAtMs > UNVERIFIED_MAX_MS),
     )
   }
 
-  /** Loads begun after this moment; false when an owner does not answer or the request has asked too often. */
+  /** Loads begun after this moment; false when an owner does not answer or the request has reloaded too often. */
   private async reload(records: AnyRecord[]): Promise<boolean> {
     this.reloads += 1
     if (this.reloads > RELOADS_MAX) return false
@@ -86,7 +86,11 @@ export class CallerRecords {
     try {
       await Promise.all(records.map((record) => record.reload(sinceMs)))
     } catch (err) {
-      this.logger.warn({ err, account: this.caller.account.id }, 'a record cannot be had from its owner')
+      const { id } = this.caller.account
+      this.logger.warn(
+        { err, account: id },
+        'account cache: loading a record from its owner failed; the request gets 503',
+      )
       return false
     }
     return true

@@ -1,4 +1,4 @@
-import { MalformedAnswer } from './read-answer-head.ts'
+import { MalformedResponse } from './read-response-head.ts'
 
 const NEWLINE = 10
 const TOKEN = "[!#$%&'*+\\-.^_`|~0-9A-Za-z]+"
@@ -36,7 +36,7 @@ export class ChunkedReader {
     const newline = block.indexOf(NEWLINE, from)
     const end = newline === -1 || newline >= to ? to : newline + 1
     this.line += block.toString('latin1', from, end)
-    if (this.line.length > LINE_BYTES_MAX) throw new MalformedAnswer('a line between chunks is too long')
+    if (this.line.length > LINE_BYTES_MAX) throw new MalformedResponse('a line between chunks is too long')
     if (newline !== -1 && newline < to) {
       const { line } = this
       this.line = ''
@@ -48,17 +48,17 @@ export class ChunkedReader {
   private take(line: string): void {
     if (this.expects === 'size') {
       const digits = SIZE.exec(line)?.[1]
-      if (digits === undefined) throw new MalformedAnswer('the size of a chunk cannot be read')
+      if (digits === undefined) throw new MalformedResponse('the size of a chunk cannot be read')
       this.bytesLeft = Number.parseInt(digits, 16)
       this.expects = this.bytesLeft === 0 ? 'trailer' : 'bytes'
     } else if (this.expects === 'end of chunk') {
-      if (line !== LINE_END) throw new MalformedAnswer('a chunk is longer than its size')
+      if (line !== LINE_END) throw new MalformedResponse('a chunk is longer than its size')
       this.expects = 'size'
     } else {
       this.trailers += 1
       this.isDone = line === LINE_END
       if (this.trailers > TRAILER_LINES_MAX || (!this.isDone && !TRAILER.test(line)))
-        throw new MalformedAnswer('a trailer is malformed')
+        throw new MalformedResponse('a trailer is malformed')
     }
   }
 }

@@ -21,7 +21,7 @@ const verify = (token: string): unknown => JSON.parse(Buffer.from(token.split('.
 function tokensBy(nowMs: () => number): AccessTokens {
   return new AccessTokens({
     verify,
-    askPublicKeys: async () => Value.Parse(PublicKeys, { keys: [publicKeyUnderTest] }),
+    fetchPublicKeys: async () => Value.Parse(PublicKeys, { keys: [publicKeyUnderTest] }),
     nowMs,
   })
 }

@@ -1,48 +1,62 @@
 import { randomBytes } from 'node:crypto'
-import type { Owners } from './ask-owners.ts'
-import { Limiter } from './decide-limits.ts'
-import type { Epoch } from './known-record.ts'
+import type { UsageSeed } from '@tapeline/contracts/audit/http'
+import type { Logger } from '@tapeline/service/logger'
+import type { Process } from '@tapeline/service/run-process'
+import type { Config } from './config.ts'
+import { Leases } from './leases.ts'
+import { Limiter } from './limiter.ts'
+import type { RedisEpoch } from './limiter-connection.ts'
+import { LimiterMaintenance } from './limiter-maintenance.ts'
 import { storeReady } from './limiter-store.ts'
-import { LimiterUpkeep } from './limiter-upkeep.ts'
 import { openLimiterStore } from './open-limiter-store.ts'
-import type { StartOptions } from './start-options.ts'
-import { type ThrottleStore, throttleStoreIn } from './throttle-store.ts'
+import { ThrottleStore } from './throttle-store.ts'
 
+export type ConnectLimiterOptions = {
+  config: Config
+  logger: Logger
+  running: Pick<Process, 'onStop'>
+  epoch: RedisEpoch
+  fetchSeed: (accountId: string, monthStartS: number, keyId?: string) => Promise<UsageSeed | undefined>
+}
 export type ConnectedLimiter = {
   limiter: Limiter
-  upkeep: LimiterUpkeep
-  newLeaseId: () => string
-  /** A connection of its own for what may wait longer. */
+  maintenance: LimiterMaintenance
+  leases: Leases
+  /** On a connection of its own, because its requests may wait longer. */
   throttleStore: ThrottleStore
   untilReady: () => Promise<boolean>
 }
 
-/** What is throttled by address may wait for so many decisions. */
+/** How many times longer than a decision a throttle waits for Redis. */
 const THROTTLE_DECISIONS = 2
 const START_TIMEOUT_MS = 2_000
 
-/** The limiter's connection keeps the order of decisions and releases, so nothing else travels on it. */
-export async function connectLimiter(
-  { config, logger, running }: StartOptions,
-  owners: Owners,
-  epoch: Epoch,
-): Promise<ConnectedLimiter> {
-  const { onStop } = running
-  const store = await openLimiterStore(config.REDIS_URL, logger)
+/** The limiter's connection keeps the order of decisions and releases, so nothing else uses it. */
+export async function connectLimiter(options: ConnectLimiterOptions): Promise<ConnectedLimiter> {
+  const { config, logger, epoch, fetchSeed } = options
+  const { onStop } = options.running
+  const { REDIS_URL, LIMITER_REPLY_WITHIN_MS: replyWithinMs, GATEWAYS_EXPECTED: gatewaysExpected } = config
+  const store = await openLimiterStore(REDIS_URL, logger)
   onStop('redis', () => store.disconnect())
-  const replyWithinMs = config.LIMITER_REPLY_WITHIN_MS
   const limiter = new Limiter({ store, logger, epoch, replyWithinMs, onUp: () => limiter.flush() })
   onStop('limiter', () => limiter.stop())
   const processTag = randomBytes(6).toString('base64url')
-  const gatewaysExpected = config.GATEWAYS_EXPECTED
+  const leases = new Leases({ store, limiter, processTag, isOnlyProcess: gatewaysExpected === 1 })
+  onStop('leases', () => leases.stop())
   const isUp = () => limiter.connection.isUp
   const wasAwayMs = () => limiter.connection.upSinceMs
-  const upkeep = new LimiterUpkeep({ store, owners, logger, processTag, gatewaysExpected, isUp, wasAwayMs })
-  onStop('limiter upkeep', () => upkeep.stop())
-  const wire = await openLimiterStore(config.REDIS_URL, logger)
-  onStop('throttles', () => wire.disconnect())
-  const throttleStore = throttleStoreIn(wire, THROTTLE_DECISIONS * replyWithinMs)
-  let leases = 0
-  const newLeaseId = () => `${processTag}${(leases += 1).toString(36)}`
-  return { limiter, upkeep, newLeaseId, throttleStore, untilReady: () => storeReady(store, START_TIMEOUT_MS) }
+  const maintenance = new LimiterMaintenance({
+    store,
+    fetchSeed,
+    logger,
+    processTag,
+    gatewaysExpected,
+    isUp,
+    wasAwayMs,
+  })
+  onStop('limiter maintenance', () => maintenance.stop())
+  const throttles = await openLimiterStore(REDIS_URL, logger)
+  onStop('throttles', () => throttles.disconnect())
+  const throttleStore = new ThrottleStore(throttles, THROTTLE_DECISIONS * replyWithinMs)
+  return { limiter, maintenance, leases, throttleStore, untilReady: () => storeReady(store, START_TIMEOUT_MS) }
 }

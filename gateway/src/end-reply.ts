@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import type { GatewayReply } from './exchange.ts'
+import type { GatewayResponse } from './request-context.ts'
 
 const answeredEarly = new WeakSet<Socket>()
 /** Connections closed because of an ambiguous request: Node still reads requests behind it, and no end of its body is certain. */
@@ -12,7 +12,7 @@ const UNTRUSTED_LINGER_MS = 1_000
  * the client may lose the answer: the body is read and discarded first. The server's request timeout bounds the wait, or
  * UNTRUSTED_LINGER_MS where the end of the body is not certain.
  */
-export function endReply(reply: GatewayReply, headers: readonly string[], last: Buffer | string | undefined): void {
+export function endReply(reply: GatewayResponse, headers: readonly string[], last: Buffer | string | undefined): void {
   const { req: request } = reply
   if (request.complete || request.destroyed || !hasBody(request.headers)) {
     reply.end(last)
@@ -32,7 +32,7 @@ export function endReply(reply: GatewayReply, headers: readonly string[], last: 
   request.resume()
 }
 
-function closeAfterBody(reply: GatewayReply): void {
+function closeAfterBody(reply: GatewayResponse): void {
   const { req: request } = reply
   request.once('end', () => reply.end())
   if (untrustedSockets.has(request.socket)) setTimeout(() => reply.end(), UNTRUSTED_LINGER_MS).unref()
@@ -43,7 +43,7 @@ export function isAnsweredEarly(socket: Socket): boolean {
   return answeredEarly.has(socket)
 }
 
-function hasBody(headers: GatewayReply['req']['headers']): boolean {
+function hasBody(headers: GatewayResponse['req']['headers']): boolean {
   const { 'content-length': length, 'transfer-encoding': coding } = headers
   return coding !== undefined || (length !== undefined && length !== '0')
 }

@@ -4,18 +4,14 @@ import type { AddressInfo } from 'node:net'
 import { silentLogger } from '@tapeline/testing/silent-logger'
 import { waitUntil } from '@tapeline/testing/wait-until'
 import { expect, test } from 'vitest'
-import type { Exchange } from './exchange.ts'
-import { exportSpans } from './export-spans.ts'
+import { exportSpans, type TracedRequest } from './export-spans.ts'
 
-/** As much of an exchange as a span tells. */
-const exchange = {
+const traced: TracedRequest = {
   traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`,
   request: { method: 'GET', headers: {} },
   route: { pattern: '/api/v1/limits' },
-  status: 200,
-  code: null,
-  upstreamLatencyUs: null,
-} as unknown as Exchange
+  response: { status: 200, code: null, upstreamLatencyUs: null },
+}
 
 test('a collector that refuses spans is told of once, and again when it takes them', async () => {
   let status = 503
@@ -32,7 +28,7 @@ test('a collector that refuses spans is told of once, and again when it takes th
   const spans = exportSpans(`http://127.0.0.1:${port}`, 'gateway-1', logger)
   const askedTimes = (times: number) =>
     waitUntil(`the collector was asked ${times} times`, () => {
-      if (asked < times) spans.add(exchange, 1)
+      if (asked < times) spans.add(traced, 1)
       return asked >= times
     })
   await askedTimes(2)

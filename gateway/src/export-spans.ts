@@ -1,11 +1,21 @@
-import { type IncomingHttpHeaders, request as send } from 'node:http'
+import { type IncomingHttpHeaders, type IncomingMessage, request as send } from 'node:http'
 import { request as sendEncrypted } from 'node:https'
 import { CALL_REPORTS_PATH, type TracedCall } from '@tapeline/contracts/gateway/http'
 import type { Logger } from '@tapeline/service/logger'
-import type { Exchange } from './exchange.ts'
 
+/** The part of a request that its span shows: patterns instead of addresses, and nothing about the caller. */
+export type TracedRequest = {
+  readonly traceparent: string
+  readonly request: Pick<IncomingMessage, 'headers' | 'method'>
+  readonly route: { readonly pattern: string } | undefined
+  readonly response: {
+    readonly status: number
+    readonly code: string | null
+    readonly upstreamLatencyUs: number | null
+  }
+}
 export type Spans = {
-  add: (exchange: Exchange, latencyMs: number) => void
+  add: (traced: TracedRequest, latencyMs: number) => void
   /** How browsers saw their calls. */
   addCalls: (calls: readonly TracedCall[]) => void
   stop: () => Promise<void>
@@ -50,9 +60,9 @@ export function exportSpans(endpoint: string, gatewayId: string, logger: Logger)
   const timer = setInterval(() => void flush(), EVERY_MS)
   timer.unref()
   return {
-    add(exchange, latencyMs) {
-      if (waiting.length >= WAITING_MAX || exchange.route?.pattern === CALL_REPORTS_PATH) return
-      waiting.push(spanOf(exchange, latencyMs))
+    add(traced, latencyMs) {
+      if (waiting.length >= WAITING_MAX || traced.route?.pattern === CALL_REPORTS_PATH) return
+      waiting.push(spanOf(traced, latencyMs))
     },
     addCalls(calls) {
       const room = WAITING_MAX - waitingCalls.length
@@ -65,8 +75,8 @@ export function exportSpans(endpoint: string, gatewayId: string, logger: Logger)
   }
 }
 
-/** Patterns instead of addresses, and nothing of who asked. */
-function spanOf({ traceparent, request, route, status, code, upstreamLatencyUs }: Exchange, latencyMs: number): object {
+function spanOf({ traceparent, request, route, response }: TracedRequest, latencyMs: number): object {
+  const { status, code, upstreamLatencyUs } = response
   const [, traceId, spanId] = traceparent.split('-')
   const endMs = Date.now()
   const pattern = route?.pattern ?? 'unknown'

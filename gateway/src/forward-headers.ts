@@ -1,6 +1,6 @@
 import { readRejectedFields, REJECTED_FIELDS_HEADER } from '@tapeline/service/rejected-fields'
 
-/** Hop-by-hop, credentials, and what only the gateway may say: none of it reaches a service. */
+/** Hop-by-hop headers, credentials, and headers that only the gateway may set: none of them reaches a service. */
 const REMOVED = new Set([
   'authorization',
   'baggage',
@@ -70,7 +70,8 @@ function isRemoved(name: string): boolean {
   return REMOVED.has(name) || name.includes('_') || startsWithAny(name, REMOVED_PREFIXES)
 }
 
-export type AnswerHeaders = {
+/** A service's headers for the client, and what it reports for the usage event. */
+export type ServiceReport = {
   kept: string[]
   code: string | null
   /** JSON, as it goes into the usage event. */
@@ -81,9 +82,9 @@ export type AnswerHeaders = {
 const CODE = /^[a-z_]{1,40}\.[a-z_]{1,60}$/
 const ROWS = /^\d{1,9}$/
 
-/** A service's headers as far as the client may see them; what it reports for the usage event is taken out. */
-export function answerHeaders(rawHeaders: readonly string[]): AnswerHeaders {
-  const found: AnswerHeaders = { kept: [], code: null, rejectedFields: undefined, rowsReturned: null }
+/** Splits a service's headers into those that the client receives and those reported for the usage event. */
+export function splitResponseHeaders(rawHeaders: readonly string[]): ServiceReport {
+  const found: ServiceReport = { kept: [], code: null, rejectedFields: undefined, rowsReturned: null }
   let named: Set<string> | undefined
   for (let n = 0; n + 1 < rawHeaders.length; n += 2) {
     const name = (rawHeaders[n] ?? '').toLowerCase()
@@ -109,7 +110,7 @@ function remove(kept: string[], name: string): void {
   for (let n = kept.length - 2; n >= 0; n -= 2) if (kept[n] === name) kept.splice(n, 2)
 }
 
-function takeReport(found: AnswerHeaders, name: string, value: string): boolean {
+function takeReport(found: ServiceReport, name: string, value: string): boolean {
   if (name === 'x-error-code') found.code = CODE.test(value) ? value : null
   else if (name === 'x-rows-returned') found.rowsReturned = ROWS.test(value) ? Number(value) : null
   else if (name === REJECTED_FIELDS_HEADER) found.rejectedFields = readRejectedFields(value)

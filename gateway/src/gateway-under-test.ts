@@ -17,7 +17,7 @@ import { testServers } from '@tapeline/testing/test-servers'
 import { Value } from 'typebox/value'
 import { Config, loadConfig } from './config.ts'
 import { publicKeyUnderTest } from './account-under-test.ts'
-import { startGateway } from './start-gateway.ts'
+import { startGateway } from './start.ts'
 import { tiersUnderTest } from './tiers-under-test.ts'
 
 export type Upstream = (request: IncomingMessage, reply: ServerResponse) => void

@@ -22,7 +22,7 @@ import { JournalReader } from './journal-reader.ts'
 import { journalBatch } from './journal-batch.fixture.ts'
 import { formatPlace, LOCK_FILE, PLACE_FILE, segmentName } from './journal-files.ts'
 import { claimJournalSlots } from './journal-slot.ts'
-import { kafkaThread, type KafkaThread } from './kafka-thread.ts'
+import { createKafkaWorker, type KafkaWorker } from './kafka-worker-handle.ts'
 import type { JournalToShip } from './ship-usage.ts'
 import { UsageJournal } from './usage-journal.ts'
 
@@ -60,11 +60,11 @@ function openJournal(options: Partial<{ bytesMax: number; segmentBytes: number }
 }
 
 /** Hears what is said on the same topic, so that the thread has something to tell. */
-function startShipper(journal: Pick<JournalToShip, 'dir' | 'adopted' | 'freed'>): KafkaThread {
+function startShipper(journal: Pick<JournalToShip, 'dir' | 'adopted' | 'freed'>): KafkaWorker {
   const topic = `${PREFIX}usage`
   const hears = { topics: [topic], group: `${PREFIX}thread` }
   const { kafkaBrokers: brokers } = testServers()
-  const thread = kafkaThread({ ...journal, topic, brokers, clientId: 't', hears }, silentLogger, (value) =>
+  const thread = createKafkaWorker({ ...journal, topic, brokers, clientId: 't', hears }, silentLogger, (value) =>
     heard.push(value),
   )
   thread.start()

@@ -1,7 +1,7 @@
 import type { KeyRecord } from '@tapeline/contracts/api-key/http'
 import type { AccountPlan, Limits } from './account-plan.ts'
 import { POLICY_NAMES } from './decision.ts'
-import { KnownUsage } from './known-usage.ts'
+import { ReportedUsage } from './reported-usage.ts'
 import { LeaseList } from './lease-list.ts'
 
 /** Stands for "no cap": no count reaches it. */
@@ -19,13 +19,12 @@ export class KeyCaps {
   readonly leasesKey: string
   /** Undefined: no cap of concurrency, so no leases are kept. */
   readonly leases: LeaseList | undefined
-  readonly known: KnownUsage
-  seeding: Promise<boolean> | undefined
+  readonly reported: ReportedUsage
   private policyHeader = ''
   private policyHeaderOf: AccountPlan | undefined
 
-  constructor({ account_id: accountId, key_id: keyId }: KeyRecord, limits: Limits, known: KnownUsage) {
-    this.known = known
+  constructor({ account_id: accountId, key_id: keyId }: KeyRecord, limits: Limits, reported: ReportedUsage) {
+    this.reported = reported
     this.keyId = keyId
     this.limits = limits
     this.rings = `windows:{${accountId}}:${keyId}`
@@ -51,7 +50,7 @@ export function isCap(limit: number | undefined): boolean {
 }
 
 /** Undefined: the key has no caps of its own, which costs nothing. */
-export function compileCaps(record: KeyRecord, known = new KnownUsage()): KeyCaps | undefined {
+export function compileCaps(record: KeyRecord, reported = new ReportedUsage()): KeyCaps | undefined {
   const caps = record.rate_limits
   if (caps === null) return undefined
   const given = [
@@ -66,5 +65,5 @@ export function compileCaps(record: KeyRecord, known = new KnownUsage()): KeyCap
   const values = given.map((cap) => cap ?? NO_CAP)
   const argv = values.map(String)
   if (caps.concurrentRequests === undefined) argv[argv.length - 1] = ''
-  return new KeyCaps(record, { values, argv }, known)
+  return new KeyCaps(record, { values, argv }, reported)
 }

@@ -1,32 +1,31 @@
 import { type KeyRecord, KIDS_PER_LOOKUP_MAX } from '@tapeline/contracts/api-key/http'
-import { throttleAddress } from './client-address.ts'
-import type { Owners } from './ask-owners.ts'
+import type { RecordClients } from './record-clients.ts'
 
 type Waiting = Map<string, PromiseWithResolvers<KeyRecord | undefined>>
 
 /** Ten look-ups a second and address, however many keys are presented from there. */
 const BETWEEN_LOOKUPS_MS = 100
 
-/** More keys of one address wait than one look-up carries. */
+/** The next look-up of this address is full. */
 export class TooManyKeys extends Error {
   readonly retryAfterMs = BETWEEN_LOOKUPS_MS
 }
 
 /**
- * Asks the owner for keys that this process does not know. All that came from one address since its last look-up travel
- * together, so guesses cost an address's look-ups nothing but room, and a right key among them waits for one look-up.
+ * Looks up keys that are not cached. All keys presented from one address since its last look-up share the next one, so guesses
+ * take up room in a look-up but add none, and a right key among them waits for one look-up.
  */
 export class KeyLookups {
-  /** Addresses that had a look-up in the last moment, and the kids that came from there since. */
+  /** Addresses with a look-up in the last BETWEEN_LOOKUPS_MS, and the kids presented from each since. */
   private readonly waiting = new Map<string, Waiting>()
-  private readonly owners: Pick<Owners, 'askKeys'>
+  private readonly clients: Pick<RecordClients, 'fetchKeys'>
 
-  constructor(owners: Pick<Owners, 'askKeys'>) {
-    this.owners = owners
+  constructor(clients: Pick<RecordClients, 'fetchKeys'>) {
+    this.clients = clients
   }
 
-  find(kid: string, clientAddress: string): Promise<KeyRecord | undefined> {
-    const address = throttleAddress(clientAddress)
+  /** `address`: an IPv4 address, or the /64 of an IPv6 address. */
+  find(kid: string, address: string): Promise<KeyRecord | undefined> {
     const found = this.waiting.get(address)
     const waiting: Waiting = found ?? new Map()
     if (found === undefined) {
@@ -49,7 +48,7 @@ export class KeyLookups {
     }
     this.waiting.set(address, new Map())
     setTimeout(() => this.send(address), BETWEEN_LOOKUPS_MS).unref()
-    this.owners.askKeys([...waiting.keys()]).then(
+    this.clients.fetchKeys([...waiting.keys()]).then(
       (records) => {
         const byKid = new Map(records.map((record) => [record.kid, record]))
         for (const [kid, answer] of waiting) answer.resolve(byKid.get(kid))

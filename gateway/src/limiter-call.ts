@@ -1,31 +1,31 @@
 import type { AccountPlan } from './account-plan.ts'
 import type { Decision, KeyCounts } from './decision.ts'
 import type { KeyCaps } from './key-caps.ts'
-import type { KnownAccount } from './known-account.ts'
-import type { UsageKind } from './local-share.ts'
+import type { AccountCounters } from './account-counters.ts'
+import type { UsageKind } from './fallback-limiter.ts'
 
 /** `count`: decide one request. `look`: only check the versions. `refuse`: look, and count a local refusal. `report`: look at the windows. */
 export type Purpose = 'count' | 'look' | 'refuse' | 'report'
-/** Versions that Redis holds; -1 = it holds none. `mark` is another one after Redis has lost the account. */
+/** Versions stored in Redis; -1: none. `mark` changes when Redis has lost the account. */
 export type StaleVersions = { user: number; subscription: number; key: number; mark: number }
 
-/** Whose counters Redis does not know. The ticket is worth nothing once Redis has lost the account again. */
+/** Counters missing in Redis. The ticket is void once Redis has lost the account again. */
 export type Unseeded = { what: 'account'; ticket: number } | { what: 'key' }
 
-/** A request that waits for the limiter. Exactly one of the first four is called. */
-export type Asker = {
+/** A request awaiting its decision. The limiter calls exactly one of the first four callbacks. */
+export type PendingDecision = {
   readonly leaseId: string
   onDecided: (decision: Decision) => void
   onStale: (versions: StaleVersions) => void
   onUnseeded: (unseeded: Unseeded) => void
-  onAway: () => void
-  /** After `onAway`: Redis had counted it all the same, its reply was only late. */
-  onCountedAfterAll: (redisMs: number, kind: UsageKind) => void
+  onUnavailable: () => void
+  /** After `onUnavailable`: Redis counted the request, but its reply came late. */
+  onLateReply: (redisMs: number, kind: UsageKind) => void
 }
 
-/** What requests that travel in one call have in common. */
-export type Question = {
-  account: KnownAccount
+/** What all requests of one call have in common. */
+export type LimitQuery = {
+  counters: AccountCounters
   plan: AccountPlan
   kid: string
   userVersion: number
@@ -40,59 +40,59 @@ export type Question = {
   purpose: Purpose
 }
 
-/** Requests of one account and key that are decided by one call of the script. */
-export type LimiterCall = { question: Question; askers: Asker[] }
+/** Requests of one account and key, decided by one call of the script. */
+export type LimiterCall = { query: LimitQuery; pending: PendingDecision[] }
 
 export const LEASE_MS = 10_000
-const ASKERS_MAX = 200
+const PENDING_MAX = 200
 
-export function canJoin({ question, askers }: LimiterCall, other: Question): boolean {
+export function canJoin({ query, pending }: LimiterCall, other: LimitQuery): boolean {
   return (
-    question.account === other.account &&
-    question.kid === other.kid &&
-    question.purpose === other.purpose &&
-    question.plan === other.plan &&
-    question.loaded === other.loaded &&
-    question.userVersion === other.userVersion &&
-    question.subscriptionVersion === other.subscriptionVersion &&
-    question.keyVersion === other.keyVersion &&
-    question.caps === other.caps &&
-    askers.length < ASKERS_MAX
+    query.counters === other.counters &&
+    query.kid === other.kid &&
+    query.purpose === other.purpose &&
+    query.plan === other.plan &&
+    query.loaded === other.loaded &&
+    query.userVersion === other.userVersion &&
+    query.subscriptionVersion === other.subscriptionVersion &&
+    query.keyVersion === other.keyVersion &&
+    query.caps === other.caps &&
+    pending.length < PENDING_MAX
   )
 }
 
 /** Arguments of decide.lua: how many keys, then these and the rest. */
 export function scriptArguments(
-  { question, askers }: LimiterCall,
+  { query, pending }: LimiterCall,
   testClockMs: string,
 ): [keys: number, ...rest: string[]] {
-  const { account, plan, kid, keyVersion, purpose, caps } = question
-  const { keys } = account
+  const { counters, plan, kid, keyVersion, purpose, caps } = query
+  const { keys } = counters
   const argv: [number, ...string[]] = [
     caps === undefined ? 4 : 6,
     keys.account,
     keys.rings,
-    account.leases.key,
+    counters.leases.key,
     keys.usage,
   ]
   if (caps !== undefined) argv.push(caps.rings, caps.leasesKey)
   argv.push(
     kid,
-    String(question.userVersion),
-    String(question.subscriptionVersion),
+    String(query.userVersion),
+    String(query.subscriptionVersion),
     keyVersion === undefined ? '' : String(keyVersion),
-    question.loaded,
-    purpose === 'count' ? String(askers.length) : '0',
-    purpose === 'refuse' ? String(askers.length) : '0',
+    query.loaded,
+    purpose === 'count' ? String(pending.length) : '0',
+    purpose === 'refuse' ? String(pending.length) : '0',
     purpose === 'report' ? '1' : '0',
     String(LEASE_MS),
     ...plan.limits.argv,
     ...plan.monthArgv,
     testClockMs,
-    question.keyId,
+    query.keyId,
   )
   if (caps !== undefined) argv.push(...caps.limits.argv)
-  if (purpose === 'count') for (const { leaseId } of askers) argv.push(leaseId)
+  if (purpose === 'count') for (const { leaseId } of pending) argv.push(leaseId)
   return argv
 }
 
@@ -111,22 +111,22 @@ const KEY_RESETS_FROM = 22
 const MONTH_END_AT = 15
 const NOTHING_LOOKED_AT: readonly number[] = []
 
-/** Hands the reply of one call to the requests that shared it. */
-export function answerAskers({ question, askers }: LimiterCall, reply: Reply): void {
-  if (reply[0] === UNSEEDED) for (const asker of askers) asker.onUnseeded({ what: 'account', ticket: number(reply, 2) })
-  else if (reply[0] === KEY_UNSEEDED) for (const asker of askers) asker.onUnseeded({ what: 'key' })
-  else if (reply[0] === STALE) answerStale(askers, reply)
-  else if (question.purpose === 'look' || question.purpose === 'refuse') answerLooked(question, askers, reply)
-  else answerWindows(question, askers, reply)
+/** Passes the reply of one call to the requests that shared it. */
+export function settlePending({ query, pending }: LimiterCall, reply: Reply): void {
+  if (reply[0] === UNSEEDED) for (const one of pending) one.onUnseeded({ what: 'account', ticket: number(reply, 2) })
+  else if (reply[0] === KEY_UNSEEDED) for (const one of pending) one.onUnseeded({ what: 'key' })
+  else if (reply[0] === STALE) settleStale(pending, reply)
+  else if (query.purpose === 'look' || query.purpose === 'refuse') settleUncounted(query, pending, reply)
+  else settleCounted(query, pending, reply)
 }
 
-function answerStale(askers: Asker[], reply: Reply): void {
+function settleStale(pending: PendingDecision[], reply: Reply): void {
   const [user, subscription, key, mark] = [number(reply, 2), number(reply, 3), number(reply, 4), number(reply, 5)]
   const versions = { user, subscription, key, mark }
-  for (const asker of askers) asker.onStale(versions)
+  for (const one of pending) one.onStale(versions)
 }
 
-function answerLooked({ plan, purpose }: Question, askers: Asker[], reply: Reply): void {
+function settleUncounted({ plan, purpose }: LimitQuery, pending: PendingDecision[], reply: Reply): void {
   const verdict = purpose === 'refuse' ? 'refused' : 'admitted'
   const [used, nowMs] = [NOTHING_LOOKED_AT, number(reply, 1)]
   const { limits } = plan
@@ -141,18 +141,18 @@ function answerLooked({ plan, purpose }: Question, askers: Asker[], reply: Reply
     limits,
     key: undefined,
   }
-  for (const asker of askers) asker.onDecided(decision)
+  for (const one of pending) one.onDecided(decision)
 }
 
 /** The first of them were admitted and the others denied, if any: all came at the same moment and cost the same. */
-function answerWindows({ plan, purpose, caps }: Question, askers: Asker[], reply: Reply): void {
+function settleCounted({ plan, purpose, caps }: LimitQuery, pending: PendingDecision[], reply: Reply): void {
   const [nowMs, admitted] = [number(reply, 1), number(reply, 2)]
   const resetMs = [...reply.slice(RESETS_FROM, KEY_USED_FROM), 0]
   const { limits } = plan
-  for (const [n, asker] of askers.entries()) {
+  for (const [n, one] of pending.entries()) {
     const isAdmitted = n < admitted || purpose === 'report'
     const counted = n < admitted ? n + 1 : admitted
-    asker.onDecided({
+    one.onDecided({
       verdict: isAdmitted ? 'admitted' : 'denied',
       isDegraded: false,
       nowMs,
@@ -166,25 +166,25 @@ function answerWindows({ plan, purpose, caps }: Question, askers: Asker[], reply
   }
 }
 
-/** Late replies are learnt from as well. */
-export function learnUsage({ question }: LimiterCall, reply: Reply, atMs: number): void {
-  const { account, purpose, caps } = question
+/** Records the usage that a reply reports, late replies included. */
+export function recordUsage({ query }: LimiterCall, reply: Reply, atMs: number): void {
+  const { counters, purpose, caps } = query
   if (reply[0] !== DECIDED || (purpose !== 'count' && purpose !== 'report')) return
   const [redisMs, admitted] = [number(reply, 1), number(reply, 2)]
   const resetMs = reply.slice(RESETS_FROM, KEY_USED_FROM)
-  account.known.learn({ atMs, redisMs, used: usedAfter(reply, USED_FROM, admitted), resetMs })
+  counters.reported.record({ atMs, redisMs, used: usedAfter(reply, USED_FROM, admitted), resetMs })
   if (caps === undefined) return
   const keyResetMs = [...reply.slice(KEY_RESETS_FROM), number(reply, MONTH_END_AT)]
-  caps.known.learn({ atMs, redisMs, used: usedAfter(reply, KEY_USED_FROM, admitted), resetMs: keyResetMs })
+  caps.reported.record({ atMs, redisMs, used: usedAfter(reply, KEY_USED_FROM, admitted), resetMs: keyResetMs })
 }
 
-/** Whose reply came too late: what Redis counted for each of them. */
-export function tellCounted({ question: { purpose }, askers }: LimiterCall, reply: Reply): void {
+/** Reports to requests decided without Redis what a late reply counted for each of them. */
+export function settleLateReply({ query: { purpose }, pending }: LimiterCall, reply: Reply): void {
   if (reply[0] !== DECIDED || (purpose !== 'count' && purpose !== 'refuse')) return
   const [redisMs, admitted] = [number(reply, 1), number(reply, 2)]
-  for (const [n, asker] of askers.entries()) {
-    if (purpose === 'refuse') asker.onCountedAfterAll(redisMs, 'refused')
-    else asker.onCountedAfterAll(redisMs, n < admitted ? 'admitted' : 'denied')
+  for (const [n, one] of pending.entries()) {
+    if (purpose === 'refuse') one.onLateReply(redisMs, 'refused')
+    else one.onLateReply(redisMs, n < admitted ? 'admitted' : 'denied')
   }
 }
 

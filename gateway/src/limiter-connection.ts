@@ -1,12 +1,14 @@
 import type { Logger } from '@tapeline/service/logger'
-import type { Epoch } from './known-record.ts'
 import { scripts } from './limiter-scripts.ts'
 import type { LimiterStore } from './limiter-store.ts'
+
+/** Counts connections to Redis: a record loaded before the current one is unverified. */
+export type RedisEpoch = { current: number }
 
 export type LimiterConnectionOptions = {
   store: LimiterStore
   logger: Logger
-  epoch: Epoch
+  epoch: RedisEpoch
   onUp: () => void
   onDown: () => void
   nowMs: () => number

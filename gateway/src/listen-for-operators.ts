@@ -1,9 +1,12 @@
 import { createServer, type ServerResponse } from 'node:http'
+import type { Process } from '@tapeline/service/run-process'
+import type { Config } from './config.ts'
 import { mergeMetrics } from './merge-metrics.ts'
-import type { StartOptions } from './start-options.ts'
 import type { ProcessReport } from './worker-report.ts'
 
-export type OperatorOptions = Pick<StartOptions, 'config' | 'running'> & {
+export type OperatorOptions = {
+  config: Pick<Config, 'ADMIN_PORT' | 'HOST'>
+  running: Pick<Process, 'onStop' | 'isStopping'>
   /** One for each process of this gateway; undefined: it does not answer. */
   report: () => Promise<(ProcessReport | undefined)[]>
 }

@@ -18,7 +18,7 @@ await runProcess(logger, config.LAME_DUCK_MS, async (running) => {
     return
   }
   // Loaded here, because a process that only supervises needs none of it.
-  const { startGateway } = await import('./start-gateway.ts')
+  const { startGateway } = await import('./start.ts')
   const internalKeys = readInternalKeys(config.INTERNAL_KEYS)
   const { port } = await startGateway({ config: configOfOneProcess(config), logger, internalKeys, running })
   logger.info({ port }, 'ready')

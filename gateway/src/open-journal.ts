@@ -1,21 +1,24 @@
 import { usageRequestServed } from '@tapeline/contracts/usage/events'
 import type { EventRoutes } from '@tapeline/events/route-events'
+import type { Logger } from '@tapeline/service/logger'
+import type { Process } from '@tapeline/service/run-process'
+import type { Config } from './config.ts'
 import type { claimJournalSlots } from './journal-slot.ts'
-import { kafkaThread, type KafkaThread } from './kafka-thread.ts'
-import type { StartOptions } from './start-options.ts'
+import { createKafkaWorker, type KafkaWorker } from './kafka-worker-handle.ts'
 import { UsageJournal } from './usage-journal.ts'
 
+export type JournalOptions = { config: Config; logger: Logger; running: Pick<Process, 'onStop'> }
 type Slots = ReturnType<typeof claimJournalSlots>
 
 /**
- * The journal, and the thread that ships it and hears of changes; what is still in the journal at the end is shipped by the
- * next start. Without Kafka a gateway starts too: its records are checked by version anyway.
+ * Opens the journal, and the worker that ships it and receives changes; what is left in the journal is shipped by the next
+ * start. A gateway also starts without Kafka: the versions of its records are compared in Redis anyway.
  */
 export function openJournal(
-  { config, logger, running }: StartOptions,
+  { config, logger, running }: JournalOptions,
   { own, adopted }: Slots,
   { topics, onMessage }: EventRoutes,
-): { journal: UsageJournal; thread: KafkaThread } {
+): { journal: UsageJournal; worker: KafkaWorker } {
   const journal = new UsageJournal({
     dir: own,
     bytesMax: config.JOURNAL_BYTES_MAX,
@@ -26,12 +29,12 @@ export function openJournal(
   const { freed } = journal
   const topic = prefix + usageRequestServed.topic
   const hears = { topics, group: `${prefix}gateway` }
-  const thread = kafkaThread(
+  const worker = createKafkaWorker(
     { dir: own, adopted, topic, freed, brokers, clientId: 'gateway', hears },
     logger,
     onMessage,
   )
-  running.onStop('kafka', () => thread.stop())
+  running.onStop('kafka', () => worker.stop())
   running.onStop('journal', () => journal.close())
-  return { journal, thread }
+  return { journal, worker }
 }

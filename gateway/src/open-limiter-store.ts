@@ -1,10 +1,10 @@
 import type { Logger } from '@tapeline/service/logger'
 import { clusterNodesOf } from '@tapeline/service/redis-nodes'
 import type { LimiterStore } from './limiter-store.ts'
-import { RedisWire } from './redis-wire.ts'
+import { RedisConnection } from './redis-connection.ts'
 
 export async function openLimiterStore(url: string, logger: Logger): Promise<LimiterStore> {
-  if (clusterNodesOf(url) === undefined) return new RedisWire({ url, logger })
+  if (clusterNodesOf(url) === undefined) return new RedisConnection({ url, logger })
   // Loaded here, because it brings a whole client, which one Redis needs nothing of.
   const { ClusterStore } = await import('./cluster-store.ts')
   return new ClusterStore(url, logger)

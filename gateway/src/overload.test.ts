@@ -106,7 +106,7 @@ test('a late event loop turns away by the same order', () => {
   overload.stop()
   const shedAt = (loopDelayMs: number) => {
     overload.loopDelayMs = loopDelayMs
-    return PRIORITIES.filter((priority) => overload.refusalOf(priority) !== undefined)
+    return PRIORITIES.filter((priority) => overload.problemFor(priority) !== undefined)
   }
   expect([50, 70, 85, 95, 1_000].map(shedAt)).toEqual([
     [],

@@ -1,7 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { GatewayMetrics } from './gateway-metrics.ts'
 import { type Priority, PRIORITIES } from './priority.ts'
-import { type Refusal, refusal } from './refusal.ts'
+import { newProblem, type Problem } from './problem.ts'
 
 export type OverloadOptions = {
   /** Requests that may be open at once. */
@@ -21,12 +21,12 @@ const SHED_FROM: Record<Priority, number> = { vital: Infinity, pro: 1, basic: 0.
 /** The less urgent, the later they are asked to come back. */
 const RETRY_AFTER_S: Record<Priority, number> = { vital: 1, pro: 1, basic: 2, free: 3, export: 10 }
 
-const refusals = Object.fromEntries(
+const problems = Object.fromEntries(
   PRIORITIES.map((priority) => [
     priority,
-    refusal('gateway.overloaded', 'Too much is asked at the moment. Try again shortly.', RETRY_AFTER_S[priority]),
+    newProblem('gateway.overloaded', 'Too much is asked at the moment. Try again shortly.', RETRY_AFTER_S[priority]),
   ]),
-) as Record<Priority, Refusal>
+) as Record<Priority, Problem>
 
 /** Turns requests away before they cost anything, while more is open than this process can serve in time. */
 export class Overload {
@@ -52,10 +52,10 @@ export class Overload {
   }
 
   /** The answer to a request that has to wait until others were served; undefined: it may go on. */
-  refusalOf(priority: Priority): Refusal | undefined {
+  problemFor(priority: Priority): Problem | undefined {
     if (this.pressure() <= SHED_FROM[priority]) return undefined
     this.shed[priority] += 1
-    return refusals[priority]
+    return problems[priority]
   }
 
   stop(): void {

@@ -1,22 +1,31 @@
-import type { Exchange } from './exchange.ts'
+import type { Tier } from '@tapeline/contracts/actor'
+import type { Upstream } from './upstreams.ts'
 
 /** Most urgent first. */
 export const PRIORITIES = ['vital', 'pro', 'basic', 'free', 'export'] as const
 export type Priority = (typeof PRIORITIES)[number]
 
-/** What tells whether the platform lives, and what lets people in or shuts somebody out. */
+/** Health of the platform, and sign-in. */
 const VITAL = new Set(['/api/v1/health', '/api/v1/internal/user/login', '/api/v1/internal/user/refresh'])
-/** Behind these, changes end something: a key, a session, a right. */
+/** Changes on these routes end a key, a session or a right. */
 const VITAL_CHANGES = new Set(['/api/v1/internal/api-keys/*', '/api/v1/internal/user/*', '/api/v1/admin/users/*'])
 const CHANGES = new Set<string | undefined>(['PUT', 'PATCH', 'DELETE'])
 const PROBES = new Set(['/livez', '/readyz', '/startupz'])
 
-/** How urgent a request is: by what it does, else by its caller's tier. Who is not known counts as free. */
-export function priorityOf({ route, path, request, caller }: Exchange): Priority {
+export type PrioritizedRequest = {
+  readonly route: Upstream | undefined
+  readonly path: string
+  readonly request: { readonly method?: string | undefined }
+  /** `lastPlan` is undefined until the caller's plan is loaded. */
+  readonly caller: { readonly account: { readonly lastPlan: { tier: Tier } | undefined } } | undefined
+}
+
+/** How urgent a request is: by its route and method, else by its caller's tier. A request without a caller counts as free. */
+export function priorityOf({ route, path, request, caller }: PrioritizedRequest): Priority {
   if (route === undefined) return PROBES.has(path) ? 'vital' : 'free'
   if (VITAL.has(route.pattern)) return 'vital'
   if (CHANGES.has(request.method) && VITAL_CHANGES.has(route.pattern)) return 'vital'
   if (path.endsWith('/export')) return 'export'
-  // A caller whose plan is not loaded yet may be anybody's best customer.
-  return caller === undefined ? 'free' : (caller.account.plan?.tier ?? 'pro')
+  // A caller whose plan is not loaded yet may be on the highest tier.
+  return caller === undefined ? 'free' : (caller.account.lastPlan?.tier ?? 'pro')
 }

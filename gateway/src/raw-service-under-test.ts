@@ -1,10 +1,10 @@
 import { once } from 'node:events'
 import { createServer, type Server, type Socket } from 'node:net'
-import type { AnswerHandler, Ask } from './upstream-connection.ts'
+import type { ResponseHandler, Ask } from './upstream-connection.ts'
 import { UpstreamPool } from './upstream-pool.ts'
 
 export type Answer = { status: number; headers: string[]; body: string }
-export type Taken = AnswerHandler & { answer: Promise<Answer>; abort: (() => void) | undefined }
+export type Taken = ResponseHandler & { answer: Promise<Answer>; abort: (() => void) | undefined }
 /** A service that answers exactly the bytes it is told to, and a pool of connections to it. */
 export type RawService = {
   sockets: Socket[]

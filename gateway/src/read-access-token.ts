@@ -21,7 +21,7 @@ export type VerifyOptions = {
 }
 export type AccessTokensOptions = {
   verify: VerifyToken
-  askPublicKeys: () => Promise<PublicKeys>
+  fetchPublicKeys: () => Promise<PublicKeys>
   nowMs: () => number
 }
 
@@ -35,7 +35,7 @@ export class AccessTokens {
   private readonly verified = new Map<string, AccessTokenClaims>()
   private keys: Map<string, string> | undefined
   private askedAtMs = -Infinity
-  private asking: Promise<void> | undefined
+  private loading: Promise<void> | undefined
   private readonly options: AccessTokensOptions
 
   constructor(options: AccessTokensOptions) {
@@ -64,19 +64,19 @@ export class AccessTokens {
   }
 
   async loadKeys(): Promise<void> {
-    this.asking ??= this.ask().finally(() => (this.asking = undefined))
-    await this.asking
+    this.loading ??= this.ask().finally(() => (this.loading = undefined))
+    await this.loading
   }
 
   private async findKey(kid: string): Promise<string | undefined> {
     const isDue = this.options.nowMs() - this.askedAtMs > ASK_AGAIN_AFTER_MS
-    if (this.keys === undefined || (!this.keys.has(kid) && (isDue || this.asking !== undefined))) await this.loadKeys()
+    if (this.keys === undefined || (!this.keys.has(kid) && (isDue || this.loading !== undefined))) await this.loadKeys()
     return this.keys?.get(kid)
   }
 
   private async ask(): Promise<void> {
     this.askedAtMs = this.options.nowMs()
-    const { keys } = await this.options.askPublicKeys()
+    const { keys } = await this.options.fetchPublicKeys()
     this.keys = new Map(
       keys.map((jwk) => [
         jwk.kid,

@@ -1,28 +1,26 @@
 import { fieldProblemsOf } from '@tapeline/contracts/field-problems'
 import { CallReport } from '@tapeline/contracts/gateway/http'
 import { Value } from 'typebox/value'
-import type { Exchange } from './exchange.ts'
-import { bodyTooLarge } from './forward.ts'
-import { type Refusal, refusal } from './refusal.ts'
+import type { Spans } from './export-spans.ts'
+import { bodyTooLarge, newProblem, type Problem, routeNotFound } from './problem.ts'
+import type { RequestContext } from './request-context.ts'
 
 /** Fifty calls and some room. */
 const BYTES_MAX = 16_384
-const noSuchRoute = refusal('request.route_not_found', 'There is no such route.')
-const notJson = refusal('request.media_type_unsupported', 'Send the report as application/json.')
-const unreadable = refusal('request.invalid', 'The body is not JSON.')
+const notJson = newProblem('request.media_type_unsupported', 'Send the report as application/json.')
+const unreadable = newProblem('request.invalid', 'The body is not JSON.')
 
-/** How browsers saw their calls: spans for the collector, where one is named. Nothing of it is kept, counted or believed further. */
-export function reportCalls(exchange: Exchange, body: unknown): void {
-  const { spans } = exchange.gateway
-  if (spans === undefined) return exchange.refuse(noSuchRoute)
-  if (!/^application\/json\b/i.test(exchange.request.headers['content-type'] ?? '')) return exchange.refuse(notJson)
+/** Accepts the calls that a browser has timed, as spans for the collector, where one is configured; nothing is stored. */
+export function reportCalls({ request, response }: RequestContext, body: unknown, spans: Spans | undefined): void {
+  if (spans === undefined) return response.sendProblem(routeNotFound)
+  if (!/^application\/json\b/i.test(request.headers['content-type'] ?? '')) return response.sendProblem(notJson)
   if (!Buffer.isBuffer(body) || body.length > BYTES_MAX) {
-    return exchange.refuse(Buffer.isBuffer(body) ? bodyTooLarge : unreadable)
+    return response.sendProblem(Buffer.isBuffer(body) ? bodyTooLarge : unreadable)
   }
   const report = parse(body)
-  if (!Value.Check(CallReport, report)) return exchange.refuse(problemOf(report))
+  if (!Value.Check(CallReport, report)) return response.sendProblem(problemOf(report))
   spans.addCalls(report.calls)
-  exchange.answerEmpty(204, ['cache-control', 'no-store'])
+  response.sendEmpty(204, ['cache-control', 'no-store'])
 }
 
 function parse(body: Buffer): unknown {
@@ -33,8 +31,8 @@ function parse(body: Buffer): unknown {
   }
 }
 
-function problemOf(report: unknown): Refusal {
+function problemOf(report: unknown): Problem {
   if (report === undefined) return unreadable
   const errors = fieldProblemsOf(CallReport, report)
-  return { ...refusal('request.invalid', 'The report is not what it should be.'), extra: { errors } }
+  return { ...newProblem('request.invalid', 'The report is not valid.'), extra: { errors } }
 }

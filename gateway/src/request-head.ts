@@ -17,8 +17,8 @@ export function requestHead(ask: Ask, host: string): string | undefined {
   return `${head}${framingOf(ask)}\r\n`
 }
 
-function framingOf({ method, body, announced }: Ask): string {
+function framingOf({ method, body, contentLength }: Ask): string {
   if (body === null) return EXPECTS_BODY.has(method) ? 'content-length: 0\r\n' : ''
-  const length = Buffer.isBuffer(body) ? body.length : announced
+  const length = Buffer.isBuffer(body) ? body.length : contentLength
   return length === undefined ? 'transfer-encoding: chunked\r\n' : `content-length: ${length}\r\n`
 }

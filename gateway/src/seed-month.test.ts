@@ -1,16 +1,13 @@
 import type { KeyRecord } from '@tapeline/contracts/api-key/http'
-import type { SubscriptionRecord } from '@tapeline/contracts/config/http'
-import type { AccountRecord } from '@tapeline/contracts/identity/http'
 import { silentLogger } from '@tapeline/testing/silent-logger'
 import { testServers } from '@tapeline/testing/test-servers'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { AccountCounters } from './account-counters.ts'
 import { compilePlan } from './account-plan.ts'
 import { compileCaps } from './key-caps.ts'
-import { KnownAccount } from './known-account.ts'
-import { KnownRecord } from './known-record.ts'
 import { admitted, decide, KEY_ID, loadScripts, newAccount, redis } from './limiter-under-test.ts'
 import { storeReady } from './limiter-store.ts'
-import { LimiterUpkeep } from './limiter-upkeep.ts'
+import { LimiterMaintenance } from './limiter-maintenance.ts'
 import { monthPeriodAt } from './month-period.ts'
 import { openLimiterStore } from './open-limiter-store.ts'
 import { tiersUnderTest } from './tiers-under-test.ts'
@@ -22,16 +19,14 @@ const anchor = new Date('2026-01-01T00:00:00Z')
 const subscription = { version: 1, tier: 'pro', anchor: anchor.toISOString(), trial_ends_at: null } as const
 
 const store = await openLimiterStore(testServers().redisUrl, silentLogger)
-const upkeep = new LimiterUpkeep({
+const maintenance = new LimiterMaintenance({
   store,
-  owners: {
-    /** USED requests in this month, and ten more in the one before. */
-    async askSeed(_accountId, monthStartS) {
-      const nowMs = Date.now()
-      const { startS } = monthPeriodAt(anchor, nowMs)
-      const month = monthStartS > startS ? 0 : monthStartS === startS ? USED : USED + 10
-      return { as_of: new Date(nowMs).toISOString(), minutes: [], month }
-    },
+  /** USED requests in this month, and ten more in the one before. */
+  async fetchSeed(_accountId, monthStartS) {
+    const nowMs = Date.now()
+    const { startS } = monthPeriodAt(anchor, nowMs)
+    const month = monthStartS > startS ? 0 : monthStartS === startS ? USED : USED + 10
+    return { as_of: new Date(nowMs).toISOString(), minutes: [], month }
   },
   logger: silentLogger,
   processTag: crypto.randomUUID(),
@@ -45,7 +40,7 @@ beforeAll(async () => {
   await storeReady(store, 60_000)
 })
 afterAll(() => {
-  upkeep.stop()
+  maintenance.stop()
   store.disconnect()
   redis.disconnect()
 })
@@ -54,16 +49,11 @@ afterAll(() => {
 async function lostAccount(clockMs: number) {
   const underTest = newAccount()
   const { id } = underTest
-  const owner = { ask: async () => undefined, epoch: { current: 1 } }
-  const account = new KnownAccount(
-    id,
-    new KnownRecord<AccountRecord>(owner),
-    new KnownRecord<SubscriptionRecord>(owner),
-  )
+  const counters = new AccountCounters(id)
   const rate_limits = tiersUnderTest.pro.rateLimits
   const record = { account_id: id, ...subscription, rate_limits, time_zone: 'UTC' }
   const plan = compilePlan(record, tiersUnderTest, clockMs)
-  return { account, plan, underTest }
+  return { counters, plan, underTest }
 }
 
 /** The periods that a gateway sends, by its own clock. */
@@ -78,10 +68,10 @@ test.each([
   ['before the start of the month', -40 * DAY_MS],
 ])('lost counters have the month that Redis is in, also when the gateway’s clock is %s', async (_name, offMs) => {
   const nowMs = Date.now()
-  const { account, plan, underTest } = await lostAccount(nowMs + offMs)
+  const { counters, plan, underTest } = await lostAccount(nowMs + offMs)
   const ticket = (await decide(underTest, { now: nowMs }))[2] ?? 0
   const versions = { user: 1, subscription: 1, kid: 'x', key: 1, ticket }
-  expect(await upkeep.seed(account, plan, versions)).toBe(true)
+  expect(await maintenance.seed(counters, plan, versions)).toBe(true)
   const byThisGateway = await decide(underTest, { limits, asked: 3, now: nowMs + 1, month: monthAt(nowMs + offMs) })
   expect([admitted(byThisGateway), byThisGateway[9]]).toEqual([3, USED])
   const byAnother = await decide(underTest, { limits, asked: 20, now: nowMs + 2, month: monthAt(nowMs) })
@@ -93,12 +83,12 @@ test.each([
   ['before the start of the month', -40 * DAY_MS],
 ])('the counters of a key have the month that Redis is in when the gateway’s clock is %s', async (_name, offMs) => {
   const nowMs = Date.now()
-  const { account, plan, underTest } = await lostAccount(nowMs + offMs)
-  await redis.hset(account.keys.account, { u: '1', s: '1', 'k:x': '1', g: '1' })
+  const { counters, plan, underTest } = await lostAccount(nowMs + offMs)
+  await redis.hset(counters.keys.account, { u: '1', s: '1', 'k:x': '1', g: '1' })
   const record: KeyRecord = {
     kid: 'x',
     key_id: KEY_ID,
-    account_id: account.id,
+    account_id: counters.accountId,
     version: 1,
     secret_sha256: '',
     state: 'active',
@@ -110,7 +100,7 @@ test.each([
   }
   const caps = compileCaps(record)
   if (caps === undefined) throw new Error('the key has no caps')
-  expect(await upkeep.seedKey(account, plan, caps)).toBe(true)
+  expect(await maintenance.seedKey(counters, plan, caps)).toBe(true)
   const reply = await decide(underTest, { caps: limits, asked: 20, now: nowMs + 1, month: monthAt(nowMs) })
   expect(admitted(reply)).toBe(50 - USED)
 })

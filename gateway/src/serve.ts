@@ -1,63 +1,81 @@
 import { answer } from '@tapeline/contracts/answer'
-import type { UserActor } from '@tapeline/contracts/actor'
-import { actorOf } from './actor-tokens.ts'
-import type { Exchange } from './exchange.ts'
-import { methodRefusal } from './allowed-methods.ts'
-import { type Body, Forwarding } from './forward.ts'
-import { refusal } from './refusal.ts'
+import type { ServiceName, UserActor } from '@tapeline/contracts/actor'
+import { type ActorTokens, actorOf } from './actor-tokens.ts'
+import { methodProblem } from './allowed-methods.ts'
+import { type ForwardBody, Forwarding, type ForwardingDeps } from './forward.ts'
+import { newProblem, routeNotFound } from './problem.ts'
 import { reportLimits } from './report-limits.ts'
-import { bodyRefusal, readBody } from './request-body.ts'
-import { streamOf } from './stream-of.ts'
+import { bodyProblem, readBody } from './request-body.ts'
+import type { RequestContext } from './request-context.ts'
+import type { StreamGuard } from './stream-guard.ts'
+import type { UpstreamClient } from './upstream-clients.ts'
+
+export type ServingDeps = {
+  forwarding: ForwardingDeps
+  clients: ReadonlyMap<ServiceName, UpstreamClient>
+  actorTokens: ActorTokens
+  streams: StreamGuard
+  bodyBytesMax: number
+  now: () => number
+}
+export type Serving = {
+  /** Serves an admitted request: by its service, or by the gateway itself. */
+  serve: (context: RequestContext) => void
+  /** Sends the request to the route's service, with the caller's actor or an anonymous one. */
+  forward: (context: RequestContext, body: ForwardBody) => void
+  /** Problem of a body that is rejected unread. */
+  bodyProblem: (context: RequestContext) => ReturnType<typeof bodyProblem>
+}
 
 const JSON_HEADERS = ['content-type', 'application/json; charset=utf-8', 'cache-control', 'no-store']
-const tooManyStreams = refusal('service.unavailable', 'Too many streams are open. Try again in a moment.', 5)
-const noSuchRoute = refusal('request.route_not_found', 'There is no such route.')
+const tooManyStreams = newProblem('service.unavailable', 'Too many streams are open. Try again in a moment.', 5)
+const ANONYMOUS = { kind: 'anonymous' } as const
 
-/** A request that may pass: to its service, or to the gateway's own answers. */
-export function serve(exchange: Exchange): void {
-  const { route, gateway, request } = exchange
-  if (route === undefined) {
-    exchange.refuse(noSuchRoute)
-    return
-  }
-  const problem = bodyRefusal(request, gateway.config.BODY_BYTES_MAX)
-  if (problem !== undefined) exchange.refuse(problem)
-  else if (route.service === 'gateway') serveOwn(exchange)
-  else readBody(exchange, gateway.config.BODY_BYTES_MAX, forward)
-}
+export function createServing(deps: ServingDeps): Serving {
+  const { forwarding, clients, actorTokens, streams, bodyBytesMax } = deps
+  return { serve, forward, bodyProblem: ({ request }) => bodyProblem(request, bodyBytesMax) }
 
-/** Onward to the route's service, with the caller's actor or as nobody. */
-export function forward(exchange: Exchange, body: Body): void {
-  const { gateway, route, caller, plan } = exchange
-  const link = route === undefined ? undefined : gateway.links.get(route.service)
-  if (route === undefined || link === undefined) {
-    exchange.refuse(noSuchRoute)
-    return
-  }
-  const actor: UserActor | { kind: 'anonymous' } =
-    caller === undefined || plan === undefined ? { kind: 'anonymous' } : actorOf(caller, plan)
-  const actorToken = gateway.actorTokens.tokenFor(actor, route.service, gateway.now())
-  const { health } = link
-  const { service, timeoutMs } = route
-  if (timeoutMs === null) {
-    if (gateway.streams.isFull()) {
-      exchange.refuse(tooManyStreams)
+  function serve(context: RequestContext): void {
+    const { route, request, response } = context
+    if (route === undefined) {
+      response.sendProblem(routeNotFound)
       return
     }
-    gateway.streams.add(streamOf(exchange))
+    const problem = bodyProblem(request, bodyBytesMax)
+    if (problem !== undefined) response.sendProblem(problem)
+    else if (route.service === 'gateway') serveOwn(context)
+    else readBody(context, bodyBytesMax, forward)
   }
-  const pool = timeoutMs === null ? link.streams : link.pool
-  new Forwarding(exchange, { service, pool, health, timeoutMs, actorToken }, body).send()
+
+  function forward(context: RequestContext, body: ForwardBody): void {
+    const { route, response } = context
+    const client = route === undefined ? undefined : clients.get(route.service)
+    if (route === undefined || client === undefined) {
+      response.sendProblem(routeNotFound)
+      return
+    }
+    const { service, timeoutMs } = route
+    if (timeoutMs === null && !streams.add(context)) {
+      response.sendProblem(tooManyStreams)
+      return
+    }
+    const pool = timeoutMs === null ? client.streams : client.pool
+    const actorToken = actorTokens.tokenFor(actorFor(context), service, deps.now())
+    new Forwarding(forwarding, context, { service, pool, health: client.health, timeoutMs, actorToken }, body).send()
+  }
 }
 
-function serveOwn(exchange: Exchange): void {
-  const { route, request, decision, plan } = exchange
-  const wrongMethod = route === undefined ? noSuchRoute : methodRefusal(route.pattern, request.method)
-  if (wrongMethod !== undefined) exchange.refuse(wrongMethod)
+function actorFor({ caller, plan }: RequestContext): UserActor | typeof ANONYMOUS {
+  return caller === undefined || plan === undefined ? ANONYMOUS : actorOf(caller, plan)
+}
+
+function serveOwn({ route, request, decision, plan, caller, response }: RequestContext): void {
+  const wrongMethod = route === undefined ? routeNotFound : methodProblem(route.pattern, request.method)
+  if (wrongMethod !== undefined) response.sendProblem(wrongMethod)
   else if (route?.pattern === '/api/v1/limits' && decision !== undefined && plan !== undefined) {
-    const report = reportLimits(decision, plan, exchange.caller?.key)
-    exchange.answer(200, JSON_HEADERS, JSON.stringify(answer('Limits', report)))
+    const report = reportLimits(decision, plan, caller?.key)
+    response.send(200, JSON_HEADERS, JSON.stringify(answer('Limits', report)))
   } else if (route?.pattern === '/api/v1/health') {
-    exchange.answer(200, JSON_HEADERS, JSON.stringify(answer('The platform answers', { status: 'ok' })))
-  } else exchange.refuse(noSuchRoute)
+    response.send(200, JSON_HEADERS, JSON.stringify(answer('The platform answers', { status: 'ok' })))
+  } else response.sendProblem(routeNotFound)
 }

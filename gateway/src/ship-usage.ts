@@ -35,7 +35,7 @@ export async function shipUsage(deps: Deps, { dir, adopted, topic, freed }: Jour
 
 class Shipping {
   private producer: BlockProducer | undefined
-  private isToldOf = false
+  private isOutageLogged = false
   private stopAtMs = Infinity
   private readonly deps: Deps
   private readonly topic: string
@@ -103,12 +103,12 @@ class Shipping {
     try {
       this.producer ??= await BlockProducer.connect(kafka, this.topic)
       await this.producer.send(block, messages)
-      if (this.isToldOf) log.info({}, 'usage events reach Kafka again')
-      this.isToldOf = false
+      if (this.isOutageLogged) log.info({}, 'usage events reach Kafka again')
+      this.isOutageLogged = false
       return true
     } catch (err) {
-      if (!this.isToldOf) log.warn({ error: String(err), events: messages.length }, 'usage events wait for Kafka')
-      this.isToldOf = true
+      if (!this.isOutageLogged) log.warn({ error: String(err), events: messages.length }, 'usage events wait for Kafka')
+      this.isOutageLogged = true
       await this.end()
       this.producer = undefined
       return false

@@ -1,23 +1,19 @@
-import type { SubscriptionRecord } from '@tapeline/contracts/config/http'
 import type { KeyRecord } from '@tapeline/contracts/api-key/http'
 import type { RateLimits } from '@tapeline/contracts/config/tiers'
-import type { AccountRecord } from '@tapeline/contracts/identity/http'
 import { silentLogger } from '@tapeline/testing/silent-logger'
 import { type AccountPlan, compilePlan } from './account-plan.ts'
-import { Limiter } from './decide-limits.ts'
+import { AccountCounters } from './account-counters.ts'
+import { Limiter } from './limiter.ts'
 import type { Decision } from './decision.ts'
 import { compileCaps, type KeyCaps } from './key-caps.ts'
-import { KnownAccount } from './known-account.ts'
-import { KnownRecord } from './known-record.ts'
-import type { Asker, Question } from './limiter-call.ts'
-import { LimiterUpkeep } from './limiter-upkeep.ts'
-import type { UsageKind } from './local-share.ts'
+import type { LimitQuery, PendingDecision } from './limiter-call.ts'
+import { LimiterMaintenance } from './limiter-maintenance.ts'
+import type { UsageKind } from './fallback-limiter.ts'
 import { SlowWire } from './slow-wire.fixture.ts'
 import type { LimiterStore } from './limiter-store.ts'
 import { tiersUnderTest } from './tiers-under-test.ts'
 
 export const GATEWAYS = 2
-const noOwner = { ask: async () => undefined, epoch: { current: 1 } }
 const FREE: RateLimits = {
   burstLimit: 1e6,
   requestsPerMinute: 1e6,
@@ -58,24 +54,24 @@ export class LoggedAccount {
   }
 }
 
-/** As one gateway has it; counts of caps are kept by each gateway. */
-type Known = { account: KnownAccount; caps: KeyCaps | undefined }
+/** The state of one gateway; each gateway keeps its own counts of the caps. */
+type Counted = { counters: AccountCounters; caps: KeyCaps | undefined }
 
-/** Limiter, upkeep and share as a gateway has them, behind a slow wire to the real Redis. */
+/** Limiter, maintenance and fallback as a gateway has them, behind a slow connection to the real Redis. */
 export class SlowGateway {
   readonly wire: SlowWire
   readonly limiter: Limiter
-  readonly upkeep: LimiterUpkeep
-  private readonly accounts = new Map<LoggedAccount, Known>()
+  readonly maintenance: LimiterMaintenance
+  private readonly accounts = new Map<LoggedAccount, Counted>()
   private leases = 0
 
   constructor(inner: LimiterStore) {
     this.wire = new SlowWire(inner)
     const options = { store: this.wire, logger: silentLogger, epoch: { current: 1 }, replyWithinMs: 50 }
     this.limiter = new Limiter({ ...options, onUp: () => this.limiter.flush(), testClockMs: () => '0' })
-    this.upkeep = new LimiterUpkeep({
+    this.maintenance = new LimiterMaintenance({
       store: this.wire,
-      owners: { askSeed: async () => undefined },
+      fetchSeed: async () => undefined,
       logger: silentLogger,
       processTag: crypto.randomUUID(),
       gatewaysExpected: GATEWAYS,
@@ -85,9 +81,9 @@ export class SlowGateway {
   }
 
   ask(logged: LoggedAccount): void {
-    const { account, caps } = this.known(logged)
-    const question: Question = {
-      account,
+    const { counters, caps } = this.countersOf(logged)
+    const query: LimitQuery = {
+      counters,
       plan: logged.plan,
       kid: 'x',
       userVersion: 1,
@@ -98,50 +94,50 @@ export class SlowGateway {
       loaded: '',
       purpose: 'count',
     }
-    this.limiter.ask(question, this.asker(logged, { account, caps }))
+    this.limiter.ask(query, this.decision(logged, { counters, caps }))
   }
 
   stop(): void {
     this.limiter.stop()
-    this.upkeep.stop()
+    this.maintenance.stop()
     this.wire.disconnect()
   }
 
   /** As admission.ts does it. */
-  private asker(logged: LoggedAccount, { account, caps }: Known): Asker {
-    const { upkeep } = this
+  private decision(logged: LoggedAccount, { counters, caps }: Counted): PendingDecision {
+    const { maintenance } = this
     const leaseId = `${(this.leases += 1)}`
-    let sharedAtMs: number | undefined
+    let fallbackAtMs: number | undefined
     const onDecided = (decision: Decision) => {
       if (decision.verdict !== 'admitted') logged.denied += 1
       else logged.admittedMs.push(decision.nowMs)
-      if (decision.verdict === 'admitted') this.limiter.release(account, leaseId)
+      if (decision.verdict === 'admitted') this.limiter.release(counters, leaseId)
     }
     return {
       leaseId,
       onDecided,
-      onAway() {
+      onUnavailable() {
         const nowMs = Date.now()
-        const decision = upkeep.shareOf(account).decide({ nowMs, plan: logged.plan, kid: 'x', openHere: 0, caps })
-        if (decision.verdict === 'admitted') sharedAtMs = nowMs
+        const decision = maintenance
+          .fallbackOf(counters)
+          .decide({ nowMs, plan: logged.plan, kid: 'x', openHere: 0, caps })
+        if (decision.verdict === 'admitted') fallbackAtMs = nowMs
         onDecided(decision)
       },
-      onCountedAfterAll(redisMs: number, kind: UsageKind) {
-        upkeep.countedByRedis(account, { redisMs, kind, kid: 'x', keyId: caps?.keyId ?? '' }, sharedAtMs)
+      onLateReply(redisMs: number, kind: UsageKind) {
+        maintenance.countedByRedis(counters, { redisMs, kind, kid: 'x', keyId: caps?.keyId ?? '' }, fallbackAtMs)
       },
       onStale: unexpected,
       onUnseeded: unexpected,
     }
   }
 
-  private known(logged: LoggedAccount): Known {
+  private countersOf(logged: LoggedAccount): Counted {
     const found = this.accounts.get(logged)
     if (found !== undefined) return found
-    const [user, subscription] = [new KnownRecord<AccountRecord>(noOwner), new KnownRecord<SubscriptionRecord>(noOwner)]
-    const account = new KnownAccount(logged.id, user, subscription)
-    const known = { account, caps: compileCaps(logged.key) }
-    this.accounts.set(logged, known)
-    return known
+    const counted = { counters: new AccountCounters(logged.id), caps: compileCaps(logged.key) }
+    this.accounts.set(logged, counted)
+    return counted
   }
 }
 

@@ -16,31 +16,31 @@ import {
 } from '@tapeline/contracts/identity/events'
 import type { EventHandler } from '@tapeline/events/route-events'
 import type { Static, TSchema } from 'typebox'
-import type { KnownKeys } from './known-keys.ts'
+import type { AccountCache } from './account-cache.ts'
 import type { TierDocuments } from './tier-documents.ts'
 
 /** A key's kids share its version. */
 type KeyChange = { kid: string; graced_kids?: string[]; version: number }
 
-/** What is heard makes a compiled record too old to be used: the next request loads it anew. */
-export function subscriptionsOf(known: KnownKeys, tiers: TierDocuments): EventHandler[] {
-  const hearOfKids = ({ kid, graced_kids = [], version }: KeyChange) => {
-    for (const each of [kid, ...graced_kids]) known.hearOfKey(each, version)
+/** Each event invalidates a cached record: the next request loads it again. */
+export function subscriptionsOf(cache: AccountCache, tiers: TierDocuments): EventHandler[] {
+  const invalidateKids = ({ kid, graced_kids = [], version }: KeyChange) => {
+    for (const each of [kid, ...graced_kids]) cache.invalidateKey(each, version)
   }
   return [
-    listener(userSignedUp, ({ user_id, version }) => known.hearOfUser(user_id, version)),
-    listener(sessionEnded, ({ user_id, version }) => known.hearOfUser(user_id, version)),
-    listener(sessionsEnded, ({ user_id, version }) => known.hearOfUser(user_id, version)),
-    listener(roleChanged, ({ user_id, version }) => known.hearOfUser(user_id, version)),
-    listener(statusChanged, ({ user_id, version }) => known.hearOfUser(user_id, version)),
-    listener(subscriptionChanged, ({ account_id, version }) => known.hearOfSubscription(account_id, version)),
-    listener(tiersChanged, ({ version }) => tiers.hear(version)),
-    ...[apiKeyCreated, apiKeyUpdated, apiKeyRevoked, apiKeyDeleted].map((change) => listener(change, hearOfKids)),
-    listener(apiKeyRegenerated, ({ replaced_kid, ...fact }) => hearOfKids({ ...fact, kid: replaced_kid })),
+    handler(userSignedUp, ({ user_id, version }) => cache.invalidateUser(user_id, version)),
+    handler(sessionEnded, ({ user_id, version }) => cache.invalidateUser(user_id, version)),
+    handler(sessionsEnded, ({ user_id, version }) => cache.invalidateUser(user_id, version)),
+    handler(roleChanged, ({ user_id, version }) => cache.invalidateUser(user_id, version)),
+    handler(statusChanged, ({ user_id, version }) => cache.invalidateUser(user_id, version)),
+    handler(subscriptionChanged, ({ account_id, version }) => cache.invalidateSubscription(account_id, version)),
+    handler(tiersChanged, ({ version }) => tiers.hear(version)),
+    ...[apiKeyCreated, apiKeyUpdated, apiKeyRevoked, apiKeyDeleted].map((change) => handler(change, invalidateKids)),
+    handler(apiKeyRegenerated, ({ replaced_kid, ...fact }) => invalidateKids({ ...fact, kid: replaced_kid })),
   ]
 }
 
-function listener<T extends TSchema>(definition: EventDefinition<T>, hear: (data: Static<T>) => void): EventHandler {
+function handler<T extends TSchema>(definition: EventDefinition<T>, hear: (data: Static<T>) => void): EventHandler {
   // The listener is called only with data that was checked against the definition.
   return { definition, handle: (event: Event<unknown>) => hear(event.data as Static<T>) }
 }

@@ -1,7 +1,9 @@
 import cluster, { type Worker } from 'node:cluster'
 import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { StartOptions } from './start-options.ts'
+import type { Logger } from '@tapeline/service/logger'
+import type { Process } from '@tapeline/service/run-process'
+import type { Config } from './config.ts'
 import { listenForOperators } from './listen-for-operators.ts'
 import { askReport } from './worker-report.ts'
 
@@ -10,7 +12,7 @@ const BACK_OFF_MAX_MS = 15_000
 /** Having lived this long, a process starts again at the first back-off. */
 const STABLE_AFTER_MS = 60_000
 
-type Options = Pick<StartOptions, 'config' | 'logger' | 'running'>
+type Options = { config: Config; logger: Logger; running: Pick<Process, 'onStop' | 'isStopping'> }
 
 /**
  * Several processes on one port: each takes connections from the one queue of the kernel. Handed round by this process, one

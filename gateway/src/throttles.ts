@@ -1,16 +1,23 @@
-import { AppError } from '@tapeline/service/app-error'
+import type { FastifyRateLimitStore, FastifyRateLimitStoreCtor } from '@fastify/rate-limit'
 import type { FastifyRequest } from 'fastify'
-import { throttleAddress } from './client-address.ts'
 import type { Config } from './config.ts'
-import { exchangeOf } from './exchange.ts'
+import { type Problem, tooManyRequests } from './problem.ts'
+import { contextOf } from './request-context.ts'
+import { THROTTLE_WINDOW_MS, type ThrottleStore } from './throttle-store.ts'
 import type { Throttle } from './upstreams.ts'
 
 /** Requests per minute of each bucket. */
 export type Throttles = Record<Throttle | 'account' | 'failure', number>
 
-export const THROTTLE_WINDOW_MS = 60_000
-/** Where a wrong credential is sent inside, so that the bucket of its address counts it. */
-export const FAILURE_PATH = '/-/failure'
+/** Thrown where the framework expects an error; its error handler sends the problem. */
+export class ProblemError extends Error {
+  readonly problem: Problem
+
+  constructor(problem: Problem) {
+    super(problem.text)
+    this.problem = problem
+  }
+}
 
 export function throttlesOf(config: Config): Throttles {
   return {
@@ -24,21 +31,28 @@ export function throttlesOf(config: Config): Throttles {
   }
 }
 
-export function tooManyRequests(ttlMs: number): AppError {
-  const retryAfterSeconds = Math.max(1, Math.ceil(ttlMs / 1_000))
-  return new AppError('throttle.exceeded', `Too many requests. Try again in ${retryAfterSeconds} s.`, {
-    retryAfterSeconds,
-  })
+/** One bucket per kind and address, for the `rateLimit` configuration of a route. */
+export function rateLimitOf(kind: Throttle, throttles: Throttles) {
+  return {
+    max: throttles[kind],
+    timeWindow: THROTTLE_WINDOW_MS,
+    keyGenerator: (request: FastifyRequest) => `${kind}:${contextOf(request.raw)?.throttleAddress ?? ''}`,
+  }
 }
 
-/** Of wrong credentials: right ones from the same address are let in. */
-export function tooManyFailures(ttlMs: number): AppError {
-  const retryAfterSeconds = Math.max(1, Math.ceil(ttlMs / 1_000))
-  const text = `Too many wrong credentials came from your address, and this one is wrong too. Try again in ${retryAfterSeconds} s.`
-  return new AppError('throttle.exceeded', text, { retryAfterSeconds })
+export function throttleError(ttlMs: number): ProblemError {
+  return new ProblemError(tooManyRequests(ttlMs))
 }
 
-/** One bucket per kind and address. */
-export function bucketOf(request: FastifyRequest, kind: Throttle | 'failure'): string {
-  return `${kind}:${throttleAddress(exchangeOf(request.raw)?.address ?? '')}`
+/** The store of @fastify/rate-limit, which constructs one for each route: all of them count in `store`. */
+export function rateLimitStoreOf(store: ThrottleStore): FastifyRateLimitStoreCtor {
+  return class RateLimitStore implements FastifyRateLimitStore {
+    incr: FastifyRateLimitStore['incr'] = (bucket, onCounted, windowMs) => {
+      store.count(bucket, windowMs, (count) => onCounted(null, count))
+    }
+
+    child(): RateLimitStore {
+      return this
+    }
+  }
 }

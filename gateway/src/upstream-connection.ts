@@ -1,19 +1,19 @@
 import { connect, type Socket } from 'node:net'
 import { ChunkedReader } from './chunked-reader.ts'
-import { type AnswerHead, MalformedAnswer, readAnswerHead } from './read-answer-head.ts'
+import { type ResponseHead, MalformedResponse, readResponseHead } from './read-response-head.ts'
 import { requestHead } from './request-head.ts'
-import { sendPieces } from './send-pieces.ts'
+import { writeBody } from './write-body.ts'
 
-/** One request to a service; its body whole, or as it comes and as long as `announced`. */
+/** One request to a service; its body whole, or as it comes and as long as `contentLength`. */
 export type Ask = {
   path: string
   method: string
   headers: readonly string[]
   body: Buffer | AsyncIterable<Buffer> | null
-  announced?: number | undefined
+  contentLength?: number | undefined
 }
 /** Told of the answer as it comes. */
-export type AnswerHandler = {
+export type ResponseHandler = {
   onConnect: (abort: (error?: Error) => void) => void
   /** Names and values in turn. */
   onHeaders: (status: number, headers: readonly string[], resume: () => void) => boolean
@@ -27,8 +27,8 @@ export type ConnectionOptions = {
   port: number
   connectTimeoutMs: number
   /** It may be used again. */
-  onRest: (connection: UpstreamConnection) => void
-  onGone: (connection: UpstreamConnection) => void
+  onIdle: (connection: UpstreamConnection) => void
+  onClosed: (connection: UpstreamConnection) => void
 }
 
 /** The connection ended before the answer did: a request without effect may be sent again. */
@@ -53,7 +53,7 @@ type Expects = 'nothing' | 'head' | 'bytes' | 'chunks' | 'end of connection'
 export class UpstreamConnection {
   restedAtMs = 0
   private expects: Expects = 'nothing'
-  private handler: AnswerHandler | undefined
+  private handler: ResponseHandler | undefined
   private isHead = false
   private isKept = true
   private isPaused = false
@@ -87,7 +87,7 @@ export class UpstreamConnection {
     })
   }
 
-  send(ask: Ask, handler: AnswerHandler): void {
+  send(ask: Ask, handler: ResponseHandler): void {
     this.turn += 1
     const { turn } = this
     let isAborted = false
@@ -96,7 +96,7 @@ export class UpstreamConnection {
       if (this.turn === turn && this.handler !== undefined) this.abort(error ?? new Error('aborted'))
     })
     if (isAborted) {
-      this.options.onRest(this)
+      this.options.onIdle(this)
       return
     }
     this.handler = handler
@@ -104,17 +104,17 @@ export class UpstreamConnection {
     this.isHead = ask.method === 'HEAD'
     this.isKept = true
     const head = requestHead(ask, this.hostHeader)
-    if (head === undefined) this.abort(new MalformedAnswer('the request cannot be written'))
+    if (head === undefined) this.abort(new MalformedResponse('the request cannot be written'))
     else this.write(head, ask)
   }
 
   /** Nobody gets it from now on, also while the socket is still closing. */
   destroy(): void {
-    this.options.onGone(this)
+    this.options.onClosed(this)
     this.socket.destroy()
   }
 
-  private write(head: string, { body, announced }: Ask): void {
+  private write(head: string, { body, contentLength }: Ask): void {
     if (body === null) this.socket.write(head, 'latin1')
     else if (Buffer.isBuffer(body)) {
       this.socket.cork()
@@ -123,15 +123,15 @@ export class UpstreamConnection {
       this.socket.uncork()
     } else {
       this.socket.write(head, 'latin1')
-      this.writePieces(body, announced)
+      this.writeStream(body, contentLength)
     }
   }
 
-  private writePieces(body: AsyncIterable<Buffer>, announced: number | undefined): void {
+  private writeStream(body: AsyncIterable<Buffer>, contentLength: number | undefined): void {
     const { turn } = this
     this.isBodyLeft = true
     const isOver = (): boolean => this.turn !== turn || this.socket.destroyed
-    sendPieces(this.socket, { body, announced, isOver }).then(
+    writeBody(this.socket, { body, contentLength, isOver }).then(
       () => {
         if (!isOver()) this.isBodyLeft = false
       },
@@ -153,7 +153,7 @@ export class UpstreamConnection {
     return !this.isPaused
   }
 
-  private read(handler: AnswerHandler, at: number, to: number): number {
+  private read(handler: ResponseHandler, at: number, to: number): number {
     if (this.expects === 'head') return this.readHead(handler, at, to)
     if (this.expects === 'chunks' && this.chunks !== undefined) {
       const end = this.chunks.read(block, at, to, (from, until) => this.hand(handler, from, until))
@@ -168,23 +168,23 @@ export class UpstreamConnection {
     return end
   }
 
-  private readHead(handler: AnswerHandler, at: number, to: number): number {
+  private readHead(handler: ResponseHandler, at: number, to: number): number {
     const before = this.unfinishedHead.length
     const text = this.unfinishedHead + block.toString('latin1', at, Math.min(to, at + HEAD_BYTES_MAX))
     const end = text.indexOf(HEAD_END)
     if (end === -1) {
-      if (text.length >= HEAD_BYTES_MAX) throw new MalformedAnswer('the head of the answer is too long')
+      if (text.length >= HEAD_BYTES_MAX) throw new MalformedResponse('the head of the answer is too long')
       this.unfinishedHead = text
       return to
     }
     this.unfinishedHead = ''
-    const head = readAnswerHead(text.slice(0, end + 2))
-    if (head.status === 101) throw new MalformedAnswer('the service switched to another protocol')
+    const head = readResponseHead(text.slice(0, end + 2))
+    if (head.status === 101) throw new MalformedResponse('the service switched to another protocol')
     if (head.status >= 200) this.begin(handler, head)
     return at + end + HEAD_END.length - before
   }
 
-  private begin(handler: AnswerHandler, head: AnswerHead): void {
+  private begin(handler: ResponseHandler, head: ResponseHead): void {
     const { turn } = this
     const { length, isChunked } = head
     this.isKept = head.isKept
@@ -197,11 +197,11 @@ export class UpstreamConnection {
     if (this.isWithoutBody(head) && this.handler === handler) this.complete(handler)
   }
 
-  private isWithoutBody({ status, length }: AnswerHead): boolean {
+  private isWithoutBody({ status, length }: ResponseHead): boolean {
     return this.isHead || status === 204 || status === 304 || length === 0
   }
 
-  private hand(handler: AnswerHandler, from: number, to: number): void {
+  private hand(handler: ResponseHandler, from: number, to: number): void {
     if (this.handler !== handler) return
     if (!handler.onData(Buffer.from(block.subarray(from, to)))) this.isPaused = true
   }
@@ -211,10 +211,10 @@ export class UpstreamConnection {
     this.socket.resume()
   }
 
-  private complete(handler: AnswerHandler): void {
+  private complete(handler: ResponseHandler): void {
     const isKept = this.isKept && !this.isBodyLeft
     this.rest()
-    if (isKept) this.options.onRest(this)
+    if (isKept) this.options.onIdle(this)
     else this.destroy()
     handler.onComplete()
   }
@@ -243,7 +243,7 @@ export class UpstreamConnection {
   }
 
   private closed(): void {
-    this.options.onGone(this)
+    this.options.onClosed(this)
     if (this.handler === undefined) return
     this.abort(this.failure ?? new ConnectionLost('the connection ended before the answer', 'ECONNRESET'))
   }

@@ -1,28 +1,28 @@
 import { Breaker } from '@tapeline/service/breaker'
 
 const CALLS_MIN = 10
-/** Retries per call, and how many may be saved up for the moment when many connections turn out stale at once. */
+/** Retries per request, and how many may be saved for a moment when many pooled connections are stale. */
 const RETRY_SHARE = 0.1
 const RETRIES_SAVED_MAX = 10
 
-/** What the gateway knows of one service: whether it is worth asking, and how many calls may still be sent twice. */
+/** What the gateway knows of one service: whether it is worth loading, and how many calls may still be sent twice. */
 export class UpstreamHealth {
   readonly breaker = new Breaker({ callsMin: CALLS_MIN })
   private retries = RETRIES_SAVED_MAX
   retried = 0
-  spared = 0
+  breakerRejected = 0
 
-  /** False: the service is given time, and the caller an answer at once. */
+  /** False: the breaker is open, and the caller gets an immediate answer. */
   allows(nowMs: number): boolean {
     if (!this.breaker.allows(nowMs)) {
-      this.spared += 1
+      this.breakerRejected += 1
       return false
     }
     this.retries = Math.min(RETRIES_SAVED_MAX, this.retries + RETRY_SHARE)
     return true
   }
 
-  /** True once for every ten calls: together with the first tries never more than 1.1 times what was asked. */
+  /** True at most once for every ten requests: first attempts and retries together are at most 1.1 times the requests. */
   takeRetry(): boolean {
     if (this.retries < 1 || this.breaker.isOpen) return false
     this.retries -= 1
@@ -34,7 +34,7 @@ export class UpstreamHealth {
     this.breaker.failed(performance.now())
   }
 
-  /** An answer arrived; 502, 503 and 504 say that there is nobody behind it who could work. */
+  /** An answer arrived; 502, 503 and 504 count as failures of the service. */
   answered(status: number, nowMs: number, sentMs: number): void {
     if (status >= 502 && status <= 504) this.breaker.failed(nowMs)
     else this.breaker.succeeded(nowMs, sentMs)

@@ -1,8 +1,8 @@
-import { type AnswerHandler, type Ask, UpstreamConnection } from './upstream-connection.ts'
+import { type ResponseHandler, type Ask, UpstreamConnection } from './upstream-connection.ts'
 
 export type UpstreamPoolOptions = { url: string; connections: number; connectTimeoutMs: number; keepAliveMs: number }
 
-type Waiting = { ask: Ask; handler: AnswerHandler }
+type Waiting = { ask: Ask; handler: ResponseHandler }
 
 const LOOK_EVERY_MS = 5_000
 
@@ -30,7 +30,7 @@ export class UpstreamPool {
     this.timer.unref()
   }
 
-  dispatch(ask: Ask, handler: AnswerHandler): void {
+  dispatch(ask: Ask, handler: ResponseHandler): void {
     if (this.isDestroyed) {
       handler.onError(new Error('the gateway is being stopped'))
       return
@@ -72,8 +72,8 @@ export class UpstreamPool {
       host: this.host,
       port: this.port,
       connectTimeoutMs,
-      onRest: (rested) => this.rest(rested),
-      onGone: (gone) => this.forget(gone),
+      onIdle: (rested) => this.rest(rested),
+      onClosed: (gone) => this.forget(gone),
     })
     this.open.add(connection)
     return connection

@@ -54,7 +54,7 @@ export const limiterBars: readonly Bar[] = [
   {
     number: 5,
     says: 'After a killed gateway no lease lives > 10 s, never above the limit in flight',
-    heldIn: ['gateway/src/many-processes.test.ts', 'gateway/src/limiter-upkeep.test.ts'],
+    heldIn: ['gateway/src/many-processes.test.ts', 'gateway/src/limiter-maintenance.test.ts'],
     open: 'the time',
   },
   {

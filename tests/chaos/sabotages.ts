@@ -209,9 +209,9 @@ export const SABOTAGES: readonly Sabotage[] = [
     caughtBy: 'whoever was not affected was served',
     edits: [
       {
-        file: 'gateway/src/known-record.ts',
-        find: 'this.value !== undefined && this.verifiedEpoch',
-        replace: 'this.value !== undefined && performance.now() - this.loadBegunMs < 300 && this.verifiedEpoch',
+        file: 'gateway/src/cached-record.ts',
+        find: 'this.loaded !== undefined &&',
+        replace: 'this.loaded !== undefined && performance.now() - this.loadBegunMs < 300 &&',
       },
     ],
   },

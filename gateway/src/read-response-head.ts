@@ -1,9 +1,9 @@
 /** A service's answer that is not HTTP/1.1 as it should be: nothing of it is believed. */
-export class MalformedAnswer extends Error {
+export class MalformedResponse extends Error {
   readonly code = 'UPSTREAM_MALFORMED'
 }
 
-export type AnswerHead = {
+export type ResponseHead = {
   status: number
   /** Names in lower case, and values, in turn. */
   headers: string[]
@@ -22,10 +22,10 @@ const STATUS_AT = 9
 const BLANKS_AROUND = /^[\t ]+|[\t ]+$/g
 
 /** Reads status line and headers, each with its line end. Throws what is malformed. */
-export function readAnswerHead(text: string): AnswerHead {
-  if (!WHOLE.test(text)) throw new MalformedAnswer('the status line or a header is malformed')
+export function readResponseHead(text: string): ResponseHead {
+  if (!WHOLE.test(text)) throw new MalformedResponse('the status line or a header is malformed')
   const status = Number(text.slice(STATUS_AT, STATUS_AT + 3))
-  const head: AnswerHead = {
+  const head: ResponseHead = {
     status,
     headers: [],
     length: undefined,
@@ -41,7 +41,7 @@ export function readAnswerHead(text: string): AnswerHead {
     head.headers.push(name, value)
     from = end + 2
   }
-  if (head.isChunked && head.length !== undefined) throw new MalformedAnswer('the answer has a length and chunks')
+  if (head.isChunked && head.length !== undefined) throw new MalformedResponse('the answer has a length and chunks')
   return head
 }
 
@@ -49,12 +49,12 @@ function isFraming(name: string): boolean {
   return name === 'content-length' || name === 'transfer-encoding' || name === 'connection'
 }
 
-function frame(head: AnswerHead, name: string, value: string): void {
+function frame(head: ResponseHead, name: string, value: string): void {
   if (name === 'content-length') {
-    if (head.length !== undefined || !LENGTH.test(value)) throw new MalformedAnswer('the length cannot be read')
+    if (head.length !== undefined || !LENGTH.test(value)) throw new MalformedResponse('the length cannot be read')
     head.length = Number(value)
   } else if (name === 'transfer-encoding') {
-    if (head.isChunked || value.toLowerCase() !== 'chunked') throw new MalformedAnswer('the coding is not known')
+    if (head.isChunked || value.toLowerCase() !== 'chunked') throw new MalformedResponse('the coding is not known')
     head.isChunked = true
   } else if (value !== 'keep-alive') {
     const options = value.toLowerCase().split(',')

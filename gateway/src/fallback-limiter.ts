@@ -1,5 +1,5 @@
 /*
- * The fallback while Redis does not answer in time. One `LocalShare` is one outage of one account: it begins with the first
+ * The fallback while Redis does not answer in time. One `FallbackLimiter` is one outage of one account: it begins with the first
  * decision that Redis did not make in time and ends when Redis has answered in time, and nothing was merged or came late, for 60 s.
  *
  * Guarantee: in every rolling window admitted <= limit + one share per gateway, whatever is late, lost or merged in between.
@@ -8,7 +8,7 @@
  *   when the limit was full. Used requests leave the window by the rule of cells, so the share grows as they do, to at most
  *   max(1, floor(limit / gateways)). Own admissions stay counted against it until they leave the window: no merge and no late
  *   reply takes one off. A late reply only takes it off the next merge, because Redis has counted it already.
- * - A full limit stays full: every reply, late ones and those of merges included, says how much is used (known-usage.ts), and
+ * - A full limit stays full: every reply, late ones and those of merges included, says how much is used (reported-usage.ts), and
  *   where that is the limit the share is 0 until Redis says otherwise or the window has passed.
  * A request whose reply was late may count twice in Redis, or count although the share denied it: errors are on the strict side.
  * Usage cells say what callers were told: what Redis counted for a late reply is taken off them with the next merge.
@@ -16,8 +16,8 @@
 import type { AccountPlan } from './account-plan.ts'
 import { CONCURRENCY, type Counts, type Decision, type KeyCounts, POLICIES_COUNT } from './decision.ts'
 import type { KeyCaps } from './key-caps.ts'
-import type { KnownUsage } from './known-usage.ts'
-import { ShareWindows, type WindowsMerge } from './share-windows.ts'
+import type { ReportedUsage } from './reported-usage.ts'
+import { FallbackWindows, type WindowsMerge } from './fallback-windows.ts'
 
 export type UsageKind = 'admitted' | 'denied' | 'refused'
 /** What is to be added to Redis when it is back: arguments of merge.lua after its clock, and of merge-key.lua. */
@@ -28,7 +28,7 @@ export type Merge = WindowsMerge & {
   usage: (number | string)[]
   keys: (WindowsMerge & { caps: KeyCaps })[]
 }
-export type ShareRequest = {
+export type FallbackRequest = {
   nowMs: number
   plan: AccountPlan
   kid: string
@@ -37,7 +37,7 @@ export type ShareRequest = {
   caps?: KeyCaps | undefined
   openOfKey?: number
 }
-type KeyShare = { caps: KeyCaps; windows: ShareWindows }
+type KeyShare = { caps: KeyCaps; windows: FallbackWindows }
 
 const RETRY_CONCURRENCY_MS = 1_000
 const NOTHING_LOOKED_AT: readonly number[] = []
@@ -46,10 +46,10 @@ const NOTHING_LOOKED_AT: readonly number[] = []
 export type LateReply = { redisMs: number; kid: string; keyId: string; kind: UsageKind }
 
 /** What this gateway may admit of an account while Redis is away, and of each of its keys that has caps of its own. */
-export class LocalShare {
+export class FallbackLimiter {
   /** The last decision, late reply or merge of this outage. */
   activeMs = 0
-  private readonly windows: ShareWindows
+  private readonly windows: FallbackWindows
   private readonly keys = new Map<string, KeyShare>()
   private readonly usage = new Map<string, number>()
   private sent: Merge | undefined
@@ -57,15 +57,15 @@ export class LocalShare {
   private sinceMs: number | undefined
   private readonly gateways: number
 
-  constructor(known: KnownUsage, gateways: number) {
-    this.windows = new ShareWindows(known, gateways)
+  constructor(known: ReportedUsage, gateways: number) {
+    this.windows = new FallbackWindows(known, gateways)
     this.gateways = gateways
   }
 
   /** For what costs nothing: a look at the dashboard, or a local refusal. */
   look(
     verdict: 'admitted' | 'refused',
-    { nowMs, plan, kid }: Omit<ShareRequest, 'openHere'>,
+    { nowMs, plan, kid }: Omit<FallbackRequest, 'openHere'>,
     isCounted: boolean,
   ): Decision {
     if (isCounted) this.addUsage(cellOf(nowMs, kid, 'refused'), 1)
@@ -74,11 +74,11 @@ export class LocalShare {
   }
 
   /** The windows as this gateway knows them, without using them. */
-  report(request: ShareRequest): Decision {
+  report(request: FallbackRequest): Decision {
     return this.decided(request, 'admitted', 0)
   }
 
-  decide(request: ShareRequest): Decision {
+  decide(request: FallbackRequest): Decision {
     const { nowMs, plan, kid, openHere, caps, openOfKey = 0 } = request
     const ofKey = caps === undefined ? undefined : this.keyWindows(caps)
     let deniedMask = this.windows.deniedMask({ nowMs, plan, limits: plan.limits, openHere })
@@ -141,7 +141,7 @@ export class LocalShare {
     if (merge.sinceMs > 0) this.sinceMs = merge.sinceMs
   }
 
-  private decided(request: ShareRequest, verdict: 'admitted' | 'denied', deniedMask: number): Decision {
+  private decided(request: FallbackRequest, verdict: 'admitted' | 'denied', deniedMask: number): Decision {
     const { nowMs, plan, openHere } = request
     const counts = this.windows.counts({ nowMs, plan, limits: plan.limits, openHere })
     const key = this.keyCounts(request)
@@ -149,16 +149,16 @@ export class LocalShare {
     return { verdict, isDegraded: true, nowMs, deniedMask, retryAfterMs, ...counts, key }
   }
 
-  private keyCounts({ nowMs, plan, caps, openOfKey = 0 }: ShareRequest): KeyCounts | undefined {
+  private keyCounts({ nowMs, plan, caps, openOfKey = 0 }: FallbackRequest): KeyCounts | undefined {
     if (caps === undefined) return undefined
     const counts = this.keyWindows(caps).counts({ nowMs, plan, limits: caps.limits, openHere: openOfKey })
     return { ...counts, policyHeader: caps.policyHeaderFor(plan) }
   }
 
-  private keyWindows(caps: KeyCaps): ShareWindows {
+  private keyWindows(caps: KeyCaps): FallbackWindows {
     const found = this.keys.get(caps.keyId)
     if (found !== undefined) return found.windows
-    const windows = new ShareWindows(caps.known, this.gateways)
+    const windows = new FallbackWindows(caps.reported, this.gateways)
     this.keys.set(caps.keyId, { caps, windows })
     return windows
   }

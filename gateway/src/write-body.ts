@@ -3,24 +3,24 @@ import type { Socket } from 'node:net'
 export type Pieces = {
   body: AsyncIterable<Buffer>
   /** undefined: in chunks. */
-  announced: number | undefined
+  contentLength: number | undefined
   /** The request is over, however it ended: nobody wants the rest. */
   isOver: () => boolean
 }
 
-/** Sends a body as it comes, no faster than the service takes it; throws when it is not as long as it was announced. */
-export async function sendPieces(socket: Socket, { body, announced, isOver }: Pieces): Promise<void> {
+/** Sends a body as it comes, no faster than the service takes it; throws when it is not as long as it was contentLength. */
+export async function writeBody(socket: Socket, { body, contentLength, isOver }: Pieces): Promise<void> {
   let sent = 0
   for await (const piece of body) {
     if (isOver()) return
     sent += piece.length
-    if (announced === undefined) sendChunk(socket, piece)
-    else if (sent <= announced) socket.write(piece)
+    if (contentLength === undefined) sendChunk(socket, piece)
+    else if (sent <= contentLength) socket.write(piece)
     if (socket.writableNeedDrain) await untilDrained(socket)
   }
   if (isOver()) return
-  if (announced === undefined) socket.write('0\r\n\r\n', 'latin1')
-  else if (sent !== announced) throw new Error('the request body is not as long as was announced')
+  if (contentLength === undefined) socket.write('0\r\n\r\n', 'latin1')
+  else if (sent !== contentLength) throw new Error('the request body is not as long as was contentLength')
 }
 
 /** An empty chunk would be the last one. */

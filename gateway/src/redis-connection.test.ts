@@ -7,13 +7,13 @@ import { Redis } from 'ioredis'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { scripts } from './limiter-scripts.ts'
 import { type Command, type Result, storeReady } from './limiter-store.ts'
-import { RedisWire } from './redis-wire.ts'
+import { RedisConnection } from './redis-connection.ts'
 import { RedisError } from './resp.ts'
 
 const { redisUrl } = testServers()
 const key = `wire-test:${crypto.randomUUID()}`
 const user = `wire-${crypto.randomUUID()}`
-const wires: RedisWire[] = []
+const wires: RedisConnection[] = []
 let redis: Redis
 
 beforeAll(() => {
@@ -28,13 +28,13 @@ afterAll(async () => {
   redis.disconnect()
 })
 
-async function wireTo(url: string): Promise<RedisWire> {
-  const wire = new RedisWire({ url, logger: silentLogger })
+async function wireTo(url: string): Promise<RedisConnection> {
+  const wire = new RedisConnection({ url, logger: silentLogger })
   wires.push(wire)
   expect(await storeReady(wire, 60_000)).toBe(true)
   return wire
 }
-const send = async (wire: RedisWire, commands: Command[]): Promise<Result[]> =>
+const send = async (wire: RedisConnection, commands: Command[]): Promise<Result[]> =>
   new Promise((resolve) => wire.send(commands, resolve))
 const errorsOf = (results: Result[]) => results.map(([error]) => error?.message)
 
@@ -94,7 +94,7 @@ test('user, password and database of the address are used; a wrong password is n
   expect(whoami).toEqual([null, user])
   expect(info?.[1]).toContain(' db=3 ')
   url.password = 'wrong'
-  const refused = new RedisWire({ url: url.href, logger: silentLogger })
+  const refused = new RedisConnection({ url: url.href, logger: silentLogger })
   wires.push(refused)
   expect(await storeReady(refused, 300)).toBe(false)
 })
@@ -141,7 +141,7 @@ test('a server that accepts and never answers is left for the next connection', 
 })
 
 test('an address without its scheme is refused at once', () => {
-  expect(() => new RedisWire({ url: 'localhost:6379', logger: silentLogger })).toThrow('redis:// or rediss://')
+  expect(() => new RedisConnection({ url: 'localhost:6379', logger: silentLogger })).toThrow('redis:// or rediss://')
 })
 
 test('a server that speaks another protocol is not listened to', async () => {
@@ -149,7 +149,7 @@ test('a server that speaks another protocol is not listened to', async () => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const address = server.address()
   const port = typeof address === 'object' ? address?.port : 0
-  const wire = new RedisWire({ url: `redis://127.0.0.1:${port}`, logger: silentLogger })
+  const wire = new RedisConnection({ url: `redis://127.0.0.1:${port}`, logger: silentLogger })
   wires.push(wire)
   expect(await storeReady(wire, 300)).toBe(false)
   server.close()

@@ -1,23 +1,23 @@
 import type { ServiceName } from '@tapeline/contracts/actor'
 import type { GatewayMetrics } from './gateway-metrics.ts'
-import type { StartOptions } from './start-options.ts'
+import type { Process } from '@tapeline/service/run-process'
+import type { Config } from './config.ts'
 import { UpstreamHealth } from './upstream-health.ts'
 import { UpstreamPool } from './upstream-pool.ts'
 
-/**
- * The way to one service: its connections, and whether it is worth using them. Streams have connections of their own:
- * each keeps one for as long as it is open.
- */
-export type ServiceLink = { pool: UpstreamPool; streams: UpstreamPool; health: UpstreamHealth }
+/** The connections to one service, and its breaker. Streams have connections of their own: each keeps one while it is open. */
+export type UpstreamClient = { pool: UpstreamPool; streams: UpstreamPool; health: UpstreamHealth }
+
+export type UpstreamClientsOptions = { config: Config; running: Pick<Process, 'onStop'> }
 
 const KEEP_ALIVE_MS = 60_000
 const CONNECT_TIMEOUT_MS = 1_000
 
 /** Kept-alive connections to each service; services keep theirs longer, so that the gateway closes first. */
-export function openLinks(
-  { config, running }: StartOptions,
+export function openUpstreamClients(
+  { config, running }: UpstreamClientsOptions,
   metrics: GatewayMetrics,
-): ReadonlyMap<ServiceName, ServiceLink> {
+): ReadonlyMap<ServiceName, UpstreamClient> {
   const urls: [ServiceName, string][] = [
     ['identity', config.IDENTITY_URL],
     ['api-key', config.API_KEY_URL],
@@ -30,18 +30,18 @@ export function openLinks(
     connectTimeoutMs: CONNECT_TIMEOUT_MS,
     keepAliveMs: KEEP_ALIVE_MS,
   }
-  const links = new Map(
+  const clients = new Map(
     urls.map(([service, url]) => {
       const streams = new UpstreamPool({ url, ...options, connections: config.STREAMS_MAX })
       return [service, { pool: new UpstreamPool({ url, ...options }), streams, health: new UpstreamHealth() }]
     }),
   )
-  const pools = [...links.values()].flatMap(({ pool, streams }) => [pool, streams])
+  const pools = [...clients.values()].flatMap(({ pool, streams }) => [pool, streams])
   running.onStop('upstreams', () => {
     for (const pool of pools) pool.destroy()
   })
-  for (const [service, { health }] of links) measure(metrics, service, health)
-  return links
+  for (const [service, { health }] of clients) measure(metrics, service, health)
+  return clients
 }
 
 function measure(metrics: GatewayMetrics, service: ServiceName, health: UpstreamHealth): void {
@@ -49,19 +49,19 @@ function measure(metrics: GatewayMetrics, service: ServiceName, health: Upstream
   metrics.addGauge({
     name: 'gateway_upstream_open',
     labels,
-    help: '1 while the breaker keeps calls from a service that does not answer.',
+    help: '1 while the circuit breaker of the service is open.',
     read: () => Number(health.breaker.isOpen),
   })
   metrics.addCounter({
     name: 'gateway_upstream_spared_total',
     labels,
-    help: 'Calls the breaker kept back.',
-    read: () => health.spared,
+    help: 'Requests rejected by the open circuit breaker.',
+    read: () => health.breakerRejected,
   })
   metrics.addCounter({
     name: 'gateway_upstream_retries_total',
     labels,
-    help: 'Calls sent once more.',
+    help: 'Requests sent a second time.',
     read: () => health.retried,
   })
 }

@@ -1,26 +1,25 @@
 import type { Logger } from '@tapeline/service/logger'
-import type { KnownAccount } from './known-account.ts'
-import type { Epoch } from './known-record.ts'
+import type { AccountCounters } from './account-counters.ts'
 import {
-  type Asker,
-  answerAskers,
+  type PendingDecision,
+  settlePending,
   canJoin,
-  learnUsage,
+  recordUsage,
   type LimiterCall,
-  type Question,
+  type LimitQuery,
   scriptArguments,
-  tellCounted,
+  settleLateReply,
 } from './limiter-call.ts'
 import type { LeaseList } from './lease-list.ts'
-import { type Flight, flightOf, flightsByAccount, type Waiting } from './limiter-flight.ts'
-import { LimiterConnection } from './limiter-connection.ts'
+import { type Batch, batchOf, batchesByAccount, type Waiting } from './limiter-batch.ts'
+import { LimiterConnection, type RedisEpoch } from './limiter-connection.ts'
 import { scripts } from './limiter-scripts.ts'
 import type { Command, LimiterStore, Result } from './limiter-store.ts'
 
 export type LimiterOptions = {
   store: LimiterStore
   logger: Logger
-  epoch: Epoch
+  epoch: RedisEpoch
   onUp: () => void
   /** A reply that takes longer is not waited for. */
   replyWithinMs: number
@@ -40,7 +39,7 @@ export class Limiter {
   private calls: LimiterCall[] = []
   private releasing: LeaseList[] = []
   private waiting: Waiting[] = []
-  private flights: Flight[] = []
+  private batches: Batch[] = []
   private isFlushDue = false
   private timer: NodeJS.Timeout | undefined
   private lookedMs = 0
@@ -55,14 +54,14 @@ export class Limiter {
     this.connection = new LimiterConnection({ store, logger, epoch, onUp, nowMs, onDown: () => this.abandonAll() })
   }
 
-  ask(question: Question, asker: Asker): void {
+  ask(query: LimitQuery, pending: PendingDecision): void {
     if (!this.connection.isUp) {
-      asker.onAway()
+      pending.onUnavailable()
       return
     }
     const last = this.calls.at(-1)
-    if (last !== undefined && canJoin(last, question)) last.askers.push(asker)
-    else this.calls.push({ question, askers: [asker] })
+    if (last !== undefined && canJoin(last, query)) last.pending.push(pending)
+    else this.calls.push({ query, pending: [pending] })
     this.flushSoon()
   }
 
@@ -70,17 +69,17 @@ export class Limiter {
    * Gives a lease back. With `onDone` at once, and it is told when Redis has answered or cannot; without it before the next
    * decision of this process, or a few milliseconds later: on one connection that is the same for whoever asks through it.
    */
-  release(account: KnownAccount, leaseId: string, onDone?: () => void): void {
-    this.giveBack(account.leases, leaseId)
-    const ofKey = account.keyLeases.get(leaseId)
+  release(counters: AccountCounters, leaseId: string, onDone?: () => void): void {
+    this.giveBack(counters.leases, leaseId)
+    const ofKey = counters.keyLeases.get(leaseId)
     if (ofKey !== undefined) {
-      account.keyLeases.delete(leaseId)
+      counters.keyLeases.delete(leaseId)
       this.giveBack(ofKey, leaseId)
     }
     if (!this.connection.isUp) onDone?.()
     else if (onDone === undefined) this.startLooking()
     else {
-      this.waiting.push({ accountId: account.id, onDone })
+      this.waiting.push({ accountId: counters.accountId, onDone })
       this.flushSoon()
     }
   }
@@ -94,9 +93,9 @@ export class Limiter {
     }
     if (this.calls.length === 0 && this.releasing.length === 0) return
     this.startLooking()
-    for (const flight of this.takeOff()) {
-      this.flights.push(flight)
-      this.send(flight)
+    for (const batch of this.dispatch()) {
+      this.batches.push(batch)
+      this.send(batch)
     }
   }
 
@@ -120,7 +119,7 @@ export class Limiter {
     if (this.connection.isUp) this.startLooking()
   }
 
-  private takeOff(): Flight[] {
+  private dispatch(): Batch[] {
     const released = this.releasing.map((list) => ({ list, leaseIds: list.released }))
     for (const { list } of released) list.released = []
     const { calls, waiting } = this
@@ -128,37 +127,37 @@ export class Limiter {
     this.releasing = []
     this.waiting = []
     const cargo = { calls, released, waiting }
-    return this.options.store.isSplit ? flightsByAccount(cargo) : [flightOf(cargo)]
+    return this.options.store.isSplit ? batchesByAccount(cargo) : [batchOf(cargo)]
   }
 
-  private send(flight: Flight): void {
+  private send(batch: Batch): void {
     const clock = this.options.testClockMs?.() ?? ''
-    const commands: Command[] = flight.released.map(({ list, leaseIds }) => ['ZREM', list.key, ...leaseIds])
-    for (const call of flight.calls) {
+    const commands: Command[] = batch.released.map(({ list, leaseIds }) => ['ZREM', list.key, ...leaseIds])
+    for (const call of batch.calls) {
       const [keys, ...words] = scriptArguments(call, clock)
       commands.push(['EVALSHA', scripts.decide.sha, String(keys), ...words])
     }
-    this.options.store.send(commands, (results) => this.land(flight, results))
+    this.options.store.send(commands, (results) => this.settle(batch, results))
   }
 
-  private land(flight: Flight, results: Result[]): void {
-    const at = this.flights.indexOf(flight)
-    if (at !== -1) this.flights.splice(at, 1)
-    const { calls, released } = flight
+  private settle(batch: Batch, results: Result[]): void {
+    const at = this.batches.indexOf(batch)
+    if (at !== -1) this.batches.splice(at, 1)
+    const { calls, released } = batch
     for (const [n, { list, leaseIds }] of released.entries()) {
       if (results[n]?.[0]) for (const leaseId of leaseIds) this.giveBackLater(list, leaseId)
     }
-    for (const [n, call] of calls.entries()) this.landCall(flight, call, results[released.length + n])
-    if (!flight.isAbandoned) for (const { onDone } of flight.waiting) onDone()
+    for (const [n, call] of calls.entries()) this.settleCall(batch, call, results[released.length + n])
+    if (!batch.isAbandoned) for (const { onDone } of batch.waiting) onDone()
   }
 
-  private landCall({ isAbandoned }: Flight, call: LimiterCall, result: Result | undefined): void {
+  private settleCall({ isAbandoned }: Batch, call: LimiterCall, result: Result | undefined): void {
     const reply = result?.[1]
     if (isAbandoned) {
-      this.landLate(call, reply)
+      this.settleLate(call, reply)
     } else if (result !== undefined && result[0] === null && isNumbers(reply)) {
-      learnUsage(call, reply, this.nowMs())
-      answerAskers(call, reply)
+      recordUsage(call, reply, this.nowMs())
+      settlePending(call, reply)
     } else if (result?.[0]?.message.startsWith('NOSCRIPT') === true) {
       this.connection.loadScripts().then(
         () => this.askAgain(call),
@@ -171,24 +170,24 @@ export class Limiter {
   }
 
   /** The request was decided by the share already. An error is no list of numbers. */
-  private landLate(call: LimiterCall, reply: unknown): void {
+  private settleLate(call: LimiterCall, reply: unknown): void {
     if (isNumbers(reply)) {
-      learnUsage(call, reply, this.nowMs())
-      tellCounted(call, reply)
+      recordUsage(call, reply, this.nowMs())
+      settleLateReply(call, reply)
     }
     this.giveBackUnused(call)
   }
 
-  private askAgain({ question, askers }: LimiterCall): void {
-    for (const asker of askers) this.ask(question, asker)
+  private askAgain({ query, pending }: LimiterCall): void {
+    for (const one of pending) this.ask(query, one)
   }
 
   /** Nobody waited for this reply: what it admitted is released, unless the request runs by the share and is still open. */
-  private giveBackUnused({ question: { account, purpose, caps }, askers }: LimiterCall): void {
+  private giveBackUnused({ query: { counters, purpose, caps }, pending }: LimiterCall): void {
     if (purpose !== 'count') return
-    for (const { leaseId } of askers) {
-      if (account.leases.open.has(leaseId)) continue
-      this.giveBackLater(account.leases, leaseId)
+    for (const { leaseId } of pending) {
+      if (counters.leases.open.has(leaseId)) continue
+      this.giveBackLater(counters.leases, leaseId)
       if (caps?.leases !== undefined) this.giveBackLater(caps.leases, leaseId)
     }
   }
@@ -204,25 +203,25 @@ export class Limiter {
     const passedMs = Math.min(nowMs - this.lookedMs, LOOK_COUNTS_MAX_MS)
     this.lookedMs = nowMs
     if (this.releasing.length > 0 && this.connection.isUp) this.flush()
-    else if (this.flights.length === 0) {
+    else if (this.batches.length === 0) {
       clearInterval(this.timer)
       this.timer = undefined
     }
     let isLate = false
-    for (const flight of this.flights) {
-      flight.waitedMs += passedMs
+    for (const batch of this.batches) {
+      batch.waitedMs += passedMs
       // The clock is looked at every few milliseconds: nobody waits longer than was said.
-      if (!flight.isAbandoned && flight.waitedMs > this.options.replyWithinMs - LOOK_EVERY_MS) isLate = true
+      if (!batch.isAbandoned && batch.waitedMs > this.options.replyWithinMs - LOOK_EVERY_MS) isLate = true
     }
     if (isLate) this.connection.trip()
   }
 
   private abandonAll(): void {
-    for (const flight of this.flights) {
-      if (flight.isAbandoned) continue
-      flight.isAbandoned = true
-      for (const { onDone } of flight.waiting) onDone()
-      for (const call of flight.calls) decideWithout(call)
+    for (const batch of this.batches) {
+      if (batch.isAbandoned) continue
+      batch.isAbandoned = true
+      for (const { onDone } of batch.waiting) onDone()
+      for (const call of batch.calls) decideWithout(call)
     }
     this.abandonQueued()
   }
@@ -237,8 +236,8 @@ export class Limiter {
   }
 }
 
-function decideWithout({ askers }: LimiterCall): void {
-  for (const asker of askers) asker.onAway()
+function decideWithout({ pending }: LimiterCall): void {
+  for (const one of pending) one.onUnavailable()
 }
 
 function isNumbers(reply: unknown): reply is number[] {

@@ -3,13 +3,13 @@ import { startBroadcastConsumer } from '@tapeline/events/broadcast-consumer'
 import { createKafka } from '@tapeline/events/kafka'
 import type { Log } from '@tapeline/events/log'
 import { shipUsage } from './ship-usage.ts'
-import type { KafkaThreadData, Said } from './kafka-thread.ts'
+import type { KafkaWorkerData, Said } from './kafka-worker-handle.ts'
 
 // A thread of its own for all that has to do with Kafka: ships usage events and hears of changes, until it is told to stop.
 // It loads no more than that needs: what is heard is read, and what is to be logged is written, by the main thread.
 
 // The thread's starter is the only one that makes this value.
-const { brokers, clientId, hears, ...journal } = workerData as KafkaThreadData
+const { brokers, clientId, hears, ...journal } = workerData as KafkaWorkerData
 const log = logThere()
 const kafka = createKafka({ brokers, clientId, log })
 const stopping = new AbortController()

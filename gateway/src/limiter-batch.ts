@@ -8,26 +8,26 @@ type Cargo = {
   waiting: Waiting[]
 }
 /** Everything that went to Redis in one turn of the event loop; to a cluster, everything of one account. */
-export type Flight = Cargo & {
+export type Batch = Cargo & {
   /** How long this process has been awake and waiting for it. */
   waitedMs: number
   isAbandoned: boolean
 }
 
-export function flightOf(cargo: Cargo): Flight {
+export function batchOf(cargo: Cargo): Batch {
   return { ...cargo, waitedMs: 0, isAbandoned: false }
 }
 
 /** The keys of one account lie in one slot: a cluster takes them in one pipeline and sends it on when the slot has moved. */
-export function flightsByAccount({ calls, released, waiting }: Cargo): Flight[] {
-  const flights = new Map<string, Flight>()
-  const of = (accountId: string): Flight => {
-    const flight = flights.get(accountId) ?? flightOf({ calls: [], released: [], waiting: [] })
-    flights.set(accountId, flight)
-    return flight
+export function batchesByAccount({ calls, released, waiting }: Cargo): Batch[] {
+  const batches = new Map<string, Batch>()
+  const of = (accountId: string): Batch => {
+    const batch = batches.get(accountId) ?? batchOf({ calls: [], released: [], waiting: [] })
+    batches.set(accountId, batch)
+    return batch
   }
   for (const one of released) of(one.list.accountId).released.push(one)
   for (const one of waiting) of(one.accountId).waiting.push(one)
-  for (const call of calls) of(call.question.account.id).calls.push(call)
-  return [...flights.values()]
+  for (const call of calls) of(call.query.counters.accountId).calls.push(call)
+  return [...batches.values()]
 }

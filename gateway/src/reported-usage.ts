@@ -15,7 +15,7 @@ export type UsageReport = {
 const NOTHING: UsageReport = { atMs: 0, redisMs: 0, used: [], resetMs: [] }
 
 /** What Redis last answered about one list of limits, for the share of this gateway while it cannot be asked. */
-export class KnownUsage {
+export class ReportedUsage {
   private last: UsageReport
 
   constructor(last = NOTHING) {
@@ -23,12 +23,12 @@ export class KnownUsage {
   }
 
   /** An answer of the limiter, late ones included: one connection keeps their order. */
-  learn(report: UsageReport): void {
+  record(report: UsageReport): void {
     this.last = report
   }
 
   /** The answer of a merge may be read after that of a newer decision; then the higher counts stay. */
-  learnMerged(report: UsageReport): void {
+  recordMerged(report: UsageReport): void {
     if (report.redisMs > this.last.redisMs) this.last = report
     else this.last = { ...this.last, used: this.last.used.map((used, n) => Math.max(used, report.used[n] ?? 0)) }
   }
@@ -45,8 +45,8 @@ export class KnownUsage {
     return resetMs > 0 ? resetMs : this.expiryMs(policy, plan) - nowMs
   }
 
-  copy(): KnownUsage {
-    return new KnownUsage(this.last)
+  copy(): ReportedUsage {
+    return new ReportedUsage(this.last)
   }
 
   private expiryMs(policy: number, { month }: AccountPlan): number {

@@ -1,35 +1,35 @@
 import type { ApiKeyScope, KeyRecord } from '@tapeline/contracts/api-key/http'
-import { type Refusal, refusal } from './refusal.ts'
-import type { Caller, KnownKey } from './known-account.ts'
+import { newProblem, type Problem } from './problem.ts'
+import type { Caller, CachedKey } from './cached-account.ts'
 import type { Upstream } from './upstreams.ts'
 
-const notActive = refusal('credential.invalid', 'The API key or access token is not valid.')
-const ended = refusal('session.ended', 'This session has ended. Sign in again.')
-const inactive = refusal('api_key.inactive', 'This API key is not active.')
-const revoked = refusal('api_key.revoked', 'This API key was revoked.')
-const replaced = refusal(
+const notActive = newProblem('credential.invalid', 'The API key or access token is not valid.')
+const ended = newProblem('session.ended', 'This session has ended. Sign in again.')
+const inactive = newProblem('api_key.inactive', 'This API key is not active.')
+const revoked = newProblem('api_key.revoked', 'This API key was revoked.')
+const replaced = newProblem(
   'api_key.replaced',
   'This secret was replaced and no longer works. Use the newest secret of the API key.',
 )
-const expired = refusal('api_key.expired', 'This API key has expired.')
-const scopeMissing: Record<ApiKeyScope, Refusal> = {
+const expired = newProblem('api_key.expired', 'This API key has expired.')
+const scopeMissing: Record<ApiKeyScope, Problem> = {
   'trades:read': missing('trades:read'),
   'l2events:read': missing('l2events:read'),
 }
-const keyForbidden = refusal('request.forbidden', 'An API key cannot be used for this call: sign in.')
+const keyForbidden = newProblem('request.forbidden', 'An API key cannot be used for this call: sign in.')
 
 /** Why a genuine credential opens nothing now, by the compiled records; undefined: it does. */
-export function localRefusal(
+export function authorizationFailure(
   caller: Caller,
   route: Upstream | undefined,
   address: string,
   nowMs: number,
-): Refusal | undefined {
+): Problem | undefined {
   const user = caller.account.user.value
   if (user === undefined) return notActive
   if (caller.key !== undefined) {
     if (user.status !== 'active') return notActive
-    return keyRefusal(caller, nowMs) ?? doorRefusal(caller.key, route, address)
+    return keyFailure(caller, nowMs) ?? routeFailure(caller.key, route, address)
   }
   const { session } = caller
   if (session === undefined || user.status !== 'active') return ended
@@ -38,7 +38,7 @@ export function localRefusal(
 }
 
 /** A key that works, at this door and from this address. */
-function doorRefusal(key: KnownKey, route: Upstream | undefined, address: string): Refusal | undefined {
+function routeFailure(key: CachedKey, route: Upstream | undefined, address: string): Problem | undefined {
   if (key.networks?.includes(address) === false) return addressNotAllowed(address)
   if (route === undefined || route.who === 'session') return keyForbidden
   const { scope } = route
@@ -46,16 +46,16 @@ function doorRefusal(key: KnownKey, route: Upstream | undefined, address: string
   return scopeMissing[scope]
 }
 
-function addressNotAllowed(address: string): Refusal {
+function addressNotAllowed(address: string): Problem {
   const text = `This API key may not be used from ${address}: the address is not in the key's list of networks.`
-  return { ...refusal('api_key.address_not_allowed', text), extra: { address } }
+  return { ...newProblem('api_key.address_not_allowed', text), extra: { address } }
 }
 
-function missing(scope: ApiKeyScope): Refusal {
-  return { ...refusal('api_key.scope_missing', `This API key lacks the scope ${scope}.`), extra: { scope } }
+function missing(scope: ApiKeyScope): Problem {
+  return { ...newProblem('api_key.scope_missing', `This API key lacks the scope ${scope}.`), extra: { scope } }
 }
 
-function keyRefusal({ key }: Caller, nowMs: number): Refusal | undefined {
+function keyFailure({ key }: Caller, nowMs: number): Problem | undefined {
   const record = key?.record.value
   switch (record?.state) {
     case 'active':
@@ -70,7 +70,7 @@ function keyRefusal({ key }: Caller, nowMs: number): Refusal | undefined {
   }
 }
 
-function endOf({ replaced_at_ms, expires_at_ms }: KeyRecord, nowMs: number): Refusal | undefined {
+function endOf({ replaced_at_ms, expires_at_ms }: KeyRecord, nowMs: number): Problem | undefined {
   if (isReached(replaced_at_ms, nowMs)) return replaced
   return isReached(expires_at_ms, nowMs) ? expired : undefined
 }

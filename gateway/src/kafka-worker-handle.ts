@@ -3,7 +3,7 @@ import type { Log } from '@tapeline/events/log'
 import type { Logger } from '@tapeline/service/logger'
 import type { JournalToShip } from './ship-usage.ts'
 
-export type KafkaThreadData = JournalToShip & {
+export type KafkaWorkerData = JournalToShip & {
   brokers: string
   clientId: string
   /** Topics whose messages are told to the main thread, and the kind of group that reads them. */
@@ -11,7 +11,7 @@ export type KafkaThreadData = JournalToShip & {
 }
 /** What the thread tells. */
 export type Said = { heard: string } | { level: keyof Log; fields: object; message: string }
-export type KafkaThread = { start: () => void; stop: () => Promise<void> }
+export type KafkaWorker = { start: () => void; stop: () => Promise<void> }
 
 const STOP_TIMEOUT_MS = 3_000
 const RESTART_MS = 1_000
@@ -19,14 +19,14 @@ const RESTART_MS = 1_000
 const HEAP = { maxYoungGenerationSizeMb: 6 }
 
 /** The thread of Kafka; whenever it dies it is started again: what it had not acknowledged is still in the journal. */
-export function kafkaThread(data: KafkaThreadData, logger: Logger, hear: (value: string) => void): KafkaThread {
+export function createKafkaWorker(data: KafkaWorkerData, logger: Logger, hear: (value: string) => void): KafkaWorker {
   const log = logger.child({ part: 'kafka' })
   let isStopping = false
   let worker: Worker | undefined
 
   function start(): void {
     if (isStopping) return
-    worker = new Worker(new URL('on-kafka-thread.ts', import.meta.url), { workerData: data, resourceLimits: HEAP })
+    worker = new Worker(new URL('kafka-worker.ts', import.meta.url), { workerData: data, resourceLimits: HEAP })
     worker.on('message', (said: Said) => {
       if ('heard' in said) hear(said.heard)
       else log[said.level](said.fields, said.message)

@@ -1,6 +1,6 @@
 import type { AccountPlan, Limits } from './account-plan.ts'
 import { CONCURRENCY, type Counts, MONTH } from './decision.ts'
-import type { KnownUsage } from './known-usage.ts'
+import type { ReportedUsage } from './reported-usage.ts'
 import { RollingWindow, WINDOW_CELLS } from './rolling-window.ts'
 
 /**
@@ -10,8 +10,8 @@ import { RollingWindow, WINDOW_CELLS } from './rolling-window.ts'
 export type WindowsMerge = { periodS: number; month: number; monthBefore: number; rings: number[] }
 type Moment = { nowMs: number; plan: AccountPlan; limits: Limits; openHere: number }
 
-/** One list of limits in the outage of local-share.ts: what this gateway admitted, and what of it Redis has yet to be told. */
-export class ShareWindows {
+/** One list of limits in the outage of fallback-limiter.ts: what this gateway admitted, and what of it Redis has yet to be told. */
+export class FallbackWindows {
   private readonly windows = WINDOW_CELLS.map((cells) => new RollingWindow(cells))
   private month = 0
   private periodS = 0
@@ -19,12 +19,12 @@ export class ShareWindows {
   private pendingMonth = 0
   private pendingBefore = 0
   /** The least that Redis can have held, without this gateway's share, since the outage began. */
-  private readonly base: KnownUsage
+  private readonly base: ReportedUsage
   private readonly least = WINDOW_CELLS.map(() => Infinity).concat(Infinity)
-  private readonly known: KnownUsage
+  private readonly known: ReportedUsage
   private readonly gateways: number
 
-  constructor(known: KnownUsage, gateways: number) {
+  constructor(known: ReportedUsage, gateways: number) {
     this.known = known
     this.base = known.copy()
     this.gateways = gateways

@@ -5,7 +5,7 @@ import type { Script } from './limiter-scripts.ts'
 import { type Command, type LimiterStore, type Result, runIdIn } from './limiter-store.ts'
 import { encodeCommand, MalformedReply, RedisError, type Reply, RespReader } from './resp.ts'
 
-export type RedisWireOptions = {
+export type RedisConnectionOptions = {
   /** `redis://[user:password@]host[:port][/database]`, or `rediss://` for TLS. */
   url: string
   logger: Logger
@@ -29,21 +29,21 @@ const block = Buffer.allocUnsafeSlow(READ_BYTES)
  * One connection to one Redis, made for decisions: what is sent together is one write, replies come by callback in the same
  * order, and nothing is queued, sent again or waited for. It comes back by itself; what it had sent has then failed.
  */
-export class RedisWire implements LimiterStore {
+export class RedisConnection implements LimiterStore {
   readonly isSplit = false
   private readonly readyListeners: (() => void)[] = []
   private readonly closeListeners: (() => void)[] = []
-  private readonly options: RedisWireOptions
+  private readonly options: RedisConnectionOptions
   private readonly url: URL
   private socket: Socket | undefined
   private isReady = false
   private isDisconnected = false
-  private isToldOf = false
+  private isOutageLogged = false
   private attempts = 0
   private waiting: Waiting[] = []
   private timer: NodeJS.Timeout | undefined
 
-  constructor(options: RedisWireOptions) {
+  constructor(options: RedisConnectionOptions) {
     this.options = options
     this.url = new URL(options.url)
     if (!SCHEMES.has(this.url.protocol)) throw new Error('REDIS_URL begins with redis:// or rediss://')
@@ -148,8 +148,8 @@ export class RedisWire implements LimiterStore {
     }
     this.attempts = 0
     this.isReady = true
-    if (this.isToldOf) this.options.logger.info('Redis is back')
-    this.isToldOf = false
+    if (this.isOutageLogged) this.options.logger.info('Redis is back')
+    this.isOutageLogged = false
     for (const listener of this.readyListeners) listener()
   }
 
@@ -238,7 +238,7 @@ export class RedisWire implements LimiterStore {
 
   /** Once, until it is back. */
   private tell(err: unknown): void {
-    if (!this.isToldOf) this.options.logger.warn({ err }, 'Redis is away')
-    this.isToldOf = true
+    if (!this.isOutageLogged) this.options.logger.warn({ err }, 'Redis is away')
+    this.isOutageLogged = true
   }
 }

@@ -9,39 +9,40 @@ import type { InternalKeys } from '@tapeline/service/internal-keys'
 import { knownQuery, type Versioned } from '@tapeline/service/snapshot-keeper'
 import { Type } from 'typebox'
 
-/** Questions to the services that own what the gateway compiles. Undefined: there is no such thing. Each has a timeout. */
-export type Owners = {
-  askAccount: (accountId: string) => Promise<AccountRecord | undefined>
-  askSubscription: (accountId: string) => Promise<SubscriptionRecord | undefined>
-  askKey: (kid: string) => Promise<KeyRecord | undefined>
-  /** Those of the kids that exist. */
-  askKeys: (kids: string[]) => Promise<KeyRecord[]>
-  /** Of all the account's requests, or of those by one key. */
-  askSeed: (accountId: string, monthStartS: number, keyId?: string) => Promise<UsageSeed | undefined>
-  /** Undefined: they are still those of version `known`. Unchecked: whoever keeps them says why they cannot hold. */
-  askTiers: (known: Versioned | undefined) => Promise<unknown>
-  askPublicKeys: () => Promise<PublicKeys>
+/** Calls to the services that own the records which the gateway caches. Undefined: no such record. Each has a timeout. */
+export type RecordClients = {
+  fetchAccount: (accountId: string) => Promise<AccountRecord | undefined>
+  fetchSubscription: (accountId: string) => Promise<SubscriptionRecord | undefined>
+  fetchKey: (kid: string) => Promise<KeyRecord | undefined>
+  /** Records of the kids that exist. */
+  fetchKeys: (kids: string[]) => Promise<KeyRecord[]>
+  /** Usage of all the account's requests, or of those by one key. */
+  fetchSeed: (accountId: string, monthStartS: number, keyId?: string) => Promise<UsageSeed | undefined>
+  /** Undefined: version `known` is current. Not validated here: tier-documents.ts reports why it rejects them. */
+  fetchTiers: (known: Versioned | undefined) => Promise<unknown>
+  fetchPublicKeys: () => Promise<PublicKeys>
 }
 
-export type OwnerUrls = { identity: string; 'api-key': string; audit: string; config: string }
+export type RecordUrls = { identity: string; 'api-key': string; audit: string; config: string }
 
 const RECORD_TIMEOUT_MS = 2_000
-/** Longer, and the degraded share decides until audit answers. */
+/** After that the fallback limiter decides, until audit answers. */
 const SEED_TIMEOUT_MS = 500
 
-export function askOwners(urls: OwnerUrls, keys: InternalKeys): Owners {
-  const client = (audience: ServiceName & keyof OwnerUrls, timeoutMs: number) =>
+export function createRecordClients(urls: RecordUrls, keys: InternalKeys): RecordClients {
+  const client = (audience: ServiceName & keyof RecordUrls, timeoutMs: number) =>
     createServiceClient({ caller: 'gateway', audience, baseUrl: urls[audience], keys, timeoutMs })
   const identity = client('identity', RECORD_TIMEOUT_MS)
   const apiKey = client('api-key', RECORD_TIMEOUT_MS)
   const config = client('config', RECORD_TIMEOUT_MS)
   const audit = client('audit', SEED_TIMEOUT_MS)
   return {
-    askAccount: (id) => identity.call({ path: `/internal/accounts/${encodeURIComponent(id)}`, answer: AccountRecord }),
-    askSubscription: (id) =>
+    fetchAccount: (id) =>
+      identity.call({ path: `/internal/accounts/${encodeURIComponent(id)}`, answer: AccountRecord }),
+    fetchSubscription: (id) =>
       config.call({ path: `/internal/subscriptions/${encodeURIComponent(id)}`, answer: SubscriptionRecord }),
-    askKey: (kid) => apiKey.call({ path: `/internal/keys/${encodeURIComponent(kid)}`, answer: KeyRecord }),
-    async askKeys(kids) {
+    fetchKey: (kid) => apiKey.call({ path: `/internal/keys/${encodeURIComponent(kid)}`, answer: KeyRecord }),
+    async fetchKeys(kids) {
       const found = await apiKey.call({
         path: '/internal/keys/find',
         method: 'POST',
@@ -51,14 +52,14 @@ export function askOwners(urls: OwnerUrls, keys: InternalKeys): Owners {
       if (found === undefined) throw new Error('api-key has no look-up of many keys')
       return found.records
     },
-    askSeed(id, monthStartS, keyId) {
+    fetchSeed(id, monthStartS, keyId) {
       const monthStart = new Date(monthStartS * 1_000).toISOString()
       const ofKey = keyId === undefined ? '' : `&key_id=${encodeURIComponent(keyId)}`
       const path = `/internal/seeds/${encodeURIComponent(id)}?month_start=${monthStart}${ofKey}`
       return audit.call({ path, answer: UsageSeed })
     },
-    askTiers: (known) => config.call({ path: `/internal/tiers${knownQuery(known)}`, answer: Type.Unknown() }),
-    async askPublicKeys() {
+    fetchTiers: (known) => config.call({ path: `/internal/tiers${knownQuery(known)}`, answer: Type.Unknown() }),
+    async fetchPublicKeys() {
       const keySet = await identity.call({ path: '/.well-known/jwks.json', answer: PublicKeys })
       if (keySet === undefined) throw new Error('identity publishes no keys')
       return keySet

@@ -1,0 +1,233 @@
+import { hostname } from 'node:os'
+import { join } from 'node:path'
+import { routeEvents } from '@tapeline/events/route-events'
+import type { InternalKeys } from '@tapeline/service/internal-keys'
+import type { Logger } from '@tapeline/service/logger'
+import type { Process } from '@tapeline/service/run-process'
+import { createSteadyClock } from '@tapeline/service/steady-clock'
+import { AccountCache } from './account-cache.ts'
+import { ActorTokens } from './actor-tokens.ts'
+import type { AdmissionDeps } from './admission.ts'
+import { type App, createApp } from './app.ts'
+import { type BrowserPolicy, createBrowserPolicy } from './browser-policy.ts'
+import { clientAddressBy } from './client-address.ts'
+import type { Config } from './config.ts'
+import { type ConnectedLimiter, connectLimiter } from './connect-limiter.ts'
+import { Deadlines } from './deadlines.ts'
+import type { Spans } from './export-spans.ts'
+import { FailureBucket } from './failure-bucket.ts'
+import { GatewayMetrics } from './gateway-metrics.ts'
+import { claimJournalSlots } from './journal-slot.ts'
+import { listenForOperators } from './listen-for-operators.ts'
+import { createMatch } from './match-upstream.ts'
+import { measureProcess } from './measure-process.ts'
+import { openJournal } from './open-journal.ts'
+import { Overload } from './overload.ts'
+import { AccessTokens } from './read-access-token.ts'
+import { createRecordClients, type RecordClients } from './record-clients.ts'
+import { RequestPipeline } from './request-pipeline.ts'
+import type { ResponseDeps } from './response-writer.ts'
+import { addRoutes } from './routes.ts'
+import { createServing, type ServingDeps } from './serve.ts'
+import { StreamGuard } from './stream-guard.ts'
+import { subscriptionsOf } from './subscriptions.ts'
+import { throttlesOf } from './throttles.ts'
+import { keepTierDocuments, reportTiers, type TierDocuments } from './tier-documents.ts'
+import { openUpstreamClients } from './upstream-clients.ts'
+import { upstreams } from './upstreams.ts'
+import { usageLines } from './usage-event.ts'
+import type { UsageJournal } from './usage-journal.ts'
+import { answerReports } from './worker-report.ts'
+
+export type StartOptions = {
+  config: Config
+  logger: Logger
+  internalKeys: InternalKeys
+  running: Pick<Process, 'onStop' | 'isStopping'>
+}
+/** What several stages share; each stage gets its part of it. */
+type Parts = {
+  options: StartOptions
+  accounts: AccountCache
+  tiers: TierDocuments
+  limits: ConnectedLimiter
+  journal: UsageJournal
+  metrics: GatewayMetrics
+  spans: Spans | undefined
+  /** Of this process in usage events. */
+  name: string
+}
+
+/** Connects everything and listens; what was started is stopped in reverse order. */
+export async function startGateway(options: StartOptions): Promise<{ port: number }> {
+  const { config, logger, running } = options
+  const { onStop } = running
+  const slots = claimJournalSlots(config.JOURNAL_DIR)
+  onStop('journal folder', () => slots.release())
+  const epoch = { current: 0 }
+  const clients = recordClients(options)
+  const tiers = keepTierDocuments({
+    file: join(slots.own, 'tiers.json'),
+    ask: (known) => clients.fetchTiers(known),
+    logger,
+  })
+  onStop('tier documents', () => tiers.stop())
+  const accounts = new AccountCache({ clients, tiers, epoch })
+  const changes = routeEvents(subscriptionsOf(accounts, tiers), config.KAFKA_TOPIC_PREFIX)
+  const { journal, worker } = openJournal(options, slots, changes)
+  const limits = await connectLimiter({ config, logger, running, epoch, fetchSeed: clients.fetchSeed })
+  const metrics = new GatewayMetrics()
+  const [name, spans] = [nameOf(config, slots.slot), await openSpans(options)]
+  const app = await openApp({ options, accounts, tiers, limits, journal, metrics, spans, name }, clients)
+  await app.listen({ host: config.HOST, port: config.PORT })
+  // The journal takes events without it; loading the worker's modules must not delay the first requests on the same core.
+  worker.start()
+  return { port: portOf(app, config.PORT) }
+}
+
+/** The server with all its stages, open once the tier documents and Redis were loaded or given up for now. */
+async function openApp(parts: Parts, clients: RecordClients): Promise<App> {
+  const { config, logger, running } = parts.options
+  const { tiers, limits, journal, metrics, spans } = parts
+  const { onStop, isStopping } = running
+  const policy = createBrowserPolicy(config.CORS_ORIGINS, config.HSTS_MAX_AGE_S)
+  const throttles = throttlesOf(config)
+  const { app, open } = await createApp({
+    logger,
+    throttleStore: limits.throttleStore,
+    securityHeaders: policy.headersFor(undefined),
+    connectionsMax: config.CLIENT_CONNECTIONS_MAX,
+    bodyBytesMax: config.BODY_BYTES_MAX,
+  })
+  const failures = new FailureBucket(limits.throttleStore, throttles.failure)
+  const auth = {
+    accounts: parts.accounts,
+    tokens: accessTokens(app, clients),
+    failures,
+    metrics,
+    logger,
+    now: Date.now,
+  }
+  const admission = admissionDeps(parts)
+  const streams = new StreamGuard({ auth, admission, max: config.STREAMS_MAX })
+  const overload = new Overload({ inFlightMax: config.IN_FLIGHT_MAX, loopDelayMaxMs: config.LOOP_DELAY_MAX_MS })
+  onStop('overload', () => overload.stop())
+  const serving = createServing(servingDeps(parts, streams))
+  const probes = { isReady: () => tiers.snapshot !== undefined, isStopping, reportTiers: () => reportTiers(tiers) }
+  const { site } = policy
+  addRoutes(app, { serving, throttles, spans, probes, site, securityContact: config.SECURITY_CONTACT, now: Date.now })
+  overload.measure(metrics)
+  measure(parts)
+  await Promise.all([tiers.start(), limits.untilReady()])
+  const context = { clientAddress: clientAddressBy(config.TRUST_PROXY), response: responseDeps(parts, policy) }
+  const match = createMatch(upstreams)
+  await open((framework) => {
+    const pipeline = new RequestPipeline({ context, auth, admission, overload, journal, serving, match, framework })
+    return pipeline.listener
+  })
+  reportToOperators(parts)
+  onStop('http', () => closeWithin(app, config.DRAIN_TIMEOUT_MS), config.DRAIN_TIMEOUT_MS)
+  onStop('streams', () => streams.stop())
+  return app
+}
+
+function admissionDeps({ options, accounts, limits, metrics }: Parts): AdmissionDeps {
+  const { limiter, maintenance, leases } = limits
+  return { accounts, limiter, maintenance, leases, metrics, logger: options.logger, now: Date.now }
+}
+
+function responseDeps({ options, limits, journal, metrics, spans, name }: Parts, policy: BrowserPolicy): ResponseDeps {
+  const { isStopping } = options.running
+  return { policy, metrics, spans, leases: limits.leases, journal, usageLine: usageLines(name), isStopping }
+}
+
+function servingDeps({ options, metrics }: Parts, streams: StreamGuard): ServingDeps {
+  const { config, logger, running, internalKeys } = options
+  const deadlines = new Deadlines()
+  running.onStop('deadlines', () => deadlines.stop())
+  return {
+    forwarding: { deadlines, logger },
+    clients: openUpstreamClients({ config, running }, metrics),
+    actorTokens: new ActorTokens(internalKeys),
+    streams,
+    bodyBytesMax: config.BODY_BYTES_MAX,
+    now: Date.now,
+  }
+}
+
+/** Loaded only where a collector is configured. */
+async function openSpans({ config, logger, running }: StartOptions): Promise<Spans | undefined> {
+  if (config.OTEL_EXPORTER_OTLP_ENDPOINT === '') return undefined
+  const { exportSpans } = await import('./export-spans.ts')
+  const spans = exportSpans(config.OTEL_EXPORTER_OTLP_ENDPOINT, config.GATEWAY_ID, logger)
+  running.onStop('spans', () => spans.stop())
+  return spans
+}
+
+function portOf(app: App, wanted: number): number {
+  const address = app.server.address()
+  return typeof address === 'object' && address !== null ? address.port : wanted
+}
+
+/** On the operators' port, and to the supervisor; stopped last, so that a draining process reports that it is. */
+function reportToOperators({ options, tiers, metrics }: Parts): void {
+  const { config, running } = options
+  const report = () => ({
+    pid: process.pid,
+    isReady: tiers.snapshot !== undefined && !running.isStopping(),
+    tiers: reportTiers(tiers),
+    metrics: metrics.render(),
+  })
+  listenForOperators({ config, running, report: async () => [report()] })
+  answerReports(report)
+}
+
+function measure({ metrics, journal, tiers, limits }: Parts): void {
+  measureProcess(metrics)
+  metrics.addGauge({
+    name: 'gateway_journal_bytes',
+    help: 'Bytes of usage events not yet acknowledged by Kafka.',
+    read: () => journal.bytes(),
+  })
+  metrics.addGauge({
+    name: 'gateway_tier_documents_version',
+    help: 'Version of the tier documents in use.',
+    read: () => tiers.snapshot?.version ?? 0,
+  })
+  metrics.addCounter({
+    name: 'gateway_tier_documents_refused_total',
+    help: 'Rejected tier documents; the last valid ones stay in use.',
+    read: () => tiers.refused,
+  })
+  metrics.addGauge({
+    name: 'gateway_limiter_up',
+    help: '1 while Redis decides, 0 while the fallback limiter does.',
+    read: () => Number(limits.limiter.connection.isUp),
+  })
+}
+
+/** The name in usage events tells processes of one gateway apart. */
+function nameOf({ GATEWAY_ID, GATEWAY_PROCESSES }: Config, slot: number): string {
+  const name = GATEWAY_ID === '' ? hostname() : GATEWAY_ID
+  return GATEWAY_ID === '' || GATEWAY_PROCESSES > 1 ? `${name}-${slot}` : name
+}
+
+function recordClients({ config, internalKeys }: StartOptions): RecordClients {
+  const { IDENTITY_URL: identity, API_KEY_URL: apiKey, AUDIT_URL: audit, CONFIG_URL } = config
+  return createRecordClients({ identity, 'api-key': apiKey, audit, config: CONFIG_URL }, internalKeys)
+}
+
+function accessTokens(app: App, clients: RecordClients): AccessTokens {
+  return new AccessTokens({
+    verify: (token, options) => app.jwt.verify(token, options),
+    fetchPublicKeys: () => clients.fetchPublicKeys(),
+    nowMs: createSteadyClock(),
+  })
+}
+
+/** New connections are rejected and open requests may end; those still open after the timeout are cut. */
+async function closeWithin(app: App, timeoutMs: number): Promise<void> {
+  const timer = setTimeout(() => app.server.closeAllConnections(), timeoutMs)
+  await app.close()
+  clearTimeout(timer)
+}
