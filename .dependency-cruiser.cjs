@@ -3,6 +3,27 @@ const test =
 const testCode = `${test}|^tests/|^libs/testing/|^load-tests/|^vitest[.]config[.]ts$`
 const ours = '^(deploy|gateway|libs|load-tests|services|tests|web)/'
 
+/** In the order in which a request passes them. */
+const stages = ['http', 'auth', 'account-cache', 'limiter', 'proxy', 'usage']
+const anyStage = `^gateway/src/(${stages.join('|')})/`
+const gatewayRooms = [
+  ...stages.slice(1).map((stage, n) => ({
+    from: { path: `^gateway/src/${stage}/`, pathNot: test },
+    to: { path: `^gateway/src/(${stages.slice(0, n + 1).join('|')})/` },
+  })),
+  { from: { path: '^gateway/src/(operations|openapi)/', pathNot: test }, to: { path: anyStage } },
+  {
+    from: { path: '^gateway/src/(routing|problems)/', pathNot: test },
+    to: { path: `${anyStage}|^gateway/src/(operations|openapi)/` },
+  },
+  { from: { path: '^gateway/src/[^/]+/', pathNot: test }, to: { path: '^gateway/src/(main|start)[.]ts$' } },
+].map((arrow) => ({
+  name: 'gateway-stages-one-way',
+  severity: 'error',
+  comment: 'http → auth → account-cache → limiter → proxy → usage; a stage declares what it needs of an earlier one.',
+  ...arrow,
+}))
+
 /** What needs more than an import's address is in tests/checks/: sql-lives-in-queries, no-cycles, the rest of import-the-file. */
 /** @type {import('dependency-cruiser').IConfiguration} */
 module.exports = {
@@ -36,6 +57,7 @@ module.exports = {
       from: { path: '^gateway/.*[.]test[.]ts$' },
       to: { path: '^(services|web)/' },
     },
+    ...gatewayRooms,
     {
       name: 'web-knows-only-contracts',
       severity: 'error',

@@ -4,7 +4,7 @@ import { createLogger } from '@tapeline/service/logger'
 import { redactConfig } from '@tapeline/service/read-config'
 import { runProcess } from '@tapeline/service/run-process'
 import { Config, configOfOneProcess, loadConfig } from './config.ts'
-import { superviseProcesses } from './supervise-processes.ts'
+import { superviseProcesses } from './operations/supervise-processes.ts'
 
 const config = loadConfig(process.env)
 const logger = createLogger('gateway', config.LOG_LEVEL)

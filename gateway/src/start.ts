@@ -5,39 +5,38 @@ import type { InternalKeys } from '@tapeline/service/internal-keys'
 import type { Logger } from '@tapeline/service/logger'
 import type { Process } from '@tapeline/service/run-process'
 import { createSteadyClock } from '@tapeline/service/steady-clock'
-import { AccountCache } from './account-cache.ts'
-import { ActorTokens } from './actor-tokens.ts'
-import type { AdmissionDeps } from './admission.ts'
-import { type App, createApp } from './app.ts'
-import { type BrowserPolicy, createBrowserPolicy } from './browser-policy.ts'
-import { clientAddressBy } from './client-address.ts'
+import { AccountCache } from './account-cache/account-cache.ts'
+import { ActorTokens } from './auth/actor-tokens.ts'
+import type { AdmissionDeps } from './auth/admission.ts'
+import { type App, createApp } from './http/app.ts'
+import { type BrowserPolicy, createBrowserPolicy } from './http/browser-policy.ts'
+import { clientAddressBy } from './http/client-address.ts'
 import type { Config } from './config.ts'
-import { type ConnectedLimiter, connectLimiter } from './connect-limiter.ts'
-import { Deadlines } from './deadlines.ts'
-import type { Spans } from './export-spans.ts'
-import { FailureBucket } from './failure-bucket.ts'
-import { GatewayMetrics } from './gateway-metrics.ts'
-import { claimJournalSlots } from './journal-slot.ts'
-import { listenForOperators } from './listen-for-operators.ts'
-import { createMatch } from './match-upstream.ts'
-import { measureProcess } from './measure-process.ts'
-import { openJournal } from './open-journal.ts'
-import { Overload } from './overload.ts'
-import { AccessTokens } from './read-access-token.ts'
-import { createRecordClients, type RecordClients } from './record-clients.ts'
-import { RequestPipeline } from './request-pipeline.ts'
-import type { ResponseDeps } from './response-writer.ts'
-import { addRoutes } from './routes.ts'
-import { createServing, type ServingDeps } from './serve.ts'
-import { StreamGuard } from './stream-guard.ts'
-import { subscriptionsOf } from './subscriptions.ts'
-import { throttlesOf } from './throttles.ts'
-import { keepTierDocuments, reportTiers, type TierDocuments } from './tier-documents.ts'
-import { openUpstreamClients } from './upstream-clients.ts'
-import { upstreams } from './upstreams.ts'
-import { usageLines } from './usage-event.ts'
-import type { UsageJournal } from './usage-journal.ts'
-import { answerReports } from './worker-report.ts'
+import { type ConnectedLimiter, connectLimiter } from './limiter/connect-limiter.ts'
+import { Deadlines } from './proxy/deadlines.ts'
+import type { Spans } from './operations/export-spans.ts'
+import { FailureBucket } from './auth/failure-bucket.ts'
+import { GatewayMetrics, measureProcess } from './operations/gateway-metrics.ts'
+import { claimJournalSlots } from './usage/journal-slot.ts'
+import { listenForOperators } from './operations/listen-for-operators.ts'
+import { createMatch } from './routing/match-route.ts'
+import { openJournal } from './usage/open-journal.ts'
+import { Overload } from './operations/overload.ts'
+import { AccessTokens } from './auth/access-tokens.ts'
+import { createRecordClients, type RecordClients } from './account-cache/record-clients.ts'
+import { RequestPipeline } from './http/request-pipeline.ts'
+import type { ResponseDeps } from './http/response-writer.ts'
+import { addOpenRoutes } from './http/open-routes.ts'
+import { createServing, type ServingDeps } from './http/serving.ts'
+import { StreamGuard } from './http/stream-guard.ts'
+import { subscriptionsOf } from './account-cache/subscriptions.ts'
+import { throttlesOf } from './http/throttles.ts'
+import { keepTierDocuments, reportTiers, type TierDocuments } from './account-cache/tier-documents.ts'
+import { openUpstreamClients } from './proxy/upstream-clients.ts'
+import { routeTable } from './routing/route-table.ts'
+import { usageLines } from './usage/usage-event.ts'
+import type { UsageJournal } from './usage/usage-journal.ts'
+import { answerReports } from './operations/worker-report.ts'
 
 export type StartOptions = {
   config: Config
@@ -115,12 +114,20 @@ async function openApp(parts: Parts, clients: RecordClients): Promise<App> {
   const serving = createServing(servingDeps(parts, streams))
   const probes = { isReady: () => tiers.snapshot !== undefined, isStopping, reportTiers: () => reportTiers(tiers) }
   const { site } = policy
-  addRoutes(app, { serving, throttles, spans, probes, site, securityContact: config.SECURITY_CONTACT, now: Date.now })
+  addOpenRoutes(app, {
+    serving,
+    throttles,
+    spans,
+    probes,
+    site,
+    securityContact: config.SECURITY_CONTACT,
+    now: Date.now,
+  })
   overload.measure(metrics)
   measure(parts)
   await Promise.all([tiers.start(), limits.untilReady()])
   const context = { clientAddress: clientAddressBy(config.TRUST_PROXY), response: responseDeps(parts, policy) }
-  const match = createMatch(upstreams)
+  const match = createMatch(routeTable)
   await open((framework) => {
     const pipeline = new RequestPipeline({ context, auth, admission, overload, journal, serving, match, framework })
     return pipeline.listener
@@ -158,7 +165,7 @@ function servingDeps({ options, metrics }: Parts, streams: StreamGuard): Serving
 /** Loaded only where a collector is configured. */
 async function openSpans({ config, logger, running }: StartOptions): Promise<Spans | undefined> {
   if (config.OTEL_EXPORTER_OTLP_ENDPOINT === '') return undefined
-  const { exportSpans } = await import('./export-spans.ts')
+  const { exportSpans } = await import('./operations/export-spans.ts')
   const spans = exportSpans(config.OTEL_EXPORTER_OTLP_ENDPOINT, config.GATEWAY_ID, logger)
   running.onStop('spans', () => spans.stop())
   return spans

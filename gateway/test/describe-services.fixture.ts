@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import type { Paths } from '../src/reference/openapi-document.ts'
+import type { Paths } from '../src/openapi/openapi-document.ts'
 
 const SERVICES_DIR = join(import.meta.dirname, '..', '..', 'services')
 const DOCUMENT_BYTES_MAX = 16_000_000

@@ -62,7 +62,7 @@ try {
 }
 
 function readScript(file: string): string {
-  return readFileSync(join(import.meta.dirname, '../../gateway/src', file), 'utf8')
+  return readFileSync(join(import.meta.dirname, '../../gateway/src/limiter/scripts', file), 'utf8')
 }
 
 /** Each round and kind has accounts of its own; leases are given back as the gateway does it. */

@@ -62,5 +62,5 @@ function save(threads: Record<string, number>): void {
 }
 
 function isShipper({ nodes }: CpuProfile): boolean {
-  return nodes.some(({ callFrame }) => callFrame.url.endsWith('/gateway/src/ship-usage.ts'))
+  return nodes.some(({ callFrame }) => callFrame.url.endsWith('/gateway/src/usage/ship-usage.ts'))
 }

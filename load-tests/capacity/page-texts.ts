@@ -82,13 +82,13 @@ export function testedOf({ gateway, dashboard, load, soak }: Figures) {
     {
       what: 'Several gateways',
       tested:
-        'three on one Redis, never above a limit (`tests/limits`), rolling restarts, kills; several processes of one (`gateway/src/many-processes.test.ts`)',
+        'three on one Redis, never above a limit (`tests/limits`), rolling restarts, kills; several processes of one (`gateway/src/operations/many-processes.test.ts`)',
       open: 'twelve; the autoscaler reacting',
     },
     {
       what: 'Redis Cluster',
       tested:
-        'correctness with three real masters: slots that move, a master that is gone (`gateway/src/cluster.test.ts`)',
+        'correctness with three real masters: slots that move, a master that is gone (`gateway/src/limiter/redis/cluster.test.ts`)',
       open: 'its cost per decision; failover under load',
     },
     {

@@ -57,7 +57,7 @@ const deliveryBars: readonly Bar[] = [
     figure: ({ faults, visits, failedVisits }) =>
       `${faults} losses of a database, ${failedVisits} of ${visits} visits failed, none outside of its radius`,
     open: 'how soon the 503 comes',
-    ...inTests(['tests/chaos/drills.test.ts', 'gateway/src/degraded-modes.test.ts']),
+    ...inTests(['tests/chaos/drills.test.ts', 'gateway/src/operations/degraded-modes.test.ts']),
   }),
   drillBar(15, {
     says: '3× overload: goodput ≥ 90 %, pro ≥ 99.4 %, p99 ≤ 250 ms, normal ≤ 5 s after',
@@ -69,7 +69,7 @@ const deliveryBars: readonly Bar[] = [
   {
     number: 16,
     says: 'Retries ≤ 1.1×; an open breaker stops ≥ 99 % within 1 s',
-    ...inTests(['gateway/src/upstream-health.test.ts', 'libs/service/src/breaker.test.ts']),
+    ...inTests(['gateway/src/proxy/upstream-health.test.ts', 'libs/service/src/breaker.test.ts']),
     open: 'under load',
   },
   {
@@ -142,7 +142,7 @@ const operationBars: readonly Bar[] = [
   {
     number: 32,
     says: 'Clocks ±120 s: no token past exp + 30 s, no limit reset early',
-    ...inTests(['gateway/src/clock-jumps.test.ts']),
+    ...inTests(['gateway/src/limiter/clock-jumps.test.ts']),
   },
 ]
 

@@ -20,7 +20,7 @@ export const limiterBars: readonly Bar[] = [
     says: 'Redis refused: no 5xx, admitted ≤ limit + one share per gateway, said ≤ 1 s, exact ≤ 5 s after',
     drill: 'redis-away',
     figure: ({ answered, rows, degraded }) => `${answered} answers, ${degraded} of them degraded, ${rows} rows`,
-    heldIn: ['tests/chaos/drills.test.ts', 'gateway/src/degraded-modes.test.ts'],
+    heldIn: ['tests/chaos/drills.test.ts', 'gateway/src/operations/degraded-modes.test.ts'],
   }),
   {
     number: 3,
@@ -33,7 +33,7 @@ export const limiterBars: readonly Bar[] = [
       const [first, then] = [added('hung, while it is found out'), added('hung, afterwards')]
       return { figure: `p99 ${signed(first)} ms, then ${signed(then)} ms`, isHeld: first <= 60 && then <= 2 }
     },
-    heldIn: ['gateway/src/degraded-modes.test.ts'],
+    heldIn: ['gateway/src/operations/degraded-modes.test.ts'],
   },
   {
     number: 4,
@@ -54,7 +54,7 @@ export const limiterBars: readonly Bar[] = [
   {
     number: 5,
     says: 'After a killed gateway no lease lives > 10 s, never above the limit in flight',
-    heldIn: ['gateway/src/many-processes.test.ts', 'gateway/src/limiter-maintenance.test.ts'],
+    heldIn: ['gateway/src/operations/many-processes.test.ts', 'gateway/src/limiter/limiter-maintenance.test.ts'],
     open: 'the time',
   },
   {
@@ -66,7 +66,7 @@ export const limiterBars: readonly Bar[] = [
       const p99 = numberAt(result, 'tierDocumentMs', 'p99')
       return { figure: `a tier document at three gateways: p99 ${p99} ms`, isHeld: p99 <= 1_000 }
     },
-    heldIn: ['tests/limits/zero-window.test.ts', 'gateway/src/streams.test.ts'],
+    heldIn: ['tests/limits/zero-window.test.ts', 'gateway/src/http/streams.test.ts'],
     open: 'the times of revocations and streams',
   },
   {

@@ -52,6 +52,6 @@ export const securityBars: readonly Bar[] = [
   {
     number: 26,
     says: 'Security headers on 100 % of answers; Trusted Types without violations',
-    heldIn: ['gateway/src/browser-policy.test.ts', 'web/e2e/every-page.e2e.ts'],
+    heldIn: ['gateway/src/http/browser-policy.test.ts', 'web/e2e/every-page.e2e.ts'],
   },
 ]

@@ -22,12 +22,12 @@ export const SABOTAGES: readonly Sabotage[] = [
     caughtBy: 'every fully answered request has a row',
     edits: [
       {
-        file: 'gateway/src/usage-journal.ts',
+        file: 'gateway/src/usage/usage-journal.ts',
         find: 'this.waiting.push(whenDone)',
         replace: 'whenDone.onJournaled(true)\n    this.waiting.push({ onJournaled: () => {} })',
       },
       {
-        file: 'gateway/src/usage-journal.ts',
+        file: 'gateway/src/usage/usage-journal.ts',
         find: 'setImmediate(() => this.flush())',
         replace: 'setTimeout(() => this.flush(), 300)',
       },
@@ -181,7 +181,7 @@ export const SABOTAGES: readonly Sabotage[] = [
     caughtBy: 'goodput: at least',
     edits: [
       {
-        file: 'gateway/src/overload.ts',
+        file: 'gateway/src/operations/overload.ts',
         find: '    this.shed[priority] += 1\n',
         replace:
           '    this.shed[priority] += 1\n    this.inFlight += 1\n    setTimeout(() => (this.inFlight -= 1), 1_000)\n',
@@ -195,7 +195,7 @@ export const SABOTAGES: readonly Sabotage[] = [
     caughtBy: 'pro: at least',
     edits: [
       {
-        file: 'gateway/src/overload.ts',
+        file: 'gateway/src/operations/overload.ts',
         find: 'vital: Infinity, pro: 1, basic: 0.9',
         replace: 'vital: Infinity, pro: 0.8, basic: 0.9',
       },
@@ -209,7 +209,7 @@ export const SABOTAGES: readonly Sabotage[] = [
     caughtBy: 'whoever was not affected was served',
     edits: [
       {
-        file: 'gateway/src/cached-record.ts',
+        file: 'gateway/src/account-cache/cached-record.ts',
         find: 'this.loaded !== undefined &&',
         replace: 'this.loaded !== undefined && performance.now() - this.loadBegunMs < 300 &&',
       },

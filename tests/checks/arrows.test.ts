@@ -10,6 +10,8 @@ const allowed = {
   'libs/service/src/app-error.ts': "import type { Actor } from '@tapeline/contracts/actor'\nexport type By = Actor\n",
   'libs/testing/src/actors.ts': "import type { By } from '@tapeline/service/app-error'\nexport type Some = By\n",
   'gateway/src/main.ts': "import type { By } from '@tapeline/service/app-error'\nexport type Main = By\n",
+  'gateway/src/http/pipeline.ts': "import { pool } from '../proxy/pool.ts'\nexport type Pipeline = typeof pool\n",
+  'gateway/src/proxy/pool.ts': 'export const pool = 1\n',
   'services/a/src/find.ts': "import type { Kysely } from 'kysely'\nexport type Db = Kysely<object>\n",
   'services/a/src/a-queries.ts': "import { sql } from 'kysely'\nexport const one = sql`select 1`\n",
   'services/a/src/a.test.ts': "import type { Some } from '@tapeline/testing/actors'\nexport type Tested = Some\n",
@@ -21,7 +23,7 @@ test('what is allowed passes, and the files were really read', () => {
   const { filesRead, forbidden, misplaced } = look({})
   expect(forbidden).toEqual([])
   expect(misplaced).toEqual([])
-  expect(filesRead).toBe(7)
+  expect(filesRead).toBe(8)
 })
 
 test('a tree without code is reported as 0 files read', () => {
@@ -65,6 +67,23 @@ const violations: [rule: string, path: string, text: string][] = [
     "import type { Some } from '@tapeline/testing/actors'\nexport type X = Some\n",
   ],
   ['test-code-stays-in-tests', 'services/a/src/x12.ts', "import { vi } from 'vitest'\nexport const x = vi\n"],
+  [
+    'gateway-stages-one-way',
+    'gateway/src/limiter/x15.ts',
+    "import type { Pipeline } from '../http/pipeline.ts'\nexport type X = Pipeline\n",
+  ],
+  ['gateway-stages-one-way', 'gateway/src/usage/x16.ts', "import '../proxy/pool.ts'\n"],
+  ['gateway-stages-one-way', 'gateway/src/operations/x17.ts', "import '../proxy/pool.ts'\n"],
+  [
+    'gateway-stages-one-way',
+    'gateway/src/routing/x18.ts',
+    "import type { X } from '../operations/x17.ts'\nexport type Y = X\n",
+  ],
+  [
+    'gateway-stages-one-way',
+    'gateway/src/auth/x19.ts',
+    "import type { Main } from '../main.ts'\nexport type X = Main\n",
+  ],
   ['import-the-file', 'services/b/src/x13.ts', "import { x } from './index.ts'\nexport const y = x\n"],
   ['import-the-file', 'services/a/src/x14.ts', "import { gone } from './gone.ts'\nexport const x = gone\n"],
 ]

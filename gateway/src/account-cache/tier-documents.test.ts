@@ -1,0 +1,123 @@
+import type { LimitsReport } from '@tapeline/contracts/gateway/http'
+import { tiersChanged } from '@tapeline/contracts/config/events'
+import { newEvent } from '@tapeline/contracts/event'
+import { createKafka } from '@tapeline/events/kafka'
+import { send } from '@tapeline/testing/api-client'
+import { silentLogger } from '@tapeline/testing/silent-logger'
+import { testServers } from '@tapeline/testing/test-servers'
+import { waitUntil } from '@tapeline/testing/wait-until'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { addAccount, type TestAccount } from '../../test/account.fixture.ts'
+import { type Edge, startEdge, startTestGateway, type TestGateway } from '../../test/gateway.fixture.ts'
+import type { TiersReport } from '../operations/worker-report.ts'
+import { tiersUnderTest } from '../../test/tiers.fixture.ts'
+
+const WITHIN_MS = 60_000
+const kafka = createKafka({ brokers: testServers().kafkaBrokers, clientId: 'tiers-test', log: silentLogger })
+const producer = kafka.producer()
+let edge: Edge
+let gateway: TestGateway
+
+beforeAll(async () => {
+  edge = await startEdge()
+  gateway = await startTestGateway(edge)
+  await producer.connect()
+})
+afterAll(async () => {
+  await producer.disconnect()
+  await gateway?.stop()
+  await edge?.stop()
+})
+
+const { pro } = tiersUnderTest
+const withPro = (changes: Partial<typeof pro.rateLimits>) => ({
+  ...tiersUnderTest,
+  pro: { ...pro, rateLimits: { ...pro.rateLimits, ...changes } },
+})
+
+/** An account whose limits are its tier's. */
+function proAccount(): TestAccount {
+  const account = addAccount(edge)
+  const record = edge.subscriptions.get(account.id)
+  if (record !== undefined) edge.subscriptions.set(account.id, { ...record, rate_limits: null })
+  return account
+}
+
+async function minuteOf({ apiKey }: TestAccount): Promise<{ limit: number; used: number }> {
+  const { body } = await send<{ data: LimitsReport }>(`${gateway.url}/api/v1/limits`, { token: apiKey })
+  const { limit = 0, used = 0 } = body.data.windows.find(({ policy }) => policy === 'min') ?? {}
+  return { limit, used }
+}
+
+/** Config has other documents from now on, and says so on its topic as often as it takes to be heard. */
+async function announce(tiers: unknown, questions = 1): Promise<void> {
+  const version = edge.tiers.version + 1
+  edge.tiers = { version, tiers }
+  const actor = { kind: 'service', service: 'config' } as const
+  const about = { id: crypto.randomUUID(), time: new Date(), subject: 'tiers', account: null, actor }
+  const event = newEvent(tiersChanged, { ...about, data: { version, before: {}, after: {}, reason: null } })
+  const askedFor = () => edge.asked.filter((url) => url.startsWith('/internal/tiers')).length
+  const before = askedFor()
+  await waitUntil(
+    'the gateway has asked',
+    async () => {
+      await producer.send({ topic: `${gateway.topicPrefix}config`, messages: [{ value: JSON.stringify(event) }] })
+      return askedFor() >= before + questions
+    },
+    WITHIN_MS,
+  )
+}
+
+test('other tier documents hold on a running gateway, and what was counted stays counted', async () => {
+  const account = proAccount()
+  for (let n = 0; n < 3; n += 1) {
+    expect((await send(`${gateway.url}/api/v1/trades/list`, { token: account.apiKey, body: {} })).status).toBe(200)
+  }
+  expect(await minuteOf(account)).toEqual({ limit: 500, used: 3 })
+  await announce(withPro({ requestsPerMinute: 400 }))
+  await waitUntil('the new limit holds', async () => (await minuteOf(account)).limit === 400, WITHIN_MS)
+  expect((await minuteOf(account)).used).toBe(3)
+})
+
+test('documents that cannot hold change nothing, and the next good ones do', async () => {
+  const account = proAccount()
+  await announce(withPro({ requestsPerMinute: 300 }))
+  await waitUntil('the good documents hold', async () => (await minuteOf(account)).limit === 300, WITHIN_MS)
+  const good = edge.tiers.version
+  const deep = JSON.parse('{"a":'.repeat(2_000) + '1' + '}'.repeat(2_000)) as unknown
+  const bad: unknown[] = [
+    null,
+    '',
+    {},
+    deep,
+    { ...tiersUnderTest, pro: null },
+    withPro({ requestsPerMinute: 0 }),
+    withPro({ requestsPerMinute: -1 }),
+    withPro({ requestsPerMinute: 1e12 }),
+    withPro({ requestsPerMinute: 600_000 }),
+    withPro({ requestsPerMinute: 'NaN' as unknown as number }),
+    { ...tiersUnderTest, metadata: { version: '3.0.0', defaultTrialPeriod: 14 } },
+    { ...tiersUnderTest, pro: { ...pro, billing: { ...pro.billing, monthlyPrice: 10, yearlyPrice: 121 } } },
+  ]
+  for (const documents of bad) {
+    // Its second question begins when the answer to the first was dealt with.
+    await announce(documents, 2)
+    expect((await minuteOf(account)).limit).toBe(300)
+  }
+  const { body } = await send<{ tiers: TiersReport }>(`${gateway.url}/readyz`, {})
+  expect(body.tiers).toMatchObject({ version: good, origin: 'owner' })
+  expect(body.tiers.refused).toBeGreaterThanOrEqual(bad.length)
+  const { status } = await send(`${gateway.url}/api/v1/trades/list`, { token: account.apiKey, body: {} })
+  expect(status).toBe(200)
+  await announce(withPro({ requestsPerMinute: 200 }))
+  await waitUntil('the next good documents hold', async () => (await minuteOf(account)).limit === 200, WITHIN_MS)
+})
+
+test('a trial that is over leaves the tier that the account had before', async () => {
+  const account = proAccount()
+  const record = edge.subscriptions.get(account.id)
+  if (record === undefined) throw new Error('the account has no subscription')
+  const over = { trial_ends_at: new Date(Date.now() - 1_000).toISOString(), tier_after_trial: 'basic' as const }
+  edge.subscriptions.set(account.id, { ...record, ...over })
+  expect((await minuteOf(account)).limit).toBe(tiersUnderTest.basic.rateLimits.requestsPerMinute)
+})

@@ -1,0 +1,33 @@
+import { checkTiers } from '@tapeline/contracts/config/check-tiers'
+import { TierSnapshot } from '@tapeline/contracts/config/http'
+import type { Logger } from '@tapeline/service/logger'
+import { SnapshotKeeper, type Versioned } from '@tapeline/service/snapshot-keeper'
+import type { TiersReport } from '../operations/worker-report.ts'
+
+export type TierDocuments = SnapshotKeeper<typeof TierSnapshot>
+export type TierDocumentsOptions = {
+  /** Last good snapshot, used at a start without config. */
+  file: string
+  /** Undefined: there is nothing newer than `known`. What comes is checked here. */
+  ask: (known: Versioned | undefined) => Promise<unknown>
+  logger: Logger
+}
+
+/** The last valid tier documents of config: documents that contradict themselves never replace them. */
+export function keepTierDocuments({ file, ask, logger }: TierDocumentsOptions): TierDocuments {
+  return new SnapshotKeeper({
+    name: 'tier documents',
+    schema: TierSnapshot,
+    file,
+    ask,
+    logger,
+    faultOf({ version, tiers }) {
+      const [first] = checkTiers(tiers).problems
+      return first === undefined ? undefined : `version ${version}: ${first.field} ${first.message}`
+    },
+  })
+}
+
+export function reportTiers({ snapshot, origin, refused }: TierDocuments): TiersReport {
+  return { version: snapshot?.version ?? 0, origin, refused }
+}

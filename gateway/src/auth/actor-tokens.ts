@@ -1,0 +1,90 @@
+import type { Actor, ServiceName, UserActor } from '@tapeline/contracts/actor'
+import { API_KEY_SCOPES, type KeyRecord } from '@tapeline/contracts/api-key/http'
+import type { AccountRecord } from '@tapeline/contracts/identity/http'
+import { signActorToken } from '@tapeline/service/actor-token'
+import type { InternalKeys } from '@tapeline/service/internal-keys'
+import type { AccountPlan } from '../limiter/account-plan.ts'
+import type { Caller } from '../account-cache/cached-account.ts'
+
+const REUSED_FOR_MS = 10_000
+const CACHED_MAX = 20_000
+
+type Signed = { token: string; untilMs: number }
+
+/** Signed actor tokens, one per actor and audience, reused for ten of their thirty seconds. */
+export class ActorTokens {
+  private readonly cached = new Map<string, Signed>()
+  /** The same by the object, which `actorOf` gives again for the same key. */
+  private readonly byActor = new WeakMap<Actor, Map<ServiceName, Signed>>()
+  private readonly keys: InternalKeys
+
+  constructor(keys: InternalKeys) {
+    this.keys = keys
+  }
+
+  tokenFor(actor: Actor, audience: ServiceName, nowMs: number): string {
+    let ofActor = this.byActor.get(actor)
+    const known = ofActor?.get(audience)
+    if (known !== undefined && known.untilMs > nowMs) return known.token
+    const signed = this.signedFor(actor, audience, nowMs)
+    if (ofActor === undefined) this.byActor.set(actor, (ofActor = new Map()))
+    ofActor.set(audience, signed)
+    return signed.token
+  }
+
+  private signedFor(actor: Actor, audience: ServiceName, nowMs: number): Signed {
+    const name = `${audience} ${nameOf(actor)}`
+    const found = this.cached.get(name)
+    if (found !== undefined && found.untilMs > nowMs) return found
+    const token = signActorToken(this.keys, { caller: 'gateway', audience, actor, nowMs })
+    const signed = { token, untilMs: nowMs + REUSED_FOR_MS }
+    if (this.cached.size >= CACHED_MAX) this.cached.clear()
+    this.cached.set(name, signed)
+    return signed
+  }
+}
+
+/** Everything a token says about an actor is in its name: a change of role, tier or scope makes a new one. */
+export function nameOf(actor: Actor): string {
+  if (actor.kind !== 'user') return actor.kind
+  const { userId, role, tier, features, sessionId, keyId, scopes, environment, timeZone } = actor
+  return `${userId} ${role} ${tier} ${sessionId} ${keyId} ${environment} ${timeZone} ${scopes.join()} ${features.join()}`
+}
+
+const SESSION: Pick<KeyRecord, 'scopes' | 'environment'> & { key_id: null } = {
+  key_id: null,
+  scopes: [...API_KEY_SCOPES],
+  environment: 'live',
+}
+
+/** What an actor was made of: as long as these are the same objects, so is the actor. */
+type Made = { plan: AccountPlan; user: AccountRecord | undefined; actor: UserActor }
+const madeOfKey = new WeakMap<KeyRecord, Made>()
+
+/** The actor that services see: the account's role and tier as they are now, the key's scopes or all of them. */
+export function actorOf(caller: Caller, plan: AccountPlan): UserActor {
+  const record = caller.key?.record.value
+  if (record === undefined) return makeActor(caller, plan)
+  const user = caller.account.user.value
+  const made = madeOfKey.get(record)
+  if (made !== undefined && made.plan === plan && made.user === user) return made.actor
+  const actor = makeActor(caller, plan)
+  madeOfKey.set(record, { plan, user, actor })
+  return actor
+}
+
+function makeActor({ account, key, session }: Caller, plan: AccountPlan): UserActor {
+  const { key_id, scopes, environment } = key?.record.value ?? SESSION
+  return {
+    kind: 'user',
+    userId: account.id,
+    role: account.user.value?.role ?? 'user',
+    tier: plan.tier,
+    features: plan.features,
+    sessionId: session === undefined ? null : session.id,
+    keyId: key_id,
+    scopes,
+    environment,
+    timeZone: plan.timeZone,
+  }
+}

@@ -1,0 +1,110 @@
+import { testServers } from '@tapeline/testing/test-servers'
+import { raiseVersion } from '@tapeline/service/account-versions'
+import { Redis } from 'ioredis'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { accessTokenFor, addAccount, type TestAccount, type TokenClaims } from '../../test/account.fixture.ts'
+import { type Edge, startEdge, startTestGateway, type TestGateway } from '../../test/gateway.fixture.ts'
+
+const LIST = '/api/v1/trades/list'
+const DETAILS = '/api/v1/internal/user/details'
+
+let edge: Edge
+let gateway: TestGateway
+let redis: Redis
+
+beforeAll(async () => {
+  edge = await startEdge()
+  gateway = await startTestGateway(edge)
+  redis = new Redis(testServers().redisUrl)
+}, 30_000)
+afterAll(async () => {
+  redis.disconnect()
+  await gateway.stop()
+  await edge.stop()
+})
+
+async function ask(path: string, headers: Record<string, string> = {}, method = 'GET') {
+  const response = await fetch(gateway.url + path, { method, headers })
+  const text = await response.text()
+  const body: { code?: string } =
+    response.headers.get('content-type')?.includes('json') === true ? JSON.parse(text) : {}
+  return { status: response.status, code: body.code, headers: response.headers }
+}
+const withKey = ({ apiKey }: TestAccount) => ({ authorization: `Bearer ${apiKey}` })
+const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
+const usageOf = ({ id }: TestAccount) => gateway.usage().filter(({ account_id }) => account_id === id)
+
+/** What identity does: it changes its record, then tells Redis. */
+async function changeUser(
+  { id }: TestAccount,
+  change: Partial<{ role: 'admin'; status: string; not_before: number; ended_session_ids: string[] }>,
+) {
+  const record = edge.accounts.get(id)
+  if (record === undefined) throw new Error('no such account')
+  const version = record.version + 1
+  edge.accounts.set(id, { ...record, ...change, version })
+  await raiseVersion(redis, { accountId: id, field: 'u', version })
+}
+
+test('an access token opens the dashboard without using the limits, and market data as the key "session"', async () => {
+  const account = addAccount(edge, { requestsPerMinute: 1 })
+  for (let n = 0; n < 3; n += 1) expect((await ask(DETAILS, bearer(account.accessToken))).status).toBe(200)
+  expect((await ask(LIST, bearer(account.accessToken))).status).toBe(200)
+  expect((await ask(LIST, bearer(account.accessToken))).code).toBe('limit.minute_exceeded')
+  expect(usageOf(account)).toMatchObject([
+    { key_id: 'session', kid: null, status: 200 },
+    { key_id: 'session', kid: null, status: 429 },
+  ])
+})
+
+test.each<[string, TokenClaims]>([
+  ['expired', { exp: Math.floor(Date.now() / 1_000) - 1 }],
+  ['for somebody else', { aud: 'other' }],
+  ['of another issuer', { iss: 'other' }],
+  ['of another kind', { typ: 'JWT' }],
+  ['with a key nobody knows', { kid: 'other' }],
+])('an access token is refused: %s', async (_what, claims) => {
+  const { id } = addAccount(edge)
+  expect(await ask(DETAILS, bearer(accessTokenFor(id, claims)))).toMatchObject({
+    status: 401,
+    code: 'credential.invalid',
+  })
+})
+
+test('a changed or unsigned token is refused', async () => {
+  const { accessToken } = addAccount(edge)
+  const [, payload = '', signature = ''] = accessToken.split('.')
+  const none = Buffer.from('{"alg":"none","typ":"at+jwt","kid":"test"}').toString('base64url')
+  const texts = [
+    `${none}.${payload}.`,
+    `${none}.${payload}.${signature}`,
+    `${accessToken.slice(0, -4)}AAAA`,
+    'x.y.z',
+    '',
+  ]
+  for (const text of texts) expect((await ask(DETAILS, bearer(text))).status, text).toBe(401)
+})
+
+test('an ended session, an older sign-in and a deactivated account are refused at once; a new role counts at once', async () => {
+  const account = addAccount(edge)
+  const token = accessTokenFor(account.id, { sid: 'mine' })
+  expect((await ask(DETAILS, bearer(token))).status).toBe(200)
+  await changeUser(account, { ended_session_ids: ['mine'] })
+  expect(await ask(DETAILS, bearer(token))).toMatchObject({ status: 401, code: 'session.ended' })
+  const other = accessTokenFor(account.id, { sid: 'other' })
+  expect((await ask(DETAILS, bearer(other))).status).toBe(200)
+  await changeUser(account, { role: 'admin' })
+  const seen = new Promise<string>((resolve) => {
+    edge.upstream = (request, reply) => {
+      resolve(Buffer.from(String(request.headers['x-actor']).split('.')[0] ?? '', 'base64url').toString())
+      reply.end('{}')
+    }
+  })
+  expect((await ask(DETAILS, bearer(other))).status).toBe(200)
+  expect(JSON.parse(await seen)).toMatchObject({ actor: { role: 'admin', sessionId: 'other' } })
+  await changeUser(account, { not_before: Math.floor(Date.now() / 1_000) + 1 })
+  expect((await ask(DETAILS, bearer(other))).code).toBe('session.ended')
+  await changeUser(account, { not_before: 0, status: 'inactive' })
+  expect((await ask(DETAILS, bearer(other))).code).toBe('session.ended')
+  expect(await ask(LIST, withKey(account))).toMatchObject({ status: 401, code: 'credential.invalid' })
+})

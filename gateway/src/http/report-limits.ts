@@ -1,0 +1,21 @@
+import type { LimitsReport } from '@tapeline/contracts/gateway/http'
+import type { AccountPlan } from '../limiter/account-plan.ts'
+import type { Decision } from '../usage/decision.ts'
+import type { CachedKey } from '../account-cache/cached-account.ts'
+import { presentDecision } from '../limiter/limit-headers.ts'
+
+/** Limits and consumption of the account and of the key that asks, as the limiter has just reported them. */
+export function reportLimits(decision: Decision, plan: AccountPlan, key: CachedKey | undefined): LimitsReport {
+  const { windows, degraded } = presentDecision(decision)
+  return {
+    tier: plan.tier,
+    degraded,
+    key_id: key?.record.value?.key_id ?? null,
+    month: { from: instant(plan.month.startS), to: instant(plan.month.endS) },
+    windows,
+  }
+}
+
+function instant(seconds: number): string {
+  return new Date(seconds * 1_000).toISOString()
+}

@@ -1,0 +1,241 @@
+import { type Outcome, SESSION_KEY_ID } from '@tapeline/contracts/usage/events'
+import type { BrowserPolicy } from './browser-policy.ts'
+import { endReply } from './end-reply.ts'
+import type { Spans } from '../operations/export-spans.ts'
+import { finalHeaders, type ServiceReport } from '../proxy/forward-headers.ts'
+import type { GatewayMetrics } from '../operations/gateway-metrics.ts'
+import type { Leases } from '../limiter/leases.ts'
+import { pushLimitHeaders } from '../limiter/limit-headers.ts'
+import { journalFull, type Problem, PROBLEM_HEADERS, problemBody, problemStatus } from '../problems/problem.ts'
+import type { GatewayResponse, RequestContext } from './request-context.ts'
+import type { UsageFacts } from '../usage/usage-event.ts'
+import type { UsageJournal } from '../usage/usage-journal.ts'
+
+export type ResponseDeps = {
+  policy: BrowserPolicy
+  metrics: GatewayMetrics
+  /** Undefined: tracing is off. */
+  spans: Spans | undefined
+  leases: Leases
+  journal: UsageJournal
+  usageLine: (facts: UsageFacts) => string
+  isStopping: () => boolean
+}
+
+const STATUS_CLIENT_GONE = 499
+const NO_REPORT: ServiceReport = { kept: [], code: null, rejectedFields: undefined, rowsReturned: null }
+
+/** Writes one answer. The newest chunk of a counted answer is held back until its usage event is in the journal. */
+export class ResponseWriter {
+  readonly reply: GatewayResponse
+  isDone = false
+  /** The client disconnected before it had the whole answer. */
+  isGone = false
+  status = 0
+  code: string | null = null
+  upstreamLatencyUs: number | null = null
+  /** The call to the service, stopped when the client disconnects. */
+  upstreamCall: { stop: () => void } | undefined
+  private readonly deps: ResponseDeps
+  private readonly context: RequestContext
+  private isHeadSent = false
+  private bytesOut = 0
+  private report = NO_REPORT
+  private headers: string[] = []
+  private held: Buffer | string | undefined
+  private pendingParts = 0
+
+  constructor(deps: ResponseDeps, context: RequestContext, reply: GatewayResponse) {
+    this.deps = deps
+    this.context = context
+    this.reply = reply
+  }
+
+  /** A whole answer of the gateway's own. */
+  send(status: number, headers: readonly string[], body: string): void {
+    if (this.isDone) return
+    this.begin(status, headers)
+    this.hold(body)
+    this.complete(status < 400 ? 'ok' : status < 500 ? 'client_error' : 'server_error')
+  }
+
+  /** A whole answer without a body. */
+  sendEmpty(status: number, headers: readonly string[]): void {
+    if (this.isDone) return
+    this.begin(status, headers)
+    this.complete('ok')
+  }
+
+  sendProblem(problem: Problem): void {
+    if (this.isHeadSent) this.abort(problem)
+    if (this.isDone) return
+    this.code = problem.code
+    const status = problemStatus(problem)
+    const challenge = status === 401 ? ['www-authenticate', 'Bearer'] : []
+    this.begin(status, [...PROBLEM_HEADERS, ...challenge, ...(problem.headers ?? [])])
+    this.hold(problemBody(problem, this.context.requestId, this.context.path))
+    const isDenied = this.context.decision?.verdict === 'denied'
+    this.complete(isDenied ? 'denied' : status < 500 ? 'client_error' : 'server_error')
+  }
+
+  /** Status and headers of a service's answer; they leave with its first chunk. */
+  beginFromService(status: number, report: ServiceReport, latencyUs: number): void {
+    this.upstreamLatencyUs = latencyUs
+    this.report = report
+    this.code = report.code
+    this.begin(status, finalHeaders(status, report.kept))
+  }
+
+  /** The next chunk; false when the client reads more slowly than the service sends. */
+  write(chunk: Buffer): boolean {
+    this.bytesOut += chunk.length
+    if (!this.context.isCounted) {
+      this.sendHead()
+      return this.reply.write(chunk)
+    }
+    const { held } = this
+    this.held = chunk
+    if (held === undefined) return true
+    this.sendHead()
+    return this.reply.write(held)
+  }
+
+  /** The answer is whole. Its last chunk leaves when the usage event is written and the lease released. */
+  complete(outcome: Outcome): void {
+    if (this.isDone) return
+    this.isDone = true
+    const { deps, context } = this
+    const latencyMs = performance.now() - context.startedMs
+    deps.metrics.observe(context.route?.pattern ?? 'unknown', this.status, latencyMs)
+    deps.spans?.add(context, latencyMs)
+    this.pendingParts = 1
+    this.releaseLease()
+    if (context.isCounted) {
+      this.pendingParts += 1
+      deps.journal.append(this.usageLine(outcome, latencyMs), this)
+    }
+    this.partDone()
+  }
+
+  /** The client disconnected. */
+  clientDisconnected(): void {
+    if (this.isDone) {
+      this.upstreamCall?.stop()
+      return
+    }
+    this.isGone = true
+    // The limiter's decision must still be recorded and its lease released.
+    if (this.context.isCounted && this.context.decision === undefined) return
+    if (this.status === 0) this.status = STATUS_CLIENT_GONE
+    const { upstreamCall } = this
+    this.complete('aborted')
+    upstreamCall?.stop()
+  }
+
+  /**
+   * The rest of the answer is missing: sends the problem when nothing has left yet, ends an event stream with an event that
+   * names it, and destroys any other answer before it is complete, so that the client cannot take it for a whole one.
+   */
+  abort(problem: Problem): void {
+    if (this.isDone) return
+    if (!this.isHeadSent) {
+      this.sendProblem(problem)
+      return
+    }
+    this.status = problemStatus(problem)
+    this.code = problem.code
+    if (this.context.route?.isEventStream === true) this.hold(`event: end\ndata: {"code":"${problem.code}"}\n\n`)
+    else this.reply.destroy()
+    this.complete('server_error')
+  }
+
+  onJournaled(isWritten: boolean): void {
+    if (!isWritten) this.replaceByJournalFull()
+    this.partDone()
+  }
+
+  onLeaseReleased(): void {
+    this.partDone()
+  }
+
+  private begin(status: number, headers: readonly string[]): void {
+    this.status = status
+    const { request, requestId, traceparent, decision, plan } = this.context
+    const all = this.deps.policy.headersFor(request.headers.origin).slice()
+    all.push('x-request-id', requestId, 'traceparent', traceparent)
+    if (decision !== undefined && plan !== undefined) pushLimitHeaders(all, decision, plan.policyHeader)
+    for (const text of headers) all.push(text)
+    if (this.deps.isStopping()) all.push('connection', 'close')
+    this.headers = all
+  }
+
+  private hold(body: string): void {
+    this.held = body
+    this.bytesOut = Buffer.byteLength(body)
+  }
+
+  private releaseLease(): void {
+    const { caller, leaseId } = this.context
+    if (caller === undefined || leaseId === '') return
+    this.pendingParts += 1
+    if (!this.deps.leases.release(caller.account.counters, leaseId, this)) this.pendingParts -= 1
+  }
+
+  private partDone(): void {
+    this.pendingParts -= 1
+    if (this.pendingParts === 0 && !this.reply.destroyed) this.sendRest()
+  }
+
+  private sendRest(): void {
+    const { held, reply, headers } = this
+    if (!this.isHeadSent && held !== undefined && !headers.includes('content-length')) {
+      headers.push('content-length', String(typeof held === 'string' ? Buffer.byteLength(held) : held.length))
+    }
+    this.sendHead()
+    endReply(reply, headers, held)
+  }
+
+  private sendHead(): void {
+    if (this.isHeadSent) return
+    this.isHeadSent = true
+    this.reply.writeHead(this.status, this.headers)
+  }
+
+  private replaceByJournalFull(): void {
+    if (this.isHeadSent) {
+      this.reply.destroy()
+      return
+    }
+    this.begin(problemStatus(journalFull), [...PROBLEM_HEADERS, ...(journalFull.headers ?? [])])
+    this.held = problemBody(journalFull, this.context.requestId, this.context.path)
+  }
+
+  private usageLine(outcome: Outcome, latencyMs: number): string {
+    const { context, report } = this
+    const { caller, decision, plan, route } = context
+    if (caller === undefined || decision === undefined || plan === undefined || route === undefined) {
+      throw new Error('a request was counted before it was decided')
+    }
+    const { account, key } = caller
+    return this.deps.usageLine({
+      accountId: account.id,
+      keyId: key?.record.value?.key_id ?? SESSION_KEY_ID,
+      kid: key === undefined ? null : key.kid,
+      tier: plan.tier,
+      method: context.request.method ?? 'GET',
+      route: route.pattern,
+      status: this.status,
+      outcome,
+      code: this.code,
+      rejectedFields: report.rejectedFields,
+      decision,
+      latencyUs: Math.round(latencyMs * 1_000),
+      upstreamLatencyUs: this.upstreamLatencyUs,
+      bytesIn: context.bytesIn,
+      bytesOut: this.bytesOut,
+      rowsReturned: report.rowsReturned,
+      requestId: context.requestId,
+      network: context.network,
+    })
+  }
+}

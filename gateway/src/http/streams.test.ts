@@ -1,0 +1,148 @@
+import type { ServerResponse } from 'node:http'
+import type { AccountRecord } from '@tapeline/contracts/identity/http'
+import { raiseVersion } from '@tapeline/service/account-versions'
+import { testServers } from '@tapeline/testing/test-servers'
+import { waitUntil } from '@tapeline/testing/wait-until'
+import { Redis } from 'ioredis'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { accessTokenFor, addAccount, type TestAccount } from '../../test/account.fixture.ts'
+import { type Edge, startEdge, startTestGateway, type TestGateway } from '../../test/gateway.fixture.ts'
+
+const EVENTS = '/api/v1/internal/events'
+const EXPORT = '/api/v1/internal/requests/export'
+const MAX = 3
+/** Nothing is counted here and no change is heard: versions do the work. */
+const NO_TOPICS = { KAFKA_TOPIC_PREFIX: 'streams-have-none-' }
+/** The limit is five seconds; the machine that tests may be busy. */
+const SOON_MS = 30_000
+
+let edge: Edge
+let gateway: TestGateway
+let redis: Redis
+/** Streams that the service holds open, by path. */
+let open: { path: string; reply: ServerResponse }[] = []
+
+beforeAll(async () => {
+  edge = await startEdge()
+  gateway = await startTestGateway(edge, {
+    UPSTREAM_CONNECTIONS_MAX: '1',
+    STREAMS_MAX: String(MAX),
+    ...NO_TOPICS,
+  })
+  redis = new Redis(testServers().redisUrl)
+})
+afterAll(async () => {
+  redis.disconnect()
+  await gateway.stop()
+  await edge.stop()
+})
+beforeEach(() => {
+  open = []
+  edge.upstream = ({ url = '' }, reply) => {
+    if (url !== EVENTS && url !== EXPORT) {
+      reply.end('{}')
+      return
+    }
+    const one = { path: url, reply }
+    open.push(one)
+    reply.on('close', () => (open = open.filter((other) => other !== one)))
+    reply.writeHead(200, { 'content-type': url === EVENTS ? 'text/event-stream; charset=utf-8' : 'text/csv' })
+    reply.write(url === EVENTS ? 'event: open\ndata: {}\n\n' : 'time,status\r\n')
+  }
+})
+
+type Reading = { status: number; text: string; isOver: boolean; isBroken: boolean; leave: () => void }
+
+/** Opens a stream and goes on reading it. */
+async function read(path: string, token: string): Promise<Reading> {
+  const leaving = new AbortController()
+  const headers = { authorization: `Bearer ${token}` }
+  const response = await fetch(gateway.url + path, { headers, signal: leaving.signal })
+  const reading = { status: response.status, text: '', isOver: false, isBroken: false, leave: () => leaving.abort() }
+  const consume = async () => {
+    for await (const piece of response.body ?? []) reading.text += Buffer.from(piece).toString()
+  }
+  consume()
+    .catch(() => (reading.isBroken = true))
+    .finally(() => (reading.isOver = true))
+  return reading
+}
+
+/** As identity does it: the record first, then its version for the gateways. */
+async function change({ id }: TestAccount, fields: Partial<AccountRecord>): Promise<void> {
+  const record = edge.accounts.get(id)
+  if (record === undefined) throw new Error('no such account')
+  const version = record.version + 1
+  edge.accounts.set(id, { ...record, ...fields, version })
+  await raiseVersion(redis, { accountId: id, field: 'u', version })
+}
+
+test('a signed-out session’s stream is told why and ends, at the service too; another one goes on', async () => {
+  const account = addAccount(edge)
+  const [mine, others] = [accessTokenFor(account.id, { sid: 'mine' }), accessTokenFor(account.id, { sid: 'other' })]
+  const [signedOut, export_, goesOn] = [await read(EVENTS, mine), await read(EXPORT, mine), await read(EVENTS, others)]
+  await waitUntil('all have begun', () => [signedOut, export_, goesOn].every(({ text }) => text !== ''))
+  await change(account, { ended_session_ids: ['mine'] })
+  await waitUntil('both have ended', () => signedOut.isOver && export_.isOver, SOON_MS)
+  expect(signedOut.text).toBe('event: open\ndata: {}\n\nevent: end\ndata: {"code":"session.ended"}\n\n')
+  expect(signedOut.isBroken).toBe(false)
+  // Half a file must not look like a whole one.
+  expect([export_.isBroken, export_.text]).toEqual([true, 'time,status\r\n'])
+  await waitUntil('the service was told', () => open.length === 1)
+  open[0]?.reply.write('event: usage\ndata: {}\n\n')
+  await waitUntil('the other one still hears', () => goesOn.text.endsWith('event: usage\ndata: {}\n\n'))
+  goesOn.leave()
+  await waitUntil('the service was told', () => open.length === 0)
+})
+
+test('whose role has changed is told to come back, and then is seen by the service as they are now', async () => {
+  const account = addAccount(edge)
+  const [stream, export_] = [await read(EVENTS, account.accessToken), await read(EXPORT, account.accessToken)]
+  await waitUntil('both have begun', () => stream.text !== '' && export_.text !== '')
+  // What changes nothing for the service ends nothing.
+  await change(account, { ended_session_ids: ['another'] })
+  await change(account, { role: 'admin' })
+  await waitUntil('the stream has ended', () => stream.isOver, SOON_MS)
+  expect(stream.text).toBe('event: open\ndata: {}\n\nevent: end\ndata: {"code":"service.unavailable"}\n\n')
+  expect(export_.isOver).toBe(false)
+  const again = await read(EVENTS, account.accessToken)
+  await waitUntil('it has begun again', () => again.text !== '')
+  for (const one of [again, export_]) one.leave()
+  await waitUntil('the service was told', () => open.length === 0)
+})
+
+test('a stream ends with the access token that opened it', async () => {
+  const { id } = addAccount(edge)
+  const token = accessTokenFor(id, { exp: Math.floor(Date.now() / 1_000) + 5 })
+  const stream = await read(EVENTS, token)
+  await waitUntil('it has ended', () => stream.isOver, SOON_MS)
+  expect(stream.text).toContain('event: end\ndata: {"code":"credential.invalid"}')
+})
+
+test('streams take no connection from other calls, and there is a bound to them', async () => {
+  const { accessToken } = addAccount(edge)
+  const streams = await Promise.all(Array.from({ length: MAX }, () => read(EVENTS, accessToken)))
+  await waitUntil('all are open', () => open.length === MAX, SOON_MS)
+  expect((await read('/api/v1/internal/notifications', accessToken)).status).toBe(200)
+  expect((await read(EVENTS, accessToken)).status).toBe(503)
+  streams[0]?.leave()
+  await waitUntil('there is room again', async () => {
+    const next = await read(EVENTS, accessToken)
+    streams.push(next)
+    return next.status === 200
+  })
+  for (const stream of streams) stream.leave()
+  await waitUntil('the service was told', () => open.length === 0)
+})
+
+test('a gateway that stops tells its streams to come back', async () => {
+  const second = await startTestGateway(edge, NO_TOPICS)
+  const first = gateway
+  gateway = second
+  const stream = await read(EVENTS, addAccount(edge).accessToken)
+  await waitUntil('it has begun', () => stream.text !== '')
+  gateway = first
+  await second.stop()
+  await waitUntil('it has ended', () => stream.isOver)
+  expect(stream.text).toContain('event: end\ndata: {"code":"service.unavailable"}')
+})

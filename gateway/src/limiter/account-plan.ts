@@ -1,0 +1,63 @@
+import type { Tier } from '@tapeline/contracts/actor'
+import type { SubscriptionRecord } from '@tapeline/contracts/config/http'
+import { FEATURES, type RateLimits, type TierConfig } from '@tapeline/contracts/config/tiers'
+import type { Limits } from '../usage/decision.ts'
+import { type MonthPeriod, monthPeriodAt } from './month-period.ts'
+
+/** What a subscription means at the moment: compiled once, until the record, the tier documents or the month change. */
+export type AccountPlan = {
+  tier: Tier
+  features: string[]
+  timeZone: string
+  limits: Limits
+  /** Months begin on its day. */
+  anchor: Date
+  month: MonthPeriod
+  /** Start, end and following end of the month, as the script takes them. */
+  monthArgv: readonly string[]
+  policyHeader: string
+  validUntilMs: number
+}
+
+/** An ended trial leaves what was before it; counters are kept by every change of tier. */
+export function compilePlan(record: SubscriptionRecord, tiers: TierConfig, nowMs: number): AccountPlan {
+  const trialEndsMs = record.trial_ends_at === null ? Infinity : Date.parse(record.trial_ends_at)
+  const tier = trialEndsMs <= nowMs ? (record.tier_after_trial ?? 'free') : record.tier
+  const document = tiers[tier]
+  const limits = compileLimits(record.rate_limits ?? document.rateLimits)
+  const anchor = new Date(record.anchor)
+  const month = monthPeriodAt(anchor, nowMs)
+  return {
+    tier,
+    features: FEATURES.filter((feature) => document.features[feature]),
+    timeZone: record.time_zone,
+    limits,
+    anchor,
+    month,
+    monthArgv: [String(month.startS), String(month.endS), String(month.followingEndS)],
+    policyHeader: policyHeaderOf(limits, month),
+    validUntilMs: Math.min(month.endS * 1_000, trialEndsMs > nowMs ? trialEndsMs : Infinity),
+  }
+}
+
+function compileLimits(limits: RateLimits): Limits {
+  const values = [
+    limits.burstLimit,
+    limits.requestsPerMinute,
+    limits.requestsPerHour,
+    limits.requestsPerDay,
+    limits.requestsPerMonth,
+    limits.concurrentRequests,
+  ]
+  return { values, argv: values.map(String) }
+}
+
+/** `RateLimit-Policy` of draft-ietf-httpapi-ratelimit-headers-10. */
+function policyHeaderOf({ argv }: Limits, month: MonthPeriod): string {
+  const [burst, minute, hour, day, perMonth, concurrent] = argv
+  const monthS = month.endS - month.startS
+  return (
+    `"burst";q=${burst};w=1, "min";q=${minute};w=60, "hour";q=${hour};w=3600, "day";q=${day};w=86400, ` +
+    `"month";q=${perMonth};w=${monthS}, "conc";q=${concurrent};qu="concurrent-requests"`
+  )
+}

@@ -1,0 +1,129 @@
+import type { AccountPlan } from './account-plan.ts'
+import { CONCURRENCY, type Counts, type Limits, MONTH } from '../usage/decision.ts'
+import type { ReportedUsage } from './reported-usage.ts'
+import { RollingWindow, WINDOW_CELLS } from './rolling-window.ts'
+
+/**
+ * What is to be added to one list of counters: admitted in the month that began at `periodS` and in the one before, then
+ * window, cell, count, … as the scripts take it.
+ */
+export type WindowsMerge = { periodS: number; month: number; monthBefore: number; rings: number[] }
+type Moment = { nowMs: number; plan: AccountPlan; limits: Limits; openHere: number }
+
+/** One list of limits in the outage of fallback-limiter.ts: what this gateway admitted, and what of it Redis has yet to be told. */
+export class FallbackWindows {
+  private readonly windows = WINDOW_CELLS.map((cells) => new RollingWindow(cells))
+  private month = 0
+  private periodS = 0
+  private pending = WINDOW_CELLS.map((cells) => new RollingWindow(cells))
+  private pendingMonth = 0
+  private pendingBefore = 0
+  /** The least that Redis can have held, without this gateway's share, since the outage began. */
+  private readonly base: ReportedUsage
+  private readonly least = WINDOW_CELLS.map(() => Infinity).concat(Infinity)
+  private readonly known: ReportedUsage
+  private readonly gateways: number
+
+  constructor(known: ReportedUsage, gateways: number) {
+    this.known = known
+    this.base = known.copy()
+    this.gateways = gateways
+  }
+
+  /** Bit n: the policy POLICIES[n] is used up here. */
+  deniedMask(moment: Moment): number {
+    this.enterPeriod(moment.plan.month.startS)
+    return this.usedHere(moment).reduce(
+      (mask, count, n) => (count < this.shareOf(n, moment) ? mask : mask | (1 << n)),
+      0,
+    )
+  }
+
+  admit(nowMs: number): void {
+    for (const window of [...this.windows, ...this.pending]) window.add(nowMs, 1)
+    this.month += 1
+    this.pendingMonth += 1
+  }
+
+  /** Redis counted one admission of that time itself: it is not sent again, and stays part of the share. */
+  takeBack(nowMs: number): void {
+    for (const [n, window] of this.pending.entries()) {
+      window.remove(Math.floor(nowMs / (WINDOW_CELLS[n]?.cellMs ?? 1)), 1)
+    }
+    this.pendingMonth = Math.max(0, this.pendingMonth - 1)
+  }
+
+  /** What is reported: own requests beside those of the time before, or what Redis knows if that is more. */
+  counts(moment: Moment): Counts {
+    const { nowMs, plan, limits } = moment
+    this.enterPeriod(plan.month.startS)
+    const here = this.usedHere(moment)
+    const used = here.map((count, n) =>
+      n === CONCURRENCY ? count : Math.max(count + this.baseOf(n, moment), this.known.usedAt(n, nowMs, plan)),
+    )
+    const resetMs = this.windows.map((window, n) => {
+      const isKnown = here[n] === 0 || this.isFull(n, moment)
+      return isKnown ? this.known.resetMsAt(n, nowMs, plan) : window.resetMs(nowMs)
+    })
+    return { used, resetMs: [...resetMs, plan.month.endS * 1_000 - nowMs, 0], limits }
+  }
+
+  toMerge(): WindowsMerge {
+    const rings = this.pending.flatMap((window, n) =>
+      window.entries().flatMap(({ cell, count }) => [n + 1, cell, count]),
+    )
+    const merge = { periodS: this.periodS, month: this.pendingMonth, monthBefore: this.pendingBefore, rings }
+    this.pending = WINDOW_CELLS.map((cells) => new RollingWindow(cells))
+    this.pendingMonth = 0
+    this.pendingBefore = 0
+    return merge
+  }
+
+  /** A merge that could not be added yet. */
+  restore({ periodS, month, monthBefore, rings }: WindowsMerge): void {
+    if (periodS === this.periodS) {
+      this.pendingMonth += month
+      this.pendingBefore += monthBefore
+    } else this.pendingBefore += month
+    const sent = WINDOW_CELLS.map((cells) => new RollingWindow(cells))
+    const now = this.pending.map((window) => window.entries())
+    for (let n = 0; n < rings.length; n += 3) addCell(sent, (rings[n] ?? 1) - 1, rings[n + 1] ?? 0, rings[n + 2] ?? 0)
+    for (const [n, cells] of now.entries()) for (const { cell, count } of cells) addCell(sent, n, cell, count)
+    this.pending = sent
+  }
+
+  private usedHere({ nowMs, openHere }: Moment): number[] {
+    return [...this.windows.map((window) => window.count(nowMs)), this.month, openHere]
+  }
+
+  private shareOf(policy: number, moment: Moment): number {
+    const limit = moment.limits.values[policy] ?? 0
+    if (policy === CONCURRENCY) return Math.max(1, Math.floor(limit / this.gateways))
+    const left = limit - this.baseOf(policy, moment)
+    return left <= 0 || this.isFull(policy, moment) ? 0 : Math.max(1, Math.floor(left / this.gateways))
+  }
+
+  private isFull(policy: number, { nowMs, plan, limits }: Moment): boolean {
+    return this.known.usedAt(policy, nowMs, plan) >= (limits.values[policy] ?? 0)
+  }
+
+  /** Of what was used when the outage began, as much as may still be in the window. */
+  private baseOf(policy: number, { nowMs, plan }: Moment): number {
+    const least = Math.min(this.least[policy] ?? 0, this.known.usedAt(policy, nowMs, plan))
+    this.least[policy] = least
+    return Math.min(least, this.base.usedAt(policy, nowMs, plan))
+  }
+
+  private enterPeriod(startS: number): void {
+    if (this.periodS === startS) return
+    this.periodS = startS
+    this.month = 0
+    this.pendingBefore = this.pendingMonth
+    this.pendingMonth = 0
+    this.least[MONTH] = Infinity
+  }
+}
+
+function addCell(windows: readonly RollingWindow[], n: number, cell: number, count: number): void {
+  windows[n]?.add(cell * (WINDOW_CELLS[n]?.cellMs ?? 1), count)
+}

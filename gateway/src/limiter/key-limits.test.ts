@@ -1,0 +1,223 @@
+import type { KeyRecord } from '@tapeline/contracts/api-key/http'
+import { LimitsReport } from '@tapeline/contracts/gateway/http'
+import { testServers } from '@tapeline/testing/test-servers'
+import { waitUntil } from '@tapeline/testing/wait-until'
+import { Redis } from 'ioredis'
+import { Value } from 'typebox/value'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { addAccount, addKey, type TestAccount } from '../../test/account.fixture.ts'
+import { type Edge, startEdge, startTestGateway, type TestGateway } from '../../test/gateway.fixture.ts'
+import { type RedisBetween, startRedisBetween } from '../../test/redis-between.fixture.ts'
+
+const LIST = '/api/v1/trades/list'
+const PATIENCE_MS = 60_000
+
+let edge: Edge
+let wire: RedisBetween
+let gateways: TestGateway[]
+let redis: Redis
+
+beforeAll(async () => {
+  edge = await startEdge()
+  wire = await startRedisBetween(testServers().redisUrl)
+  const env = { REDIS_URL: wire.url, GATEWAYS_EXPECTED: '2' }
+  gateways = await Promise.all([startTestGateway(edge, env), startTestGateway(edge, env)])
+  redis = new Redis(testServers().redisUrl)
+})
+afterAll(async () => {
+  redis.disconnect()
+  await Promise.all(gateways.map((gateway) => gateway.stop()))
+  await wire.stop()
+  await edge.stop()
+})
+
+const ask = (apiKey: string, n = 0, path = LIST, headers: Record<string, string> = {}): Promise<Response> =>
+  fetch((gateways[n % gateways.length]?.url ?? '') + path, { headers: { 'x-api-key': apiKey, ...headers } })
+type Batch = { denied: number; degraded: number; statuses: number[] }
+async function send(apiKey: string, count: number): Promise<Batch> {
+  const answers = await Promise.all(Array.from({ length: count }, (_value, n) => ask(apiKey, n)))
+  const statuses = answers.map(({ status }) => status)
+  return {
+    statuses,
+    denied: statuses.filter((status) => status === 429).length,
+    degraded: answers.filter(({ headers }) => headers.has('x-ratelimit-policy')).length,
+  }
+}
+/** Exactly so many, but for what a starved machine let the share decide. */
+function expectDenied({ denied, degraded }: Batch, expected: number): void {
+  expect(Math.abs(denied - expected), `${denied} denied, ${degraded} by the share`).toBeLessThanOrEqual(degraded)
+}
+const usageOf = ({ id }: TestAccount) =>
+  gateways.flatMap((gateway) => gateway.usage()).filter(({ account_id }) => account_id === id)
+
+/** As its owner does it: the record first, then its version for the gateways. */
+async function change(account: TestAccount, fields: Partial<KeyRecord>): Promise<void> {
+  const record = edge.keys.get(account.kid)
+  if (record === undefined) throw new Error('no such key')
+  edge.keys.set(account.kid, { ...record, ...fields, version: record.version + 1 })
+  await redis.hset(`acct:{${account.id}}`, `k:${account.kid}`, record.version + 1)
+}
+
+/** Records and counters are loaded, so that only Redis decides what comes next. */
+async function untilKnown(apiKey: string): Promise<void> {
+  for (const n of gateways.keys()) {
+    await waitUntil(
+      'the counters are known',
+      async () => {
+        const { status, headers } = await ask(apiKey, n, '/api/v1/limits')
+        return status === 200 && !headers.has('x-ratelimit-policy')
+      },
+      PATIENCE_MS,
+    )
+  }
+}
+
+async function limitsOf(apiKey: string): Promise<LimitsReport> {
+  const body: unknown = await (await ask(apiKey, 1, '/api/v1/limits')).json()
+  if (typeof body !== 'object' || body === null || !('data' in body)) throw new Error('no answer')
+  return Value.Parse(LimitsReport, body.data)
+}
+
+test("a key's own caps hold over all gateways, beside the account's limits, and a second key has all of its own", async () => {
+  const account = addAccount(edge, { requestsPerMinute: 30 })
+  await change(account, { rate_limits: { requestsPerMinute: 10 } })
+  const second = addKey(edge, account)
+  await untilKnown(account.apiKey)
+  await untilKnown(second.apiKey)
+  expectDenied(await send(account.apiKey, 25), 15)
+  expectDenied(await send(second.apiKey, 40), 20)
+})
+
+test('a denial by a cap says whose limit it was in body, headers and event', async () => {
+  const account = addAccount(edge)
+  await change(account, { rate_limits: { requestsPerHour: 2 } })
+  await untilKnown(account.apiKey)
+  await send(account.apiKey, 2)
+  const answer = await waitUntil('Redis denies', async () => {
+    const response = await ask(account.apiKey)
+    return response.status === 429 && !response.headers.has('x-ratelimit-policy') ? response : undefined
+  })
+  const hour = { policy: 'hour', limit: 2 }
+  expect([answer.status, await answer.json()]).toMatchObject([
+    429,
+    {
+      code: 'limit.hour_exceeded',
+      scope: 'key',
+      decision: {
+        denied_by: [],
+        key_denied_by: ['hour'],
+        windows: expect.arrayContaining([expect.objectContaining({ scope: 'key', ...hour, remaining: 0 })]),
+      },
+    },
+  ])
+  const wait = Number(answer.headers.get('retry-after'))
+  expect(wait).toBeGreaterThan(3_500)
+  expect(answer.headers.get('ratelimit-policy')).toMatch(/, "key-hour";q=2;w=3600$/)
+  expect(answer.headers.get('ratelimit')).toMatch(new RegExp(`"conc";r=100, "key-hour";r=0;t=${wait}$`))
+  const legacy = ['limit', 'remaining', 'reset'].map((name) => Number(answer.headers.get(`x-ratelimit-${name}`)))
+  expect(legacy).toEqual([2, 0, wait])
+  const event = await waitUntil('the event is there', () => usageOf(account).find(({ status }) => status === 429))
+  expect(event.decision).toMatchObject({ verdict: 'denied', denied_by: [], key_denied_by: ['hour'] })
+  expect(event.decision.key_windows).toEqual([expect.objectContaining(hour)])
+  expect(event.decision.windows).toHaveLength(6)
+})
+
+test('limits can be looked at: of account and key, with the month, and without using them', async () => {
+  const account = addAccount(edge, { requestsPerDay: 7 })
+  await change(account, { rate_limits: { requestsPerMonth: 5, concurrentRequests: 3 } })
+  await untilKnown(account.apiKey)
+  await send(account.apiKey, 2)
+  for (let n = 0; n < 2; n += 1) {
+    const report = await limitsOf(account.apiKey)
+    expect(report).toMatchObject({ tier: 'pro', degraded: false, key_id: edge.keys.get(account.kid)?.key_id })
+    expect(report.windows.map(({ scope, policy }) => `${scope} ${policy}`)).toEqual([
+      ...['burst', 'min', 'hour', 'day', 'month', 'conc'].map((policy) => `account ${policy}`),
+      'key month',
+      'key conc',
+    ])
+    expect(report.windows).toContainEqual(
+      expect.objectContaining({ scope: 'account', policy: 'day', used: 2, limit: 7 }),
+    )
+    const month = report.windows.find(({ scope, policy }) => scope === 'key' && policy === 'month')
+    expect(month).toMatchObject({ used: 2, limit: 5, remaining: 3 })
+    const untilEnd = Date.parse(report.month.to) - Date.now()
+    expect(Math.abs((month?.reset_ms ?? 0) - untilEnd)).toBeLessThan(60_000)
+    expect([new Date(report.month.from).getUTCHours(), Date.parse(report.month.from) <= Date.now()]).toEqual([0, true])
+  }
+  expect(usageOf(account)).toHaveLength(2)
+})
+
+test('a cap given to a key that is in use counts what it did before, by its roll-ups', async () => {
+  const account = addAccount(edge)
+  await send(account.apiKey, 2)
+  const keyId = edge.keys.get(account.kid)?.key_id ?? ''
+  const minute = Math.floor(Date.now() / 60_000)
+  edge.seeds.set(`${account.id} ${keyId}`, { as_of: new Date().toISOString(), minutes: [[minute - 30, 8]], month: 8 })
+  await change(account, { rate_limits: { requestsPerDay: 10 } })
+  await untilKnown(account.apiKey)
+  expectDenied(await send(account.apiKey, 6), 4)
+  await change(account, { rate_limits: null })
+  expectDenied(await send(account.apiKey, 3), 0)
+  edge.seeds.set(`${account.id} ${keyId}`, { as_of: new Date().toISOString(), minutes: [[minute - 30, 13]], month: 13 })
+  await change(account, { rate_limits: { requestsPerDay: 14 } })
+  await untilKnown(account.apiKey)
+  expectDenied(await send(account.apiKey, 3), 2)
+})
+
+test('an old secret in its grace and its successor share the caps of the key', async () => {
+  const account = addAccount(edge)
+  await change(account, { rate_limits: { requestsPerMinute: 5 } })
+  const keyId = edge.keys.get(account.kid)?.key_id ?? ''
+  const successor = addKey(edge, account, { key_id: keyId, rate_limits: { requestsPerMinute: 5 } })
+  await untilKnown(account.apiKey)
+  await untilKnown(successor.apiKey)
+  const [first, second] = [await send(account.apiKey, 4), await send(successor.apiKey, 4)]
+  expectDenied({ ...second, degraded: first.degraded + second.degraded }, 3 - first.denied)
+})
+
+test("requests that are open by one key are limited by its cap, others by the account's", async () => {
+  const account = addAccount(edge, { concurrentRequests: 3 })
+  await change(account, { rate_limits: { concurrentRequests: 1 } })
+  const second = addKey(edge, account)
+  await untilKnown(account.apiKey)
+  await untilKnown(second.apiKey)
+  const { promise: isFree, resolve: free } = Promise.withResolvers<void>()
+  edge.upstream = (_request, reply) => void isFree.then(() => reply.end('{}'))
+  const open = [ask(account.apiKey), ask(second.apiKey, 1)]
+  await waitUntil('both are open', async () => (await redis.zcard(`leases:{${account.id}}`)) === 2)
+  const refused = await ask(account.apiKey, 1)
+  expect([refused.status, await refused.json()]).toMatchObject([
+    429,
+    { code: 'limit.concurrency_exceeded', scope: 'key' },
+  ])
+  free()
+  expect((await Promise.all(open)).map(({ status }) => status)).not.toContain(429)
+  edge.upstream = (_request, reply) => reply.end('{}')
+  for (let n = 0; n < 10; n += 1) expect((await ask(account.apiKey, n)).status, `request ${n}`).not.toBe(429)
+})
+
+test('without Redis the share respects the caps, and what it admitted is merged into them', async () => {
+  const account = addAccount(edge)
+  await change(account, { rate_limits: { requestsPerMinute: 20 } })
+  await untilKnown(account.apiKey)
+  expectDenied(await send(account.apiKey, 8), 0)
+  wire.setMode('refuse')
+  try {
+    await waitUntil(
+      'the share decides',
+      async () => (await ask(account.apiKey)).headers.get('x-ratelimit-policy') === 'degraded',
+    )
+    const got = await send(account.apiKey, 40)
+    // 12 were left as the limiter last told each gateway: at most that and one share more.
+    expect(got.denied).toBeGreaterThanOrEqual(20)
+    expect(got.statuses.filter((status) => status === 500 || status === 503)).toEqual([])
+  } finally {
+    wire.setMode('pass')
+  }
+  await waitUntil('Redis knows of everything', async () => {
+    const { degraded, windows } = await limitsOf(account.apiKey)
+    const minute = windows.find(({ scope, policy }) => scope === 'key' && policy === 'min')
+    const admitted = usageOf(account).filter(({ decision }) => decision.verdict === 'admitted').length
+    return !degraded && minute?.used === admitted
+  })
+})

@@ -1,0 +1,65 @@
+import { connectRedis, redisReady } from '@tapeline/service/redis'
+import { silentLogger } from '@tapeline/testing/silent-logger'
+import { testServers } from '@tapeline/testing/test-servers'
+import { waitUntil } from '@tapeline/testing/wait-until'
+import { afterAll, expect, test } from 'vitest'
+import { compilePlan } from './account-plan.ts'
+import { AccountCounters } from './account-counters.ts'
+import { scripts } from './scripts/scripts.ts'
+import { storeReady } from './redis/limiter-store.ts'
+import { LimiterMaintenance } from './limiter-maintenance.ts'
+import { openLimiterStore } from './redis/open-limiter-store.ts'
+import { tiersUnderTest } from '../../test/tiers.fixture.ts'
+
+const { redisUrl } = testServers()
+const redis = connectRedis({ url: redisUrl, logger: silentLogger, commandTimeoutMs: 5_000 })
+await redisReady(redis, 60_000)
+const store = await openLimiterStore(redisUrl, silentLogger)
+await storeReady(store, 60_000)
+await store.loadScripts([scripts.merge])
+const maintenance = new LimiterMaintenance({
+  store,
+  fetchSeed: async () => undefined,
+  logger: silentLogger,
+  processTag: crypto.randomUUID(),
+  gatewaysExpected: 1,
+  isUp: () => true,
+  wasAwayMs: () => 0,
+})
+afterAll(() => {
+  maintenance.stop()
+  redis.disconnect()
+  store.disconnect()
+})
+
+const subscription = { version: 1, tier: 'pro', anchor: '2026-01-01T00:00:00Z', trial_ends_at: null } as const
+const rate_limits = tiersUnderTest.pro.rateLimits
+
+/** An account of which the fallback has admitted one request. */
+function admittedByFallback(): AccountCounters {
+  const nowMs = Date.now()
+  const id = crypto.randomUUID()
+  const counters = new AccountCounters(id)
+  const plan = compilePlan({ account_id: id, ...subscription, rate_limits, time_zone: 'UTC' }, tiersUnderTest, nowMs)
+  maintenance.fallbackOf(counters).decide({ nowMs, plan, kid: 'x', openHere: 0 })
+  return counters
+}
+
+test('accounts that cannot be merged, however many, do not delay the merge of others', async () => {
+  const idle = Array.from({ length: 60 }, admittedByFallback)
+  // Whose counters are not even a hash: loading fails.
+  const broken = admittedByFallback()
+  await redis.set(broken.keys.account, 'no hash')
+  const known = admittedByFallback()
+  await redis.hset(known.keys.account, 'g', '1')
+  await waitUntil('the known one is merged', () => known.fallback?.isEmpty() === true, 60_000)
+  expect(await redis.exists(known.keys.rings)).toBe(1)
+  expect([...idle, broken].every(({ fallback }) => fallback?.isEmpty() === false)).toBe(true)
+  await redis.del(broken.keys.account)
+  await Promise.all([...idle, broken].map(({ keys }) => redis.hset(keys.account, 'g', '1')))
+  await waitUntil(
+    'all are merged',
+    () => [...idle, broken].every(({ fallback }) => fallback?.isEmpty() === true),
+    60_000,
+  )
+})

@@ -1,0 +1,187 @@
+import { testServers } from '@tapeline/testing/test-servers'
+import { waitUntil } from '@tapeline/testing/wait-until'
+import { Redis } from 'ioredis'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { addAccount, type TestAccount } from '../../test/account.fixture.ts'
+import { type Edge, startEdge, startTestGateway, type TestGateway } from '../../test/gateway.fixture.ts'
+import { type RedisBetween, startRedisBetween } from '../../test/redis-between.fixture.ts'
+
+const LIST = '/api/v1/trades/list'
+
+let edge: Edge
+let wire: RedisBetween
+let gateways: TestGateway[]
+let redis: Redis
+
+beforeAll(async () => {
+  edge = await startEdge()
+  wire = await startRedisBetween(testServers().redisUrl)
+  const env = { REDIS_URL: wire.url, GATEWAYS_EXPECTED: '2' }
+  gateways = await Promise.all([startTestGateway(edge, env), startTestGateway(edge, env)])
+  redis = new Redis(testServers().redisUrl)
+}, 30_000)
+afterAll(async () => {
+  redis.disconnect()
+  await Promise.all(gateways.map((gateway) => gateway.stop()))
+  await wire.stop()
+  await edge.stop()
+})
+
+const urlOf = (n: number): string => gateways[n % gateways.length]?.url ?? ''
+const ask = (account: TestAccount, n = 0, path = LIST): Promise<Response> =>
+  fetch(urlOf(n) + path, { headers: { 'x-api-key': account.apiKey } })
+const statuses = async (account: TestAccount, count: number): Promise<number[]> =>
+  Promise.all(Array.from({ length: count }, async (_value, n) => (await ask(account, n)).status))
+const count = (list: number[], status: number): number => list.filter((one) => one === status).length
+const usageOf = (account: TestAccount) =>
+  gateways.flatMap((gateway) => gateway.usage()).filter(({ account_id }) => account_id === account.id)
+
+test('two gateways together admit exactly the limit', async () => {
+  const account = addAccount(edge, { requestsPerMinute: 25 })
+  const got = [...(await statuses(account, 2)), ...(await statuses(account, 78))]
+  expect([count(got, 200), count(got, 429)]).toEqual([25, 55])
+})
+
+test('a denial says the same numbers in headers, body and event, and consumes nothing', async () => {
+  const account = addAccount(edge, { requestsPerHour: 2 })
+  await statuses(account, 2)
+  const response = await ask(account)
+  const body: unknown = await response.json()
+  expect([response.status, response.headers.get('content-type')]).toEqual([429, 'application/problem+json'])
+  const wait = Number(response.headers.get('retry-after'))
+  expect(wait).toBeGreaterThan(3_500)
+  expect(response.headers.get('ratelimit-policy')).toMatch(
+    /"burst";q=10000;w=1, "min";q=100000;w=60, "hour";q=2;w=3600, /,
+  )
+  expect(response.headers.get('ratelimit')).toMatch(new RegExp(`"hour";r=0;t=${wait}, .*"conc";r=100$`))
+  const legacy = ['limit', 'remaining', 'reset'].map((name) => Number(response.headers.get(`x-ratelimit-${name}`)))
+  expect(legacy).toEqual([2, 0, wait])
+  const hour = { policy: 'hour', used: 2, limit: 2 }
+  expect(body).toMatchObject({ code: 'limit.hour_exceeded', success: false, decision: { denied_by: ['hour'] } })
+  expect(body).toMatchObject({ decision: { windows: expect.arrayContaining([expect.objectContaining(hour)]) } })
+  const event = await waitUntil('the event is there', () => usageOf(account).find(({ status }) => status === 429))
+  expect(event).toMatchObject({
+    outcome: 'denied',
+    code: 'limit.hour_exceeded',
+    decision: { verdict: 'denied', denied_by: ['hour'] },
+  })
+  expect(event.decision.windows).toContainEqual({ ...hour, reset_ms: expect.any(Number) })
+  const usage = await redis.hgetall(`usage:{${account.id}}:${Math.floor(Date.now() / 3_600_000)}`)
+  expect(new Set(Object.values(usage))).toEqual(new Set(['1', '2']))
+})
+
+test('a client that asks one after the other is never refused for concurrency, whichever gateway it meets', async () => {
+  const account = addAccount(edge, { concurrentRequests: 1 })
+  for (let n = 0; n < 60; n += 1) expect((await ask(account, n)).status, `request ${n}`).toBe(200)
+})
+
+test('requests that are open at the same time are limited together', async () => {
+  const account = addAccount(edge, { concurrentRequests: 2 })
+  const { promise: isFree, resolve: free } = Promise.withResolvers<void>()
+  edge.upstream = (_request, reply) => void isFree.then(() => reply.end('{}'))
+  const open = [ask(account, 0), ask(account, 1)]
+  await waitUntil('both are open', async () => (await redis.zcard(`leases:{${account.id}}`)) === 2)
+  const third = await ask(account)
+  expect([third.status, await third.json()]).toMatchObject([429, { code: 'limit.concurrency_exceeded' }])
+  free()
+  expect((await Promise.all(open)).map(({ status }) => status)).toEqual([200, 200])
+  expect((await ask(account)).status).toBe(200)
+  edge.upstream = (_request, reply) => reply.end('{}')
+})
+
+test('limits can be looked at without using them', async () => {
+  const account = addAccount(edge, { requestsPerDay: 7 })
+  await statuses(account, 2)
+  for (let n = 0; n < 2; n += 1) {
+    const body: unknown = await (await ask(account, n, '/api/v1/limits')).json()
+    const windows = expect.arrayContaining([
+      expect.objectContaining({ policy: 'day', used: 2, limit: 7, remaining: 5 }),
+    ])
+    expect(body).toMatchObject({ success: true, data: { tier: 'pro', windows } })
+  }
+  expect(usageOf(account)).toHaveLength(2)
+})
+
+test('a counter that Redis lost is seeded from what audit has counted', async () => {
+  const account = addAccount(edge, { requestsPerDay: 10 })
+  const minute = Math.floor(Date.now() / 60_000)
+  edge.seeds.set(account.id, { as_of: new Date().toISOString(), minutes: [[minute - 30, 8]], month: 8 })
+  const got = await statuses(account, 6)
+  expect([count(got, 200), count(got, 429)]).toEqual([2, 4])
+})
+
+test('while audit does not answer, a lost account is limited by the share', async () => {
+  const account = addAccount(edge, { requestsPerMinute: 6, requestsPerDay: 20 })
+  edge.silent.add('seeds')
+  try {
+    const got = await Promise.all(Array.from({ length: 10 }, (_value, n) => ask(account, n)))
+    expect(
+      count(
+        got.map(({ status }) => status),
+        200,
+      ),
+    ).toBe(6)
+    expect(got[0]?.headers.get('x-ratelimit-policy')).toBe('degraded')
+    const minute = Math.floor(Date.now() / 60_000)
+    edge.seeds.set(account.id, { as_of: new Date().toISOString(), minutes: [[minute, 6]], month: 6 })
+  } finally {
+    edge.silent.clear()
+  }
+  const leftOfDay = async () => {
+    const { headers } = await ask(account, 0, '/api/v1/limits')
+    return headers.has('x-ratelimit-policy') ? undefined : /"day";r=(\d+)/.exec(headers.get('ratelimit') ?? '')?.[1]
+  }
+  await waitUntil('it is seeded', leftOfDay)
+  // Longer than a merge of shares would take to come: what audit has counted is not counted again.
+  for (const untilMs = Date.now() + 600; Date.now() < untilMs;) expect(['14', undefined]).toContain(await leftOfDay())
+})
+
+test.each(['refuse', 'hang'] as const)(
+  'without Redis (%s) nobody gets a 5xx, nobody is unlimited, and what was used is kept',
+  async (mode) => {
+    const account = addAccount(edge, { requestsPerMinute: 20 })
+    expect(count(await statuses(account, 8), 200)).toBe(8)
+    wire.setMode(mode)
+    try {
+      const first = await ask(account)
+      expect(first.status).toBe(200)
+      await waitUntil(
+        'the share decides',
+        async () => (await ask(account)).headers.get('x-ratelimit-policy') === 'degraded',
+      )
+      const forbidden = await ask(account, 0, '/api/v1/internal/user/details')
+      expect([forbidden.status, forbidden.headers.get('x-ratelimit-policy')]).toEqual([403, 'degraded'])
+      const got = await statuses(account, 60)
+      expect(got.filter((status) => status >= 500)).toEqual([])
+      // 12 were left as the limiter last told each gateway: at most that and one share more.
+      expect(count(got, 200)).toBeLessThanOrEqual(20)
+      expect(count(got, 429)).toBeGreaterThan(0)
+    } finally {
+      wire.setMode('pass')
+    }
+    await waitUntil('Redis decides again and knows of everything', async () => {
+      const response = await ask(account, 0, '/api/v1/limits')
+      return (
+        response.headers.get('ratelimit')?.includes('"min";r=0') === true && !response.headers.has('x-ratelimit-policy')
+      )
+    })
+    expect(usageOf(account).some(({ decision }) => decision.degraded)).toBe(true)
+  },
+  30_000,
+)
+
+test('a reply that was only late is not paid for twice', async () => {
+  const account = addAccount(edge, { requestsPerMinute: 100 })
+  expect((await ask(account)).status).toBe(200)
+  wire.setMode('late')
+  const meanwhile = await ask(account)
+  wire.setMode('pass')
+  expect([meanwhile.status, meanwhile.headers.get('x-ratelimit-policy')]).toEqual([200, 'degraded'])
+  const left = async () => {
+    const { headers } = await ask(account, 0, '/api/v1/limits')
+    return headers.has('x-ratelimit-policy') ? undefined : /"min";r=(\d+)/.exec(headers.get('ratelimit') ?? '')?.[1]
+  }
+  await waitUntil('Redis decides again', left)
+  // Longer than a merge of shares would take to come.
+  for (const untilMs = Date.now() + 600; Date.now() < untilMs;) expect(await left()).toBe('98')
+})

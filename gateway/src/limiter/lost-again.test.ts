@@ -1,0 +1,78 @@
+import { raiseVersion, accountHashKey, keyVersionField } from '@tapeline/service/account-versions'
+import { connectRedis, redisReady } from '@tapeline/service/redis'
+import { silentLogger } from '@tapeline/testing/silent-logger'
+import { testServers } from '@tapeline/testing/test-servers'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { addAccount, type TestAccount } from '../../test/account.fixture.ts'
+import { type Edge, startEdge, startTestGateway, type TestGateway } from '../../test/gateway.fixture.ts'
+
+// A record is loaded from its owner; before its version is written, the owner changes it and Redis loses the account (again).
+
+const redis = connectRedis({ url: testServers().redisUrl, logger: silentLogger, commandTimeoutMs: 5_000 })
+let edge: Edge
+let gateway: TestGateway
+let account: TestAccount
+
+beforeAll(async () => {
+  await redisReady(redis, 5_000)
+  edge = await startEdge()
+  gateway = await startTestGateway(edge)
+})
+beforeEach(() => {
+  account = addAccount(edge)
+})
+afterEach(() => {
+  edge.meanwhile = undefined
+})
+afterAll(async () => {
+  await gateway.stop()
+  await edge.stop()
+  redis.disconnect()
+})
+
+/** Once, while this kind of question is on its way. */
+function onceDuring(kind: string, act: () => Promise<unknown>): void {
+  edge.meanwhile = (asked) => {
+    if (asked !== kind) return undefined
+    edge.meanwhile = undefined
+    return act()
+  }
+}
+
+const lose = () => redis.del(accountHashKey(account.id))
+const limits = () => fetch(`${gateway.url}/api/v1/limits`, { headers: { authorization: `Bearer ${account.apiKey}` } })
+
+test('counters are not seeded with a version from before another loss', async () => {
+  onceDuring('seeds', async () => {
+    const subscription = edge.subscriptions.get(account.id)
+    if (subscription === undefined) throw new Error('no subscription')
+    edge.subscriptions.set(account.id, { ...subscription, version: 2, tier: 'free' })
+    await raiseVersion(redis, { accountId: account.id, field: 's', version: 2 })
+    await lose()
+  })
+  expect(await (await limits()).json()).toMatchObject({ data: { tier: 'free' } })
+  expect(await redis.hmget(accountHashKey(account.id), 's', 't')).toEqual(['2', null])
+})
+
+test('a missing version of a key is not written with a record from before another loss', async () => {
+  const field = keyVersionField(account.kid)
+  await redis.hset(accountHashKey(account.id), { g: '1', u: '1', s: '1' })
+  let questions = 0
+  edge.meanwhile = (kind) => {
+    if (kind !== 'keys') return undefined
+    questions += 1
+    if (questions !== 2) return undefined
+    return revokeThenLose()
+  }
+  async function revokeThenLose(): Promise<void> {
+    const key = edge.keys.get(account.kid)
+    if (key === undefined) throw new Error('no key')
+    edge.keys.set(account.kid, { ...key, version: 2, state: 'revoked' })
+    await raiseVersion(redis, { accountId: account.id, field, version: 2 })
+    await lose()
+    // Another gateway has seeded the account for another key.
+    await redis.hset(accountHashKey(account.id), { g: '2', u: '1', s: '1' })
+  }
+  expect((await limits()).status).toBe(401)
+  expect(await redis.hget(accountHashKey(account.id), field)).toBe('2')
+})

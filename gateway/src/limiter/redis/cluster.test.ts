@@ -1,0 +1,171 @@
+import { keyVersionField, markSeeded, raiseVersion } from '@tapeline/service/account-versions'
+import { connectRedis, type RedisClient, redisReady } from '@tapeline/service/redis'
+import { type RedisCluster, startRedisCluster } from '@tapeline/testing/redis-cluster'
+import { silentLogger } from '@tapeline/testing/silent-logger'
+import { waitUntil } from '@tapeline/testing/wait-until'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { addAccount, type TestAccount } from '../../../test/account.fixture.ts'
+import { type Edge, startEdge, startTestGateway, type TestGateway } from '../../../test/gateway.fixture.ts'
+
+// Two gateways on a Redis Cluster of three real nodes: REDIS_URL names them all.
+
+const LIST = '/api/v1/trades/list'
+const LIMITS = '/api/v1/limits'
+const PATIENCE_MS = 60_000
+
+let edge: Edge
+let cluster: RedisCluster
+let gateways: TestGateway[]
+let redis: RedisClient
+
+beforeAll(async () => {
+  cluster = await startRedisCluster()
+  edge = await startEdge()
+  const env = {
+    REDIS_URL: cluster.url,
+    GATEWAYS_EXPECTED: '2',
+    THROTTLE_SAMPLE_PER_MINUTE: '5',
+  }
+  gateways = await Promise.all([startTestGateway(edge, env), startTestGateway(edge, env)])
+  redis = connectRedis({ url: cluster.url, logger: silentLogger, commandTimeoutMs: 5_000 })
+  await redisReady(redis, PATIENCE_MS)
+})
+afterAll(async () => {
+  redis?.disconnect()
+  await Promise.all(gateways?.map((gateway) => gateway.stop()) ?? [])
+  await edge?.stop()
+  await cluster?.stop()
+})
+
+const ask = (account: TestAccount, n = 0, path = LIST): Promise<Response> =>
+  fetch((gateways[n % gateways.length]?.url ?? '') + path, { headers: { 'x-api-key': account.apiKey } })
+const statusesOf = async (account: TestAccount, count: number): Promise<number[]> =>
+  Promise.all(Array.from({ length: count }, async (_value, n) => (await ask(account, n)).status))
+const denied = (statuses: number[]): number => statuses.filter((status) => status === 429).length
+const hashOf = ({ id }: TestAccount): string => `acct:{${id}}`
+
+/** Counters are loaded and decided on by Redis, at both gateways. */
+async function untilKnown(account: TestAccount): Promise<void> {
+  for (const n of gateways.keys()) {
+    await waitUntil(
+      'Redis decides',
+      async () => {
+        const { status, headers } = await ask(account, n, LIMITS)
+        return status === 200 && !headers.has('x-ratelimit-policy')
+      },
+      PATIENCE_MS,
+    )
+  }
+}
+
+async function usedInMinute(account: TestAccount): Promise<number> {
+  const { headers } = await ask(account, 0, LIMITS)
+  const left = /"min";r=(\d+)/.exec(headers.get('ratelimit') ?? '')?.[1]
+  const limit = /"min";q=(\d+)/.exec(headers.get('ratelimit-policy') ?? '')?.[1]
+  return headers.has('x-ratelimit-policy') ? Number.NaN : Number(limit) - Number(left)
+}
+
+/** One account in the hands of each node. */
+async function accountOnEach(): Promise<TestAccount[]> {
+  const found = new Map<string, TestAccount>()
+  while (found.size < cluster.nodes.length) {
+    const account = addAccount(edge, { requestsPerMinute: 10 })
+    const { url } = await cluster.nodeOf(hashOf(account))
+    if (!found.has(url)) found.set(url, account)
+  }
+  return [...found.values()]
+}
+
+test('accounts on every node are limited exactly, seeded, counted in cells, and give their leases back', async () => {
+  const accounts = await accountOnEach()
+  const [seeded] = accounts
+  if (seeded === undefined) throw new Error('no account')
+  const minute = Math.floor(Date.now() / 60_000)
+  edge.seeds.set(seeded.id, { as_of: new Date().toISOString(), minutes: [[minute, 4]], month: 4 })
+  await Promise.all(accounts.map((account) => untilKnown(account)))
+  for (const [n, account] of accounts.entries()) {
+    const left = n === 0 ? 6 : 10
+    const answers = await Promise.all(Array.from({ length: 24 }, (_value, one) => ask(account, one)))
+    // A starved machine may let the share decide some of them; all others are exact.
+    const byShare = answers.filter(({ headers }) => headers.has('x-ratelimit-policy')).length
+    const admitted = 24 - denied(answers.map(({ status }) => status))
+    expect(Math.abs(admitted - left), `${byShare} by the share`).toBeLessThanOrEqual(byShare)
+    const node = await cluster.nodeOf(hashOf(account))
+    await waitUntil('every decision is in a cell', async () => {
+      const cells = await node.redis.hvals(`usage:{${account.id}}:${Math.floor(Date.now() / 3_600_000)}`)
+      return cells.reduce((sum, count) => sum + Number(count), 0) >= 24
+    })
+    await waitUntil(
+      'all is given back',
+      async () => (await node.redis.zcard(`leases:{${account.id}}`)) === 0,
+      PATIENCE_MS,
+    )
+  }
+})
+
+test('a version that an owner writes to the cluster counts on the next request', async () => {
+  const account = addAccount(edge)
+  expect(await markSeeded(redis, account.id, Date.now())).toBe(true)
+  await untilKnown(account)
+  const record = edge.keys.get(account.kid)
+  if (record === undefined) throw new Error('no key')
+  edge.keys.set(account.kid, { ...record, state: 'revoked', version: 2 })
+  const version = { accountId: account.id, field: keyVersionField(account.kid), version: 2 }
+  expect(await raiseVersion(redis, version)).toBe(true)
+  for (const n of gateways.keys()) {
+    expect((await ask(account, n)).status).not.toBe(200)
+    await waitUntil('the owner has answered', async () => (await ask(account, n)).status === 401, PATIENCE_MS)
+  }
+})
+
+test('throttles by address count in the cluster, for both gateways', async () => {
+  const sample = async (n: number) => (await fetch(`${gateways[n]?.url}/api/v1/sample/BTC-USDT`)).status
+  for (const n of gateways.keys()) {
+    await waitUntil('there were too many', async () => (await sample(n)) === 429, PATIENCE_MS)
+  }
+  const buckets = await Promise.all(cluster.nodes.map((node) => node.redis.keys('throttle:*')))
+  const counts = await Promise.all(buckets.flat().map((bucket) => redis.get(bucket)))
+  expect(Math.max(...counts.map(Number))).toBeGreaterThan(0)
+})
+
+test("a slot that moves takes its account's counters along: nothing is forgotten, nobody is refused for it", async () => {
+  const account = addAccount(edge, { requestsPerMinute: 10 })
+  await untilKnown(account)
+  expect(denied(await statusesOf(account, 6))).toBe(0)
+  const from = await cluster.nodeOf(hashOf(account))
+  const to = cluster.nodes.find((node) => node !== from)
+  if (to === undefined) throw new Error('no other node')
+  await cluster.moveSlot(hashOf(account), to)
+  expect(await cluster.nodeOf(hashOf(account))).toBe(to)
+  const first = await ask(account)
+  expect([first.status, first.headers.get('x-ratelimit-policy')]).not.toContain(429)
+  await untilKnown(account)
+  expect(denied(await statusesOf(account, 8))).toBeGreaterThanOrEqual(5)
+  await waitUntil('all is merged', async () => (await usedInMinute(account)) >= 10)
+})
+
+test('a node that is gone is Redis that is away: the share decides, and what it admitted is merged afterwards', async () => {
+  const accounts = await accountOnEach()
+  await Promise.all(accounts.map((account) => untilKnown(account)))
+  for (const account of accounts) expect(denied(await statusesOf(account, 4))).toBe(0)
+  const [lost, ...kept] = accounts
+  if (lost === undefined) throw new Error('no account')
+  const node = await cluster.nodeOf(hashOf(lost))
+  await node.kill()
+  for (const account of accounts) {
+    await waitUntil(
+      'the share decides',
+      async () => (await ask(account)).headers.get('x-ratelimit-policy') === 'degraded',
+      PATIENCE_MS,
+    )
+    const got = await statusesOf(account, 30)
+    expect(got.filter((status) => status === 500 || status === 503)).toEqual([])
+    expect(denied(got)).toBeGreaterThanOrEqual(20)
+  }
+  await node.start()
+  await cluster.untilOk()
+  await Promise.all(accounts.map((account) => untilKnown(account)))
+  // Each admitted at least one request by the share, on top of the four of before.
+  for (const account of kept)
+    await waitUntil('it is merged', async () => (await usedInMinute(account)) >= 5, PATIENCE_MS)
+})

@@ -1,0 +1,244 @@
+import { connect, type OnReadOpts, type Socket } from 'node:net'
+import { connect as connectEncrypted } from 'node:tls'
+import type { Logger } from '@tapeline/service/logger'
+import type { Script } from '../scripts/scripts.ts'
+import { type Command, type LimiterStore, type Result, runIdIn } from './limiter-store.ts'
+import { encodeCommand, MalformedReply, RedisError, type Reply, RespReader } from './resp.ts'
+
+export type RedisConnectionOptions = {
+  /** `redis://[user:password@]host[:port][/database]`, or `rediss://` for TLS. */
+  url: string
+  logger: Logger
+}
+type Waiting = { count: number; results: Result[]; onReplies: (results: Result[]) => void }
+
+const CONNECT_TIMEOUT_MS = 1_000
+/** A server that accepts and says nothing may be gone for good. */
+const GREETING_TIMEOUT_MS = 2_000
+const RECONNECT_DELAY_MAX_MS = 500
+const RECONNECT_STEP_MS = 50
+const LOADING_RETRY_MS = 50
+const READ_BYTES = 65_536
+const PORT = 6_379
+const SCHEMES = new Set(['redis:', 'rediss:'])
+
+/** Every wire reads into the same block: what came is used up, or copied, before the next read. */
+const block = Buffer.allocUnsafeSlow(READ_BYTES)
+
+/**
+ * One connection to one Redis, made for decisions: what is sent together is one write, replies come by callback in the same
+ * order, and nothing is queued, sent again or waited for. It comes back by itself; what it had sent has then failed.
+ */
+export class RedisConnection implements LimiterStore {
+  readonly isSplit = false
+  private readonly readyListeners: (() => void)[] = []
+  private readonly closeListeners: (() => void)[] = []
+  private readonly options: RedisConnectionOptions
+  private readonly url: URL
+  private socket: Socket | undefined
+  private isReady = false
+  private isDisconnected = false
+  private isOutageLogged = false
+  private attempts = 0
+  private waiting: Waiting[] = []
+  private timer: NodeJS.Timeout | undefined
+
+  constructor(options: RedisConnectionOptions) {
+    this.options = options
+    this.url = new URL(options.url)
+    if (!SCHEMES.has(this.url.protocol)) throw new Error('REDIS_URL begins with redis:// or rediss://')
+    this.open()
+  }
+
+  send(commands: readonly Command[], onReplies: (results: Result[]) => void): void {
+    if (this.isReady) this.write(commands, onReplies)
+    else onReplies(commands.map(() => [new Error('Redis is away'), null]))
+  }
+
+  async evaluate({ sha }: Script, keys: readonly string[], argv: readonly (string | number)[]): Promise<unknown> {
+    return this.ask(['EVALSHA', sha, String(keys.length), ...keys, ...argv.map(String)])
+  }
+
+  onReady(listener: () => void): void {
+    this.readyListeners.push(listener)
+    if (this.isReady) listener()
+  }
+
+  onClose(listener: () => void): void {
+    this.closeListeners.push(listener)
+  }
+
+  async loadScripts(scripts: readonly Script[]): Promise<void> {
+    await Promise.all(scripts.map(({ source }) => this.ask(['SCRIPT', 'LOAD', source])))
+  }
+
+  async ping(): Promise<void> {
+    await this.ask(['PING'])
+  }
+
+  async runIds(): Promise<string> {
+    return runIdIn(String(await this.ask(['INFO', 'server'])))
+  }
+
+  reconnect(): void {
+    this.socket?.destroy()
+  }
+
+  disconnect(): void {
+    this.isDisconnected = true
+    clearTimeout(this.timer)
+    this.socket?.destroy()
+  }
+
+  private open(): void {
+    const socket = this.connect()
+    this.socket = socket
+    socket.setKeepAlive(true)
+    const late = setTimeout(() => socket.destroy(new Error('no connection to Redis in time')), CONNECT_TIMEOUT_MS)
+    const isEncrypted = this.url.protocol === 'rediss:'
+    socket.once(isEncrypted ? 'secureConnect' : 'connect', () => {
+      clearTimeout(late)
+      void this.greet(socket)
+    })
+    socket.on('error', (err) => this.tell(err))
+    socket.on('end', () => socket.destroy())
+    socket.on('close', () => {
+      clearTimeout(late)
+      this.closed()
+    })
+  }
+
+  private connect(): Socket {
+    const { protocol, hostname, port } = this.url
+    const reader = new RespReader((reply) => this.take(reply))
+    const read = (chunk: Buffer, bytes: number): boolean => {
+      try {
+        reader.read(chunk, bytes)
+      } catch (error) {
+        if (!(error instanceof MalformedReply)) throw error
+        this.socket?.destroy(error)
+      }
+      return true
+    }
+    const host = hostname.replace(/^\[|\]$/g, '')
+    const to = { host, port: port === '' ? PORT : Number(port), noDelay: true }
+    if (protocol !== 'rediss:') {
+      const onread: OnReadOpts = { buffer: block, callback: (bytes) => read(block, bytes) }
+      return connect({ ...to, onread })
+    }
+    const socket = connectEncrypted({ ...to, servername: host })
+    return socket.on('data', (chunk: Buffer) => void read(chunk, chunk.length))
+  }
+
+  /** Who we are, which database, and whether Redis has its data: then it may be asked. */
+  private async greet(socket: Socket): Promise<void> {
+    const { username, password, pathname } = this.url
+    const database = pathname.slice(1)
+    try {
+      if (password !== '') {
+        const user = username === '' ? [] : [decodeURIComponent(username)]
+        await this.greeted(socket, ['AUTH', ...user, decodeURIComponent(password)])
+      }
+      if (database !== '' && database !== '0') await this.greeted(socket, ['SELECT', database])
+      await this.untilLoaded(socket)
+    } catch (error) {
+      this.tell(error)
+      socket.destroy()
+      return
+    }
+    this.attempts = 0
+    this.isReady = true
+    if (this.isOutageLogged) this.options.logger.info('Redis is back')
+    this.isOutageLogged = false
+    for (const listener of this.readyListeners) listener()
+  }
+
+  private async untilLoaded(socket: Socket): Promise<void> {
+    while (!socket.destroyed) {
+      try {
+        await this.greeted(socket, ['PING'])
+        return
+      } catch (error) {
+        if (!(error instanceof RedisError) || !/^(LOADING|MASTERDOWN)/.test(error.message)) throw error
+        await new Promise((resolve) => setTimeout(resolve, LOADING_RETRY_MS))
+      }
+    }
+    throw new Error('the connection to Redis was lost')
+  }
+
+  private async greeted(socket: Socket, words: readonly string[]): Promise<void> {
+    const late = setTimeout(() => socket.destroy(new Error('Redis accepts and does not answer')), GREETING_TIMEOUT_MS)
+    try {
+      await this.written(words)
+    } finally {
+      clearTimeout(late)
+    }
+  }
+
+  private async ask(words: readonly string[]): Promise<unknown> {
+    if (!this.isReady) throw new Error('Redis is away')
+    return this.written(words)
+  }
+
+  private async written(words: readonly string[]): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      this.write([words], ([result]) => {
+        if (result === undefined || result[0] !== null) reject(result?.[0] ?? new Error('Redis said nothing'))
+        else resolve(result[1])
+      })
+    })
+  }
+
+  private write(commands: readonly Command[], onReplies: (results: Result[]) => void): void {
+    if (commands.length === 0) {
+      onReplies([])
+      return
+    }
+    let text = ''
+    for (const words of commands) text += encodeCommand(words)
+    this.waiting.push({ count: commands.length, results: [], onReplies })
+    this.socket?.write(text)
+  }
+
+  private take(reply: Reply): void {
+    const [first] = this.waiting
+    if (first === undefined) throw new MalformedReply('Redis answers what nobody asked')
+    first.results.push(reply instanceof RedisError ? [reply, null] : [null, reply])
+    if (first.results.length < first.count) return
+    this.waiting.shift()
+    this.deliver(first, first.results)
+  }
+
+  /** A failure in one callback must not cost the other replies of the block. */
+  private deliver({ onReplies }: Waiting, results: Result[]): void {
+    try {
+      onReplies(results)
+    } catch (err) {
+      this.options.logger.error({ err }, 'a callback for a reply of Redis failed; the other replies are delivered')
+    }
+  }
+
+  private closed(): void {
+    const { waiting } = this
+    const wasReady = this.isReady
+    this.isReady = false
+    this.waiting = []
+    if (wasReady) for (const listener of this.closeListeners) listener()
+    for (const lost of waiting) {
+      const results = Array.from({ length: lost.count }, (): Result => [
+        new Error('the connection to Redis was lost'),
+        null,
+      ])
+      this.deliver(lost, results)
+    }
+    if (this.isDisconnected) return
+    this.attempts += 1
+    this.timer = setTimeout(() => this.open(), Math.min(this.attempts * RECONNECT_STEP_MS, RECONNECT_DELAY_MAX_MS))
+  }
+
+  /** Once, until it is back. */
+  private tell(err: unknown): void {
+    if (!this.isOutageLogged) this.options.logger.warn({ err }, 'Redis is away')
+    this.isOutageLogged = true
+  }
+}

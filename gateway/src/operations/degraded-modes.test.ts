@@ -1,0 +1,252 @@
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { waitUntil } from '@tapeline/testing/wait-until'
+import { Redis } from 'ioredis'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { addAccount, type TestAccount } from '../../test/account.fixture.ts'
+import { type DegradedModeId, degradedModes } from './degraded-modes.ts'
+import {
+  addFreeAccount,
+  countedByAudit,
+  type DegradedWorld,
+  HEALED_WITHIN_MS,
+  type Name,
+  see,
+  type Seen,
+  SMALL,
+  startDegradedWorld,
+  until,
+} from '../../test/degraded.fixture.ts'
+import { startTestGateway } from '../../test/gateway.fixture.ts'
+
+const LIST = '/api/v1/trades/list'
+const METRICS = '/api/v1/internal/apikeyaudit/dashboard-metrics'
+const KEYS = '/api/v1/internal/api-keys'
+const DETAILS = '/api/v1/internal/user/details'
+const FLAGS = '/api/v1/internal/user/feature-flags'
+const LOGIN = '/api/v1/internal/user/login'
+
+let world: DegradedWorld
+beforeAll(async () => {
+  world = await startDegradedWorld()
+}, 300_000)
+afterEach(() => world.heal())
+afterAll(() => world.stop())
+
+const byKey = ({ apiKey }: TestAccount, path = LIST, at = world.gateway) =>
+  see(at.url + path, { headers: { 'x-api-key': apiKey } })
+const signedIn = ({ accessToken }: TestAccount, path: string, at = world.gateway) =>
+  see(at.url + path, { headers: { authorization: `Bearer ${accessToken}` } })
+const logIn = () =>
+  see(world.gateway.url + LOGIN, { method: 'POST', body: '{}', headers: { 'content-type': 'application/json' } })
+
+const served = { status: 200, isDegraded: false }
+const shared = { status: 200, isDegraded: true }
+const away = { status: 503, code: 'service.unavailable', retryAfter: '1' }
+const unknown = { status: 503, code: 'account.unavailable', retryAfter: '1' }
+
+/** An account that the gateway has met, by its key and its session. */
+async function known(limits = {}): Promise<TestAccount> {
+  const account = addAccount(world.edge, limits)
+  await until(() => byKey(account), served)
+  await until(() => signedIn(account, '/api/v1/limits'), served)
+  return account
+}
+
+async function leftToday(account: TestAccount): Promise<number | undefined> {
+  const response = await fetch(`${world.gateway.url}/api/v1/limits`, { headers: { 'x-api-key': account.apiKey } })
+  return Number(/"day";r=(\d+)/.exec(response.headers.get('ratelimit') ?? '')?.[1])
+}
+
+async function withoutRedis(fault: 'refuse' | 'hang'): Promise<void> {
+  const { wires } = world
+  const account = await known({ requestsPerDay: 6 })
+  wires.redis.setFault(fault)
+  await until(() => byKey(account), shared)
+  const before = wires.redis.heard('evalsha')
+  const seen: Seen[] = []
+  for (let n = 0; n < 20; n += 1) seen.push(await byKey(account))
+  expect(new Set(seen.map(({ status }) => status))).toEqual(new Set([200, 429]))
+  expect(seen.filter(({ status }) => status === 200).length).toBeLessThan(5)
+  expect(wires.redis.heard('evalsha'), 'nobody waits for a Redis that is known to be away').toBe(before)
+  expect((await logIn()).status).toBe(200)
+  wires.redis.setFault('pass')
+  await waitUntil(
+    'Redis knows what was admitted without it',
+    async () => (await leftToday(account)) === 0,
+    HEALED_WITHIN_MS,
+  )
+  await until(() => byKey(account), { status: 429, isDegraded: false })
+}
+
+/** One owner of records is away: whom the gateway has met goes on, others are told to come back. */
+async function withoutOwner(name: Name, refused: (account: TestAccount) => Promise<Seen>): Promise<void> {
+  const { wires } = world
+  const account = await known()
+  wires[name].setFault('refuse')
+  const stranger = addAccount(world.edge)
+  await until(() => refused(account), away)
+  expect(await byKey(stranger)).toMatchObject(unknown)
+  for (const path of [LIST, '/api/v1/instruments', '/api/v1/limits'])
+    expect(await byKey(account, path)).toMatchObject(served)
+  expect(await signedIn(account, METRICS)).toMatchObject(served)
+  wires[name].setFault('pass')
+  await until(() => refused(account), { status: 200 })
+  await until(() => byKey(stranger), served)
+}
+
+const drills: Record<DegradedModeId, () => Promise<void>> = {
+  'redis-refused': () => withoutRedis('refuse'),
+  'redis-hung': () => withoutRedis('hang'),
+
+  async 'redis-slow'() {
+    const limit = 6
+    const [account, full] = [await known({ requestsPerDay: limit }), await known({ requestsPerDay: 1 })]
+    await until(() => byKey(full), { status: 429, isDegraded: false })
+    world.wires.redis.setFault('slow')
+    const [seen, ofFull]: [Seen[], Seen[]] = [[], []]
+    for (let n = 0; n < 4 * limit; n += 1) {
+      seen.push(await byKey(account))
+      ofFull.push(await byKey(full))
+    }
+    const statuses = seen.map(({ status }) => status)
+    expect(new Set(statuses)).toEqual(new Set([200, 429]))
+    expect(statuses.filter((status) => status === 200).length).toBeLessThanOrEqual(limit + limit)
+    expect(new Set(ofFull.map(({ status }) => status))).toEqual(new Set([429]))
+    expect(seen.some(({ isDegraded }) => isDegraded)).toBe(true)
+    world.wires.redis.setFault('pass')
+    await until(() => byKey(account), { status: 429, isDegraded: false })
+  },
+
+  async 'redis-flushed'() {
+    const account = await known({ requestsPerDay: 10 })
+    countedByAudit(world.edge, account, 7)
+    const redis = new Redis(world.servers.redisUrl)
+    await redis.flushall('SYNC')
+    redis.disconnect()
+    expect(await byKey(account)).toMatchObject(served)
+    expect(await leftToday(account)).toBe(2)
+  },
+
+  async 'redis-restarted-empty'() {
+    const account = await known({ requestsPerDay: 10 })
+    countedByAudit(world.edge, account, 7)
+    await world.servers.started.redis?.child.kill()
+    expect(await byKey(account)).toMatchObject(shared)
+    countedByAudit(world.edge, account, 8)
+    rmSync(join(world.dir, 'redis'), { recursive: true, force: true, maxRetries: 5 })
+    await world.servers.restart('redis')
+    await until(() => byKey(account, '/api/v1/limits'), served)
+    const redis = new Redis(world.servers.redisUrl)
+    const cells = () => redis.hvals(`usage:{${account.id}}:${Math.floor(Date.now() / 3_600_000)}`)
+    await waitUntil('the share is merged', async () => (await cells()).length > 0, HEALED_WITHIN_MS)
+    redis.disconnect()
+    // Audit has counted the one of the share too: it is in the seed, and not added again.
+    expect(await leftToday(account)).toBe(2)
+  },
+
+  async 'kafka-away'() {
+    const account = addAccount(world.edge)
+    await until(() => byKey(account, LIST, world.small), served)
+    const inJournal = () => world.small.usage().filter(({ account_id }) => account_id === account.id).length
+    for (let n = inJournal(); n < 20; n += 1) expect(await byKey(account, LIST, world.small)).toMatchObject(served)
+    expect(inJournal()).toBe(20)
+    world.wires.kafka.setFault('pass')
+    await waitUntil('the journal is shipped, but for its newest segment', () => inJournal() < 10, HEALED_WITHIN_MS)
+  },
+
+  async 'journal-full'() {
+    world.wires.kafka.setFault('refuse')
+    const stopped = await startTestGateway(world.edge, {
+      REDIS_URL: world.servers.redisUrl,
+      KAFKA_BROKERS: `127.0.0.1:${world.wires.kafka.port}`,
+      KAFKA_TOPIC_PREFIX: world.small.topicPrefix,
+      ...SMALL,
+    })
+    try {
+      const account = addAccount(world.edge)
+      await waitUntil('it is full', async () => (await byKey(account, LIST, stopped)).status === 503, HEALED_WITHIN_MS)
+      const full = { status: 503, code: 'journal.full', retryAfter: '1' }
+      expect(await byKey(account, LIST, stopped)).toMatchObject(full)
+      expect(await byKey(account, '/api/v1/limits', stopped)).toMatchObject(served)
+      expect(await signedIn(account, METRICS, stopped)).toMatchObject(served)
+      world.wires.kafka.setFault('pass')
+      await until(() => byKey(account, LIST, stopped), served)
+    } finally {
+      await stopped.stop()
+    }
+  },
+
+  'identity-away': () => withoutOwner('identity', logIn),
+  'api-key-away': () => withoutOwner('api-key', (account) => signedIn(account, KEYS)),
+  'config-away': () => withoutOwner('config', (account) => signedIn(account, FLAGS)),
+
+  async 'audit-away'() {
+    const account = await known()
+    world.wires.audit.setFault('refuse')
+    await until(() => signedIn(account, METRICS), away)
+    for (const path of [LIST, '/api/v1/limits']) expect(await byKey(account, path)).toMatchObject(served)
+    expect(await byKey(addAccount(world.edge))).toMatchObject(shared)
+    world.wires.audit.setFault('pass')
+    await until(() => signedIn(account, METRICS), served)
+  },
+
+  async 'market-data-away'() {
+    const account = await known()
+    world.wires['market-data'].setFault('refuse')
+    await until(() => byKey(account), away)
+    for (const path of [METRICS, KEYS, DETAILS]) expect(await signedIn(account, path)).toMatchObject({ status: 200 })
+    expect(await byKey(account, '/api/v1/health')).toMatchObject(served)
+    const counted = world.gateway.usage().filter(({ account_id, status }) => account_id === account.id && status >= 500)
+    expect(counted.length).toBeGreaterThan(0)
+    world.wires['market-data'].setFault('pass')
+    await until(() => byKey(account), served)
+  },
+
+  async 'market-data-hung'() {
+    const account = await known()
+    world.wires['market-data'].setFault('hang')
+    const seen = await Promise.all(Array.from({ length: 12 }, () => byKey(account)))
+    expect(new Set(seen.map(({ code }) => code))).toEqual(new Set(['upstream.timed_out']))
+    // What went well in the last seconds still counts; then the breaker is open and nobody waits.
+    await until(() => byKey(account), away)
+    expect(await signedIn(account, METRICS)).toMatchObject(served)
+    world.wires['market-data'].setFault('pass')
+    await until(() => byKey(account), served)
+  },
+
+  async 'redis-and-owners-away'() {
+    const account = await known()
+    for (const name of ['redis', 'identity', 'api-key', 'config'] as const) world.wires[name].setFault('refuse')
+    await until(() => byKey(account), shared)
+    expect(await byKey(addAccount(world.edge))).toMatchObject(unknown)
+    for (const name of ['redis', 'identity', 'api-key', 'config'] as const) world.wires[name].setFault('pass')
+    await until(() => byKey(account), served)
+  },
+
+  async overloaded() {
+    const { edge } = world
+    const [pro, free] = [addAccount(edge), addFreeAccount(edge)]
+    for (const account of [pro, free]) await byKey(account, '/api/v1/limits', world.small)
+    const held: (() => void)[] = []
+    const upstream = edge.upstream
+    edge.upstream = (_request, reply) => void held.push(() => reply.end('{}'))
+    const open = Array.from({ length: 6 }, () => signedIn(pro, METRICS, world.small))
+    await waitUntil('they are open', () => held.length === 6, HEALED_WITHIN_MS)
+    edge.upstream = upstream
+    const full = { status: 503, code: 'gateway.overloaded', retryAfter: '3' }
+    expect(await byKey(free, '/api/v1/limits', world.small)).toMatchObject(full)
+    expect(await byKey(pro, '/api/v1/limits', world.small)).toMatchObject(served)
+    for (const answer of held) answer()
+    await Promise.all(open)
+    await until(() => byKey(free, '/api/v1/limits', world.small), served)
+  },
+}
+
+test('every row has its drill', () => {
+  expect(Object.keys(drills).toSorted()).toEqual(degradedModes.map(({ id }) => id).toSorted())
+})
+
+test.each(degradedModes)('$id: what callers see is what the table says', async ({ id }) => {
+  await expect(drills[id]()).resolves.toBeUndefined()
+})

@@ -1,0 +1,119 @@
+import type { Tier } from '@tapeline/contracts/actor'
+import { waitUntil } from '@tapeline/testing/wait-until'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { addAccount, type TestAccount } from '../../test/account.fixture.ts'
+import { type Edge, startEdge, startTestGateway, type TestGateway } from '../../test/gateway.fixture.ts'
+import { Overload } from './overload.ts'
+import { PRIORITIES } from '../routing/priority.ts'
+
+const LIST = '/api/v1/trades/list'
+/** Exports, which are not counted themselves, are turned away beside 7 open ones; beside their own request free from 8 on, basic from 9, pro from 10. */
+const IN_FLIGHT_MAX = 10
+
+let edge: Edge
+let gateway: TestGateway
+const held: (() => void)[] = []
+
+beforeAll(async () => {
+  edge = await startEdge()
+  gateway = await startTestGateway(edge, { IN_FLIGHT_MAX: String(IN_FLIGHT_MAX) })
+})
+afterAll(async () => {
+  await gateway.stop()
+  await edge.stop()
+})
+
+function accountOf(tier: Tier): TestAccount {
+  const account = addAccount(edge)
+  const subscription = edge.subscriptions.get(account.id)
+  if (subscription !== undefined) edge.subscriptions.set(account.id, { ...subscription, tier })
+  return account
+}
+
+const withKey = ({ apiKey }: TestAccount) => ({ 'x-api-key': apiKey })
+const withToken = ({ accessToken }: TestAccount) => ({ authorization: `Bearer ${accessToken}` })
+const ask = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
+  fetch(gateway.url + path, { method, headers })
+const isShed = async (answer: Promise<Response>) => {
+  const response = await answer
+  return response.status === 503 && (await response.text()).includes('"gateway.overloaded"')
+}
+
+/** Holds so many requests open, on a route with a long deadline, while `during` runs. */
+async function beside<T>(open: number, during: () => Promise<T>): Promise<T> {
+  const pro = accountOf('pro')
+  await ask('/api/v1/limits', withToken(pro))
+  edge.upstream = (_request, reply) => void held.push(() => reply.end('{}'))
+  const opened = Array.from({ length: open }, () =>
+    ask('/api/v1/internal/apikeyaudit/dashboard-metrics', withToken(pro)),
+  )
+  await waitUntil(`${open} are open`, () => held.length === open)
+  edge.upstream = (_request, reply) => reply.end('{}')
+  try {
+    return await during()
+  } finally {
+    for (const answer of held.splice(0)) answer()
+    await Promise.all(opened)
+  }
+}
+
+test('the least urgent are turned away first, and what shuts somebody out never is', async () => {
+  const [pro, basic, free] = [accountOf('pro'), accountOf('basic'), accountOf('free')]
+  // Their plans are known from here on.
+  for (const account of [pro, basic, free]) await ask('/api/v1/limits', withKey(account))
+  const asked: Record<string, () => Promise<Response>> = {
+    exports: () => ask('/api/v1/internal/apikeyaudit/export', withToken(pro)),
+    free: () => ask(LIST, withKey(free)),
+    anyone: () => ask('/api/v1/sample'),
+    basic: () => ask(LIST, withKey(basic)),
+    pro: () => ask(LIST, withKey(pro)),
+    signIn: () => ask('/api/v1/internal/user/login', {}, 'POST'),
+    revocation: () => ask('/api/v1/internal/api-keys/1/revoke', withToken(pro), 'PATCH'),
+    health: () => ask('/api/v1/health'),
+    probe: () => ask('/livez'),
+  }
+  const shedBeside = (open: number) =>
+    beside(open, async () => {
+      const shed: string[] = []
+      for (const [what, send] of Object.entries(asked)) if (await isShed(send())) shed.push(what)
+      return shed
+    })
+  expect(await shedBeside(4)).toEqual([])
+  expect(await shedBeside(6)).toEqual([])
+  expect(await shedBeside(7)).toEqual(['exports'])
+  expect(await shedBeside(8)).toEqual(['exports', 'free', 'anyone'])
+  expect(await shedBeside(9)).toEqual(['exports', 'free', 'anyone', 'basic'])
+  expect(await shedBeside(10)).toEqual(['exports', 'free', 'anyone', 'basic', 'pro'])
+})
+
+test('who is turned away is told when to come back; nothing was consumed, and nobody was charged', async () => {
+  const free = accountOf('free')
+  await ask('/api/v1/limits', withKey(free))
+  const refused = await beside(9, () => ask(LIST, withKey(free)))
+  expect([refused.status, refused.headers.get('retry-after'), await refused.json()]).toMatchObject([
+    503,
+    '3',
+    { code: 'gateway.overloaded', success: false },
+  ])
+  const limits: unknown = await (await ask('/api/v1/limits', withKey(free))).json()
+  const day = expect.objectContaining({ policy: 'day', used: 0 })
+  expect(limits).toMatchObject({ data: { windows: expect.arrayContaining([day]) } })
+  expect(gateway.usage().filter(({ account_id }) => account_id === free.id)).toEqual([])
+})
+
+test('a late event loop turns away by the same order', () => {
+  const overload = new Overload({ inFlightMax: 1_000, loopDelayMaxMs: 100 })
+  overload.stop()
+  const shedAt = (loopDelayMs: number) => {
+    overload.loopDelayMs = loopDelayMs
+    return PRIORITIES.filter((priority) => overload.problemFor(priority) !== undefined)
+  }
+  expect([50, 70, 85, 95, 1_000].map(shedAt)).toEqual([
+    [],
+    ['export'],
+    ['free', 'export'],
+    ['basic', 'free', 'export'],
+    ['pro', 'basic', 'free', 'export'],
+  ])
+  expect(overload.shed).toEqual({ vital: 0, pro: 1, basic: 2, free: 3, export: 4 })
+})

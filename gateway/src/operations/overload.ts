@@ -1,0 +1,87 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import type { GatewayMetrics } from './gateway-metrics.ts'
+import { type Priority, PRIORITIES } from '../routing/priority.ts'
+import { newProblem, type Problem } from '../problems/problem.ts'
+
+export type OverloadOptions = {
+  /** Requests that may be open at once. */
+  inFlightMax: number
+  /** How late the event loop may usually be. */
+  loopDelayMaxMs: number
+}
+
+const LOOK_EVERY_MS = 1_000
+const RESOLUTION_MS = 20
+/** A usual turn, not the longest, and twice in a row: a pause of a busy machine is no overload. */
+const PERCENTILE = 50
+const NANOSECONDS_PER_MS = 1_000_000
+
+/** Part of the bounds at which each is turned away: the least urgent first, the most urgent never. */
+const SHED_FROM: Record<Priority, number> = { vital: Infinity, pro: 1, basic: 0.9, free: 0.8, export: 0.6 }
+/** The less urgent, the later they are asked to come back. */
+const RETRY_AFTER_S: Record<Priority, number> = { vital: 1, pro: 1, basic: 2, free: 3, export: 10 }
+
+const problems = Object.fromEntries(
+  PRIORITIES.map((priority) => [
+    priority,
+    newProblem('gateway.overloaded', 'Too much is asked at the moment. Try again shortly.', RETRY_AFTER_S[priority]),
+  ]),
+) as Record<Priority, Problem>
+
+/** Turns requests away before they cost anything, while more is open than this process can serve in time. */
+export class Overload {
+  inFlight = 0
+  loopDelayMs = 0
+  readonly shed: Record<Priority, number> = { vital: 0, pro: 0, basic: 0, free: 0, export: 0 }
+  private lastDelayMs = 0
+  private readonly histogram: ReturnType<typeof monitorEventLoopDelay>
+  private readonly timer: NodeJS.Timeout
+  private readonly options: OverloadOptions
+
+  constructor(options: OverloadOptions) {
+    this.options = options
+    this.histogram = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
+    this.histogram.enable()
+    this.timer = setInterval(() => this.look(), LOOK_EVERY_MS)
+    this.timer.unref()
+  }
+
+  /** Whether anybody is turned away at all: what every request asks. */
+  isPressed(): boolean {
+    return this.pressure() > SHED_FROM.export
+  }
+
+  /** The answer to a request that has to wait until others were served; undefined: it may go on. */
+  problemFor(priority: Priority): Problem | undefined {
+    if (this.pressure() <= SHED_FROM[priority]) return undefined
+    this.shed[priority] += 1
+    return problems[priority]
+  }
+
+  stop(): void {
+    clearInterval(this.timer)
+    this.histogram.disable()
+  }
+
+  measure(metrics: GatewayMetrics): void {
+    metrics.addGauge({ name: 'gateway_in_flight', help: 'Open requests.', read: () => this.inFlight })
+    metrics.addGauge({ name: 'gateway_loop_delay_ms', help: 'Usual lateness.', read: () => this.loopDelayMs })
+    for (const priority of PRIORITIES) {
+      const labels = `{priority="${priority}"}`
+      const read = () => this.shed[priority]
+      metrics.addCounter({ name: 'gateway_shed_total', labels, help: 'Requests turned away by overload.', read })
+    }
+  }
+
+  private pressure(): number {
+    const { inFlightMax, loopDelayMaxMs } = this.options
+    return Math.max(this.inFlight / inFlightMax, this.loopDelayMs / loopDelayMaxMs)
+  }
+
+  private look(): void {
+    const delayMs = Math.max(0, this.histogram.percentile(PERCENTILE) / NANOSECONDS_PER_MS - RESOLUTION_MS)
+    this.loopDelayMs = Math.min(delayMs, this.lastDelayMs)
+    this.lastDelayMs = delayMs
+    this.histogram.reset()
+  }
+}

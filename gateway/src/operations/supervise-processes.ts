@@ -1,0 +1,81 @@
+import cluster, { type Worker } from 'node:cluster'
+import { once } from 'node:events'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Logger } from '@tapeline/service/logger'
+import type { Process } from '@tapeline/service/run-process'
+import type { Config } from '../config.ts'
+import { listenForOperators } from './listen-for-operators.ts'
+import { askReport } from './worker-report.ts'
+
+const BACK_OFF_FIRST_MS = 250
+const BACK_OFF_MAX_MS = 15_000
+/** Having lived this long, a process starts again at the first back-off. */
+const STABLE_AFTER_MS = 60_000
+
+type Options = { config: Config; logger: Logger; running: Pick<Process, 'onStop' | 'isStopping'> }
+
+/**
+ * Several processes on one port: each takes connections from the one queue of the kernel. Handed round by this process, one
+ * that is on its way to a killed process would hang for good: node:cluster waits for its word and keeps it open.
+ * Each has a journal of its own; what a killed one left is shipped by the process that takes its place.
+ */
+export async function superviseProcesses({ config, logger, running }: Options): Promise<void> {
+  const processes: Worker[] = []
+  const theirsMs = config.LAME_DUCK_MS + config.DRAIN_TIMEOUT_MS
+  running.onStop('processes', () => Promise.all(processes.map(stop)), theirsMs)
+  // At once, not after this process's own lame-duck time: it is they who answer "not ready".
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.once(signal, () => processes.forEach((worker) => worker.process.kill('SIGTERM')))
+  }
+  cluster.schedulingPolicy = cluster.SCHED_NONE
+  for (let number = 0; number < config.GATEWAY_PROCESSES; number += 1) processes.push(start())
+  await Promise.all(processes.map(untilListening))
+  for (const number of processes.keys()) void keepAlive(number)
+  listenForOperators({ config, running, report: () => Promise.all(processes.map(askReport)) })
+
+  async function keepAlive(number: number): Promise<void> {
+    for (let backOffMs = BACK_OFF_FIRST_MS; ; backOffMs = Math.min(backOffMs * 2, BACK_OFF_MAX_MS)) {
+      const worker = processes[number]
+      if (worker === undefined) return
+      const sinceMs = performance.now()
+      const how = await endOf(worker)
+      if (running.isStopping()) return
+      if (performance.now() - sinceMs > STABLE_AFTER_MS) backOffMs = BACK_OFF_FIRST_MS
+      logger.error({ pid: worker.process.pid, how, backOffMs }, 'a gateway process ended and is started again')
+      await delay(backOffMs, undefined, { ref: false })
+      if (running.isStopping()) return
+      processes[number] = start()
+    }
+  }
+}
+
+/** The worker ends with this process, because its channel closes; standard input is this process's to watch. */
+function start(): Worker {
+  return cluster.fork({ EXIT_WITH_PARENT: '0' })
+}
+
+async function untilListening(worker: Worker): Promise<void> {
+  const gone = new AbortController()
+  const { signal } = gone
+  const ended = once(worker, 'exit', { signal }).then(() => {
+    throw new Error('a gateway process did not start')
+  })
+  try {
+    await Promise.race([once(worker, 'listening', { signal }), ended])
+  } finally {
+    ended.catch(() => {})
+    gone.abort()
+  }
+}
+
+async function endOf(worker: Worker): Promise<string> {
+  if (worker.isDead()) return 'before it was looked at'
+  const [code, signal] = await once(worker, 'exit')
+  return String(signal ?? code)
+}
+
+async function stop(worker: Worker): Promise<void> {
+  if (worker.isDead()) return
+  worker.process.kill('SIGTERM')
+  await once(worker, 'exit')
+}

@@ -1,0 +1,217 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import { ACTOR_HEADER, verifyActorToken } from '@tapeline/service/actor-token'
+import { testInternalKeys } from '@tapeline/testing/call-as'
+import { waitUntil } from '@tapeline/testing/wait-until'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { addAccount, type TestAccount } from '../../test/account.fixture.ts'
+import { type Edge, startEdge, startTestGateway, type TestGateway } from '../../test/gateway.fixture.ts'
+
+const LIST = '/api/v1/trades/list'
+const BODY_BYTES_MAX = 200_000
+
+let edge: Edge
+let gateway: TestGateway
+let account: TestAccount
+
+beforeAll(async () => {
+  edge = await startEdge()
+  gateway = await startTestGateway(edge, { BODY_BYTES_MAX: String(BODY_BYTES_MAX) })
+})
+beforeEach(() => {
+  account = addAccount(edge)
+})
+afterAll(async () => {
+  await gateway.stop()
+  await edge.stop()
+})
+
+const withKey = (headers: Record<string, string> = {}) => ({ authorization: `Bearer ${account.apiKey}`, ...headers })
+const lastUsage = () =>
+  waitUntil('the event is there', () => gateway.usage().findLast(({ account_id }) => account_id === account.id))
+
+/** What the service saw of the next request. */
+function echo(): Promise<{
+  headers: IncomingHttpHeaders
+  method: string | undefined
+  url: string | undefined
+  body: Buffer
+}> {
+  const { promise, resolve } = Promise.withResolvers<Awaited<ReturnType<typeof echo>>>()
+  edge.upstream = (request, reply) => {
+    const chunks: Buffer[] = []
+    request.on('data', (chunk: Buffer) => chunks.push(chunk))
+    request.on('end', () => {
+      resolve({ headers: request.headers, method: request.method, url: request.url, body: Buffer.concat(chunks) })
+      reply.writeHead(200, { 'content-type': 'application/json' }).end('{}')
+    })
+  }
+  return promise
+}
+
+test('nobody outside can say who they are, and the service learns it from a signed token', async () => {
+  const seen = echo()
+  const forged = {
+    'x-user-id': 'admin',
+    'x-actor': 'forged',
+    'x-actor-role': 'admin',
+    x_actor: 'forged',
+    X_User_Id: 'admin',
+    'x-internal-key': 'forged',
+    forwarded: 'for=10.0.0.1',
+    'x-forwarded-for': '10.0.0.1',
+    'x-client-network': '10.0.0.0/24',
+    'x-request-id': '0'.repeat(32),
+    traceparent: `00-${'1'.repeat(32)}-${'2'.repeat(16)}-01`,
+    'x-deadline-ms': '999999',
+    'x-api-key': account.apiKey,
+    'x-custom': 'kept',
+  }
+  const response = await fetch(`${gateway.url}${LIST}?page=1`, { headers: forged })
+  const { headers, url } = await seen
+  expect(url).toBe(`${LIST}?page=1`)
+  const names = [
+    'x-user-id',
+    'x-actor-role',
+    'x_actor',
+    'x_user_id',
+    'x-internal-key',
+    'forwarded',
+    'x-forwarded-for',
+    'x-api-key',
+    'authorization',
+  ]
+  for (const name of names) expect(headers[name], name).toBeUndefined()
+  expect(headers['x-custom']).toBe('kept')
+  expect(headers['x-client-network']).toBe('127.0.0.0/24')
+  expect(headers['x-request-id']).toBe(response.headers.get('x-request-id'))
+  expect(headers.traceparent).toMatch(new RegExp(`^00-${response.headers.get('x-request-id')}-[0-9a-f]{16}-0[01]$`))
+  expect(Number(headers['x-deadline-ms'])).toBeLessThanOrEqual(2_000)
+  const verified = verifyActorToken(testInternalKeys, {
+    token: String(headers[ACTOR_HEADER]),
+    audience: 'market-data',
+    nowMs: Date.now(),
+  })
+  const keyId = edge.keys.get(account.kid)?.key_id
+  expect(verified?.actor).toMatchObject({
+    kind: 'user',
+    userId: account.id,
+    role: 'user',
+    tier: 'pro',
+    keyId,
+    sessionId: null,
+  })
+})
+
+test('a client that leaves ends the call to the service, and its event says so', async () => {
+  const left = new Promise<void>((resolve) => {
+    edge.upstream = (request, reply) => {
+      request.on('close', () => resolve())
+      reply.writeHead(200)
+      const timer = setInterval(() => reply.write('more'), 10)
+      reply.on('close', () => clearInterval(timer))
+    }
+  })
+  const controller = new AbortController()
+  const response = await fetch(`${gateway.url}${LIST}`, { headers: withKey(), signal: controller.signal })
+  expect(response.status).toBe(200)
+  controller.abort()
+  await left
+  expect(await lastUsage()).toMatchObject({ outcome: 'aborted', status: 200 })
+})
+
+test('a client that leaves before the answer is counted once as aborted', async () => {
+  const reached = new Promise<void>((resolve) => {
+    edge.upstream = () => resolve()
+  })
+  const controller = new AbortController()
+  const asked = fetch(`${gateway.url}${LIST}`, { headers: withKey(), signal: controller.signal }).catch(() => {})
+  await reached
+  controller.abort()
+  await asked
+  expect(await lastUsage()).toMatchObject({ outcome: 'aborted', status: 499 })
+})
+
+test('an answer that breaks off in the service does not look whole to the client', async () => {
+  edge.upstream = (_request, reply) => {
+    reply.writeHead(200, { 'content-length': '100' })
+    reply.write('a third')
+    setTimeout(() => reply.write('another'), 20)
+    setTimeout(() => reply.destroy(), 60)
+  }
+  const text = fetch(`${gateway.url}${LIST}`, { headers: withKey() }).then((response) => response.text())
+  await expect(text).rejects.toThrow()
+  expect(await lastUsage()).toMatchObject({ outcome: 'server_error', code: 'upstream.unavailable' })
+})
+
+test('an answer that breaks off before anything left is a 502', async () => {
+  edge.upstream = (_request, reply) => {
+    reply.writeHead(200, { 'content-length': '100' })
+    reply.write('a part')
+    setTimeout(() => reply.destroy(), 20)
+  }
+  const response = await fetch(`${gateway.url}${LIST}`, { headers: withKey() })
+  expect([response.status, await response.json()]).toMatchObject([502, { code: 'upstream.unavailable' }])
+})
+
+test('a service that takes too long is a 504, with its event', { timeout: 10_000 }, async () => {
+  edge.upstream = () => {}
+  const response = await fetch(`${gateway.url}${LIST}`, { headers: withKey() })
+  expect([response.status, await response.json()]).toMatchObject([504, { code: 'upstream.timed_out' }])
+  expect(await lastUsage()).toMatchObject({ status: 504, outcome: 'server_error', code: 'upstream.timed_out' })
+})
+
+test('a service that breaks the connection is a 502', async () => {
+  edge.upstream = (request) => request.socket.destroy()
+  const response = await fetch(`${gateway.url}${LIST}`, { method: 'POST', headers: withKey(), body: '{}' })
+  expect([response.status, await response.json()]).toMatchObject([
+    502,
+    { code: 'upstream.unavailable', success: false },
+  ])
+})
+
+test('what a service reports for the event ends at the gateway', async () => {
+  edge.upstream = (_request, reply) => {
+    reply.writeHead(400, {
+      'x-error-code': 'filter.invalid',
+      'x-error-fields': '[{"field":"/limit","rule":"maximum","limit":1000}]',
+      'x-rows-returned': '12',
+      'content-type': 'application/problem+json',
+    })
+    reply.end('{}')
+  }
+  const response = await fetch(`${gateway.url}${LIST}`, { headers: withKey() })
+  const internal = ['x-error-code', 'x-error-fields', 'x-rows-returned'].map((name) => response.headers.get(name))
+  expect([response.status, ...internal]).toEqual([400, null, null, null])
+  expect(await lastUsage()).toMatchObject({
+    status: 400,
+    code: 'filter.invalid',
+    rejected_fields: [{ field: '/limit', rule: 'maximum', limit: 1_000 }],
+    rows_returned: 12,
+    route: LIST,
+    key_id: edge.keys.get(account.kid)?.key_id,
+  })
+})
+
+test.each(['not JSON', '{"field":"/limit"}', '[{"field":1}]', `[{"field":"${'a'.repeat(200)}"}]`])(
+  'rejected fields that a service reports as %s never reach the event',
+  async (reported) => {
+    edge.upstream = (_request, reply) => {
+      reply.writeHead(400, { 'x-error-code': 'filter.invalid', 'x-error-fields': reported }).end('{}')
+    }
+    const response = await fetch(`${gateway.url}${LIST}`, { headers: withKey() })
+    expect([response.status, response.headers.get('x-error-fields')]).toEqual([400, null])
+    const usage = await lastUsage()
+    expect(usage).toMatchObject({ status: 400, code: 'filter.invalid' })
+    expect(usage).not.toHaveProperty('rejected_fields')
+  },
+)
+
+test.each([
+  ['HEAD', 200],
+  ['GET', 204],
+  ['GET', 304],
+])('%s answered %i has no body', async (method, status) => {
+  edge.upstream = (_request, reply) => reply.writeHead(status, { etag: '"1"' }).end()
+  const response = await fetch(`${gateway.url}${LIST}`, { method, headers: withKey() })
+  expect([response.status, response.headers.get('etag'), await response.text()]).toEqual([status, '"1"', ''])
+})

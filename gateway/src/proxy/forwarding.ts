@@ -1,0 +1,250 @@
+import type { IncomingMessage } from 'node:http'
+import type { ServiceName } from '@tapeline/contracts/actor'
+import type { Outcome } from '@tapeline/contracts/usage/events'
+import { ACTOR_HEADER } from '@tapeline/service/actor-token'
+import type { Logger } from '@tapeline/service/logger'
+import { DEADLINE_HEADER } from '@tapeline/service/when-left'
+import type { Deadlines, Timed } from './deadlines.ts'
+import { forwardedHeaders, type ServiceReport, splitResponseHeaders } from './forward-headers.ts'
+import { bodyTooLarge, closing, newProblem, type Problem } from '../problems/problem.ts'
+import type { ResponseHandler } from './upstream-connection.ts'
+import type { UpstreamHealth } from './upstream-health.ts'
+import type { UpstreamPool } from './upstream-pool.ts'
+
+export type ForwardBody = Buffer | AsyncIterable<Buffer> | null
+export type ForwardingDeps = { deadlines: Deadlines; logger: Logger }
+/** The part of a request that forwarding reads. */
+export type ForwardedRequest = {
+  readonly request: IncomingMessage
+  readonly requestId: string
+  readonly traceparent: string
+  readonly address: string
+  readonly network: string
+  readonly route: { readonly isRead: boolean } | undefined
+  readonly response: ForwardedResponse
+}
+/** Receives the service's answer and passes it to the client. */
+export type ForwardedResponse = {
+  readonly isDone: boolean
+  readonly status: number
+  readonly reply: { readonly writableNeedDrain: boolean; once: (event: 'drain', listener: () => void) => unknown }
+  upstreamCall: { stop: () => void } | undefined
+  beginFromService: (status: number, report: ServiceReport, latencyUs: number) => void
+  write: (chunk: Buffer) => boolean
+  complete: (outcome: Outcome) => void
+  abort: (problem: Problem) => void
+  sendProblem: (problem: Problem) => void
+}
+export type Destination = {
+  service: ServiceName
+  pool: UpstreamPool
+  health: UpstreamHealth
+  timeoutMs: number | null
+  actorToken: string
+}
+
+/** Thrown by a request body that turns out longer than allowed. */
+export class BodyTooLarge extends Error {}
+
+/** Nothing was sent: the caller may retry even a request that changes something. */
+const away = newProblem('service.unavailable', 'A part of the platform does not answer. Try again in a moment.', 1)
+const unavailable = newProblem('upstream.unavailable', 'The service behind this address does not answer.', 1)
+const timedOut = newProblem('upstream.timed_out', 'The service behind this address took too long.', 1)
+const sentTooSlowly = closing(newProblem('request.timed_out', 'The request was not sent in time.'))
+
+/** Identity answers 503 with this code when too many sign in at once; the service itself is well. */
+const QUEUE_FULL = 'login.busy'
+
+const STALE = new Set<unknown>(['ECONNRESET', 'EPIPE'])
+const NEVER_SENT = new Set<unknown>(['ECONNREFUSED', 'CONNECT_TIMEOUT', 'EHOSTUNREACH', 'ENOTFOUND', 'EAI_AGAIN'])
+
+/** Forwards one request to a service and streams the answer to the client. */
+export class Forwarding implements ResponseHandler, Timed {
+  deadlineMs = 0
+  earlier: Timed | undefined = undefined
+  later: Timed | undefined = undefined
+  private abort: ((error?: Error) => void) | undefined
+  private resume: (() => void) | undefined
+  private sentMs = 0
+  private isTimedOut = false
+  /** Paused until the client has read what was written. */
+  private isWaiting = false
+  private isRetried = false
+  /** The service answered 503: the answer is read and discarded, then the request is sent once more. */
+  private isSkipped = false
+  private readonly deps: ForwardingDeps
+  private readonly source: ForwardedRequest
+  private readonly response: ForwardedResponse
+  private readonly destination: Destination
+  private readonly body: ForwardBody
+
+  constructor(deps: ForwardingDeps, source: ForwardedRequest, destination: Destination, body: ForwardBody) {
+    this.deps = deps
+    this.source = source
+    this.response = source.response
+    this.destination = destination
+    this.body = body
+  }
+
+  send(): void {
+    const { response, body } = this
+    const { pool, timeoutMs } = this.destination
+    if (response.isDone) return
+    this.sentMs = performance.now()
+    if (!this.isRetried && !this.destination.health.allows(this.sentMs)) {
+      response.sendProblem(away)
+      return
+    }
+    response.upstreamCall = this
+    if (timeoutMs !== null && !this.isRetried) this.deps.deadlines.add(this, timeoutMs)
+    const { url = '/', method = 'GET' } = this.source.request
+    pool.dispatch({ path: url, method, headers: this.headers(), body, contentLength: this.contentLength() }, this)
+  }
+
+  onConnect(abort: (error?: Error) => void): void {
+    this.abort = abort
+    if (this.response.isDone || this.isTimedOut) abort()
+  }
+
+  onHeaders(status: number, rawHeaders: readonly string[], resume: () => void): boolean {
+    if (status < 200) return true
+    const nowMs = performance.now()
+    const isWell = status === 503 && splitResponseHeaders(rawHeaders).code === QUEUE_FULL
+    this.destination.health.answered(isWell ? 200 : status, nowMs, this.sentMs)
+    if (status === 503 && this.isRepeatable() && this.destination.health.takeRetry()) {
+      this.isSkipped = true
+      return true
+    }
+    this.resume = resume
+    const latencyUs = Math.round((nowMs - this.sentMs) * 1_000)
+    this.response.beginFromService(status, splitResponseHeaders(rawHeaders), latencyUs)
+    return true
+  }
+
+  onData(chunk: Buffer): boolean {
+    if (this.response.isDone || this.isSkipped) return true
+    const isTaken = this.response.write(chunk)
+    if (!isTaken && !this.isWaiting) {
+      this.isWaiting = true
+      this.response.reply.once('drain', () => {
+        this.isWaiting = false
+        this.resume?.()
+      })
+    }
+    return isTaken
+  }
+
+  onComplete(): void {
+    if (this.isSkipped) {
+      this.sendAgain()
+      return
+    }
+    this.finish()
+    const { status } = this.response
+    this.response.complete(status < 400 ? 'ok' : status < 500 ? 'client_error' : 'server_error')
+  }
+
+  onError(error: Error): void {
+    const { response } = this
+    const { health } = this.destination
+    const code = 'code' in error ? error.code : undefined
+    if (!response.isDone && this.isServiceToBlame(error)) health.failed()
+    if (this.canRetry(code) && health.takeRetry()) {
+      this.sendAgain()
+      return
+    }
+    this.finish()
+    if (!response.isDone) response.abort(this.problemFor(error, code))
+  }
+
+  onDeadline(): void {
+    const { response } = this
+    // A client that reads slowly is not the service's fault: the idle timeout of its connection ends it.
+    if (response.isDone || response.reply.writableNeedDrain) return
+    this.isTimedOut = true
+    if (this.abort === undefined) this.onError(new Error('no connection to the service in time'))
+    else this.abort(new Error('the service took too long'))
+  }
+
+  stop(): void {
+    this.finish()
+    this.abort?.()
+  }
+
+  private finish(): void {
+    const { timeoutMs } = this.destination
+    if (timeoutMs !== null) this.deps.deadlines.remove(this, timeoutMs)
+    this.response.upstreamCall = undefined
+  }
+
+  private sendAgain(): void {
+    this.isRetried = true
+    this.isSkipped = false
+    this.abort = undefined
+    this.send()
+  }
+
+  private problemFor(error: Error, code: unknown): Problem {
+    const { source, destination } = this
+    if (error instanceof BodyTooLarge) return bodyTooLarge
+    if (this.isTimedOut && !source.request.complete) return sentTooSlowly
+    const facts = { error: String(error), service: destination.service, requestId: source.requestId }
+    this.deps.logger.warn(facts, 'proxy: the service did not answer; the caller gets a problem')
+    if (this.isTimedOut) return timedOut
+    return NEVER_SENT.has(code) ? away : unavailable
+  }
+
+  /** A streamed body may be slow because its sender is: that must not open the breaker for all other callers. */
+  private isServiceToBlame(error: Error): boolean {
+    return !(error instanceof BodyTooLarge) && (!this.isTimedOut || this.isWhole())
+  }
+
+  private isWhole(): boolean {
+    return this.body === null || Buffer.isBuffer(this.body)
+  }
+
+  /** A kept-alive connection may close just as it is reused: a repeatable request is sent once more, as is one that never left. */
+  private canRetry(code: unknown): boolean {
+    if (STALE.has(code)) return this.isRepeatable()
+    return NEVER_SENT.has(code) && this.isFirst()
+  }
+
+  private isRepeatable(): boolean {
+    const { method } = this.source.request
+    return (method === 'GET' || method === 'HEAD' || this.source.route?.isRead === true) && this.isFirst()
+  }
+
+  /** Nothing was answered yet, and the body, if any, is still whole. */
+  private isFirst(): boolean {
+    const { response } = this
+    return this.isWhole() && !this.isRetried && !this.isTimedOut && !response.isDone && response.status === 0
+  }
+
+  private headers(): string[] {
+    const { destination } = this
+    const { request, requestId, traceparent, address, network } = this.source
+    const headers = forwardedHeaders(request.rawHeaders, request.headers.connection)
+    headers.push(
+      ACTOR_HEADER,
+      destination.actorToken,
+      'x-request-id',
+      requestId,
+      'traceparent',
+      traceparent,
+      'x-client-network',
+      network,
+    )
+    if (destination.service === 'identity') headers.push('x-client-address', address)
+    if (destination.timeoutMs !== null) {
+      const leftMs = Math.round(this.deadlineMs - performance.now())
+      headers.push(DEADLINE_HEADER, String(Math.max(1, leftMs)))
+    }
+    return headers
+  }
+
+  /** Of a streamed body, when the client sent its length. */
+  private contentLength(): number | undefined {
+    const { 'content-length': length } = this.source.request.headers
+    return length === undefined ? undefined : Number(length)
+  }
+}

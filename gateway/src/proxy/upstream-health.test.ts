@@ -1,0 +1,126 @@
+import { once } from 'node:events'
+import { createServer, request as httpRequest } from 'node:http'
+import { waitUntil } from '@tapeline/testing/wait-until'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { addAccount, type TestAccount } from '../../test/account.fixture.ts'
+import { type Edge, startEdge, startTestGateway, type TestGateway, type Upstream } from '../../test/gateway.fixture.ts'
+import { UpstreamHealth } from './upstream-health.ts'
+
+const LIST = '/api/v1/trades/list'
+
+let edge: Edge
+let gateway: TestGateway
+let account: TestAccount
+/** Requests that reached the service. */
+let reached = 0
+
+beforeAll(async () => {
+  edge = await startEdge()
+})
+/** A gateway of its own for each test, because what it knows of a service is what is tested. */
+beforeEach(async () => {
+  gateway = await startTestGateway(edge)
+  account = addAccount(edge)
+  reached = 0
+})
+afterEach(() => gateway.stop())
+afterAll(() => edge.stop())
+
+const ask = (init: RequestInit = {}) => fetch(gateway.url + LIST, { ...init, headers: { 'x-api-key': account.apiKey } })
+const answer = (upstream: Upstream): void => {
+  edge.upstream = (request, reply) => {
+    reached += 1
+    upstream(request, reply)
+  }
+}
+const breakConnection: Upstream = (request) => request.socket.destroy()
+const answerOk: Upstream = (_request, reply) => reply.end('{}')
+
+test.each([{}, { method: 'POST', body: '{}' }])(
+  'a read over a connection that broke is sent once more: %j',
+  async (init) => {
+    answer((request, reply) => (reached === 1 ? breakConnection(request, reply) : reply.end('{}')))
+    expect([(await ask(init)).status, reached]).toEqual([200, 2])
+  },
+)
+
+test('what may have had an effect is not sent again', async () => {
+  answer(breakConnection)
+  const response = await fetch(`${gateway.url}/api/v1/internal/user/login`, { method: 'POST', body: '{}' })
+  expect([response.status, reached]).toEqual([502, 1])
+})
+
+test('a service that could not take a read is asked once more, and the second answer counts', async () => {
+  answer((_request, reply) => (reached === 1 ? reply.writeHead(503).end('not now') : reply.end('{"second":true}')))
+  const response = await ask()
+  expect([response.status, await response.text(), reached]).toEqual([200, '{"second":true}', 2])
+  answer((_request, reply) => reply.writeHead(503).end('not now'))
+  const refused = await ask()
+  expect([refused.status, await refused.text(), reached]).toEqual([503, 'not now', 4])
+})
+
+test('a service that fails is given time, and one probe that succeeds opens the way again', async () => {
+  answer(breakConnection)
+  let refused: Response | undefined
+  for (let n = 0; n < 40 && refused === undefined; n += 1) {
+    const response = await ask()
+    if (response.status === 503) refused = response
+  }
+  expect([refused?.status, refused?.headers.get('retry-after'), await refused?.json()]).toMatchObject([
+    503,
+    '1',
+    { code: 'service.unavailable', success: false },
+  ])
+  answer(answerOk)
+  await waitUntil('a probe went through', async () => (await ask()).status === 200)
+  expect((await Promise.all(Array.from({ length: 20 }, () => ask()))).map(({ status }) => status)).toEqual(
+    Array(20).fill(200),
+  )
+})
+
+test('who sends the body too slowly is told so, and closes the way to nobody else', async () => {
+  answer((request, reply) => void request.resume().on('end', () => reply.end('{}')))
+  const sendSlowly = async (): Promise<[number | undefined, string]> => {
+    const request = httpRequest(gateway.url + LIST, { method: 'POST', headers: { 'x-api-key': account.apiKey } })
+    request.on('error', () => {})
+    request.write('{')
+    const [response] = await once(request, 'response')
+    let text = ''
+    for await (const piece of response) text += String(piece)
+    request.destroy()
+    return [response.statusCode, JSON.parse(text).code]
+  }
+  const seen = await Promise.all(Array.from({ length: 30 }, sendSlowly))
+  expect(seen).toEqual(Array(30).fill([408, 'request.timed_out']))
+  expect((await ask()).status).toBe(200)
+  expect(gateway.usage().filter(({ status, outcome }) => status === 408 && outcome === 'client_error')).toHaveLength(30)
+})
+
+test('one service that is away does not close the way to the others', async () => {
+  const closed = createServer()
+  await new Promise<void>((resolve) => closed.listen(0, '127.0.0.1', resolve))
+  const address = closed.address()
+  await new Promise((resolve) => closed.close(resolve))
+  const port = typeof address === 'object' ? address?.port : 0
+  const other = await startTestGateway(edge, { IDENTITY_URL: `http://127.0.0.1:${port}` })
+  try {
+    answer(answerOk)
+    const logIn = () => fetch(`${other.url}/api/v1/internal/user/login`, { method: 'POST', body: '{}' })
+    for (let n = 0; n < 15; n += 1) expect((await logIn()).status).toBe(503)
+    expect((await fetch(`${other.url}/api/v1/sample`)).status).toBe(200)
+  } finally {
+    await other.stop()
+  }
+})
+
+test('retries are a tenth of what is asked, and none goes to a service that is given time', () => {
+  const health = new UpstreamHealth()
+  let [asked, retried] = [0, 0]
+  for (; asked < 1_000; asked += 1) {
+    if (health.allows(asked) && health.takeRetry()) retried += 1
+  }
+  expect(retried).toBeLessThanOrEqual(10 + asked / 10)
+  expect(retried).toBeGreaterThan(asked / 11)
+  for (let n = 0; n < 2_000; n += 1) health.failed()
+  expect(health.takeRetry()).toBe(false)
+})

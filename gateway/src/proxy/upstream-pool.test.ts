@@ -1,0 +1,142 @@
+import { stat } from 'node:fs'
+import type { Socket } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
+import { waitUntil } from '@tapeline/testing/wait-until'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { GET, poolTo, type RawService, startRawService, taking } from '../../test/raw-service.fixture.ts'
+
+let service: RawService
+
+beforeEach(async () => {
+  service = await startRawService()
+})
+afterEach(() => service.stop())
+
+test('bytes that nobody asked for are never taken for an answer', async () => {
+  service.answerWith = (socket) => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 1\r\n\r\n1')
+  expect(await service.ask().answer).toMatchObject({ body: '1' })
+  service.sockets[0]?.write('HTTP/1.1 200 OK\r\ncontent-length: 6\r\n\r\npoison')
+  await waitUntil('the connection is closed', () => service.sockets[0]?.closed)
+  expect(await service.ask().answer).toMatchObject({ body: '1' })
+  expect(service.sockets).toHaveLength(2)
+})
+
+test('unsolicited bytes that arrive just before a request is dispatched are never taken for its answer', async () => {
+  service.answerWith = (socket) => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 1\r\n\r\n1')
+  for (let n = 0; n < 20; n += 1) {
+    expect(await service.ask().answer).toMatchObject({ body: '1' })
+    const socket = service.sockets.at(-1)
+    const answer = await new Promise((resolve) => {
+      // The callback of an I/O operation: the poll of this turn of the event loop is over.
+      stat('.', () => {
+        socket?.write('HTTP/1.1 200 OK\r\ncontent-length: 6\r\n\r\npoison')
+        resolve(service.ask().answer)
+      })
+    })
+    expect(answer).toMatchObject({ body: '1' })
+  }
+})
+
+test('no more connections than allowed; who waits gets one that becomes free', async () => {
+  const open: Socket[] = []
+  service.answerWith = (socket) => void open.push(socket)
+  const all = [service.ask(), service.ask(), service.ask(), service.ask()]
+  await waitUntil('two requests arrived', () => open.length === 2)
+  await delay(20)
+  expect(service.requests).toHaveLength(2)
+  service.answerWith = (socket) => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n')
+  for (const socket of open) socket.write('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n')
+  await Promise.all(all.map(({ answer }) => answer))
+  expect([service.requests.length, service.sockets.length]).toEqual([4, 2])
+})
+
+test('a reader that is slower than the service holds it back, and gets everything', { timeout: 30_000 }, async () => {
+  const pieces = 400
+  const piece = 'x'.repeat(65_536)
+  let written = 0
+  service.answerWith = (socket) => {
+    socket.write(`HTTP/1.1 200 OK\r\ncontent-length: ${pieces * piece.length}\r\n\r\n`)
+    const more = (): void => {
+      for (; written < pieces; written += 1) {
+        if (!socket.write(piece)) {
+          written += 1
+          socket.once('drain', more)
+          return
+        }
+      }
+    }
+    more()
+  }
+  const taken = taking()
+  let bytes = 0
+  let resume = (): void => {}
+  let isReading = false
+  taken.onHeaders = (_status, _headers, goOn) => {
+    resume = goOn
+    return true
+  }
+  taken.onData = (data) => {
+    bytes += data.length
+    return isReading
+  }
+  service.pool.dispatch(GET, taken)
+  await waitUntil('something came', () => bytes > 0)
+  await delay(200)
+  expect(written).toBeLessThan(pieces)
+  expect(bytes).toBeLessThan(pieces * piece.length)
+  isReading = true
+  resume()
+  await taken.answer
+  expect(bytes).toBe(pieces * piece.length)
+})
+
+test('an aborted request closes its connection and takes nobody else with it', async () => {
+  service.answerWith = () => {}
+  const left = service.ask()
+  await waitUntil('it arrived', () => service.requests.length === 1)
+  service.answerWith = (socket) => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok')
+  const other = service.ask()
+  left.abort?.()
+  await expect(left.answer).rejects.toThrow('aborted')
+  expect(await other.answer).toMatchObject({ body: 'ok' })
+  await waitUntil('the connection is closed', () => service.sockets[0]?.closed)
+  left.abort?.()
+  expect(await service.ask().answer).toMatchObject({ body: 'ok' })
+})
+
+test('one who is gone before a connection was free sends nothing', async () => {
+  service.answerWith = (socket) => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok')
+  const gone = taking()
+  gone.onConnect = (abort) => abort()
+  service.pool.dispatch(GET, gone)
+  expect(await service.ask({ path: '/later' }).answer).toMatchObject({ body: 'ok' })
+  expect(service.requests.map((text) => text.split(' ')[1])).toEqual(['/later'])
+})
+
+test('a request is written whole, and never as two', async () => {
+  service.answerWith = (socket) => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n')
+  await service.ask({ method: 'POST', body: Buffer.from('{"a":1}') }).answer
+  await service.ask({ method: 'POST' }).answer
+  const port = new URL(`http://${/host: (.*)\r\n/.exec(service.requests[0] ?? '')?.[1]}`).port
+  const head = (line: string) =>
+    `POST /x HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\nconnection: keep-alive\r\nx-a: 1\r\n${line}\r\n\r\n`
+  expect(service.requests[0]?.startsWith(head('content-length: 7'))).toBe(true)
+  expect(service.requests[1]).toBe(head('content-length: 0'))
+  for (const unsafe of [
+    { path: '/x HTTP/1.1\r\nhost: y' },
+    { path: '/\u0000' },
+    { headers: ['x-a', '1\r\nx-actor: forged'] },
+    { headers: ['x-a', '1\n2'] },
+  ]) {
+    await expect(service.ask(unsafe).answer).rejects.toMatchObject({ code: 'UPSTREAM_MALFORMED' })
+  }
+  expect(service.requests).toHaveLength(2)
+})
+
+test('a service that is not there says so', async () => {
+  const nobody = poolTo('http://127.0.0.1:1')
+  const taken = taking()
+  nobody.dispatch(GET, taken)
+  await expect(taken.answer).rejects.toMatchObject({ code: 'ECONNREFUSED' })
+  nobody.destroy()
+})

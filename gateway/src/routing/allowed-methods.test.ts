@@ -1,0 +1,38 @@
+import { readFileSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { methodProblem } from './allowed-methods.ts'
+import { routeTable } from './route-table.ts'
+
+const SERVICES = join(import.meta.dirname, '..', '..', '..', 'services')
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
+/** The gateway answers these itself. */
+const OWN = new Map([
+  ['/api/v1/health', ['GET', 'HEAD']],
+  ['/api/v1/limits', ['GET', 'HEAD']],
+  ['/api/v1/internal/calls-traced', ['POST']],
+])
+
+/** What every service answers, by path, as its golden file says. */
+function answered(): Map<string, Set<string>> {
+  const found = new Map<string, Set<string>>()
+  for (const service of readdirSync(SERVICES)) {
+    for (const line of readFileSync(join(SERVICES, service, 'golden', 'access.txt'), 'utf8').split('\n')) {
+      const [method = '', path = ''] = line.split(/\s+/)
+      const methods = found.get(path) ?? new Set()
+      found.set(path, methods.add(method))
+      if (method === 'GET') methods.add('HEAD')
+    }
+  }
+  return found
+}
+
+test('the methods of a path are those that its service answers', () => {
+  const routes = answered()
+  for (const { pattern } of routeTable) {
+    if (pattern.endsWith('*')) continue
+    const wanted = OWN.get(pattern) ?? [...(routes.get(pattern) ?? METHODS)]
+    const allowed = METHODS.filter((method) => methodProblem(pattern, method) === undefined)
+    expect(allowed.toSorted(), pattern).toEqual(wanted.toSorted())
+  }
+})

@@ -1,0 +1,37 @@
+import { expectGolden } from '@tapeline/testing/golden'
+import { expect, test } from 'vitest'
+import { createMatch } from './match-route.ts'
+import { routeTable } from './route-table.ts'
+
+test('who may pass which door', async () => {
+  const lines = routeTable.map(({ pattern, service, who, isCounted, scope, throttle, timeoutMs }) => {
+    const counted = isCounted ? 'counted' : 'counted with a key'
+    const guard = who.startsWith('anyone') ? `, throttle ${throttle}` : ''
+    const needed = scope === null ? '' : `, a key needs ${scope}`
+    return `${pattern}  ${who} -> ${service}, ${counted}, ${timeoutMs} ms${guard}${needed}`
+  })
+  await expectGolden('gateway/golden/access.txt', lines.join('\n'))
+})
+
+test('the first pattern that fits decides, and none is hidden by one before it', () => {
+  const match = createMatch(routeTable)
+  const doors = [
+    '/api/v1/internal/user/settings',
+    '/api/v1/internal/user/details',
+    '/api/v1/admin/users/1',
+    '/api/v1/admin/feature-flags',
+  ]
+  expect(doors.map((path) => match(path)?.service)).toEqual(['config', 'identity', 'identity', 'config'])
+  expect(() => createMatch([{ pattern: '/a/*' }, { pattern: '/a/b' }])).toThrow('/a/b')
+})
+
+test.each([
+  '/api/v1/trades/',
+  '/api/v1/tradesx',
+  '/api/v1',
+  '/api/v1/trades/x/../../admin',
+  '/api/v1/trades/%2E%2E/x',
+  '/api/v1/trades/a\\b',
+])('no door for %s', (path) => {
+  expect(createMatch(routeTable)(path)).toBeUndefined()
+})

@@ -1,0 +1,133 @@
+import { randomUUIDv7 } from 'node:crypto'
+import type { Tier } from '@tapeline/contracts/actor'
+import { type Outcome, POLICIES, SESSION_KEY_ID, usageRequestServed } from '@tapeline/contracts/usage/events'
+import { CONCURRENCY, type Counts, type Decision, deniedBy, deniedByKey, isCap, type Limits } from './decision.ts'
+
+export type UsageFacts = {
+  accountId: string
+  keyId: string
+  kid: string | null
+  tier: Tier
+  method: string
+  route: string
+  status: number
+  outcome: Outcome
+  code: string | null
+  /** JSON. */
+  rejectedFields: string | undefined
+  decision: Decision
+  latencyUs: number
+  upstreamLatencyUs: number | null
+  bytesIn: number
+  bytesOut: number
+  rowsReturned: number | null
+  requestId: string
+  network: string
+}
+
+/** Callers whose part of the text is kept. */
+const HEADS_MAX = 4_096
+
+/**
+ * Writes journal lines, `<account> <event>`: texts that come from outside the gateway are escaped, all others are its own.
+ * What stays the same from one request of a caller to the next comes first and is one string: half of the event is never
+ * put together again.
+ */
+export function usageLines(gatewayId: string): (facts: UsageFacts) => string {
+  const headOf = usageHeads(gatewayId)
+  return (facts) =>
+    `${headOf(facts)}"method":${JSON.stringify(facts.method)},"route":"${facts.route}","status":${facts.status},` +
+    `"outcome":"${facts.outcome}","code":${textOrNull(facts.code)},` +
+    (facts.rejectedFields === undefined ? '' : `"rejected_fields":${facts.rejectedFields},`) +
+    `"decision":${decisionJson(facts.decision)},` +
+    `"latency_us":${facts.latencyUs},"upstream_latency_us":${facts.upstreamLatencyUs},"bytes_in":${facts.bytesIn},` +
+    `"bytes_out":${facts.bytesOut},"rows_returned":${facts.rowsReturned},"request_id":"${facts.requestId}"},` +
+    `"time":"${time(facts.decision)}","id":"${randomUUIDv7()}"}\n`
+}
+
+type Head = Pick<UsageFacts, 'accountId' | 'keyId' | 'tier' | 'network'> & { text: string }
+
+/** The envelope's attributes, and the fields that say who asks. */
+function usageHeads(gatewayId: string): (facts: UsageFacts) => string {
+  const { topic, type } = usageRequestServed
+  const envelope = `"specversion":"1.0","source":"/tapeline/${topic}","type":"${type}","datacontenttype":"application/json"`
+  const gateway = JSON.stringify(gatewayId)
+  const heads = new Map<string, Head>()
+  return ({ accountId, keyId, kid, tier, network }) => {
+    const caller = kid ?? accountId
+    const known = heads.get(caller)
+    const isSame = known?.tier === tier && known.network === network && known.keyId === keyId
+    if (isSame && known.accountId === accountId) return known.text
+    const text =
+      `${accountId} {${envelope},"subject":"${accountId}","account":"${accountId}","actorkind":"user",` +
+      `"actorid":"${accountId}","network":"${network}","data":{"account_id":"${accountId}",` +
+      `"key_id":"${kid === null ? SESSION_KEY_ID : keyId}","kid":${textOrNull(kid)},"tier":"${tier}",` +
+      `"network":"${network}","gateway_id":${gateway},`
+    // From bytes it comes back as one piece instead of a tree of its parts.
+    const head = { accountId, keyId, tier, network, text: Buffer.from(text).toString() }
+    if (heads.size >= HEADS_MAX) heads.clear()
+    heads.set(caller, head)
+    return head.text
+  }
+}
+
+let timeMs = -1
+let timeText = ''
+
+/** Many events share a millisecond of the limiter's clock. */
+function time({ nowMs }: Decision): string {
+  if (nowMs !== timeMs) {
+    timeMs = nowMs
+    timeText = new Date(nowMs).toISOString()
+  }
+  return timeText
+}
+
+function textOrNull(text: string | null): string {
+  return text === null ? 'null' : JSON.stringify(text)
+}
+
+function decisionJson(decision: Decision): string {
+  const { verdict, isDegraded, deniedMask, retryAfterMs, key } = decision
+  const windows = windowsJson(decision)
+  if (verdict === 'admitted' && !isDegraded && key === undefined) return `${ADMITTED}${windows}]}`
+  const policies = deniedMask === 0 ? '[]' : JSON.stringify(deniedBy(deniedMask))
+  const ofKey =
+    key === undefined
+      ? ''
+      : `,"key_denied_by":${JSON.stringify(deniedByKey(deniedMask))},"key_windows":[${windowsJson(key)}]`
+  return (
+    `{"verdict":"${verdict}","degraded":${isDegraded},"denied_by":${policies},` +
+    `"retry_after_ms":${Math.ceil(retryAfterMs)},"windows":[${windows}]${ofKey}}`
+  )
+}
+
+const ADMITTED = '{"verdict":"admitted","degraded":false,"denied_by":[],"retry_after_ms":0,"windows":['
+
+/** The unchanging text before the count of each window that has a limit. */
+type WindowText = { at: number; before: string }
+const windowTexts = new WeakMap<Limits, WindowText[]>()
+
+function windowsJson({ used, resetMs, limits }: Counts): string {
+  if (used.length === 0) return ''
+  let windows = ''
+  for (const { at, before } of windowTextsOf(limits)) {
+    windows += before + String(used[at])
+    windows += at === CONCURRENCY ? '}' : `,"reset_ms":${Math.max(0, Math.ceil(resetMs[at] ?? 0))}}`
+  }
+  return windows
+}
+
+function windowTextsOf(limits: Limits): WindowText[] {
+  const known = windowTexts.get(limits)
+  if (known !== undefined) return known
+  const texts: WindowText[] = []
+  for (const [at, policy] of POLICIES.entries()) {
+    const limit = limits.values[at]
+    if (isCap(limit)) {
+      texts.push({ at, before: `${texts.length === 0 ? '' : ','}{"policy":"${policy}","limit":${limit},"used":` })
+    }
+  }
+  windowTexts.set(limits, texts)
+  return texts
+}

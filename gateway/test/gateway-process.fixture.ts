@@ -1,0 +1,86 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { testServers } from '@tapeline/testing/test-servers'
+import { waitUntil } from '@tapeline/testing/wait-until'
+import { type Static, Type } from 'typebox'
+import { Value } from 'typebox/value'
+import type { Edge } from './gateway.fixture.ts'
+
+const START_WITHIN_MS = 120_000
+const STOP_WITHIN_MS = 40_000
+const KEY = Buffer.alloc(32, 7).toString('base64url')
+const AUDIENCES = ['identity', 'api-key', 'audit', 'config', 'market-data']
+
+const ProcessState = Type.Object({ pid: Type.Union([Type.Integer(), Type.Null()]), ready: Type.Boolean() })
+const Readiness = Type.Object({ status: Type.String(), processes: Type.Array(ProcessState) })
+
+export type GatewayProcess = {
+  url: string
+  /** What the operator's port says of each process. */
+  processes: () => Promise<Static<typeof ProcessState>[]>
+  metrics: () => Promise<string>
+  child: ChildProcess
+  /** SIGTERM, and the exit code. */
+  stop: () => Promise<number | null>
+}
+
+/** The gateway as it is started everywhere, main.ts in a process of its own, in front of the edge. */
+export async function startGatewayProcess(edge: Edge, env: Record<string, string>): Promise<GatewayProcess> {
+  const [port, adminPort] = [await freePort(), await freePort()]
+  const { redisUrl, kafkaBrokers } = testServers()
+  const journalDir = mkdtempSync(join(tmpdir(), 'gateway-process-'))
+  const urls = ['IDENTITY', 'API_KEY', 'AUDIT', 'CONFIG', 'MARKET_DATA'].map((name) => [`${name}_URL`, edge.url])
+  const child = spawn(process.execPath, [join(import.meta.dirname, '..', 'src', 'main.ts')], {
+    stdio: ['pipe', 'ignore', 'inherit'],
+    env: {
+      ...Object.fromEntries(urls),
+      EXIT_WITH_PARENT: '1',
+      PORT: String(port),
+      ADMIN_PORT: String(adminPort),
+      REDIS_URL: redisUrl,
+      KAFKA_BROKERS: kafkaBrokers,
+      INTERNAL_KEYS: AUDIENCES.map((audience) => `gateway>${audience}=${KEY}`).join(','),
+      JOURNAL_DIR: journalDir,
+      LOG_LEVEL: 'error',
+      LOOP_DELAY_MAX_MS: '60000',
+      // A busy machine must not look like a Redis that hangs.
+      LIMITER_REPLY_WITHIN_MS: '1000',
+      ...env,
+    },
+  })
+  const admin = `http://127.0.0.1:${adminPort}`
+  const processes = async () => {
+    const response = await fetch(`${admin}/readyz`)
+    return Value.Parse(Readiness, await response.json()).processes
+  }
+  const stop = async () => {
+    if (child.exitCode === null && child.signalCode === null) {
+      child.kill('SIGTERM')
+      await once(child, 'exit', { signal: AbortSignal.timeout(STOP_WITHIN_MS) })
+    }
+    rmSync(journalDir, { recursive: true, force: true, maxRetries: 5 })
+    return child.exitCode
+  }
+  try {
+    const isReady = async () => (await processes()).every(({ ready }) => ready)
+    await waitUntil('the gateway is ready', isReady, START_WITHIN_MS)
+  } catch (error) {
+    await stop()
+    throw error
+  }
+  const metrics = async () => (await fetch(`${admin}/metrics`)).text()
+  return { url: `http://127.0.0.1:${port}`, processes, metrics, child, stop }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  if (typeof address !== 'object' || address === null) throw new Error('no port')
+  return address.port
+}

@@ -1,0 +1,170 @@
+import { monthPeriodAt } from '../src/limiter/month-period.ts'
+import { type Account, admitted, decide, knownKey, redis } from './limiter-scripts.fixture.ts'
+
+/** What random traffic showed; any mistake throws, with the seed, the run and the step. */
+export type Shown = { decisions: number; denials: number; deniedByKey: number; months: number }
+export type Plan = { seed: number; runs: number; steps: number }
+type Random = (below: number) => number
+type Limits = { windows: number[]; month: number }
+type Run = {
+  account: Account
+  random: Random
+  /** Of the account, and of its key if that has caps. */
+  lists: Limits[]
+  anchor: Date
+  now: number
+  /** When each admitted request came: the exact log. */
+  log: number[]
+  periods: Set<number>
+}
+
+const WINDOWS = [
+  { ms: 1_000, cellMs: 100 },
+  { ms: 60_000, cellMs: 1_000 },
+  { ms: 3_600_000, cellMs: 60_000 },
+  { ms: 86_400_000, cellMs: 900_000 },
+]
+const DAY_MS = 86_400_000
+const UNLIMITED = 1e9
+const OPEN_MAX = 1e6
+/** Gateways' clocks may be wrong by this much; the script's is the only one that counts. */
+const SKEW_MAX_MS = 5_000
+
+/**
+ * Random traffic through the very script with a clock of its own, beside an exact log: bursts, pauses, days, ends of months
+ * of 28 to 31 days. Never more than the log over the window admits, never less than the log over window + one cell admits;
+ * who waits as told is admitted; what is denied changes nothing.
+ */
+export async function compareWithLog({ seed, runs, steps }: Plan): Promise<Shown> {
+  const random = seeded(seed)
+  const shown: Shown = { decisions: 0, denials: 0, deniedByKey: 0, months: 0 }
+  for (let n = 0; n < runs; n += 1) {
+    const run = await startRun(random)
+    for (let step = 0; step < steps; step += 1) {
+      try {
+        await takeStep(run, shown)
+      } catch (cause) {
+        throw new Error(`seed ${seed}, run ${n}, step ${step}: ${String(cause)}`, { cause })
+      }
+    }
+    shown.months += run.periods.size
+    await redis.del(...run.account.keys.slice(0, 3), ...run.account.keysOfKey)
+  }
+  return shown
+}
+
+async function startRun(random: Random): Promise<Run> {
+  const isMonthly = random(2) === 0
+  const lists = [someLimits(random, isMonthly, 1)]
+  if (random(2) === 0) lists.push(someLimits(random, isMonthly, 0.7))
+  // 28 to 31, or any day: months from 2023 to 2028, two leap years among them.
+  const day = random(3) === 0 ? 1 + random(28) : 28 + random(4)
+  return {
+    account: await knownKey(),
+    random,
+    lists,
+    anchor: new Date(Date.UTC(2023, 0, day, random(24))),
+    now: Date.UTC(2023 + random(6), random(12), 1 + random(28)) + random(DAY_MS),
+    log: [],
+    periods: new Set(),
+  }
+}
+
+/** In half of the runs the month binds, in the others the rolling windows do. */
+function someLimits(random: Random, isMonthly: boolean, part: number): Limits {
+  const some = (max: number) => 1 + random(Math.ceil(max * part))
+  const windows = [some(20), some(60), some(200), some(500)].map((limit) =>
+    isMonthly || random(10) === 0 ? UNLIMITED : limit,
+  )
+  return { windows, month: isMonthly ? some(40) : UNLIMITED }
+}
+
+async function takeStep(run: Run, shown: Shown): Promise<void> {
+  const { random, log } = run
+  const isMonthly = run.lists[0]?.month !== UNLIMITED
+  run.now += isMonthly ? longPause(run) : pause(random)
+  const asked = random(10) === 0 ? 1 + random(6) : 1
+  const reply = await ask(run, asked)
+  const got = admitted(reply)
+  shown.decisions += 1
+  checkAgainstLog(run, asked, got)
+  for (let n = 0; n < got; n += 1) log.push(run.now)
+  if (got === asked) return
+  shown.denials += 1
+  shown.deniedByKey += Number(Number(reply[3]) >= 64)
+  if (random(3) > 0) await askAsTold(run, Number(reply[4]))
+}
+
+async function askAsTold(run: Run, waitMs: number): Promise<void> {
+  run.now += waitMs
+  const again = admitted(await ask(run, 1))
+  if (again !== 1) throw new Error(`was told to wait ${waitMs} ms and was denied again`)
+  run.log.push(run.now)
+}
+
+function checkAgainstLog(run: Run, asked: number, got: number): void {
+  if (got > room(run, 0)) throw new Error(`admitted ${got} of ${asked}, the log admits ${room(run, 0)}`)
+  if (got < Math.min(asked, room(run, 1)))
+    throw new Error(`admitted ${got} of ${asked}, the log + 1 admits ${room(run, 1)}`)
+}
+
+async function ask(run: Run, asked: number): Promise<number[]> {
+  const { account, lists, anchor, now, random } = run
+  const { startS, endS, followingEndS } = monthPeriodAt(anchor, now + random(2 * SKEW_MAX_MS) - SKEW_MAX_MS)
+  run.periods.add(startS)
+  const [own, ofKey] = lists.map(({ windows, month }) => [...windows, month, OPEN_MAX])
+  return decide(account, {
+    now,
+    asked,
+    limits: own ?? [],
+    month: [startS, endS, followingEndS],
+    ...(ofKey === undefined ? {} : { caps: ofKey }),
+  })
+}
+
+/** Requests that may still be admitted by the log over each window plus so many cells, and over the month. */
+function room({ lists, log, now, anchor }: Run, cells: number): number {
+  const monthStart = startOfMonth(anchor, now)
+  const inMonth = log.filter((at) => at >= monthStart).length
+  const rooms = lists.flatMap(({ windows, month }) => [
+    month - inMonth,
+    ...WINDOWS.map(({ ms, cellMs }, n) => {
+      const from = now - ms - cells * cellMs
+      return (windows[n] ?? 0) - log.filter((at) => at > from).length
+    }),
+  ])
+  return Math.max(0, Math.min(...rooms))
+}
+
+/** By the calendar alone: backwards day by day to one that is the anchor's day, or the last of a month too short for it. */
+function startOfMonth(anchor: Date, now: number): number {
+  let at = Math.floor(now / DAY_MS) * DAY_MS
+  for (;;) {
+    const day = new Date(at).getUTCDate()
+    const isLast = new Date(at + DAY_MS).getUTCDate() === 1
+    if (day === anchor.getUTCDate() || (isLast && day < anchor.getUTCDate())) return at
+    at -= DAY_MS
+  }
+}
+
+function pause(random: Random): number {
+  const kind = random(100)
+  if (kind < 60) return random(150)
+  if (kind < 85) return random(3_000)
+  return kind < 97 ? random(400_000) : random(2e7)
+}
+
+/** Up to days, and often to within moments of the month's end. */
+function longPause({ random, anchor, now }: Run): number {
+  if (random(4) > 0) return random(3 * DAY_MS)
+  const { endS } = monthPeriodAt(anchor, now)
+  return Math.max(0, endS * 1_000 - now + random(4_000) - 2_000)
+}
+
+function seeded(seed: number): Random {
+  let state = seed
+  return (below) => {
+    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648
+    return Math.floor((state / 2_147_483_648) * below)
+  }
+}
