@@ -29,6 +29,7 @@ export function serviceEnvironment(name: ServiceName, around: Surroundings): Nod
     SNAPSHOT_DIR: join(around.dir, 'snapshots'),
     ...ownSecret(name, around.secrets),
     ...(name === 'identity' ? { ...mailEnvironment(around.ports), ...oidcEnvironment(around) } : {}),
+    ...(name === 'market-data' ? { LAKE_URL: process.env.LAKE_URL || `file:${join(around.dir, 'lake')}` } : {}),
     ...(name === 'audit' ? { GATEWAY_URL: `http://127.0.0.1:${around.ports.gateway}` } : {}),
   }
 }

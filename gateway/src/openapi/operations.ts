@@ -9,6 +9,8 @@ const READS_RECORDS: ErrorCode[] = [
   'cursor.invalid',
   'cursor.filter_mismatch',
   'cursor.expired',
+  'data.unavailable',
+  'data.damaged',
   'tier.history_not_included',
   'tier.environment_not_included',
 ]

@@ -3,6 +3,9 @@ import { fixedSettings, type PlatformSettings } from '@tapeline/service/platform
 import type { Kysely } from 'kysely'
 import type pg from 'pg'
 import { createKnownInstruments, type KnownInstruments } from './instruments/known-instruments.ts'
+import { createLake, type Lake } from './lake/lake.ts'
+import { openStore } from './lake/objects/open-store.ts'
+import type { ObjectStore } from './lake/objects/object-store.ts'
 import { type ClientOf, trackClients } from './store/raw-client-queries.ts'
 import type { Tables } from './tables.ts'
 
@@ -14,17 +17,28 @@ export type Deps = {
   clientOf: ClientOf
   now: () => Date
   instruments: KnownInstruments
+  /** The sealed days. */
+  lake: Lake
   cursorKey: Buffer
   /** Tier documents among others, as this process last heard of them. */
   settings: PlatformSettings
 }
+
+export type DepsOptions = { settings?: PlatformSettings; store?: ObjectStore; lakeMemoryBytes?: number }
+
+const WITHOUT_LAKE = { LAKE_URL: '', LAKE_ACCESS_KEY_ID: '', LAKE_SECRET_ACCESS_KEY: '' }
+const LAKE_MEMORY_BYTES = 96 * 1024 * 1024
 
 /** The pool must not have been used yet. */
 export function createDeps(
   pool: pg.Pool,
   now: () => Date,
   cursorSecret: string,
-  settings: PlatformSettings = fixedSettings(),
+  {
+    settings = fixedSettings(),
+    store = openStore(WITHOUT_LAKE),
+    lakeMemoryBytes = LAKE_MEMORY_BYTES,
+  }: DepsOptions = {},
 ): Deps {
   const db = connectDatabase<Tables>(pool)
   return {
@@ -33,6 +47,7 @@ export function createDeps(
     clientOf: trackClients(pool),
     now,
     instruments: createKnownInstruments(db),
+    lake: createLake(pool, store, lakeMemoryBytes),
     cursorKey: Buffer.from(cursorSecret),
     settings,
   }

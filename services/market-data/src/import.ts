@@ -1,15 +1,18 @@
 import { parseArgs } from 'node:util'
 import { connectDatabase, createPool } from '@tapeline/database/connect'
 import { findDatabase } from './importers/find-database.ts'
+import { findLake } from './importers/find-lake.ts'
 import { importBinanceSpot, newBinanceState } from './importers/import-binance-spot.ts'
 import { importLeanTrade } from './importers/import-lean-trade.ts'
 import { ImportProblem } from './importers/import-problem.ts'
 import type { ImportDeps, ImportResult } from './importers/import-run.ts'
 import { createProgressBar } from './importers/progress-bar.ts'
 import { sizeOfFile } from './importers/read-lines.ts'
+import { createLake } from './lake/lake.ts'
 import type { Tables } from './tables.ts'
 
 const STATEMENT_TIMEOUT_MS = 30_000
+const LAKE_MEMORY_BYTES = 64 * 1024 * 1024
 const USAGE = `Usage: npm run import -- <format> <files…> [--database-url <postgres URL>]
 
   binance-spot  recorded frames of one symbol, local_ns {frame} per line, .gz or plain; in the order of the files
@@ -46,12 +49,13 @@ async function run(): Promise<number> {
     applicationName: 'import',
     statementTimeoutMs: STATEMENT_TIMEOUT_MS,
   })
+  const lake = createLake(pool, findLake(process.env), LAKE_MEMORY_BYTES)
   try {
     let found = 0
     let added = 0
     for (const [index, file] of files.entries()) {
       const progress = createProgressBar(process.stderr, file, sizes[index] ?? 0)
-      const deps = { db: connectDatabase<Tables>(pool), pool, progress }
+      const deps = { db: connectDatabase<Tables>(pool), pool, lake, progress }
       const result = await importer(deps, file).finally(() => progress.end())
       process.stdout.write(`${file}\n${result.lines.map((line) => `  ${line}\n`).join('')}`)
       found += result.found

@@ -16,10 +16,12 @@ import { createApp } from './app.ts'
 import { Config, loadConfig } from './config.ts'
 import { createDeps, type Deps } from './deps.ts'
 import { jobs } from './jobs.ts'
+import { openStore } from './lake/objects/open-store.ts'
 import { startSimulator } from './simulator/start-simulator.ts'
 import { subscriptions } from './subscriptions.ts'
 
 const SECONDS_PER_HOUR = 3_600
+const BYTES_PER_MB = 1024 * 1024
 
 const config = loadConfig(process.env)
 const logger = createLogger('market-data', config.LOG_LEVEL)
@@ -46,7 +48,11 @@ await runService({ name: 'market-data', schema: Config, config, logger }, async 
     now,
   })
   onStop('settings', () => kept.stop())
-  const deps = createDeps(pool, now, config.CURSOR_SECRET, kept.settings)
+  const deps = createDeps(pool, now, config.CURSOR_SECRET, {
+    settings: kept.settings,
+    store: openStore(config),
+    lakeMemoryBytes: config.LAKE_MEMORY_MB * BYTES_PER_MB,
+  })
   const changes = startBroadcastConsumer({
     kafka,
     name: `${topicPrefix}market-data-settings`,
@@ -67,7 +73,8 @@ await runService({ name: 'market-data', schema: Config, config, logger }, async 
     onStop('simulator', () => simulator.stop())
   }
   if (roles.has('jobs')) {
-    const retention = { retentionDays: () => retentionDaysIn(kept.settings) }
+    const lakeKeepDays = config.LAKE_URL === '' ? undefined : config.LAKE_KEEP_DAYS
+    const retention = { retentionDays: () => retentionDaysIn(kept.settings), lakeKeepDays }
     const running = startJobs({ ...queueOf('market-data', config), jobs: jobs(deps, retention), logger })
     onStop('jobs', () => running.stop())
   }

@@ -14,9 +14,9 @@ const Secrets = Type.Object({ databasePasswords: Type.Object({ 'market-data': Ty
 export function findDatabase(given: string | undefined, env: NodeJS.ProcessEnv): string {
   if (given !== undefined && given !== '') {
     const url = parseUrl(given)
-    return url.pathname.length > 1 ? url.href : ownDatabase(url, readSecrets(dirOf(env))).href
+    return url.pathname.length > 1 ? url.href : ownDatabase(url, readSecrets(platformFolder(env))).href
   }
-  const dir = dirOf(env)
+  const dir = platformFolder(env)
   const pidFile = join(dir, 'postgres', 'postmaster.pid')
   const port = existsSync(pidFile) ? Number(readFileSync(pidFile, 'utf8').split('\n')[PORT_LINE]) : Number.NaN
   if (!Number.isInteger(port)) {
@@ -33,7 +33,7 @@ function parseUrl(text: string): URL {
   return url
 }
 
-function dirOf(env: NodeJS.ProcessEnv): string {
+export function platformFolder(env: NodeJS.ProcessEnv): string {
   return resolve(REPOSITORY, env.TAPELINE_DIR || '.tapeline')
 }
 

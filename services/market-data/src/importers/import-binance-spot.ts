@@ -32,7 +32,7 @@ type FileRun = {
 
 /** Trades and book messages of one recorded symbol, `local_ns {frame}` per line. */
 export async function importBinanceSpot(deps: ImportDeps, file: string, state: BinanceState): Promise<ImportResult> {
-  const run: FileRun = { deps, file, state, writer: createWriter(deps.pool), early: [], trades: 0, l2Events: 0 }
+  const run: FileRun = { deps, file, state, writer: createWriter(deps), early: [], trades: 0, l2Events: 0 }
   const before = state.join.counts()
   let bytes = 0
   let line = 0

@@ -23,7 +23,7 @@ export async function importLeanTrade(deps: ImportDeps, file: string): Promise<I
     sizeUnit: 'base',
     tsEventPrecision: 'ms',
   })
-  const writer = createWriter(deps.pool)
+  const writer = createWriter(deps)
   let rows = 0
   let bytes = 0
   for await (const line of linesOf(file, Readable.from(inflateEntry(entry)))) {

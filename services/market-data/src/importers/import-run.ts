@@ -1,11 +1,11 @@
 import type { Kysely } from 'kysely'
-import type pg from 'pg'
+import type { Stores } from '../lake/reading/list-stored-rows.ts'
+import { storeWithLake } from '../lake/sealing/store-late-data.ts'
 import type { RecordBatch } from '../store/record.ts'
-import { storeAtOnce } from '../store/store-records.ts'
 import type { Tables } from '../tables.ts'
 
 export type Progress = { advance: (bytesRead: number, rows: number) => void }
-export type ImportDeps = { db: Kysely<Tables>; pool: pg.Pool; progress: Progress }
+export type ImportDeps = Stores & { db: Kysely<Tables>; progress: Progress }
 
 export type ImportResult = {
   file: string
@@ -19,7 +19,7 @@ export type ImportResult = {
 const BATCH_ROWS = 20_000
 
 /** Collects records of one instrument and stores them in portions; `flush` before the counts are used. */
-export function createWriter(pool: pg.Pool) {
+export function createWriter(stores: Stores) {
   let batch: {
     instrumentId: number
     trades: RecordBatch['trades'][number][]
@@ -31,7 +31,7 @@ export function createWriter(pool: pg.Pool) {
 
   async function flush(): Promise<void> {
     if (batch.trades.length + batch.l2Events.length === 0) return
-    const stored = await storeAtOnce(pool, [batch])
+    const stored = await storeWithLake(stores, [batch])
     added.trades += stored.trades
     added.l2Events += stored.l2Events
     batch = empty(batch.instrumentId)

@@ -41,7 +41,7 @@ export async function listRecords(
   const instrumentIds = instruments.map(({ instrumentId }) => instrumentId)
   const isOpen = filter.order === 'asc' && (filter.end === undefined || BigInt(filter.end) > nanosecondsOf(now))
   const scanned = isOpen ? { ...filter, ...sharedEnd(instruments, channel, filter, now) } : filter
-  const page = await readPage(deps.pool, { channel, instrumentIds, filter: scanned, after }, limit)
+  const page = await readPage(deps, { channel, instrumentIds, filter: scanned, after }, limit)
   if (page.isShort) warnings.push(SHORT_PAGE)
   const keptFrom = newestKeptFrom(instruments, channel)
   const next = { channel, filter: cursor.filter, limit, after: page.reached, keptFrom }

@@ -1,8 +1,9 @@
 import { PAGE_SIZE_MAX } from '@tapeline/contracts/market-data/http'
-import type pg from 'pg'
+import { listStoredRows, type Stores } from '../lake/reading/list-stored-rows.ts'
 import type { ChannelName } from '../tables.ts'
 import type { Key } from './cursor.ts'
-import { listRows, type Row } from './record-queries.ts'
+import type { Row } from './record-queries.ts'
+import { keyOfRow } from './row-key.ts'
 import type { Scan } from './scan.ts'
 
 export type PageRows = {
@@ -22,13 +23,17 @@ const PAGE_CHARACTERS_MAX = 8_000_000
 const LOOK_AT_STEPS = [2_000, 8_000, 16_000]
 
 /** Up to `limit` rows; one more is read to know whether there are more. */
-export async function readPage(pool: pg.Pool, scan: Scan, limit: number): Promise<PageRows> {
+export async function readPage(stores: Stores, scan: Scan, limit: number): Promise<PageRows> {
   const page = createPage(limit, scan.after)
   let step = 0
   for (;;) {
     const wanted = Math.min(page.room() + 1, ROWS_PER_READ[scan.channel])
     const lookAt = LOOK_AT_STEPS[step] ?? 0
-    const { rows, frontier } = await listRows(pool, { ...scan, after: page.reached() }, { limit: wanted, lookAt })
+    const { rows, frontier } = await listStoredRows(
+      stores,
+      { ...scan, after: page.reached() },
+      { limit: wanted, lookAt },
+    )
     for (const row of rows) {
       const refusal = page.add(row)
       if (refusal !== undefined) return page.end({ hasMore: true, isShort: refusal === 'large' })
@@ -54,15 +59,11 @@ function createPage(limit: number, after: Key | undefined) {
       characters += lengthOf(row)
       if (characters > PAGE_CHARACTERS_MAX && rows.length > 0) return 'large'
       rows.push(row)
-      reached = keyOf(row)
+      reached = keyOfRow(row)
       return undefined
     },
     end: (state: { hasMore: boolean; isShort: boolean }): PageRows => ({ rows, reached, ...state }),
   }
-}
-
-function keyOf([instrumentId, sequence, tsEvent]: Row): Key {
-  return { tsEvent: tsEvent ?? '', instrumentId: Number(instrumentId), sequence: sequence ?? '' }
 }
 
 function lengthOf(row: Row): number {

@@ -149,8 +149,11 @@ export async function listGaps(
     gap_reason: string | null
   }>({
     text: `
-      select instrument_id, gap_from_ts, ts_event, gap_reason from l2_event
+      select instrument_id, sequence, gap_from_ts, ts_event, gap_reason from l2_event
       where instrument_id = any($1::integer[]) and type = 'g' and ts_event >= $2::bigint and ts_event < $3::bigint
+      union
+      select instrument_id, sequence, gap_from_ts, ts_event, gap_reason from sealed_gap
+      where instrument_id = any($1::integer[]) and ts_event >= $2::bigint and ts_event < $3::bigint
       order by ts_event, instrument_id limit ${GAPS_MAX}`,
     values: [instrumentIds, range.start, range.end],
   })

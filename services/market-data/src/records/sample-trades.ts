@@ -48,10 +48,10 @@ async function simulated({ instruments }: Deps): Promise<KnownInstrument[]> {
 }
 
 /** Everything of the answer but the request's id. */
-async function makeSample({ pool }: Deps, instrument: KnownInstrument, all: KnownInstrument[]): Promise<Sample> {
+async function makeSample(deps: Deps, instrument: KnownInstrument, all: KnownInstrument[]): Promise<Sample> {
   const filter = { order: 'desc', time_format: 'rfc3339' } as const
   const scan: Scan = { channel: 'trade', instrumentIds: [instrument.instrumentId], filter, after: undefined }
-  const { rows, hasMore } = await readPage(pool, scan, TRADES_MAX)
+  const { rows, hasMore } = await readPage(deps, scan, TRADES_MAX)
   const render = renderTradeWith({
     headers: headersOf([instrument]),
     formatTime: formatTimeAs(filter.time_format),

@@ -1,6 +1,7 @@
 import type { Deps } from '../deps.ts'
+import { storeWithLake } from '../lake/sealing/store-late-data.ts'
 import type { RecordBatch } from '../store/record.ts'
-import { storeAtOnce, storeRecords } from '../store/store-records.ts'
+import { storeRecords } from '../store/store-records.ts'
 import type { Market } from './markets.ts'
 import { beginning, planRange } from './plan-range.ts'
 import type { Random } from './random.ts'
@@ -47,9 +48,9 @@ async function nextRange(
   return range?.step === 1 && position !== undefined ? undefined : range
 }
 
-async function storeRange({ pool }: Deps, batch: RecordBatch, range: SecondRange): Promise<void> {
-  await storeAtOnce(pool, [batch], async (client) => {
-    const stored = await storeRecords(client, [batch], { isOrdered: true })
+async function storeRange(deps: Deps, batch: RecordBatch, range: SecondRange): Promise<void> {
+  await storeWithLake(deps, [batch], (fresh) => async (client) => {
+    const stored = await storeRecords(client, fresh, { isOrdered: true })
     await savePositionOn(client, batch.instrumentId, { ...range, isLive: false })
     return stored
   })

@@ -65,8 +65,8 @@ function* chunksOf(lines: string[]): Generator<string> {
 function tradeLine(instrumentId: number, position: number, trade: TradeRecord): string {
   const { tsEvent, tsRecv, flags, side, sideSource, hasTradeId, price, size, sourceId, conditions } = trade
   const letters = `${SIDE_LETTERS[side]}\t${SIDE_SOURCE_LETTERS[sideSource]}\t${hasTradeId ? 't' : 'f'}`
-  const words = conditions.length === 0 ? '\\N' : escape(conditions.join(' '))
-  return `${instrumentId}\t${position}\t${tsEvent}\t${tsRecv}\t${flags}\t${letters}\t${price}\t${size}\t${escape(sourceId)}\t${words}\n`
+  const words = conditions.length === 0 ? '\\N' : escapeCopy(conditions.join(' '))
+  return `${instrumentId}\t${position}\t${tsEvent}\t${tsRecv}\t${flags}\t${letters}\t${price}\t${size}\t${escapeCopy(sourceId)}\t${words}\n`
 }
 
 function l2Line(instrumentId: number, position: number, event: L2Record): string {
@@ -81,7 +81,7 @@ function l2Line(instrumentId: number, position: number, event: L2Record): string
     depthLimit ?? '\\N',
     JSON.stringify(bids),
     JSON.stringify(asks),
-    escape(sourceId),
+    escapeCopy(sourceId),
     nullable(event.venueFirstId),
     nullable(event.venueLastId),
     nullable(event.venuePrevId),
@@ -92,13 +92,13 @@ function l2Line(instrumentId: number, position: number, event: L2Record): string
 }
 
 function nullable(text: string | null): string {
-  return text === null ? '\\N' : escape(text)
+  return text === null ? '\\N' : escapeCopy(text)
 }
 
 const SPECIAL = /[\\\t\n\r]/g
 const ESCAPES: Record<string, string> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' }
 
 /** COPY's text format. */
-function escape(text: string): string {
+export function escapeCopy(text: string): string {
   return text.replace(SPECIAL, (character) => ESCAPES[character] ?? character)
 }

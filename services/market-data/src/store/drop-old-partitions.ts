@@ -1,6 +1,7 @@
 import type { Deps } from '../deps.ts'
 import { SIM_VENUE } from '../instruments/instrument.ts'
 import { dayOf, dayStart, nanosecondsOf } from '../nanoseconds.ts'
+import { expireSealedDays } from '../lake/sealing/sweep-queries.ts'
 import type { ChannelName } from '../tables.ts'
 import { forgetRows, listPartitions } from './partition-queries.ts'
 
@@ -16,13 +17,15 @@ export async function dropOldPartitions({ pool, now, instruments }: Deps, retent
   const firstDay = dayOf(String(nanosecondsOf(now()))) - retentionDays
   const done: string[] = []
   for (const channel of CHANNELS) {
+    const keptFrom = dayStart(firstDay)
+    await expireSealedDays(pool, { channel, instrumentIds, firstDay, keptFrom })
     const partitions = (await listPartitions(pool, channel)).filter(({ day }) => day < firstDay)
     for (const partition of partitions) {
       const { rows, isDropped } = await forgetRows(pool, {
         channel,
         partition,
         instrumentIds,
-        keptFrom: dayStart(firstDay),
+        keptFrom,
       })
       if (isDropped || rows > 0) done.push(partition.name)
     }

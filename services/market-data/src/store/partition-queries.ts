@@ -109,7 +109,11 @@ export async function forgetRows(pool: pg.Pool, forgetting: Forgetting): Promise
 }
 
 /** Whether a partition has rows of other instruments than these. */
-async function hasOtherRows(client: pg.ClientBase, { name }: Partition, instrumentIds: number[]): Promise<boolean> {
+export async function hasOtherRows(
+  client: pg.ClientBase,
+  { name }: Partition,
+  instrumentIds: number[],
+): Promise<boolean> {
   const { rows } = await client.query<{ found: boolean }>({
     text: `select exists (
              select from instrument i

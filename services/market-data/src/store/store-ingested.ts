@@ -4,6 +4,7 @@ import type { Transaction } from 'kysely'
 import type { Static } from 'typebox'
 import { canonicalDecimal } from '../decimal.ts'
 import type { Deps } from '../deps.ts'
+import { openSealedDays } from '../lake/sealing/store-late-data.ts'
 import type { Tables } from '../tables.ts'
 import type { L2Record, Level, RecordBatch, SideSource, TradeRecord } from './record.ts'
 import { ensurePartitions, storeRecords } from './store-records.ts'
@@ -26,8 +27,9 @@ export async function storeIngested(deps: Deps, trx: Transaction<Tables>, events
       l2Events: group.flatMap(({ data }) => data.l2_events.map(l2EventOf)),
     }
   })
-  await ensurePartitions(deps.pool, batches)
-  await storeRecords(await deps.clientOf(trx), batches, { isOrdered: true })
+  const fresh = await openSealedDays(deps, batches)
+  await ensurePartitions(deps.pool, fresh)
+  await storeRecords(await deps.clientOf(trx), fresh, { isOrdered: true })
 }
 
 /** What the schema cannot say; such an event becomes a dead letter. */

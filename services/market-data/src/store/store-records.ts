@@ -1,13 +1,22 @@
 import type pg from 'pg'
 import { compareNanoseconds, dayOf } from '../nanoseconds.ts'
+import { supersedeChangedDays } from '../lake/sealing/late-data-queries.ts'
 import type { ChannelName } from '../tables.ts'
 import { copyL2Events, copyTrades, createStaging } from './copy-queries.ts'
 import { createPartition, isDroppedMeanwhile, listMissingDays } from './partition-queries.ts'
 import type { RecordBatch } from './record.ts'
-import { insertStagedL2Events, insertStagedTrades, limitWaits, lockChannel, markStored } from './store-queries.ts'
+import { SealedDayChanged } from './sealed-day-changed.ts'
+import {
+  insertStagedL2Events,
+  insertStagedTrades,
+  limitWaits,
+  lockChannel,
+  markStored,
+  type StagedRange,
+} from './store-queries.ts'
 
 export type Stored = { trades: number; l2Events: number }
-type Work = (client: pg.ClientBase) => Promise<Stored>
+export type Work = (client: pg.ClientBase) => Promise<Stored>
 export type StoreOptions = {
   /** The batches of an instrument come in time order and from one source only: what they cover no longer changes. */
   isOrdered: boolean
@@ -105,20 +114,32 @@ type ChannelWork = {
   through: string | undefined
 }
 
-async function storeChannel(client: pg.ClientBase, { batch, channel, records, through }: ChannelWork): Promise<number> {
+async function storeChannel(client: pg.ClientBase, work: ChannelWork): Promise<number> {
+  const { batch, channel, records, through } = work
   const { instrumentId } = batch
   if (records.length === 0 && through === undefined) return 0
   const before = await lockChannel(client, instrumentId, channel)
   if (before === undefined) throw new Error(`instrument ${instrumentId} is not known`)
-  const range = { instrumentId, first: earliestOf(records), last: latestOf(records) }
-  const isEmpty = range.first === undefined || range.last === undefined
+  const [first, last] = [earliestOf(records), latestOf(records)]
+  const { inserted, epochs } =
+    first === undefined || last === undefined
+      ? NOTHING
+      : await insertStaged(client, channel, { instrumentId, first, last, before })
+  await markStored(client, { instrumentId, first, last, channel, rows: inserted, epochs, through })
+  return inserted
+}
+
+const NOTHING = { inserted: 0, epochs: 0 }
+
+async function insertStaged(client: pg.ClientBase, channel: ChannelName, range: StagedRange): Promise<typeof NOTHING> {
   const insert = channel === 'trade' ? insertStagedTrades : insertStagedL2Events
-  const result = isEmpty
-    ? { numbered: 0, inserted: 0, epochs: 0 }
-    : await insert(client, { ...range, first: range.first ?? '', last: range.last ?? '', before })
-  if (result.numbered !== result.inserted) throw new Error(`${channel}: a sequence would have been lost`)
-  await markStored(client, { ...range, channel, rows: result.inserted, epochs: result.epochs, through })
-  return result.inserted
+  const { numbered, inserted, epochs } = await insert(client, range)
+  if (numbered !== inserted) throw new Error(`${channel}: a sequence would have been lost`)
+  if (inserted > 0) {
+    const changed = await supersedeChangedDays(client, { ...range, channel, afterSequence: range.before.lastSequence })
+    if (changed.some(({ isHotDropped }) => isHotDropped)) throw new SealedDayChanged(channel, range.instrumentId)
+  }
+  return { inserted, epochs }
 }
 
 function earliestOf(records: readonly { tsEvent: string }[]): string | undefined {

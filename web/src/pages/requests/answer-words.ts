@@ -20,6 +20,8 @@ const MEANINGS: Readonly<Record<string, MessageDescriptor>> = {
   'cursor.invalid': msg`The cursor was altered, truncated, or made by another call.`,
   'cursor.filter_mismatch': msg`A field beside the cursor differs from the call that the cursor continues.`,
   'cursor.expired': msg`The data that the cursor would continue with is no longer stored.`,
+  'data.unavailable': msg`The stored file of a past day could not be read at that moment.`,
+  'data.damaged': msg`The stored file of a past day is missing, truncated or altered.`,
 }
 
 /** What the error code of an answer means; undefined for a code without a text here. */

@@ -2,9 +2,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { readWithDuckDb } from './duckdb.fixture.ts'
-import { writeRows } from './file-in-memory.fixture.ts'
-import { someL2Rows, someTradeRows } from './some-rows.fixture.ts'
+import { readWithDuckDb } from '../../../test/lake/duckdb.fixture.ts'
+import { writeRows } from '../../../test/lake/file-in-memory.fixture.ts'
+import { someL2Rows, someTradeRows } from '../../../test/lake/some-rows.fixture.ts'
 
 let folder: string
 beforeAll(async () => {

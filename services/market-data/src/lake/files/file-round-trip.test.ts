@@ -2,9 +2,9 @@ import { PROPERTY_SEED } from '@tapeline/testing/property-seed'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { ChannelName } from '../../tables.ts'
-import { readRows, writeRows } from './file-in-memory.fixture.ts'
+import { readRows, writeRows } from '../../../test/lake/file-in-memory.fixture.ts'
 import type { FileRow } from './layout.ts'
-import { someL2Rows, someTradeRows } from './some-rows.fixture.ts'
+import { someL2Rows, someTradeRows } from '../../../test/lake/some-rows.fixture.ts'
 
 const channels: ChannelName[] = ['trade', 'l2_event']
 const rowsOf = (channel: ChannelName, count: number) => (channel === 'trade' ? someTradeRows(count) : someL2Rows(count))

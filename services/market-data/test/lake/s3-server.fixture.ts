@@ -5,9 +5,9 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { delimiter, join, resolve } from 'node:path'
 import { waitUntil } from '@tapeline/testing/wait-until'
-import type { LakeConfig } from './open-store.ts'
+import type { LakeConfig } from '../../src/lake/objects/open-store.ts'
 
-const REPOSITORY = resolve(import.meta.dirname, '..', '..', '..', '..', '..')
+const REPOSITORY = resolve(import.meta.dirname, '..', '..', '..', '..')
 const BUCKET = 'lake'
 
 export const WITHOUT_S3_SERVER = 'there is no versitygw: npm run setup:tools -- lake'

@@ -1,6 +1,6 @@
 import { seededRandom } from '@tapeline/testing/seeded-random'
-import { fromUnits } from './decimal-units.ts'
-import type { FileRow } from './layout.ts'
+import { fromUnits } from '../../src/lake/files/decimal-units.ts'
+import type { FileRow } from '../../src/lake/files/layout.ts'
 
 const DAY_NS = 1_723_075_200_000_000_000n
 

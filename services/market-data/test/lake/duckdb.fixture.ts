@@ -1,7 +1,7 @@
 import { DuckDBInstance } from '@duckdb/node-api'
-import { canonicalDecimal } from '../../decimal.ts'
-import type { ChannelName } from '../../tables.ts'
-import type { FileRow } from './layout.ts'
+import { canonicalDecimal } from '../../src/decimal.ts'
+import type { ChannelName } from '../../src/tables.ts'
+import type { FileRow } from '../../src/lake/files/layout.ts'
 
 const LIST = (name: string) =>
   `list_transform(list_zip(${name}_price, ${name}_size), level -> [level[1]::varchar, level[2]::varchar])`

@@ -1,9 +1,9 @@
-import type { ChannelName } from '../../tables.ts'
-import { decodeBlock } from './decode-block.ts'
-import { createTraitFinder } from './find-traits.ts'
-import { type FileRow, LAYOUTS } from './layout.ts'
-import { type FileRef, openFile, readGroup } from './open-file.ts'
-import { createFileWriter, type WrittenFile } from './write-file.ts'
+import type { ChannelName } from '../../src/tables.ts'
+import { decodeBlock } from '../../src/lake/files/decode-block.ts'
+import { createTraitFinder } from '../../src/lake/files/find-traits.ts'
+import { type FileRow, LAYOUTS } from '../../src/lake/files/layout.ts'
+import { type FileRef, openFile, readGroup } from '../../src/lake/files/open-file.ts'
+import { createFileWriter, type WrittenFile } from '../../src/lake/files/write-file.ts'
 
 export function writeRows(channel: ChannelName, rows: readonly FileRow[]): WrittenFile {
   const finder = createTraitFinder(channel)

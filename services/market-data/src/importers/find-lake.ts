@@ -1,0 +1,13 @@
+import { join } from 'node:path'
+import type { ObjectStore } from '../lake/objects/object-store.ts'
+import { openStore } from '../lake/objects/open-store.ts'
+import { platformFolder } from './find-database.ts'
+
+/** The store of sealed days: as LAKE_URL says, or that of the platform which runs from TAPELINE_DIR. */
+export function findLake(env: NodeJS.ProcessEnv): ObjectStore {
+  return openStore({
+    LAKE_URL: env.LAKE_URL || `file:${join(platformFolder(env), 'lake')}`,
+    LAKE_ACCESS_KEY_ID: env.LAKE_ACCESS_KEY_ID ?? '',
+    LAKE_SECRET_ACCESS_KEY: env.LAKE_SECRET_ACCESS_KEY ?? '',
+  })
+}

@@ -1,0 +1,76 @@
+import type pg from 'pg'
+import type { ChannelName } from '../tables.ts'
+import type { FileRef } from './files/open-file.ts'
+
+/** A current row of the manifest: the file that holds all rows of one day. */
+export type SealedFile = {
+  fileId: string
+  instrumentId: number
+  day: number
+  revision: number
+  rows: number
+  sha256: string
+  tsMin: string
+  tsMax: string
+  isHotDropped: boolean
+  ref: FileRef
+}
+
+export type SealedColumns = {
+  file_id: string
+  instrument_id: number
+  channel: ChannelName
+  day: number
+  revision: number
+  object_key: string
+  row_count: string
+  bytes: string
+  sha256: string
+  tail_bytes: number
+  tail_sha256: string
+  ts_min: string
+  ts_max: string
+  hot_dropped_at: string | null
+}
+
+export const SEALED_COLUMNS = `file_id, instrument_id, channel, day, revision, object_key, row_count, bytes, sha256,
+  tail_bytes, tail_sha256, ts_min, ts_max, hot_dropped_at`
+
+export function sealedFileOf(row: SealedColumns): SealedFile {
+  return {
+    fileId: row.file_id,
+    instrumentId: row.instrument_id,
+    day: row.day,
+    revision: row.revision,
+    rows: Number(row.row_count),
+    sha256: row.sha256,
+    tsMin: row.ts_min,
+    tsMax: row.ts_max,
+    isHotDropped: row.hot_dropped_at !== null,
+    ref: {
+      channel: row.channel,
+      key: row.object_key,
+      bytes: Number(row.bytes),
+      tailBytes: row.tail_bytes,
+      tailSha256: row.tail_sha256,
+    },
+  }
+}
+
+export type SealedRange = { channel: ChannelName; instrumentIds: readonly number[]; fromDay: number; limit: number }
+
+/** Current files from a day on, in the direction of the read. */
+export async function listSealedFiles(
+  pool: pg.Pool | pg.ClientBase,
+  { channel, instrumentIds, fromDay, limit }: SealedRange,
+  direction: 'asc' | 'desc',
+): Promise<SealedFile[]> {
+  const { rows } = await pool.query<SealedColumns>({
+    text: `select ${SEALED_COLUMNS} from sealed_file
+           where instrument_id = any($1::integer[]) and channel = $2 and superseded_at is null
+             and day ${direction === 'asc' ? '>=' : '<='} $3
+           order by day ${direction}, instrument_id limit $4`,
+    values: [instrumentIds, channel, fromDay, limit],
+  })
+  return rows.map(sealedFileOf)
+}

@@ -1,0 +1,111 @@
+import type pg from 'pg'
+import type { Key } from '../../records/cursor.ts'
+import { compareKeys, keyOfRow } from '../../records/row-key.ts'
+import { listRows, type Row, type RowLimits, type Scanned } from '../../records/record-queries.ts'
+import { placesOf, type Scan } from '../../records/scan.ts'
+import type { Lake } from '../lake.ts'
+import type { SealedFile } from '../manifest-queries.ts'
+import { matcherOf } from './match-row.ts'
+import { problemOfFile } from './problem-of-file.ts'
+import { scanFile } from './scan-file.ts'
+import { type Segment, segmentsOf } from './segments.ts'
+
+export type Stores = { pool: pg.Pool; lake: Lake }
+
+/** Empty days cost a look each; a read ends after so many with the place it reached. */
+const SEGMENTS_MAX = 64
+const INSTRUMENT_ID_MAX = 2 ** 31 - 1
+const SEQUENCE_MAX = String(2n ** 63n - 1n)
+
+/** The next rows in the order (ts_event, instrument_id, sequence), wherever they are stored. */
+export async function listStoredRows(stores: Stores, scan: Scan, limits: RowLimits): Promise<Scanned> {
+  const rows: Row[] = []
+  let { lookAt } = limits
+  let segments = 0
+  for await (const segment of segmentsOf(stores.lake.manifest, scan)) {
+    const limit = limits.limit - rows.length
+    const found = await listSegmentRows(stores, narrowed(scan, segment), { segment, limit, lookAt })
+    for (const row of found.rows) rows.push(row)
+    if (rows.length >= limits.limit) return { rows: rows.slice(0, limits.limit), frontier: undefined }
+    if (found.frontier !== undefined) return { rows, frontier: found.frontier }
+    segments += 1
+    lookAt -= found.lookedAt
+    if (segments === SEGMENTS_MAX || lookAt <= 0) return { rows, frontier: endOf(segment, scan) }
+  }
+  return { rows, frontier: undefined }
+}
+
+/** The part of a scan that lies in a segment; a key outside of it has no meaning there. */
+function narrowed(scan: Scan, { start, end }: Segment): Scan {
+  const { after } = scan
+  const isInside = after !== undefined && BigInt(after.tsEvent) >= start && BigInt(after.tsEvent) < end
+  const filter = { ...scan.filter, start: String(start), end: String(end) }
+  return { ...scan, filter, after: isInside ? after : undefined }
+}
+
+/** The key beyond which a scan goes on after a segment that it has read to its end. */
+function endOf({ start, end }: Segment, { filter }: Scan): Key {
+  return filter.order === 'asc'
+    ? { tsEvent: String(end - 1n), instrumentId: INSTRUMENT_ID_MAX, sequence: SEQUENCE_MAX }
+    : { tsEvent: String(start), instrumentId: 0, sequence: '0' }
+}
+
+type SegmentLimits = RowLimits & { segment: Segment }
+type Found = Scanned & { lookedAt: number }
+
+async function listSegmentRows(stores: Stores, scan: Scan, limits: SegmentLimits): Promise<Found> {
+  const { files } = limits.segment
+  const sealedIds = new Set(files.map(({ instrumentId }) => instrumentId))
+  const places = placesOf(scan)
+  const hot = scan.instrumentIds.filter((id) => !sealedIds.has(id))
+  const parts = await Promise.all([
+    ...(hot.length === 0 ? [] : [listHotRows(stores.pool, { ...scan, instrumentIds: hot }, limits)]),
+    ...files.map((file) => {
+      const sequence = places.sequences[scan.instrumentIds.indexOf(file.instrumentId)] ?? '0'
+      const at = { scan, edge: places.edge, sequence, bound: places.bound }
+      return listFileRows(stores.lake, file, at, limits).catch((error: unknown) => {
+        // A file that cannot be read is no loss while PostgreSQL still has its rows.
+        if (file.isHotDropped) throw problemOfFile(file, error)
+        return listHotRows(stores.pool, { ...scan, instrumentIds: [file.instrumentId] }, limits)
+      })
+    }),
+  ])
+  return merge(parts, scan.filter.order)
+}
+
+async function listHotRows(pool: pg.Pool, scan: Scan, limits: RowLimits): Promise<Found> {
+  const found = await listRows(pool, scan, limits)
+  return { ...found, lookedAt: found.rows.length }
+}
+
+type FileScan = { scan: Scan; edge: string; sequence: string; bound: string }
+
+async function listFileRows(lake: Lake, file: SealedFile, at: FileScan, limits: RowLimits): Promise<Found> {
+  const { filter } = at.scan
+  const place = {
+    edge: BigInt(at.edge),
+    sequence: BigInt(at.sequence),
+    bound: BigInt(at.bound),
+    direction: filter.order,
+  }
+  const matches = matcherOf(file.ref.channel, filter)
+  const found = await scanFile(lake.reader, file, place, { ...limits, matches })
+  const isCut = matches !== undefined && found.reached !== undefined
+  const frontier = isCut && found.reached ? { ...found.reached, instrumentId: file.instrumentId } : undefined
+  return { rows: found.rows, frontier, lookedAt: matches === undefined ? 0 : found.lookedAt }
+}
+
+/** Rows of all parts in one order, up to the nearest place where one of them stopped looking. */
+function merge(parts: Found[], order: 'asc' | 'desc'): Found {
+  const lookedAt = Math.max(0, ...parts.map((part) => part.lookedAt))
+  const [only] = parts
+  if (parts.length === 1 && only !== undefined) return { ...only, lookedAt }
+  const direction = order === 'asc' ? 1 : -1
+  const compare = (one: Key, other: Key) => direction * compareKeys(one, other)
+  const frontiers = parts.flatMap(({ frontier }) => (frontier === undefined ? [] : [frontier]))
+  const frontier = frontiers.toSorted(compare)[0]
+  const keyed = parts.flatMap(({ rows }) => rows.map((row) => ({ row, key: keyOfRow(row) })))
+  const inside = frontier === undefined ? keyed : keyed.filter(({ key }) => compare(key, frontier) <= 0)
+  const rows = inside.toSorted((one, other) => compare(one.key, other.key)).map(({ row }) => row)
+  return { rows, frontier, lookedAt }
+}

@@ -1,0 +1,60 @@
+import { dayOf, dayStart, NANOSECONDS_MAX } from '../../nanoseconds.ts'
+import type { Scan } from '../../records/scan.ts'
+import type { SealedFile } from '../manifest-queries.ts'
+import type { Manifest } from './manifest.ts'
+
+/** A stretch of time (half open, ns) and the files that hold it for some instruments; the others are in the tables. */
+export type Segment = { start: bigint; end: bigint; files: SealedFile[] }
+
+/** The time axis that is left of a scan, in its direction: each sealed day by itself, the stretches between as one. */
+export async function* segmentsOf(manifest: Manifest, scan: Scan): AsyncGenerator<Segment> {
+  const { channel, instrumentIds, filter, after } = scan
+  const { order } = filter
+  const start = BigInt(filter.start ?? '0')
+  const end = BigInt(filter.end ?? NANOSECONDS_MAX)
+  const isAscending = order === 'asc'
+  // Descending, a row in the key's own tie may follow, hence the nanosecond.
+  let [from, to] = [start, end]
+  if (after !== undefined && isAscending) from = max(start, BigInt(after.tsEvent))
+  if (after !== undefined && !isAscending) to = min(end, BigInt(after.tsEvent) + 1n)
+  while (from < to) {
+    const firstDay = dayOf(String(isAscending ? from : to - 1n))
+    const days = await manifest.days({ channel, instrumentIds, fromDay: firstDay, order })
+    const known = knownRange({ start: from, end: to }, days.unknownFrom, isAscending)
+    yield* cut(known, [...Map.groupBy(days.files, ({ day }) => day)], isAscending)
+    if (isAscending) from = known.end
+    else to = known.start
+  }
+}
+
+type Stretch = { start: bigint; end: bigint }
+
+function knownRange({ start, end }: Stretch, unknownFrom: number | undefined, isAscending: boolean): Stretch {
+  if (unknownFrom === undefined) return { start, end }
+  return isAscending
+    ? { start, end: min(end, dayStart(unknownFrom)) }
+    : { start: max(start, dayStart(unknownFrom + 1)), end }
+}
+
+/** Days are in the direction of the scan. */
+function* cut({ start, end }: Stretch, days: [number, SealedFile[]][], isAscending: boolean): Generator<Segment> {
+  let [from, to] = [start, end]
+  for (const [day, files] of days) {
+    const sealed = { start: max(start, dayStart(day)), end: min(end, dayStart(day + 1)), files }
+    if (sealed.start >= sealed.end) continue
+    if (isAscending && from < sealed.start) yield { start: from, end: sealed.start, files: [] }
+    if (!isAscending && sealed.end < to) yield { start: sealed.end, end: to, files: [] }
+    yield sealed
+    if (isAscending) from = sealed.end
+    else to = sealed.start
+  }
+  if (from < to) yield { start: from, end: to, files: [] }
+}
+
+function max(one: bigint, other: bigint): bigint {
+  return one > other ? one : other
+}
+
+function min(one: bigint, other: bigint): bigint {
+  return one < other ? one : other
+}

@@ -1,0 +1,18 @@
+import { dayName } from '../../nanoseconds.ts'
+import type { ChannelName } from '../../tables.ts'
+
+export const LAKE_PREFIX = 'v1/'
+const HASH_CHARACTERS = 16
+
+type Place = { channel: ChannelName; venue: string; symbol: string; day: number; sha256: string }
+
+/** Folders as query engines prune them; the hash makes a repeated seal write the same key. */
+export function objectKey({ channel, venue, symbol, day, sha256 }: Place): string {
+  const date = dayName(day).replace(/^(\d{4})(\d{2})(\d{2})$/, '$1-$2-$3')
+  const folder = `channel=${channel}/venue=${safe(venue)}/symbol=${safe(symbol)}/date=${date}`
+  return `${LAKE_PREFIX}${folder}/${sha256.slice(0, HASH_CHARACTERS)}.parquet`
+}
+
+function safe(name: string): string {
+  return name.replaceAll(/[^A-Za-z0-9_-]/g, '_')
+}

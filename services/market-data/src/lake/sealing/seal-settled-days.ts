@@ -1,0 +1,31 @@
+import type { Deps } from '../../deps.ts'
+import { dayStart, nanosecondsOf } from '../../nanoseconds.ts'
+import { listPartitions } from '../../store/partition-queries.ts'
+import type { ChannelName } from '../../tables.ts'
+import { listSealableInstruments } from './seal-queries.ts'
+import { type SealOutcome, sealDay } from './seal-day.ts'
+
+const CHANNELS: readonly ChannelName[] = ['trade', 'l2_event']
+/** Late data usually arrives within a day. */
+const SETTLED_NS = 86_400_000_000_000n
+/** Keeps one run of the job short; the next one goes on. */
+const DAYS_PER_RUN = 200
+
+/** Seals the days that ended more than 24 hours before the time up to which their channel is complete. */
+export async function sealSettledDays(deps: Deps): Promise<Record<SealOutcome, number>> {
+  const outcomes: Record<SealOutcome, number> = { sealed: 0, 'sealed already': 0, empty: 0, changed: 0 }
+  const before = nanosecondsOf(deps.now())
+  let days = 0
+  for (const channel of CHANNELS) {
+    for (const { name, day } of await listPartitions(deps.pool, channel)) {
+      if (dayStart(day + 1) + SETTLED_NS > before) continue
+      const settled = { channel, partition: name, day, settledNs: SETTLED_NS, before }
+      for (const instrumentId of await listSealableInstruments(deps.pool, settled)) {
+        outcomes[await sealDay(deps, { instrumentId, channel, day })] += 1
+        days += 1
+        if (days === DAYS_PER_RUN) return outcomes
+      }
+    }
+  }
+  return outcomes
+}

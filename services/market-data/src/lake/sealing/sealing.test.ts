@@ -1,0 +1,173 @@
+import { readdir } from 'node:fs/promises'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { openTestLake, type TestLake } from '../../../test/lake/lake.fixture.ts'
+import { someL2Event, someTrade } from '../../../test/records.fixture.ts'
+import { dayStart } from '../../nanoseconds.ts'
+import { listGaps } from '../../records/record-queries.ts'
+import type { RecordBatch } from '../../store/record.ts'
+import { dropOldPartitions } from '../../store/drop-old-partitions.ts'
+import { storeAtOnce } from '../../store/store-records.ts'
+import { dropSealedDays } from './drop-sealed-days.ts'
+import { sealDay } from './seal-day.ts'
+import { sealSettledDays } from './seal-settled-days.ts'
+import { storeWithLake } from './store-late-data.ts'
+import { sweepLake } from './sweep-lake.ts'
+
+const DAY = 20_532
+/** Two days and 30 minutes after DAY began. */
+const NOW = new Date(Number(dayStart(DAY + 2) / 1_000_000n) + 1_800_000)
+const BTC = 1
+
+let lake: TestLake
+beforeEach(async () => {
+  lake = await openTestLake(() => NOW)
+})
+afterEach(() => lake.close())
+
+function batch(instrumentId: number, count: number, { day = DAY, first = 0 } = {}): RecordBatch {
+  const trades = Array.from({ length: count }, (_value, index) =>
+    someTrade(`${day}-${first + index}`, dayStart(day) + BigInt((first + index) % 50)),
+  )
+  return { instrumentId, trades, l2Events: [] }
+}
+
+async function rowsIn(sql: string): Promise<unknown[]> {
+  return (await lake.database.pool.query<Record<string, unknown>>(sql)).rows
+}
+
+const channelOf = async (instrumentId: number) =>
+  rowsIn(`select last_sequence, stored_rows, first_ts_event, retained_from from channel
+          where instrument_id = ${instrumentId} and name = 'trade'`)
+const manifest = () =>
+  rowsIn(`select day, revision, row_count, superseded_at is null as current, hot_dropped_at is not null as dropped
+          from sealed_file order by channel, instrument_id, day, revision`)
+
+async function objects(): Promise<string[]> {
+  const names = await readdir(lake.folder, { recursive: true })
+  return names.filter((name) => name.endsWith('.parquet')).toSorted()
+}
+
+test('days are sealed 24 hours after their channel is complete, others as soon as they are as old', async () => {
+  await storeAtOnce(lake.database.pool, [batch(BTC, 10), batch(2, 10)])
+  await storeAtOnce(lake.database.pool, [batch(BTC, 10, { day: DAY + 1 })])
+  await lake.database.pool.query(
+    `update channel set complete_through = ${dayStart(DAY + 2) - 1n} where instrument_id = ${BTC}`,
+  )
+  expect(await sealSettledDays(lake.deps)).toMatchObject({ sealed: 1 })
+  expect(await rowsIn('select instrument_id, day from sealed_file')).toEqual([{ instrument_id: 2, day: DAY }])
+  await lake.database.pool.query(
+    `update channel set complete_through = ${dayStart(DAY + 2)} where instrument_id = ${BTC}`,
+  )
+  expect(await sealSettledDays(lake.deps)).toMatchObject({ sealed: 1 })
+  expect(await sealSettledDays(lake.deps)).toMatchObject({ sealed: 0, 'sealed already': 0 })
+  const [name] = await objects()
+  expect(name).toMatch(/^v1\/channel=trade\/venue=sim\/symbol=BTC-USDT\/date=2026-03-20\/[0-9a-f]{16}\.parquet$/)
+})
+
+test('rows that arrive while a day is being sealed are not lost: that attempt seals nothing', async () => {
+  await lake.close()
+  let isLate = false
+  lake = await openTestLake(
+    () => NOW,
+    (store) => ({
+      ...store,
+      async putIfAbsent(key, bytes) {
+        if (!isLate) await storeAtOnce(lake.database.pool, [batch(BTC, 1, { first: 10 })])
+        isLate = true
+        return store.putIfAbsent(key, bytes)
+      },
+    }),
+  )
+  await storeAtOnce(lake.database.pool, [batch(BTC, 10)])
+  const day = { instrumentId: BTC, channel: 'trade', day: DAY } as const
+  expect(await sealDay(lake.deps, day)).toBe('changed')
+  expect(await manifest()).toEqual([])
+  expect(await sealDay(lake.deps, day)).toBe('sealed')
+  expect(await sealDay(lake.deps, day)).toBe('sealed already')
+  expect(await manifest()).toMatchObject([{ revision: 1, row_count: '11' }])
+  expect(await objects()).toHaveLength(2)
+  expect(await sweepLake(lake.deps, 30, 0)).toEqual({ forgotten: 0, deleted: 1 })
+  expect(await objects()).toHaveLength(1)
+})
+
+test('records that a sealed day holds already add nothing, although PostgreSQL no longer has them', async () => {
+  await storeWithLake(lake.deps, [batch(BTC, 100), batch(2, 5)])
+  await lake.seal({ instrumentId: BTC, day: DAY, isDropped: true })
+  const before = await channelOf(BTC)
+  expect(await rowsIn('select distinct instrument_id from trade')).toEqual([{ instrument_id: 2 }])
+  expect(await storeWithLake(lake.deps, [batch(BTC, 100)])).toEqual({ trades: 0, l2Events: 0 })
+  expect(await channelOf(BTC)).toEqual(before)
+  expect(await manifest()).toMatchObject([{ current: true, dropped: true }])
+})
+
+test('late data brings a day back with its sequences, and becomes its next revision', async () => {
+  await storeWithLake(lake.deps, [batch(BTC, 100)])
+  await lake.seal({ instrumentId: BTC, day: DAY, isDropped: true })
+  expect(await storeWithLake(lake.deps, [batch(BTC, 103)])).toEqual({ trades: 3, l2Events: 0 })
+  expect(await channelOf(BTC)).toMatchObject([{ last_sequence: '103', stored_rows: '103' }])
+  expect(await rowsIn('select count(*)::int as rows, count(distinct sequence)::int as sequences from trade')).toEqual([
+    { rows: 103, sequences: 103 },
+  ])
+  await lake.seal({ instrumentId: BTC, day: DAY, isDropped: true })
+  expect(await manifest()).toEqual([
+    { day: DAY, revision: 1, row_count: '100', current: false, dropped: true },
+    { day: DAY, revision: 2, row_count: '103', current: true, dropped: true },
+  ])
+  expect(await sweepLake(lake.deps, 30, 0)).toEqual({ forgotten: 0, deleted: 0 })
+  expect(await sweepLake(lake.deps, 0, 0)).toEqual({ forgotten: 1, deleted: 1 })
+})
+
+test('late data on a sealed day that is still in PostgreSQL ends the validity of its file', async () => {
+  await storeWithLake(lake.deps, [batch(BTC, 10)])
+  await lake.seal({ instrumentId: BTC, day: DAY })
+  await storeWithLake(lake.deps, [batch(BTC, 10)])
+  expect(await manifest()).toMatchObject([{ current: true }])
+  await storeWithLake(lake.deps, [batch(BTC, 11)])
+  expect(await manifest()).toMatchObject([{ current: false }])
+  expect(await dropSealedDays(lake.deps, 0)).toBe(0)
+})
+
+test('rows stay in PostgreSQL while their file is young or is not what was written', async () => {
+  await storeAtOnce(lake.database.pool, [batch(BTC, 10)])
+  await lake.seal({ instrumentId: BTC, day: DAY })
+  expect(await dropSealedDays(lake.deps)).toBe(0)
+  const [key = ''] = await objects()
+  const bytes = new Uint8Array(await lake.deps.lake.store.getRange(key, 0, 100))
+  await lake.deps.lake.store.delete(key)
+  await lake.deps.lake.store.putIfAbsent(key, bytes)
+  await expect(dropSealedDays(lake.deps, 0)).rejects.toThrow('is not dropped from PostgreSQL')
+  expect(await rowsIn('select count(*)::int as rows from trade')).toEqual([{ rows: 10 }])
+})
+
+test('retention ends sealed days of the simulated venue, and its counts follow', async () => {
+  for (const [count, day] of [
+    [7, DAY - 20],
+    [5, DAY - 19],
+    [10, DAY],
+  ] as const) {
+    await storeAtOnce(lake.database.pool, [batch(BTC, count, { day })])
+  }
+  await lake.seal({ instrumentId: BTC, day: DAY - 20, isDropped: true })
+  await lake.seal({ instrumentId: BTC, day: DAY - 19 })
+  expect(await channelOf(BTC)).toMatchObject([{ stored_rows: '22' }])
+  await dropOldPartitions(lake.deps, 7)
+  const keptFrom = String(dayStart(DAY + 2 - 7))
+  expect(await channelOf(BTC)).toMatchObject([{ stored_rows: '10', retained_from: keptFrom, first_ts_event: keptFrom }])
+  expect(await manifest()).toMatchObject([{ current: false }, { current: false }])
+  expect(await rowsIn('select count(*)::int as rows from trade')).toEqual([{ rows: 10 }])
+})
+
+test('the gaps of a book are named after its rows have left PostgreSQL', async () => {
+  const gap = someL2Event('g1', dayStart(DAY) + 5n, { type: 'gap' })
+  await storeAtOnce(lake.database.pool, [
+    { instrumentId: BTC, trades: [], l2Events: [someL2Event('1', dayStart(DAY)), gap] },
+  ])
+  const range = { start: '0', end: String(dayStart(DAY + 1)) }
+  const gaps = await listGaps(lake.database.pool, [BTC], range)
+  expect(gaps).toHaveLength(1)
+  await lake.seal({ instrumentId: BTC, day: DAY, channel: 'l2_event' })
+  expect(await listGaps(lake.database.pool, [BTC], range)).toEqual(gaps)
+  await dropSealedDays(lake.deps, 0)
+  expect(await rowsIn('select count(*)::int as rows from l2_event')).toEqual([{ rows: 0 }])
+  expect(await listGaps(lake.database.pool, [BTC], range)).toEqual(gaps)
+})

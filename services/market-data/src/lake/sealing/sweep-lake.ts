@@ -1,0 +1,29 @@
+import type { Deps } from '../../deps.ts'
+import { LAKE_PREFIX } from './object-key.ts'
+import { deleteOldFiles, listObjectKeys } from './sweep-queries.ts'
+
+/** Longer than any seal takes: until then an object may be about to be named. */
+const UNNAMED_AGE_MS = 86_400_000
+const MS_PER_DAY = 86_400_000
+
+export type Swept = { forgotten: number; deleted: number }
+
+/**
+ * Forgets files that were superseded `keepDays` ago, and deletes objects that no manifest row names. A database that is
+ * restored from a backup finds its files as long as the backup is younger than `keepDays`.
+ */
+export async function sweepLake(deps: Deps, keepDays: number, unnamedAgeMs = UNNAMED_AGE_MS): Promise<Swept> {
+  const { pool, lake } = deps
+  // Listed before the manifest is read, so that an object sealed in between is not among them.
+  const objects = await lake.store.list(LAKE_PREFIX)
+  const forgotten = await deleteOldFiles(pool, keepDays * MS_PER_DAY)
+  const named = await listObjectKeys(pool)
+  const oldest = Date.now() - unnamedAgeMs
+  let deleted = 0
+  for (const { key, modified } of objects) {
+    if (named.has(key) || modified.getTime() > oldest) continue
+    await lake.store.delete(key)
+    deleted += 1
+  }
+  return { forgotten, deleted }
+}

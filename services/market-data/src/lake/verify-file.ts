@@ -1,0 +1,24 @@
+import { createHash } from 'node:crypto'
+import { openFile } from './files/open-file.ts'
+import type { SealedFile } from './manifest-queries.ts'
+import type { ObjectStore } from './objects/object-store.ts'
+
+const PART_BYTES = 8 * 1024 * 1024
+
+/** Reads a file whole and compares it with its manifest row; returns what is wrong. */
+export async function verifyFile(store: ObjectStore, file: SealedFile): Promise<string | undefined> {
+  const { ref, sha256, rows } = file
+  try {
+    const hash = createHash('sha256')
+    for (let from = 0; from < ref.bytes; from += PART_BYTES) {
+      hash.update(new Uint8Array(await store.getRange(ref.key, from, Math.min(ref.bytes, from + PART_BYTES))))
+    }
+    const found = await store.head(ref.key)
+    if (found?.size !== ref.bytes) return `it has ${found?.size ?? 0} bytes instead of ${ref.bytes}`
+    if (hash.digest('hex') !== sha256) return 'its SHA-256 differs from the manifest'
+    const opened = await openFile(ref, (from, to) => store.getRange(ref.key, from, to))
+    return opened.rows === rows ? undefined : `it has ${opened.rows} rows instead of ${rows}`
+  } catch (error) {
+    return error instanceof Error ? error.message : 'it cannot be read'
+  }
+}
