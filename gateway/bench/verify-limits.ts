@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { beginResult } from '@tapeline/testing/begin-result'
-import { RedisServer } from '@tapeline/testing/redis-server'
+import { RedisServer } from '@tapeline/testing/redis/redis-server'
 
 // The long form of the property test in decide.test.ts, on a Redis of its own. `--seed` repeats what failed, `--out` keeps the figures.
 

@@ -2,7 +2,7 @@ import cluster from 'node:cluster'
 import { readInternalKeys } from '@tapeline/service/internal-keys'
 import { createLogger } from '@tapeline/service/logger'
 import { redactConfig } from '@tapeline/service/read-config'
-import { runProcess } from '@tapeline/service/run-process'
+import { runProcess } from '@tapeline/service/process/run-process'
 import { Config, configOfOneProcess, loadConfig } from './config.ts'
 import { superviseProcesses } from './operations/supervise-processes.ts'
 

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { cpus, loadavg, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { RedisServer } from '@tapeline/testing/redis-server'
+import { RedisServer } from '@tapeline/testing/redis/redis-server'
 
 /** What one decision of the limiter costs Redis: CPU of its process and time in the script, per kind of question. */
 const { values } = parseArgs({

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { signInAtProvider } from '@tapeline/testing/sign-in-at-provider'
+import { signInAtProvider } from '@tapeline/testing/pages/sign-in-at-provider'
 import { runningPlatform } from '../platform/running-platform.ts'
 import { begin, finish, goAndReturn, someEmail } from './sign-in-with-google.ts'
 

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { send, signUpSomebody } from '@tapeline/testing/api-client'
-import { signInAtProvider } from '@tapeline/testing/sign-in-at-provider'
+import { signInAtProvider } from '@tapeline/testing/pages/sign-in-at-provider'
 import { expect, test } from 'vitest'
 import { runningPlatform } from '../platform/running-platform.ts'
 import { begin, confirm, finish, goAndReturn, OAUTH, someEmail } from './sign-in-with-google.ts'

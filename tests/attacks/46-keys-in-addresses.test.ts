@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { createKeyFor, listTrades, send, signUpSomebody } from '@tapeline/testing/api-client'
-import { usageRowsOf } from '@tapeline/testing/usage-rows'
+import { usageRowsOf } from '@tapeline/testing/usage/usage-rows'
 import { waitUntil } from '@tapeline/testing/wait-until'
 import { expect, test } from 'vitest'
 import { runningPlatform } from '../platform/running-platform.ts'

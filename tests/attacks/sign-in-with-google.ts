@@ -1,6 +1,6 @@
 import type { ProviderSignedIn, ProviderSignIn } from '@tapeline/contracts/identity/oauth'
 import { type Reply, send } from '@tapeline/testing/api-client'
-import { type ProviderChoice, signInAtProvider } from '@tapeline/testing/sign-in-at-provider'
+import { type ProviderChoice, signInAtProvider } from '@tapeline/testing/pages/sign-in-at-provider'
 
 type Data<T> = { data: T }
 export type Returned = { code: string; state: string; binding: string; iss: string }

@@ -69,7 +69,7 @@ const deliveryBars: readonly Bar[] = [
   {
     number: 16,
     says: 'Retries ≤ 1.1×; an open breaker stops ≥ 99 % within 1 s',
-    ...inTests(['gateway/src/proxy/upstream-health.test.ts', 'libs/service/src/breaker.test.ts']),
+    ...inTests(['gateway/src/proxy/upstream-health.test.ts', 'libs/service/src/calls/breaker.test.ts']),
     open: 'under load',
   },
   {

@@ -1,4 +1,4 @@
-import { mostInWindow } from '@tapeline/testing/most-in-window'
+import { mostInWindow } from '@tapeline/testing/usage/most-in-window'
 import { type Check, checkThat } from './drill.ts'
 
 export type LimitEvidence = {

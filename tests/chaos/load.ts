@@ -1,7 +1,7 @@
 import { createKeyFor, signUpSomebody } from '@tapeline/testing/api-client'
 import type { RateLimits } from '@tapeline/contracts/config/tiers'
 import { setLimits } from '@tapeline/testing/set-subscription'
-import { startTraffic } from '@tapeline/testing/traffic'
+import { startTraffic } from '@tapeline/testing/usage/traffic'
 import { waitUntil } from '@tapeline/testing/wait-until'
 import type { Field, RunningLoad } from './drill.ts'
 

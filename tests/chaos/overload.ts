@@ -1,5 +1,5 @@
 import { setLimits, setTier } from '@tapeline/testing/set-subscription'
-import { startArrivals } from '@tapeline/testing/traffic'
+import { startArrivals } from '@tapeline/testing/usage/traffic'
 import { checkCounting } from './check-counting.ts'
 import { checkOverload, NORMAL_WITHIN_MS, served, TIMES } from './check-overload.ts'
 import { type Drill, type Field, pause, PLATFORM, type RunningLoad } from './drill.ts'

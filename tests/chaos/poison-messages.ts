@@ -1,4 +1,4 @@
-import type { Message } from '@tapeline/testing/usage-topic'
+import type { Message } from '@tapeline/testing/kafka/usage-topic'
 
 /** A message that no listener can apply, and what audit should say of it. */
 export type Poison = Message & { reason: RegExp; isMendable: boolean }

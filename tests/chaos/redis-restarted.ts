@@ -1,10 +1,10 @@
 import type { RateLimits } from '@tapeline/contracts/config/tiers'
 import { createKeyFor, signUpSomebody } from '@tapeline/testing/api-client'
-import { mostInWindow } from '@tapeline/testing/most-in-window'
+import { mostInWindow } from '@tapeline/testing/usage/most-in-window'
 import { setLimits } from '@tapeline/testing/set-subscription'
 import type { TestPlatform } from '@tapeline/testing/test-platform'
-import { startTraffic } from '@tapeline/testing/traffic'
-import { usageRowsOf } from '@tapeline/testing/usage-rows'
+import { startTraffic } from '@tapeline/testing/usage/traffic'
+import { usageRowsOf } from '@tapeline/testing/usage/usage-rows'
 import { waitUntil } from '@tapeline/testing/wait-until'
 
 /** One account on which only this limit binds, and what it was given in spite of a restarted Redis. */

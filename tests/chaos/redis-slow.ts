@@ -1,6 +1,6 @@
 import type { RateLimits } from '@tapeline/contracts/config/tiers'
 import type { FaultProxy } from '@tapeline/testing/fault-proxy'
-import { usageRowsOf } from '@tapeline/testing/usage-rows'
+import { usageRowsOf } from '@tapeline/testing/usage/usage-rows'
 import { waitUntil } from '@tapeline/testing/wait-until'
 import { checkAllAnswered, checkStatuses } from './check-answers.ts'
 import { checkCounting } from './check-counting.ts'

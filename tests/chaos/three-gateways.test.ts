@@ -1,4 +1,4 @@
-import { emptyRedis } from '@tapeline/testing/lose-redis'
+import { emptyRedis } from '@tapeline/testing/redis/lose-redis'
 import { startTestPlatform, type TestPlatform } from '@tapeline/testing/test-platform'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { AT_ONCE, prepareChanges, type PreparedChanges } from '../limits/prepare-changes.ts'

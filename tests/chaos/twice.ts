@@ -1,4 +1,4 @@
-import { isUsageTopicApplied, readUsageTopic, sendToUsageTopic } from '@tapeline/testing/usage-topic'
+import { isUsageTopicApplied, readUsageTopic, sendToUsageTopic } from '@tapeline/testing/kafka/usage-topic'
 import { waitUntil } from '@tapeline/testing/wait-until'
 import { checkEnough, checkStatuses } from './check-answers.ts'
 import { checkCounting } from './check-counting.ts'

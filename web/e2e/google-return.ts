@@ -1,6 +1,6 @@
 import type { ProviderSignIn } from '@tapeline/contracts/identity/oauth'
 import { send } from '@tapeline/testing/api-client'
-import { type ProviderChoice, signInAtProvider } from '@tapeline/testing/sign-in-at-provider'
+import { type ProviderChoice, signInAtProvider } from '@tapeline/testing/pages/sign-in-at-provider'
 import { runningPlatform } from '../../tests/platform/running-platform.ts'
 
 /** What the provider leads back with, and what the browser that began has kept. */

@@ -1,5 +1,5 @@
 import { createKeyFor, listTrades, signUpSomebody } from '@tapeline/testing/api-client'
-import { findBarriers } from '@tapeline/testing/find-barriers'
+import { findBarriers } from '@tapeline/testing/pages/find-barriers'
 import { setTier } from '@tapeline/testing/set-subscription'
 import { beforeAll, expect, test } from 'vitest'
 import { runningPlatform } from '../../tests/platform/running-platform.ts'

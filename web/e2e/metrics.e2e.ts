@@ -1,6 +1,6 @@
 import { createKeyFor, listTrades, signUpSomebody, type TestAccount } from '@tapeline/testing/api-client'
 import { type Page } from '@tapeline/testing/browser'
-import { findBarriers } from '@tapeline/testing/find-barriers'
+import { findBarriers } from '@tapeline/testing/pages/find-barriers'
 import { callOperator } from '@tapeline/testing/operator'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { runningPlatform } from '../../tests/platform/running-platform.ts'

@@ -1,6 +1,6 @@
 import { createKeyFor, signUpSomebody } from '@tapeline/testing/api-client'
 import { type Browser, openBrowser, type Page } from '@tapeline/testing/browser'
-import { findBarriers } from '@tapeline/testing/find-barriers'
+import { findBarriers } from '@tapeline/testing/pages/find-barriers'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { runningPlatform } from '../../tests/platform/running-platform.ts'
 import { paths } from '../src/paths.ts'

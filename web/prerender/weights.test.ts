@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { builtPages } from '@tapeline/testing/built-pages'
+import { builtPages } from '@tapeline/testing/pages/built-pages'
 import { beforeAll, expect, test } from 'vitest'
 import { type Manifest, readManifest, withImports } from './manifest.ts'
 

@@ -3,7 +3,7 @@ import { isOurs, podsOf, roleOf, workloadsOf, type Pod } from '../pods.ts'
 import { environmentOf } from './environment.ts'
 import type { Checks } from './check.ts'
 
-/** libs/service/src/run-process.ts: what waits for nobody has this long. */
+/** libs/service/src/process/run-process.ts: what waits for nobody has this long. */
 const STOP_DEADLINE_S = 9
 const PROCESS_ROLES = new Set(['http', 'consumer', 'jobs', 'ingest'])
 const PROBES = { startupProbe: '/startupz', readinessProbe: '/readyz', livenessProbe: '/livez' } as const

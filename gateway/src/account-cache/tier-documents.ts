@@ -1,7 +1,7 @@
 import { checkTiers } from '@tapeline/contracts/config/check-tiers'
 import { TierSnapshot } from '@tapeline/contracts/config/http'
 import type { Logger } from '@tapeline/service/logger'
-import { SnapshotKeeper, type Versioned } from '@tapeline/service/snapshot-keeper'
+import { SnapshotKeeper, type Versioned } from '@tapeline/service/settings/snapshot-keeper'
 import type { TiersReport } from '../operations/worker-report.ts'
 
 export type TierDocuments = SnapshotKeeper<typeof TierSnapshot>

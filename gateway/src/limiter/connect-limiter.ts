@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { UsageSeed } from '@tapeline/contracts/audit/http'
 import type { Logger } from '@tapeline/service/logger'
-import type { Process } from '@tapeline/service/run-process'
+import type { Process } from '@tapeline/service/process/run-process'
 import type { Config } from '../config.ts'
 import { Leases } from './leases.ts'
 import { Limiter } from './limiter.ts'

@@ -1,5 +1,5 @@
 import { createServer, type ServerResponse } from 'node:http'
-import type { Process } from '@tapeline/service/run-process'
+import type { Process } from '@tapeline/service/process/run-process'
 import type { Config } from '../config.ts'
 import { mergeMetrics } from './merge-metrics.ts'
 import type { ProcessReport } from './worker-report.ts'

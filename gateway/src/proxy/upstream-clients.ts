@@ -1,6 +1,6 @@
 import type { ServiceName } from '@tapeline/contracts/actor'
 import type { GatewayMetrics } from '../operations/gateway-metrics.ts'
-import type { Process } from '@tapeline/service/run-process'
+import type { Process } from '@tapeline/service/process/run-process'
 import type { Config } from '../config.ts'
 import { UpstreamHealth } from './upstream-health.ts'
 import { UpstreamPool } from './upstream-pool.ts'

@@ -1,4 +1,4 @@
-import { Breaker } from '@tapeline/service/breaker'
+import { Breaker } from '@tapeline/service/calls/breaker'
 
 const CALLS_MIN = 10
 /** Retries per request, and how many may be saved for a moment when many pooled connections are stale. */

@@ -1,7 +1,7 @@
 import { usageRequestServed } from '@tapeline/contracts/usage/events'
 import type { EventRoutes } from '@tapeline/events/route-events'
 import type { Logger } from '@tapeline/service/logger'
-import type { Process } from '@tapeline/service/run-process'
+import type { Process } from '@tapeline/service/process/run-process'
 import type { Config } from '../config.ts'
 import type { claimJournalSlots } from './journal-slot.ts'
 import { createKafkaWorker, type KafkaWorker } from './create-kafka-worker.ts'

@@ -8,7 +8,7 @@ import { keyCreated, nameOf, noteMigrations, type NoteTables } from '@tapeline/t
 import { silentLogger } from '@tapeline/testing/silent-logger'
 import { openTestDatabase } from '@tapeline/testing/test-database'
 import { testServers } from '@tapeline/testing/test-servers'
-import { openTestTopics } from '@tapeline/testing/test-topics'
+import { openTestTopics } from '@tapeline/testing/kafka/test-topics'
 import { waitUntil } from '@tapeline/testing/wait-until'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createKafka } from './kafka.ts'
@@ -148,7 +148,7 @@ test('relays killed at any instruction lose nothing and keep the order of each a
   const subjects = [someSubject(), someSubject()]
   const { kafkaBrokers } = testServers()
   const start = () =>
-    spawn(process.execPath, [fileURLToPath(import.meta.resolve('@tapeline/testing/relay-to-kill'))], {
+    spawn(process.execPath, [fileURLToPath(import.meta.resolve('@tapeline/testing/kafka/relay-to-kill'))], {
       env: {
         ...process.env,
         DATABASE_URL: database.url,

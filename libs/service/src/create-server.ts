@@ -19,7 +19,7 @@ import { REJECTED_FIELDS_HEADER, writeRejectedFields } from './rejected-fields.t
 import { toAppError } from './to-app-error.ts'
 import { traceRequests } from './trace-requests.ts'
 import { measureLag } from './measure-lag.ts'
-import { measureSettings } from './measure-settings.ts'
+import { measureSettings } from './settings/measure-settings.ts'
 import type { PlatformSettings } from './platform-settings.ts'
 import { compileValidator } from './validator.ts'
 

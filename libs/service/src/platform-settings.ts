@@ -11,7 +11,7 @@ import { checkTiers } from '@tapeline/contracts/config/check-tiers'
 import { type PlatformSnapshot, TIERS_KEY } from '@tapeline/contracts/config/platform-settings'
 import type { TierConfig } from '@tapeline/contracts/config/tiers'
 import { Value } from 'typebox/value'
-import { flagsOf, flipTimesOf, isFlagOn, type Viewer, viewerOf } from './flag-rules.ts'
+import { flagsOf, flipTimesOf, isFlagOn, type Viewer, viewerOf } from './settings/flag-rules.ts'
 
 type Held = { readonly snapshot: PlatformSnapshot | undefined; readonly origin: string; readonly refused: number }
 

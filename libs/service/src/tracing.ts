@@ -1,4 +1,4 @@
-import type { Stop } from './run-process.ts'
+import type { Stop } from './process/run-process.ts'
 
 export type TracingOptions = {
   service: string

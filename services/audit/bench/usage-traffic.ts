@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto'
 import type { UsageRequestServed } from '@tapeline/contracts/usage/events'
 import { POLICIES } from '@tapeline/contracts/usage/events'
-import { usageEvent } from '@tapeline/testing/usage-event'
+import { usageEvent } from '@tapeline/testing/usage/usage-event'
 
 type Message = { key: string; value: string }
 

@@ -1,6 +1,6 @@
 import { cancelWith } from '@tapeline/database/cancel'
 import { createServer, type Server, type ServerOptions } from '@tapeline/service/create-server'
-import { whenLeft } from '@tapeline/service/when-left'
+import { abortOnClose } from '@tapeline/service/calls/abort-on-close'
 import type { Deps } from './deps.ts'
 import { StreamHub } from './streams/stream-hub.ts'
 import { addRoutes } from './routes.ts'
@@ -14,7 +14,7 @@ export async function createApp(deps: Deps, options: Omit<ServerOptions, 'name' 
   app.addHook('preClose', async () => hub.stop())
   // Reports nobody waits for any more end in the database. Not so streams, which share what they read.
   app.addHook('preHandler', (request, reply, done) => {
-    if (REPORTS.test(request.url)) cancelWith(whenLeft(reply), done)
+    if (REPORTS.test(request.url)) cancelWith(abortOnClose(reply), done)
     else done()
   })
   addRoutes(app, deps, hub)

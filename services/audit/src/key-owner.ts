@@ -1,5 +1,5 @@
 import type { UserActor } from '@tapeline/contracts/actor'
-import type { ServiceClient } from '@tapeline/service/call-service'
+import type { ServiceClient } from '@tapeline/service/calls/call-service'
 import { Type } from 'typebox'
 
 /** Asks api-key on the user's behalf; undefined when it does not answer. */

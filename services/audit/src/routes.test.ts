@@ -15,7 +15,7 @@ import { limiterAway } from '../test/limiter.fixture.ts'
 import { migrations } from './migrations/all.ts'
 import { raiseCompleteUntil } from './ingest/progress-queries.ts'
 import { recordUsage } from './ingest/record-usage.ts'
-import { deniedUsageEvent, usageEvent } from '@tapeline/testing/usage-event'
+import { deniedUsageEvent, usageEvent } from '@tapeline/testing/usage/usage-event'
 import type { Tables } from './tables.ts'
 
 const { db, drop } = await openTestDatabase<Tables>(migrations)

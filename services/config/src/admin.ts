@@ -1,5 +1,5 @@
 import { connectDatabase, createPool } from '@tapeline/database/connect'
-import { runAdmin } from '@tapeline/service/run-admin'
+import { runAdmin } from '@tapeline/service/process/run-admin'
 import { runAdminCommand } from './run-admin-command.ts'
 import type { Tables } from './tables.ts'
 

@@ -1,7 +1,7 @@
 import { Affected } from '@tapeline/contracts/config/flags'
 import { EmailState } from '@tapeline/contracts/identity/email'
 import { AppError } from '@tapeline/service/app-error'
-import { createServiceClient } from '@tapeline/service/call-service'
+import { createServiceClient } from '@tapeline/service/calls/call-service'
 import type { InternalKeys } from '@tapeline/service/internal-keys'
 import type { Deps } from './deps.ts'
 

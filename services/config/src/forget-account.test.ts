@@ -1,6 +1,6 @@
 import { newEvent } from '@tapeline/contracts/event'
 import { accountDeleted } from '@tapeline/contracts/identity/events'
-import { deliverTwice } from '@tapeline/testing/deliver-twice'
+import { deliverTwice } from '@tapeline/testing/kafka/deliver-twice'
 import { randomUUIDv7 } from 'node:crypto'
 import { afterAll, expect, test } from 'vitest'
 import { openAppUnderTest } from '../test/app.fixture.ts'

@@ -1,6 +1,6 @@
 import { PlatformSnapshot } from '@tapeline/contracts/config/platform-settings'
 import { TierSnapshot } from '@tapeline/contracts/config/http'
-import { isKnown, SnapshotKeeper, type Versioned } from '@tapeline/service/snapshot-keeper'
+import { isKnown, SnapshotKeeper, type Versioned } from '@tapeline/service/settings/snapshot-keeper'
 import { someUser } from '@tapeline/testing/actors'
 import { silentLogger } from '@tapeline/testing/silent-logger'
 import { openTestDatabase } from '@tapeline/testing/test-database'

@@ -1,6 +1,6 @@
 import { connectDatabase, createPool } from '@tapeline/database/connect'
 import { readConfig } from '@tapeline/service/read-config'
-import { runAdmin } from '@tapeline/service/run-admin'
+import { runAdmin } from '@tapeline/service/process/run-admin'
 import { Type } from 'typebox'
 import { linkFields, tryFields, trySettings } from './config.ts'
 import { runAdminCommand } from './run-admin-command.ts'

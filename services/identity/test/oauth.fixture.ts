@@ -1,6 +1,6 @@
 import type { Actor } from '@tapeline/contracts/actor'
-import { type ProviderChoice, signInAtProvider } from '@tapeline/testing/sign-in-at-provider'
-import { startTestProvider } from '@tapeline/testing/identity-provider'
+import { type ProviderChoice, signInAtProvider } from '@tapeline/testing/pages/sign-in-at-provider'
+import { startTestProvider } from '@tapeline/testing/pages/identity-provider'
 import { AppError } from '@tapeline/service/app-error'
 import type { Deps } from '../src/deps.ts'
 import { GOOD_PASSWORD } from './deps.fixture.ts'

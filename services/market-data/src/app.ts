@@ -1,6 +1,6 @@
 import { cancelWith } from '@tapeline/database/cancel'
 import { createServer, type Server, type ServerOptions } from '@tapeline/service/create-server'
-import { whenLeft } from '@tapeline/service/when-left'
+import { abortOnClose } from '@tapeline/service/calls/abort-on-close'
 import type { Deps } from './deps.ts'
 import { addRoutes } from './routes.ts'
 
@@ -8,7 +8,7 @@ import { addRoutes } from './routes.ts'
 export async function createApp(deps: Deps, options: Omit<ServerOptions, 'name' | 'now'>): Promise<Server> {
   const app = await createServer({ ...options, name: 'market-data', now: deps.now })
   // Every route only reads: when nobody waits any more, its statements end.
-  app.addHook('preHandler', (_request, reply, done) => cancelWith(whenLeft(reply), done))
+  app.addHook('preHandler', (_request, reply, done) => cancelWith(abortOnClose(reply), done))
   addRoutes(app, deps)
   return app
 }

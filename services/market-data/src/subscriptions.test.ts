@@ -1,6 +1,6 @@
 import { newEvent } from '@tapeline/contracts/event'
 import { recordsIngested } from '@tapeline/contracts/market-data/events'
-import { deliverTwice } from '@tapeline/testing/deliver-twice'
+import { deliverTwice } from '@tapeline/testing/kafka/deliver-twice'
 import { openTestDatabase, type TestDatabase } from '@tapeline/testing/test-database'
 import { waitUntil } from '@tapeline/testing/wait-until'
 import { afterAll, beforeAll, expect, test } from 'vitest'

@@ -1,6 +1,6 @@
 import { keyVersionField, markSeeded, raiseVersion } from '@tapeline/service/account-versions'
 import { connectRedis, type RedisClient, redisReady } from '@tapeline/service/redis'
-import { type RedisCluster, startRedisCluster } from '@tapeline/testing/redis-cluster'
+import { type RedisCluster, startRedisCluster } from '@tapeline/testing/redis/redis-cluster'
 import { silentLogger } from '@tapeline/testing/silent-logger'
 import { waitUntil } from '@tapeline/testing/wait-until'
 import { afterAll, beforeAll, expect, test } from 'vitest'

@@ -7,7 +7,7 @@ import { keyCreated, nameOf, noteMigrations, type NoteTables } from '@tapeline/t
 import { silentLogger } from '@tapeline/testing/silent-logger'
 import { openTestDatabase } from '@tapeline/testing/test-database'
 import { testServers } from '@tapeline/testing/test-servers'
-import { openTestTopics } from '@tapeline/testing/test-topics'
+import { openTestTopics } from '@tapeline/testing/kafka/test-topics'
 import { waitUntil } from '@tapeline/testing/wait-until'
 import type { Transaction } from 'kysely'
 import { afterAll, expect, test } from 'vitest'
@@ -59,7 +59,7 @@ async function openScene(zombieEnv: NodeJS.ProcessEnv) {
         KAFKA_TOPIC_PREFIX: topics.prefix,
         GROUP,
       }
-      const program = fileURLToPath(import.meta.resolve('@tapeline/testing/consumer-to-stop'))
+      const program = fileURLToPath(import.meta.resolve('@tapeline/testing/kafka/consumer-to-stop'))
       const child = spawn(process.execPath, [program], { env, stdio: ['pipe', 'pipe', 'inherit'] })
       createInterface({ input: child.stdout }).on('line', (line) => said.push(line))
       cleanUps.push(() => end(child))

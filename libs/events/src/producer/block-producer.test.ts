@@ -1,4 +1,4 @@
-import { openTestTopics } from '@tapeline/testing/test-topics'
+import { openTestTopics } from '@tapeline/testing/kafka/test-topics'
 import { testServers } from '@tapeline/testing/test-servers'
 import { waitUntil } from '@tapeline/testing/wait-until'
 import { Kafka, logLevel, Partitioners } from 'kafkajs'

@@ -1,6 +1,6 @@
 import { UsageReport } from '@tapeline/contracts/audit/http'
 import { AppError } from '@tapeline/service/app-error'
-import { createServiceClient } from '@tapeline/service/call-service'
+import { createServiceClient } from '@tapeline/service/calls/call-service'
 import type { InternalKeys } from '@tapeline/service/internal-keys'
 import type { Deps } from '../deps.ts'
 

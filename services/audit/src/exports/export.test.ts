@@ -9,7 +9,7 @@ import type { KyselyPlugin } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openAppUnderTest } from '../../test/app.fixture.ts'
 import { insertManyRequests } from '../../test/requests.fixture.ts'
-import { deniedUsageEvent, usageEvent } from '@tapeline/testing/usage-event'
+import { deniedUsageEvent, usageEvent } from '@tapeline/testing/usage/usage-event'
 import { exportRequests } from './export-requests.ts'
 
 const { app, db, deps, ago, get, record, close } = await openAppUnderTest('2026-03-10T12:34:56.789Z')

@@ -5,7 +5,7 @@ import { keepPartitions } from './keep-partitions.ts'
 import { migrations } from '../migrations/all.ts'
 import { listPartitionDays } from '../rollups/partition-queries.ts'
 import { recordUsage } from './record-usage.ts'
-import { usageEvent } from '@tapeline/testing/usage-event'
+import { usageEvent } from '@tapeline/testing/usage/usage-event'
 import type { Tables } from '../tables.ts'
 import { verifyUsage } from '../reconciliation/verify-usage.ts'
 

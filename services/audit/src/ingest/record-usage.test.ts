@@ -6,7 +6,7 @@ import { openTestDatabase } from '@tapeline/testing/test-database'
 import { afterAll, expect, test } from 'vitest'
 import { migrations } from '../migrations/all.ts'
 import { recordUsage } from './record-usage.ts'
-import { deniedUsageEvent, usageEvent } from '@tapeline/testing/usage-event'
+import { deniedUsageEvent, usageEvent } from '@tapeline/testing/usage/usage-event'
 import type { Tables } from '../tables.ts'
 import { verifyUsage } from '../reconciliation/verify-usage.ts'
 

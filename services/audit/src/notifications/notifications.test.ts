@@ -12,11 +12,11 @@ import { trialEnded, trialEnding } from '@tapeline/contracts/config/events'
 import { type Event, newEvent } from '@tapeline/contracts/event'
 import type { Decision, UsageRequestServed } from '@tapeline/contracts/usage/events'
 import { someUser } from '@tapeline/testing/actors'
-import { deliverTwice } from '@tapeline/testing/deliver-twice'
+import { deliverTwice } from '@tapeline/testing/kafka/deliver-twice'
 import { Value } from 'typebox/value'
 import { afterAll, expect, test } from 'vitest'
 import { openAppUnderTest } from '../../test/app.fixture.ts'
-import { usageEvent } from '@tapeline/testing/usage-event'
+import { usageEvent } from '@tapeline/testing/usage/usage-event'
 import { domainSubscriptions, subscriptions } from '../subscriptions.ts'
 
 const { db, deps, clock, ago, get, patch, close } = await openAppUnderTest('2026-03-10T12:00:00.000Z')

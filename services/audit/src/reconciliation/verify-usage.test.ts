@@ -3,7 +3,7 @@ import { afterAll, expect, test } from 'vitest'
 import { migrations } from '../migrations/all.ts'
 import { recordUsage } from '../ingest/record-usage.ts'
 import { STORED } from '../rollups/roll-up.ts'
-import { usageEvent } from '@tapeline/testing/usage-event'
+import { usageEvent } from '@tapeline/testing/usage/usage-event'
 import type { Tables } from '../tables.ts'
 import { verifyUsage } from './verify-usage.ts'
 

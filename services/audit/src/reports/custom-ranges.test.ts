@@ -10,7 +10,7 @@ import { limiterAway } from '../../test/limiter.fixture.ts'
 import { migrations } from '../migrations/all.ts'
 import { recorded } from '../../test/record-events.fixture.ts'
 import { showDashboardMetrics } from './show-dashboard-metrics.ts'
-import { usageEvent } from '@tapeline/testing/usage-event'
+import { usageEvent } from '@tapeline/testing/usage/usage-event'
 import type { Tables } from '../tables.ts'
 
 const { db, drop } = await openTestDatabase<Tables>(migrations)

@@ -11,7 +11,7 @@ import { limiterAway } from '../../test/limiter.fixture.ts'
 import { migrations } from '../migrations/all.ts'
 import { recorded } from '../../test/record-events.fixture.ts'
 import { showUsageBreakdown } from './show-usage-breakdown.ts'
-import { usageEvent } from '@tapeline/testing/usage-event'
+import { usageEvent } from '@tapeline/testing/usage/usage-event'
 import type { Tables } from '../tables.ts'
 
 const { db, drop } = await openTestDatabase<Tables>(migrations)

@@ -5,7 +5,7 @@ import { callAs } from '@tapeline/testing/call-as'
 import { Value } from 'typebox/value'
 import { afterAll, expect, test } from 'vitest'
 import { openAppUnderTest } from '../../test/app.fixture.ts'
-import { deniedUsageEvent, usageEvent } from '@tapeline/testing/usage-event'
+import { deniedUsageEvent, usageEvent } from '@tapeline/testing/usage/usage-event'
 
 const { app, close, record } = await openAppUnderTest('2026-03-30T09:00:00.000Z')
 afterAll(close)

@@ -3,7 +3,7 @@ import type { UserActor } from '@tapeline/contracts/actor'
 import { someUser } from '@tapeline/testing/actors'
 import { afterAll, expect, test } from 'vitest'
 import { openAppUnderTest } from '../../test/app.fixture.ts'
-import { usageEvent } from '@tapeline/testing/usage-event'
+import { usageEvent } from '@tapeline/testing/usage/usage-event'
 
 const MINUTE_MS = 60_000
 const LENGTH_MS: Record<Period, number> = {

@@ -1,6 +1,6 @@
 import type { UserActor } from '@tapeline/contracts/actor'
 import type { UsageReport } from '@tapeline/contracts/audit/http'
-import { firstTierWith } from '@tapeline/service/included-in'
+import { firstTierWith } from '@tapeline/service/settings/included-in'
 import type { Deps } from '../deps.ts'
 
 type Lock = UsageReport['locked'][number]

@@ -3,7 +3,7 @@ import type { ComponentStatus, PlatformStatus } from '@tapeline/contracts/audit/
 import { callAs } from '@tapeline/testing/call-as'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openAppUnderTest } from '../../test/app.fixture.ts'
-import { deniedUsageEvent, usageEvent } from '@tapeline/testing/usage-event'
+import { deniedUsageEvent, usageEvent } from '@tapeline/testing/usage/usage-event'
 import { probePlatform } from './probe-platform.ts'
 import { sumTraffic } from './sum-traffic.ts'
 import { unknownKey, withChecksum } from './unknown-key.ts'

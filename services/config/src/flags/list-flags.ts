@@ -1,6 +1,6 @@
 import type { Actor } from '@tapeline/contracts/actor'
 import type { UserFlags } from '@tapeline/contracts/config/http'
-import { flagsOf, type Viewer, viewerOf } from '@tapeline/service/flag-rules'
+import { flagsOf, type Viewer, viewerOf } from '@tapeline/service/settings/flag-rules'
 import type { Deps } from '../deps.ts'
 import { listActiveFlags } from './flag-queries.ts'
 import { presentRule } from './present-flag.ts'

@@ -1,5 +1,5 @@
 import { type Feature, FEATURES } from '@tapeline/contracts/config/tiers'
-import { firstTierWith, includedIn } from '@tapeline/service/included-in'
+import { firstTierWith, includedIn } from '@tapeline/service/settings/included-in'
 import { fixedSettings } from '@tapeline/service/platform-settings'
 import { someUser } from '@tapeline/testing/actors'
 import { afterAll, beforeAll, expect, test } from 'vitest'

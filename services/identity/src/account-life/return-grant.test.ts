@@ -1,4 +1,4 @@
-import type { TokenAnswer } from '@tapeline/testing/identity-provider'
+import type { TokenAnswer } from '@tapeline/testing/pages/identity-provider'
 import { afterAll, afterEach, expect, test } from 'vitest'
 import { deliveries } from '../deliveries/deliveries.ts'
 import { GOOD_PASSWORD } from '../../test/deps.fixture.ts'

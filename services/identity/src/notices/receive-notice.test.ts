@@ -1,6 +1,6 @@
 import { notificationRaised, notificationRaisedInEnglish } from '@tapeline/contracts/audit/events'
 import { type Event, newEvent } from '@tapeline/contracts/event'
-import { deliverTwice } from '@tapeline/testing/deliver-twice'
+import { deliverTwice } from '@tapeline/testing/kafka/deliver-twice'
 import { afterAll, expect, test } from 'vitest'
 import { identityUnderTest } from '../../test/identity.fixture.ts'
 import { subscriptions } from '../subscriptions.ts'

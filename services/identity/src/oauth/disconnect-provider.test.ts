@@ -1,5 +1,5 @@
 import { afterAll, afterEach, expect, test } from 'vitest'
-import type { TokenAnswer } from '@tapeline/testing/identity-provider'
+import type { TokenAnswer } from '@tapeline/testing/pages/identity-provider'
 import { disconnectProvider } from './disconnect-provider.ts'
 import { oauthUnderTest, someEmail } from '../../test/oauth.fixture.ts'
 import { someUser } from '@tapeline/testing/actors'

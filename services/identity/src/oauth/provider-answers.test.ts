@@ -1,7 +1,7 @@
 import { afterAll, afterEach, expect, test } from 'vitest'
 import { type Checks, createProvider } from './provider.ts'
-import { signInAtProvider } from '@tapeline/testing/sign-in-at-provider'
-import { startTestProvider, type TokenAnswer } from '@tapeline/testing/identity-provider'
+import { signInAtProvider } from '@tapeline/testing/pages/sign-in-at-provider'
+import { startTestProvider, type TokenAnswer } from '@tapeline/testing/pages/identity-provider'
 import { newSecret } from './binding.ts'
 import { returned, someEmail } from '../../test/oauth.fixture.ts'
 

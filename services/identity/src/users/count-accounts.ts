@@ -1,5 +1,5 @@
 import type { AccountCountQuestion, Affected } from '@tapeline/contracts/config/flags'
-import { rolesReached } from '@tapeline/service/flag-rules'
+import { rolesReached } from '@tapeline/service/settings/flag-rules'
 import type { Deps } from '../deps.ts'
 import { countAccountsInShare } from './user-queries.ts'
 

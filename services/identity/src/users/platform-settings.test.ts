@@ -1,5 +1,5 @@
 import type { PlatformSnapshot } from '@tapeline/contracts/config/platform-settings'
-import { bucketPercent, rolesReached } from '@tapeline/service/flag-rules'
+import { bucketPercent, rolesReached } from '@tapeline/service/settings/flag-rules'
 import { fixedSettings } from '@tapeline/service/platform-settings'
 import { afterAll, expect, test } from 'vitest'
 import { someSignUp } from '../../test/deps.fixture.ts'

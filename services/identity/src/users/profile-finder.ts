@@ -1,5 +1,5 @@
 import { AccountProfile } from '@tapeline/contracts/config/http'
-import type { ServiceClient } from '@tapeline/service/call-service'
+import type { ServiceClient } from '@tapeline/service/calls/call-service'
 import type { Logger } from '@tapeline/service/logger'
 import type { Deps } from '../deps.ts'
 

@@ -90,7 +90,7 @@ export async function raiseUserVersion(trx: Transaction<Tables>, userId: string)
 
 export type Share = { roles: readonly Role[]; key: string; percent: number }
 
-/** No owner: a number. An account lies where the first 32 bits of a SHA-256 say, as in libs/service/src/flag-rules.ts. */
+/** No owner: a number. An account lies where the first 32 bits of a SHA-256 say, as in libs/service/src/settings/flag-rules.ts. */
 export async function countAccountsInShare(
   db: Kysely<Tables>,
   { roles, key, percent }: Share,

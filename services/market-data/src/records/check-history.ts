@@ -1,7 +1,7 @@
 import type { UserActor } from '@tapeline/contracts/actor'
 import type { Feature } from '@tapeline/contracts/config/tiers'
 import { AppError } from '@tapeline/service/app-error'
-import { includedIn } from '@tapeline/service/included-in'
+import { includedIn } from '@tapeline/service/settings/included-in'
 import type { Deps } from '../deps.ts'
 import { nanosecondsOf } from '../nanoseconds.ts'
 import type { Cursor } from './cursor.ts'

@@ -1,5 +1,5 @@
 import { connectRedis, redisReady } from '@tapeline/service/redis'
-import { silentLogger } from './silent-logger.ts'
+import { silentLogger } from '../silent-logger.ts'
 
 const TIMEOUT_MS = 5_000
 

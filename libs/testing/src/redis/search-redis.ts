@@ -1,5 +1,5 @@
 import { connectRedis, type RedisClient, redisReady } from '@tapeline/service/redis'
-import { silentLogger } from './silent-logger.ts'
+import { silentLogger } from '../silent-logger.ts'
 
 const TIMEOUT_MS = 20_000
 const KEYS_AT_ONCE = 500

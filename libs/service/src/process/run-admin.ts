@@ -1,11 +1,11 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { createInterface } from 'node:readline'
 import { Type } from 'typebox'
-import { type AccountVersion, raiseVersion } from './account-versions.ts'
-import { AppError, type FieldError } from './app-error.ts'
-import { createLogger } from './logger.ts'
-import { readConfig, secret } from './read-config.ts'
-import { connectRedis, type RedisClient, redisReady } from './redis.ts'
+import { type AccountVersion, raiseVersion } from '../account-versions.ts'
+import { AppError, type FieldError } from '../app-error.ts'
+import { createLogger } from '../logger.ts'
+import { readConfig, secret } from '../read-config.ts'
+import { connectRedis, type RedisClient, redisReady } from '../redis.ts'
 
 /** One command as words, for example `set-tier`, an account, `pro`; its answer becomes JSON. */
 type AdminCommand = (words: readonly string[]) => Promise<unknown>

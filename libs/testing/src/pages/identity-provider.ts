@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { takeFreePort } from '../../../deploy/local/ports/free-port.ts'
-import { identityProvider } from '../../../deploy/local/identity-provider/identity-provider.ts'
+import { takeFreePort } from '../../../../deploy/local/ports/free-port.ts'
+import { identityProvider } from '../../../../deploy/local/identity-provider/identity-provider.ts'
 
 export type TokenAnswer = { id_token: string; access_token: string; refresh_token?: string }
 export type TestProvider = {

@@ -3,12 +3,12 @@ import { mkdirSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { connectRedis, type RedisClient } from '@tapeline/service/redis'
-import { findRedisBinary } from '../../../deploy/local/servers/redis-binary.ts'
-import { silentLogger } from './silent-logger.ts'
-import { waitUntil } from './wait-until.ts'
+import { findRedisBinary } from '../../../../deploy/local/servers/redis-binary.ts'
+import { silentLogger } from '../silent-logger.ts'
+import { waitUntil } from '../wait-until.ts'
 
 const HOST = '127.0.0.1'
-const CACHE_DIR = join(import.meta.dirname, '../../../.tapeline/cache')
+const CACHE_DIR = join(import.meta.dirname, '../../../../.tapeline/cache')
 const COMMAND_TIMEOUT_MS = 10_000
 const START_TIMEOUT_MS = 60_000
 /** Nodes of a cluster talk to each other on a port that is higher by this: it is kept free as well. */

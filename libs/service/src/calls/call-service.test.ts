@@ -5,7 +5,7 @@ import { waitUntil } from '@tapeline/testing/wait-until'
 import { Type } from 'typebox'
 import { afterAll, expect, test } from 'vitest'
 import { createServiceClient } from './call-service.ts'
-import { createServer } from './create-server.ts'
+import { createServer } from '../create-server.ts'
 
 const app = await createServer({
   name: 'config',

@@ -1,7 +1,7 @@
 import { usageRequestServed } from '@tapeline/contracts/usage/events'
 import { createKafka } from '@tapeline/events/kafka'
 import pg from 'pg'
-import { silentLogger } from './silent-logger.ts'
+import { silentLogger } from '../silent-logger.ts'
 
 export type TopicAddresses = { kafkaBrokers: string; topicPrefix: string }
 export type Message = { key: string; value: string }

@@ -1,6 +1,6 @@
 import { type Tier, TIERS } from '@tapeline/contracts/actor'
 import type { Feature } from '@tapeline/contracts/config/tiers'
-import type { PlatformSettings } from './platform-settings.ts'
+import type { PlatformSettings } from '../platform-settings.ts'
 
 /** By the tier documents as they are now; undefined also when they are not known. */
 export function firstTierWith(settings: PlatformSettings, feature: Feature): Tier | undefined {

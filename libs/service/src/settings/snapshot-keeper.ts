@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import type { KnownQuery } from '@tapeline/contracts/config/version'
 import type { Static, TSchema } from 'typebox'
 import { Value } from 'typebox/value'
-import type { Logger } from './logger.ts'
+import type { Logger } from '../logger.ts'
 
 /** `revision` tells two states apart that have one version: that of a restored database is given out twice. */
 export type Versioned = { version: number; revision?: string | undefined }

@@ -1,10 +1,10 @@
 import type { ServiceName } from '@tapeline/contracts/actor'
 import type { Static, TObject } from 'typebox'
-import type { Server } from './create-server.ts'
-import type { Logger } from './logger.ts'
-import { type processFields, redactConfig } from './read-config.ts'
+import type { Server } from '../create-server.ts'
+import type { Logger } from '../logger.ts'
+import { type processFields, redactConfig } from '../read-config.ts'
 import { type Process, runProcess } from './run-process.ts'
-import { startTracing } from './tracing.ts'
+import { startTracing } from '../tracing.ts'
 
 type ProcessConfig = Static<TObject<typeof processFields>> & { PORT: number }
 export type ServiceOptions<T extends TObject> = {

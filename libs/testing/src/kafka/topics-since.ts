@@ -1,5 +1,5 @@
 import { createKafka } from '@tapeline/events/kafka'
-import { silentLogger } from './silent-logger.ts'
+import { silentLogger } from '../silent-logger.ts'
 
 /** How far each partition of each topic is written. */
 export type TopicEnds = Map<string, Map<number, number>>

@@ -3,7 +3,7 @@ import { connectDatabase, createPool } from '@tapeline/database/connect'
 import { startConsumer } from '@tapeline/events/consumer/consume'
 import { createKafka } from '@tapeline/events/kafka'
 import { on } from '@tapeline/events/subscription'
-import { nameOf, type NoteTables } from './note-tables.ts'
+import { nameOf, type NoteTables } from '../note-tables.ts'
 
 const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
 const { DATABASE_URL = '', KAFKA_BROKERS = '', KAFKA_TOPIC_PREFIX = '', GROUP = '' } = process.env

@@ -2,12 +2,12 @@ import { context, propagation } from '@opentelemetry/api'
 import type { Actor, ServiceName } from '@tapeline/contracts/actor'
 import type { Static, TSchema } from 'typebox'
 import { Value } from 'typebox/value'
-import { ACTOR_HEADER, signActorToken } from './actor-token.ts'
-import { AppError } from './app-error.ts'
+import { ACTOR_HEADER, signActorToken } from '../actor-token.ts'
+import { AppError } from '../app-error.ts'
 import { Breaker } from './breaker.ts'
-import type { InternalKeys } from './internal-keys.ts'
+import type { InternalKeys } from '../internal-keys.ts'
 import { type Answered, sendRequest } from './send-request.ts'
-import { DEADLINE_HEADER } from './when-left.ts'
+import { DEADLINE_HEADER } from './abort-on-close.ts'
 
 export type ServiceClientOptions = {
   caller: ServiceName

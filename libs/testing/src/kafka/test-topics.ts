@@ -1,8 +1,8 @@
 import { deadLetterTopic, type Topic } from '@tapeline/contracts/topics'
 import { createTopics } from '@tapeline/events/topics/create-topics'
 import { createKafka } from '@tapeline/events/kafka'
-import { silentLogger } from './silent-logger.ts'
-import { testServers } from './test-servers.ts'
+import { silentLogger } from '../silent-logger.ts'
+import { testServers } from '../test-servers.ts'
 
 const PARTITIONS = 3
 

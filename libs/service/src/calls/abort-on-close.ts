@@ -1,12 +1,12 @@
 import type { FastifyReply } from 'fastify'
 
-/** How long whoever asks will wait, from when the request was sent. The gateway lets nobody outside say so. */
+/** How long the caller waits for the answer, in milliseconds; set by the gateway, removed from outside requests. */
 export const DEADLINE_HEADER = 'x-deadline-ms'
-/** Whoever set the deadline notices it a little late, and is the one to answer. */
+/** The caller, who notices its deadline slightly late, answers first. */
 const GRACE_MS = 250
 
-/** Aborted when nobody waits for the answer any more: its connection ended before it did, or its deadline has passed. */
-export function whenLeft({ raw, request }: FastifyReply): AbortSignal {
+/** A signal that aborts when the connection closes before the answer is written, or when the caller's deadline has passed. */
+export function abortOnClose({ raw, request }: FastifyReply): AbortSignal {
   const controller = new AbortController()
   const deadlineMs = Number(request.headers[DEADLINE_HEADER])
   const timer = deadlineMs > 0 ? setTimeout(() => controller.abort(), deadlineMs + GRACE_MS) : undefined

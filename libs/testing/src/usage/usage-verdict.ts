@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 
-const VERIFY = join(import.meta.dirname, '..', '..', '..', 'services', 'audit', 'src', 'verify.ts')
+const VERIFY = join(import.meta.dirname, '..', '..', '..', '..', 'services', 'audit', 'src', 'verify.ts')
 
 /** What audit's own check says of an account: are all roll-ups the sums of its rows, is each event there once? */
 export type UsageVerdict = {

@@ -1,5 +1,5 @@
 import { Gauge, type Registry } from '@prometheus-io/client'
-import type { PlatformSettings } from './platform-settings.ts'
+import type { PlatformSettings } from '../platform-settings.ts'
 
 /** Which version of flags and global configurations this process goes by: the same everywhere within a second. */
 export function measureSettings(settings: PlatformSettings, registry: Registry): void {

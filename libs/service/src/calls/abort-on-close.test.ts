@@ -2,14 +2,14 @@ import { once } from 'node:events'
 import { silentLogger } from '@tapeline/testing/silent-logger'
 import { testInternalKeys } from '@tapeline/testing/call-as'
 import { afterAll, expect, test } from 'vitest'
-import { createServer } from './create-server.ts'
-import { DEADLINE_HEADER, whenLeft } from './when-left.ts'
+import { createServer } from '../create-server.ts'
+import { DEADLINE_HEADER, abortOnClose } from './abort-on-close.ts'
 
 const options = { logger: silentLogger, internalKeys: testInternalKeys, checks: {}, now: () => new Date() }
 const app = await createServer({ name: 'market-data', ...options })
 let isLeft = Promise.withResolvers<void>()
 app.get('/waits', { config: { access: 'open' } }, async (_request, reply) => {
-  await once(whenLeft(reply), 'abort')
+  await once(abortOnClose(reply), 'abort')
   isLeft.resolve()
   return {}
 })

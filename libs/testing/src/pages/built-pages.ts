@@ -1,4 +1,4 @@
-import { buildWeb } from '../../../deploy/local/web/web-build.ts'
+import { buildWeb } from '../../../../deploy/local/web/web-build.ts'
 
 /** The folder of the pages as `npm start` and the suites serve them; built only when their sources changed. */
 export async function builtPages(): Promise<string> {

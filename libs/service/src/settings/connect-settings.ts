@@ -4,10 +4,10 @@ import { flagChanged, globalConfigChanged, tiersChanged } from '@tapeline/contra
 import { PlatformSnapshot } from '@tapeline/contracts/config/platform-settings'
 import type { Event, EventDefinition } from '@tapeline/contracts/event'
 import { Type } from 'typebox'
-import { createServiceClient } from './call-service.ts'
-import type { InternalKeys } from './internal-keys.ts'
-import type { Logger } from './logger.ts'
-import { PlatformSettings } from './platform-settings.ts'
+import { createServiceClient } from '../calls/call-service.ts'
+import type { InternalKeys } from '../internal-keys.ts'
+import type { Logger } from '../logger.ts'
+import { PlatformSettings } from '../platform-settings.ts'
 import { knownQuery, SnapshotKeeper, type Versioned } from './snapshot-keeper.ts'
 
 type KeepOptions = {
