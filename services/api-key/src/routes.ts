@@ -33,6 +33,7 @@ import { readKeyRecord, readKeyRecords } from './keys/read-key-record.ts'
 import { regenerateKey } from './keys/regenerate-key.ts'
 import { revokeKey } from './keys/revoke-key.ts'
 import { showKeyUsage } from './usage/show-key-usage.ts'
+import { withLimitWarnings } from './fields/limit-warnings.ts'
 import { updateKey } from './keys/update-key.ts'
 
 const KEYS = '/api/v1/internal/api-keys'
@@ -93,14 +94,18 @@ function addCreation(app: Server, deps: Deps): void {
       const actor = userOf(request)
       const idempotencyKey = readIdempotencyKey(request.headers)
       if (idempotencyKey === undefined) {
-        return reply.code(201).send(answer('API key created', await createKey(deps, actor, request.body)))
+        const made = await createKey(deps, actor, request.body)
+        return reply.code(201).send(answer('API key created', withLimitWarnings(deps, actor, made)))
       }
       const once = await createKeyOnce(deps, actor, { idempotencyKey, input: request.body })
-      if ('created' in once) return reply.code(201).send(answer('API key created', once.created))
+      if ('created' in once) {
+        return reply.code(201).send(answer('API key created', withLimitWarnings(deps, actor, once.created)))
+      }
+      const before = withLimitWarnings(deps, actor, once.createdBefore)
       return reply
         .code(201)
         .header('idempotent-replayed', 'true')
-        .send(answer('API key created before: its secret was shown then', once.createdBefore))
+        .send(answer('API key created before: its secret was shown then', before))
     },
   )
 }
@@ -109,7 +114,11 @@ function addChanges(app: Server, deps: Deps): void {
   app.put(
     `${KEYS}/:id`,
     { config: bySession, schema: { params: KeyParams, body: UpdateKey, response: { 200: Answer(KeyAnswer) } } },
-    async (request) => answer('API key saved', await updateKey(deps, userOf(request), request.params.id, request.body)),
+    async (request) => {
+      const actor = userOf(request)
+      const saved = await updateKey(deps, actor, request.params.id, request.body)
+      return answer('API key saved', withLimitWarnings(deps, actor, saved))
+    },
   )
   app.delete(
     `${KEYS}/:id/delete`,

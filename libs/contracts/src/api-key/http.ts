@@ -101,21 +101,37 @@ export const ApiKey = Type.Object({
 })
 export type ApiKey = Static<typeof ApiKey>
 
+/** A cap of a key above the limit of the account's plan: it is stored, and `limit` applies until the plan's limit is higher. */
+export const LimitWarning = Type.Object({
+  code: Type.Literal('api_key.limit_above_plan'),
+  /** JSON pointer into the body (RFC 6901). */
+  field: Type.String(),
+  message: Type.String(),
+  limit: Type.Integer(),
+})
+export type LimitWarning = Static<typeof LimitWarning>
+const Warnings = Type.Optional(Type.Array(LimitWarning))
+
 /** The only answer that holds the whole key. `effective_within_seconds` is there when Redis could not be told at once. */
 export const CreatedKey = Type.Object({
   apiKey: Type.String(),
   name: Type.String(),
   key: ApiKey,
   effective_within_seconds: Type.Optional(Type.Integer()),
+  warnings: Warnings,
 })
 export type CreatedKey = Static<typeof CreatedKey>
 
 /** The answer to a creation that is repeated with its `Idempotency-Key`: as the first, without the secret. */
-export const CreatedBefore = Type.Object({ name: Type.String(), key: ApiKey })
+export const CreatedBefore = Type.Object({ name: Type.String(), key: ApiKey, warnings: Warnings })
 export type CreatedBefore = Static<typeof CreatedBefore>
 
 /** `GET` and `PUT /api/v1/internal/api-keys/{id}`, `PATCH …/{id}/revoke` and `PATCH …/{id}/end-grace`. */
-export const KeyAnswer = Type.Object({ key: ApiKey, effective_within_seconds: Type.Optional(Type.Integer()) })
+export const KeyAnswer = Type.Object({
+  key: ApiKey,
+  effective_within_seconds: Type.Optional(Type.Integer()),
+  warnings: Warnings,
+})
 export type KeyAnswer = Static<typeof KeyAnswer>
 
 /** `DELETE /api/v1/internal/api-keys/{id}/delete`. */

@@ -1,0 +1,53 @@
+import { tierDocuments } from '@tapeline/contracts/config/shipped-tiers'
+import { fixedSettings } from '@tapeline/service/platform-settings'
+import { connectRedis } from '@tapeline/service/redis'
+import { someUser } from '@tapeline/testing/actors'
+import { type Call, callAs, testInternalKeys } from '@tapeline/testing/call-as'
+import { silentLogger } from '@tapeline/testing/silent-logger'
+import { openTestDatabase } from '@tapeline/testing/test-database'
+import { testServers } from '@tapeline/testing/test-servers'
+import { afterAll, expect, test } from 'vitest'
+import { depsUnderTest } from '../../test/deps.fixture.ts'
+import { createApp } from '../app.ts'
+import { migrations } from '../migrations/all.ts'
+import type { Tables } from '../tables.ts'
+
+const KEYS = '/api/v1/internal/api-keys'
+const { db, drop } = await openTestDatabase<Tables>(migrations)
+const redis = connectRedis({ url: testServers().redisUrl, logger: silentLogger, commandTimeoutMs: 2_000 })
+const settings = Object.assign(fixedSettings(), { tiers: () => tierDocuments })
+const options = { logger: silentLogger, internalKeys: testInternalKeys, checks: {} }
+const app = await createApp({ ...depsUnderTest(db, redis), settings }, options)
+afterAll(async () => {
+  await app.close()
+  redis.disconnect()
+  await drop()
+})
+
+const actor = someUser({ tier: 'free' })
+
+async function send(method: Call['method'], url: string, body: object, headers: Call['headers'] = {}) {
+  return (await callAs(app, 'api-key', actor, { method, url, body, headers })).json().data
+}
+
+test('a cap above the plan is stored, and every answer names the limit that applies instead', async () => {
+  const { requestsPerMinute, burstLimit } = tierDocuments.free.rateLimits
+  const rate_limits = { requestsPerMinute: requestsPerMinute + 1, burstLimit }
+  const warning = {
+    code: 'api_key.limit_above_plan',
+    field: '/rate_limits/requestsPerMinute',
+    limit: requestsPerMinute,
+    message: expect.stringContaining(
+      `above the limit of the Free plan: ${requestsPerMinute} requests per minute apply`,
+    ),
+  }
+  const created = await send('POST', KEYS, { name: 'ci', rate_limits })
+  expect(created).toMatchObject({ key: { rate_limits }, warnings: [warning] })
+  const retried = { 'idempotency-key': 'above-plan' }
+  for (let n = 0; n < 2; n += 1) {
+    expect(await send('POST', KEYS, { name: 'once', rate_limits }, retried)).toMatchObject({ warnings: [warning] })
+  }
+  const path = `${KEYS}/${created.key.id}`
+  expect(await send('PUT', path, { name: 'other' })).toMatchObject({ warnings: [warning] })
+  expect(await send('PUT', path, { rate_limits: { requestsPerMinute } })).not.toHaveProperty('warnings')
+})
