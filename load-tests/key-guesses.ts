@@ -26,13 +26,15 @@ const STARTS = Number(values.starts)
 const GUESSES_PER_SECOND = [500, 1_000]
 const AIM_MS = 1_000
 const PATH = '/api/v1/instruments'
+/** Needs no key: at the same moment it waits for the same processor, but for no look-up. */
+const CONTROL_PATH = '/api/v1/health'
 const BETWEEN_KEYS_MS = 500
 const FLOOD_BEGINS_MS = 2_000
 const RESTART_WITHIN_MS = 15_000
 const OTHER_CORE = 1
 const THROTTLE_SIGN_UP_PER_MINUTE = '10000000'
 
-type Admission = { status: number; ms: number }
+type Admission = { status: number; ms: number; controlMs: number }
 type Row = { guessesPerSecond: number; running: Admission[]; afterStart: Admission[]; guesses: Statuses[] }
 
 const dir = mkdtempSync(join(tmpdir(), 'key-guesses-'))
@@ -85,8 +87,12 @@ async function measure(platform: Platform, guesser: ChildProcess, perSecond: num
 }
 
 async function admission({ ports }: Platform, apiKey: string): Promise<Admission> {
-  const { status, ms } = await timedRequest({ port: ports.gateway, path: PATH, headers: { 'x-api-key': apiKey } })
-  return { status, ms: Math.round(ms) }
+  const { gateway: port } = ports
+  const [{ status, ms }, control] = await Promise.all([
+    timedRequest({ port, path: PATH, headers: { 'x-api-key': apiKey } }),
+    timedRequest({ port, path: CONTROL_PATH }),
+  ])
+  return { status, ms: Math.round(ms), controlMs: Math.round(control.ms) }
 }
 
 async function guess(guesser: ChildProcess, order: KeyGuesses): Promise<Statuses> {
@@ -100,8 +106,10 @@ function report(rows: Row[]): void {
   const admissions = rows.flatMap(({ running, afterStart }) => [...running, ...afterStart])
   const notAdmitted = admissions.filter(({ status }) => status !== 200).length
   const slowestMs = Math.max(...admissions.map(({ ms }) => ms))
-  const isHeld = notAdmitted === 0 && slowestMs <= AIM_MS
-  console.log(`${admissions.length} valid keys, ${notAdmitted} not admitted, slowest ${slowestMs} ms (aim ${AIM_MS})`)
+  const lookUpMaxMs = Math.max(...admissions.map(({ ms, controlMs }) => ms - controlMs))
+  const isHeld = notAdmitted === 0 && lookUpMaxMs <= AIM_MS
+  console.log(`${admissions.length} valid keys, ${notAdmitted} not admitted, slowest ${slowestMs} ms`)
+  console.log(`at most ${lookUpMaxMs} ms longer than a request without a key at that moment (aim ${AIM_MS})`)
   if (!isHeld) process.exitCode = 1
-  result.write(values.out, { aimMs: AIM_MS, isHeld, notAdmitted, slowestMs, rows })
+  result.write(values.out, { aimMs: AIM_MS, isHeld, notAdmitted, slowestMs, lookUpMaxMs, rows })
 }
