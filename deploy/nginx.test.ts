@@ -1,6 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { errorStatuses } from '@tapeline/contracts/error-code'
+import { Problem } from '@tapeline/contracts/problem'
+import { Value } from 'typebox/value'
 import { chooseLanguage } from '@tapeline/contracts/language'
 import { isOfDashboard } from '@tapeline/contracts/site'
 import { securityHeaders } from './local/web/web-headers.ts'
@@ -24,6 +27,23 @@ test.each(['/login', '/auth/reset-password', '/dashboard', '/dashboard/api-keys'
     expect(new RegExp(source).test(path)).toBe(isOfDashboard(path))
   },
 )
+
+test.each([
+  ['/api/', 413, 'request.too_large'],
+  ['/api/', 502, 'upstream.unavailable'],
+  ['/api/', 504, 'upstream.timed_out'],
+  ['/', 404, 'request.route_not_found'],
+] as const)('an error of nginx itself under %s, %i, is a problem that is not cached', (location, status, code) => {
+  const within = conf.slice(conf.indexOf(`location ${location} {`))
+  const [, name = 'missing'] = new RegExp(`error_page ${status} @(\\w+);`).exec(within) ?? []
+  const [, block = ''] = new RegExp(`location @${name} {([^]*?)\\n    }`).exec(conf) ?? []
+  expect(block).toContain('default_type application/problem+json;')
+  expect(block).toContain('add_header cache-control no-store always;')
+  const [, answered, body = ''] = /return (\d+) '(.+)';/.exec(block) ?? []
+  expect(Value.Check(Problem, JSON.parse(body))).toBe(true)
+  expect(JSON.parse(body)).toMatchObject({ status, code, request_id: '$request_id' })
+  expect([Number(answered), errorStatuses[code]]).toEqual([status, status])
+})
 
 test('nginx answers a page of the dashboard with its own document, and an address that has none with the common one', () => {
   const [, , tried = 'missing'] = /location ~ (\^\/\(login\S+) {\s*try_files (.+);/.exec(conf) ?? []

@@ -110,7 +110,13 @@ test('a hashed asset is kept for ever, other files are asked for again', async (
 })
 
 test('a missing file is a 404 and not the page', async () => {
-  expect((await fetch(`${url}/assets/gone-AbCd1234.js`)).status).toBe(404)
+  const missing = await fetch(`${url}/assets/gone-AbCd1234.js`)
+  expect([missing.status, missing.headers.get('content-type'), missing.headers.get('cache-control')]).toEqual([
+    404,
+    'application/problem+json',
+    'no-store',
+  ])
+  expect(await missing.json()).toMatchObject({ status: 404, code: 'request.route_not_found', success: false })
 })
 
 test.each([
@@ -141,5 +147,5 @@ async function statusOf(path: string): Promise<number | undefined> {
 
 test('without a front page there is a clear word, not a way back to itself', async () => {
   const response = await fetch(`${url}/`, { redirect: 'manual' })
-  expect([response.status, await response.text()]).toEqual([503, expect.stringContaining('taken away')])
+  expect([response.status, await response.text()]).toEqual([503, expect.stringContaining('The pages are gone')])
 })

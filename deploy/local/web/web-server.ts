@@ -2,7 +2,11 @@ import { readFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
+import type { ErrorCode } from '@tapeline/contracts/error-code'
+import { PROBLEM_CONTENT_TYPE } from '@tapeline/contracts/problem'
 import { isOfDashboard } from '@tapeline/contracts/site'
+import { AppError } from '@tapeline/service/app-error'
+import { problemOf } from '@tapeline/service/problem'
 import { type Asked, askedOf, languageHeaders, pageFile, withOrigins } from './site-pages.ts'
 import { staticFiles, type StaticFile } from './static-files.ts'
 import { securityHeaders } from './web-headers.ts'
@@ -18,16 +22,17 @@ const NAMES_SITE = new Set(['text/plain; charset=utf-8', 'application/xml'])
 
 const server = createServer({ requestTimeout: REQUEST_TIMEOUT_MS }, (request, response) => {
   const asked = askedOf(request)
-  if (request.method !== 'GET' && request.method !== 'HEAD') return refuse(response, 405, 'Only GET and HEAD.')
+  if (request.method !== 'GET' && request.method !== 'HEAD')
+    return refuse(response, 'request.method_not_allowed', 'Use GET or HEAD here.')
   if (answerOwn(asked.path, request, response)) return
   const page = fileAt(pageFile(asked))
   if (page !== undefined) return sendPage(request, response, { html: page.body.toString(), asked })
   const file = NOT_BY_NAME.test(asked.path) ? undefined : fileAt(asked.path)
   if (file !== undefined) return sendFile(request, response, file)
   // A missing file is a 404, not a page in disguise.
-  if (/\.\w+$/.test(asked.path)) return refuse(response, 404, 'There is no such file.')
+  if (/\.\w+$/.test(asked.path)) return refuse(response, 'request.route_not_found', 'There is no such file.')
   if (isOfDashboard(asked.path)) return sendPage(request, response, { html: dashboard, asked })
-  if (asked.path === '/') return refuse(response, 503, 'The pages have been taken away. Start Tapeline again.')
+  if (asked.path === '/') return refuse(response, 'service.unavailable', 'The pages are gone. Restart Tapeline.')
   sendTo(response, withoutSlash(asked))
 })
 server.listen(Number(PORT), HOST)
@@ -93,7 +98,7 @@ function bodyOf(request: IncomingMessage, file: StaticFile, isGzip: boolean): Bu
 
 /** Probes, security.txt of the gateway, and where the mails of this machine are. */
 function answerOwn(path: string, request: IncomingMessage, response: ServerResponse): boolean {
-  if (path === '/readyz' || path === '/livez') refuse(response, 200, 'ok')
+  if (path === '/readyz' || path === '/livez') sendOk(response)
   else if (path === '/.well-known/security.txt') sendTo(response, gatewayOrigin(request) + path)
   else if (path === '/dev/mail' && MAIL_PORT !== '') sendToMails(request, response)
   else return false
@@ -109,13 +114,20 @@ function sendToMails(request: IncomingMessage, response: ServerResponse): void {
   response.end()
 }
 
-function refuse(response: ServerResponse, status: number, text: string): void {
+function sendOk(response: ServerResponse): void {
+  response.writeHead(200, { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' })
+  response.end('ok\n')
+}
+
+function refuse(response: ServerResponse, code: ErrorCode, text: string): void {
+  const { status, ...problem } = problemOf(new AppError(code, text), { requestId: undefined, path: undefined })
   response.writeHead(status, {
-    'content-type': 'text/plain; charset=utf-8',
+    'content-type': PROBLEM_CONTENT_TYPE,
     'x-content-type-options': 'nosniff',
     'cache-control': 'no-store',
+    ...(status === 405 ? { allow: 'GET, HEAD' } : {}),
   })
-  response.end(`${text}\n`)
+  response.end(JSON.stringify({ status, ...problem }))
 }
 
 /** The gateway under the name by which the page itself was reached, of the two that the gateway's CORS list has. */
