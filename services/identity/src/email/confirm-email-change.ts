@@ -11,7 +11,7 @@ import { recordMail } from '../mail/record-mail.ts'
 import { dropUnprovenLink } from '../oauth/drop-unproven-link.ts'
 import { deleteResetOf } from '../passwords/reset-queries.ts'
 import type { Tables } from '../tables.ts'
-import { EMAIL_CONSTRAINT, updateProfileFields } from '../users/user-queries.ts'
+import { EMAIL_CONSTRAINT, findUserByEmail, updateProfileFields } from '../users/user-queries.ts'
 import { deleteEmailLinksOf } from './email-link-queries.ts'
 import { invalidEmailLink } from './invalid-email-link.ts'
 import { useEmailLink } from './use-email-link.ts'
@@ -21,7 +21,7 @@ export async function confirmEmailChange(deps: Deps, actor: Actor, { token }: Co
   try {
     return await deps.db.transaction().execute((trx) => save(trx, deps, actor, token))
   } catch (error) {
-    // Somebody else has that address by now.
+    // Another account took the address at the same moment.
     throw isUniqueViolation(error, EMAIL_CONSTRAINT) ? invalidEmailLink() : error
   }
 }
@@ -29,6 +29,8 @@ export async function confirmEmailChange(deps: Deps, actor: Actor, { token }: Co
 async function save(trx: Transaction<Tables>, deps: Deps, actor: Actor, token: string): Promise<ConfirmedEmail> {
   const { user, email } = await useEmailLink(trx, deps, { token, purpose: 'change' })
   if (user.status !== 'active') throw invalidEmailLink()
+  const holder = await findUserByEmail(trx, canonicalEmail(email))
+  if (holder !== undefined && holder.id !== user.id) throw invalidEmailLink()
   await dropUnprovenLink(trx, deps, actor, user)
   await updateProfileFields(trx, user.id, { email, email_canonical: canonicalEmail(email), email_verified: true })
   await deleteResetOf(trx, user.id)

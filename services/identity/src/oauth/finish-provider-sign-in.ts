@@ -1,9 +1,8 @@
 import type { Actor } from '@tapeline/contracts/actor'
 import type { FinishProviderSignIn } from '@tapeline/contracts/identity/oauth'
-import { isUniqueViolation } from '@tapeline/database/unique-violation'
 import type { Deps } from '../deps.ts'
 import { presentSignIn, type SignedInUser } from '../sessions/present-sign-in.ts'
-import { EMAIL_CONSTRAINT } from '../users/user-queries.ts'
+import { EmailTaken } from '../users/user-queries.ts'
 import { askForPassword } from './ask-for-password.ts'
 import { alreadyConnected, isSecondIdentity, isTaken } from './already-connected.ts'
 import { type Arrival, enter } from './enter.ts'
@@ -33,7 +32,7 @@ async function enterOnce(deps: Deps, actor: Actor, arrival: Arrival): Promise<En
   const attempt = () => deps.db.transaction().execute((trx) => enter(trx, deps, actor, arrival))
   try {
     return await attempt().catch((error: unknown) => {
-      if (isUniqueViolation(error, EMAIL_CONSTRAINT) || isTaken(error)) return attempt()
+      if (error instanceof EmailTaken || isTaken(error)) return attempt()
       throw error
     })
   } catch (error) {

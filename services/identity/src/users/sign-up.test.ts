@@ -82,6 +82,14 @@ test('of two sign-ups with one e-mail at once, one makes the account and the oth
   expect(await countEvents()).toBe(eventsBefore + 1)
 })
 
+test('a known e-mail makes no statement fail, because PostgreSQL would log the address', async () => {
+  const input = someSignUp()
+  await signUp(deps, anonymous, input)
+  const failure: unknown = await signUp(deps, anonymous, input).catch((error: unknown) => error)
+  expect(failure).toMatchObject({ code: 'sign_up.failed' })
+  expect(failure).not.toHaveProperty('cause.code')
+})
+
 test('a known e-mail costs a hash like any other', async () => {
   const input = someSignUp()
   await signUp(deps, anonymous, input)

@@ -1,6 +1,5 @@
 import type { Actor } from '@tapeline/contracts/actor'
 import type { SignUp } from '@tapeline/contracts/identity/http'
-import { isUniqueViolation } from '@tapeline/database/unique-violation'
 import { AppError } from '@tapeline/service/app-error'
 import type { Deps } from '../deps.ts'
 import { presentSignIn, type SignedInUser } from '../sessions/present-sign-in.ts'
@@ -10,7 +9,7 @@ import { checkNewPassword } from '../passwords/check-new-password.ts'
 import { insertAccount, userVersion } from './insert-account.ts'
 import { requireOpenSignUp } from './require-open-sign-up.ts'
 import { newUserRow } from './new-user-row.ts'
-import { EMAIL_CONSTRAINT, type NewUserRow } from './user-queries.ts'
+import { EmailTaken, type NewUserRow } from './user-queries.ts'
 
 /** A new account with its first session. A known e-mail costs the same work and is refused without a reason. */
 export async function signUp(deps: Deps, actor: Actor, input: SignUp): Promise<SignedInUser> {
@@ -31,8 +30,8 @@ async function saveAccount(deps: Deps, actor: Actor, row: NewUserRow) {
       return { user, session }
     })
   } catch (error) {
-    if (!isUniqueViolation(error, EMAIL_CONSTRAINT)) throw error
-    // Their owner is told; whoever asked is not.
+    if (!(error instanceof EmailTaken)) throw error
+    // A mail tells the owner of the address; the answer tells the caller nothing.
     await recordMail(deps.db, deps, { userId: null, recipient: row.email_canonical, mail: { kind: 'sign-up-tried' } })
     throw new AppError('sign_up.failed', 'Signup failed', { cause: error })
   }

@@ -54,8 +54,19 @@ export async function updateProfileFields(
   await trx.updateTable('user_account').set(fields).where('id', '=', userId).execute()
 }
 
+/** Another account has this e-mail address. */
+export class EmailTaken extends Error {}
+
+/** Without a statement that fails: PostgreSQL logs the address of a violated constraint. */
 export async function insertUser(trx: Transaction<Tables>, row: NewUserRow): Promise<UserRow> {
-  return trx.insertInto('user_account').values(row).returningAll().executeTakeFirstOrThrow()
+  const inserted = await trx
+    .insertInto('user_account')
+    .values(row)
+    .onConflict((conflict) => conflict.constraint(EMAIL_CONSTRAINT).doNothing())
+    .returningAll()
+    .executeTakeFirst()
+  if (inserted === undefined) throw new EmailTaken()
+  return inserted
 }
 
 export async function markSignedIn(trx: Transaction<Tables>, userId: string, at: Date): Promise<void> {
