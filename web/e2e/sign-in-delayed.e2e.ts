@@ -56,3 +56,19 @@ test('the browser that set a new password by a link signs in at once while other
   await guess(person.email)
   await signInOn(page, { email: person.email, password })
 })
+
+test.each([360, 1_440])('at %i px the sign-in form is one column, aligned with the top bar', async (width) => {
+  await page.setViewportSize({ width, height: 900 })
+  await page.goto(webUrl + paths.login)
+  const form = page.getByRole('main')
+  await form.getByRole('button', { name: 'Sign in', exact: true }).waitFor()
+  const parts = [
+    page.getByRole('banner').getByRole('link', { name: 'Tapeline' }),
+    form.getByRole('heading', { level: 1 }),
+    form.getByLabel('Email'),
+    form.getByLabel('Password', { exact: true }),
+    form.getByRole('button', { name: 'Sign in', exact: true }),
+  ]
+  const lefts = await Promise.all(parts.map(async (part) => Math.round((await part.boundingBox())?.x ?? -1)))
+  expect(lefts).toEqual(lefts.map(() => (width === 360 ? 16 : 120)))
+})
