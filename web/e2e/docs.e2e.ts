@@ -5,6 +5,7 @@ import type { Problem } from '@tapeline/contracts/problem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { runningPlatform } from '../../tests/platform/running-platform.ts'
 import { paths } from '../src/paths.ts'
+import { edgesOf } from './edges-of.ts'
 import { referenceGroups, referencePath } from '../src/public/reference/reference-path.ts'
 
 const { webUrl, gatewayUrl } = runningPlatform()
@@ -147,6 +148,15 @@ test('an address of the former single page leads to the page of that call', asyn
   const page = await openPage(`${paths.apiDocs}#save-tier`)
   await page.waitForURL(webUrl + referencePath('admin-tiers', 'save-tier'))
   expect(await page.getByRole('heading', { name: 'Replace one tier’s document' }).isVisible()).toBe(true)
+})
+
+test('at 1,440 px the code of the SDK page is beside its text, and both fill the page', async () => {
+  const page = await openPage(paths.sdk, 1_440)
+  const code = await edgesOf(page.getByRole('group', { name: /client: TypeScript/ }))
+  const text = await edgesOf(page.getByText('No package is published yet'))
+  expect(code.left).toBeGreaterThan(text.right)
+  expect(Math.abs(code.top - text.top)).toBeLessThan(80)
+  expect(text.width + code.width).toBeGreaterThan(900)
 })
 
 test('the search leads to the page of a call', async () => {

@@ -8,10 +8,13 @@ class TapelineError(Exception):
 
 
 def post(path, body, tries=4):
-    """One call. A 429 or 503 is sent again after the seconds that the answer names, three times at most."""
+    """Sends one request. Retries a 429 or 503 after Retry-After seconds, at most three times."""
     request = urllib.request.Request(
         os.environ["TAPELINE_URL"] + path,
-        headers={"authorization": "Bearer " + os.environ["TAPELINE_KEY"], "content-type": "application/json"},
+        headers={
+            "authorization": "Bearer " + os.environ["TAPELINE_KEY"],
+            "content-type": "application/json",
+        },
         data=json.dumps(body).encode(),
     )
     try:
@@ -26,7 +29,7 @@ def post(path, body, tries=4):
 
 
 def trades(filter):
-    """Every trade of the filter, page by page. With order "asc" and no end it goes on as new trades come."""
+    """Yields every matching trade, page by page. With order "asc" and no end it waits for new ones."""
     page = post("/api/v1/trades/list", filter)
     while True:
         yield from page["data"]

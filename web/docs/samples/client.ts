@@ -1,6 +1,14 @@
 type Problem = { code: string; detail: string; request_id?: string }
 type Page<T> = { data: T[]; next_cursor: string | null; has_more: boolean }
-type Trade = { id: string; symbol: string; ts_event: string; sequence: string; price: string; size: string; side: string }
+type Trade = {
+  id: string
+  symbol: string
+  ts_event: string
+  sequence: string
+  price: string
+  size: string
+  side: string
+}
 
 class TapelineError extends Error {
   problem: Problem
@@ -10,11 +18,14 @@ class TapelineError extends Error {
   }
 }
 
-/** One call. A 429 or 503 is sent again after the seconds that the answer names, three times at most. */
+/** Sends one request. Retries a 429 or 503 after Retry-After seconds, at most three times. */
 async function post<T>(path: string, body: unknown, tries = 4): Promise<T> {
   const answer = await fetch(process.env.TAPELINE_URL + path, {
     method: 'POST',
-    headers: { authorization: `Bearer ${process.env.TAPELINE_KEY}`, 'content-type': 'application/json' },
+    headers: {
+      authorization: `Bearer ${process.env.TAPELINE_KEY}`,
+      'content-type': 'application/json',
+    },
     body: JSON.stringify(body),
     signal: AbortSignal.timeout(10_000),
   })
@@ -25,7 +36,7 @@ async function post<T>(path: string, body: unknown, tries = 4): Promise<T> {
   return post(path, body, tries - 1)
 }
 
-/** Every trade of the filter, page by page. With order "asc" and no end it goes on as new trades come. */
+/** Yields every matching trade, page by page. With order "asc" and no end it waits for new ones. */
 async function* trades(filter: object): AsyncGenerator<Trade> {
   let page = await post<Page<Trade>>('/api/v1/trades/list', filter)
   for (;;) {

@@ -25,9 +25,12 @@ function DocSection({ id, heading, pairs }: Section) {
   )
 }
 
+/** A longer sample is a whole program: it gets the wider column. */
+const LINES_MAX = 24
+
 function PairOf({ prose, beside }: Pair) {
   return (
-    <div className="pair">
+    <div className={beside.some(isWide) ? 'pair is-wide' : 'pair'}>
       <div className="doc-prose">
         <Prose tokens={prose} />
       </div>
@@ -40,6 +43,11 @@ function PairOf({ prose, beside }: Pair) {
       )}
     </div>
   )
+}
+
+function isWide({ kind, name }: Directive): boolean {
+  if (kind === 'answer') return false
+  return readSample(name).some(({ code }) => code.split('\n').length > LINES_MAX)
 }
 
 function Beside({ kind, name }: Directive) {
