@@ -52,7 +52,9 @@ type Snapshot = { counts: DayCounts; file: WrittenFile | undefined }
 /** Takes no lock: writers go on, and what they add is noticed in recordFile. */
 async function readSnapshot(client: pg.ClientBase, day: ChannelDay): Promise<Snapshot> {
   await client.query('begin isolation level repeatable read read only')
-  await client.query(`set local statement_timeout = ${COPY_TIMEOUT_MS}`)
+  await client.query(
+    `set local statement_timeout = ${COPY_TIMEOUT_MS}; set local idle_in_transaction_session_timeout = ${COPY_TIMEOUT_MS}`,
+  )
   const counts = await countDay(client, day)
   const file = counts.row_count === '0' ? undefined : await buildFile(day.channel, () => copyDay(client, day))
   await client.query('commit')

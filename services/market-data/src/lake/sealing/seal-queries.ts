@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import { to as copyTo } from 'pg-copy-streams'
 import { dayStart } from '../../nanoseconds.ts'
+import type { ChannelState } from '../../store/store-queries.ts'
 import type { ChannelName } from '../../tables.ts'
 import type { FileRow } from '../files/layout.ts'
 import { LAYOUTS } from '../files/layout.ts'
@@ -11,13 +12,13 @@ import { copyLines } from './copy-lines.ts'
 export type ChannelDay = { instrumentId: number; channel: ChannelName; day: number }
 
 /** What a day holds, as far as a later change to it would show. */
-export type DayCounts = {
+export type DayCounts = FileCounts & { sequence_sum: string | null }
+export type FileCounts = {
   row_count: string
   ts_min: string | null
   ts_max: string | null
   sequence_min: string | null
   sequence_max: string | null
-  sequence_sum: string | null
 }
 
 export async function countDay(client: pg.ClientBase, day: ChannelDay): Promise<DayCounts> {
@@ -67,7 +68,7 @@ export async function findSealedFile(
   return rows[0] && sealedFileOf(rows[0])
 }
 
-export type NewSealedFile = ChannelDay & { key: string; file: WrittenFile; counts: DayCounts }
+export type NewSealedFile = ChannelDay & { key: string; file: WrittenFile; counts: FileCounts }
 
 /** The commit point of a seal; revisions of a day are numbered from 1. */
 export async function insertSealedFile(client: pg.ClientBase, sealed: NewSealedFile): Promise<void> {
@@ -93,6 +94,49 @@ export async function insertSealedFile(client: pg.ClientBase, sealed: NewSealedF
       counts.sequence_min,
       counts.sequence_max,
     ],
+  })
+}
+
+/** A file whose rows never were in PostgreSQL. */
+export async function markNeverHot(client: pg.ClientBase, { instrumentId, channel, day }: ChannelDay): Promise<void> {
+  await client.query({
+    text: `update sealed_file set hot_dropped_at = sealed_at
+           where instrument_id = $1 and channel = $2 and day = $3 and superseded_at is null`,
+    values: [instrumentId, channel, day],
+  })
+}
+
+/** Whether a day has rows, in PostgreSQL or in a current file. */
+export async function isDayOccupied(client: pg.ClientBase | pg.Pool, day: ChannelDay): Promise<boolean> {
+  const { rows } = await client.query<{ found: boolean }>({
+    text: `select exists (select from ${day.channel} where instrument_id = $1 and ts_event >= $2 and ts_event < $3)
+             or exists (select from sealed_file where instrument_id = $1 and channel = $4 and day = $5
+                        and superseded_at is null) as found`,
+    values: [...rangeOf(day), day.channel, day.day],
+  })
+  return rows[0]?.found === true
+}
+
+export async function findChannelState(
+  pool: pg.Pool,
+  instrumentId: number,
+  channel: ChannelName,
+): Promise<ChannelState | undefined> {
+  const { rows } = await pool.query<{ last_sequence: string; book_epoch: number }>({
+    text: 'select last_sequence, book_epoch from channel where instrument_id = $1 and name = $2',
+    values: [instrumentId, channel],
+  })
+  const [row] = rows
+  return row && { lastSequence: row.last_sequence, bookEpoch: row.book_epoch }
+}
+
+export type SealedGap = { tsEvent: string; sequence: string; reason: string | null; fromTs: string | null }
+
+export async function insertSealedGap(client: pg.ClientBase, instrumentId: number, gap: SealedGap): Promise<void> {
+  await client.query({
+    text: `insert into sealed_gap (instrument_id, ts_event, sequence, gap_reason, gap_from_ts)
+           values ($1, $2, $3, $4, $5) on conflict do nothing`,
+    values: [instrumentId, gap.tsEvent, gap.sequence, gap.reason, gap.fromTs],
   })
 }
 

@@ -12,6 +12,7 @@ import { sealDay } from './seal-day.ts'
 import { sealSettledDays } from './seal-settled-days.ts'
 import { storeWithLake } from './store-late-data.ts'
 import { sweepLake } from './sweep-lake.ts'
+import { writeSealedDay } from './write-sealed-day.ts'
 
 const DAY = 20_532
 /** Two days and 30 minutes after DAY began. */
@@ -170,4 +171,25 @@ test('the gaps of a book are named after its rows have left PostgreSQL', async (
   await dropSealedDays(lake.deps, 0)
   expect(await rowsIn('select count(*)::int as rows from l2_event')).toEqual([{ rows: 0 }])
   expect(await listGaps(lake.database.pool, [BTC], range)).toEqual(gaps)
+})
+
+test('a day that is written straight into the lake is numbered, counted and read like any other', async () => {
+  await storeAtOnce(lake.database.pool, [batch(BTC, 3, { day: DAY + 1 })])
+  const { trades } = batch(BTC, 40)
+  const inTime = trades.toSorted((one, other) => Number(BigInt(one.tsEvent) - BigInt(other.tsEvent)))
+  const day = {
+    instrumentId: BTC,
+    channel: 'trade',
+    day: DAY,
+    records: () => [...inTime, ...inTime.slice(-1)],
+  } as const
+  expect(await writeSealedDay(lake.deps, day)).toEqual({ outcome: 'sealed', rows: 40 })
+  expect(await channelOf(BTC)).toMatchObject([
+    { last_sequence: '43', stored_rows: '43', first_ts_event: String(dayStart(DAY)) },
+  ])
+  expect(await writeSealedDay(lake.deps, day)).toEqual({ outcome: 'occupied' })
+  expect(await storeWithLake(lake.deps, [batch(BTC, 41)])).toEqual({ trades: 1, l2Events: 0 })
+  expect(await channelOf(BTC)).toMatchObject([{ last_sequence: '44', stored_rows: '44' }])
+  const unordered = { ...day, day: DAY - 1, records: () => inTime.toReversed() }
+  await expect(writeSealedDay(lake.deps, unordered)).rejects.toThrow('is not of the day')
 })

@@ -1,0 +1,54 @@
+import { execFile } from 'node:child_process'
+import { readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openTestLake, type TestLake } from '../test/lake/lake.fixture.ts'
+import { someTrade } from '../test/records.fixture.ts'
+import { writeSealedDay } from './lake/sealing/write-sealed-day.ts'
+import { dayStart } from './nanoseconds.ts'
+import { storeAtOnce } from './store/store-records.ts'
+
+const DAY = 19_943
+let lake: TestLake
+
+beforeAll(async () => {
+  lake = await openTestLake()
+  const trades = (day: number) => [someTrade('1', dayStart(day)), someTrade('2', dayStart(day) + 1n)]
+  await storeAtOnce(lake.database.pool, [{ instrumentId: 1, trades: trades(DAY), l2Events: [] }])
+  await lake.seal({ instrumentId: 1, day: DAY, isDropped: true })
+  const second = { instrumentId: 1, channel: 'trade', day: DAY + 1, records: () => trades(DAY + 1) } as const
+  expect(await writeSealedDay(lake.deps, second)).toEqual({ outcome: 'sealed', rows: 2 })
+})
+afterAll(() => lake.close())
+
+async function run(...args: string[]): Promise<{ code: unknown; output: string; errors: string }> {
+  const env = { ...process.env, DATABASE_URL: lake.database.url, LAKE_URL: `file:${lake.folder}` }
+  return new Promise((resolve) => {
+    execFile(
+      process.execPath,
+      [join(import.meta.dirname, 'lake-command.ts'), ...args],
+      { env },
+      (error, output, errors) => {
+        resolve({ code: error?.code ?? 0, output, errors })
+      },
+    )
+  })
+}
+
+test('files are listed, verified and written anew; damage is named and ends with code 1', async () => {
+  const listed = await run('list', '--venue', 'sim', '--from', '2024-08-08', '--to', '2024-08-08')
+  expect(listed).toMatchObject({ code: 0, errors: '' })
+  expect(listed.output).toMatch(
+    /date=2024-08-08\/[0-9a-f]{16}\.parquet {2}2 rows {2}\d+ bytes {2}revision 1 {2}lake\n1 files\n$/,
+  )
+  expect(await run('verify')).toMatchObject({ code: 0, output: expect.stringMatching(/ok\n.* {2}ok\n2 files\n$/) })
+  const resealed = await run('reseal', '--venue', 'sim', '--symbol', 'BTC-USDT', '--to', '2024-08-08')
+  expect(resealed).toMatchObject({ code: 0, output: 'trade 2024-08-08  sealed\n1 files\n' })
+  expect((await run('list')).output).toContain('revision 2')
+  const names = await readdir(lake.folder, { recursive: true })
+  await rm(join(lake.folder, names.find((name) => name.endsWith('.parquet') && name.includes('2024-08-09')) ?? ''))
+  const damaged = await run('verify')
+  expect(damaged.code).toBe(1)
+  expect(damaged.output).toMatch(/2024-08-08\/.* {2}ok\n.*2024-08-09\/.*cannot be opened\n2 files, 1 damaged\n$/)
+  expect(await run('reseal')).toMatchObject({ code: 2, errors: expect.stringContaining('Usage: npm run lake') })
+})

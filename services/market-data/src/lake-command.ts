@@ -1,0 +1,116 @@
+import { parseArgs } from 'node:util'
+import { createPool } from '@tapeline/database/connect'
+import type pg from 'pg'
+import { findDatabase } from './importers/find-database.ts'
+import { findLake } from './importers/find-lake.ts'
+import { createLake } from './lake/lake.ts'
+import { listNamedFiles, type NamedFile } from './lake/list-files-queries.ts'
+import type { Stores } from './lake/reading/list-stored-rows.ts'
+import { resealDay } from './lake/reseal-day.ts'
+import { verifyFile } from './lake/verify-file.ts'
+import { dayOf, dayStart, formatRfc3339, parseTime } from './nanoseconds.ts'
+import type { ChannelName } from './tables.ts'
+
+const STATEMENT_TIMEOUT_MS = 60_000
+const MEMORY_BYTES = 64 * 1024 * 1024
+const FILES_PER_READ = 500
+const USAGE = `Usage: npm run lake -- <list | verify | reseal> [--venue <name>] [--symbol <name>]
+                     [--channel <trade | l2_event>] [--from <date>] [--to <date>]
+
+  list    prints the current files: key, rows, bytes, revision
+  verify  reads every file whole and compares size, SHA-256 and rows with the manifest; exit code 1 names damaged files
+  reseal  writes the files anew, each as its next revision; needs --venue and --symbol
+
+The database and the lake are those of the platform running from TAPELINE_DIR (.tapeline); DATABASE_URL and LAKE_URL
+(with LAKE_ACCESS_KEY_ID and LAKE_SECRET_ACCESS_KEY) name others. --from and --to are inclusive.
+`
+const options = {
+  venue: { type: 'string' },
+  symbol: { type: 'string' },
+  channel: { type: 'string' },
+  from: { type: 'string' },
+  to: { type: 'string' },
+} as const
+
+type Outcome = { line: string; isFault: boolean }
+type Work = (stores: Stores, file: NamedFile) => Promise<Outcome>
+
+const COMMANDS: Record<string, Work> = { list: describe, verify, reseal }
+
+async function run(): Promise<number> {
+  const { values, positionals } = parseArgs({ allowPositionals: true, options })
+  const work = COMMANDS[positionals[0] ?? '']
+  const channel = channelOf(values.channel)
+  const isNamed = values.venue !== undefined && values.symbol !== undefined
+  if (work === undefined || positionals.length !== 1 || channel === 'unknown' || (work === reseal && !isNamed)) {
+    process.stderr.write(USAGE)
+    return 2
+  }
+  const pool = createPool({
+    url: findDatabase(process.env.DATABASE_URL, process.env),
+    connectionsMax: 2,
+    applicationName: 'lake',
+    statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+  })
+  const stores = { pool, lake: createLake(pool, findLake(process.env), MEMORY_BYTES) }
+  let files = 0
+  let faults = 0
+  try {
+    for await (const file of filesOf(pool, { ...values, channel, from: dayIn(values.from), to: dayIn(values.to) })) {
+      const { line, isFault } = await work(stores, file)
+      process.stdout.write(`${line}\n`)
+      files += 1
+      if (isFault) faults += 1
+    }
+  } finally {
+    await pool.end()
+  }
+  process.stdout.write(`${files} files${faults === 0 ? '' : `, ${faults} damaged`}\n`)
+  return faults === 0 ? 0 : 1
+}
+
+type Wanted = Omit<Parameters<typeof listNamedFiles>[1], 'limit' | 'after'>
+
+async function* filesOf(pool: pg.Pool, wanted: Wanted): AsyncGenerator<NamedFile> {
+  let last: NamedFile | undefined
+  for (;;) {
+    const after = last && { day: last.day, instrumentId: last.instrumentId, channel: last.ref.channel }
+    const files = await listNamedFiles(pool, { ...wanted, after, limit: FILES_PER_READ })
+    yield* files
+    last = files.at(-1)
+    if (files.length < FILES_PER_READ) return
+  }
+}
+
+async function describe(_stores: Stores, { ref, rows, revision, isHotDropped }: NamedFile): Promise<Outcome> {
+  const place = isHotDropped ? 'lake' : 'lake and PostgreSQL'
+  return { line: `${ref.key}  ${rows} rows  ${ref.bytes} bytes  revision ${revision}  ${place}`, isFault: false }
+}
+
+async function verify({ lake }: Stores, file: NamedFile): Promise<Outcome> {
+  const fault = await verifyFile(lake.store, file)
+  return { line: `${file.ref.key}  ${fault ?? 'ok'}`, isFault: fault !== undefined }
+}
+
+async function reseal(stores: Stores, { ref, instrumentId, day }: NamedFile): Promise<Outcome> {
+  const outcome = await resealDay(stores, { instrumentId, channel: ref.channel, day })
+  return { line: `${ref.channel} ${formatRfc3339(String(dayStart(day))).slice(0, 10)}  ${outcome}`, isFault: false }
+}
+
+function channelOf(text: string | undefined): ChannelName | 'unknown' | undefined {
+  return text === undefined || text === 'trade' || text === 'l2_event' ? text : 'unknown'
+}
+
+function dayIn(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined
+  const time = parseTime(text)
+  if (time === undefined) throw new Error(`${text} is not a date`)
+  return dayOf(String(time))
+}
+
+try {
+  process.exitCode = await run()
+} catch (error) {
+  process.stderr.write(`lake: ${error instanceof Error ? error.message : String(error)}\n`)
+  process.exitCode = 1
+}

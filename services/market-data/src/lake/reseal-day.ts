@@ -1,0 +1,19 @@
+import type { Stores } from './reading/list-stored-rows.ts'
+import { bringBackDay } from './sealing/bring-back-day.ts'
+import { inTransaction } from './in-transaction.ts'
+import { supersedeFile } from './sealing/late-data-queries.ts'
+import { type SealOutcome, sealDay } from './sealing/seal-day.ts'
+import { type ChannelDay, findSealedFile } from './sealing/seal-queries.ts'
+
+/**
+ * Writes the file of a day anew, as its next revision: from PostgreSQL while it has the rows, else from the file itself,
+ * which must be whole.
+ */
+export async function resealDay(stores: Stores, day: ChannelDay): Promise<SealOutcome> {
+  const file = await findSealedFile(stores.pool, day)
+  if (file !== undefined) {
+    if (file.isHotDropped) await bringBackDay(stores, file)
+    else await inTransaction(stores.pool, (client) => supersedeFile(client, file.fileId))
+  }
+  return sealDay(stores, day)
+}
