@@ -49,7 +49,8 @@ beforeEach(async () => {
     now: Math.floor(Date.now() / 1_000) * 1_000,
   })
   gateways = stores.map((store) => new SlowGateway(store))
-  await pass(100, () => undefined)
+  // The scripts are loaded in real time, which a busy machine has little of.
+  while (!gateways.every(({ limiter }) => limiter.connection.isUp)) await pass(100, () => undefined)
 })
 afterEach(() => {
   for (const gateway of gateways) gateway.stop()
