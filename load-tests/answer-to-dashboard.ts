@@ -10,7 +10,7 @@ import { setLimits } from '@tapeline/testing/set-subscription'
 import { waitUntil } from '@tapeline/testing/wait-until'
 import { startPlatform } from '../deploy/local/platform.ts'
 import { load } from './bench/measure.ts'
-import { percentile } from './bench/summarize.ts'
+import { percentile } from './bench/figures/summarize.ts'
 
 /** How long after its answer a request is in the dashboard's numbers, while the platform serves a steady rate. */
 const { values } = parseArgs({

@@ -8,7 +8,7 @@ import { openBrowser } from '@tapeline/testing/browser'
 import { callOperator } from '@tapeline/testing/operator'
 import { setTier } from '@tapeline/testing/set-subscription'
 import { startTestPlatform, type TestPlatform } from '@tapeline/testing/test-platform'
-import { percentile } from './bench/summarize.ts'
+import { percentile } from './bench/figures/summarize.ts'
 
 /** How soon after its answer a changed tier document holds at three gateways, and a flipped flag changes an open page. */
 const { values } = parseArgs({

@@ -5,8 +5,8 @@ import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { signUpSomebody } from '@tapeline/testing/api-client'
 import { startPlatform } from '../deploy/local/platform.ts'
-import { permutationTest } from './bench/permutation-test.ts'
-import { percentile } from './bench/summarize.ts'
+import { permutationTest } from './bench/figures/permutation-test.ts'
+import { percentile } from './bench/figures/summarize.ts'
 import { loopbackAddress, timedRequest } from './bench/timed-request.ts'
 
 /** Does the time of an answer tell whether an e-mail has an account? Interleaved pairs, each from an address of its own. */

@@ -12,4 +12,4 @@ export const OUTAGE_FILES = ['web/e2e/outages/*.outage.ts']
 export const DEEP_CHAOS_FILES = ['tests/chaos/{drills,redis-slow}.test.ts']
 
 export const PLATFORM_FILES = ['tests/{tour,limits,oracles,attacks}/*.test.ts', 'web/e2e/*.e2e.ts']
-export const CHAOS_FILES = ['tests/chaos/*.test.ts']
+export const CHAOS_FILES = ['tests/chaos/**/*.test.ts']

@@ -3,12 +3,12 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { availableParallelism, cpus, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { drawChart } from './draw-chart.ts'
+import { drawChart } from './figures/draw-chart.ts'
 import { load, measure } from './measure.ts'
-import { printTable } from './print-table.ts'
+import { printTable } from './figures/print-table.ts'
 import { startOnCore, stopChild } from './start-program.ts'
 import { GATEWAY, startTargets, TARGETS, YARDSTICK, type Target, type Targets } from './start-targets.ts'
-import { summarize, type Measured, type Summary } from './summarize.ts'
+import { summarize, type Measured, type Summary } from './figures/summarize.ts'
 
 const { values } = parseArgs({
   options: {

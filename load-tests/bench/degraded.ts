@@ -8,7 +8,7 @@ import { type Fault, startFaultProxy } from '@tapeline/testing/fault-proxy'
 import { RedisServer } from '@tapeline/testing/redis/redis-server'
 import { startGateway } from './start-gateway.ts'
 import { startProgram } from './start-program.ts'
-import { percentile } from './summarize.ts'
+import { percentile } from './figures/summarize.ts'
 
 /** What a Redis that refuses or never answers costs a request: of those that find it out, and of all after them. */
 const { values } = parseArgs({

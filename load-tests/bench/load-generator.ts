@@ -1,4 +1,4 @@
-import { percentile } from './summarize.ts'
+import { percentile } from './figures/summarize.ts'
 import { runLoad, type LoadOrder } from './load.ts'
 
 /** What the parent process gets to know of one slice. */

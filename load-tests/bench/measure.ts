@@ -2,10 +2,10 @@ import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import type { Load, LoadOrder } from './load.ts'
 import type { SliceReport } from './load-generator.ts'
-import { coreBusyMicros, cpuMicros, rssMb, withDescendants } from './process-figures.ts'
+import { coreBusyMicros, cpuMicros, rssMb, withDescendants } from './figures/process-figures.ts'
 import type { Target } from './start-targets.ts'
-import type { Measured } from './summarize.ts'
-import { perRequest, threadMicros } from './thread-figures.ts'
+import type { Measured } from './figures/summarize.ts'
+import { perRequest, threadMicros } from './figures/thread-figures.ts'
 
 export type Plan = { seconds: number; connections: number; perSecond: number; core: number }
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { createKeyFor, send, signUpSomebody } from '@tapeline/testing/api-client'
 import { startPlatform, type Platform } from '../../deploy/local/platform.ts'
-import { pinTo, withDescendants } from './process-figures.ts'
+import { pinTo, withDescendants } from './figures/process-figures.ts'
 
 export type RunningGateway = {
   pid: number

@@ -1,5 +1,5 @@
 import type { Destination } from './connection.ts'
-import { redisCpuMicros } from './redis-figures.ts'
+import { redisCpuMicros } from './figures/redis-figures.ts'
 import { startExpressGateway } from './start-express-gateway.ts'
 import { startGateway } from './start-gateway.ts'
 import { startNginx } from './start-nginx.ts'

@@ -1,4 +1,4 @@
-import { cpuMicros, rssMb, withDescendants } from '../bench/process-figures.ts'
+import { cpuMicros, rssMb, withDescendants } from '../bench/figures/process-figures.ts'
 import type { Cost } from './load-result.ts'
 import type { LoadPlatform } from './load-platform.ts'
 

@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs'
-import { rssMb } from '../bench/process-figures.ts'
+import { rssMb } from '../bench/figures/process-figures.ts'
 import type { Look } from './growth.ts'
 
 export type Watched = {

@@ -1,5 +1,5 @@
 import { type Asked, keepAsking } from './keep-asking.ts'
-import { askingOf, type Visited } from './rolling-restart-drill.ts'
+import { askingOf, type Visited } from './drills/rolling-restart-drill.ts'
 
 /** Where a platform that runs elsewhere is reached, and at which addresses it is asked. */
 type Elsewhere = Visited & { urls: string[] }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, test } from 'vitest'
 import { startWiredPlatform, type WiredPlatform } from './drill.ts'
 import { expectDrillHeld, KILLS } from './expect-drill-held.ts'
-import { killDuringLoad, VICTIMS } from './kills.ts'
+import { killDuringLoad, VICTIMS } from './drills/kill-under-load.ts'
 
 let wired: WiredPlatform
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, test } from 'vitest'
 import { startWiredPlatform, type WiredPlatform } from './drill.ts'
 import { expectDrillHeld } from './expect-drill-held.ts'
-import { redisSlow } from './redis-slow.ts'
+import { redisSlow } from './drills/redis-slow.ts'
 
 let wired: WiredPlatform
 

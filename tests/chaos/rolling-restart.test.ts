@@ -1,7 +1,7 @@
 import { startTestPlatform, type TestPlatform } from '@tapeline/testing/test-platform'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { askingOf } from './rolling-restart-drill.ts'
-import { ROLLING, rollingRestart } from './rolling-restart.ts'
+import { askingOf } from './drills/rolling-restart-drill.ts'
+import { ROLLING, rollingRestart } from './drills/rolling-restart.ts'
 
 const REQUESTS_MIN = 1_000
 let platform: TestPlatform

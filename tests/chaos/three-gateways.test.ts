@@ -3,7 +3,7 @@ import { startTestPlatform, type TestPlatform } from '@tapeline/testing/test-pla
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { AT_ONCE, prepareChanges, type PreparedChanges } from '../limits/prepare-changes.ts'
 import { UNAVAILABLE, watchChange, type WatchOptions } from '../limits/watch-change.ts'
-import { restartRedisDuringTraffic } from './redis-restarted.ts'
+import { restartRedisDuringTraffic } from './drills/redis-restarted.ts'
 
 const TRIALS = 3
 const RATE = { perSecond: 30, openMax: 12 }

@@ -1,6 +1,6 @@
-import { check, checkThat, type Check } from './drill.ts'
-import type { Fault } from './history.ts'
-import type { Door, Visit } from './visits.ts'
+import { check, checkThat, type Check } from '../drill.ts'
+import type { Fault } from '../history.ts'
+import type { Door, Visit } from '../visits.ts'
 
 /** Which doors a fault may close, and how soon after its end they are open again. */
 export type Radius = { fault: Fault; doors: readonly Door[]; againWithinMs: number }

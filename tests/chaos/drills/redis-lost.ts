@@ -4,11 +4,11 @@ import type { RateLimits } from '@tapeline/contracts/config/tiers'
 import { emptyRedis } from '@tapeline/testing/redis/lose-redis'
 import { usageRowsOf } from '@tapeline/testing/usage/usage-rows'
 import { waitUntil } from '@tapeline/testing/wait-until'
-import { checkAllAnswered, checkStatuses } from './check-answers.ts'
-import { checkLimit, type LimitEvidence } from './check-limits.ts'
-import type { Check, Drill, Field, Outcome } from './drill.ts'
-import { type Asked, underWay } from './history.ts'
-import { type Account, newAccount, startLoad } from './load.ts'
+import { checkAllAnswered, checkStatuses } from '../checks/check-answers.ts'
+import { checkLimit, type LimitEvidence } from '../checks/check-limits.ts'
+import type { Check, Drill, Field, Outcome } from '../drill.ts'
+import { type Asked, underWay } from '../history.ts'
+import { type Account, newAccount, startLoad } from '../load.ts'
 
 type Window = { policy: string; windowMs: number; limit: number; limits: Partial<RateLimits> }
 

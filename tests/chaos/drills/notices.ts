@@ -1,7 +1,7 @@
 import { createKeyFor, send, signUpSomebody } from '@tapeline/testing/api-client'
 import { mailsOf } from '@tapeline/testing/mails-of'
 import { waitUntil } from '@tapeline/testing/wait-until'
-import { check, checkThat, type Drill, type Field, pause } from './drill.ts'
+import { check, checkThat, type Drill, type Field, pause } from '../drill.ts'
 
 const READY_WITHIN_MS = 60_000
 const SERVERS = ['kafka', 'redis'] as const

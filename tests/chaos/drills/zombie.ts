@@ -1,9 +1,9 @@
-import { checkAllAnswered, checkEnough, checkStatuses } from './check-answers.ts'
-import { checkCounting } from './check-counting.ts'
-import { type Drill, pause } from './drill.ts'
-import { gatherCounting } from './gather-counting.ts'
-import { newAccount, startLoad } from './load.ts'
-import { hangFor } from './signal-process.ts'
+import { checkAllAnswered, checkEnough, checkStatuses } from '../checks/check-answers.ts'
+import { checkCounting } from '../checks/check-counting.ts'
+import { type Drill, pause } from '../drill.ts'
+import { gatherCounting } from '../checks/gather-counting.ts'
+import { newAccount, startLoad } from '../load.ts'
+import { hangFor } from '../signal-process.ts'
 
 const LOAD = { clients: 4, pauseMs: 20 }
 const BEFORE_MS = [800, 1_600] as const

@@ -1,10 +1,10 @@
 import { isUsageTopicApplied, readUsageTopic, sendToUsageTopic } from '@tapeline/testing/kafka/usage-topic'
 import { waitUntil } from '@tapeline/testing/wait-until'
-import { checkEnough, checkStatuses } from './check-answers.ts'
-import { checkCounting } from './check-counting.ts'
-import { type Drill, pause } from './drill.ts'
-import { gatherCounting } from './gather-counting.ts'
-import { newAccount, startLoad } from './load.ts'
+import { checkEnough, checkStatuses } from '../checks/check-answers.ts'
+import { checkCounting } from '../checks/check-counting.ts'
+import { type Drill, pause } from '../drill.ts'
+import { gatherCounting } from '../checks/gather-counting.ts'
+import { newAccount, startLoad } from '../load.ts'
 
 const LOAD = { clients: 4, pauseMs: 20 }
 const ASKING_MS = [1_500, 2_500] as const

@@ -1,9 +1,9 @@
 import { send } from '@tapeline/testing/api-client'
-import { checkRadius } from './check-radius.ts'
+import { checkRadius } from '../checks/check-radius.ts'
 import { allOpen, radiusOf } from './databases-away.ts'
-import { check, checkThat, type Drill, type Field, pause } from './drill.ts'
-import { newAccount } from './load.ts'
-import { startVisits } from './visits.ts'
+import { check, checkThat, type Drill, type Field, pause } from '../drill.ts'
+import { newAccount } from '../load.ts'
+import { startVisits } from '../visits.ts'
 
 const GUESSERS = 24
 const OTHERS = 50

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { checkOverload, type OverloadEvidence } from './check-overload.ts'
-import type { Asked } from './history.ts'
+import type { Asked } from '../history.ts'
 
 const full = { startMs: 0, endMs: 10_000 }
 const overload = { startMs: 10_000, endMs: 20_000 }

@@ -1,8 +1,8 @@
 import { isFelt, isInside, type Radius } from './check-radius.ts'
-import { type Check, checkThat } from './drill.ts'
-import type { Planned } from './day-plan.ts'
-import type { Asked, Fault } from './history.ts'
-import type { Visit } from './visits.ts'
+import { type Check, checkThat } from '../drill.ts'
+import type { Planned } from '../drills/day-plan.ts'
+import type { Asked, Fault } from '../history.ts'
+import type { Visit } from '../visits.ts'
 
 const UNAFFECTED_MIN = 0.999
 /** A short silence of a database is not always noticed; a day that hardly anybody noticed proves nothing. */

@@ -1,11 +1,11 @@
 import { setLimits, setTier } from '@tapeline/testing/set-subscription'
 import { startArrivals } from '@tapeline/testing/usage/traffic'
-import { checkCounting } from './check-counting.ts'
-import { checkOverload, NORMAL_WITHIN_MS, served, TIMES } from './check-overload.ts'
-import { type Drill, type Field, pause, PLATFORM, type RunningLoad } from './drill.ts'
-import { gatherCounting } from './gather-counting.ts'
-import type { Fault } from './history.ts'
-import { type Account, newAccount, startLoad } from './load.ts'
+import { checkCounting } from '../checks/check-counting.ts'
+import { checkOverload, NORMAL_WITHIN_MS, served, TIMES } from '../checks/check-overload.ts'
+import { type Drill, type Field, pause, PLATFORM, type RunningLoad } from '../drill.ts'
+import { gatherCounting } from '../checks/gather-counting.ts'
+import type { Fault } from '../history.ts'
+import { type Account, newAccount, startLoad } from '../load.ts'
 
 /** At one gateway: free ones are turned away from 80 % of it on, so that these together are all that it takes. */
 const IN_FLIGHT_MAX = 20

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { checkFelt, checkRadius, type Radius, recoveryMs } from './check-radius.ts'
-import type { Door, Visit } from './visits.ts'
+import type { Door, Visit } from '../visits.ts'
 
 const fault = { what: 'refuse', name: 'audit', startMs: 1_000, endMs: 3_000 }
 const radius: Radius = { fault, doors: ['usage'], againWithinMs: 500 }

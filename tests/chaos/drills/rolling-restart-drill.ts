@@ -1,7 +1,7 @@
 import { createKeyFor, signUpSomebody } from '@tapeline/testing/api-client'
 import { setLimits } from '@tapeline/testing/set-subscription'
-import { check, checkThat, type Drill } from './drill.ts'
-import type { Asking } from './keep-asking.ts'
+import { check, checkThat, type Drill } from '../drill.ts'
+import type { Asking } from '../keep-asking.ts'
 import { ROLLING, rollingRestart } from './rolling-restart.ts'
 
 /** Answers that must come without one failure among them. */

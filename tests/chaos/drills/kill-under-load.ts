@@ -1,8 +1,8 @@
-import { checkEnough } from './check-answers.ts'
-import { checkCounting } from './check-counting.ts'
-import { type Drill, type Field, type Outcome, pause } from './drill.ts'
-import { gatherCounting } from './gather-counting.ts'
-import { newAccount, startLoad } from './load.ts'
+import { checkEnough } from '../checks/check-answers.ts'
+import { checkCounting } from '../checks/check-counting.ts'
+import { type Drill, type Field, type Outcome, pause } from '../drill.ts'
+import { gatherCounting } from '../checks/gather-counting.ts'
+import { newAccount, startLoad } from '../load.ts'
 import { checkRevocation, revokeDuringLoad } from './revoke-during-load.ts'
 
 export const VICTIMS = ['gateway-2', 'audit', 'kafka'] as const

@@ -1,5 +1,5 @@
-import { type Check, checkThat } from './drill.ts'
-import type { Asked, Fault } from './history.ts'
+import { type Check, checkThat } from '../drill.ts'
+import type { Asked, Fault } from '../history.ts'
 
 export type Answers = readonly Asked[]
 

@@ -1,7 +1,7 @@
 import { startBalancer } from '@tapeline/testing/balancer'
 import type { TestPlatform, TestPlatformOptions } from '@tapeline/testing/test-platform'
 import { waitUntil } from '@tapeline/testing/wait-until'
-import { type Asked, type Asking, keepAsking } from './keep-asking.ts'
+import { type Asked, type Asking, keepAsking } from '../keep-asking.ts'
 
 /** Long enough for the balancer to see that a gateway leaves, and for every client to hear it with an answer. */
 const LAME_DUCK_MS = 1_500

@@ -1,9 +1,9 @@
 import { CLOSED_WITHOUT } from './databases-away.ts'
-import { type Field, pause } from './drill.ts'
-import type { Random } from './random.ts'
-import { hangFor } from './signal-process.ts'
-import type { Door } from './visits.ts'
-import { SERVICES } from './wires.ts'
+import { type Field, pause } from '../drill.ts'
+import type { Random } from '../random.ts'
+import { hangFor } from '../signal-process.ts'
+import type { Door } from '../visits.ts'
+import { SERVICES } from '../wires.ts'
 
 /** One begins in each of these, unless the one before is not over yet. */
 const SLOT_MS = 20_000

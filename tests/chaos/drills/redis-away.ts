@@ -1,10 +1,10 @@
-import { checkAllAnswered, checkEnough, checkStatuses } from './check-answers.ts'
-import { checkCounting } from './check-counting.ts'
-import { check, checkThat, type Check, type Drill, type Field, type Outcome, pause } from './drill.ts'
-import { gatherCounting } from './gather-counting.ts'
-import type { Asked } from './history.ts'
-import { newAccount, startLoad } from './load.ts'
-import { hangFor } from './signal-process.ts'
+import { checkAllAnswered, checkEnough, checkStatuses } from '../checks/check-answers.ts'
+import { checkCounting } from '../checks/check-counting.ts'
+import { check, checkThat, type Check, type Drill, type Field, type Outcome, pause } from '../drill.ts'
+import { gatherCounting } from '../checks/gather-counting.ts'
+import type { Asked } from '../history.ts'
+import { newAccount, startLoad } from '../load.ts'
+import { hangFor } from '../signal-process.ts'
 
 const LOAD = { clients: 4, pauseMs: 20 }
 const BEFORE_MS = [700, 1_300] as const

@@ -1,5 +1,5 @@
 import { mostInWindow } from '@tapeline/testing/usage/most-in-window'
-import { type Check, checkThat } from './drill.ts'
+import { type Check, checkThat } from '../drill.ts'
 
 export type LimitEvidence = {
   policy: string

@@ -2,12 +2,12 @@ import type { RateLimits } from '@tapeline/contracts/config/tiers'
 import type { FaultProxy } from '@tapeline/testing/fault-proxy'
 import { usageRowsOf } from '@tapeline/testing/usage/usage-rows'
 import { waitUntil } from '@tapeline/testing/wait-until'
-import { checkAllAnswered, checkStatuses } from './check-answers.ts'
-import { checkCounting } from './check-counting.ts'
-import { checkSlow, type SlowEvidence } from './check-slow.ts'
-import { type Check, type Drill, type Field, type Outcome, pause, PLATFORM } from './drill.ts'
-import { gatherCounting } from './gather-counting.ts'
-import { type Account, newAccount, startLoad } from './load.ts'
+import { checkAllAnswered, checkStatuses } from '../checks/check-answers.ts'
+import { checkCounting } from '../checks/check-counting.ts'
+import { checkSlow, type SlowEvidence } from '../checks/check-slow.ts'
+import { type Check, type Drill, type Field, type Outcome, pause, PLATFORM } from '../drill.ts'
+import { gatherCounting } from '../checks/gather-counting.ts'
+import { type Account, newAccount, startLoad } from '../load.ts'
 
 type Disturbance = { name: string; begin: (redis: FaultProxy) => () => void }
 

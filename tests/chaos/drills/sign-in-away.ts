@@ -1,6 +1,6 @@
 import { send, signUpSomebody, type TestAccount } from '@tapeline/testing/api-client'
 import { waitUntil } from '@tapeline/testing/wait-until'
-import { check, checkThat, type Drill, type Field, pause } from './drill.ts'
+import { check, checkThat, type Drill, type Field, pause } from '../drill.ts'
 
 const READY_WITHIN_MS = 60_000
 const SERVERS = ['kafka', 'redis'] as const

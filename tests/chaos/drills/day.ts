@@ -1,13 +1,13 @@
-import { checkAsPlanned, checkDay } from './check-day.ts'
-import { checkCounting } from './check-counting.ts'
-import { checkFailures, recoveryMs, type Radius } from './check-radius.ts'
+import { checkAsPlanned, checkDay } from '../checks/check-day.ts'
+import { checkCounting } from '../checks/check-counting.ts'
+import { checkFailures, recoveryMs, type Radius } from '../checks/check-radius.ts'
 import { allOpen, radiusOf } from './databases-away.ts'
 import { planDay } from './day-plan.ts'
-import { type Drill, pause } from './drill.ts'
-import { gatherCounting } from './gather-counting.ts'
-import { newAccount, startLoad } from './load.ts'
-import { createRandom } from './random.ts'
-import { startVisits } from './visits.ts'
+import { type Drill, pause } from '../drill.ts'
+import { gatherCounting } from '../checks/gather-counting.ts'
+import { newAccount, startLoad } from '../load.ts'
+import { createRandom } from '../random.ts'
+import { startVisits } from '../visits.ts'
 
 const LOAD = { clients: 2, pauseMs: 50 }
 /** A day is twenty times as long as something else is away: ten minutes for half of one. */

@@ -1,6 +1,6 @@
 import { countStatuses } from './check-answers.ts'
-import { type Check, checkThat } from './drill.ts'
-import type { Asked, Fault } from './history.ts'
+import { type Check, checkThat } from '../drill.ts'
+import type { Asked, Fault } from '../history.ts'
 
 /** What is asked for is this many times what a gateway serves at most. */
 export const TIMES = 3

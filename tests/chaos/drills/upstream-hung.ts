@@ -1,8 +1,8 @@
 import type { Fault as WireFault } from '@tapeline/testing/fault-proxy'
 import { allOpen, judge, radiusOf } from './databases-away.ts'
-import { checkThat, type Drill, type Field, type Outcome, pause } from './drill.ts'
-import { newAccount } from './load.ts'
-import { startVisits } from './visits.ts'
+import { checkThat, type Drill, type Field, type Outcome, pause } from '../drill.ts'
+import { newAccount } from '../load.ts'
+import { startVisits } from '../visits.ts'
 
 /** A read's deadline is two seconds; nobody waits for much more than one of them. */
 const LONGEST_MS = 4_000

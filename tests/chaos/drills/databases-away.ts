@@ -1,13 +1,13 @@
 import type { Fault as WireFault } from '@tapeline/testing/fault-proxy'
 import { waitUntil } from '@tapeline/testing/wait-until'
-import { checkCounting } from './check-counting.ts'
-import { checkFelt, checkRadius, type Radius, recoveryMs } from './check-radius.ts'
-import { type Drill, type Field, type Outcome, pause } from './drill.ts'
-import { gatherCounting } from './gather-counting.ts'
-import type { Fault } from './history.ts'
-import { newAccount, startLoad } from './load.ts'
-import { type Door, DOORS, startVisits, type Visit } from './visits.ts'
-import { type Service, SERVICES } from './wires.ts'
+import { checkCounting } from '../checks/check-counting.ts'
+import { checkFelt, checkRadius, type Radius, recoveryMs } from '../checks/check-radius.ts'
+import { type Drill, type Field, type Outcome, pause } from '../drill.ts'
+import { gatherCounting } from '../checks/gather-counting.ts'
+import type { Fault } from '../history.ts'
+import { newAccount, startLoad } from '../load.ts'
+import { type Door, DOORS, startVisits, type Visit } from '../visits.ts'
+import { type Service, SERVICES } from '../wires.ts'
 
 /** What nobody can do without the tables of a service; everything else goes on. */
 export const CLOSED_WITHOUT: Record<Service, readonly Door[]> = {

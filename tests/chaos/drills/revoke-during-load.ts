@@ -1,7 +1,7 @@
 import { send } from '@tapeline/testing/api-client'
-import { type Check, type Field, pause } from './drill.ts'
-import { checkRefusedAfter, checkStatuses } from './check-answers.ts'
-import type { Account } from './load.ts'
+import { type Check, type Field, pause } from '../drill.ts'
+import { checkRefusedAfter, checkStatuses } from '../checks/check-answers.ts'
+import type { Account } from '../load.ts'
 
 const LOOK_ON_MS = 500
 const WHAT = 'revoke'

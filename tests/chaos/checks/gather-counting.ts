@@ -4,9 +4,9 @@ import { usageRowsOf } from '@tapeline/testing/usage/usage-rows'
 import { usageVerdictOf } from '@tapeline/testing/usage/usage-verdict'
 import { waitUntil } from '@tapeline/testing/wait-until'
 import type { CountingEvidence } from './check-counting.ts'
-import { type Field, pause } from './drill.ts'
-import { type Asked, underWay } from './history.ts'
-import type { Account } from './load.ts'
+import { type Field, pause } from '../drill.ts'
+import { type Asked, underWay } from '../history.ts'
+import type { Account } from '../load.ts'
 
 const ASK_AGAIN_MS = 200
 const UNCOUNTED_STATUS = 503

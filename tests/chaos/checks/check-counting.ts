@@ -1,4 +1,4 @@
-import { check, type Check, checkThat } from './drill.ts'
+import { check, type Check, checkThat } from '../drill.ts'
 
 export type CountingEvidence = {
   /** Request ids of whole answers to counted requests. */

@@ -3,11 +3,11 @@ import { isUsageTopicApplied, readUsageTopic, sendToUsageTopic } from '@tapeline
 import { usageRowsOf } from '@tapeline/testing/usage/usage-rows'
 import { usageVerdictOf } from '@tapeline/testing/usage/usage-verdict'
 import { waitUntil } from '@tapeline/testing/wait-until'
-import { checkEnough, checkStatuses } from './check-answers.ts'
-import { checkCounting } from './check-counting.ts'
-import { check, checkThat, type Check, type Drill, type Field, pause } from './drill.ts'
-import { gatherCounting } from './gather-counting.ts'
-import { type Account, newAccount, startLoad } from './load.ts'
+import { checkEnough, checkStatuses } from '../checks/check-answers.ts'
+import { checkCounting } from '../checks/check-counting.ts'
+import { check, checkThat, type Check, type Drill, type Field, pause } from '../drill.ts'
+import { gatherCounting } from '../checks/gather-counting.ts'
+import { type Account, newAccount, startLoad } from '../load.ts'
 import { MENDED_BY_ROW_DAYS, type Poison, poisonFrom } from './poison-messages.ts'
 
 const LOAD = { clients: 4, pauseMs: 15 }

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { checkAsPlanned, checkDay, type DayEvidence } from './check-day.ts'
 import type { Radius } from './check-radius.ts'
-import { planDay } from './day-plan.ts'
-import type { Asked, Fault } from './history.ts'
-import { createRandom } from './random.ts'
-import type { Door, Visit } from './visits.ts'
+import { planDay } from '../drills/day-plan.ts'
+import type { Asked, Fault } from '../history.ts'
+import { createRandom } from '../random.ts'
+import type { Door, Visit } from '../visits.ts'
 
 const fault = { what: 'kill', name: 'audit', startMs: 10_000, endMs: 12_000 }
 const radii: Radius[] = [{ fault, doors: ['usage'], againWithinMs: 5_000 }]
