@@ -155,7 +155,7 @@ export const SABOTAGES: readonly Sabotage[] = [
     caughtBy: 'replies 300 ms late, burst: at most the limit',
     edits: [
       {
-        file: 'gateway/src/share-windows.ts',
+        file: 'gateway/src/limiter/fallback-windows.ts',
         find: '[...this.windows, ...this.pending]',
         replace: '[...this.pending]',
       },

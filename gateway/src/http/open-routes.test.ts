@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { addAccount } from '../../test/account.fixture.ts'
 import { type Edge, startEdge, startTestGateway, type TestGateway } from '../../test/gateway.fixture.ts'
 
+const DEVICE_LINK = '/api/v1/internal/user/device-link'
 const LOGIN = '/api/v1/internal/user/login'
 const FORGOT = '/api/v1/internal/user/forgot-password'
 const ORIGIN = 'http://localhost:3000'
@@ -79,6 +80,8 @@ test('links by mail are throttled by account, wherever they are asked for; sign-
   }
   expect(asked).toEqual([200, 200, 429])
   expect(signedIn).toEqual([200, 200, 200])
+  // Requests for one kind of link do not use up those for another.
+  expect((await post(DEVICE_LINK, newAddress(), name)).status).toBe(200)
 })
 
 test('a key is no way around what is throttled by address, and what it asks for is counted', async () => {

@@ -78,12 +78,15 @@ async function serveAnonymous(request: FastifyRequest, reply: FastifyReply, opti
   options.serving.forward(context, body)
 }
 
-/** Requests for an account's mails are also counted by account, from any address. The e-mail is kept as a hash only. */
+/**
+ * Requests that send mail are also counted by account, each call by itself: a flood of one kind of link never keeps the owner
+ * from another. The e-mail is stored as a hash only.
+ */
 function accountThrottle(app: App, throttles: Throttles) {
   const count = app.createRateLimit({
     max: throttles.account,
     timeWindow: THROTTLE_WINDOW_MS,
-    keyGenerator: (request) => `account:${hash('sha256', emailIn(request.body))}`,
+    keyGenerator: (request) => `account:${request.routeOptions.url ?? ''}:${hash('sha256', emailIn(request.body))}`,
   })
   return async (request: FastifyRequest): Promise<void> => {
     if (request.method !== 'POST' || emailIn(request.body) === '') return
