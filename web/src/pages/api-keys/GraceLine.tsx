@@ -22,14 +22,26 @@ export function GraceLine({ apiKey }: { apiKey: ApiKey }) {
     <>
       <div className="grace">
         <StateBadge tone="warn">{t`Two secrets work`}</StateBadge>
-        <p>
-          <b>{t`New`}</b> <code>{current.prefix}…</code> {current.use}
-        </p>
-        <p>
-          <b>{t`Old`}</b> <code>{old.prefix}…</code> {old.use}
-          {', '}
-          <Trans>ends {formatDateTime(old.until, timezone)}</Trans>
-        </p>
+        <dl>
+          <div>
+            <dt>{t`New`}</dt>
+            <dd>
+              <code>{current.prefix}…</code>
+            </dd>
+            <dd>{current.use}</dd>
+          </div>
+          <div>
+            <dt>{t`Old`}</dt>
+            <dd>
+              <code>{old.prefix}…</code>
+            </dd>
+            <dd>
+              {old.use}
+              {', '}
+              <Trans>ends {formatDateTime(old.until, timezone)}</Trans>
+            </dd>
+          </div>
+        </dl>
         <Button size="small" onClick={() => setAsked(true)}>
           {t`End the old secret now`}
         </Button>
