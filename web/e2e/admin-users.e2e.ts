@@ -84,7 +84,7 @@ test('an account is given limits of its own: what is wrong with them is said at 
   await page.getByRole('button', { name: 'Change Plan' }).click()
   const dialog = page.getByRole('dialog').first()
   await dialog.getByLabel('Tier', { exact: true }).selectOption('basic')
-  await dialog.getByLabel('Limits of its own').check()
+  await dialog.getByLabel('Custom limits').check()
   await dialog.getByLabel('Burst, per second').fill('many')
   await dialog.getByLabel('Why').fill('a benchmark')
   await dialog.getByRole('button', { name: 'Save Plan' }).click()

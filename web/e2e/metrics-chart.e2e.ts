@@ -76,7 +76,7 @@ test('the running minute is marked as not whole', async () => {
   await expectSeen(panel().getByTestId('running'))
   await panel().getByRole('group').focus()
   await page().keyboard.press('End')
-  await expectSeen(readout().getByText('not a whole bucket'))
+  await expectSeen(readout().getByText('incomplete bucket'))
 })
 
 test('a drag over the plot zooms, and Escape shows the whole period', async () => {

@@ -61,7 +61,7 @@ test('a plan without them sees which one has custom ranges, never a failed page'
   const page = await browser.newPage()
   const free = await signUpSomebody(gatewayUrl)
   await signInOn(page, free, paths.metrics)
-  await page.getByText('The time before comes with Basic').waitFor()
+  await page.getByText('Upgrade to Basic to compare with the previous period').waitFor()
   await page.getByText('Custom', { exact: true }).click()
   await page.getByRole('heading', { name: 'Custom ranges come with Pro' }).waitFor()
   expect(await findBarriers(page)).toEqual([])

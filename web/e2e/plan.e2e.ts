@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { runningPlatform } from '../../tests/platform/running-platform.ts'
 import { paths } from '../src/paths.ts'
 import { browserOfFile, mailedLink, signInOn } from './browser.fixture.ts'
+import { edgesOf } from './edges-of.ts'
 
 const platform = runningPlatform()
 const { gatewayUrl } = platform
@@ -93,15 +94,20 @@ test('the plan chosen on the pricing page goes through sign-up to the start of i
   await page.getByRole('heading', { name: 'Your Basic trial ends in 14 days' }).waitFor()
 })
 
-test('at 360 pixels the own plan stands in sight in the comparison, and nothing scrolls the page sideways', async () => {
+test('at 360 px the account’s plan and the next one are fully visible; at 1,440 px limits and trials are side by side', async () => {
   const person = await signUpSomebody(gatewayUrl)
   await setTier(platform, person.user.id, 'pro')
   const page = await browser.newPage({ viewport: { width: 360, height: 800 } })
   await signInOn(page, person, paths.plan)
-  const own = page.getByRole('columnheader', { name: /your plan/ })
+  const own = page.getByRole('columnheader', { name: /Your plan/ })
   await own.waitFor()
-  const box = await own.boundingBox()
   expect(await own.textContent()).toContain('Pro')
-  expect((box?.x ?? 1_000) + (box?.width ?? 0)).toBeLessThan(344)
+  expect((await edgesOf(own)).right).toBeLessThan(344)
+  expect((await edgesOf(page.getByRole('columnheader', { name: 'Free', exact: true }))).right).toBeLessThan(344)
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360)
+  await page.setViewportSize({ width: 1440, height: 900 })
+  const limits = await edgesOf(page.getByRole('region', { name: 'Usage against limits' }))
+  const trials = await edgesOf(page.getByRole('region', { name: 'Trials' }))
+  expect(trials.left).toBeGreaterThan(limits.right)
+  expect(trials.top).toBe(limits.top)
 })

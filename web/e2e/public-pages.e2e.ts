@@ -175,7 +175,7 @@ test('a message to the operator is checked, sent, and said to be on its way', as
 test('the status says what was measured, as bars and as a table', async () => {
   const page = await openPage(paths.status)
   await page.getByText(/^As of \d\d:\d\d:\d\d UTC\.$/).waitFor()
-  await page.getByRole('img', { name: /^Gateway: \d+ of 90 days measured, \d+ with trouble\.$/ }).waitFor()
+  await page.getByRole('img', { name: /^Gateway: \d+ of 90 days measured, \d+ with failures\.$/ }).waitFor()
   await page.getByText('As a table').click()
   expect(await page.getByRole('columnheader', { name: 'Market data' }).isVisible()).toBe(true)
   await page.context().close()

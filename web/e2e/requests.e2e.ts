@@ -46,7 +46,7 @@ test('from the metrics to the requests, to the throttled one, explained limit by
   expect(await why.getByRole('meter', { name: 'Minute' }).getAttribute('aria-valuetext')).toBe('2 of 2')
   await why.getByText('Minute, rejected the request').waitFor()
   await why
-    .getByText(/^gives back after/)
+    .getByText(/^frees a slot after/)
     .first()
     .waitFor()
   await why.getByText('limit.minute_exceeded').waitFor()
@@ -61,6 +61,22 @@ test('from the metrics to the requests, to the throttled one, explained limit by
   await page.reload()
   await why.getByRole('heading', { name: 'Rejected: 2 of 2 requests used in the last minute' }).waitFor()
   await page.keyboard.press('Tab')
+})
+
+test('with a request id in the filter the tape shows that request alone, in its minute', async () => {
+  await page.goto(`${webUrl}${paths.requests}?range=1h`)
+  const all = page.getByRole('img', { name: '2 served, 1 throttled, 0 client errors, 0 server errors.' })
+  await all.waitFor()
+  await page.getByRole('button', { name: /^Explain 429/ }).click()
+  const why = page.getByRole('complementary', { name: 'The request explained' })
+  await why.getByRole('button', { name: 'Copy request id' }).click()
+  const id = await page.evaluate<string>('navigator.clipboard.readText()')
+  await page.getByRole('searchbox', { name: 'Request id' }).fill(id)
+  await page.waitForURL((url) => url.searchParams.get('request') === id)
+  const tape = page.getByRole('img', { name: '0 served, 1 throttled, 0 client errors, 0 server errors.' })
+  await tape.waitFor()
+  expect(await tape.locator('i.t').count()).toBe(1)
+  expect(await all.count()).toBe(0)
 })
 
 test('a request that is made while the log is open shows in it by itself', async () => {

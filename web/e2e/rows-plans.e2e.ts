@@ -90,7 +90,7 @@ test("only the first 5 features of a tier are listed, followed by '+N more featu
 test('the plan page has the same figures, and marks the plan of the account', async () => {
   await signedIn().goto(webUrl + paths.plan)
   const plans = signedIn().getByRole('region', { name: 'Plans', exact: true })
-  await plans.getByRole('columnheader', { name: 'Free your plan' }).waitFor()
+  await plans.getByRole('columnheader', { name: 'Free Your plan' }).waitFor()
   const row = (name: string) => plans.getByRole('row', { name }).getByRole('cell').allTextContents()
   expect(await row('Price a month')).toEqual(['Custom', '$29', '$99'])
   expect(await row('Requests per month')).toEqual(['1,000', '100,000', '1,000,000'])

@@ -103,7 +103,7 @@ test('two tabs: what each changed is kept; what both changed is asked about', as
   await page.getByRole('button', { name: 'Save Changes' }).click()
   await page.getByText('Frequency is Immediate by now').waitFor()
   expect(await savedSettings()).toMatchObject({ notificationFrequency: 'immediate' })
-  await page.getByRole('button', { name: 'Take what is there' }).click()
+  await page.getByRole('button', { name: 'Use the current version' }).click()
   expect(await page.getByRole('radio', { name: 'Immediate' }).isChecked()).toBe(true)
 })
 

@@ -102,7 +102,7 @@ test("'Failed to fetch global configurations'", async () => {
 test("'Failed to load settings': the defaults hold", async () => {
   const tab = await ready.signedInTab(paths.settings)
   const alert = tab.getByRole('alert').filter({ hasText: 'Failed to load settings' })
-  await expectSeen(alert.getByText('The defaults hold until they are here.'))
+  await expectSeen(alert.getByText('The defaults apply until they are loaded.'))
   await tab.close()
 })
 

@@ -37,7 +37,7 @@ export const publicPages: readonly PublicPage[] = [
   {
     path: paths.contact,
     title: msg`Contact`,
-    description: msg`Write to whoever runs this platform.`,
+    description: msg`Contact the operator of this platform.`,
     Page: ContactPage,
   },
   ...prosePages,

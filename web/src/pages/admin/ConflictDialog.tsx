@@ -45,7 +45,7 @@ export function ConflictDialog({ name, conflict, changes, onTakeTheirs, onKeepMi
       foot={
         <>
           <Button variant="primary" onClick={onTakeTheirs} isDisabled={isBusy}>
-            {t`Show what is there now`}
+            {t`Show the current version`}
           </Button>
           {onKeepMine !== undefined && (
             <Button isBusy={isBusy} onClick={() => void keepMine()}>

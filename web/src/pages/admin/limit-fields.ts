@@ -9,7 +9,7 @@ export const LIMIT_FIELDS = [
   { field: 'requestsPerHour', label: msg`Requests per hour` },
   { field: 'requestsPerDay', label: msg`Requests per day` },
   { field: 'requestsPerMonth', label: msg`Requests per month` },
-  { field: 'concurrentRequests', label: msg`At the same time` },
+  { field: 'concurrentRequests', label: msg`Concurrent requests` },
 ] as const satisfies readonly { field: keyof RateLimits; label: MessageDescriptor }[]
 export type LimitField = (typeof LIMIT_FIELDS)[number]['field']
 

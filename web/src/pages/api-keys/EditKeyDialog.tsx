@@ -123,7 +123,7 @@ function WhereAndWhat({ editing: { form, change, errors } }: Editing) {
         label={t`Allowed networks`}
         isOptional
         error={errors.networks}
-        hint={t`Addresses or CIDR networks, IPv4 and IPv6, one a line. Empty: from anywhere.`}
+        hint={t`IPv4 or IPv6 addresses or CIDR networks, one per line. Leave empty to allow any address.`}
       >
         {(control) => (
           <textarea

@@ -66,7 +66,7 @@ function itemsFor(apiKey: ApiKey, ask: (asked: Asked) => void): MenuItem[] {
 
 function Impact({ usage }: { usage: UsageRow | undefined }) {
   const nowMs = useNow()
-  if (usage === undefined || usage.last_at === null) return <>{t`Nobody used it in the last 30 days.`}</>
+  if (usage === undefined || usage.last_at === null) return <>{t`Not used in the last 30 days.`}</>
   return (
     <>
       {t`Used ${formatAgo(usage.last_at, nowMs)}.`}{' '}

@@ -10,7 +10,7 @@ import { ConfirmDialog } from './ConfirmDialog.tsx'
 import type { HeldSecret } from './hold-secret.ts'
 
 const GRACES: readonly { seconds: number; label: MessageDescriptor }[] = [
-  { seconds: 0, label: msg`It ends at once` },
+  { seconds: 0, label: msg`Immediately` },
   { seconds: 60, label: msg`1 minute more` },
   { seconds: 900, label: msg`15 minutes more` },
   { seconds: 3_600, label: msg`1 hour more` },

@@ -27,7 +27,7 @@ export function AuditTrailPage() {
         }
       />
       <p className="state-line">
-        {t`Every sign-in, key, plan and profile change, newest first. Each entry is chained to the one before by its hash: none can be changed or taken out unseen.`}
+        {t`Sign-ins and changes to keys, plan and profile, newest first. Each entry contains the hash of the previous one, so a changed or removed entry is detected.`}
       </p>
       <Trail key={writeTrailFilter(filter).toString()} filter={filter} />
     </div>

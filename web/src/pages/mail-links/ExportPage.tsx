@@ -10,7 +10,7 @@ export function ExportPage() {
   return (
     <MailLinkPage
       title={t`Download your data`}
-      lead={t`The file holds your profile, sessions, keys, settings, plan and usage. Whoever has it can read all that.`}
+      lead={t`The file contains your profile, sessions, keys, settings, plan and usage. Keep it private.`}
       action={t`Download`}
       doneTitle={t`Your data was downloaded`}
       use={async (token) => {

@@ -18,22 +18,19 @@ export function ChartReadout({ point, isPartial, tz, requests }: ChartReadoutPro
       </div>
     )
   }
-  const counts = [
-    [point.success, plural(point.success, { one: 'served', other: 'served' })],
-    [point.denied, plural(point.denied, { one: 'throttled', other: 'throttled' })],
-    [point.failed - point.denied, plural(point.failed - point.denied, { one: 'failed', other: 'failed' })],
-  ] as const
-  const { latency_ms } = point
+  const { success, failed, denied, latency_ms } = point
   return (
     <div className="readout">
       <p role="status">
         <b className="med">{bucketName(point, tz)}</b>
-        {isPartial && <span className="t3">{t`not a whole bucket`}</span>}
-        {counts.map(([count, word]) => (
-          <span key={word}>
-            <span className="mono">{formatCount(count)}</span> {word}
-          </span>
-        ))}
+        {isPartial && <span className="t3">{t`incomplete bucket`}</span>}
+        <span>
+          <span className="mono">{formatCount(success)}</span> {plural(success, { one: 'served', other: 'served' })}
+        </span>
+        <span>
+          <span className="mono">{formatCount(failed)}</span> {plural(failed, { one: 'failed', other: 'failed' })}
+          {denied > 0 && ` (${plural(denied, { one: '# throttled', other: '# throttled' })})`}
+        </span>
         {latency_ms !== null &&
           (['p50', 'p95', 'p99'] as const).map((line) => (
             <span key={line}>

@@ -22,10 +22,10 @@ const MEANINGS: Record<string, MessageDescriptor> = {
   413: msg`the body was too large`,
   415: msg`the body was not JSON`,
   429: msg`a limit was reached`,
-  499: msg`the client went away before the answer`,
+  499: msg`the client disconnected before the response`,
   500: msg`something failed on our side`,
   502: msg`a service did not answer`,
-  503: msg`a service was away`,
+  503: msg`a service was unavailable`,
   504: msg`a service took too long`,
 }
 

@@ -56,7 +56,9 @@ export function KeyFigures({ report, throttled }: { report: UsageReport; throttl
         unit={t`/min`}
         detail={
           <>
-            {locked !== undefined && <span className="since">{t`The time before comes with ${locked}`}</span>}
+            {locked !== undefined && (
+              <span className="since">{t`Upgrade to ${locked} to compare with the previous period`}</span>
+            )}
             {peakDetail(series, period.tz)}
           </>
         }

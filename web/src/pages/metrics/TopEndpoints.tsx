@@ -35,7 +35,7 @@ export function TopEndpoints({ filter }: { filter: MetricsFilter }) {
                 { key: 'p50', head: t`p50, ms`, isNumber: true, cell: latency('p50') },
                 { key: 'p95', head: 'p95', isNumber: true, cell: latency('p95') },
                 { key: 'p99', head: 'p99', isNumber: true, cell: latency('p99') },
-                { key: 'errors', head: t`Errors`, isNumber: true, cell: ({ failed }) => formatCount(failed) },
+                { key: 'errors', head: t`Failed`, isNumber: true, cell: ({ failed }) => formatCount(failed) },
               ]}
             />
           </div>

@@ -54,11 +54,21 @@ export function isShort(buckets: number, unit: BucketUnit): boolean {
   return unit === 'minute' || (unit === 'hour' && buckets <= CLOCK_HOURS_MAX)
 }
 
-/** A series that began lately ends now; one of the past ends when it ended. */
+/** The labels below both ends of a tape of the whole period: a day, with the time of day where buckets are short. */
+export function endsOf({ series, period: { tz, bucket, from } }: Pick<UsageReport, 'series' | 'period'>) {
+  const options = isShort(series.length, bucket) ? { ...DAY, ...CLOCK } : DAY
+  return { from: format(from, tz, options), end: endOf(series, tz, options), isNow: !isPast(series) }
+}
+
+/** "now" for a period that still runs, otherwise its last moment. */
 function endOf(series: readonly UsagePoint[], timeZone: string, options: Intl.DateTimeFormatOptions): string {
   const last = series.at(-1)
-  const isPast = last !== undefined && Date.parse(last.to) < Date.now() - NOW_WITHIN_MS
-  return isPast ? format(last.to, timeZone, options) : t`now`
+  return last !== undefined && isPast(series) ? format(last.to, timeZone, options) : t`now`
+}
+
+function isPast(series: readonly UsagePoint[]): boolean {
+  const last = series.at(-1)
+  return last !== undefined && Date.parse(last.to) < Date.now() - NOW_WITHIN_MS
 }
 
 export function format(time: string, timeZone: string, options: Intl.DateTimeFormatOptions): string {

@@ -35,12 +35,12 @@ export function ComparedPlans({ tier }: { tier: Tier }) {
             <thead>
               <tr>
                 <th scope="col">
-                  <span className="sr">{t`What it holds`}</span>
+                  <span className="sr">{t`What is included`}</span>
                 </th>
                 {tiers.map((one) => (
                   <th key={one} scope="col" className={one === tier ? 'mine' : undefined}>
                     {plans[one].display.name}
-                    {one === tier && <span className="t13 t2 your"> {t`your plan`}</span>}
+                    {one === tier && <small>{t`Your plan`}</small>}
                   </th>
                 ))}
               </tr>

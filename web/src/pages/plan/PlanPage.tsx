@@ -40,7 +40,7 @@ export function PlanPage() {
           onRetry={() => void plan.refetch()}
           isRetrying={plan.isFetching}
         >
-          <Trans>{plan.error?.message} Your requests go on as before.</Trans>
+          <Trans>{plan.error?.message} Your API requests are not affected.</Trans>
         </ErrorPanel>
       </section>
     )
@@ -49,8 +49,10 @@ export function PlanPage() {
     <div className="plan">
       <Head plan={plan.data} />
       <ChosenPlan plan={plan.data} />
-      <UsedLimits plan={plan.data} />
-      <Trials plan={plan.data} />
+      <div className="plan-now">
+        <UsedLimits plan={plan.data} />
+        <Trials plan={plan.data} />
+      </div>
       <ComparedPlans tier={plan.data.tier} />
     </div>
   )
@@ -71,7 +73,7 @@ function Head({ plan }: { plan: Plan }) {
           {plan.has_own_limits && (
             <>
               {' '}
-              <span className="t3">·</span> {t`with limits of your own`}
+              <span className="t3">·</span> {t`with custom limits`}
             </>
           )}
         </p>

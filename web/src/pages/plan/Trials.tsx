@@ -25,13 +25,10 @@ export function Trials({ plan }: { plan: Plan }) {
   const user = useUser()
   const chosen = chosenTier(useLocation().search)
   const reason = reasonAgainst(plan, user.emailVerified)
-  // The plan chosen on the pricing page: its question is open as soon as the trial can start.
-  const [asked, setAsked] = useState<PaidTier | undefined>(() =>
-    reason === undefined
-      ? plan.trials.find(({ tier, state }) => tier === chosen && state === 'available')?.tier
-      : undefined,
-  )
-  const offer = plan.trials.find(({ tier }) => tier === asked)
+  const [asked, setAsked] = useState<PaidTier | 'none'>()
+  // The plan chosen on the pricing page: its dialog opens as soon as the trial can start, until it is closed.
+  const first = plan.trials.find(({ tier, state }) => tier === chosen && state === 'available')
+  const offer = asked === undefined ? reason === undefined && first : plan.trials.find(({ tier }) => tier === asked)
   return (
     <section className="panel" aria-labelledby="trials">
       <div className="panel-head">
@@ -48,7 +45,7 @@ export function Trials({ plan }: { plan: Plan }) {
           {reason}
         </p>
       )}
-      {offer !== undefined && (
+      {offer && (
         <ConfirmDialog
           title={plural(offer.days, {
             one: `Try ${TIER_NAMES[offer.tier]} for # day`,
@@ -65,7 +62,7 @@ export function Trials({ plan }: { plan: Plan }) {
           failure={t`The trial could not be started. Please try again.`}
           done={t`Your ${TIER_NAMES[offer.tier]} trial has started`}
           onConfirm={() => startTrial(offer.tier)}
-          onClose={() => setAsked(undefined)}
+          onClose={() => setAsked('none')}
         />
       )}
     </section>

@@ -45,7 +45,7 @@ export function UsedLimits({ plan }: { plan: Plan }) {
 
 function toldOf({ data, isError }: { data: LimitsReport | undefined; isError: boolean }): string {
   if (data === undefined) return isError ? t`what is used could not be loaded` : t`loading what is used`
-  if (data.degraded) return t`a share of the limits while the counters are away`
+  if (data.degraded) return t`approximate: the shared counters are unavailable`
   return t`shared by all keys of the account`
 }
 

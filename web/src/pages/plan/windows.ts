@@ -18,7 +18,7 @@ const WINDOWS = [
   { policy: 'hour', name: msg`Per hour`, field: 'requestsPerHour' },
   { policy: 'day', name: msg`Per day`, field: 'requestsPerDay' },
   { policy: 'month', name: msg`Per month`, field: 'requestsPerMonth' },
-  { policy: 'conc', name: msg`At the same time`, field: 'concurrentRequests' },
+  { policy: 'conc', name: msg`Concurrent requests`, field: 'concurrentRequests' },
 ] as const
 
 const NOTICE_FROM_PERCENT = 70

@@ -98,7 +98,7 @@ function Reminder({ edit, timeZone }: { edit: ProfileEdit; timeZone: string }) {
           </Field>
           <p className="hint">
             <Trans>
-              By the clock of {timeZone}, which is set in{' '}
+              In {timeZone}, the time zone from your{' '}
               <Link className="link" to={paths.settings}>
                 Settings
               </Link>

@@ -32,7 +32,7 @@ export function ChangeEmailDialog({ wanted, onClose }: { wanted: string; onClose
   return (
     <FormDialog
       title={t`Change email`}
-      lead={t`The new address counts once the link that is sent there was opened. The old one is told too.`}
+      lead={t`The change takes effect when you open the link sent to the new address. The old address is notified as well.`}
       action={t`Send the link`}
       isBusy={form.isBusy}
       error={form.errors.form}

@@ -26,7 +26,7 @@ export function ChangePasswordDialog({ onClose }: { onClose: () => void }) {
   return (
     <FormDialog
       title={t`Change password`}
-      lead={t`Every other session is signed out. API keys go on.`}
+      lead={t`All other sessions are signed out. API keys keep working.`}
       action={t`Change password`}
       isBusy={form.isBusy}
       error={form.errors.form}

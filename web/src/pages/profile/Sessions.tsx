@@ -55,8 +55,8 @@ export function Sessions() {
           title={t`Sign out the others`}
           text={t`Are you sure you want to sign out everywhere else?`}
           impact={plural(others.length, {
-            one: 'One session ends at once. API keys go on.',
-            other: '# sessions end at once. API keys go on.',
+            one: 'One session ends immediately. API keys keep working.',
+            other: '# sessions end immediately. API keys keep working.',
           })}
           action={t`Sign out the others`}
           failure={t`The others could not be signed out. Please try again.`}

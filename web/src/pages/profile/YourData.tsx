@@ -30,7 +30,7 @@ export function YourData() {
             </Button>
           }
         >
-          <span className="t2">{t`Closed at once, deleted seven days later`}</span>
+          <span className="t2">{t`Closed immediately, deleted after seven days`}</span>
         </Line>
       </dl>
       {isAsking && <DeleteAccountDialog timeZone={timezone} onClose={() => setAsking(false)} />}

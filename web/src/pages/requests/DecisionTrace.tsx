@@ -53,7 +53,7 @@ function Line({ limit: { used, limit, has_denied, resets_at }, name, time, timeZ
       {wait !== undefined && resets_at !== null && (
         <span className="reset t12 t3">
           <Trans>
-            gives back after <span className="mono">{wait}</span>, at{' '}
+            frees a slot after <span className="mono">{wait}</span>, at{' '}
             <span className="mono">{momentOf(resets_at, time, timeZone)}</span>
           </Trans>
         </span>

@@ -14,10 +14,10 @@ export function RequestFacts({ request, timeZone }: { request: RequestDetail; ti
     [t`Answer`, code === null ? String(status) : `${status} ${code}`],
     [t`Key`, key_name ?? (key_id === 'session' ? t`session` : t`deleted key`)],
     [t`Network`, request.network],
-    [t`Took`, tookOf(latency)],
+    [t`Duration`, tookOf(latency)],
     [t`Bytes`, t`${formatBytes(request.bytes_in)} in, ${formatBytes(request.bytes_out)} out`],
     [t`Rows`, rows_returned === null ? t`none` : formatCount(rows_returned)],
-    [t`Plan then`, request.tier],
+    [t`Plan at the time`, request.tier],
     [t`Gateway`, request.gateway_id],
   ]
   return (

@@ -1,7 +1,7 @@
 import { Trans } from '@lingui/react/macro'
 import { t } from '@lingui/core/macro'
+import { endsOf } from '../metrics/bucket-time.ts'
 import { outcomeSentence } from '../metrics/outcome-sentence.ts'
-import { dateFormat } from '../../format/locale.ts'
 import type { UsageReport } from '@tapeline/contracts/audit/http'
 import type { LoggedRequest, RequestPage } from '@tapeline/contracts/audit/requests'
 import type { CSSProperties } from 'react'
@@ -97,7 +97,7 @@ function columns({ timeZone, chosen, onChoose }: ColumnsOf) {
     { key: 'route', head: t`Route`, cell: ({ route }: LoggedRequest) => <Route route={route} />, className: 'nowrap' },
     {
       key: 'took',
-      head: t`Took, ms`,
+      head: t`Duration, ms`,
       className: 'took hide-m',
       cell: ({ latency_ms }: LoggedRequest) => (
         <span className="mono">
@@ -137,23 +137,22 @@ const GHOST_SLOTS = 90
 const NOTHING = '\u00A0'
 
 function Strip({ report }: { report: UsageReport }) {
-  const { period } = report
-  const range: Intl.DateTimeFormatOptions = { day: 'numeric', month: 'short', timeZone: period.tz }
+  const { from, end, isNow } = endsOf(report)
   return (
     <div className="log-strip">
       <Tape
         label={outcomeSentence(report)}
         slots={outcomeSlots(thinSeries(report.series))}
-        now="right"
+        now={isNow ? 'right' : 'none'}
         heightPx={TAPE_HEIGHT_PX}
       />
       <p className="tape-scale">
-        <span className="plain">{dateFormat(range).format(new Date(period.from))}</span>
+        <span className="plain">{from}</span>
         <span className="only-wide">
           <span className="key">{t`served`}</span> <span className="key key-t">{t`throttled`}</span>{' '}
           <span className="key key-c">{t`client error`}</span> <span className="key key-s">{t`server error`}</span>
         </span>
-        <span>{t`now`}</span>
+        <span>{end}</span>
       </p>
     </div>
   )

@@ -1,4 +1,6 @@
 import { t } from '@lingui/core/macro'
+import type { UsageReport } from '@tapeline/contracts/audit/http'
+import type { RequestPage } from '@tapeline/contracts/audit/requests'
 import { useQuery } from '@tanstack/react-query'
 import { type ComponentProps, useRef, useState } from 'react'
 import { ApiError } from '../../api/api-error.ts'
@@ -13,6 +15,7 @@ import { RequestLog, StripBones } from './RequestLog.tsx'
 import { RequestPanel } from './RequestPanel.tsx'
 import './requests.css'
 import { readRequestsFilter, type RequestsFilter, tapeFilter, writeRequestsFilter } from './requests-filter.ts'
+import { reportOfRequests } from './report-of-requests.ts'
 import { requestsQuery } from './requests.queries.ts'
 import { useCopyOnC } from './use-copy-on-c.ts'
 
@@ -53,8 +56,7 @@ function Log({ filter, chosen, onChoose }: LogProps) {
   const [cursors, setCursors] = useState<readonly string[]>([])
   const { dashboardItemsPerPage: limit } = useSettings()
   const page = useQuery(requestsQuery(filter, { cursor: cursors.at(-1), limit }))
-  const ofTape = tapeFilter(filter)
-  const metrics = useQuery({ ...metricsQuery(ofTape ?? filter), enabled: ofTape !== undefined })
+  const metrics = useQuery(metricsQuery(tapeFilter(filter)))
   if (page.data === undefined) {
     return page.isPending ? <LogSkeleton /> : <LogError error={page.error} onRetry={() => void page.refetch()} />
   }
@@ -63,7 +65,7 @@ function Log({ filter, chosen, onChoose }: LogProps) {
       page={page.data}
       isBusy={page.isPlaceholderData}
       isStale={page.isError}
-      report={ofTape && metrics.data}
+      report={metrics.data && tapeReport(metrics.data, page.data, filter)}
       isReportDue={metrics.isLoading}
       cursors={cursors}
       onTurn={setCursors}
@@ -71,6 +73,12 @@ function Log({ filter, chosen, onChoose }: LogProps) {
       onChoose={onChoose}
     />
   )
+}
+
+/** With a request id in the filter, the counts come from the listed requests; more than one page of them has no tape. */
+function tapeReport(report: UsageReport, { requests, next_cursor }: RequestPage, { requestId }: RequestsFilter) {
+  if (requestId === undefined) return report
+  return next_cursor === null ? reportOfRequests(report, requests) : undefined
 }
 
 type LoadedLogProps = Pick<LogProps, 'chosen' | 'onChoose'> &

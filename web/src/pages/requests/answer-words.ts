@@ -3,7 +3,7 @@ import { msg } from '@lingui/core/macro'
 import { i18n } from '../../language/i18n.ts'
 
 const MEANINGS: Readonly<Record<string, MessageDescriptor>> = {
-  'request.invalid': msg`The body, a parameter or the path is not what this call accepts. The field \`errors\` of the answer named each field and the reason.`,
+  'request.invalid': msg`The body, a parameter or the path is not valid. The response listed each invalid field with the reason.`,
   'request.route_not_found': msg`There is no such path.`,
   'request.method_not_allowed': msg`The path exists, but not with this method.`,
   'request.timed_out': msg`The request did not arrive completely in time.`,
@@ -13,7 +13,7 @@ const MEANINGS: Readonly<Record<string, MessageDescriptor>> = {
   'service.unavailable': msg`The service did not answer or was starting.`,
   'upstream.unavailable': msg`The service behind this call could not be reached.`,
   'upstream.timed_out': msg`The service behind this call did not answer in time.`,
-  'filter.invalid': msg`The filter is not valid: a malformed time, an end before its start, or too many instruments. The field \`errors\` of the answer named each field and the reason.`,
+  'filter.invalid': msg`The filter is not valid: a malformed time, an end before its start, or too many instruments. The response listed each invalid field with the reason.`,
   'symbol.unknown': msg`No instrument matches the venues and symbols.`,
   'tier.history_not_included': msg`The plan does not include data this old.`,
   'tier.environment_not_included': msg`The plan does not include this environment.`,

@@ -64,7 +64,7 @@ test('the tightest limit is the one with the smallest remaining proportion', () 
 test('an error answer to an allowed request is explained by its code, not by the limits', () => {
   const windows = [window({ remaining: 9, has_denied: false })]
   expect(explained({ verdict: 'admitted', windows }, 'request.invalid', 400)).toMatch(
-    /^The body, a parameter or the path is not what this call accepts\. .*`errors`/,
+    /^The body, a parameter or the path is not valid\. .*each invalid field/,
   )
 })
 

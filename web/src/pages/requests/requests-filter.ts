@@ -30,7 +30,7 @@ export const OUTCOME_NAMES: Record<Outcome, MessageDescriptor> = {
   denied: msg`Throttled`,
   client_error: msg`Client error`,
   server_error: msg`Server error`,
-  aborted: msg`Client went away`,
+  aborted: msg`Client disconnected`,
 }
 
 const STATUS = /^[1-5](xx|\d\d)$/
@@ -61,9 +61,10 @@ export function queryOfFilter(filter: RequestsFilter): RequestLogFilter {
   return { ...reportQueryOf(filter), ...(requestId === undefined ? {} : { requestId }) }
 }
 
-/** The filter of the tape above the log; undefined for a single request, which the sums do not know. */
-export function tapeFilter({ requestId, ...filter }: RequestsFilter): ReportFilter | undefined {
-  return requestId === undefined ? filter : undefined
+/** The filter of the tape above the log. The report cannot be filtered by request id: see `reportOfRequests`. */
+export function tapeFilter(filter: RequestsFilter): ReportFilter {
+  const withoutId: RequestsFilter = { ...filter, requestId: undefined }
+  return withoutId
 }
 
 /** Pasted ids come with dashes, blanks and capitals. */

@@ -1,6 +1,7 @@
 import type { ExplainedWindow, RequestDetail } from '@tapeline/contracts/audit/requests'
 import { describe, expect, test } from 'vitest'
 import { curlOf } from './curl-of.ts'
+import { reportOfRequests } from './report-of-requests.ts'
 import { requestTime } from './request-time.ts'
 import {
   cleanRequestId,
@@ -26,10 +27,10 @@ describe('the filter of the request log', () => {
     })
   })
 
-  test('the tape has every filter of the list, and is left out for a single request', () => {
+  test('the tape has every filter of the list; the report knows no request id', () => {
     const filter = readRequestsFilter(new URLSearchParams('key=0193&outcome=denied&status=429'))
     expect(tapeFilter(filter)).toMatchObject({ period: '7d', keyId: '0193', outcome: 'denied', status: '429' })
-    expect(tapeFilter({ ...filter, requestId: '5e0c94ab' })).toBeUndefined()
+    expect(tapeFilter({ ...filter, requestId: '5e0c94ab' })).toEqual(tapeFilter(filter))
   })
 
   test('what an address does not say right is left out', () => {
@@ -43,6 +44,35 @@ describe('the filter of the request log', () => {
     ['', undefined],
     ['a'.repeat(33), undefined],
   ])('%j as a request id is %j', (text, id) => expect(cleanRequestId(text)).toBe(id))
+})
+
+describe('the tape of a request id', () => {
+  const counts = { total: 9, success: 9, failed: 0, denied: 0, client_errors: 0, server_errors: 0 }
+  const minute = (from: string, to: string) => ({ from, to, partial: false, latency_ms: null, ...counts })
+  const report = {
+    series: [
+      minute('2026-11-23T13:00:00Z', '2026-11-23T13:01:00Z'),
+      minute('2026-11-23T13:01:00Z', '2026-11-23T13:02:00Z'),
+    ],
+  }
+
+  test('counts the listed requests alone, each in its bucket', () => {
+    const { series, ...sums } = reportOfRequests(report, [{ time: '2026-11-23T13:01:00.000Z', outcome: 'denied' }])
+    const one = { ...counts, total: 1, success: 0, failed: 1, denied: 1 }
+    expect(sums).toEqual(one)
+    expect(series).toEqual([
+      { ...report.series[0], ...counts, total: 0, success: 0 },
+      { ...report.series[1], ...one },
+    ])
+  })
+
+  test('a client that disconnected counts as failed, and as no error of either side', () => {
+    const { failed, client_errors, server_errors } = reportOfRequests(report, [
+      { time: '2026-11-23T13:00:10Z', outcome: 'aborted' },
+      { time: '2026-11-23T13:00:20Z', outcome: 'server_error' },
+    ])
+    expect({ failed, client_errors, server_errors }).toEqual({ failed: 2, client_errors: 0, server_errors: 1 })
+  })
 })
 
 describe('copied as curl', () => {

@@ -12,8 +12,8 @@ const NO_PUSH_SERVICE = msg`This browser has no push service that could be reach
 const SAYS: Record<PushState, MessageDescriptor> = {
   unsupported: msg`This browser cannot show pushes, or the page is not served over HTTPS.`,
   blocked: msg`This browser blocks notifications of this site: allow them in its settings for the site.`,
-  off: msg`This browser is not told yet.`,
-  on: msg`This browser is told.`,
+  off: msg`Push notifications are off in this browser.`,
+  on: msg`Push notifications are on in this browser.`,
 }
 
 /** Whether this very browser is told, and the button that changes it. */

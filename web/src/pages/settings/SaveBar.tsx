@@ -36,7 +36,7 @@ function Unsaved({ state }: { state: SettingsState }) {
         <WhatIsUnsaved state={state} />
       </div>
       <span className="end row">
-        <Button onClick={settings.discard}>{isInConflict ? t`Take what is there` : t`Discard`}</Button>
+        <Button onClick={settings.discard}>{isInConflict ? t`Use the current version` : t`Discard`}</Button>
         <Button variant="primary" isBusy={state.isSaving} onClick={() => void settings.save()}>
           {t`Save Changes`}
         </Button>

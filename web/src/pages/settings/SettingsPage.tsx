@@ -34,7 +34,8 @@ export function SettingsPage() {
           requestId={failure?.requestId}
           onRetry={() => void settings.load()}
         >
-          {failure?.status === 0 ? t`API not available` : failure?.message} {t`The defaults hold until they are here.`}
+          {failure?.status === 0 ? t`API not available` : failure?.message}{' '}
+          {t`The defaults apply until they are loaded.`}
         </ErrorPanel>
       </section>
     )

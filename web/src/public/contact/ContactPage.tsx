@@ -16,8 +16,8 @@ export function ContactPage() {
       </h1>
       <p className="lead">
         <Trans>
-          What you write here goes to whoever runs this platform. It is kept for a year and mailed to them; the answer
-          comes to your address.
+          Your message is mailed to the operator of this platform and kept for one year. The reply goes to your email
+          address.
         </Trans>
       </p>
       <div className="without-script banner">

@@ -26,8 +26,8 @@ export function Claims() {
           </span>
         </Claim>
         <Claim
-          title={<Trans>Gaps are facts</Trans>}
-          text={<Trans>An unsure book emits one gap event and nothing else until it is whole again.</Trans>}
+          title={<Trans>Gaps are explicit</Trans>}
+          text={<Trans>A book with missing updates sends one gap event, then nothing until it is complete.</Trans>}
         >
           <span translate="no">
             <Dim>type</Dim> gap <Dim>with</Dim> reason, from_ts, to_ts

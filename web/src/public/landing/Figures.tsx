@@ -16,7 +16,7 @@ export function Figures() {
       data-words={JSON.stringify({
         counted: t`%count% request or probe`.concat(' | ', t`%count% requests and probes`),
         days: t`in %count% day`.concat(' | ', t`in %count% days`),
-        within: t`99 of 100 requests within it, last 24 hours.`,
+        within: t`p99 over the last 24 hours.`,
         kept: t`Kept`,
         missed: t`Missed`,
       })}
@@ -28,13 +28,13 @@ export function Figures() {
             <Trans>This browser: no answer yet.</Trans>
           </span>{' '}
           <a className="link" href={paths.status}>
-            <Trans>All of them</Trans>
+            <Trans>All measurements</Trans>
           </a>
         </Figure>
         <Figure name="uptime" label={t`99.9% uptime`} value={t`not measured`} isWords>
           <Verdict of="uptime" />{' '}
           <span data-part="uptime-detail">
-            <Trans>nothing has been counted yet</Trans>
+            <Trans>no requests measured yet</Trans>
           </span>{' '}
           <a className="link" href={paths.status}>
             <Trans>Day by day</Trans>
@@ -44,7 +44,7 @@ export function Figures() {
           <Trans>no public count yet</Trans>
         </Figure>
         <Figure name="rate" label={t`100K+ requests per second`} value={perSecondAndCore} unit={t`/s a core`}>
-          <Trans>at {microseconds} µs each; more cores are not measured.</Trans>{' '}
+          <Trans>{microseconds} µs per request, measured on one core.</Trans>{' '}
           <a className="link" href={paths.blogGateway}>
             <Trans>How</Trans>
           </a>

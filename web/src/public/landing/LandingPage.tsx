@@ -55,8 +55,8 @@ function liveWords() {
     paused: t`Paused`,
     caption: t`Newest trades`,
     tape: t`The last trades, newest first. Bars above the line are buys, below are sells, height follows size.`,
-    none: t`No instrument is simulated at the moment. This tape starts by itself.`,
-    failed: t`The live tape cannot be read at the moment. It goes on by itself.`,
+    none: t`No simulated instrument is running. The tape starts automatically.`,
+    failed: t`The live tape is unavailable. It resumes automatically.`,
     calls: t`This browser: %ms% ms, %count% live call.`.concat(
       ' | ',
       t`This browser: %ms% ms median, %count% live calls.`,

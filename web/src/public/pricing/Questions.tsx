@@ -35,7 +35,7 @@ function questions() {
     },
     {
       question: t`Can I change the plan later?`,
-      answer: t`Whoever runs this platform changes it for you. The new limits hold on your very next request, and what you have used so far stays counted.`,
+      answer: t`To change your plan, contact support. The new limits apply from your next request, and your usage so far still counts.`,
     },
     {
       question: t`Are the windows fixed or rolling?`,

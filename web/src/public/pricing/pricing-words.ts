@@ -29,7 +29,7 @@ export function pricingWords() {
     fitsName: t`%plan% fits.`,
     spare: t`At your busiest it leaves %minute% requests a minute spare, and %month% a month.`,
     noneFits: t`No plan fits.`,
-    ownLimits: t`An operator can give an account limits of its own.`,
+    ownLimits: t`The operator can set custom limits for an account.`,
     aMinute: t`%count% request a minute`.concat(' | ', t`%count% requests a minute`),
     aMonth: t`%count% request a month`.concat(' | ', t`%count% requests a month`),
   }

@@ -16,8 +16,7 @@ export function StatusPage() {
             <Trans>Status</Trans>
           </h1>
           <p className="t16">
-            <Trans>From counted requests and a probe each minute, not typed by hand.</Trans>{' '}
-            <span role="status" data-part="as-of" />
+            <Trans>Measured from requests and one probe per minute.</Trans> <span role="status" data-part="as-of" />
           </p>
         </div>
         <div className="end">
@@ -31,9 +30,7 @@ export function StatusPage() {
         <p className="banner" data-part="notice-text" />
       </div>
       <p className="site t2 without-script">
-        <Trans>
-          The measurements are fetched by your browser, which takes JavaScript. The same as JSON is one click above.
-        </Trans>
+        <Trans>The measurements need JavaScript. The JSON link above has the same data.</Trans>
       </p>
       <Components />
       <section className="site lat">
@@ -42,10 +39,10 @@ export function StatusPage() {
       </section>
       <section className="site inc">
         <h2>
-          <Trans>Days with trouble</Trans>
+          <Trans>Days with failures</Trans>
         </h2>
         <p className="t2">
-          <Trans>Every day on which a part answered less than all of its requests and probes.</Trans>
+          <Trans>Days on which a component failed to answer some requests or probes.</Trans>
         </p>
         <ol data-part="trouble">
           <li className="t2">
@@ -94,13 +91,13 @@ function Components() {
       </div>
       <div className="keys row wide wrap t13">
         <span className="key">
-          <Trans>share that was answered</Trans>
+          <Trans>answered</Trans>
         </span>
         <span className="key key-s">
-          <Trans>share that was not</Trans>
+          <Trans>failed</Trans>
         </span>
         <span className="t3">
-          <Trans>no bar: not measured on that day</Trans>
+          <Trans>no bar: not measured</Trans>
         </span>
       </div>
       <details className="twin needs-script">
@@ -131,10 +128,10 @@ function Latency() {
 function Promises() {
   const facts = [
     { id: 'uptime', label: t`Uptime, 90 days (promised: 99.9%)` },
-    { id: 'p50', label: t`Response time, median` },
-    { id: 'p95', label: t`Response time, 95 of 100 within` },
-    { id: 'p99', label: t`Response time, 99 of 100 within (promised: 100 ms)` },
-    { id: 'requests', label: t`Requests and probes behind these figures` },
+    { id: 'p50', label: t`p50 response time` },
+    { id: 'p95', label: t`p95 response time` },
+    { id: 'p99', label: t`p99 response time (promised: 100 ms)` },
+    { id: 'requests', label: t`Requests and probes measured` },
   ]
   return (
     <div>

@@ -8,7 +8,7 @@ export function componentWords(): Record<Component, { name: string; what: string
     identity: { name: t`Accounts`, what: t`sign-in, profile, mail` },
     config: { name: t`Plans and settings`, what: t`limits, flags, prices` },
     audit: { name: t`Usage numbers`, what: t`dashboard, request log, this page` },
-    'api-key': { name: t`API keys`, what: t`making, changing, revoking` },
+    'api-key': { name: t`API keys`, what: t`creation, changes, revocation` },
   }
 }
 
@@ -16,16 +16,16 @@ export function componentWords(): Record<Component, { name: string; what: string
 export function statusWords() {
   return {
     allUp: t`All systems operational`,
-    promiseMissed: t`Everything answers, %count% promise is missed`.concat(
+    promiseMissed: t`All systems respond, %count% promise missed`.concat(
       ' | ',
-      t`Everything answers, %count% promises are missed`,
+      t`All systems respond, %count% promises missed`,
     ),
-    someDegraded: t`Some parts answer with errors`,
-    someDown: t`Some parts do not answer`,
+    someDegraded: t`Some components return errors`,
+    someDown: t`Some components are down`,
     nothing: t`Nothing has been measured yet`,
     unreadable: t`The status cannot be read at the moment`,
     unknown: t`unknown`,
-    again: t`Asked again every minute.`,
+    again: t`Updated every minute.`,
     asOf: t`As of %time% UTC.`,
     up: t`Operational`,
     degraded: t`With errors`,
@@ -33,9 +33,9 @@ export function statusWords() {
     not_measured: t`not measured`,
     kept: t`Kept`,
     missed: t`Missed`,
-    bars: t`%part%: %days% of 90 days measured, %trouble% with trouble.`,
+    bars: t`%part%: %days% of 90 days measured, %trouble% with failures.`,
     counted: t`%count% counted request`.concat(' | ', t`%count% counted requests`),
-    histogram: t`Histogram of response times: half of all within %p50% ms, 95 of 100 within %p95% ms, 99 of 100 within %p99% ms.`,
+    histogram: t`Histogram of response times: p50 %p50% ms, p95 %p95% ms, p99 %p99% ms.`,
     promised: t`promised: %ms% ms`,
     upTo: t`up to %ms% ms`,
     above: t`slower`,

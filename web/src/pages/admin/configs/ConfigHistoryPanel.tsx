@@ -68,9 +68,7 @@ export function ConfigHistoryPanel({ configKey, version }: ConfigHistoryPanelPro
           ))}
         </ol>
       )}
-      {history.data !== undefined && changes.length === 0 && (
-        <p className="flag-note">{t`Nobody has changed it yet.`}</p>
-      )}
+      {history.data !== undefined && changes.length === 0 && <p className="flag-note">{t`No changes yet.`}</p>}
       {changes.length > 0 && <Compare configKey={configKey} newest={version} />}
     </div>
   )

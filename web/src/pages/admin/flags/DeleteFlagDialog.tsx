@@ -22,7 +22,7 @@ export function DeleteFlagDialog({ flag, onClose, onDeleted }: DeleteFlagDialogP
     <ConfirmDialog
       title={t`Delete ${flag_key}`}
       text={t`Are you sure you want to delete this feature flag?`}
-      impact={flag.enabled ? lost : t`It is off: nobody has it now.`}
+      impact={flag.enabled ? lost : t`It is off for everyone now.`}
       action={t`Delete`}
       failure={t`Failed to delete feature flag`}
       onConfirm={async () => {

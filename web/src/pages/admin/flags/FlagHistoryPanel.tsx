@@ -49,7 +49,7 @@ export function FlagHistoryPanel({ flagId, reader, onClose }: FlagHistoryPanelPr
 }
 
 function footOf(history: FlagHistory | undefined): string {
-  return history?.changes.length === 0 ? t`Nobody has changed it yet.` : t`Every change is kept, with who and why.`
+  return history?.changes.length === 0 ? t`No changes yet.` : t`Every change is kept, with who and why.`
 }
 
 type ChangesProps = { history: FlagHistory; reader: Role; isBusy: boolean; onUndo: (version: number) => void }

@@ -146,7 +146,7 @@ function StateLine() {
       <span className="t3">·</span>{' '}
       <Trans>
         <b className="mono">{on}</b> <Plural value={on} one="on" other="on" /> <span className="t3">·</span> changes
-        hold on the next request
+        apply from the next request
       </Trans>
     </p>
   )

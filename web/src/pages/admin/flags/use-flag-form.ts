@@ -100,7 +100,7 @@ function send(form: FlagForm, flag: AdminFlag | undefined, version: number | und
 async function readTheirs(flag: AdminFlag, error: ApiError): Promise<Conflict> {
   const theirs = await readFlagAgain(flag.id)
   if (theirs === undefined) {
-    throw new ApiError({ status: 404, code: 'flag.not_found', message: t`Somebody removed this flag meanwhile.` })
+    throw new ApiError({ status: 404, code: 'flag.not_found', message: t`This flag was removed in the meantime.` })
   }
   return { error, theirs, changes: flagDifferences(flag, theirs) }
 }

@@ -21,7 +21,7 @@ export function HeldAt({ newest, onRestore }: HeldAtProps) {
   return (
     <section className="panel" aria-labelledby="tier-held">
       <div className="panel-head">
-        <h2 id="tier-held">{t`What held at a time`}</h2>
+        <h2 id="tier-held">{t`Version in effect at a given time`}</h2>
       </div>
       <div className="panel-body">
         <Field label={t`Time (UTC)`}>
@@ -54,7 +54,7 @@ function Held({ at, newest, onRestore }: HeldAtProps & { at: string }) {
         <Trans>
           <b className="med">Version {version}</b>, written {formatDateTime(written_at)} UTC.
         </Trans>{' '}
-        {version === newest.version ? t`It holds now as well.` : t`What holds now differs:`}
+        {version === newest.version ? t`It is also the current value.` : t`Differences from the current version:`}
       </p>
       {version !== newest.version && (
         <>

@@ -9,7 +9,7 @@ import { pastTiersQuery, restoreTiers } from './tiers.queries.ts'
 
 type RestoreDialogProps = { version: number; newest: TierEdition; onClose: () => void }
 
-/** An older version as a new one: nothing is taken out of the history. */
+/** An older version as a new one. The history is kept. */
 export function RestoreDialog({ version, newest, onClose }: RestoreDialogProps) {
   const past = useQuery(pastTiersQuery({ version }))
   return (
@@ -19,7 +19,7 @@ export function RestoreDialog({ version, newest, onClose }: RestoreDialogProps) 
       failure={t`The tiers could not be restored. Please try again.`}
       effects={[
         t`Every gateway enforces it within a second; the pricing page follows.`,
-        t`It becomes version ${newest.version + 1}: nothing is taken out of the history.`,
+        t`It becomes version ${newest.version + 1}. The history is kept.`,
       ]}
       isChanged={past.data !== undefined}
       isDangerous={false}

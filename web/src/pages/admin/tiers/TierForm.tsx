@@ -55,7 +55,7 @@ type OneFieldProps = {
   warnings: Readonly<Record<string, string>>
 }
 
-function OneField({ field: { label, kind, hint }, pointer, editing, warnings }: OneFieldProps) {
+function OneField({ field: { label, kind, hint, isWide }, pointer, editing, warnings }: OneFieldProps) {
   const { on, edits, errors, type } = editing
   const shown = shownIn(edits, on.tiers, { pointer, kind })
   const isChanged = edits[pointer] !== undefined
@@ -76,7 +76,7 @@ function OneField({ field: { label, kind, hint }, pointer, editing, warnings }: 
   }
   const was = isChanged && kind !== 'lines' ? previousValue(before) : hint && i18n._(hint)
   return (
-    <div className={`${kind === 'lines' ? 'is-wide' : ''} ${isChanged ? 'is-changed' : ''}`}>
+    <div className={`${isWide === true ? 'is-wide' : ''} ${isChanged ? 'is-changed' : ''}`}>
       <Field
         label={i18n._(label)}
         isOptional={kind.endsWith('?')}

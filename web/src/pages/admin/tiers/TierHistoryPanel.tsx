@@ -101,7 +101,7 @@ function Versions({
       </ol>
       {editions.length === HISTORY_MAX && (
         <p className="panel-foot">
-          <Trans>The newest {HISTORY_MAX}. What held earlier is found by its time.</Trans>
+          <Trans>The newest {HISTORY_MAX} versions. Find earlier ones by date.</Trans>
         </p>
       )}
     </>

@@ -61,5 +61,5 @@ function aboutOf(place: TierPlace, tiers: TierConfig): string {
       one: '# day of trial by default',
       other: '# days of trial by default',
     })
-  return place === 'history' ? t`Versions, comparison, what held when` : tierInWords(tiers[place])
+  return place === 'history' ? t`Versions and comparison` : tierInWords(tiers[place])
 }

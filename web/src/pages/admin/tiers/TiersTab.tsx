@@ -63,8 +63,8 @@ function Tiers({ newest }: { newest: TierEdition }) {
       <div className="pagebar">
         <p>
           <Trans>
-            Version <b className="mono">{newest.version}</b> <span className="t3">·</span> changes hold at every gateway
-            within a second
+            Version <b className="mono">{newest.version}</b> <span className="t3">·</span> changes apply at every
+            gateway within one second
           </Trans>
         </p>
         {count > 0 && (

@@ -7,7 +7,14 @@ import { LIMIT_FIELDS } from '../limit-fields.ts'
 export type FieldKind = 'number' | 'number?' | 'words' | 'words?' | 'lines' | 'flag'
 
 /** A field of a tier's document: where it is below the tier, and how it is typed. */
-export type TierField = { at: string; label: MessageDescriptor; kind: FieldKind; hint?: MessageDescriptor }
+export type TierField = {
+  at: string
+  label: MessageDescriptor
+  kind: FieldKind
+  hint?: MessageDescriptor
+  /** A sentence or a list: the whole row. */
+  isWide?: true
+}
 export type TierSection = { title: MessageDescriptor; fields: readonly TierField[] }
 
 const FEATURE_NAMES: Record<keyof TierFeatures, MessageDescriptor> = {
@@ -36,7 +43,7 @@ export const TIER_SECTIONS: readonly TierSection[] = [
     fields: [
       { at: '/billing/monthlyPrice', label: msg`Price per month`, kind: 'number', hint: msg`0 is shown as Custom` },
       { at: '/billing/yearlyPrice', label: msg`Price per year`, kind: 'number' },
-      { at: '/billing/yearlyDiscount', label: msg`Saved by a year, percent`, kind: 'number?' },
+      { at: '/billing/yearlyDiscount', label: msg`Yearly discount, percent`, kind: 'number?' },
       { at: '/billing/currency', label: msg`Currency`, kind: 'words', hint: msg`The same for every tier` },
       { at: '/billing/trialPeriod', label: msg`Trial, days`, kind: 'number', hint: msg`0: no trial` },
     ],
@@ -51,20 +58,21 @@ export const TIER_SECTIONS: readonly TierSection[] = [
       { at: '/display/name', label: msg`Name`, kind: 'words' },
       { at: '/display/badge', label: msg`Badge`, kind: 'words?' },
       { at: '/display/color', label: msg`Colour`, kind: 'words' },
-      { at: '/display/popular', label: msg`Marked as popular`, kind: 'flag' },
-      { at: '/display/description', label: msg`Description`, kind: 'words' },
+      { at: '/display/description', label: msg`Description`, kind: 'words', isWide: true },
+      { at: '/display/popular', label: msg`Mark as popular`, kind: 'flag' },
       {
         at: '/display/features',
-        label: msg`What the card lists`,
+        label: msg`Listed features`,
         kind: 'lines',
-        hint: msg`One a line; the first 5 are shown`,
+        isWide: true,
+        hint: msg`One per line; the first 5 are shown`,
       },
     ],
   },
   {
     title: msg`Support`,
     fields: [
-      { at: '/support/channels', label: msg`Channels`, kind: 'lines', hint: msg`One a line` },
+      { at: '/support/channels', label: msg`Channels`, kind: 'lines', isWide: true, hint: msg`One per line` },
       { at: '/support/responseTime', label: msg`Response within`, kind: 'words' },
       { at: '/support/availability', label: msg`Availability`, kind: 'words' },
     ],
@@ -80,7 +88,7 @@ export const SHARED_SECTIONS: readonly TierSection[] = [
         at: '/defaultTrialPeriod',
         label: msg`Default trial, days`,
         kind: 'number',
-        hint: msg`Of a tier that says nothing of its own`,
+        hint: msg`For tiers without a trial period of their own`,
       },
     ],
   },

@@ -54,7 +54,7 @@ export function PlanDialog({ userId, name, given, tiers, onClose }: PlanDialogPr
           checked={form.hasOwnLimits}
           onChange={({ currentTarget }) => change({ hasOwnLimits: currentTarget.checked })}
         >
-          {t`Limits of its own, in place of its tier's`}
+          {t`Custom limits, instead of those of the tier`}
         </Checkbox>
         {form.hasOwnLimits && <OwnLimits fields={fields} />}
         <WhyField hint={t`Kept in the audit trail.`} value={form.reason} onType={(reason) => change({ reason })} />
@@ -129,7 +129,7 @@ function TierField({ fields: { form, change }, given, tiers }: TierFieldProps) {
 function Effects({ isTrialEnded }: { isTrialEnded: boolean }) {
   return (
     <ul className="effects" aria-live="polite">
-      <li>{t`It holds with the next request at every gateway, for all keys of the account.`}</li>
+      <li>{t`It applies to the next request at every gateway, for all keys of the account.`}</li>
       <li>{t`Counters stay: what was used already counts against the new limits.`}</li>
       {isTrialEnded && <li>{t`The trial ends: the tier is given without an end.`}</li>}
     </ul>

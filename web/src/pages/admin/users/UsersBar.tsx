@@ -13,7 +13,7 @@ type UsersBarProps = { filter: UsersFilter; onChange: (changed: Partial<UsersFil
 export function UsersBar({ filter, onChange }: UsersBarProps) {
   return (
     <div className="pagebar">
-      <p>{t`Newest first; a change holds on the account's next request`}</p>
+      <p>{t`Newest first; a change applies to the account's next request`}</p>
       <div className="actions users-filters">
         <Words words={filter.search} onWords={(search) => onChange({ search })} />
         <Select

@@ -29,7 +29,7 @@ export function usePlanForm({ userId, name, given, ofTier, onClose }: PlanOf) {
     try {
       const saved = await setPlan(userId, { ...body, version })
       const within = saved.effective_within_seconds
-      tellDone(t`The plan of ${name} is saved${within === undefined ? '' : t`, and holds within ${within} s`}`)
+      tellDone(t`The plan of ${name} is saved${within === undefined ? '' : t`, and applies within ${within} s`}`)
       onClose()
     } catch (error) {
       if (error instanceof ApiError && error.code === 'subscription.changed_meanwhile') {

@@ -17,7 +17,7 @@ const ROLE_MAY: Record<Role, MessageDescriptor> = {
 export function roleEffects(role: Role, isReader: boolean): string[] {
   return [
     i18n._(ROLE_MAY[role]),
-    t`It holds with their next request at every gateway. Nobody is signed out; their open pages follow by themselves.`,
+    t`It applies to their next request at every gateway. No one is signed out; open pages update automatically.`,
     ...(isReader && role !== 'admin' ? [t`This is your own account: this page closes for you.`] : []),
   ]
 }
