@@ -10,6 +10,7 @@ test.each([
   ['a file called utils', 'libs/service/src/utils.ts', ''],
   ['a folder called helpers', 'libs/service/src/helpers/date.ts', ''],
   ['unfinished work in code', 'web/src/main.tsx', `// ${unfinished}\n`],
+  ['a path beside the route table', 'gateway/src/http/serving.ts', "const path = '/api/v1/limits'\n"],
   ['unfinished work in a document', 'docs/how.md', `${unfinished}\n`],
 ])('%s is found', (_what, file, text) => {
   expect(findBrokenInvariants(temporaryTree({ [file]: text })).map((broken) => broken.file)).toEqual([file])
@@ -18,6 +19,8 @@ test.each([
 test('ordinary files are left alone, and so is what is installed', () => {
   const tree = {
     'gateway/src/main.ts': 'let a\n'.repeat(250),
+    'gateway/src/routing/route-table.ts': "const path = '/api/v1/limits'\n",
+    'gateway/src/http/limits.test.ts': "const path = '/api/v1/limits'\n",
     'docs/long.md': 'line\n'.repeat(2_000),
     'k8s/base/gateway.yaml': 'kind: StatefulSet\n',
     'node_modules/x/utils.ts': `// ${unfinished}\n`,

@@ -8,6 +8,9 @@ const LINES_MAX = 250
 const UNNAMED = /^(utils?|helpers?|common|shared|misc|core|base|manager|processor|handler|data|info|impl)$/
 /** Written apart, or this file would break its own rule. */
 const UNFINISHED = new RegExp(`\\b(${['TO' + 'DO', 'FIX' + 'ME', 'XX' + 'X', 'HA' + 'CK'].join('|')})\\b`)
+/** The public paths of the gateway and its probes. */
+const PATH_LITERAL = /['"]\/(?:api|docs|livez|openapi|readyz|startupz|[.]well-known\/security)\b/
+const ROUTE_TABLE = 'gateway/src/routing/route-table.ts'
 const PROSE_OR_CODE = /\.(ts|tsx|js|cjs|mjs|sh|lua|css|md|ya?ml|xml|conf|html)$/
 
 /** What holds for every file, whatever it is about (style of the repository, in CONTRIBUTING.md). */
@@ -38,5 +41,11 @@ function badText(rootDir: string, file: string): string[] {
   if (isCode(file) && lines.length > LINES_MAX) found.push(`has ${lines.length} lines; ${LINES_MAX} is the most`)
   const unfinished = lines.findIndex((line) => UNFINISHED.test(line))
   if (unfinished !== -1) found.push(`line ${unfinished + 1} says that it is not finished`)
+  const literal = holdsNoPaths(file) ? lines.findIndex((line) => PATH_LITERAL.test(line)) : -1
+  if (literal !== -1) found.push(`line ${literal + 1} has a path of its own: take it from ${ROUTE_TABLE}`)
   return found
+}
+
+function holdsNoPaths(file: string): boolean {
+  return file.startsWith('gateway/src/') && file !== ROUTE_TABLE && !file.endsWith('.test.ts')
 }

@@ -14,7 +14,7 @@ import type { Limiter } from '../limiter/limiter.ts'
 import type { PendingDecision, Purpose, StaleVersions, Unseeded } from '../limiter/limiter-call.ts'
 import type { LimiterMaintenance } from '../limiter/limiter-maintenance.ts'
 import { accountUnavailable, newProblem, type Problem } from '../problems/problem.ts'
-import type { Route } from '../routing/route-table.ts'
+import type { Route } from '../routing/route.ts'
 
 export type AdmissionDeps = {
   accounts: AccountCache
@@ -180,7 +180,7 @@ export class Admission<R extends RequestToAdmit> implements PendingDecision {
     const { isCounted, route } = this.request
     if (this.failure !== undefined) return isCounted ? 'refuse' : 'look'
     if (isCounted) return 'count'
-    return route?.pattern === '/api/v1/limits' ? 'report' : 'look'
+    return route?.own === 'limits' ? 'report' : 'look'
   }
 
   private decideByFallback(): void {

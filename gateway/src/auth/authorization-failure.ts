@@ -1,7 +1,7 @@
 import type { ApiKeyScope, KeyRecord } from '@tapeline/contracts/api-key/http'
 import { newProblem, type Problem } from '../problems/problem.ts'
 import type { Caller, CachedKey } from '../account-cache/cached-account.ts'
-import type { Route } from '../routing/route-table.ts'
+import type { Route } from '../routing/route.ts'
 
 const notActive = newProblem('credential.invalid', 'The API key or access token is not valid.')
 const ended = newProblem('session.ended', 'This session has ended. Sign in again.')

@@ -1,5 +1,4 @@
 import { hash } from 'node:crypto'
-import { CALL_REPORTS_PATH } from '@tapeline/contracts/gateway/http'
 import { canonicalEmail } from '@tapeline/contracts/identity/canonical-email'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { App, Probes } from './app.ts'
@@ -11,7 +10,7 @@ import { contextOf } from './request-context.ts'
 import type { Serving } from './serving.ts'
 import { THROTTLE_WINDOW_MS } from '../limiter/throttle-store.ts'
 import { ProblemError, rateLimitOf, throttleError, type Throttles } from './throttles.ts'
-import { routeTable } from '../routing/route-table.ts'
+import { ownPaths, routeTable } from '../routing/route-table.ts'
 
 export type RoutesOptions = {
   serving: Serving
@@ -24,16 +23,14 @@ export type RoutesOptions = {
   now: () => number
 }
 
-/** Counted by identity, which can tell a guess from a known device of the account. */
-const LOGIN = '/api/v1/internal/user/login'
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
 
 /** The routes that need no credential, throttled by address; probes and public documents. */
 export function addOpenRoutes(app: App, options: RoutesOptions): void {
   const { throttles, serving, site, securityContact, now } = options
-  for (const { pattern, who, throttle } of routeTable) {
+  for (const { pattern, who, throttle, isThrottledByAccount } of routeTable) {
     if (who !== 'anyone' && who !== 'anyone or session') continue
-    const byAccount = throttle === 'sign-in' && pattern !== LOGIN ? [accountThrottle(app, throttles)] : []
+    const byAccount = isThrottledByAccount ? [accountThrottle(app, throttles)] : []
     app.route({
       method: METHODS,
       url: pattern,
@@ -65,7 +62,7 @@ async function serveAnonymous(request: FastifyRequest, reply: FastifyReply, opti
   const context = contextOf(request.raw)
   reply.hijack()
   if (context === undefined) return
-  if (context.route?.pattern === CALL_REPORTS_PATH) {
+  if (context.route?.own === 'call reports') {
     reportCalls(context, request.body, options.spans)
     return
   }
@@ -118,11 +115,11 @@ function addProbes(app: App, { isReady, isStopping, reportTiers }: Probes): void
       contextOf(request.raw)?.response.send(status, headers, body)
     }
   const isAlive = () => true
-  app.get('/livez', answerProbe(isAlive))
-  app.get('/startupz', answerProbe(isAlive))
+  app.get(ownPaths.alive, answerProbe(isAlive))
+  app.get(ownPaths.started, answerProbe(isAlive))
   const isServing = () => isReady() && !isStopping()
   app.get(
-    '/readyz',
+    ownPaths.ready,
     answerProbe(isServing, () => ({ tiers: reportTiers() })),
   )
 }

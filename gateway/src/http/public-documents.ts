@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { FastifyContextConfig } from 'fastify'
 import type { App } from './app.ts'
 import { routeNotFound } from '../problems/problem.ts'
+import { ownPaths } from '../routing/route-table.ts'
 import { contextOf } from './request-context.ts'
 
 export type PublicDocumentsOptions = {
@@ -24,14 +25,14 @@ const CODE = /^[a-z0-9_.]{1,80}$/
 /** The OpenAPI document, the contact for vulnerability reports (RFC 9116), and the pages that a problem's `type` names. */
 export function addPublicDocuments(app: App, { site, securityContact, now, config }: PublicDocumentsOptions): void {
   const document = JSON.stringify(JSON.parse(readFileSync(OPENAPI_FILE, 'utf8')))
-  app.get('/openapi.json', { config }, async (request, reply) => {
+  app.get(ownPaths.openApi, { config }, async (request, reply) => {
     reply.hijack()
     contextOf(request.raw)?.response.send(200, ['content-type', 'application/json', ...CACHED], document)
   })
   if (site !== undefined) addErrorPages(app, site, config)
   const contact = securityContact === '' && site !== undefined ? `${site}/contact` : securityContact
   if (contact === '') return
-  app.get('/.well-known/security.txt', { config }, async (request, reply) => {
+  app.get(ownPaths.securityText, { config }, async (request, reply) => {
     reply.hijack()
     const text = securityText(contact, site, now())
     contextOf(request.raw)?.response.send(200, ['content-type', 'text/plain; charset=utf-8', ...CACHED], text)
@@ -40,11 +41,11 @@ export function addPublicDocuments(app: App, { site, securityContact, now, confi
 
 /** The documentation of an error code is a page of the site. */
 function addErrorPages(app: App, site: string, config: FastifyContextConfig): void {
-  app.get<{ Params: { code: string } }>('/docs/errors/:code', { config }, async (request, reply) => {
+  app.get<{ Params: { code: string } }>(ownPaths.errorPage, { config }, async (request, reply) => {
     reply.hijack()
     const { code } = request.params
     const response = contextOf(request.raw)?.response
-    const location = `${site}/docs/errors/${code}`
+    const location = site + ownPaths.errorPage.replace(':code', code)
     if (CODE.test(code)) response?.send(302, ['location', location, 'cache-control', 'no-store'], '')
     else response?.sendProblem(routeNotFound)
   })
@@ -52,6 +53,6 @@ function addErrorPages(app: App, site: string, config: FastifyContextConfig): vo
 
 function securityText(contact: string, site: string | undefined, nowMs: number): string {
   const expires = new Date((Math.floor(nowMs / DAY_MS) + VALID_DAYS) * DAY_MS).toISOString()
-  const canonical = site === undefined ? '' : `Canonical: ${site}/.well-known/security.txt\n`
+  const canonical = site === undefined ? '' : `Canonical: ${site}${ownPaths.securityText}\n`
   return `Contact: ${contact}\nExpires: ${expires}\nPreferred-Languages: en, es, fr\n${canonical}`
 }

@@ -5,7 +5,7 @@ import type { Caller } from '../account-cache/cached-account.ts'
 import { type ClientAddress, networkOf, throttleAddress } from './client-address.ts'
 import type { Decision } from '../usage/decision.ts'
 import { type ResponseDeps, ResponseWriter } from './response-writer.ts'
-import type { Route } from '../routing/route-table.ts'
+import type { Route } from '../routing/route.ts'
 
 /** A request as this server creates it: it references its context, so that no closure is needed per request. */
 export class GatewayRequest extends IncomingMessage {

@@ -1,5 +1,5 @@
 import { Admission, type AdmissionDeps } from '../auth/admission.ts'
-import { methodProblem } from '../routing/allowed-methods.ts'
+import { methodProblem } from '../routing/route.ts'
 import {
   type AuthDeps,
   authenticate,
@@ -17,7 +17,7 @@ import { journalFull } from '../problems/problem.ts'
 import { type ContextDeps, type GatewayRequest, type GatewayResponse, RequestContext } from './request-context.ts'
 import { isAmbiguous, requestProblem } from './request-problem.ts'
 import type { Serving } from './serving.ts'
-import type { Who } from '../routing/route-table.ts'
+import type { Who } from '../routing/route.ts'
 import type { UsageJournal } from '../usage/usage-journal.ts'
 
 export type RequestListener = (request: GatewayRequest, reply: GatewayResponse) => void
@@ -81,7 +81,7 @@ export class RequestPipeline {
     const credential = readCredential(request.headers)
     const isOpen = route === undefined || needsNoCaller(route.who, credential)
     const isAnonymous = route !== undefined && (isOpen || credential.kind === 'none')
-    const wrongMethod = isAnonymous ? methodProblem(route.pattern, request.method) : undefined
+    const wrongMethod = isAnonymous ? methodProblem(route, request.method) : undefined
     if (wrongMethod !== undefined) response.sendProblem(wrongMethod)
     else if (!isOpen) authenticate(this.deps.auth, context, credential, this.handlers)
     else if (!this.isShed(context)) this.deps.framework(request, response.reply)
@@ -95,7 +95,7 @@ export class RequestPipeline {
     const { route } = context
     context.caller = caller
     if (this.isShed(context)) return
-    const isLimits = route?.pattern === '/api/v1/limits'
+    const isLimits = route?.own === 'limits'
     context.isCounted = caller.key === undefined ? route?.isCounted === true : !isLimits
     if (context.isCounted && this.deps.journal.isFull()) {
       context.isCounted = false

@@ -1,7 +1,7 @@
 import { answer } from '@tapeline/contracts/answer'
 import type { ServiceName, UserActor } from '@tapeline/contracts/actor'
 import { type ActorTokens, actorOf } from '../auth/actor-tokens.ts'
-import { methodProblem } from '../routing/allowed-methods.ts'
+import { methodProblem } from '../routing/route.ts'
 import { type ForwardBody, Forwarding, type ForwardingDeps } from '../proxy/forwarding.ts'
 import { newProblem, routeNotFound } from '../problems/problem.ts'
 import { reportLimits } from './report-limits.ts'
@@ -70,12 +70,12 @@ function actorFor({ caller, plan }: RequestContext): UserActor | typeof ANONYMOU
 }
 
 function serveOwn({ route, request, decision, plan, caller, response }: RequestContext): void {
-  const wrongMethod = route === undefined ? routeNotFound : methodProblem(route.pattern, request.method)
+  const wrongMethod = route === undefined ? routeNotFound : methodProblem(route, request.method)
   if (wrongMethod !== undefined) response.sendProblem(wrongMethod)
-  else if (route?.pattern === '/api/v1/limits' && decision !== undefined && plan !== undefined) {
+  else if (route?.own === 'limits' && decision !== undefined && plan !== undefined) {
     const report = reportLimits(decision, plan, caller?.key)
     response.send(200, JSON_HEADERS, JSON.stringify(answer('Limits', report)))
-  } else if (route?.pattern === '/api/v1/health') {
+  } else if (route?.own === 'health') {
     response.send(200, JSON_HEADERS, JSON.stringify(answer('The platform answers', { status: 'ok' })))
   } else response.sendProblem(routeNotFound)
 }

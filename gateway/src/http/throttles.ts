@@ -4,7 +4,7 @@ import type { Config } from '../config.ts'
 import { type Problem, tooManyRequests } from '../problems/problem.ts'
 import { contextOf } from './request-context.ts'
 import { THROTTLE_WINDOW_MS, type ThrottleStore } from '../limiter/throttle-store.ts'
-import type { Throttle } from '../routing/route-table.ts'
+import type { Throttle } from '../routing/route.ts'
 
 /** Requests per minute of each bucket. */
 export type Throttles = Record<Throttle | 'account' | 'failure', number>

@@ -1,6 +1,8 @@
 import { Problem } from '@tapeline/contracts/problem'
-import type { Route } from '../routing/route-table.ts'
-import { gatewayPaths } from './gateway-paths.ts'
+import { Answer } from '@tapeline/contracts/answer'
+import { LimitsReport } from '@tapeline/contracts/gateway/http'
+import { type TSchema, Type } from 'typebox'
+import type { Route, RouteCall } from '../routing/route.ts'
 import type { Operation } from './operation.ts'
 
 /** An operation as a service describes it: `parameters`, `requestBody`, `responses`. */
@@ -9,6 +11,7 @@ export type Paths = Record<string, Record<string, Described>>
 
 export type DocumentParts = {
   operations: ReadonlyMap<string, Operation>
+  routes: readonly Route[]
   matchRoute: (path: string) => Route | undefined
   /** The paths that services describe themselves. */
   described: Paths
@@ -23,18 +26,19 @@ const SECURITY: Record<Route['who'], Record<string, never[]>[]> = {
   'key or session': [{ apiKey: [] }, { apiKeyHeader: [] }, { session: [] }],
 }
 
-/** The platform's API as the gateway lets it in: one OpenAPI 3.1 document, calls in the order of the reference. */
+/** The public API as one OpenAPI 3.1 document, calls in the order of the reference. */
 export function openApiDocument(parts: DocumentParts): Record<string, unknown> {
-  const described = { ...parts.described, ...gatewayPaths }
+  const calls = callsById(parts.routes)
   const paths: Paths = {}
-  for (const [call, operation] of parts.operations) {
-    const [method = '', path = ''] = call.split(' ')
-    const found = described[path]?.[method.toLowerCase()]
-    const upstream = parts.matchRoute(path.replaceAll(/\{(\w+)\}/g, '$1'))
-    if (found === undefined) throw new Error(`No service describes ${call}.`)
-    if (upstream === undefined) throw new Error(`The gateway lets nobody in at ${call}.`)
-    const access = parts.access.get(call) ?? 'public'
-    paths[path] = { ...paths[path], [method.toLowerCase()]: presentOperation(operation, found, { upstream, access }) }
+  for (const [id, operation] of parts.operations) {
+    const found = calls.get(id)
+    if (found === undefined) throw new Error(`The route table has no call ${id}.`)
+    const { method, path } = found.call
+    const described = parts.described[path]?.[method.toLowerCase()] ?? ownOperations.get(id)
+    if (described === undefined) throw new Error(`No service describes ${method} ${path}.`)
+    const access = parts.access.get(`${method} ${path}`) ?? 'public'
+    const presented = presentOperation(operation, described, { route: found.route, access })
+    paths[path] = { ...paths[path], [method.toLowerCase()]: presented }
   }
   return {
     openapi: '3.1.0',
@@ -53,31 +57,58 @@ export function openApiDocument(parts: DocumentParts): Record<string, unknown> {
   }
 }
 
-/** Calls that a service answers and that no name was given to: they must not be forgotten. */
-export function unnamedCalls({ operations, matchRoute, described }: DocumentParts): string[] {
-  return Object.entries(described).flatMap(([path, methods]) =>
+/** Public calls that a service answers and the route table does not list, and listed ones that are not described. */
+export function unnamedCalls({ operations, routes, matchRoute, described }: DocumentParts): string[] {
+  const listed = [...callsById(routes).values()].map(({ call }) => call)
+  const names = new Set(listed.map(({ method, path }) => `${method} ${path}`))
+  const unlisted = Object.entries(described).flatMap(([path, methods]) =>
     Object.keys(methods)
       .map((method) => `${method.toUpperCase()} ${path}`)
-      .filter((call) => matchRoute(path.replaceAll(/\{(\w+)\}/g, '$1')) !== undefined && !operations.has(call)),
+      .filter((call) => matchRoute(path.replaceAll(/\{(\w+)\}/g, '$1')) !== undefined && !names.has(call)),
   )
+  const undescribed = listed.flatMap(({ operationId }) =>
+    operationId === null || operations.has(operationId) ? [] : [operationId],
+  )
+  return [...unlisted, ...undescribed]
+}
+
+function callsById(routes: readonly Route[]): Map<string, { call: RouteCall; route: Route }> {
+  const named = routes.flatMap((route) =>
+    route.calls.flatMap((call): [string, { call: RouteCall; route: Route }][] =>
+      call.operationId === null ? [] : [[call.operationId, { call, route }]],
+    ),
+  )
+  const byId = new Map(named)
+  if (byId.size !== named.length) throw new Error('Two calls of the route table have the same operation id.')
+  return byId
+}
+
+/** What the gateway answers itself. */
+const ownOperations = new Map([
+  ['read-limits', answers('What is left of every limit', LimitsReport)],
+  ['check-health', answers('The gateway serves', Type.Object({ status: Type.Literal('ok') }))],
+])
+
+function answers(description: string, data: TSchema): Described {
+  return { responses: { '200': { description, content: { 'application/json': { schema: Answer(data) } } } } }
 }
 
 function presentOperation(
   { id, group, summary, errors }: Operation,
   { responses, ...rest }: Described,
-  { upstream, access }: { upstream: Route; access: string },
+  { route, access }: { route: Route; access: string },
 ): Described {
   return {
     operationId: id,
     tags: [group],
     summary,
-    security: SECURITY[upstream.who],
+    security: SECURITY[route.who],
     ...rest,
     responses: { ...responses, default: problemResponse },
     'x-access': access,
-    'x-counted': upstream.isCounted ? 'always' : 'with an API key',
-    ...(upstream.scope === null ? {} : { 'x-scope': upstream.scope }),
-    'x-timeout-ms': upstream.timeoutMs,
+    'x-counted': route.isCounted ? 'always' : 'with an API key',
+    ...(route.scope === null ? {} : { 'x-scope': route.scope }),
+    'x-timeout-ms': route.timeoutMs,
     'x-errors': errors,
   }
 }

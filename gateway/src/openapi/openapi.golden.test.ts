@@ -15,6 +15,7 @@ const SERVICES_DIR = join(import.meta.dirname, '..', '..', '..', 'services')
 
 const parts: DocumentParts = {
   operations,
+  routes: routeTable,
   matchRoute: createMatch(routeTable),
   described: await describeServices(),
   access: new Map(read('access.txt').flatMap((text) => text.split('\n').map(accessOf))),

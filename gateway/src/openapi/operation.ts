@@ -25,7 +25,6 @@ export type OperationGroup =
   | 'admin-tiers'
   | 'admin-users'
 
-/** `METHOD /path/{parameter}` and what is said of it. */
-export type Call = [call: string, id: string, summary: string, ...errors: ErrorCode[]]
-export const INTERNAL = '/api/v1/internal'
+/** Method and path are in the route table, under the same id. */
+export type Call = [id: string, summary: string, ...errors: ErrorCode[]]
 export const WALKS: ErrorCode[] = ['cursor.invalid', 'cursor.filter_mismatch']

@@ -1,6 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http'
 import type { Process } from '@tapeline/service/process/run-process'
 import type { Config } from '../config.ts'
+import { ownPaths } from '../routing/route-table.ts'
 import { mergeMetrics } from './merge-metrics.ts'
 import type { ProcessReport } from './worker-report.ts'
 
@@ -17,7 +18,7 @@ export function listenForOperators({ config, running, report }: OperatorOptions)
   const server = createServer((request, reply) => {
     void report().then((reports) => {
       if (request.url === '/metrics') answer(reply, 200, 'text/plain; version=0.0.4', metricsOf(reports))
-      else if (request.url === '/readyz') answerReadiness(reply, reports, running.isStopping())
+      else if (request.url === ownPaths.ready) answerReadiness(reply, reports, running.isStopping())
       else answer(reply, 404, 'text/plain', '')
     })
   })

@@ -1,4 +1,4 @@
-import type { Route } from './route-table.ts'
+import type { Route } from './route.ts'
 
 /** Ways to write one path as another, encoded letters among them: such an address belongs to no route. */
 const AMBIGUOUS = /\/\.{0,2}\/|\/\.{1,2}$|[\\#]|%(00|2[5def]|3\d|[46][1-9a-f]|[57][0-9a]|5[cf]|7e)|[^\x21-\x7e]/i

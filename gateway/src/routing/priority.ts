@@ -1,16 +1,12 @@
 import type { Tier } from '@tapeline/contracts/actor'
-import type { Route } from './route-table.ts'
+import { probePaths } from './route-table.ts'
+import type { Route } from './route.ts'
 
 /** Most urgent first. */
 export const PRIORITIES = ['vital', 'pro', 'basic', 'free', 'export'] as const
 export type Priority = (typeof PRIORITIES)[number]
 
-/** Health of the platform, and sign-in. */
-const VITAL = new Set(['/api/v1/health', '/api/v1/internal/user/login', '/api/v1/internal/user/refresh'])
-/** Changes on these routes end a key, a session or a right. */
-const VITAL_CHANGES = new Set(['/api/v1/internal/api-keys/*', '/api/v1/internal/user/*', '/api/v1/admin/users/*'])
 const CHANGES = new Set<string | undefined>(['PUT', 'PATCH', 'DELETE'])
-const PROBES = new Set(['/livez', '/readyz', '/startupz'])
 
 export type PrioritizedRequest = {
   readonly route: Route | undefined
@@ -22,9 +18,9 @@ export type PrioritizedRequest = {
 
 /** How urgent a request is: by its route and method, else by its caller's tier. A request without a caller counts as free. */
 export function priorityOf({ route, path, request, caller }: PrioritizedRequest): Priority {
-  if (route === undefined) return PROBES.has(path) ? 'vital' : 'free'
-  if (VITAL.has(route.pattern)) return 'vital'
-  if (CHANGES.has(request.method) && VITAL_CHANGES.has(route.pattern)) return 'vital'
+  if (route === undefined) return probePaths.has(path) ? 'vital' : 'free'
+  if (route.priority === 'vital') return 'vital'
+  if (route.priority === 'vital changes' && CHANGES.has(request.method)) return 'vital'
   if (path.endsWith('/export')) return 'export'
   // A caller whose plan is not loaded yet may be on the highest tier.
   return caller === undefined ? 'free' : (caller.account.lastPlan?.tier ?? 'pro')

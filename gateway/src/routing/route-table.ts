@@ -1,102 +1,173 @@
 import type { ServiceName } from '@tapeline/contracts/actor'
 import type { ApiKeyScope } from '@tapeline/contracts/api-key/http'
 import { CALL_REPORTS_PATH } from '@tapeline/contracts/gateway/http'
-
-/**
- * `anyone`: no credential needed, throttled by address. `anyone or session`: the same, but a credential that is sent must be good.
- * `session`: an access token; an API key is refused. `key or session`: either.
- */
-export type Who = 'anyone' | 'anyone or session' | 'session' | 'key or session'
-/** Which bucket guards a route while nobody is known. */
-export type Throttle = 'public' | 'sample' | 'sign-in' | 'sign-up' | 'refresh'
-
-export type Route = {
-  /** Also the name of the route in usage events: never the raw address. `*` at the end stands for any rest. */
-  pattern: string
-  service: ServiceName
-  who: Who
-  /** True when also requests by access token leave a usage event; those by API key always do. */
-  isCounted: boolean
-  /** A POST that only asks: sent once more when the service could not take it, as a GET is. */
-  isRead: boolean
-  /** What an API key must have been given to come in here; a signed-in user needs nothing. */
-  scope: ApiKeyScope | null
-  throttle: Throttle
-  /** From sending the request on to the end of the answer, a second try included; null: only silence ends it. */
-  timeoutMs: number | null
-  /** Answers with server-sent events: its last words can be said in one. */
-  isEventStream: boolean
-}
+import { route, type Route, type RouteRest } from './route.ts'
 
 const READ_TIMEOUT_MS = 2_000
-const DASHBOARD_TIMEOUT_MS = 15_000
 
-type Rest = Partial<Pick<Route, 'isCounted' | 'isRead' | 'scope' | 'throttle' | 'timeoutMs' | 'isEventStream'>>
-const door = (pattern: string, service: ServiceName, who: Who, rest: Rest = {}): Route => ({
-  pattern,
-  service,
-  who,
-  isCounted: false,
-  isRead: false,
-  scope: null,
-  throttle: 'public',
-  timeoutMs: DASHBOARD_TIMEOUT_MS,
-  isEventStream: false,
-  ...rest,
-})
-const data = (pattern: string, scope: ApiKeyScope | null): Route =>
-  door(pattern, 'market-data', 'key or session', { isCounted: true, isRead: true, scope, timeoutMs: READ_TIMEOUT_MS })
+/** Market data: counted by key and by session. */
+const data = (pattern: string, scope: ApiKeyScope | null, calls: string[]): Route =>
+  route(pattern, 'market-data', 'key or session', {
+    calls,
+    isCounted: true,
+    isRead: true,
+    scope,
+    timeoutMs: READ_TIMEOUT_MS,
+  })
+const sample = (pattern: string, calls: string[]): Route =>
+  route(pattern, 'market-data', 'anyone', { calls, throttle: 'sample', timeoutMs: READ_TIMEOUT_MS })
+/** Calls around signing in: throttled by address, and by the account that their body names. */
+const signIn = (pattern: string, call: string): Route =>
+  route(pattern, 'identity', 'anyone', { calls: [call], throttle: 'sign-in' })
+const dashboard = (pattern: string, service: ServiceName, calls: string[], rest: RouteRest = {}): Route =>
+  route(pattern, service, 'session', { calls, ...rest })
 
-/** Every public path, most specific first: the first pattern that fits decides. */
+/** Answered by the gateway itself, outside of the API. */
+export const ownPaths = {
+  alive: '/livez',
+  started: '/startupz',
+  ready: '/readyz',
+  openApi: '/openapi.json',
+  securityText: '/.well-known/security.txt',
+  errorPage: '/docs/errors/:code',
+}
+export const probePaths: ReadonlySet<string> = new Set([ownPaths.alive, ownPaths.started, ownPaths.ready])
+
+/**
+ * Every public path of the API, most specific first: the first pattern that matches decides. Methods, priorities, throttles, the access
+ * list and the paths of the OpenAPI document are derived from it.
+ */
 export const routeTable: readonly Route[] = [
-  data('/api/v1/trades/list', 'trades:read'),
-  data('/api/v1/trades/*', 'trades:read'),
-  data('/api/v1/l2events/list', 'l2events:read'),
-  data('/api/v1/l2events/*', 'l2events:read'),
-  data('/api/v1/instruments', null),
-  data('/api/v1/instruments/*', null),
-  door('/api/v1/sample', 'market-data', 'anyone', { throttle: 'sample', timeoutMs: READ_TIMEOUT_MS }),
-  door('/api/v1/sample/*', 'market-data', 'anyone', { throttle: 'sample', timeoutMs: READ_TIMEOUT_MS }),
-  door('/api/v1/health', 'gateway', 'anyone or session', { isCounted: true }),
-  door('/api/v1/limits', 'gateway', 'key or session'),
-  door(CALL_REPORTS_PATH, 'gateway', 'anyone'),
-  door('/api/v1/internal/user/create', 'identity', 'anyone', { throttle: 'sign-up' }),
-  door('/api/v1/user/create', 'identity', 'anyone', { throttle: 'sign-up' }),
-  door('/api/v1/internal/user/login', 'identity', 'anyone', { throttle: 'sign-in' }),
-  door('/api/v1/internal/user/refresh', 'identity', 'anyone', { throttle: 'refresh' }),
-  door('/api/v1/internal/user/forgot-password', 'identity', 'anyone', { throttle: 'sign-in' }),
-  door('/api/v1/internal/user/verify-reset-token', 'identity', 'anyone', { throttle: 'sign-in' }),
-  door('/api/v1/internal/user/reset-password', 'identity', 'anyone', { throttle: 'sign-in' }),
-  door('/api/v1/internal/user/device-link', 'identity', 'anyone', { throttle: 'sign-in' }),
-  door('/api/v1/internal/user/trust-device', 'identity', 'anyone', { throttle: 'sign-in' }),
-  door('/api/v1/internal/user/verify-email', 'identity', 'anyone', { throttle: 'sign-in' }),
-  door('/api/v1/internal/user/confirm-email-change', 'identity', 'anyone', { throttle: 'sign-in' }),
-  door('/api/v1/internal/user/export/open', 'identity', 'anyone', { throttle: 'sign-in' }),
-  door('/api/v1/internal/user/settings', 'config', 'session'),
-  door('/api/v1/internal/user/feature-flags', 'config', 'anyone or session'),
-  door('/api/v1/internal/user/feature-flags/*', 'config', 'anyone or session'),
-  door('/api/v1/internal/user/*', 'identity', 'session'),
-  door('/api/v1/internal/oauth/google', 'identity', 'anyone or session', { throttle: 'sign-in' }),
-  door('/api/v1/internal/oauth/google/callback', 'identity', 'anyone', { throttle: 'sign-in' }),
-  door('/api/v1/internal/oauth/google/confirm', 'identity', 'anyone', { throttle: 'sign-in' }),
-  door('/api/v1/internal/oauth/google/disconnect', 'identity', 'session'),
-  door('/api/v1/internal/subscription/pricing', 'config', 'anyone'),
-  door('/api/v1/internal/subscription', 'config', 'session'),
-  door('/api/v1/internal/subscription/*', 'config', 'session'),
-  door('/api/v1/internal/api-keys', 'api-key', 'session'),
-  door('/api/v1/internal/api-keys/*', 'api-key', 'session'),
-  door('/api/v1/internal/apikeyaudit/export', 'audit', 'session', { timeoutMs: null }),
-  door('/api/v1/internal/apikeyaudit/*', 'audit', 'session'),
-  door('/api/v1/internal/requests', 'audit', 'session'),
-  door('/api/v1/internal/requests/export', 'audit', 'session', { timeoutMs: null }),
-  door('/api/v1/internal/requests/*', 'audit', 'session'),
-  door('/api/v1/internal/audit-trail', 'audit', 'session'),
-  door('/api/v1/internal/notifications', 'audit', 'session'),
-  door('/api/v1/internal/notifications/*', 'audit', 'session'),
-  door('/api/v1/internal/events', 'audit', 'session', { timeoutMs: null, isEventStream: true }),
-  door('/api/v1/status', 'audit', 'anyone'),
-  door('/api/v1/contact', 'identity', 'anyone', { throttle: 'sign-up' }),
-  door('/api/v1/admin/users', 'identity', 'session'),
-  door('/api/v1/admin/users/*', 'identity', 'session'),
-  door('/api/v1/admin/*', 'config', 'session'),
+  data('/api/v1/trades/list', 'trades:read', ['POST list-trades']),
+  data('/api/v1/trades/*', 'trades:read', []),
+  data('/api/v1/l2events/list', 'l2events:read', ['POST list-l2-events']),
+  data('/api/v1/l2events/*', 'l2events:read', []),
+  data('/api/v1/instruments', null, ['GET list-instruments']),
+  data('/api/v1/instruments/*', null, []),
+  sample('/api/v1/sample', ['GET list-sample-symbols']),
+  sample('/api/v1/sample/*', ['GET {symbol} read-sample']),
+  route('/api/v1/health', 'gateway', 'anyone or session', {
+    calls: ['GET check-health'],
+    isCounted: true,
+    priority: 'vital',
+    own: 'health',
+  }),
+  route('/api/v1/limits', 'gateway', 'key or session', { calls: ['GET read-limits'], own: 'limits' }),
+  route(CALL_REPORTS_PATH, 'gateway', 'anyone', { calls: ['POST -'], own: 'call reports' }),
+  route('/api/v1/internal/user/create', 'identity', 'anyone', { calls: ['PUT sign-up'], throttle: 'sign-up' }),
+  route('/api/v1/user/create', 'identity', 'anyone', { calls: ['PUT sign-up-alias'], throttle: 'sign-up' }),
+  route('/api/v1/internal/user/login', 'identity', 'anyone', {
+    calls: ['POST log-in'],
+    throttle: 'sign-in',
+    priority: 'vital',
+    isThrottledByAccount: false,
+  }),
+  route('/api/v1/internal/user/refresh', 'identity', 'anyone', {
+    calls: ['POST refresh-session'],
+    throttle: 'refresh',
+    priority: 'vital',
+  }),
+  signIn('/api/v1/internal/user/forgot-password', 'POST forgot-password'),
+  signIn('/api/v1/internal/user/verify-reset-token', 'GET verify-reset-token'),
+  signIn('/api/v1/internal/user/reset-password', 'POST reset-password'),
+  signIn('/api/v1/internal/user/device-link', 'POST device-link'),
+  signIn('/api/v1/internal/user/trust-device', 'POST trust-device'),
+  signIn('/api/v1/internal/user/verify-email', 'POST verify-email'),
+  signIn('/api/v1/internal/user/confirm-email-change', 'POST confirm-email-change'),
+  signIn('/api/v1/internal/user/export/open', 'POST open-account-export'),
+  dashboard('/api/v1/internal/user/settings', 'config', ['GET read-settings', 'PUT save-settings']),
+  route('/api/v1/internal/user/feature-flags', 'config', 'anyone or session', { calls: ['GET list-own-flags'] }),
+  route('/api/v1/internal/user/feature-flags/*', 'config', 'anyone or session', {
+    calls: ['GET {flag_key} read-own-flag'],
+  }),
+  dashboard(
+    '/api/v1/internal/user/*',
+    'identity',
+    [
+      'PATCH logout log-out',
+      'GET sessions list-sessions',
+      'DELETE sessions/{id} end-session',
+      'DELETE sessions end-other-sessions',
+      'GET details read-details',
+      'PATCH update update-profile',
+      'POST change-password change-password',
+      'POST resend-verification resend-verification',
+      'POST change-email change-email',
+      'POST export request-account-export',
+      'GET export show-account-export',
+      'GET export/file download-account-export',
+      'DELETE account delete-account',
+      'GET push-key read-push-key',
+      'POST push-subscriptions subscribe-to-push',
+      'DELETE push-subscriptions unsubscribe-from-push',
+    ],
+    { priority: 'vital changes' },
+  ),
+  route('/api/v1/internal/oauth/google', 'identity', 'anyone or session', {
+    calls: ['GET begin-google'],
+    throttle: 'sign-in',
+  }),
+  signIn('/api/v1/internal/oauth/google/callback', 'POST finish-google'),
+  signIn('/api/v1/internal/oauth/google/confirm', 'POST confirm-google'),
+  dashboard('/api/v1/internal/oauth/google/disconnect', 'identity', ['POST disconnect-google']),
+  route('/api/v1/internal/subscription/pricing', 'config', 'anyone', { calls: ['GET read-pricing'] }),
+  dashboard('/api/v1/internal/subscription', 'config', ['GET read-subscription']),
+  dashboard('/api/v1/internal/subscription/*', 'config', ['POST trial start-trial', 'POST cancel cancel-plan']),
+  dashboard('/api/v1/internal/api-keys', 'api-key', ['GET list-keys', 'POST create-key']),
+  dashboard(
+    '/api/v1/internal/api-keys/*',
+    'api-key',
+    [
+      'GET {id} show-key',
+      'PUT {id} update-key',
+      'PATCH {id}/revoke revoke-key',
+      'POST {id}/regenerate regenerate-key',
+      'PATCH {id}/end-grace end-old-secret',
+      'DELETE {id}/delete delete-key',
+      'GET usage read-key-usage',
+      'GET {id}/analytics read-key-analytics',
+    ],
+    { priority: 'vital changes' },
+  ),
+  dashboard('/api/v1/internal/apikeyaudit/export', 'audit', ['GET export-usage'], { timeoutMs: null }),
+  dashboard('/api/v1/internal/apikeyaudit/*', 'audit', [
+    'GET dashboard-metrics read-metrics',
+    'GET api-key-usage read-usage-by-key',
+    'GET usage-breakdown read-usage-breakdown',
+    'GET real-time-stats read-real-time-stats',
+  ]),
+  dashboard('/api/v1/internal/requests', 'audit', ['GET list-requests']),
+  dashboard('/api/v1/internal/requests/export', 'audit', ['GET export-requests'], { timeoutMs: null }),
+  dashboard('/api/v1/internal/requests/*', 'audit', ['GET {id} explain-request']),
+  dashboard('/api/v1/internal/audit-trail', 'audit', ['GET list-audit-trail']),
+  dashboard('/api/v1/internal/notifications', 'audit', ['GET list-notifications']),
+  dashboard('/api/v1/internal/notifications/*', 'audit', [
+    'PATCH {id}/read mark-notification-read',
+    'PATCH read mark-notifications-read',
+  ]),
+  dashboard('/api/v1/internal/events', 'audit', ['GET stream-events'], { timeoutMs: null, isEventStream: true }),
+  route('/api/v1/status', 'audit', 'anyone', { calls: ['GET read-status'] }),
+  route('/api/v1/contact', 'identity', 'anyone', { calls: ['POST contact'], throttle: 'sign-up' }),
+  dashboard('/api/v1/admin/users', 'identity', ['GET list-users', 'PATCH change-user']),
+  dashboard('/api/v1/admin/users/*', 'identity', [], { priority: 'vital changes' }),
+  dashboard('/api/v1/admin/*', 'config', [
+    'GET feature-flags list-flags',
+    'POST feature-flags create-flag',
+    'PATCH feature-flags update-flag',
+    'GET feature-flags/affected count-affected',
+    'GET feature-flags/{id}/history show-flag-history',
+    'POST feature-flags/{id}/undo undo-flag',
+    'GET global-configs list-global-configs',
+    'PUT global-configs update-global-configs',
+    'GET global-configs/{key}/history show-config-history',
+    'GET global-configs/{key}/diff diff-config',
+    'POST global-configs/{key}/undo undo-config',
+    'GET tiers show-tiers',
+    'PUT tiers save-tiers',
+    'PUT tiers/{tier} save-tier',
+    'GET tiers/history list-tier-history',
+    'POST tiers/undo undo-tiers',
+    'GET subscriptions/{account} show-subscription',
+    'PUT subscriptions/{account} set-subscription',
+  ]),
 ]

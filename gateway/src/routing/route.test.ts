@@ -1,7 +1,7 @@
 import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { methodProblem } from './allowed-methods.ts'
+import { methodProblem } from './route.ts'
 import { routeTable } from './route-table.ts'
 
 const SERVICES = join(import.meta.dirname, '..', '..', '..', 'services')
@@ -29,10 +29,11 @@ function answered(): Map<string, Set<string>> {
 
 test('the methods of a path are those that its service answers', () => {
   const routes = answered()
-  for (const { pattern } of routeTable) {
+  for (const route of routeTable) {
+    const { pattern } = route
     if (pattern.endsWith('*')) continue
     const wanted = OWN.get(pattern) ?? [...(routes.get(pattern) ?? METHODS)]
-    const allowed = METHODS.filter((method) => methodProblem(pattern, method) === undefined)
+    const allowed = METHODS.filter((method) => methodProblem(route, method) === undefined)
     expect(allowed.toSorted(), pattern).toEqual(wanted.toSorted())
   }
 })

@@ -1,0 +1,108 @@
+import type { ServiceName } from '@tapeline/contracts/actor'
+import type { ApiKeyScope } from '@tapeline/contracts/api-key/http'
+import { newProblem, type Problem } from '../problems/problem.ts'
+
+/**
+ * `anyone`: no credential needed, throttled by address. `anyone or session`: the same, but a credential that is sent must be valid.
+ * `session`: an access token; an API key is rejected. `key or session`: either.
+ */
+export type Who = 'anyone' | 'anyone or session' | 'session' | 'key or session'
+/** The bucket that counts requests without a caller. */
+export type Throttle = 'public' | 'sample' | 'sign-in' | 'sign-up' | 'refresh'
+/**
+ * Under overload: `vital` is never rejected, `vital changes` makes PUT, PATCH and DELETE so, because they end a key, a session
+ * or a right; `by tier` follows the caller's tier.
+ */
+export type RoutePriority = 'vital' | 'vital changes' | 'by tier'
+/** What the gateway answers itself. */
+export type OwnAnswer = 'health' | 'limits' | 'call reports'
+
+/** One call of the API; `operationId` is its name in the OpenAPI document, null where it is not described there. */
+export type RouteCall = { method: string; path: string; operationId: string | null }
+
+export type Route = {
+  /** Also the route's name in usage events: never the raw address. `*` at the end matches any rest. */
+  pattern: string
+  service: ServiceName
+  who: Who
+  /** With the parameters as `{name}`. */
+  calls: readonly RouteCall[]
+  /** Null below a `*`: there the service rejects a wrong method, after authentication. */
+  methods: ReadonlySet<string> | null
+  /** The answer to every other method. */
+  wrongMethod: Problem
+  /** True when requests by access token leave a usage event too; those by API key always do. */
+  isCounted: boolean
+  /** A POST that only reads: sent once more when the service could not take it, as a GET is. */
+  isRead: boolean
+  /** The scope that an API key needs; a signed-in user needs none. */
+  scope: ApiKeyScope | null
+  throttle: Throttle
+  /** Also counted by the account that the body names, from any address. */
+  isThrottledByAccount: boolean
+  priority: RoutePriority
+  /** From sending the request on to the end of the answer, a retry included; null: only the idle timeout ends it. */
+  timeoutMs: number | null
+  /** Answers with server-sent events: it can end with an event that names the reason. */
+  isEventStream: boolean
+  own: OwnAnswer | null
+}
+type Defaults = 'isCounted' | 'isRead' | 'scope' | 'throttle' | 'priority' | 'timeoutMs' | 'isEventStream' | 'own'
+export type RouteRest = Partial<Pick<Route, Defaults | 'isThrottledByAccount'>>
+
+const DASHBOARD_TIMEOUT_MS = 15_000
+
+/** `calls`: `METHOD operation-id` of an exact pattern, `METHOD rest operation-id` below a `*`, `-` for no operation id. */
+export function route(
+  pattern: string,
+  service: ServiceName,
+  who: Who,
+  { calls, ...rest }: RouteRest & { calls: readonly string[] },
+): Route {
+  const parsed = calls.map((call) => parseCall(pattern, call))
+  const methods = methodsOf(parsed)
+  const { throttle = 'public' } = rest
+  return {
+    pattern,
+    service,
+    who,
+    calls: parsed,
+    methods: pattern.endsWith('*') ? null : new Set(methods),
+    wrongMethod: wrongMethod(methods),
+    isCounted: false,
+    isRead: false,
+    scope: null,
+    throttle,
+    isThrottledByAccount: throttle === 'sign-in',
+    priority: 'by tier',
+    timeoutMs: DASHBOARD_TIMEOUT_MS,
+    isEventStream: false,
+    own: null,
+    ...rest,
+  }
+}
+
+/**
+ * The problem of a method that the route does not have; undefined: it has it, or its service decides. It is answered before
+ * authentication, because the methods are public.
+ */
+export function methodProblem({ methods, wrongMethod: problem }: Route, method = 'GET'): Problem | undefined {
+  return methods?.has(method) === false ? problem : undefined
+}
+
+function parseCall(pattern: string, call: string): RouteCall {
+  const words = call.split(' ')
+  const [method = '', operationId = '-'] = [words[0], words.at(-1)]
+  const rest = words.length > 2 ? (words[1] ?? '') : ''
+  return { method, path: pattern.replace('*', rest), operationId: operationId === '-' ? null : operationId }
+}
+
+/** HEAD goes wherever GET does. */
+function methodsOf(calls: readonly RouteCall[]): string[] {
+  return calls.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
+}
+
+function wrongMethod(methods: readonly string[]): Problem {
+  const shown = methods.filter((method) => method !== 'HEAD').join(' or ')
+  return { ...newProblem('request.method_not_allowed', `Use ${shown} here.`), headers: ['allow', methods.join(', ')] }
+}
