@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { readRejectedFields, writeRejectedFields } from './rejected-fields.ts'
 
-const SECRET = 'tl_live_8Kq2vYt0aZ1bX3cW4dV5eU6fT7gS'
+const SECRET = `tl_live_${'k'.repeat(30)}`
 
 test.each([
   [{ field: '/limit', message: 'limit must be 1000 or less', rule: 'maximum', limit: 1_000 }, undefined],
