@@ -30,6 +30,22 @@ test('no token of a link is written into a log, however it is asked for', async 
   for (const token of [reset, verification]) expect(log).not.toContain(token)
 })
 
+test('neither the token nor the address of a link for a new device is written into a log, known or not', async () => {
+  const { email } = await signUpSomebody(gatewayUrl)
+  const unknown = `${crypto.randomUUID()}@example.com`
+  for (const address of [email, unknown]) {
+    expect((await send(`${user}/device-link`, { body: { email: address } })).status).toBe(200)
+    await send(`${user}/device-link?email=${address}`, { body: { email: address } })
+  }
+  const token = await mailedToken(email, 'trust-device')
+  await send(`${user}/trust-device?token=${token}`, { body: { token: `${token.slice(0, -1)}x` } })
+  await fetch(`${webUrl}/auth/trust-device?token=${token}`, { headers: { accept: 'text/html' } })
+  expect((await send(`${user}/trust-device`, { body: { token } })).status).toBe(200)
+  expect((await send(`${user}/trust-device`, { body: { token } })).status).toBe(400)
+  const log = await waitUntil('a log that is not empty', async () => readFileSync(logFile, 'utf8') || undefined)
+  for (const secret of [token, email, unknown]) expect(log).not.toContain(secret)
+})
+
 test('the pages of the links send no Referer, and what tells of a link is stored nowhere', async () => {
   for (const page of ['reset-password', 'verify-email', 'confirm-email', 'export']) {
     const { headers } = await fetch(`${webUrl}/auth/${page}?token=${'A'.repeat(43)}`, {
