@@ -15,6 +15,7 @@ const expired = newProblem('api_key.expired', 'This API key has expired.')
 const scopeMissing: Record<ApiKeyScope, Problem> = {
   'trades:read': missing('trades:read'),
   'l2events:read': missing('l2events:read'),
+  'files:read': missing('files:read'),
 }
 const keyForbidden = newProblem('request.forbidden', 'An API key cannot be used for this call: sign in.')
 

@@ -19,6 +19,23 @@ const calls: Record<OperationGroup, Call[]> = {
   'market-data': [
     ['list-trades', 'List trades', ...READS_RECORDS],
     ['list-l2-events', 'List L2 events', ...READS_RECORDS],
+    [
+      'list-files',
+      'List sealed days as files',
+      'filter.invalid',
+      'cursor.invalid',
+      'tier.feature_not_included',
+      'tier.environment_not_included',
+    ],
+    [
+      'download-file',
+      'Download a file or a range of it',
+      'file.not_found',
+      'file.range_invalid',
+      'data.unavailable',
+      'data.damaged',
+      'tier.feature_not_included',
+    ],
     ['list-instruments', 'List instruments'],
     ['list-sample-symbols', 'List the symbols of the public sample'],
     ['read-sample', 'Read the newest public trades', 'symbol.unknown'],

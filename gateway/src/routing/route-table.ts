@@ -42,6 +42,9 @@ export const routeTable: readonly Route[] = [
   data('/api/v1/trades/*', 'trades:read', []),
   data('/api/v1/l2events/list', 'l2events:read', ['POST list-l2-events']),
   data('/api/v1/l2events/*', 'l2events:read', []),
+  data('/api/v1/files', 'files:read', ['GET list-files']),
+  // A download ends with its last byte, however slow the client is.
+  { ...data('/api/v1/files/*', 'files:read', ['GET {id} download-file']), timeoutMs: null },
   data('/api/v1/instruments', null, ['GET list-instruments']),
   data('/api/v1/instruments/*', null, []),
   sample('/api/v1/sample', ['GET list-sample-symbols']),

@@ -37,12 +37,19 @@ type Work = (stores: Stores, file: NamedFile) => Promise<Outcome>
 
 const COMMANDS: Record<string, Work> = { list: describe, verify, reseal }
 
-async function run(): Promise<number> {
+function readOrder(): { work: Work; wanted: Wanted } | undefined {
   const { values, positionals } = parseArgs({ allowPositionals: true, options })
-  const work = COMMANDS[positionals[0] ?? '']
+  const { venue, symbol } = values
+  const work = positionals.length === 1 ? COMMANDS[positionals[0] ?? ''] : undefined
   const channel = channelOf(values.channel)
-  const isNamed = values.venue !== undefined && values.symbol !== undefined
-  if (work === undefined || positionals.length !== 1 || channel === 'unknown' || (work === reseal && !isNamed)) {
+  if (work === undefined || channel === 'unknown') return undefined
+  if (work === reseal && (venue === undefined || symbol === undefined)) return undefined
+  return { work, wanted: { venue, symbol, channel, from: dayIn(values.from), to: dayIn(values.to) } }
+}
+
+async function run(): Promise<number> {
+  const order = readOrder()
+  if (order === undefined) {
     process.stderr.write(USAGE)
     return 2
   }
@@ -56,8 +63,8 @@ async function run(): Promise<number> {
   let files = 0
   let faults = 0
   try {
-    for await (const file of filesOf(pool, { ...values, channel, from: dayIn(values.from), to: dayIn(values.to) })) {
-      const { line, isFault } = await work(stores, file)
+    for await (const file of filesOf(pool, order.wanted)) {
+      const { line, isFault } = await order.work(stores, file)
       process.stdout.write(`${line}\n`)
       files += 1
       if (isFault) faults += 1

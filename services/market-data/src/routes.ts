@@ -12,6 +12,7 @@ import type { Server } from '@tapeline/service/create-server'
 import type { FastifyReply } from 'fastify'
 import { Type } from 'typebox'
 import type { Deps } from './deps.ts'
+import { addFileRoutes } from './files/file-routes.ts'
 import { listInstruments } from './instruments/list-instruments.ts'
 import { listL2Events } from './records/list-l2-events.ts'
 import { listTrades } from './records/list-trades.ts'
@@ -22,6 +23,7 @@ const SymbolParams = Type.Object({ symbol: Type.String({ minLength: 1, maxLength
 
 export function addRoutes(app: Server, deps: Deps): void {
   const samples = createSamples(deps)
+  addFileRoutes(app, deps)
 
   app.post(
     '/api/v1/trades/list',

@@ -6,7 +6,7 @@ export const MASKED_API_KEY = '•'.repeat(16)
 /** Characters of a key that lists show: prefix and public kid, never secret bits. */
 export const PREFIX_CHARACTERS = 20
 
-export const API_KEY_SCOPES = ['trades:read', 'l2events:read'] as const
+export const API_KEY_SCOPES = ['trades:read', 'l2events:read', 'files:read'] as const
 export type ApiKeyScope = (typeof API_KEY_SCOPES)[number]
 
 const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Union([schema, Type.Null()])

@@ -55,7 +55,7 @@ export function completeFilter(given: Partial<Filter>): Filter {
   return filter
 }
 
-function invalid(field: string, rule: string, limit?: string): AppError {
+export function invalid(field: string, rule: string, limit?: string): AppError {
   const message = `${field.slice(1)} ${fieldSentence(rule, limit)}`
   const error = limit === undefined ? { field, message, rule } : { field, message, rule, limit }
   return new AppError('filter.invalid', message, { errors: [error] })

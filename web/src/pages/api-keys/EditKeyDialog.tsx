@@ -10,7 +10,7 @@ import { useEditKey } from './use-edit-key.ts'
 
 const NAME_LENGTH_MAX = 80
 const DESCRIPTION_LENGTH_MAX = 500
-const SCOPES = ['trades:read', 'l2events:read'] as const
+const SCOPES = ['trades:read', 'l2events:read', 'files:read'] as const
 
 /** Everything of a key but its secret; it holds with the next request. */
 export function EditKeyDialog({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => void }) {
