@@ -20,7 +20,7 @@ import { createSettingsStore } from './settings/settings-store.ts'
 import { settingsOfDetails } from './settings/user-settings.ts'
 import type { Theme } from './theme/theme.ts'
 import { themeStore } from './theme/use-theme.ts'
-import { forgetPastToasts, showToast } from './ui/Toasts.tsx'
+import { forgetPastToasts, showToast } from './ui/toasts/Toasts.tsx'
 
 const PROBE_TIMEOUT_MS = 5_000
 

@@ -7,8 +7,8 @@ import { markRead, notificationsQuery } from '../api/notifications.queries.ts'
 import { formatCount } from '../format/number.ts'
 import { useSettings } from '../settings/use-settings.ts'
 import { Button } from '../ui/Button.tsx'
-import { showToast, ToastLog } from '../ui/Toasts.tsx'
-import { useCloseOutside } from '../ui/use-close-outside.ts'
+import { showToast, ToastLog } from '../ui/toasts/Toasts.tsx'
+import { useCloseOutside } from '../ui/hooks/use-close-outside.ts'
 import './bell.css'
 
 /** Most pages are left without a look at it. */

@@ -8,7 +8,7 @@ import { useSettings } from '../settings/use-settings.ts'
 import { Button } from '../ui/Button.tsx'
 import { ErrorPanel } from '../ui/ErrorPanel.tsx'
 import { StateBadge } from '../ui/StateBadge.tsx'
-import { useNow } from '../ui/use-now.ts'
+import { useNow } from '../ui/hooks/use-now.ts'
 import { lookOf } from './notification-look.ts'
 import { notificationWords } from './notification-words.ts'
 

@@ -4,8 +4,8 @@ import type { ReachState } from '../api/reach.ts'
 import { formatAgo } from '../format/duration.ts'
 import { reach } from '../platform.ts'
 import { Button } from '../ui/Button.tsx'
-import { useDelayed } from '../ui/use-delayed.ts'
-import { useNow } from '../ui/use-now.ts'
+import { useDelayed } from '../ui/hooks/use-delayed.ts'
+import { useNow } from '../ui/hooks/use-now.ts'
 
 /** A break that nobody would notice is not told. */
 const TOLD_AFTER_MS = 1_000

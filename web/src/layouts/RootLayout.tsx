@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
 import { useLanguage } from '../language/use-language.ts'
 import { Outlet, ScrollRestoration, useLocation } from '../router.ts'
-import { Toasts } from '../ui/Toasts.tsx'
+import { Toasts } from '../ui/toasts/Toasts.tsx'
 import { usePageTitle } from './use-page-title.ts'
 
 export function RootLayout() {

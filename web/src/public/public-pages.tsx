@@ -24,7 +24,7 @@ export const publicPages: readonly PublicPage[] = [
     title: msg`Pricing`,
     description: msg`Three plans, compared limit by limit, and the one that fits the load you send.`,
     Page: PricingPage,
-    styles: ['src/public/pricing/pricing.css'],
+    styles: ['src/public/pricing/pricing.css', 'src/public/pricing/plan-grid.css'],
     isForVisitors: true,
   },
   {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { ApiError } from '../api/api-error.ts'
 import type { ApiCall } from '../api/api-call.ts'
-import type { NewToast } from '../ui/toast-store.ts'
+import type { NewToast } from '../ui/toasts/toast-store.ts'
 import { takeProviderReturn } from './provider-return.ts'
 import { createProviderSignIn } from './provider-sign-in.ts'
 

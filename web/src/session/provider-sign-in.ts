@@ -4,7 +4,7 @@ import { ApiError } from '../api/api-error.ts'
 import type { ApiClient } from '../api/client.ts'
 import { createObservable, type Observable } from '../observable.ts'
 import { paths, returnPath } from '../paths.ts'
-import type { NewToast } from '../ui/toast-store.ts'
+import type { NewToast } from '../ui/toasts/toast-store.ts'
 import type { ProviderReturn } from './provider-return.ts'
 
 const OAUTH = '/api/v1/internal/oauth/google'

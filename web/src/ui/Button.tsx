@@ -1,7 +1,7 @@
 import type { ComponentProps, MouseEvent, ReactNode } from 'react'
 import { Busy } from './Busy.tsx'
 import { type ButtonLook, buttonClass } from './button-class.ts'
-import { useIsStarted } from './use-is-started.ts'
+import { useIsStarted } from './hooks/use-is-started.ts'
 
 type ButtonProps = Omit<ComponentProps<'button'>, 'disabled'> &
   ButtonLook & {

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { Busy } from './Busy.tsx'
-import { useDelayed } from './use-delayed.ts'
+import { useDelayed } from './hooks/use-delayed.ts'
 
 /** Nothing at first; what is coming, in grey, when it takes longer. */
 export function Skeleton({ label, children }: { label: string; children: ReactNode }) {

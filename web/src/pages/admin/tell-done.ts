@@ -1,4 +1,4 @@
-import { showToast } from '../../ui/Toasts.tsx'
+import { showToast } from '../../ui/toasts/Toasts.tsx'
 
 /** How long an admin reads that something worked (specification §9). */
 const SHOWN_MS = 2_800

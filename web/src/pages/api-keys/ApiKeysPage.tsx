@@ -9,13 +9,14 @@ import { useSearchParams } from '../../router.ts'
 import { Button } from '../../ui/Button.tsx'
 import { ErrorPanel } from '../../ui/ErrorPanel.tsx'
 import './api-keys.css'
+import './api-keys-narrow.css'
 import { keysQuery, keyTotalsQuery } from './api-keys.queries.ts'
-import type { HeldSecret } from './hold-secret.ts'
+import type { HeldSecret } from './new-key/hold-secret.ts'
 import { KeysPanel, KeysSkeleton } from './KeysPanel.tsx'
 import { LimitsInUse } from './LimitsInUse.tsx'
-import { NewKeyDialog } from './NewKeyDialog.tsx'
+import { NewKeyDialog } from './new-key/NewKeyDialog.tsx'
 import { NoKeys } from './NoKeys.tsx'
-import { SecretOnceDialog } from './SecretOnceDialog.tsx'
+import { SecretOnceDialog } from './new-key/SecretOnceDialog.tsx'
 
 export function ApiKeysPage() {
   const keys = useQuery(keysQuery)

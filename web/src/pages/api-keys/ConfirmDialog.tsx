@@ -4,7 +4,7 @@ import { ApiError } from '../../api/api-error.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { FieldError } from '../../ui/Field.tsx'
-import { showToast } from '../../ui/Toasts.tsx'
+import { showToast } from '../../ui/toasts/Toasts.tsx'
 
 type ConfirmDialogProps = {
   title: string

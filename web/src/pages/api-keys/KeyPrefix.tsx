@@ -5,7 +5,7 @@ import { useState } from 'react'
 import { i18n } from '../../language/i18n.ts'
 import { Button } from '../../ui/Button.tsx'
 import { CopyButton } from '../../ui/CopyButton.tsx'
-import { showToast } from '../../ui/Toasts.tsx'
+import { showToast } from '../../ui/toasts/Toasts.tsx'
 
 const CANNOT_COPY = msg`Cannot copy masked API key. Keys are only shown once during creation.`
 const COPY_FAILED = msg`Failed to copy API key to clipboard.`

@@ -2,7 +2,7 @@ import { t } from '@lingui/core/macro'
 import type { ApiKey } from '@tapeline/contracts/api-key/http'
 import { useState } from 'react'
 import { ApiError } from '../../api/api-error.ts'
-import { showToast } from '../../ui/Toasts.tsx'
+import { showToast } from '../../ui/toasts/Toasts.tsx'
 import { updateKey } from './api-keys.queries.ts'
 
 /** Pauses a key and lets it go on, for the next request; shown at once, and taken back when the server says no. */

@@ -7,7 +7,7 @@ import { Field } from '../../ui/Field.tsx'
 import { Select } from '../../ui/Input.tsx'
 import { regenerateKey } from './api-keys.queries.ts'
 import { ConfirmDialog } from './ConfirmDialog.tsx'
-import type { HeldSecret } from './hold-secret.ts'
+import type { HeldSecret } from './new-key/hold-secret.ts'
 
 const GRACES: readonly { seconds: number; label: MessageDescriptor }[] = [
   { seconds: 0, label: msg`Immediately` },

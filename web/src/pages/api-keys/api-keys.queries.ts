@@ -3,7 +3,7 @@ import type { UsageReport } from '@tapeline/contracts/audit/http'
 import { queryOptions } from '@tanstack/react-query'
 import { api } from '../../platform.ts'
 import { queryClient } from '../../queries.ts'
-import { type HeldSecret, holdSecret } from './hold-secret.ts'
+import { type HeldSecret, holdSecret } from './new-key/hold-secret.ts'
 
 const KEYS = '/api/v1/internal/api-keys'
 const AUDIT = '/api/v1/internal/apikeyaudit'

@@ -1,7 +1,7 @@
 import type { ApiKey } from '@tapeline/contracts/api-key/http'
 import type { UsageRow } from '@tapeline/contracts/audit/http'
 import { expect, test } from 'vitest'
-import { holdSecret } from './hold-secret.ts'
+import { holdSecret } from './new-key/hold-secret.ts'
 import { changedBody, fieldOf, keyFormOf } from './key-form.ts'
 import { listKeys, readKeysFilter, writeKeysFilter } from './list-keys.ts'
 

@@ -3,7 +3,7 @@ import { t } from '@lingui/core/macro'
 import type { TrailEntry } from '@tapeline/contracts/audit/trail'
 import { formatClock, formatDate } from '../../format/date.ts'
 import { useUser } from '../../session/use-session.ts'
-import { Table } from '../../ui/Table.tsx'
+import { Table } from '../../ui/rows/Table.tsx'
 import { changeWords } from './change-words.ts'
 import { actorWords, wordsOf } from './trail-words.ts'
 

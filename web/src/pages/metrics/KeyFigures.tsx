@@ -5,7 +5,7 @@ import { formatCount, formatPercent, formatRate } from '../../format/number.ts'
 import { Link } from '../../router.ts'
 import { Stat, Stats } from '../../ui/Stat.tsx'
 import { compareWithPrevious, type Difference } from './compare-previous.ts'
-import { bucketName } from './bucket-time.ts'
+import { bucketName } from './chart/bucket-time.ts'
 import { lockedTier } from './locked-tier.ts'
 
 const MINUTE_MS = 60_000

@@ -4,7 +4,7 @@ import type { UsageReport } from '@tapeline/contracts/audit/http'
 import { formatClock } from '../../format/date.ts'
 import { formatCount } from '../../format/number.ts'
 import { Link } from '../../router.ts'
-import { format, isShort } from './bucket-time.ts'
+import { format, isShort } from './chart/bucket-time.ts'
 
 type StateLineProps = { report: UsageReport; isPast: boolean; isStale: boolean; requests: string }
 

@@ -1,7 +1,7 @@
 import type { UsagePoint } from '@tapeline/contracts/audit/http'
 import { expect, test } from 'vitest'
 import { compareWithPrevious } from './compare-previous.ts'
-import { outcomeSlots, stripScale } from './outcome-slots.ts'
+import { outcomeSlots, stripScale } from './chart/outcome-slots.ts'
 
 const latency_ms = (p95: number) => ({ p50: 1, p95, p99: p95 })
 

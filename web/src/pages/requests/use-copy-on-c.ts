@@ -5,7 +5,7 @@ import { keyOf } from '../../commands/commands.ts'
 import { areSingleKeysOn } from '../../commands/single-keys.ts'
 import { publicApiUrl } from '../../platform.ts'
 import { copyText } from '../../ui/copy-text.ts'
-import { showToast } from '../../ui/Toasts.tsx'
+import { showToast } from '../../ui/toasts/Toasts.tsx'
 import { curlOf } from './curl-of.ts'
 
 const COPY_KEY = keyOf('copy-as-curl')

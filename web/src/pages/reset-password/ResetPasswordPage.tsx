@@ -10,7 +10,7 @@ import { Busy } from '../../ui/Busy.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { buttonClass } from '../../ui/button-class.ts'
 import { FieldError } from '../../ui/Field.tsx'
-import { useIsStarted } from '../../ui/use-is-started.ts'
+import { useIsStarted } from '../../ui/hooks/use-is-started.ts'
 import { useLinkToken } from '../mail-links/use-link-token.ts'
 import { NewPasswordForm } from './NewPasswordForm.tsx'
 

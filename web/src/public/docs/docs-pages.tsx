@@ -11,7 +11,7 @@ import { errorCodes } from './error-texts.ts'
 import { ErrorPage } from './ErrorPage.tsx'
 import { readText } from './read-text.ts'
 
-const STYLES = ['src/public/docs/docs.css']
+const STYLES = ['src/public/docs/docs.css', 'src/public/docs/reference.css']
 
 /** The documentation: texts, a page per error code, the reference. */
 export const docsPages: readonly PublicPage[] = [

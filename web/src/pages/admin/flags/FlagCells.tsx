@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { formatDate, formatDateTime } from '../../../format/date.ts'
 import { formatAgo } from '../../../format/duration.ts'
 import { formatCount } from '../../../format/number.ts'
-import { useNow } from '../../../ui/use-now.ts'
+import { useNow } from '../../../ui/hooks/use-now.ts'
 import { scheduleOf } from './describe-change.ts'
 import { reachQuery } from './flags.queries.ts'
 

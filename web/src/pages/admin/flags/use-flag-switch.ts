@@ -2,7 +2,7 @@ import { t } from '@lingui/core/macro'
 import type { AdminFlag } from '@tapeline/contracts/config/flags'
 import { useState } from 'react'
 import { ApiError } from '../../../api/api-error.ts'
-import { showToast } from '../../../ui/Toasts.tsx'
+import { showToast } from '../../../ui/toasts/Toasts.tsx'
 import { tellDone } from '../tell-done.ts'
 import { showSwitched, updateFlag } from './flags.queries.ts'
 

@@ -6,8 +6,8 @@ import { roleName } from '../../../session/role-names.ts'
 import { useUser } from '../../../session/use-session.ts'
 import { useSettings } from '../../../settings/use-settings.ts'
 import { StateBadge, Tag } from '../../../ui/StateBadge.tsx'
-import { Table } from '../../../ui/Table.tsx'
-import { useNow } from '../../../ui/use-now.ts'
+import { Table } from '../../../ui/rows/Table.tsx'
+import { useNow } from '../../../ui/hooks/use-now.ts'
 
 type UsersTableProps = { users: readonly AdminUser[]; chosenId: string | undefined; onChoose: (id: string) => void }
 

@@ -2,8 +2,8 @@ import type { UsageReport } from '@tapeline/contracts/audit/http'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { type ChartRange, finerPeriods, fitRange, holdsMost, sliceReport } from './chart-range.ts'
-import type { MetricsFilter } from './metrics-filter.ts'
-import { metricsQuery } from './metrics.queries.ts'
+import type { MetricsFilter } from '../metrics-filter.ts'
+import { metricsQuery } from '../metrics.queries.ts'
 
 /** Moments, because a series moves while it is looked at. */
 type Zoom = { from: string; to: string }

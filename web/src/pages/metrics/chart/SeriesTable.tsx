@@ -1,8 +1,8 @@
 import { t } from '@lingui/core/macro'
 import type { UsagePoint, UsageReport } from '@tapeline/contracts/audit/http'
-import { formatMilliseconds } from '../../format/duration.ts'
-import { formatCount } from '../../format/number.ts'
-import { Table } from '../../ui/Table.tsx'
+import { formatMilliseconds } from '../../../format/duration.ts'
+import { formatCount } from '../../../format/number.ts'
+import { Table } from '../../../ui/rows/Table.tsx'
 import { bucketName } from './bucket-time.ts'
 
 /** The chart's twin: every bucket that had a request. */

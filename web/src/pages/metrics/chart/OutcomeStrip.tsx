@@ -1,7 +1,7 @@
 import { t } from '@lingui/core/macro'
 import type { UsageReport } from '@tapeline/contracts/audit/http'
-import { formatShortCount } from '../../format/number.ts'
-import { Tape } from '../../ui/Tape.tsx'
+import { formatShortCount } from '../../../format/number.ts'
+import { Tape } from '../../../ui/Tape.tsx'
 import { outcomeSentence } from './outcome-sentence.ts'
 import { outcomeSlots, stripScale } from './outcome-slots.ts'
 

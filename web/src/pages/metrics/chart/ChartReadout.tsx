@@ -1,8 +1,8 @@
 import { plural, t } from '@lingui/core/macro'
 import type { UsagePoint } from '@tapeline/contracts/audit/http'
-import { formatMilliseconds } from '../../format/duration.ts'
-import { formatCount } from '../../format/number.ts'
-import { Link } from '../../router.ts'
+import { formatMilliseconds } from '../../../format/duration.ts'
+import { formatCount } from '../../../format/number.ts'
+import { Link } from '../../../router.ts'
 import { bucketName } from './bucket-time.ts'
 
 type ChartReadoutProps = { point: UsagePoint | undefined; isPartial: boolean; tz: string; requests: string | undefined }

@@ -1,6 +1,6 @@
 import { msg, t } from '@lingui/core/macro'
 import type { MessageDescriptor } from '@lingui/core'
-import { dateFormat } from '../../format/locale.ts'
+import { dateFormat } from '../../../format/locale.ts'
 import type { BucketUnit, UsagePoint, UsageReport } from '@tapeline/contracts/audit/http'
 
 const DAY: Intl.DateTimeFormatOptions = { day: 'numeric', month: 'short' }

@@ -1,5 +1,5 @@
 import type { BucketUnit, UsagePoint, UsageReport } from '@tapeline/contracts/audit/http'
-import type { TapeSlot } from '../../ui/Tape.tsx'
+import type { TapeSlot } from '../../../ui/Tape.tsx'
 
 const TICK_MIN = 0.06
 

@@ -1,11 +1,11 @@
 import { plural, t } from '@lingui/core/macro'
 import type { TradePage } from '@tapeline/contracts/market-data/http'
 import { useState } from 'react'
-import { ApiError } from '../../api/api-error.ts'
-import { formatMilliseconds } from '../../format/duration.ts'
-import { api } from '../../platform.ts'
-import { Button } from '../../ui/Button.tsx'
-import { StateBadge } from '../../ui/StateBadge.tsx'
+import { ApiError } from '../../../api/api-error.ts'
+import { formatMilliseconds } from '../../../format/duration.ts'
+import { api } from '../../../platform.ts'
+import { Button } from '../../../ui/Button.tsx'
+import { StateBadge } from '../../../ui/StateBadge.tsx'
 import type { HeldSecret } from './hold-secret.ts'
 
 type Proof = { status: number; durationMs?: number; left?: number; trade?: string; message?: string }

@@ -1,4 +1,4 @@
-import { createObservable } from '../observable.ts'
+import { createObservable } from '../../observable.ts'
 
 export type ToastType = 'success' | 'error' | 'warning' | 'info'
 

@@ -1,7 +1,7 @@
 import { Trans } from '@lingui/react/macro'
 import type { Percentiles, UsagePoint, UsageReport } from '@tapeline/contracts/audit/http'
-import { formatMilliseconds } from '../../format/duration.ts'
-import { formatCount, formatNumber } from '../../format/number.ts'
+import { formatMilliseconds } from '../../../format/duration.ts'
+import { formatCount, formatNumber } from '../../../format/number.ts'
 import { latencyMarks, latencyPath, latencyScale, PROMISE_MS } from './chart-scale.ts'
 
 const LINES: readonly (keyof Percentiles)[] = ['p50', 'p95', 'p99']
