@@ -53,7 +53,7 @@ const timedOut = newProblem('upstream.timed_out', 'The service behind this addre
 const sentTooSlowly = closing(newProblem('request.timed_out', 'The request was not sent in time.'))
 
 /** Identity answers 503 with this code when too many sign in at once; the service itself is well. */
-const QUEUE_FULL = 'login.busy'
+const WELL_CODES: ReadonlySet<string | null> = new Set(['login.busy', 'data.unavailable'])
 
 const STALE = new Set<unknown>(['ECONNRESET', 'EPIPE'])
 const NEVER_SENT = new Set<unknown>(['ECONNREFUSED', 'CONNECT_TIMEOUT', 'EHOSTUNREACH', 'ENOTFOUND', 'EAI_AGAIN'])
@@ -109,7 +109,7 @@ export class Forwarding implements ResponseHandler, Timed {
   onHeaders(status: number, rawHeaders: readonly string[], resume: () => void): boolean {
     if (status < 200) return true
     const nowMs = performance.now()
-    const isWell = status === 503 && splitResponseHeaders(rawHeaders).code === QUEUE_FULL
+    const isWell = status === 503 && WELL_CODES.has(splitResponseHeaders(rawHeaders).code)
     this.destination.health.answered(isWell ? 200 : status, nowMs, this.sentMs)
     if (status === 503 && this.isRepeatable() && this.destination.health.takeRetry()) {
       this.isSkipped = true

@@ -57,6 +57,13 @@ function bookEvent(random: Random, { instrumentId }: Market, { before, book, pre
   }
 }
 
+/** The trades alone, as `recordsBetween` makes them. */
+export function tradesBetween(random: Random, market: Market, { previous, latest }: SecondRange): TradeRecord[] {
+  const trades: TradeRecord[] = []
+  for (let at = previous + 1; at <= latest; at += 1) trades.push(...tradesOf(random, market, at))
+  return trades
+}
+
 /** Takers pay the best ask or get the best bid of that second. */
 function tradesOf(random: Random, market: Market, second: number): TradeRecord[] {
   const { instrumentId, tradeShare } = market
