@@ -12,7 +12,9 @@ export type ColumnBuffer = {
   take: () => ColumnSource[]
 }
 
+/** Least and greatest value of each page, for engines that skip pages by time or price; they cost a comparison a value. */
 const INDEXES = { columnIndex: true, offsetIndex: true }
+const PLACES_ONLY = { offsetIndex: true }
 /** A dictionary is smaller than deltas when so few values are different. */
 const DISTINCT_SHARE_MAX = 1 / 16
 
@@ -91,12 +93,23 @@ function int64Column(element: SchemaElement, capacity: number, convert: (text: s
     },
     take() {
       const taken = data.subarray(0, length)
-      const hasFew = new Set(taken).size <= length * DISTINCT_SHARE_MAX
+      const hasFew = hasFewValues(taken)
       data = new BigInt64Array(capacity)
       length = 0
       return [{ name: element.name, data: taken, ...(hasFew ? { encoding: 'RLE_DICTIONARY' } : DELTA), ...INDEXES }]
     },
   }
+}
+
+/** Counts only until there are too many. */
+function hasFewValues(values: BigInt64Array): boolean {
+  const most = values.length * DISTINCT_SHARE_MAX
+  const seen = new Set<bigint>()
+  for (const value of values) {
+    seen.add(value)
+    if (seen.size > most) return false
+  }
+  return true
 }
 
 function valueColumn(
@@ -111,7 +124,7 @@ function valueColumn(
     take() {
       const taken = data
       data = []
-      return [{ name: element.name, data: taken, ...choice, ...INDEXES }]
+      return [{ name: element.name, data: taken, ...choice, ...PLACES_ONLY }]
     },
   }
 }
