@@ -7,7 +7,7 @@ const serviceUrl = (port: number) => Type.String({ default: `http://127.0.0.1:${
 export const Config = Type.Object({
   ...processFields,
   PORT: Type.Integer({ default: 3001, minimum: 0, maximum: 65_535 }),
-  /** Metrics are answered here and nowhere else; 0 = nowhere. */
+  /** Port of /metrics and /readyz for operators; 0 = none. */
   ADMIN_PORT: Type.Integer({ default: 0, minimum: 0, maximum: 65_535 }),
   /** One server, or nodes of a Redis Cluster, comma separated (one node: `?cluster=true`). */
   REDIS_URL: secret(Type.String({ minLength: 1 })),
@@ -22,9 +22,9 @@ export const Config = Type.Object({
   GATEWAY_ID: Type.String({ default: '', maxLength: 80 }),
   /** Processes that listen on the one port; each has a journal of its own. */
   GATEWAY_PROCESSES: Type.Integer({ default: 1, minimum: 1, maximum: 64 }),
-  /** How many gateways, of this many processes each, share the limits: decides the share of each while Redis is away. */
+  /** Gateways, of GATEWAY_PROCESSES each, that share the limits: sets the share of each while Redis is unavailable. */
   GATEWAYS_EXPECTED: Type.Integer({ default: 1, minimum: 1, maximum: 1_000 }),
-  /** Redis is taken for away when it has not answered a decision in this time. */
+  /** Redis counts as unavailable when it has not answered a decision in this time. */
   LIMITER_REPLY_WITHIN_MS: Type.Integer({ default: 50, minimum: 10, maximum: 1_000 }),
   JOURNAL_DIR: Type.String({ default: '.tapeline/journal', minLength: 1 }),
   JOURNAL_BYTES_MAX: Type.Integer({ default: 268_435_456, minimum: 65_536 }),
@@ -34,7 +34,7 @@ export const Config = Type.Object({
   /** Answers without a deadline, event streams and exports, that are open at a time. */
   STREAMS_MAX: Type.Integer({ default: 1_000, minimum: 1, maximum: 10_000 }),
   CLIENT_CONNECTIONS_MAX: Type.Integer({ default: 10_000, minimum: 1 }),
-  /** Open requests of one process, and how late its event loop may usually be: beyond, the least urgent are turned away. */
+  /** Open requests of one process, and bound on its event loop's median delay: above, the least urgent are rejected first. */
   IN_FLIGHT_MAX: Type.Integer({ default: 2_000, minimum: 1, maximum: 100_000 }),
   LOOP_DELAY_MAX_MS: Type.Integer({ default: 500, minimum: 10, maximum: 60_000 }),
   /** Origins of the pages that may call from a browser, comma separated. */
@@ -43,12 +43,12 @@ export const Config = Type.Object({
   HSTS_MAX_AGE_S: Type.Integer({ default: 0, minimum: 0, maximum: 63_072_000 }),
   /** Contact in /.well-known/security.txt, a URI; empty: the contact page of the first of CORS_ORIGINS. */
   SECURITY_CONTACT: Type.String({ default: '', maxLength: 200, pattern: '^$|^(https|mailto|tel):[\\x21-\\x7e]+$' }),
-  /** Addresses and networks whose X-Forwarded-For is believed, comma separated; empty: nobody's. */
+  /** Addresses and networks whose X-Forwarded-For is trusted, comma separated; empty: none. */
   TRUST_PROXY: Type.String({ default: '' }),
   /** Requests per minute and address to public pages, and to samples. */
   THROTTLE_PUBLIC_PER_MINUTE: perMinute(600),
   THROTTLE_SAMPLE_PER_MINUTE: perMinute(120),
-  /** Sign-in, sign-up and password reset per minute and address; who forgot a password also per account. */
+  /** Sign-in, sign-up and password reset per minute and address; reset links also per account. */
   THROTTLE_SIGN_IN_PER_MINUTE: perMinute(30),
   THROTTLE_SIGN_UP_PER_MINUTE: perMinute(10),
   THROTTLE_REFRESH_PER_MINUTE: perMinute(120),
@@ -62,7 +62,7 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
   return readConfig(Config, env)
 }
 
-/** Each process decides for itself, so each counts as one of those that share the limits; the operator's port is the supervisor's. */
+/** Each process decides by itself, so each counts as one that shares the limits; the supervisor has the operators' port. */
 export function configOfOneProcess(config: Config): Config {
   if (config.GATEWAY_PROCESSES === 1) return config
   return { ...config, GATEWAYS_EXPECTED: config.GATEWAYS_EXPECTED * config.GATEWAY_PROCESSES, ADMIN_PORT: 0 }

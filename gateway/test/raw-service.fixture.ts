@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createServer, type Server, type Socket } from 'node:net'
-import type { ResponseHandler, Ask } from '../src/proxy/upstream-connection.ts'
+import type { ResponseHandler, UpstreamRequest } from '../src/proxy/upstream-connection.ts'
 import { UpstreamPool } from '../src/proxy/upstream-pool.ts'
 
 export type Answer = { status: number; headers: string[]; body: string }
@@ -11,12 +11,12 @@ export type RawService = {
   requests: string[]
   answerWith: (socket: Socket) => void
   pool: UpstreamPool
-  ask: (wanted?: Partial<Ask>) => Taken
+  request: (wanted?: Partial<UpstreamRequest>) => Taken
   stop: () => Promise<void>
 }
 
 const CONNECTIONS = 2
-export const GET: Ask = { path: '/x', method: 'GET', headers: ['x-a', '1'], body: null }
+export const GET: UpstreamRequest = { path: '/x', method: 'GET', headers: ['x-a', '1'], body: null }
 
 export async function startRawService(): Promise<RawService> {
   const server = createServer((socket) => listenTo(service, socket))
@@ -28,7 +28,7 @@ export async function startRawService(): Promise<RawService> {
     requests: [],
     answerWith: () => {},
     pool,
-    ask(wanted = {}) {
+    request(wanted = {}) {
       const taken = taking()
       pool.dispatch({ ...GET, ...wanted }, taken)
       return taken

@@ -94,7 +94,7 @@ export class SlowGateway {
       loaded: '',
       purpose: 'count',
     }
-    this.limiter.ask(query, this.decision(logged, { counters, caps }))
+    this.limiter.decide(query, this.decision(logged, { counters, caps }))
   }
 
   stop(): void {

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 
-/** Sorted and merged: an address is looked for by halving. */
+/** Sorted and merged, for binary search. */
 type Range = { first: string; last: string }
 
 const MAPPED = '00000000000000000000ffff'
@@ -8,7 +8,7 @@ const MAPPED_BITS = 96
 
 /**
  * Networks that may use a key, IPv4 and IPv6, as ranges of addresses written in hex behind the number of their family.
- * IPv4 inside IPv6 (::ffff:1.2.3.4) is IPv4. What cannot be read allows nobody.
+ * IPv4 inside IPv6 (::ffff:1.2.3.4) is IPv4. An unreadable entry allows no address.
  */
 export class AllowedNetworks {
   private readonly ranges: Range[]

@@ -9,7 +9,7 @@ import {
 } from '@tapeline/contracts/identity/access-token'
 import { Value } from 'typebox/value'
 
-/** `app.jwt.verify` of @fastify/jwt: throws unless the token is genuine and alive. */
+/** `app.jwt.verify` of @fastify/jwt: throws unless the token is genuine and unexpired. */
 export type VerifyToken = (token: string, options: VerifyOptions) => unknown
 export type VerifyOptions = {
   key: string
@@ -27,10 +27,10 @@ export type AccessTokensOptions = {
 
 const CACHED_TOKENS_MAX = 20_000
 const TOKEN_CHARACTERS_MAX = 4_096
-/** An unknown `kid` asks identity again, but not more often than this. */
+/** An unknown `kid` loads identity's keys again, but not more often than this. */
 const ASK_AGAIN_AFTER_MS = 1_000
 
-/** Access tokens that have been verified, kept by the whole token until they expire. */
+/** Verified access tokens, cached by the whole token until they expire. */
 export class AccessTokens {
   private readonly verified = new Map<string, AccessTokenClaims>()
   private keys: Map<string, string> | undefined
@@ -42,7 +42,7 @@ export class AccessTokens {
     this.options = options
   }
 
-  /** The claims of a token that was verified before and is still alive. */
+  /** The claims of a token that was verified before and has not expired. */
   find(token: string): AccessTokenClaims | undefined {
     const claims = this.verified.get(token)
     if (claims === undefined) return undefined
@@ -51,7 +51,7 @@ export class AccessTokens {
     return undefined
   }
 
-  /** The claims, or undefined when the token is not one of ours or has expired. Throws when identity's keys cannot be had. */
+  /** The claims, or undefined when the token is not one of ours or has expired. Throws when identity's keys cannot be loaded. */
   async read(token: string): Promise<AccessTokenClaims | undefined> {
     const kid = token.length > TOKEN_CHARACTERS_MAX ? undefined : keyIdOf(token)
     if (kid === undefined) return undefined
@@ -109,7 +109,7 @@ export class AccessTokens {
   }
 }
 
-/** `kid` of the token's header; nothing of it is believed until the signature has been checked. */
+/** `kid` of the token's header, not trusted until the signature is verified. */
 function keyIdOf(token: string): string | undefined {
   const dot = token.indexOf('.')
   if (dot <= 0) return undefined

@@ -14,7 +14,7 @@ type Signed = { token: string; untilMs: number }
 /** Signed actor tokens, one per actor and audience, reused for ten of their thirty seconds. */
 export class ActorTokens {
   private readonly cached = new Map<string, Signed>()
-  /** The same by the object, which `actorOf` gives again for the same key. */
+  /** The same by actor object: `actorOf` returns the same object for the same key. */
   private readonly byActor = new WeakMap<Actor, Map<ServiceName, Signed>>()
   private readonly keys: InternalKeys
 
@@ -44,7 +44,7 @@ export class ActorTokens {
   }
 }
 
-/** Everything a token says about an actor is in its name: a change of role, tier or scope makes a new one. */
+/** The name contains everything that a token states about its actor: a change of role, tier or scope makes a new one. */
 export function nameOf(actor: Actor): string {
   if (actor.kind !== 'user') return actor.kind
   const { userId, role, tier, features, sessionId, keyId, scopes, environment, timeZone } = actor
@@ -57,11 +57,11 @@ const SESSION: Pick<KeyRecord, 'scopes' | 'environment'> & { key_id: null } = {
   environment: 'live',
 }
 
-/** What an actor was made of: as long as these are the same objects, so is the actor. */
+/** The objects that an actor was made from: while they are the same, the actor is reused. */
 type Made = { plan: AccountPlan; user: AccountRecord | undefined; actor: UserActor }
 const madeOfKey = new WeakMap<KeyRecord, Made>()
 
-/** The actor that services see: the account's role and tier as they are now, the key's scopes or all of them. */
+/** The actor that services receive: the account's current role and tier, and the key's scopes or all of them. */
 export function actorOf(caller: Caller, plan: AccountPlan): UserActor {
   const record = caller.key?.record.value
   if (record === undefined) return makeActor(caller, plan)

@@ -155,7 +155,7 @@ export class Admission<R extends RequestToAdmit> implements PendingDecision {
     }
     const { counters } = account
     const versions = { userVersion: user.version, subscriptionVersion: subscription.version }
-    this.deps.limiter.ask({ counters, plan, ...versions, ...this.ofKey(), purpose: this.purpose() }, this)
+    this.deps.limiter.decide({ counters, plan, ...versions, ...this.ofKey(), purpose: this.purpose() }, this)
   }
 
   private ofKey() {

@@ -193,7 +193,7 @@ test('without a credential there is no way to data, and what is public stays pub
   expect((await ask('/metrics')).status).toBe(404)
 })
 
-test('whoever presents a key anywhere is counted, but not for looking at the limits', async () => {
+test('every request with a key is counted on any route, except for reading the limits', async () => {
   const account = addAccount(edge)
   const paths = ['/api/v1/health', '/api/v1/sample/BTC', '/api/v1/internal/subscription/pricing', '/api/v1/limits']
   for (const path of paths) expect((await ask(path, withKey(account))).status, path).toBe(200)

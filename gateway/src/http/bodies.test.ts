@@ -87,7 +87,7 @@ test.each([
   expect(await lastUsage()).toMatchObject({ status: 413, code: 'request.too_large', outcome: 'client_error' })
 })
 
-test('a service that answers before it has the whole body is believed, and its connection is not used again', async () => {
+test('an answer before the end of the request body is forwarded, and its connection is not reused', async () => {
   const connections = new Set<Socket>()
   edge.upstream = (request, reply) => {
     connections.add(request.socket)

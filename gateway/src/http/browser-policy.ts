@@ -1,7 +1,7 @@
 /** Flat list of names and values, as `writeHead` takes it. */
 export type HeaderList = readonly string[]
 
-/** On every answer, whoever gives it. */
+/** On every answer, whether a service or the gateway gives it. */
 export const SECURITY_HEADERS: HeaderList = [
   'x-content-type-options',
   'nosniff',
@@ -22,7 +22,7 @@ const EXPOSED =
 const PREFLIGHT_AGE_S = '600'
 
 export type BrowserPolicy = {
-  /** Where the site is: the first of the origins. */
+  /** Origin of the pages: the first of the list. */
   site: string | undefined
   headersFor: (origin: string | undefined) => HeaderList
   /** Beside `headersFor`: a browser refuses an answer that names the same origin twice. */

@@ -3,7 +3,7 @@ import { BlockList, isIP, isIPv6 } from 'node:net'
 
 export type ClientAddress = (request: IncomingMessage) => string
 
-/** The caller's address; `X-Forwarded-For` counts only as far as the proxies in it are on the list. */
+/** The caller's address; `X-Forwarded-For` is used only as far as its proxies are on the list. */
 export function clientAddressBy(trustProxy: string): ClientAddress {
   const trusted = new BlockList()
   const entries = trustProxy.split(',').filter((entry) => entry !== '')
@@ -32,7 +32,7 @@ export function networkOf(address: string): string {
   return last === -1 ? '' : `${address.slice(0, last)}.0/24`
 }
 
-/** What a throttle counts by: an IPv4 address, or the /64 that one subscriber has. */
+/** The unit of throttles: an IPv4 address, or the /64 of one subscriber. */
 export function throttleAddress(address: string): string {
   return isIPv6(address) ? ipv6Network(address, 4) : address
 }

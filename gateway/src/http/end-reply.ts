@@ -2,15 +2,15 @@ import type { Socket } from 'node:net'
 import type { GatewayResponse } from './request-context.ts'
 
 const answeredEarly = new WeakSet<Socket>()
-/** Connections closed because of an ambiguous request: Node still reads requests behind it, and no end of its body is certain. */
+/** Connections closed because of an ambiguous request: Node still reads requests behind it, and the end of its body is uncertain. */
 export const untrustedSockets = new WeakSet<Socket>()
-/** Long enough for a client that is still sending to read its refusal; RFC 9112, section 9.6. */
+/** Long enough for a client that is still sending to read the problem; RFC 9112, section 9.6. */
 const UNTRUSTED_LINGER_MS = 1_000
 
 /**
  * Ends an answer, also when the request's body has not arrived yet. Closing a connection with unread bytes resets it, and
  * the client may lose the answer: the body is read and discarded first. The server's request timeout bounds the wait, or
- * UNTRUSTED_LINGER_MS where the end of the body is not certain.
+ * UNTRUSTED_LINGER_MS where the end of the body is uncertain.
  */
 export function endReply(reply: GatewayResponse, headers: readonly string[], last: Buffer | string | undefined): void {
   const { req: request } = reply
@@ -38,7 +38,7 @@ function closeAfterBody(reply: GatewayResponse): void {
   if (untrustedSockets.has(request.socket)) setTimeout(() => reply.end(), UNTRUSTED_LINGER_MS).unref()
 }
 
-/** The answer was sent before the request's body: bytes that arrive belong to a request that has its answer. */
+/** The answer was sent before the request's body: bytes that arrive belong to a request that was answered already. */
 export function isAnsweredEarly(socket: Socket): boolean {
   return answeredEarly.has(socket)
 }

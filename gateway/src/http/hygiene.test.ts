@@ -53,14 +53,14 @@ test.each([
   ['PUT', '/api/v1/limits', 'GET, HEAD'],
   ['POST', '/api/v1/internal/subscription/pricing', 'GET, HEAD'],
   ['DELETE', '/api/v1/internal/api-keys', 'GET, HEAD, POST'],
-])('%s %s is told its methods before anybody has to sign in', async (method, path, allow) => {
+])('%s %s is answered 405 with its methods before authentication', async (method, path, allow) => {
   const response = await fetch(gateway.url + path, { method })
   expect([response.status, response.headers.get('allow')]).toEqual([405, allow])
   expect(await response.json()).toMatchObject({ code: 'request.method_not_allowed', success: false })
   expect(reached).toBe(0)
 })
 
-test('a path that nobody may know of is told nothing', async () => {
+test('a path below a wildcard does not reveal its methods before authentication', async () => {
   expect((await fetch(`${gateway.url}/api/v1/internal/user/details`, { method: 'DELETE' })).status).toBe(401)
 })
 

@@ -70,7 +70,7 @@ test("a problem's type leads to the page of its code at the site's own origin, a
   }
 })
 
-test('links by mail are throttled by account, wherever they are asked for; sign-in is not: identity knows what was a guess', async () => {
+test('mailed links are throttled by account from any address; sign-in is throttled by identity', async () => {
   const name = email()
   const spellings = [name.toUpperCase(), ` ${name}`, name.replace('example', 'ｅｘａｍｐｌｅ')]
   const [asked, signedIn] = [[] as number[], [] as number[]]
@@ -84,7 +84,7 @@ test('links by mail are throttled by account, wherever they are asked for; sign-
   expect((await post(DEVICE_LINK, newAddress(), name)).status).toBe(200)
 })
 
-test('a key is no way around what is throttled by address, and what it asks for is counted', async () => {
+test('a key does not avoid a throttle by address, and its request is counted', async () => {
   const address = newAddress()
   const { id, apiKey } = addAccount(edge)
   const logInWithKey = (from: string) =>
@@ -102,7 +102,7 @@ test('a key is no way around what is throttled by address, and what it asks for 
   ])
 })
 
-test('a throttled answer says when to come back', async () => {
+test('a throttled answer has Retry-After', async () => {
   const address = newAddress()
   for (let n = 0; n < 3; n += 1) expect((await ask('/api/v1/sample/BTC', { address })).status).toBe(200)
   const response = await ask('/api/v1/sample/BTC', { address })
@@ -115,7 +115,7 @@ test('a throttled answer says when to come back', async () => {
   })
 })
 
-test('guesses are answered 429 for as long as is said, and right keys of the same address are admitted, known here or not', async () => {
+test('guesses are answered 429 until Retry-After, and valid keys of the same address are admitted, cached or not', async () => {
   const address = newAddress()
   const good = addAccount(edge)
   const withKey = ({ apiKey }: { apiKey: string }) =>
@@ -179,7 +179,7 @@ test('a service may not open its answers to other origins', async () => {
   expect(response.headers.get('vary')).toBe('Origin, accept')
 })
 
-test('a public call reaches its service as nobody, with its body', async () => {
+test('a public call reaches its service anonymously, with its body', async () => {
   const seen = new Promise<{ actor: string; body: string; address: string }>((resolve) => {
     edge.upstream = (request, reply) => {
       let body = ''

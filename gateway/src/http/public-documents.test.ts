@@ -45,7 +45,7 @@ test('security.txt names a contact and expires within a year', async () => {
   expect(leftMs).toBeLessThan(YEAR_MS)
 })
 
-test('every answer of a gateway behind TLS asks browsers to keep to HTTPS; without the setting none does', async () => {
+test('every answer of a gateway behind TLS has Strict-Transport-Security; without the setting none has', async () => {
   for (const path of ['/api/v1/health', '/api/v1/limits', '/nowhere']) {
     const { headers } = await fetch(gateway.url + path)
     expect(headers.get('strict-transport-security'), path).toBe('max-age=31536000')

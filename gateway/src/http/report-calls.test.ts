@@ -74,7 +74,7 @@ test('a call of a browser is one trace with it: below its span, under the id tha
   expect(await spanOf(requestId, 'tapeline-web')).toMatchObject({ spanId: hex('b', 16), name: 'GET', kind: 3 })
 })
 
-test('nobody else is anybody’s parent: no other caller, no page that says too little or what is none', async () => {
+test('only a complete traceparent from a browser becomes the parent span', async () => {
   const asked = await Promise.all(
     [
       { traceparent },

@@ -4,7 +4,7 @@ import type { Decision } from '../usage/decision.ts'
 import type { CachedKey } from '../account-cache/cached-account.ts'
 import { presentDecision } from '../limiter/limit-headers.ts'
 
-/** Limits and consumption of the account and of the key that asks, as the limiter has just reported them. */
+/** Limits and consumption of the account and of the calling key, as the limiter has just reported them. */
 export function reportLimits(decision: Decision, plan: AccountPlan, key: CachedKey | undefined): LimitsReport {
   const { windows, degraded } = presentDecision(decision)
   return {

@@ -77,7 +77,7 @@ async function change({ id }: TestAccount, fields: Partial<AccountRecord>): Prom
   await raiseVersion(redis, { accountId: id, field: 'u', version })
 }
 
-test('a signed-out session’s stream is told why and ends, at the service too; another one goes on', async () => {
+test('the stream of a signed-out session ends with the reason, at the service too; others continue', async () => {
   const account = addAccount(edge)
   const [mine, others] = [accessTokenFor(account.id, { sid: 'mine' }), accessTokenFor(account.id, { sid: 'other' })]
   const [signedOut, export_, goesOn] = [await read(EVENTS, mine), await read(EXPORT, mine), await read(EVENTS, others)]
@@ -95,7 +95,7 @@ test('a signed-out session’s stream is told why and ends, at the service too; 
   await waitUntil('the service was told', () => open.length === 0)
 })
 
-test('whose role has changed is told to come back, and then is seen by the service as they are now', async () => {
+test('after a change of role the stream ends with the reason, and the next one has the new role', async () => {
   const account = addAccount(edge)
   const [stream, export_] = [await read(EVENTS, account.accessToken), await read(EXPORT, account.accessToken)]
   await waitUntil('both have begun', () => stream.text !== '' && export_.text !== '')

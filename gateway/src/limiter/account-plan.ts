@@ -4,7 +4,7 @@ import { FEATURES, type RateLimits, type TierConfig } from '@tapeline/contracts/
 import type { Limits } from '../usage/decision.ts'
 import { type MonthPeriod, monthPeriodAt } from './month-period.ts'
 
-/** What a subscription means at the moment: compiled once, until the record, the tier documents or the month change. */
+/** A subscription compiled for the limiter, until the record, the tier documents or the month change. */
 export type AccountPlan = {
   tier: Tier
   features: string[]
@@ -19,7 +19,7 @@ export type AccountPlan = {
   validUntilMs: number
 }
 
-/** An ended trial leaves what was before it; counters are kept by every change of tier. */
+/** After a trial the previous tier applies; a change of tier keeps all counters. */
 export function compilePlan(record: SubscriptionRecord, tiers: TierConfig, nowMs: number): AccountPlan {
   const trialEndsMs = record.trial_ends_at === null ? Infinity : Date.parse(record.trial_ends_at)
   const tier = trialEndsMs <= nowMs ? (record.tier_after_trial ?? 'free') : record.tier

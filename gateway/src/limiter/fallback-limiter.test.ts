@@ -46,7 +46,7 @@ test('each gateway has its part of what was left, at least one, and nothing of a
   expect(admittedAt(new FallbackLimiter(new ReportedUsage(), 3), NOW, plan)).toBe(33)
 })
 
-test('requests of the time before leave the window, those of the share stay counted', () => {
+test('requests from before the outage leave the window, those of the share stay counted', () => {
   const plan = planWith({ requestsPerMinute: 100 })
   const share = new FallbackLimiter(minuteUsed(90), 1)
   expect(admittedAt(share, NOW + 30_000, plan)).toBe(10)
@@ -69,7 +69,7 @@ test('every decision of the share is marked', () => {
   ).toBe(true)
 })
 
-test('what was admitted is merged once, what came later in the next merge', () => {
+test('admissions are merged once, later ones with the next merge', () => {
   const plan = planWith({ burstLimit: 2 })
   const share = new FallbackLimiter(new ReportedUsage(), 1)
   admittedAt(share, NOW, plan)
@@ -100,7 +100,7 @@ test('a merge that arrives over the start of a month takes nothing from the new 
   expect([late.month, share.toMerge('june').month]).toEqual([3, 1])
 })
 
-test('while the counters are not known the share goes on as the limit', () => {
+test('while the counters are missing the share stays the limit', () => {
   const plan = planWith({ requestsPerMinute: 10 })
   const share = new FallbackLimiter(new ReportedUsage(), 1)
   expect(admittedAt(share, NOW, plan)).toBe(10)
@@ -124,7 +124,7 @@ test('a share is granted once: neither a merge nor a late reply makes room for m
   expect(admittedAt(share, NOW + 20_000, plan)).toBe(0)
 })
 
-test('a reply that says the limit is full ends the share until the window has passed', () => {
+test('a reply that reports a full limit ends the share until the window has passed', () => {
   const plan = planWith({ requestsPerMinute: 100 })
   const known = minuteUsed(0)
   const share = new FallbackLimiter(known, 1)
@@ -144,7 +144,7 @@ test('a merge answer that is older than the last reply lowers nothing', () => {
   expect(known.usedAt(1, NOW, planWith({}))).toBe(40)
 })
 
-test('usage cells say what callers were told: what Redis counted for a late reply is taken off', () => {
+test('usage cells match the answers: what Redis counted for a late reply is subtracted', () => {
   const plan = planWith({ requestsPerMinute: 1 })
   const share = new FallbackLimiter(new ReportedUsage(), 1)
   const request = { nowMs: NOW, plan, kid: 'x', openHere: 0 }

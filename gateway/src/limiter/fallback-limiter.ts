@@ -8,10 +8,10 @@
  *   when the limit was full. Used requests leave the window by the rule of cells, so the share grows as they do, to at most
  *   max(1, floor(limit / gateways)). Own admissions stay counted against it until they leave the window: no merge and no late
  *   reply takes one off. A late reply only takes it off the next merge, because Redis has counted it already.
- * - A full limit stays full: every reply, late ones and those of merges included, says how much is used (reported-usage.ts), and
- *   where that is the limit the share is 0 until Redis says otherwise or the window has passed.
+ * - A full limit stays full: every reply, late ones and those of merges included, reports how much is used (reported-usage.ts), and
+ *   where that is the limit the share is 0 until Redis reports less or the window has passed.
  * A request whose reply was late may count twice in Redis, or count although the share denied it: errors are on the strict side.
- * Usage cells say what callers were told: what Redis counted for a late reply is taken off them with the next merge.
+ * Usage cells match the answers of callers: the next merge subtracts what Redis counted for a late reply.
  */
 import type { AccountPlan } from './account-plan.ts'
 import { CONCURRENCY, type Counts, type Decision, type KeyCounts, POLICIES_COUNT } from '../usage/decision.ts'
@@ -20,7 +20,7 @@ import type { ReportedUsage } from './reported-usage.ts'
 import { FallbackWindows, type WindowsMerge } from './fallback-windows.ts'
 
 export type UsageKind = 'admitted' | 'denied' | 'refused'
-/** What is to be added to Redis when it is back: arguments of merge.lua after its clock, and of merge-key.lua. */
+/** Counts to add to Redis after an outage: arguments of merge.lua after its clock, and of merge-key.lua. */
 export type Merge = WindowsMerge & {
   id: string
   /** When the first of it was admitted. */
@@ -42,10 +42,10 @@ type KeyShare = { caps: KeyCaps; windows: FallbackWindows }
 const RETRY_CONCURRENCY_MS = 1_000
 const NOTHING_LOOKED_AT: readonly number[] = []
 
-/** What Redis counted for a request whose reply came too late. */
+/** The count of a request whose reply came late. */
 export type LateReply = { redisMs: number; kid: string; keyId: string; kind: UsageKind }
 
-/** What this gateway may admit of an account while Redis is away, and of each of its keys that has caps of its own. */
+/** Decides for one account, and for its keys with caps of their own, while Redis does not. */
 export class FallbackLimiter {
   /** The last decision, late reply or merge of this outage. */
   activeMs = 0
@@ -53,7 +53,7 @@ export class FallbackLimiter {
   private readonly keys = new Map<string, KeyShare>()
   private readonly usage = new Map<string, number>()
   private sent: Merge | undefined
-  /** The first admission that no merge holds. */
+  /** The first admission that is in no merge. */
   private sinceMs: number | undefined
   private readonly gateways: number
 
@@ -62,7 +62,7 @@ export class FallbackLimiter {
     this.gateways = gateways
   }
 
-  /** For what costs nothing: a look at the dashboard, or a local refusal. */
+  /** For requests that cost nothing: calls of the dashboard, and authorization failures. */
   look(
     verdict: 'admitted' | 'refused',
     { nowMs, plan, kid }: Omit<FallbackRequest, 'openHere'>,
@@ -73,7 +73,7 @@ export class FallbackLimiter {
     return { verdict, isDegraded: true, nowMs, deniedMask: 0, retryAfterMs: 0, ...nothing, key: undefined }
   }
 
-  /** The windows as this gateway knows them, without using them. */
+  /** The windows as far as this gateway has counted them, without using them. */
   report(request: FallbackRequest): Decision {
     return this.decided(request, 'admitted', 0)
   }
@@ -98,14 +98,14 @@ export class FallbackLimiter {
   }
 
   /**
-   * Redis had counted a request that was decided here; `admittedMs` is when the share admitted it, if it did. A merge that has
-   * left already keeps what it holds.
+   * Redis counted a request that was decided here; `admittedMs` is when the fallback admitted it, if it did. A merge that was
+   * sent already is not changed.
    */
   countedByRedis({ redisMs, kid, keyId, kind }: LateReply, admittedMs: number | undefined): void {
     this.addUsage(cellOf(redisMs, kid, kind), -1)
     if (kind !== 'admitted' || admittedMs === undefined) return
-    this.windows.takeBack(admittedMs)
-    this.keys.get(keyId)?.windows.takeBack(admittedMs)
+    this.windows.subtractCounted(admittedMs)
+    this.keys.get(keyId)?.windows.subtractCounted(admittedMs)
   }
 
   /** Nothing has to be merged. */
@@ -113,7 +113,7 @@ export class FallbackLimiter {
     return this.usage.size === 0 && this.sinceMs === undefined && this.sent === undefined
   }
 
-  /** The same merge again until it is known to have arrived: its id keeps it from being added twice. */
+  /** Returns the same merge until it is acknowledged: its id prevents adding it twice. */
   toMerge(newId: string): Merge {
     if (this.sent !== undefined) return this.sent
     this.sent = {
@@ -128,12 +128,12 @@ export class FallbackLimiter {
     return this.sent
   }
 
-  /** Redis knows it now. */
+  /** Redis has acknowledged the merge. */
   merged(): void {
     this.sent = undefined
   }
 
-  /** Redis took the usage cells but knows nothing of the account yet: its windows are sent again. */
+  /** Redis added the usage cells but has no counters of the account yet: its windows are sent again. */
   windowsKept(merge: Merge): void {
     this.sent = undefined
     this.windows.restore(merge)

@@ -4,13 +4,13 @@ import type { ReportedUsage } from './reported-usage.ts'
 import { RollingWindow, WINDOW_CELLS } from './rolling-window.ts'
 
 /**
- * What is to be added to one list of counters: admitted in the month that began at `periodS` and in the one before, then
+ * Counts to add to one list of counters: admitted in the month that began at `periodS` and in the one before, then
  * window, cell, count, … as the scripts take it.
  */
 export type WindowsMerge = { periodS: number; month: number; monthBefore: number; rings: number[] }
 type Moment = { nowMs: number; plan: AccountPlan; limits: Limits; openHere: number }
 
-/** One list of limits in the outage of fallback-limiter.ts: what this gateway admitted, and what of it Redis has yet to be told. */
+/** One list of limits during an outage: what this gateway admitted, and what of it Redis has yet to receive. */
 export class FallbackWindows {
   private readonly windows = WINDOW_CELLS.map((cells) => new RollingWindow(cells))
   private month = 0
@@ -45,15 +45,15 @@ export class FallbackWindows {
     this.pendingMonth += 1
   }
 
-  /** Redis counted one admission of that time itself: it is not sent again, and stays part of the share. */
-  takeBack(nowMs: number): void {
+  /** Redis counted one admission of that time itself: it is not sent again, and still uses the share. */
+  subtractCounted(nowMs: number): void {
     for (const [n, window] of this.pending.entries()) {
       window.remove(Math.floor(nowMs / (WINDOW_CELLS[n]?.cellMs ?? 1)), 1)
     }
     this.pendingMonth = Math.max(0, this.pendingMonth - 1)
   }
 
-  /** What is reported: own requests beside those of the time before, or what Redis knows if that is more. */
+  /** Counts for the answer: own requests and those before the outage, or Redis's last report if that is more. */
   counts(moment: Moment): Counts {
     const { nowMs, plan, limits } = moment
     this.enterPeriod(plan.month.startS)

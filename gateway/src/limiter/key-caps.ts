@@ -6,7 +6,7 @@ import { LeaseList } from './lease-list.ts'
 
 /**
  * A key's own caps: a second list of limits beside the account's. They are counted by the key's id, so that a regenerated
- * key goes on where it was and a replaced secret in its grace counts with its successor.
+ * key keeps its counts, and a replaced secret in its grace counts with its successor.
  */
 export class KeyCaps {
   readonly keyId: string
@@ -29,7 +29,7 @@ export class KeyCaps {
     this.leases = limits.argv.at(-1) === '' ? undefined : new LeaseList(accountId, this.leasesKey)
   }
 
-  /** What `RateLimit-Policy` says beside the account's policies; the length of the month is the plan's. */
+  /** The key's part of `RateLimit-Policy`, after the account's policies; the length of the month is the plan's. */
   policyHeaderFor(plan: AccountPlan): string {
     if (this.policyHeaderOf === plan) return this.policyHeader
     const monthS = plan.month.endS - plan.month.startS

@@ -88,7 +88,7 @@ test("a key's own caps hold over all gateways, beside the account's limits, and 
   expectDenied(await send(second.apiKey, 40), 20)
 })
 
-test('a denial by a cap says whose limit it was in body, headers and event', async () => {
+test('a denial by the cap of a key names the key in body, headers and event', async () => {
   const account = addAccount(edge)
   await change(account, { rate_limits: { requestsPerHour: 2 } })
   await untilKnown(account.apiKey)

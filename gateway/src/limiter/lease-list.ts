@@ -1,11 +1,11 @@
-/** Requests that count as open in one sorted set of Redis, as far as this process knows. */
+/** The leases of this process in one sorted set of Redis. */
 export class LeaseList {
   readonly accountId: string
   /** Redis key of the set. */
   readonly key: string
   /** Leases of requests that are open here: renewed until they are closed. */
   readonly open = new Set<string>()
-  /** To be given back with the next call to Redis. */
+  /** Released with the next call to Redis. */
   released: string[] = []
 
   constructor(accountId: string, key: string) {

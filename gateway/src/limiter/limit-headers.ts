@@ -41,7 +41,7 @@ const KEY_DENIAL_TEXTS: Record<Policy, string> = {
 
 /**
  * Adds `RateLimit-Policy`, `RateLimit` (draft-10) and `X-RateLimit-*` of the limit that binds first, the key's own included.
- * Where no window was looked at, an answer still says that Redis had no part in it: what it goes by may be old.
+ * An answer without windows is still marked as degraded when Redis had no part in it.
  */
 export function pushLimitHeaders(headers: string[], decision: Decision, policyHeader: string): void {
   if (decision.isDegraded) headers.push('x-ratelimit-policy', 'degraded')
@@ -65,7 +65,7 @@ export function pushLimitHeaders(headers: string[], decision: Decision, policyHe
   )
 }
 
-/** What is left in each window, and seconds until it gives something back; concurrency has no time. */
+/** What is left in each window, and seconds until it frees capacity; concurrency has no time. */
 function stateOf(counts: Counts, firstName: number): string {
   let state = ''
   for (let n = 0; n <= CONCURRENCY; n += 1) {

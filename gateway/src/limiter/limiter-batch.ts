@@ -9,7 +9,7 @@ type Cargo = {
 }
 /** Everything that went to Redis in one turn of the event loop; to a cluster, everything of one account. */
 export type Batch = Cargo & {
-  /** How long this process has been awake and waiting for it. */
+  /** How long this process has been running and waiting for it. */
   waitedMs: number
   isAbandoned: boolean
 }
@@ -18,7 +18,7 @@ export function batchOf(cargo: Cargo): Batch {
   return { ...cargo, waitedMs: 0, isAbandoned: false }
 }
 
-/** The keys of one account lie in one slot: a cluster takes them in one pipeline and sends it on when the slot has moved. */
+/** The keys of one account are in one slot: a cluster takes them in one pipeline and redirects it when the slot has moved. */
 export function batchesByAccount({ calls, released, waiting }: Cargo): Batch[] {
   const batches = new Map<string, Batch>()
   const of = (accountId: string): Batch => {

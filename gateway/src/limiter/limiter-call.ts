@@ -4,7 +4,7 @@ import type { KeyCaps } from './key-caps.ts'
 import type { AccountCounters } from './account-counters.ts'
 import type { UsageKind } from './fallback-limiter.ts'
 
-/** `count`: decide one request. `look`: only check the versions. `refuse`: look, and count a local refusal. `report`: look at the windows. */
+/** `count`: decide one request. `look`: only compare the versions. `refuse`: the same, and count an authorization failure. `report`: read the windows. */
 export type Purpose = 'count' | 'look' | 'refuse' | 'report'
 /** Versions stored in Redis; -1: none. `mark` changes when Redis has lost the account. */
 export type StaleVersions = { user: number; subscription: number; key: number; mark: number }
@@ -35,7 +35,7 @@ export type LimitQuery = {
   /** Empty: a session. */
   keyId: string
   caps: KeyCaps | undefined
-  /** Empty, or `<mark>:<bits>` of the records loaded after Redis said, under this mark, that their version is missing. */
+  /** Empty, or `<mark>:<bits>` of the records loaded after Redis reported, under this mark, that their version is missing. */
   loaded: string
   purpose: Purpose
 }
@@ -107,7 +107,7 @@ const USED_FROM = 5
 const RESETS_FROM = 11
 const KEY_USED_FROM = 16
 const KEY_RESETS_FROM = 22
-/** The month's end stands behind the four windows of the account; it is the key's too. */
+/** The month's end follows the four windows of the account; it applies to the key too. */
 const MONTH_END_AT = 15
 const NOTHING_LOOKED_AT: readonly number[] = []
 
@@ -144,7 +144,7 @@ function settleUncounted({ plan, purpose }: LimitQuery, pending: PendingDecision
   for (const one of pending) one.onDecided(decision)
 }
 
-/** The first of them were admitted and the others denied, if any: all came at the same moment and cost the same. */
+/** The first `admitted` of them are admitted and the others denied: all arrived in the same turn and cost the same. */
 function settleCounted({ plan, purpose, caps }: LimitQuery, pending: PendingDecision[], reply: Reply): void {
   const [nowMs, admitted] = [number(reply, 1), number(reply, 2)]
   const resetMs = [...reply.slice(RESETS_FROM, KEY_USED_FROM), 0]

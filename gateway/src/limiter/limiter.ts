@@ -21,7 +21,7 @@ export type LimiterOptions = {
   logger: Logger
   epoch: RedisEpoch
   onUp: () => void
-  /** A reply that takes longer is not waited for. */
+  /** Later replies do not decide: the fallback limiter does. */
   replyWithinMs: number
   /** Clock of the script in tests; empty: Redis's own. */
   testClockMs?: () => string
@@ -29,9 +29,9 @@ export type LimiterOptions = {
   nowMs?: () => number
 }
 
-const LOOK_EVERY_MS = 5
-/** A longer gap between two looks is this process's own sleep, not Redis's: the reply may lie in the socket unread. */
-const LOOK_COUNTS_MAX_MS = 10
+const CHECK_EVERY_MS = 5
+/** A longer gap between two checks is a pause of this process, not of Redis: the reply may already be in the socket. */
+const GAP_COUNTED_MAX_MS = 10
 
 /** All windows of a request in one call; calls and releases of one turn of the event loop travel together. */
 export class Limiter {
@@ -42,7 +42,7 @@ export class Limiter {
   private batches: Batch[] = []
   private isFlushDue = false
   private timer: NodeJS.Timeout | undefined
-  private lookedMs = 0
+  private checkedMs = 0
   private readonly options: LimiterOptions
   private readonly nowMs: () => number
 
@@ -54,7 +54,7 @@ export class Limiter {
     this.connection = new LimiterConnection({ store, logger, epoch, onUp, nowMs, onDown: () => this.abandonAll() })
   }
 
-  ask(query: LimitQuery, pending: PendingDecision): void {
+  decide(query: LimitQuery, pending: PendingDecision): void {
     if (!this.connection.isUp) {
       pending.onUnavailable()
       return
@@ -66,18 +66,18 @@ export class Limiter {
   }
 
   /**
-   * Gives a lease back. With `onDone` at once, and it is told when Redis has answered or cannot; without it before the next
-   * decision of this process, or a few milliseconds later: on one connection that is the same for whoever asks through it.
+   * Releases a lease. With `onDone` immediately, and it is called when Redis has answered or cannot; without it before the next
+   * decision of this process, or a few milliseconds later: on one connection the order is the same.
    */
   release(counters: AccountCounters, leaseId: string, onDone?: () => void): void {
-    this.giveBack(counters.leases, leaseId)
+    this.queueRelease(counters.leases, leaseId)
     const ofKey = counters.keyLeases.get(leaseId)
     if (ofKey !== undefined) {
       counters.keyLeases.delete(leaseId)
-      this.giveBack(ofKey, leaseId)
+      this.queueRelease(ofKey, leaseId)
     }
     if (!this.connection.isUp) onDone?.()
-    else if (onDone === undefined) this.startLooking()
+    else if (onDone === undefined) this.startChecks()
     else {
       this.waiting.push({ accountId: counters.accountId, onDone })
       this.flushSoon()
@@ -92,7 +92,7 @@ export class Limiter {
       return
     }
     if (this.calls.length === 0 && this.releasing.length === 0) return
-    this.startLooking()
+    this.startChecks()
     for (const batch of this.dispatch()) {
       this.batches.push(batch)
       this.send(batch)
@@ -110,13 +110,13 @@ export class Limiter {
     setImmediate(() => this.flush())
   }
 
-  private giveBack(list: LeaseList, leaseId: string): void {
+  private queueRelease(list: LeaseList, leaseId: string): void {
     if (list.released.push(leaseId) === 1) this.releasing.push(list)
   }
 
-  private giveBackLater(list: LeaseList, leaseId: string): void {
-    this.giveBack(list, leaseId)
-    if (this.connection.isUp) this.startLooking()
+  private releaseLater(list: LeaseList, leaseId: string): void {
+    this.queueRelease(list, leaseId)
+    if (this.connection.isUp) this.startChecks()
   }
 
   private dispatch(): Batch[] {
@@ -145,7 +145,7 @@ export class Limiter {
     if (at !== -1) this.batches.splice(at, 1)
     const { calls, released } = batch
     for (const [n, { list, leaseIds }] of released.entries()) {
-      if (results[n]?.[0]) for (const leaseId of leaseIds) this.giveBackLater(list, leaseId)
+      if (results[n]?.[0]) for (const leaseId of leaseIds) this.releaseLater(list, leaseId)
     }
     for (const [n, call] of calls.entries()) this.settleCall(batch, call, results[released.length + n])
     if (!batch.isAbandoned) for (const { onDone } of batch.waiting) onDone()
@@ -160,48 +160,51 @@ export class Limiter {
       settlePending(call, reply)
     } else if (result?.[0]?.message.startsWith('NOSCRIPT') === true) {
       this.connection.loadScripts().then(
-        () => this.askAgain(call),
-        () => decideWithout(call),
+        () => this.decideAgain(call),
+        () => settleUnavailable(call),
       )
     } else {
-      this.options.logger.debug({ err: result?.[0] }, 'the limiter answered with an error')
-      decideWithout(call)
+      this.options.logger.debug(
+        { err: result?.[0] },
+        'limiter: Redis answered with an error; the fallback limiter decides',
+      )
+      settleUnavailable(call)
     }
   }
 
-  /** The request was decided by the share already. An error is no list of numbers. */
+  /** The fallback has decided the request already. An error reply is not a list of numbers. */
   private settleLate(call: LimiterCall, reply: unknown): void {
     if (isNumbers(reply)) {
       recordUsage(call, reply, this.nowMs())
       settleLateReply(call, reply)
     }
-    this.giveBackUnused(call)
+    this.releaseUnused(call)
   }
 
-  private askAgain({ query, pending }: LimiterCall): void {
-    for (const one of pending) this.ask(query, one)
+  private decideAgain({ query, pending }: LimiterCall): void {
+    for (const one of pending) this.decide(query, one)
   }
 
-  /** Nobody waited for this reply: what it admitted is released, unless the request runs by the share and is still open. */
-  private giveBackUnused({ query: { counters, purpose, caps }, pending }: LimiterCall): void {
+  /** The reply was late: its leases are released, unless the fallback admitted the request and it is still open. */
+  private releaseUnused({ query: { counters, purpose, caps }, pending }: LimiterCall): void {
     if (purpose !== 'count') return
     for (const { leaseId } of pending) {
       if (counters.leases.open.has(leaseId)) continue
-      this.giveBackLater(counters.leases, leaseId)
-      if (caps?.leases !== undefined) this.giveBackLater(caps.leases, leaseId)
+      this.releaseLater(counters.leases, leaseId)
+      if (caps?.leases !== undefined) this.releaseLater(caps.leases, leaseId)
     }
   }
 
-  private startLooking(): void {
+  private startChecks(): void {
     if (this.timer !== undefined) return
-    this.lookedMs = performance.now()
-    this.timer = setInterval(() => this.lookAtClock(), LOOK_EVERY_MS)
+    this.checkedMs = performance.now()
+    this.timer = setInterval(() => this.check(), CHECK_EVERY_MS)
   }
 
-  private lookAtClock(): void {
+  private check(): void {
     const nowMs = performance.now()
-    const passedMs = Math.min(nowMs - this.lookedMs, LOOK_COUNTS_MAX_MS)
-    this.lookedMs = nowMs
+    const passedMs = Math.min(nowMs - this.checkedMs, GAP_COUNTED_MAX_MS)
+    this.checkedMs = nowMs
     if (this.releasing.length > 0 && this.connection.isUp) this.flush()
     else if (this.batches.length === 0) {
       clearInterval(this.timer)
@@ -210,8 +213,8 @@ export class Limiter {
     let isLate = false
     for (const batch of this.batches) {
       batch.waitedMs += passedMs
-      // The clock is looked at every few milliseconds: nobody waits longer than was said.
-      if (!batch.isAbandoned && batch.waitedMs > this.options.replyWithinMs - LOOK_EVERY_MS) isLate = true
+      // Subtracts the interval of the checks, so that no request waits longer than `replyWithinMs`.
+      if (!batch.isAbandoned && batch.waitedMs > this.options.replyWithinMs - CHECK_EVERY_MS) isLate = true
     }
     if (isLate) this.connection.trip()
   }
@@ -221,7 +224,7 @@ export class Limiter {
       if (batch.isAbandoned) continue
       batch.isAbandoned = true
       for (const { onDone } of batch.waiting) onDone()
-      for (const call of batch.calls) decideWithout(call)
+      for (const call of batch.calls) settleUnavailable(call)
     }
     this.abandonQueued()
   }
@@ -232,11 +235,11 @@ export class Limiter {
     this.calls = []
     this.waiting = []
     for (const { onDone } of waiting) onDone()
-    for (const call of calls) decideWithout(call)
+    for (const call of calls) settleUnavailable(call)
   }
 }
 
-function decideWithout({ pending }: LimiterCall): void {
+function settleUnavailable({ pending }: LimiterCall): void {
   for (const one of pending) one.onUnavailable()
 }
 

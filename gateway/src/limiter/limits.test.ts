@@ -42,7 +42,7 @@ test('two gateways together admit exactly the limit', async () => {
   expect([count(got, 200), count(got, 429)]).toEqual([25, 55])
 })
 
-test('a denial says the same numbers in headers, body and event, and consumes nothing', async () => {
+test('a denial has the same numbers in headers, body and event, and consumes nothing', async () => {
   const account = addAccount(edge, { requestsPerHour: 2 })
   await statuses(account, 2)
   const response = await ask(account)
@@ -70,7 +70,7 @@ test('a denial says the same numbers in headers, body and event, and consumes no
   expect(new Set(Object.values(usage))).toEqual(new Set(['1', '2']))
 })
 
-test('a client that asks one after the other is never refused for concurrency, whichever gateway it meets', async () => {
+test('a sequential client is never denied for concurrency, whichever gateway it calls', async () => {
   const account = addAccount(edge, { concurrentRequests: 1 })
   for (let n = 0; n < 60; n += 1) expect((await ask(account, n)).status, `request ${n}`).toBe(200)
 })
@@ -89,7 +89,7 @@ test('requests that are open at the same time are limited together', async () =>
   edge.upstream = (_request, reply) => reply.end('{}')
 })
 
-test('limits can be looked at without using them', async () => {
+test('the limits can be read without using them', async () => {
   const account = addAccount(edge, { requestsPerDay: 7 })
   await statuses(account, 2)
   for (let n = 0; n < 2; n += 1) {
@@ -137,7 +137,7 @@ test('while audit does not answer, a lost account is limited by the share', asyn
 })
 
 test.each(['refuse', 'hang'] as const)(
-  'without Redis (%s) nobody gets a 5xx, nobody is unlimited, and what was used is kept',
+  'without Redis (%s) no request gets a 5xx or is unlimited, and used requests stay counted',
   async (mode) => {
     const account = addAccount(edge, { requestsPerMinute: 20 })
     expect(count(await statuses(account, 8), 200)).toBe(8)
@@ -170,7 +170,7 @@ test.each(['refuse', 'hang'] as const)(
   30_000,
 )
 
-test('a reply that was only late is not paid for twice', async () => {
+test('a late reply is not counted twice', async () => {
   const account = addAccount(edge, { requestsPerMinute: 100 })
   expect((await ask(account)).status).toBe(200)
   wire.setMode('late')

@@ -2,7 +2,7 @@ import type { AccountPlan } from './account-plan.ts'
 import { MONTH } from '../usage/decision.ts'
 import { WINDOW_CELLS } from './rolling-window.ts'
 
-/** Requests in burst, minute, hour, day and month as Redis counted them, and how long until each window gives something back. */
+/** Requests in burst, minute, hour, day and month as Redis counted them, and milliseconds until each window frees capacity. */
 export type UsageReport = {
   /** When the answer arrived, by this gateway's clock: never earlier than the moment it describes. */
   atMs: number
@@ -14,7 +14,7 @@ export type UsageReport = {
 
 const NOTHING: UsageReport = { atMs: 0, redisMs: 0, used: [], resetMs: [] }
 
-/** What Redis last answered about one list of limits, for the share of this gateway while it cannot be asked. */
+/** The usage that Redis last reported for one list of limits: the base of this gateway's share during an outage. */
 export class ReportedUsage {
   private last: UsageReport
 
@@ -38,7 +38,7 @@ export class ReportedUsage {
     return nowMs < this.expiryMs(policy, plan) ? (this.last.used[policy] ?? 0) : 0
   }
 
-  /** Until the window is expected to give something back; 0 when nothing is known to be in it. */
+  /** Milliseconds until the window is expected to free capacity; 0 when no request in it was reported. */
   resetMsAt(policy: number, nowMs: number, plan: AccountPlan): number {
     if (this.usedAt(policy, nowMs, plan) === 0) return 0
     const resetMs = this.last.atMs + (this.last.resetMs[policy] ?? 0) - nowMs

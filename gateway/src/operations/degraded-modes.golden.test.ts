@@ -12,7 +12,7 @@ A 503 that the gateway gives before the limiter has decided (\`gateway.overloade
 nothing and leaves no row of usage; an answer 502, 503 or 504 of a service, or in its place, was admitted and is counted.
 `
 
-test('the page of degraded modes is what the table says', async () => {
+test('the page of degraded modes is generated from the table', async () => {
   const sections = degradedModes.map(({ id, condition, worksOn, callersSee, lasts, heals }) =>
     [
       `## ${id}`,

@@ -243,6 +243,6 @@ test('every row has its drill', () => {
   expect(Object.keys(drills).toSorted()).toEqual(degradedModes.map(({ id }) => id).toSorted())
 })
 
-test.each(degradedModes)('$id: what callers see is what the table says', async ({ id }) => {
+test.each(degradedModes)('$id: callers see what the table documents', async ({ id }) => {
   await expect(drills[id]()).resolves.toBeUndefined()
 })

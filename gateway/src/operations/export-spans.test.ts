@@ -13,7 +13,7 @@ const traced: TracedRequest = {
   response: { status: 200, code: null, upstreamLatencyUs: null },
 }
 
-test('a collector that refuses spans is told of once, and again when it takes them', async () => {
+test('a failing collector is logged once, and once more when it accepts spans again', async () => {
   let status = 503
   let asked = 0
   const collector = createServer((request, response) => {
@@ -37,8 +37,8 @@ test('a collector that refuses spans is told of once, and again when it takes th
   await spans.stop()
   await waitUntil('all of it is said', () => said.length === 2)
   expect(said).toEqual([
-    'the collector does not take spans; they are lost until it does',
-    'the collector takes spans again',
+    'tracing: the collector does not accept spans; they are dropped until it does',
+    'tracing: the collector accepts spans again',
   ])
   collector.close()
 })

@@ -16,13 +16,13 @@ export type TracedRequest = {
 }
 export type Spans = {
   add: (traced: TracedRequest, latencyMs: number) => void
-  /** How browsers saw their calls. */
+  /** Calls as browsers timed them. */
   addCalls: (calls: readonly TracedCall[]) => void
   stop: () => Promise<void>
 }
 
 const EVERY_MS = 1_000
-/** What a collector that is away or slow may cost: later spans are not kept. */
+/** Bounds the memory while the collector is unavailable: later spans are dropped. */
 const WAITING_MAX = 5_000
 const TIMEOUT_MS = 5_000
 const NANOS_PER_MS = 1_000_000
@@ -48,12 +48,15 @@ export function exportSpans(endpoint: string, gatewayId: string, logger: Logger)
     waitingCalls = []
     try {
       await post(url, JSON.stringify({ resourceSpans }))
-      if (isAway) logger.info('the collector takes spans again')
+      if (isAway) logger.info('tracing: the collector accepts spans again')
       isAway = false
     } catch (err) {
-      // Said once, not every second: tracing is no part of serving.
+      // Logged once per outage: tracing is no part of serving.
       if (!isAway)
-        logger.warn({ err, spans: spans.length }, 'the collector does not take spans; they are lost until it does')
+        logger.warn(
+          { err, spans: spans.length },
+          'tracing: the collector does not accept spans; they are dropped until it does',
+        )
       isAway = true
     }
   }
@@ -99,7 +102,7 @@ function spanOf({ traceparent, request, route, response }: TracedRequest, latenc
   }
 }
 
-/** The trace is ours, whatever the caller says; where in it the browser's own span stands is the browser's to say. */
+/** The gateway names the trace; a browser's traceparent only names the parent span in it. */
 function parentOf(headers: IncomingHttpHeaders): { parentSpanId?: string } {
   // Browsers set it, and no page can: other callers' spans go to collectors of their own.
   if (headers['sec-fetch-site'] === undefined) return {}

@@ -3,10 +3,10 @@ const MICROS_PER_S = 1_000_000
 const BUCKETS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15]
 
 type RouteCounts = { classes: Float64Array; buckets: Float64Array; sumMs: number }
-/** A value that is read when metrics are asked for; `labels` with their braces. */
+/** A value that is read at each scrape; `labels` with their braces. */
 export type Reading = { name: string; labels?: string; help: string; read: () => number }
 
-/** Plain counters, read when somebody asks: counting costs an addition. */
+/** Plain counters, formatted at each scrape: counting costs an addition. */
 export class GatewayMetrics {
   private readonly routes = new Map<string, RouteCounts>()
   private readonly readings: (Reading & { type: 'gauge' | 'counter' })[] = []
@@ -80,7 +80,7 @@ export function measureProcess(metrics: GatewayMetrics): void {
   })
   metrics.addCounter({
     name: 'process_cpu_seconds_total',
-    help: 'Processor time, its own and the system for it.',
+    help: 'Processor time, user and system.',
     read: () => {
       const { user, system } = process.cpuUsage()
       return (user + system) / MICROS_PER_S

@@ -12,7 +12,7 @@ export type OperatorOptions = {
   report: () => Promise<(ProcessReport | undefined)[]>
 }
 
-/** Metrics and readiness of the whole gateway, for the operator: on a port of their own, or nowhere. */
+/** Metrics and readiness of the whole gateway, for operators: on a port of their own, or not at all. */
 export function listenForOperators({ config, running, report }: OperatorOptions): void {
   if (config.ADMIN_PORT === 0) return
   const server = createServer((request, reply) => {
@@ -35,7 +35,7 @@ function metricsOf(reports: (ProcessReport | undefined)[]): string {
   return `${merged}# HELP gateway_process_up 1 while the process answers.\n# TYPE gateway_process_up gauge\n${up.join('\n')}\n`
 }
 
-/** One process that is started again takes nobody out of the balancer: the others serve. */
+/** A restarting process does not take the gateway out of the load balancer: the others serve. */
 function answerReadiness(reply: ServerResponse, reports: (ProcessReport | undefined)[], isStopping: boolean): void {
   const isReady = !isStopping && reports.some((report) => report?.isReady === true)
   const processes = reports.map((report) => ({

@@ -152,7 +152,7 @@ test('without Redis all processes together admit no more than the limit', { time
   }
 })
 
-test('told to stop, every process first answers what it has begun', async () => {
+test('on SIGTERM every process first finishes its open requests', async () => {
   const account = addAccount(edge)
   const held: (() => void)[] = []
   edge.upstream = (_request, reply) => void held.push(() => reply.end('{}'))

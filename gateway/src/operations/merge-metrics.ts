@@ -2,7 +2,7 @@ type Family = { head: string[]; isGauge: boolean; values: Map<string, number> }
 
 const SAMPLE = /^(\w+)(\{.*\})? (\S+)$/
 
-/** One text for all processes of a gateway: what counts is added up, a gauge is shown for each process. */
+/** One text for all processes of a gateway: counters are added up, gauges are shown per process. */
 export function mergeMetrics(texts: readonly { process: number; text: string }[]): string {
   const families = new Map<string, Family>()
   for (const { process, text } of texts) {
@@ -19,7 +19,7 @@ export function mergeMetrics(texts: readonly { process: number; text: string }[]
   return `${lines.join('\n')}\n`
 }
 
-/** `# HELP name …` and `# TYPE name …` open what follows. */
+/** `# HELP name …` and `# TYPE name …` begin a family. */
 function familyOf(families: Map<string, Family>, line: string): Family {
   const [, kind, name = '', type] = line.split(' ', 4)
   let family = families.get(name)

@@ -86,7 +86,7 @@ test('the least urgent are turned away first, and what shuts somebody out never 
   expect(await shedBeside(10)).toEqual(['exports', 'free', 'anyone', 'basic', 'pro'])
 })
 
-test('who is turned away is told when to come back; nothing was consumed, and nobody was charged', async () => {
+test('a rejected request has Retry-After, consumes nothing and is counted for no account', async () => {
   const free = accountOf('free')
   await ask('/api/v1/limits', withKey(free))
   const refused = await beside(9, () => ask(LIST, withKey(free)))

@@ -6,29 +6,29 @@ import { newProblem, type Problem } from '../problems/problem.ts'
 export type OverloadOptions = {
   /** Requests that may be open at once. */
   inFlightMax: number
-  /** How late the event loop may usually be. */
+  /** Bound on the event loop's median delay. */
   loopDelayMaxMs: number
 }
 
-const LOOK_EVERY_MS = 1_000
+const CHECK_EVERY_MS = 1_000
 const RESOLUTION_MS = 20
-/** A usual turn, not the longest, and twice in a row: a pause of a busy machine is no overload. */
+/** The median turn, not the longest, and twice in a row: one pause of a busy machine is no overload. */
 const PERCENTILE = 50
 const NANOSECONDS_PER_MS = 1_000_000
 
-/** Part of the bounds at which each is turned away: the least urgent first, the most urgent never. */
+/** The part of the bounds at which each priority is rejected: the least urgent first, the most urgent never. */
 const SHED_FROM: Record<Priority, number> = { vital: Infinity, pro: 1, basic: 0.9, free: 0.8, export: 0.6 }
-/** The less urgent, the later they are asked to come back. */
+/** `Retry-After` in seconds: longer for less urgent requests. */
 const RETRY_AFTER_S: Record<Priority, number> = { vital: 1, pro: 1, basic: 2, free: 3, export: 10 }
 
 const problems = Object.fromEntries(
   PRIORITIES.map((priority) => [
     priority,
-    newProblem('gateway.overloaded', 'Too much is asked at the moment. Try again shortly.', RETRY_AFTER_S[priority]),
+    newProblem('gateway.overloaded', 'The gateway is overloaded. Try again shortly.', RETRY_AFTER_S[priority]),
   ]),
 ) as Record<Priority, Problem>
 
-/** Turns requests away before they cost anything, while more is open than this process can serve in time. */
+/** Rejects requests before they cost anything, while more are open than this process can serve in time. */
 export class Overload {
   inFlight = 0
   loopDelayMs = 0
@@ -42,16 +42,16 @@ export class Overload {
     this.options = options
     this.histogram = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
     this.histogram.enable()
-    this.timer = setInterval(() => this.look(), LOOK_EVERY_MS)
+    this.timer = setInterval(() => this.check(), CHECK_EVERY_MS)
     this.timer.unref()
   }
 
-  /** Whether anybody is turned away at all: what every request asks. */
+  /** Whether any priority is rejected: checked for every request. */
   isPressed(): boolean {
     return this.pressure() > SHED_FROM.export
   }
 
-  /** The answer to a request that has to wait until others were served; undefined: it may go on. */
+  /** The problem of a rejected request; undefined: it is served. */
   problemFor(priority: Priority): Problem | undefined {
     if (this.pressure() <= SHED_FROM[priority]) return undefined
     this.shed[priority] += 1
@@ -65,11 +65,15 @@ export class Overload {
 
   measure(metrics: GatewayMetrics): void {
     metrics.addGauge({ name: 'gateway_in_flight', help: 'Open requests.', read: () => this.inFlight })
-    metrics.addGauge({ name: 'gateway_loop_delay_ms', help: 'Usual lateness.', read: () => this.loopDelayMs })
+    metrics.addGauge({
+      name: 'gateway_loop_delay_ms',
+      help: 'Median delay of the event loop.',
+      read: () => this.loopDelayMs,
+    })
     for (const priority of PRIORITIES) {
       const labels = `{priority="${priority}"}`
       const read = () => this.shed[priority]
-      metrics.addCounter({ name: 'gateway_shed_total', labels, help: 'Requests turned away by overload.', read })
+      metrics.addCounter({ name: 'gateway_shed_total', labels, help: 'Requests rejected because of overload.', read })
     }
   }
 
@@ -78,7 +82,7 @@ export class Overload {
     return Math.max(this.inFlight / inFlightMax, this.loopDelayMs / loopDelayMaxMs)
   }
 
-  private look(): void {
+  private check(): void {
     const delayMs = Math.max(0, this.histogram.percentile(PERCENTILE) / NANOSECONDS_PER_MS - RESOLUTION_MS)
     this.loopDelayMs = Math.min(delayMs, this.lastDelayMs)
     this.lastDelayMs = delayMs

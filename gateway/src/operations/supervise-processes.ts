@@ -9,21 +9,21 @@ import { askReport } from './worker-report.ts'
 
 const BACK_OFF_FIRST_MS = 250
 const BACK_OFF_MAX_MS = 15_000
-/** Having lived this long, a process starts again at the first back-off. */
+/** A process that ran this long restarts after the first back-off again. */
 const STABLE_AFTER_MS = 60_000
 
 type Options = { config: Config; logger: Logger; running: Pick<Process, 'onStop' | 'isStopping'> }
 
 /**
- * Several processes on one port: each takes connections from the one queue of the kernel. Handed round by this process, one
- * that is on its way to a killed process would hang for good: node:cluster waits for its word and keeps it open.
- * Each has a journal of its own; what a killed one left is shipped by the process that takes its place.
+ * Several processes on one port: each accepts connections from the kernel's one queue. If this process distributed them, a
+ * connection on its way to a killed process would hang forever: node:cluster waits for an acknowledgement and keeps it open.
+ * Each process has a journal of its own; that of a killed one is shipped by its successor.
  */
 export async function superviseProcesses({ config, logger, running }: Options): Promise<void> {
   const processes: Worker[] = []
   const theirsMs = config.LAME_DUCK_MS + config.DRAIN_TIMEOUT_MS
   running.onStop('processes', () => Promise.all(processes.map(stop)), theirsMs)
-  // At once, not after this process's own lame-duck time: it is they who answer "not ready".
+  // Immediately, not after this process's own lame-duck time: the workers answer "not ready".
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.once(signal, () => processes.forEach((worker) => worker.process.kill('SIGTERM')))
   }
@@ -41,7 +41,10 @@ export async function superviseProcesses({ config, logger, running }: Options): 
       const how = await endOf(worker)
       if (running.isStopping()) return
       if (performance.now() - sinceMs > STABLE_AFTER_MS) backOffMs = BACK_OFF_FIRST_MS
-      logger.error({ pid: worker.process.pid, how, backOffMs }, 'a gateway process ended and is started again')
+      logger.error(
+        { pid: worker.process.pid, how, backOffMs },
+        'supervisor: a gateway process ended; restarting it after backOffMs',
+      )
       await delay(backOffMs, undefined, { ref: false })
       if (running.isStopping()) return
       processes[number] = start()
@@ -49,7 +52,7 @@ export async function superviseProcesses({ config, logger, running }: Options): 
   }
 }
 
-/** The worker ends with this process, because its channel closes; standard input is this process's to watch. */
+/** The worker ends with this process, because its channel closes; only this process watches standard input. */
 function start(): Worker {
   return cluster.fork({ EXIT_WITH_PARENT: '0' })
 }

@@ -9,7 +9,7 @@ const LINE_BYTES_MAX = 4_096
 const TRAILER_LINES_MAX = 64
 const LINE_END = '\r\n'
 
-/** Takes the chunks of a body apart, wherever the pieces that arrive are cut. Trailers are read and thrown away. */
+/** Decodes a chunked body from blocks of any size. Trailers are read and discarded. */
 export class ChunkedReader {
   isDone = false
   private expects: 'size' | 'bytes' | 'end of chunk' | 'trailer' = 'size'
@@ -17,7 +17,7 @@ export class ChunkedReader {
   private line = ''
   private trailers = 0
 
-  /** Reads `block` from `from` up to `to`, hands over what belongs to the body, and returns where it stopped. */
+  /** Reads `block` from `from` up to `to`, calls `onBytes` with the body's parts, and returns where it stopped. */
   read(block: Buffer, from: number, to: number, onBytes: (from: number, to: number) => void): number {
     let at = from
     while (at < to && !this.isDone) {

@@ -1,15 +1,15 @@
-/** Something that must have ended after a while; an element of the list of its duration. */
+/** An operation with a deadline: an element of the list of its duration. */
 export type Timed = { deadlineMs: number; earlier: Timed | undefined; later: Timed | undefined; onDeadline: () => void }
 
-const LOOK_EVERY_MS = 50
+const CHECK_EVERY_MS = 50
 
-/** One list per duration, so that the first element always ends first: adding and removing cost nothing, one timer serves all. */
+/** One list per duration, so the first element always ends first: adding and removing take constant time, and one timer serves all. */
 export class Deadlines {
   private readonly lists = new Map<number, { first: Timed | undefined; last: Timed | undefined }>()
   private readonly timer: NodeJS.Timeout
 
   constructor() {
-    this.timer = setInterval(() => this.look(), LOOK_EVERY_MS)
+    this.timer = setInterval(() => this.check(), CHECK_EVERY_MS)
     this.timer.unref()
   }
 
@@ -39,7 +39,7 @@ export class Deadlines {
     clearInterval(this.timer)
   }
 
-  private look(): void {
+  private check(): void {
     const nowMs = performance.now()
     for (const [timeoutMs, list] of this.lists) {
       while (list.first !== undefined && list.first.deadlineMs <= nowMs) {

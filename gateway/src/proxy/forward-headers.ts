@@ -29,7 +29,7 @@ const REMOVED = new Set([
   'x-request-id',
 ])
 const REMOVED_PREFIXES = ['x-user-', 'x-actor', 'x-internal-', 'x-forwarded-', 'x-client-']
-/** Headers of a service that end here, or that the gateway sets itself. */
+/** Headers of a service that are not forwarded, or that the gateway sets itself. */
 const REMOVED_ANSWERS = new Set([
   'connection',
   'content-security-policy',
@@ -65,7 +65,7 @@ export function forwardedHeaders(rawHeaders: readonly string[], connection: stri
   return kept
 }
 
-/** Some software reads `_` as `-`: no name with one goes on. */
+/** Some software reads `_` as `-`: names with one are not forwarded. */
 function isRemoved(name: string): boolean {
   return REMOVED.has(name) || name.includes('_') || startsWithAny(name, REMOVED_PREFIXES)
 }
@@ -96,7 +96,7 @@ export function splitResponseHeaders(rawHeaders: readonly string[]): ServiceRepo
   return found
 }
 
-/** A 204 or 304 has no length to announce, and an error is never cached. */
+/** A 204 or 304 has no Content-Length, and an error is never cached. */
 export function finalHeaders(status: number, kept: string[]): string[] {
   if (status === 204 || status === 304) remove(kept, 'content-length')
   if (status >= 400) {

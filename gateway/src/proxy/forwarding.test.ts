@@ -48,7 +48,7 @@ function echo(): Promise<{
   return promise
 }
 
-test('nobody outside can say who they are, and the service learns it from a signed token', async () => {
+test('no client can set its identity, and the service receives it in a signed token', async () => {
   const seen = echo()
   const forged = {
     'x-user-id': 'admin',
@@ -102,7 +102,7 @@ test('nobody outside can say who they are, and the service learns it from a sign
   })
 })
 
-test('a client that leaves ends the call to the service, and its event says so', async () => {
+test('a client that disconnects ends the call to the service, and its event is aborted', async () => {
   const left = new Promise<void>((resolve) => {
     edge.upstream = (request, reply) => {
       request.on('close', () => resolve())

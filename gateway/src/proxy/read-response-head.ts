@@ -1,4 +1,4 @@
-/** A service's answer that is not HTTP/1.1 as it should be: nothing of it is believed. */
+/** A service's answer that is not valid HTTP/1.1: none of it is used. */
 export class MalformedResponse extends Error {
   readonly code = 'UPSTREAM_MALFORMED'
 }
@@ -7,14 +7,14 @@ export type ResponseHead = {
   status: number
   /** Names in lower case, and values, in turn. */
   headers: string[]
-  /** Bytes of the body when the answer says so. */
+  /** The body's Content-Length, if any. */
   length: number | undefined
   isChunked: boolean
   /** The connection may be used again. */
   isKept: boolean
 }
 
-/** Everything is checked at once: a line that is folded, has a blank before its colon or a control character fits nowhere. */
+/** The whole head: folded lines, blanks before a colon and control characters do not match. */
 const WHOLE =
   /^HTTP\/1\.[01] [1-9]\d\d(?: [\t\x20-\x7e\x80-\xff]*)?\r\n(?:[!#$%&'*+\-.^_`|~0-9A-Za-z]+:[\t\x20-\x7e\x80-\xff]*\r\n)*$/
 const LENGTH = /^\d{1,15}$/
@@ -62,7 +62,7 @@ function frame(head: ResponseHead, name: string, value: string): void {
   }
 }
 
-/** One blank before the value is what everybody writes. */
+/** Most servers write one blank before the value. */
 function trimmed(text: string, from: number, end: number): string {
   const start = text.charCodeAt(from) === 32 ? from + 1 : from
   const value = text.slice(start, end)

@@ -1,12 +1,12 @@
-import type { Ask } from './upstream-connection.ts'
+import type { UpstreamRequest } from './upstream-connection.ts'
 
 const UNSAFE_PATH = /[^\x21-\x7e\x80-\xff]/
 const UNSAFE_VALUE = /[\0\r\n]/
 const EXPECTS_BODY = new Set(['POST', 'PUT', 'PATCH'])
 
 /** undefined when a line break would make one request into two. */
-export function requestHead(ask: Ask, host: string): string | undefined {
-  const { path, method, headers } = ask
+export function requestHead(request: UpstreamRequest, host: string): string | undefined {
+  const { path, method, headers } = request
   if (UNSAFE_PATH.test(path)) return undefined
   let head = `${method} ${path} HTTP/1.1\r\nhost: ${host}\r\nconnection: keep-alive\r\n`
   for (let n = 0; n + 1 < headers.length; n += 2) {
@@ -14,10 +14,10 @@ export function requestHead(ask: Ask, host: string): string | undefined {
     if (UNSAFE_VALUE.test(value)) return undefined
     head += `${headers[n]}: ${value}\r\n`
   }
-  return `${head}${framingOf(ask)}\r\n`
+  return `${head}${framingOf(request)}\r\n`
 }
 
-function framingOf({ method, body, contentLength }: Ask): string {
+function framingOf({ method, body, contentLength }: UpstreamRequest): string {
   if (body === null) return EXPECTS_BODY.has(method) ? 'content-length: 0\r\n' : ''
   const length = Buffer.isBuffer(body) ? body.length : contentLength
   return length === undefined ? 'transfer-encoding: chunked\r\n' : `content-length: ${length}\r\n`

@@ -61,15 +61,15 @@ async function writeInPieces(socket: Socket, text: string, bytes: number): Promi
 test.each(ANSWERS)('an answer is read however it is cut: %s', async (_name, bytes, method, expected) => {
   for (const size of [1, 2, 3, 7, 1_000]) {
     service.answerWith = (socket) => void writeInPieces(socket, bytes, size)
-    expect(await service.ask({ method }).answer, `${size} bytes at a time`).toEqual(expected)
+    expect(await service.request({ method }).answer, `${size} bytes at a time`).toEqual(expected)
   }
   expect(service.sockets).toHaveLength(1)
 })
 
 test('an answer without a length ends with its connection', async () => {
   service.answerWith = (socket) => socket.end('HTTP/1.1 200 OK\r\nx-c: 1\r\n\r\nall of it')
-  expect(await service.ask().answer).toEqual({ status: 200, headers: ['x-c', '1'], body: 'all of it' })
-  expect(await service.ask().answer).toMatchObject({ body: 'all of it' })
+  expect(await service.request().answer).toEqual({ status: 200, headers: ['x-c', '1'], body: 'all of it' })
+  expect(await service.request().answer).toMatchObject({ body: 'all of it' })
   expect(service.sockets).toHaveLength(2)
 })
 
@@ -79,8 +79,8 @@ test.each([
   ['bytes behind the answer', 'HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\nHTTP/1.1 200 OK\r\n'],
 ])('the connection is not used again after %s', async (_name, bytes) => {
   service.answerWith = (socket) => socket.write(bytes)
-  expect(await service.ask().answer).toMatchObject({ status: 200, body: '' })
-  expect(await service.ask().answer).toMatchObject({ status: 200, body: '' })
+  expect(await service.request().answer).toMatchObject({ status: 200, body: '' })
+  expect(await service.request().answer).toMatchObject({ status: 200, body: '' })
   expect(service.sockets).toHaveLength(2)
 })
 
@@ -108,7 +108,7 @@ test.each([
   ['a chunk line with a bare line feed', `${CHUNKED}5\nhello\r\n0\r\n\r\n`],
 ])('an answer that can be read in two ways is none: %s', async (_name, bytes) => {
   service.answerWith = (socket) => socket.write(bytes, 'latin1')
-  await expect(service.ask().answer).rejects.toMatchObject({ code: 'UPSTREAM_MALFORMED' })
+  await expect(service.request().answer).rejects.toMatchObject({ code: 'UPSTREAM_MALFORMED' })
   await waitUntil('the connection is closed', () => service.sockets[0]?.closed)
 })
 
@@ -119,5 +119,5 @@ test.each([
   ['before the last chunk', `${CHUNKED}4\r\nhell\r\n`],
 ])('an answer that breaks off %s is never whole', async (_name, bytes) => {
   service.answerWith = (socket) => socket.end(bytes)
-  await expect(service.ask().answer).rejects.toMatchObject({ code: 'ECONNRESET' })
+  await expect(service.request().answer).rejects.toMatchObject({ code: 'ECONNRESET' })
 })

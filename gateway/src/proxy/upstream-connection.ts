@@ -4,15 +4,15 @@ import { type ResponseHead, MalformedResponse, readResponseHead } from './read-r
 import { requestHead } from './request-head.ts'
 import { writeBody } from './write-body.ts'
 
-/** One request to a service; its body whole, or as it comes and as long as `contentLength`. */
-export type Ask = {
+/** One request to a service. A streamed body has `contentLength` bytes, or is sent in chunks. */
+export type UpstreamRequest = {
   path: string
   method: string
   headers: readonly string[]
   body: Buffer | AsyncIterable<Buffer> | null
   contentLength?: number | undefined
 }
-/** Told of the answer as it comes. */
+/** Receives the answer as it arrives. */
 export type ResponseHandler = {
   onConnect: (abort: (error?: Error) => void) => void
   /** Names and values in turn. */
@@ -31,7 +31,7 @@ export type ConnectionOptions = {
   onClosed: (connection: UpstreamConnection) => void
 }
 
-/** The connection ended before the answer did: a request without effect may be sent again. */
+/** The connection ended before the answer did: a repeatable request may be sent again. */
 class ConnectionLost extends Error {
   readonly code: string
   constructor(message: string, code: string) {
@@ -44,25 +44,25 @@ const READ_BYTES = 65_536
 const HEAD_BYTES_MAX = 16_384
 const HEAD_END = '\r\n\r\n'
 
-/** Every connection reads into the same block: what came is used up, or copied, before the next read. */
+/** All connections read into the same block: it is parsed, or copied, before the next read. */
 const block = Buffer.allocUnsafeSlow(READ_BYTES)
 
 type Expects = 'nothing' | 'head' | 'bytes' | 'chunks' | 'end of connection'
 
 /** One kept-alive connection to a service: one request at a time, answers read strictly. */
 export class UpstreamConnection {
-  restedAtMs = 0
+  idleSinceMs = 0
   private expects: Expects = 'nothing'
   private handler: ResponseHandler | undefined
   private isHead = false
   private isKept = true
   private isPaused = false
-  /** Pieces of the request's body are still to come: an answer before them ends the connection. */
+  /** The request's body is not sent completely: an answer before its end closes the connection. */
   private isBodyLeft = false
   private unfinishedHead = ''
   private bytesLeft = 0
   private chunks: ChunkedReader | undefined
-  /** Counted up with every request and its end, so that a late abort or resume meets no later request. */
+  /** Incremented with every request and its end, so that a late abort or resume does not affect a later request. */
   private turn = 0
   private failure: Error | undefined
   private readonly socket: Socket
@@ -87,7 +87,7 @@ export class UpstreamConnection {
     })
   }
 
-  send(ask: Ask, handler: ResponseHandler): void {
+  send(request: UpstreamRequest, handler: ResponseHandler): void {
     this.turn += 1
     const { turn } = this
     let isAborted = false
@@ -101,20 +101,20 @@ export class UpstreamConnection {
     }
     this.handler = handler
     this.expects = 'head'
-    this.isHead = ask.method === 'HEAD'
+    this.isHead = request.method === 'HEAD'
     this.isKept = true
-    const head = requestHead(ask, this.hostHeader)
+    const head = requestHead(request, this.hostHeader)
     if (head === undefined) this.abort(new MalformedResponse('the request cannot be written'))
-    else this.write(head, ask)
+    else this.write(head, request)
   }
 
-  /** Nobody gets it from now on, also while the socket is still closing. */
+  /** Not used from now on, also while the socket is still closing. */
   destroy(): void {
     this.options.onClosed(this)
     this.socket.destroy()
   }
 
-  private write(head: string, { body, contentLength }: Ask): void {
+  private write(head: string, { body, contentLength }: UpstreamRequest): void {
     if (body === null) this.socket.write(head, 'latin1')
     else if (Buffer.isBuffer(body)) {
       this.socket.cork()
@@ -141,7 +141,7 @@ export class UpstreamConnection {
     )
   }
 
-  /** Bytes came; false stops reading. What nobody asked for ends the connection: it could be taken for the next answer. */
+  /** Bytes arrived; false stops reading. Unsolicited bytes end the connection: they could be taken for the next answer. */
   private take(bytes: number): boolean {
     let at = 0
     try {
@@ -156,13 +156,13 @@ export class UpstreamConnection {
   private read(handler: ResponseHandler, at: number, to: number): number {
     if (this.expects === 'head') return this.readHead(handler, at, to)
     if (this.expects === 'chunks' && this.chunks !== undefined) {
-      const end = this.chunks.read(block, at, to, (from, until) => this.hand(handler, from, until))
+      const end = this.chunks.read(block, at, to, (from, until) => this.deliver(handler, from, until))
       if (this.chunks.isDone && this.handler === handler) this.complete(handler)
       return end
     }
     const isCounted = this.expects === 'bytes'
     const end = isCounted ? Math.min(to, at + this.bytesLeft) : to
-    this.hand(handler, at, end)
+    this.deliver(handler, at, end)
     this.bytesLeft -= end - at
     if (isCounted && this.bytesLeft === 0 && this.handler === handler) this.complete(handler)
     return end
@@ -201,7 +201,7 @@ export class UpstreamConnection {
     return this.isHead || status === 204 || status === 304 || length === 0
   }
 
-  private hand(handler: ResponseHandler, from: number, to: number): void {
+  private deliver(handler: ResponseHandler, from: number, to: number): void {
     if (this.handler !== handler) return
     if (!handler.onData(Buffer.from(block.subarray(from, to)))) this.isPaused = true
   }
@@ -213,7 +213,7 @@ export class UpstreamConnection {
 
   private complete(handler: ResponseHandler): void {
     const isKept = this.isKept && !this.isBodyLeft
-    this.rest()
+    this.reset()
     if (isKept) this.options.onIdle(this)
     else this.destroy()
     handler.onComplete()
@@ -221,12 +221,12 @@ export class UpstreamConnection {
 
   private abort(error: Error): void {
     const { handler } = this
-    this.rest()
+    this.reset()
     this.destroy()
     handler?.onError(error)
   }
 
-  private rest(): void {
+  private reset(): void {
     this.turn += 1
     this.handler = undefined
     this.expects = 'nothing'

@@ -50,7 +50,7 @@ test('what may have had an effect is not sent again', async () => {
   expect([response.status, reached]).toEqual([502, 1])
 })
 
-test('a service that could not take a read is asked once more, and the second answer counts', async () => {
+test('a read that the service could not take is retried once, and the second answer counts', async () => {
   answer((_request, reply) => (reached === 1 ? reply.writeHead(503).end('not now') : reply.end('{"second":true}')))
   const response = await ask()
   expect([response.status, await response.text(), reached]).toEqual([200, '{"second":true}', 2])
@@ -78,7 +78,7 @@ test('a service that fails is given time, and one probe that succeeds opens the 
   )
 })
 
-test('who sends the body too slowly is told so, and closes the way to nobody else', async () => {
+test('a slow request body is answered 408, and opens the breaker for no other caller', async () => {
   answer((request, reply) => void request.resume().on('end', () => reply.end('{}')))
   const sendSlowly = async (): Promise<[number | undefined, string]> => {
     const request = httpRequest(gateway.url + LIST, { method: 'POST', headers: { 'x-api-key': account.apiKey } })
@@ -113,7 +113,7 @@ test('one service that is away does not close the way to the others', async () =
   }
 })
 
-test('retries are a tenth of what is asked, and none goes to a service that is given time', () => {
+test('retries are at most a tenth of the requests, and none is sent while the breaker is open', () => {
   const health = new UpstreamHealth()
   let [asked, retried] = [0, 0]
   for (; asked < 1_000; asked += 1) {

@@ -5,7 +5,7 @@ const CALLS_MIN = 10
 const RETRY_SHARE = 0.1
 const RETRIES_SAVED_MAX = 10
 
-/** What the gateway knows of one service: whether it is worth loading, and how many calls may still be sent twice. */
+/** The health of one service: its circuit breaker and its retry budget. */
 export class UpstreamHealth {
   readonly breaker = new Breaker({ callsMin: CALLS_MIN })
   private retries = RETRIES_SAVED_MAX

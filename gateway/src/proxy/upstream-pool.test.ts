@@ -12,25 +12,25 @@ beforeEach(async () => {
 })
 afterEach(() => service.stop())
 
-test('bytes that nobody asked for are never taken for an answer', async () => {
+test('unsolicited bytes are never taken for an answer', async () => {
   service.answerWith = (socket) => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 1\r\n\r\n1')
-  expect(await service.ask().answer).toMatchObject({ body: '1' })
+  expect(await service.request().answer).toMatchObject({ body: '1' })
   service.sockets[0]?.write('HTTP/1.1 200 OK\r\ncontent-length: 6\r\n\r\npoison')
   await waitUntil('the connection is closed', () => service.sockets[0]?.closed)
-  expect(await service.ask().answer).toMatchObject({ body: '1' })
+  expect(await service.request().answer).toMatchObject({ body: '1' })
   expect(service.sockets).toHaveLength(2)
 })
 
 test('unsolicited bytes that arrive just before a request is dispatched are never taken for its answer', async () => {
   service.answerWith = (socket) => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 1\r\n\r\n1')
   for (let n = 0; n < 20; n += 1) {
-    expect(await service.ask().answer).toMatchObject({ body: '1' })
+    expect(await service.request().answer).toMatchObject({ body: '1' })
     const socket = service.sockets.at(-1)
     const answer = await new Promise((resolve) => {
       // The callback of an I/O operation: the poll of this turn of the event loop is over.
       stat('.', () => {
         socket?.write('HTTP/1.1 200 OK\r\ncontent-length: 6\r\n\r\npoison')
-        resolve(service.ask().answer)
+        resolve(service.request().answer)
       })
     })
     expect(answer).toMatchObject({ body: '1' })
@@ -40,7 +40,7 @@ test('unsolicited bytes that arrive just before a request is dispatched are neve
 test('no more connections than allowed; who waits gets one that becomes free', async () => {
   const open: Socket[] = []
   service.answerWith = (socket) => void open.push(socket)
-  const all = [service.ask(), service.ask(), service.ask(), service.ask()]
+  const all = [service.request(), service.request(), service.request(), service.request()]
   await waitUntil('two requests arrived', () => open.length === 2)
   await delay(20)
   expect(service.requests).toHaveLength(2)
@@ -90,18 +90,18 @@ test('a reader that is slower than the service holds it back, and gets everythin
   expect(bytes).toBe(pieces * piece.length)
 })
 
-test('an aborted request closes its connection and takes nobody else with it', async () => {
+test('an aborted request closes its connection and affects no other request', async () => {
   service.answerWith = () => {}
-  const left = service.ask()
+  const left = service.request()
   await waitUntil('it arrived', () => service.requests.length === 1)
   service.answerWith = (socket) => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok')
-  const other = service.ask()
+  const other = service.request()
   left.abort?.()
   await expect(left.answer).rejects.toThrow('aborted')
   expect(await other.answer).toMatchObject({ body: 'ok' })
   await waitUntil('the connection is closed', () => service.sockets[0]?.closed)
   left.abort?.()
-  expect(await service.ask().answer).toMatchObject({ body: 'ok' })
+  expect(await service.request().answer).toMatchObject({ body: 'ok' })
 })
 
 test('one who is gone before a connection was free sends nothing', async () => {
@@ -109,14 +109,14 @@ test('one who is gone before a connection was free sends nothing', async () => {
   const gone = taking()
   gone.onConnect = (abort) => abort()
   service.pool.dispatch(GET, gone)
-  expect(await service.ask({ path: '/later' }).answer).toMatchObject({ body: 'ok' })
+  expect(await service.request({ path: '/later' }).answer).toMatchObject({ body: 'ok' })
   expect(service.requests.map((text) => text.split(' ')[1])).toEqual(['/later'])
 })
 
 test('a request is written whole, and never as two', async () => {
   service.answerWith = (socket) => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n')
-  await service.ask({ method: 'POST', body: Buffer.from('{"a":1}') }).answer
-  await service.ask({ method: 'POST' }).answer
+  await service.request({ method: 'POST', body: Buffer.from('{"a":1}') }).answer
+  await service.request({ method: 'POST' }).answer
   const port = new URL(`http://${/host: (.*)\r\n/.exec(service.requests[0] ?? '')?.[1]}`).port
   const head = (line: string) =>
     `POST /x HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\nconnection: keep-alive\r\nx-a: 1\r\n${line}\r\n\r\n`
@@ -128,15 +128,15 @@ test('a request is written whole, and never as two', async () => {
     { headers: ['x-a', '1\r\nx-actor: forged'] },
     { headers: ['x-a', '1\n2'] },
   ]) {
-    await expect(service.ask(unsafe).answer).rejects.toMatchObject({ code: 'UPSTREAM_MALFORMED' })
+    await expect(service.request(unsafe).answer).rejects.toMatchObject({ code: 'UPSTREAM_MALFORMED' })
   }
   expect(service.requests).toHaveLength(2)
 })
 
-test('a service that is not there says so', async () => {
-  const nobody = poolTo('http://127.0.0.1:1')
+test('a refused connection fails with ECONNREFUSED', async () => {
+  const pool = poolTo('http://127.0.0.1:1')
   const taken = taking()
-  nobody.dispatch(GET, taken)
+  pool.dispatch(GET, taken)
   await expect(taken.answer).rejects.toMatchObject({ code: 'ECONNREFUSED' })
-  nobody.destroy()
+  pool.destroy()
 })

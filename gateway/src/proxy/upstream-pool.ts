@@ -1,14 +1,14 @@
-import { type ResponseHandler, type Ask, UpstreamConnection } from './upstream-connection.ts'
+import { type ResponseHandler, type UpstreamRequest, UpstreamConnection } from './upstream-connection.ts'
 
 export type UpstreamPoolOptions = { url: string; connections: number; connectTimeoutMs: number; keepAliveMs: number }
 
-type Waiting = { ask: Ask; handler: ResponseHandler }
+type Waiting = { request: UpstreamRequest; handler: ResponseHandler }
 
-const LOOK_EVERY_MS = 5_000
+const CHECK_EVERY_MS = 5_000
 
 /**
  * Kept-alive connections to one service. A request is sent after one more poll of all sockets: unsolicited bytes that
- * arrived before it was dispatched have closed their connection. Later ones look like an answer: HTTP/1.1 has no way to tell.
+ * arrived before it was dispatched have closed their connection. Later ones look like an answer: HTTP/1.1 cannot distinguish them.
  */
 export class UpstreamPool {
   private readonly idle: UpstreamConnection[] = []
@@ -26,16 +26,16 @@ export class UpstreamPool {
     this.options = options
     this.host = hostname.replace(/^\[|\]$/g, '')
     this.port = port === '' ? 80 : Number(port)
-    this.timer = setInterval(() => this.closeIdle(), LOOK_EVERY_MS)
+    this.timer = setInterval(() => this.closeIdle(), CHECK_EVERY_MS)
     this.timer.unref()
   }
 
-  dispatch(ask: Ask, handler: ResponseHandler): void {
+  dispatch(request: UpstreamRequest, handler: ResponseHandler): void {
     if (this.isDestroyed) {
       handler.onError(new Error('the gateway is being stopped'))
       return
     }
-    this.waiting.push({ ask, handler })
+    this.waiting.push({ request, handler })
     this.assignSoon()
   }
 
@@ -56,11 +56,11 @@ export class UpstreamPool {
   private assign(): void {
     this.isAssigning = false
     let assigned = 0
-    for (const { ask, handler } of this.waiting) {
+    for (const { request, handler } of this.waiting) {
       const connection = this.idle.pop() ?? this.newConnection()
       if (connection === undefined) break
       assigned += 1
-      connection.send(ask, handler)
+      connection.send(request, handler)
     }
     this.waiting = assigned === this.waiting.length ? [] : this.waiting.slice(assigned)
   }
@@ -72,31 +72,31 @@ export class UpstreamPool {
       host: this.host,
       port: this.port,
       connectTimeoutMs,
-      onIdle: (rested) => this.rest(rested),
-      onClosed: (gone) => this.forget(gone),
+      onIdle: (idle) => this.addIdle(idle),
+      onClosed: (closed) => this.remove(closed),
     })
     this.open.add(connection)
     return connection
   }
 
-  private rest(connection: UpstreamConnection): void {
+  private addIdle(connection: UpstreamConnection): void {
     if (this.isDestroyed || !this.open.has(connection)) return
-    connection.restedAtMs = performance.now()
+    connection.idleSinceMs = performance.now()
     this.idle.push(connection)
     if (this.waiting.length > 0) this.assignSoon()
   }
 
-  private forget(connection: UpstreamConnection): void {
+  private remove(connection: UpstreamConnection): void {
     this.open.delete(connection)
     const at = this.idle.indexOf(connection)
     if (at !== -1) this.idle.splice(at, 1)
     if (this.waiting.length > 0) this.assignSoon()
   }
 
-  /** The service keeps them longer, so that it is never the one who closes just as a request leaves. */
+  /** The service keeps idle connections longer, so that it never closes one just as a request is sent. */
   private closeIdle(): void {
     const before = performance.now() - this.options.keepAliveMs
-    const old = this.idle.filter(({ restedAtMs }) => restedAtMs < before)
+    const old = this.idle.filter(({ idleSinceMs }) => idleSinceMs < before)
     for (const connection of old) connection.destroy()
   }
 }

@@ -2,13 +2,13 @@ import type { Socket } from 'node:net'
 
 export type Pieces = {
   body: AsyncIterable<Buffer>
-  /** undefined: in chunks. */
+  /** Undefined: sent in chunks. */
   contentLength: number | undefined
-  /** The request is over, however it ended: nobody wants the rest. */
+  /** The request has ended: the rest is not sent. */
   isOver: () => boolean
 }
 
-/** Sends a body as it comes, no faster than the service takes it; throws when it is not as long as it was contentLength. */
+/** Streams a body, no faster than the service reads it; throws when it does not have `contentLength` bytes. */
 export async function writeBody(socket: Socket, { body, contentLength, isOver }: Pieces): Promise<void> {
   let sent = 0
   for await (const piece of body) {
@@ -20,7 +20,7 @@ export async function writeBody(socket: Socket, { body, contentLength, isOver }:
   }
   if (isOver()) return
   if (contentLength === undefined) socket.write('0\r\n\r\n', 'latin1')
-  else if (sent !== contentLength) throw new Error('the request body is not as long as was contentLength')
+  else if (sent !== contentLength) throw new Error('the request body does not have the announced length')
 }
 
 /** An empty chunk would be the last one. */
@@ -33,7 +33,7 @@ function sendChunk(socket: Socket, piece: Buffer): void {
   socket.uncork()
 }
 
-/** Or closed: whoever waits looks whether it is over. */
+/** Also resolves when the socket closes: the caller checks whether the request has ended. */
 async function untilDrained(socket: Socket): Promise<void> {
   return new Promise((resolve) => {
     const done = (): void => {

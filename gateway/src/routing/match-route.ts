@@ -1,11 +1,11 @@
 import type { Route } from './route.ts'
 
-/** Ways to write one path as another, encoded letters among them: such an address belongs to no route. */
+/** Alternative spellings of a path, encoded letters among them: such an address matches no route. */
 const AMBIGUOUS = /\/\.{0,2}\/|\/\.{1,2}$|[\\#]|%(00|2[5def]|3\d|[46][1-9a-f]|[57][0-9a]|5[cf]|7e)|[^\x21-\x7e]/i
 
 export type Match<T extends { pattern: string }> = (path: string) => T | undefined
 
-/** Finds the first pattern that fits a path: exact ones by one look-up, the others in order. */
+/** Finds the first pattern that matches a path: exact ones by one look-up, the others in order. */
 export function createMatch<T extends { pattern: string }>(routes: readonly T[]): Match<T> {
   const exact = new Map<string, T>()
   const open: { prefix: string; route: T }[] = []
@@ -13,7 +13,7 @@ export function createMatch<T extends { pattern: string }>(routes: readonly T[])
     const { pattern } = route
     if (pattern.endsWith('*')) open.push({ prefix: pattern.slice(0, -1), route })
     else if (!open.some(({ prefix }) => pattern.startsWith(prefix))) exact.set(pattern, route)
-    else throw new Error(`${pattern} stands behind a pattern that already covers it`)
+    else throw new Error(`${pattern} is listed after a pattern that already covers it`)
   }
   return (path) => {
     const found = exact.get(path)

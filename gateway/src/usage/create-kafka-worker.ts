@@ -6,20 +6,24 @@ import type { JournalToShip } from './ship-usage.ts'
 export type KafkaWorkerData = JournalToShip & {
   brokers: string
   clientId: string
-  /** Topics whose messages are told to the main thread, and the kind of group that reads them. */
-  hears: { topics: string[]; group: string }
+  /** Topics whose messages the worker passes to the main thread, and the prefix of their consumer group. */
+  subscription: { topics: string[]; group: string }
 }
-/** What the thread tells. */
-export type Said = { heard: string } | { level: keyof Log; fields: object; message: string }
+/** A message from the worker: a change that it received, or a log line. */
+export type WorkerMessage = { change: string } | { level: keyof Log; fields: object; message: string }
 export type KafkaWorker = { start: () => void; stop: () => Promise<void> }
 
 const STOP_TIMEOUT_MS = 3_000
 const RESTART_MS = 1_000
-/** Bytes are copied, not made into objects: the thread needs no room for young ones. */
+/** The worker copies bytes and allocates few objects: a small young generation is enough. */
 const HEAP = { maxYoungGenerationSizeMb: 6 }
 
-/** The thread of Kafka; whenever it dies it is started again: what it had not acknowledged is still in the journal. */
-export function createKafkaWorker(data: KafkaWorkerData, logger: Logger, hear: (value: string) => void): KafkaWorker {
+/** The worker thread for Kafka, restarted whenever it ends: what it had not acknowledged is still in the journal. */
+export function createKafkaWorker(
+  data: KafkaWorkerData,
+  logger: Logger,
+  onChange: (value: string) => void,
+): KafkaWorker {
   const log = logger.child({ part: 'kafka' })
   let isStopping = false
   let worker: Worker | undefined
@@ -27,11 +31,13 @@ export function createKafkaWorker(data: KafkaWorkerData, logger: Logger, hear: (
   function start(): void {
     if (isStopping) return
     worker = new Worker(new URL('kafka-worker.ts', import.meta.url), { workerData: data, resourceLimits: HEAP })
-    worker.on('message', (said: Said) => {
-      if ('heard' in said) hear(said.heard)
-      else log[said.level](said.fields, said.message)
+    worker.on('message', (message: WorkerMessage) => {
+      if ('change' in message) onChange(message.change)
+      else log[message.level](message.fields, message.message)
     })
-    worker.on('error', (err) => log.error({ err }, 'the thread of Kafka failed and is started again'))
+    worker.on('error', (err) =>
+      log.error({ err }, 'kafka worker: failed; restarting in 1 s, usage events stay in the journal'),
+    )
     worker.once('exit', () => {
       if (!isStopping) setTimeout(start, RESTART_MS)
     })
@@ -44,7 +50,7 @@ export function createKafkaWorker(data: KafkaWorkerData, logger: Logger, hear: (
       if (worker === undefined) return
       const { promise: isOver, resolve: end } = Promise.withResolvers<void>()
       worker.once('exit', () => end())
-      // Also while it is waiting to be started again, when no end will be heard of.
+      // A worker that waits for its restart emits no exit: the timer ends the wait.
       const timer = setTimeout(() => end(), STOP_TIMEOUT_MS)
       worker.postMessage('stop')
       await isOver

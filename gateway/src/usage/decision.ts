@@ -12,15 +12,15 @@ export function isCap(limit: number | undefined): boolean {
 
 /** Counts of one list of limits; numbers in the order of POLICIES. */
 export type Counts = {
-  /** Requests in each window, this one included when admitted; empty when nothing was looked at. */
+  /** Requests in each window, this one included when admitted; empty when the windows were not read. */
   used: readonly number[]
-  /** Until a window gives something back; the last policy (concurrency) has none. */
+  /** Milliseconds until a window frees capacity; the last policy (concurrency) has none. */
   resetMs: readonly number[]
   limits: Limits
 }
 export type KeyCounts = Counts & { policyHeader: string }
 
-/** What the limiter said about one request: the account's counts, and the key's when it has caps of its own. */
+/** The limiter's decision on one request: the account's counts, and the key's when it has caps of its own. */
 export type Decision = Counts & {
   verdict: 'admitted' | 'denied' | 'refused'
   isDegraded: boolean
@@ -46,14 +46,14 @@ export function deniedByKey(mask: number): Policy[] {
   return deniedBy(mask >> POLICIES_COUNT)
 }
 
-/** The list that a number below stands in, and its policy there. */
+/** The counts that contain the policy with this index in POLICY_NAMES. */
 export function countsOf(decision: Decision, name: number): Counts {
   return name < POLICIES_COUNT || decision.key === undefined ? decision : decision.key
 }
 
 /**
- * Index in POLICY_NAMES of the policy that the caller has to wait for: of those that denied the longest, else the one with the
- * smallest part of its limit left, and of equals the longer window.
+ * Index in POLICY_NAMES of the policy that binds the caller: of those that denied, the last to free capacity; otherwise the one
+ * with the smallest part of its limit left, and of equals the longer window.
  */
 export function tightest(decision: Decision): number {
   const { key, deniedMask } = decision
@@ -86,7 +86,7 @@ function tightestOf(counts: Counts, isDenied: boolean, mask: number): number {
   return found
 }
 
-/** Lower is tighter: the later reset of what denied, else the smaller part of the limit that is left. */
+/** Lower is tighter: of denying policies the later reset, otherwise the smaller part of the limit that is left. */
 function rankOf({ used, resetMs, limits }: Counts, isDenied: boolean, policy: number): number {
   if (isDenied) return -(resetMs[policy] ?? 0)
   const limit = limits.values[policy] ?? 0

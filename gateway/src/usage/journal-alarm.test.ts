@@ -10,7 +10,7 @@ const BYTES_MAX = 10_000
 const dir = mkdtempSync(join(tmpdir(), 'journal-alarm-'))
 afterAll(() => rmSync(dir, { recursive: true, force: true }))
 
-test('a journal says once that it is nearly full, again when it was emptied meanwhile, and is full at its bound', async () => {
+test('a journal logs once that it is nearly full, again after it was emptied, and is full at its bound', async () => {
   const error = vi.spyOn(silentLogger, 'error')
   const journal = new UsageJournal({ dir, bytesMax: BYTES_MAX, segmentBytes: BYTES_MAX * 10, logger: silentLogger })
   const fillTo = (bytes: number) =>

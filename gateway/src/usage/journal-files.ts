@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { checksumOf } from './journal-lines.ts'
 
 const SEGMENT = /^(\d{12})\.jsonl$/
-/** Where the shipper is: `<segment> <bytes acknowledged> <checksum>`, of constant length, so that one write replaces it. */
+/** The shipper's position: `<segment> <bytes acknowledged> <checksum>`, of constant length, so that one write replaces it. */
 export const PLACE_FILE = 'shipped'
 export const LOCK_FILE = 'lock'
 
@@ -23,7 +23,7 @@ export function formatPlace({ segment, offset }: Place): string {
   return `${place} ${checksumOf(Buffer.from(place))}\n`
 }
 
-/** What Kafka has of a folder; undefined: nothing, or the file is damaged. All is sent then, and events that Kafka has are dropped by their id. */
+/** The acknowledged position in a folder; undefined: none, or a damaged file. Then everything is sent, and audit drops duplicates by event id. */
 export function readPlace(dir: string): Place | undefined {
   const text = readOrEmpty(join(dir, PLACE_FILE))
   const match = /^(\d{12}) (\d{16}) [0-9a-f]{8}\n$/.exec(text)

@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib'
 import type { Message } from '@tapeline/events/producer/record-batch'
 
-/** What one write appends: event lines, then one commit line. Only what a commit line ends is shipped. */
+/** One write appends event lines, then one commit line. Only lines before a commit line are shipped. */
 export const BATCH_BYTES_MAX = 262_144
 /** Space, eight hexadecimal digits, newline. */
 export const CHECKSUM_BYTES = 10
@@ -29,7 +29,7 @@ export function commitLine(batchBytes: number): string {
   return `${length} ${checksumOf(Buffer.from(length))}\n`
 }
 
-/** A damaged line is a message too, as it stands: its reader cannot parse it and keeps it as a dead letter. */
+/** A damaged line is sent unchanged: the consumer cannot parse it and dead-letters it. */
 export function readLines(block: Buffer, filled: number): JournalLines {
   const messages: Message[] = []
   const committed = { messages: 0, damaged: 0, bytes: 0 }
@@ -50,7 +50,7 @@ export function readLines(block: Buffer, filled: number): JournalLines {
   return { messages, damaged, committed }
 }
 
-/** True when what is left of a finished segment ends with a commit line of exactly its length. */
+/** True when the rest of a finished segment ends with a commit line of exactly its length. */
 export function endsWithCommit(block: Buffer, filled: number): boolean {
   const at = filled - COMMIT_BYTES
   if (at <= 0) return false

@@ -13,14 +13,14 @@ import {
 } from './journal-files.ts'
 import { BATCH_BYTES_MAX, COMMIT_BYTES, endsWithCommit, readLines } from './journal-lines.ts'
 
-/** Lines in order, which lie in the block until the next chunk is read, and the place reached when Kafka has them. */
+/** Lines in order, valid until the next chunk is read, and the position to save once Kafka has them. */
 export type Chunk = {
   block: Buffer
   messages: Message[]
   /** Of these messages. */
   damaged: number
   bytes: number
-  /** Bytes of an append that was never completed: its callers were refused, so it is not shipped. */
+  /** Bytes of an incomplete append: its callers got 503, so it is not shipped. */
   dropped: number
   after: Place
 }
@@ -28,7 +28,7 @@ export type Chunk = {
 const CHUNK_BYTES = 2 * BATCH_BYTES_MAX
 const NEWLINE = 10
 
-/** Reads the segments of one journal folder from the place that was acknowledged last, also after a kill. */
+/** Reads the segments of one journal folder from the last acknowledged position. */
 export class JournalReader {
   private place: Place
   /** Bytes of segments that were shipped whole before this start. */
@@ -37,7 +37,7 @@ export class JournalReader {
   private segmentFd: number | undefined
   private readonly buffer = Buffer.allocUnsafeSlow(CHUNK_BYTES)
   private readonly dir: string
-  /** A dead process's folder: its newest segment is finished too. */
+  /** The folder of an ended process: its newest segment is finished too. */
   private readonly isAdopted: boolean
 
   constructor(dir: string, isAdopted: boolean) {
@@ -71,7 +71,7 @@ export class JournalReader {
     this.savePlace()
   }
 
-  /** What a finished folder leaves behind is removed. */
+  /** Removes the files of a finished folder. */
   finish(): void {
     if (this.isAdopted) {
       for (const number of this.segments()) rmSync(join(this.dir, segmentName(number)), { force: true })
@@ -98,7 +98,7 @@ export class JournalReader {
     return this.chunk({ messages: sure, bytes })
   }
 
-  /** What a finished segment has behind its last commit line. */
+  /** The bytes of a finished segment after its last commit line. */
   private readTail(fd: number): Chunk | undefined {
     const filled = readSync(fd, this.buffer, 0, CHUNK_BYTES, this.place.offset)
     if (filled === 0) return undefined
@@ -125,7 +125,7 @@ export class JournalReader {
     rmSync(join(this.dir, segmentName(left)), { force: true })
   }
 
-  /** On a full disk the place stays behind: after a crash some events are sent again, and are dropped by their id. */
+  /** On a full disk the position is not saved: after a crash some events are sent again, and audit drops them by id. */
   private savePlace(): void {
     try {
       this.placeFd ??= openSync(join(this.dir, PLACE_FILE), constants.O_RDWR | constants.O_CREAT, 0o600)

@@ -11,12 +11,12 @@ import {
 import { join } from 'node:path'
 import { LOCK_FILE, segmentNumber } from './journal-files.ts'
 
-/** The journal folder of this process, and folders of dead ones whose events it ships as well. */
+/** The journal folder of this process, and folders of ended processes whose events it ships as well. */
 export type JournalSlots = { own: string; slot: number; adopted: string[]; release: () => void }
 
 const SLOTS_MAX = 1_000
 
-/** Takes the first folder nobody alive holds, and every other one that a dead process left with events in it. */
+/** Claims the first folder not locked by a live process, and every other unlocked folder that contains events. */
 export function claimJournalSlots(dir: string): JournalSlots {
   mkdirSync(dir, { recursive: true })
   let slot = 0
@@ -33,7 +33,7 @@ export function claimJournalSlots(dir: string): JournalSlots {
   return { own, slot, adopted, release }
 }
 
-/** The lock is a symbolic link to the holder's identity: made whole or not at all, and without a block of a full disk. */
+/** The lock is a symbolic link to the owner's identity: created atomically, and without a block on a full disk. */
 function claim(folder: string): boolean {
   mkdirSync(folder, { recursive: true })
   const lock = join(folder, LOCK_FILE)
@@ -63,7 +63,7 @@ function isHeldByLiving(lock: string): boolean {
   return identity !== undefined && (identity === holder || !identity.includes(' '))
 }
 
-/** Renaming is atomic: of several processes that find the same dead lock one gets it, and puts back what is alive after all. */
+/** Renaming is atomic: of several processes that find the same stale lock one gets it, and restores it if its owner is alive. */
 function removeDead(lock: string): boolean {
   const aside = `${lock}.${crypto.randomUUID()}`
   try {
@@ -78,7 +78,7 @@ function removeDead(lock: string): boolean {
   }
 }
 
-/** A regular file: the lock of an older version. */
+/** Older versions wrote the lock as a regular file. */
 function readHolder(lock: string): string {
   try {
     return readlinkSync(lock)
@@ -87,7 +87,7 @@ function readHolder(lock: string): string {
   }
 }
 
-/** Number, start and boot of a living process, so that a number used again is not taken for the old one; undefined when dead. */
+/** Pid, start time and boot id of a live process, so that a reused pid is not taken for the old process; undefined when ended. */
 function identityOf(pid: number): string | undefined {
   const stat = readOrEmpty(`/proc/${pid}/stat`)
   if (stat !== '') {

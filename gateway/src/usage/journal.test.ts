@@ -62,9 +62,9 @@ function openJournal(options: Partial<{ bytesMax: number; segmentBytes: number }
 /** Hears what is said on the same topic, so that the thread has something to tell. */
 function startShipper(journal: Pick<JournalToShip, 'dir' | 'adopted' | 'freed'>): KafkaWorker {
   const topic = `${PREFIX}usage`
-  const hears = { topics: [topic], group: `${PREFIX}thread` }
+  const subscription = { topics: [topic], group: `${PREFIX}thread` }
   const { kafkaBrokers: brokers } = testServers()
-  const thread = createKafkaWorker({ ...journal, topic, brokers, clientId: 't', hears }, silentLogger, (value) =>
+  const thread = createKafkaWorker({ ...journal, topic, brokers, clientId: 't', subscription }, silentLogger, (value) =>
     heard.push(value),
   )
   thread.start()
@@ -126,7 +126,7 @@ test('finished segments go when they were acknowledged, the one in use stays', a
   journal.close()
 })
 
-test('a journal at its bound says so, and has room again when Kafka has what was in it', async () => {
+test('a journal at its bound is full, and has room again once Kafka has acknowledged its events', async () => {
   const bytesMax = journalBatch('a 1234567').length
   const journal = openJournal({ bytesMax })
   await append(journal, 'a 1234567\n')

@@ -3,35 +3,35 @@ import { startBroadcastConsumer } from '@tapeline/events/broadcast-consumer'
 import { createKafka } from '@tapeline/events/kafka'
 import type { Log } from '@tapeline/events/log'
 import { shipUsage } from './ship-usage.ts'
-import type { KafkaWorkerData, Said } from './create-kafka-worker.ts'
+import type { KafkaWorkerData, WorkerMessage } from './create-kafka-worker.ts'
 
-// A thread of its own for all that has to do with Kafka: ships usage events and hears of changes, until it is told to stop.
-// It loads no more than that needs: what is heard is read, and what is to be logged is written, by the main thread.
+// The worker thread for Kafka: ships usage events and receives changes until the main thread stops it. To stay small, it loads
+// no other modules: the main thread parses the changes and writes the log lines.
 
-// The thread's starter is the only one that makes this value.
-const { brokers, clientId, hears, ...journal } = workerData as KafkaWorkerData
-const log = logThere()
+// create-kafka-worker.ts is the only code that creates this value.
+const { brokers, clientId, subscription, ...journal } = workerData as KafkaWorkerData
+const log = logInMainThread()
 const kafka = createKafka({ brokers, clientId, log })
 const stopping = new AbortController()
 parentPort?.on('message', () => stopping.abort())
 
 const changes = startBroadcastConsumer({
   kafka,
-  name: hears.group,
-  topics: hears.topics,
-  onMessage: (value) => value !== null && say({ heard: value.toString() }),
+  name: subscription.group,
+  topics: subscription.topics,
+  onMessage: (value) => value !== null && post({ change: value.toString() }),
   log,
 })
 stopping.signal.addEventListener('abort', () => void changes.stop().catch(() => {}))
 await shipUsage({ kafka, log, stopping: stopping.signal }, journal)
-// A group that is still being joined would keep the thread.
+// Joining a consumer group would keep the thread alive.
 process.exit()
 
-function say(said: Said): void {
-  parentPort?.postMessage(said)
+function post(message: WorkerMessage): void {
+  parentPort?.postMessage(message)
 }
 
-function logThere(): Log {
-  const level = (name: keyof Log) => (fields: object, message: string) => say({ level: name, fields, message })
+function logInMainThread(): Log {
+  const level = (name: keyof Log) => (fields: object, message: string) => post({ level: name, fields, message })
   return { debug: level('debug'), info: level('info'), warn: level('warn'), error: level('error') }
 }

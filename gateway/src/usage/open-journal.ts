@@ -28,9 +28,9 @@ export function openJournal(
   const { KAFKA_BROKERS: brokers, KAFKA_TOPIC_PREFIX: prefix } = config
   const { freed } = journal
   const topic = prefix + usageRequestServed.topic
-  const hears = { topics, group: `${prefix}gateway` }
+  const subscription = { topics, group: `${prefix}gateway` }
   const worker = createKafkaWorker(
-    { dir: own, adopted, topic, freed, brokers, clientId: 'gateway', hears },
+    { dir: own, adopted, topic, freed, brokers, clientId: 'gateway', subscription },
     logger,
     onMessage,
   )

@@ -6,23 +6,23 @@ import { type Chunk, JournalReader } from './journal-reader.ts'
 
 export type JournalToShip = {
   dir: string
-  /** Folders that dead processes left. */
+  /** Folders of ended processes. */
   adopted: readonly string[]
-  /** With the prefix of this platform. */
+  /** With the platform's topic prefix. */
   topic: string
   /** Bytes acknowledged, shared with the journal. */
   freed: Float64Array
 }
 type Deps = { kafka: Kafka; log: Log; stopping: AbortSignal }
 
-/** What comes in this time travels together: a request to Kafka costs as much as hundreds of events in it. */
+/** Events of this interval share a request to Kafka, which costs as much as hundreds of events. */
 const GATHER_MS = 100
-/** So much at once means that more is waiting. */
+/** A chunk of this size means that more is waiting: the next one is read immediately. */
 const FULL_BYTES = 262_144
 const RETRY_MS = 500
 const LAST_ROUNDS_MS = 1_500
 
-/** Sends the journal to Kafka, in order, until it is told to stop; then for a moment longer what is left. */
+/** Sends the journal to Kafka in order until `stopping` aborts, then for up to 1.5 s what is left. */
 export async function shipUsage(deps: Deps, { dir, adopted, topic, freed }: JournalToShip): Promise<void> {
   const shipping = new Shipping(deps, topic)
   for (const folder of adopted) await shipping.shipAll(new JournalReader(folder, true))
@@ -76,7 +76,7 @@ class Shipping {
     }
   }
 
-  /** What was acknowledged; undefined when there was nothing to send, or no more time. */
+  /** The acknowledged chunk; undefined when there was nothing to send, or no time left. */
   private async shipNext(reader: JournalReader): Promise<Chunk | undefined> {
     const chunk = reader.next()
     if (chunk === undefined) return undefined
@@ -91,23 +91,28 @@ class Shipping {
 
   private report({ damaged, dropped }: Chunk): void {
     const { log } = this.deps
-    if (damaged > 0) log.error({ lines: damaged }, 'damaged lines of the usage journal are sent as dead letters')
+    if (damaged > 0)
+      log.error({ lines: damaged }, 'usage shipper: damaged journal lines are sent and will be dead-lettered')
     if (dropped > 0)
-      log.warn({ bytes: dropped }, 'an incomplete append to the usage journal was dropped: its callers were refused')
+      log.warn({ bytes: dropped }, 'usage shipper: an incomplete journal append was dropped; its callers got 503')
   }
 
-  /** A producer that failed is thrown away: what it sent once may arrive twice, and is dropped there by its event id. */
+  /** A failed producer is replaced: its events may be sent twice, and audit drops duplicates by event id. */
   private async send({ block, messages }: Chunk): Promise<boolean> {
     if (messages.length === 0) return true
     const { kafka, log } = this.deps
     try {
       this.producer ??= await BlockProducer.connect(kafka, this.topic)
       await this.producer.send(block, messages)
-      if (this.isOutageLogged) log.info({}, 'usage events reach Kafka again')
+      if (this.isOutageLogged) log.info({}, 'usage shipper: Kafka is reachable again')
       this.isOutageLogged = false
       return true
     } catch (err) {
-      if (!this.isOutageLogged) log.warn({ error: String(err), events: messages.length }, 'usage events wait for Kafka')
+      if (!this.isOutageLogged)
+        log.warn(
+          { error: String(err), events: messages.length },
+          'usage shipper: Kafka is unavailable; events stay in the journal, retrying',
+        )
       this.isOutageLogged = true
       await this.end()
       this.producer = undefined

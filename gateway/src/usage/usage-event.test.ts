@@ -85,7 +85,7 @@ test('what is kept of one caller is never said of another, nor of the same one l
   }
 })
 
-test('a denied request says by what, and other limits are said anew', () => {
+test('a denied event names the policies, and changed limits are formatted again', () => {
   const line = usageLines('gateway-1')
   line(facts())
   const limits = { values: [1, 2, 3, 4, 5, 6], argv: [] }

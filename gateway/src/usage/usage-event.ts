@@ -25,13 +25,12 @@ export type UsageFacts = {
   network: string
 }
 
-/** Callers whose part of the text is kept. */
+/** Callers whose constant part of the event is cached. */
 const HEADS_MAX = 4_096
 
 /**
- * Writes journal lines, `<account> <event>`: texts that come from outside the gateway are escaped, all others are its own.
- * What stays the same from one request of a caller to the next comes first and is one string: half of the event is never
- * put together again.
+ * Writes journal lines, `<account> <event>`: texts from outside the gateway are escaped.
+ * The part that is constant for a caller comes first and is cached as one string, so half of each event is not built again.
  */
 export function usageLines(gatewayId: string): (facts: UsageFacts) => string {
   const headOf = usageHeads(gatewayId)
@@ -47,7 +46,7 @@ export function usageLines(gatewayId: string): (facts: UsageFacts) => string {
 
 type Head = Pick<UsageFacts, 'accountId' | 'keyId' | 'tier' | 'network'> & { text: string }
 
-/** The envelope's attributes, and the fields that say who asks. */
+/** The envelope's attributes and the fields of the caller. */
 function usageHeads(gatewayId: string): (facts: UsageFacts) => string {
   const { topic, type } = usageRequestServed
   const envelope = `"specversion":"1.0","source":"/tapeline/${topic}","type":"${type}","datacontenttype":"application/json"`
@@ -63,7 +62,7 @@ function usageHeads(gatewayId: string): (facts: UsageFacts) => string {
       `"actorid":"${accountId}","network":"${network}","data":{"account_id":"${accountId}",` +
       `"key_id":"${kid === null ? SESSION_KEY_ID : keyId}","kid":${textOrNull(kid)},"tier":"${tier}",` +
       `"network":"${network}","gateway_id":${gateway},`
-    // From bytes it comes back as one piece instead of a tree of its parts.
+    // Decoding from bytes makes one flat string instead of a tree of its parts.
     const head = { accountId, keyId, tier, network, text: Buffer.from(text).toString() }
     if (heads.size >= HEADS_MAX) heads.clear()
     heads.set(caller, head)

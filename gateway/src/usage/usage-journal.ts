@@ -4,21 +4,21 @@ import type { Logger } from '@tapeline/service/logger'
 import { readPlace, segmentName, segmentNumber } from './journal-files.ts'
 import { BATCH_BYTES_MAX, CHECKSUM_BYTES, checksumOf, COMMIT_BYTES, commitLine } from './journal-lines.ts'
 
-/** Called when its line is in the operating system's hands, where a killed process no longer loses it, or cannot get there. */
+/** Called when the operating system has the line, so that a kill no longer loses it, or when it cannot be written. */
 export type Journaled = { onJournaled: (isWritten: boolean) => void }
 export type UsageJournalOptions = { dir: string; bytesMax: number; segmentBytes: number; logger: Logger }
 
 /** UTF-8 bytes of one UTF-16 unit, at most. */
 const BYTES_PER_UNIT_MAX = 3
 const ALARM_SHARE = 0.8
-/** A disk that was full is tried this often, with so many bytes that are taken back at once. */
+/** A full disk is probed this often, by writing and removing so many bytes. */
 const PROBE_EVERY_MS = 250
 const PROBE = Buffer.alloc(65_536)
 
 /**
  * Usage events on disk, one line each: `<account> <event as JSON> <checksum>`. All lines of one turn of the event loop are
- * one write, ended by a commit line: what a full disk or a crash cut short is never shipped.
- * `freed` is counted up by the shipper's thread with every chunk that Kafka acknowledges.
+ * one write, ended by a commit line: a write that a full disk or a crash cut short is never shipped.
+ * The worker adds to `freed` with every chunk that Kafka acknowledges.
  */
 export class UsageJournal {
   readonly freed = new Float64Array(new SharedArrayBuffer(Float64Array.BYTES_PER_ELEMENT))
@@ -40,7 +40,7 @@ export class UsageJournal {
     mkdirSync(options.dir, { recursive: true })
     const segments = readdirSync(options.dir).filter((name) => segmentNumber(name) !== undefined)
     this.bytesWritten = segments.reduce((sum, name) => sum + statSync(join(options.dir, name)).size, 0)
-    // Behind the place that was reached, too: numbers below it count as shipped.
+    // After the acknowledged position, because lower segment numbers count as shipped.
     const reached = readPlace(options.dir)?.segment ?? 0
     this.number = 1 + Math.max(reached, ...segments.map((name) => segmentNumber(name) ?? 0))
     this.probe()
@@ -51,7 +51,7 @@ export class UsageJournal {
     return this.bytesWritten - (this.freed[0] ?? 0)
   }
 
-  /** At its bound, or on a disk that takes nothing. */
+  /** At its bound, or on a full disk. */
   isFull(): boolean {
     return this.probing !== undefined || this.bytes() >= this.options.bytesMax
   }
@@ -101,7 +101,7 @@ export class UsageJournal {
       this.fd ??= this.openSegment()
       for (let from = 0; from < this.filled;) from += writeSync(this.fd, this.buffer, from, this.filled - from)
     } catch (err) {
-      this.options.logger.error({ err }, 'the usage journal cannot be written')
+      this.options.logger.error({ err }, 'usage journal: write failed; counted requests get 503 until it succeeds')
       if (this.fd !== undefined) this.dropIncompleteBatch(this.fd)
       this.probeLater()
       return false
@@ -113,7 +113,7 @@ export class UsageJournal {
     return true
   }
 
-  /** Until the disk has room, counted requests are refused before they are served. */
+  /** Until the disk has room, counted requests are rejected before they are served. */
   private probe(): void {
     this.probing = undefined
     try {
@@ -121,7 +121,7 @@ export class UsageJournal {
       for (let from = 0; from < PROBE.length;) from += writeSync(this.fd, PROBE, from)
       ftruncateSync(this.fd, this.segmentFilled)
     } catch (err) {
-      this.options.logger.debug({ err }, 'the usage journal still cannot be written')
+      this.options.logger.debug({ err }, 'usage journal: still not writable; retrying')
       if (this.fd !== undefined) this.dropIncompleteBatch(this.fd)
       this.probeLater()
     }
@@ -132,25 +132,25 @@ export class UsageJournal {
     this.probing ??= setTimeout(() => this.probe(), PROBE_EVERY_MS).unref()
   }
 
-  /** An empty segment is used again; behind anything else nothing is appended, so that its end shows what was cut short. */
+  /** An empty segment is reused; nothing is appended to any other, so that an incomplete batch stays at its end. */
   private dropIncompleteBatch(fd: number): void {
     try {
       ftruncateSync(fd, this.segmentFilled)
       if (this.segmentFilled === 0) return
     } catch (err) {
-      this.options.logger.error({ err }, 'an incomplete batch could not be removed from the usage journal')
+      this.options.logger.error({ err }, 'usage journal: removing an incomplete batch failed; the shipper drops it')
     }
     this.endSegment(fd)
   }
 
-  /** The batch is with the operating system: a failing close changes nothing about that. */
+  /** The operating system has the batch: a failing close does not lose it. */
   private endSegment(fd: number): void {
     this.fd = undefined
     this.number += 1
     try {
       closeSync(fd)
     } catch (err) {
-      this.options.logger.error({ err }, 'a segment of the usage journal could not be closed')
+      this.options.logger.error({ err }, 'usage journal: closing a segment failed; its events are written')
     }
   }
 
@@ -164,7 +164,10 @@ export class UsageJournal {
     const isHigh = this.bytes() >= this.options.bytesMax * ALARM_SHARE
     if (isHigh && !this.isAlarmed) {
       const { bytesMax } = this.options
-      this.options.logger.error({ bytes: this.bytes(), bytesMax }, 'the usage journal is nearly full: is Kafka away?')
+      this.options.logger.error(
+        { bytes: this.bytes(), bytesMax },
+        'usage journal: 80 % full; check that Kafka is reachable',
+      )
     }
     this.isAlarmed = isHigh
   }

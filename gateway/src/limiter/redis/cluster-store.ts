@@ -4,7 +4,7 @@ import type { Cluster, Redis } from 'ioredis'
 import type { Script } from '../scripts/scripts.ts'
 import { type Command, type LimiterStore, type Result, runIdIn } from './limiter-store.ts'
 
-/** The counters of each account on the node that holds its slot: the client knows which, and follows a slot that moves. */
+/** The counters of each account on the node of its slot: the client finds the node, and follows a slot that moves. */
 export class ClusterStore implements LimiterStore {
   readonly isSplit = true
   private readonly cluster: Cluster

@@ -18,13 +18,13 @@ const PROBE_LOST_MS = 2_000
 const CHECK_RUN_ID_EVERY_MS = 1_000
 
 /**
- * Whether Redis may be asked. A reply that is late closes the door at once; a ping, which Redis answers after everything
- * that was sent before, opens it again. A new connection or another server makes every compiled record unverified.
- * In a cluster each of these is true of every server that holds keys.
+ * Whether Redis may be used. A late reply ends its use immediately; an answered ping, which Redis handles after everything sent
+ * before it, resumes it. A new connection or another server makes every cached record unverified.
+ * In a cluster this applies to every server with keys.
  */
 export class LimiterConnection {
   isUp = false
-  /** When it came back last. */
+  /** When the connection last became usable. */
   upSinceMs = 0
   private runIds = ''
   private isProbing = false
@@ -40,13 +40,13 @@ export class LimiterConnection {
     this.timer.unref()
   }
 
-  /** A reply was late: nobody waits for Redis until it has answered a ping. */
+  /** A reply was late: no decision waits for Redis until it has answered a ping. */
   trip(): void {
     this.close()
     void this.probe()
   }
 
-  /** Also when Redis says that it knows a script no more. */
+  /** Also called when Redis answers NOSCRIPT. */
   async loadScripts(): Promise<void> {
     await this.options.store.loadScripts(Object.values(scripts))
   }
@@ -75,7 +75,7 @@ export class LimiterConnection {
       await this.options.store.ping()
       this.open()
     } catch {
-      // The connection is gone; it is made anew by the client, which then says `ready`.
+      // The connection is lost; the client reconnects and then calls the ready listeners.
     } finally {
       clearTimeout(lost)
       this.isProbing = false
@@ -95,7 +95,7 @@ export class LimiterConnection {
     this.options.onDown()
   }
 
-  /** Behind a proxy or a moved address another server may answer on the old connection. */
+  /** Behind a proxy another server may answer on the existing connection. */
   private async checkRunId(): Promise<void> {
     if (!this.isUp) return
     try {
@@ -103,7 +103,7 @@ export class LimiterConnection {
       if (runIds !== this.runIds) this.options.epoch.current += 1
       this.runIds = runIds
     } catch {
-      // What is late or lost is noticed by the requests themselves.
+      // Late and lost replies are detected by the decisions themselves.
     }
   }
 }

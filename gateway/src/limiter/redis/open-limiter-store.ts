@@ -5,7 +5,7 @@ import { RedisConnection } from './redis-connection.ts'
 
 export async function openLimiterStore(url: string, logger: Logger): Promise<LimiterStore> {
   if (clusterNodesOf(url) === undefined) return new RedisConnection({ url, logger })
-  // Loaded here, because it brings a whole client, which one Redis needs nothing of.
+  // Loaded only for a cluster, because it imports a whole client.
   const { ClusterStore } = await import('./cluster-store.ts')
   return new ClusterStore(url, logger)
 }

@@ -71,7 +71,7 @@ test('a reply longer than one read is whole', async () => {
   ])
 })
 
-test('a script that Redis does not know is told by its code', async () => {
+test('an unknown script is reported by its error code', async () => {
   const wire = await wireTo(redisUrl)
   const unknown = { source: 'return 1', sha: '0'.repeat(40) }
   await expect(wire.evaluate(unknown, [], [])).rejects.toThrow(/^NOSCRIPT/)
@@ -80,7 +80,7 @@ test('a script that Redis does not know is told by its code', async () => {
   expect(await wire.runIds()).toMatch(/^[0-9a-f]{40}$/)
 })
 
-test('user, password and database of the address are used; a wrong password is never ready', async () => {
+test('user, password and database of the URL are used; with a wrong password the connection is never ready', async () => {
   await redis.call('ACL', 'SETUSER', user, 'on', '>pa:ss/wörd', '~*', '+@all')
   const url = new URL(redisUrl)
   url.username = user
@@ -99,7 +99,7 @@ test('user, password and database of the address are used; a wrong password is n
   expect(await storeReady(refused, 300)).toBe(false)
 })
 
-test('what was sent when the connection is lost fails, and it comes back by itself', async () => {
+test('commands without a reply fail when the connection is lost, and it reconnects', async () => {
   const between = await startFaultProxy(redisUrl)
   try {
     const wire = await wireTo(`redis://127.0.0.1:${between.port}`)
@@ -111,8 +111,8 @@ test('what was sent when the connection is lost fails, and it comes back by itse
     const lost = send(wire, [['PING'], ['PING']])
     between.setFault('refuse')
     expect(errorsOf(await lost)).toEqual(Array(2).fill('the connection to Redis was lost'))
-    expect(errorsOf(await send(wire, [['PING']]))).toEqual(['Redis is away'])
-    await expect(wire.ping()).rejects.toThrow('Redis is away')
+    expect(errorsOf(await send(wire, [['PING']]))).toEqual(['Redis is unavailable'])
+    await expect(wire.ping()).rejects.toThrow('Redis is unavailable')
     between.setFault('pass')
     await waitUntil('the wire is back', () => ready === 2)
     expect(closed).toBe(1)
@@ -122,7 +122,7 @@ test('what was sent when the connection is lost fails, and it comes back by itse
   }
 })
 
-test('a server that accepts and never answers is left for the next connection', async () => {
+test('a server that accepts and never answers is replaced by the next connection', async () => {
   const { port, hostname } = new URL(redisUrl)
   let accepted = 0
   const server = createServer((client) => {
@@ -144,7 +144,7 @@ test('an address without its scheme is refused at once', () => {
   expect(() => new RedisConnection({ url: 'localhost:6379', logger: silentLogger })).toThrow('redis:// or rediss://')
 })
 
-test('a server that speaks another protocol is not listened to', async () => {
+test('a server with another protocol is disconnected', async () => {
   const server = createServer((socket) => socket.on('error', () => undefined).end('HTTP/1.1 400 Bad Request\r\n\r\n'))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const address = server.address()

@@ -13,7 +13,7 @@ export type RedisConnectionOptions = {
 type Waiting = { count: number; results: Result[]; onReplies: (results: Result[]) => void }
 
 const CONNECT_TIMEOUT_MS = 1_000
-/** A server that accepts and says nothing may be gone for good. */
+/** Bounds the wait for a server that accepts a connection and does not answer. */
 const GREETING_TIMEOUT_MS = 2_000
 const RECONNECT_DELAY_MAX_MS = 500
 const RECONNECT_STEP_MS = 50
@@ -22,12 +22,12 @@ const READ_BYTES = 65_536
 const PORT = 6_379
 const SCHEMES = new Set(['redis:', 'rediss:'])
 
-/** Every wire reads into the same block: what came is used up, or copied, before the next read. */
+/** All connections read into the same block: it is parsed, or copied, before the next read. */
 const block = Buffer.allocUnsafeSlow(READ_BYTES)
 
 /**
- * One connection to one Redis, made for decisions: what is sent together is one write, replies come by callback in the same
- * order, and nothing is queued, sent again or waited for. It comes back by itself; what it had sent has then failed.
+ * One connection to one Redis, made for decisions: commands sent together are one write, replies arrive by callback in the same
+ * order, and nothing is queued or sent again. It reconnects by itself; commands without a reply have failed by then.
  */
 export class RedisConnection implements LimiterStore {
   readonly isSplit = false
@@ -52,7 +52,7 @@ export class RedisConnection implements LimiterStore {
 
   send(commands: readonly Command[], onReplies: (results: Result[]) => void): void {
     if (this.isReady) this.write(commands, onReplies)
-    else onReplies(commands.map(() => [new Error('Redis is away'), null]))
+    else onReplies(commands.map(() => [new Error('Redis is unavailable'), null]))
   }
 
   async evaluate({ sha }: Script, keys: readonly string[], argv: readonly (string | number)[]): Promise<unknown> {
@@ -100,7 +100,7 @@ export class RedisConnection implements LimiterStore {
       clearTimeout(late)
       void this.greet(socket)
     })
-    socket.on('error', (err) => this.tell(err))
+    socket.on('error', (err) => this.logOutage(err))
     socket.on('end', () => socket.destroy())
     socket.on('close', () => {
       clearTimeout(late)
@@ -130,7 +130,7 @@ export class RedisConnection implements LimiterStore {
     return socket.on('data', (chunk: Buffer) => void read(chunk, chunk.length))
   }
 
-  /** Who we are, which database, and whether Redis has its data: then it may be asked. */
+  /** Authenticates, selects the database and waits until Redis has loaded its data; then the connection is ready. */
   private async greet(socket: Socket): Promise<void> {
     const { username, password, pathname } = this.url
     const database = pathname.slice(1)
@@ -142,13 +142,13 @@ export class RedisConnection implements LimiterStore {
       if (database !== '' && database !== '0') await this.greeted(socket, ['SELECT', database])
       await this.untilLoaded(socket)
     } catch (error) {
-      this.tell(error)
+      this.logOutage(error)
       socket.destroy()
       return
     }
     this.attempts = 0
     this.isReady = true
-    if (this.isOutageLogged) this.options.logger.info('Redis is back')
+    if (this.isOutageLogged) this.options.logger.info('redis: connected again')
     this.isOutageLogged = false
     for (const listener of this.readyListeners) listener()
   }
@@ -167,7 +167,10 @@ export class RedisConnection implements LimiterStore {
   }
 
   private async greeted(socket: Socket, words: readonly string[]): Promise<void> {
-    const late = setTimeout(() => socket.destroy(new Error('Redis accepts and does not answer')), GREETING_TIMEOUT_MS)
+    const late = setTimeout(
+      () => socket.destroy(new Error('Redis accepted the connection and did not answer in time')),
+      GREETING_TIMEOUT_MS,
+    )
     try {
       await this.written(words)
     } finally {
@@ -176,14 +179,14 @@ export class RedisConnection implements LimiterStore {
   }
 
   private async ask(words: readonly string[]): Promise<unknown> {
-    if (!this.isReady) throw new Error('Redis is away')
+    if (!this.isReady) throw new Error('Redis is unavailable')
     return this.written(words)
   }
 
   private async written(words: readonly string[]): Promise<unknown> {
     return new Promise((resolve, reject) => {
       this.write([words], ([result]) => {
-        if (result === undefined || result[0] !== null) reject(result?.[0] ?? new Error('Redis said nothing'))
+        if (result === undefined || result[0] !== null) reject(result?.[0] ?? new Error('Redis sent no reply'))
         else resolve(result[1])
       })
     })
@@ -202,19 +205,19 @@ export class RedisConnection implements LimiterStore {
 
   private take(reply: Reply): void {
     const [first] = this.waiting
-    if (first === undefined) throw new MalformedReply('Redis answers what nobody asked')
+    if (first === undefined) throw new MalformedReply('Redis sent a reply to no command')
     first.results.push(reply instanceof RedisError ? [reply, null] : [null, reply])
     if (first.results.length < first.count) return
     this.waiting.shift()
     this.deliver(first, first.results)
   }
 
-  /** A failure in one callback must not cost the other replies of the block. */
+  /** A failure in one callback must not lose the other replies of the block. */
   private deliver({ onReplies }: Waiting, results: Result[]): void {
     try {
       onReplies(results)
     } catch (err) {
-      this.options.logger.error({ err }, 'a callback for a reply of Redis failed; the other replies are delivered')
+      this.options.logger.error({ err }, 'redis: the callback of a reply failed; the other replies are delivered')
     }
   }
 
@@ -236,9 +239,10 @@ export class RedisConnection implements LimiterStore {
     this.timer = setTimeout(() => this.open(), Math.min(this.attempts * RECONNECT_STEP_MS, RECONNECT_DELAY_MAX_MS))
   }
 
-  /** Once, until it is back. */
-  private tell(err: unknown): void {
-    if (!this.isOutageLogged) this.options.logger.warn({ err }, 'Redis is away')
+  /** Logs an outage once, until the connection is ready again. */
+  private logOutage(err: unknown): void {
+    if (!this.isOutageLogged)
+      this.options.logger.warn({ err }, 'redis: connection lost; reconnecting, the fallback limiter decides meanwhile')
     this.isOutageLogged = true
   }
 }

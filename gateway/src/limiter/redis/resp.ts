@@ -1,12 +1,12 @@
-/** What Redis refused: its code comes first, `NOSCRIPT …`, `LOADING …`. */
+/** An error reply of Redis; its message begins with the code: `NOSCRIPT …`, `LOADING …`. */
 export class RedisError extends Error {}
 
-/** Nothing after it can be believed. */
+/** Bytes that are not RESP2: everything after them on the connection is invalid. */
 export class MalformedReply extends Error {}
 
 export type Reply = number | string | null | RedisError | Reply[]
 
-/** Commands as RESP2 takes them (redis.io, "Redis serialization protocol specification"). */
+/** Commands in RESP2 (redis.io, "Redis serialization protocol specification"). */
 export function encodeCommand(words: readonly string[]): string {
   let text = `*${words.length}\r\n`
   for (const word of words) text += `$${Buffer.byteLength(word)}\r\n${word}\r\n`
@@ -30,7 +30,7 @@ const ITEMS_MAX = 1_048_576
 const BULK_BYTES_MAX = 67_108_864
 const LINE_BYTES_MAX = 65_536
 
-/** Replies out of what arrives, however it was cut. Throws `MalformedReply` for what is no RESP2. */
+/** Parses replies from blocks of any size. Throws `MalformedReply` for bytes that are not RESP2. */
 export class RespReader {
   private block: Buffer = Buffer.alloc(0)
   private end = 0
@@ -44,7 +44,7 @@ export class RespReader {
     this.onReply = onReply
   }
 
-  /** The first bytes of a block, which may be used again afterwards: what is kept of it is copied. */
+  /** Reads the first bytes of a block; the caller may reuse it afterwards, because an incomplete reply is copied. */
   read(block: Buffer, bytes: number): void {
     this.block = this.rest === undefined ? block : Buffer.concat([this.rest, block.subarray(0, bytes)])
     this.end = this.rest === undefined ? bytes : this.block.length
@@ -63,7 +63,7 @@ export class RespReader {
     }
   }
 
-  /** Means nothing when `isWhole` is false afterwards. */
+  /** Only valid when `isWhole` is true afterwards. */
   private reply(): Reply {
     if (this.at >= this.end) return this.cut()
     const kind = this.block[this.at]

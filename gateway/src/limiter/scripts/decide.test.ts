@@ -54,7 +54,7 @@ test('a local refusal counts in its own cell and nowhere else', async () => {
   expect(await redis.exists(account.keys[1], account.keys[2])).toBe(0)
 })
 
-test('looking at the windows costs nothing and says what is used', async () => {
+test('reading the windows costs nothing and reports the usage', async () => {
   const account = await knownAccount()
   await decide(account, { asked: 3 })
   const reply = await decide(account, { asked: 0, report: true, now: START + 50 })
@@ -138,7 +138,7 @@ test('a cap of concurrency is a lease of the key, and without one no lease is ke
   expect([await redis.zcard(account.keys[2]), await redis.zcard(account.keysOfKey[1])]).toEqual([2, 0])
 })
 
-test('a key whose own counters are unknown is not decided; without caps it is never asked about', async () => {
+test('a key whose own counters are missing is not decided; without caps they are never read', async () => {
   const account = await knownAccount()
   const caps = [9, 9, 9, 9, 9, 9]
   expect(await decide(account, { caps })).toEqual([3, START])

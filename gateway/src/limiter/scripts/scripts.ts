@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 
 export type Script = { source: string; sha: string }
 
-/** The limiter's scripts; a decision brings no more of what they share than it needs. */
+/** The limiter's scripts, each with the functions that it uses. */
 export const scripts = {
   decide: script('rings.lua', 'decide.lua'),
   renew: script('rings.lua', 'renew.lua'),
