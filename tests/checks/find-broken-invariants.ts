@@ -11,6 +11,9 @@ const UNFINISHED = new RegExp(`\\b(${['TO' + 'DO', 'FIX' + 'ME', 'XX' + 'X', 'HA
 /** The public paths of the gateway and its probes. */
 const PATH_LITERAL = /['"]\/(?:api|docs|livez|openapi|readyz|startupz|[.]well-known\/security)\b/
 const ROUTE_TABLE = 'gateway/src/routing/route-table.ts'
+/** A stage of the gateway that needs more is two stages. */
+const DEPENDENCIES_MAX = 8
+const DEPENDENCIES = /^(?:export )?type (\w*Deps) = \{\n((?: .*\n)*)\}/gm
 const PROSE_OR_CODE = /\.(ts|tsx|js|cjs|mjs|sh|lua|css|md|ya?ml|xml|conf|html)$/
 
 /** What holds for every file, whatever it is about (style of the repository, in CONTRIBUTING.md). */
@@ -43,7 +46,15 @@ function badText(rootDir: string, file: string): string[] {
   if (unfinished !== -1) found.push(`line ${unfinished + 1} says that it is not finished`)
   const literal = holdsNoPaths(file) ? lines.findIndex((line) => PATH_LITERAL.test(line)) : -1
   if (literal !== -1) found.push(`line ${literal + 1} has a path of its own: take it from ${ROUTE_TABLE}`)
+  if (file.startsWith('gateway/src/')) found.push(...wideDependencies(lines.join('\n')))
   return found
+}
+
+function wideDependencies(code: string): string[] {
+  return [...code.matchAll(DEPENDENCIES)].flatMap(([, name, fields = '']) => {
+    const count = fields.split('\n').filter((line) => /^ {2}\w+\??:/.test(line)).length
+    return count > DEPENDENCIES_MAX ? [`has ${name} with ${count} fields; ${DEPENDENCIES_MAX} is the most`] : []
+  })
 }
 
 function holdsNoPaths(file: string): boolean {
