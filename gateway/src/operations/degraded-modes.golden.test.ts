@@ -4,12 +4,12 @@ import { degradedModes } from './degraded-modes.ts'
 
 const HEAD = `# Degraded modes
 
-What callers see while a part of the platform is away. The table is \`gateway/src/operations/degraded-modes.ts\`, this page is written from
-it (\`npm run golden\`), and every row has its drill in \`gateway/src/operations/degraded-modes.test.ts\`. Outside of what a row names nobody
+What callers see while a part of the platform is unavailable. The table is \`gateway/src/operations/degraded-modes.ts\`, this page is generated from
+it (\`npm run golden\`), and every row has its drill in \`gateway/src/operations/degraded-modes.test.ts\`. Apart from these rows no request
 gets a 5xx. What a hung Redis costs in milliseconds: \`node load-tests/bench/degraded.ts\`.
 
-A 503 that the gateway gives before the limiter has decided (\`gateway.overloaded\`, \`account.unavailable\`, \`journal.full\`) consumes
-nothing and leaves no row of usage; an answer 502, 503 or 504 of a service, or in its place, was admitted and is counted.
+A 503 answered before the limiter has decided (\`gateway.overloaded\`, \`account.unavailable\`, \`journal.full\`) consumes
+nothing and leaves no usage event; a 502, 503 or 504 of a service, or in its place, was admitted and is counted.
 `
 
 test('the page of degraded modes is generated from the table', async () => {
