@@ -12,7 +12,7 @@ export const SERVICES = ['gateway', 'identity', 'api-key', 'audit', 'config', 'm
 export const ServiceName = Type.Union(SERVICES.map((name) => Type.Literal(name)))
 export type ServiceName = (typeof SERVICES)[number]
 
-/** Where a call came from; a service adds it to the actor from the gateway's headers, it is in no token. */
+/** Origin of a call. A service adds it to the actor from the gateway's headers; tokens do not contain it. */
 const Client = {
   /** Network of the caller, /24 for IPv4 and /48 for IPv6. */
   network: Type.Optional(Type.String()),
@@ -47,7 +47,7 @@ export type ServiceActor = Static<typeof ServiceActor>
 export const Actor = Type.Union([UserActor, AnonymousActor, ServiceActor])
 export type Actor = UserActor | AnonymousActor | ServiceActor
 
-/** A role includes the ones before it. */
+/** Whether `role` is `least` or a higher role. Each role includes the ones before it. */
 export function roleIncludes(role: Role, least: Role): boolean {
   return ROLES.indexOf(role) >= ROLES.indexOf(least)
 }

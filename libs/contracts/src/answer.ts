@@ -1,6 +1,6 @@
 import { type TSchema, Type } from 'typebox'
 
-/** What every dashboard call answers when it succeeds. */
+/** Body of a successful dashboard call. */
 export function Answer<T extends TSchema>(data: T) {
   return Type.Object({ success: Type.Literal(true), message: Type.String(), data })
 }
@@ -11,7 +11,7 @@ export function answer<T>(message: string, data: T): Answer<T> {
   return { success: true, message, data }
 }
 
-/** The answer of a call that has nothing to say but that it was done. */
+/** Body of a call that returns no data. */
 export const Done = Type.Object({ success: Type.Literal(true), message: Type.String() })
 export type Done = { success: true; message: string }
 

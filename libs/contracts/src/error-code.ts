@@ -20,7 +20,7 @@ const requestErrors = {
   'service.unavailable': 503,
 } as const
 
-/** Every error code the platform answers with, and its HTTP status. A code never changes its meaning. */
+/** All error codes with their HTTP status. The meaning of a code never changes. */
 export const errorStatuses = {
   ...requestErrors,
   ...gatewayErrors,

@@ -20,7 +20,7 @@ export const EventEnvelope = Type.Object({
   actorid: Type.Union([Type.String(), Type.Null()]),
   /** Network of the caller, /24 for IPv4 and /48 for IPv6: never the whole address. */
   network: Type.Union([Type.String(), Type.Null()]),
-  /** Of the request in which it came about, where that is traced. */
+  /** Trace context of the request that caused the event, if traced. */
   traceparent: Type.Optional(Type.String()),
   data: Type.Unknown(),
 })
@@ -31,10 +31,10 @@ export type NewEvent<T> = {
   id: string
   time: Date
   subject: string
-  /** Account that the event is about; null when it concerns the platform. */
+  /** The affected account; null when the event concerns the platform. */
   account: string | null
   actor: Actor
-  /** Absent: the actor's. */
+  /** Defaults to the actor's network. */
   network?: string | null
   data: T
 }

@@ -34,7 +34,7 @@ test.each([
   expect(new Set(found)).toEqual(new Set(expected))
 })
 
-test('a document that is wrong everywhere is not answered without end', () => {
+test('the number of problems reported for one document is bounded', () => {
   const many = Object.fromEntries(Array.from({ length: 1_000 }, (_, n) => [`field${n}`, n]))
   expect(fieldProblemsOf(Schema, { ...valid, ...many }).length).toBeLessThanOrEqual(50)
 })

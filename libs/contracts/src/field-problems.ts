@@ -2,12 +2,18 @@ import type { TSchema } from 'typebox'
 import { Value } from 'typebox/value'
 import { FIELD_ERRORS_MAX, fieldSentence, limitOf } from './field-sentence.ts'
 
-/** `field` is a JSON pointer (RFC 6901), `message` a sentence about it; `rule` and `limit` say the same to programs. */
+/**
+ * `field` is a JSON pointer (RFC 6901), `message` a sentence about it; `rule` and `limit` are the machine-readable
+ * form.
+ */
 export type FieldProblem = { field: string; message: string; rule?: string; limit?: string | number }
 type Found = ReturnType<typeof Value.Errors>[number]
 type Reason = { sentence: string; rule: string; limit: string | number | undefined }
 
-/** Every place where a value does not match the schema, each once; empty when it matches. */
+/**
+ * Every place where a value does not match the schema, without duplicates; empty when it matches.
+ * At most `FIELD_ERRORS_MAX` problems are returned.
+ */
 export function fieldProblemsOf(schema: TSchema, value: unknown): FieldProblem[] {
   if (Value.Check(schema, value)) return []
   const groups = [
@@ -46,7 +52,7 @@ function reasonOf(found: Found[], isSaidInside: boolean): Reason | undefined {
   }
   const of = found.find(({ keyword }) => !(isSaidInside && OF_THE_WHOLE.has(keyword)))
   if (of === undefined) return undefined
-  // A closed object reports an unknown field as a value that nothing matches.
+  // A closed object reports an unknown property as a value that matches no schema.
   return standard(of.keyword === 'boolean' ? 'additionalProperties' : of.keyword, limitOf(of.params))
 }
 

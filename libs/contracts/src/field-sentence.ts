@@ -1,10 +1,10 @@
 type Params = Readonly<Record<string, unknown>>
 type Sentence = (limit: string | number | undefined) => string
 
-/** How many fields one answer names at most. */
+/** Maximum number of fields reported in one response. */
 export const FIELD_ERRORS_MAX = 50
 
-/** The keyword's own argument: 80 of `maxLength: 80`, the choices of an `enum`. */
+/** The keyword's argument: 80 of `maxLength: 80`, the choices of an `enum`. */
 export function limitOf({ limit, type, format, allowedValues, allowedValue, multipleOf }: Params): Limit {
   const asked = Array.isArray(allowedValues)
     ? allowedValues.join(', ')
@@ -14,12 +14,12 @@ export function limitOf({ limit, type, format, allowedValues, allowedValue, mult
 
 type Limit = string | number | undefined
 
-/** What a value does not satisfy, to be read after its name; a validator's own texts are never shown. */
+/** The violated rule as the end of a sentence that starts with the field's name. Validator messages are never shown. */
 export function fieldSentence(rule: string, limit: Limit): string {
   return SENTENCES.get(rule)?.(limit) ?? 'is not valid'
 }
 
-/** True when the rule has a sentence of its own, so that its limit comes from a schema and not from the client. */
+/** True when `rule` is a known schema keyword, whose limit comes from the schema and not from the client. */
 export function isFieldRule(rule: string): boolean {
   return SENTENCES.has(rule)
 }

@@ -2,16 +2,16 @@
 export const LANGUAGES = ['en', 'es', 'fr'] as const
 export type Language = (typeof LANGUAGES)[number]
 
-/** What a browser keeps of somebody's choice; it holds no more than the two letters. */
+/** Stores the visitor's choice; contains only the two-letter language code. */
 export const LANGUAGE_COOKIE = 'tapeline-language'
-/** In the address of a page: chooses, and is kept. */
+/** Query parameter that selects and stores the language. */
 export const LANGUAGE_PARAMETER = 'lang'
 
 const DEFAULT_LANGUAGE: Language = 'en'
 
 export type LanguageHints = { search: string; cookie: string | undefined; acceptLanguage: string | undefined }
 
-/** The address says, then what was chosen before, then what the browser prefers. */
+/** Precedence: query parameter, stored choice, browser preference. */
 export function chooseLanguage({ search, cookie, acceptLanguage }: LanguageHints): Language {
   return languageInAddress(search) ?? languageOf(cookieValue(cookie)) ?? preferred(acceptLanguage) ?? DEFAULT_LANGUAGE
 }
@@ -25,7 +25,7 @@ function cookieValue(cookie = ''): string | undefined {
   return found?.slice(LANGUAGE_COOKIE.length + 1)
 }
 
-/** The first of ours in the order of its weight; the order of the list decides between equal ones. */
+/** The supported language with the highest weight; the first in the header wins a tie. */
 function preferred(acceptLanguage = ''): Language | undefined {
   const wanted = acceptLanguage.split(',').flatMap((one) => {
     const [tag = '', ...parameters] = one.split(';').map((part) => part.trim())

@@ -2,7 +2,10 @@ import { type Static, Type } from 'typebox'
 
 export const PROBLEM_CONTENT_TYPE = 'application/problem+json'
 
-/** Failure of any call: RFC 9457 problem details, with the fields that the dashboard's client reads (`success`, `message`). */
+/**
+ * Body of every failed call: RFC 9457 problem details plus the fields that the dashboard's client reads (`success`,
+ * `message`).
+ */
 export const Problem = Type.Object({
   type: Type.String(),
   title: Type.String(),
@@ -11,8 +14,8 @@ export const Problem = Type.Object({
   instance: Type.Optional(Type.String()),
   code: Type.String(),
   /**
-   * `field` is a JSON pointer into the body (RFC 6901) or the name of a parameter. `rule` is the JSON Schema keyword that the
-   * value violates, or a check of the service (`networkHostBits`); `limit` is its argument (254 of `maxLength`).
+   * `field` is a JSON pointer into the body (RFC 6901) or the name of a parameter. `rule` is the violated JSON Schema
+   * keyword or a check of the service (`networkHostBits`); `limit` is its argument (254 of `maxLength`).
    */
   errors: Type.Optional(
     Type.Array(

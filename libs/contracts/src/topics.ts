@@ -1,4 +1,4 @@
-/** Every Kafka topic of the platform; each also has a dead-letter topic `<topic>.dead`. */
+/** All Kafka topics of the platform. Each has a dead-letter topic `<topic>.dead`. */
 export const TOPICS = {
   usage: { partitions: 12 },
   identity: { partitions: 3 },

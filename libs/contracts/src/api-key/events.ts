@@ -5,23 +5,25 @@ const aboutKey = { key_id: Type.String(), kid: Type.String(), account_id: Type.S
 const versioned = {
   ...aboutKey,
   version: Type.Integer(),
-  /** Replaced kids that worked for a while yet: the version is theirs, too. */
+  /** Replaced kids whose grace period has not ended; they share the key's version. */
   graced_kids: Type.Optional(Type.Array(Type.String())),
 }
 const KeyFact = Type.Object(versioned)
-/** Fields as the key's owner sees them. */
+/** Fields as presented to the key's owner. */
 const Fields = Type.Record(Type.String(), Type.Unknown())
 
 export const apiKeyCreated = defineEvent('api-key', 'api-key.created.v1', KeyFact)
 export const apiKeyRevoked = defineEvent('api-key', 'api-key.revoked.v1', KeyFact)
 export const apiKeyDeleted = defineEvent('api-key', 'api-key.deleted.v1', KeyFact)
-/** `before` and `after` hold the fields that changed; `version` is the old one when gateways compile none of them. */
+/** `before` and `after` contain the changed fields. `version` is unchanged when gateways use none of them. */
 export const apiKeyUpdated = defineEvent(
   'api-key',
   'api-key.updated.v1',
   Type.Object({ ...versioned, before: Fields, after: Fields }),
 )
-/** `kid` is the new one; `replaced_kid` works until `replaced_until`, or stops at once where that is left out. */
+/**
+ * `kid` is the new one. `replaced_kid` works until `replaced_until`; without that field it stops working immediately.
+ */
 export const apiKeyRegenerated = defineEvent(
   'api-key',
   'api-key.regenerated.v1',
@@ -29,16 +31,16 @@ export const apiKeyRegenerated = defineEvent(
 )
 
 const expiring = { ...aboutKey, expires_at: Type.String() }
-/** Once 7 days and once 1 day before, and only when the expiry was set before that. */
+/** Published 7 days and 1 day before the expiry, once each, and only when the expiry was set earlier than that. */
 export const apiKeyExpiring = defineEvent(
   'api-key',
   'api-key.expiring.v1',
   Type.Object({ ...expiring, days_left: Type.Integer() }),
 )
-/** Once for each expiry that a key had. It stopped working by the clock, whenever this is heard. */
+/** Published once per expiry. The key stopped working at its expiry, regardless of when this event is processed. */
 export const apiKeyExpired = defineEvent('api-key', 'api-key.expired.v1', Type.Object(expiring))
 
-/** Seen from a /24 or /48 where the key was not used before; its very first network is no news. */
+/** First use of the key from this /24 or /48. The first network a key is ever used from is not reported. */
 export const apiKeyUsedFromNewNetwork = defineEvent(
   'api-key',
   'api-key.used-from-new-network.v1',

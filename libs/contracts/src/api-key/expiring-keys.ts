@@ -1,6 +1,8 @@
 import { type Static, Type } from 'typebox'
 
-/** Keys that end soon, asked by identity: `GET /internal/accounts/{account}/expiring-keys?until=`; the next to end first. */
+/**
+ * `GET /internal/accounts/{account}/expiring-keys?until=`, called by identity: keys that expire soon, earliest first.
+ */
 export const ExpiringKeysQuery = Type.Object(
   { until: Type.String({ format: 'date-time' }) },
   { additionalProperties: false },

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { RateLimits } from '../config/tiers.ts'
 
-/** Shown in lists instead of the key, which exists in full only once, when it is created. */
+/** Replaces the key in lists. The full key is returned only once, on creation. */
 export const MASKED_API_KEY = '•'.repeat(16)
 /** Characters of a key that lists show: prefix and public kid, never secret bits. */
 export const PREFIX_CHARACTERS = 20
@@ -11,7 +11,7 @@ export type ApiKeyScope = (typeof API_KEY_SCOPES)[number]
 
 const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Union([schema, Type.Null()])
 
-/** Caps of one key, below its account's limits: a higher one never binds, one left out is the account's. */
+/** Limits of one key. The lower of the key's and the account's limit applies; an absent one is the account's. */
 export const KeyLimits = Type.Partial(RateLimits, { additionalProperties: false })
 export type KeyLimits = Static<typeof KeyLimits>
 
@@ -19,14 +19,14 @@ const Name = Type.String({ minLength: 1, maxLength: 80, pattern: '\\S' })
 export const NETWORKS_MAX = 50
 const NETWORK_CHARACTERS_MAX = 50
 
-/** What may be said of a key when it is made and later on. */
+/** Fields that can be set on creation and changed later. */
 const keyFields = {
   description: Type.Optional(nullable(Type.String({ maxLength: 500 }))),
-  /** RFC 3339 time, or a date: the key then works until the end of that day, UTC. */
+  /** RFC 3339 time, or a date: the key then works until the end of that day in UTC. */
   expires_at: Type.Optional(
     nullable(Type.Union([Type.String({ format: 'date-time' }), Type.String({ format: 'date' })])),
   ),
-  /** Left out at creation: all. */
+  /** Defaults to all scopes on creation. */
   scopes: Type.Optional(Type.Array(Type.Enum([...API_KEY_SCOPES]), { minItems: 1, maxItems: API_KEY_SCOPES.length })),
   /** Addresses and CIDR networks that may use the key, IPv4 and IPv6; empty: any. */
   networks: Type.Optional(Type.Array(Type.String({ maxLength: NETWORK_CHARACTERS_MAX }), { maxItems: NETWORKS_MAX })),
@@ -44,7 +44,7 @@ export const CreateKey = Type.Object(
 )
 export type CreateKey = Static<typeof CreateKey>
 
-/** `PUT /api/v1/internal/api-keys/{id}`: a field that is left out stays as it is. */
+/** `PUT /api/v1/internal/api-keys/{id}`: absent fields keep their value. */
 export const UpdateKey = Type.Object(
   { name: Type.Optional(Name), is_active: Type.Optional(Type.Boolean()), ...keyFields },
   { additionalProperties: false },
@@ -52,7 +52,7 @@ export const UpdateKey = Type.Object(
 export type UpdateKey = Static<typeof UpdateKey>
 
 export const GRACE_SECONDS = [0, 60, 900, 3_600, 21_600, 86_400] as const
-/** How long the replaced secret goes on working, never past the key's expiry; left out: it ends at once. */
+/** How long the replaced secret keeps working, at most until the key's expiry. Absent: it stops working immediately. */
 export const RegenerateKey = Type.Object(
   { grace_seconds: Type.Optional(Type.Enum([...GRACE_SECONDS])) },
   { additionalProperties: false },
@@ -67,7 +67,7 @@ export const KeyStatus = Type.Union([
 ])
 export type KeyStatus = Static<typeof KeyStatus>
 
-/** A replaced secret that still works for a while. */
+/** A replaced secret within its grace period. */
 export const KeyGrace = Type.Object({
   prefix: Type.String(),
   until: Type.String(),
@@ -91,9 +91,9 @@ export const ApiKey = Type.Object({
   networks: Type.Array(Type.String()),
   rate_limits: nullable(KeyLimits),
   expires_at: nullable(Type.String()),
-  /** Of the key, by any of its secrets. */
+  /** Last use of the key with any of its secrets. */
   last_used_at: nullable(Type.String()),
-  /** Of the current secret alone. Answers to a creation that were stored before this field existed are read as unused. */
+  /** Last use of the current secret. Stored creation responses from before this field existed are read as unused. */
   secret_last_used_at: Type.Union([Type.String(), Type.Null()], { default: null }),
   created_at: Type.String(),
   revoked_at: nullable(Type.String()),
@@ -101,7 +101,10 @@ export const ApiKey = Type.Object({
 })
 export type ApiKey = Static<typeof ApiKey>
 
-/** A cap of a key above the limit of the account's plan: it is stored, and `limit` applies until the plan's limit is higher. */
+/**
+ * A key limit above the limit of the account's plan: it is stored, but `limit` applies until the plan's limit is
+ * higher.
+ */
 export const LimitWarning = Type.Object({
   code: Type.Literal('api_key.limit_above_plan'),
   /** JSON pointer into the body (RFC 6901). */
@@ -112,7 +115,9 @@ export const LimitWarning = Type.Object({
 export type LimitWarning = Static<typeof LimitWarning>
 const Warnings = Type.Optional(Type.Array(LimitWarning))
 
-/** The only answer that holds the whole key. `effective_within_seconds` is there when Redis could not be told at once. */
+/**
+ * The only response that contains the full key. `effective_within_seconds` is present when the write to Redis failed.
+ */
 export const CreatedKey = Type.Object({
   apiKey: Type.String(),
   name: Type.String(),
@@ -122,7 +127,7 @@ export const CreatedKey = Type.Object({
 })
 export type CreatedKey = Static<typeof CreatedKey>
 
-/** The answer to a creation that is repeated with its `Idempotency-Key`: as the first, without the secret. */
+/** Response to a creation repeated with the same `Idempotency-Key`: the first response without the secret. */
 export const CreatedBefore = Type.Object({ name: Type.String(), key: ApiKey, warnings: Warnings })
 export type CreatedBefore = Static<typeof CreatedBefore>
 
@@ -151,7 +156,10 @@ export const KeyAnalyticsQuery = Type.Object(
 export const KeyList = Type.Object({ apiKeys: Type.Array(ApiKey) })
 export type KeyList = Static<typeof KeyList>
 
-/** What the gateway compiles of a key: `GET /internal/keys/{kid}`. A removed key answers with state `deleted` for a month. */
+/**
+ * What the gateway caches of a key: `GET /internal/keys/{kid}`. A deleted key is returned with state `deleted` for 31
+ * days.
+ */
 export const KeyRecord = Type.Object({
   kid: Type.String(),
   key_id: Type.String(),
@@ -177,13 +185,13 @@ export const KeyRecord = Type.Object({
 })
 export type KeyRecord = Static<typeof KeyRecord>
 
-/** Kids of one look-up: `POST /internal/keys/find`. */
+/** Maximum number of kids per `POST /internal/keys/find`. */
 export const KIDS_PER_LOOKUP_MAX = 2_000
 export const FindKeys = Type.Object(
   { kids: Type.Array(Type.String({ pattern: '^[0-9A-Za-z]{12}$' }), { minItems: 1, maxItems: KIDS_PER_LOOKUP_MAX }) },
   { additionalProperties: false },
 )
 export type FindKeys = Static<typeof FindKeys>
-/** Those that exist, in no order. */
+/** The kids that exist, in no particular order. */
 export const FoundKeys = Type.Object({ records: Type.Array(KeyRecord) })
 export type FoundKeys = Static<typeof FoundKeys>

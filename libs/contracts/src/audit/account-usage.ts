@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { UsageLimit } from './http.ts'
 
-/** What an account did from `from` until `to`, asked by identity: `GET /internal/accounts/{account}/usage`. */
+/** Usage of an account from `from` until `to`, for identity: `GET /internal/accounts/{account}/usage`. */
 export const AccountUsageQuery = Type.Object(
   { from: Type.String({ format: 'date-time' }), to: Type.String({ format: 'date-time' }) },
   { additionalProperties: false },

@@ -2,16 +2,17 @@ import { type Static, Type } from 'typebox'
 import { Policy } from '../usage/events.ts'
 
 /**
- * `GET /api/v1/internal/events`, server-sent events read with fetch. Events with an id can be asked for again by
- * `Last-Event-ID`:
- * `open` (where the stream begins) · `reset` (too much was missed: load everything anew) · `notification` (Notification) ·
- * `change` (StreamChange: something of the account is not as it was) · `usage` (UsageTick, at most one a second) ·
- * `end` ({ code }: why the stream ends; come back with a valid session).
+ * `GET /api/v1/internal/events`: server-sent events, read with fetch. Events with an id can be resumed with
+ * `Last-Event-ID`.
+ * `open`: where the stream begins · `reset`: too many events were missed, reload everything · `notification`
+ * (Notification) ·
+ * `change` (StreamChange): data of the account changed · `usage` (UsageTick, at most one per second) ·
+ * `end` ({ code }): why the stream ends; reconnect with a valid session.
  */
 export const STREAM_EVENTS = ['open', 'reset', 'notification', 'change', 'usage', 'end'] as const
 export type StreamEventName = (typeof STREAM_EVENTS)[number]
 
-/** A domain event of the account, or of everybody (`subject` null), by its type: enough to know what to load again. */
+/** A domain event of the account, or of the platform (`subject` null): its type determines which data to reload. */
 export const StreamChange = Type.Object({
   type: Type.String(),
   subject: Type.Union([Type.String(), Type.Null()]),
@@ -19,7 +20,7 @@ export const StreamChange = Type.Object({
 })
 export type StreamChange = Static<typeof StreamChange>
 
-/** What the limiter said with the latest request, and what was counted in the running minute. */
+/** Limits as of the latest request, and the counts of the current minute. */
 export const UsageTick = Type.Object({
   at: Type.String(),
   windows: Type.Array(Type.Object({ policy: Policy, used: Type.Integer(), limit: Type.Integer() })),

@@ -15,7 +15,7 @@ function about<K extends keyof typeof NOTIFICATION_DATA>(kind: K) {
   return Type.Object({ ...raised, kind: Type.Literal(kind), data: NOTIFICATION_DATA[kind] })
 }
 
-/** For those who deliver it elsewhere, by mail or push, in the language of whoever reads it: the feed has it already. */
+/** Consumed to deliver the notification by mail or push in the account's language. The feed already contains it. */
 export const notificationRaised = defineEvent(
   'audit',
   'audit.notification-raised.v2',
@@ -31,7 +31,7 @@ export const notificationRaised = defineEvent(
   ]),
 )
 
-/** Not sent any more; heard until those that were are gone from the topic. */
+/** No longer published; consumed until the remaining ones have expired from the topic. */
 export const notificationRaisedInEnglish = defineEvent(
   'audit',
   'audit.notification-raised.v1',

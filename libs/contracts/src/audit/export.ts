@@ -5,14 +5,14 @@ import { RequestLogFilter } from './requests.ts'
 export const EXPORT_FORMATS = ['csv', 'jsonl'] as const
 const format = { format: Type.Optional(Type.Enum(EXPORT_FORMATS)) }
 
-/** The filter of the request log as it stands. */
+/** The current filter of the request log. */
 export const ExportRequestsQuery = Type.Object(
   { ...RequestLogFilter.properties, ...format },
   { additionalProperties: false },
 )
 export type ExportRequestsQuery = Static<typeof ExportRequestsQuery>
 
-/** The filter of the numbers as it stands: a line per bucket of the series. */
+/** The current filter of the report; one line per bucket of the series. */
 export const ExportUsageQuery = Type.Object(
   { ...DashboardMetricsQuery.properties, ...format },
   { additionalProperties: false },

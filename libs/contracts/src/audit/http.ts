@@ -29,14 +29,20 @@ const LatencyOrNone = Type.Union([Percentiles, Type.Null()])
 export const UsagePoint = Type.Object({
   from: Type.String(),
   to: Type.String(),
-  /** The bucket covers less than a whole minute, hour or day: the period begins or ends in it, or it still runs. */
+  /**
+   * The bucket covers less than a whole minute, hour or day: the period begins or ends in it, or it is the current
+   * one.
+   */
   partial: Type.Boolean(),
   ...Counts,
   latency_ms: LatencyOrNone,
 })
 export type UsagePoint = Static<typeof UsagePoint>
 
-/** A line of the table, by the call: an endpoint, a key, a status, an outcome, an hour of the day (`00`…`23` where the account is) or a network. */
+/**
+ * A row of the breakdown: an endpoint, a key, a status, an outcome, an hour of the day (`00`…`23` in the account's
+ * time zone) or a network.
+ */
 export const UsageRow = Type.Object({
   key: Type.String(),
   ...Counts,
@@ -72,16 +78,18 @@ export type PreviousUsage = Static<typeof PreviousUsage>
 /** Features that an account's tier does not include, each with the first tier that does. */
 const Locked = Type.Array(Type.Object({ feature: Type.String(), tier: Tier }))
 
-/** The one shape of all usage calls (architecture §8). `locked` names what the caller's tier does not include. */
+/**
+ * Response of all usage calls (architecture §8). `locked` lists the features that the caller's tier does not include.
+ */
 export const UsageReport = Type.Object({
   as_of: Type.String(),
   /** Every minute before it was compared with the limiter's own count; null before the first comparison. */
   final_until: Type.Union([Type.String(), Type.Null()]),
-  /** Requests that the limiter decided and that have no row, less rows that it knows nothing of, over the final minutes. */
+  /** Requests decided by the limiter without a row, minus rows without a limiter decision, over the final minutes. */
   drift: Type.Union([Type.Integer(), Type.Null()]),
   /** Minutes of the period that could not be compared, because Redis lost its count. */
   unverified_minutes: Type.Integer(),
-  /** Drift of the period that nothing will explain any more: recorded as an adjustment, part of no other number. */
+  /** Drift of the period that remained unexplained: recorded as an adjustment and included in no other number. */
   adjusted: Type.Integer(),
   period: Type.Object({ from: Type.String(), to: Type.String(), tz: Type.String(), bucket: BucketUnit }),
   ...Counts,
@@ -94,7 +102,7 @@ export const UsageReport = Type.Object({
 })
 export type UsageReport = Static<typeof UsageReport>
 
-/** A stretch of seconds that ends at the answer's `as_of`. `success_rate` 0…1, null without a request. */
+/** A rolling window that ends at the response's `as_of`. `success_rate` is 0…1, null without requests. */
 export const RealTimeWindow = Type.Object({
   from: Type.String(),
   to: Type.String(),
@@ -106,12 +114,12 @@ export type RealTimeWindow = Static<typeof RealTimeWindow>
 
 export const RealTimeStatsQuery = Type.Object({}, { additionalProperties: false })
 
-/** What happens right now; made to be asked every few seconds. */
+/** Current activity, designed to be polled every few seconds. */
 export const RealTimeStats = Type.Object({
   as_of: Type.String(),
   last_minute: RealTimeWindow,
   last_5_minutes: RealTimeWindow,
-  /** Requests that are being answered at this moment; null while Redis is away. */
+  /** Requests in progress; null while Redis is unavailable. */
   in_flight: Type.Union([Type.Integer(), Type.Null()]),
   limits: Type.Array(UsageLimit),
   locked: Locked,
@@ -127,7 +135,10 @@ const KeyIdText = Type.String({ maxLength: 40, pattern: '^[^\\u0000-\\u001f]*$' 
 export const StatusText = Type.String({ pattern: '^[1-5](xx|\\d\\d)$' })
 
 const Moment = Type.String({ format: 'date-time' })
-/** Either a named period, or `from` with or without `to`: at most 90 days long, begun in the last 90 days, in whole minutes. */
+/**
+ * Either a named period, or `from` with or without `to`: at most 90 days, starting within the last 90 days, in whole
+ * minutes.
+ */
 const PeriodFields = { period: Type.Optional(Period), from: Type.Optional(Moment), to: Type.Optional(Moment) }
 export type PeriodQuery = { period?: Period; from?: string; to?: string }
 
@@ -161,10 +172,12 @@ export const UsageBreakdownQuery = Type.Object(
 )
 export type UsageBreakdownQuery = Static<typeof UsageBreakdownQuery>
 
-/** What one key was used for in the last days, asked by api-key, which has checked whose it is: `POST /internal/key-usage`. */
+/**
+ * Usage of one key over the last days, called by api-key after it checked the ownership: `POST /internal/key-usage`.
+ */
 export const KeyUsageQuestion = Type.Object(
   {
-    /** Whose tier and time zone the answer goes by. */
+    /** The account whose tier and time zone apply to the report. */
     owner: UserActor,
     key_id: Type.String({ format: 'uuid' }),
     days: Type.Integer({ minimum: 1, maximum: 90 }),
@@ -174,7 +187,7 @@ export const KeyUsageQuestion = Type.Object(
 )
 export type KeyUsageQuestion = Static<typeof KeyUsageQuestion>
 
-/** What the limiter is seeded from, of an account or one key: `GET /internal/seeds/{account}?month_start=&key_id=`. */
+/** Initial counters of the limiter for an account or one key: `GET /internal/seeds/{account}?month_start=&key_id=`. */
 export const UsageSeed = Type.Object({
   as_of: Type.String(),
   /** Admitted requests per minute of the last 24 h 15 min: [minutes since 1970, count]. */

@@ -5,7 +5,7 @@ import { type NotificationKind, QUOTA_LEVELS } from './notifications.ts'
 const key = { key_id: Type.String(), kid: Type.String(), name: Type.String() }
 const trial = { tier: Tier, ends_at: Type.String(), tier_after: Tier }
 
-/** What a notification of each kind says, so that everybody can say it in words of their own. */
+/** Data of a notification by kind. Each client renders its own text from it. */
 export const NOTIFICATION_DATA = {
   quota: Type.Object({
     policy: Type.Enum(['day', 'month']),
@@ -13,7 +13,7 @@ export const NOTIFICATION_DATA = {
     used: Type.Integer(),
     limit: Type.Integer(),
     period: Type.String(),
-    /** When a month ends; a day rolls. */
+    /** End of the month; null for the day, which is a rolling window. */
     ends_at: Type.Union([Type.String(), Type.Null()]),
   }),
   key_created: Type.Object(key),
@@ -26,7 +26,7 @@ export const NOTIFICATION_DATA = {
 } satisfies Record<NotificationKind, TSchema>
 
 export type NotificationData = { [K in NotificationKind]: Static<(typeof NOTIFICATION_DATA)[K]> }
-/** A kind with the data of that kind. */
+/** A notification kind with its data. */
 export type NotificationAbout<K extends NotificationKind = NotificationKind> = {
   [P in K]: { kind: P; data: NotificationData[P] }
 }[K]

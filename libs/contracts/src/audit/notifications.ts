@@ -14,7 +14,7 @@ export const NOTIFICATION_KINDS = [
 export const NotificationKind = Type.Enum(NOTIFICATION_KINDS)
 export type NotificationKind = (typeof NOTIFICATION_KINDS)[number]
 
-/** Shares of the day's and the month's limit at which an account is told, in percent. */
+/** Percentages of the daily and monthly limit at which an account is notified. */
 export const QUOTA_LEVELS = [70, 80, 100] as const
 
 export const ListNotificationsQuery = Type.Object(
@@ -28,7 +28,7 @@ export const Notification = Type.Object({
   kind: NotificationKind,
   title: Type.String(),
   text: Type.String(),
-  /** What the text is made of, for pages that say it in other words. */
+  /** The values in the text, for clients that render their own wording. */
   data: Type.Record(Type.String(), Type.Unknown()),
   created_at: Type.String(),
   read_at: Type.Union([Type.String(), Type.Null()]),

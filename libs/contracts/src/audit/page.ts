@@ -2,7 +2,10 @@ import { Type } from 'typebox'
 
 const PAGE_ROWS_MAX = 100
 
-/** What every list of audit takes beside its filter; `api_settings.page_sizes` says how many rows there are without a limit. A cursor holds the filter it was given with. */
+/**
+ * Parameters common to all lists of audit. The default limit is `api_settings.page_sizes`. A cursor contains its
+ * filter.
+ */
 export const pageFields = {
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: PAGE_ROWS_MAX })),
   cursor: Type.Optional(Type.String({ minLength: 1, maxLength: 2_000 })),
@@ -14,5 +17,5 @@ export const rangeFields = {
   to: Type.Optional(Type.String({ format: 'date-time', maxLength: 40 })),
 }
 
-/** null: this was the last page. A page may be shorter than its limit and still go on. */
+/** null: this was the last page. A page can have fewer rows than the limit even when more pages follow. */
 export const NextCursor = Type.Union([Type.String(), Type.Null()])

@@ -4,12 +4,12 @@ import { Outcome, Policy, RejectedField } from '../usage/events.ts'
 import { NextCursor, pageFields, rangeFields } from './page.ts'
 import { Period, StatusText } from './http.ts'
 
-/** Days back that the request log of a tier reaches; the numbers of the dashboard are kept for longer. */
+/** Days of request log available per tier. Aggregated reports are kept longer. */
 export const REQUEST_LOG_DAYS: Readonly<Record<Tier, number>> = { free: 7, basic: 30, pro: 90 }
 
 const filterFields = {
   ...rangeFields,
-  /** Instead of `from` and `to`: until now. */
+  /** Instead of `from` and `to`; ends now. */
   period: Type.Optional(Period),
   route: Type.Optional(Type.String({ maxLength: 120, pattern: '^[\\w/.*:{}-]+$' })),
   /** The id of a key, or `session`. */
@@ -17,7 +17,7 @@ const filterFields = {
   status: Type.Optional(StatusText),
   outcome: Type.Optional(Outcome),
   code: Type.Optional(Type.String({ maxLength: 100, pattern: '^[a-z_.]+$' })),
-  /** A request id or a part of one. */
+  /** A request id or part of one. */
   requestId: Type.Optional(Type.String({ pattern: '^[0-9a-f]{1,32}$' })),
 }
 
@@ -37,7 +37,7 @@ const line = {
   status: Type.Integer(),
   outcome: Outcome,
   code: Type.Union([Type.String(), Type.Null()]),
-  /** The id of a key, or `session`; its name when one is known. */
+  /** The id of a key, or `session`; `key_name` is null when the name is not stored. */
   key_id: Type.String(),
   key_name: Type.Union([Type.String(), Type.Null()]),
   /** /24 or /48. */
@@ -53,14 +53,14 @@ export type LoggedRequest = Static<typeof LoggedRequest>
 export const RequestPage = Type.Object({
   requests: Type.Array(LoggedRequest),
   next_cursor: NextCursor,
-  /** Where the log of the caller's tier begins. */
+  /** Start of the log in the caller's tier. */
   kept_from: Type.String(),
-  /** Everything up to here has been counted. */
+  /** Every request before this time is counted. */
   as_of: Type.String(),
 })
 export type RequestPage = Static<typeof RequestPage>
 
-/** One limit as it stood when the request was decided. Times are null where the limiter named none. */
+/** State of one limit when the request was decided. Times are null where the limiter reported none. */
 export const ExplainedWindow = Type.Object({
   policy: Policy,
   name: Type.String(),
@@ -68,7 +68,7 @@ export const ExplainedWindow = Type.Object({
   limit: Type.Integer(),
   remaining: Type.Integer(),
   has_denied: Type.Boolean(),
-  /** When the window begins to give something back. */
+  /** When the window starts to free capacity. */
   resets_at: Type.Union([Type.String(), Type.Null()]),
 })
 export type ExplainedWindow = Static<typeof ExplainedWindow>
@@ -77,15 +77,18 @@ export const Explanation = Type.Object({
   verdict: Type.Union([Type.Literal('admitted'), Type.Literal('denied'), Type.Literal('refused')]),
   /** True when Redis was unavailable and the gateway applied its share of the limits. */
   degraded: Type.Boolean(),
-  /** The decision in words and numbers. */
+  /** The decision as text. */
   text: Type.String(),
   /** Limits of the account that denied it; those of the key are marked in `key_windows`. */
   denied_by: Type.Array(Policy),
   /** When the next request of the same kind is possible; null when the request was admitted or the time is unknown. */
   passes_at: Type.Union([Type.String(), Type.Null()]),
-  /** The smallest greater plan whose limits, as they are now, exceed what was used of each window that denied it; null: none. */
+  /**
+   * The smallest larger plan whose current limits exceed the usage of each window that denied the request; null:
+   * none.
+   */
   would_pass_with: Type.Union([Tier, Type.Null()]),
-  /** What the service rejected in an admitted request, field by field; empty when that was not recorded. */
+  /** Fields that the service rejected in an allowed request; empty when not recorded. */
   rejected_fields: Type.Array(
     Type.Object({
       ...RejectedField.properties,
@@ -93,7 +96,7 @@ export const Explanation = Type.Object({
     }),
   ),
   windows: Type.Array(ExplainedWindow),
-  /** The caps of the key itself; empty when it has none. */
+  /** Limits of the key itself; empty when it has none. */
   key_windows: Type.Array(ExplainedWindow),
 })
 export type Explanation = Static<typeof Explanation>
@@ -103,7 +106,7 @@ export const RequestDetail = Type.Object({
   kid: Type.Union([Type.String(), Type.Null()]),
   tier: Tier,
   gateway_id: Type.String(),
-  /** Where the time went; `upstream_ms` is null when no service was asked. */
+  /** Latency by stage; `upstream_ms` is null when no service was called. */
   latency: Type.Object({
     total_ms: Type.Number(),
     upstream_ms: Type.Union([Type.Number(), Type.Null()]),

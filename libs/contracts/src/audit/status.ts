@@ -8,7 +8,7 @@ export const STATUS_DAYS = 90
 
 const Share = Type.Union([Type.Number(), Type.Null()])
 
-/** A day of UTC. `availability` is null when nothing was measured: that is not the same as being up. */
+/** A UTC day. `availability` is null when nothing was measured, which does not mean that the platform was up. */
 export const StatusDay = Type.Object({
   day: Type.String(),
   requests: Type.Integer(),
@@ -21,19 +21,19 @@ export type StatusDay = Static<typeof StatusDay>
 
 export const ComponentStatus = Type.Object({
   component: Component,
-  /** By the last hour that was measured, if that is not long ago. */
+  /** State in the last measured hour, if recent enough. */
   state: Type.Enum(['up', 'degraded', 'down', 'not_measured']),
   availability: Share,
-  /** Why there is no number. */
+  /** Why there is no number; null when there is one. */
   not_measured: Type.Union([Type.String(), Type.Null()]),
   days: Type.Array(StatusDay),
 })
 export type ComponentStatus = Static<typeof ComponentStatus>
 
-/** `GET /api/v1/status`: errors are answers with 5xx to counted requests; refusals and denials are no errors. */
+/** `GET /api/v1/status`: errors are 5xx responses to counted requests. Rejected and denied requests are not errors. */
 export const PlatformStatus = Type.Object({
   as_of: Type.String(),
-  /** What the operator wants everybody to know at the moment. */
+  /** The operator's current announcement. */
   notice: Type.Union([
     Type.Object({
       level: Type.Enum(['info', 'warning']),
@@ -44,7 +44,7 @@ export const PlatformStatus = Type.Object({
   ]),
   availability: Share,
   components: Type.Array(ComponentStatus),
-  /** Of the counted requests of the last 24 hours that were answered; `up_to_ms` null: everything above. */
+  /** Distribution of the response times of counted requests in the last 24 hours; `up_to_ms` null: everything above. */
   latency: Type.Object({
     count: Type.Integer(),
     p50_ms: Share,

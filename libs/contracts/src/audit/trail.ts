@@ -1,20 +1,20 @@
 import { type Static, Type } from 'typebox'
 import { NextCursor, pageFields, rangeFields } from './page.ts'
 
-/** Instead of an account: what concerns no single one, like a change of the tiers. */
+/** Takes the place of an account id for changes that concern the whole platform, such as a change of the tiers. */
 export const PLATFORM_TRAIL = 'platform'
 
 export const ListTrailQuery = Type.Object(
   {
     ...rangeFields,
     ...pageFields,
-    /** An event's type or its beginning: `api-key`, `api-key.created`, `api-key.created.v1`. */
+    /** An event's type or a prefix of it: `api-key`, `api-key.created`, `api-key.created.v1`. */
     type: Type.Optional(Type.String({ maxLength: 80, pattern: '^[a-z0-9.-]+$' })),
-    /** Who did it: a user's id or a service's name. */
+    /** The acting user's id or service's name. */
     actor: Type.Optional(Type.String({ maxLength: 40, pattern: '^[\\w-]+$' })),
-    /** What it was done to: the id of a key, a session, an account. */
+    /** The id of the affected key, session or account. */
     subject: Type.Optional(Type.String({ maxLength: 80, pattern: '^[\\w:.-]+$' })),
-    /** Another account's trail, or `platform`: for admins. */
+    /** Another account's trail, or `platform`: admins only. */
     account: Type.Optional(
       Type.String({ pattern: `^([0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}|${PLATFORM_TRAIL})$` }),
     ),
@@ -23,15 +23,15 @@ export const ListTrailQuery = Type.Object(
 )
 export type ListTrailQuery = Static<typeof ListTrailQuery>
 
-/** A field of what was changed, nested ones by their path; null: not there before, or no more. */
+/** A changed field, nested ones by their path; null: absent. */
 export const TrailChange = Type.Object({ field: Type.String(), before: Type.Unknown(), after: Type.Unknown() })
 export type TrailChange = Static<typeof TrailChange>
 
-/** What an entry is about. */
+/** The object that an entry is about. */
 export const TrailTarget = Type.Object({
   type: Type.Enum(['account', 'api_key', 'session', 'feature_flag', 'global_config', 'tiers'] as const),
   id: Type.String(),
-  /** Of a key, a flag or a configuration; null where it has none or it is no longer known. */
+  /** Name of a key, flag or configuration; null when it has none or the name is not stored. */
   name: Type.Union([Type.String(), Type.Null()]),
 })
 export type TrailTarget = Static<typeof TrailTarget>
@@ -49,9 +49,9 @@ export const TrailEntry = Type.Object({
   after: Type.Unknown(),
   changes: Type.Array(TrailChange),
   reason: Type.Union([Type.String(), Type.Null()]),
-  /** Everything else that the event said. */
+  /** The remaining data of the event. */
   details: Type.Unknown(),
-  /** SHA-256 over this entry and the hash of the one before it, hex: an entry cannot be changed or taken out unseen. */
+  /** Hex SHA-256 of this entry and the previous hash: any later change or removal of an entry is detectable. */
   hash: Type.String(),
 })
 export type TrailEntry = Static<typeof TrailEntry>

@@ -4,16 +4,19 @@ import { limitsOutOfOrder } from './limit-order.ts'
 import { type RateLimits, TierConfig, type TierDocument } from './tiers.ts'
 
 const MONTHS = 12
-/** A stated discount is a whole number: it may differ by that much from what the two prices say. */
+/** A stated discount is a whole number, so it may differ from the computed one by this much. */
 const ROUNDING_PERCENT = 1
 
 export type CheckedTiers = { tiers: TierConfig; problems: [] } | { tiers: undefined; problems: FieldProblem[] }
 
-/** Tier documents that may hold, or everything that is wrong with them. Config asks before it stores, gateways before they apply. */
+/**
+ * Validates tier documents. Config calls it before storing them, gateways before applying them.
+ * @returns the documents, or every problem found
+ */
 export function checkTiers(value: unknown): CheckedTiers {
   const wrong = fieldProblemsOf(TierConfig, value)
   if (wrong.length > 0) return { tiers: undefined, problems: wrong }
-  // Nothing is wrong with its shape: the schema has just said so.
+  // `fieldProblemsOf` has just validated the shape.
   const tiers = value as TierConfig
   const problems = [...unreadable(tiers, ''), ...TIERS.flatMap((tier) => problemsOf(tiers[tier], `/${tier}`))]
   const { currency } = tiers.free.billing
@@ -24,7 +27,7 @@ export function checkTiers(value: unknown): CheckedTiers {
   return problems.length > 0 ? { tiers: undefined, problems } : { tiers, problems: [] }
 }
 
-/** Text that no page shows and no database keeps: control characters, halves of characters. */
+/** Rejects control characters and lone surrogates, which pages cannot show and PostgreSQL cannot store. */
 function unreadable(value: unknown, path: string): FieldProblem[] {
   if (typeof value === 'string') {
     const isReadable = value.isWellFormed() && !/\p{Cc}/u.test(value)
@@ -46,7 +49,7 @@ function unreachable(limits: RateLimits, path: string): FieldProblem[] {
   })
 }
 
-/** What a year saves is what the two prices say. */
+/** The stated yearly discount must match the two prices. */
 function mispriced(
   { monthlyPrice, yearlyPrice, yearlyDiscount }: TierDocument['billing'],
   path: string,

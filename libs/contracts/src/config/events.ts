@@ -7,7 +7,7 @@ import { RateLimits } from './tiers.ts'
 
 const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
 const reason = { reason: Nullable(Type.String()) }
-/** `version` is the one that every process's copy of flags and configurations then has. */
+/** `version` is the version of the platform snapshot that contains the change. */
 const changed = { version: Type.Integer(), ...reason }
 
 const Subscription = Type.Object({
@@ -40,7 +40,7 @@ export const trialEnding = defineEvent(
   Type.Object({ ...Trial, days_left: Type.Integer() }),
 )
 
-/** `over`: its time came; `cancelled`: by the account; `replaced`: an admin gave the account another tier. */
+/** `over`: the trial expired; `cancelled`: by the account; `replaced`: an admin assigned another tier. */
 export const trialEnded = defineEvent(
   'config',
   'config.trial-ended.v1',
@@ -49,7 +49,7 @@ export const trialEnded = defineEvent(
 
 const ByPath = Type.Record(Type.String(), Type.Unknown())
 
-/** Before and after hold what changed, by JSON pointer; `platform_version` is that of every process's copy. */
+/** `before` and `after` contain the changes by JSON pointer; `platform_version` is the snapshot that contains them. */
 export const tiersChanged = defineEvent(
   'config',
   'config.tiers-changed.v2',
@@ -62,14 +62,14 @@ export const tiersChanged = defineEvent(
   }),
 )
 
-/** Before and after hold the settings that changed. */
+/** `before` and `after` contain the changed settings. */
 export const settingsChanged = defineEvent(
   'config',
   'config.settings-changed.v1',
   Type.Object({ account_id: Type.String(), settings_version: Type.Integer(), before: ByPath, after: ByPath }),
 )
 
-/** What an account owes for one month of its tier: the port to which a payment service is connected. */
+/** Amount due for one month of a tier. Payment services integrate by consuming this event. */
 export const invoiceIssued = defineEvent(
   'config',
   'config.invoice-issued.v1',
@@ -77,7 +77,7 @@ export const invoiceIssued = defineEvent(
     invoice_id: Type.String(),
     account_id: Type.String(),
     tier: Tier,
-    /** Whole days of UTC, the end exclusive. */
+    /** Whole days in UTC, end exclusive. */
     period: Type.Object({ from: Type.String(), to: Type.String() }),
     /** A decimal in the currency, like `29.00`. */
     amount: Type.String(),
@@ -98,7 +98,7 @@ export const flagChanged = defineEvent(
   }),
 )
 
-/** The schedule of a flag began or ended, by the clock; its rule is as it was. */
+/** A scheduled start or end of a flag was reached. Its rule is unchanged. */
 export const flagFlipped = defineEvent(
   'config',
   'config.flag-flipped.v1',
@@ -106,14 +106,14 @@ export const flagFlipped = defineEvent(
     flag_id: Type.String(),
     flag_key: Type.String(),
     role: Role,
-    /** False: it ended. */
+    /** False: the schedule ended. */
     is_on: Type.Boolean(),
-    /** When, as the schedule says. */
+    /** The scheduled time. */
     at: Type.String(),
   }),
 )
 
-/** Null: nothing is stored, the default holds. */
+/** null: nothing was stored, so the default applies. */
 export const globalConfigChanged = defineEvent(
   'config',
   'config.global-config-changed.v1',
@@ -126,7 +126,7 @@ export const globalConfigChanged = defineEvent(
   }),
 )
 
-/** A change that was not made, because it is not valid; what held before goes on. */
+/** A rejected change: it was invalid, so the previous value stays in effect. */
 export const changeRefused = defineEvent(
   'config',
   'config.change-refused.v1',

@@ -2,16 +2,18 @@ import { type Static, Type } from 'typebox'
 import { Role } from '../actor.ts'
 import { Version } from './version.ts'
 
-/** What a flag means on the server: calls that name one answer `feature.disabled` while it is off for the caller. */
+/**
+ * Flags enforced by servers: while one is off for the caller, the calls that require it fail with `feature.disabled`.
+ */
 export const SERVER_FLAGS = ['api_key_management', 'api_key_audit'] as const
 export type ServerFlag = (typeof SERVER_FLAGS)[number]
 
-/** No NUL and no half of a character: PostgreSQL has no place for them. */
+/** No NUL and no lone surrogate: PostgreSQL cannot store them. */
 const WRITABLE = '^[^\\u0000\\p{Cs}]*$'
 const Text = (maxLength: number) => Type.String({ maxLength, pattern: WRITABLE })
 export const Reason = Text(300)
 const Nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Union([schema, Type.Null()])
-/** Something to read, and nothing that could start a line of its own. Lowercase snake_case by custom. */
+/** Not blank and without line breaks, so that a key cannot forge a log line. Lowercase snake_case by convention. */
 const FlagKey = Type.String({ maxLength: 100, pattern: '^(?!\\s*$)[^\\p{Cc}\\p{Cs}]*$' })
 const Description = Nullable(Text(500))
 const Percent = Type.Number({ minimum: 0, maximum: 100 })
@@ -26,14 +28,14 @@ export const FlagMetadata = Type.Object(
 )
 export type FlagMetadata = Static<typeof FlagMetadata>
 
-/** What decides whether a flag is on for somebody; times are RFC 3339, the end is exclusive. */
+/** The conditions under which a flag is on for a user; times are RFC 3339, the end is exclusive. */
 const rule = {
   enabled: Type.Boolean(),
-  /** Also for visitors who are not signed in. */
+  /** Also on for visitors who are not signed in. */
   is_public: Type.Boolean(),
   description: Description,
   metadata: FlagMetadata,
-  /** Share of the accounts for which it is on; always the same ones. */
+  /** Percentage of accounts for which the flag is on. The assignment is stable. */
   rollout_percent: Percent,
   enabled_from: Time,
   enabled_until: Time,
@@ -48,9 +50,9 @@ export const AdminFlag = Type.Object({
   flag_key: Type.String(),
   role: Role,
   ...rule,
-  /** False: removed, and nobody has it. */
+  /** False: removed, so it is off for every user. */
   is_active: Type.Boolean(),
-  /** Rises with each change. */
+  /** Incremented by each change. */
   version: Type.Integer(),
   created_at: Type.String(),
   updated_at: Type.String(),
@@ -61,7 +63,7 @@ export const AdminFlagList = Type.Array(AdminFlag)
 
 export const ListFlagsQuery = Type.Object(
   {
-    /** True: also the removed ones. */
+    /** True: include removed flags. */
     removed: Type.Optional(Type.Boolean()),
   },
   { additionalProperties: false },
@@ -90,21 +92,21 @@ export const CreateFlag = Type.Object(
 )
 export type CreateFlag = Static<typeof CreateFlag>
 
-/** `PATCH /api/v1/admin/feature-flags`: what is absent stays; `is_active: false` removes the flag. */
+/** `PATCH /api/v1/admin/feature-flags`: absent fields keep their value; `is_active: false` removes the flag. */
 export const UpdateFlag = Type.Object(
   {
     flagId: Type.String({ format: 'uuid' }),
     enabled: Type.Optional(Type.Boolean()),
     is_active: Type.Optional(Type.Boolean()),
     ...changeable,
-    /** The version that was edited; another one by now is a conflict. */
+    /** The version that was edited; 409 when the flag has changed since. */
     version: Type.Optional(Version),
   },
   { additionalProperties: false },
 )
 export type UpdateFlag = Static<typeof UpdateFlag>
 
-/** Takes back the newest change, which must still be this version when one is sent. */
+/** Reverts the newest change; 409 when `version` is sent and is not the newest. */
 export const UndoFlag = Type.Object(
   { version: Type.Optional(Version), reason: Type.Optional(Reason) },
   { additionalProperties: false },
@@ -116,7 +118,7 @@ export type FlagState = Static<typeof FlagState>
 
 export const FlagChange = Type.Object({
   version: Type.Integer(),
-  /** Null: the flag was not there before. */
+  /** null: the flag did not exist. */
   before: Nullable(FlagState),
   after: FlagState,
   changed_by: Nullable(Type.String()),
@@ -139,11 +141,11 @@ export const AffectedQuery = Type.Object(
 )
 export type AffectedQuery = Static<typeof AffectedQuery>
 
-/** How many active accounts a flag with this key, role and share would reach, and of how many with that role. */
+/** Number of active accounts that a flag with this key, role and share would reach, out of those with that role. */
 export const Affected = Type.Object({ accounts: Type.Integer(), of: Type.Integer() })
 export type Affected = Static<typeof Affected>
 
-/** `POST /internal/accounts/count` at identity. */
+/** `POST /internal/accounts/count`, served by identity. */
 export const AccountCountQuestion = Type.Object(
   { role: Role, key: Type.String({ minLength: 1, maxLength: 100 }), percent: Percent },
   { additionalProperties: false },

@@ -13,11 +13,11 @@ export type ConfigCategory = (typeof CONFIG_CATEGORIES)[number]
 
 type Known<T extends TSchema = TSchema> = {
   category: ConfigCategory
-  /** True: every user gets it with their details. */
+  /** True: included in every user's details. */
   isPublic: boolean
   description: string
   schema: T
-  /** What holds until something is stored. */
+  /** Applies until a value is stored. */
   default: Static<T>
 }
 
@@ -28,7 +28,7 @@ function known<T extends TSchema>(category: ConfigCategory, schema: T, rest: Omi
 const closed = { additionalProperties: false }
 const Days = Type.Integer({ minimum: 1, maximum: 3_650 })
 
-/** Configurations that the platform goes by. Others may be stored too: they mean something to whoever reads them. */
+/** Configurations used by the platform. Other keys can be stored for clients. */
 export const KNOWN_CONFIGS = {
   'api_settings.page_sizes': known(
     'api_settings',
@@ -106,7 +106,7 @@ export const VALUE_DEPTH_MAX = 32
 const ConfigKey = Type.String({ pattern: '^[A-Za-z][A-Za-z0-9_.:-]{0,79}$' })
 const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
 
-/** One configuration. `id` null: a default that nobody has stored yet. */
+/** One configuration. `id` is null while only the default exists. */
 export const GlobalConfig = Type.Object({
   id: Nullable(Type.String()),
   value: Type.Unknown(),
@@ -114,7 +114,7 @@ export const GlobalConfig = Type.Object({
   category: Type.Enum(CONFIG_CATEGORIES),
   is_public: Type.Boolean(),
   description: Nullable(Type.String()),
-  /** True: it has a schema and the platform goes by it. */
+  /** True: the platform uses it and validates it against a schema. */
   is_known: Type.Boolean(),
   updated_at: Nullable(Type.String()),
   updated_by: Nullable(Type.String()),
@@ -125,7 +125,7 @@ export type GlobalConfig = Static<typeof GlobalConfig>
 export const GlobalConfigs = Type.Record(Type.String(), GlobalConfig)
 export type GlobalConfigs = Static<typeof GlobalConfigs>
 
-/** `id` and `version` as they were read: with null or an older version, what was stored meanwhile is not overwritten. */
+/** `id` and `version` as read by the client: a stale value is a conflict, so concurrent changes are not overwritten. */
 export const ConfigUpdate = Type.Object(
   {
     id: Type.Optional(Nullable(Type.String({ maxLength: 40 }))),
@@ -144,7 +144,7 @@ export const UpdateConfigs = Type.Object(
 )
 export type UpdateConfigs = Static<typeof UpdateConfigs>
 
-/** One place in a JSON value that is not as it was; an absent side was not there. */
+/** One changed place in a JSON value; an absent side means that the value did not exist. */
 export const ConfigDifference = Type.Object({
   path: Type.String(),
   before: Type.Optional(Type.Unknown()),
@@ -157,14 +157,14 @@ export type UpdatedConfig = Static<typeof UpdatedConfig>
 
 export const FailedConfig = Type.Object({
   key: Type.String(),
-  /** A sentence for people. */
+  /** Human-readable message. */
   error: Type.String(),
   code: Type.String(),
   /** `field` is a JSON pointer into the value. */
   errors: Type.Array(Type.Object({ field: Type.String(), message: Type.String() })),
-  /** What somebody else made of it meanwhile, when that is why. */
+  /** The current configuration, when the update failed because of a concurrent change. */
   current: Type.Optional(GlobalConfig),
-  /** From the version that was edited to the current one. */
+  /** Differences between the edited and the current version. */
   changed: Type.Optional(Type.Array(ConfigDifference)),
 })
 export type FailedConfig = Static<typeof FailedConfig>
@@ -183,7 +183,7 @@ export type ConfigState = Static<typeof ConfigState>
 
 export const ConfigChange = Type.Object({
   version: Type.Integer(),
-  /** Null: nothing was stored, the default held. */
+  /** null: nothing was stored, so the default applied. */
   before: Nullable(ConfigState),
   after: Nullable(ConfigState),
   changes: Type.Array(ConfigDifference),
@@ -197,7 +197,7 @@ export type ConfigChange = Static<typeof ConfigChange>
 export const ConfigHistory = Type.Object({ changes: Type.Array(ConfigChange) })
 export type ConfigHistory = Static<typeof ConfigHistory>
 
-/** Versions as the history names them; 0: before anything was stored. */
+/** Versions as listed in the history; 0: before the first change. */
 export const DiffConfigQuery = Type.Object(
   { from: Type.Integer({ minimum: 0 }), to: Type.Integer({ minimum: 0 }) },
   { additionalProperties: false },
@@ -207,7 +207,7 @@ export type DiffConfigQuery = Static<typeof DiffConfigQuery>
 export const ConfigDiff = Type.Object({ changes: Type.Array(ConfigDifference) })
 export type ConfigDiff = Static<typeof ConfigDiff>
 
-/** Takes back the newest change, which must still be this version when one is sent. */
+/** Reverts the newest change; 409 when `version` is sent and is not the newest. */
 export const UndoConfig = Type.Object(
   { version: Type.Optional(Version), reason: Type.Optional(Reason) },
   { additionalProperties: false },

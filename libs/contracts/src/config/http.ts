@@ -11,7 +11,7 @@ export const FlagView = Type.Object({
 })
 export type FlagView = Static<typeof FlagView>
 
-/** `GET /api/v1/internal/user/feature-flags`, for anyone. `featureFlags` are the names of the enabled ones. */
+/** `GET /api/v1/internal/user/feature-flags`, public. `featureFlags` are the names of the enabled ones. */
 export const UserFlags = Type.Object({ featureFlags: Type.Array(Type.String()), flags: Type.Array(FlagView) })
 export type UserFlags = Static<typeof UserFlags>
 
@@ -19,13 +19,13 @@ export type UserFlags = Static<typeof UserFlags>
 export const Pricing = TierConfig
 export type Pricing = Static<typeof Pricing>
 
-/** Settings as an object (or the JSON string that was saved), with the version that an edit names. */
+/** Settings as an object (or as the JSON string that was saved), with the version to send with an edit. */
 export const UserConfigs = Type.Object({
   user_settings: Type.Optional(Type.Unknown()),
   user_settings_version: Type.Optional(Type.Integer()),
 })
 
-/** What config adds to a user's details: `GET /internal/accounts/{id}/profile?role=`. */
+/** The part of a user's details that config provides: `GET /internal/accounts/{id}/profile?role=`. */
 export const AccountProfile = Type.Object({
   tier: Tier,
   time_zone: Type.String(),
@@ -36,7 +36,7 @@ export const AccountProfile = Type.Object({
 })
 export type AccountProfile = Static<typeof AccountProfile>
 
-/** What the gateway compiles of a subscription: `GET /internal/subscriptions/{account}`; inserted on first read. */
+/** What the gateway caches of a subscription: `GET /internal/subscriptions/{account}`; created on first read. */
 export const SubscriptionRecord = Type.Object({
   account_id: Type.String(),
   version: Type.Integer(),
@@ -44,7 +44,7 @@ export const SubscriptionRecord = Type.Object({
   /** RFC 3339; months begin on this day at 00:00 UTC. */
   anchor: Type.String(),
   trial_ends_at: Type.Union([Type.String(), Type.Null()]),
-  /** What the account has when its trial is over; absent or null: the free tier. */
+  /** The tier after the trial; absent or null: the free tier. */
   tier_after_trial: Type.Optional(Type.Union([Tier, Type.Null()])),
   /** The account's own limits, which replace its tier's. */
   rate_limits: Type.Union([RateLimits, Type.Null()]),
@@ -52,6 +52,9 @@ export const SubscriptionRecord = Type.Object({
 })
 export type SubscriptionRecord = Static<typeof SubscriptionRecord>
 
-/** Tier documents with the version of their last change: `GET /internal/tiers`; `?known=version&revision=` answers 304 when unchanged. */
+/**
+ * Tier documents with the version of their last change: `GET /internal/tiers`. 304 when `known` and `revision` are
+ * current.
+ */
 export const TierSnapshot = Type.Object({ version: Type.Integer(), revision: Revision, tiers: TierConfig })
 export type TierSnapshot = Static<typeof TierSnapshot>

@@ -8,22 +8,22 @@ import { Version } from './version.ts'
 const closed = { additionalProperties: false }
 const reason = { reason: Type.Optional(Reason) }
 
-/** Tiers that are more than the free one, from the smaller to the greater. */
+/** Paid tiers, from the smallest to the largest. */
 export const PAID_TIERS = ['basic', 'pro'] as const
 export const PaidTier = Type.Enum(PAID_TIERS)
 export type PaidTier = Static<typeof PaidTier>
 
-/** A trial that runs: until `ends_at`, then the account has `tier_after`. */
+/** A trial in progress: it ends at `ends_at`, then the account moves to `tier_after`. */
 export const RunningTrial = Type.Object({
   tier: Tier,
   ends_at: Type.String(),
-  /** Begun days. */
+  /** Days left, rounded up. */
   days_left: Type.Integer(),
   tier_after: Tier,
 })
 export type RunningTrial = Static<typeof RunningTrial>
 
-/** What could be tried. `included`: the account has that tier or a greater one; `used`: it had its trial. */
+/** A trial the account could start. `included`: its tier is this or a larger one; `used`: it had its trial. */
 export const TrialOffer = Type.Object({
   tier: PaidTier,
   days: Type.Integer(),
@@ -37,11 +37,11 @@ export const Plan = Type.Object({
   name: Type.String(),
   trial: Type.Union([RunningTrial, Type.Null()]),
   trials: Type.Array(TrialOffer),
-  /** What holds; the account's own where it has some. */
+  /** Effective limits: the account's custom ones if set, otherwise its tier's. */
   rate_limits: RateLimits,
   has_own_limits: Type.Boolean(),
   features: TierFeatures,
-  /** Rises with each change. */
+  /** Incremented by each change. */
   version: Type.Integer(),
   effective_within_seconds: Type.Optional(Type.Integer()),
 })
@@ -51,19 +51,25 @@ export type Plan = Static<typeof Plan>
 export const StartTrial = Type.Object({ tier: PaidTier }, closed)
 export type StartTrial = Static<typeof StartTrial>
 
-/** `POST /api/v1/internal/subscription/cancel`: what the caller saw; a plan of another kind or version is a conflict. */
+/**
+ * `POST /api/v1/internal/subscription/cancel`: identifies the plan to cancel; another plan kind or version is a
+ * conflict.
+ */
 export const CancelPlan = Type.Object(
   { what: Type.Union([Type.Literal('trial'), Type.Literal('plan')]), version: Type.Optional(Version) },
   closed,
 )
 export type CancelPlan = Static<typeof CancelPlan>
 
-/** `PUT /api/v1/admin/subscriptions/{account}`: what is absent stays; `rateLimits: null` gives the tier's back. */
+/**
+ * `PUT /api/v1/admin/subscriptions/{account}`: absent fields keep their value; `rateLimits: null` restores the tier's
+ * limits.
+ */
 export const SetPlan = Type.Object(
   {
     tier: Type.Optional(Tier),
     rateLimits: Type.Optional(Type.Union([RateLimits, Type.Null()])),
-    /** The version that was read; another one by now is a conflict. */
+    /** The version that was read; 409 when the plan has changed since. */
     version: Type.Optional(Version),
     ...reason,
   },
@@ -71,29 +77,29 @@ export const SetPlan = Type.Object(
 )
 export type SetPlan = Static<typeof SetPlan>
 
-/** Accounts on a tier now; those with limits of their own keep them when the tier's limits change. */
+/** Accounts on a tier. Those with custom limits keep them when the tier's limits change. */
 const TierAccounts = Type.Object({ accounts: Type.Integer(), with_own_limits: Type.Integer() })
 
-/** Tier documents as admins see them. */
+/** Tier documents as presented to admins. */
 export const TierEdition = Type.Object({
   version: Type.Integer(),
   tiers: TierConfig,
   written_by: Type.String(),
   written_at: Type.String(),
   reason: Type.Union([Type.String(), Type.Null()]),
-  /** Only in the answer of `GET`. */
+  /** Only in the response of `GET`. */
   accounts: Type.Optional(Type.Object({ free: TierAccounts, basic: TierAccounts, pro: TierAccounts })),
 })
 export type TierEdition = Static<typeof TierEdition>
 
-/** `GET /api/v1/admin/tiers`: the documents that hold, or that held at a time or under a version. */
+/** `GET /api/v1/admin/tiers`: the current documents, or those at a time or version. */
 export const ReadTiersQuery = Type.Object(
   { at: Type.Optional(Type.String({ format: 'date-time', maxLength: 40 })), version: Type.Optional(Version) },
   closed,
 )
 export type ReadTiersQuery = Static<typeof ReadTiersQuery>
 
-/** `PUT /api/v1/admin/tiers`. The documents are checked by the verb, which names every wrong field. */
+/** `PUT /api/v1/admin/tiers`. The verb validates the documents and reports every invalid field. */
 export const ReplaceTiers = Type.Object({ tiers: Type.Unknown(), version: Version, ...reason }, closed)
 export type ReplaceTiers = Static<typeof ReplaceTiers>
 
@@ -101,21 +107,24 @@ export type ReplaceTiers = Static<typeof ReplaceTiers>
 export const ReplaceTier = Type.Object({ document: Type.Unknown(), version: Version, ...reason }, closed)
 export type ReplaceTier = Static<typeof ReplaceTier>
 
-/** `POST /api/v1/admin/tiers/undo`: the documents of `to`, or of the version before, as a new version. */
+/**
+ * `POST /api/v1/admin/tiers/undo`: stores the documents of version `to`, by default the previous one, as a new
+ * version.
+ */
 export const UndoTiers = Type.Object({ version: Version, to: Type.Optional(Version), ...reason }, closed)
 export type UndoTiers = Static<typeof UndoTiers>
 
 export const TierHistoryQuery = Type.Object(
   {
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100 })),
-    /** Only versions below this one: the next page. */
+    /** Only versions below this one; used for paging. */
     before: Type.Optional(Version),
   },
   closed,
 )
 export type TierHistoryQuery = Static<typeof TierHistoryQuery>
 
-/** Newest first, each with what it changed. */
+/** Newest first, each with its changes. */
 export const TierHistory = Type.Object({
   editions: Type.Array(
     Type.Object({

@@ -2,12 +2,12 @@ import { type Static, Type } from 'typebox'
 import { FlagRule } from './flags.ts'
 import { Revision } from './version.ts'
 
-/** Beside what was stored under keys, a snapshot has the tier documents under theirs. */
+/** Key under which a snapshot contains the tier documents, next to the stored configurations. */
 export const TIERS_KEY = 'subscription_tier_config'
 
 /**
- * Flags, tier documents and stored configurations as every process holds them: `GET /internal/platform-settings`; `?known=version&revision=`
- * answers 304 when unchanged. The version rises with each change of any of them.
+ * Flags, tier documents and stored configurations, cached by every process: `GET /internal/platform-settings`. 304
+ * when `known` and `revision` are current. Each change of any of them increments the version.
  */
 export const PlatformSnapshot = Type.Object({
   version: Type.Integer({ minimum: 0 }),

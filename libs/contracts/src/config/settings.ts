@@ -1,13 +1,13 @@
 import { type Static, Type } from 'typebox'
 import { VersionOrNone } from './version.ts'
 
-/** What an account chose for its pages and letters. A time zone is any IANA name. */
+/** Preferences of an account for pages and mails. A time zone is any IANA name. */
 export const UserSettings = Type.Object(
   {
     theme: Type.Enum(['light', 'dark', 'system']),
     language: Type.Enum(['en', 'es', 'fr', 'de', 'it', 'pt', 'ru', 'zh', 'ja', 'ko']),
     timezone: Type.String({ minLength: 1, maxLength: 64 }),
-    /** Where sign-in leads; analytics and reports lead to metrics. */
+    /** The page opened after sign-in; analytics and reports open metrics. */
     dashboardDefaultView: Type.Enum(['overview', 'api-keys', 'metrics', 'analytics', 'reports']),
     dashboardItemsPerPage: Type.Enum([10, 20, 50]),
     dashboardCompactMode: Type.Boolean(),
@@ -19,7 +19,7 @@ export const UserSettings = Type.Object(
 )
 export type UserSettings = Static<typeof UserSettings>
 
-/** What holds until somebody chose something else. */
+/** Apply until the account saves other values. */
 export const DEFAULT_SETTINGS: UserSettings = {
   theme: 'dark',
   language: 'en',
@@ -34,25 +34,25 @@ export const DEFAULT_SETTINGS: UserSettings = {
 
 const SETTINGS_TEXT_MAX = 4_096
 
-/** `PUT /api/v1/internal/user/settings`: as a JSON string or the object; what is absent stays as it is. */
+/** `PUT /api/v1/internal/user/settings`: a JSON string or the object; absent fields keep their value. */
 export const SaveSettings = Type.Object(
   {
     user_settings: Type.Union([
       Type.String({ maxLength: SETTINGS_TEXT_MAX }),
       Type.Record(Type.String(), Type.Unknown()),
     ]),
-    /** The version that was edited; with an older one nothing is overwritten. */
+    /** The version that was edited; an older one is rejected, so that no change is overwritten. */
     version: Type.Optional(VersionOrNone),
   },
   { additionalProperties: false },
 )
 export type SaveSettings = Static<typeof SaveSettings>
 
-/** `GET /api/v1/internal/user/settings` too. Version 0: nothing was chosen yet. */
+/** Also the response of `GET /api/v1/internal/user/settings`. Version 0: nothing was saved yet. */
 export const SavedSettings = Type.Object({
   user_settings: UserSettings,
   version: Type.Integer(),
-  /** Redis could not be told of another time zone at once. */
+  /** Present when the new time zone could not be written to Redis. */
   effective_within_seconds: Type.Optional(Type.Integer()),
 })
 export type SavedSettings = Static<typeof SavedSettings>

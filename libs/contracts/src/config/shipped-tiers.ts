@@ -124,7 +124,7 @@ const pro = {
   support: { channels: ['email', 'chat'], responseTime: '4 hours', availability: 'Extended hours' },
 }
 
-/** What the platform starts with; from then on the table holds the truth. A feature not built yet says "(soon)". */
+/** Initial tier documents; later versions are stored in the table. Planned features are marked "(soon)". */
 export const tierDocuments: TierConfig = {
   free,
   basic,

@@ -79,7 +79,7 @@ export const TierDocument = Type.Object(
       {
         monthlyPrice: price,
         yearlyPrice: price,
-        /** Percent saved by paying for a year. */
+        /** Percent saved by paying yearly. */
         yearlyDiscount: Type.Optional(Type.Number({ minimum: 0, maximum: 100 })),
         /** ISO 4217. */
         currency: Type.String({ pattern: '^[A-Z]{3}$' }),
@@ -99,10 +99,10 @@ export const TierDocument = Type.Object(
 )
 export type TierDocument = Static<typeof TierDocument>
 
-/** The form of the documents. One that a reader does not know is not applied. */
+/** Format version of the documents. A reader does not apply documents of an unsupported format. */
 export const TIER_CONFIG_VERSION = '2.0.0'
 
-/** `subscription_tier_config`: the one source for pricing, limiter, features and support. */
+/** `subscription_tier_config`: the only source for pricing, limits, features and support. */
 export const TierConfig = Type.Object(
   {
     free: TierDocument,

@@ -1,16 +1,19 @@
 import { type Static, Type } from 'typebox'
 
-/** What a column of PostgreSQL's type integer holds at most. */
+/** Maximum of PostgreSQL's type integer. */
 const VERSION_MAX = 2_147_483_647
 
-/** Which state somebody edited, counted from 1. */
+/** The version that a client edited; the first is 1. */
 export const Version = Type.Integer({ minimum: 1, maximum: VERSION_MAX })
-/** The same where 0 says that nothing is stored yet. */
+/** Like `Version`; 0: nothing is stored yet. */
 export const VersionOrNone = Type.Integer({ minimum: 0, maximum: VERSION_MAX })
 
-/** Made anew with each change: after a restore the same number may say something else. Absent: of before there was one. */
+/**
+ * Changes with each write, because a database restore can reuse version numbers. Absent: data from before revisions
+ * existed.
+ */
 export const Revision = Type.Optional(Type.String({ maxLength: 40 }))
-/** What somebody has already, so that they are sent it only when it is another. */
+/** The version that the client has cached; a newer one is sent, otherwise 304. */
 export const KnownQuery = Type.Object({
   known: Type.Optional(Type.Integer({ minimum: 0 })),
   revision: Revision,

@@ -2,44 +2,44 @@ import { type Static, Type } from 'typebox'
 import { Tier } from '../actor.ts'
 import { Policy } from '../usage/events.ts'
 
-/** Whose limit it is: the account's, over all its keys and sessions, or a cap of the key that was used. */
+/** The account's limit, shared by all its keys and sessions, or the limit of the key that was used. */
 export const LimitScope = Type.Union([Type.Literal('account'), Type.Literal('key')])
 export type LimitScope = Static<typeof LimitScope>
 
-/** One limit and what is used of it. */
+/** One limit and its current usage. */
 export const LimitWindow = Type.Object({
   scope: LimitScope,
   policy: Policy,
   used: Type.Integer(),
   limit: Type.Integer(),
   remaining: Type.Integer(),
-  /** Until the window gives something back; null for concurrency, which has no time. */
+  /** Time until the window frees capacity; null for concurrency, which has no reset time. */
   reset_ms: Type.Union([Type.Integer(), Type.Null()]),
 })
 export type LimitWindow = Static<typeof LimitWindow>
 
-/** `GET /api/v1/limits`: consumes nothing and is not counted. */
+/** `GET /api/v1/limits`: does not consume a request and is not counted. */
 export const LimitsReport = Type.Object({
   tier: Tier,
-  /** True while Redis is away: the numbers are those of this gateway's share. */
+  /** True while Redis is unavailable: the numbers are those of this gateway's share. */
   degraded: Type.Boolean(),
-  /** Id of the key that asked; null: a session. */
+  /** Id of the calling key; null: a session. */
   key_id: Type.Union([Type.String(), Type.Null()]),
-  /** The month that is counted: from the account's anchor day, 00:00 UTC. */
+  /** The current billing month: from the account's anchor day, 00:00 UTC. */
   month: Type.Object({ from: Type.String(), to: Type.String() }),
-  /** Burst, minute, hour, day, month and open requests of the account, then the key's own caps. */
+  /** Burst, minute, hour, day, month and concurrent requests of the account, then the key's own limits. */
   windows: Type.Array(LimitWindow),
 })
 export type LimitsReport = Static<typeof LimitsReport>
 
 export const CALL_REPORTS_PATH = '/api/v1/internal/calls-traced'
 
-/** How a call looked from the browser that made it. Times by its own clock are differences, so that no clock has to be right. */
+/** Timing of a call as measured by the browser. Times are differences, so clock offsets do not matter. */
 export const TracedCall = Type.Object(
   {
-    /** The call's request id, as its answer said it. */
+    /** The call's request id, from its response. */
     trace_id: Type.String({ pattern: '^[0-9a-f]{32}$' }),
-    /** As the call's own `traceparent` said it. */
+    /** From the call's `traceparent` header. */
     span_id: Type.String({ pattern: '^[0-9a-f]{16}$' }),
     method: Type.Union([
       Type.Literal('GET'),
@@ -56,7 +56,7 @@ export const TracedCall = Type.Object(
 )
 export type TracedCall = Static<typeof TracedCall>
 
-/** `POST /api/v1/internal/calls-traced`: there only where tracing is on. */
+/** `POST /api/v1/internal/calls-traced`: available only where tracing is enabled. */
 export const CallReport = Type.Object(
   { calls: Type.Array(TracedCall, { minItems: 1, maxItems: 50 }) },
   { additionalProperties: false },

@@ -3,12 +3,12 @@ import { Role } from '../actor.ts'
 
 export const ACCESS_TOKEN_ISSUER = 'tapeline-identity'
 export const ACCESS_TOKEN_AUDIENCE = 'tapeline'
-/** Header `typ` (RFC 9068): no other token of ours can be taken for an access token. */
+/** Header `typ` (RFC 9068): prevents other tokens of the platform from being accepted as access tokens. */
 export const ACCESS_TOKEN_TYPE = 'at+jwt'
 export const ACCESS_TOKEN_ALGORITHM = 'RS256'
 export const ACCESS_TOKEN_LIFE_SECONDS = 15 * 60
 
-/** What an access token says; `sid` is the session, nothing else in it is personal. */
+/** Claims of an access token. `sid` is the session; the token contains no personal data. */
 export const AccessTokenClaims = Type.Object({
   iss: Type.Literal(ACCESS_TOKEN_ISSUER),
   aud: Type.Literal(ACCESS_TOKEN_AUDIENCE),
@@ -21,7 +21,7 @@ export const AccessTokenClaims = Type.Object({
 })
 export type AccessTokenClaims = Static<typeof AccessTokenClaims>
 
-/** `GET /.well-known/jwks.json` (RFC 7517): every key whose tokens may still be alive. */
+/** `GET /.well-known/jwks.json` (RFC 7517): every key whose tokens may still be valid. */
 export const PublicKeys = Type.Object({
   keys: Type.Array(
     Type.Object({

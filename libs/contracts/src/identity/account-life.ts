@@ -1,14 +1,17 @@
 import { type Static, Type } from 'typebox'
 import { LinkToken } from './email.ts'
 
-/** `DELETE /api/v1/internal/user/account`: a wrong password is 403. */
+/** `DELETE /api/v1/internal/user/account`: 403 for a wrong password. */
 export const RequestDeletion = Type.Object(
   { currentPassword: Type.String({ minLength: 1, maxLength: 1024 }) },
   { additionalProperties: false },
 )
 export type RequestDeletion = Static<typeof RequestDeletion>
 
-/** Until `due_at` signing in keeps the account. `effective_within_seconds`: Redis could not be told at once. */
+/**
+ * Signing in before `due_at` cancels the deletion. `effective_within_seconds` is present when the write to Redis
+ * failed.
+ */
 export const RequestedDeletion = Type.Object({
   due_at: Type.String(),
   effective_within_seconds: Type.Optional(Type.Integer()),
@@ -17,7 +20,7 @@ export type RequestedDeletion = Static<typeof RequestedDeletion>
 
 const Moment = Type.Union([Type.String(), Type.Null()])
 
-/** `POST` and `GET /api/v1/internal/user/export`: the newest one. It is gone after `expires_at`. */
+/** `POST` and `GET /api/v1/internal/user/export`: the newest export. It is deleted after `expires_at`. */
 export const AccountExport = Type.Object({
   id: Type.String(),
   state: Type.Enum(['running', 'ready', 'failed']),
@@ -27,11 +30,16 @@ export const AccountExport = Type.Object({
 })
 export type AccountExport = Static<typeof AccountExport>
 
-/** `POST /api/v1/internal/user/export/open`: by the link of the mail, whoever is signed in; works until it expires. */
+/**
+ * `POST /api/v1/internal/user/export/open`: authorized by the mailed link, independent of the session; works until it
+ * expires.
+ */
 export const OpenExport = Type.Object({ token: LinkToken }, { additionalProperties: false })
 export type OpenExport = Static<typeof OpenExport>
 
-/** What the file holds. Never a secret: of keys and sessions only what their owner is shown. */
+/**
+ * Content of the export file. It contains no secrets: only the fields of keys and sessions that their owner can see.
+ */
 export const ExportFile = Type.Object({
   format: Type.Literal('tapeline-account/1'),
   made_at: Type.String(),

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { Role } from '../actor.ts'
 import { UserStatus } from './http.ts'
 
-/** A user as admins see them. */
+/** A user as presented to admins. */
 export const AdminUser = Type.Object({
   id: Type.String(),
   email: Type.String(),
@@ -16,10 +16,10 @@ export const AdminUser = Type.Object({
 })
 export type AdminUser = Static<typeof AdminUser>
 
-/** `GET /api/v1/admin/users`: newest first. A cursor goes on where the page before ended, with the same filter. */
+/** `GET /api/v1/admin/users`: newest first. A cursor continues after the previous page, with the same filter. */
 export const ListUsersQuery = Type.Object(
   {
-    /** Part of an e-mail or of a name. */
+    /** Part of an e-mail address or a name. */
     search: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
     role: Type.Optional(Role),
     status: Type.Optional(UserStatus),
@@ -48,7 +48,7 @@ export const ChangeUser = Type.Object(
 )
 export type ChangeUser = Static<typeof ChangeUser>
 
-/** `effective_within_seconds`: Redis could not be told at once. */
+/** `effective_within_seconds` is present when the write to Redis failed. */
 export const ChangedUser = Type.Object({
   user: AdminUser,
   effective_within_seconds: Type.Optional(Type.Integer()),

@@ -1,4 +1,4 @@
-/** The form in which e-mail addresses are compared; PostgreSQL text cannot hold NUL, which no address has. */
+/** Canonical form for comparing e-mail addresses. NUL is removed because PostgreSQL text cannot store it. */
 export function canonicalEmail(email: string): string {
   return email.normalize('NFKC').trim().toLowerCase().replaceAll('\0', '\uFFFD')
 }

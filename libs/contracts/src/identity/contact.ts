@@ -3,13 +3,13 @@ import { Email, Name } from './http.ts'
 
 export const CONTACT_TOPICS = ['support', 'sales', 'security', 'other'] as const
 
-/** `POST /api/v1/contact`: anybody writes to the operator. */
+/** `POST /api/v1/contact`: public form for messages to the operator. */
 export const Contact = Type.Object(
   {
     name: Name,
     email: Email,
     topic: Type.Optional(Type.Enum(CONTACT_TOPICS)),
-    /** Lines may be broken; nothing else that a terminal or a mail would take for more than text. */
+    /** Line breaks are allowed; other control characters could be interpreted by a terminal or a mail client. */
     message: Type.String({
       minLength: 1,
       maxLength: 5_000,

@@ -1,18 +1,21 @@
 import { type Static, Type } from 'typebox'
 import { Email } from './http.ts'
 
-/** 256 bits from a mail, base64url. */
+/** 256 random bits from a mailed link, base64url. */
 export const LinkToken = Type.String({ minLength: 43, maxLength: 43, pattern: '^[A-Za-z0-9_-]+$' })
 
-/** `POST /api/v1/internal/user/verify-email` and `…/confirm-email-change`: the link is used up. */
+/** `POST /api/v1/internal/user/verify-email` and `…/confirm-email-change`: single use. */
 export const ConfirmLink = Type.Object({ token: LinkToken }, { additionalProperties: false })
 export type ConfirmLink = Static<typeof ConfirmLink>
 
-/** The address that is verified now. */
+/** The verified address. */
 export const ConfirmedEmail = Type.Object({ email: Type.String() })
 export type ConfirmedEmail = Static<typeof ConfirmedEmail>
 
-/** `POST /api/v1/internal/user/change-email`: a wrong password is 403; the answer tells of nobody else's address. */
+/**
+ * `POST /api/v1/internal/user/change-email`: 403 for a wrong password; the response does not reveal other accounts'
+ * addresses.
+ */
 export const ChangeEmail = Type.Object(
   { newEmail: Email, currentPassword: Type.String({ minLength: 1, maxLength: 1024 }) },
   { additionalProperties: false },

@@ -29,7 +29,7 @@ export const sessionEnded = defineEvent(
   }),
 )
 
-/** Every session of an account at once: tokens from before `not_before` are dead. */
+/** All sessions of an account ended: tokens issued before `not_before` are invalid. */
 export const sessionsEnded = defineEvent(
   'identity',
   'identity.sessions-ended.v1',
@@ -44,7 +44,7 @@ export const statusChanged = defineEvent(
   changeOf(Type.Object({ status: UserStatus })),
 )
 
-/** Fields that changed, and only those. */
+/** Only the fields that changed. */
 const ProfileFields = Type.Partial(
   Type.Object({
     first_name: Type.String(),
@@ -61,7 +61,7 @@ export const profileChanged = defineEvent(
   Type.Object({ user_id: Type.String(), before: ProfileFields, after: ProfileFields }),
 )
 
-/** By the person who knew the old one, or through a link in a mail. */
+/** Changed with the current password or through a mailed link. */
 export const passwordChanged = defineEvent(
   'identity',
   'identity.password-changed.v1',
@@ -72,7 +72,7 @@ export const passwordChanged = defineEvent(
   }),
 )
 
-/** A link to the address that the account has was opened, or a password was set through one. */
+/** A link mailed to the account's address was opened, or a password was set through one. */
 export const emailVerified = defineEvent(
   'identity',
   'identity.email-verified.v1',
@@ -80,14 +80,17 @@ export const emailVerified = defineEvent(
 )
 
 const Address = Type.Object({ email: Type.String() })
-/** Confirmed by a link at the new address, which is verified by that. */
+/** Confirmed by a link mailed to the new address, which also verifies it. */
 export const emailChanged = defineEvent(
   'identity',
   'identity.email-changed.v1',
   Type.Object({ user_id: Type.String(), before: Address, after: Address }),
 )
 
-/** From now on the account opens nothing and its keys are cancelled; it is deleted at `due_at` unless its owner comes back. */
+/**
+ * The account can no longer sign in and its keys are revoked. It is deleted at `due_at` unless its owner signs in
+ * before.
+ */
 export const accountDeletionRequested = defineEvent(
   'identity',
   'identity.account-deletion-requested.v1',
@@ -100,35 +103,35 @@ export const accountDeletionCancelled = defineEvent(
   Type.Object({ user_id: Type.String() }),
 )
 
-/** An operator closed the account while it waits: its owner can no longer take it back by signing in. */
+/** An operator deactivated an account that awaits deletion: signing in no longer restores it. */
 export const accountReturnClosed = defineEvent(
   'identity',
   'identity.account-return-closed.v1',
   Type.Object({ user_id: Type.String(), due_at: Type.String(), version: Type.Integer() }),
 )
 
-/** An operator did away with the waiting after wrong passwords. */
+/** An operator removed the delay after wrong passwords. */
 export const accountUnlocked = defineEvent(
   'identity',
   'identity.account-unlocked.v1',
   Type.Object({ user_id: Type.String() }),
 )
 
-/** A browser became a known device through a mailed link; wrong passwords from elsewhere no longer delay it. */
+/** A browser became a known device through a mailed link; wrong passwords from other devices no longer delay it. */
 export const deviceTrusted = defineEvent(
   'identity',
   'identity.device-trusted.v1',
   Type.Object({ user_id: Type.String() }),
 )
 
-/** An operator was given a link that sets a new password. */
+/** An operator created a link that sets a new password. */
 export const resetLinkMade = defineEvent(
   'identity',
   'identity.reset-link-made.v1',
   Type.Object({ user_id: Type.String(), expires_at: Type.String() }),
 )
 
-/** The person's data is gone: whoever listens removes what is personal of theirs. */
+/** The account's personal data is deleted. Consumers delete theirs. */
 export const accountDeleted = defineEvent(
   'identity',
   'identity.account-deleted.v1',
@@ -137,7 +140,7 @@ export const accountDeleted = defineEvent(
 
 const ExportFact = Type.Object({ user_id: Type.String(), export_id: Type.String() })
 export const accountExportRequested = defineEvent('identity', 'identity.account-export-requested.v1', ExportFact)
-/** By the signed-in owner, or with the link of the mail. */
+/** By the signed-in owner, or with the mailed link. */
 export const accountExportOpened = defineEvent(
   'identity',
   'identity.account-export-opened.v1',
@@ -146,7 +149,7 @@ export const accountExportOpened = defineEvent(
 
 const Provider = Type.Literal('google')
 
-/** An account of the provider opens this one from now on. */
+/** A provider's account can now sign in to this one. */
 export const providerLinked = defineEvent(
   'identity',
   'identity.provider-linked.v1',
@@ -163,14 +166,14 @@ export const providerUnlinked = defineEvent(
   Type.Object({ user_id: Type.String(), provider: Provider }),
 )
 
-/** Pushes go to one more browser. */
+/** A browser subscribed to push messages. */
 export const pushSubscribed = defineEvent(
   'identity',
   'identity.push-subscribed.v1',
   Type.Object({ user_id: Type.String(), subscription_id: Type.String(), session_id: Type.String() }),
 )
 
-/** By the person, or because the push service no longer knows the browser. */
+/** By the user, or because the push service no longer accepts the subscription. */
 export const pushUnsubscribed = defineEvent(
   'identity',
   'identity.push-unsubscribed.v1',
@@ -207,7 +210,7 @@ export const identityEvents = [
   pushUnsubscribed,
 ]
 
-/** What of a user was, and what is. */
+/** State of a user before and after a change. */
 function changeOf<T extends TSchema>(state: T) {
   return Type.Object({ user_id: Type.String(), before: state, after: state, version: Type.Integer() })
 }

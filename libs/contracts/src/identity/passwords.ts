@@ -1,33 +1,33 @@
 import { type Static, Type } from 'typebox'
 import { NewPassword } from './http.ts'
 
-/** Composition rules hold for a password that is set anew, as specified; sign-up asks for length only. */
+/** Composition rules apply to password resets, as specified; sign-up requires only a length. */
 const ResetPasswordText = NewPassword
-/** Any text: a token of the wrong form gets the same answer as an expired one (specification §8). */
+/** Any text: a malformed token gets the same response as an expired one (specification §8). */
 const ResetToken = Type.String()
 
-/** `POST /api/v1/internal/user/change-password`: a wrong current password is 403, never the end of the session. */
+/** `POST /api/v1/internal/user/change-password`: a wrong current password is 403 and does not end the session. */
 export const ChangePassword = Type.Object(
   { currentPassword: Type.String({ minLength: 1, maxLength: 1024 }), newPassword: ResetPasswordText },
   { additionalProperties: false },
 )
 export type ChangePassword = Static<typeof ChangePassword>
 
-/** How many other sessions ended with the old password. `effective_within_seconds`: Redis could not be told at once. */
+/** Number of other sessions that ended. `effective_within_seconds` is present when the write to Redis failed. */
 export const ChangedPassword = Type.Object({
   sessions_ended: Type.Integer(),
   effective_within_seconds: Type.Optional(Type.Integer()),
 })
 export type ChangedPassword = Static<typeof ChangedPassword>
 
-/** `POST /api/v1/internal/user/forgot-password`: the answer does not tell whether anybody has that address. */
+/** `POST /api/v1/internal/user/forgot-password`: the response does not reveal whether the address has an account. */
 export const ForgotPassword = Type.Object(
   { email: Type.String({ minLength: 1, maxLength: 254 }) },
   { additionalProperties: false },
 )
 export type ForgotPassword = Static<typeof ForgotPassword>
 
-/** `GET /api/v1/internal/user/verify-reset-token`: any text is accepted; one that is not a valid token is `valid: false`. */
+/** `GET /api/v1/internal/user/verify-reset-token`: accepts any text; `valid: false` unless it is a valid token. */
 export const VerifyResetToken = Type.Object({ token: ResetToken }, { additionalProperties: false })
 export type VerifyResetToken = Static<typeof VerifyResetToken>
 
@@ -42,7 +42,7 @@ export const ResetPassword = Type.Object(
 export type ResetPassword = Static<typeof ResetPassword>
 
 /**
- * `deviceToken` is sent with the next sign-in, so that wrong passwords from elsewhere do not delay it.
+ * `deviceToken` is sent with the next sign-in, so that wrong passwords from other devices do not delay it.
  * `effective_within_seconds`: Redis was unavailable, so the old sessions end within that time.
  */
 export const PasswordIsReset = Type.Object({

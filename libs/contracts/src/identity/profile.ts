@@ -1,10 +1,13 @@
 import { type Static, Type } from 'typebox'
 import { ReminderHour, ReminderMethod, User } from './http.ts'
 
-/** Specification §5 sets no bounds for a profile: an empty text clears the field. Control characters would reach mails and logs. */
+/**
+ * Specification §5 sets no length limits; an empty text clears the field. Control characters would end up in mails
+ * and logs.
+ */
 const ProfileText = Type.String({ pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029]*$' })
 
-/** `PATCH /api/v1/internal/user/update`: a field that is left out stays as it is. */
+/** `PATCH /api/v1/internal/user/update`: absent fields keep their value. */
 export const UpdateProfile = Type.Object(
   {
     first_name: Type.Optional(ProfileText),

@@ -5,7 +5,7 @@ const PublicKey = Type.String({ minLength: 87, maxLength: 88, pattern: '^[A-Za-z
 const AuthSecret = Type.String({ minLength: 22, maxLength: 24, pattern: '^[A-Za-z0-9_-]+={0,2}$' })
 const Endpoint = Type.String({ minLength: 1, maxLength: 1_000 })
 
-/** `POST /api/v1/internal/user/push-subscriptions`: what a browser's `PushSubscription.toJSON()` says. */
+/** `POST /api/v1/internal/user/push-subscriptions`: the output of the browser's `PushSubscription.toJSON()`. */
 export const SubscribeToPush = Type.Object(
   {
     endpoint: Endpoint,
@@ -19,7 +19,7 @@ export type SubscribeToPush = Static<typeof SubscribeToPush>
 export const PushSubscribed = Type.Object({ id: Type.String() })
 export type PushSubscribed = Static<typeof PushSubscribed>
 
-/** `DELETE /api/v1/internal/user/push-subscriptions`: in the body, because an endpoint is as good as a key. */
+/** `DELETE /api/v1/internal/user/push-subscriptions`: sent in the body, because an endpoint is a credential. */
 export const UnsubscribeFromPush = Type.Object({ endpoint: Endpoint }, { additionalProperties: false })
 export type UnsubscribeFromPush = Static<typeof UnsubscribeFromPush>
 
@@ -30,13 +30,13 @@ export type PushUnsubscribed = Static<typeof PushUnsubscribed>
 export const PushKey = Type.Object({ publicKey: Type.String() })
 export type PushKey = Static<typeof PushKey>
 
-/** What a push says once it is opened: shown by the web's push-worker.js. */
+/** Decrypted content of a push message, shown by the web's push-worker.js. */
 export const PushMessage = Type.Object({
   title: Type.String(),
   body: Type.String(),
   /** Path of the page to open. */
   path: Type.String(),
-  /** One that comes again replaces the one that is shown. */
+  /** A message with the same tag replaces the visible one. */
   tag: Type.String(),
   lang: Type.String(),
 })

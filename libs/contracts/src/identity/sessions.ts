@@ -1,9 +1,9 @@
 import { type Static, Type } from 'typebox'
 
-/** A sign-in that is alive. */
+/** An active session. */
 export const SessionView = Type.Object({
   id: Type.String(),
-  /** Browser and system as the client named itself, for example `Firefox on Linux`. */
+  /** Browser and system from the user agent, for example `Firefox on Linux`. */
   device: Type.String(),
   /** Network of the sign-in or the last refresh, /24 or /48. */
   network: Type.Union([Type.String(), Type.Null()]),
@@ -15,11 +15,11 @@ export const SessionView = Type.Object({
 })
 export type SessionView = Static<typeof SessionView>
 
-/** `GET /api/v1/internal/user/sessions`, the caller's first, then the last used. */
+/** `GET /api/v1/internal/user/sessions`: the caller's session first, then by last use. */
 export const SessionList = Type.Object({ sessions: Type.Array(SessionView) })
 export type SessionList = Static<typeof SessionList>
 
-/** `DELETE /api/v1/internal/user/sessions/{id}`, and without an id all but the caller's. */
+/** `DELETE /api/v1/internal/user/sessions/{id}`; without an id, ends all but the caller's. */
 export const EndedSessionCount = Type.Object({
   ended: Type.Integer(),
   effective_within_seconds: Type.Optional(Type.Integer()),

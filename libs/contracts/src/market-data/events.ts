@@ -7,7 +7,7 @@ const Nanoseconds = Type.String({ pattern: '^\\d{1,20}$' })
 const Level = Type.Tuple([Decimal, Decimal])
 
 export const IngestedTrade = Type.Object({
-  /** The venue's trade id, or file and row: unique within the instrument. */
+  /** The venue's trade id, or file and row; unique per instrument. */
   source_id: Type.String(),
   ts_event: Nanoseconds,
   ts_recv: Nanoseconds,

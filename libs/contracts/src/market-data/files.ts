@@ -35,7 +35,7 @@ export const DataFile = Type.Object({
   rows: Type.Integer(),
   bytes: Type.Integer(),
   sha256: Type.String(),
-  /** 1, and one more each time late data changed the day. */
+  /** Starts at 1; incremented each time late data changes the day. */
   revision: Type.Integer(),
   /** `final`: the day no longer changes. `revisable`: late data may lead to another revision. */
   finality: Type.Union([Type.Literal('final'), Type.Literal('revisable')]),

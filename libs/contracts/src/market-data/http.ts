@@ -26,7 +26,7 @@ const filterFields = {
   end: Type.Optional(TimeInput),
   order: Type.Optional(Type.Union([Type.Literal('asc'), Type.Literal('desc')])),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: PAGE_SIZE_MAX })),
-  /** Holds the whole filter, so it is as long as fifty names and more make it. */
+  /** Contains the whole filter, so its length allows for more than fifty symbols. */
   cursor: Type.Optional(Type.Union([Type.String({ maxLength: 8000 }), Type.Null()])),
   time_format: Type.Optional(Type.Union([Type.Literal('rfc3339'), Type.Literal('unix_ns')])),
 }
@@ -54,7 +54,7 @@ export const ListL2Events = Type.Object(
   {
     ...filterFields,
     types: Type.Optional(Type.Array(L2Type, { minItems: 1, maxItems: 4 })),
-    /** At most this many levels of each side, best first. */
+    /** Maximum number of levels per side, best first. */
     depth: Type.Optional(Type.Integer({ minimum: 1, maximum: 5000 })),
   },
   { additionalProperties: false },
@@ -81,7 +81,7 @@ export const Trade = Type.Object({
   venue_sequence: Type.Union([Type.String(), Type.Null()]),
   price: Type.String(),
   size: Type.String(),
-  /** The taker's. */
+  /** The taker's side. */
   side: Type.Union([Type.Literal('buy'), Type.Literal('sell'), Type.Literal('unknown')]),
   side_source: Type.String(),
   conditions: Type.Optional(Type.Array(Type.String())),
@@ -102,7 +102,7 @@ export const L2Event = Type.Object({
   bids: Levels,
   asks: Levels,
   depth_limit: Type.Union([Type.Integer(), Type.Null()]),
-  /** +1 on each snapshot, clear and gap. */
+  /** Incremented by each snapshot, clear and gap. */
   book_epoch: Type.Integer(),
   checksum: NullableString,
   checksum_status: Type.Union([Type.Literal('ok'), Type.Literal('mismatch'), Type.Literal('absent')]),
@@ -164,8 +164,8 @@ export const InstrumentList = Type.Object({ data: Type.Array(Instrument), reques
 export type InstrumentList = Static<typeof InstrumentList>
 
 /**
- * `GET /api/v1/sample/{symbol}`: the newest public trades of a simulated instrument, newest first, for anyone.
- * `symbols` are all that can be asked for.
+ * `GET /api/v1/sample/{symbol}`, public: the latest trades of a simulated instrument, newest first. `symbols` lists
+ * the available instruments.
  */
 export const Sample = Type.Object({
   data: Type.Array(Trade),
@@ -176,6 +176,6 @@ export const Sample = Type.Object({
 })
 export type Sample = Static<typeof Sample>
 
-/** `GET /api/v1/sample`: what can be asked for. */
+/** `GET /api/v1/sample`: the available instruments. */
 export const SampleSymbols = Type.Object({ symbols: Type.Array(Type.String()), request_id: Type.String() })
 export type SampleSymbols = Static<typeof SampleSymbols>

@@ -35,26 +35,29 @@ const WindowUse = Type.Object({
 })
 
 export const Decision = Type.Object({
-  /** `refused` = a local 401 or 403: bad state, scope or address of the right key; consumes no limit. */
+  /** `refused`: 401 or 403 by the gateway (state, scope or address of a valid key); consumes no limit. */
   verdict: Type.Union([Type.Literal('admitted'), Type.Literal('denied'), Type.Literal('refused')]),
-  /** True when Redis was away and the gateway decided by its share. */
+  /** True when Redis was unavailable and the gateway decided with its share of the limits. */
   degraded: Type.Boolean(),
   /** Policies of the account that denied the request. */
   denied_by: Type.Array(Policy),
   retry_after_ms: Type.Integer(),
-  /** Requests used (after this one) and the limit, per policy; empty when refused. `reset_ms`: until it gives something back. */
+  /**
+   * Usage including this request and the limit, per policy; empty when refused. `reset_ms`: until the window frees
+   * capacity.
+   */
   windows: Type.Array(WindowUse),
-  /** Of a key with caps of its own: which of them denied the request, and what is used of each. */
+  /** For a key with its own limits: those that denied the request, and the usage of each. */
   key_denied_by: Type.Optional(Type.Array(Policy)),
   key_windows: Type.Optional(Type.Array(WindowUse)),
 })
 export type Decision = Static<typeof Decision>
 
-/** A field of a rejected request and the rule that it violates, without the value. `limit` is the rule's argument. */
+/** A field of a rejected request and the violated rule, without the value. `limit` is the rule's argument. */
 export const RejectedField = Type.Object({
   /** JSON pointer into the body (RFC 6901) or the name of a parameter; `/`: the whole body. */
   field: Type.String(),
-  /** As in `errors[].rule` of the answer. */
+  /** Same as `errors[].rule` of the response. */
   rule: Type.Optional(Type.String()),
   limit: Type.Optional(Type.Union([Type.Number(), Type.String()])),
 })
@@ -67,12 +70,12 @@ export const UsageRequestServed = Type.Object({
   kid: Type.Union([Type.String(), Type.Null()]),
   tier: Tier,
   method: Type.String(),
-  /** Route pattern, never the raw address. */
+  /** Route pattern, never the raw path. */
   route: Type.String(),
   status: Type.Integer(),
   outcome: Outcome,
   code: Type.Union([Type.String(), Type.Null()]),
-  /** The first entries of the answer's `errors`, when a service rejected the request. */
+  /** The first entries of the response's `errors`, when a service rejected the request. */
   rejected_fields: Type.Optional(Type.Array(RejectedField)),
   decision: Decision,
   latency_us: Type.Integer(),
@@ -87,5 +90,5 @@ export const UsageRequestServed = Type.Object({
 })
 export type UsageRequestServed = Static<typeof UsageRequestServed>
 
-/** One per counted request; `time` is the limiter's clock, `subject` and Kafka key are the account. */
+/** One event per counted request. `time` is the limiter's clock; `subject` and Kafka key are the account. */
 export const usageRequestServed = defineEvent('usage', 'usage.request-served.v1', UsageRequestServed)
