@@ -21,25 +21,28 @@ const sleeping = async (): Promise<number> => {
   return rows[0]?.n ?? 0
 }
 
-test.each(['query', 'connect'] as const)('a statement nobody waits for ends in PostgreSQL: %s', async (form) => {
-  const left = new AbortController()
-  const asked = cancelWith(left.signal, async () => {
-    if (form === 'query') return pool.query('select pg_sleep(50)')
-    const client = await pool.connect()
-    try {
-      return await client.query('select pg_sleep(50)')
-    } finally {
-      client.release()
-    }
-  })
-  const over = asked.catch((error: unknown) => error)
-  await waitUntil('it runs', async () => (await sleeping()) === 1)
-  left.abort()
-  expect(await over).toMatchObject({ code: '57014' })
-  await waitUntil('it runs no more', async () => (await sleeping()) === 0)
-})
+test.each(['a statement whose client has disconnected is cancelled in PostgreSQL: %s', 'connect'] as const)(
+  'a statement nobody waits for ends in PostgreSQL: %s',
+  async (form) => {
+    const left = new AbortController()
+    const asked = cancelWith(left.signal, async () => {
+      if (form === 'query') return pool.query('select pg_sleep(50)')
+      const client = await pool.connect()
+      try {
+        return await client.query('select pg_sleep(50)')
+      } finally {
+        client.release()
+      }
+    })
+    const over = asked.catch((error: unknown) => error)
+    await waitUntil('it runs', async () => (await sleeping()) === 1)
+    left.abort()
+    expect(await over).toMatchObject({ code: '57014' })
+    await waitUntil('it runs no more', async () => (await sleeping()) === 0)
+  },
+)
 
-test('who has left before a connection was free takes none', async () => {
+test('a client that disconnects while it waits for a connection takes none', async () => {
   const left = new AbortController()
   const busy = [pool.query('select pg_sleep(0.5)'), pool.query('select pg_sleep(0.5)')]
   const asked = cancelWith(left.signal, () => pool.query('select 1'))
@@ -49,14 +52,14 @@ test('who has left before a connection was free takes none', async () => {
   await Promise.all(busy)
 })
 
-test('what others wait for goes on', async () => {
+test('shared work continues after the client that started it disconnects', async () => {
   const left = new AbortController()
   const asked = cancelWith(left.signal, () => whoeverLeaves(() => pool.query('select pg_sleep(0.2), 7 as n')))
   left.abort()
   expect((await asked).rows).toMatchObject([{ n: 7 }])
 })
 
-test('nobody else is cancelled by mistake', async () => {
+test('cancellation never hits a statement of another client', async () => {
   for (let round = 0; round < 30; round += 1) {
     const left = new AbortController()
     const asked = cancelWith(left.signal, () => pool.query('select pg_sleep(0.01)')).catch(() => {})

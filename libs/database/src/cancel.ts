@@ -4,19 +4,23 @@ import type pg from 'pg'
 
 const abandoned = new AsyncLocalStorage<AbortSignal>()
 
-/** While `run` and what it starts is under way, its statements end in PostgreSQL too as soon as nobody waits for them. */
+/**
+ * Runs `run`; when `signal` aborts, statements that it started are also cancelled in PostgreSQL.
+ * @param signal aborts when the result is no longer needed
+ * @returns the result of `run`
+ */
 export function cancelWith<T>(signal: AbortSignal, run: () => T): T {
   return abandoned.run(signal, run)
 }
 
-/** For what others wait for as well: it goes on when the one who happened to start it has left. */
+/** Runs work whose result is shared by several callers: the abort signal of the current caller does not cancel it. */
 export function whoeverLeaves<T>(run: () => T): T {
   return abandoned.exit(run)
 }
 
 type Callback = (error: Error | undefined, client: pg.PoolClient | undefined, done: (release?: unknown) => void) => void
 
-/** Connections of this pool are watched from the moment they are taken, in the context of who takes them. */
+/** Makes connections of this pool obey `cancelWith`: each is bound to the signal of the context that takes it. */
 export function cancelAbandoned(pool: pg.Pool): void {
   const connect = pool.connect.bind(pool)
   function take(callback?: Callback): Promise<pg.PoolClient> | undefined {
@@ -33,11 +37,11 @@ export function cancelAbandoned(pool: pg.Pool): void {
     )
     return undefined
   }
-  // One function serves both forms that the pool has; its own `query` uses the one with a callback.
+  // One function serves both overloads of `connect`; the pool's own `query` uses the one with a callback.
   pool.connect = take as typeof pool.connect
 }
 
-/** A connection that was cancelled is not used again: the order may arrive late, and would hit somebody else's statement. */
+/** A cancelled connection is closed: the cancel request may arrive late and would then hit the next statement. */
 function watch(client: pg.PoolClient, signal: AbortSignal): pg.PoolClient {
   if (signal.aborted) {
     client.release()
@@ -60,7 +64,7 @@ function watch(client: pg.PoolClient, signal: AbortSignal): pg.PoolClient {
 const CANCEL_REQUEST = 80_877_102
 const PACKET_BYTES = 16
 
-/** CancelRequest of the wire protocol, on a connection of its own (https://www.postgresql.org/docs/18/protocol-message-formats.html). */
+/** Sends CancelRequest on a separate connection (https://www.postgresql.org/docs/18/protocol-message-formats.html). */
 function sendCancel(client: object): void {
   const { processID, secretKey, host, port } = client as Record<string, unknown>
   if (typeof processID !== 'number' || typeof secretKey !== 'number') return

@@ -12,17 +12,17 @@ export type DatabaseOptions = {
   url: string
   connectionsMax: number
   applicationName: string
-  /** A command line may be more patient than a request. */
+  /** Defaults to a value for requests; command-line tools can wait longer. */
   connectTimeoutMs?: number
   statementTimeoutMs?: number
   lockTimeoutMs?: number
   onError?: (error: Error) => void
 }
 
-/** For what runs by itself, with nobody who waits for an answer: a busy machine is no fault. */
+/** Timeouts for background work, which has no client waiting for a response. */
 export const PATIENT = { connectTimeoutMs: 30_000, statementTimeoutMs: 30_000, lockTimeoutMs: 30_000 } as const
 
-/** A pool in which every wait has an end: connecting, statements, locks, forgotten transactions. */
+/** Creates a pool in which every wait has a timeout: connecting, statements, locks, idle transactions. */
 export function createPool(options: DatabaseOptions): pg.Pool {
   const pool = new pg.Pool({
     connectionString: options.url,
@@ -33,7 +33,7 @@ export function createPool(options: DatabaseOptions): pg.Pool {
     lock_timeout: options.lockTimeoutMs ?? LOCK_TIMEOUT_MS,
     idle_in_transaction_session_timeout: IDLE_TRANSACTION_TIMEOUT_MS,
   })
-  // Without a listener on the connection itself, one that breaks between two statements of a transaction ends the process.
+  // Without this listener, a connection that breaks between two statements of a transaction ends the process.
   pool.on('connect', (client) => client.on('error', (error) => options.onError?.(error)))
   pool.on('error', () => {})
   traceStatements(pool, options.applicationName)

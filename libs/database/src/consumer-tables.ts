@@ -1,10 +1,10 @@
 import type { ColumnType, Kysely } from 'kysely'
 import { sql } from 'kysely'
 
-/** Where a listener goes on reading; written in the transaction of the effect. */
+/** Next offset to apply per partition; written in the same transaction as the effect. */
 export type ConsumerOffsetTable = { topic: string; partition: number; next_offset: string }
 
-/** Messages that could not be understood or applied, with the reason. */
+/** Messages that could not be parsed or applied, with the reason. */
 export type DeadLetterTable = {
   topic: string
   partition: number
@@ -15,7 +15,7 @@ export type DeadLetterTable = {
 }
 export type ConsumerTables = { consumer_offset: ConsumerOffsetTable; dead_letter: DeadLetterTable }
 
-/** For the first migration of every service that listens. */
+/** Creates the consumer's tables; called by the first migration of every consuming service. */
 export async function createConsumerTables(db: Kysely<unknown>): Promise<void> {
   await sql`
     create table consumer_offset (

@@ -16,7 +16,7 @@ afterAll(async () => {
   await drop()
 })
 
-test('a connection of a migration that is cut while it closes does not end the process', async () => {
+test('a connection that breaks while the migration closes it does not end the process', async () => {
   const uncaught: unknown[] = []
   const note = (error: unknown) => uncaught.push(error)
   process.on('uncaughtException', note)

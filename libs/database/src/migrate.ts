@@ -4,10 +4,15 @@ import pg from 'pg'
 
 export type Migrations = Record<string, Migration>
 
-/** Brings a database up to date; Kysely's migrator holds an advisory lock, so two at once are safe. */
+/**
+ * Applies all pending migrations. Kysely's migrator takes an advisory lock, so concurrent runs are safe.
+ * @returns the names of the applied migrations
+ * @throws the first error; the migration that caused it is rolled back
+ */
 export async function migrateDatabase(url: string, migrations: Migrations): Promise<string[]> {
   const pool = new pg.Pool({ connectionString: url, max: 1 })
-  // A connection that breaks fails the statement on it; between statements, or while it closes, nobody would listen.
+  // A broken connection fails its statement; between statements, an `error` event without a listener would end the
+  // process.
   pool.on('connect', (client) => client.on('error', () => {}))
   pool.on('error', () => {})
   const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) })

@@ -4,23 +4,23 @@ import { sql } from 'kysely'
 type Json = ColumnType<unknown, string, never>
 type Instant = ColumnType<Date, Date, never>
 
-/** Events that were saved with their change and are not sent yet, in the order of `position`. */
+/** Events saved with their change but not sent yet, ordered by `position`. */
 export type OutboxTable = {
   position: Generated<string>
   topic: string
   subject: string
   envelope: Json
   created_at: Instant
-  /** Set when Kafka has it but Redis has not heard of the version yet. */
+  /** Set when the event is in Kafka but its version is not in Redis yet. */
   sent_at: ColumnType<Date | null, Date | undefined, Date>
-  /** Version that the limiter must hear of, whatever Kafka does; cleared when Redis has it. */
+  /** Version to write to Redis, independent of Kafka; cleared when written. */
   version_account: string | null
   version_field: string | null
   version: string | null
 }
 export type OutboxTables = { outbox: OutboxTable }
 
-/** For the first migration of every service that announces events. */
+/** Creates the outbox; called by the first migration of every publishing service. */
 export async function createOutboxTable(db: Kysely<unknown>): Promise<void> {
   await sql`
     create table outbox (

@@ -1,6 +1,6 @@
 import { migrateDatabase, type Migrations } from './migrate.ts'
 
-/** The whole of a service's `migrate.ts`: reads DATABASE_URL, migrates, says what it did. */
+/** Entry point of a service's `migrate.ts`: reads DATABASE_URL, migrates and logs the result. */
 export async function runMigrations(service: string, migrations: Migrations): Promise<void> {
   const url = process.env.DATABASE_URL
   if (url === undefined || url === '') {

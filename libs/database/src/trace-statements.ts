@@ -3,7 +3,10 @@ import type pg from 'pg'
 
 type Query = (...input: unknown[]) => unknown
 
-/** A span per statement of a request that is traced; of a statement its first words, and no values. Costs a look where nothing is. */
+/**
+ * Records a span per statement of a traced request: the statement's first words, never its values. Negligible cost
+ * when tracing is off.
+ */
 export function traceStatements(pool: pg.Pool, applicationName: string): void {
   const tracer = trace.getTracer('tapeline-database')
   pool.on('connect', (client) => {
@@ -36,7 +39,7 @@ const VERB = /^\w{1,20}/
 const TABLE = /(?:from|into|update) "(\w{1,60})"/
 const LOOKED_AT = 1_000
 
-/** `select user_account`: what is done, and to which table first. */
+/** Span name: the verb and the first table, for example `select user_account`. */
 function nameOf(statement: unknown): string {
   const sql = (typeof statement === 'string' ? statement : textIn(statement)).slice(0, LOOKED_AT)
   const [verb = 'statement'] = VERB.exec(sql) ?? []

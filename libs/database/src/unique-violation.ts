@@ -1,6 +1,6 @@
 const UNIQUE_VIOLATION = '23505'
 
-/** True when PostgreSQL refused a row because of this unique constraint. */
+/** True when `error` is a violation of the unique constraint `constraint` (SQLSTATE 23505). */
 export function isUniqueViolation(error: unknown, constraint: string): boolean {
   if (typeof error !== 'object' || error === null || !('code' in error) || !('constraint' in error)) return false
   return error.code === UNIQUE_VIOLATION && error.constraint === constraint

@@ -6,21 +6,21 @@ const RETRY_MS = 2_000
 
 export type BroadcastOptions = {
   kafka: Kafka
-  /** The process's kind, with the topic prefix; each process gets a consumer group of its own. */
+  /** Process kind, with the topic prefix; each process gets its own consumer group. */
   name: string
   topics: readonly string[]
   onMessage: (value: Buffer | null) => void
   log: Log
 }
 export type BroadcastConsumer = {
-  /** Resolves when the consumer has its partitions for the first time. */
+  /** Resolves after the first partition assignment. */
   joined: Promise<void>
   stop: () => Promise<void>
 }
 
 /**
- * Delivers every message that is sent from now on to every process; offsets are never committed. Connects in the
- * background and retries every 2 s, so that a process starts without Kafka.
+ * Delivers every message sent from now on to every process; offsets are never committed. Connects in the background
+ * and retries every 2 s, so a process starts without Kafka.
  */
 export function startBroadcastConsumer({ log, ...options }: BroadcastOptions): BroadcastConsumer {
   const group = `${options.name}-${crypto.randomUUID()}`

@@ -7,8 +7,8 @@ const PORT = '9092'
 const ADDRESS = /^(kafkas?):\/\/(?:([^:@/]+):([^@/]+)@)?([^/?@]+)\/?(?:\?mechanism=([a-z0-9-]+))?$/
 
 /**
- * KAFKA_BROKERS: `host:port,…` without a password, or `kafka://user:password@host:port,…`; `kafkas://` is TLS.
- * Passwords are sent as `?mechanism=` says: plain (so it is without), scram-sha-256 or scram-sha-512.
+ * Parses KAFKA_BROKERS: `host:port,…` without authentication, or `kafka://user:password@host:port,…`; `kafkas://`
+ * uses TLS. `?mechanism=` selects the SASL mechanism: plain (default), scram-sha-256 or scram-sha-512.
  */
 export function readKafkaAddress(text: string): KafkaAddress {
   if (!text.includes('://')) return { brokers: text.split(',') }

@@ -3,15 +3,15 @@ import { readKafkaAddress } from './kafka-address.ts'
 import type { Log } from './log.ts'
 
 const CONNECT_TIMEOUT_MS = 1_000
-/** Longer than a session: a group whose leader was killed answers only when that session has ended. */
+/** Longer than a session: a group whose leader was killed responds only when that session has ended. */
 const REQUEST_TIMEOUT_MS = 12_000
 const SESSION_TIMEOUT_MS = 8_000
-/** The group waits this long for a member that was killed while it joined; kafkajs would make it a minute. */
+/** How long the group waits for a member that was killed while joining; the default of kafkajs is a minute. */
 const REBALANCE_TIMEOUT_MS = 10_000
 const RETRY = { initialRetryTime: 100, maxRetryTime: 1_000, retries: 60, factor: 0.2, multiplier: 1.5 }
-/** While a broker is away kafkajs logs twenty lines a second; one of each kind per this long is enough. */
+/** While a broker is unavailable, kafkajs logs twenty lines per second; one of each kind per interval is kept. */
 const LOG_FOLD_MS = 10_000
-/** Said by a broker in normal operation: first use of a group, a rebalance, a topic that exists. */
+/** Broker errors in normal operation: first use of a group, a rebalance, a topic that exists. */
 const EXPECTED =
   /Topic creation errors|coordinator is (loading|not available)|group is rebalancing|Limiting retries for the idempotent/
 
@@ -30,8 +30,8 @@ export function createKafka({ brokers, clientId, log }: KafkaOptions): Kafka {
 }
 
 /**
- * Acks from all replicas, each message once per session, in order. After a send that failed, make a new one:
- * kafkajs would reuse the sequence number, and the broker would take other messages for the ones it has.
+ * Idempotent producer: acks from all replicas, no duplicates within a session, in order. After a failed send, create
+ * a new one: kafkajs would reuse the sequence number, and the broker would drop other messages as duplicates.
  */
 export function createProducer(kafka: Kafka, retries = RETRY.retries): Producer {
   return kafka.producer({

@@ -1,4 +1,4 @@
-/** What the event library needs of a logger; pino fits. */
+/** Logger interface of the event library; pino implements it. */
 export type Log = {
   debug: (fields: object, message: string) => void
   info: (fields: object, message: string) => void

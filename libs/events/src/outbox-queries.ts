@@ -21,16 +21,16 @@ export async function insertOutboxRow(trx: Trx, row: OutboxRow): Promise<void> {
   await trx.insertInto('outbox').values(row).execute()
 }
 
-/** One relay at a time per database: order within an aggregate needs it. */
+/** One relay per database at a time, which keeps the order within an aggregate. */
 export async function tryLockRelay(trx: Trx): Promise<boolean> {
-  // While Kafka takes its time the transaction is idle: longer than other transactions may be.
+  // The transaction is idle while Kafka responds: longer than other transactions may be.
   await sql`set local idle_in_transaction_session_timeout = ${sql.lit(SEND_TIMEOUT_MS)}`.execute(trx)
   const { rows } = await sql<{ locked: boolean }>`
     select pg_try_advisory_xact_lock(hashtext('tapeline-outbox-relay')) as locked`.execute(trx)
   return rows[0]?.locked === true
 }
 
-/** Asked many times a second, mostly in vain: one statement, no transaction. */
+/** Called many times per second, usually with no rows: one statement, no transaction. */
 export async function hasUnsent(db: Db): Promise<boolean> {
   const row = await db.selectFrom('outbox').select('position').where('sent_at', 'is', null).limit(1).executeTakeFirst()
   return row !== undefined

@@ -4,10 +4,10 @@ import type { Transaction } from 'kysely'
 import { insertOutboxRow } from './outbox-queries.ts'
 import { withTrace } from './trace-events.ts'
 
-/** A version that gateways compare on every request; the relay writes it to Redis whatever Kafka does. */
+/** A version that gateways compare on every request; the relay writes it to Redis independently of Kafka. */
 export type VersionChange = { accountId: string; field: string; version: number }
 
-/** Saves an event with the change it is about: only a transaction is taken, so neither exists without the other. */
+/** Saves an event in the transaction of its change, so that neither exists without the other. */
 export async function recordEvent(
   trx: Transaction<OutboxTables>,
   event: Event<unknown>,
@@ -21,7 +21,7 @@ export async function recordEvent(
     created_at: new Date(event.time),
   }
   await insertOutboxRow(trx, { ...row, ...versionOf(change) })
-  // Rows that count as sent: Kafka gets the event once, Redis every version.
+  // Rows marked as sent: Kafka gets the event once, Redis every version.
   for (const further of furtherChanges) {
     await insertOutboxRow(trx, { ...row, ...versionOf(further), sent_at: row.created_at })
   }

@@ -8,7 +8,10 @@ export type Parsed = { event: Event<unknown> } | { poison: string } | { ignored:
 
 export type Parser = (value: Buffer | string | null) => Parsed
 
-/** Reads a message for a listener that knows these types; every other type is ignored, or poison when `isStrict`. */
+/**
+ * Creates a parser for these event types.
+ * @param isStrict other types are errors instead of being ignored
+ */
 export function createParser(definitions: readonly { type: string; data: TSchema }[], isStrict: boolean): Parser {
   const checks = new Map(definitions.map(({ type, data }) => [type, Compile(data)]))
   return (value) => {

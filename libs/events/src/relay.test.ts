@@ -20,7 +20,7 @@ const { db } = database
 const topics = await openTestTopics(['api-key'])
 const redis = connectRedis({ url: testServers().redisUrl, logger: silentLogger, commandTimeoutMs: 1_000 })
 const reader = topics.kafka.consumer({ groupId: `${topics.prefix}reader`, maxWaitTimeInMs: 50 })
-/** What was heard, by subject, in the order of the log. */
+/** Received events by subject, in log order. */
 const heard = new Map<string, string[]>()
 let relays: Relay[] = []
 
@@ -66,7 +66,7 @@ const unsent = async () => (await db.selectFrom('outbox').select('position').exe
 const someSubject = () => crypto.randomUUID()
 const numbers = (count: number) => Array.from({ length: count }, (_, n) => String(n))
 
-test('what was saved is heard in order, once while nothing breaks, and then the outbox is empty', async () => {
+test('saved events are delivered in order, once while nothing fails, and then the outbox is empty', async () => {
   const subjects = [someSubject(), someSubject(), someSubject()]
   for (const n of numbers(150)) await save(subjects[Number(n) % 3] ?? '', n)
   relay()
@@ -79,7 +79,7 @@ test('what was saved is heard in order, once while nothing breaks, and then the 
   }
 })
 
-test('an event of a transaction that failed is never heard', async () => {
+test('an event of a rolled-back transaction is never delivered', async () => {
   const subject = someSubject()
   relay()
   const failing = db.transaction().execute(async (trx) => {
@@ -92,7 +92,7 @@ test('an event of a transaction that failed is never heard', async () => {
   expect(heard.get(subject)).toEqual(['later'])
 })
 
-test('a version reaches Redis though Kafka is away, and the event follows when Kafka is back', async () => {
+test('a version reaches Redis while Kafka is unavailable, and the event follows when Kafka is back', async () => {
   const accountId = someSubject()
   const away = createKafka({ brokers: '127.0.0.1:1', clientId: 'test', log: silentLogger })
   await save(accountId, 'first', { accountId, field: 'k:abcdefghijkl', version: 4 })
@@ -103,7 +103,7 @@ test('a version reaches Redis though Kafka is away, and the event follows when K
   await waitUntil('it is heard', () => heard.get(accountId))
 })
 
-test('an event is sent though Redis is away, and the version is written when Redis is back', async () => {
+test('an event is sent while Redis is unavailable, and the version is written when Redis is back', async () => {
   const accountId = someSubject()
   let isAway = true
   await save(accountId, 'first', { accountId, field: 'u', version: 2 })
@@ -115,7 +115,7 @@ test('an event is sent though Redis is away, and the version is written when Red
   await waitUntil('the outbox is empty', async () => (await unsent()) === 0)
 })
 
-test('an event with several versions is heard once, and Redis has each of them', async () => {
+test('an event with several versions is delivered once, and Redis gets each version', async () => {
   const accountId = someSubject()
   const fields = ['k:abcdefghijkl', 'k:ABCDEFGHIJKL', 'u']
   await save(accountId, 'first', ...fields.map((field) => ({ accountId, field, version: 7 })))
@@ -127,13 +127,13 @@ test('an event with several versions is heard once, and Redis has each of them',
   expect(await redis.hmget(accountHashKey(accountId), ...fields)).toEqual(['7', '7', '7'])
 })
 
-test('a relay that loses its database after sending only repeats', async () => {
+test('a relay that loses its database after sending only repeats events', async () => {
   const subject = someSubject()
   for (const n of numbers(20)) await save(subject, n)
   let cuts = 0
   relay({
     now: () => {
-      // Asked for between the broker's answer and the mark that the rows are sent.
+      // Called between the broker's response and the update that marks the rows as sent.
       cuts += 1
       if (cuts <= 2) throw new Error('cut off')
       return new Date()

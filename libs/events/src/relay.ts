@@ -18,7 +18,7 @@ import {
 const POLL_MS = 150
 const RETRY_MS = 1_000
 const BATCH_ROWS = 200
-/** Few, so that a send ends well before PostgreSQL gives up its transaction. */
+/** Few, so that a send ends well before PostgreSQL's idle-in-transaction timeout. */
 const SEND_RETRIES = 4
 
 export type RelayOptions = {
@@ -27,14 +27,14 @@ export type RelayOptions = {
   topicPrefix: string
   log: Log
   now: () => Date
-  /** Writes a version upwards; false when Redis did not answer. */
+  /** Writes a version unless Redis has a higher one; false when Redis did not respond. */
   raiseVersion: (change: VersionChange) => Promise<boolean>
 }
 export type Relay = { stop: () => Promise<void> }
 
 /**
- * Sends what the outbox holds, at least once and in order per aggregate: rows stay until the broker has them,
- * so a kill at any instruction only repeats. Versions go to Redis on a loop of their own, whatever Kafka does.
+ * Sends the outbox at least once and in order per aggregate: rows stay until the broker has them, so a crash at any
+ * instruction only repeats events. A separate loop writes versions to Redis, independent of Kafka.
  */
 export function startRelay(options: RelayOptions): Relay {
   const stopping = new AbortController()
@@ -116,7 +116,7 @@ async function writeVersions({ db, raiseVersion }: RelayOptions): Promise<number
   return rows.length
 }
 
-/** Runs a pass again and again: at once while there is work, otherwise after a pause, longer after a failure. */
+/** Repeats `pass`: immediately while there is work, otherwise after a pause, which is longer after a failure. */
 async function loop(signal: AbortSignal, log: Log, pass: () => Promise<number>): Promise<void> {
   let isFailing = false
   while (!signal.aborted) {

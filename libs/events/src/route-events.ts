@@ -2,10 +2,10 @@ import type { Event, EventDefinition } from '@tapeline/contracts/event'
 import { createParser } from './parse-message.ts'
 
 export type EventHandler = { definition: EventDefinition; handle: (event: Event<unknown>) => void }
-/** Topics to read, and the function that takes each message; another thread may have read it. */
+/** Topics to read, and the function that handles each message; another thread may have read it. */
 export type EventRoutes = { topics: string[]; onMessage: (value: Buffer | string | null) => void }
 
-/** Parses each message and calls the handlers of its event type; messages of other types are ignored. */
+/** Parses each message and calls the handlers of its event type; other types are ignored. */
 export function routeEvents(handlers: readonly EventHandler[], topicPrefix: string): EventRoutes {
   const parse = createParser(
     handlers.map(({ definition }) => definition),

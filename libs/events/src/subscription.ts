@@ -2,15 +2,15 @@ import type { Event, EventDefinition } from '@tapeline/contracts/event'
 import type { Transaction } from 'kysely'
 import type { Static, TSchema } from 'typebox'
 
-/** Events of one kind and what a service does with them, in the transaction that also moves the offset. */
+/** Handles events of one type in the transaction that also moves the offset. */
 export type Subscription<Tables> = {
   definition: EventDefinition
   apply: (trx: Transaction<Tables>, events: Event<unknown>[]) => Promise<void>
-  /** Why an event of the right shape cannot be true, if so: it becomes a dead letter and spoils no batch. */
+  /** Reason why a well-formed event is impossible, if it is: the event becomes a dead letter. */
   faultOf?: (event: Event<unknown>) => string | undefined
 }
 
-/** One event at a time. The verb must be safe to run twice. */
+/** Subscribes a verb to one event at a time. It must be idempotent. */
 export function on<Tables, T extends TSchema>(
   definition: EventDefinition<T>,
   apply: (trx: Transaction<Tables>, event: Event<Static<T>>) => Promise<void>,
@@ -18,13 +18,13 @@ export function on<Tables, T extends TSchema>(
   return {
     definition,
     async apply(trx, events) {
-      // The consumer has checked each event's data against the definition.
+      // The consumer has validated each event's data against the definition.
       for (const event of events) await apply(trx, event as Event<Static<T>>)
     },
   }
 }
 
-/** All events of a batch at once, for listeners that write many rows. */
+/** Subscribes a verb to whole batches, for consumers that write many rows. */
 export function onBatch<Tables, T extends TSchema>(
   definition: EventDefinition<T>,
   apply: (trx: Transaction<Tables>, events: Event<Static<T>>[]) => Promise<void>,

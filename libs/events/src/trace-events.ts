@@ -3,17 +3,17 @@ import type { Event } from '@tapeline/contracts/event'
 
 const TRACEPARENT = /^00-([0-9a-f]{32})-([0-9a-f]{16})-01$/
 const REQUEST_ID = /^[0-9a-f]{32}$/
-/** The gateway's span is named by the end of the request id. */
+/** The gateway's span id is the end of the request id. */
 const SPAN_ID_AT = 16
 
-/** With the request that it came about in, where that is traced (CloudEvents' extension for distributed tracing). */
+/** Adds the trace context of the current request, if traced (CloudEvents' extension for distributed tracing). */
 export function withTrace<T>(event: Event<T>): Event<T> {
   if (!isOn()) return event
   const { traceparent } = injected()
   return traceparent === undefined ? event : { ...event, traceparent }
 }
 
-/** A span for each event whose request is traced; they end when all are applied. */
+/** Starts a span for each event of a traced request; they end when all events are applied. */
 export function beginSpans(events: readonly Event<unknown>[]): { end: () => void } {
   if (!isOn()) return { end: () => {} }
   const tracer = trace.getTracer('tapeline-events')
@@ -27,7 +27,7 @@ export function beginSpans(events: readonly Event<unknown>[]): { end: () => void
   return { end: () => spans.forEach((span) => span.end()) }
 }
 
-/** What starts tracing also says how contexts travel. */
+/** Whether tracing is on: starting it also registers a propagator. */
 function isOn(): boolean {
   return propagation.fields().length > 0
 }
@@ -44,7 +44,7 @@ function requestOf({ traceparent = '', data }: Event<unknown>): SpanContext | un
   return found === undefined ? undefined : { ...found, traceFlags: TraceFlags.SAMPLED, isRemote: true }
 }
 
-/** Usage events hold the request itself. */
+/** Usage events contain the trace of their request. */
 function servedIn(data: unknown): { traceId: string; spanId: string } | undefined {
   const id = typeof data === 'object' && data !== null && 'request_id' in data ? String(data.request_id) : ''
   return REQUEST_ID.test(id) ? { traceId: id, spanId: id.slice(SPAN_ID_AT) } : undefined

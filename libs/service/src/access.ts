@@ -5,9 +5,9 @@ import type { FastifyRequest } from 'fastify'
 import { AppError } from './app-error.ts'
 
 /**
- * Who may call a route. `open`: no actor token needed (probes). `public`: anyone, through the gateway.
- * `role`: that role or a higher one, by session; `key: true` lets an API key in as well, `scope` asks it for a scope.
- * `flag`: only while that feature flag is on for the caller. `services`: another service, never a user.
+ * Who may call a route. `open`: no actor token needed (probes). `public`: anyone, through the gateway. `role`: that
+ * role or a higher one, by session; `key: true` also allows API keys, with the given `scope` if set. `flag`: only
+ * while that feature flag is on for the caller. `services`: other services, never a user.
  */
 export type Access =
   | 'open'
@@ -28,7 +28,11 @@ type RoleAccess = Extract<Access, { role: Role }>
 
 export type IsFlagOn = (flag: ServerFlag, actor: Actor) => boolean
 
-/** Throws unless the actor may call a route with this access. */
+/**
+ * Checks that the actor may call a route with this access.
+ * @throws AppError `request.route_not_found`, `credential.missing`, `request.forbidden`, `api_key.scope_missing` or
+ * `feature.disabled`
+ */
 export function checkAccess(access: Access, actor: Actor, isFlagOn: IsFlagOn): void {
   if (access === 'open' || access === 'public') return
   if ('services' in access) {
@@ -57,7 +61,10 @@ function checkUser(access: RoleAccess, actor: UserActor): void {
   }
 }
 
-/** The user who calls; a route whose access names a role always has one. */
+/**
+ * The calling user of a route whose access names a role.
+ * @throws AppError `credential.missing` when the caller is no user
+ */
 export function userOf(request: FastifyRequest): UserActor {
   if (request.actor.kind !== 'user') throw new AppError('credential.missing', 'Sign in or send an API key.')
   return request.actor

@@ -8,7 +8,7 @@ const redis = connectRedis({ url: testServers().redisUrl, logger: silentLogger, 
 beforeAll(async () => expect(await redisReady(redis, 2_000)).toBe(true))
 afterAll(() => redis.disconnect())
 
-test('a version only rises, whatever the order in which it is written', async () => {
+test('a version only increases, whatever the order of writes', async () => {
   const accountId = crypto.randomUUID()
   const field = keyVersionField('abcdefghijkl')
   for (const version of [2, 10, 9]) expect(await raiseVersion(redis, { accountId, field, version })).toBe(true)
@@ -22,7 +22,7 @@ test('the seeding mark is written once', async () => {
   expect(await redis.hget(accountHashKey(accountId), 'g')).toBe('1000')
 })
 
-test('a Redis that is away is reported, not waited for', async () => {
+test('an unavailable Redis is reported without waiting for it', async () => {
   const gone = connectRedis({ url: 'redis://127.0.0.1:1', logger: silentLogger, commandTimeoutMs: 100 })
   expect(await raiseVersion(gone, { accountId: 'a', field: 'u', version: 1 })).toBe(false)
   gone.disconnect()

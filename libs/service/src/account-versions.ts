@@ -1,11 +1,14 @@
 import type { RedisClient } from './redis.ts'
 
-/** One hash per account; all keys of the limiter share its hash tag, so a Redis Cluster works unchanged. */
+/** Key of an account's hash; all limiter keys share its hash tag, so they are in one slot of a Redis Cluster. */
 export function accountHashKey(accountId: string): string {
   return `acct:{${accountId}}`
 }
 
-/** Field of the user's version, of the subscription's, of an API key's, and the mark that counters are known. */
+/**
+ * Fields of the user's and the subscription's version, prefix of an API key's, and the mark that counters are
+ * initialized.
+ */
 export const USER_VERSION_FIELD = 'u'
 export const SUBSCRIPTION_VERSION_FIELD = 's'
 export const SEEDED_FIELD = 'g'
@@ -13,7 +16,7 @@ export function keyVersionField(kid: string): string {
   return `k:${kid}`
 }
 
-/** The mark that the counters of a key with caps of its own are known, and since when (ms). */
+/** Field that marks the counters of a key with its own limits as initialized, and since when (ms). */
 export function keyCountersField(keyId: string): string {
   return `c:${keyId}`
 }
@@ -25,7 +28,10 @@ return 1`
 
 export type AccountVersion = { accountId: string; field: string; version: number }
 
-/** Writes a version, upwards only. False when Redis did not answer: the outbox relay will write it again. */
+/**
+ * Writes a version unless a higher one is stored.
+ * @returns false when Redis did not respond: the outbox relay will write it
+ */
 export async function raiseVersion(
   redis: RedisClient,
   { accountId, field, version }: AccountVersion,
@@ -38,7 +44,10 @@ export async function raiseVersion(
   }
 }
 
-/** For what no gateway can hold any more; without Redis the field stays, which harms nobody. */
+/**
+ * Deletes a version that no gateway can have cached any more. If Redis is unavailable the field remains, without
+ * effect.
+ */
 export async function forgetVersion(
   redis: RedisClient,
   { accountId, field }: Pick<AccountVersion, 'accountId' | 'field'>,
@@ -46,7 +55,7 @@ export async function forgetVersion(
   await redis.hdel(accountHashKey(accountId), field).catch(() => {})
 }
 
-/** A new account's counters are known to be empty: writes the seeding mark. Only sign-up calls this. */
+/** Marks the counters of a new account as initialized, because they are empty. Only sign-up calls this. */
 export async function markSeeded(redis: RedisClient, accountId: string, nowMs: number): Promise<boolean> {
   try {
     await redis.hsetnx(accountHashKey(accountId), SEEDED_FIELD, String(nowMs))
@@ -56,5 +65,5 @@ export async function markSeeded(redis: RedisClient, accountId: string, nowMs: n
   }
 }
 
-/** What an answer says when Redis was not told at once. */
+/** Seconds until a change takes effect when the write to Redis failed; part of the response. */
 export const EFFECTIVE_WITHIN_SECONDS = 5

@@ -8,11 +8,11 @@ const actor = someUser()
 const nowMs = 1_700_000_000_000
 const token = signActorToken(testInternalKeys, { caller: 'gateway', audience: 'audit', actor, nowMs })
 
-test('a genuine token gives the actor it was made for', () => {
+test('a valid token returns the actor it was signed for', () => {
   expect(verifyActorToken(testInternalKeys, { token, audience: 'audit', nowMs })).toEqual({ actor, caller: 'gateway' })
 })
 
-test('a token is good for one audience, thirty seconds, and unchanged', () => {
+test('a token is valid for one audience, for thirty seconds, and unmodified', () => {
   expect(verifyActorToken(testInternalKeys, { token, audience: 'config', nowMs })).toBeUndefined()
   const late = nowMs + ACTOR_TOKEN_LIFE_MS + 1
   expect(verifyActorToken(testInternalKeys, { token, audience: 'audit', nowMs: late })).toBeUndefined()
@@ -23,12 +23,12 @@ test('a token is good for one audience, thirty seconds, and unchanged', () => {
   expect(verifyActorToken(testInternalKeys, { token: forged, audience: 'audit', nowMs })).toBeUndefined()
 })
 
-test('a key of another pair of processes does not sign', () => {
+test('the key of another pair of processes cannot sign', () => {
   const other = readInternalKeys(`gateway>audit=${Buffer.alloc(32, 9).toString('base64url')}`)
   expect(verifyActorToken(other, { token, audience: 'audit', nowMs })).toBeUndefined()
   expect(() => signActorToken(other, { caller: 'gateway', audience: 'config', actor, nowMs })).toThrow('gateway>config')
 })
 
-test.each(['', '.', 'a.b', 'x'.repeat(10_000)])('garbage %# is no token', (garbage) => {
+test.each(['malformed token %# is rejected', '.', 'a.b', 'x'.repeat(10_000)])('garbage %# is no token', (garbage) => {
   expect(verifyActorToken(testInternalKeys, { token: garbage, audience: 'audit', nowMs })).toBeUndefined()
 })

@@ -4,7 +4,7 @@ import { type Static, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { type InternalKeys, internalKey } from './internal-keys.ts'
 
-/** Header that carries the token; the gateway removes it from every request that comes from outside. */
+/** Header with the token; the gateway removes it from every external request. */
 export const ACTOR_HEADER = 'x-actor'
 export const ACTOR_TOKEN_LIFE_MS = 30_000
 
@@ -14,7 +14,7 @@ const claimsCheck = Compile(Claims)
 
 export type ActorTokenInput = { caller: string; audience: string; actor: Actor; nowMs: number }
 
-/** `<base64url claims>.<base64url HMAC-SHA-256>`; each caller and audience have a key of their own. */
+/** Signs `<base64url claims>.<base64url HMAC-SHA-256>` with the key of this caller and audience; valid for 30 s. */
 export function signActorToken(keys: InternalKeys, { caller, audience, actor, nowMs }: ActorTokenInput): string {
   const key = internalKey(keys, caller, audience)
   if (key === undefined) throw new Error(`INTERNAL_KEYS has no key for ${caller}>${audience}`)
@@ -23,7 +23,10 @@ export function signActorToken(keys: InternalKeys, { caller, audience, actor, no
   return `${payload}.${mac(key, payload).toString('base64url')}`
 }
 
-/** The actor of a token that is genuine, for this audience and alive; otherwise undefined. */
+/**
+ * Verifies signature, audience and expiry.
+ * @returns the token's actor, or undefined when invalid
+ */
 export function verifyActorToken(
   keys: InternalKeys,
   { token, audience, nowMs }: { token: string; audience: string; nowMs: number },

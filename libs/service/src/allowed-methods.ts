@@ -1,6 +1,6 @@
 export type Route = { method: string; url: string }
 
-/** Methods under which a path exists; empty when it exists under none. */
+/** Methods under which a path exists; empty when the path does not exist. */
 export function allowedMethods(routes: readonly Route[], path: string): string[] {
   const found = routes.filter(({ url }) => matches(url, path)).map(({ method }) => method)
   return [...new Set(found)].toSorted()

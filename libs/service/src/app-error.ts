@@ -3,7 +3,7 @@ import type { Problem } from '@tapeline/contracts/problem'
 
 export type FieldError = NonNullable<Problem['errors']>[number]
 export type AppErrorOptions = {
-  /** What went wrong inside; logged, never sent. */
+  /** Internal cause; logged, never sent. */
   cause?: unknown
   errors?: FieldError[]
   /** Sent as `Retry-After`, in whole seconds. */
@@ -11,7 +11,7 @@ export type AppErrorOptions = {
   headers?: Record<string, string>
 }
 
-/** A failure with a stable code and a sentence the caller may read; one place makes it HTTP. */
+/** A failure with a stable code and a message for the caller; the error handler maps it to an HTTP response. */
 export class AppError extends Error {
   readonly code: ErrorCode
   readonly status: number

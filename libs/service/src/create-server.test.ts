@@ -38,18 +38,18 @@ afterAll(() => app.close())
 const anonymous: Actor = { kind: 'anonymous' }
 const post = (actor: Actor, body: unknown) => callAs(app, 'audit', actor, { method: 'POST', url: '/things', body })
 
-test('a route that does not say who may call it stops the server', async () => {
+test('a route without an access declaration stops the server', async () => {
   const other = await createServer(options)
   expect(() => other.get('/secret', async () => 'x')).toThrow('does not say who may call it')
 })
 
-test('without the token of the gateway every route but the probes answers 401', async () => {
+test("without the gateway's token every route except the probes returns 401", async () => {
   expect((await app.inject({ method: 'POST', url: '/things', payload: {} })).statusCode).toBe(401)
   expect((await app.inject({ method: 'GET', url: '/broken' })).statusCode).toBe(401)
   expect((await app.inject({ method: 'GET', url: '/livez' })).statusCode).toBe(200)
 })
 
-test('a parameter of any length reaches its route, and no error may be cached', async () => {
+test('parameters of any length reach their route, and no error is cacheable', async () => {
   const path = `/things/${'x'.repeat(8_000)}`
   const answer = await callAs(app, 'audit', someUser({ role: 'admin' }), { method: 'GET', url: path })
   expect(answer.statusCode).toBe(200)
@@ -58,18 +58,18 @@ test('a parameter of any length reaches its route, and no error may be cached', 
   expect(refused.headers['cache-control']).toBe('no-store')
 })
 
-test('a stranger is told to sign in before their body is looked at', async () => {
+test('an unauthenticated request is rejected before its body is validated', async () => {
   const answer = await post(anonymous, {})
   expect(answer.statusCode).toBe(401)
   expect(answer.json()).toMatchObject({ code: 'credential.missing', success: false })
 })
 
-test('a role that is too low is refused', async () => {
+test('a role that is too low is rejected', async () => {
   const answer = await callAs(app, 'audit', someUser({ role: 'tester' }), { method: 'GET', url: '/things/1' })
   expect(answer.statusCode).toBe(403)
 })
 
-test('an API key opens only the routes that take one, and only with the scope they ask for', async () => {
+test('an API key can call only the routes that accept keys, and only with the required scope', async () => {
   const withKey = (scopes: string[]): UserActor => someUser({ keyId: crypto.randomUUID(), scopes })
   expect((await post(withKey([]), { name: 'a' })).statusCode).toBe(403)
   const read = (scopes: string[]) => callAs(app, 'audit', withKey(scopes), { method: 'GET', url: '/prices' })
@@ -77,7 +77,7 @@ test('an API key opens only the routes that take one, and only with the scope th
   expect((await read(['l2events:read'])).json()).toMatchObject({ status: 403, code: 'api_key.scope_missing' })
 })
 
-test('a route between services does not exist for users', async () => {
+test('a route between services is a 404 for users', async () => {
   const answer = await callAs(app, 'audit', someUser({ role: 'admin' }), { method: 'GET', url: '/internal/thing' })
   expect(answer.statusCode).toBe(404)
   const service: Actor = { kind: 'service', service: 'gateway' }
@@ -102,7 +102,7 @@ test.each([
   })
 })
 
-test('one answer names every invalid field, each once', async () => {
+test('one response names every invalid field once', async () => {
   const answer = await post(someUser(), { name: '', role: 'admin', color: 'blue' })
   const { errors }: { errors: { field: string; rule: string }[] } = answer.json()
   expect(errors.map(({ field, rule }) => `${field} ${rule}`).toSorted()).toEqual([
@@ -112,14 +112,14 @@ test('one answer names every invalid field, each once', async () => {
   ])
 })
 
-test('an answer about more than 50 invalid fields names 50 of them', async () => {
+test('a response about more than 50 invalid fields names 50 of them', async () => {
   const many = Object.fromEntries(Array.from({ length: 120 }, (_, n) => [`f${n}`, n]))
   const { errors }: { errors: unknown[] } = (await post(someUser(), { name: 'a', ...many })).json()
   expect(errors).toHaveLength(50)
 })
 
 test.each(['{"__proto__":{"admin":true},"name":"a"}', '{"name":', 'null'])(
-  'the raw body %s is refused',
+  'the raw body %s is rejected',
   async (payload) => {
     const good = await post(someUser(), { name: 'a' })
     expect(good.statusCode).toBe(200)
@@ -129,7 +129,7 @@ test.each(['{"__proto__":{"admin":true},"name":"a"}', '{"name":', 'null'])(
   },
 )
 
-test('text/plain, too large a body, unknown paths and wrong methods have their own problems', async () => {
+test('text/plain, oversized bodies, unknown paths and wrong methods each have their own problem', async () => {
   const token = String((await post(someUser(), { name: 'a' })).raw.req.headers['x-actor'])
   const send = (method: 'POST' | 'PUT' | 'GET', url: string, type: string, payload: string) =>
     app.inject({ method, url, headers: { 'x-actor': token, 'content-type': type }, payload })
@@ -144,7 +144,7 @@ test('text/plain, too large a body, unknown paths and wrong methods have their o
   expect(wrong.headers.allow).toBe('GET, HEAD')
 })
 
-test('a failure inside shows nothing of itself', async () => {
+test('an internal error reveals no details', async () => {
   const answer = await callAs(app, 'audit', anonymous, { method: 'GET', url: '/broken' })
   expect(answer.json()).toMatchObject({
     status: 500,
@@ -155,7 +155,7 @@ test('a failure inside shows nothing of itself', async () => {
   expect(answer.headers['x-error-code']).toBe('service.failed')
 })
 
-test('readiness names what does not answer, and is lost when the process stops', async () => {
+test('readiness names the failing dependencies, and fails when the process stops', async () => {
   let isStopping = false
   const checks = { database: async () => Promise.reject(new Error('refused')) }
   const broken = await createServer({ ...options, checks })
@@ -168,7 +168,7 @@ test('readiness names what does not answer, and is lost when the process stops',
   expect((await stopping.inject({ method: 'GET', url: '/readyz' })).statusCode).toBe(503)
 })
 
-test('the actor says where the call came from, and only the gateway is believed', async () => {
+test("the actor includes the call's origin, which only the gateway can set", async () => {
   const headers = { 'x-client-network': '203.0.113.0/24', 'user-agent': 'curl/8.5' }
   const seen = await callAs(app, 'audit', anonymous, { method: 'GET', url: '/who', headers })
   expect(seen.json()).toEqual({ kind: 'anonymous', network: '203.0.113.0/24', userAgent: 'curl/8.5' })
@@ -177,7 +177,7 @@ test('the actor says where the call came from, and only the gateway is believed'
   expect(other.json()).toEqual(service)
 })
 
-test('a route that names a feature flag answers 403 with its name while it is off, after it has asked who is there', async () => {
+test("a route behind a feature flag returns 403 with the flag's name while it is off, after authentication", async () => {
   const flag = { key: 'api_key_audit', role: 'tester' as const, enabled: true, is_public: false, description: null }
   const always = { metadata: {}, rollout_percent: 100, enabled_from: null, enabled_until: null }
   const settings = fixedSettings({ version: 7, flags: [{ ...flag, ...always }], configs: {} })
@@ -198,7 +198,7 @@ test('a route that names a feature flag answers 403 with its name while it is of
   await flagged.close()
 })
 
-test('a route that names a feature flag stops a server that knows none', async () => {
+test('a route behind a feature flag stops a server without settings', async () => {
   const other = await createServer(options)
   const config = { access: { role: 'user' as const, flag: 'api_key_audit' as const } }
   expect(() => other.get('/audit', { config }, async () => 'x')).toThrow('names a feature flag')

@@ -29,32 +29,33 @@ export type ServerOptions = {
   name: ServiceName
   logger: Logger
   internalKeys: InternalKeys
-  /** What must answer before the process takes traffic; Kafka is never among them. */
+  /** Dependencies that must respond before the process takes traffic; never Kafka. */
   checks: HealthChecks
   now: () => Date
   isStopping?: () => boolean
   /** False when only a restart can help: liveness fails. */
   isAlive?: () => boolean
   registry?: Registry
-  /** Flags and global configurations; a route that names a flag needs them. */
+  /** Flags and global configurations; required by routes with a flag. */
   settings?: PlatformSettings
-  /** How far consumers are behind, by group. */
+  /** Unapplied messages by consumer group. */
   lag?: () => ReadonlyMap<string, number>
   bodyLimitBytes?: number
 }
 
 const BODY_LIMIT_BYTES = 256 * 1024
-/** Longer than the gateway's deadline for any call: it is the gateway that gives up first. */
+/** Longer than the gateway's deadline for any call, so that the gateway times out first. */
 const REQUEST_TIMEOUT_MS = 20_000
 const KEEP_ALIVE_TIMEOUT_MS = 72_000
-/** The gateway takes no longer address. */
+/** The gateway rejects longer paths. */
 const PARAM_CHARACTERS_MAX = 8_192
 const NETWORK_HEADER = 'x-client-network'
 const USER_AGENT_MAX = 200
 
 /**
- * A server on which every route says who may call it, or it does not start.
- * Order of a request: who is it (onRequest), may they (preParsing), body, verb; every failure is problem+json.
+ * Creates a server that refuses to start unless every route declares its access. Order of a request: authentication
+ * (onRequest), authorization (preParsing), body, verb. Every failure is problem+json.
+ * @throws Error for a route without `access`
  */
 export async function createServer(options: ServerOptions): Promise<Server> {
   const registry = options.registry ?? new Registry()
@@ -67,7 +68,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
     genReqId: (request) => requestIdOf(request),
     forceCloseConnections: 'idle',
     return503OnClosing: false,
-    // Fastify answers a longer parameter itself, without a problem; the route says what is wrong with it.
+    // Fastify would answer a longer parameter without a problem body; this way the route reports what is wrong.
     routerOptions: { maxParamLength: PARAM_CHARACTERS_MAX },
   }).withTypeProvider<TypeBoxTypeProvider>()
 
@@ -133,7 +134,7 @@ function flagIn(access: Access): string | undefined {
   return typeof access === 'object' && 'role' in access ? access.flag : undefined
 }
 
-/** The gateway says where a call came from: it lets nobody outside say so. */
+/** Reads the call's origin from headers that the gateway sets; it removes them from external requests. */
 function seenFrom(actor: Actor, { headers }: FastifyRequest): Actor {
   if (actor.kind === 'service') return actor
   const { [NETWORK_HEADER]: network, 'user-agent': userAgent } = headers
@@ -153,7 +154,7 @@ function answerProblems(app: Server): void {
     const { url = '' } = request.routeOptions
     if (!url.includes(':')) return
     const path = pathOf(request)
-    // A fixed path (/tiers/history) is not a value of the parameter beside it (/tiers/:tier).
+    // A fixed path (/tiers/history) is not a value of a sibling parameter (/tiers/:tier).
     const fixed = routes.filter((route) => route.url === path)
     if (fixed.length > 0) throw wrongMethod(allowedMethods(fixed, path))
   })
@@ -205,7 +206,7 @@ function requestIdOf(request: IncomingMessage): string {
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** `METHOD path  who`, one line per route: what the golden access file holds. */
+    /** One line per route, `METHOD path  access`: the content of the golden access file. */
     accessList: () => string[]
   }
 }

@@ -19,7 +19,7 @@ const account = {
   tier: 'pro',
 }
 
-test('the accounts of the file are read; without a file there are none', async () => {
+test('accounts are read from the file; without a file there are none', async () => {
   const content = { accounts: [account], api_key: null }
   writeFileSync(file, JSON.stringify(content))
   expect(await readDemoAccounts(file)).toEqual(content)

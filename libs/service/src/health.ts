@@ -10,11 +10,14 @@ export type HealthOptions = {
   isStopping: () => boolean
   isAlive: () => boolean
   registry: Registry
-  /** Told with readiness, without any part in it. */
+  /** Included in the readiness response without affecting it. */
   reports?: Record<string, () => unknown>
 }
 
-/** `/livez`: the process runs, and is not stuck. `/startupz`: it has started. `/readyz`: what it needs answers. `/metrics`: Prometheus. */
+/**
+ * `/livez`: the process runs and is not stuck. `/startupz`: it has started. `/readyz`: its dependencies respond.
+ * `/metrics`: Prometheus.
+ */
 export function addHealthRoutes(
   app: Server,
   { checks, isStopping, isAlive, registry, reports = {} }: HealthOptions,

@@ -18,7 +18,7 @@ afterAll(async () => {
 const countSchedules = () => redis.zcard(`{jobs}:${queue}:repeat`)
 const start = (jobs: Job[]) => startJobs({ redisUrl, queue, jobs, logger: silentLogger })
 
-test('a job runs at its time, once however many processes there are', async () => {
+test('a job runs at its scheduled time, once for any number of processes', async () => {
   let runs = 0
   const everySecond: Job = { name: 'tidy', cron: '* * * * * *', run: async () => (runs += 1) }
   const processes = [start([everySecond]), start([everySecond])]
@@ -34,7 +34,7 @@ test('a job runs at its time, once however many processes there are', async () =
   expect(runs).toBe(runsAtStop)
 })
 
-test('a job can be run now, and its failure stops neither the others nor the process', async () => {
+test('a job can be run immediately; its failure stops neither the other jobs nor the process', async () => {
   let isDone = false
   const running = start([
     { name: 'broken', cron: '0 0 1 1 *', run: () => Promise.reject(new Error('no')) },
@@ -47,7 +47,7 @@ test('a job can be run now, and its failure stops neither the others nor the pro
   expect(isDone).toBe(true)
 })
 
-test('a schedule that Redis lost is made again', async () => {
+test('a schedule that Redis lost is created again', async () => {
   let runs = 0
   const jobs: Job[] = [{ name: 'tidy', cron: '* * * * * *', run: async () => (runs += 1) }]
   const running = startJobs({ redisUrl, queue, jobs, logger: silentLogger, lookEveryMs: 100 })
@@ -60,7 +60,7 @@ test('a schedule that Redis lost is made again', async () => {
   expect(await countSchedules()).toBe(1)
 })
 
-test('without Redis a process starts and stops all the same', async () => {
+test('a process starts and stops without Redis', async () => {
   const startedMs = Date.now()
   const running = startJobs({ redisUrl: 'redis://127.0.0.1:1', queue, jobs: [], logger: silentLogger })
   await running.stop()

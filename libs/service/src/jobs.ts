@@ -5,7 +5,7 @@ import type { Logger } from './logger.ts'
 import type { serviceFields } from './read-config.ts'
 import { clusterNodesOf } from './redis-nodes.ts'
 
-/** What a service does by the clock: `cron` has five fields, UTC; `run` must be safe to repeat. */
+/** A scheduled task: `cron` has five fields, in UTC; `run` must be idempotent. */
 export type Job = { name: string; cron: string; run: () => Promise<unknown> }
 export type JobsOptions = {
   redisUrl: string
@@ -13,11 +13,11 @@ export type JobsOptions = {
   queue: string
   jobs: readonly Job[]
   logger: Logger
-  /** How often a schedule is looked for that a Redis which lost its data no longer has. */
+  /** Interval for re-creating schedules that Redis has lost, in ms. */
   lookEveryMs?: number
 }
 export type RunningJobs = {
-  /** Puts a job into the queue now, beside its schedule. */
+  /** Enqueues a job immediately, in addition to its schedule. */
   runNow: (name: string) => Promise<void>
   stop: () => Promise<void>
 }
@@ -28,9 +28,9 @@ const BACKOFF_MS = 5_000
 const LOCK_MS = 60_000
 const STOP_TIMEOUT_MS = 2_000
 const LOOK_EVERY_MS = 30_000
-/** Finished runs that stay in Redis to be looked at. */
+/** Completed runs kept in Redis for inspection. */
 const KEPT_RUNS = 20
-/** Braces: all keys of a queue lie in one slot. */
+/** The braces put all keys of a queue into one cluster slot. */
 const KEY_PREFIX = '{jobs}'
 const RUN_OPTIONS = {
   attempts: ATTEMPTS,
@@ -41,7 +41,7 @@ const RUN_OPTIONS = {
 
 type QueueConfig = Pick<Static<TObject<typeof serviceFields>>, 'REDIS_URL' | 'REDIS_JOBS_URL' | 'KAFKA_TOPIC_PREFIX'>
 
-/** Where a service's jobs are queued, as its configuration says. */
+/** Connection of a service's job queue, from its configuration. */
 export function queueOf(service: ServiceName, config: QueueConfig): Pick<JobsOptions, 'redisUrl' | 'queue'> {
   return {
     redisUrl: config.REDIS_JOBS_URL || config.REDIS_URL,
@@ -49,7 +49,7 @@ export function queueOf(service: ServiceName, config: QueueConfig): Pick<JobsOpt
   }
 }
 
-/** Schedules the jobs and works on them, one at a time. Does not wait for Redis: a service starts without it. */
+/** Schedules the jobs and runs them one at a time. Does not wait for Redis, so a service starts without it. */
 export function startJobs(options: JobsOptions): RunningJobs {
   const { redisUrl, queue: name, jobs, logger, lookEveryMs = LOOK_EVERY_MS } = options
   if (clusterNodesOf(redisUrl) !== undefined) {
@@ -87,7 +87,7 @@ export function startJobs(options: JobsOptions): RunningJobs {
   }
 }
 
-/** A schedule that the code no longer has is taken away, also when an older version made it. */
+/** Removes schedules that are no longer in the code, including those of older versions. */
 async function schedule(queue: Queue, jobs: readonly Job[]): Promise<void> {
   for (const { name, cron } of jobs) {
     await queue.upsertJobScheduler(name, { pattern: cron, tz: 'UTC' }, { name, data: {}, opts: RUN_OPTIONS })
@@ -97,7 +97,7 @@ async function schedule(queue: Queue, jobs: readonly Job[]): Promise<void> {
   }
 }
 
-/** After a Redis that was flushed, or started without its data. */
+/** Re-creates schedules after Redis was flushed or restarted without its data. */
 async function scheduleMissing(queue: Queue, jobs: readonly Job[]): Promise<void> {
   const known = new Set((await queue.getJobSchedulers()).map(({ key }) => key))
   if (jobs.some(({ name }) => !known.has(name))) await schedule(queue, jobs)
@@ -109,7 +109,7 @@ function jobNamed(jobs: readonly Job[], name: string): Job | undefined {
 
 type Watched = { queue: Queue; worker: Worker; logger: Logger }
 
-/** Reconnecting reports each attempt; one line is enough until it works again. */
+/** Each reconnection attempt emits an error; only the first is logged until the connection is restored. */
 function logTroubles({ queue, worker, logger }: Watched): void {
   let isAway = false
   const onError = (err: Error) => {

@@ -23,7 +23,7 @@ const REDACTED_PATHS = [
 
 export type { Logger } from 'pino'
 
-/** JSON lines on standard output; secrets are replaced before they are written. */
+/** Writes JSON lines to standard output; secrets are redacted. */
 export function createLogger(service: string, level = 'info'): Logger {
   return pino({
     name: service,

@@ -1,6 +1,6 @@
 import { Gauge, type Registry } from '@prometheus-io/client'
 
-/** How far the consumers of this process are behind: one series per consumer group. */
+/** Exports the lag of this process's consumers: one series per consumer group. */
 export function measureLag(lag: () => ReadonlyMap<string, number>, registry: Registry): void {
   const gauge: Gauge<'group'> = new Gauge({
     name: 'kafka_consumer_lag_messages',

@@ -6,7 +6,7 @@ const LATENCY_BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0
 
 export type HttpMetrics = { observe: (method: string, route: string, status: number, seconds: number) => void }
 
-/** Rate, errors and duration per route pattern: labels are bounded because raw addresses never become one. */
+/** Rate, errors and duration per route pattern. Labels are bounded, because raw paths are never used. */
 export function createHttpMetrics(registry: Registry): HttpMetrics {
   const duration = new Histogram({
     name: 'http_server_request_duration_seconds',

@@ -29,7 +29,7 @@ const get = (url: string, accepted?: string) =>
   app.inject({ url, headers: accepted === undefined ? {} : { 'accept-encoding': accepted } })
 
 test.each(['gzip', 'br, gzip;q=0.5', '*', 'GZIP'])(
-  'a long answer is packed once for who accepts "%s"',
+  'a long response is compressed once for a client that accepts "%s"',
   async (accepted) => {
     const { headers, rawPayload } = await get('/long', accepted)
     expect([headers['content-encoding'], headers.vary]).toEqual(['gzip', 'accept-encoding'])
@@ -39,7 +39,7 @@ test.each(['gzip', 'br, gzip;q=0.5', '*', 'GZIP'])(
 )
 
 test.each([undefined, '', 'identity', 'gzip;q=0', '*, gzip;q=0.0', 'br'])(
-  'nobody gets what they cannot read: "%s"',
+  'a client never gets an encoding it does not accept: "%s"',
   async (accepted) => {
     const answer = await get('/long', accepted)
     expect(answer.headers['content-encoding']).toBeUndefined()
@@ -48,10 +48,10 @@ test.each([undefined, '', 'identity', 'gzip;q=0', '*, gzip;q=0.0', 'br'])(
   },
 )
 
-test.each(['/short', '/stream', '/text'])('%s goes as it is', async (url) => {
+test.each(['%s is sent uncompressed', '/stream', '/text'])('%s goes as it is', async (url) => {
   expect((await get(url, 'gzip')).headers['content-encoding']).toBeUndefined()
 })
 
-test('what is packed already is not packed again', async () => {
+test('a compressed response is not compressed again', async () => {
   expect((await get('/packed', 'gzip, br')).headers['content-encoding']).toBe('br')
 })

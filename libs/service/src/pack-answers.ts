@@ -1,13 +1,13 @@
 import { constants, gzip } from 'node:zlib'
 import type { Server } from './create-server.ts'
 
-/** Below, packing costs more than it saves on the way. */
+/** Smaller bodies: compression costs more than it saves. */
 const PACKED_FROM_BYTES = 2_048
 const JSON_TYPE = /^application\/(problem\+)?json\b/
 
 /**
- * Long JSON answers are packed here, once, off the main thread, for who asks for it; the gateway passes them on as they are.
- * Streams are not: what is told as it happens must not wait in a packer.
+ * Compresses long JSON responses off the main thread for clients that accept gzip; the gateway forwards them as they
+ * are. Streams are not compressed: buffering would delay their events.
  */
 export function packAnswers(app: Server): void {
   app.addHook('onSend', (request, reply, payload: unknown, done) => {
@@ -28,7 +28,7 @@ export function packAnswers(app: Server): void {
   })
 }
 
-/** RFC 9110, 12.5.3: named, or `*`, and not with a weight of zero. */
+/** RFC 9110, 12.5.3: `gzip` or `*` is listed, with a weight other than zero. */
 function acceptsGzip(accepted: string | string[] | undefined): boolean {
   if (accepted === undefined) return false
   const weights = new Map(

@@ -13,12 +13,12 @@ const snapshot = (version: number, configs: Record<string, unknown>, isPublic = 
   ),
 })
 
-test('every default fits the schema of its key', () => {
+test('every default matches the schema of its key', () => {
   for (const [key, known] of Object.entries(KNOWN_CONFIGS))
     expect(Value.Check(known.schema, known.default), key).toBe(true)
 })
 
-test('what was never heard leaves flags on and defaults in force', () => {
+test('without a snapshot flags are on and defaults apply', () => {
   const settings = fixedSettings()
   expect(settings.isOn('api_key_audit', someUser())).toBe(true)
   expect(settings.valueOf('system_config.sign_up')).toEqual({ open: true })
@@ -27,11 +27,11 @@ test('what was never heard leaves flags on and defaults in force', () => {
   expect(settings.report()).toEqual({ version: 0, origin: 'nowhere', refused: 0 })
 })
 
-test('a snapshot without a flag has it off', () => {
+test('a snapshot without a flag turns it off', () => {
   expect(fixedSettings(snapshot(1, {})).isOn('api_key_audit', someUser())).toBe(false)
 })
 
-test('a value that does not fit its schema changes nothing: the last good one holds, and it is counted', () => {
+test('an invalid value is counted and the last valid one stays in effect', () => {
   const held = { snapshot: snapshot(1, { 'system_config.sessions': { idle_hours: 2, remembered_days: 3 } }) }
   const settings = new PlatformSettings(
     {
@@ -61,7 +61,7 @@ test('a value that does not fit its schema changes nothing: the last good one ho
   expect(read()).toEqual({ idle_hours: 12, remembered_days: 30 })
 })
 
-test('users get what is public, of the platform and of others', () => {
+test('users receive the public configurations, known or not', () => {
   const configs = { 'brand.color': 'green', 'system_config.sign_up': { open: false } }
   expect(fixedSettings(snapshot(1, configs)).publicValues()).toEqual({
     'api_settings.page_sizes': { default: 20, max: 100 },

@@ -15,9 +15,9 @@ import { flagsOf, flipTimesOf, isFlagOn, type Viewer, viewerOf } from './setting
 
 type Held = { readonly snapshot: PlatformSnapshot | undefined; readonly origin: string; readonly refused: number }
 
-/** Flags and global configurations as this process last heard of them; without any, flags are on and defaults hold. */
+/** Flags and global configurations from the newest snapshot. Without a snapshot, flags are on and defaults apply. */
 export class PlatformSettings {
-  /** Stored values that this process does not understand: what held before goes on. */
+  /** Number of stored values that failed validation; the previous values stay in effect. */
   refusedValues = 0
   private readonly held: Held
   private readonly nowMs: () => number
@@ -50,25 +50,25 @@ export class PlatformSettings {
     return this.storedValueOf(key) ?? (KNOWN_CONFIGS[key].default as ConfigValue<K>)
   }
 
-  /** Undefined: nobody has stored one, and what the deployment says holds. */
+  /** Undefined when no value is stored, so that the deployment's value applies. */
   storedValueOf<K extends KnownConfig>(key: K): ConfigValue<K> | undefined {
     this.readValues()
-    // Only values that fit the schema of their key are kept.
+    // Only values that match the schema of their key are stored.
     return this.values.get(key) as ConfigValue<K> | undefined
   }
 
-  /** Prices, limits and features of the tiers; undefined: nothing was heard of them. */
+  /** Prices, limits and features of the tiers; undefined before the first snapshot. */
   tiers(): TierConfig | undefined {
     this.readValues()
     return this.heldTiers
   }
 
-  /** What every user may know: known keys that are public, and others that were stored so. */
+  /** Configurations visible to every user: public known keys, and others stored as public. */
   publicValues(): Record<string, unknown> {
     return publicConfigs(this.held.snapshot?.configs ?? {}, (key) => this.valueOf(key))
   }
 
-  /** For `/readyz` and metrics; version 0: nothing was heard. */
+  /** For `/readyz` and metrics; version 0: no snapshot yet. */
   report(): { version: number; origin: string; refused: number } {
     const { snapshot, origin, refused } = this.held
     this.readValues()
@@ -106,7 +106,7 @@ export function publicConfigs(stored: Stored, valueOf: (key: KnownConfig) => unk
   return Object.fromEntries([...ofPlatform, ...others])
 }
 
-/** Settings that never change: what a process has that hears of none, and tests. */
+/** Immutable settings, for tests and processes without a settings source. */
 export function fixedSettings(snapshot?: PlatformSnapshot, nowMs: () => number = Date.now): PlatformSettings {
   return new PlatformSettings({ snapshot, origin: 'nowhere', refused: 0 }, nowMs)
 }

@@ -4,7 +4,7 @@ import type { AppError } from './app-error.ts'
 
 export type ProblemContext = { requestId: string | undefined; path: string | undefined }
 
-/** RFC 9457 body of a failure. `type` is a path under the documentation: one page per code. */
+/** RFC 9457 body of a failure. `type` is a documentation path with one page per code. */
 export function problemOf(error: AppError, { requestId, path }: ProblemContext): Problem {
   return {
     type: `/docs/errors/${error.code}`,

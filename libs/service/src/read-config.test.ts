@@ -8,7 +8,7 @@ const Schema = Type.Object({
   PASSWORD: secret(Type.String({ minLength: 8 })),
 })
 
-test('numbers are read from text and defaults are filled in', () => {
+test('numbers are parsed and defaults are filled in', () => {
   expect(readConfig(Schema, { NAME: 'a', PASSWORD: 'longenough' })).toEqual({
     PORT: 3000,
     NAME: 'a',
@@ -17,7 +17,7 @@ test('numbers are read from text and defaults are filled in', () => {
   expect(readConfig(Schema, { NAME: 'a', PASSWORD: 'longenough', PORT: '81' }).PORT).toBe(81)
 })
 
-test('all problems are named at once, and no secret', () => {
+test('all problems are reported at once, without secrets', () => {
   const read = () => readConfig(Schema, { PORT: 'seventy', PASSWORD: 'hunter2' })
   expect(read).toThrow(/PORT/)
   expect(read).toThrow(/NAME is missing/)
@@ -25,7 +25,7 @@ test('all problems are named at once, and no secret', () => {
   expect(read).not.toThrow(/hunter2/)
 })
 
-test('a configuration can be logged without its secrets', () => {
+test('a configuration is logged without its secrets', () => {
   const config = readConfig(Schema, { NAME: 'a', PASSWORD: 'longenough' })
   expect(redactConfig(Schema, config)).toEqual({ PORT: 3000, NAME: 'a', PASSWORD: '[redacted]' })
 })

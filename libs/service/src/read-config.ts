@@ -1,42 +1,45 @@
 import { type Static, type TObject, type TSchema, Type } from 'typebox'
 import { Value } from 'typebox/value'
 
-/** Marks a field whose value never reaches a log or an error message. */
+/** Marks a field whose value never appears in a log or an error message. */
 export function secret<T extends TSchema>(schema: T): T {
   return { ...schema, 'x-secret': true }
 }
 
-/** What every process reads. Ports, hosts and addresses of the others are each process's own. */
+/** Configuration of every process. Ports, hosts and addresses of other processes are specific to each. */
 export const processFields = {
   HOST: Type.String({ default: '127.0.0.1' }),
   LOG_LEVEL: Type.String({ default: 'info', pattern: '^(trace|debug|info|warn|error|fatal|silent)$' }),
-  /** `caller>audience=<base64url>` pairs, comma separated. */
+  /** `caller>audience=<base64url>` pairs, comma-separated. */
   INTERNAL_KEYS: secret(Type.String({ minLength: 1 })),
-  /** Empty: no traces. */
+  /** Empty: tracing is off. */
   OTEL_EXPORTER_OTLP_ENDPOINT: Type.String({ default: '' }),
-  /** Readiness answers 503 for this long before connections are closed; probe-sized in a cluster. */
+  /** How long readiness returns 503 before connections are closed, in ms; at least one probe interval in a cluster. */
   LAME_DUCK_MS: Type.Integer({ default: 0, minimum: 0, maximum: 60_000 }),
   DRAIN_TIMEOUT_MS: Type.Integer({ default: 8_000, minimum: 0, maximum: 120_000 }),
 }
 
-/** What every service reads beside `processFields`. */
+/** Configuration of every service, in addition to `processFields`. */
 export const serviceFields = {
   ...processFields,
   DATABASE_URL: secret(Type.String({ minLength: 1 })),
   DATABASE_CONNECTIONS_MAX: Type.Integer({ default: 8, minimum: 2, maximum: 50 }),
-  /** Where the last known flags and global configurations are kept, for a start without config. */
+  /** Directory of the last snapshots of flags and configurations, used when config is unavailable at start. */
   SNAPSHOT_DIR: Type.String({ default: '.tapeline/snapshots', minLength: 1 }),
   REDIS_URL: secret(Type.String({ minLength: 1 })),
-  /** Queue server; empty means the one at REDIS_URL. */
+  /** Redis for job queues; empty: the one at REDIS_URL. */
   REDIS_JOBS_URL: secret(Type.String({ default: '' })),
   /** `host:port,…` or `kafka[s]://user:password@host:port,…`. */
   KAFKA_BROKERS: secret(Type.String({ minLength: 1 })),
   KAFKA_TOPIC_PREFIX: Type.String({ default: '' }),
-  /** Which roles this process plays, comma separated. */
+  /** Roles of this process, comma-separated. */
   ROLES: Type.String({ default: 'http,consumer,jobs,ingest' }),
 }
 
-/** The environment as a frozen object; throws one error that names every problem and no secret. */
+/**
+ * Parses the environment into a frozen object.
+ * @throws Error that names every problem and no secret
+ */
 export function readConfig<T extends TObject>(schema: T, env: NodeJS.ProcessEnv): Readonly<Static<T>> {
   const raw = Object.fromEntries(
     Object.keys(schema.properties).flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])),
@@ -52,7 +55,7 @@ export function readConfig<T extends TObject>(schema: T, env: NodeJS.ProcessEnv)
   return Object.freeze(value)
 }
 
-/** The configuration for a log line: secrets replaced. */
+/** The configuration with secrets redacted, for logging. */
 export function redactConfig<T extends TObject>(schema: T, config: Readonly<Static<T>>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(config).map(([name, value]) => {

@@ -1,4 +1,4 @@
-/** Addresses of a cluster's first nodes; undefined: the address is one server's. */
+/** Addresses of a cluster's seed nodes; undefined when `url` is a single server. */
 export function clusterNodesOf(url: string): URL[] | undefined {
   const nodes = url.split(',').map((one) => one.trim())
   if (nodes.length === 1 && !/[?&]cluster=true(&|$)/.test(url)) return undefined

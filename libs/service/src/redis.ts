@@ -9,15 +9,15 @@ const RECONNECT_DELAY_MAX_MS = 500
 const SLOTS_TIMEOUT_MS = 1_000
 
 export type RedisOptions = {
-  /** One address; several, comma separated, are nodes of a Redis Cluster, as is one that ends in `?cluster=true`. */
+  /** One address. Several, comma-separated, are nodes of a Redis Cluster, as is one that ends in `?cluster=true`. */
   url: string
   logger: Logger
-  /** null: the caller keeps the time itself. */
+  /** null: the caller applies its own timeout. */
   commandTimeoutMs: number | null
   autoPipelining?: boolean
 }
 
-/** A client whose commands fail within `commandTimeoutMs` instead of waiting: nothing is queued or sent again. */
+/** Creates a client whose commands fail within `commandTimeoutMs`: nothing is queued or sent again. */
 export function connectRedis({ url, logger, commandTimeoutMs, autoPipelining = false }: RedisOptions): RedisClient {
   const options = {
     connectTimeout: CONNECT_TIMEOUT_MS,
@@ -43,12 +43,12 @@ export function isCluster(redis: RedisClient): redis is Cluster {
   return redis instanceof Cluster
 }
 
-/** The servers that hold keys: what concerns a server and not a key is asked of each. */
+/** The servers with keys, for commands that concern a server and not a key. */
 export function serversOf(redis: RedisClient): Redis[] {
   return isCluster(redis) ? redis.nodes('master') : [redis]
 }
 
-/** Resolves when the client can be used, or after `timeoutMs`: a process starts without Redis too. */
+/** Resolves when the client is ready, or after `timeoutMs`: a process also starts without Redis. */
 export async function redisReady(redis: RedisClient, timeoutMs: number): Promise<boolean> {
   if (redis.status === 'ready') return true
   return new Promise((resolve) => {
@@ -63,7 +63,7 @@ export async function redisReady(redis: RedisClient, timeoutMs: number): Promise
   })
 }
 
-/** A command goes on when its slot has moved; a cluster that is down is not waited for. */
+/** Commands follow moved slots; commands to an unavailable cluster fail. */
 function connectCluster(nodes: URL[], options: object, autoPipelining: boolean): Cluster {
   const [first] = nodes
   const isEncrypted = first?.protocol === 'rediss:'
@@ -76,7 +76,7 @@ function connectCluster(nodes: URL[], options: object, autoPipelining: boolean):
         ...(first?.password ? { password: decodeURIComponent(first.password) } : {}),
         ...(isEncrypted ? { tls: {} } : {}),
       },
-      // Certificates name hosts, not the addresses behind them.
+      // Certificates contain host names, not IP addresses.
       ...(isEncrypted ? { dnsLookup: (host, done) => done(null, host) } : {}),
       enableOfflineQueue: false,
       enableAutoPipelining: autoPipelining,

@@ -29,7 +29,7 @@ test('the first fields that fit into 200 bytes are reported', () => {
   expect(writeRejectedFields([])).toBeUndefined()
 })
 
-test('a limit that does not fit leaves the field', () => {
+test('a limit that does not fit is omitted, the field is kept', () => {
   const limit = 'a, '.repeat(80)
   expect(writeRejectedFields([{ field: '/side', message: '', rule: 'enum', limit }])).toBe('[{"field":"/side"}]')
 })

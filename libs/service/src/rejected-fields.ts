@@ -4,16 +4,19 @@ import { Type } from 'typebox'
 import { Value } from 'typebox/value'
 import type { FieldError } from './app-error.ts'
 
-/** Header in which a service reports the wrong fields of a request to the gateway, which removes it. */
+/** Header that reports a request's rejected fields to the gateway, which removes it from the response. */
 export const REJECTED_FIELDS_HEADER = 'x-error-fields'
 const BYTES_MAX = 200
-/** Names of fields and parameters, and places in lists. A longer name could be a value, such as a secret. */
+/** Names of fields and parameters, and list indexes. A longer name could be a value, such as a secret. */
 const FIELD = /^\/?[A-Za-z][\w.-]{0,29}(?:\/[\w.-]{1,30}){0,5}$/
 const WHOLE_BODY = '/'
 const PRINTABLE = /^[\x20-\x7e]+$/
 const RejectedFields = Type.Array(RejectedField, { minItems: 1 })
 
-/** The first fields that fit into the header, with their rules: sentences can repeat what the client sent. */
+/**
+ * The first fields that fit into the header, with their rules; messages are left out because they can repeat client
+ * input.
+ */
 export function writeRejectedFields(errors: readonly FieldError[]): string | undefined {
   const fields: RejectedField[] = []
   for (const error of errors) {
@@ -36,7 +39,7 @@ function rejectedField({ field, rule, limit }: FieldError): RejectedField {
   return limit === undefined ? { field, rule } : { field, rule, limit }
 }
 
-/** The header's fields as JSON that can be written into an event; undefined when it is not such a list. */
+/** The header's fields as JSON for an event; undefined when the header is malformed. */
 export function readRejectedFields(header: string): string | undefined {
   if (header.length > BYTES_MAX || !PRINTABLE.test(header)) return undefined
   try {

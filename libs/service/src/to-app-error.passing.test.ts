@@ -16,7 +16,7 @@ test.each([
 })
 
 test.each([withCode('23505'), withCode('42P01'), new Error('inside'), 'inside', undefined])(
-  'our own mistakes stay a 500: %s',
+  'a programming error is a 500: %s',
   (error) => {
     expect(toAppError(error)).toMatchObject({ code: 'service.failed', status: 500 })
   },

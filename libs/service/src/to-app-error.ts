@@ -4,7 +4,7 @@ import { AppError, type FieldError } from './app-error.ts'
 
 type Validation = { instancePath: string; keyword: string; params?: Record<string, unknown> }
 
-/** Anything thrown while a request is served, as the failure that is sent. Unknown errors show nothing of themselves. */
+/** Maps anything thrown during a request to the failure that is sent. Unknown errors reveal no details. */
 export function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error
   const validation = validationOf(error)
@@ -28,7 +28,10 @@ export function toAppError(error: unknown): AppError {
 }
 
 const RETRY_AFTER_SECONDS = 1
-/** PostgreSQL away, shutting down, out of connections, or a lock or statement that took too long; or any server's network. */
+/**
+ * Temporary errors: PostgreSQL unavailable, shutting down, out of connections, lock or statement timeouts; network
+ * errors.
+ */
 const PASSING_CODE =
   /^(08...|53...|57...|55P03|40001|40P01|25P03|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)$/
 const PASSING_TEXT = /Connection terminated|is not queryable|timeout exceeded when trying to connect|Query read timeout/
@@ -39,9 +42,9 @@ function isPassing(error: unknown): boolean {
   return 'code' in error && typeof error.code === 'string' && PASSING_CODE.test(error.code)
 }
 
-/** Text that PostgreSQL does not keep, also inside JSON: an invalid byte sequence, and \u0000 or a lone surrogate. */
+/** Text that PostgreSQL cannot store, also inside JSON: an invalid byte sequence, and \u0000 or a lone surrogate. */
 const UNWRITABLE_CODES = new Set<unknown>(['22021', '22P05'])
-/** A lone surrogate inside JSON has the code of any malformed JSON, which our own would be a mistake of ours. */
+/** A lone surrogate in JSON has the code of malformed JSON, which would be a bug of the service. */
 const MALFORMED_JSON = '22P02'
 const SURROGATE = /surrogate/
 
@@ -51,7 +54,7 @@ function isUnwritable(error: unknown): boolean {
   return error.code === MALFORMED_JSON && 'detail' in error && SURROGATE.test(String(error.detail))
 }
 
-/** What Fastify throws before a verb is reached. */
+/** Errors that Fastify throws before the handler. */
 const BY_STATUS = new Map<number | undefined, { code: ErrorCode; text: string }>([
   [400, { code: 'request.invalid', text: 'The request cannot be read: its body is not valid JSON.' }],
   [413, { code: 'request.too_large', text: 'The request body is too large.' }],
@@ -68,7 +71,7 @@ function statusOf(error: unknown): number | undefined {
   return typeof error.statusCode === 'number' ? error.statusCode : undefined
 }
 
-/** One error per field at most, in the order in which the validator found them. */
+/** At most one error per field, in the validator's order. */
 function fieldErrorsOf(validation: Validation[]): FieldError[] {
   const byField = new Map<string, FieldError>()
   for (const error of summarizeUnions(validation).map(fieldError)) {
@@ -102,7 +105,7 @@ function summary(group: Validation[]): Validation[] {
   return [first]
 }
 
-/** JSON pointer of the field (RFC 6901), a sentence that names it, and the rule for programs. */
+/** JSON pointer of the field (RFC 6901), a sentence that names it, and the machine-readable rule. */
 function fieldError({ instancePath, keyword, params = {} }: Validation): FieldError {
   const inner = params.missingProperty ?? params.additionalProperty
   const field = typeof inner === 'string' ? `${instancePath}/${inner}` : instancePath || '/'

@@ -1,7 +1,7 @@
 import { context, propagation, type Span, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api'
 import type { Server } from './create-server.ts'
 
-/** One server span per request, child of the caller's `traceparent`; free when tracing is off. */
+/** Creates one server span per request, child of the caller's `traceparent`; no cost when tracing is off. */
 export function traceRequests(app: Server, service: string): void {
   const tracer = trace.getTracer(`tapeline-${service}`)
   const spans = new WeakMap<object, Span>()
@@ -18,7 +18,7 @@ export function traceRequests(app: Server, service: string): void {
       return
     }
     spans.set(request, span)
-    // Statements, calls and events of this request hang below it.
+    // Statements, calls and events of this request become child spans.
     context.with(trace.setSpan(parent, span), done)
   })
   app.addHook('onResponse', async (request, reply) => {

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import { createServer } from './create-server.ts'
 import { startTracing } from './tracing.ts'
 
-test('a request is a span of the trace that its caller began', async () => {
+test("a request is a span of its caller's trace", async () => {
   const bodies: string[] = []
   const collector = createHttpServer((request, response) => {
     request.setEncoding('utf8')

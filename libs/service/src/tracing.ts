@@ -2,11 +2,11 @@ import type { Stop } from './process/run-process.ts'
 
 export type TracingOptions = {
   service: string
-  /** Base address of an OTLP/HTTP collector; empty: no traces and no SDK in memory. */
+  /** Base address of an OTLP/HTTP collector; empty: tracing is off and the SDK is not loaded. */
   endpoint: string
 }
 
-/** Sends spans to an OTLP collector from now on; the SDK is loaded only when an endpoint is set. */
+/** Starts sending spans to an OTLP collector; the SDK is loaded only when an endpoint is set. */
 export async function startTracing({ service, endpoint }: TracingOptions): Promise<Stop> {
   if (endpoint === '') return () => {}
   const [{ NodeTracerProvider, BatchSpanProcessor }, { OTLPTraceExporter }, { resourceFromAttributes }] =

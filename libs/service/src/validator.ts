@@ -2,8 +2,8 @@ import { Ajv, type Schema } from 'ajv'
 import addFormats from 'ajv-formats'
 
 /**
- * Bodies are validated as sent; only parameters, which are always text, are converted. All errors are collected, so that one
- * answer names every invalid field; the size of a body bounds their number.
+ * Bodies are validated without coercion; only parameters, which are always text, are converted. All errors are
+ * collected, so that one response names every invalid field; the body's size bounds their number.
  */
 const strictAjv = new Ajv({
   allErrors: true,

@@ -17,7 +17,7 @@ const FEATURES: Record<Tier, string[]> = {
   pro: [...PAID_FEATURES, 'advancedAnalytics', 'customReports', 'prioritySupport'],
 }
 
-/** A user nobody else has: signed in, role user, tier free, unless said otherwise. */
+/** A signed-in user with a unique id; by default role user, tier free. */
 export function someUser({
   userId,
   role = 'user',

@@ -8,7 +8,7 @@ export type Request = { method?: string; token?: string; body?: unknown; headers
 
 const REQUEST_TIMEOUT_MS = 20_000
 
-/** One HTTP request to the running platform, answered with whatever status came. */
+/** Sends one HTTP request to the running platform and returns the response, whatever its status. */
 export async function send<T = unknown>(
   url: string,
   { method, token, body, headers }: Request = {},
@@ -24,14 +24,14 @@ export async function send<T = unknown>(
     signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
   })
   const text = await response.text()
-  // The shape is what the test asserts on.
+  // The test asserts on this shape.
   const parsed = (text === '' ? undefined : JSON.parse(text)) as T
   return { status: response.status, headers: response.headers, body: parsed, bytes: text.length }
 }
 
 const TRIES_MAX = 5
 
-/** What a test prepares with, as a well-kept client calls: a 503 that says when to come back is called again. */
+/** Like `send`, but honours `Retry-After` of a 503, as a well-behaved client does. For test setup. */
 export async function sendAgain<T>(url: string, request: Request): Promise<Reply<T>> {
   for (let tries = 1; ; tries += 1) {
     const reply = await send<T>(url, request)
@@ -45,7 +45,7 @@ type Data<T> = { success: true; message: string; data: T }
 
 export type TestAccount = SignedIn & { email: string; password: string }
 
-/** A person nobody else is: signs up at this gateway. */
+/** Signs up a new, unique user at this gateway. */
 export async function signUpSomebody(gatewayUrl: string): Promise<TestAccount> {
   const email = `${crypto.randomUUID()}@example.com`
   const password = `pw-${crypto.randomUUID()}`
@@ -57,7 +57,7 @@ export async function signUpSomebody(gatewayUrl: string): Promise<TestAccount> {
   return { ...reply.body.data, email, password }
 }
 
-/** A new session of somebody who has signed up. */
+/** Starts a new session of an existing user. */
 export async function signIn(gatewayUrl: string, { email, password }: TestAccount): Promise<SignedIn> {
   const url = `${gatewayUrl}/api/v1/internal/user/login`
   const reply = await sendAgain<Data<SignedIn>>(url, { body: { email, password } })
@@ -75,7 +75,7 @@ export async function listKeysOf(gatewayUrl: string, token: string): Promise<Key
   return (await send<Data<KeyList>>(`${gatewayUrl}/api/v1/internal/api-keys`, { token })).body.data
 }
 
-/** What the dashboard shows of the last hour. */
+/** Usage of the last hour, as the dashboard shows it. */
 export async function usageOf(gatewayUrl: string, token: string, call = 'dashboard-metrics'): Promise<UsageReport> {
   const url = `${gatewayUrl}/api/v1/internal/apikeyaudit/${call}?period=1h`
   const reply = await send<Data<UsageReport>>(url, { token })
@@ -83,7 +83,7 @@ export async function usageOf(gatewayUrl: string, token: string, call = 'dashboa
   return reply.body.data
 }
 
-/** Market data a key of any tier may read. */
+/** Calls a market-data endpoint that every tier includes. */
 export function listTrades(
   gatewayUrl: string,
   key: string,

@@ -3,7 +3,7 @@ import { waitUntil } from './wait-until.ts'
 
 export type Balancer = {
   url: string
-  /** Connections handed to each address so far. */
+  /** Number of connections forwarded to each address so far. */
   handedTo: (url: string) => number
   untilHealthy: (url: string) => Promise<void>
   stop: () => Promise<void>
@@ -14,7 +14,7 @@ const PROBE_EVERY_MS = 50
 const PROBE_TIMEOUT_MS = 2_000
 const HEALTHY_WITHIN_MS = 60_000
 
-/** Hands connections in turn to those of the addresses whose /readyz says yes; what travels on them it does not read. */
+/** Forwards connections round-robin to the addresses whose /readyz succeeds, without reading their traffic. */
 export async function startBalancer(urls: readonly string[]): Promise<Balancer> {
   const backends = urls.map((url): Backend => ({ url, port: Number(new URL(url).port), isHealthy: false, handed: 0 }))
   const sockets = new Set<Socket>()
@@ -54,7 +54,7 @@ export async function startBalancer(urls: readonly string[]): Promise<Balancer> 
   }
 }
 
-/** One that does not take the connection is passed over: nothing has been sent yet. */
+/** A backend that refuses the connection is skipped: no bytes have been sent yet. */
 function join(client: Socket, [backend, ...others]: Backend[], sockets: Set<Socket>): void {
   if (backend === undefined) {
     client.destroy()

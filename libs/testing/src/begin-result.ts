@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { availableParallelism, cpus, loadavg } from 'node:os'
 import { dirname } from 'node:path'
 
-/** A result that is committed says of what, where and when; `loadAverage` is that over a minute, before and after. */
+/** Records what, where and when a committed result measured; `loadAverage` is the 1-minute average before and after. */
 export function beginResult(): { write: (file: string, figures: object) => void } {
   const startedMs = performance.now()
   const load = () => Math.round(100 * (loadavg()[0] ?? 0)) / 100

@@ -3,7 +3,7 @@ import { type Browser, chromium as driver } from 'playwright-core'
 
 export type { Browser, Locator, Page } from 'playwright-core'
 
-/** What a page must not do in a test: talk to the network by itself. */
+/** Disables the browser's own network traffic. */
 const FLAGS = [
   '--no-sandbox',
   '--disable-gpu',
@@ -14,7 +14,7 @@ const FLAGS = [
   '--disable-sync',
 ]
 
-/** A real headless browser: CHROMIUM_PATH, or the one the registry's package unpacks once. */
+/** Starts a headless browser: CHROMIUM_PATH, or the one unpacked from the npm package. */
 export async function openBrowser(): Promise<Browser> {
   const given = process.env['CHROMIUM_PATH']
   const executablePath = given === undefined || given === '' ? await chromium.executablePath() : given

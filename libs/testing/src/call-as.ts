@@ -18,7 +18,7 @@ export type Call = {
   headers?: Record<string, string>
 }
 
-/** One request to a service as the gateway would send it for this actor. */
+/** Sends one request to a service as the gateway would for this actor. */
 export async function callAs(app: Server, audience: ServiceName, actor: Actor, { method, url, body, headers }: Call) {
   const caller = actor.kind === 'service' ? actor.service : 'gateway'
   const token = signActorToken(testInternalKeys, { caller, audience, actor, nowMs: Date.now() })

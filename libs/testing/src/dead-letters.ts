@@ -6,7 +6,7 @@ const REPLAY = join(import.meta.dirname, '..', '..', '..', 'services', 'audit', 
 
 export type KeptLetter = { reason: string; payload: string }
 
-/** What audit could not apply, as its table has it. */
+/** Rows of audit's dead-letter table. */
 export async function deadLettersOf(auditDatabaseUrl: string): Promise<KeptLetter[]> {
   const client = new pg.Client({ connectionString: auditDatabaseUrl })
   await client.connect()
@@ -20,7 +20,7 @@ export async function deadLettersOf(auditDatabaseUrl: string): Promise<KeptLette
 
 export type Replay = { auditDatabaseUrl: string; topicPrefix: string; rowDays?: number }
 
-/** The operator's replay of audit's dead letters, with another number of days kept if given. */
+/** Runs the operator's replay of audit's dead letters, optionally with another retention in days. */
 export function replayDeadLettersOf({ auditDatabaseUrl, topicPrefix, rowDays }: Replay) {
   const { promise, resolve, reject } = Promise.withResolvers<{ restored: number; left: number }>()
   const env = {
@@ -31,7 +31,7 @@ export function replayDeadLettersOf({ auditDatabaseUrl, topicPrefix, rowDays }: 
   }
   execFile(process.execPath, [REPLAY, 'replay'], { env }, (error, stdout, stderr) => {
     const last = stdout.trim().split('\n').at(-1) ?? ''
-    // It ends with 1 while letters are left.
+    // Exit code 1: dead letters remain.
     if (last === '') reject(new Error(`the dead letters were not replayed: ${stderr}`, { cause: error }))
     else resolve(JSON.parse(last))
   })

@@ -34,7 +34,7 @@ async function open(): Promise<{ socket: Socket; got: () => string }> {
   return { socket, got: () => text }
 }
 
-test('what is held back comes through in order when the fault is over', async () => {
+test('data held back by a fault arrives in order after the fault ends', async () => {
   const { socket, got } = await open()
   for (const [n, fault] of (['hang', 'late', 'slow'] as const).entries()) {
     wire.setFault(fault)
@@ -51,7 +51,7 @@ test('what is held back comes through in order when the fault is over', async ()
   socket.destroy()
 })
 
-test('answers keep their order when the fault changes while one is delayed', async () => {
+test('responses keep their order when the fault changes while one is delayed', async () => {
   const { socket, got } = await open()
   for (const [n, next] of (['pass', 'hang', 'late'] as const).entries()) {
     wire.setFault('slow', 300)

@@ -2,17 +2,18 @@ import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 
 /**
- * `pass`: as it is. `hang`: nothing comes through, in neither direction. `late`: what is asked does, answers wait.
- * `slow`: answers wait, two seconds if nothing else is said. `refuse`: nobody listens, what is open ends. `reset`: accepted, and reset at once.
+ * `pass`: unchanged. `hang`: no data in either direction. `late`: requests pass, responses are held back. `slow`:
+ * responses are delayed, by default two seconds. `refuse`: nothing listens, open connections end. `reset`: accepted
+ * and reset immediately.
  */
 export type Fault = 'pass' | 'hang' | 'late' | 'slow' | 'refuse' | 'reset'
 
 export type FaultProxy = {
   port: number
-  /** Another server for whoever connects from now on. */
+  /** Connects new clients to another server. */
   pointAt: (url: string) => void
   setFault: (fault: Fault, slowMs?: number) => void
-  /** How often a word was in what clients sent, whether or not it came through. */
+  /** How often a word occurred in the data sent by clients, including data that was held back. */
   heard: (word: string) => number
   stop: () => Promise<void>
 }
@@ -20,12 +21,12 @@ export type FaultProxy = {
 const SLOW_MS = 2_000
 
 type Held = { to: Socket; chunk: Buffer }
-/** `delayed`: slow answers in their order, which no change of the fault may alter. */
+/** `delayed`: slow responses in order, which a change of the fault must not alter. */
 type Pair = { client: Socket; server: Socket; held: Held[]; delayed: Held[] }
 
 /**
- * A wire to a real server, to take the server away from one process without stopping it for others. `isHearing`: keeps
- * what clients sent, all of it, for `heard`; a wire that lies for long does not.
+ * TCP proxy in front of a real server, which makes the server unavailable to one process without stopping it for
+ * others. `isHearing`: keeps all client data for `heard`; off for long-running proxies.
  */
 export async function startFaultProxy(url: string, { isHearing = true } = {}): Promise<FaultProxy> {
   const wire = new Wire(new URL(url), isHearing)
@@ -126,7 +127,7 @@ class Wire {
     }, this.slowMs)
   }
 
-  /** Nobody at home is an address at which nobody listens, not one that hangs up. */
+  /** An unavailable server is an address where nothing listens, not one that closes connections. */
   private listenOrNot(): void {
     const { fault, isListening, server, port } = this
     this.isListening = fault !== 'refuse'

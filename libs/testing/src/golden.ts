@@ -5,8 +5,8 @@ import { expect } from 'vitest'
 const REPOSITORY_DIR = join(import.meta.dirname, '..', '..', '..')
 
 /**
- * What others rely on, as text in the repository: `path` from its root, under a golden/ folder.
- * A change is accepted by `npm run golden` and read as a diff.
+ * Compares `content` with a golden file, `path` from the repository's root. `npm run golden` accepts changes, which
+ * are then reviewed as a diff.
  */
 export async function expectGolden(path: string, content: string): Promise<void> {
   const file = join(REPOSITORY_DIR, path)
@@ -21,7 +21,7 @@ export async function expectGolden(path: string, content: string): Promise<void>
   )
 }
 
-/** A file that is not there yet differs from everything. */
+/** A missing file differs from every content. */
 async function readGolden(file: string): Promise<string | undefined> {
   try {
     return await readFile(file, 'utf8')

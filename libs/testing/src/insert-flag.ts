@@ -2,7 +2,7 @@ import type { Role } from '@tapeline/contracts/actor'
 import { randomUUIDv7 } from 'node:crypto'
 import pg from 'pg'
 
-/** A flag that only this role and those above it see: it shows which role somebody is taken for. */
+/** Inserts a flag visible to this role and higher ones only, which reveals the role a session has. */
 export async function insertFlag(configDatabaseUrl: string, key: string, role: Role): Promise<void> {
   const client = new pg.Client({ connectionString: configDatabaseUrl })
   await client.connect()

@@ -2,7 +2,7 @@ import pg from 'pg'
 
 const TABLES = ['session', 'password_reset', 'email_link'] as const
 
-/** As if it were long ago that this person signed in and asked for links. */
+/** Backdates an account's sessions and links so that they have expired. */
 export async function letExpire(identityDatabaseUrl: string, accountId: string): Promise<void> {
   const client = new pg.Client({ connectionString: identityDatabaseUrl })
   await client.connect()

@@ -2,7 +2,7 @@ import pg from 'pg'
 
 export type RecordedMail = { id: string; kind: string; isSent: boolean }
 
-/** What identity recorded to be sent to a person. */
+/** Mails that identity recorded for an account. */
 export async function mailsOf(identityDatabaseUrl: string, accountId: string): Promise<RecordedMail[]> {
   const client = new pg.Client({ connectionString: identityDatabaseUrl })
   await client.connect()

@@ -5,7 +5,7 @@ import type { Migrations } from '@tapeline/database/migrate'
 import { createOutboxTable, type OutboxTables } from '@tapeline/database/outbox-table'
 import type { Generated } from 'kysely'
 
-/** Tables of a service that announces keys and notes the names of those it hears of. */
+/** Tables of a test service that publishes key events and stores the names of those it receives. */
 export type NoteTables = OutboxTables & ConsumerTables & { note: { position: Generated<string>; text: string } }
 
 export const noteMigrations: Migrations = {

@@ -2,13 +2,13 @@ import { type AdminAnswer, openAdminSession } from '../../../deploy/local/admin-
 
 export type OperatorAddresses = { identityDatabaseUrl: string; configDatabaseUrl: string; redisUrl: string }
 export type Operator = {
-  /** Commands of `npm run admin`, in words, answered one by one. */
+  /** Runs the commands of `npm run admin` one after the other. */
   ofUsers: (...words: string[]) => Promise<AdminAnswer>
   ofPlans: (...words: string[]) => Promise<AdminAnswer>
   leave: () => Promise<void>
 }
 
-/** Somebody with `npm run admin` at hand, who stays for many commands. */
+/** An operator's `npm run admin`, kept open for several commands. */
 export function callOperator({ identityDatabaseUrl, configDatabaseUrl, redisUrl }: OperatorAddresses): Operator {
   const identity = openAdminSession('identity', { databaseUrl: identityDatabaseUrl, redisUrl })
   const config = openAdminSession('config', { databaseUrl: configDatabaseUrl, redisUrl })

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 
 export const NO_RECORDINGS = 'recorded data not available: skipped (set RECORDINGS_DIR)'
 
-/** A recorded file in RECORDINGS_DIR; undefined where the recordings are not. */
+/** Path of a recorded file in RECORDINGS_DIR; undefined when the recordings are not available. */
 export function recording(...path: string[]): string | undefined {
   const dir = process.env['RECORDINGS_DIR']
   if (dir === undefined || dir === '') return undefined

@@ -1,9 +1,9 @@
 import pg from 'pg'
 
-/** What the feeds say, two days of it: no input of anybody comes near. */
+/** Two days of feed data, which contains no user input. */
 const FEED_TABLE = /^(trade|l2_event)/
 
-/** Tables of the platform's databases with a row that holds one of the texts, and how many rows were looked at. */
+/** Tables of the platform's databases with a row that contains one of the texts, and the number of rows searched. */
 export async function searchDatabases(
   { databaseUrl, prefix }: { databaseUrl: string; prefix: string },
   texts: readonly string[],

@@ -1,4 +1,4 @@
-/** Even figures in [0, 1), the same for the same seed everywhere: Mulberry32, good enough to choose cases and moments. */
+/** Uniform numbers in [0, 1), reproducible by seed: Mulberry32, sufficient for choosing test cases. */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0
   return () => {

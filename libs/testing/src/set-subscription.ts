@@ -1,12 +1,12 @@
 import type { RateLimits } from '@tapeline/contracts/config/tiers'
 import { openAdminSession } from '../../../deploy/local/admin-session.ts'
 
-/** More than any test asks for: a limit at this height never binds. */
+/** More than any test sends: a limit of this size is never reached. */
 export const NO_LIMIT = 1_000_000
 
 export type ConfigAddresses = { configDatabaseUrl: string; redisUrl: string }
 
-/** Limits of an account's own; those not named never bind. */
+/** Sets custom limits of an account; the ones not named are never reached. */
 export async function setLimits(
   addresses: ConfigAddresses,
   accountId: string,
@@ -15,7 +15,7 @@ export async function setLimits(
   await admin(addresses, ['set-limits', accountId, JSON.stringify(onlyLimits(limits))])
 }
 
-/** All six limits, of which only the given ones can bind. */
+/** All six limits, of which only the given ones can be reached. */
 export function onlyLimits(limits: Partial<RateLimits>): RateLimits {
   return {
     requestsPerMinute: NO_LIMIT,

@@ -4,7 +4,7 @@ import { readInternalKeys } from '@tapeline/service/internal-keys'
 
 export type SignAs = { caller: string; audience: string; actor: Actor; nowMs?: number }
 
-/** The token that a process of the running platform would send; `keys` by `caller>audience`. */
+/** Signs a token as a process of the running platform would; `keys` by `caller>audience`. */
 export function signAs(keys: Record<string, string>, { caller, audience, actor, nowMs = Date.now() }: SignAs): string {
   const known = Object.entries(keys).map(([pair, key]) => `${pair}=${key}`)
   return signActorToken(readInternalKeys(known.join(',')), { caller, audience, actor, nowMs })

@@ -8,7 +8,7 @@ export type TestDatabase<Tables> = { db: Kysely<Tables>; pool: pg.Pool; url: str
 
 const CONNECTIONS_MAX = 4
 
-/** A database of this test file's own, migrated; `drop` it in afterAll. */
+/** Creates a migrated database for one test file; `drop` it in afterAll. */
 export async function openTestDatabase<Tables>(migrations: Migrations): Promise<TestDatabase<Tables>> {
   const name = `test_${crypto.randomUUID().replaceAll('-', '')}`
   await onServer(`create database ${name}`)
@@ -19,7 +19,7 @@ export async function openTestDatabase<Tables>(migrations: Migrations): Promise<
     url: url.href,
     connectionsMax: CONNECTIONS_MAX,
     applicationName: 'tapeline-test',
-    // How long a busy machine may take is not what these tests are about.
+    // The tests do not depend on how long a busy machine takes.
     ...PATIENT,
   })
   return {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Platform, type PlatformOptions, startPlatform } from '../../../deploy/local/platform.ts'
 
-/** Every request of a suite comes from one address: throttles by address would only meet the tests. */
+/** All requests of a test suite come from one address, so throttles by address would only affect the tests. */
 export const NO_THROTTLES = Object.fromEntries(
   ['PUBLIC', 'SAMPLE', 'SIGN_IN', 'SIGN_UP', 'REFRESH', 'ACCOUNT', 'FAILURES'].map((name) => [
     `THROTTLE_${name}_PER_MINUTE`,
@@ -11,17 +11,17 @@ export const NO_THROTTLES = Object.fromEntries(
   ]),
 )
 
-/** A process that is killed loses nothing the system has taken. */
+/** A killed process loses nothing that the operating system has accepted. */
 const WITHOUT_POWER_CUTS = { fsync: 'off' }
 
 export type TestPlatformOptions = Pick<
   PlatformOptions,
   'gateways' | 'env' | 'rewire' | 'servers' | 'isRestarting' | 'only'
 >
-/** `logFile` holds every line that a process has written. */
+/** `logFile` contains every line logged by the processes. */
 export type TestPlatform = Platform & { logFile: string; topicPrefix: string }
 
-/** The very platform that `npm start` starts, on free ports in a temporary folder that `stop` removes. */
+/** Starts the same platform as `npm start` on free ports, in a temporary directory that `stop` removes. */
 export async function startTestPlatform(options: TestPlatformOptions = {}): Promise<TestPlatform> {
   const dir = mkdtempSync(join(tmpdir(), 'tapeline-platform-'))
   const run = crypto.randomUUID().slice(0, 8)
@@ -66,7 +66,7 @@ function gatewaysBeyondTheFirst({ gateways = 1, env }: TestPlatformOptions): Rec
   return Object.fromEntries(names.map((name) => [name, { ...NO_THROTTLES, ...env?.['gateway'], ...env?.[name] }]))
 }
 
-/** TEST_LOG=1 shows what the processes say. */
+/** TEST_LOG=1 prints the logs of the processes. */
 function showLine(name: string, line: string): void {
   if (process.env['TEST_LOG'] === '1') process.stderr.write(`${name} ${line}\n`)
 }

@@ -1,6 +1,6 @@
 export type TestServers = { databaseUrl: string; redisUrl: string; kafkaBrokers: string }
 
-/** Addresses of the real servers this run started (or was given): the global set-up of vitest puts them here. */
+/** Addresses of the real servers that this run started or was given, provided by vitest's global setup. */
 export function testServers(): TestServers {
   return {
     databaseUrl: required('DATABASE_URL'),

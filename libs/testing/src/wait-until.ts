@@ -1,6 +1,9 @@
 const POLL_MS = 20
 
-/** Asks again and again until the answer is truthy; fails with `what` after `timeoutMs`. */
+/**
+ * Polls until the result is truthy.
+ * @throws Error with `what` after `timeoutMs`
+ */
 export async function waitUntil<T>(
   what: string,
   ask: () => Promise<T> | T,

@@ -2,7 +2,7 @@ import { createServer, type Server, type ServerOptions } from '@tapeline/service
 import type { Deps } from './deps.ts'
 import { addRoutes } from './routes.ts'
 
-/** The server without the process, as main.ts starts it and tests inject into it. */
+/** The server without the process: main.ts starts it, tests inject requests. */
 export async function createApp(deps: Deps, options: Omit<ServerOptions, 'name' | 'now'>): Promise<Server> {
   const app = await createServer({ ...options, name: 'api-key', now: deps.now, settings: deps.settings })
   addRoutes(app, deps)

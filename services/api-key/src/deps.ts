@@ -4,19 +4,21 @@ import type { PlatformSettings } from '@tapeline/service/platform-settings'
 import type { Kysely } from 'kysely'
 import type { Tables } from './tables.ts'
 
-/** What it takes to make and change keys. */
+/** Dependencies for creating and changing keys. */
 export type KeyDeps = {
   db: Kysely<Tables>
   now: () => Date
   newId: () => string
-  /** Tells the gateways at once; false when Redis did not answer and the relay will. */
+  /**
+   * Writes a version to Redis, where gateways read it; false when Redis did not respond and the relay will write it.
+   */
   raiseVersion: (version: AccountVersion) => Promise<boolean>
 }
 export type Deps = KeyDeps & {
-  /** Takes the version of a secret that is gone out of Redis. */
+  /** Deletes the version of a removed secret from Redis. */
   forgetVersion: (version: Pick<AccountVersion, 'accountId' | 'field'>) => Promise<void>
-  /** Feature flags and global configurations, as this process last heard of them. */
+  /** Feature flags and global configurations, from the newest snapshot. */
   settings: PlatformSettings
-  /** Throws when audit does not answer. */
+  /** Throws when audit does not respond. */
   readKeyUsage: (question: KeyUsageQuestion) => Promise<UsageReport>
 }

@@ -4,7 +4,7 @@ import { forgetAnswers } from './idempotency/forget-answers.ts'
 import { removeDeletedKeys } from './removal/remove-deleted-keys.ts'
 import { notifyExpiringKeys } from './expiry/notify-expiring-keys.ts'
 
-/** What api-key does by the clock, UTC. */
+/** Scheduled jobs of api-key, in UTC. */
 export function jobs(deps: Pick<Deps, 'db' | 'now' | 'newId' | 'forgetVersion'>): Job[] {
   return [
     { name: 'notify-expiring-keys', cron: '* * * * *', run: () => notifyExpiringKeys(deps) },

@@ -75,7 +75,7 @@ await runService({ name: 'api-key', schema: Config, config, logger }, async ({ o
     const running = startJobs({ ...queueOf('api-key', config), jobs: jobs(deps), logger })
     onStop('jobs', () => running.stop())
   }
-  // Every role is asked whether it is alive; only `http` has calls to answer.
+  // Every role serves liveness probes; only `http` serves calls.
   const checks = { database: () => pool.query('select 1') }
   const options = { logger, internalKeys, isStopping, isAlive, checks, lag: lagByGroup }
   return roles.has('http')

@@ -45,7 +45,7 @@ function keyPaths(id: string): [Call['method'], string, unknown?][] {
   ]
 }
 
-test('a key lives from its creation to its removal', async () => {
+test('a key can be created, changed, revoked and deleted', async () => {
   const actor = someUser()
   const created = await send(actor, 'POST', KEYS, { name: 'ci', description: null, expires_at: '2100-01-01' })
   expect(created.statusCode).toBe(201)
@@ -65,7 +65,7 @@ test('a key lives from its creation to its removal', async () => {
   expect((await send(actor, 'GET', KEYS)).json()).toMatchObject({ data: { apiKeys: [] } })
 })
 
-test('only the answers to creation and regeneration hold a secret', async () => {
+test('only the responses to creation and regeneration contain a secret', async () => {
   const actor = someUser()
   const { apiKey, key } = await someKey(actor)
   const secret = apiKey.split('_')[3] ?? ''
@@ -104,11 +104,14 @@ test.each([
   expect((await send(actor, 'GET', KEYS)).json()).toMatchObject({ data: { apiKeys: [] } })
 })
 
-test.each(keyPaths('not-a-uuid'))('%s %s names the parameter that is no key id', async (method, url, body) => {
-  const failed = await send(someUser(), method, url, body)
-  expect(failed.statusCode).toBe(400)
-  expect(failed.json()).toMatchObject({ errors: [{ field: '/id' }] })
-})
+test.each(keyPaths('%s %s names the parameter that is not a key id'))(
+  '%s %s names the parameter that is no key id',
+  async (method, url, body) => {
+    const failed = await send(someUser(), method, url, body)
+    expect(failed.statusCode).toBe(400)
+    expect(failed.json()).toMatchObject({ errors: [{ field: '/id' }] })
+  },
+)
 
 test("another user's key is answered like a key that does not exist, on every path", async () => {
   const { key } = await someKey(someUser())
@@ -122,12 +125,12 @@ test("another user's key is answered like a key that does not exist, on every pa
   }
 })
 
-/** The answer without what differs between any two answers. */
+/** The response without the values that differ between any two responses. */
 function withoutIds(payload: string, keyId: string): string {
   return payload.replace(/"request_id":"[0-9a-f]{32}"/, '').replaceAll(keyId, '')
 }
 
-test('keys are managed in a session: not with a key, not as a visitor, not past the gateway', async () => {
+test('keys can be managed only in a session: not with a key, as a visitor, or bypassing the gateway', async () => {
   const owner = someUser()
   const { key } = await someKey(owner)
   for (const [method, url] of [['POST', KEYS] as const, ['GET', KEYS] as const, ...keyPaths(key.id)]) {
@@ -138,7 +141,7 @@ test('keys are managed in a session: not with a key, not as a visitor, not past 
   }
 })
 
-test('a key is changed by what is sent, and says what it is then', async () => {
+test('an update changes only the fields that are sent and returns the key', async () => {
   const actor = someUser()
   const { key } = await someKey(actor)
   const change = {
@@ -177,7 +180,7 @@ test.each([
   expect((await send(actor, 'GET', `${KEYS}/${key.id}`)).json()).toMatchObject({ data: { key } })
 })
 
-test('a grace is one of those offered; the old secret is then shown beside the new one', async () => {
+test('only the offered grace periods are accepted; the old secret is then shown beside the new one', async () => {
   const actor = someUser()
   const { key } = await someKey(actor)
   const failed = await send(actor, 'POST', `${KEYS}/${key.id}/regenerate`, { grace_seconds: 61 })
@@ -186,7 +189,7 @@ test('a grace is one of those offered; the old secret is then shown beside the n
   expect(regenerated.json()).toMatchObject({ data: { key: { grace: { prefix: key.prefix, last_used_at: null } } } })
 })
 
-test('a creation that is sent again answers the same key without its secret', async () => {
+test('a repeated creation returns the same key without its secret', async () => {
   const actor = someUser()
   const first = await create(actor, '"8e03978e-40d5"', { name: 'ci' })
   const { data }: { data: CreatedKey } = first.json()
@@ -200,12 +203,15 @@ test('a creation that is sent again answers the same key without its secret', as
   expect((await send(actor, 'GET', KEYS)).json()).toMatchObject({ data: { apiKeys: [data.key] } })
 })
 
-test.each(['x'.repeat(258), 'a b', 'ä'])('an Idempotency-Key like %s is refused', async (idempotencyKey) => {
-  const failed = await create(someUser(), idempotencyKey, { name: 'ci' })
-  expect(failed.json()).toMatchObject({ status: 400, errors: [{ field: '/idempotency-key' }] })
-})
+test.each(['an Idempotency-Key like %s is rejected'.repeat(258), 'a b', 'ä'])(
+  'an Idempotency-Key like %s is refused',
+  async (idempotencyKey) => {
+    const failed = await create(someUser(), idempotencyKey, { name: 'ci' })
+    expect(failed.json()).toMatchObject({ status: 400, errors: [{ field: '/idempotency-key' }] })
+  },
+)
 
-test('the record of a kid is the gateway’s to read', async () => {
+test('only the gateway can read the record of a kid', async () => {
   const { apiKey, key } = await someKey(someUser())
   const url = `/internal/keys/${apiKey.split('_')[2]}`
   const record = await send({ kind: 'service', service: 'gateway' }, 'GET', url)
@@ -219,7 +225,7 @@ test('the record of a kid is the gateway’s to read', async () => {
   }
 })
 
-test('the records of many kids are one question of the gateway’s, and unknown ones are left out', async () => {
+test('the gateway reads many records with one request, and unknown kids are omitted', async () => {
   const made = [await someKey(someUser()), await someKey(someUser())]
   const known = made.map(({ apiKey }) => apiKey.split('_')[2] ?? '')
   const gateway = { kind: 'service', service: 'gateway' } as const

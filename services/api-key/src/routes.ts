@@ -139,7 +139,7 @@ function addChanges(app: Server, deps: Deps): void {
     `${KEYS}/:id/regenerate`,
     {
       config: bySession,
-      // Without a body the old secret ends at once.
+      // Without a body the old secret ends immediately.
       schema: {
         params: KeyParams,
         body: Type.Union([RegenerateKey, Type.Null()]),
@@ -153,7 +153,7 @@ function addChanges(app: Server, deps: Deps): void {
   )
 }
 
-/** The same report by two names: what a key did in its last days, whole or by endpoint. */
+/** The same report under two paths: usage of a key over the last days, in total or by endpoint. */
 function addUsage(app: Server, deps: Deps): void {
   const response = { 200: Answer(UsageReport) }
   app.get(`${KEYS}/usage`, { config: bySession, schema: { querystring: KeyUsageQuery, response } }, async (request) => {

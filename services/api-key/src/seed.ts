@@ -22,7 +22,7 @@ const deps = {
   db: connectDatabase<Tables>(pool),
   now: () => new Date(),
   newId: () => randomUUIDv7(),
-  // The relay of the running service tells the gateways.
+  // The relay of the running service writes the version to Redis.
   raiseVersion: async () => false,
 }
 

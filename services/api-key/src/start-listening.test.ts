@@ -42,7 +42,7 @@ const send = (topic: string, key: string, ...values: string[]) =>
   producer.send({ topic: topics.prefix + topic, acks: -1, messages: values.map((value) => ({ key, value })) })
 
 test(
-  'use and the end of an account are heard, and what cannot be read stops neither',
+  'uses and deleted accounts are processed, and an invalid message stops neither consumer',
   { timeout: 120_000 },
   async () => {
     const actor = someUser()

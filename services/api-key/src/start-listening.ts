@@ -15,10 +15,10 @@ export type ListeningOptions = {
   logger: Logger
 }
 
-/** When a key was last used may be known a second later: few large batches cost less than many small ones. */
+/** The last use may be recorded a second late: few large batches use less CPU than many small ones. */
 const IN_COMPANY = { minBytes: 262_144, maxWaitTimeInMs: 1_000 }
 
-/** Announces what the outbox holds, and hears of accounts and of usage: the one never waits behind the other. */
+/** Starts the relay and the consumers of account and usage events, which are independent of each other. */
 export function startListening({ deps, relayDb, config, logger: log }: ListeningOptions) {
   const kafka = createKafka({ brokers: config.KAFKA_BROKERS, clientId: 'api-key', log })
   const shared = { kafka, topicPrefix: config.KAFKA_TOPIC_PREFIX, log, now: deps.now }
@@ -34,7 +34,7 @@ export function startListening({ deps, relayDb, config, logger: log }: Listening
     db: deps.db,
     group: 'api-key-usage',
     subscriptions: usageSubscriptions(deps),
-    // What cannot be read there is audit's to keep.
+    // Audit stores the dead letters of this topic.
     isOnlooker: true,
     fetch: IN_COMPANY,
   })

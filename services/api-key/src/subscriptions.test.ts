@@ -68,14 +68,14 @@ function hear(status: 'active' | 'inactive', userId: string) {
   return deliverTwice(db, accountSubscriptions(deps), event)
 }
 
-test('the keys of an inactive account are inactive, and go on as they were with it', async () => {
+test('the keys of an inactive account are inactive, and work as before once it is active again', async () => {
   const { actor, id, kid } = await someKey()
   const own = await makeKey(deps, actor, { name: 'paused' })
   await updateKey(deps, actor, own.id, { is_active: false })
   const successor = kidOf((await regenerateKey(deps, actor, id, { grace_seconds: 3_600 })).apiKey)
   await hear('inactive', actor.userId)
   expect((await getKey(deps, actor, id)).key).toMatchObject({ status: 'inactive', is_active: false })
-  // Gateways go by the account itself, which is active again before this is heard.
+  // Gateways check the account itself, which is active again before this event is processed.
   for (const each of [kid, successor]) {
     expect(await readKeyRecord(deps, each)).toMatchObject({ state: 'active', version: 2 })
   }
@@ -91,7 +91,7 @@ test('the keys of an inactive account are inactive, and go on as they were with 
   expect(await readKeyRecord(deps, successor)).toMatchObject({ state: 'active', version: 2 })
 })
 
-test('an account that becomes inactive leaves revoked keys and other accounts alone', async () => {
+test('deactivating an account leaves revoked keys and other accounts unchanged', async () => {
   const [mine, other] = [await someKey(), await someKey()]
   await revokeKey(deps, mine.actor, mine.id)
   await hear('inactive', mine.actor.userId)
@@ -112,7 +112,7 @@ function use({ keyId, verdict = 'admitted', at = deps.now(), ...more }: Use): Ev
   return usageEvent({ key_id: keyId, decision, at, ...more })
 }
 
-/** A batch, two times. */
+/** Applies a batch twice. */
 async function hearUses(...uses: Use[]): Promise<void> {
   const events = uses.map(use)
   for (let time = 0; time < 2; time += 1) {
@@ -122,7 +122,7 @@ async function hearUses(...uses: Use[]): Promise<void> {
   }
 }
 
-test('a key was last used when its newest request was, whatever is heard last', async () => {
+test('the last use of a key is its newest request, regardless of the order of events', async () => {
   const { actor, id, kid } = await someKey()
   const [first, second, third] = [after(-3_000), after(-2_000), after(-1_000)]
   const lastUse = async () => (await getKey(deps, actor, id)).key.last_used_at
@@ -136,7 +136,7 @@ test('a key was last used when its newest request was, whatever is heard last', 
   expect(await readKeyRecord(deps, kid)).toMatchObject({ version: 1 })
 })
 
-test('requests of sessions, of unknown keys, refused ones and times ahead of the clock set nothing wrong', async () => {
+test('requests of sessions, unknown keys, refused requests and times in the future are not recorded as uses', async () => {
   const { actor, id, kid } = await someKey()
   const other = await someKey()
   await deleteKey(deps, other.actor, other.id)
@@ -152,7 +152,7 @@ test('requests of sessions, of unknown keys, refused ones and times ahead of the
   expect((await getKey(deps, actor, id)).key.last_used_at).toBe(deps.now().toISOString())
 })
 
-test('in a grace the old secret’s use is told apart; the key was used whichever was', async () => {
+test("during a grace the use of the old secret is recorded separately; the key's last use is the later of both", async () => {
   const { actor, id, kid } = await someKey()
   await hearUses({ keyId: id, kid, at: after(-5_000) })
   const { key, apiKey } = await regenerateKey(deps, actor, id, { grace_seconds: 3_600 })
@@ -170,7 +170,7 @@ const news = async (keyId: string) =>
     ({ envelope }) => (envelope as { data: { network: string } }).data.network,
   )
 
-test('a network is news once, and never a key’s first one', async () => {
+test('a network is reported once, and never a key’s first one', async () => {
   const { id, kid } = await someKey()
   const from = (network: string, ms = 0) => ({ keyId: id, kid, network, at: after(ms) })
   await hearUses(from('192.0.2.0/24'), from('192.0.2.0/24'))
@@ -185,7 +185,7 @@ test('a network is news once, and never a key’s first one', async () => {
   expect(await news(other.id)).toEqual(['b'])
 })
 
-test('a key that is used from everywhere keeps a bounded list and is no news any more', async () => {
+test('the list of networks of a key is bounded, and beyond the bound none is reported', async () => {
   const { id, kid } = await someKey()
   const many = Array.from({ length: NETWORKS_KEPT + 20 }, (_, n) => ({
     keyId: id,
@@ -202,7 +202,7 @@ test('a key that is used from everywhere keeps a bounded list and is no news any
   expect(await news(id)).toHaveLength(NETWORKS_KEPT - 1)
 })
 
-test('what gateways compare is not touched by use', async () => {
+test('recording a use leaves the version that gateways compare unchanged', async () => {
   const { actor, id, kid } = await someKey()
   await hearUses({ keyId: id, kid })
   expect(await redis.hget(accountHashKey(actor.userId), keyVersionField(kid))).toBe('1')

@@ -9,7 +9,7 @@ import type { Tables } from './tables.ts'
 
 type Clock = Pick<Deps, 'now' | 'newId'>
 
-/** What happens to accounts. */
+/** Events about accounts. */
 export function accountSubscriptions(deps: Clock): Subscription<Tables>[] {
   return [
     on(statusChanged, (trx, { data: { user_id, after } }) =>
@@ -22,7 +22,7 @@ export function accountSubscriptions(deps: Clock): Subscription<Tables>[] {
   ]
 }
 
-/** What keys are used for. */
+/** Usage events. */
 export function usageSubscriptions(deps: Clock): Subscription<Tables>[] {
   return [onBatch(keyUsed, (trx, events) => recordUse(deps, trx, events))]
 }

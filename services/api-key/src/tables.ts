@@ -10,24 +10,24 @@ export type ApiKeyTable = {
   description: string | null
   environment: 'live' | 'test'
   scopes: string[]
-  /** Canonical CIDR; empty: from any address. */
+  /** Canonical CIDR; empty: any address. */
   networks: string[]
-  /** The key's own caps; never an empty object. */
+  /** The key's own limits; never an empty object. */
   rate_limits: KeyLimits | null
   state: 'active' | 'inactive' | 'revoked' | 'deleted'
-  /** Rises with every change that a gateway must know; all kids of the key share it. */
+  /** Incremented by every change relevant to gateways; shared by all kids of the key. */
   version: number
   expires_at: Date | null
-  /** The last notice of the expiry that is given or no longer due (expiry-notices.ts). */
+  /** The last notice of the expiry that was sent or skipped (expiry-notices.ts). */
   expiry_notice: Generated<number>
-  /** Since when the owner's account is inactive. */
+  /** Since when the owner's account has been inactive. */
   owner_stopped_at: ColumnType<Date | null, never, Date | null>
   created_at: Date
   revoked_at: Date | null
   deleted_at: Date | null
 }
 
-/** A key's secrets: the current one has no end, a replaced one ends at once or after its grace. */
+/** A key's secrets: the current one has no end, a replaced one ends immediately or after its grace period. */
 export type ApiKeySecretTable = {
   kid: string
   key_id: string
@@ -36,12 +36,12 @@ export type ApiKeySecretTable = {
   ends_at: Date | null
 }
 
-/** Apart from the key, so that a busy key's row is left alone. */
+/** In a separate table, so that uses do not update the row of a busy key. */
 export type ApiKeyUseTable = { kid: string; key_id: string; last_used_at: Date }
-/** Where a key was used lately: /24 of IPv4, /48 of IPv6. */
+/** Networks from which a key was used recently: /24 of IPv4, /48 of IPv6. */
 export type ApiKeyNetworkTable = { key_id: string; network: string; last_seen_at: Date }
 
-/** What a creation with an `Idempotency-Key` answered, without the secret. */
+/** Stored response of a creation with an `Idempotency-Key`, without the secret. */
 export type IdempotentCreationTable = {
   user_id: string
   idempotency_key: string
@@ -59,11 +59,11 @@ export type Tables = ConsumerTables & {
   outbox: OutboxTable
 }
 
-/** A key with its current kid, and the replaced one while it still works. */
+/** A key with its current kid, and the replaced one while it works. */
 export type ApiKeyRow = Selectable<ApiKeyTable> & {
   kid: string
   kid_used_at: Date | null
-  /** Of all its kids, also those that ended. */
+  /** Latest use of any kid, including ended ones. */
   last_used_at: Date | null
   graced_kid: string | null
   graced_until: Date | null

@@ -6,7 +6,7 @@ import { createApp } from '../src/app.ts'
 import { readUsageFromAudit } from '../src/usage/read-usage-from-audit.ts'
 import type { Tables } from '../src/tables.ts'
 
-/** The service as its routes describe it; no server is connected. */
+/** The service's routes without any server connected. */
 export async function describedApp() {
   const pool = createPool({ url: 'postgres://never.called', connectionsMax: 1, applicationName: 'describe' })
   const deps = {

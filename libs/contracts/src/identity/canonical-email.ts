@@ -1,4 +1,4 @@
-/** Canonical form for comparing e-mail addresses. NUL is removed because PostgreSQL text cannot store it. */
+/** Canonical form for comparing e-mail addresses: NFKC, trimmed, lower case. PostgreSQL text cannot store NUL. */
 export function canonicalEmail(email: string): string {
   return email.normalize('NFKC').trim().toLowerCase().replaceAll('\0', '\uFFFD')
 }

@@ -11,7 +11,7 @@ import { isTransient } from './is-transient.ts'
 
 type Place = { topic: string; partition: number }
 
-/** Applies a batch in one transaction; when a message spoils it, in ever smaller parts, until the spoiler is found. */
+/** Applies a batch in one transaction. If a message fails, bisects the batch until the failing message is isolated. */
 export async function applyBatch<Tables extends ConsumerTables>(
   work: Work<Tables>,
   consumer: Consumer,
@@ -29,7 +29,7 @@ export async function applyBatch<Tables extends ConsumerTables>(
   payload.resolveOffset(last.offset)
 }
 
-/** Gives back what is to be tried again, the first part last; a spoiler alone becomes a dead letter. */
+/** Returns the parts to retry, the first one last. A failing message on its own becomes a dead letter. */
 async function applyPart<Tables extends ConsumerTables>(
   work: Work<Tables>,
   place: Place,
@@ -70,7 +70,7 @@ async function applyMessages<Tables extends ConsumerTables>(
   })
 }
 
-/** Gives `apply` the messages not applied yet, and moves the offset in the same transaction. */
+/** Passes the messages not applied yet to `apply` and moves the offset in the same transaction. */
 async function inOrder<Tables extends ConsumerTables>(
   { options }: Work<Tables>,
   { topic, partition }: Place,
@@ -97,7 +97,7 @@ async function bury<Tables extends ConsumerTables>(
   await letters.bury(asConsumer(trx), { ...place, letters: dead, now: options.now() })
 }
 
-/** A service's transaction, seen as one over the tables that every listener has. */
+/** Narrows a service's transaction to the tables that every consumer has. */
 function asConsumer<Tables extends ConsumerTables>(trx: Transaction<Tables>): Transaction<ConsumerTables> {
   return trx as unknown as Transaction<ConsumerTables>
 }

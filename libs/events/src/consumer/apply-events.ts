@@ -4,7 +4,7 @@ import type { Parsed, Parser } from '../parse-message.ts'
 import type { Subscription } from '../subscription.ts'
 import { beginSpans } from '../trace-events.ts'
 
-/** What a message says to these listeners; an event that cannot be true is poison as well. */
+/** Parses a message for these subscriptions. An event with impossible content is dead-lettered, too. */
 export function understand<Tables>(
   parser: Parser | undefined,
   subscriptions: readonly Subscription<Tables>[],
@@ -19,7 +19,7 @@ export function understand<Tables>(
   return parsed
 }
 
-/** Events in their order, those of one type that follow each other at once. */
+/** Applies events in order; consecutive events of one type are applied together. */
 export async function applyEvents<Tables>(
   subscriptions: readonly Subscription<Tables>[],
   trx: Transaction<Tables>,

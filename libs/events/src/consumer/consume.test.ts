@@ -75,7 +75,7 @@ const noted = (like: string, count: number) =>
   waitUntil(`${count} notes`, async () => ((await notes(like)).length >= count ? notes(like) : undefined), 25_000)
 const letters = () => db.selectFrom('dead_letter').selectAll().execute()
 
-test('each event is applied once and in order, over restarts too', async () => {
+test('each event is applied once and in order, also across restarts', async () => {
   const first = start()
   await send(event('a1'), event('a2'))
   await noted('a', 2)
@@ -86,7 +86,7 @@ test('each event is applied once and in order, over restarts too', async () => {
   expect(await noted('a', 4)).toEqual(['a1', 'a2', 'a3', 'a4'])
 })
 
-test('what a verb wrote before its batch failed is gone, and is written once when it succeeds', async () => {
+test('writes of a failed batch are rolled back, and made once when the batch succeeds', async () => {
   let failures = 0
   start(async (trx, one) => {
     await note(trx, one)
@@ -101,7 +101,7 @@ test('what a verb wrote before its batch failed is gone, and is written once whe
   expect(await letters()).toEqual([])
 })
 
-test('poison goes to the dead-letter table and topic with its reason, and the others are applied', async () => {
+test('a message that cannot be applied goes to the dead-letter table and topic with its reason; the others are applied', async () => {
   const dead: { reason: string; value: string }[] = []
   const reader = topics.kafka.consumer({ groupId: `${group}-reader` })
   await reader.connect()
@@ -128,13 +128,13 @@ test('poison goes to the dead-letter table and topic with its reason, and the ot
   await reader.disconnect()
 })
 
-test('a type that nobody listens to is passed over', async () => {
+test('an event type without a subscription is skipped', async () => {
   start()
   await send(JSON.stringify({ ...keyCreated(SUBJECT, 'd0'), type: 'api-key.polished.v1' }), event('d1'))
   expect(await noted('d', 1)).toEqual(['d1'])
 })
 
-test('a zombie with an old batch changes nothing', async () => {
+test('a zombie consumer with an old batch changes nothing', async () => {
   start()
   await send(event('e1'), event('e2'))
   await noted('e', 2)
@@ -181,7 +181,7 @@ test('a zombie with an old batch changes nothing', async () => {
   expect(await db.selectFrom('consumer_offset').selectAll().orderBy('partition').execute()).toEqual(offsets)
 })
 
-test('a database that was put back in time is brought up to date again', async () => {
+test('after a restore from an older backup, the missing events are applied again', async () => {
   const before = await db.selectFrom('consumer_offset').selectAll().execute()
   const first = start()
   await send(event('f1'), event('f2'))
@@ -207,7 +207,7 @@ test('a database that was put back in time is brought up to date again', async (
   expect(await noted('f', 3)).toEqual(['f1', 'f2', 'f3'])
 })
 
-test('a log that began anew is read from its beginning', async () => {
+test('a topic that was recreated is read from its beginning', async () => {
   await db.updateTable('consumer_offset').set({ next_offset: '1000000' }).execute()
   start()
   await send(event('g1'))

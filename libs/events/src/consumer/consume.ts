@@ -17,8 +17,9 @@ const RETRY_MS = 1_000
 const COMMIT_EVERY_MS = 1_000
 
 /**
- * Reads topics in order and applies each event in one PostgreSQL transaction with the offset, so that a kill at any
- * instruction repeats nothing. Returns at once and goes on trying while Kafka is away.
+ * Reads topics in order and applies each event in one PostgreSQL transaction together with the offset, so a crash at
+ * any instruction repeats nothing. Returns immediately and retries while Kafka is unavailable.
+ * @returns the running consumer; `stop` ends it after the current batch
  */
 export function startConsumer<Tables extends ConsumerTables>(options: ConsumerOptions<Tables>): RunningConsumer {
   const parsers = topicParsers(options)
@@ -44,7 +45,10 @@ export function startConsumer<Tables extends ConsumerTables>(options: ConsumerOp
   }
 }
 
-/** kafkajs restarts itself after most failures; after the others, and while nothing answers, it is made anew. */
+/**
+ * kafkajs restarts itself after most failures; after the others, and while nothing responds, a new consumer is
+ * created.
+ */
 async function consumeUntil<Tables extends ConsumerTables>(
   signal: AbortSignal,
   work: Work<Tables>,
@@ -75,7 +79,7 @@ async function run<Tables extends ConsumerTables>(consumer: Consumer, work: Work
   await consumer.connect()
   await consumer.subscribe({ topics: [...work.parsers.keys()], fromBeginning: true })
   await consumer.run({
-    // The offset in PostgreSQL is the truth; the one in Kafka is for the tools that show lag.
+    // The authoritative offset is in PostgreSQL; the one in Kafka is for tools that display lag.
     autoCommit: true,
     autoCommitInterval: COMMIT_EVERY_MS,
     eachBatchAutoResolve: false,

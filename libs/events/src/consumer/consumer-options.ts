@@ -9,30 +9,30 @@ import type { Listening } from './topic-parsers.ts'
 export type ConsumerOptions<Tables extends ConsumerTables> = Listening<Tables> & {
   kafka: Kafka
   db: Kysely<Tables>
-  /** The listener's name; consumer group and owner of the offsets. */
+  /** Consumer group, and owner of the offsets. */
   group: string
   log: Log
   now: () => Date
-  /** What cannot be understood or applied is passed over: another listener of these topics keeps the dead letters. */
+  /** Skips messages that cannot be parsed or applied: another consumer of these topics stores the dead letters. */
   isOnlooker?: boolean
-  /** Kafka answers when it has this many bytes or the time is over: what is written in larger batches costs less. */
+  /** Kafka responds once it has this many bytes or the time has passed: larger batches use less CPU per message. */
   fetch?: { minBytes: number; maxWaitTimeInMs: number }
-  /** How many partitions are applied at the same time; within one, order is kept. */
+  /** Number of partitions processed concurrently; order is kept within each. */
   partitionsAtOnce?: number
   progress?: ProgressTimes
 }
 export type ProgressTimes = {
   checkEveryMs?: number
   stuckAfterMs?: number
-  /** Told that all that Kafka held at that moment has been applied. */
+  /** Called when every message that Kafka had at time `at` is applied. */
   onCaughtUp?: (at: Date) => Promise<void>
 }
 
-/** What the parts of a running consumer share. */
+/** State shared by the parts of a running consumer. */
 export type Work<Tables extends ConsumerTables> = {
   options: ConsumerOptions<Tables>
   parsers: ReadonlyMap<string, Parser>
   letters: DeadLetterBox
-  /** Partitions, as `topic/partition`, whose position was compared with PostgreSQL since they were assigned. */
+  /** Partitions, as `topic/partition`, whose position was compared with PostgreSQL since the assignment. */
   inPlace: Set<string>
 }

@@ -4,7 +4,7 @@ import type { Kysely, Transaction } from 'kysely'
 type Db = Kysely<ConsumerTables>
 type Trx = Transaction<ConsumerTables>
 
-/** The next offset to apply, locked: a zombie that still holds a batch waits here and then finds it applied. */
+/** Locks and returns the next offset to apply. A zombie with an old batch waits here and then finds it applied. */
 export async function lockNextOffset(trx: Trx, topic: string, partition: number): Promise<bigint> {
   const known = await selectLocked(trx, topic, partition)
   if (known !== undefined) return known

@@ -62,7 +62,7 @@ async function send(producer: Producer, { topic, partition, letters }: Burial): 
       })),
     })
   } catch (error) {
-    // With its headers a message can outgrow what the topic takes; the table has it all the same.
+    // With its headers a message can exceed the topic's size limit; it is still stored in the table.
     if (!isTooLarge(error)) throw error
   }
 }
@@ -71,7 +71,7 @@ function isTooLarge(error: unknown): boolean {
   return error instanceof Error && 'type' in error && error.type === 'MESSAGE_TOO_LARGE'
 }
 
-/** PostgreSQL's text takes no NUL. */
+/** PostgreSQL's text cannot store NUL. */
 export function readableReason(reason: string): string {
   return reason.replaceAll('\0', '').slice(0, REASON_CHARACTERS_MAX)
 }

@@ -5,8 +5,9 @@ import type { Work } from './consumer-options.ts'
 import { findNextOffset, markApplied } from './consumer-queries.ts'
 
 /**
- * Compares a new assignment's first batch with the offset in PostgreSQL, which is the truth. False: reading goes on
- * elsewhere. A restored database is read up to date again; a log that began anew is read from its beginning.
+ * Compares the first batch of a new assignment with the offset in PostgreSQL, which is authoritative. After a
+ * database restore, reading resumes from the restored offset; a recreated topic is read from its beginning.
+ * @returns false when the consumer was moved to another offset and the batch must be dropped
  */
 export async function goToNextOffset<Tables extends ConsumerTables>(
   { options, inPlace }: Work<Tables>,

@@ -1,4 +1,4 @@
-/** SQLSTATE classes that blame the data: everything else (connections, locks, a missing table) can pass by itself. */
+/** SQLSTATE classes caused by the data. All others (connections, locks, a missing table) can be temporary. */
 const BLAMES_DATA = /^(21|22|23|54)/
 const SQLSTATE = /^[0-9A-Z]{5}$/
 const NETWORK = new Set([
@@ -14,7 +14,7 @@ const NETWORK = new Set([
 const CONNECTION_LOST =
   /Connection terminated|timeout exceeded when trying to connect|Client was closed|Cannot use a pool after calling end/
 
-/** True when the same transaction may succeed later: such a failure is waited out, never dead-lettered. */
+/** True when the same transaction may succeed later: such failures are retried, never dead-lettered. */
 export function isTransient(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   if (error.name.startsWith('KafkaJS') || CONNECTION_LOST.test(error.message)) return true

@@ -1,11 +1,14 @@
 const consumers = new Map<string, () => number>()
 
-/** Of the consumers of this process, by group: messages that Kafka has and that are not applied yet. */
+/** Unapplied messages per consumer group of this process. */
 export function lagByGroup(): ReadonlyMap<string, number> {
   return new Map([...consumers].map(([group, lag]) => [group, lag()]))
 }
 
-/** From the start of a consumer to its end, which is what is handed back. */
+/**
+ * Registers a consumer's lag.
+ * @returns a function that removes the registration
+ */
 export function tellLag(group: string, lag: () => number): () => void {
   consumers.set(group, lag)
   return () => {

@@ -1,4 +1,4 @@
-/** Waits, but not longer than until the signal. */
+/** Resolves after `waitMs`, or as soon as `signal` aborts. */
 export function pause(waitMs: number, signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve()
   return new Promise((resolve) => {
@@ -12,7 +12,9 @@ export function pause(waitMs: number, signal: AbortSignal): Promise<void> {
   })
 }
 
-/** The promise, or undefined as soon as the signal comes: kafkajs cannot be told to stop connecting. */
+/**
+ * Resolves like `promise`, or with undefined as soon as `signal` aborts: kafkajs cannot cancel a connection attempt.
+ */
 export async function untilAborted<T>(signal: AbortSignal, promise: Promise<T>): Promise<T | undefined> {
   const aborted = Promise.withResolvers<undefined>()
   const onAbort = () => aborted.resolve(undefined)

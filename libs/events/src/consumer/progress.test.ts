@@ -49,7 +49,7 @@ const send = (name: string) =>
   })
 const atOnce = async () => {}
 
-test('without Kafka it starts, waits and stops at once, and nothing says that it is stuck', async () => {
+test('without Kafka the consumer starts, retries and stops promptly, and is not reported as stuck', async () => {
   const warnings: string[] = []
   const log = {
     debug: () => {},
@@ -66,7 +66,7 @@ test('without Kafka it starts, waits and stops at once, and nothing says that it
   expect(Date.now() - startedMs).toBeLessThan(2_000)
 })
 
-test('a verb that never ends is seen as stuck, and once it ends no more', async () => {
+test('a handler that never returns is reported as stuck until it returns', async () => {
   const release = Promise.withResolvers<void>()
   start(async (name) => (name === 'slow' ? release.promise : undefined), {
     progress: { checkEveryMs: 50, stuckAfterMs: 400 },
@@ -81,7 +81,7 @@ test('a verb that never ends is seen as stuck, and once it ends no more', async 
   await waitUntil('it goes on', () => !consumer.progress.isStuck() && consumer.progress.lag() === 0)
 })
 
-test('it says until when all that Kafka held has been applied, while more keeps coming', async () => {
+test('the time up to which every message is applied advances while messages keep arriving', async () => {
   const reports: { at: Date; has: number }[] = []
   const onCaughtUp = async (at: Date) => {
     reports.push({ at, has: applied.size })

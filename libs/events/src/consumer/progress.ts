@@ -5,18 +5,18 @@ const STUCK_AFTER_MS = 30_000
 const CHECK_RETRIES = 2
 
 export type Progress = {
-  /** Messages not applied yet, over the partitions of this process, as of the last check. */
+  /** Unapplied messages in the partitions of this process, as of the last check. */
   lag: () => number
-  /** True when there was lag and nothing moved for half a minute: liveness should fail. */
+  /** True when there was lag and no progress for 30 s: liveness should fail. */
   isStuck: () => boolean
-  /** Tells which partitions, by topic, this process reads from now on. */
+  /** Records the partitions, by topic, now assigned to this process. */
   joined: (assignment: Record<string, number[]>) => void
   stop: () => Promise<void>
 }
 export type ProgressOptions = {
   kafka: Kafka
   topics: readonly string[]
-  /** Where the listener stands, by `topic/partition`. */
+  /** Next offset to apply, by `topic/partition`. */
   nextOffsets: () => Promise<ReadonlyMap<string, bigint>>
   now: () => Date
   checkEveryMs?: number
@@ -29,8 +29,8 @@ type Ends = { at: Date; ends: End[] }
 type Applied = ReadonlyMap<string, bigint>
 
 /**
- * A consumer can heart-beat and read nothing: this compares what was applied with what the broker has. Only time
- * between two checks that worked counts as standing still, so that Kafka or PostgreSQL being away fails nothing.
+ * Compares the applied offsets with the broker's, because a consumer can send heartbeats without reading. Only the
+ * time between two successful checks counts as stuck, so an outage of Kafka or PostgreSQL does not fail liveness.
  */
 export function watchProgress(options: ProgressOptions): Progress {
   const { checkEveryMs = CHECK_EVERY_MS, stuckAfterMs = STUCK_AFTER_MS } = options

@@ -4,11 +4,11 @@ import { createParser, type Parser } from '../parse-message.ts'
 export type Listening<Tables> = {
   topicPrefix: string
   subscriptions: readonly Subscription<Tables>[]
-  /** Topics on which an unknown type is poison instead of somebody else's business. */
+  /** Topics on which an unknown event type is dead-lettered instead of ignored. */
   strictTopics?: readonly string[]
 }
 
-/** How each topic that these subscriptions listen to is read, by its full name. */
+/** Parsers for the topics of these subscriptions, by full topic name. */
 export function topicParsers<Tables>({
   topicPrefix,
   subscriptions,

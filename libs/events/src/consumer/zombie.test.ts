@@ -19,7 +19,7 @@ const GROUP = 'notes'
 const SUBJECTS = ['a', 'b', 'c', 'd', 'e', 'f']
 const FIRST = 40
 const SECOND = 20
-/** A session ends after eight seconds; then the broker gives the partitions to somebody else. */
+/** A session ends after eight seconds; then the broker assigns the partitions to another consumer. */
 const TAKEN_OVER_WITHIN_MS = 60_000
 
 const cleanUps: (() => Promise<unknown>)[] = []
@@ -41,7 +41,7 @@ async function openScene(zombieEnv: NodeJS.ProcessEnv) {
   return {
     db,
     said,
-    /** Each name for every subject, so that each partition has some. */
+    /** Sends each name for every subject, so that each partition receives some. */
     send: (names: readonly string[]) => {
       const keyed = names.flatMap((name) => SUBJECTS.map((subject) => ({ subject, name: subject + name })))
       const messages = keyed.map(({ subject, name }) => ({
@@ -95,9 +95,9 @@ async function end(child: ChildProcess): Promise<void> {
 const numbers = (from: number, count: number) => Array.from({ length: count }, (_, n) => String(from + n))
 
 test.concurrent.each([
-  // Slow enough that a signal finds it between the first and the last event of a batch.
+  // Slow enough for a signal to arrive between the first and the last event of a batch.
   ['inside a transaction', { PAUSE_MS: '40' }, 'begins'],
-  // The fourth connection is the one for the second partition's transaction.
+  // The fourth connection is used by the second partition's transaction.
   ['with a batch it has not begun', { STOP_AT_CONNECTION: '4' }, 'stops'],
 ])('a consumer stopped past its session %s writes nothing stale when it goes on', async (_where, env, sign) => {
   const { db, said, send, startZombie, startOther, notesOf } = await openScene(env)
@@ -122,7 +122,7 @@ test.concurrent.each([
   } finally {
     await other.stop()
   }
-  // Now the zombie has everything to itself, and has been through whatever it still held.
+  // Now the zombie has all partitions again and has processed its old batches.
   await send(['last'])
   const isLastSaid = () => SUBJECTS.every((subject) => said.includes(`noted ${subject}last`))
   await waitUntil('the zombie is a consumer again', isLastSaid, TAKEN_OVER_WITHIN_MS)

@@ -6,13 +6,16 @@ import type { Listening } from '../consumer/topic-parsers.ts'
 
 export type DeadLetterCommand<Tables extends ConsumerTables> = Listening<Tables> & {
   db: Kysely<Tables>
-  /** One line of the answer. */
+  /** Writes one line of output. */
   say: (line: string) => void
 }
 
 const PAGE = 100
 
-/** `list` or `replay` as an operator says it; the exit code. */
+/**
+ * Runs `list` or `replay` for an operator.
+ * @returns the exit code: 0, 1 when dead letters remain after `replay`, 2 for an unknown command
+ */
 export async function runDeadLetterCommand<Tables extends ConsumerTables>(
   args: readonly string[],
   command: DeadLetterCommand<Tables>,
@@ -33,7 +36,7 @@ export async function runDeadLetterCommand<Tables extends ConsumerTables>(
   return 0
 }
 
-/** Ends with 1 while letters are left. */
+/** Exit code 1 while dead letters remain. */
 async function replayAll<Tables extends ConsumerTables>(command: DeadLetterCommand<Tables>): Promise<number> {
   const onLeft = (place: LetterPlace, reason: string) => command.say(JSON.stringify({ ...place, reason }))
   const { restored, left } = await replayDeadLetters({ ...command, onLeft })

@@ -6,7 +6,7 @@ type Trx = Transaction<ConsumerTables>
 
 export type LetterPlace = { topic: string; partition: number; message_offset: string }
 
-/** A page of letters in the order of their topics, from after a place. */
+/** A page of dead letters in topic order, starting after a position. */
 export function listDeadLetters(db: Db, after: LetterPlace | undefined, limit: number) {
   return db
     .selectFrom('dead_letter')
@@ -27,7 +27,10 @@ export function listDeadLetters(db: Db, after: LetterPlace | undefined, limit: n
     .execute()
 }
 
-/** The payload, in base64, for as long as the transaction; undefined when somebody else has it or it is gone. */
+/**
+ * Locks a dead letter and returns its payload in base64; undefined when another transaction has it locked or it is
+ * gone.
+ */
 export async function lockDeadLetter(trx: Trx, place: LetterPlace): Promise<string | undefined> {
   const row = await trx
     .selectFrom('dead_letter')

@@ -21,7 +21,7 @@ const { db } = database
 const topics = await openTestTopics(['api-key'])
 const producer = createProducer(topics.kafka)
 
-/** What the verb says of a name it does not like, and while its database is away. */
+/** Error that the handler throws for a name, as set by the test. */
 let fault: ((name: string) => Error | undefined) | undefined
 const listening = {
   db,
@@ -62,7 +62,7 @@ const reasons = async () => {
   )
 }
 
-test('one event in a hundred is poison: the others are applied once and in order, it is kept with its reason', async () => {
+test('one invalid event in a hundred is stored with its reason; the others are applied once and in order', async () => {
   fault = (name) => (name.startsWith('bad') ? new Error('there is no such key') : undefined)
   const messages = numbers.map((n) => {
     const value = JSON.stringify(keyCreated(SUBJECT, nameAt(n)))
@@ -85,7 +85,7 @@ test('one event in a hundred is poison: the others are applied once and in order
   expect(await reasons()).toEqual({ 'not JSON': torn, 'there is no such key': mendable.length })
 })
 
-test('while the database cannot apply them they stay as they are', async () => {
+test('dead letters are unchanged while the database cannot apply them', async () => {
   fault = () => Object.assign(new Error('the database restarts'), { code: '57P01' })
   const before = await reasons()
   await expect(replayDeadLetters(listening)).rejects.toThrow('the database restarts')
@@ -93,14 +93,14 @@ test('while the database cannot apply them they stay as they are', async () => {
   expect(await notes()).toEqual(good)
 })
 
-test('what still cannot be applied stays, with the reason of today', async () => {
+test('a dead letter that still cannot be applied remains, with the current reason', async () => {
   fault = () => new Error('there is still no such key')
   expect(await replayDeadLetters(listening)).toEqual({ restored: 0, left: torn + mendable.length })
   expect(await reasons()).toEqual({ 'not JSON': torn, 'there is still no such key': mendable.length })
   expect(await notes()).toEqual(good)
 })
 
-test('what can be applied now is applied once, though two replay at the same time', async () => {
+test('concurrent replays apply a dead letter once', async () => {
   fault = undefined
   const both = await Promise.all([replayDeadLetters(listening), replayDeadLetters(listening)])
   expect(both[0].restored + both[1].restored).toBe(mendable.length)
@@ -109,7 +109,7 @@ test('what can be applied now is applied once, though two replay at the same tim
   expect(await reasons()).toEqual({ 'not JSON': torn })
 })
 
-test('an operator sees what is left, and is told what a replay did', async () => {
+test('an operator sees the remaining dead letters and the result of a replay', async () => {
   const run = async (...args: string[]) => {
     const said: string[] = []
     const code = await runDeadLetterCommand(args, { ...listening, say: (line) => said.push(line) })

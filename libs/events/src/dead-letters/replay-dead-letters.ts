@@ -15,7 +15,7 @@ import { type Listening, topicParsers } from '../consumer/topic-parsers.ts'
 
 export type ReplayOptions<Tables extends ConsumerTables> = Listening<Tables> & {
   db: Kysely<Tables>
-  /** Told of each letter that was left, with today's reason. */
+  /** Called for each remaining dead letter, with its current reason. */
   onLeft?: (place: LetterPlace, reason: string) => void
 }
 export type Replayed = { restored: number; left: number }
@@ -24,8 +24,9 @@ const PAGE = 100
 const NOBODY_LISTENS = 'nobody here listens to it'
 
 /**
- * Gives every dead letter to the listeners again; one that is understood and applied now is deleted in the same transaction.
- * It comes after events that were younger: listeners go by ids and versions, so that this changes nothing.
+ * Passes every dead letter to its subscriptions again; an applied one is deleted in the same transaction. It runs
+ * after younger events: handlers compare ids and versions, so the order does not matter.
+ * @returns the number of restored and remaining dead letters
  */
 export async function replayDeadLetters<Tables extends ConsumerTables>(
   options: ReplayOptions<Tables>,
@@ -49,7 +50,7 @@ export async function replayDeadLetters<Tables extends ConsumerTables>(
   return replayed
 }
 
-/** `gone`: somebody else replays it at this moment, or has. */
+/** `gone`: another process is replaying it or already has. */
 type Fate = 'restored' | 'gone' | { reason: string }
 
 async function replay<Tables extends ConsumerTables>(

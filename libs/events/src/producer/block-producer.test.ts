@@ -32,7 +32,7 @@ afterAll(async () => {
 
 type Sent = { key: string; value: string }
 
-/** The messages one after the other in a block, as a journal has them. */
+/** The messages concatenated in one block, as a journal stores them. */
 function blockOf(sent: readonly Sent[]): { block: Buffer; messages: Message[] } {
   let at = 0
   const messages = sent.map(({ key, value }) => {
@@ -51,7 +51,7 @@ async function receivedOf(keys: readonly string[], count: number): Promise<Recei
 }
 
 test(
-  'messages of many lengths arrive whole, in order per key, on the partition kafkajs chooses',
+  'messages of all lengths arrive intact, in order per key, on the partition kafkajs chooses',
   { timeout: 60_000 },
   async () => {
     const keys = Array.from({ length: 12 }, () => crypto.randomUUID())
@@ -87,43 +87,39 @@ test(
   },
 )
 
-test(
-  'a connection that broke is made anew, and what was sent before is not sent twice',
-  { timeout: 60_000 },
-  async () => {
-    const key = crypto.randomUUID()
-    const sockets: Socket[] = []
-    const kafka = new Kafka({
-      brokers: testServers().kafkaBrokers.split(','),
-      logLevel: logLevel.NOTHING,
-      socketFactory: ({ host, port, onConnect }) => {
-        const socket = connect({ host, port }, onConnect)
-        sockets.push(socket)
-        return socket
-      },
-    })
-    const producer = await BlockProducer.connect(kafka, topic)
-    const send = async (value: string): Promise<void> => {
-      const { block, messages } = blockOf([{ key, value }])
-      await producer.send(block, messages)
-    }
-    await send('1')
-    for (const socket of sockets.splice(0)) socket.destroy(new Error('broken'))
-    await send('2')
-    await send('3')
-    expect(sockets.length).toBeGreaterThan(0)
-    await producer.disconnect()
-    const arrived = await receivedOf([key], 3)
-    expect(arrived.map(({ value }) => value)).toEqual(['1', '2', '3'])
-  },
-)
+test('a broken connection is replaced, and nothing is sent twice', { timeout: 60_000 }, async () => {
+  const key = crypto.randomUUID()
+  const sockets: Socket[] = []
+  const kafka = new Kafka({
+    brokers: testServers().kafkaBrokers.split(','),
+    logLevel: logLevel.NOTHING,
+    socketFactory: ({ host, port, onConnect }) => {
+      const socket = connect({ host, port }, onConnect)
+      sockets.push(socket)
+      return socket
+    },
+  })
+  const producer = await BlockProducer.connect(kafka, topic)
+  const send = async (value: string): Promise<void> => {
+    const { block, messages } = blockOf([{ key, value }])
+    await producer.send(block, messages)
+  }
+  await send('1')
+  for (const socket of sockets.splice(0)) socket.destroy(new Error('broken'))
+  await send('2')
+  await send('3')
+  expect(sockets.length).toBeGreaterThan(0)
+  await producer.disconnect()
+  const arrived = await receivedOf([key], 3)
+  expect(arrived.map(({ value }) => value)).toEqual(['1', '2', '3'])
+})
 
-test('a batch that the broker has already is no failure, and is there once', { timeout: 60_000 }, async () => {
+test('a batch that the broker already has is not an error and is stored once', { timeout: 60_000 }, async () => {
   const key = crypto.randomUUID()
   const producer = await BlockProducer.connect(topics.kafka, topic)
   const { block, messages } = blockOf([{ key, value: 'once' }])
   await producer.send(block, messages)
-  // What a lost answer looks like: the batch was taken, and its sequence number is used again.
+  // Simulates a lost response: the batch was stored, and its sequence number is used again.
   Reflect.get(producer, 'sequences').clear()
   await producer.send(block, messages)
   const last = blockOf([{ key, value: 'last' }])
@@ -133,11 +129,11 @@ test('a batch that the broker has already is no failure, and is there once', { t
   expect(arrived.map(({ value }) => value)).toEqual(['once', 'last'])
 })
 
-test('a topic that is not there is said so', { timeout: 60_000 }, async () => {
+test('a missing topic is reported as an error', { timeout: 60_000 }, async () => {
   await expect(BlockProducer.connect(topics.kafka, `${topics.prefix}nothing`)).rejects.toThrow()
 })
 
-test('a kafkajs without what the producer stands on is refused at once', () => {
-  // @ts-expect-error what a later version may look like
+test('a kafkajs without the required internals is rejected at the start', () => {
+  // @ts-expect-error simulates a later version
   expect(() => openCluster({})).toThrow('kafkajs')
 })

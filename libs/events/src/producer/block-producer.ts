@@ -11,7 +11,7 @@ const RETRY_MAX_MS = 1_000
 const KNOWN_KEYS_MAX = 20_000
 const SEQUENCES = 2 ** 31
 const DUPLICATE_SEQUENCE = 46
-/** A leader that moved or is being chosen, a replica that is missing: the same batch may be taken in a moment. */
+/** Transient broker errors, such as a leader election or a missing replica: the same batch may be accepted shortly. */
 const PASSING_CODES = new Set([3, 5, 6, 7, 13, 19, 20, 56, 74, 75])
 
 type Messages = readonly Message[]
@@ -25,8 +25,8 @@ class Refused extends Error {
 }
 
 /**
- * Sends messages that lie in one block of bytes: acks from all replicas, in order, a batch per partition, written without
- * an object per message (a tenth of the CPU of kafkajs's own producer, which still connects, finds leaders and partitions).
+ * Sends messages stored in one block of bytes: acks from all replicas, in order, one batch per partition, without an
+ * object per message. Uses a tenth of the CPU of kafkajs's producer, whose connections and metadata it shares.
  */
 export class BlockProducer {
   private readonly sequences = new Map<number, number>()
@@ -54,7 +54,10 @@ export class BlockProducer {
     }
   }
 
-  /** Tries a few times with the same sequence numbers, so that nothing arrives twice. After a failure, make a new producer. */
+  /**
+   * Sends the messages, with a few retries under the same sequence numbers, so that nothing arrives twice.
+   * @throws after the last retry; then create a new producer
+   */
   async send(block: Buffer, messages: Messages): Promise<void> {
     let pending: Map<number, Message[]> | undefined
     for (let attempt = 1; pending === undefined || pending.size > 0; attempt += 1) {
@@ -108,7 +111,7 @@ export class BlockProducer {
     if (failed?.status === 'rejected') throw failed.reason
   }
 
-  /** What a broker has taken is pending no more, also when it refused another partition. */
+  /** Removes accepted batches from `pending`, even when the broker rejected another partition. */
   private async sendTo(leader: number, batches: PartitionBatch[], pending: Map<number, Message[]>): Promise<void> {
     const broker = await this.cluster.findBroker({ nodeId: leader })
     const connection = await broker.connectionPool.getConnection()
@@ -150,7 +153,7 @@ export class BlockProducer {
   }
 }
 
-/** Errors of kafkajs and of a broker say themselves whether trying again may help. */
+/** Errors of kafkajs and of a broker state whether a retry can succeed. */
 function canPass(error: unknown): boolean {
   return error instanceof Error && 'retriable' in error && error.retriable === true
 }

@@ -3,7 +3,7 @@ import { crc32c } from './crc32c.ts'
 
 const ascending = Uint8Array.from({ length: 32 }, (_value, n) => n)
 
-// The vectors of RFC 3720, appendix B.4, and the usual one.
+// Test vectors of RFC 3720, appendix B.4, and the check value of the CRC catalogue.
 test.each([
   ['nine digits', Buffer.from('123456789'), 0xe3069283],
   ['32 zeros', new Uint8Array(32), 0x8a9136aa],
@@ -15,6 +15,6 @@ test.each([
   expect(crc32c(bytes, 0, bytes.length)).toBe(expected)
 })
 
-test('only the bytes that are named count', () => {
+test('only the bytes of the range are included', () => {
   expect(crc32c(Buffer.from('xx123456789x'), 2, 11)).toBe(0xe3069283)
 })

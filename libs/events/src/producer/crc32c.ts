@@ -4,7 +4,7 @@ const ENTRIES = 256
 
 const tables = makeTables()
 
-/** CRC-32C (Castagnoli) of `bytes` from `from` up to `to`, eight bytes at a time. */
+/** CRC-32C (Castagnoli) of `bytes` from offset `from` to `to` (exclusive), eight bytes at a time. */
 export function crc32c(bytes: Uint8Array, from: number, to: number): number {
   const at = (n: number): number => bytes[n] ?? 0
   const entry = (table: number, byte: number): number => tables[table * ENTRIES + (byte & 0xff)] ?? 0
@@ -26,7 +26,7 @@ export function crc32c(bytes: Uint8Array, from: number, to: number): number {
   return ~crc >>> 0
 }
 
-/** Table t holds what one byte does to the checksum t bytes later. */
+/** Table t is the effect of one byte on the checksum t bytes later. */
 function makeTables(): Int32Array {
   const made = new Int32Array(TABLES * ENTRIES)
   for (let byte = 0; byte < ENTRIES; byte += 1) {

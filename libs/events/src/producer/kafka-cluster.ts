@@ -1,6 +1,6 @@
 import type { Kafka } from 'kafkajs'
 
-/** The parts of kafkajs behind its producer that send what is already encoded: connections, metadata, request queue. */
+/** Internals of the kafkajs producer that send encoded bytes: connections, metadata, request queue. */
 export type Cluster = {
   connect: () => Promise<void>
   disconnect: () => Promise<void>
@@ -24,12 +24,12 @@ type Broker = {
   initProducerId: (options: { transactionTimeout: number }) => Promise<{ producerId: string; producerEpoch: number }>
   connectionPool: { getConnection: () => Promise<Connection> }
 }
-/** What kafkajs itself sends its requests with: bytes that are already encoded go past its encoder, which copies them twice. */
+/** Sends a request; encoded bytes bypass kafkajs's encoder, which copies them twice. */
 export type Connection = {
   clientId: string
   isAuthenticated: () => boolean
   authenticate: () => Promise<void>
-  /** Throws. */
+  /** @throws when the connection is closed */
   failIfNotConnected: () => void
   nextCorrelationId: () => number
   socket: { write: (bytes: Buffer) => boolean }
@@ -54,7 +54,10 @@ type QueuedRequest = {
 
 const METADATA_MAX_AGE_MS = 300_000
 
-/** kafkajs keeps it behind a symbol; a version that has it no more is refused at the start, not at the first event. */
+/**
+ * kafkajs stores it behind a symbol. A version without it fails at the start, not at the first event.
+ * @throws Error when this kafkajs has no such internals
+ */
 export function openCluster(kafka: Kafka): Cluster {
   const name = Object.getOwnPropertySymbols(kafka).find(
     ({ description }) => description === 'private:Kafka:createCluster',

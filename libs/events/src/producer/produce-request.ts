@@ -14,8 +14,8 @@ const PARTITION_HEAD_BYTES = 8
 const GROWS_BY_BYTES = 65_536
 
 /**
- * Produce requests to one broker, one at a time, each written in one pass into the bytes of the one before: new ones for
- * every request were most of what waited for a collection.
+ * Produce requests to one broker, one at a time. The buffer is reused: allocating one per request caused most of the
+ * garbage.
  */
 export class ProduceRequests {
   private frame = Buffer.alloc(0)

@@ -1,6 +1,6 @@
 import { crc32c } from './crc32c.ts'
 
-/** One message as places in a block of bytes, so that it is copied once: from where it was read to where it is sent. */
+/** One message as offsets into a block of bytes, so that it is copied once: from the source into the request. */
 export type Message = { key: number; keyEnd: number; value: number; end: number }
 export type Batch = {
   producerId: bigint
@@ -17,7 +17,7 @@ const RECORDS_AT = 61
 const LENGTH_COUNTS_FROM = 12
 const MAGIC = 2
 const NO_LEADER_EPOCH = -1
-/** Varints, attributes and the number of headers around key and value of one record. */
+/** Maximum bytes of varints, attributes and header count around the key and value of one record. */
 const RECORD_OVERHEAD_MAX = 24
 
 export function batchBytesMax(messages: readonly Message[]): number {
@@ -26,7 +26,11 @@ export function batchBytesMax(messages: readonly Message[]): number {
   return bytes
 }
 
-/** Writes a record batch (https://kafka.apache.org/documentation/#recordbatch), uncompressed; returns where it ends. */
+/**
+ * Writes an uncompressed record batch (https://kafka.apache.org/documentation/#recordbatch).
+ * @param at offset in `out`
+ * @returns the offset after the batch
+ */
 export function writeRecordBatch(out: Buffer, at: number, batch: Batch): number {
   const { messages, block } = batch
   const atMs = BigInt(batch.atMs)
@@ -69,7 +73,7 @@ function writeRecord(out: Buffer, at: number, { block, message, offset }: Record
   return to + 1
 }
 
-/** Zigzag as the protocol has it, of a number that is never negative. */
+/** Zigzag varint of a non-negative number. */
 function writeVarint(out: Buffer, at: number, value: number): number {
   let rest = value * 2
   let to = at

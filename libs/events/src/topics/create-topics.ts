@@ -4,8 +4,9 @@ const LED_WITHIN_MS = 30_000
 const ASK_AGAIN_MS = 100
 
 /**
- * Creates the topics that are missing and waits until every partition has a leader. kafkajs's own waiting gives up when a
- * broker has not heard of a topic yet, which is what a new topic looks like for a moment. True when any was created.
+ * Creates missing topics and waits until every partition has a leader. kafkajs's own wait fails when a broker does
+ * not have the metadata of a new topic yet.
+ * @returns true when any topic was created
  */
 export async function createTopics(admin: Admin, topics: ITopicConfig[]): Promise<boolean> {
   const isMade = await admin.createTopics({ topics, waitForLeaders: false })

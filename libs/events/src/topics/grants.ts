@@ -1,12 +1,12 @@
 import { deadLetterTopic, type Topic } from '@tapeline/contracts/topics'
 import kafkajs, { type AclEntry } from 'kafkajs'
 
-/** Node finds no names in how kafkajs exports these. */
+/** Node's module loader detects no named exports in kafkajs here. */
 const { AclOperationTypes, AclPermissionTypes, AclResourceTypes, ResourcePatternTypes } = kafkajs
 
 type Grant = { reads: readonly Topic[]; writes: readonly Topic[] }
 
-/** Each process is a user of its own: it writes its own topic, reads what it listens to, and puts aside what it cannot read. */
+/** Each process has its own user: it writes its own topic, reads its subscriptions, and writes their dead letters. */
 export const GRANTS: Record<string, Grant> = {
   gateway: { reads: ['identity', 'api-key', 'config'], writes: ['usage'] },
   identity: { reads: ['audit', 'config'], writes: ['identity'] },
@@ -16,7 +16,7 @@ export const GRANTS: Record<string, Grant> = {
   'market-data': { reads: ['market-data', 'config'], writes: ['market-data'] },
 }
 
-/** Groups begin with the name of their process. */
+/** Consumer groups are prefixed with the name of their process. */
 export function aclsOf(prefix: string): AclEntry[] {
   return Object.entries(GRANTS).flatMap(([user, { reads, writes }]) => {
     const topic = (name: string, operation: AclEntry['operation']) => entry(user, prefix + name, operation)

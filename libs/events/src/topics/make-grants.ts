@@ -1,7 +1,7 @@
 import { aclsOf } from './grants.ts'
 import { createKafka } from '../kafka.ts'
 
-// Writes the rights of every process at a Kafka that asks for passwords; repeating it changes nothing. Asked as its administrator.
+// Creates the ACLs of every process on a Kafka with authentication; connects as its administrator. Idempotent.
 const brokers = process.env.KAFKA_BROKERS
 if (brokers === undefined) {
   process.stderr.write('grants: KAFKA_BROKERS is missing\n')

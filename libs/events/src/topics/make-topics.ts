@@ -2,7 +2,7 @@ import { deadLetterTopic, TOPICS } from '@tapeline/contracts/topics'
 import { createTopics } from './create-topics.ts'
 import { createKafka } from '../kafka.ts'
 
-/** Creates every topic of the contracts that is not there yet. */
+/** Creates every missing topic of the contracts. */
 async function makeTopics(brokers: string, prefix: string): Promise<void> {
   const log = { debug: () => {}, info: () => {}, warn: warnLine, error: warnLine }
   const admin = createKafka({ brokers, clientId: 'tapeline-migrate', log }).admin()

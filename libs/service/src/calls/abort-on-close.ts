@@ -1,11 +1,14 @@
 import type { FastifyReply } from 'fastify'
 
-/** How long the caller waits for the answer, in milliseconds; set by the gateway, removed from outside requests. */
+/** How long the caller waits for the response, in milliseconds; set by the gateway, removed from external requests. */
 export const DEADLINE_HEADER = 'x-deadline-ms'
-/** The caller, who notices its deadline slightly late, answers first. */
+/** Lets the caller, whose timer fires slightly late, time out first. */
 const GRACE_MS = 250
 
-/** A signal that aborts when the connection closes before the answer is written, or when the caller's deadline has passed. */
+/**
+ * Returns a signal that aborts when the connection closes before the response is written, or at the caller's
+ * deadline.
+ */
 export function abortOnClose({ raw, request }: FastifyReply): AbortSignal {
   const controller = new AbortController()
   const deadlineMs = Number(request.headers[DEADLINE_HEADER])

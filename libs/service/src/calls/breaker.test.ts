@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { Breaker } from './breaker.ts'
 
-/** Calls at a time, `f` failed and `s` succeeded. */
+/** Records outcomes at one time: `f` failed, `s` succeeded. */
 function tell(breaker: Breaker, outcomes: string, nowMs: number): void {
   for (const outcome of outcomes) {
     if (outcome === 'f') breaker.failed(nowMs)
@@ -20,7 +20,7 @@ test.each([
   expect(breaker.allows(1_000)).toBe(!isOpen)
 })
 
-test('what is older than the window is forgotten', () => {
+test('outcomes older than the window are ignored', () => {
   const breaker = new Breaker()
   tell(breaker, 'ffff', 1_000)
   tell(breaker, 'f', 10_999)
@@ -33,7 +33,7 @@ test('what is older than the window is forgotten', () => {
   expect(late.isOpen).toBe(false)
 })
 
-test('while open one probe a second goes through, and one that succeeds closes it', () => {
+test('an open breaker allows one probe per second and closes when one succeeds', () => {
   const breaker = new Breaker()
   tell(breaker, 'fffff', 5_000)
   const allowed = Array.from({ length: 40 }, (_value, n) => 5_000 + n * 100).filter((nowMs) => breaker.allows(nowMs))

@@ -2,19 +2,20 @@ const CELL_MS = 1_000
 const OPEN_MS = 1_000
 
 export type BreakerOptions = {
-  /** Fewer calls in the window say nothing about the other side. */
+  /** Minimum number of calls in the window before the breaker can open. */
   callsMin: number
-  /** Part of the calls in the window that must have failed. */
+  /** Ratio of failed calls in the window at which it opens, 0…1. */
   failureRatio: number
-  /** Rolling, in cells of one second. */
+  /** Length of the rolling window in ms, in cells of one second. */
   windowMs: number
 }
 
 const DEFAULTS: BreakerOptions = { callsMin: 5, failureRatio: 0.5, windowMs: 10_000 }
 
 /**
- * Opens when too large a part of the calls of the last seconds failed, then lets one probe a second through until one
- * succeeds. Plain numbers: asking and telling cost nothing that a busy path would notice. Times are of one monotonic clock.
+ * Circuit breaker: opens when the failure ratio of the last seconds is too high, then allows one probe per second
+ * until one succeeds. Uses plain numbers, so the cost per call is negligible. Times are from one monotonic clock, in
+ * ms.
  */
 export class Breaker {
   private readonly calls: Float64Array
@@ -35,7 +36,7 @@ export class Breaker {
     return this.openedMs !== Infinity
   }
 
-  /** False while open; one probe is let through per second. */
+  /** False while open, except for one probe per second. */
   allows(nowMs: number): boolean {
     if (this.openedMs === Infinity) return true
     if (nowMs < this.nextProbeMs) return false
@@ -43,7 +44,7 @@ export class Breaker {
     return true
   }
 
-  /** A call that was sent at `sentMs`: one from before the opening says nothing about now. */
+  /** Records the success of a call sent at `sentMs`; calls sent before the breaker opened are ignored. */
   succeeded(nowMs: number, sentMs: number): void {
     this.turn(nowMs)
     this.count(this.calls)
@@ -72,7 +73,7 @@ export class Breaker {
     counts[at] = (counts[at] ?? 0) + 1
   }
 
-  /** Empties the cells that lie between the newest call and this one. */
+  /** Clears the cells between the newest call and this one. */
   private turn(nowMs: number): void {
     const cell = Math.floor(nowMs / CELL_MS)
     const passed = Math.min(cell - this.cell, this.calls.length)

@@ -27,17 +27,17 @@ const client = (caller: 'identity' | 'audit') =>
   createServiceClient({ caller, audience: 'config', baseUrl, keys: testInternalKeys, timeoutMs: 1_000 })
 const Tier = Type.Object({ tier: Type.String() })
 
-test('a service is let in as itself, and another is told that there is nothing', async () => {
+test('a service is authorized as itself, and another one gets a 404', async () => {
   expect(await client('identity').call({ path: '/internal/tier', answer: Tier })).toEqual({ tier: 'pro' })
   expect(await client('audit').call({ path: '/internal/tier', answer: Tier })).toBeUndefined()
 })
 
-test('an answer of another shape is a failure, not data', async () => {
+test('a response with an unexpected shape is an error', async () => {
   const call = client('identity').call({ path: '/internal/tier', answer: Type.Object({ tier: Type.Integer() }) })
   await expect(call).rejects.toMatchObject({ code: 'service.unavailable' })
 })
 
-test('after five failures in a row the breaker spares the other side', async () => {
+test('after five consecutive failures the breaker stops sending requests', async () => {
   const one = client('identity')
   for (let call = 0; call < 8; call += 1) {
     await expect(one.call({ path: '/internal/broken', answer: Tier })).rejects.toMatchObject({ status: 503 })
@@ -45,7 +45,7 @@ test('after five failures in a row the breaker spares the other side', async () 
   expect(failing).toBe(5)
 })
 
-test('the body of a failure is not left unread: its connection is given back', async () => {
+test('an unread failure body does not keep its connection occupied', async () => {
   let isLeft = false
   const endless = createHttpServer((_request, reply) => {
     reply.on('close', () => (isLeft = true))
@@ -62,7 +62,7 @@ test('the body of a failure is not left unread: its connection is given back', a
   endless.close()
 })
 
-test('a kept connection that the other side closed just then costs a question nothing', async () => {
+test('a request on a connection that the server has just closed is retried', async () => {
   const asked = new Map<unknown, number>()
   const forgetful = createHttpServer((request, reply) => {
     const times = (asked.get(request.socket) ?? 0) + 1

@@ -21,16 +21,20 @@ export type ServiceCall<T extends TSchema> = {
   answer: T
   method?: 'GET' | 'POST'
   body?: unknown
-  /** On whose behalf; by default the calling service itself. */
+  /** The actor to call as; defaults to the calling service. */
   actor?: Actor
   requestId?: string
 }
 export type ServiceClient = {
-  /** The parsed answer, or undefined for 404 and for 304. Throws `service.unavailable` for everything else that is not 2xx. */
+  /**
+   * Sends a request.
+   * @returns the parsed response, or undefined for 404 and 304
+   * @throws AppError `service.unavailable` for every other status that is not 2xx
+   */
   call: <T extends TSchema>(request: ServiceCall<T>) => Promise<Static<T> | undefined>
 }
 
-/** One service's view of another: a signed token, a timeout, and a breaker so that a dead service costs nothing. */
+/** Creates a client of another service: signs a token per call, and applies a timeout and a circuit breaker. */
 export function createServiceClient(options: ServiceClientOptions): ServiceClient {
   const breaker = new Breaker()
   return {

@@ -7,13 +7,16 @@ export type Sent = {
   body: string | undefined
   timeoutMs: number
 }
-/** The body of a failure of the service's own is left unread. */
+/** The body of a 5xx response is not read. */
 export type Answered = { status: number; text: string }
 
 const plain = { request: httpRequest, agent: new Agent({ keepAlive: true }) }
 let encrypted: Promise<typeof plain> | undefined
 
-/** One request to another service over a kept-alive connection: without what `fetch` loads, which every process would keep. */
+/**
+ * Sends one request over a kept-alive connection. Not `fetch`, whose implementation would add memory to every
+ * process.
+ */
 export async function sendRequest(sent: Sent): Promise<Answered> {
   const signal = AbortSignal.timeout(sent.timeoutMs)
   try {
@@ -24,7 +27,7 @@ export async function sendRequest(sent: Sent): Promise<Answered> {
   }
 }
 
-/** The other side closed it just as it was used again. */
+/** The server closed the kept-alive connection at the moment it was reused. */
 class ConnectionWasOld extends Error {}
 
 async function sendOnce({ url, method, headers, body }: Sent, signal: AbortSignal): Promise<Answered> {
@@ -49,7 +52,7 @@ async function loadEncrypted(): Promise<typeof plain> {
 async function read(response: IncomingMessage): Promise<Answered> {
   const { statusCode: status = 0 } = response
   if (status >= 500) {
-    // What nobody reads would keep the connection.
+    // An unread body would keep the connection occupied.
     response.destroy()
     return { status, text: '' }
   }

@@ -7,11 +7,11 @@ import { createLogger } from '../logger.ts'
 import { readConfig, secret } from '../read-config.ts'
 import { connectRedis, type RedisClient, redisReady } from '../redis.ts'
 
-/** One command as words, for example `set-tier`, an account, `pro`; its answer becomes JSON. */
+/** One command as words, for example `set-tier`, an account, `pro`; its result is printed as JSON. */
 type AdminCommand = (words: readonly string[]) => Promise<unknown>
 type AdminOutcome = { answer: unknown } | { error: string; errors: FieldError[] }
 
-/** What the administration of every service has; the database is the service's own business. */
+/** Common dependencies of all admin commands; each service opens its own database. */
 type AdminSurroundings = {
   databaseUrl: string
   redis: RedisClient
@@ -28,9 +28,8 @@ const Environment = Type.Object({
 })
 
 /**
- * A service's own administration, which `npm run admin` finds the databases for: the command in the arguments, or
- * without any, commands from standard input until it ends, each a line with a JSON array of words, each answered with a
- * line of JSON.
+ * Runs a service's admin commands (`npm run admin`): the one in the arguments or, without arguments, one per line of
+ * standard input, each a JSON array of words answered with a line of JSON.
  */
 export async function runAdmin(service: string, open: (around: AdminSurroundings) => Administration): Promise<void> {
   const { DATABASE_URL: databaseUrl, REDIS_URL: url } = readConfig(Environment, process.env)

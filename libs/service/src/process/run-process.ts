@@ -3,18 +3,19 @@ import type { Logger } from '../logger.ts'
 
 export type Stop = () => unknown
 export type Process = {
-  /** Registers what must be stopped; stopped in reverse order. `takesMs` is what it may wait for others, a drain for example. */
+  /** Registers a stop function; they run in reverse order. `takesMs` is the time it may need, for example to drain. */
   onStop: (name: string, stop: Stop, takesMs?: number) => void
-  /** True from the first signal on: readiness answers 503. */
+  /** True after the first signal: readiness returns 503. */
   isStopping: () => boolean
 }
 
-/** For everything that waits for nobody. */
+/** Deadline for stop functions without `takesMs`. */
 const STOP_DEADLINE_MS = 9_000
 
 /**
- * Starts a process and ends it in order on SIGTERM or SIGINT: not ready, lame duck, then the stops in reverse order.
- * With EXIT_WITH_PARENT=1 it also ends when standard input closes, so that no child outlives a killed launcher.
+ * Starts a process and shuts it down on SIGTERM or SIGINT: unready, lame duck, then the stop functions in reverse
+ * order. With EXIT_WITH_PARENT=1 it also ends when standard input closes, so that no child outlives a killed
+ * launcher.
  */
 export async function runProcess(
   logger: Logger,

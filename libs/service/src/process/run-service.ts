@@ -9,13 +9,16 @@ import { startTracing } from '../tracing.ts'
 type ProcessConfig = Static<TObject<typeof processFields>> & { PORT: number }
 export type ServiceOptions<T extends TObject> = {
   name: ServiceName
-  /** Says which fields of `config` are secret. */
+  /** Marks the secret fields of `config`. */
   schema: T
   config: Readonly<Static<T>> & Readonly<ProcessConfig>
   logger: Logger
 }
 
-/** The process of one service: `start` connects its parts and hands back the server, which then listens and is stopped first. */
+/**
+ * Runs the process of one service: `start` connects its parts and returns the server, which then listens and is
+ * stopped first.
+ */
 export async function runService<T extends TObject>(
   { name, schema, config, logger }: ServiceOptions<T>,
   start: (process: Process) => Promise<Server>,

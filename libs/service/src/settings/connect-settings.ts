@@ -21,13 +21,13 @@ export type KeptSettings = {
   settings: PlatformSettings
   start: () => Promise<void>
   stop: () => void
-  /** Events that make the settings of this process stale; for its broadcast consumer. */
+  /** Events that invalidate this process's settings, for its broadcast consumer. */
   handlers: { definition: EventDefinition; handle: (event: Event<unknown>) => void }[]
 }
 
 const TIMEOUT_MS = 2_000
 
-/** This process's copy of what admins have set: read from config, refreshed by its events, kept on disk. */
+/** Keeps this process's copy of the settings: loaded from config, refreshed by its events, stored on disk. */
 export function keepSettings({ name, ask, snapshotDir, logger, now }: KeepOptions): KeptSettings {
   const keeper = new SnapshotKeeper({
     name: 'flags and global configurations',
@@ -36,7 +36,7 @@ export function keepSettings({ name, ask, snapshotDir, logger, now }: KeepOption
     ask,
     logger,
   })
-  // A listener is called only with data that was checked against its definition.
+  // Handlers are called only with data that was validated against the definition.
   const handle = (event: Event<unknown>) => keeper.hear((event.data as { version: number }).version)
   const hearTiers = (event: Event<unknown>) => {
     const { platform_version: version } = event.data as { platform_version?: number }
@@ -55,7 +55,7 @@ export function keepSettings({ name, ask, snapshotDir, logger, now }: KeepOption
 
 type ConnectOptions = Omit<KeepOptions, 'ask'> & { configUrl: string; keys: InternalKeys }
 
-/** The same for every service but config, which is asked. */
+/** The same for every service except config, from which it loads. */
 export function connectSettings({ configUrl: baseUrl, keys, ...options }: ConnectOptions): KeptSettings {
   const caller = options.name
   const client = createServiceClient({ caller, audience: 'config', baseUrl, keys, timeoutMs: TIMEOUT_MS })

@@ -21,13 +21,13 @@ const user = (userId = 'a', role: 'user' | 'tester' | 'admin' = 'user') => ({ us
 const isOn = (changes: Partial<FlagRule>, viewer: Parameters<typeof isFlagOn>[2] = user(), nowMs = NOW) =>
   isFlagOn([rule(changes)], 'new_charts', viewer, nowMs)
 
-test('a schedule opens at its start and closes at its end', () => {
+test('a schedule starts at its start and ends at its end', () => {
   const hour = { enabled_from: at(NOW), enabled_until: at(NOW + HOUR) }
   expect([-1, 0, HOUR - 1, HOUR].map((ms) => isOn(hour, user(), NOW + ms))).toEqual([false, true, true, false])
   expect(isOn({ ...hour, enabled: false })).toBe(false)
 })
 
-test('a rollout reaches its share of the accounts, and whoever it reached stays in when it grows', () => {
+test('a rollout covers its share of the accounts and keeps them when it grows', () => {
   const accounts = Array.from({ length: 4_000 }, (_, n) => user(`account-${n}`))
   const reached = (percent: number) => accounts.filter((account) => isOn({ rollout_percent: percent }, account))
   expect(reached(0)).toEqual([])
@@ -38,14 +38,14 @@ test('a rollout reaches its share of the accounts, and whoever it reached stays 
   expect(bucketPercent('new_charts', 'account-1')).not.toBe(bucketPercent('old_charts', 'account-1'))
 })
 
-test('a visitor has what is public, and no part in a rollout', () => {
+test('a visitor has public flags and is in no partial rollout', () => {
   expect(isOn({}, null)).toBe(false)
   expect(isOn({ is_public: true }, null)).toBe(true)
   expect(isOn({ is_public: true, rollout_percent: 99.9 }, null)).toBe(false)
   expect(isOn({ is_public: true, role: 'tester' }, null)).toBe(false)
 })
 
-test('a role has the flags of the roles below it; on for one of them is on', () => {
+test('a role has the flags of the roles below it; a key is on when one of them is on', () => {
   const rules = [rule({ enabled: false, description: 'off' }), rule({ role: 'tester', description: 'on' })]
   expect(flagsOf(rules, user(), NOW)).toEqual({
     featureFlags: [],

@@ -3,7 +3,7 @@ import { type Actor, type Role, ROLES, roleIncludes } from '@tapeline/contracts/
 import type { FlagRule } from '@tapeline/contracts/config/flags'
 import type { FlagView, UserFlags } from '@tapeline/contracts/config/http'
 
-/** Null: a visitor who is not signed in. */
+/** null: a visitor who is not signed in. */
 export type Viewer = { userId: string; role: Role } | null
 
 const BUCKETS = 2 ** 32
@@ -14,8 +14,8 @@ export function viewerOf(actor: Actor): Viewer {
 }
 
 /**
- * The flags of a caller: of all roles up to their own; a visitor gets the user's that are public. A key that several
- * roles have is on when it is on for one of them, and reads as that one says.
+ * The flags of a caller: of all roles up to their own; visitors get the public flags of role user. A key used by
+ * several roles is on when one of them is on, and that one's fields are returned.
  */
 export function flagsOf(rules: readonly FlagRule[], viewer: Viewer, nowMs: number): UserFlags {
   const seen = rules.filter((rule) => isSeenBy(rule, viewer))
@@ -32,18 +32,18 @@ export function isFlagOn(rules: readonly FlagRule[], key: string, viewer: Viewer
   return rules.some((rule) => rule.key === key && isSeenBy(rule, viewer) && isOnFor(rule, viewer, nowMs))
 }
 
-/** When its schedule switches it, if it is on at all. */
+/** The times at which the schedule changes the flag, if it is enabled. */
 export function flipTimesOf({ enabled, enabled_from, enabled_until }: FlagRule): number[] {
   if (!enabled) return []
   return [enabled_from, enabled_until].flatMap((time) => (time === null ? [] : [Date.parse(time)]))
 }
 
-/** The roles that a flag of this role reaches. */
+/** The roles that a flag of this role applies to. */
 export function rolesReached(role: Role): Role[] {
   return ROLES.filter((one) => roleIncludes(one, role))
 }
 
-/** Where an account stands for a flag, from 0 to below 100: always the same place, another one for each flag. */
+/** Position of an account in a flag's rollout, from 0 to below 100: stable per account, different per flag. */
 export function bucketPercent(key: string, accountId: string): number {
   const first = createHash('sha256').update(`${key}:${accountId}`).digest().readUInt32BE(0)
   return (first / BUCKETS) * ALL_PERCENT
@@ -59,6 +59,6 @@ function isOnFor(rule: FlagRule, viewer: Viewer, nowMs: number): boolean {
   if (enabled_from !== null && nowMs < Date.parse(enabled_from)) return false
   if (enabled_until !== null && nowMs >= Date.parse(enabled_until)) return false
   if (rollout_percent >= ALL_PERCENT) return true
-  // A visitor has no account to stand by: in a rollout they are not.
+  // Visitors have no account id, so they are in no partial rollout.
   return viewer !== null && bucketPercent(key, viewer.userId) < rollout_percent
 }

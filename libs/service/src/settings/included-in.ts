@@ -2,13 +2,13 @@ import { type Tier, TIERS } from '@tapeline/contracts/actor'
 import type { Feature } from '@tapeline/contracts/config/tiers'
 import type { PlatformSettings } from '../platform-settings.ts'
 
-/** By the tier documents as they are now; undefined also when they are not known. */
+/** The smallest tier with this feature, per the current tier documents; undefined also when they are unavailable. */
 export function firstTierWith(settings: PlatformSettings, feature: Feature): Tier | undefined {
   const tiers = settings.tiers()
   return tiers && TIERS.find((tier) => tiers[tier].features[feature])
 }
 
-/** The same for a problem, as a sentence. */
+/** The same as a sentence for a problem. */
 export function includedIn(settings: PlatformSettings, feature: Feature): string {
   const tiers = settings.tiers()
   if (tiers === undefined) return 'The prices say which tier includes it.'

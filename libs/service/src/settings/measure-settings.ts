@@ -1,7 +1,7 @@
 import { Gauge, type Registry } from '@prometheus-io/client'
 import type { PlatformSettings } from '../platform-settings.ts'
 
-/** Which version of flags and global configurations this process goes by: the same everywhere within a second. */
+/** Exports the snapshot version of this process; all processes should report the same within a second. */
 export function measureSettings(settings: PlatformSettings, registry: Registry): void {
   addGauge(registry, 'platform_settings_version', 'Version of flags and global configurations; 0: none.', () => {
     return settings.report().version

@@ -12,7 +12,7 @@ const dir = mkdtempSync(join(tmpdir(), 'tapeline-snapshot-'))
 afterAll(() => rmSync(dir, { recursive: true, force: true }))
 
 let files = 0
-/** A keeper whose owner says what the test lets it say. */
+/** A keeper whose owner returns the value set by the test. */
 function keeperOf(owner: { says: unknown }, file = join(dir, `${(files += 1)}.json`)) {
   const asked: (number | undefined)[] = []
   const keeper = new SnapshotKeeper({
@@ -32,7 +32,7 @@ function keeperOf(owner: { says: unknown }, file = join(dir, `${(files += 1)}.js
 }
 const away = () => ({ says: new Error('away') as unknown })
 
-test('it is taken from its owner at the start and kept on disk for a start without', async () => {
+test('the snapshot is loaded from its owner and stored on disk for a start without it', async () => {
   const owner: { says: unknown } = { says: { version: 3, limit: 10 } }
   const { keeper, file } = keeperOf(owner)
   await keeper.start()
@@ -42,14 +42,14 @@ test('it is taken from its owner at the start and kept on disk for a start witho
   const { keeper: lonely, asked } = keeperOf(later, file)
   await lonely.start()
   expect([lonely.snapshot, lonely.origin]).toEqual([{ version: 3, limit: 10 }, 'disk'])
-  // What the disk said is not what the owner said: the next question asks for everything.
+  // A snapshot from disk is not confirmed by the owner, so the next request is unconditional.
   later.says = { version: 2, limit: 7 }
   await waitUntil('the owner is back', () => lonely.origin === 'owner', 20_000)
   expect(asked.every((known) => known === undefined)).toBe(true)
   expect(lonely.snapshot?.limit).toBe(7)
 })
 
-test('what is not valid, or cannot hold, changes nothing and is counted', async () => {
+test('an invalid snapshot changes nothing and is counted', async () => {
   const owner: { says: unknown } = { says: { version: 1, limit: 10 } }
   const { keeper } = keeperOf(owner)
   await keeper.start()
@@ -64,7 +64,7 @@ test('what is not valid, or cannot hold, changes nothing and is counted', async 
   expect(keeper.snapshot?.limit).toBe(11)
 })
 
-test('a version that was heard is asked for until it is there, older answers are passed over', async () => {
+test('a published version is requested until it arrives; older responses are ignored', async () => {
   const owner: { says: unknown } = { says: { version: 5, limit: 1 } }
   const { keeper, asked } = keeperOf(owner)
   await keeper.start()
@@ -78,7 +78,7 @@ test('a version that was heard is asked for until it is there, older answers are
   expect(asked.at(-1)).toBe(5)
 })
 
-test('an owner that is away, and a file that is broken, leave what is known', async () => {
+test('an unavailable owner and a corrupt file leave the current snapshot in place', async () => {
   const owner: { says: unknown } = { says: { version: 1, limit: 10 } }
   const { keeper } = keeperOf(owner)
   await keeper.start()

@@ -5,34 +5,37 @@ import type { Static, TSchema } from 'typebox'
 import { Value } from 'typebox/value'
 import type { Logger } from '../logger.ts'
 
-/** `revision` tells two states apart that have one version: that of a restored database is given out twice. */
+/** `revision` distinguishes two states with the same version: a restored database reuses version numbers. */
 export type Versioned = { version: number; revision?: string | undefined }
 export type SnapshotOptions<T extends TSchema> = {
-  /** As logs and metrics name it. */
+  /** Name in logs and metrics. */
   name: string
   schema: T
-  /** The last good snapshot, used at a start without its owner. */
+  /** File of the last valid snapshot, used when the owner is unavailable at start. */
   file: string
-  /** Undefined: the owner has nothing newer than `known`. What comes is checked here, so that a refusal is told. */
+  /**
+   * Loads the snapshot; undefined when there is nothing newer than `known`. The keeper validates the result and
+   * reports rejections.
+   */
   ask: (known: Versioned | undefined) => Promise<unknown>
   logger: Logger
-  /** Why a snapshot of the right shape cannot hold, if so. */
+  /** Reason why a well-formed snapshot is invalid, if it is. */
   faultOf?: (snapshot: Static<T>) => string | undefined
 }
 
 const ASK_EVERY_MS = 10_000
-/** As long as the owner has not been heard in this process. */
+/** Retry interval until the owner has responded for the first time. */
 const FIRST_ASK_EVERY_MS = 1_000
-/** A change was heard and the owner's answer was older: asked again this often, so many times. */
+/** Retry interval and count when an event announced a newer version than the owner returned. */
 const BEHIND_EVERY_MS = 200
 const BEHIND_TRIES_MAX = 20
 
-/** Who knows no revision is told by the version alone. */
+/** Without a revision only the versions are compared. */
 export function isKnown(known: Versioned, held: Versioned): boolean {
   return known.version === held.version && (known.revision ?? held.revision) === held.revision
 }
 
-/** As the owner reads it again. */
+/** Query string that identifies the cached snapshot. */
 export function knownQuery(known: Versioned | undefined): string {
   if (known === undefined) return ''
   return `?known=${known.version}${known.revision === undefined ? '' : `&revision=${known.revision}`}`
@@ -43,14 +46,14 @@ export function readKnown({ known: version, revision }: KnownQuery): Versioned |
 }
 
 /**
- * A document of another service, as that gave it last: loaded whole at the start, when a change is heard, and every ten
- * seconds, so that an event that was missed costs no more than that. What is not valid never replaces what is.
+ * Caches a document of another service: loaded at the start, after a change event, and every ten seconds, which
+ * bounds the effect of a missed event. An invalid document never replaces a valid one.
  */
 export class SnapshotKeeper<T extends TSchema> {
   snapshot: (Static<T> & Versioned) | undefined
-  /** Where the snapshot is from. */
+  /** Source of the snapshot. */
   origin: 'nowhere' | 'disk' | 'owner' = 'nowhere'
-  /** Snapshots that came and were not valid. */
+  /** Number of rejected snapshots. */
   refused = 0
   private heard = 0
   private timer: NodeJS.Timeout | undefined
@@ -63,7 +66,7 @@ export class SnapshotKeeper<T extends TSchema> {
     this.options = options
   }
 
-  /** Does not wait for the owner longer than one question takes. */
+  /** Resolves after the first attempt, at most one request timeout. */
   async start(): Promise<void> {
     await this.refresh()
     if (this.snapshot === undefined) await this.readFile()
@@ -75,13 +78,13 @@ export class SnapshotKeeper<T extends TSchema> {
     clearTimeout(this.timer)
   }
 
-  /** A change made this version: asked until the owner gives it or a later one. */
+  /** Handles a change event: loads until the owner returns this version or a later one. */
   hear(version: number): void {
     this.heard = Math.max(this.heard, version)
     void this.catchUp()
   }
 
-  /** Never throws: without a good answer the last good snapshot stays. A question that is on its way is joined. */
+  /** Loads the snapshot; concurrent calls share one request. Never throws: on failure the last valid snapshot stays. */
   async refresh(): Promise<void> {
     this.asking ??= this.ask().finally(() => (this.asking = undefined))
     await this.asking
@@ -117,7 +120,7 @@ export class SnapshotKeeper<T extends TSchema> {
 
   private async takeOver(snapshot: Static<T> & Versioned): Promise<void> {
     const before = this.snapshot
-    // A version from the disk may be of a database that has since been made anew.
+    // A version from disk may be from a database that was re-created since.
     if (this.origin === 'owner' && before !== undefined && snapshot.version <= before.version) {
       if (snapshot.revision === undefined || snapshot.revision === before.revision) return
       this.tellOfReturn(before, snapshot)
@@ -127,7 +130,7 @@ export class SnapshotKeeper<T extends TSchema> {
     if (before === undefined || !isKnown(before, snapshot)) await this.writeFile(snapshot)
   }
 
-  /** The owner answers one question after the other, so an older state means that its database has gone back. */
+  /** Requests are sequential, so an older version means that the owner's database was restored. */
   private tellOfReturn({ version: before }: Versioned, { version }: Versioned): void {
     this.heard = version
     const { logger, name } = this.options
@@ -141,7 +144,7 @@ export class SnapshotKeeper<T extends TSchema> {
     const fault = this.faultOf(snapshot)
     if (fault === undefined) return true
     this.refused += 1
-    // Told once for each fault, not at every question.
+    // Logged once per fault, not on every request.
     if (fault !== this.refusedLast) this.options.logger.error({ fault }, `${this.options.name}: a snapshot is refused`)
     this.refusedLast = fault
     return false

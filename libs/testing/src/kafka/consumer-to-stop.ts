@@ -10,7 +10,7 @@ const { DATABASE_URL = '', KAFKA_BROKERS = '', KAFKA_TOPIC_PREFIX = '', GROUP = 
 const { PAUSE_MS = '0', STOP_AT_CONNECTION = '0' } = process.env
 const pool = createPool({ url: DATABASE_URL, connectionsMax: 3, applicationName: 'consumer-under-test' })
 
-/** With a batch in memory and its transaction not begun: stops itself there until it is told to go on. */
+/** With a batch in memory and its transaction not begun, the process stops itself until it receives SIGCONT. */
 let connections = 0
 pool.on('acquire', () => {
   connections += 1
@@ -19,7 +19,7 @@ pool.on('acquire', () => {
   process.kill(process.pid, 'SIGSTOP')
 })
 
-/** A consumer to be stopped in the middle of its work: says each name before it is noted and afterwards. */
+/** A consumer to be stopped in the middle of its work: prints each name before and after it is stored. */
 startConsumer<NoteTables>({
   kafka: createKafka({ brokers: KAFKA_BROKERS, clientId: 'consumer-under-test', log }),
   db: connectDatabase(pool),

@@ -2,7 +2,7 @@ import type { Event } from '@tapeline/contracts/event'
 import type { Subscription } from '@tapeline/events/subscription'
 import type { Kysely } from 'kysely'
 
-/** Applies an event as the consumer does, two times: a listener must not mind. */
+/** Applies an event twice, as the consumer does after a redelivery: handlers must be idempotent. */
 export async function deliverTwice<Tables>(
   db: Kysely<Tables>,
   subscriptions: readonly Subscription<Tables>[],

@@ -5,7 +5,7 @@ import { startRelay } from '@tapeline/events/relay'
 const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
 const { DATABASE_URL = '', KAFKA_BROKERS = '', KAFKA_TOPIC_PREFIX = '' } = process.env
 
-/** A relay to be killed. */
+/** The relay that the test kills. */
 startRelay({
   db: connectDatabase(createPool({ url: DATABASE_URL, connectionsMax: 3, applicationName: 'relay-under-test' })),
   kafka: createKafka({ brokers: KAFKA_BROKERS, clientId: 'relay-under-test', log }),

@@ -9,7 +9,7 @@ const PARTITIONS = 3
 type Kafka = ReturnType<typeof createKafka>
 export type TestTopics = { kafka: Kafka; prefix: string; drop: () => Promise<void> }
 
-/** Topics of this test file's own, under a prefix; `drop` them in afterAll. */
+/** Topics for one test file, with a unique prefix; `drop` them in afterAll. */
 export async function openTestTopics(names: readonly Topic[]): Promise<TestTopics> {
   const prefix = `test-${crypto.randomUUID().slice(0, 8)}-`
   const kafka = createKafka({ brokers: testServers().kafkaBrokers, clientId: 'test', log: silentLogger })

@@ -1,7 +1,7 @@
 import { createKafka } from '@tapeline/events/kafka'
 import { silentLogger } from '../silent-logger.ts'
 
-/** How far each partition of each topic is written. */
+/** End offset of each partition of each topic. */
 export type TopicEnds = Map<string, Map<number, number>>
 type Addresses = { kafkaBrokers: string; topicPrefix: string }
 
@@ -23,7 +23,7 @@ export async function topicEnds({ kafkaBrokers, topicPrefix }: Addresses): Promi
   }
 }
 
-/** Everything that came since then, of every topic: keys, values and headers as text. */
+/** All messages since then, of every topic: keys, values and headers as text. */
 export async function messagesSince(
   addresses: Addresses,
   since: TopicEnds,
@@ -61,7 +61,7 @@ export async function messagesSince(
   return messages
 }
 
-/** Where each partition ends that has something new. */
+/** End offsets of the partitions with new messages. */
 function missing(since: TopicEnds, ends: TopicEnds): Map<string, number> {
   const left = new Map<string, number>()
   for (const [topic, partitions] of ends) {

@@ -7,10 +7,10 @@ export type TopicAddresses = { kafkaBrokers: string; topicPrefix: string }
 export type Message = { key: string; value: string }
 
 const READ_WITHIN_MS = 60_000
-/** Well below what a broker takes in one request. */
+/** Well below the maximum request size of a broker. */
 const MESSAGES_AT_ONCE = 200
 
-/** Puts messages on the usage topic as a gateway would, whatever they say. */
+/** Sends messages to the usage topic as a gateway would, without validation. */
 export async function sendToUsageTopic(addresses: TopicAddresses, messages: readonly Message[]): Promise<void> {
   const producer = connect(addresses).producer({ allowAutoTopicCreation: false })
   await producer.connect()
@@ -24,7 +24,7 @@ export async function sendToUsageTopic(addresses: TopicAddresses, messages: read
   }
 }
 
-/** All that the usage topic (or another one) holds at this moment, by partition in order. */
+/** All messages of the usage topic (or another one), in order per partition. */
 export async function readUsageTopic(addresses: TopicAddresses, suffix = ''): Promise<Message[]> {
   const kafka = connect(addresses)
   const topic = topicOf(addresses) + suffix
@@ -58,7 +58,7 @@ export async function readUsageTopic(addresses: TopicAddresses, suffix = ''): Pr
   return messages
 }
 
-/** Whether audit stands at the end of the usage topic. */
+/** Whether audit has applied the usage topic to its end. */
 export async function isUsageTopicApplied(addresses: TopicAddresses, auditDatabaseUrl: string): Promise<boolean> {
   const admin = connect(addresses).admin()
   const client = new pg.Client({ connectionString: auditDatabaseUrl })

@@ -7,10 +7,14 @@ const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-pra
 
 type Violation = { id: string; nodes: { target: unknown[] }[] }
 
-/** What axe finds on the page as it is: rule and place, one line each. Playwright's evaluate is not held back by the page's CSP. */
+/**
+ * Accessibility violations reported by axe: rule and element, one line each. Playwright's evaluate bypasses the
+ * page's CSP.
+ */
 export async function findBarriers(page: Page): Promise<string[]> {
   await page.evaluate(AXE)
-  // With forced colours those of the system hold; axe reads -webkit-text-fill-color, which Chromium still gives as the page set it.
+  // With forced colours the system's apply, but axe reads -webkit-text-fill-color, which Chromium reports as the page
+  // set it.
   const isForced = await page.evaluate<boolean>(`matchMedia('(forced-colors: active)').matches`)
   const rules = { 'color-contrast': { enabled: !isForced } }
   const run = `axe.run({ runOnly: ${JSON.stringify(RULES)}, rules: ${JSON.stringify(rules)} }).then(({ violations }) => violations)`

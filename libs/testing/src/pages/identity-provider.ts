@@ -8,16 +8,16 @@ export type TestProvider = {
   issuer: string
   clientId: string
   clientSecret: string
-  /** What is done to the provider's answers on their way, as somebody in between might. */
+  /** Rewrites the provider's token responses, as an attacker in between could. */
   tamper: (rewrite: ((answer: TokenAnswer) => TokenAnswer) | undefined) => void
-  /** From now on every connection is cut, until it is said to be back. */
+  /** Cuts every connection until called with false. */
   away: (isAway: boolean) => void
   stop: () => void
 }
 
 const SECRET = 'the secret of the client, long enough for anyone'
 
-/** The provider that `npm start` starts, on a free port. */
+/** Starts the identity provider of `npm start` on a free port. */
 export async function startTestProvider(redirectUri: string): Promise<TestProvider> {
   const issuer = `http://localhost:${await takeFreePort()}`
   const clientId = 'tapeline'
@@ -32,7 +32,7 @@ export async function startTestProvider(redirectUri: string): Promise<TestProvid
     } else provider(request, response)
   })
   await new Promise<void>((resolve) => front.listen(Number(new URL(issuer).port), '127.0.0.1', resolve))
-  // Loaded before anybody waits for it with a timeout.
+  // Warms up the provider before a request with a timeout.
   await (await fetch(`${issuer}/.well-known/openid-configuration`)).text()
   return {
     issuer,

@@ -2,7 +2,10 @@ export type ProviderChoice = 'cancel' | { email: string; verified?: boolean; giv
 
 const STEPS_MAX = 10
 
-/** As a browser would: follows the provider, fills in its form, and stops where it leads back. Answers the last address. */
+/**
+ * Follows the provider's redirects like a browser, submits its form, and stops at the redirect back.
+ * @returns the last address
+ */
 export async function signInAtProvider(authUrl: string, choice: ProviderChoice): Promise<URL> {
   const { origin } = new URL(authUrl)
   const cookies = new Map<string, string>()

@@ -3,7 +3,7 @@ import { silentLogger } from '../silent-logger.ts'
 
 const TIMEOUT_MS = 5_000
 
-/** Deletes everything in a Redis of one's own. */
+/** Deletes all data of a Redis that belongs to the test. */
 export async function emptyRedis(redisUrl: string): Promise<void> {
   const redis = connectRedis({ url: redisUrl, logger: silentLogger, commandTimeoutMs: TIMEOUT_MS })
   try {

@@ -5,12 +5,12 @@ import { RedisServer } from './redis-server.ts'
 import { waitUntil } from '../wait-until.ts'
 
 export type RedisCluster = {
-  /** All nodes, as `REDIS_URL` lists them. */
+  /** All nodes, in the format of `REDIS_URL`. */
   url: string
   nodes: RedisServer[]
-  /** The node that serves the key now. */
+  /** The node that currently serves the key. */
   nodeOf: (key: string) => Promise<RedisServer>
-  /** Gives the key's slot, and every key in it, to another node. */
+  /** Moves the key's slot, with every key in it, to another node. */
   moveSlot: (key: string, to: RedisServer) => Promise<void>
   untilOk: () => Promise<void>
   stop: () => Promise<void>
@@ -18,13 +18,13 @@ export type RedisCluster = {
 
 const NODES = 3
 const SLOTS = 16_384
-/** A node that is silent for so long is taken for lost. */
+/** A node that does not respond for this long is marked as failed. */
 const NODE_TIMEOUT_MS = 2_000
 const OK_TIMEOUT_MS = 60_000
 const KEYS_MAX = 1_000
 const MIGRATE_TIMEOUT_MS = 5_000
 
-/** Three real Redis servers as a cluster, for one test file. */
+/** Starts three real Redis servers as a cluster, for one test file. */
 export async function startRedisCluster(): Promise<RedisCluster> {
   const options = { 'cluster-enabled': 'yes', 'cluster-node-timeout': NODE_TIMEOUT_MS }
   const dir = mkdtempSync(join(tmpdir(), 'redis-cluster-'))
@@ -46,7 +46,7 @@ export async function startRedisCluster(): Promise<RedisCluster> {
   }
 }
 
-/** Each takes its part of the slots, and the first meets the others. */
+/** Assigns the slots and joins the nodes. */
 async function introduce(nodes: RedisServer[]): Promise<void> {
   const part = Math.ceil(SLOTS / nodes.length)
   for (const [n, node] of nodes.entries()) {

@@ -11,16 +11,16 @@ const HOST = '127.0.0.1'
 const CACHE_DIR = join(import.meta.dirname, '../../../../.tapeline/cache')
 const COMMAND_TIMEOUT_MS = 10_000
 const START_TIMEOUT_MS = 60_000
-/** Nodes of a cluster talk to each other on a port that is higher by this: it is kept free as well. */
+/** Cluster nodes communicate on a port that is higher by this; it is reserved, too. */
 const BUS_PORT_OFFSET = 10_000
 const PORTS_FROM = 20_000
 const PORTS_TO = 50_000
 
-/** A real Redis server of one's own, to be configured, killed and started again. */
+/** A real Redis server for one test, which can be configured, killed and restarted. */
 export class RedisServer {
   readonly port: number
   readonly url: string
-  /** A connection to this server alone. */
+  /** A connection to this server only. */
   readonly redis: RedisClient
   readonly version: string
   private child: ChildProcess | undefined
@@ -40,7 +40,7 @@ export class RedisServer {
     this.redis = connectRedis({ url: this.url, logger: silentLogger, commandTimeoutMs: COMMAND_TIMEOUT_MS })
   }
 
-  /** Files go to `dir`; options as in redis.conf. */
+  /** Starts a server whose files are in `dir`; options as in redis.conf. */
   static async start(dir: string, options: Record<string, string | number> = {}): Promise<RedisServer> {
     mkdirSync(dir, { recursive: true })
     const binary = await findRedisBinary(CACHE_DIR, () => undefined)

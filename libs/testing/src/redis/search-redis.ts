@@ -4,7 +4,7 @@ import { silentLogger } from '../silent-logger.ts'
 const TIMEOUT_MS = 20_000
 const KEYS_AT_ONCE = 500
 
-/** Keys whose name or value holds one of the texts, and how many were looked at. */
+/** Keys whose name or value contains one of the texts, and the number of keys searched. */
 export async function searchRedis(url: string, texts: readonly string[]): Promise<{ looked: number; found: string[] }> {
   const redis = connectRedis({ url, logger: silentLogger, commandTimeoutMs: TIMEOUT_MS })
   const found: string[] = []
@@ -27,7 +27,7 @@ export async function searchRedis(url: string, texts: readonly string[]): Promis
   return { looked, found }
 }
 
-/** Not by DUMP, which packs long texts. */
+/** Not DUMP, which compresses long texts. */
 async function contentOf(redis: RedisClient, key: string): Promise<string> {
   const type = await redis.type(key)
   const ask: Record<string, () => Promise<unknown>> = {

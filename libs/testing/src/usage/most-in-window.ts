@@ -1,4 +1,4 @@
-/** The most of these times (ms, any order) that lie in one half-open window of `windowMs`, wherever it starts. */
+/** The largest number of these times (ms, any order) in one half-open window of `windowMs`, at any position. */
 export function mostInWindow(timesMs: readonly number[], windowMs: number): number {
   const sorted = timesMs.toSorted((a, b) => a - b)
   let most = 0
@@ -10,7 +10,7 @@ export function mostInWindow(timesMs: readonly number[], windowMs: number): numb
   return most
 }
 
-/** The most of these spans (ms) that are open at one moment. */
+/** The largest number of these spans (ms) that overlap at one moment. */
 export function mostAtOnce(spans: readonly { fromMs: number; toMs: number }[]): number {
   const edges = spans.flatMap(({ fromMs, toMs }) => [
     { atMs: fromMs, step: 1 },

@@ -1,24 +1,24 @@
 export type Answered = {
   requestId: string
   status: number
-  /** Milliseconds since 1970, by this process's clock. */
+  /** Milliseconds since 1970, from this process's clock. */
   startMs: number
   endMs: number
   isDegraded: boolean
   retryAfter: string | null
   body: string
 }
-/** A request that got no whole answer. */
+/** A request without a complete response. */
 export type Unanswered = { startMs: number; endMs: number }
 export type TrafficLog = { answered: Answered[]; /** Requests that got no whole answer. */ broken: number }
 export type TrafficOptions = {
   urls: readonly string[]
   key: string
   clients: number
-  /** Pause of each client after an answer; 0 sends the next at once. */
+  /** Pause of each client after a response, in ms; 0 sends the next request immediately. */
   pauseMs?: number
   body?: object
-  /** Told of every request when it is over. */
+  /** Called when a request is finished. */
   onOver?: (one: Answered | Unanswered) => void
 }
 export type Traffic = { log: TrafficLog; stop: () => Promise<TrafficLog> }
@@ -27,10 +27,10 @@ const REQUEST_TIMEOUT_MS = 15_000
 const PAUSE_AFTER_BROKEN_MS = 50
 const BODY = { venues: ['sim'], limit: 1 }
 const ARRIVE_EVERY_MS = 10
-/** Of a stall of this process no more than so much is made up for. */
+/** Maximum stall of this process that is compensated for, in ms. */
 const CAUGHT_UP_MS = 100
 
-/** Clients that list trades one after the other, each at its own gateway, until they are stopped; every answer is kept. */
+/** Closed-loop clients that list trades, each at its own gateway, until stopped; every response is recorded. */
 export function startTraffic({
   urls,
   key,
@@ -63,7 +63,7 @@ export function startTraffic({
 
 export type ArrivalsOptions = Omit<TrafficOptions, 'clients' | 'pauseMs'> & { perSecond: number }
 
-/** Trades are listed so many times a second, however late or bad the answers are, until it is stopped. */
+/** Open-loop load: lists trades at a fixed rate, independent of the responses, until stopped. */
 export function startArrivals({ urls, key, perSecond, body = BODY, onOver = () => {} }: ArrivalsOptions) {
   const open = new Set<Promise<void>>()
   let beganMs = performance.now()

@@ -3,7 +3,7 @@ import { silentLogger } from '../silent-logger.ts'
 
 const TIMEOUT_MS = 5_000
 
-/** Requests that the limiter itself counted for an account, whatever it decided: the sum of its minute cells. */
+/** Requests that the limiter counted for an account, with any decision: the sum of its minute counters. */
 export async function usageCellsOf(redisUrl: string, accountId: string): Promise<number> {
   const redis = connectRedis({ url: redisUrl, logger: silentLogger, commandTimeoutMs: TIMEOUT_MS })
   try {

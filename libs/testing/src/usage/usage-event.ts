@@ -4,7 +4,7 @@ import { type UsageRequestServed, usageRequestServed } from '@tapeline/contracts
 
 export type UsageEventFields = Partial<UsageRequestServed> & { id?: string; at?: Date }
 
-/** A usage event of a request that was answered, unless said otherwise. For tests. */
+/** A usage event for tests: by default of an allowed and answered request. */
 export function usageEvent({ id, at, ...data }: UsageEventFields = {}): Event<UsageRequestServed> {
   const accountId = data.account_id ?? crypto.randomUUID()
   return newEvent(usageRequestServed, {
@@ -38,7 +38,7 @@ export function usageEvent({ id, at, ...data }: UsageEventFields = {}): Event<Us
   })
 }
 
-/** The same for a request that the limiter denied. */
+/** A usage event of a request that the limiter denied. */
 export function deniedUsageEvent(usage: UsageEventFields = {}): Event<UsageRequestServed> {
   return usageEvent({
     status: 429,

@@ -9,7 +9,7 @@ export type UsageRow = {
   upstreamLatencyMs: number | null
 }
 
-/** The rows audit kept of an account's counted requests, by the limiter's clock. */
+/** The rows that audit stored for an account's counted requests, by the limiter's clock. */
 export async function usageRowsOf(auditDatabaseUrl: string, accountId: string): Promise<UsageRow[]> {
   const rows = await query<{
     request_id: string

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 
 const VERIFY = join(import.meta.dirname, '..', '..', '..', '..', 'services', 'audit', 'src', 'verify.ts')
 
-/** What audit's own check says of an account: are all roll-ups the sums of its rows, is each event there once? */
+/** Result of audit's check of an account: are all roll-ups the sums of its rows, and is each event stored once? */
 export type UsageVerdict = {
   isRight: boolean
   rows: number
@@ -15,7 +15,7 @@ export function usageVerdictOf(auditDatabaseUrl: string, accountId: string): Pro
   const { promise, resolve, reject } = Promise.withResolvers<UsageVerdict>()
   const env = { ...process.env, DATABASE_URL: auditDatabaseUrl }
   execFile(process.execPath, [VERIFY, accountId], { env }, (error, stdout, stderr) => {
-    // It ends with 1 when something is wrong, and says what all the same.
+    // It exits with 1 when the check fails, but still prints the result.
     if (stdout === '') reject(new Error(`the usage cannot be verified: ${stderr}`, { cause: error }))
     else resolve(JSON.parse(stdout))
   })

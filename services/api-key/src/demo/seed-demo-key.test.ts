@@ -39,7 +39,7 @@ function demoFile(email = 'pro@tapeline.local') {
   return { file, owner, account, read }
 }
 
-test('the demo key works, belongs to the pro account and is written for nobody else to read', async () => {
+test('the demo key works, belongs to the pro account, and its file is readable by the owner only', async () => {
   const { file, owner, account, read } = demoFile()
   expect(await seedDemoKey(deps, file)).toBe('made')
   const { accounts, api_key } = read()
@@ -52,7 +52,7 @@ test('the demo key works, belongs to the pro account and is written for nobody e
   expect(statSync(file).mode & 0o777).toBe(0o600)
 })
 
-test('seeding again keeps the key, unless it no longer works', async () => {
+test('seeding again keeps the key unless it no longer works', async () => {
   const { file, owner, read } = demoFile()
   await seedDemoKey(deps, file)
   const first = read().api_key
@@ -65,7 +65,7 @@ test('seeding again keeps the key, unless it no longer works', async () => {
   expect((await listKeys(deps, owner)).apiKeys).toHaveLength(1)
 })
 
-test('where the file does not last the key is another each time, and one', async () => {
+test('without a persistent file there is one demo key, replaced each time', async () => {
   const { file, owner, account, read } = demoFile()
   await seedDemoKey(deps, file)
   const first = read().api_key
@@ -75,7 +75,7 @@ test('where the file does not last the key is another each time, and one', async
   expect((await readKeyRecord(deps, first?.split('_')[2] ?? ''))?.state).not.toBe('active')
 })
 
-test("a key of that name which its owner made or uses is nobody else's to remove", async () => {
+test('a key of that name which its owner created or uses is never removed', async () => {
   const { file, owner, account, read } = demoFile()
   await seedDemoKey(deps, file)
   const [first] = (await listKeys(deps, owner)).apiKeys
@@ -93,7 +93,7 @@ test("a key of that name which its owner made or uses is nobody else's to remove
   expect(await ids()).toHaveLength(2)
 })
 
-test('without the pro account, or a file, nothing is made', async () => {
+test('without the pro account or a file no key is created', async () => {
   expect(await seedDemoKey(deps, '')).toBe('no demo account')
   const { file, read } = demoFile('somebody@example.com')
   expect(await seedDemoKey(deps, file)).toBe('no demo account')

@@ -11,7 +11,7 @@ const DEMO_EMAIL = 'pro@tapeline.local'
 const DEMO_KEY_NAME = 'demo'
 const KID = /^tl_live_([0-9A-Za-z]{12})_/
 
-/** Safe to run twice: a demo key that works stays; one that does not is replaced, so that what is printed works. */
+/** Creates the demo key, unless the file contains one that works. Idempotent. */
 export async function seedDemoKey(deps: KeyDeps, file: string): Promise<'made' | 'kept' | 'no demo account'> {
   const demo = await readDemoAccounts(file)
   const account = demo.accounts.find(({ email }) => email === DEMO_EMAIL)
@@ -24,7 +24,10 @@ export async function seedDemoKey(deps: KeyDeps, file: string): Promise<'made' |
   return 'made'
 }
 
-/** Where the file does not last, a key nobody has read is left by each time before. One that somebody uses, or has made anew, stays. */
+/**
+ * Without a persistent file, each run leaves an unused key, which is removed here. Keys that are in use or
+ * regenerated are kept.
+ */
 async function removeUnused(deps: KeyDeps, owner: UserActor): Promise<void> {
   const { apiKeys } = await listKeys(deps, owner)
   const unused = apiKeys.filter(({ name, last_used_at }) => name === DEMO_KEY_NAME && last_used_at === null)

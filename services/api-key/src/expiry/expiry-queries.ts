@@ -6,7 +6,7 @@ const DAY_MS = 24 * 60 * 60 * 1_000
 
 export type ExpiringKey = { id: string; user_id: string; name: string; kid: string; expires_at: Date | null }
 
-/** Everybody's keys whose next notice is due; those that are being changed are left for the next time. */
+/** Keys of all users whose next notice is due; keys locked by another transaction are left for the next run. */
 export function lockKeysToNotify(trx: Transaction<Tables>, now: Date, limit: number): Promise<ExpiringKey[]> {
   const inADay = new Date(now.getTime() + DAY_MS)
   return trx
@@ -32,7 +32,7 @@ export function lockKeysToNotify(trx: Transaction<Tables>, now: Date, limit: num
 
 export type EndingKeys = { now: Date; until: Date; limit: number }
 
-/** The next to end first. */
+/** Earliest expiry first. */
 export function listKeysEndingBefore(db: Kysely<Tables>, userId: string, { now, until, limit }: EndingKeys) {
   return db
     .selectFrom('api_key')
@@ -51,7 +51,7 @@ export function listKeysEndingBefore(db: Kysely<Tables>, userId: string, { now, 
     .execute()
 }
 
-/** No owner in the condition: the caller holds the lock on the key. */
+/** No owner in the condition: the caller has locked the key. */
 export async function markNoticeGiven(trx: Transaction<Tables>, keyId: string, notice: number): Promise<void> {
   await trx.updateTable('api_key').set({ expiry_notice: notice }).where('id', '=', keyId).execute()
 }

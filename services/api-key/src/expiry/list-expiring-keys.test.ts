@@ -34,7 +34,7 @@ const ask = (actor: Actor, accountId: string) =>
     url: `/internal/accounts/${accountId}/expiring-keys?until=${after(7 * DAY_MS)}`,
   })
 
-test('keys that end in time are listed, the next first, and none that has ended', async () => {
+test('keys that expire in the period are listed, earliest first, without expired ones', async () => {
   const owner = someUser({ tier: 'pro' })
   const makeUntil = (name: string, expires_at?: string) =>
     makeKey(deps, owner, { name, ...(expires_at === undefined ? {} : { expires_at }) })
@@ -58,7 +58,7 @@ test('keys that end in time are listed, the next first, and none that has ended'
   })
 })
 
-test('only identity may ask', async () => {
+test('only identity may call it', async () => {
   const owner = someUser({ role: 'admin' })
   for (const actor of [owner, { kind: 'service', service: 'gateway' } as const]) {
     expect((await ask(actor, owner.userId)).statusCode).toBe(404)

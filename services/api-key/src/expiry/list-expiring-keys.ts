@@ -5,7 +5,7 @@ import { keyPrefix } from '../keys/secret.ts'
 
 const LISTED_MAX = 20
 
-/** An account's keys that still work and end before `until`: for identity's reminders. */
+/** An account's working keys that expire before `until`, for identity's reminders. */
 export async function listExpiringKeys(
   { db, now }: Pick<Deps, 'db' | 'now'>,
   accountId: string,

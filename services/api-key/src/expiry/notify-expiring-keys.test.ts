@@ -50,7 +50,7 @@ const WEEK = 'api-key.expiring.v1 7'
 const DAY = 'api-key.expiring.v1 1'
 const EXPIRED = 'api-key.expired.v1'
 
-test('a key is told of 7 days and 1 day before its expiry and when it has expired, once each', async () => {
+test("events are published 7 days and 1 day before a key's expiry and after it, once each", async () => {
   const { actor, id } = await someKey(30)
   const steps: [number, string[]][] = [
     [23 * DAY_MS - 1, []],
@@ -85,14 +85,14 @@ test.each([
   expect(await told(id)).toEqual(expected)
 })
 
-test('what was missed while no job ran is not told late', async () => {
+test('a notice that was missed while no job ran is not sent late', async () => {
   const { id } = await someKey(30)
   clock.nowMs += 60 * DAY_MS
   await notifyExpiringKeys(deps)
   expect(await told(id)).toEqual([EXPIRED])
 })
 
-test('a later expiry is told of anew, a removed one not at all', async () => {
+test('a later expiry is announced again, a removed one is not', async () => {
   const { actor, id } = await someKey(10)
   clock.nowMs += 4 * DAY_MS
   await notifyExpiringKeys(deps)
@@ -105,7 +105,7 @@ test('a later expiry is told of anew, a removed one not at all', async () => {
   expect(await told(id)).toEqual([WEEK, WEEK])
 })
 
-test('a revoked key is not told of', async () => {
+test('a revoked key is not announced', async () => {
   const { actor, id } = await someKey(10)
   await revokeKey(deps, actor, id)
   clock.nowMs += 20 * DAY_MS
@@ -113,7 +113,7 @@ test('a revoked key is not told of', async () => {
   expect(await told(id)).toEqual([])
 })
 
-test('more keys than fit in a batch are all told of', async () => {
+test('more keys than fit in a batch are all announced', async () => {
   const { id } = await someKey(30)
   const { kid: _, ...row } = {
     ...(await db.selectFrom('api_key').selectAll().where('id', '=', id).executeTakeFirstOrThrow()),
@@ -137,7 +137,7 @@ test('more keys than fit in a batch are all told of', async () => {
   expect(await notifyExpiringKeys(deps)).toBe(0)
 })
 
-test('which notice is due goes by the clock alone', () => {
+test('the due notice depends only on the time', () => {
   const now = new Date(0)
   const due = [8, 7, 1.5, 1, 0.01, 0, -3].map((days) => dueNotice(new Date(days * DAY_MS), now))
   expect(due).toEqual([0, 1, 1, 2, 2, 3, 3])

@@ -10,8 +10,8 @@ const BATCH_KEYS = 100
 const CLOCK = { kind: 'service', service: 'api-key' } as const
 
 /**
- * Job. Says that keys expire soon or have expired, each notice once: note and event are one transaction. Gateways and
- * lists go by the clock and do not wait for it.
+ * Job. Publishes that keys expire soon or have expired, each notice once: mark and event are one transaction.
+ * Gateways and lists compare the time themselves and do not depend on it.
  */
 export async function notifyExpiringKeys(deps: Pick<Deps, 'db' | 'now' | 'newId'>): Promise<number> {
   let total = 0

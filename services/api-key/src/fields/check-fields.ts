@@ -1,7 +1,7 @@
 import { AppError } from '@tapeline/service/app-error'
 
 /**
- * Runs every reader before failing, so that one answer names all invalid fields.
+ * Runs every reader before failing, so that one response names all invalid fields.
  * @throws AppError with the code of the first failure and the field errors of all
  */
 export function checkFields(...readers: readonly (() => unknown)[]): void {

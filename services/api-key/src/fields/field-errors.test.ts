@@ -31,7 +31,7 @@ const send = (actor: UserActor, method: Call['method'], url: string, body: unkno
   callAs(app, 'api-key', actor, { method, url, body })
 
 test.each([{ expires_at: 'tomorrow' }, { expires_at: '2100-02-30' }])(
-  '%j is refused with both forms of an expiry',
+  '%j is rejected with both accepted forms of an expiry',
   async (body) => {
     const failed = await send(someUser(), 'POST', KEYS, { name: 'ci', ...body })
     expect(failed.json()).toMatchObject({
@@ -41,7 +41,7 @@ test.each([{ expires_at: 'tomorrow' }, { expires_at: '2100-02-30' }])(
   },
 )
 
-test('one answer names every invalid field, whichever check found it', async () => {
+test('one response names every invalid field, whichever check found it', async () => {
   const schema = await send(someUser(), 'POST', KEYS, {
     name: '',
     scopes: [],

@@ -30,7 +30,7 @@ async function send(method: Call['method'], url: string, body: object, headers: 
   return (await callAs(app, 'api-key', actor, { method, url, body, headers })).json().data
 }
 
-test('a cap above the plan is stored, and every answer names the limit that applies instead', async () => {
+test("a key limit above the plan's is stored, and every response names the limit that applies instead", async () => {
   const { requestsPerMinute, burstLimit } = tierDocuments.free.rateLimits
   const rate_limits = { requestsPerMinute: requestsPerMinute + 1, burstLimit }
   const warning = {

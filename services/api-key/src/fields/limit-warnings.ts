@@ -12,7 +12,7 @@ const UNITS: Record<keyof RateLimits, string> = {
   concurrentRequests: 'concurrent requests',
 }
 
-/** The answer, with a warning for every cap of the key that its account's plan does not reach. */
+/** Adds a warning for every key limit above the limit of the account's plan. */
 export function withLimitWarnings<Answered extends { key: ApiKey }>(
   { settings }: Pick<Deps, 'settings'>,
   { tier }: UserActor,

@@ -12,7 +12,7 @@ test.each([
   expect(readExpiry(text, now)?.toISOString()).toBe(expected)
 })
 
-test.each([null, undefined])('%s never ends', (text) => {
+test.each([null, undefined])('%s never expires', (text) => {
   expect(readExpiry(text, now)).toBeNull()
 })
 
@@ -25,7 +25,7 @@ test.each(['2026-02-28', '2026-03-01T12:00:00Z', '2020-01-01T00:00:00Z'])('%s ha
   expect(() => readExpiry(text, now)).toThrow(failure)
 })
 
-test('a time that does not exist is refused with both forms that are accepted', () => {
+test('an invalid time is rejected with both accepted forms', () => {
   const message = 'Enter a date (2026-03-12: until the end of that day, UTC) or a date and time (2026-03-12T15:04:05Z).'
   expect(() => readExpiry('2026-06-30T23:59:60Z', now)).toThrow(
     expect.objectContaining({ code: 'request.invalid', message }),

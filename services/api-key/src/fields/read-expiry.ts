@@ -5,7 +5,10 @@ const EXPIRY_FORMS =
   'Enter a date (2026-03-12: until the end of that day, UTC) or a date and time (2026-03-12T15:04:05Z).'
 const FIELD = '/expires_at'
 
-/** A date alone means the end of that day, UTC. Only the expiry that a key `has` may lie in the past. */
+/**
+ * Parses an expiry; a date alone means the end of that day in UTC. Only the key's current expiry may be in the past.
+ * @throws AppError when the text is no time, or a past one other than the current expiry
+ */
 export function readExpiry(text: string | null | undefined, now: Date, has: Date | null = null): Date | null {
   if (text === null || text === undefined) return null
   const at = new Date(DATE_ONLY.test(text) ? `${text}T23:59:59.999Z` : text)

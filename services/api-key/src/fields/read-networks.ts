@@ -7,8 +7,8 @@ const GROUP_BITS = 16
 const MAPPED_BITS = 96
 
 /**
- * Networks in canonical CIDR notation, in the order given, without duplicates.
- * @throws AppError `request.invalid` with one entry per entry of the list that is not a network
+ * Parses networks into canonical CIDR notation, in the given order, without duplicates.
+ * @throws AppError `request.invalid` with one error per entry that is not a network
  */
 export function readNetworks(texts: readonly string[]): string[] {
   const errors = texts.flatMap((text, n) => {
@@ -19,7 +19,7 @@ export function readNetworks(texts: readonly string[]): string[] {
   return [...new Set(texts.flatMap((text) => canonicalNetwork(text) ?? []))]
 }
 
-/** A network written with host bits is more likely a mistake than a wish for the whole network. */
+/** A network with host bits is more likely a mistake than the intent to allow the whole network. */
 function problemOf(text: string): Omit<FieldError, 'field'> | undefined {
   const network = canonicalNetwork(text)
   if (network === undefined) {
@@ -36,17 +36,17 @@ function hasNoHostBits(text: string, network: string): boolean {
   return canonicalNetwork(address)?.split('/')[0] === network.split('/')[0]
 }
 
-/** The network's first address and its length in the one form they have; undefined when the text is none. */
+/** The network's first address and prefix length in canonical form; undefined when the text is no network. */
 export function canonicalNetwork(text: string): string | undefined {
   const [address = '', length, ...rest] = text.trim().split('/')
   if (rest.length > 0 || (length !== undefined && !PREFIX.test(length))) return undefined
   const bits = length === undefined ? undefined : Number(length)
   if (isIPv4(address)) return network(address.split('.').map(Number), 8, bits)
-  // A zone (fe80::1%eth0) means something on one machine only.
+  // A zone (fe80::1%eth0) is only meaningful on one machine.
   return isIPv6(address) && !address.includes('%') ? ipv6Network(groupsOf(address), bits) : undefined
 }
 
-/** IPv4 within IPv6 is IPv4: that is how a gateway sees such a caller. */
+/** An IPv4-mapped IPv6 address becomes IPv4, which is how a gateway sees the client. */
 function ipv6Network(groups: readonly number[], bits = groups.length * GROUP_BITS): string | undefined {
   const isMapped = groups.slice(0, 6).join() === '0,0,0,0,0,65535' && bits >= MAPPED_BITS
   if (!isMapped) return network(groups, GROUP_BITS, bits)
@@ -54,7 +54,7 @@ function ipv6Network(groups: readonly number[], bits = groups.length * GROUP_BIT
   return network(bytes, 8, bits - MAPPED_BITS)
 }
 
-/** Parts of 8 or 16 bits; what lies behind the prefix becomes 0. */
+/** Parts of 8 or 16 bits; the bits after the prefix become 0. */
 function network(parts: readonly number[], partBits: 8 | 16, bits = parts.length * partBits): string | undefined {
   if (bits > parts.length * partBits) return undefined
   const masked = parts.map((part, n) => {
@@ -64,7 +64,7 @@ function network(parts: readonly number[], partBits: 8 | 16, bits = parts.length
   return `${partBits === 8 ? masked.join('.') : shortest(masked)}/${bits}`
 }
 
-/** The URL standard writes IPv6 addresses as RFC 5952 asks. */
+/** The URL parser formats IPv6 addresses as RFC 5952 requires. */
 function shortest(groups: readonly number[]): string {
   return hostOf(groups.map((group) => group.toString(16)).join(':'))
 }

@@ -1,6 +1,6 @@
 import { AppError } from '@tapeline/service/app-error'
 
-/** PostgreSQL takes no NUL in a text, and a name is one line for every reader. */
+/** PostgreSQL's text cannot store NUL, and a name must be a single line. */
 const CONTROL_IN_NAME = /[\p{Cc}\p{Zl}\p{Zp}]/u
 const CONTROL_IN_DESCRIPTION = /[^\P{Cc}\t\n\r]/u
 

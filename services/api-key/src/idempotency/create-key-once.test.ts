@@ -28,7 +28,7 @@ const attempt = (name: string, more = {}) => ({ idempotencyKey: 'one', input: { 
 const countAnswers = async (userId: string) =>
   (await db.selectFrom('idempotent_creation').select('user_id').where('user_id', '=', userId).execute()).length
 
-test('sent again it makes no second key and answers the first without its secret', async () => {
+test('a repeated creation makes no second key and returns the first response without its secret', async () => {
   const actor = someUser()
   const first = await createKeyOnce(deps, actor, attempt('ci', { expires_at: '2100-01-01', description: null }))
   const again = await createKeyOnce(deps, actor, attempt('ci', { description: null, expires_at: '2100-01-01' }))
@@ -40,7 +40,7 @@ test('sent again it makes no second key and answers the first without its secret
   expect(rows).not.toContain(apiKey.split('_')[3])
 })
 
-test('an answer stored before secrets had their own last use is still given: the secret reads as unused', async () => {
+test('a response stored before secrets had their own last use is still returned, with the secret as unused', async () => {
   const actor = someUser()
   const first = await createKeyOnce(deps, actor, attempt('ci'))
   if (!('created' in first)) throw new Error('it was not created')
@@ -64,12 +64,12 @@ test.each([
   expect((await listKeys(deps, actor)).apiKeys).toHaveLength(1)
 })
 
-test('the same Idempotency-Key of two accounts means two keys', async () => {
+test('the same Idempotency-Key of two accounts creates two keys', async () => {
   const answers = await Promise.all([someUser(), someUser()].map((actor) => createKeyOnce(deps, actor, attempt('ci'))))
   expect(answers.every((answer) => 'created' in answer)).toBe(true)
 })
 
-test('while the first is being served the second is told to wait', async () => {
+test('while the first request is in progress the second is rejected with Retry-After', async () => {
   const actor = someUser()
   const inFlight = db.transaction().execute(async (trx) => {
     await tryLockIdempotencyKey(trx, { userId: actor.userId, idempotencyKey: 'one' })
@@ -84,7 +84,7 @@ test('while the first is being served the second is told to wait', async () => {
   expect(await createKeyOnce(deps, actor, attempt('ci'))).toHaveProperty('created')
 })
 
-test('of many at once one makes the key; every other one says so or is told to wait', async () => {
+test('of many concurrent requests one creates the key; the others return it or are rejected with Retry-After', async () => {
   const actor = someUser()
   const tries = await Promise.allSettled(Array.from({ length: 6 }, () => createKeyOnce(deps, actor, attempt('ci'))))
   const made = tries.filter((one) => one.status === 'fulfilled' && 'created' in one.value)
@@ -94,7 +94,7 @@ test('of many at once one makes the key; every other one says so or is told to w
   expect((await listKeys(deps, actor)).apiKeys).toHaveLength(1)
 })
 
-test('a creation that failed is forgotten: nothing is half-done and it may be tried again', async () => {
+test('a failed creation leaves nothing behind and can be repeated', async () => {
   const actor = someUser()
   const keys = await Promise.all(
     ['a', 'b', 'c'].map((name) => createKeyOnce(deps, actor, { idempotencyKey: name, input: { name } })),
@@ -107,7 +107,7 @@ test('a creation that failed is forgotten: nothing is half-done and it may be tr
   expect(await createKeyOnce(deps, actor, attempt('ci'))).toHaveProperty('created')
 })
 
-test('after a day the Idempotency-Key is free again, whether the job has run or not', async () => {
+test('after a day the Idempotency-Key can be used again, whether the job has run or not', async () => {
   const actor = someUser()
   await createKeyOnce(deps, actor, attempt('ci'))
   clock.nowMs += ANSWERS_KEPT_MS - 1

@@ -15,8 +15,8 @@ type Once = { createdBefore: CreatedBefore } | { created: CreatedKey }
 type Attempt = { idempotencyKey: string; input: CreateKey }
 
 /**
- * A creation that may be sent again: key and answer are saved in one transaction, so that a crash leaves both or neither.
- * Only a creation that worked is remembered; "in flight" is a lock that dies with the transaction.
+ * Creates a key idempotently: key and response are saved in one transaction, so a crash leaves both or neither. Only
+ * successful creations are stored; a request in progress holds a transaction-level lock.
  */
 export async function createKeyOnce(
   deps: KeyDeps,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** The same for bodies that say the same: fields in any order. */
+/** Hash of a body, independent of the order of its fields. */
 export function fingerprintOf(body: unknown): Buffer {
   return createHash('sha256')
     .update(JSON.stringify(inOrder(body)))

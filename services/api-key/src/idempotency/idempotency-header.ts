@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 
 const KEY_CHARACTERS_MAX = 255
 
-/** The draft quotes the value as a structured field; most clients send it bare. */
+/** The IETF draft quotes the value as a structured field; most clients send it unquoted. */
 export const IdempotencyHeaders = Type.Object({
   'idempotency-key': Type.Optional(
     Type.String({

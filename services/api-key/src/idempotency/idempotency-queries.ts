@@ -4,7 +4,7 @@ import type { IdempotentCreationTable, Tables } from '../tables.ts'
 type Trx = Transaction<Tables>
 type Owned = { userId: string; idempotencyKey: string }
 
-/** False while another transaction serves a request with this key. */
+/** False while another transaction processes a request with this key. */
 export async function tryLockIdempotencyKey(trx: Trx, { userId, idempotencyKey }: Owned): Promise<boolean> {
   const name = `creation ${userId} ${idempotencyKey}`
   const { rows } = await sql<{ locked: boolean }>`
@@ -24,7 +24,7 @@ export function findAnswer(trx: Trx, { userId, idempotencyKey }: Owned, since: D
 
 type Answer = Omit<Insertable<IdempotentCreationTable>, 'user_id' | 'idempotency_key'>
 
-/** Takes the place of an answer that is too old to be given again. */
+/** Replaces an expired response. */
 export async function saveAnswer(trx: Trx, { userId, idempotencyKey }: Owned, answer: Answer): Promise<void> {
   await trx
     .insertInto('idempotent_creation')
@@ -33,7 +33,7 @@ export async function saveAnswer(trx: Trx, { userId, idempotencyKey }: Owned, an
     .execute()
 }
 
-/** Everybody's: no answer outlives its day. */
+/** No owner in the condition: the job deletes the expired responses of all users. */
 export async function deleteAnswersBefore(db: Kysely<Tables>, before: Date): Promise<number> {
   const { numDeletedRows } = await db
     .deleteFrom('idempotent_creation')

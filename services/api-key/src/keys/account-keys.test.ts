@@ -26,7 +26,7 @@ afterAll(async () => {
 const ask = (actor: Actor, accountId: string) =>
   callAs(app, 'api-key', actor, { method: 'GET', url: `/internal/accounts/${accountId}/keys` })
 
-test('identity is told of an account’s keys what their owner sees, and no secret; nobody else is told', async () => {
+test('identity can list an account’s keys as their owner sees them, without secrets; other callers cannot', async () => {
   const owner = someUser({ role: 'admin' })
   const { apiKey } = await makeKey(deps, owner, { name: 'ci', networks: ['203.0.113.0/24'] })
   await makeKey(deps, someUser(), { name: 'somebody else’s' })

@@ -26,7 +26,7 @@ afterAll(async () => {
 
 const deps = depsUnderTest(db, redis)
 
-test('a new key is shown whole once, kept as a hash, and known to the gateway', async () => {
+test('a new key is returned in full once, stored as a hash, and accepted by the gateway', async () => {
   const actor = someUser()
   const created = await createKey(deps, actor, { name: '  CI  ', description: ' nightly\nruns ' })
   expect(created).toMatchObject({
@@ -59,7 +59,7 @@ test('a new key is shown whole once, kept as a hash, and known to the gateway', 
   expect(JSON.stringify(rows)).not.toContain(secret)
 })
 
-test('the change and its event are one, and the event carries the version for Redis', async () => {
+test('change and event are saved together, and the event carries the version for Redis', async () => {
   const actor = someUser()
   const { key, apiKey } = await createKey(deps, actor, { name: 'with an event' })
   const kid = apiKey.split('_')[2]
@@ -93,7 +93,7 @@ test.each([
   expect((await listKeys(deps, actor)).apiKeys).toHaveLength(included)
 })
 
-test('of many creations at once only as many succeed as there are slots', async () => {
+test("concurrent creations never exceed the tier's number of keys", async () => {
   const actor = someUser()
   await createKey(deps, actor, { name: 'first' })
   await createKey(deps, actor, { name: 'second' })
@@ -102,7 +102,7 @@ test('of many creations at once only as many succeed as there are slots', async 
   expect((await listKeys(deps, actor)).apiKeys).toHaveLength(3)
 })
 
-test('a revoked or deleted key leaves its slot', async () => {
+test('a revoked or deleted key frees its slot', async () => {
   const actor = someUser()
   const keys = [
     await createKey(deps, actor, { name: 'a' }),
@@ -116,7 +116,7 @@ test('a revoked or deleted key leaves its slot', async () => {
   await expect(createKey(deps, actor, { name: 'f' })).rejects.toMatchObject({ code: 'api_key.limit_reached' })
 })
 
-test('revoked keys cannot pile up beyond what a list shows', async () => {
+test('the number of revoked keys is bounded by what a list shows', async () => {
   const actor = someUser()
   const { key } = await createKey(deps, actor, { name: 'template' })
   const { kid: _, ...row } = {
@@ -144,14 +144,14 @@ test.each([
   })
 })
 
-test('without Redis the key is made all the same and the answer says when it holds', async () => {
+test('without Redis the key is created and the response says when it takes effect', async () => {
   const gone = connectRedis({ url: 'redis://127.0.0.1:1', logger: silentLogger, commandTimeoutMs: 100 })
   const created = await createKey(depsUnderTest(db, gone), someUser(), { name: 'lonely' })
   gone.disconnect()
   expect(created.effective_within_seconds).toBe(5)
 })
 
-test('the counters of a new key with caps of its own are known to be empty; a key without caps has none', async () => {
+test('the counters of a new key with its own limits are marked as initialized; a key without limits has none', async () => {
   const actor = someUser()
   const capped = await createKey(deps, actor, { name: 'capped', rate_limits: { requestsPerMinute: 5 } })
   const plain = await createKey(deps, actor, { name: 'plain' })

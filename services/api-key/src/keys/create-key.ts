@@ -7,7 +7,10 @@ import { addKey, type NewKey } from './new-key.ts'
 import { presentKey } from './present-key.ts'
 import type { ApiKeyRow } from '../tables.ts'
 
-/** The only answer that ever holds the whole key, with that of a regeneration. */
+/**
+ * Creates a key. Only this response and that of a regeneration contain the full key.
+ * @throws AppError when the tier's number of keys is reached or a field is invalid
+ */
 export async function createKey(deps: KeyDeps, actor: UserActor, input: CreateKey): Promise<CreatedKey> {
   const made = await deps.db.transaction().execute((trx) => addKey(deps, trx, actor, input))
   return presentNewKey(deps, made)
@@ -18,7 +21,7 @@ export async function presentNewKey(deps: KeyDeps, { apiKey, key }: NewKey): Pro
   return { apiKey, name: key.name, key: presentKey(key, deps.now()), ...effective }
 }
 
-/** The counters of a new key are known to be empty: its first use asks nobody for them. Without Redis it does. */
+/** Marks the counters of a new key as initialized, so that its first use loads none. Without Redis, it does. */
 async function markEmpty(deps: KeyDeps, { id, user_id, rate_limits, created_at }: ApiKeyRow): Promise<void> {
   if (rate_limits === null) return
   await deps.raiseVersion({ accountId: user_id, field: keyCountersField(id), version: created_at.getTime() })

@@ -46,7 +46,7 @@ function listEvents(keyId: string) {
     .execute()
 }
 
-test('a deleted key is gone for its owner and deleted for the gateway, for a month', async () => {
+test('a deleted key does not exist for its owner and is reported as deleted to the gateway for a month', async () => {
   const { actor, id, kid } = await someKey()
   expect(await deleteKey(deps, actor, id)).toEqual({ id })
   expect(await versionInRedis(actor.userId, kid)).toBe('2')

@@ -9,7 +9,7 @@ import { changeKey, lockKey } from './key-queries.ts'
 import { tellGateways, versionChanges, versionOf } from './key-version.ts'
 import { noSuchKey } from './no-such-key.ts'
 
-/** Removes a key with all its secrets: nobody sees it again, and its last version stays so that gateways refuse it. */
+/** Deletes a key with all its secrets. Its last version is kept, so that gateways reject it. */
 export async function deleteKey(deps: KeyDeps, actor: UserActor, keyId: string): Promise<DeletedKey> {
   const now = deps.now()
   const version = await deps.db.transaction().execute(async (trx) => {

@@ -49,7 +49,7 @@ async function useOf(keyId: string, kid: string, at: Date): Promise<void> {
   await db.transaction().execute((trx) => raiseLastUses(trx, [{ keyId, kid, network: '192.0.2.0/24', at }]))
 }
 
-test('the old secret ends before the caller is answered, and the new one still works', async () => {
+test('the old secret stops working before the response, and the new one still works', async () => {
   const { actor, id, old, current } = await someRotatedKey()
   const answered = await endOldSecret(deps, actor, id)
   expect(answered).toMatchObject({ key: { grace: null, status: 'active', prefix: `tl_live_${current}` } })
@@ -64,7 +64,7 @@ test('the old secret ends before the caller is answered, and the new one still w
   }
 })
 
-test('its event names both secrets, with the grace that was and is no more', async () => {
+test('the event names both secrets, with the grace before and after', async () => {
   const { actor, id, old, current } = await someRotatedKey()
   const until = new Date(clock.nowMs + GRACE_SECONDS * 1_000).toISOString()
   await endOldSecret(deps, actor, id)
@@ -89,7 +89,7 @@ test.each([
   expect(await listEvents(id)).toEqual(events)
 })
 
-test('a grace that is over, by its own time or by the expiry of the key, is not ended again', async () => {
+test("a grace that is over, by itself or through the key's expiry, cannot be ended again", async () => {
   const { actor, id } = await someRotatedKey()
   const expiring = await someRotatedKey({ expires_at: new Date(clock.nowMs + 60_000).toISOString() })
   const later = depsUnderTest(db, redis, { nowMs: clock.nowMs + GRACE_SECONDS * 1_000 })
@@ -98,19 +98,19 @@ test('a grace that is over, by its own time or by the expiry of the key, is not 
   }
 })
 
-test('a revoked key is refused as such: both of its secrets ended with it', async () => {
+test('a revoked key is rejected as revoked: both of its secrets ended with it', async () => {
   const { actor, id } = await someRotatedKey()
   await revokeKey(deps, actor, id)
   await expect(endOldSecret(deps, actor, id)).rejects.toMatchObject({ code: 'api_key.already_revoked', status: 409 })
 })
 
-test('of several calls at once one ends the secret and the others are refused', async () => {
+test('of several concurrent calls one ends the secret and the others are rejected', async () => {
   const { actor, id } = await someRotatedKey()
   const calls = await Promise.allSettled(Array.from({ length: 4 }, () => endOldSecret(deps, actor, id)))
   expect(calls.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
 })
 
-test('without Redis the secret ends all the same and the answer says when', async () => {
+test('without Redis the secret is ended and the response says when it takes effect', async () => {
   const { actor, id, old } = await someRotatedKey()
   const { effective_within_seconds } = await endOldSecret(depsUnderTest(db, gone, clock), actor, id)
   expect(effective_within_seconds).toBe(5)

@@ -12,7 +12,10 @@ import { noSuchKey } from './no-such-key.ts'
 import { presentKey } from './present-key.ts'
 import type { ApiKeyRow } from '../tables.ts'
 
-/** Ends a replaced secret before its grace is over; the key and its current secret stay as they are. */
+/**
+ * Ends a replaced secret before its grace period is over; the key and its current secret are unchanged.
+ * @throws AppError `api_key.no_old_secret` when no replaced secret works
+ */
 export async function endOldSecret(deps: KeyDeps, actor: UserActor, keyId: string): Promise<KeyAnswer> {
   const now = deps.now()
   const ended = await deps.db.transaction().execute(async (trx) => {

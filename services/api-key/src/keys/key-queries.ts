@@ -5,7 +5,7 @@ type Db = Kysely<Tables>
 type Trx = Transaction<Tables>
 export type NewKeyRow = Insertable<ApiKeyTable>
 
-/** One creation at a time per user: two at once could both see the last free slot. */
+/** Serializes creations per user: two concurrent ones could both take the last free slot. */
 export async function lockKeysOfUser(trx: Trx, userId: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`api keys of ${userId}`}, 0))`.execute(trx)
 }
@@ -44,7 +44,7 @@ function keysOfUser(db: Db, userId: string, now: Date) {
           .select(['replaced.kid', 'replaced.ends_at'])
           .whereRef('replaced.key_id', '=', 'api_key.id')
           .where('replaced.ends_at', '>', now)
-          // One at most, also for a clock that is behind the one that ended an older one.
+          // At most one, also for a process whose clock is behind the one that ended an older secret.
           .orderBy('replaced.ends_at', 'desc')
           .limit(1)
           .as('graced'),
@@ -88,7 +88,7 @@ export function findKey(
   return keysOfUser(db, userId, now).where('api_key.id', '=', keyId).executeTakeFirst()
 }
 
-/** Locks the key first and reads its kids afterwards, so that a change that just ended is seen. */
+/** Locks the key first and reads its kids afterwards, so that a change committed in between is seen. */
 export async function lockKey(
   trx: Trx,
   userId: string,
@@ -104,7 +104,7 @@ export async function lockKey(
   return findKey(trx, userId, { keyId, now })
 }
 
-/** All that a user has, revoked ones included, in one order for everybody who locks several. */
+/** All keys of a user, including revoked ones, locked in a fixed order to avoid deadlocks. */
 export async function lockKeysOfOwner(trx: Trx, userId: string, now: Date): Promise<ApiKeyRow[]> {
   await trx.selectFrom('api_key').select('id').where('user_id', '=', userId).orderBy('id').forUpdate().execute()
   return keysOfUser(trx, userId, now).orderBy('api_key.id').execute()
@@ -114,12 +114,12 @@ export async function changeKey(trx: Trx, key: ApiKeyRow, changes: Updateable<Ap
   await trx.updateTable('api_key').set(changes).where('user_id', '=', key.user_id).where('id', '=', key.id).execute()
 }
 
-/** No owner in the condition: the caller holds the lock on the key that this kid belongs to. */
+/** No owner in the condition: the caller has locked the key of this kid. */
 export async function markSecretEnded(trx: Trx, kid: string, at: Date): Promise<void> {
   await trx.updateTable('api_key_secret').set({ ends_at: at }).where('kid', '=', kid).execute()
 }
 
-/** No owner in the condition: the gateway asks whose key it is. */
+/** No owner in the condition: the gateway looks up the owner. */
 export function findSecret(db: Db, kid: string) {
   return secrets(db).where('api_key_secret.kid', '=', kid).executeTakeFirst()
 }

@@ -3,19 +3,22 @@ import { EFFECTIVE_WITHIN_SECONDS, keyVersionField } from '@tapeline/service/acc
 import type { Deps } from '../deps.ts'
 import type { ApiKeyRow } from '../tables.ts'
 
-/** What gateways must hear of: every kid of a key that may still be held as working. */
+/** The version to publish: for every kid of a key that gateways may have cached as working. */
 export type KeyVersion = { userId: string; kids: readonly string[]; version: number }
 
 export function versionOf({ user_id, kid, graced_kid }: ApiKeyRow, version: number): KeyVersion {
   return { userId: user_id, kids: graced_kid === null ? [kid] : [kid, graced_kid], version }
 }
 
-/** For the outbox, whose relay repeats what Redis did not hear at once. */
+/** For the outbox, whose relay writes the version when the direct write to Redis failed. */
 export function versionChanges({ userId, kids, version }: KeyVersion): VersionChange[] {
   return kids.map((kid) => ({ accountId: userId, field: keyVersionField(kid), version }))
 }
 
-/** After the commit and before the answer: the next request on every gateway sees the change, or the answer says when. */
+/**
+ * Writes the version after the commit and before the response: the next request on every gateway sees the change, or
+ * the response contains `effective_within_seconds`.
+ */
 export async function tellGateways(
   deps: Pick<Deps, 'raiseVersion'>,
   change: KeyVersion,

@@ -1,9 +1,9 @@
 import type { Tier } from '@tapeline/contracts/actor'
 import { AppError } from '@tapeline/service/app-error'
 
-/** API keys that exist at the same time; revoked ones do not count. */
+/** Maximum number of API keys per tier; revoked keys do not count. */
 export const KEYS_PER_TIER: Record<Tier, number> = { free: 3, basic: 10, pro: 50 }
-/** Keys that a list can show, revoked ones included: a list is always whole. */
+/** Maximum number of keys per user, including revoked ones, so that a list is always complete. */
 export const KEYS_LISTED_MAX = 200
 
 const NEXT_TIER: Record<Tier, Tier | null> = { free: 'basic', basic: 'pro', pro: null }

@@ -66,7 +66,7 @@ test.each(Object.entries(verbs))("%s: another user's key looks like a key that d
   expect(await listEvents(id)).toHaveLength(1)
 })
 
-test('a list is newest first, masked, and only the caller’s', async () => {
+test('a list is newest first, masked, and contains only the caller’s keys', async () => {
   const { actor, id } = await someKey({ name: 'old' })
   clock.nowMs += 1_000
   const { key: newer } = await createKey(deps, actor, { name: 'new' })
@@ -85,6 +85,6 @@ test('a key past its expiry reads as expired', async () => {
   expect((await getKey(deps, actor, id)).key).toMatchObject({ status: 'expired', is_active: false })
 })
 
-test('a kid that nobody has is not found', async () => {
+test('an unknown kid is not found', async () => {
   await expect(readKeyRecord(deps, 'x'.repeat(12))).rejects.toMatchObject({ code: 'api_key.not_found', status: 404 })
 })

@@ -5,7 +5,7 @@ import { listKeysOfUser } from './key-queries.ts'
 import { KEYS_LISTED_MAX } from './keys-per-tier.ts'
 import { presentKey } from './present-key.ts'
 
-/** As their owner sees them: for the owner, and for identity when the owner takes their data along. */
+/** Keys as their owner sees them: for the owner, and for identity's account export. */
 export async function listKeys(
   deps: Pick<Deps, 'db' | 'now'>,
   { userId }: Pick<UserActor, 'userId'>,

@@ -20,7 +20,7 @@ import type { ApiKeyRow, Tables } from '../tables.ts'
 
 export type NewKey = { apiKey: string; key: ApiKeyRow }
 
-/** A key, its first secret and the event of both. */
+/** Inserts a key, its first secret and their event. */
 export async function addKey(
   deps: Pick<Deps, 'now' | 'newId'>,
   trx: Transaction<Tables>,

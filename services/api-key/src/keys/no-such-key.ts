@@ -1,6 +1,6 @@
 import { AppError } from '@tapeline/service/app-error'
 
-/** The same for a key that does not exist and for one that is somebody else's. */
+/** The same error for a missing key and another user's key. */
 export function noSuchKey(): AppError {
   return new AppError('api_key.not_found', 'There is no such API key.')
 }

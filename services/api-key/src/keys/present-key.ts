@@ -2,7 +2,7 @@ import { type ApiKey, type KeyGrace, type KeyStatus, MASKED_API_KEY } from '@tap
 import { keyPrefix } from './secret.ts'
 import type { ApiKeyRow } from '../tables.ts'
 
-/** What may leave of a key. The state is by the clock, whatever the jobs have done. */
+/** The public view of a key. Its state is computed from the current time, independent of the jobs. */
 export function presentKey(row: ApiKeyRow, now: Date): ApiKey {
   const status = statusOf(row, now)
   return {
@@ -32,7 +32,7 @@ function statusOf({ state, expires_at, owner_stopped_at }: ApiKeyRow, now: Date)
   return owner_stopped_at === null ? state : 'inactive'
 }
 
-/** A key that is set to end earlier takes the replaced secret with it. */
+/** A key with an earlier expiry ends the replaced secret, too. */
 function graceOf(row: ApiKeyRow, now: Date): KeyGrace | null {
   const { environment, expires_at, graced_kid: kid, graced_until } = row
   if (kid === null || graced_until === null) return null

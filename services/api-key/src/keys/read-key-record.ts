@@ -3,12 +3,15 @@ import type { Deps } from '../deps.ts'
 import { findSecret, listSecrets } from './key-queries.ts'
 import { noSuchKey } from './no-such-key.ts'
 
-/** A removed key is still told apart from one that never was, as long as gateways may hold it. */
+/** How long a deleted key is distinguished from one that never existed: as long as gateways may have cached it. */
 export const REMOVED_KEY_KEPT_MS = 31 * 24 * 60 * 60 * 1_000
 
 type Secret = NonNullable<Awaited<ReturnType<typeof findSecret>>>
 
-/** What a gateway compiles of a kid. */
+/**
+ * What the gateway caches of a kid.
+ * @throws AppError when the kid does not exist
+ */
 export async function readKeyRecord(deps: Pick<Deps, 'db' | 'now'>, kid: string): Promise<KeyRecord> {
   const now = deps.now()
   const secret = await findSecret(deps.db, kid)
@@ -16,7 +19,7 @@ export async function readKeyRecord(deps: Pick<Deps, 'db' | 'now'>, kid: string)
   return recordOf(secret, now)
 }
 
-/** The same of many kids in one statement; a kid that does not exist takes as long as one that does. */
+/** The records of many kids, in one statement; unknown kids take as long as existing ones. */
 export async function readKeyRecords(deps: Pick<Deps, 'db' | 'now'>, { kids }: FindKeys): Promise<FoundKeys> {
   const now = deps.now()
   const found = await listSecrets(deps.db, kids)
@@ -45,8 +48,8 @@ function isForgotten({ deleted_at }: Secret, now: Date): boolean {
 }
 
 /**
- * A replaced secret is as dead as a revoked key, while the key lives on with its new one. Whether the owner is active the
- * gateway knows by itself and at once; what is heard of it here comes later, and must not outlast it.
+ * A replaced secret is rejected like a revoked key, while the key continues with its new one. The gateway checks the
+ * owner's status itself and immediately; the status stored here arrives later and is not used.
  */
 function stateOf({ state, ends_at }: Secret, now: Date): KeyRecord['state'] {
   if (state === 'deleted') return state
@@ -54,7 +57,10 @@ function stateOf({ state, ends_at }: Secret, now: Date): KeyRecord['state'] {
   return state
 }
 
-/** A secret replaced before its key was revoked or expired; a gateway reports that end and not the key's. */
+/**
+ * End of a secret that was replaced before its key was revoked or expired: the gateway reports that instead of the
+ * key's end.
+ */
 function replacedAt({ state, ends_at, expires_at }: Secret): number | null {
   if (ends_at === null || state === 'revoked' || state === 'deleted') return null
   return expires_at !== null && expires_at <= ends_at ? null : ends_at.getTime()

@@ -47,7 +47,7 @@ function listEvents(keyId: string) {
     .execute()
 }
 
-test('a regenerated key keeps its name and expiry; the old secret is dead and the new one works', async () => {
+test('a regenerated key keeps its name and expiry; the old secret is rejected and the new one works', async () => {
   const expiresAt = new Date(clock.nowMs + DAY_MS).toISOString()
   const { actor, id, kid, apiKey } = await someKey({ expires_at: expiresAt })
   const regenerated = await regenerateKey(deps, actor, id)
@@ -71,7 +71,7 @@ test('a regenerated key keeps its name and expiry; the old secret is dead and th
   })
 })
 
-test('of many regenerations at once one secret works', async () => {
+test('of many concurrent regenerations one secret works', async () => {
   const { actor, id } = await someKey()
   const answers = await Promise.all(Array.from({ length: 8 }, () => regenerateKey(deps, actor, id)))
   const records = await Promise.all(answers.map(({ apiKey }) => readKeyRecord(deps, kidOf(apiKey))))
@@ -80,13 +80,13 @@ test('of many regenerations at once one secret works', async () => {
   expect((await listKeys(deps, actor)).apiKeys).toHaveLength(1)
 })
 
-test('a revoked key is not brought back by a new secret', async () => {
+test('a revoked key cannot be regenerated', async () => {
   const { actor, id } = await someKey()
   await revokeKey(deps, actor, id)
   await expect(regenerateKey(deps, actor, id)).rejects.toMatchObject({ code: 'api_key.already_revoked' })
 })
 
-test('during its grace the old secret works beside the new one, with all that the key has', async () => {
+test('during its grace the old secret works beside the new one, with all settings of the key', async () => {
   const limits = { networks: ['192.0.2.0/24'], scopes: ['trades:read'], rate_limits: { burstLimit: 2 } } as const
   const { actor, id, kid } = await someKey({ ...limits, environment: 'test' })
   const { key, apiKey } = await regenerateKey(deps, actor, id, { grace_seconds: 900 })
@@ -106,7 +106,7 @@ test('during its grace the old secret works beside the new one, with all that th
   expect((await getKey(deps, actor, id)).key).toMatchObject({ grace: null, status: 'active' })
 })
 
-test('a grace never outlives the key: a later expiry does not stretch it', async () => {
+test('a grace never outlasts the key: a later expiry does not extend it', async () => {
   const expiresAt = clock.nowMs + 60_000
   const { actor, id, kid } = await someKey({ expires_at: new Date(expiresAt).toISOString() })
   const { key } = await regenerateKey(deps, actor, id, { grace_seconds: 86_400 })
@@ -115,7 +115,7 @@ test('a grace never outlives the key: a later expiry does not stretch it', async
   expect((await readKeyRecord(deps, kid)).expires_at_ms).toBe(expiresAt)
 })
 
-test('a key that is set to end earlier ends its grace with it, in what is shown too', async () => {
+test('an earlier expiry of the key ends the grace, also in what is shown', async () => {
   const { actor, id, kid } = await someKey()
   await regenerateKey(deps, actor, id, { grace_seconds: 86_400 })
   const expiresAt = clock.nowMs + 3_600_000
@@ -126,7 +126,7 @@ test('a key that is set to end earlier ends its grace with it, in what is shown 
   expect((await getKey(deps, actor, id)).key).toMatchObject({ grace: null, status: 'expired' })
 })
 
-test('a second regeneration ends the oldest secret at once and gives the next one its grace', async () => {
+test('a second regeneration ends the oldest secret immediately and gives the next one its grace', async () => {
   const { actor, id, kid: oldest } = await someKey()
   const middle = kidOf((await regenerateKey(deps, actor, id, { grace_seconds: 21_600 })).apiKey)
   const { key, apiKey } = await regenerateKey(deps, actor, id, { grace_seconds: 3_600 })

@@ -17,8 +17,9 @@ import type { ApiKeyRow, Tables } from '../tables.ts'
 const SECOND_MS = 1_000
 
 /**
- * A new secret under the same key: all else stays. The replaced secret dies at once or works for its grace, in which the
- * key has two; an older one still in its grace ends now.
+ * Creates a new secret for a key; everything else stays. The replaced secret ends immediately or after its grace
+ * period; an older one in its grace period ends now.
+ * @throws AppError when the key does not exist or is revoked
  */
 export async function regenerateKey(
   deps: KeyDeps,
@@ -36,7 +37,7 @@ export async function regenerateKey(
     await insertSecret(trx, { kid, key_id: keyId, secret_sha256: secretSha256, created_at: now, ends_at: null })
     const key = successor(old, { kid, endsAt, now })
     await changeKey(trx, old, { version: key.version })
-    // No gateway can hold the new kid yet: the old ones are what they must hear of.
+    // No gateway can have cached the new kid yet, so only the old ones need the version.
     const version = versionOf(old, key.version)
     const until = endsAt > now ? { replaced_until: endsAt.toISOString() } : {}
     const data = { ...factOf({ ...old, version: key.version }), kid, replaced_kid: old.kid, ...until }
@@ -48,7 +49,7 @@ export async function regenerateKey(
   return { apiKey: made.apiKey, name: made.key.name, key: presentKey(made.key, now), ...effective }
 }
 
-/** Never later than the key itself. */
+/** At most the key's own expiry. */
 function endOf({ expires_at }: ApiKeyRow, graceSeconds: number, now: Date): Date {
   const endsAt = new Date(now.getTime() + graceSeconds * SECOND_MS)
   if (expires_at === null || expires_at > endsAt) return endsAt

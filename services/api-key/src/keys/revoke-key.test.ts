@@ -45,7 +45,7 @@ function listEvents(keyId: string) {
     .execute()
 }
 
-test('a revoked key is revoked for the gateway before the caller is answered', async () => {
+test('a revoked key is revoked at the gateway before the response', async () => {
   const { actor, id, kid } = await someKey()
   const { key } = await revokeKey(deps, actor, id)
   expect(key).toMatchObject({ status: 'revoked', is_active: false, revoked_at: new Date(clock.nowMs).toISOString() })
@@ -59,7 +59,7 @@ test('a revoked key is revoked for the gateway before the caller is answered', a
   })
 })
 
-test('a key is revoked once', async () => {
+test('a key can be revoked once', async () => {
   const { actor, id, kid } = await someKey()
   const tries = await Promise.allSettled(Array.from({ length: 8 }, () => revokeKey(deps, actor, id)))
   expect(tries.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
@@ -68,7 +68,7 @@ test('a key is revoked once', async () => {
   expect(await listEvents(id)).toHaveLength(2)
 })
 
-test('a revocation after a regeneration reaches the secret that works', async () => {
+test('a revocation after a regeneration ends the working secret', async () => {
   const { actor, id } = await someKey()
   const kid = kidOf((await regenerateKey(deps, actor, id)).apiKey)
   await revokeKey(deps, actor, id)
@@ -76,7 +76,7 @@ test('a revocation after a regeneration reaches the secret that works', async ()
   expect(await readKeyRecord(deps, kid)).toMatchObject({ state: 'revoked', version: 3 })
 })
 
-test('without Redis every change is made all the same and the answer says when it holds', async () => {
+test('without Redis every change is made and the response says when it takes effect', async () => {
   const alone = depsUnderTest(db, gone, clock)
   const { actor, id } = await someKey()
   expect((await regenerateKey(alone, actor, id)).effective_within_seconds).toBe(5)

@@ -11,7 +11,7 @@ import { tellGateways, versionChanges, versionOf } from './key-version.ts'
 import { noSuchKey } from './no-such-key.ts'
 import { presentKey } from './present-key.ts'
 
-/** Ends a key for good, with a replaced secret in its grace; it stays in the list. */
+/** Revokes a key permanently, including a replaced secret in its grace period; it stays in the list. */
 export async function revokeKey(deps: KeyDeps, actor: UserActor, keyId: string): Promise<KeyAnswer> {
   const now = deps.now()
   const revoked = await deps.db.transaction().execute(async (trx) => {

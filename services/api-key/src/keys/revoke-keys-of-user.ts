@@ -11,8 +11,8 @@ import type { Tables } from '../tables.ts'
 const LISTENER = { kind: 'service', service: 'api-key' } as const
 
 /**
- * Whoever asks for the deletion of their account cancels its keys for good, also when they come back; keys made after
- * that are none of them. Safe to run twice: the second run finds none that is not revoked.
+ * Revokes an account's keys permanently when its deletion is requested, even if the owner returns; keys created
+ * afterwards are unaffected. Idempotent: a second run finds only revoked keys.
  */
 export async function revokeKeysOfUser(
   deps: Pick<Deps, 'now' | 'newId'>,

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { checksum, formatKey, hashSecret, keyPrefix, newSecret } from './secret.ts'
 
-test('a key is written as the gateway reads it', () => {
+test('a key has the format that the gateway parses', () => {
   const known = 'tl_live_000000000000_00000000000000000000000000000000_33mQrB'
   expect(formatKey('live', '0'.repeat(12), '0'.repeat(32))).toBe(known)
 })
@@ -15,7 +15,7 @@ test.each([
   expect(checksum(body)).toBe(expected)
 })
 
-test('a new key has its shape, a matching checksum and the hash of its secret', () => {
+test('a new key has the right format, a matching checksum and the hash of its secret', () => {
   const { apiKey, kid, secretSha256 } = newSecret('live')
   const [, secret = ''] = /^tl_live_[0-9A-Za-z]{12}_([0-9A-Za-z]{32})_[0-9A-Za-z]{6}$/.exec(apiKey) ?? []
   expect(apiKey).toBe(formatKey('live', kid, secret))
@@ -23,13 +23,13 @@ test('a new key has its shape, a matching checksum and the hash of its secret', 
   expect(hashSecret(secret)).toEqual(secretSha256)
 })
 
-test('what lists show is 20 characters and none of the secret', () => {
+test('the prefix in lists is 20 characters and contains nothing of the secret', () => {
   const { apiKey, kid } = newSecret('live')
   expect(keyPrefix('live', kid)).toHaveLength(20)
   expect(apiKey.startsWith(`${keyPrefix('live', kid)}_`)).toBe(true)
 })
 
-test('every character is as likely as any other', () => {
+test('all characters are equally likely', () => {
   const counts = new Map<string, number>()
   for (let key = 0; key < 2_000; key += 1) {
     for (const character of newSecret('live').apiKey.slice(21, 53))
@@ -37,6 +37,6 @@ test('every character is as likely as any other', () => {
   }
   const expected = (2_000 * 32) / 62
   expect(counts.size).toBe(62)
-  // Six standard deviations: a bias as of "byte % 62" (25 % for eight characters) is far outside.
+  // Six standard deviations: a bias such as that of "byte % 62" (25 % for eight characters) is far outside.
   for (const count of counts.values()) expect(Math.abs(count - expected)).toBeLessThan(6 * Math.sqrt(expected))
 })

@@ -5,13 +5,13 @@ const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 const KID_CHARACTERS = 12
 const SECRET_CHARACTERS = 32
 const CHECKSUM_CHARACTERS = 6
-/** The largest multiple of 62 in a byte: higher ones are thrown away, so that every character is equally likely. */
+/** The largest multiple of 62 in a byte: higher bytes are discarded, so that all characters are equally likely. */
 const FAIR_BYTES = 248
 
 export type Environment = 'live' | 'test'
 export type NewSecret = { apiKey: string; kid: string; secretSha256: Buffer }
 
-/** `tl_live_<kid>_<secret>_<checksum>`: the kid is public, the secret is kept only as its hash. */
+/** `tl_live_<kid>_<secret>_<checksum>`: the kid is public, the secret is stored only as its hash. */
 export function newSecret(environment: Environment): NewSecret {
   const kid = randomBase62(KID_CHARACTERS)
   const secret = randomBase62(SECRET_CHARACTERS)
@@ -23,12 +23,12 @@ export function formatKey(environment: Environment, kid: string, secret: string)
   return `${body}_${checksum(body)}`
 }
 
-/** What lists show of a key: no character of the secret. */
+/** The part of a key shown in lists: nothing of the secret. */
 export function keyPrefix(environment: Environment, kid: string): string {
   return `tl_${environment}_${kid}`
 }
 
-/** CRC32 in base62: a gateway turns away garbage and typing errors without a look-up. */
+/** CRC32 in base62: lets a gateway reject malformed keys and typing errors without a lookup. */
 export function checksum(body: string): string {
   let rest = crc32(body)
   let text = ''
@@ -39,7 +39,7 @@ export function checksum(body: string): string {
   return text
 }
 
-/** SHA-256 and no salt: the secret has 190 random bits, so there is nothing to guess. */
+/** SHA-256 without a salt: the secret has 190 random bits, so it cannot be guessed. */
 export function hashSecret(secret: string): Buffer {
   return createHash('sha256').update(secret).digest()
 }

@@ -10,8 +10,8 @@ import type { Tables } from '../tables.ts'
 const LISTENER = { kind: 'service', service: 'api-key' } as const
 
 /**
- * Marks the keys of an account as stopped while it is inactive. Gateways check the account itself, so no version rises.
- * Idempotent: a second run finds no key to change.
+ * Marks the keys of an account as stopped while it is inactive. Gateways check the account itself, so versions are
+ * unchanged. Idempotent: a second run finds no key to change.
  */
 export async function setOwnerActive(
   deps: Pick<Deps, 'now' | 'newId'>,

@@ -62,7 +62,7 @@ test.each<[UpdateKey, object]>([
   expect(await readKeyRecord(deps, kid)).toMatchObject({ version: 2, ...record })
 })
 
-test('what no gateway compiles raises no version, and is told all the same', async () => {
+test('changes to fields that gateways do not use leave the version unchanged, but are published', async () => {
   const { actor, id, kid } = await someKey({ description: 'old' })
   const { key } = await updateKey(deps, actor, id, { name: ' new ', description: null })
   expect(key).toMatchObject({ name: 'new', description: null })
@@ -74,7 +74,7 @@ test('what no gateway compiles raises no version, and is told all the same', asy
   expect(event).toMatchObject({ version: null, envelope: { type: 'api-key.updated.v1', actorid: actor.userId, data } })
 })
 
-test('the event holds what was and what is of the changed fields alone', async () => {
+test('the event contains only the changed fields, before and after', async () => {
   const { actor, id } = await someKey({ networks: ['10.0.0.0/8'], scopes: ['trades:read'] })
   const changes = { is_active: false, networks: [], scopes: ['trades:read' as const], name: 'ci', rate_limits: {} }
   await updateKey(deps, actor, id, { ...changes, expires_at: '2100-01-01T00:00:00Z' })
@@ -89,7 +89,7 @@ test('the event holds what was and what is of the changed fields alone', async (
   expect(Object.keys((envelope as { data: { before: object } }).data.before)).toHaveLength(3)
 })
 
-test('a change that changes nothing is no event and no new version', async () => {
+test('an update without changes publishes no event and no new version', async () => {
   const { actor, id, kid } = await someKey({ networks: ['10.0.0.0/8'], expires_at: '2100-01-01' })
   const { key } = await getKey(deps, actor, id)
   for (const same of [
@@ -102,7 +102,7 @@ test('a change that changes nothing is no event and no new version', async () =>
   expect(await listEvents(id)).toHaveLength(1)
 })
 
-test('an inactive key works again from its re-activation on', async () => {
+test('an inactive key works again once it is re-activated', async () => {
   const { actor, id, kid } = await someKey()
   expect((await updateKey(deps, actor, id, { is_active: false })).key).toMatchObject({ status: 'inactive' })
   expect((await updateKey(deps, actor, id, { is_active: true })).key).toMatchObject({ status: 'active' })
@@ -110,7 +110,7 @@ test('an inactive key works again from its re-activation on', async () => {
   expect(await readKeyRecord(deps, kid)).toMatchObject({ state: 'active', version: 3 })
 })
 
-test('an expired key is brought back by a later expiry, and keeps the one it has through other changes', async () => {
+test('a later expiry re-enables an expired key, and other changes keep the past expiry', async () => {
   const expires_at = new Date(clock.nowMs + DAY_MS).toISOString()
   const { actor, id } = await someKey({ expires_at })
   clock.nowMs += DAY_MS
@@ -121,7 +121,7 @@ test('an expired key is brought back by a later expiry, and keeps the one it has
   expect((await updateKey(deps, actor, id, later)).key).toMatchObject({ status: 'active', ...later })
 })
 
-test('a revoked key stays as it is, and a deleted one is not there', async () => {
+test('a revoked key cannot be changed, and a deleted one does not exist', async () => {
   const { actor, id, kid } = await someKey()
   await revokeKey(deps, actor, id)
   const change = updateKey(deps, actor, id, { is_active: true })
@@ -131,7 +131,7 @@ test('a revoked key stays as it is, and a deleted one is not there', async () =>
   await expect(updateKey(deps, actor, id, {})).rejects.toMatchObject({ code: 'api_key.not_found' })
 })
 
-test('changes at once are made one after the other: each field ends as somebody sent it, no version is lost', async () => {
+test('concurrent updates are serialized: each field has a value that was sent, and no version is lost', async () => {
   const { actor, id, kid } = await someKey()
   const inputs = Array.from({ length: 8 }, (_, n) => ({ networks: [`10.0.0.${n}`] }))
   await Promise.all(inputs.map((input) => updateKey(deps, actor, id, input)))
@@ -142,7 +142,7 @@ test('changes at once are made one after the other: each field ends as somebody 
   })
 })
 
-test('a change during a grace holds for both secrets; the event is one', async () => {
+test('an update during a grace applies to both secrets and publishes one event', async () => {
   const { actor, id, kid } = await someKey()
   const successor = kidOf((await regenerateKey(deps, actor, id, { grace_seconds: 60 })).apiKey)
   await updateKey(deps, actor, id, { is_active: false })
@@ -155,7 +155,7 @@ test('a change during a grace holds for both secrets; the event is one', async (
   expect(second).toMatchObject({ version_field: keyVersionField(kid), version: '3', sent_at: expect.any(Date) })
 })
 
-test('without Redis a change is made all the same and the answer says when it holds', async () => {
+test('without Redis an update is made and the response says when it takes effect', async () => {
   const { actor, id } = await someKey()
   const alone = depsUnderTest(db, gone, clock)
   expect((await updateKey(alone, actor, id, { is_active: false })).effective_within_seconds).toBe(5)

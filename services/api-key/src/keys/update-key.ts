@@ -23,7 +23,10 @@ const COMPILED = ['state', 'expires_at', 'scopes', 'networks', 'rate_limits'] as
 const CHANGEABLE = ['name', 'description', ...COMPILED] as const
 type Changeable = Pick<ApiKeyRow, (typeof CHANGEABLE)[number]>
 
-/** Fields that are left out stay; a body that changes nothing is no event and no new version. */
+/**
+ * Updates a key; absent fields keep their value. Without changes there is no event and no new version.
+ * @throws AppError when the key does not exist, is revoked, or a field is invalid
+ */
 export async function updateKey(deps: KeyDeps, actor: UserActor, keyId: string, input: UpdateKey): Promise<KeyAnswer> {
   const now = deps.now()
   const { key, version } = await deps.db.transaction().execute(async (trx) => {
@@ -72,7 +75,7 @@ function stateOf({ state }: ApiKeyRow, isActive: boolean | undefined): ApiKeyRow
   return isActive ? 'active' : 'inactive'
 }
 
-/** The changed fields as the owner knows them. */
+/** The changed fields as presented to the owner. */
 function shown(key: ApiKeyRow, changed: readonly (typeof CHANGEABLE)[number][]): Record<string, unknown> {
   return Object.fromEntries(
     changed.map((field) => (field === 'state' ? ['is_active', key.state === 'active'] : [field, plain(key[field])])),

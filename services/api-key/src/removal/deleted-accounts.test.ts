@@ -51,7 +51,7 @@ async function revocationsOf(keyId: string) {
     .map(({ version_field, version }) => ({ version_field, version }))
 }
 
-test('whoever asks for deletion cancels all keys for good, once, and nobody else’s', async () => {
+test("a deletion request revokes all keys of the account once, and no other account's", async () => {
   const [actor, other] = [someUser(), someUser()]
   const keys = [await makeKey(deps, actor, { name: 'one' }), await makeKey(deps, actor, { name: 'two' })]
   const foreign = await makeKey(deps, other, { name: 'theirs' })
@@ -64,7 +64,7 @@ test('whoever asks for deletion cancels all keys for good, once, and nobody else
   expect((await getKey(deps, other, foreign.id)).key.status).toBe('active')
 })
 
-test('a key that was made after coming back is not cancelled by what is heard late', async () => {
+test('a key created after the owner returned is not revoked by a late event', async () => {
   const actor = someUser()
   const late = asks(actor.userId)
   clock.nowMs += 60_000
@@ -73,7 +73,7 @@ test('a key that was made after coming back is not cancelled by what is heard la
   expect((await getKey(deps, actor, id)).key.status).toBe('active')
 })
 
-test('of somebody who is gone nothing personal stays, and gateways go on refusing the keys', async () => {
+test('after an account is deleted its keys contain no personal data, and gateways keep rejecting them', async () => {
   const actor = someUser()
   const fields = { description: 'Unforgettable', networks: ['203.0.113.0/24'] }
   const { id, kid } = await makeKey(deps, actor, { name: 'Unforgettable', ...fields })

@@ -5,8 +5,8 @@ import { deleteAnswersOf } from '../idempotency/idempotency-queries.ts'
 import type { Tables } from '../tables.ts'
 
 /**
- * Of somebody who is gone, keys keep only what lets gateways refuse them, for the month that every deleted key is kept.
- * Safe to run twice: the second run finds nothing to take away.
+ * Deletes the personal data in a deleted account's keys. What gateways need to reject them is kept for 31 days, as
+ * for every deleted key. Idempotent: a second run finds nothing to remove.
  */
 export async function forgetKeysOfUser(
   { now }: Pick<Deps, 'now'>,

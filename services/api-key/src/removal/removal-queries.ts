@@ -2,10 +2,10 @@ import type { Kysely, Transaction } from 'kysely'
 import type { Tables } from '../tables.ts'
 
 type Trx = Transaction<Tables>
-/** A secret that is gone, and whose it was. */
+/** A removed secret and its owner. */
 export type RemovedKid = { kid: string; user_id: string }
 
-/** Everybody's: the caller removes what was deleted long ago. */
+/** No owner in the condition: the job removes keys of all users that were deleted before `before`. */
 export async function lockKeysDeletedBefore(trx: Trx, before: Date, limit: number): Promise<string[]> {
   const rows = await trx
     .selectFrom('api_key')
@@ -20,7 +20,7 @@ export async function lockKeysDeletedBefore(trx: Trx, before: Date, limit: numbe
   return rows.map(({ id }) => id)
 }
 
-/** No owner in the condition: the caller holds the locks on these keys. */
+/** No owner in the condition: the caller has locked these keys. */
 export function deleteSecretsOf(trx: Trx, keyIds: string[]): Promise<RemovedKid[]> {
   return trx
     .deleteFrom('api_key_secret')
@@ -31,12 +31,12 @@ export function deleteSecretsOf(trx: Trx, keyIds: string[]): Promise<RemovedKid[
     .execute()
 }
 
-/** With a key go its uses and its networks. No owner in the condition: the caller holds the locks on these keys. */
+/** Deletes keys with their uses and networks. No owner in the condition: the caller has locked these keys. */
 export async function deleteKeys(trx: Trx, keyIds: string[]): Promise<void> {
   await trx.deleteFrom('api_key').where('id', 'in', keyIds).execute()
 }
 
-/** Everybody's: a gateway cannot hold a secret that ended so long ago. */
+/** No owner in the condition: no gateway can have cached a secret that ended so long ago. */
 export function deleteSecretsEndedBefore(db: Kysely<Tables>, before: Date): Promise<RemovedKid[]> {
   return db
     .deleteFrom('api_key_secret')
@@ -47,7 +47,7 @@ export function deleteSecretsEndedBefore(db: Kysely<Tables>, before: Date): Prom
     .execute()
 }
 
-/** What a person had said of their keys, those deleted before included. */
+/** Deletes names and descriptions of a user's keys, including deleted ones. */
 export async function blankKeysOf(trx: Trx, userId: string, at: Date): Promise<void> {
   await trx
     .updateTable('api_key')

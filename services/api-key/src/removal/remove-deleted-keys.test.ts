@@ -32,7 +32,7 @@ const versionsOf = (...kids: string[]) =>
 const rowsOf = async (table: 'api_key_use' | 'api_key_network' | 'api_key_secret', keyId: string) =>
   (await db.selectFrom(table).select('key_id').where('key_id', '=', keyId).execute()).length
 
-test('a deleted key is known for 31 days, then gone with all that hung on it; other keys stay', async () => {
+test('a deleted key is kept for 31 days, then removed with all dependent rows; other keys stay', async () => {
   const [deleted, revoked, living] = [await key('deleted'), await key('revoked'), await key('living')]
   for (const { id, kid } of [deleted, living]) {
     await db.insertInto('api_key_use').values({ kid, key_id: id, last_used_at: deps.now() }).execute()

@@ -16,8 +16,8 @@ const NETWORKS_KEPT_MS = 90 * 24 * 60 * 60 * 1_000
 type Removing = Pick<Deps, 'db' | 'now' | 'forgetVersion'>
 
 /**
- * Job. A month after its deletion a key is gone for good, and so is a replaced secret a month after its end; a network
- * from which a key was not used for a quarter of a year is forgotten.
+ * Job. Removes keys 31 days after their deletion, replaced secrets 31 days after their end, and networks from which a
+ * key was not used for 90 days.
  */
 export async function removeDeletedKeys(deps: Removing): Promise<number> {
   const nowMs = deps.now().getTime()

@@ -4,7 +4,7 @@ import { createServiceClient } from '@tapeline/service/calls/call-service'
 import type { InternalKeys } from '@tapeline/service/internal-keys'
 import type { Deps } from '../deps.ts'
 
-/** Longer than audit takes for its longest period, shorter than the gateway waits. */
+/** Longer than audit takes for its longest period, shorter than the gateway's timeout. */
 const TIMEOUT_MS = 5_000
 
 export function readUsageFromAudit(baseUrl: string, keys: InternalKeys): Deps['readKeyUsage'] {

@@ -21,20 +21,20 @@ const { key_id, kid, network } = UsageRequestServed.properties
 const { verdict } = Decision.properties
 const Used = Type.Object({ key_id, kid, network, decision: Type.Object({ verdict }) })
 type Used = Static<typeof Used>
-/** The part of a usage event that says which key was used when and from where. */
+/** The part of a usage event with key, time and network. */
 export const keyUsed = { ...usageRequestServed, data: Used }
 
-/** When a network was last seen is known this well: enough to forget the oldest. */
+/** Resolution of a network's last use: sufficient to find the oldest. */
 const SEEN_EVERY_MS = 60 * 60 * 1_000
-/** A key that is used from so many lately is used from anywhere: further ones are no news. */
+/** Maximum number of recent networks per key; further ones are neither stored nor reported. */
 export const NETWORKS_KEPT = 100
 const GATEWAY = { kind: 'service', service: 'gateway' } as const
 type Trx = Transaction<Tables>
 type Clock = Pick<Deps, 'now' | 'newId'>
 
 /**
- * When and from where keys were used. A request that a key's own rules refused is no use of it. Safe to run twice: times
- * only rise, and a network is new once.
+ * Records when and from where keys were used. Requests rejected by the key's own rules do not count. Idempotent:
+ * times only increase, and a network is new once.
  */
 export async function recordUse(deps: Clock, trx: Trx, events: readonly Event<Used>[]): Promise<void> {
   const sightings = sightingsOf(events, deps.now())
@@ -58,7 +58,7 @@ export async function recordUse(deps: Clock, trx: Trx, events: readonly Event<Us
   }
 }
 
-/** Notes where keys were seen and gives back what is news: not a key's first network. */
+/** Stores the networks of keys and returns the new ones, except a key's first network. */
 async function noteNetworks(trx: Trx, sightings: readonly Sighting[]): Promise<Sighting[]> {
   const keyIds = [...new Set(sightings.map(({ keyId }) => keyId))]
   const counts = await countNetworks(trx, keyIds)
@@ -74,7 +74,7 @@ async function noteNetworks(trx: Trx, sightings: readonly Sighting[]): Promise<S
     })
 }
 
-/** A clock that runs ahead moves no time into the future. */
+/** Times in the future, from a clock that runs ahead, are replaced by the current time. */
 function sightingsOf(events: readonly Event<Used>[], now: Date): Sighting[] {
   return events.flatMap(({ time, data: { key_id, kid, network, decision } }) => {
     const atMs = Date.parse(time)

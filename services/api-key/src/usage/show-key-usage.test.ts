@@ -33,7 +33,7 @@ const REPORT: UsageReport = {
   locked: [],
 }
 
-/** Audit, at the edge of this service's world. */
+/** A real HTTP server in place of audit, which records the requests. */
 type Asked = { path: string | undefined; actor: unknown; body: unknown }
 let asked: Asked[] = []
 let reply: (response: ServerResponse) => unknown = () => {}
@@ -94,7 +94,7 @@ test.each([
   ])
 })
 
-test("another user's key is answered like one that does not exist, and audit is not asked", async () => {
+test("another user's key is answered like one that does not exist, without a call to audit", async () => {
   const { id } = await someKey()
   const stranger = someUser({ role: 'admin' })
   for (const keyId of [id, crypto.randomUUID()]) {
@@ -118,7 +118,7 @@ test.each([
   expect(failed.json()).toMatchObject({ status: 400, errors: [{ field }] })
 })
 
-test('without audit the answer is a 503 that says when to try again, and soon costs no connection', async () => {
+test('when audit is unavailable the response is a 503 with Retry-After, and the breaker then saves the connection', async () => {
   const { actor, id } = await someKey()
   for (let n = 0; n < 12; n += 1) {
     const failed = await callAs(lonely, 'api-key', actor, { method: 'GET', url: `${KEYS}/${id}/analytics` })
@@ -132,7 +132,7 @@ test('without audit the answer is a 503 that says when to try again, and soon co
   expect(asked.length).toBeLessThan(12)
 })
 
-test('an answer of another shape is not passed on', async () => {
+test('a response of another shape is not forwarded', async () => {
   const { actor, id } = await someKey()
   const strict = await createApp(depsUnderTest(db, redis, { nowMs: Date.now() }, `http://127.0.0.1:${port}`), {
     logger: silentLogger,

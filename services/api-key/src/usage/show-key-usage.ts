@@ -6,7 +6,11 @@ import { noSuchKey } from '../keys/no-such-key.ts'
 
 type Question = { keyId: string; days: number; groupBy: KeyUsageQuestion['group_by'] }
 
-/** What audit counted of one of the actor's keys: whose key it is, is decided here, what was counted, there. */
+/**
+ * Usage of one of the actor's keys, from audit. The ownership is checked here.
+ * @throws AppError when the key does not exist or belongs to another user, `service.unavailable` when audit does not
+ * respond
+ */
 export async function showKeyUsage(
   deps: Pick<Deps, 'db' | 'now' | 'readKeyUsage'>,
   actor: UserActor,

@@ -2,11 +2,11 @@ import { type Kysely, sql, type Transaction } from 'kysely'
 import type { Tables } from '../tables.ts'
 
 type Trx = Transaction<Tables>
-/** A key, by one of its kids, seen at a time from a network. */
+/** A use of a key, identified by one of its kids, at a time from a network. */
 export type Sighting = { keyId: string; kid: string; network: string; at: Date }
 type UsedKey = { id: string; user_id: string; name: string; kid: string }
 
-/** No owner in the conditions of this file: the gateway has told whose keys were used. */
+/** No owner in the conditions of this file: the gateway has authenticated the keys. */
 export async function findKeysByKid(trx: Trx, kids: string[]): Promise<Map<string, UsedKey>> {
   const rows = await trx
     .selectFrom('api_key_secret')
@@ -18,7 +18,7 @@ export async function findKeysByKid(trx: Trx, kids: string[]): Promise<Map<strin
   return new Map(rows.map((row) => [row.kid, row]))
 }
 
-/** Forward only. */
+/** Only increases times. */
 export async function raiseLastUses(trx: Trx, sightings: readonly Sighting[]): Promise<void> {
   await trx
     .insertInto('api_key_use')
@@ -42,7 +42,7 @@ export async function countNetworks(trx: Trx, keyIds: string[]): Promise<Map<str
   return new Map(rows.map(({ key_id, count }) => [key_id, Number(count)]))
 }
 
-/** Gives back those that were not known. */
+/** Returns the ones that were not stored yet. */
 export async function addNetworks(trx: Trx, sightings: readonly Sighting[]): Promise<Sighting[]> {
   const rows = await trx
     .insertInto('api_key_network')
@@ -54,7 +54,7 @@ export async function addNetworks(trx: Trx, sightings: readonly Sighting[]): Pro
   return sightings.filter(({ keyId, network }) => added.has(`${keyId} ${network}`))
 }
 
-/** Only times that rise by more than `everyMs` are written. */
+/** Updates only times that increase by more than `everyMs`. */
 export async function raiseLastSeen(trx: Trx, sightings: readonly Sighting[], everyMs: number): Promise<void> {
   const column = <T>(value: (sighting: Sighting) => T): T[] => sightings.map(value)
   await sql`
