@@ -8,7 +8,7 @@ import { REPOSITORY } from '../local/folders.ts'
 import { findTool } from '../tools/find-tool.ts'
 import { readAlerts, readMeasuringSource, readNames, readQueries, readRules, unknownMetrics } from './read-metrics.ts'
 
-const SECTIONS = ['**Means.**', '**Concerns.**', '**Dashboard.**', '## First', '## Back', '## To see it happen']
+const SECTIONS = ['**Meaning.**', '**Impact.**', '**Dashboard.**', '## Diagnose', '## Recover', '## Reproduce']
 const alerts = readAlerts()
 const TESTS = ['budgets.test.yml', 'budgets.hours.test.yml', 'budgets.days.test.yml', 'state.test.yml']
 
