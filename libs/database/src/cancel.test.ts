@@ -21,8 +21,8 @@ const sleeping = async (): Promise<number> => {
   return rows[0]?.n ?? 0
 }
 
-test.each(['a statement whose client has disconnected is cancelled in PostgreSQL: %s', 'connect'] as const)(
-  'a statement nobody waits for ends in PostgreSQL: %s',
+test.each(['query', 'connect'] as const)(
+  'a statement whose client has disconnected is cancelled in PostgreSQL: %s',
   async (form) => {
     const left = new AbortController()
     const asked = cancelWith(left.signal, async () => {

@@ -48,7 +48,7 @@ test.each([undefined, '', 'identity', 'gzip;q=0', '*, gzip;q=0.0', 'br'])(
   },
 )
 
-test.each(['%s is sent uncompressed', '/stream', '/text'])('%s goes as it is', async (url) => {
+test.each(['/short', '/stream', '/text'])('%s is sent uncompressed', async (url) => {
   expect((await get(url, 'gzip')).headers['content-encoding']).toBeUndefined()
 })
 

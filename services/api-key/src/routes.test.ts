@@ -104,14 +104,11 @@ test.each([
   expect((await send(actor, 'GET', KEYS)).json()).toMatchObject({ data: { apiKeys: [] } })
 })
 
-test.each(keyPaths('%s %s names the parameter that is not a key id'))(
-  '%s %s names the parameter that is no key id',
-  async (method, url, body) => {
-    const failed = await send(someUser(), method, url, body)
-    expect(failed.statusCode).toBe(400)
-    expect(failed.json()).toMatchObject({ errors: [{ field: '/id' }] })
-  },
-)
+test.each(keyPaths('not-a-uuid'))('%s %s names the parameter that is not a key id', async (method, url, body) => {
+  const failed = await send(someUser(), method, url, body)
+  expect(failed.statusCode).toBe(400)
+  expect(failed.json()).toMatchObject({ errors: [{ field: '/id' }] })
+})
 
 test("another user's key is answered like a key that does not exist, on every path", async () => {
   const { key } = await someKey(someUser())
@@ -203,13 +200,10 @@ test('a repeated creation returns the same key without its secret', async () => 
   expect((await send(actor, 'GET', KEYS)).json()).toMatchObject({ data: { apiKeys: [data.key] } })
 })
 
-test.each(['an Idempotency-Key like %s is rejected'.repeat(258), 'a b', 'ä'])(
-  'an Idempotency-Key like %s is refused',
-  async (idempotencyKey) => {
-    const failed = await create(someUser(), idempotencyKey, { name: 'ci' })
-    expect(failed.json()).toMatchObject({ status: 400, errors: [{ field: '/idempotency-key' }] })
-  },
-)
+test.each(['x'.repeat(258), 'a b', 'ä'])('an Idempotency-Key like %s is rejected', async (idempotencyKey) => {
+  const failed = await create(someUser(), idempotencyKey, { name: 'ci' })
+  expect(failed.json()).toMatchObject({ status: 400, errors: [{ field: '/idempotency-key' }] })
+})
 
 test('only the gateway can read the record of a kid', async () => {
   const { apiKey, key } = await someKey(someUser())

@@ -20,15 +20,12 @@ test('work is aborted at its deadline even while its connection is open', async 
   expect((await fetch(url, { headers: { [DEADLINE_HEADER]: '50' } })).status).toBe(200)
 })
 
-test.each([{}, { [DEADLINE_HEADER]: 'work is aborted when the client disconnects: %j' }])(
-  'work ends when the client leaves: %j',
-  async (headers) => {
-    isLeft = Promise.withResolvers<void>()
-    const leaving = new AbortController()
-    const asked = fetch(url, { headers, signal: leaving.signal }).catch(() => 'left')
-    await Promise.race([asked, new Promise((resolve) => setTimeout(resolve, 500))])
-    leaving.abort()
-    expect(await asked).toBe('left')
-    await isLeft.promise
-  },
-)
+test.each([{}, { [DEADLINE_HEADER]: 'soon' }])('work is aborted when the client disconnects: %j', async (headers) => {
+  isLeft = Promise.withResolvers<void>()
+  const leaving = new AbortController()
+  const asked = fetch(url, { headers, signal: leaving.signal }).catch(() => 'left')
+  await Promise.race([asked, new Promise((resolve) => setTimeout(resolve, 500))])
+  leaving.abort()
+  expect(await asked).toBe('left')
+  await isLeft.promise
+})
