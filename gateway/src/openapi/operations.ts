@@ -4,6 +4,7 @@ import { adminCalls } from './admin-operations.ts'
 import { type Call, type Operation, type OperationGroup, WALKS } from './operation.ts'
 
 const READS_RECORDS: ErrorCode[] = [
+  'request.not_acceptable',
   'filter.invalid',
   'symbol.unknown',
   'cursor.invalid',

@@ -160,6 +160,20 @@ test('a service that takes too long is a 504, with its event', { timeout: 10_000
   expect(await lastUsage()).toMatchObject({ status: 504, outcome: 'server_error', code: 'upstream.timed_out' })
 })
 
+test('streamed rows may take longer than the deadline of a page', { timeout: 20_000 }, async () => {
+  edge.upstream = (_request, reply) => {
+    reply.writeHead(200, { 'content-type': 'application/x-ndjson' })
+    const writing = setInterval(() => reply.write('{}\n'), 200)
+    setTimeout(() => {
+      clearInterval(writing)
+      reply.end('{"next_cursor":null}\n')
+    }, 3_500)
+  }
+  const response = await fetch(`${gateway.url}${LIST}`, { headers: withKey() })
+  expect((await response.text()).endsWith('{"next_cursor":null}\n')).toBe(true)
+  expect(await lastUsage()).toMatchObject({ status: 200, outcome: 'ok' })
+})
+
 test('a service that breaks the connection is a 502', async () => {
   edge.upstream = (request) => request.socket.destroy()
   const response = await fetch(`${gateway.url}${LIST}`, { method: 'POST', headers: withKey(), body: '{}' })

@@ -7,6 +7,7 @@ import { DEADLINE_HEADER } from '@tapeline/service/calls/abort-on-close'
 import type { Deadlines, Timed } from './deadlines.ts'
 import { forwardedHeaders, type ServiceReport, splitResponseHeaders } from './forward-headers.ts'
 import { bodyTooLarge, closing, newProblem, type Problem } from '../problems/problem.ts'
+import { isRowStream, isWellAnswer } from './service-answer.ts'
 import type { ResponseHandler } from './upstream-connection.ts'
 import type { UpstreamHealth } from './upstream-health.ts'
 import type { UpstreamPool } from './upstream-pool.ts'
@@ -52,9 +53,6 @@ const unavailable = newProblem('upstream.unavailable', 'The service behind this 
 const timedOut = newProblem('upstream.timed_out', 'The service behind this address took too long.', 1)
 const sentTooSlowly = closing(newProblem('request.timed_out', 'The request was not sent in time.'))
 
-/** Identity answers 503 with this code when too many sign in at once; the service itself is well. */
-const WELL_CODES: ReadonlySet<string | null> = new Set(['login.busy', 'data.unavailable'])
-
 const STALE = new Set<unknown>(['ECONNRESET', 'EPIPE'])
 const NEVER_SENT = new Set<unknown>(['ECONNREFUSED', 'CONNECT_TIMEOUT', 'EHOSTUNREACH', 'ENOTFOUND', 'EAI_AGAIN'])
 
@@ -72,6 +70,7 @@ export class Forwarding implements ResponseHandler, Timed {
   private isRetried = false
   /** The service answered 503: the answer is read and discarded, then the request is sent once more. */
   private isSkipped = false
+  private rawHeaders: readonly string[] = []
   private readonly deps: ForwardingDeps
   private readonly source: ForwardedRequest
   private readonly response: ForwardedResponse
@@ -109,13 +108,14 @@ export class Forwarding implements ResponseHandler, Timed {
   onHeaders(status: number, rawHeaders: readonly string[], resume: () => void): boolean {
     if (status < 200) return true
     const nowMs = performance.now()
-    const isWell = status === 503 && WELL_CODES.has(splitResponseHeaders(rawHeaders).code)
+    const isWell = status === 503 && isWellAnswer(splitResponseHeaders(rawHeaders).code)
     this.destination.health.answered(isWell ? 200 : status, nowMs, this.sentMs)
     if (status === 503 && this.isRepeatable() && this.destination.health.takeRetry()) {
       this.isSkipped = true
       return true
     }
     this.resume = resume
+    this.rawHeaders = rawHeaders
     const latencyUs = Math.round((nowMs - this.sentMs) * 1_000)
     this.response.beginFromService(status, splitResponseHeaders(rawHeaders), latencyUs)
     return true
@@ -160,7 +160,7 @@ export class Forwarding implements ResponseHandler, Timed {
   onDeadline(): void {
     const { response } = this
     // A client that reads slowly is not the service's fault: the idle timeout of its connection ends it.
-    if (response.isDone || response.reply.writableNeedDrain) return
+    if (response.isDone || response.reply.writableNeedDrain || isRowStream(this.rawHeaders)) return
     this.isTimedOut = true
     if (this.abort === undefined) this.onError(new Error('no connection to the service in time'))
     else this.abort(new Error('the service took too long'))

@@ -11,6 +11,7 @@ const requestErrors = {
   'request.forbidden': 403,
   'request.route_not_found': 404,
   'request.method_not_allowed': 405,
+  'request.not_acceptable': 406,
   'request.timed_out': 408,
   'request.too_large': 413,
   'request.address_too_long': 414,

@@ -1,8 +1,10 @@
+import type { Readable } from 'node:stream'
 import {
   InstrumentList,
   L2EventPage,
   ListL2Events,
   ListTrades,
+  NDJSON_TYPE,
   Sample,
   SampleSymbols,
   TradePage,
@@ -14,17 +16,22 @@ import { Type } from 'typebox'
 import type { Deps } from './deps.ts'
 import { addFileRoutes } from './files/file-routes.ts'
 import { listInstruments } from './instruments/list-instruments.ts'
-import { listL2Events } from './records/list-l2-events.ts'
-import { listTrades } from './records/list-trades.ts'
+import { answerFormat } from './records/answer-format.ts'
+import { listL2Events, renderL2EventsOf } from './records/list-l2-events.ts'
+import { listTrades, renderTradesOf } from './records/list-trades.ts'
 import { createSamples } from './records/sample-trades.ts'
+import { streamRecords } from './records/stream-records.ts'
 
 const JSON_TYPE = 'application/json; charset=utf-8'
 const SymbolParams = Type.Object({ symbol: Type.String({ minLength: 1, maxLength: 40 }) })
 
 export function addRoutes(app: Server, deps: Deps): void {
-  const samples = createSamples(deps)
+  addListRoutes(app, deps)
   addFileRoutes(app, deps)
+  addOtherRoutes(app, deps)
+}
 
+function addListRoutes(app: Server, deps: Deps): void {
   app.post(
     '/api/v1/trades/list',
     {
@@ -32,7 +39,13 @@ export function addRoutes(app: Server, deps: Deps): void {
       schema: { body: ListTrades, response: { 200: TradePage } },
     },
     async (request, reply) => {
-      const page = await listTrades(deps, userOf(request), request.body, request.id)
+      const { body, id: requestId, url: path } = request
+      const actor = userOf(request)
+      if (answerFormat(request.headers.accept, body.limit) === 'ndjson') {
+        const call = { channel: 'trade', body, requestId, path, renderFor: renderTradesOf } as const
+        return sendRows(reply, await streamRecords(deps, actor, call))
+      }
+      const page = await listTrades(deps, actor, body, requestId)
       return sendJson(reply, page.json, page.rows)
     },
   )
@@ -44,10 +57,20 @@ export function addRoutes(app: Server, deps: Deps): void {
       schema: { body: ListL2Events, response: { 200: L2EventPage } },
     },
     async (request, reply) => {
-      const page = await listL2Events(deps, userOf(request), request.body, request.id)
+      const { body, id: requestId, url: path } = request
+      const actor = userOf(request)
+      if (answerFormat(request.headers.accept, body.limit) === 'ndjson') {
+        const call = { channel: 'l2_event', body, requestId, path, renderFor: renderL2EventsOf } as const
+        return sendRows(reply, await streamRecords(deps, actor, call))
+      }
+      const page = await listL2Events(deps, actor, body, requestId)
       return sendJson(reply, page.json, page.rows)
     },
   )
+}
+
+function addOtherRoutes(app: Server, deps: Deps): void {
+  const samples = createSamples(deps)
 
   app.get(
     '/api/v1/instruments',
@@ -72,6 +95,10 @@ export function addRoutes(app: Server, deps: Deps): void {
       return sendJson(reply, page.json, page.rows)
     },
   )
+}
+
+function sendRows(reply: FastifyReply, rows: Readable): FastifyReply {
+  return reply.type(NDJSON_TYPE).send(rows)
 }
 
 /** Text that is JSON already: Fastify sends it as it is, the schema is there for the reference. */

@@ -2,6 +2,9 @@ import { type Static, Type } from 'typebox'
 
 export const PAGE_SIZE_DEFAULT = 100
 export const PAGE_SIZE_MAX = 1000
+/** Rows of one streamed answer. */
+export const STREAM_ROWS_MAX = 1_000_000
+export const NDJSON_TYPE = 'application/x-ndjson'
 
 const Names = Type.Array(Type.String({ minLength: 1, maxLength: 40 }), { minItems: 1, maxItems: 50 })
 /** RFC 3339, a date, or nanoseconds since 1970 as digits. */
@@ -25,7 +28,8 @@ const filterFields = {
   /** Exclusive. */
   end: Type.Optional(TimeInput),
   order: Type.Optional(Type.Union([Type.Literal('asc'), Type.Literal('desc')])),
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: PAGE_SIZE_MAX })),
+  /** At most 1,000 as JSON, 1,000,000 as NDJSON. */
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: STREAM_ROWS_MAX })),
   /** Contains the whole filter, so its length allows for more than fifty symbols. */
   cursor: Type.Optional(Type.Union([Type.String({ maxLength: 8000 }), Type.Null()])),
   time_format: Type.Optional(Type.Union([Type.Literal('rfc3339'), Type.Literal('unix_ns')])),

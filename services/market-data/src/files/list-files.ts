@@ -72,7 +72,7 @@ export function presentFile(file: NamedFile, instruments: readonly KnownInstrume
 function dayIn(field: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined
   const time = parseTime(text)
-  if (time === undefined) throw invalid(field, `${field.slice(1)} must be a date like 2024-08-08`)
+  if (time === undefined) throw invalid(field, 'timestamp')
   return dayOf(String(time).padStart(10, '0'))
 }
 

@@ -8,6 +8,7 @@ import { listGaps } from './record-queries.ts'
 import { renderL2EventWith } from './render-l2-event.ts'
 import { type RenderedPage, renderPage } from './render-page.ts'
 import { formatTimeAs, headersOf } from './render-record.ts'
+import type { RenderFor } from './stream-records.ts'
 
 export async function listL2Events(
   deps: Deps,
@@ -24,6 +25,13 @@ export async function listL2Events(
     instruments.map(({ instrumentId }) => instrumentId),
     range,
   )
-  const render = renderL2EventWith({ headers: headersOf(instruments), formatTime, depth: filter.depth })
+  const render = renderL2EventsOf(page)
   return renderPage(page, { channel: 'l2_event', render, gaps: gapCoverage(instruments, gaps, formatTime), requestId })
 }
+
+export const renderL2EventsOf: RenderFor = ({ filter, instruments }) =>
+  renderL2EventWith({
+    headers: headersOf(instruments),
+    formatTime: formatTimeAs(filter.time_format),
+    depth: filter.depth,
+  })

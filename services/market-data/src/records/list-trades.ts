@@ -5,6 +5,7 @@ import { listRecords } from './list-records.ts'
 import { type RenderedPage, renderPage } from './render-page.ts'
 import { formatTimeAs, headersOf } from './render-record.ts'
 import { renderTradeWith } from './render-trade.ts'
+import type { RenderFor } from './stream-records.ts'
 
 export async function listTrades(
   deps: Deps,
@@ -13,11 +14,12 @@ export async function listTrades(
   requestId: string,
 ): Promise<RenderedPage> {
   const page = await listRecords(deps, actor, 'trade', input)
-  const { filter, instruments } = page
-  const render = renderTradeWith({
+  return renderPage(page, { channel: 'trade', render: renderTradesOf(page), gaps: [], requestId })
+}
+
+export const renderTradesOf: RenderFor = ({ filter, instruments }) =>
+  renderTradeWith({
     headers: headersOf(instruments),
     formatTime: formatTimeAs(filter.time_format),
     hasConditions: filter.include?.includes('conditions') ?? false,
   })
-  return renderPage(page, { channel: 'trade', render, gaps: [], requestId })
-}
