@@ -53,6 +53,7 @@ function tradeLine(id: number): string {
     q: '0.02000000',
     T: 1723161255342,
     m: true,
+    M: true,
   })
 }
 
@@ -80,10 +81,10 @@ test('frames become trades and a joined book; the next file goes on with it, the
   const run = await runImport('binance-spot', first)
   expect(run).toMatchObject({ code: 0, errors: '' })
   expect(run.output).toContain('30 trades: 30 added')
-  expect(run.output).toContain('1 snapshots, 2 updates, 0 gaps; 1 updates older than their snapshot were dropped')
+  expect(run.output).toContain('1 snapshots, 2 updates; 1 updates older than their snapshot')
   const alone = await runImport('binance-spot', second)
-  expect(alone.output).toContain('0 snapshots, 1 updates, 1 gaps')
-  expect(alone.output).toContain('1 updates wait for a snapshot')
+  expect(alone.output).toContain('2 book events: 2 added; 1 gaps')
+  expect(alone.output).toContain('1 updates without a snapshot before them were not stored')
   const again = await runImport('binance-spot', first, second)
   expect(again).toMatchObject({ code: 0 })
   expect(again.output).toContain('Nothing new: all 36 records were there already.')
@@ -98,24 +99,40 @@ test('frames become trades and a joined book; the next file goes on with it, the
 })
 
 test.each([
-  ['no format', [], 2, 'Usage: npm run import'],
-  ['an unknown format', ['parquet', 'x'], 2, 'Usage: npm run import'],
+  ['a kind without a file', ['binance-spot'], 2, 'Usage: npm run import'],
+  ['no file', [], 2, 'Usage: npm run import'],
   ['a missing file', ['lean-trade', '/nowhere.zip'], 1, '/nowhere.zip: there is no such file'],
-])('%s is said in one line or by the usage', async (_name, args, code, message) => {
+])('%s is reported in one line or by the usage', async (_name, args, code, message) => {
   const run = await runImport(...args)
   expect(run.code).toBe(code)
   expect(run.errors).toContain(message)
 })
 
-test('what cannot be read is named by file and line, and nothing of that portion is stored', async () => {
-  const spoiled = await file('spoiled', `${tradeLine(5000)}${tradeLine(5001)}not a frame\n`)
-  const run = await runImport('binance-spot', spoiled)
-  expect(run).toMatchObject({ code: 1, errors: `${spoiled}, line 3: does not begin with a time of 19 digits\n` })
-  expect(
-    (await runImport('binance-spot', await file('cut.gz', gzipSync(tradeLine(1)).subarray(0, 40)))).errors,
-  ).toContain('cannot be read')
-  expect((await runImport('lean-trade', spoiled)).errors).toContain('is not a zip archive')
-  expect((await runImport('binance-spot', await file('empty', ''))).errors).toContain('is empty')
-  const { rows } = await database.pool.query(`select count(*)::int as count from trade where source_id like '500%'`)
-  expect(rows).toEqual([{ count: 0 }])
+test('an unreadable line is left out and reported by its number, and the exit code is 1', async () => {
+  const spoiled = await file('spoiled', `${tradeLine(5000)}${tradeLine(5001)}not a frame\n${tradeLine(5002)}`)
+  const run = await runImport('binance-spot', spoiled, '--json')
+  expect(run.code).toBe(1)
+  expect(JSON.parse(run.output)).toEqual({
+    files: [
+      {
+        file: spoiled,
+        kind: 'binance-spot',
+        instruments: ['binance:BTC-USDT'],
+        trades: { found: 3, added: 3 },
+        l2_events: { found: 0, added: 0 },
+        gaps: 0,
+        refused: { count: 1, first: [{ line: 3, reason: 'does not begin with a time of 19 digits' }] },
+        notes: [],
+      },
+    ],
+  })
+  expect((await runImport(spoiled)).output).toContain('line 3: does not begin with a time of 19 digits')
+})
+
+test('damaged, empty and unknown files are refused', async () => {
+  const cut = await file('cut.gz', gzipSync(tradeLine(1)).subarray(0, 40))
+  expect((await runImport(cut)).errors).toContain('cannot be read')
+  expect((await runImport(await file('empty', ''))).errors).toContain('is empty')
+  const text = await file('text', 'only words\n')
+  expect(await runImport(text)).toMatchObject({ code: 1, errors: expect.stringContaining('is of no kind') })
 })

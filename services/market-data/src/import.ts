@@ -2,72 +2,89 @@ import { parseArgs } from 'node:util'
 import { connectDatabase, createPool } from '@tapeline/database/connect'
 import { findDatabase } from './importers/find-database.ts'
 import { findLake } from './importers/find-lake.ts'
-import { importBinanceSpot, newBinanceState } from './importers/import-binance-spot.ts'
-import { importLeanTrade } from './importers/import-lean-trade.ts'
+import { type FileToImport, importFile } from './importers/import-file.ts'
 import { ImportProblem } from './importers/import-problem.ts'
-import type { ImportDeps, ImportResult } from './importers/import-run.ts'
+import { kinds } from './importers/kinds.ts'
+import { prepareFiles } from './importers/prepare-files.ts'
 import { createProgressBar } from './importers/progress-bar.ts'
-import { sizeOfFile } from './importers/read-lines.ts'
+import { count, describeFile, type FileSummary } from './importers/summary.ts'
 import { createLake } from './lake/lake.ts'
 import type { Tables } from './tables.ts'
 
 const STATEMENT_TIMEOUT_MS = 30_000
 const LAKE_MEMORY_BYTES = 64 * 1024 * 1024
-const USAGE = `Usage: npm run import -- <format> <files…> [--database-url <postgres URL>]
 
-  binance-spot  recorded frames of one symbol, local_ns {frame} per line, .gz or plain; in the order of the files
-  lean-trade    zip files with one CSV of trades each, 20131007_spy_Trade_Tick.csv
+const options = {
+  'database-url': { type: 'string' },
+  json: { type: 'boolean' },
+  help: { type: 'boolean', short: 'h' },
+} as const
 
+const USAGE = `Usage: npm run import -- [<kind>] <files…> [--json] [--database-url <postgres URL>]
+
+${kinds.map(({ name, description }) => `  ${name.padEnd(16)}${description}`).join('\n')}
+
+Without a kind, each file's content decides. Files may be packed (.gz, .zst, .zip) and are read in the order given.
+A file of another kind is refused before anything is stored. Records that are stored already are not stored again, so
+that an import which was stopped is resumed by starting it again. --json prints the summary as one JSON document.
+Exit code 1: a file was refused, or lines were left out. docs/importing.md describes every kind.
 The database is that of the platform running from TAPELINE_DIR (.tapeline); --database-url or DATABASE_URL name another.
-What is stored already is not stored again.
 `
 
-type Importer = (deps: ImportDeps, file: string) => Promise<ImportResult>
-
-function importerOf(format: string | undefined): Importer | undefined {
-  const state = newBinanceState()
-  if (format === 'binance-spot') return (deps, file) => importBinanceSpot(deps, file, state)
-  return format === 'lean-trade' ? importLeanTrade : undefined
-}
-
 async function run(): Promise<number> {
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
-    options: { 'database-url': { type: 'string' }, help: { type: 'boolean', short: 'h' } },
-  })
-  const [format, ...files] = positionals
-  const importer = importerOf(format)
-  if (values.help === true || importer === undefined || files.length === 0) {
+  const { values, positionals } = parseArgs({ allowPositionals: true, options })
+  const kind = kinds.find(({ name }) => name === positionals[0])
+  const files = kind === undefined ? positionals : positionals.slice(1)
+  if (values.help === true || files.length === 0) {
     process.stderr.write(USAGE)
     return values.help === true ? 0 : 2
   }
-  const sizes = await Promise.all(files.map(sizeOfFile))
-  const url = findDatabase(values['database-url'] ?? process.env.DATABASE_URL, process.env)
+  const prepared = await prepareFiles(kinds, kind, files)
+  const summaries = await importAll(
+    prepared,
+    findDatabase(values['database-url'] ?? process.env.DATABASE_URL, process.env),
+    {
+      onFile: (summary) => void (values.json === true || process.stdout.write(describeFile(summary))),
+    },
+  )
+  process.stdout.write(values.json === true ? `${JSON.stringify({ files: summaries })}\n` : describeAll(summaries))
+  return summaries.some(({ refused }) => refused.count > 0) ? 1 : 0
+}
+
+type Reports = { onFile: (summary: FileSummary) => void }
+
+async function importAll(files: readonly FileToImport[], url: string, { onFile }: Reports): Promise<FileSummary[]> {
   const pool = createPool({
     url,
     connectionsMax: 2,
     applicationName: 'import',
     statementTimeoutMs: STATEMENT_TIMEOUT_MS,
   })
-  const lake = createLake(pool, findLake(process.env), LAKE_MEMORY_BYTES)
+  const stores = {
+    pool,
+    db: connectDatabase<Tables>(pool),
+    lake: createLake(pool, findLake(process.env), LAKE_MEMORY_BYTES),
+  }
+  const summaries: FileSummary[] = []
   try {
-    let found = 0
-    let added = 0
-    for (const [index, file] of files.entries()) {
-      const progress = createProgressBar(process.stderr, file, sizes[index] ?? 0)
-      const deps = { db: connectDatabase<Tables>(pool), pool, lake, progress }
-      const result = await importer(deps, file).finally(() => progress.end())
-      process.stdout.write(`${file}\n${result.lines.map((line) => `  ${line}\n`).join('')}`)
-      found += result.found
-      added += result.added
+    for (const file of files) {
+      const progress = createProgressBar(process.stderr, file.source.file, file.source.sizeBytes)
+      const summary = await importFile({ ...stores, progress }, file).finally(() => progress.end())
+      onFile(summary)
+      summaries.push(summary)
     }
-    process.stdout.write(
-      added === 0 ? `Nothing new: all ${found} records were there already.\n` : `${added} records added.\n`,
-    )
-    return 0
+    return summaries
   } finally {
     await pool.end()
   }
+}
+
+function describeAll(summaries: readonly FileSummary[]): string {
+  const channels = summaries.flatMap(({ trades, l2_events }) => [trades, l2_events])
+  const added = channels.reduce((sum, channel) => sum + channel.added, 0)
+  const found = channels.reduce((sum, channel) => sum + channel.found, 0)
+  if (added === 0) return `Nothing new: all ${count(found)} records were there already.\n`
+  return `${count(added)} records added.\n`
 }
 
 try {

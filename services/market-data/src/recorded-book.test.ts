@@ -9,7 +9,7 @@ import { openTestDatabase } from '@tapeline/testing/test-database'
 import { afterAll, expect, test } from 'vitest'
 import { createDeps } from './deps.ts'
 import { canonicalDecimal, compareDecimals } from './decimal.ts'
-import { importBinanceSpot, newBinanceState } from './importers/import-binance-spot.ts'
+import { importFiles } from '../test/import-files.fixture.ts'
 import { migrations } from './migrations/all.ts'
 import { listL2Events } from './records/list-l2-events.ts'
 import type { Tables } from './tables.ts'
@@ -29,8 +29,7 @@ if (!hasRecordings) test.skip(NO_RECORDINGS, () => {})
 test.skipIf(!hasRecordings)(
   'the book replayed from the API is what the venue said was best, at every update that both know',
   async () => {
-    const state = newBinanceState()
-    for (const file of files) await importBinanceSpot({ ...deps, progress: { advance: () => {} } }, file, state)
+    await importFiles(deps, 'binance-spot', files)
     const quotes = new Map((await Promise.all(files.map(quotesOf))).flatMap((one) => [...one]))
     const [bids, asks] = [new Map<string, string>(), new Map<string, string>()]
     let compared = 0

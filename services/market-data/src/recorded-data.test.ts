@@ -8,9 +8,8 @@ import { openTestDatabase, type TestDatabase } from '@tapeline/testing/test-data
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { createApp } from './app.ts'
 import { createDeps, type Deps } from './deps.ts'
-import { importBinanceSpot, newBinanceState } from './importers/import-binance-spot.ts'
-import { importLeanTrade } from './importers/import-lean-trade.ts'
-import type { ImportResult } from './importers/import-run.ts'
+import { importFiles } from '../test/import-files.fixture.ts'
+import type { FileSummary } from './importers/summary.ts'
 import { migrations } from './migrations/all.ts'
 import type { Tables } from './tables.ts'
 
@@ -27,7 +26,6 @@ const spyFile = recording('us-equity', 'spy_20131007_trade.zip') ?? ''
 const hasRecordings = ![...binanceFiles, spyFile].includes('')
 vi.setConfig({ testTimeout: BUSY_TIMEOUT_MS, hookTimeout: BUSY_TIMEOUT_MS })
 
-const progress = { advance: () => {} }
 const actor = someUser({ tier: 'pro' })
 
 if (!hasRecordings) test.skip(NO_RECORDINGS, () => {})
@@ -35,7 +33,7 @@ if (!hasRecordings) test.skip(NO_RECORDINGS, () => {})
 let database: TestDatabase<Tables>
 let deps: Deps
 let app: Server
-let imported: ImportResult[]
+let imported: FileSummary[]
 
 beforeAll(async () => {
   if (!hasRecordings) return
@@ -50,13 +48,19 @@ afterAll(async () => {
   await database.drop()
 })
 
-async function importAll(): Promise<ImportResult[]> {
-  const state = newBinanceState()
-  const results: ImportResult[] = []
-  for (const file of binanceFiles) results.push(await importBinanceSpot({ ...deps, progress }, file, state))
-  results.push(await importLeanTrade({ ...deps, progress }, spyFile))
-  expect(state.join.counts()).toEqual({ snapshots: 1, updates: 6_493, dropped: 2, gaps: 0, waiting: 0, unusable: 0 })
-  return results
+async function importAll(): Promise<FileSummary[]> {
+  const summaries = await importFiles(deps, undefined, [...binanceFiles, spyFile])
+  expect(summaries.map(({ kind, gaps, refused }) => [kind, gaps, refused.count])).toEqual([
+    ['binance-spot', 0, 0],
+    ['binance-spot', 0, 0],
+    ['lean-trade', 0, 0],
+  ])
+  expect(summaries[0]?.notes).toEqual(['1 snapshots, 3,449 updates; 2 updates older than their snapshot'])
+  return summaries
+}
+
+function addedBy(summaries: readonly FileSummary[]): number[] {
+  return summaries.map(({ trades, l2_events }) => trades.added + l2_events.added)
 }
 
 async function page(body: object): Promise<TradePage> {
@@ -90,8 +94,8 @@ async function rangeAroundTie(): Promise<{ start: string; end: string }> {
 test.skipIf(!hasRecordings)(
   'recorded data is complete, and importing it again adds nothing',
   async () => {
-    expect(imported.map(({ added }) => added)).toEqual([9_757 + 3_450, 10_147 + 3_044, 250_601])
-    expect((await importAll()).map(({ added }) => added)).toEqual([0, 0, 0])
+    expect(addedBy(imported)).toEqual([9_757 + 3_450, 10_147 + 3_044, 250_601])
+    expect(addedBy(await importAll())).toEqual([0, 0, 0])
     const { rows } = await database.pool.query(`
     select symbol, count(*)::int as trades, sum(size)::text as size, min(sequence)::int as first, max(sequence)::int as last,
            count(distinct sequence)::int as sequences

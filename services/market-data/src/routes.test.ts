@@ -37,7 +37,14 @@ function tradeAgo(hours: number, fields: Partial<TradeRecord> = {}): TradeRecord
 }
 
 beforeAll(async () => {
-  const spec = { venueSymbol: 'BTCUSDT', base: 'BTC', quote: 'USDT', sizeUnit: 'base', tsEventPrecision: 'ms' } as const
+  const spec = {
+    venueSymbol: 'BTCUSDT',
+    base: 'BTC',
+    quote: 'USDT',
+    sizeUnit: 'base',
+    tsEventPrecision: 'ms',
+    kind: 'spot',
+  } as const
   const binance = await registerInstrument(deps.db, { venue: 'binance', symbol: 'BTC-USDT', ...spec })
   await storeAtOnce(pool, [
     { instrumentId: 1, trades: [tradeAgo(30), tradeAgo(20), tradeAgo(1)], l2Events: [] },
@@ -167,6 +174,13 @@ test('instruments say what is stored of them', async () => {
     quote: 'USDT',
     size_unit: 'base',
     ts_event_precision: 'ns',
+    kind: 'spot',
+    tick: '0.5',
+    lot: '0.00001',
+    multiplier: null,
+    aliases: [],
+    valid_from: null,
+    valid_to: null,
     first_ts_event: '2026-03-19T06:00:00.000000123Z',
     last_ts_event: '2026-03-20T11:00:00.000000123Z',
     trades: 3,

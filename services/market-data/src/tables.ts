@@ -13,6 +13,13 @@ export type InstrumentTable = {
   quote: string
   size_unit: string
   ts_event_precision: 'ns' | 'us' | 'ms'
+  kind: Generated<'spot' | 'perpetual' | 'dated'>
+  tick: string | null
+  lot: string | null
+  multiplier: string | null
+  aliases: Generated<readonly string[]>
+  valid_from: Date | null
+  valid_to: Date | null
 }
 
 /** What is known of one instrument's trades or level-2 events; locked by whoever gives sequences. */

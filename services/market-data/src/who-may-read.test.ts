@@ -38,7 +38,14 @@ function tradeAgo(hours: number, fields: Partial<TradeRecord> = {}): TradeRecord
 }
 
 beforeAll(async () => {
-  const spec = { venueSymbol: 'BTCUSDT', base: 'BTC', quote: 'USDT', sizeUnit: 'base', tsEventPrecision: 'ms' } as const
+  const spec = {
+    venueSymbol: 'BTCUSDT',
+    base: 'BTC',
+    quote: 'USDT',
+    sizeUnit: 'base',
+    tsEventPrecision: 'ms',
+    kind: 'spot',
+  } as const
   const binance = await registerInstrument(deps.db, { venue: 'binance', symbol: 'BTC-USDT', ...spec })
   await storeAtOnce(pool, [
     { instrumentId: 1, trades: [tradeAgo(30), tradeAgo(20), tradeAgo(1)], l2Events: [] },

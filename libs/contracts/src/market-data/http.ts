@@ -156,6 +156,16 @@ export const Instrument = Type.Object({
   quote: Type.String(),
   size_unit: Type.String(),
   ts_event_precision: Type.Union([Type.Literal('ns'), Type.Literal('us'), Type.Literal('ms')]),
+  kind: Type.Union([Type.Literal('spot'), Type.Literal('perpetual'), Type.Literal('dated')]),
+  /** Least step of a price, and of a size; null where the source does not state it. */
+  tick: NullableString,
+  lot: NullableString,
+  /** Worth of one contract as the venue defines it; null where sizes are amounts of the base. */
+  multiplier: NullableString,
+  aliases: Type.Array(Type.String()),
+  /** RFC 3339: when the instrument was listed, and when it expires. */
+  valid_from: NullableString,
+  valid_to: NullableString,
   first_ts_event: NullableString,
   last_ts_event: NullableString,
   trades: Type.Integer(),

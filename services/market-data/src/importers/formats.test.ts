@@ -1,11 +1,9 @@
-import { deflateRawSync, crc32 } from 'node:zlib'
 import { expect, test } from 'vitest'
-import { parseBinanceLine } from './binance-frames.ts'
-import { binanceInstrument } from './binance-symbol.ts'
-import { parseLeanName, parseLeanRow } from './lean-rows.ts'
-import { newYorkMidnight } from './new-york-midnight.ts'
+import { type BinanceMarket, parseBinanceLine } from './binance/binance-frames.ts'
+import { binanceInstrument } from './binance/binance-symbol.ts'
+import { parseLeanName, parseLeanTrade } from './lean/lean-rows.ts'
+import { newYorkMidnight } from './lean/new-york-midnight.ts'
 import { progressText } from './progress-bar.ts'
-import { inflateEntry, readZip } from './read-zip.ts'
 
 function frame(data: object): string {
   return `1723161254087896568 ${JSON.stringify({ stream: 'x', data })}`
@@ -23,7 +21,7 @@ const TRADE = {
 }
 
 test('a trade keeps its decimals, both clocks and the side of the taker', () => {
-  expect(parseBinanceLine(frame(TRADE))).toEqual({
+  expect(parseBinanceLine(frame(TRADE), 'spot')).toEqual({
     kind: 'trade',
     venueSymbol: 'BTCUSDT',
     trade: {
@@ -39,11 +37,11 @@ test('a trade keeps its decimals, both clocks and the side of the taker', () => 
       conditions: [],
     },
   })
-  expect(parseBinanceLine(frame({ ...TRADE, m: false }))).toMatchObject({ trade: { side: 'buy' } })
+  expect(parseBinanceLine(frame({ ...TRADE, m: false }), 'spot')).toMatchObject({ trade: { side: 'buy' } })
 })
 
 test('times of 13 digits are milliseconds, of 16 digits microseconds', () => {
-  expect(parseBinanceLine(frame({ ...TRADE, T: 1723161255342001 }))).toMatchObject({
+  expect(parseBinanceLine(frame({ ...TRADE, T: 1723161255342001 }), 'spot')).toMatchObject({
     trade: { tsEvent: '1723161255342001000' },
   })
 })
@@ -64,7 +62,7 @@ test('levels come best first, whatever order the venue sent', () => {
       ['11.0', '2'],
     ],
   }
-  expect(parseBinanceLine(frame(update))).toMatchObject({
+  expect(parseBinanceLine(frame(update), 'spot')).toMatchObject({
     kind: 'update',
     update: {
       firstId: 8,
@@ -89,14 +87,32 @@ test.each([
   [frame({ ...TRADE, T: 17231612 }), 'no time in milliseconds'],
   [frame({ e: 'depthUpdate', s: 'BTCUSDT', E: 1723161255408, U: 1, u: 2 }), 'b is not a list'],
 ])('%s is refused: %s', (line, message) => {
-  expect(() => parseBinanceLine(line)).toThrow(message)
+  expect(() => parseBinanceLine(line, 'spot')).toThrow(message)
 })
 
 test('native symbols become BASE-QUOTE', () => {
-  expect(binanceInstrument('BTCUSDT')).toMatchObject({ symbol: 'BTC-USDT', base: 'BTC', quote: 'USDT' })
-  expect(binanceInstrument('ETHBTC')?.symbol).toBe('ETH-BTC')
-  expect(binanceInstrument('BTCFDUSD')?.symbol).toBe('BTC-FDUSD')
-  expect(binanceInstrument('USDT')).toBeUndefined()
+  const symbolOf = (name: string, market: BinanceMarket) => binanceInstrument(name, market)?.symbol
+  expect(binanceInstrument('BTCUSDT', 'spot')).toMatchObject({ symbol: 'BTC-USDT', base: 'BTC', quote: 'USDT' })
+  expect(symbolOf('ETHBTC', 'spot')).toBe('ETH-BTC')
+  expect(symbolOf('BTCFDUSD', 'spot')).toBe('BTC-FDUSD')
+  expect(symbolOf('USDT', 'spot')).toBeUndefined()
+  expect(binanceInstrument('BTCUSDT', 'usdm')).toMatchObject({ symbol: 'BTC-USDT-PERP', kind: 'perpetual' })
+  expect(binanceInstrument('BTCUSDT_240927', 'usdm')).toMatchObject({
+    symbol: 'BTC-USDT-20240927',
+    kind: 'dated',
+    validTo: new Date('2024-09-27T08:00:00Z'),
+  })
+  expect(binanceInstrument('BTCUSD_PERP', 'coinm')).toMatchObject({
+    symbol: 'BTC-USD-PERP',
+    sizeUnit: 'contract',
+    multiplier: '100',
+  })
+  expect(symbolOf('ETHUSD_240927', 'coinm')).toBe('ETH-USD-20240927')
+  expect([symbolOf('BTCUSDT', 'coinm'), symbolOf('BTCUSD_PERP', 'usdm'), symbolOf('BTCUSDT_240927', 'spot')]).toEqual([
+    undefined,
+    undefined,
+    undefined,
+  ])
 })
 
 test.each([
@@ -115,7 +131,7 @@ test('there is no 31 February', () => {
 
 test('a row of a stock day has its time from the name, its id from day and row', () => {
   const midnightMs = newYorkMidnight('20131007') ?? 0
-  expect(parseLeanRow('14400464,1674100,100,P,20002000,1', 3, { day: '20131007', midnightMs })).toMatchObject({
+  expect(parseLeanTrade('14400464,1674100,100,P,20002000,1', 3, { day: '20131007', midnightMs })).toMatchObject({
     sourceId: '20131007:3',
     hasTradeId: false,
     tsEvent: '1381132800464000000',
@@ -124,47 +140,16 @@ test('a row of a stock day has its time from the name, its id from day and row',
     side: 'unknown',
     conditions: ['exchange:P', 'sale:20002000', 'suspicious'],
   })
-  expect(() => parseLeanRow('14400464,1674100,100,P', 3, { day: '20131007', midnightMs })).toThrow('is not ms,price')
-  expect(parseLeanName('20131007_spy_Trade_Tick.csv')).toEqual({ day: '20131007', ticker: 'SPY' })
-  expect(parseLeanName('20131007_spy_Quote_Tick.csv')).toBeUndefined()
+  expect(() => parseLeanTrade('14400464,1674100,100,P', 3, { day: '20131007', midnightMs })).toThrow('is not ms,price')
+  expect(parseLeanName('20131007_spy_Trade_Tick.csv')).toEqual({
+    day: '20131007',
+    ticker: 'SPY',
+    type: 'trade',
+  })
+  expect(parseLeanName('20131007_spy_Second.csv')).toBeUndefined()
 })
 
-/** A zip archive with one entry, by hand. */
-function zip(name: string, content: Buffer): Buffer {
-  const packed = deflateRawSync(content)
-  const header = Buffer.alloc(30)
-  header.writeUInt32LE(0x04034b50, 0)
-  header.writeUInt16LE(name.length, 26)
-  const entry = Buffer.alloc(46)
-  entry.writeUInt32LE(0x02014b50, 0)
-  entry.writeUInt16LE(8, 10)
-  entry.writeUInt32LE(crc32(content), 16)
-  entry.writeUInt32LE(packed.length, 20)
-  entry.writeUInt32LE(content.length, 24)
-  entry.writeUInt16LE(name.length, 28)
-  const end = Buffer.alloc(22)
-  end.writeUInt32LE(0x06054b50, 0)
-  end.writeUInt16LE(1, 10)
-  end.writeUInt32LE(header.length + name.length + packed.length, 16)
-  return Buffer.concat([header, Buffer.from(name), packed, entry, Buffer.from(name), end])
-}
-
-async function contentOf(archive: Buffer): Promise<string> {
-  const [entry] = readZip(archive)
-  if (entry === undefined) throw new Error('no entry')
-  return Buffer.concat(await Array.fromAsync(inflateEntry(entry))).toString()
-}
-
-test('a zip archive gives back what went in, and a damaged one says so', async () => {
-  const content = Buffer.from('1,2,3\n'.repeat(1000))
-  const archive = zip('a.csv', content)
-  expect(await contentOf(archive)).toBe(content.toString())
-  archive.writeUInt32LE(1, archive.length - 22 - 'a.csv'.length - 46 + 16)
-  await expect(contentOf(archive)).rejects.toThrow('checksum')
-  expect(() => readZip(Buffer.from('not an archive at all, only text'))).toThrow('is not a zip archive')
-})
-
-test('progress says share, rows, rate and the time that is left', () => {
+test('progress shows share, rows, rate and the time left', () => {
   expect(progressText({ share: 0.25, rows: 50_000, elapsedMs: 2_000 })).toBe(
     '██████░░░░░░░░░░░░░░░░░░  25 % · 50,000 rows · 25,000 rows/s · 6 s left',
   )

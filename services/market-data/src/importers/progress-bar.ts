@@ -1,5 +1,5 @@
 import type { WriteStream } from 'node:tty'
-import type { Progress } from './import-run.ts'
+import type { Progress } from './kind.ts'
 
 const BAR_CELLS = 24
 const REDRAW_EVERY_MS = 100

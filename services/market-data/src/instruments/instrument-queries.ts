@@ -31,6 +31,13 @@ export async function listInstrumentRows(db: Kysely<Tables>): Promise<KnownInstr
     quote: row.quote,
     sizeUnit: row.size_unit,
     tsEventPrecision: row.ts_event_precision,
+    kind: row.kind,
+    tick: row.tick,
+    lot: row.lot,
+    multiplier: row.multiplier,
+    aliases: row.aliases,
+    validFrom: row.valid_from,
+    validTo: row.valid_to,
     channels: { trade: channelOf(row.channels, 'trade'), l2_event: channelOf(row.channels, 'l2_event') },
   }))
 }
@@ -63,9 +70,22 @@ export async function insertInstrument(db: Kysely<Tables>, spec: InstrumentSpec)
       quote: spec.quote,
       size_unit: spec.sizeUnit,
       ts_event_precision: spec.tsEventPrecision,
+      kind: spec.kind,
+      ...termsOf(spec),
     })
     .onConflict((conflict) => conflict.columns(['venue', 'symbol']).doNothing())
     .execute()
+}
+
+function termsOf({ tick, lot, multiplier, aliases, validFrom, validTo }: InstrumentSpec) {
+  return {
+    tick: tick ?? null,
+    lot: lot ?? null,
+    multiplier: multiplier ?? null,
+    aliases: aliases ?? [],
+    valid_from: validFrom ?? null,
+    valid_to: validTo ?? null,
+  }
 }
 
 export async function insertChannels(db: Kysely<Tables>, instrumentId: number): Promise<void> {

@@ -2,15 +2,32 @@ import type { ChannelName } from '../tables.ts'
 
 export const SIM_VENUE = 'sim'
 
+export type InstrumentKind = 'spot' | 'perpetual' | 'dated'
+
 export type InstrumentSpec = {
   venue: string
-  /** Canonical, BASE-QUOTE. */
+  /** Canonical: BASE-QUOTE, BASE-QUOTE-PERP or BASE-QUOTE-YYYYMMDD. */
   symbol: string
   venueSymbol: string
   base: string
   quote: string
   sizeUnit: string
   tsEventPrecision: 'ns' | 'us' | 'ms'
+  kind: InstrumentKind
+} & Partial<InstrumentTerms>
+
+/** What a source may or may not state. */
+export type InstrumentTerms = {
+  /** Least steps of price and size, as decimals. */
+  tick: string | null
+  lot: string | null
+  /** Worth of one contract, in the quote currency or the base, as the venue defines it. */
+  multiplier: string | null
+  /** Other names of it, such as those of data vendors. */
+  aliases: readonly string[]
+  /** An end without a start is an expiry whose listing is unknown. */
+  validFrom: Date | null
+  validTo: Date | null
 }
 
 export type ChannelInfo = {
@@ -22,4 +39,5 @@ export type ChannelInfo = {
   retainedFrom: string
 }
 
-export type KnownInstrument = InstrumentSpec & { instrumentId: number; channels: Record<ChannelName, ChannelInfo> }
+export type KnownInstrument = InstrumentSpec &
+  InstrumentTerms & { instrumentId: number; channels: Record<ChannelName, ChannelInfo> }

@@ -1,6 +1,7 @@
 import type { UserActor } from '@tapeline/contracts/actor'
 import type { Instrument, InstrumentList } from '@tapeline/contracts/market-data/http'
 import type { Deps } from '../deps.ts'
+import { canonicalDecimal } from '../decimal.ts'
 import { formatRfc3339 } from '../nanoseconds.ts'
 import type { KnownInstrument } from './instrument.ts'
 import { readableInstruments } from './select-instruments.ts'
@@ -23,9 +24,20 @@ function presentInstrument({ instrumentId, channels, ...instrument }: KnownInstr
     quote: instrument.quote,
     size_unit: instrument.sizeUnit,
     ts_event_precision: instrument.tsEventPrecision,
+    kind: instrument.kind,
+    tick: canonical(instrument.tick),
+    lot: canonical(instrument.lot),
+    multiplier: canonical(instrument.multiplier),
+    aliases: [...instrument.aliases],
+    valid_from: instrument.validFrom?.toISOString() ?? null,
+    valid_to: instrument.validTo?.toISOString() ?? null,
     first_ts_event: first.toSorted()[0] ?? null,
     last_ts_event: last.toSorted().at(-1) ?? null,
     trades: trade.rows,
     l2_events: l2_event.rows,
   }
+}
+
+function canonical(decimal: string | null): string | null {
+  return decimal === null ? null : (canonicalDecimal(decimal) ?? decimal)
 }

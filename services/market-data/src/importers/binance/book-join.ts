@@ -1,4 +1,4 @@
-import type { L2Record, Level } from '../store/record.ts'
+import type { L2Record, Level } from '../../store/record.ts'
 
 /** A full book as a venue gave it on request. */
 export type BookSnapshot = {
@@ -13,6 +13,8 @@ export type BookSnapshot = {
 export type BookUpdate = {
   firstId: number
   lastId: number
+  /** The last id of the update before; futures only. */
+  previousId?: number | undefined
   tsEvent: string
   tsRecv: string
   bids: Level[]
@@ -44,9 +46,8 @@ type State =
 const BUFFER_MAX = 20_000
 
 /**
- * Joins snapshots and updates of one spot book: drops updates up to the snapshot's id, the first one must cover the
- * next id, each further one must begin where the last ended. Otherwise a gap is said and nothing more until the next
- * usable snapshot.
+ * Joins snapshots and updates of one book: drops updates up to the snapshot's id; the first one must cover the next id,
+ * and each further one must follow the last. Otherwise one gap is reported, then nothing until the next usable snapshot.
  */
 export function createBookJoin(flags = 0): BookJoin {
   const counts: JoinCounts = { snapshots: 0, updates: 0, dropped: 0, gaps: 0, waiting: 0, unusable: 0 }
@@ -63,8 +64,7 @@ export function createBookJoin(flags = 0): BookJoin {
       counts.dropped += 1
       return []
     }
-    const isNext = state.name === 'joining' ? update.firstId <= state.lastId + 1 : update.firstId === state.lastId + 1
-    if (!isNext) {
+    if (!isNext(update, state)) {
       const gap = gapRecord(state, update, flags)
       counts.gaps += 1
       state = { name: 'buffering' }
@@ -82,7 +82,7 @@ export function createBookJoin(flags = 0): BookJoin {
       const { lastUpdateId } = snapshot
       if (state.name !== 'buffering' && lastUpdateId < state.lastId) return []
       const firstUsable = buffer.find(({ lastId }) => lastId > lastUpdateId)
-      if (firstUsable !== undefined && firstUsable.firstId > lastUpdateId + 1) {
+      if (firstUsable !== undefined && !isNext(firstUsable, { name: 'joining', lastId: lastUpdateId })) {
         counts.unusable += 1
         return []
       }
@@ -99,6 +99,13 @@ export function createBookJoin(flags = 0): BookJoin {
     },
     counts: () => ({ ...counts, waiting: buffer.length }),
   }
+}
+
+/** Update ids of futures have holes: their updates name the one before instead. */
+function isNext(update: BookUpdate, { name, lastId }: { name: 'joining' | 'synced'; lastId: number }): boolean {
+  const { firstId, previousId } = update
+  if (previousId !== undefined) return previousId === lastId || (name === 'joining' && firstId <= lastId)
+  return name === 'joining' ? firstId <= lastId + 1 : firstId === lastId + 1
 }
 
 const NOTHING = { venueFirstId: null, venueLastId: null, venuePrevId: null, depthLimit: null, gap: null }

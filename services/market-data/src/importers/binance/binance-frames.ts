@@ -1,5 +1,5 @@
-import { canonicalDecimal, compareDecimals } from '../decimal.ts'
-import { FLAGS, type Level, type TradeRecord } from '../store/record.ts'
+import { canonicalDecimal, compareDecimals } from '../../decimal.ts'
+import { FLAGS, type Level, type TradeRecord } from '../../store/record.ts'
 import type { BookSnapshot, BookUpdate } from './book-join.ts'
 
 export type BinanceFrame =
@@ -8,23 +8,26 @@ export type BinanceFrame =
   | { kind: 'snapshot'; snapshot: BookSnapshot }
   | { kind: 'other' }
 
+export type BinanceMarket = 'spot' | 'usdm' | 'coinm'
+
+/** Most lines of a recording, and none of them is stored. Quotes of futures have their type after `data`. */
+const SPOT_QUOTE = /^\d{19} \{"stream":"[a-z0-9]+@bookTicker","data":\{"u"/
 const LOCAL_TIME = /^\d{19}$/
 const MS_DIGITS = 13
 const US_DIGITS = 16
 
 /** One recorded line, `local_ns {raw frame}`; throws an Error that says what is wrong with it. */
-export function parseBinanceLine(line: string): BinanceFrame {
-  const space = line.indexOf(' ')
-  const tsRecv = line.slice(0, space)
-  if (!LOCAL_TIME.test(tsRecv)) throw new Error('does not begin with a time of 19 digits')
-  if (line.startsWith('{"stream"', space + 1) && line.slice(space, space + 60).includes('@bookTicker')) {
-    return { kind: 'other' }
-  }
-  const frame: unknown = parseJson(line.slice(space + 1))
+export function parseBinanceLine(line: string, market: BinanceMarket): BinanceFrame {
+  if (market === 'spot' && SPOT_QUOTE.test(line)) return { kind: 'other' }
+  const { tsRecv, frame } = splitLine(line)
   const message = field(frame, 'data') ?? frame
+  const found = marketOfMessage(message)
+  if (found !== undefined && found !== market) throw new Error(`is a frame of ${found}, not of ${market}`)
   switch (field(message, 'e')) {
     case 'trade':
-      return { kind: 'trade', venueSymbol: text(message, 's'), trade: tradeOf(message, tsRecv) }
+      return isMarketTrade(message)
+        ? { kind: 'trade', venueSymbol: text(message, 's'), trade: tradeOf(message, tsRecv) }
+        : { kind: 'other' }
     case 'depthUpdate':
       return { kind: 'update', venueSymbol: text(message, 's'), update: updateOf(message, tsRecv) }
     default:
@@ -32,6 +35,67 @@ export function parseBinanceLine(line: string): BinanceFrame {
         ? { kind: 'other' }
         : { kind: 'snapshot', snapshot: snapshotOf(message, tsRecv) }
   }
+}
+
+/** The market that a recorded line is of, as far as the frame shows it; undefined for a line that is no frame. */
+export function marketsOfLine(line: string): BinanceMarket[] | undefined {
+  try {
+    const { frame } = splitLine(line)
+    const message = field(frame, 'data') ?? frame
+    const market = marketOfMessage(message)
+    return market === undefined ? ['spot', 'usdm', 'coinm'] : [market]
+  } catch {
+    return undefined
+  }
+}
+
+function splitLine(line: string): { tsRecv: string; frame: unknown } {
+  const space = line.indexOf(' ')
+  const tsRecv = line.slice(0, space)
+  if (!LOCAL_TIME.test(tsRecv)) throw new Error('does not begin with a time of 19 digits')
+  const frame = parseJson(line.slice(space + 1))
+  if (typeof frame !== 'object' || frame === null) throw new Error('holds no frame after the time')
+  return { tsRecv, frame }
+}
+
+const COIN_MARGINED = /USD_(PERP|\d{6})$/
+
+type Has = (name: string) => boolean
+/** Only futures have `pu`, `X` and times on quotes and snapshots; only spot trades have `M`. */
+const MARKET_BY_EVENT: Readonly<Record<string, (has: Has) => BinanceMarket | undefined>> = {
+  depthUpdate: (has) => (has('pu') ? 'usdm' : 'spot'),
+  trade: marketOfTrade,
+  aggTrade: marketOfTrade,
+  bookTicker: () => 'usdm',
+  markPriceUpdate: () => 'usdm',
+  forceOrder: () => 'usdm',
+}
+
+function marketOfMessage(message: unknown): BinanceMarket | undefined {
+  const symbol = field(message, 's') ?? field(message, 'symbol')
+  if (typeof symbol === 'string' && COIN_MARGINED.test(symbol)) return 'coinm'
+  const event = field(message, 'e')
+  const rule = typeof event === 'string' ? MARKET_BY_EVENT[event] : marketOfUntyped
+  return rule?.((name) => field(message, name) !== undefined)
+}
+
+function marketOfTrade(has: Has): BinanceMarket | undefined {
+  if (has('M')) return 'spot'
+  return has('X') ? 'usdm' : undefined
+}
+
+/** A snapshot answered on request, or a spot quote. */
+function marketOfUntyped(has: Has): BinanceMarket | undefined {
+  if (has('lastUpdateId')) return has('E') || has('T') ? 'usdm' : 'spot'
+  return has('u') && has('B') && has('A') ? 'spot' : undefined
+}
+
+const NOT_MARKET = ['INSURANCE_FUND', 'ADL', 'NA']
+
+/** Futures also report what did not happen on the market. */
+function isMarketTrade(message: unknown): boolean {
+  const kind = field(message, 'X')
+  return typeof kind !== 'string' || !NOT_MARKET.includes(kind)
 }
 
 /** `m` says that the buyer is the maker, so the taker sells. */
@@ -54,6 +118,7 @@ function updateOf(message: unknown, tsRecv: string): BookUpdate {
   return {
     firstId: integer(message, 'U'),
     lastId: integer(message, 'u'),
+    previousId: field(message, 'pu') === undefined ? undefined : integer(message, 'pu'),
     tsEvent: nanoseconds(integer(message, 'E')),
     tsRecv,
     bids: levels(message, 'b', -1),
@@ -61,12 +126,13 @@ function updateOf(message: unknown, tsRecv: string): BookUpdate {
   }
 }
 
-/** The venue puts no time on it: the time of its receipt stands for both. */
+/** A spot snapshot carries no time: its receipt time is used for both. */
 function snapshotOf(message: unknown, tsRecv: string): BookSnapshot {
   const bids = levels(message, 'bids', -1)
   const asks = levels(message, 'asks', 1)
   const depthLimit = Math.max(bids.length, asks.length)
-  return { lastUpdateId: integer(message, 'lastUpdateId'), tsEvent: tsRecv, tsRecv, bids, asks, depthLimit }
+  const tsEvent = field(message, 'T') === undefined ? tsRecv : nanoseconds(integer(message, 'T'))
+  return { lastUpdateId: integer(message, 'lastUpdateId'), tsEvent, tsRecv, bids, asks, depthLimit }
 }
 
 /** Best first: bids fall, asks rise. */

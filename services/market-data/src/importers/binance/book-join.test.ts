@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { L2Record } from '../store/record.ts'
+import type { L2Record } from '../../store/record.ts'
 import { type BookSnapshot, type BookUpdate, createBookJoin } from './book-join.ts'
 
 function update(firstId: number, lastId: number): BookUpdate {
@@ -89,4 +89,17 @@ test('a book that is stored up to an id goes on without a snapshot', () => {
   const join = createBookJoin()
   join.continueAfter(20)
   expect(ids(join.update(update(21, 25)))).toEqual(['update 25'])
+})
+
+test('futures follow the id of the update before, because their ids have holes', () => {
+  const join = createBookJoin()
+  const futures = (firstId: number, lastId: number, previousId: number): BookUpdate => ({
+    ...update(firstId, lastId),
+    previousId,
+  })
+  join.update(futures(11, 18, 9))
+  expect(ids(join.snapshot(snapshot(20)))).toEqual(['snapshot 20'])
+  expect(ids(join.update(futures(19, 24, 18)))).toEqual(['update 24'])
+  expect(ids(join.update(futures(31, 40, 24)))).toEqual(['update 40'])
+  expect(ids(join.update(futures(41, 50, 39)))).toEqual(['gap 41'])
 })

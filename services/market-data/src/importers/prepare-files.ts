@@ -1,0 +1,24 @@
+import type { FileToImport } from './import-file.ts'
+import type { Kind, ReadFile } from './kind.ts'
+import { recogniseKind } from './recognise-kind.ts'
+import { openSource } from './sources/open-source.ts'
+import { readHead } from './sources/read-head.ts'
+
+/** Opens all files and decides their kinds, so that nothing is stored when one of them is refused. */
+export async function prepareFiles(
+  kinds: readonly Kind[],
+  given: Kind | undefined,
+  files: readonly string[],
+): Promise<FileToImport[]> {
+  const readers = new Map<Kind, ReadFile>()
+  const prepared: FileToImport[] = []
+  for (const file of files) {
+    const source = await openSource(file)
+    const head = await readHead(source)
+    const kind = recogniseKind(kinds, given, file, head)
+    const read = readers.get(kind) ?? kind.createReader()
+    readers.set(kind, read)
+    prepared.push({ source, head, kind, read })
+  }
+  return prepared
+}

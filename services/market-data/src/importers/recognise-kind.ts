@@ -1,0 +1,29 @@
+import { ImportProblem } from './import-problem.ts'
+import type { Kind } from './kind.ts'
+import type { Head } from './sources/read-head.ts'
+
+/** The kind of a file by its content. A file that is not of the kind given is refused before anything is stored. */
+export function recogniseKind(kinds: readonly Kind[], given: Kind | undefined, file: string, head: Head): Kind {
+  const like = kinds.filter((kind) => kind.isLike(head))
+  if (given !== undefined) {
+    if (given.isLike(head)) return given
+    const found = like.map(describe).join(' or ') || `none of the ${kinds.length} kinds that can be imported`
+    throw new ImportProblem(file, undefined, `is not ${given.name}: it looks like ${found}. Nothing was stored.`)
+  }
+  const [kind] = like
+  if (kind === undefined) {
+    throw new ImportProblem(file, undefined, `is of no kind that can be imported: ${namesOf(kinds)}`)
+  }
+  if (like.length > 1) {
+    throw new ImportProblem(file, undefined, `could be ${like.map(describe).join(' or ')}: name the kind`)
+  }
+  return kind
+}
+
+function describe({ name, description }: Kind): string {
+  return `${name} (${description})`
+}
+
+function namesOf(kinds: readonly Kind[]): string {
+  return kinds.map(({ name }) => name).join(', ')
+}

@@ -1,0 +1,34 @@
+import { ImportProblem } from '../import-problem.ts'
+import type { Source } from './open-source.ts'
+
+const LINE_BYTES_MAX = 16 * 1024 * 1024
+
+/** The lines of a text file, many at a time; without their line ends. */
+export async function* readLines(source: Source, onBytes?: (bytes: number) => void): AsyncGenerator<string[]> {
+  const content = source.open(onBytes)
+  const decoder = new TextDecoder()
+  let rest = ''
+  try {
+    for await (const piece of content) {
+      const lines = (rest + decoder.decode(piece, { stream: true })).split('\n')
+      rest = lines.pop() ?? ''
+      if (rest.length > LINE_BYTES_MAX) throw new Error(`a line is longer than ${LINE_BYTES_MAX} bytes`)
+      if (lines.length > 0) yield lines.map(withoutReturn)
+    }
+    rest += decoder.decode()
+  } catch (error) {
+    throw unreadable(source, error)
+  } finally {
+    content.destroy()
+  }
+  if (rest !== '') yield [withoutReturn(rest)]
+}
+
+export function unreadable({ file }: Source, error: unknown): ImportProblem {
+  const reason = error instanceof Error ? error.message : 'damaged'
+  return error instanceof ImportProblem ? error : new ImportProblem(file, undefined, `cannot be read: ${reason}`)
+}
+
+function withoutReturn(line: string): string {
+  return line.endsWith('\r') ? line.slice(0, -1) : line
+}

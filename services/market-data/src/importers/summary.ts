@@ -1,0 +1,46 @@
+export type Added = { found: number; added: number }
+export type RefusedLine = { line: number; reason: string }
+
+/** What an import did with one file, as `--json` prints it. */
+export type FileSummary = {
+  file: string
+  kind: string
+  instruments: string[]
+  trades: Added
+  l2_events: Added
+  gaps: number
+  refused: { count: number; first: RefusedLine[] }
+  notes: string[]
+}
+
+export function describeFile(summary: FileSummary): string {
+  const { file, kind, instruments, trades, l2_events, gaps, refused, notes } = summary
+  const lines = [
+    `${kind}: ${instruments.join(', ') || 'no records'}`,
+    ...(trades.found === 0 ? [] : [describeAdded('trades', trades)]),
+    ...(l2_events.found === 0 ? [] : [`${describeAdded('book events', l2_events)}; ${count(gaps)} gaps`]),
+    ...notes,
+    ...describeRefused(refused),
+  ]
+  return `${file}\n${lines.map((line) => `  ${line}\n`).join('')}`
+}
+
+function describeRefused({ count: all, first }: FileSummary['refused']): string[] {
+  if (all === 0) return []
+  const rest = all - first.length
+  return [
+    `${count(all)} lines refused and not stored:`,
+    ...first.map(({ line, reason }) => `  line ${line}: ${reason}`),
+    ...(rest === 0 ? [] : [`  and ${count(rest)} more`]),
+  ]
+}
+
+function describeAdded(what: string, { found, added }: Added): string {
+  const known = found - added
+  const rest = known === 0 ? '' : `, ${count(known)} were there already`
+  return `${count(found)} ${what}: ${count(added)} added${rest}`
+}
+
+export function count(value: number): string {
+  return value.toLocaleString('en-US')
+}
