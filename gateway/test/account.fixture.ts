@@ -24,7 +24,7 @@ const GENEROUS: RateLimits = {
 
 export type TestAccount = { id: string; kid: string; apiKey: string; accessToken: string }
 
-/** An account nobody else has, known to all owners, with one key. */
+/** A new account with one key, whose records all owners have. */
 export function addAccount(edge: Edge, rateLimits: Partial<RateLimits> = {}): TestAccount {
   const id = crypto.randomUUID()
   edge.accounts.set(id, {

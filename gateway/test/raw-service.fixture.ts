@@ -5,7 +5,7 @@ import { UpstreamPool } from '../src/proxy/upstream-pool.ts'
 
 export type Answer = { status: number; headers: string[]; body: string }
 export type Taken = ResponseHandler & { answer: Promise<Answer>; abort: (() => void) | undefined }
-/** A service that answers exactly the bytes it is told to, and a pool of connections to it. */
+/** A service that answers with given bytes, and a pool of connections to it. */
 export type RawService = {
   sockets: Socket[]
   requests: string[]

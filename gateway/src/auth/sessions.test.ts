@@ -59,10 +59,10 @@ test('an access token opens the dashboard without using the limits, and market d
 
 test.each<[string, TokenClaims]>([
   ['expired', { exp: Math.floor(Date.now() / 1_000) - 1 }],
-  ['for somebody else', { aud: 'other' }],
+  ['for another audience', { aud: 'other' }],
   ['of another issuer', { iss: 'other' }],
   ['of another kind', { typ: 'JWT' }],
-  ['with a key nobody knows', { kid: 'other' }],
+  ['with an unknown key', { kid: 'other' }],
 ])('an access token is refused: %s', async (_what, claims) => {
   const { id } = addAccount(edge)
   expect(await ask(DETAILS, bearer(accessTokenFor(id, claims)))).toMatchObject({

@@ -12,7 +12,7 @@ function addressOf(trustProxy: string, nearest: string, forwarded: string): stri
 }
 
 test.each([
-  ['', '10.0.0.1', '1.2.3.4', '10.0.0.1', 'nobody is believed'],
+  ['', '10.0.0.1', '1.2.3.4', '10.0.0.1', 'no proxy is trusted'],
   ['10.0.0.1', '10.0.0.2', '1.2.3.4', '10.0.0.2', 'a stranger is not believed'],
   ['10.0.0.1', '10.0.0.1', '1.2.3.4', '1.2.3.4', 'a listed proxy is'],
   [

@@ -66,7 +66,7 @@ async function withoutRedis(fault: 'refuse' | 'hang'): Promise<void> {
   for (let n = 0; n < 20; n += 1) seen.push(await byKey(account))
   expect(new Set(seen.map(({ status }) => status))).toEqual(new Set([200, 429]))
   expect(seen.filter(({ status }) => status === 200).length).toBeLessThan(5)
-  expect(wires.redis.heard('evalsha'), 'nobody waits for a Redis that is known to be away').toBe(before)
+  expect(wires.redis.heard('evalsha'), 'no request waits for an unavailable Redis').toBe(before)
   expect((await logIn()).status).toBe(200)
   wires.redis.setFault('pass')
   await waitUntil(
@@ -204,7 +204,7 @@ const drills: Record<DegradedModeId, () => Promise<void>> = {
     world.wires['market-data'].setFault('hang')
     const seen = await Promise.all(Array.from({ length: 12 }, () => byKey(account)))
     expect(new Set(seen.map(({ code }) => code))).toEqual(new Set(['upstream.timed_out']))
-    // What went well in the last seconds still counts; then the breaker is open and nobody waits.
+    // Successes of the last seconds still count; then the breaker is open and no request waits.
     await until(() => byKey(account), away)
     expect(await signedIn(account, METRICS)).toMatchObject(served)
     world.wires['market-data'].setFault('pass')

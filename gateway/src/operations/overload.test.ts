@@ -57,7 +57,7 @@ async function beside<T>(open: number, during: () => Promise<T>): Promise<T> {
   }
 }
 
-test('the least urgent are turned away first, and what shuts somebody out never is', async () => {
+test('the least urgent are rejected first, and calls that end access never are', async () => {
   const [pro, basic, free] = [accountOf('pro'), accountOf('basic'), accountOf('free')]
   // Their plans are known from here on.
   for (const account of [pro, basic, free]) await ask('/api/v1/limits', withKey(account))

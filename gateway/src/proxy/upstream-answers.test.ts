@@ -88,7 +88,7 @@ test.each([
   ['two lengths', 'HTTP/1.1 200 OK\r\ncontent-length: 5\r\ncontent-length: 5\r\n\r\nhello'],
   ['a length that is none', 'HTTP/1.1 200 OK\r\ncontent-length: +5\r\n\r\nhello'],
   ['a length and chunks', 'HTTP/1.1 200 OK\r\ncontent-length: 5\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n'],
-  ['a coding nobody knows', 'HTTP/1.1 200 OK\r\ntransfer-encoding: gzip, chunked\r\n\r\n0\r\n\r\n'],
+  ['an unknown coding', 'HTTP/1.1 200 OK\r\ntransfer-encoding: gzip, chunked\r\n\r\n0\r\n\r\n'],
   ['a folded line', 'HTTP/1.1 200 OK\r\nx-a: 1\r\n 2\r\ncontent-length: 0\r\n\r\n'],
   ['a blank before the colon', 'HTTP/1.1 200 OK\r\ncontent-length : 0\r\n\r\n'],
   ['no colon', 'HTTP/1.1 200 OK\r\nnothing\r\ncontent-length: 0\r\n\r\n'],

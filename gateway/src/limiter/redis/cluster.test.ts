@@ -128,7 +128,7 @@ test('throttles by address count in the cluster, for both gateways', async () =>
   expect(Math.max(...counts.map(Number))).toBeGreaterThan(0)
 })
 
-test("a slot that moves takes its account's counters along: nothing is forgotten, nobody is refused for it", async () => {
+test("a slot that moves takes its account's counters along: none is lost, and no request is denied because of it", async () => {
   const account = addAccount(edge, { requestsPerMinute: 10 })
   await untilKnown(account)
   expect(denied(await statusesOf(account, 6))).toBe(0)
