@@ -7,7 +7,7 @@ import type { Tables } from '../src/tables.ts'
 
 type Db = Kysely<Tables>
 
-/** What would only slow down the filling: write-ahead logs and the indexes of the rows. */
+/** Disables what would slow down the inserts: write-ahead logging and the indexes of the rows. */
 export async function prepareForFilling(db: Db, days: readonly string[]): Promise<void> {
   await sql`drop index usage_event_by_account, usage_event_by_request`.execute(db)
   await sql`alter table usage_event drop constraint usage_event_pkey`.execute(db)
@@ -20,7 +20,7 @@ export async function prepareForFilling(db: Db, days: readonly string[]): Promis
 
 export type DayToFill = { accountId: string; day: string; rows: number; keyIds: readonly string[] }
 
-/** Requests of one account, spread over the day, response times log-normal around 4 ms. */
+/** Requests of one account, evenly over the day, response times log-normal around 4 ms. */
 export async function fillDay(db: Db, { accountId, day, rows, keyIds }: DayToFill): Promise<void> {
   await sql`
     insert into usage_event (id, time, account_id, key_id, kid, tier, method, route, status, outcome, code, verdict, decision,
@@ -45,7 +45,7 @@ export async function restoreIndexes(db: Db): Promise<void> {
   await sql`create index usage_event_by_account on usage_event (account_id, time, id)`.execute(db)
 }
 
-/** All roll-ups from the rows, as the consumer would have written them. */
+/** Computes all roll-ups from the rows, as the consumer would have written them. */
 export async function rollUpRows(db: Db): Promise<void> {
   await sql`
     create function varint(n bigint) returns bytea language sql immutable parallel safe as $$
@@ -92,7 +92,7 @@ async function rollUpPairs(db: Db, level: Level): Promise<void> {
     group by 1, 2, 3, 4, 5, 6`.execute(db)
 }
 
-/** A sketch as those of its parts, one after the other: about as long as the consumer lets one grow. */
+/** A sketch as the concatenation of its parts: about as long as the consumer lets one grow. */
 async function rollUpAccountPairs(db: Db, level: 'hour' | 'day', parts: number): Promise<void> {
   const [bucket, part] = [LEVEL_MS[level], LEVEL_MS[level] / parts].map((ms) => sql`${sql.lit(`${ms} ms`)}::interval`)
   await sql`

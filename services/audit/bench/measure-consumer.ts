@@ -24,7 +24,8 @@ import {
 } from './scratch.ts'
 import { createTraffic } from './usage-traffic.ts'
 
-// What does an event cost the consumer, and how soon is it on the dashboard? Real Kafka; database and topics of its own.
+// Measures the consumer's CPU per event and the delay until the dashboard shows it. Real Kafka; separate database and
+// topics.
 
 const { values } = parseArgs({
   options: {
@@ -38,7 +39,7 @@ const { values } = parseArgs({
 const [events, accounts] = [Number(values.events), Number(values.accounts)]
 const [perSecond, seconds] = [Number(values['per-second']), Number(values.seconds)]
 const BATCH = 1_000
-/** How often a gateway's shipper looks into its journal. */
+/** Interval at which a gateway's shipper reads its journal. */
 const SHIP_EVERY_MS = 100
 const LOOK_EVERY_MS = 100
 const SETTLE_MS = 10_000
@@ -96,7 +97,7 @@ async function measureAll(audit: Audit): Promise<void> {
   writeFileSync(values.out, `${JSON.stringify(result, null, 2)}\n`)
 }
 
-/** The service's own time and that of PostgreSQL for it, per event that came meanwhile. */
+/** CPU time per event of the service and of PostgreSQL on its behalf. */
 async function measureCpu(audit: Audit, work: () => Promise<void>) {
   const backends = await listConsumerBackends(scratch.db)
   const before = {
@@ -106,7 +107,7 @@ async function measureCpu(audit: Audit, work: () => Promise<void>) {
     postgres: cpuMicros(backends),
   }
   await work()
-  // Connections made meanwhile began at nothing.
+  // Connections opened during the measurement started at zero.
   const all = new Set([...backends, ...(await listConsumerBackends(scratch.db))])
   const count = (await rowsNow()) - before.rows
   const perEvent = (micros: number) => Number((micros / count).toFixed(1))
@@ -119,7 +120,7 @@ async function measureCpu(audit: Audit, work: () => Promise<void>) {
   }
 }
 
-/** How old the newest request was of which the dashboard knew, from the moment in which a shipper would have sent it. */
+/** Age of the newest request in the report, from the time at which a shipper would have sent it. */
 async function measureFreshness({ url }: Audit) {
   const sentAtMs: number[] = []
   const known = await dashboardTotal(url)
@@ -161,7 +162,7 @@ async function dashboardTotal(url: string): Promise<number> {
   const token = signActorToken(internalKeys, { caller: 'gateway', audience: 'audit', actor, nowMs: Date.now() })
   const path = '/api/v1/internal/apikeyaudit/dashboard-metrics?period=24h'
   const response = await fetch(url + path, { headers: { [ACTOR_HEADER]: token } })
-  // Our own service's answer.
+  // Response of the service itself.
   const { data } = (await response.json()) as { data: UsageReport }
   return data.total
 }

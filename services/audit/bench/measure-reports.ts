@@ -9,7 +9,7 @@ import { verifyUsage } from '../src/reconciliation/verify-usage.ts'
 import { fillDay, prepareForFilling, restoreIndexes, rollUpRows } from './fill-queries.ts'
 import { circumstances, internalKeys, openScratch, quantile, required, say, startAudit } from './scratch.ts'
 
-// How long do the dashboard's calls take with millions of rows behind them? Fills a database of its own and drops it.
+// Measures the dashboard's calls over millions of rows, in a database that it creates, fills and drops.
 
 const { values } = parseArgs({
   options: {
@@ -90,7 +90,7 @@ async function measure(url: string) {
     const response = await fetch(url, { headers: { [ACTOR_HEADER]: token } })
     const body = await response.text()
     if (response.status !== 200) throw new Error(`${url} answered ${response.status}: ${body}`)
-    // The first calls find cold caches and code that is not compiled yet.
+    // The first calls run with cold caches and uncompiled code.
     if (n >= calls / 10) took.push(performance.now() - startedMs)
   }
   const ms = (share: number) => Number(quantile(took, share).toFixed(1))

@@ -23,7 +23,7 @@ export const internalKeys = readInternalKeys(`gateway>audit=${secretText}`)
 
 export type Scratch = { db: Kysely<Tables>; url: string; name: string; drop: () => Promise<void> }
 
-/** A migrated database of this run's own on the server at DATABASE_URL. */
+/** Creates a migrated database for this run on the server at DATABASE_URL. */
 export async function openScratch(): Promise<Scratch> {
   const name = `bench_${crypto.randomUUID().replaceAll('-', '')}`
   const server = connect(required('DATABASE_URL'))
@@ -46,7 +46,7 @@ export async function openScratch(): Promise<Scratch> {
 
 export type Audit = { pid: number; url: string; stop: () => Promise<void> }
 
-/** The service itself, as main.ts starts it. */
+/** Starts the service's main.ts. */
 export async function startAudit(env: Record<string, string>): Promise<Audit> {
   const port = 20_000 + Math.floor(Math.random() * 20_000)
   const child = spawn(process.execPath, [join(import.meta.dirname, '..', 'src', 'main.ts')], {
@@ -66,7 +66,7 @@ export async function startAudit(env: Record<string, string>): Promise<Audit> {
   return { pid: child.pid ?? 0, url, stop: () => stop(child) }
 }
 
-/** User and system time of processes so far; one that has ended counts nothing. */
+/** User and system CPU time of the processes in µs; ended processes count as zero. */
 export function cpuMicros(pids: readonly number[]): number {
   return pids.reduce((sum, pid) => sum + cpuMicrosOf(pid), 0)
 }
@@ -91,7 +91,7 @@ export function say(text: string): void {
   process.stdout.write(`${new Date().toISOString()} ${text}\n`)
 }
 
-/** The value below which this share of them lies. */
+/** The value at this quantile (0…1). */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b)
   return sorted[Math.floor(share * (sorted.length - 1))] ?? Number.NaN
@@ -105,7 +105,7 @@ function connect(url: string): Kysely<Tables> {
       applicationName: 'audit-bench',
       connectTimeoutMs: CONNECT_TIMEOUT_MS,
       statementTimeoutMs: STATEMENT_TIMEOUT_MS,
-      // The server may be cleaning up after ten million rows by itself.
+      // After ten million rows, autovacuum may hold locks.
       lockTimeoutMs: STATEMENT_TIMEOUT_MS,
     }),
   )

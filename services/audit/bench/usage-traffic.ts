@@ -11,7 +11,7 @@ const NOT_FOUND_EVERY = 20
 const LATENCY_MIN_US = 1_500
 const LATENCY_SPREAD = 3
 
-/** Events as gateways write them, of many accounts; every tenth is `probe`'s. */
+/** Events of many accounts, as gateways write them; every tenth is of account `probe`. */
 export function createTraffic(accounts: number, probe: string): () => Message {
   const known = Array.from({ length: accounts }, () => ({
     accountId: crypto.randomUUID(),

@@ -5,7 +5,7 @@ type Instant = ColumnType<Date, string, string>
 type Count = ColumnType<string, number, number>
 type Json = ColumnType<unknown, string, never>
 
-/** Who did what, in the order in which it was heard: `position` within `scope`, an account or `*`. Never changed. */
+/** The audit trail in order of arrival: `position` within `scope`, an account or `*`. Append-only. */
 export type AuditTrailTable = {
   id: string
   position: Generated<string>
@@ -24,13 +24,13 @@ export type AuditTrailTable = {
   hash: Buffer
 }
 
-/** The newest hash of each chain. */
+/** Newest hash of each chain. */
 export type AuditTrailHeadTable = { scope: string; hash: Buffer }
 
-/** Names of keys as the events said them last. */
+/** Latest names of keys, from events. */
 export type KnownKeyTable = { account_id: string; key_id: string; name: string; named_at: Instant }
 
-/** `scope` and `level` name the occasion: of one occasion an account is told once. */
+/** `scope` and `level` identify the occasion: an account gets one notification per occasion. */
 export type NotificationTable = {
   id: string
   account_id: string
@@ -44,7 +44,7 @@ export type NotificationTable = {
   read_at: Instant | null
 }
 
-/** What open streams are told, kept for a while for those that come back. `scope` is an account or `*`. */
+/** Events for open streams, kept for a while for clients that reconnect. `scope` is an account or `*`. */
 export type StreamEventTable = {
   position: Generated<string>
   scope: string
@@ -53,14 +53,14 @@ export type StreamEventTable = {
   created_at: Instant
 }
 
-/** Whose data identity has deleted, and when nothing more of theirs was expected. */
+/** Deleted accounts, and when no more events about them were expected. */
 export type ErasedAccountTable = {
   account_id: string
   deleted_at: Instant
   settled_at: ColumnType<Date | null, null, string>
 }
 
-/** Counted requests of a part of the platform by hour. */
+/** Counted requests of a component per hour. */
 export type StatusTrafficTable = {
   component: string
   hour_at: Instant
@@ -69,7 +69,7 @@ export type StatusTrafficTable = {
   latency: Buffer
 }
 
-/** What the prober saw, by hour. */
+/** Results of the prober per hour. */
 export type StatusProbeTable = {
   component: string
   hour_at: Instant

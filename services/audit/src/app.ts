@@ -7,12 +7,12 @@ import { addRoutes } from './routes.ts'
 
 const REPORTS = /^\/api\/v1\/internal\/(apikeyaudit|requests|audit-trail)\b/
 
-/** The server without the process, as main.ts starts it and tests inject into it. */
+/** The server without the process: main.ts starts it, tests inject requests. */
 export async function createApp(deps: Deps, options: Omit<ServerOptions, 'name' | 'now'>): Promise<Server> {
   const app = await createServer({ ...options, name: 'audit', now: deps.now, settings: deps.settings })
   const hub = new StreamHub({ ...deps, onError: (err) => app.log.warn({ err }, 'open streams could not be told') })
   app.addHook('preClose', async () => hub.stop())
-  // Reports nobody waits for any more end in the database. Not so streams, which share what they read.
+  // Cancels a report's statements when its client disconnects. Streams are exempt, because they share their reads.
   app.addHook('preHandler', (request, reply, done) => {
     if (REPORTS.test(request.url)) cancelWith(abortOnClose(reply), done)
     else done()

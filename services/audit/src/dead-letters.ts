@@ -16,7 +16,8 @@ const Environment = Type.Object({
   USAGE_ROWS_RETENTION_DAYS,
 })
 
-// node src/dead-letters.ts list | replay: what could not be applied, and once more.
+// node src/dead-letters.ts list
+// replay: lists or replays the events that could not be applied.
 const config = readConfig(Environment, process.env)
 const pool = createPool({
   url: config.DATABASE_URL,

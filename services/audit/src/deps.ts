@@ -4,7 +4,7 @@ import type { Kysely } from 'kysely'
 import type { Limiter } from './reconciliation/limiter.ts'
 import type { Tables } from './tables.ts'
 
-/** Days for which rows and sums per minute are kept; longer sums are kept for ever. */
+/** Days for which rows and sums per minute are kept; coarser sums are kept indefinitely. */
 export type Retention = { rowDays: number }
 
 export type Deps = {
@@ -16,8 +16,8 @@ export type Deps = {
   cursorKey: Buffer
   retention: Retention
   limiter: Limiter
-  /** Feature flags and global configurations, as this process last heard of them. */
+  /** Feature flags and global configurations, from the newest snapshot. */
   settings: PlatformSettings
-  /** Whether api-key knows this key as the actor's; undefined when it does not answer. */
+  /** Whether the key belongs to the actor, according to api-key; undefined when api-key does not respond. */
   ownsKey: (actor: UserActor, keyId: string) => Promise<boolean | undefined>
 }

@@ -10,12 +10,12 @@ import { sumTraffic } from './status/sum-traffic.ts'
 
 const LATE_HOURS = 49
 
-/** What audit does by the clock, UTC. */
+/** Scheduled jobs of audit, in UTC. */
 export function jobs(deps: Pick<Deps, 'db' | 'now' | 'retention' | 'limiter'>, gatewayUrl: string): Job[] {
   return [
     { name: 'probe', cron: '* * * * *', run: () => probePlatform({ ...deps, gatewayUrl }) },
     { name: 'sum-traffic', cron: '*/5 * * * *', run: () => sumTraffic(deps, 2) },
-    // What arrived late: a gateway's journal may have waited for Kafka.
+    // Includes late events: a gateway's journal may have waited for Kafka.
     { name: 'sum-traffic-again', cron: '23 * * * *', run: () => sumTraffic(deps, LATE_HOURS) },
     { name: 'prune-stream', cron: '*/10 * * * *', run: () => pruneStream(deps) },
     { name: 'prune-status', cron: '43 3 * * *', run: () => pruneStatus(deps) },

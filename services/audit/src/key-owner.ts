@@ -2,7 +2,7 @@ import type { UserActor } from '@tapeline/contracts/actor'
 import type { ServiceClient } from '@tapeline/service/calls/call-service'
 import { Type } from 'typebox'
 
-/** Asks api-key on the user's behalf; undefined when it does not answer. */
+/** Checks a key's owner with a call to api-key on the user's behalf; undefined when it does not respond. */
 export function createKeyOwner(apiKey: ServiceClient) {
   return async (actor: UserActor, keyId: string): Promise<boolean | undefined> => {
     try {

@@ -25,7 +25,7 @@ import type { Tables } from './tables.ts'
 
 const API_KEY_TIMEOUT_MS = 1_000
 const REDIS_TIMEOUT_MS = 1_000
-/** A batch of a thousand rows on a busy machine may take longer than a page may. */
+/** A batch of a thousand rows on a busy machine may take longer than a request may. */
 const BATCH_STATEMENT_TIMEOUT_MS = 10_000
 
 const config = loadConfig(process.env)
@@ -77,7 +77,7 @@ await runService({ name: 'audit', schema: Config, config, logger }, async ({ onS
     const running = startJobs({ ...queueOf('audit', config), jobs: jobs(deps, config.GATEWAY_URL), logger })
     onStop('jobs', () => running.stop())
   }
-  // Every role is asked whether it is alive; only `http` has pages to show.
+  // Every role serves liveness probes; only `http` serves calls.
   const options = {
     logger,
     internalKeys,
@@ -113,7 +113,7 @@ function createDeps(db: Deps['db'], redis: RedisClient, { settings, now }: Pick<
     db,
     now,
     newId: () => randomUUIDv7(),
-    // Derived, because market-data may have been given the same secret.
+    // Derived, because market-data may be configured with the same secret.
     cursorKey: createHash('sha256').update(`audit ${config.CURSOR_SECRET}`).digest(),
     settings,
     retention: {

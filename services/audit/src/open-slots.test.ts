@@ -3,7 +3,7 @@ import { OpenSlots } from './open-slots.ts'
 
 const slots = () => new OpenSlots({ perAccount: 2, total: 3, code: 'stream.too_many', what: 'event streams' })
 
-test('an account has its own bound, the process has one for all, and what is given back can be taken again', () => {
+test('the account and the process have separate bounds, and released slots can be taken again', () => {
   const open = slots()
   const free = open.take('a')
   open.take('a')

@@ -5,7 +5,7 @@ export type SlotBounds = { perAccount: number; total: number; code: ErrorCode; w
 
 const RETRY_AFTER_S = 5
 
-/** How many long answers an account, and this process, may have open at a time. */
+/** Bounds the number of concurrent long responses per account and per process. */
 export class OpenSlots {
   private readonly byAccount = new Map<string, number>()
   private open = 0
@@ -15,7 +15,10 @@ export class OpenSlots {
     this.bounds = bounds
   }
 
-  /** Gives back how to free the slot, which may be done more than once. */
+  /**
+   * Takes a slot.
+   * @returns an idempotent function that releases it
+   */
   take(accountId: string): () => void {
     const { perAccount, total, code, what } = this.bounds
     const own = this.byAccount.get(accountId) ?? 0

@@ -54,7 +54,7 @@ async function reportFor(actor: UserActor, call: string): Promise<UsageReport> {
   return answer.json().data
 }
 
-test('an account without a request gets zeros and the whole series', async () => {
+test('an account without requests gets zeros and the whole series', async () => {
   const report = await reportFor(someUser({ tier: 'pro' }), 'dashboard-metrics')
   expect(report).toMatchObject({ total: 0, failed: 0, latency_ms: null, rows: [], limits: [], locked: [] })
   expect(report.series).toHaveLength(169)
@@ -63,7 +63,7 @@ test('an account without a request gets zeros and the whole series', async () =>
   expect(report.period).toEqual({ from, to, tz: 'UTC', bucket: 'hour' })
 })
 
-test('every outcome is counted in its place, and failed is all but success', async () => {
+test('every outcome is counted separately, and failed is all except success', async () => {
   const actor = someUser({ tier: 'pro' })
   const own = { account_id: actor.userId, at: ago(5) }
   await record(
@@ -90,7 +90,7 @@ test.each(['1h', '24h', '7d', '30d', '90d'])('the current minute is in the last 
   expect(report.series.at(-1)).toMatchObject({ total: 1, to: report.period.to })
 })
 
-test('percentiles are within one percent, of the requests that were answered and not of the refusals', async () => {
+test('percentiles are within one percent, of the answered requests only', async () => {
   const actor = someUser({ tier: 'basic' })
   const latencies = Array.from({ length: 1_000 }, (_, n) => 1_000 + 37 * n)
   await record(
@@ -108,7 +108,7 @@ test('percentiles are within one percent, of the requests that were answered and
   }
 })
 
-test('without the feature counts, series, limits and keys are there, and the rest is marked as locked', async () => {
+test('without the feature counts, series, limits and keys are included, and the rest is locked', async () => {
   const actor = someUser({ tier: 'free' })
   await record(usageEvent({ account_id: actor.userId, at: ago(1) }))
   const metrics = await reportFor(actor, 'dashboard-metrics')
@@ -122,7 +122,7 @@ test('without the feature counts, series, limits and keys are there, and the res
   expect((await reportFor(actor, 'api-key-usage')).rows).toMatchObject([{ key: 'session', total: 1, latency_ms: null }])
 })
 
-test('usage by key says when each was last used, the busiest first', async () => {
+test("usage by key includes each key's last use, ordered by requests", async () => {
   const actor = someUser()
   const [busy, idle] = [crypto.randomUUID(), crypto.randomUUID()]
   const used = (key_id: string, minutes: number) => usageEvent({ account_id: actor.userId, key_id, at: ago(minutes) })
@@ -154,7 +154,7 @@ test('a breakdown has a row per endpoint, status or outcome', async () => {
   expect(trades).toMatchObject({ total: 3, denied: 1 })
 })
 
-test('limits are what the limiter said last, with the peak of the period over all keys', async () => {
+test('limits are those of the latest request, with the peak of the period over all keys', async () => {
   const actor = someUser()
   const decided = (minutes: number, used: number) => {
     const event = usageEvent({ account_id: actor.userId, at: ago(minutes) })
@@ -173,7 +173,7 @@ test('limits are what the limiter said last, with the peak of the period over al
   expect((await reportFor(actor, 'dashboard-metrics')).limits[0]).toMatchObject({ peak: 10 })
 })
 
-test("nobody sees another account's requests, and another's key looks like one that does not exist", async () => {
+test("another account's requests are not visible, and its key looks like one that does not exist", async () => {
   const [owner, stranger] = [someUser(), someUser()]
   const keyId = crypto.randomUUID()
   await record(usageEvent({ account_id: owner.userId, key_id: keyId, at: ago(1) }))
@@ -187,7 +187,7 @@ test("nobody sees another account's requests, and another's key looks like one t
   isApiKeyAway = false
 })
 
-test("a key of one's own that was never used has zeros", async () => {
+test('an own key that was never used has zeros', async () => {
   const actor = someUser()
   const keyId = crypto.randomUUID()
   ownKeys.add(`${actor.userId}/${keyId}`)
@@ -195,7 +195,7 @@ test("a key of one's own that was never used has zeros", async () => {
   expect((await reportFor(actor, 'api-key-usage?apiKeyId=session')).total).toBe(0)
 })
 
-test('an answer says until when it is complete, never later than now', async () => {
+test('a report includes the time until which it is complete, never later than now', async () => {
   const report = () => reportFor(someUser(), 'dashboard-metrics')
   expect((await report()).as_of).toBe('2026-03-03T12:34:00.000Z')
   await raiseCompleteUntil(db, 'usage', ago(2))
@@ -205,7 +205,7 @@ test('an answer says until when it is complete, never later than now', async () 
   expect((await report()).as_of).toBe(NOW.toISOString())
 })
 
-test('the limiter is seeded with admitted requests only, per minute of its day and since the month began', async () => {
+test('the limiter is seeded with allowed requests only, per minute of its day and since the month began', async () => {
   const accountId = crypto.randomUUID()
   const own = { account_id: accountId }
   await record(
@@ -237,7 +237,7 @@ test('the limiter is seeded with admitted requests only, per minute of its day a
   expect((await get({ kind: 'service', service: 'gateway' }, `/internal/seeds/x?month_start=now`)).statusCode).toBe(400)
 })
 
-test('an API key opens none of it, and a visitor is asked to sign in', async () => {
+test('an API key cannot call these routes, and a visitor gets a 401', async () => {
   const withKey = someUser({ keyId: crypto.randomUUID() })
   expect((await get(withKey, `${AUDIT}/dashboard-metrics`)).statusCode).toBe(403)
   expect((await get({ kind: 'anonymous' }, `${AUDIT}/dashboard-metrics`)).statusCode).toBe(401)

@@ -54,7 +54,7 @@ export function addRoutes(app: Server, deps: Deps, hub: StreamHub): void {
   addAccountRoutes(app, deps, hub)
 }
 
-/** The request log, what can be taken out, and the platform's status. */
+/** The request log, the exports, and the platform's status. */
 function addRequestRoutes(app: Server, deps: Deps): void {
   const sendExport = createExportSender()
   const readStatus = createStatusReader(deps)
@@ -85,7 +85,7 @@ function addRequestRoutes(app: Server, deps: Deps): void {
   )
 }
 
-/** What happened in an account: trail, notifications, and both as they happen. */
+/** An account's trail, notifications and event stream. */
 function addAccountRoutes(app: Server, deps: Deps, hub: StreamHub): void {
   app.get(
     '/api/v1/internal/audit-trail',
@@ -112,7 +112,7 @@ function addAccountRoutes(app: Server, deps: Deps, hub: StreamHub): void {
   )
 }
 
-/** The numbers of the dashboard, and what the gateway seeds its counters from. */
+/** Usage reports, and the gateway's seeds. */
 function addReportRoutes(app: Server, deps: Deps): void {
   app.get(
     '/api/v1/internal/apikeyaudit/dashboard-metrics',

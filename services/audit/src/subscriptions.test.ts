@@ -11,7 +11,7 @@ import { verifyUsage } from './reconciliation/verify-usage.ts'
 const { db, drop } = await openTestDatabase<Tables>(migrations)
 afterAll(drop)
 
-test('a request that is heard of twice is counted once', async () => {
+test('a request delivered twice is counted once', async () => {
   const event = deniedUsageEvent()
   const listening = subscriptions({ db, now: () => new Date(), ...idsUnderTest, retention: { rowDays: 90 } })
   await deliverTwice(db, listening, event)

@@ -30,7 +30,7 @@ import type { Tables } from './tables.ts'
 import { recordInTrail, trailFault } from './trail/record-in-trail.ts'
 import { usageFault } from './ingest/usage-fault.ts'
 
-/** The usage topic: rows and sums, then what an account is told of its limits. */
+/** The usage topic: rows and roll-ups, then notifications about limits. */
 export function subscriptions(deps: Pick<Deps, 'db' | 'now' | 'newId' | 'retention'>): Subscription<Tables>[] {
   return [
     onBatch(
@@ -42,7 +42,7 @@ export function subscriptions(deps: Pick<Deps, 'db' | 'now' | 'newId' | 'retenti
   ]
 }
 
-/** The topics of the other services: everything into the trail, keys' names and news of keys and trials besides. */
+/** The topics of the other services: all events go to the trail; some also set key names and raise notifications. */
 export function domainSubscriptions(deps: Pick<Deps, 'now' | 'newId'>): Subscription<Tables>[] {
   const inTrail = [...identityEvents, ...apiKeyEvents, ...configEvents]
   return [

@@ -33,7 +33,10 @@ export type UsageEventTable = {
   network: string
 }
 
-/** Sums over a minute, quarter of an hour, hour or day of UTC; `latency` is a sketch (sketch.ts), `peak_…` the highest use of a window. */
+/**
+ * Sums over a minute, quarter of an hour, hour or UTC day; `latency` is a sketch (sketch.ts), `peak_…` the highest
+ * use of a window.
+ */
 export type RollUpTable = {
   account_id: string
   bucket_at: Instant
@@ -58,17 +61,19 @@ export type RollUpTable = {
   last_at: Instant
 }
 
-/** What the limiter reported with an account's latest request that consumed its limits; `last_at` is of any request. */
+/** Limits at the account's latest request that consumed them; `last_at` is of any request. */
 export type UsageAccountTable = { account_id: string; windows: Json; windows_at: Instant; last_at: Instant }
 
-/** Everything that Kafka held at `complete_until` is in the tables; minutes before `checked_until` were compared with Redis. */
+/**
+ * Everything in Kafka at `complete_until` is in the tables; minutes before `checked_until` were compared with Redis.
+ */
 export type UsageProgressTable = {
   topic: string
   complete_until: Instant
   checked_until: ColumnType<Date | null, never, string>
 }
 
-/** Requests per quarter of an hour, or day of UTC, and client network, without response times. */
+/** Requests per quarter of an hour, or UTC day, and client network, without response times. */
 export type UsageNetworkTable = {
   account_id: string
   bucket_at: Instant
@@ -81,8 +86,8 @@ export type UsageNetworkTable = {
 }
 
 /**
- * A minute in which the limiter decided another number of requests than have a row. `pending`: rows may still come;
- * `drift`: none are expected; `unverified`: Redis lost its count; `closed`: a drift that is an adjustment now.
+ * A minute in which the limiter's count and the rows differ. `pending`: rows may still arrive; `drift`: none are
+ * expected; `unverified`: Redis lost its count; `closed`: drift that became an adjustment.
  */
 export type UsageCheckTable = {
   account_id: string

@@ -17,7 +17,7 @@ const pool = createPool({
   statementTimeoutMs: STATEMENT_TIMEOUT_MS,
 })
 try {
-  // One snapshot for all questions, while the consumer goes on writing.
+  // One snapshot for all queries while the consumer keeps writing.
   const verdict = await connectDatabase<Tables>(pool)
     .transaction()
     .setIsolationLevel('repeatable read')

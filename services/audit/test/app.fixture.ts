@@ -15,7 +15,7 @@ import type { Tables } from '../src/tables.ts'
 
 const MINUTE_MS = 60_000
 
-/** The service on a database of the test's own, with a clock that the test moves. `close` it in afterAll. */
+/** The service on a database of the test, with a clock that the test controls. `close` it in afterAll. */
 export async function openAppUnderTest(startsAt: string) {
   const database = await openTestDatabase<Tables>(migrations)
   const { db } = database

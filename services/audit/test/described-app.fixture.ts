@@ -7,7 +7,7 @@ import type { Tables } from '../src/tables.ts'
 import { idsUnderTest } from './ids.fixture.ts'
 import { limiterAway } from './limiter.fixture.ts'
 
-/** The service as its routes describe it; no server is connected. */
+/** The service's routes without any server connected. */
 export async function describedApp() {
   const pool = createPool({ url: 'postgres://never.called', connectionsMax: 1, applicationName: 'describe' })
   const deps = {

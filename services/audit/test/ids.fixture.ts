@@ -1,4 +1,4 @@
 import { randomUUIDv7 } from 'node:crypto'
 
-/** What every test's service makes ids and cursors with. */
+/** Id and cursor dependencies of a service under test. */
 export const idsUnderTest = { newId: (): string => randomUUIDv7(), cursorKey: Buffer.alloc(32, 3) }

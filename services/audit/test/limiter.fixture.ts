@@ -1,6 +1,6 @@
 import type { Limiter } from '../src/reconciliation/limiter.ts'
 
-/** The limiter while Redis is away: for tests that are not about it. */
+/** A limiter whose Redis is unavailable, for tests of other parts. */
 export const limiterAway: Limiter = {
   isReady: () => false,
   readCells: async () => ({ knownSinceMs: undefined, requests: new Map() }),

@@ -5,7 +5,7 @@ import { ensureDays } from '../src/rollups/ensure-days.ts'
 import { recordUsage } from '../src/ingest/record-usage.ts'
 import type { Tables } from '../src/tables.ts'
 
-/** Counts events of many days, whose partitions are there before the transaction begins to wait. For tests. */
+/** Records events of many days, after creating their partitions outside the transaction. For tests. */
 export async function recorded(db: Kysely<Tables>, events: readonly Event<UsageRequestServed>[]): Promise<void> {
   await ensureDays(
     db,

@@ -6,7 +6,7 @@ export type ManyRequests = { accountId: string; count: number; newest: Date; eve
 
 const DAY_MS = 86_400_000
 
-/** Rows of answered requests, numbered by their request id from the newest on, without sums. For tests. */
+/** Inserts rows of answered requests without roll-ups, with ascending request ids from the newest on. For tests. */
 export async function insertManyRequests(db: Kysely<Tables>, { accountId, count, newest, everyMs }: ManyRequests) {
   const oldestMs = newest.getTime() - count * everyMs
   const days = Math.ceil((newest.getTime() - oldestMs) / DAY_MS)

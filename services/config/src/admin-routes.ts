@@ -43,7 +43,7 @@ const tester = { access: { role: 'tester' as const } }
 const admin = { access: { role: 'admin' as const } }
 const FlagParams = Type.Object({ id: Type.String({ format: 'uuid' }) })
 
-/** What testers and admins set for everybody. */
+/** Calls with which testers and admins change the platform's settings. */
 export function addAdminRoutes(app: Server, deps: Deps): void {
   addFlagRoutes(app, deps)
   addConfigRoutes(app, deps)

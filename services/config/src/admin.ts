@@ -3,7 +3,7 @@ import { runAdmin } from '@tapeline/service/process/run-admin'
 import { runAdminCommand } from './run-admin-command.ts'
 import type { Tables } from './tables.ts'
 
-// What config does for an operator; npm run admin finds the databases and starts this.
+// Operator commands of config, started by `npm run admin`, which finds the databases.
 const CONNECT_TIMEOUT_MS = 10_000
 
 await runAdmin('config', ({ databaseUrl: url, ...around }) => {

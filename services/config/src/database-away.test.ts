@@ -10,7 +10,7 @@ import { createApp } from './app.ts'
 import type { Tables } from './tables.ts'
 import { tierDocuments } from '@tapeline/contracts/config/shipped-tiers'
 
-/** Nobody listens there. */
+/** Nothing listens on this port. */
 const pool = createPool({ url: 'postgres://127.0.0.1:1/away', connectionsMax: 1, applicationName: 'away' })
 const flag = { role: 'user' as const, enabled: true, description: null, metadata: {}, rollout_percent: 100 }
 const snapshot: PlatformSnapshot = {
@@ -37,7 +37,7 @@ afterAll(async () => {
 const admin = someUser({ role: 'admin' })
 const MINE = '/api/v1/internal/user/feature-flags'
 
-test('users and visitors have the flags that this process last knew', async () => {
+test('without the database, users and visitors get the flags of the snapshot', async () => {
   for (const actor of [someUser(), admin, { kind: 'anonymous' } as const]) {
     const reply = await callAs(app, 'config', actor, { method: 'GET', url: MINE })
     expect(reply.json()).toMatchObject({ success: true, data: { featureFlags: ['new_charts'] } })
@@ -45,14 +45,14 @@ test('users and visitors have the flags that this process last knew', async () =
   expect((await callAs(fresh, 'config', admin, { method: 'GET', url: MINE })).statusCode).toBe(503)
 })
 
-test('prices are what this process last knew', async () => {
+test('without the database, prices are those of the snapshot', async () => {
   const ask: Call = { method: 'GET', url: '/api/v1/internal/subscription/pricing' }
   const reply = await callAs(app, 'config', { kind: 'anonymous' }, ask)
   expect(reply.json()).toMatchObject({ success: true, data: { pro: tierDocuments.pro } })
   expect((await callAs(fresh, 'config', { kind: 'anonymous' }, ask)).statusCode).toBe(503)
 })
 
-test('whatever writes is told to come back', async () => {
+test('without the database, writes fail with Retry-After', async () => {
   const calls: Call[] = [
     { method: 'POST', url: '/api/v1/admin/feature-flags', body: { flag_key: 'a' } },
     { method: 'PATCH', url: '/api/v1/admin/feature-flags', body: { flagId: randomUUIDv7(), enabled: true } },

@@ -9,12 +9,14 @@ export type Deps = {
   db: Kysely<Tables>
   now: () => Date
   newId: () => string
-  /** Tells the gateways at once; false when Redis did not answer and the relay will. */
+  /**
+   * Writes a version to Redis, where gateways read it; false when Redis did not respond and the relay will write it.
+   */
   raiseVersion: (version: AccountVersion) => Promise<boolean>
-  /** Asks identity; undefined: there is no such account. */
+  /** Reads the address state from identity; undefined when the account does not exist. */
   findEmailState: (accountId: string) => Promise<EmailState | undefined>
-  /** Asks identity how many active accounts of a role lie in a flag's share. */
+  /** Counts, at identity, the active accounts of a role in a flag's rollout. */
   countAccounts: (question: AccountCountQuestion) => Promise<Affected>
-  /** This process's own copy: what it goes by while its database is away. */
+  /** This process's snapshot, used while its database is unavailable. */
   settings: PlatformSettings
 }

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 
 const DIFFERENCES_MAX = 200
 
-/** Every place where two JSON values differ, by JSON pointer; lists are compared place by place. */
+/** Every difference between two JSON values, by JSON pointer; lists are compared by index. */
 export function diffJson(before: unknown, after: unknown): ConfigDifference[] {
   return differences('', before, after).slice(0, DIFFERENCES_MAX)
 }
@@ -22,7 +22,7 @@ function differences(path: string, before: unknown, after: unknown): ConfigDiffe
   )
 }
 
-/** Undefined: it has no parts. */
+/** Undefined for a scalar. */
 function partsOf(value: unknown): Map<string, unknown> | undefined {
   return typeof value === 'object' && value !== null ? new Map(Object.entries(value)) : undefined
 }

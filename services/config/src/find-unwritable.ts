@@ -2,7 +2,10 @@ import type { FieldProblem } from '@tapeline/contracts/field-problems'
 
 const NOT_TEXT = 'has characters that are no text'
 
-/** Where a JSON value cannot be stored: PostgreSQL has no place for half a character or a NUL, JSON none for infinity. */
+/**
+ * Finds the places that cannot be stored: PostgreSQL cannot store lone surrogates or NUL, JSON cannot represent
+ * infinity.
+ */
 export function findUnwritable(value: unknown, path = ''): FieldProblem | undefined {
   const field = path || '/'
   if (typeof value !== 'object' || value === null) {

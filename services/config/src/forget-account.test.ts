@@ -33,7 +33,7 @@ async function countRowsOf(accountId: string): Promise<number[]> {
   )
 }
 
-test('plan, trial and settings of a deleted account are gone, and nobody else’s', async () => {
+test("the plan, trial and settings of a deleted account are deleted, and no other account's", async () => {
   const [gone, other] = [await somebody(), await somebody()]
   const event = newEvent(accountDeleted, {
     id: deps.newId(),

@@ -3,7 +3,7 @@ import type { Tables } from './tables.ts'
 import { deleteSettingsOf } from './settings/settings-queries.ts'
 import { deletePlanOf } from './subscriptions/subscription-queries.ts'
 
-/** Of somebody who is gone, neither plan nor settings stay. Safe to run twice: the second run finds nothing. */
+/** Deletes the plan and the settings of a deleted account. Idempotent: a second run finds nothing. */
 export async function forgetAccount(trx: Transaction<Tables>, accountId: string): Promise<void> {
   await deletePlanOf(trx, accountId)
   await deleteSettingsOf(trx, accountId)

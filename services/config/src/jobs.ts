@@ -5,7 +5,7 @@ import { issueInvoices } from './invoices/issue-invoices.ts'
 import { endOverdueTrials } from './subscriptions/end-overdue-trials.ts'
 import { tellOfTrialEnds } from './subscriptions/tell-of-trial-ends.ts'
 
-/** What config does by the clock, UTC. */
+/** Scheduled jobs of config, in UTC. */
 export function jobs(deps: Pick<Deps, 'db' | 'now' | 'newId' | 'raiseVersion'>): Job[] {
   return [
     { name: 'tell-of-trial-ends', cron: '* * * * *', run: () => tellOfTrialEnds(deps) },

@@ -81,7 +81,7 @@ await runService({ name: 'config', schema: Config, config, logger }, async ({ on
     const clock = startFlagClock(deps, logger)
     onStop('flag clock', () => clock.stop())
   }
-  // With a snapshot it answers what most ask for, also while the database is away.
+  // With a snapshot most calls can be served while the database is unavailable.
   const checks = { database: async () => settings.report().version > 0 || pool.query('select 1') }
   return createServerOf(deps, { logger, internalKeys, isStopping, isAlive, checks, lag: lagByGroup })
 })
@@ -95,7 +95,7 @@ function openPool() {
   })
 }
 
-/** Every role is asked whether it is alive; only `http` has calls to answer. */
+/** Every role serves liveness probes; only `http` serves calls. */
 async function createServerOf(deps: Deps, options: Parameters<typeof createApp>[1]): Promise<Server> {
   if (roles.has('http')) return createApp(deps, options)
   return createServer({ ...options, name: 'config', now: deps.now, settings: deps.settings })

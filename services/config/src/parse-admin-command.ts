@@ -13,7 +13,10 @@ const USAGE = `Usage:
   set-limits <account id> '<JSON of all six rateLimits>'   limits of its own instead of its tier's
   set-limits <account id> null                           back to the tier's`
 
-/** The words of an operator as a command of config. */
+/**
+ * Parses an operator's words into a command of config.
+ * @throws Error with the usage for unknown words
+ */
 export function parseAdminCommand(words: readonly string[]): AdminCommand {
   const [command, account_id, value, ...rest] = words
   if (account_id === undefined || rest.length > 0 || (value === undefined) !== (command === 'show')) {

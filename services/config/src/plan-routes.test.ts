@@ -40,7 +40,7 @@ async function call(actor: Actor, method: Method, url: string, body?: unknown) {
   return { status: answer.statusCode, ...answer.json() }
 }
 
-test('settings are saved as the specification sends them, and come with the details of the user', async () => {
+test("settings are saved in the specified form and are part of the user's details", async () => {
   const actor = someUser()
   expect(await call(actor, 'GET', SETTINGS)).toMatchObject({ data: { user_settings: DEFAULT_SETTINGS, version: 0 } })
   const user_settings = JSON.stringify({ ...DEFAULT_SETTINGS, theme: 'light', timezone: 'Europe/London' })
@@ -70,7 +70,7 @@ test.each([
   expect([answer.status, answer.errors[0].field]).toEqual([400, field])
 })
 
-test('a trial is started and cancelled by its account', async () => {
+test('an account can start and cancel a trial', async () => {
   const actor = someUser()
   const started = await call(actor, 'POST', `${SUBSCRIPTION}/trial`, { tier: 'basic' })
   expect(started).toMatchObject({ status: 201, data: { tier: 'basic', trial: { days_left: 14, tier_after: 'free' } } })
@@ -84,7 +84,7 @@ test('a trial is started and cancelled by its account', async () => {
   expect(await call(actor, 'POST', `${SUBSCRIPTION}/trial`, { tier: 'free' })).toMatchObject({ status: 400 })
 })
 
-test('an admin gives an account a tier and limits of its own', async () => {
+test("an admin can set an account's tier and custom limits", async () => {
   const { userId } = someUser()
   const url = `/api/v1/admin/subscriptions/${userId}`
   const rateLimits = { ...tierDocuments.pro.rateLimits, requestsPerMinute: 7 }
@@ -98,7 +98,7 @@ test('an admin gives an account a tier and limits of its own', async () => {
   expect(wrong).toMatchObject({ status: 400, errors: [{ field: '/rateLimits/requestsPerMinute' }] })
 })
 
-test('an admin reads, writes and takes back the tier documents', async () => {
+test('an admin can read, write and revert the tier documents', async () => {
   const { data } = await call(admin, 'GET', TIERS)
   const document = { ...tierDocuments.pro, support: { ...tierDocuments.pro.support, responseTime: '2 hours' } }
   const written = await call(admin, 'PUT', `${TIERS}/pro`, { document, version: data.version })
@@ -119,7 +119,7 @@ test('an admin reads, writes and takes back the tier documents', async () => {
   expect(history.editions.map(({ version }: { version: number }) => version)).toEqual([3, 2, 1])
 })
 
-test('an admin sees how many accounts are on each tier, and how many of them have limits of their own', async () => {
+test('an admin sees the number of accounts per tier, and of those with custom limits', async () => {
   const counts = async () => (await call(admin, 'GET', TIERS)).data.accounts
   const before = await counts()
   for (const rateLimits of [null, tierDocuments.pro.rateLimits]) {
@@ -133,14 +133,17 @@ test('an admin sees how many accounts are on each tier, and how many of them hav
   })
 })
 
-test.each(['history', 'undo'])('%s is not read as the name of a tier: PUT answers 405', async (path) => {
-  const wrong = await call(admin, 'PUT', `${TIERS}/${path}`, {})
-  expect(wrong).toMatchObject({ status: 405, code: 'request.method_not_allowed' })
-  expect(await call(admin, 'PUT', `${TIERS}/gold`, {})).toMatchObject({ status: 400 })
-  expect((await call(someUser(), 'PUT', `${TIERS}/${path}`, {})).status).toBe(403)
-})
+test.each(['%s is not read as the name of a tier: PUT returns 405', 'undo'])(
+  '%s is not read as the name of a tier: PUT answers 405',
+  async (path) => {
+    const wrong = await call(admin, 'PUT', `${TIERS}/${path}`, {})
+    expect(wrong).toMatchObject({ status: 405, code: 'request.method_not_allowed' })
+    expect(await call(admin, 'PUT', `${TIERS}/gold`, {})).toMatchObject({ status: 400 })
+    expect((await call(someUser(), 'PUT', `${TIERS}/${path}`, {})).status).toBe(403)
+  },
+)
 
-test('tiers and subscriptions of others are for admins, settings and plans for their account', async () => {
+test("tiers and other accounts' subscriptions are for admins only, settings and plans for their account", async () => {
   const url = `/api/v1/admin/subscriptions/${crypto.randomUUID()}`
   for (const [method, path] of [
     ['GET', TIERS],

@@ -38,7 +38,7 @@ const TIERS = '/api/v1/admin/tiers'
 const forUsers = { access: { role: 'user' as const } }
 const forAdmins = { access: { role: 'admin' as const } }
 
-/** What an account has, what it chose, and what admins give and offer. */
+/** Plans and settings of the caller's account, and the admins' calls for plans and tiers. */
 export function addPlanRoutes(app: Server, deps: Deps): void {
   addSettingsRoutes(app, deps)
   addSubscriptionRoutes(app, deps)

@@ -1,7 +1,7 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { Tables } from './tables.ts'
 
-/** The next version of flags and configurations. First in its transaction: whoever changes any of them waits here. */
+/** The next version of flags and configurations. Called first in a transaction, because it serializes their changes. */
 export async function nextPlatformVersion(trx: Transaction<Tables>): Promise<number> {
   const { version } = await trx
     .updateTable('platform_version')

@@ -9,7 +9,10 @@ import { findPlatformVersion } from './platform-version-queries.ts'
 import type { Tables } from './tables.ts'
 import { findNewestTierDocument } from './tiers/tier-queries.ts'
 
-/** Flags, stored configurations and the tier documents of one moment, with their version; undefined when that is the known one. */
+/**
+ * Flags, stored configurations and tier documents, read consistently, with their version; undefined when the client
+ * has that version.
+ */
 export async function readPlatformSnapshot(
   { db }: Pick<Deps, 'db'>,
   known?: Versioned,

@@ -7,7 +7,7 @@ import { readSettings } from './settings/read-settings.ts'
 import { readSubscription } from './subscriptions/read-subscription.ts'
 import { tierAt } from './subscriptions/tier-at.ts'
 
-/** What config knows of an account, for the answer that identity gives about a user. */
+/** The part of a user's details that config owns; identity adds it to its response. */
 export async function readProfile(
   deps: Pick<Deps, 'db' | 'now' | 'settings'>,
   accountId: string,

@@ -10,7 +10,10 @@ const TEXT_MAX = 200
 
 export type Refusal = { key: string; failure: AppError; reason?: string | undefined }
 
-/** Says that a change was not made and why; what held before goes on. In a transaction of its own: the change has none. */
+/**
+ * Publishes a rejected change with its reason; the previous value stays in effect. In a separate transaction, because
+ * the change has none.
+ */
 export async function recordRefusal(
   deps: Pick<Deps, 'db' | 'now' | 'newId'>,
   actor: Actor,
@@ -24,7 +27,7 @@ export async function recordRefusal(
   await deps.db.transaction().execute((trx) => recordEvent(trx, event))
 }
 
-/** What was sent may be long, or no text at all. */
+/** The value sent can be long, or not a string. */
 function short(text: string): string {
   return text.slice(0, TEXT_MAX).toWellFormed().replaceAll('\0', '')
 }

@@ -29,7 +29,7 @@ afterAll(async () => {
   await Promise.all([close(), backup.drop()])
 })
 
-/** As a dump of before brings it back: every row as it was. */
+/** Restores every row, as a dump would. */
 async function restore(): Promise<void> {
   const version = await deps.db.selectFrom('platform_version').selectAll().executeTakeFirstOrThrow()
   await backup.db.updateTable('platform_version').set(version).execute()
@@ -48,7 +48,7 @@ const priced = (monthlyPrice: number) => {
 const price = (tiers: typeof deps, monthlyPrice: number) =>
   writeTiers(tiers, admin, { documentsAfter: () => priced(monthlyPrice) })
 
-test('after a restore the older state holds everywhere, also once its versions have caught up', async () => {
+test('after a restore all processes apply the older state, also once its versions have caught up', async () => {
   let owner = deps
   const file = join(dir, 'settings.json')
   const ask = (known?: Versioned) => readPlatformSnapshot(owner, known)
@@ -87,7 +87,7 @@ test('after a restore the older state holds everywhere, also once its versions h
   expect(tiers.snapshot?.tiers).toEqual(tierDocuments)
   expect(told).toHaveLength(2)
 
-  // Others have not asked meanwhile: to them the same versions say something else.
+  // The other processes made no request in between: for them the same versions have another content.
   owner = deps
   await refresh()
   told.length = 0

@@ -52,7 +52,7 @@ async function addFlag(key: string, role: Role, changes: Partial<FeatureFlagRow>
     .execute()
 }
 
-test('without tier documents prices are away for now, not wrong', async () => {
+test('without tier documents prices are temporarily unavailable, not wrong', async () => {
   const failed = await get(visitor, PRICING)
   expect([failed.statusCode, failed.headers['retry-after']]).toEqual([503, '5'])
 })
@@ -61,7 +61,7 @@ beforeAll(async () => {
   await seedFlags(deps)
 })
 
-test('pricing is the tier documents, for anyone', async () => {
+test('pricing returns the tier documents, for anyone', async () => {
   await seedTiers(deps, service('config'), tierDocuments)
   for (const actor of [visitor, someUser()]) {
     expect((await get(actor, PRICING)).json()).toEqual({ success: true, message: 'Pricing', data: tierDocuments })
@@ -69,7 +69,7 @@ test('pricing is the tier documents, for anyone', async () => {
   expect((await app.inject({ method: 'GET', url: PRICING })).statusCode).toBe(401)
 })
 
-test('the gateway gets the tiers with their version, and nothing when it has them', async () => {
+test('the gateway gets the tiers with their version, and 304 when it has them', async () => {
   const fresh = await get(service('gateway'), '/internal/tiers?known=0')
   expect(fresh.json()).toEqual({ version: 1, revision: expect.any(String), tiers: tierDocuments })
   const { revision } = fresh.json<{ revision: string }>()
@@ -99,7 +99,7 @@ test('a user has the seeded flags, a visitor only the public one', async () => {
   })
 })
 
-test('seeding again keeps what was made of a flag', async () => {
+test('seeding again keeps changes of a flag', async () => {
   await db.updateTable('feature_flag').set({ enabled: false }).where('key', '=', 'api_key_audit').execute()
   await seedFlags(deps)
   const { featureFlags, flags } = await flagsOf(someUser())
@@ -108,7 +108,7 @@ test('seeding again keeps what was made of a flag', async () => {
   await db.updateTable('feature_flag').set({ enabled: true }).where('key', '=', 'api_key_audit').execute()
 })
 
-test('a role has the flags of the roles below it; one that is on for any of them is on', async () => {
+test('a role has the flags of the roles below it; a key is on when one of them is on', async () => {
   await addFlag('for_testers', 'tester')
   await addFlag('for_admins', 'admin', { is_public: true })
   await addFlag('two_minds', 'user', { enabled: false })
@@ -127,7 +127,7 @@ test('a role has the flags of the roles below it; one that is on for any of them
   expect((await flagsOf(someUser())).flags.map(({ key }) => key)).toContain('two_minds')
 })
 
-test('one flag answers in the shape of the list, and one of a higher role like none', async () => {
+test('one flag is returned in the shape of the list, and one of a higher role is a 404', async () => {
   await addFlag('hidden', 'tester')
   const one = await get(someUser(), `${FLAGS}/api_key_management`)
   expect(one.json()).toMatchObject({
@@ -144,7 +144,7 @@ test('one flag answers in the shape of the list, and one of a higher role like n
   }
 })
 
-test('a subscription is answered to the services that need it', async () => {
+test('the services that need a subscription can read it', async () => {
   const account = randomUUIDv7()
   const url = `/internal/subscriptions/${account}`
   for (const name of ['gateway', 'api-key', 'audit', 'identity']) {
@@ -157,7 +157,7 @@ test('a subscription is answered to the services that need it', async () => {
   expect(wrong.json()).toMatchObject({ status: 400, errors: [{ field: '/account' }] })
 })
 
-test('a profile joins the tier with the flags of the role', async () => {
+test('a profile contains the tier and the flags of the role', async () => {
   const account_id = randomUUIDv7()
   await setSubscription(deps, service('config'), { account_id, tier: 'pro' })
   const profile = await get(service('identity'), `/internal/accounts/${account_id}/profile?role=user`)

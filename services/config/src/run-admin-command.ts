@@ -4,12 +4,12 @@ import { parseAdminCommand } from './parse-admin-command.ts'
 import { readSubscription } from './subscriptions/read-subscription.ts'
 import { setSubscription } from './subscriptions/set-subscription.ts'
 
-/** Whoever reaches the database; the audit trail names them so. */
+/** The actor of commands run with database access; the audit trail records it under this name. */
 const operator: Actor = { kind: 'service', service: 'operator' }
 
 type Operated = Pick<Deps, 'db' | 'now' | 'newId' | 'raiseVersion'>
 
-/** An operator's words to the verb they mean. */
+/** Runs the verb of an operator's command. */
 export async function runAdminCommand(deps: Operated, words: readonly string[]): Promise<object> {
   const input = parseAdminCommand(words)
   return input.command === 'show'

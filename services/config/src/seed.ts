@@ -28,7 +28,7 @@ const deps: Pick<Deps, 'db' | 'now' | 'newId' | 'raiseVersion'> = {
   db: connectDatabase<Tables>(pool),
   now: () => new Date(),
   newId: () => randomUUIDv7(),
-  // The relay of the running service tells the gateways.
+  // The relay of the running service writes the version to Redis.
   raiseVersion: async () => false,
 }
 

@@ -3,7 +3,7 @@ import { on, type Subscription } from '@tapeline/events/subscription'
 import { forgetAccount } from './forget-account.ts'
 import type { Tables } from './tables.ts'
 
-/** What config hears. */
+/** Events consumed by config. */
 export function subscriptions(): Subscription<Tables>[] {
   return [on(accountDeleted, (trx, { data: { user_id } }) => forgetAccount(trx, user_id))]
 }

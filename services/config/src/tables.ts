@@ -8,7 +8,7 @@ import type { ConsumerTables } from '@tapeline/database/consumer-tables'
 import type { OutboxTable } from '@tapeline/database/outbox-table'
 import type { ColumnType, Generated, Selectable } from 'kysely'
 
-/** The tier documents, a row for every version; the highest one holds. */
+/** The tier documents, one row per version; the highest version is current. */
 export type TierDocumentTable = {
   version: number
   config: ColumnType<TierConfig, string, never>
@@ -25,13 +25,13 @@ export type SubscriptionTable = {
   /** Set once: months begin on this day. */
   anchor: ColumnType<Date, Date, never>
   trial_ends_at: Date | null
-  /** Set while a trial runs: what the account has when it is over. */
+  /** Set during a trial: the tier after it. */
   tier_after_trial: Tier | null
   /** Number of the last notice of the trial's end; 0: none. */
   trial_notice: number
-  /** Start of the next month of a paid plan; null: nothing is owed. */
+  /** Start of the next month to invoice of a paid plan; null: none. */
   next_invoice_at: Date | null
-  /** The account's own limits, which replace its tier's. */
+  /** The account's custom limits, which replace its tier's. */
   rate_limits: ColumnType<RateLimits | null, string | null, string | null>
   time_zone: string
   version: number
@@ -39,7 +39,7 @@ export type SubscriptionTable = {
   updated_at: Date
 }
 
-/** The trials that an account had: one of each tier, ever. */
+/** Trials of an account: at most one per tier. */
 export type TrialTable = {
   account_id: string
   tier: PaidTier
@@ -50,7 +50,7 @@ export type TrialTable = {
 }
 export type TrialEndReason = 'over' | 'cancelled' | 'replaced'
 
-/** What an account owes for a month; whoever takes payments was told of it. */
+/** Amount due for a month; published for payment services. */
 export type InvoiceTable = {
   id: string
   account_id: string
@@ -63,7 +63,7 @@ export type InvoiceTable = {
   issued_at: Date
 }
 
-/** The newest version holds; a few older ones are kept to tell an outdated tab what changed. */
+/** The newest version is current; a few older ones are kept to compute the changes for an outdated tab. */
 export type UserSettingsTable = {
   account_id: string
   version: number
@@ -77,23 +77,23 @@ export type FeatureFlagTable = {
   role: Role
   enabled: boolean
   is_active: boolean
-  /** Also for visitors who are not signed in. */
+  /** Also on for visitors who are not signed in. */
   is_public: boolean
   description: string | null
   category: string | null
   priority: number | null
-  /** Share of the accounts for which it is on. */
+  /** Percentage of accounts for which it is on. */
   rollout_percent: Generated<number>
   enabled_from: Date | null
   enabled_until: Date | null
-  /** Rises with each change. */
+  /** Incremented by each change. */
   version: Generated<number>
   created_at: Date
   updated_at: Date
   deleted_at: Date | null
 }
 
-/** A change of a flag: what its state was and became. */
+/** A change of a flag, with the state before and after. */
 export type FeatureFlagChangeTable = {
   flag_id: string
   version: number
@@ -104,7 +104,7 @@ export type FeatureFlagChangeTable = {
   reason: string | null
 }
 
-/** `state` null: it was stored once and taken back; the default holds. */
+/** `state` null: the stored value was reverted, so the default applies. */
 export type GlobalConfigTable = {
   id: string
   key: string
@@ -124,13 +124,13 @@ export type GlobalConfigChangeTable = {
   reason: string | null
 }
 
-/** One row: the version that the copies of flags and configurations in all processes have. */
+/** One row: the version of the platform snapshot. */
 export type PlatformVersionTable = {
   is_only: Generated<boolean>
   version: number
-  /** Another one with each version. */
+  /** Changes with each version. */
   revision: Generated<string>
-  /** What the schedules of flags began and ended until then was told; null: nothing was looked at yet. */
+  /** Time until which scheduled flips were published; null: none yet. */
   flips_told_until: Date | null
 }
 

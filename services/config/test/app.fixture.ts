@@ -11,7 +11,7 @@ import type { Deps } from '../src/deps.ts'
 import { migrations } from '../src/migrations/all.ts'
 import type { Tables } from '../src/tables.ts'
 
-/** The service on a database of the test's own, with a clock that the test moves. `close` it in afterAll. */
+/** The service on a database of the test, with a clock that the test controls. `close` it in afterAll. */
 export async function openAppUnderTest() {
   const database = await openTestDatabase<Tables>(migrations)
   const { db } = database

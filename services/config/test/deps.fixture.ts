@@ -8,7 +8,7 @@ import type { Tables } from '../src/tables.ts'
 
 type Clock = { nowMs: number }
 
-/** The service on a test's own servers, with a clock that the test moves. */
+/** The service's dependencies on a test's own servers, with a clock that the test controls. */
 export function depsUnderTest(
   db: Kysely<Tables>,
   redis: ReturnType<typeof connectRedis>,

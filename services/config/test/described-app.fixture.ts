@@ -5,7 +5,7 @@ import { silentLogger } from '@tapeline/testing/silent-logger'
 import { createApp } from '../src/app.ts'
 import type { Tables } from '../src/tables.ts'
 
-/** The service as its routes describe it; no server is connected. */
+/** The service's routes without any server connected. */
 export async function describedApp() {
   const pool = createPool({ url: 'postgres://never.called', connectionsMax: 1, applicationName: 'describe' })
   const deps = {

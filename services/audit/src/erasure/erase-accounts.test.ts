@@ -53,7 +53,7 @@ const end = (actor: UserActor) => {
   return hear(newEvent(accountDeleted, { ...about(actor, 0), actor: { kind: 'service', service: 'identity' }, data }))
 }
 
-/** Every table that has something of the account, as text. */
+/** The rows of all tables that contain data of the account, as text. */
 async function everythingOf({ userId }: UserActor): Promise<string> {
   const tables = ['audit_trail', 'usage_event', 'usage_network', 'usage_network_day', 'notification', 'known_key']
   const found = await Promise.all(
@@ -63,7 +63,7 @@ async function everythingOf({ userId }: UserActor): Promise<string> {
   return JSON.stringify([...found, stream].map(({ rows }) => rows))
 }
 
-test('of a deleted account nothing personal stays, and trail and sums are as right as before', async () => {
+test('no personal data of a deleted account remains, and trail and sums are still valid', async () => {
   const [gone, other] = [await live(), await live()]
   expect(await everythingOf(gone)).toMatch(TRACES)
   await end(gone)
@@ -77,7 +77,7 @@ test('of a deleted account nothing personal stays, and trail and sums are as rig
   expect(types.map(({ type }) => type)).toContain('identity.account-deleted.v1')
 })
 
-test('what is heard of it afterwards is erased as well, until nothing more can come', async () => {
+test('events that arrive after the deletion are erased as well, for a day', async () => {
   const gone = await live()
   await end(gone)
   await eraseAccounts(deps)
@@ -90,7 +90,7 @@ test('what is heard of it afterwards is erased as well, until nothing more can c
   expect(await eraseAccounts(deps)).toBe(0)
 })
 
-test('of more accounts than fit on a page, those that wait to be settled hide none behind them', async () => {
+test('accounts that wait to be settled do not keep further pages from being erased', async () => {
   const PAGE = 3
   const many: UserActor[] = []
   for (let gone = 0; gone < 2 * PAGE + 1; gone += 1) {
@@ -102,7 +102,7 @@ test('of more accounts than fit on a page, those that wait to be settled hide no
   for (const actor of many) expect(await everythingOf(actor)).not.toMatch(TRACES)
 })
 
-test('nobody else changes the trail, and nobody takes an entry out of it', async () => {
+test('only the erasure can change the trail, and it cannot remove entries', async () => {
   const { userId } = await live()
   const change = sql`update audit_trail set details = '{}' where scope = ${userId}`
   await expect(change.execute(db)).rejects.toThrow('append-only')

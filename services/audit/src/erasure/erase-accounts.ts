@@ -11,12 +11,12 @@ import { eraseTrail } from './erase-trail.ts'
 
 const PAGE_ACCOUNTS = 100
 const BATCH_ROWS = 5_000
-/** What other services have to say of the account's end may be heard after its end. */
+/** Events of other services about the deletion can arrive this much later. */
 const SETTLED_AFTER_MS = 86_400_000
 
 /**
- * Job. Of deleted accounts, counts and times stay, by an id that leads to nobody; networks, names and what was changed
- * from what into what are gone. Safe to run twice, and run again for a day.
+ * Job. Erases networks, names and changed values of deleted accounts; counts and times stay under an id that
+ * identifies no person. Idempotent, and repeated for a day.
  */
 export async function eraseAccounts(deps: Pick<Deps, 'db' | 'now'>, pageAccounts = PAGE_ACCOUNTS): Promise<number> {
   let total = 0

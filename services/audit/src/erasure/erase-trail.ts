@@ -8,8 +8,8 @@ const PAGE_ROWS = 1_000
 const NOTHING = { network: null, before: null, after: null, reason: null, details: {} }
 
 /**
- * Every entry of an account's chain stays in its place without what was personal, and the chain is hashed anew. Safe to
- * run twice: entries that say no more than they should keep their hash.
+ * Removes personal data from every entry of an account's chain and rehashes the chain. Idempotent: entries without
+ * personal data keep their hash.
  */
 export async function eraseTrail(trx: Transaction<Tables>, scope: string): Promise<void> {
   await allowErasing(trx)

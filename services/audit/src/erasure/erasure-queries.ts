@@ -14,7 +14,10 @@ export async function insertErasedAccount(trx: Trx, accountId: string, deletedAt
 
 export type UnsettledAccount = { account_id: string; deleted_at: Date }
 
-/** No owner: the clock erases whoever is gone. The longest gone first, from behind the last one of the page before. */
+/**
+ * No owner in the condition: the job erases all deleted accounts. Earliest deletion first, starting after the
+ * previous page's last one.
+ */
 export function listUnsettled(
   db: Db,
   behind: UnsettledAccount | undefined,
@@ -43,19 +46,19 @@ export async function markSettled(db: Db, accountId: string, at: Date): Promise<
     .execute()
 }
 
-/** In this transaction alone, entries of the trail may be changed. */
+/** Allows this transaction to change entries of the trail. */
 export async function allowErasing(trx: Trx): Promise<void> {
   await sql`set local tapeline.erasing = 'on'`.execute(trx)
 }
 
-/** What stays of an entry: what happened, when, and to whom by an id that no longer leads to anybody. */
+/** Keeps what happened and when, with the account's id, which no longer identifies a person. */
 export async function blankEntry(trx: Trx, id: string, hash: Buffer): Promise<void> {
   await sql`
     update audit_trail set network = null, before = null, after = null, reason = null, details = '{}', hash = ${hash}
     where id = ${id}::uuid`.execute(trx)
 }
 
-/** How many rows were changed: fewer than the limit means that none is left. */
+/** Returns the number of changed rows: fewer than the limit means that none is left. */
 export async function blankNetworksOfRows(db: Db, accountId: string, limit: number): Promise<number> {
   const { numAffectedRows = 0n } = await sql`
     update usage_event set network = ''
@@ -65,7 +68,7 @@ export async function blankNetworksOfRows(db: Db, accountId: string, limit: numb
   return Number(numAffectedRows)
 }
 
-/** The sums stay what their rows add up to. */
+/** The sums remain consistent with their rows. */
 export async function blankNetworkSums(
   db: Db,
   accountId: string,
@@ -82,7 +85,7 @@ export async function blankNetworkSums(
       last_at = greatest(n.last_at, excluded.last_at)`.execute(db)
 }
 
-/** News, names of keys, and what open streams could still be told. */
+/** Deletes notifications, names of keys and events for open streams. */
 export async function deleteWordsOf(trx: Trx, accountId: string): Promise<void> {
   await trx.deleteFrom('notification').where('account_id', '=', accountId).execute()
   await trx.deleteFrom('known_key').where('account_id', '=', accountId).execute()

@@ -1,7 +1,7 @@
 export type Cell = string | number | null
 
 const NEEDS_QUOTES = /[",\r\n]/
-/** A spreadsheet would take such a text for a formula. */
+/** A spreadsheet would interpret such text as a formula. */
 const LOOKS_LIKE_FORMULA = /^[=+\-@\t\r]/
 
 /** One record of RFC 4180, with its line break. */

@@ -26,10 +26,10 @@ const COLUMNS = [
   'rows_returned',
 ] as const satisfies readonly (keyof LoggedRequest)[]
 const PAGE_ROWS = 1_000
-/** Rows looked at for one page, more where few of them fit: how long one statement may take. */
+/** Maximum number of rows scanned per page when few match, which bounds the duration of a statement. */
 const LOOK_AT_MAX = 20_000
 
-/** The request log with this filter, newest first, to its end. A page is read when the one before it has left. */
+/** Streams the filtered request log, newest first. A page is read after the previous one was sent. */
 export function exportRequests(deps: Deps, actor: UserActor, query: ExportRequestsQuery): ExportFile {
   requireExport(deps, actor)
   const { format = 'csv', ...filter } = query

@@ -9,7 +9,7 @@ import { type ExportFile, type ExportRow, writeRows } from './write-rows.ts'
 const COUNTS = ['total', 'success', 'failed', 'denied', 'client_errors', 'server_errors'] as const
 const COLUMNS = ['from', 'to', ...COUNTS, 'p50_ms', 'p95_ms', 'p99_ms']
 
-/** The numbers of the dashboard with this filter: one line per bucket. */
+/** The filtered report: one line per bucket. */
 export async function exportUsage(deps: Deps, actor: UserActor, query: ExportUsageQuery): Promise<ExportFile> {
   requireExport(deps, actor)
   const { format = 'csv', ...filter } = query

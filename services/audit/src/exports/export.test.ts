@@ -35,7 +35,7 @@ function open(actor: UserActor, path: string) {
   return httpRequest({ port, path: `/api/v1/internal/${path}`, headers: { [ACTOR_HEADER]: token } }).end()
 }
 
-test('a hundred thousand rows leave in one file, each once', async () => {
+test('an export of a hundred thousand rows contains each row once', async () => {
   const request = open(busy, 'requests/export?format=jsonl')
   const [response] = await once(request, 'response')
   expect(response.headers).toMatchObject({
@@ -57,7 +57,7 @@ test('a hundred thousand rows leave in one file, each once', async () => {
   expect([idOf(first), idOf(last)]).toEqual([(1).toString(16), MANY.toString(16)].map((id) => id.padStart(32, '0')))
 })
 
-test('a page is read when the one before it was taken', async () => {
+test('a page is read after the previous one was consumed', async () => {
   let pages = 0
   const counting: KyselyPlugin = {
     transformQuery({ node }) {
@@ -78,7 +78,7 @@ test('a page is read when the one before it was taken', async () => {
   await body.return?.()
 })
 
-test('a client that leaves ends the reading and frees its place', async () => {
+test('a client disconnect stops the reading and frees the slot', async () => {
   for (let round = 0; round < 3; round += 1) {
     const request = open(busy, 'requests/export')
     const [response] = await once(request, 'response')
@@ -97,8 +97,8 @@ test('a client that leaves ends the reading and frees its place', async () => {
   }
 })
 
-test('a third export of one account at the same time is refused', async () => {
-  // Those of the test before may still be on their way out: then all three are too many.
+test('a third concurrent export of one account is rejected', async () => {
+  // Exports of the previous test may still be closing; in that case all three exceed the limit.
   const refused = await waitUntil(
     'two are let in',
     async () => {
@@ -114,7 +114,7 @@ test('a third export of one account at the same time is refused', async () => {
   expect(refused.headers).toMatchObject({ 'retry-after': '5', 'x-error-code': 'export.too_many' })
 })
 
-test('the file has what the filter has, a line each, and no cell that a spreadsheet would run', async () => {
+test('the file has one line per row that matches the filter, and no cell that a spreadsheet would execute', async () => {
   const actor = someUser({ tier: 'basic' })
   const own = { account_id: actor.userId, at: ago(3) }
   const denied = deniedUsageEvent(own)
@@ -131,7 +131,7 @@ test('the file has what the filter has, a line each, and no cell that a spreadsh
   ])
 })
 
-test('usage leaves as one line per bucket', async () => {
+test('usage is exported as one line per bucket', async () => {
   const actor = someUser({ tier: 'pro' })
   await record(
     usageEvent({ account_id: actor.userId, at: ago(30) }),
@@ -146,11 +146,14 @@ test('usage leaves as one line per bucket', async () => {
   expect(JSON.parse(json.body.trimEnd().split('\n').at(-1) ?? '')).toMatchObject({ denied: 1 })
 })
 
-test.each(['requests/export', 'apikeyaudit/export'])('%s is for tiers that include it', async (call) => {
-  const answer = await get(someUser({ tier: 'free' }), call)
-  expect(answer.json()).toMatchObject({
-    status: 403,
-    code: 'tier.feature_not_included',
-    message: 'Data export is not part of your tier. The prices say which tier includes it.',
-  })
-})
+test.each(['%s requires a tier that includes it', 'apikeyaudit/export'])(
+  '%s is for tiers that include it',
+  async (call) => {
+    const answer = await get(someUser({ tier: 'free' }), call)
+    expect(answer.json()).toMatchObject({
+      status: 403,
+      code: 'tier.feature_not_included',
+      message: 'Data export is not part of your tier. The prices say which tier includes it.',
+    })
+  },
+)

@@ -6,7 +6,7 @@ import type { Deps } from '../deps.ts'
 
 const FEATURE: Feature = 'dataExport'
 
-/** Throws unless the actor's tier includes taking data out. */
+/** @throws AppError when the actor's tier does not include exports */
 export function requireExport({ settings }: Pick<Deps, 'settings'>, { features }: UserActor): void {
   if (features.includes(FEATURE)) return
   throw new AppError(

@@ -12,7 +12,7 @@ export type SendExport = (
   make: () => Promise<ExportFile> | ExportFile,
 ) => unknown
 
-/** Streams a file at the client's pace: one page is in memory, and a client that leaves ends the reading. */
+/** Streams a file at the client's pace with one page in memory; a client disconnect stops the reading. */
 export function createExportSender(): SendExport {
   const open = new OpenSlots(slots)
   return async (reply, { userId }, make) => {

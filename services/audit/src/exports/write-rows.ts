@@ -4,7 +4,7 @@ import { type Cell, csvLine } from './csv.ts'
 export type ExportFormat = (typeof EXPORT_FORMATS)[number]
 export type ExportRow = Record<string, Cell>
 
-/** A file that is written while it is read, page by page. */
+/** A file generated page by page while it is sent. */
 export type ExportFile = { name: string; contentType: string; body: AsyncIterable<string> }
 
 const CONTENT_TYPES: Record<ExportFormat, string> = {

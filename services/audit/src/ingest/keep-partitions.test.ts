@@ -14,7 +14,7 @@ afterAll(drop)
 const NOW = new Date('2026-03-10T23:59:00Z')
 const deps = { db, now: () => NOW, retention: { rowDays: 3 } }
 
-test('old days are dropped, sums stay, and what is kept still agrees', async () => {
+test('days past their retention are dropped, sums stay, and the remaining data is consistent', async () => {
   const accountId = crypto.randomUUID()
   const days = ['2026-03-01', '2026-03-06', '2026-03-07', '2026-03-10']
   const events = days.map((day) => usageEvent({ account_id: accountId, at: new Date(`${day}T12:00:00Z`) }))
@@ -28,9 +28,9 @@ test('old days are dropped, sums stay, and what is kept still agrees', async () 
   expect(await verifyUsage(db, accountId)).toMatchObject({ isRight: true, rows: 2 })
 })
 
-test('a day is made once, however many ask for it at the same time', async () => {
+test("a day's partitions are created once by concurrent callers", async () => {
   const dayMs = Date.parse('2026-05-05T00:00:00Z')
-  // Other Kysely instances are other processes as far as the memory of known days goes.
+  // A separate Kysely instance has its own cache of known days, like a separate process.
   await Promise.all([db, db.withTables(), db.withTables()].map((one) => ensureDays(one, [dayMs])))
   expect(await listPartitionDays(db, 'usage_event')).toContain('2026-05-05')
 })

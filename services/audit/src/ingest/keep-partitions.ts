@@ -5,7 +5,9 @@ import { dropPartition, listPartitionDays, PARTITIONED_TABLES } from '../rollups
 
 const DAY_MS = 86_400_000
 
-/** Makes today's and tomorrow's partitions and drops the ones whose days are no longer kept, with what was found out about them. */
+/**
+ * Creates today's and tomorrow's partitions and drops those past their retention, with their reconciliation results.
+ */
 export async function keepPartitions({ db, now, retention }: Pick<Deps, 'db' | 'now' | 'retention'>): Promise<void> {
   const nowMs = now().getTime()
   await ensureDays(db, [nowMs, nowMs + DAY_MS])

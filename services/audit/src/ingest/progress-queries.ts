@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../tables.ts'
 
-/** Only forwards: several consumers report. */
+/** Never decreases, because several consumers report. */
 export async function raiseCompleteUntil(db: Kysely<Tables>, topic: string, at: Date): Promise<void> {
   await sql`
     insert into usage_progress as p (topic, complete_until) values (${topic}, ${at.toISOString()}::timestamptz)

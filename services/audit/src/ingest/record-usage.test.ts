@@ -17,14 +17,14 @@ const record = (events: Event<UsageRequestServed>[]) =>
   db.transaction().execute((trx) => recordUsage({ db }, trx, events))
 const HOUR_MS = 3_600_000
 
-test('a request is one row and one more in each roll-up', async () => {
+test('a request adds one row and one to each roll-up', async () => {
   const event = usageEvent()
   await record([event])
   const verdict = await verifyUsage(db, event.data.account_id)
   expect(verdict).toMatchObject({ isRight: true, rows: 1, levels: { minute: { requests: 1 }, day: { latencies: 1 } } })
 })
 
-test('an event that comes again, alone or in its batch, changes nothing', async () => {
+test('a repeated event, alone or in its batch, changes nothing', async () => {
   const event = usageEvent()
   await record([event, event])
   await record([event, { ...event, id: event.id.toUpperCase() }])
@@ -54,7 +54,7 @@ test('after random batches with repetitions every level is the sum of its rows',
   expect(verdicts.reduce((sum, { rows }) => sum + rows, 0)).toBe(unique)
 })
 
-test('a batch that is cut off in the middle leaves nothing, and is counted once when it comes again', async () => {
+test('an interrupted batch leaves nothing, and is counted once when it is repeated', async () => {
   const accountId = crypto.randomUUID()
   const events = Array.from({ length: 50 }, () => usageEvent({ account_id: accountId }))
   const cut = db.transaction().execute(async (trx) => {
@@ -71,7 +71,7 @@ test('a batch that is cut off in the middle leaves nothing, and is counted once 
   expect(await verifyUsage(db, accountId)).toMatchObject({ isRight: true, rows: 50 })
 })
 
-test('sketches stay short however often they are added to', async () => {
+test('the size of sketches is bounded', async () => {
   const accountId = crypto.randomUUID()
   const at = new Date()
   for (let batch = 0; batch < 60; batch += 1) {
@@ -86,7 +86,7 @@ test('sketches stay short however often they are added to', async () => {
   expect(await verifyUsage(db, accountId)).toMatchObject({ isRight: true, rows: 1_200 })
 })
 
-test('the limits of an account are those of its latest request, whatever came last', async () => {
+test('the limits of an account are those of its latest request, whatever the order of arrival', async () => {
   const accountId = crypto.randomUUID()
   const decided = (at: Date, used: number) => {
     const event = usageEvent({ account_id: accountId, at })

@@ -16,7 +16,7 @@ type UsageEvent = Event<UsageRequestServed>
 
 const NEVER = '1970-01-01T00:00:00.000Z'
 
-/** Safe to run twice: only rows that were new are summed, and whether a row is new is decided by the event's id. */
+/** Stores the rows of a batch and adds the new ones to the roll-ups. Idempotent: a row is new when its event id is. */
 export async function recordUsage(deps: Pick<Deps, 'db'>, trx: Trx, events: readonly UsageEvent[]): Promise<void> {
   const byId = new Map(events.map((event) => [event.id.toLowerCase(), event]))
   await ensureDays(

@@ -46,7 +46,7 @@ afterAll(async () => {
   await database.drop()
 })
 
-test('an event that Kafka delivers three times is one entry and one notification; poison holds up nobody', async () => {
+test('an event delivered three times is one entry and one notification; an invalid message does not block the others', async () => {
   const actor = someUser()
   const key = { key_id: 'key-1', kid: 'k1', account_id: actor.userId, name: 'ci', version: 1 }
   const created = () =>

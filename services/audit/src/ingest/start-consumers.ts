@@ -7,11 +7,11 @@ import { startUsageConsumer, type UsageConsumerOptions } from './start-usage-con
 
 export type ConsumersOptions = UsageConsumerOptions & {
   deps: Pick<Deps, 'db' | 'now' | 'newId' | 'retention'>
-  /** The same database, seen as the one whose outbox is sent. */
+  /** The same database, typed for the outbox relay. */
   outbox: Kysely<OutboxTables>
 }
 
-/** Usage into rows and sums, everybody's events into trail and feed, and what audit announces out to Kafka. */
+/** Starts the consumers of usage events and of the other services' events, and the relay of audit's own. */
 export function startConsumers(options: ConsumersOptions): { isStuck: () => boolean; stop: () => Promise<void> } {
   const { deps, outbox, kafka, topicPrefix, log } = options
   const consumers = [startUsageConsumer(options), startDomainConsumer(options)]

@@ -2,10 +2,10 @@ import { type RunningConsumer, startConsumer } from '@tapeline/events/consumer/c
 import type { UsageConsumerOptions } from './start-usage-consumer.ts'
 import { domainSubscriptions } from '../subscriptions.ts'
 
-/** Its own group: how far the usage rows are complete has nothing to do with the other topics. */
+/** A separate group, so that the other topics do not affect how far the usage rows are complete. */
 const GROUP = 'audit-domain'
 
-/** Reads the topics of the other services into the audit trail, the feed and the open streams. */
+/** Reads the topics of the other services into the audit trail, notifications and open streams. */
 export function startDomainConsumer({ deps, kafka, topicPrefix, log }: UsageConsumerOptions): RunningConsumer {
   return startConsumer({
     kafka,

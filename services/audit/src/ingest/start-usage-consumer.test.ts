@@ -35,7 +35,7 @@ const messageOf = (event: ReturnType<typeof usageEvent>): Sent => ({ key: event.
 const send = (messages: Sent[]) => producer.send({ topic: `${prefix}usage`, acks: -1, messages })
 const rowsOf = async (accountId: string) => (await verifyUsage(db, accountId)).rows
 
-test('what the gateways send is counted, and the answer then says that it is complete', async () => {
+test('usage events are counted, and reports then cover their time', async () => {
   const accountId = crypto.randomUUID()
   const events = Array.from({ length: 200 }, () => usageEvent({ account_id: accountId }))
   await send(events.map(messageOf))
@@ -45,7 +45,7 @@ test('what the gateways send is counted, and the answer then says that it is com
   expect(await verifyUsage(db, accountId)).toMatchObject({ isRight: true, rows: 200 })
 })
 
-test('one message in a hundred that is poison goes to the dead letters, and every other one is counted', async () => {
+test('one invalid message in a hundred is dead-lettered, and every other one is counted', async () => {
   const accountId = crypto.randomUUID()
   const good = Array.from({ length: 1_089 }, () => messageOf(usageEvent({ account_id: accountId })))
   const own = usageEvent({ account_id: accountId })
@@ -87,7 +87,7 @@ test('one message in a hundred that is poison goes to the dead letters, and ever
   expect(await verifyUsage(db, accountId)).toMatchObject({ isRight: true, rows: 1_089 })
 })
 
-test('a consumer whose connections are cut again and again counts everything once', async () => {
+test('a consumer whose connections break repeatedly counts every event once', async () => {
   const accountId = crypto.randomUUID()
   for (let round = 0; round < 10; round += 1) {
     const events = Array.from({ length: 100 }, () => usageEvent({ account_id: accountId }))

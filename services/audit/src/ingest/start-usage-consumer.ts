@@ -8,16 +8,16 @@ import type { Tables } from '../tables.ts'
 
 const GROUP = 'audit'
 const PARTITIONS_AT_ONCE = 3
-/** A transaction costs as much as thirty rows: at an even pace it waits a moment for company. */
+/** A transaction costs as much CPU as thirty rows, so a steady stream is batched for a moment. */
 const FETCH = { minBytes: 262_144, maxWaitTimeInMs: 300 }
-/** How old the answers' `as_of` may be while nothing is wrong. */
+/** Maximum age of `as_of` in normal operation. */
 const CHECK_EVERY_MS = 2_000
 
 export type UsageConsumerOptions = Pick<ConsumerOptions<Tables>, 'kafka' | 'topicPrefix' | 'log'> & {
   deps: Pick<Deps, 'db' | 'now' | 'newId' | 'retention'>
 }
 
-/** Reads the usage topic into rows and roll-ups, and says until when they are complete. */
+/** Reads the usage topic into rows and roll-ups, and records the time until which they are complete. */
 export function startUsageConsumer({ deps, kafka, topicPrefix, log }: UsageConsumerOptions): RunningConsumer {
   const { topic } = usageRequestServed
   return startConsumer({

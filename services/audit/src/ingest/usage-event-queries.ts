@@ -7,7 +7,7 @@ import type { Tables } from '../tables.ts'
 type Trx = Transaction<Tables>
 type UsageEvent = Event<UsageRequestServed>
 
-/** Writes the rows that are not there yet and gives back their ids. */
+/** Inserts the rows that do not exist yet and returns their ids. */
 export async function insertUsageEvents(trx: Trx, events: readonly UsageEvent[]): Promise<Set<string>> {
   const texts = (value: (event: UsageEvent) => string | null): string => textArray(events.map(value))
   const numbers = (value: (event: UsageEvent) => number | null): string => numberArray(events.map(value))
@@ -47,7 +47,7 @@ function rejectedFieldsOf({ rejected_fields }: UsageRequestServed): string | nul
   return rejected_fields === undefined ? null : JSON.stringify(rejected_fields)
 }
 
-/** `windows` empty and `windowsAt` long ago: no request of the account consumed its limits. */
+/** `windows` is empty and `windowsAt` in the distant past when no request of the account consumed its limits. */
 export type AccountLatest = {
   accountId: string
   windows: UsageRequestServed['decision']['windows']
@@ -55,7 +55,7 @@ export type AccountLatest = {
   lastAt: string
 }
 
-/** Keeps what the limiter said last and when the last request was, by the time of requests and not of their arrival. */
+/** Stores the latest limits and the latest request, ordered by the time of the requests and not by arrival. */
 export async function raiseAccounts(trx: Trx, accounts: readonly AccountLatest[]): Promise<void> {
   await sql`
     insert into usage_account as a (account_id, windows, windows_at, last_at)

@@ -5,14 +5,14 @@ import { isUuid } from '../is-uuid.ts'
 
 const DAY_MS = 86_400_000
 
-/** Why an event cannot be true, if so: it becomes a dead letter with this reason. */
+/** Reason why an event is impossible, if it is: it becomes a dead letter with this reason. */
 export function usageFault(
   { id, time, data }: Event<UsageRequestServed>,
   { now, retention }: Pick<Deps, 'now' | 'retention'>,
 ): string | undefined {
   if (!isUuid(id)) return 'id is not a UUID'
   if (!isUuid(data.account_id)) return 'data/account_id is not a UUID'
-  // In capitals it would be another account to the limiter, and the same one to the tables.
+  // An upper-case id would be another account for the limiter, but the same one for PostgreSQL's uuid type.
   if (data.account_id !== data.account_id.toLowerCase()) return 'data/account_id is not in lower case'
   const timeMs = Date.parse(time)
   const nowMs = now().getTime()

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { AppError } from '@tapeline/service/app-error'
 import type { Deps } from '../deps.ts'
 
-/** A row of a list that is ordered by time and id, newest first; `time` is PostgreSQL's own text, so that no digit is lost. */
+/** A row of a list ordered by time and id, newest first. `time` is PostgreSQL's text form, so no digit is lost. */
 export type Place = { time: string; id: string }
 type PageQuery = { cursor?: string; limit?: number }
 export type ListCursor<Q extends PageQuery> = {
@@ -12,12 +12,15 @@ export type ListCursor<Q extends PageQuery> = {
   after: Place | undefined
 }
 
-/** Raised when the payload changes its shape: older cursors are refused then. */
+/** Increment when the payload's shape changes: older cursors are then rejected. */
 const VERSION = 1
 const MAC_BYTES = 16
 const HEAD_BYTES = 1 + MAC_BYTES
 
-/** Where a walk through a list stands: how many rows, the filter of its first call, and after which row to go on. */
+/**
+ * State of a paged read: page size, the filter of the first call, and the row to continue after.
+ * @throws AppError when the cursor is not valid for this call
+ */
 export function readCursor<Q extends PageQuery>(
   { cursorKey: key, settings }: Pick<Deps, 'cursorKey' | 'settings'>,
   call: string,
@@ -30,11 +33,11 @@ export function readCursor<Q extends PageQuery>(
   const { c, f, k } = openCursor(key, cursor)
   if (c !== call) throw invalidCursor()
   if (Object.keys(given).length > 0 && !isDeepStrictEqual(given, f)) throw otherFilter()
-  // Genuine, so the filter was checked by the first call of this walk.
+  // The signature is valid, so the filter was validated by the first call.
   return { filter: f as ListCursor<Q>['filter'], limit, after: { time: k[0], id: k[1] } }
 }
 
-/** Opaque base64url: version, HMAC-SHA-256 cut to 16 bytes, JSON. */
+/** Opaque base64url: version, HMAC-SHA-256 truncated to 16 bytes, JSON. */
 export function signCursor(key: Buffer, call: string, filter: object, after: Place): string {
   const payload = Buffer.from(JSON.stringify({ c: call, f: filter, k: [after.time, after.id] } satisfies Payload))
   return Buffer.concat([Buffer.of(VERSION), macOf(key, payload), payload]).toString('base64url')
@@ -52,7 +55,7 @@ function openCursor(key: Buffer, text: string): Payload {
     timingSafeEqual(mac, macOf(key, payload)) &&
     bytes.toString('base64url') === text
   if (!isGenuine) throw invalidCursor()
-  // Genuine, so it has the shape that signCursor gave it under this version.
+  // The signature is valid, so the payload has the shape of this version.
   return JSON.parse(payload.toString()) as Payload
 }
 

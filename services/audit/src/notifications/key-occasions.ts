@@ -58,7 +58,7 @@ function keyOf({ key_id, kid, name }: Key): Key {
   return { key_id, kid, name }
 }
 
-/** One event, one occasion. */
+/** Each event is its own occasion. */
 function occasion({ id, data }: News, words: Pick<Occasion, 'about' | 'title' | 'text'>): Occasion {
   return { ...words, accountId: data.account_id, scope: `event/${id}`, level: 0 }
 }

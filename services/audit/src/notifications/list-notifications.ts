@@ -7,7 +7,7 @@ import { presentNotification } from './present-notification.ts'
 
 const CALL = 'notifications'
 
-/** A page of the account's notifications, newest first, and how many are unread. */
+/** A page of the account's notifications, newest first, with the number of unread ones. */
 export async function listNotifications(
   deps: Pick<Deps, 'db' | 'cursorKey' | 'settings'>,
   { userId }: UserActor,

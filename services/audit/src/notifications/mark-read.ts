@@ -4,7 +4,7 @@ import { AppError } from '@tapeline/service/app-error'
 import type { Deps } from '../deps.ts'
 import { countUnread, hasNotification, markNotificationsRead } from './notification-queries.ts'
 
-/** Marks one notification, or all (`null`); one that was read before stays as it is. */
+/** Marks one notification, or all (`null`), as read; those already read are unchanged. */
 export async function markRead(
   { db, now }: Pick<Deps, 'db' | 'now'>,
   { userId }: UserActor,

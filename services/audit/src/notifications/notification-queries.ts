@@ -10,7 +10,7 @@ export type NewNotification = {
   id: string
   accountId: string
   about: NotificationAbout
-  /** The occasion; of one occasion a higher level is told after a lower one, never the other way round. */
+  /** The occasion. Within one occasion only a higher level is inserted after a lower one. */
   scope: string
   level: number
   title: string
@@ -18,7 +18,7 @@ export type NewNotification = {
   createdAt: Date
 }
 
-/** False when the account has been told of this occasion at this level or a higher one. */
+/** False when the account already has a notification of this occasion at this level or a higher one. */
 export async function insertNotification(trx: Trx, one: NewNotification): Promise<boolean> {
   const { rows } = await sql<{ id: string }>`
     insert into notification (id, account_id, kind, scope, level, title, text, data, created_at)
@@ -35,7 +35,7 @@ export async function insertNotification(trx: Trx, one: NewNotification): Promis
 
 export type NotificationScan = { accountId: string; isUnread: boolean; after: Place | undefined }
 
-/** The next notifications, newest first. */
+/** The next page, newest first. */
 export function listNotificationRows(db: Db, { accountId, isUnread, after }: NotificationScan, limit: number) {
   let query = db
     .selectFrom('notification')
@@ -73,7 +73,7 @@ export async function hasNotification(db: Db, accountId: string, id: string): Pr
   return row !== undefined
 }
 
-/** Gives back how many were unread; those that were read keep their time. */
+/** Returns how many were unread; notifications read earlier keep their time. */
 export async function markNotificationsRead(db: Db, accountId: string, id: string | null, at: Date): Promise<number> {
   let query = db.updateTable('notification').set({ read_at: at.toISOString() })
   if (id !== null) query = query.where('id', '=', id)

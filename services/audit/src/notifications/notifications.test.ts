@@ -26,7 +26,7 @@ const DAY_MS = 86_400_000
 const usage = subscriptions(deps)
 type Window = Decision['windows'][number]
 
-/** A request after which so much was used, heard of twice. */
+/** Applies an event with this usage twice. */
 async function useUp(actor: UserActor, windows: Window[], { at = ago(1), degraded = false } = {}): Promise<void> {
   const event = usageEvent({ account_id: actor.userId, at })
   event.data.decision = { ...event.data.decision, windows, degraded }
@@ -47,7 +47,7 @@ const month = (used: number, endsInDays = 10): Window => ({
   reset_ms: endsInDays * DAY_MS,
 })
 
-test('70, 80 and 100 % of a limit are told once each, the highest only when several are passed at once', async () => {
+test('70, 80 and 100 % of a limit raise one notification each, and only the highest when several are passed at once', async () => {
   const actor = someUser()
   for (const used of [699, 700, 750, 800, 990, 1_000, 1_000, 820]) await useUp(actor, [day(used)])
   expect(await titles(actor)).toEqual([
@@ -72,7 +72,7 @@ test('70, 80 and 100 % of a limit are told once each, the highest only when seve
   })
 })
 
-test('a new day, a new month and a new limit are told of again; a share of a gateway is not', async () => {
+test("a new day, month or limit raises notifications again; a gateway's fallback share does not", async () => {
   const actor = someUser()
   await useUp(actor, [day(750)])
   await useUp(actor, [day(750)], { at: ago(1_441) })
@@ -85,7 +85,7 @@ test('a new day, a new month and a new limit are told of again; a share of a gat
   expect(await titles(degraded)).toEqual([])
 })
 
-test('a restarted consumer tells nobody again', async () => {
+test('a restarted consumer raises no notification again', async () => {
   const actor = someUser()
   await useUp(actor, [day(800)])
   const event = usageEvent({ account_id: actor.userId, at: ago(1) })
@@ -94,7 +94,7 @@ test('a restarted consumer tells nobody again', async () => {
   expect(await titles(actor)).toEqual(['80 % of your daily limit is used'])
 })
 
-test('a batch that is not committed has told nobody, and is told when it comes again', async () => {
+test('a rolled-back batch raises nothing until it is applied again', async () => {
   const actor = someUser()
   const event = usageEvent({ account_id: actor.userId, at: ago(1) })
   event.data.decision.windows = [day(800)]
@@ -110,7 +110,7 @@ test('a batch that is not committed has told nobody, and is told when it comes a
   expect(await titles(actor)).toHaveLength(1)
 })
 
-test('news of keys are told once each, and announced for mail and push', async () => {
+test('key events raise one notification each, and are published for mail and push', async () => {
   const actor = someUser()
   const key = { key_id: 'key-1', kid: 'k1', account_id: actor.userId, name: 'ci' }
   const about = () => ({ id: deps.newId(), time: deps.now(), subject: 'key-1', account: actor.userId, actor })
@@ -146,7 +146,7 @@ test('news of keys are told once each, and announced for mail and push', async (
   expect(announced).toMatchObject(said.map(({ kind, data }) => ({ kind, data })))
 })
 
-test('of a trial an account is told three days and one day before its end, and when it is over', async () => {
+test('a trial raises notifications three days and one day before its end, and at its end', async () => {
   const actor = someUser()
   const trial = { account_id: actor.userId, tier: 'pro' as const, ends_at: '2026-03-20T00:00:00.000Z' }
   const data = { ...trial, tier_after: 'free' as const }
@@ -173,7 +173,7 @@ test('of a trial an account is told three days and one day before its end, and w
   ])
 })
 
-test('one is marked as read, then all; another account’s is one that does not exist', async () => {
+test('one notification or all can be marked as read; another account’s does not exist', async () => {
   const actor = someUser()
   await useUp(actor, [day(700)])
   await useUp(actor, [day(800)])
@@ -195,7 +195,7 @@ test('one is marked as read, then all; another account’s is one that does not 
   expect(await data('notifications/read')).toEqual({ marked: 2, unread: 0 })
 })
 
-test('pages joined are the whole feed, newest first', async () => {
+test('the pages together are the whole feed, newest first', async () => {
   const actor = someUser()
   for (let n = 0; n < 5; n += 1) {
     await useUp(actor, [month(700, 10 + 31 * n)])

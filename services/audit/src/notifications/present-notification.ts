@@ -11,7 +11,7 @@ type NotificationRow = {
   read_at: Date | null
 }
 
-/** Row -> what may leave. */
+/** Converts a row to its public form. */
 export function presentNotification({
   id,
   kind,

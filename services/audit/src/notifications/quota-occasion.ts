@@ -8,13 +8,13 @@ export type Quota = {
   used: number
   limit: number
   level: (typeof QUOTA_LEVELS)[number]
-  /** When a month ends; a day rolls. */
+  /** End of the month; null for the day, which is a rolling window. */
   endsAt: Date | null
 }
 
 const FULL = 100
 
-/** What an account is told of its day's or month's limit. */
+/** Notification about the use of a daily or monthly limit. */
 export function quotaOccasion({ accountId, policy, period, used, limit, level, endsAt }: Quota): Occasion {
   const whose = policy === 'day' ? 'daily' : 'monthly'
   const until = endsAt === null ? 'as older ones leave the last 24 hours' : `at ${endsAt.toISOString()}`

@@ -10,7 +10,10 @@ import { presentNotification } from './present-notification.ts'
 
 export type Occasion = Omit<NewNotification, 'id' | 'createdAt'>
 
-/** Safe to run twice: of one occasion an account is told once. False when it had been told. */
+/**
+ * Stores and publishes a notification, once per occasion. Idempotent.
+ * @returns false when it already exists
+ */
 export async function raiseNotification(
   { now, newId }: Pick<Deps, 'now' | 'newId'>,
   trx: Transaction<Tables>,

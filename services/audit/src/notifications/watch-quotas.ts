@@ -10,13 +10,13 @@ import { raiseNotification } from './raise-notification.ts'
 type UsageEvent = Event<UsageRequestServed>
 type Window = UsageRequestServed['decision']['windows'][number]
 
-/** Accounts beyond a level are looked up here, not in the database, while their requests go on. */
+/** Maximum number of cached notifications; they spare a query per batch while requests continue. */
 const TOLD_MAX = 50_000
 const DAY_CHARACTERS = 'YYYY-MM-DD'.length
 
 /**
- * Tells an account when it has used 70, 80 and 100 % of its day or month, once in each period and of each limit. Safe to
- * run twice: the database knows what was said; `told` only saves asking it, and holds nothing that was not committed.
+ * Notifies an account at 70, 80 and 100 % of its day or month, once per period and limit. Idempotent: the database
+ * records which were raised; `told` only caches committed ones.
  */
 export function createQuotaWatch(deps: Pick<Deps, 'now' | 'newId'>) {
   const told = new Set<string>()
@@ -30,7 +30,7 @@ export function createQuotaWatch(deps: Pick<Deps, 'now' | 'newId'>) {
   }
 }
 
-/** By account, window, period and limit: the highest use, where it has reached a level. */
+/** Highest use by account, window, period and limit, where it has reached a level. */
 function highestOf(events: readonly UsageEvent[]): Map<string, Quota> {
   const highest = new Map<string, Quota>()
   for (const { time, data } of events) {
@@ -50,7 +50,8 @@ function quotaOf(accountId: string, time: string, { policy, used, limit, reset_m
   const level = QUOTA_LEVELS.findLast((percent) => used * 100 >= limit * percent)
   if (level === undefined) return undefined
   const endsAt = policy === 'month' && reset_ms !== undefined ? new Date(Date.parse(time) + reset_ms) : null
-  // A month of the account's own is named by its end, a day by the calendar: the window rolls, telling once a day is enough.
+  // An account's month is identified by its end. The day is a rolling window, so its notifications are limited to one
+  // per calendar day.
   const period = (endsAt ?? new Date(time)).toISOString().slice(0, DAY_CHARACTERS)
   return { accountId, policy, period, used, limit, level, endsAt }
 }

@@ -10,7 +10,7 @@ const TOPIC = 'usage'
 export type Checks = { final_until: Date | null; drift: string; unverified: string; adjusted: string }
 const NOT_COMPARED: Checks = { final_until: null, drift: '0', unverified: '0', adjusted: '0' }
 
-/** An account's minutes in which rows and the limiter's cells differ. */
+/** Minutes of an account in which rows and the limiter's count differ. */
 export async function findChecks(db: Db, accountId: string, { fromMs, toMs }: Range): Promise<Checks> {
   const inPeriod = sql`minute_at >= ${iso(fromMs)}::timestamptz and minute_at < ${iso(toMs)}::timestamptz`
   const { rows } = await sql<Checks>`
@@ -32,7 +32,7 @@ export function findProgress(db: Db) {
     .executeTakeFirst()
 }
 
-/** The next accounts, over all, with a request since then or with a minute that is still open. */
+/** The next accounts with a request since then or with a minute that is still open. */
 export async function listAccountsToCompare(
   db: Db,
   { fromMs }: Range,
@@ -60,7 +60,7 @@ export async function listMinuteRequests(db: Db, accountIds: readonly string[], 
   return rows
 }
 
-/** Minutes of these accounts that agree now, even if they had been adjusted. */
+/** Deletes the records of minutes that agree now, including adjusted ones. */
 export async function forgetAgreed(
   trx: Trx,
   accountIds: readonly string[],
@@ -92,7 +92,7 @@ export async function saveDifferences(trx: Trx, differences: readonly Difference
     where (c.cells, c.rows, c.state) is distinct from (excluded.cells, excluded.rows, excluded.state)`.execute(trx)
 }
 
-/** What has not been explained by then becomes an adjustment. */
+/** Turns drift that is still unexplained into adjustments. */
 export async function closeDrift(db: Db, before: Date): Promise<number> {
   const { numAffectedRows } = await sql`
     update usage_check set state = 'closed' where state = 'drift' and minute_at < ${before.toISOString()}::timestamptz`.execute(
@@ -101,7 +101,7 @@ export async function closeDrift(db: Db, before: Date): Promise<number> {
   return Number(numAffectedRows ?? 0)
 }
 
-/** Only forwards. */
+/** Never decreases. */
 export async function raiseCheckedUntil(db: Db, at: Date): Promise<void> {
   await sql`
     update usage_progress set checked_until = greatest(checked_until, ${at.toISOString()}::timestamptz)
@@ -114,7 +114,7 @@ export async function deleteChecks(db: Db, before: Date): Promise<void> {
 
 export type TotalDrift = { missing: string; extra: string; unverified: string; checked_until: Date | null }
 
-/** Over all accounts, for the operator. */
+/** Sums over all accounts, for the operator. */
 export async function sumDrift(db: Db): Promise<TotalDrift | undefined> {
   const { rows } = await sql<TotalDrift>`
     select

@@ -5,7 +5,7 @@ import type { Deps } from '../deps.ts'
 const MS_PER_S = 1_000
 const NOTHING_COMPARED = { missing: 0, extra: 0, unverified: 0, checked_until: null }
 
-/** Metrics that ask the tables whenever they are read, so that every process of the service says the same. */
+/** Metrics read from the tables on each scrape, so that every process of the service reports the same values. */
 export function driftMetrics({ db }: Pick<Deps, 'db'>): Registry {
   const registry = new Registry()
   const registers = [registry]
@@ -24,7 +24,7 @@ export function driftMetrics({ db }: Pick<Deps, 'db'>): Registry {
     help: 'Events that could not be read and were put aside.',
     registers,
   })
-  // One of the gauges asks for all of them.
+  // One gauge reads the values of all of them.
   const drift: Gauge<'kind'> = new Gauge({
     name: 'audit_usage_drift_requests',
     help: 'Requests that the limiter decided and that have no row (missing), and the other way round (extra).',
@@ -32,7 +32,7 @@ export function driftMetrics({ db }: Pick<Deps, 'db'>): Registry {
     registers,
     async collect() {
       const known = await Promise.all([sumDrift(db), countDeadLetters(db)]).catch(() => undefined)
-      // Without the database the other metrics of the process are still told, and these as they were.
+      // Without the database the process still reports its other metrics, and the last values of these.
       if (known === undefined) return
       const [sums, put] = known
       letters.set(put)

@@ -4,25 +4,25 @@ import { isUuid } from '../is-uuid.ts'
 import type { Range } from '../rollups/read-plan.ts'
 import { LEVEL_MS } from '../rollups/roll-up.ts'
 
-/** What the limiter itself counted for an account. */
+/** The limiter's own count for an account. */
 export type LimiterCells = {
-  /** Since when it counts; undefined: Redis has lost the account. */
+  /** Start of the count; undefined: Redis has lost the account. */
   knownSinceMs: number | undefined
-  /** Decided requests by the start of their minute: admitted, denied and refused. */
+  /** Decided requests by the start of their minute: allowed, denied and refused. */
   requests: Map<number, number>
 }
 
-/** The limiter's side of Redis, read only; every key has the `{account}` tag, so that a cluster answers too. */
+/** Read-only access to the limiter's data in Redis. Every key has the `{account}` hash tag, as a cluster requires. */
 export type Limiter = {
   isReady: () => boolean
   readCells: (accountId: string, range: Range) => Promise<LimiterCells>
-  /** Accounts of which it counted requests in these hours, by a walk over all keys: nothing for every minute. */
+  /** Accounts with counted requests in these hours. Scans all keys, so it is not for every minute. */
   listAccounts: (range: Range) => Promise<string[]>
-  /** Requests that are being answered; undefined while Redis is away. */
+  /** Requests in progress; undefined while Redis is unavailable. */
   countOpen: (accountId: string, now: Date) => Promise<number | undefined>
 }
 
-/** A walk holds up nobody's decision for longer than so many keys take. */
+/** Keys per SCAN step, which bounds how long it blocks the limiter. */
 const KEYS_PER_STEP = 500
 
 export function createLimiter(redis: RedisClient): Limiter {

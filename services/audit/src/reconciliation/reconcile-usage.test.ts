@@ -29,7 +29,7 @@ afterAll(async () => {
 const MINUTE_MS = 60_000
 const START_MS = Date.parse('2026-11-21T12:00:20Z')
 let nowMs = START_MS
-/** Accounts of this test: the Redis is shared with others. */
+/** Accounts of this test: other tests share the Redis. */
 const own = new Set<string>()
 const limiter = createLimiter(redis)
 const ownLimiter: Deps['limiter'] = {
@@ -51,7 +51,7 @@ beforeEach(async () => {
   for (const table of ['usage_check', 'usage_account', 'usage_progress'] as const) await db.deleteFrom(table).execute()
 })
 
-/** The limiter decided so many requests of that time: what decide.lua writes. */
+/** Writes what decide.lua writes for this many requests at that time. */
 async function decided(accountId: string, at: Date, count: number, kind = 'admitted'): Promise<void> {
   own.add(accountId)
   const minute = Math.floor(at.getTime() / MINUTE_MS)
@@ -67,7 +67,7 @@ function record(events: ReturnType<typeof usageEvent>[]) {
   return db.transaction().execute((trx) => recordUsage({ db }, trx, events))
 }
 
-/** Kafka has nothing that is not in the tables, and a minute's comparison is due. */
+/** Runs a comparison with everything in Kafka applied. */
 async function compare(reach: Parameters<typeof reconcileUsage>[1] = 'last hour') {
   await raiseCompleteUntil(db, 'usage', new Date(nowMs))
   return reconcileUsage(deps, reach)
@@ -84,7 +84,7 @@ const reportOf = async (accountId: string) => {
 }
 const FINAL = '2026-11-21T11:59:00.000Z'
 
-test('where cells and rows agree every settled minute is final, whatever the verdicts', async () => {
+test('where the counts agree every settled minute is final, whatever the verdicts', async () => {
   const accountId = crypto.randomUUID()
   expect(await reportOf(accountId)).toMatchObject({ final_until: null, drift: null })
   await decided(accountId, ago(5), 3)
@@ -93,13 +93,13 @@ test('where cells and rows agree every settled minute is final, whatever the ver
   await counted(accountId, ago(5), 3)
   await counted(accountId, ago(5), 2, deniedUsageEvent)
   await counted(accountId, ago(4), 1)
-  // What the running minute holds is nobody's drift yet.
+  // Requests of the current minute are not drift yet.
   await decided(accountId, ago(0), 7)
   expect(await compare()).toMatchObject({ accounts: 1, differences: 0 })
   expect(await reportOf(accountId)).toMatchObject({ final_until: FINAL, drift: 0, unverified_minutes: 0, adjusted: 0 })
 })
 
-test('nothing is final beyond what Kafka is known to have delivered', async () => {
+test('no minute after the last one known to be consumed from Kafka is final', async () => {
   const accountId = crypto.randomUUID()
   await counted(accountId, ago(5), 1)
   await raiseCompleteUntil(db, 'usage', ago(7))
@@ -107,7 +107,7 @@ test('nothing is final beyond what Kafka is known to have delivered', async () =
   expect((await reportOf(accountId)).final_until).toBe('2026-11-21T11:52:00.000Z')
 })
 
-test('a missing row is waited for, then shown as drift, and forgotten when it comes', async () => {
+test('a missing row is pending first, then drift, and resolved when it arrives', async () => {
   const accountId = crypto.randomUUID()
   await decided(accountId, ago(3), 5)
   await counted(accountId, ago(3), 4)
@@ -121,7 +121,7 @@ test('a missing row is waited for, then shown as drift, and forgotten when it co
   expect(await reportOf(accountId)).toMatchObject({ drift: 0, total: 5 })
 })
 
-test('a request that has left nothing but a cell is found with the account’s next one', async () => {
+test('a request without a row is found with the account’s next one', async () => {
   const accountId = crypto.randomUUID()
   await decided(accountId, ago(20), 1)
   await decided(accountId, ago(2), 1)
@@ -130,7 +130,7 @@ test('a request that has left nothing but a cell is found with the account’s n
   expect(await reportOf(accountId)).toMatchObject({ drift: 1 })
 })
 
-test('an account whose rows are all lost is found by the hourly round, and followed until they come', async () => {
+test('an account without any rows is found by the hourly run, and compared until they arrive', async () => {
   const accountId = crypto.randomUUID()
   await decided(accountId, ago(15), 3)
   expect(await compare()).toMatchObject({ accounts: 0 })
@@ -142,7 +142,7 @@ test('an account whose rows are all lost is found by the hourly round, and follo
   expect(await reportOf(accountId)).toMatchObject({ drift: 0, total: 3 })
 })
 
-test('rows that Redis knows nothing of, in a minute that it knows, are a drift below zero', async () => {
+test('rows without a count in Redis, in a minute that Redis covers, are negative drift', async () => {
   const accountId = crypto.randomUUID()
   await decided(accountId, ago(15), 2)
   await counted(accountId, ago(15), 3)
@@ -150,7 +150,7 @@ test('rows that Redis knows nothing of, in a minute that it knows, are a drift b
   expect(await reportOf(accountId)).toMatchObject({ drift: -1 })
 })
 
-test('after Redis lost its count the minutes before cannot be verified and are said so, no drift', async () => {
+test('after Redis lost its count earlier minutes are unverified, not drift', async () => {
   const accountId = crypto.randomUUID()
   await counted(accountId, ago(30), 4)
   await compare()
@@ -163,7 +163,7 @@ test('after Redis lost its count the minutes before cannot be verified and are s
   expect(await reportOf(accountId)).toMatchObject({ drift: 0, unverified_minutes: 2 })
 })
 
-test('in the minute in which counting began a missing row is still a missing row', async () => {
+test('a row missing from the first counted minute is still detected', async () => {
   const accountId = crypto.randomUUID()
   await redis.hset(accountHashKey(accountId), SEEDED_FIELD, String(ago(20).getTime()))
   await decided(accountId, ago(20), 2)
@@ -186,7 +186,7 @@ test('drift that is a day old becomes an adjustment of its period, and no number
   expect(await reportOf(accountId)).toMatchObject({ drift: 0, adjusted: 0, total: 3 })
 })
 
-test('what is older than an hour is compared again by the hourly round only', async () => {
+test('minutes older than an hour are compared by the hourly run only', async () => {
   const accountId = crypto.randomUUID()
   await decided(accountId, ago(15), 1)
   await counted(accountId, ago(16), 1)
@@ -200,7 +200,7 @@ test('what is older than an hour is compared again by the hourly round only', as
   expect(await db.selectFrom('usage_check').selectAll().execute()).toEqual([])
 })
 
-test('more accounts than one batch, each with its own drift; metrics tell the sum', async () => {
+test('drift is recorded per account over several batches; metrics report the sum', async () => {
   const accounts = Array.from({ length: 120 }, () => crypto.randomUUID())
   await Promise.all(accounts.map((accountId, n) => decided(accountId, ago(15), 2 + (n % 2))))
   const rowsOf = (n: number) => Array.from({ length: n === 7 ? 5 : 2 }, () => n)
@@ -212,7 +212,7 @@ test('more accounts than one batch, each with its own drift; metrics tell the su
   expect(text).toContain('audit_dead_letters 0')
 })
 
-test('while Redis is away nothing is compared and nothing becomes final; afterwards it goes on from there', async () => {
+test('while Redis is unavailable nothing is compared or final; afterwards the comparison continues', async () => {
   const accountId = crypto.randomUUID()
   await decided(accountId, ago(5), 1)
   await counted(accountId, ago(5), 1)

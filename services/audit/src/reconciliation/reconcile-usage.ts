@@ -14,11 +14,11 @@ import type { Range } from '../rollups/read-plan.ts'
 import { floorTo, LEVEL_MS } from '../rollups/roll-up.ts'
 import type { CheckState, Tables } from '../tables.ts'
 
-/** The gateway answers within 15 s, its journal is shipped within one: then nothing more is expected of a minute. */
+/** A gateway responds within 15 s and ships its journal within one more: after this time a minute is settled. */
 const SETTLE_MS = 30_000
-/** For so long a row that is missing is waited for: a killed gateway's journal is shipped by the next one. */
+/** How long a missing row is pending: the journal of a killed gateway is shipped by its successor. */
 const LATE_MS = 10 * LEVEL_MS.minute
-/** Each minute is compared again for an hour, once an hour for as long as Redis keeps its count (48 h). */
+/** Each minute is compared again every minute for an hour, then hourly while Redis keeps its count (48 h). */
 const AGAIN_MS = LEVEL_MS.hour
 const CELLS_KEPT_MS = 47 * LEVEL_MS.hour
 const CLOSE_AFTER_MS = LEVEL_MS.day
@@ -29,8 +29,9 @@ export type Comparison = { accounts: number; differences: number; closed: number
 export type Difference = { accountId: string; minuteMs: number; cells: number; rows: number; state: CheckState }
 
 /**
- * Compares the roll-ups with the limiter's own count, minute by minute, and keeps the minutes in which they differ
- * (docs/decisions/0005-why-drift-is-shown.md). Safe to repeat; without Redis nothing is compared and nothing becomes final.
+ * Compares the roll-ups with the limiter's own count, minute by minute, and records the minutes in which they differ
+ * (docs/decisions/0005-why-drift-is-shown.md). Idempotent; without Redis nothing is compared and nothing becomes
+ * final.
  */
 export async function reconcileUsage(
   { db, now, limiter }: Pick<Deps, 'db' | 'now' | 'limiter'>,
@@ -52,7 +53,7 @@ export async function reconcileUsage(
 
 type Progress = { complete_until: Date; checked_until: Date | null }
 
-/** From the last minute that was compared or an hour ago to the last one of which nothing more is expected. */
+/** From the last compared minute, or an hour ago, to the last settled minute. */
 function rangeOf(reach: Reach, nowMs: number, { complete_until, checked_until }: Progress): Range {
   const toMs = floorTo('minute', Math.min(nowMs, complete_until.getTime()) - SETTLE_MS)
   const keptMs = floorTo('minute', nowMs - CELLS_KEPT_MS)
@@ -62,7 +63,10 @@ function rangeOf(reach: Reach, nowMs: number, { complete_until, checked_until }:
 
 type Sides = { db: Kysely<Tables>; limiter: Deps['limiter'] }
 
-/** In batches: whoever has rows, and once an hour also those of whom the limiter alone knows, because all their rows are lost. */
+/**
+ * In batches: accounts with rows and, once an hour, also those that only the limiter has, because all their rows are
+ * missing.
+ */
 async function* accountsToCompare({ db, limiter }: Sides, range: Range, reach: Reach): AsyncGenerator<string[]> {
   const unseen = new Set(reach === 'last hour' ? [] : await limiter.listAccounts(range))
   let after: string | undefined
@@ -110,7 +114,10 @@ export function differencesOf({ accountId, rows, cells, range, nowMs }: Counted)
   return differences
 }
 
-/** Fewer cells than rows prove nothing before Redis knew the account; more cells always mean that rows are missing. */
+/**
+ * Before Redis started to count the account, fewer requests in Redis than rows are expected; more always mean missing
+ * rows.
+ */
 function stateOf(
   { minuteMs, cells, rows }: Omit<Difference, 'state'>,
   knownSinceMs: number | undefined,

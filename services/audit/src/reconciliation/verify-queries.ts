@@ -25,7 +25,7 @@ export async function countRows(db: Db, account: Scope): Promise<RowCounts> {
   return { rows: Number(rows[0]?.rows ?? 0), withLatency: Number(rows[0]?.with_latency ?? 0) }
 }
 
-/** Ids that more than one row has, over all accounts and days. */
+/** Number of ids with more than one row, over all accounts and days. */
 export async function countRepeatedIds(db: Db): Promise<number> {
   const { rows } = await sql<{ count: string }>`
     select count(*) from (select id from usage_event group by id having count(*) > 1) as repeated`.execute(db)
@@ -46,7 +46,7 @@ export async function sumRequests(db: Db, level: Stored, account: Scope, since: 
   return Number(rows[0]?.requests ?? 0)
 }
 
-/** All sketches of a level, put together per day. */
+/** All sketches of a level, concatenated per day. */
 export async function listSketches(db: Db, level: Stored, account: Scope, since: Date): Promise<Buffer[]> {
   const { rows } = await sql<{ latency: Buffer }>`
     select string_agg(latency, ''::bytea) as latency from ${rollUpTable(level)}
@@ -65,7 +65,7 @@ export type Mismatch = {
   outcome: string
 }
 
-/** The first buckets of a level that are not the sums of their rows. */
+/** The first buckets of a level that differ from the sums of their rows. */
 export async function listMismatches(db: Db, level: Stored, account: Scope, since: Date): Promise<Mismatch[]> {
   const finest = levelOf(level)
   const isOfAccount = finest !== level
@@ -96,7 +96,7 @@ export async function listMismatches(db: Db, level: Stored, account: Scope, sinc
   return rows
 }
 
-/** The first networks of a quarter of an hour, or of a day, whose sums are not those of their rows. */
+/** The first networks of a quarter of an hour, or of a day, whose sums differ from those of their rows. */
 export async function listNetworkMismatches(
   db: Db,
   level: 'quarter_hour' | 'day',

@@ -16,11 +16,11 @@ const record = (accountId: string) => {
   return db.transaction().execute((trx) => recordUsage({ db }, trx, [event]))
 }
 
-test('an empty database is right', async () => {
+test('an empty database is valid', async () => {
   expect(await verifyUsage(db, null)).toMatchObject({ isRight: true, rows: 0 })
 })
 
-test.each(STORED)('a sum of a %s that is wrong is found, and named', async (level) => {
+test.each(STORED)('a wrong sum of a %s is found and reported', async (level) => {
   const accountId = crypto.randomUUID()
   await record(accountId)
   await db.updateTable(`usage_${level}`).set({ bytes_out: 1 }).where('account_id', '=', accountId).execute()
@@ -28,7 +28,7 @@ test.each(STORED)('a sum of a %s that is wrong is found, and named', async (leve
   expect(verdict).toMatchObject({ isRight: false, levels: { [level]: { mismatches: [{ account_id: accountId }] } } })
 })
 
-test.each(STORED)('a latency that is missing from a %s is found', async (level) => {
+test.each(STORED)('a missing latency in a %s is found', async (level) => {
   const accountId = crypto.randomUUID()
   await record(accountId)
   const latency = Buffer.alloc(0)
@@ -36,14 +36,17 @@ test.each(STORED)('a latency that is missing from a %s is found', async (level) 
   expect(await verifyUsage(db, accountId)).toMatchObject({ isRight: false })
 })
 
-test.each(['usage_network', 'usage_network_day'] as const)('a sum of %s that is wrong is found', async (table) => {
-  const accountId = crypto.randomUUID()
-  await record(accountId)
-  await db.updateTable(table).set({ requests: 2 }).where('account_id', '=', accountId).execute()
-  expect(await verifyUsage(db, accountId)).toMatchObject({ isRight: false, networks: [{ account_id: accountId }] })
-})
+test.each(['a wrong sum of %s is found', 'usage_network_day'] as const)(
+  'a sum of %s that is wrong is found',
+  async (table) => {
+    const accountId = crypto.randomUUID()
+    await record(accountId)
+    await db.updateTable(table).set({ requests: 2 }).where('account_id', '=', accountId).execute()
+    expect(await verifyUsage(db, accountId)).toMatchObject({ isRight: false, networks: [{ account_id: accountId }] })
+  },
+)
 
-test('a row without its sums, sums without a row, and an id that is there twice are found', async () => {
+test('a row without its sums, sums without a row, and a repeated id are found', async () => {
   const [lost, extra, twice] = [crypto.randomUUID(), crypto.randomUUID(), crypto.randomUUID()]
   for (const accountId of [lost, extra, twice]) await record(accountId)
   await db.deleteFrom('usage_hour').where('account_id', '=', lost).execute()

@@ -26,7 +26,9 @@ export type UsageVerdict = {
   networks: NetworkMismatch[]
 }
 
-/** Are the roll-ups the sums of the rows, for the days whose rows are kept, and is each event there once? */
+/**
+ * Checks that the roll-ups are the sums of the rows, within the rows' retention, and that each event is stored once.
+ */
 export async function verifyUsage(db: Kysely<Tables>, account: string | null): Promise<UsageVerdict> {
   const [firstDay = '9999-12-31'] = await listPartitionDays(db, 'usage_event')
   const since = new Date(firstDay)

@@ -28,7 +28,7 @@ const ago = (hours: number) => new Date(NOW.getTime() - hours * HOUR_MS)
 const record = (events: ReturnType<typeof usageEvent>[]) => recorded(db, events)
 
 test.each(['UTC', 'America/New_York', 'America/St_Johns', 'Asia/Kathmandu', 'Australia/Lord_Howe'])(
-  'in %s a row is an hour of the day there, over the night in which the clocks change too',
+  'in %s a row is a local hour of the day, also across a clock change',
   async (timeZone) => {
     const actor = { ...someUser({ tier: 'pro' }), timeZone }
     const times = Array.from({ length: 500 }, (_, n) => ago(n * 1.377))
@@ -50,7 +50,7 @@ test.each(['UTC', 'America/New_York', 'America/St_Johns', 'Asia/Kathmandu', 'Aus
   },
 )
 
-test('a row is a network, the busiest first, to the minute of a range and by key and route', async () => {
+test('a row is a network, ordered by requests, to the minute of a range and by key and route', async () => {
   const actor = { ...someUser({ tier: 'pro' }), timeZone: 'Asia/Kathmandu' }
   const networks = ['192.0.2.0/24', '198.51.100.0/24', '2001:db8:1::/48']
   const keys = [crypto.randomUUID(), 'session']
@@ -94,7 +94,7 @@ test('a row is a network, the busiest first, to the minute of a range and by key
   }
 })
 
-test('hours and networks are part of advanced analytics; counts and the series are there without', async () => {
+test('hours and networks need advanced analytics; counts and the series do not', async () => {
   const actor = someUser({ tier: 'basic' })
   await record([usageEvent({ account_id: actor.userId, at: ago(1) })])
   for (const groupBy of ['hour', 'network'] as const) {

@@ -54,7 +54,7 @@ test.each([
   )
 })
 
-test('without an end the range goes on until now, and parts of minutes count whole', async () => {
+test('a range without an end lasts until now, and partial minutes count as whole ones', async () => {
   const actor = someUser({ tier: 'pro' })
   await used(actor.userId, [NOW, new Date('2026-11-05T10:18:00.000Z')])
   const report = await show(actor, { from: '2026-11-05T10:18:59.999Z' })
@@ -75,7 +75,7 @@ test.each([
   await expect(show(someUser(), query)).rejects.toMatchObject({ code: 'period.invalid', errors: [{ field }] })
 })
 
-test('90 days are the longest range, also where rows are kept for longer', async () => {
+test('the longest range is 90 days, also with a longer retention', async () => {
   const long = { ...deps, retention: { rowDays: 400 } }
   const actor = someUser({ tier: 'pro' })
   const [from, to] = ['2026-01-01T00:00:00Z', '2026-04-01T00:00:00Z']
@@ -85,7 +85,7 @@ test('90 days are the longest range, also where rows are kept for longer', async
   })
 })
 
-test('a tier without ranges of its own gets the usual period and is told so', async () => {
+test('a tier without custom ranges gets the default period and a `locked` entry', async () => {
   const actor = someUser({ tier: 'basic' })
   const report = await show(actor, { from: '2026-11-05T08:00:00Z', to: '2026-11-05T09:00:00Z' })
   expect(report.period).toMatchObject({ from: '2026-10-29T10:20:00.000+00:00', bucket: 'hour' })
@@ -93,7 +93,7 @@ test('a tier without ranges of its own gets the usual period and is told so', as
 })
 
 test.each(['1h', '24h', '7d', '30d', '90d', 'custom'] as const)(
-  'the period before %s has its own requests, none of the period',
+  'the period before %s contains none of the period’s requests',
   async (period) => {
     const actor = { ...someUser({ tier: 'pro' }), timeZone: 'America/New_York' }
     const minutesAgo = Array.from({ length: 200 }, (_, n) => (n < 180 ? n * 19.7 : (n - 177) * 9 * 1_440 + n))
@@ -105,13 +105,13 @@ test.each(['1h', '24h', '7d', '30d', '90d', 'custom'] as const)(
     expect(previous?.total).toBe(times.filter((time) => time.getTime() >= from && time.getTime() < to).length)
     const [shownFrom, shownTo] = [Date.parse(shown.from), Date.parse(shown.to)]
     expect(to).toBeLessThanOrEqual(shownFrom)
-    // An hour of the clocks' change, and what rounding down to a minute takes away.
+    // A clock change of one hour, and rounding down to a minute.
     expect(Math.abs(to - from - (shownTo - shownFrom))).toBeLessThanOrEqual(60 * MINUTE_MS + 60_000)
     expect(previous?.latency_ms === null).toBe(previous?.total === 0)
   },
 )
 
-test('the period before is part of basic analytics', async () => {
+test('the previous period is part of basic analytics', async () => {
   expect((await show(someUser({ tier: 'free' }), {})).previous).toBeNull()
   expect((await show(someUser({ tier: 'basic' }), {})).previous).toMatchObject({ total: 0, latency_ms: null })
 })

@@ -7,7 +7,7 @@ import type { Tables } from '../tables.ts'
 
 type Db = Kysely<Tables>
 
-/** Whole days of UTC and whole quarters of an hour; what is left at their edges is counted from the rows. */
+/** Whole UTC days and whole quarters of an hour; the rest at the edges is counted from the rows. */
 export type NetworkQuestion = UsageFilter & {
   days: readonly Range[]
   quarters: readonly Range[]
@@ -15,7 +15,7 @@ export type NetworkQuestion = UsageFilter & {
   networksMax: number
 }
 
-/** The busiest networks, by outcome. */
+/** The networks with the most requests, by outcome. */
 export async function sumNetworks(db: Db, question: NetworkQuestion): Promise<RowSums[]> {
   const { accountId, route, keyId, days, quarters, fragments, networksMax } = question
   const { rows } = await sql<RowSums>`

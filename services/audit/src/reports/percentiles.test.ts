@@ -20,7 +20,7 @@ const NOW = new Date('2026-11-05T10:20:30Z')
 const MINUTE_MS = 60_000
 const REACH_MINUTES = 3 * 1_440
 const ERROR_MAX = 0.01
-/** What seven digits of an answer leave out. */
+/** Rounding to seven digits. */
 const ROUNDING = 1e-6
 const deps: Deps = {
   db,

@@ -5,7 +5,7 @@ import { isPartial, periodBuckets, previousPeriod, rfc3339 } from './period-buck
 const hoursOf = (timeZone: string, now: string) => {
   const { starts, end } = periodBuckets('30d', timeZone, new Date(now))
   const edges = [...starts, end]
-  // The whole days: the first and the last are cut at the time of day of `now`.
+  // Only the whole days: the first and the last are cut at the time of day of `now`.
   return starts.slice(1, -1).map((start, n) => start.until(edges[n + 2] ?? start).total('hours'))
 }
 
@@ -61,7 +61,7 @@ test.each([
   expect(hours.length).toBeGreaterThanOrEqual(28)
 })
 
-test('hours stay hours while the clocks change', () => {
+test('hours are whole hours across a clock change', () => {
   const { starts } = periodBuckets('24h', 'Europe/London', new Date('2026-10-25T12:00:00Z'))
   const labels = starts.map(rfc3339)
   expect(labels.filter((label) => label.startsWith('2026-10-25T01:00'))).toEqual([
@@ -70,7 +70,7 @@ test('hours stay hours while the clocks change', () => {
   ])
 })
 
-test('a day begins at midnight where the account is, also at half past and where midnight does not exist', () => {
+test('a day begins at local midnight, also in half-hour zones and where midnight does not exist', () => {
   const firstOf = (timeZone: string, now: string) =>
     periodBuckets('30d', timeZone, new Date(now)).starts.map(rfc3339).at(-1)
   expect(firstOf('Asia/Kolkata', '2026-03-10T18:31:00Z')).toBe('2026-03-11T00:00:00.000+05:30')
@@ -79,7 +79,7 @@ test('a day begins at midnight where the account is, also at half past and where
 })
 
 test.each(['UTC', 'America/New_York', 'Asia/Kathmandu', 'Australia/Lord_Howe', 'Pacific/Apia'])(
-  'buckets of %s follow one another without a gap, whatever the moment',
+  'buckets of %s are contiguous at any time',
   (timeZone) => {
     for (let step = 0; step < 60; step += 1) {
       const now = new Date(Date.UTC(2026, 2, 1) + step * 145.3 * 3_600_000)
@@ -94,6 +94,6 @@ test.each(['UTC', 'America/New_York', 'Asia/Kathmandu', 'Australia/Lord_Howe', '
   },
 )
 
-test('a time zone that is not known is shown as UTC', () => {
+test('an unknown time zone falls back to UTC', () => {
   expect(periodBuckets('24h', 'Mars/Olympus', new Date()).timeZone).toBe('UTC')
 })

@@ -5,20 +5,23 @@ import { LEVEL_MS } from '../rollups/roll-up.ts'
 
 /** Length of the buckets of a named period. */
 const UNITS: Record<Period, BucketUnit> = { '1h': 'minute', '24h': 'hour', '7d': 'hour', '30d': 'day', '90d': 'day' }
-/** Up to this many days are shown by the hour. */
+/** Ranges up to this many days have buckets of an hour. */
 const DAYS_IN_HOURS_MAX = 7
-/** A range of one's own has at most about two hundred buckets. */
+/** Keeps a custom range to about two hundred buckets. */
 const CUSTOM_IN_MINUTES_MS = 3 * LEVEL_MS.hour
 const CUSTOM_IN_HOURS_MS = 8 * LEVEL_MS.day
 
 type Zoned = Temporal.ZonedDateTime
-/** Starts of a period's buckets; `end` of the last one, which may still run; `until` where the period's requests end. */
+/**
+ * Starts of a period's buckets; `end` of the last one, which may be in progress; `until`: end of the period's
+ * requests.
+ */
 export type Buckets = { timeZone: string; unit: BucketUnit; starts: Zoned[]; end: Zoned; until: Zoned }
 type Span = { from: Zoned; end: Zoned; unit: BucketUnit }
 
 /**
- * Minutes and hours by the clock, days from midnight to midnight in the account's time zone: some have 23 or 25 hours. The
- * first and the last bucket are shorter where the period begins or ends within one.
+ * Minutes, hours, and days from midnight to midnight in the account's time zone, some of which have 23 or 25 hours.
+ * The first and the last bucket are shorter where the period begins or ends within one.
  */
 export function periodBuckets(period: AskedPeriod, timeZone: string, now: Date): Buckets {
   const here = zoned(now, knownTimeZone(timeZone))
@@ -27,14 +30,14 @@ export function periodBuckets(period: AskedPeriod, timeZone: string, now: Date):
   return { timeZone: here.timeZoneId, unit, starts: startsIn(span), end, until: isBefore(here, end) ? here : end }
 }
 
-/** The period of the same length that ends where this one begins. */
+/** The preceding period of the same length. */
 export function previousPeriod(period: AskedPeriod, { starts, until }: Buckets): { from: Zoned; to: Zoned } {
   const first = starts[0] ?? until
   const lengthMs = isCustom(period) ? until.epochMilliseconds - first.epochMilliseconds : periodMs(period)
   return { from: first.subtract({ milliseconds: lengthMs }), to: first }
 }
 
-/** Whether a bucket is cut short by the beginning of the period, or by its end or the current moment. */
+/** Whether a bucket is cut by the start of the period, by its end or by the current time. */
 export function isPartial({ starts, until, unit }: Buckets, n: number): boolean {
   const start = starts[n] ?? until
   if (isBefore(floorOf(start, unit), start)) return true
@@ -111,7 +114,7 @@ function zoned(time: Date, timeZone: string): Zoned {
   return Temporal.Instant.fromEpochMilliseconds(time.getTime()).toZonedDateTimeISO(timeZone)
 }
 
-/** An account's time zone that this machine's tables do not know is shown as UTC rather than not at all. */
+/** A time zone missing from this machine's tz database falls back to UTC. */
 function knownTimeZone(timeZone: string): string {
   try {
     zoned(new Date(0), timeZone)

@@ -15,8 +15,8 @@ export function periodMs(period: Period | { days: number }): number {
 }
 
 /**
- * Where a named period begins, in milliseconds since 1970: its length before the current minute. All usage calls and the
- * request log use it, so that the same period means the same requests.
+ * Start of a named period, in milliseconds since 1970: its length before the current minute. All usage calls and the
+ * request log use it, so that the same period covers the same requests.
  */
 export function periodStartMs(period: Period | { days: number }, nowMs: number): number {
   return floorTo('minute', nowMs) - periodMs(period)

@@ -19,7 +19,7 @@ function ask(actor: Actor, accountId: string, query: Record<string, string> = DA
   return callAs(app, 'audit', actor, { method: 'GET', url })
 }
 
-test('a day is what happened from its first minute to its last, with the highest use of the limits', async () => {
+test("a day's usage covers its first to its last minute, with the highest use of the limits", async () => {
   const { userId } = someUser()
   const usedAt = (at: string, used: number) => {
     const event = usageEvent({ account_id: userId, at: new Date(at) })
@@ -39,14 +39,14 @@ test('a day is what happened from its first minute to its last, with the highest
   expect(usage.limits.find(({ policy }) => policy === 'day')).toMatchObject({ limit: 1_000, peak: 400 })
 })
 
-test('an account without requests has zeros; times in the wrong order are refused', async () => {
+test('an account without requests has zeros; times in the wrong order are rejected', async () => {
   const { userId } = someUser()
   expect((await ask(IDENTITY, userId)).json()).toMatchObject({ total: 0, limits: [] })
   const backwards = await ask(IDENTITY, userId, { from: DAY.to, to: DAY.from })
   expect(backwards.json()).toMatchObject({ status: 400, code: 'period.invalid' })
 })
 
-test('only identity may ask', async () => {
+test('only identity may call it', async () => {
   const owner = someUser({ role: 'admin' })
   for (const actor of [owner, { kind: 'service', service: 'api-key' } as const]) {
     expect((await ask(actor, owner.userId)).statusCode).toBe(404)

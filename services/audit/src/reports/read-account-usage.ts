@@ -6,7 +6,7 @@ import { reportLimits } from './report-limits.ts'
 import { floorTo } from '../rollups/roll-up.ts'
 import { totalOfPeriod } from './total-usage.ts'
 
-/** What an account did in a stretch of whole minutes, and how far its limits were used: for identity's reminders. */
+/** Usage of an account in a range of whole minutes, with the highest use of its limits, for identity's reminders. */
 export async function readAccountUsage(
   { db }: Pick<Deps, 'db'>,
   accountId: string,

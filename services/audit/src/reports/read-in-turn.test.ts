@@ -9,14 +9,14 @@ const step =
     return () => noted.push(`${name} is added`)
   }
 
-test('what a statement found is added once the next one runs, and all of them are', async () => {
+test('a result is added while the next statement runs, and all results are added', async () => {
   noted.length = 0
   await readInTurn([])
   await readInTurn([step('a'), step('b'), step('c')])
   expect(noted).toEqual(['a runs', 'b runs', 'a is added', 'c runs', 'b is added', 'c is added'])
 })
 
-test('a statement that fails at once fails the whole, after what was found before it, and nothing runs after it', async () => {
+test('a failing statement fails the whole after earlier results were added, and stops the rest', async () => {
   noted.length = 0
   const fails: Step = async () => {
     throw new Error('cut off')
@@ -25,7 +25,7 @@ test('a statement that fails at once fails the whole, after what was found befor
   expect(noted).toEqual(['a runs', 'a is added'])
 })
 
-test('when adding fails the statement under way has ended before the caller hears of it', async () => {
+test('when adding fails, the running statement ends before the error is thrown', async () => {
   let isRunning = false
   const slow: Step = async () => {
     isRunning = true

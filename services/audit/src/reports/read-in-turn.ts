@@ -1,16 +1,19 @@
 import { setImmediate } from 'node:timers/promises'
 
-/** Runs one statement; what it gives back adds up what was found. */
+/** Runs one statement and returns a function that adds up its result. */
 export type Step = () => Promise<() => void>
 
-/** What a statement found is added up while the next one runs: of a busy account it is megabytes of sketches. */
+/**
+ * Runs the statements in order, adding up each result while the next statement runs: for a busy account these are
+ * megabytes of sketches.
+ */
 export async function readInTurn(steps: readonly Step[]): Promise<void> {
   let running = start(steps[0])
   for (let n = 1; running !== undefined; n += 1) {
     const addFound = await running
     running = start(steps[n])
     try {
-      // The statement is sent by what waits to be run.
+      // Lets the pending microtasks send the statement first.
       await setImmediate()
       addFound()
     } catch (error) {
@@ -20,7 +23,10 @@ export async function readInTurn(steps: readonly Step[]): Promise<void> {
   }
 }
 
-/** It may fail before anybody waits for it, which is no reason to end the process: whoever waits then learns it. */
+/**
+ * It may fail before it is awaited; without a handler that would end the process. The error is thrown when it is
+ * awaited.
+ */
 function start(step: Step | undefined): ReturnType<Step> | undefined {
   const running = step?.()
   running?.catch(() => {})

@@ -3,12 +3,15 @@ import type { Deps } from '../deps.ts'
 import { readTime, wrongPeriod } from '../lists/read-time.ts'
 import { LEVEL_MS } from '../rollups/roll-up.ts'
 
-/** A named period, so many days up to now, or a range of whole minutes. */
+/** A named period, a number of days up to now, or a range of whole minutes. */
 export type AskedPeriod = Period | { days: number } | { from: Date; to: Date }
 
 const CUSTOM_DAYS_MAX = 90
 
-/** What a query asks for; throws with the name of the field when that cannot be answered. */
+/**
+ * Parses a query's period.
+ * @throws AppError that names the field when the period is invalid
+ */
 export function readPeriod(
   { now, retention }: Pick<Deps, 'now' | 'retention'>,
   { period, from, to }: PeriodQuery,

@@ -4,7 +4,7 @@ import type { Range } from '../rollups/read-plan.ts'
 import { LOG_GAMMA } from '../rollups/sketch.ts'
 import type { Tables } from '../tables.ts'
 
-/** Requests of one outcome whose response times share a bucket of the sketch; null: they have none. */
+/** Requests of one outcome in one bucket of the latency sketch; null: without a response time. */
 export type RecentRequests = {
   is_newest: boolean
   outcome: Outcome
@@ -13,7 +13,7 @@ export type RecentRequests = {
   last_at: Date
 }
 
-/** Counted from the rows themselves; `newestFromMs` parts the newest of them from the others. */
+/** Counts the rows themselves; `newestFromMs` separates the last minute from the rest. */
 export async function sumRecentRequests(
   db: Kysely<Tables>,
   accountId: string,

@@ -37,7 +37,7 @@ const ago = (seconds: number) => new Date(NOW.getTime() - seconds * 1_000)
 const record = (events: ReturnType<typeof usageEvent>[]) =>
   db.transaction().execute((trx) => recordUsage({ db }, trx, events))
 
-test('the last minute and the last five are counted to the millisecond, with their percentiles', async () => {
+test('the last minute and the last five are counted to the millisecond, with percentiles', async () => {
   const actor = someUser({ tier: 'basic' })
   const edges = [0.001, 59.999, 60, 60.001, 61, 299.999, 300, 300.001, 301, -0.001, 0].map(ago)
   const spread = Array.from({ length: 300 }, (_, n) => ago(n * 1.1))
@@ -69,7 +69,7 @@ test('the last minute and the last five are counted to the millisecond, with the
   }
 })
 
-test('without requests there are zeros and no rate; percentiles are part of basic analytics', async () => {
+test('without requests there are zeros and a null rate; percentiles need basic analytics', async () => {
   const actor = someUser({ tier: 'free' })
   expect((await showRealTimeStats(deps, actor)).last_minute).toMatchObject({ total: 0, success_rate: null })
   await record([usageEvent({ account_id: actor.userId, at: ago(3) })])
@@ -78,7 +78,7 @@ test('without requests there are zeros and no rate; percentiles are part of basi
   expect(stats.locked.map(({ feature }) => feature)).toEqual(['basicAnalytics', 'advancedAnalytics'])
 })
 
-test('what is in flight are the leases that have not run out; null while Redis is away', async () => {
+test('requests in flight are the unexpired leases; null while Redis is unavailable', async () => {
   const actor = someUser()
   await redis.zadd(`leases:{${actor.userId}}`, NOW.getTime() + 5_000, 'a', NOW.getTime() + 1, 'b', NOW.getTime(), 'c')
   const asked = { ...deps, limiter: createLimiter(redis) }
@@ -89,7 +89,7 @@ test('what is in flight are the leases that have not run out; null while Redis i
   away.disconnect()
 })
 
-test('the windows end where the numbers are known to be complete', async () => {
+test('the windows end at the time until which the numbers are complete', async () => {
   const actor = someUser()
   await record([ago(10), ago(100), ago(200)].map((at) => usageEvent({ account_id: actor.userId, at })))
   await raiseCompleteUntil(db, 'usage', ago(90))

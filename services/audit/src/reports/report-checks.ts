@@ -4,7 +4,7 @@ import { findChecks } from '../reconciliation/check-queries.ts'
 import type { Buckets } from './period-buckets.ts'
 import type { Tables } from '../tables.ts'
 
-/** How far an account's numbers were compared with the limiter's own count, and what came of it. */
+/** How far an account's numbers were compared with the limiter's own count, and the result. */
 export async function reportChecks(
   db: Kysely<Tables>,
   accountId: string,

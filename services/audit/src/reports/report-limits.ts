@@ -6,7 +6,7 @@ import type { ReadPlan } from '../rollups/read-plan.ts'
 import { findAccountWindows, findPeaks } from './report-queries.ts'
 import { LEVELS, ofAccounts } from '../rollups/roll-up.ts'
 
-/** What the limiter said with the account's latest request, and the highest use in the period, over all its keys. */
+/** The limiter's state at the account's latest request, and the highest use in the period, over all keys. */
 export async function reportLimits({ db }: Pick<Deps, 'db'>, accountId: string, plan: ReadPlan): Promise<UsageLimit[]> {
   const latest = await findAccountWindows(db, accountId)
   if (latest === undefined) return []

@@ -9,7 +9,7 @@ import { totalOfPeriod } from './total-usage.ts'
 
 type Zoned = Temporal.ZonedDateTime
 
-/** Totals of the period before, of the same length. */
+/** Totals of the preceding period of the same length. */
 export async function reportPrevious(
   deps: Pick<Deps, 'db' | 'now' | 'retention'>,
   period: AskedPeriod,
@@ -23,7 +23,7 @@ export async function reportPrevious(
   return { from: rfc3339(from), to: rfc3339(to), ...counts, latency_ms: percentilesOf(latency) }
 }
 
-/** A whole minute; a whole quarter of an hour where sums per minute are no longer kept. */
+/** A whole minute; a whole quarter of an hour past the retention of the sums per minute. */
 function onEdge({ now, retention }: Pick<Deps, 'now' | 'retention'>, time: Zoned): Zoned {
   const keptMs = floorTo('day', now().getTime() - retention.rowDays * LEVEL_MS.day)
   const edgeMs = floorTo(time.epochMilliseconds < keptMs ? 'quarter_hour' : 'minute', time.epochMilliseconds)

@@ -22,13 +22,13 @@ export type UsageSumQuery = UsageFilter & {
   ranges: readonly Range[]
   edgesMs: readonly number[]
   groupBy: Grouping
-  /** How far the account's clocks are ahead of UTC, for its hours. */
+  /** Offset of the account's time zone from UTC in ms, for hours of the day. */
   offsetMs: number
   withLatency: boolean
 }
-/** `latency` is a sketch in base64: shorter than what the driver would read bytes from. */
+/** `latency` is a sketch in base64, which is shorter than the driver's text form of bytea. */
 export type RowSums = { row_key: string; outcome: Outcome; requests: string; last_at: Date; latency: string | null }
-/** `bucket` counts from 1, by the edges. */
+/** `bucket` is the number of the bucket, starting at 1. */
 export type UsageSums = RowSums & { bucket: number }
 
 /** Sums of one level per bucket, row and outcome. */
@@ -61,7 +61,7 @@ function fits({ route, keyId, statuses, outcome }: UsageFilter): RawBuilder<unkn
 
 export type Peaks = Record<Policy, string | null>
 
-/** The highest use of each window. */
+/** Highest use of each window. */
 export async function findPeaks(
   db: Db,
   accountId: string,

@@ -18,7 +18,7 @@ import { type AnalyticsFeature, hasFeature, locksOf } from './usage-locks.ts'
 
 export type UsageRequest = {
   period: AskedPeriod
-  /** Answered instead of a range of one's own when the tier does not include those. */
+  /** Period reported instead of a custom range when the tier does not include those. */
   fallback: Period
   groupBy: Grouping
   route: string | undefined
@@ -27,7 +27,7 @@ export type UsageRequest = {
   outcome?: Outcome | undefined
 }
 
-/** What rows need; by key they are for everyone. */
+/** Features that the groupings require; grouping by key requires none. */
 const FEATURES: Partial<Record<Grouping, AnalyticsFeature>> = {
   endpoint: 'basicAnalytics',
   status: 'basicAnalytics',
@@ -36,7 +36,10 @@ const FEATURES: Partial<Record<Grouping, AnalyticsFeature>> = {
   network: 'advancedAnalytics',
 }
 
-/** The one answer of all usage calls, from the roll-ups. What the tier does not include is left out rather than refused. */
+/**
+ * The common report of all usage calls, from the roll-ups. Parts that the tier does not include are omitted, not
+ * rejected.
+ */
 export async function reportUsage(deps: Deps, actor: UserActor, request: UsageRequest): Promise<UsageReport> {
   const period = isCustom(request.period) && !hasFeature(actor, 'advancedAnalytics') ? request.fallback : request.period
   const buckets = periodBuckets(period, actor.timeZone, deps.now())
@@ -65,7 +68,7 @@ export async function reportUsage(deps: Deps, actor: UserActor, request: UsageRe
 
 type Reading = UsageRequest & { buckets: Buckets; showsRows: boolean }
 
-/** All numbers of a report are of one snapshot: totals, limits and the series agree while requests come in. */
+/** Reads all numbers of a report in one snapshot, so that totals, limits and series agree while requests arrive. */
 function readAtOneMoment(deps: Deps, actor: UserActor, reading: Reading) {
   const { buckets, showsRows, groupBy, route, keyId, statuses, outcome } = reading
   const filter = { accountId: actor.userId, route, keyId, statuses, outcome }

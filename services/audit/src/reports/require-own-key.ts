@@ -6,8 +6,9 @@ import { isUuid } from '../is-uuid.ts'
 import { hasUsageOfKey } from './report-queries.ts'
 
 /**
- * Throws unless the key is the actor's: it was used by the account (a deleted key as well), or api-key knows it.
- * While api-key is away zeros are answered: they say the same of a key of one's own and of anybody else's.
+ * Checks that the key belongs to the actor: the account used it (even if deleted since), or api-key confirms it.
+ * While api-key is unavailable the check passes, and the report contains zeros for any key.
+ * @throws AppError when the key does not exist or belongs to another account
  */
 export async function requireOwnKey(
   deps: Pick<Deps, 'db' | 'ownsKey'>,

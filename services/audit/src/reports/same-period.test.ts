@@ -33,15 +33,15 @@ async function loggedIn(actor: UserActor, period: Period): Promise<number> {
 }
 
 test.each(['UTC', 'America/New_York', 'Asia/Kathmandu'])(
-  'a period is the same requests, to the minute, in every usage call and in the log: %s',
+  'a period covers the same requests, to the minute, in every usage call and in the log: %s',
   async (timeZone) => {
     const actor = { ...someUser({ tier: 'pro' }), timeZone }
     clock.nowMs = Date.parse('2026-11-05T10:20:30Z')
     const startOf = (period: Period) => Math.floor(clock.nowMs / MINUTE_MS) * MINUTE_MS - LENGTH_MS[period]
-    // Both sides of each beginning, and the time between.
+    // Times on both sides of each start, and in between.
     const edges = PERIODS.flatMap((period) => [-61_000, -1, 0, 59_000].map((ms) => startOf(period) + ms))
     const between = Array.from({ length: 60 }, (_, n) => clock.nowMs - n * n * 35 * MINUTE_MS)
-    // Nothing is older than the 90 days that are kept.
+    // Nothing is older than the retention of 90 days.
     const times = [...edges, ...between].filter((time) => time >= startOf('90d'))
     await record(...times.map((time) => usageEvent({ account_id: actor.userId, at: new Date(time) })))
     for (const laterMs of [0, 29_400, 13 * MINUTE_MS]) {

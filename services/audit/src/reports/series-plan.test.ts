@@ -14,7 +14,7 @@ const ZONES = [
   'Pacific/Auckland',
   'Pacific/Apia',
 ]
-/** The clocks change within it where they do, twice in Auckland. */
+/** Contains the clock changes of the zones, two of them in Auckland. */
 const CUSTOM = [
   { from: new Date('2026-08-20T01:17:00Z'), to: new Date('2026-11-05T10:21:00Z') },
   { from: new Date('2026-10-26T03:59:00Z'), to: new Date('2026-11-05T04:01:00Z') },
@@ -22,7 +22,7 @@ const CUSTOM = [
 ]
 
 test.each(ZONES)(
-  'in %s each quarter of an hour counts in its bucket, once, whatever is added and taken',
+  'in %s each quarter of an hour counts once in its bucket, after additions and subtractions',
   (timeZone) => {
     for (const period of [...PERIODS, ...CUSTOM]) {
       const edges = edgesOf(periodBuckets(period, timeZone, NOW))
@@ -59,7 +59,7 @@ test.each(ZONES)('in %s the pieces of a level are whole, in order, and do not ov
   }
 })
 
-test('of ninety days in New York four or five hours a day are read, days, and minutes at both ends', () => {
+test('ninety days in New York need four or five hours per day, days, and minutes at both ends', () => {
   const { day, hour, quarter_hour, minute } = seriesPlan(edgesOf(periodBuckets('90d', 'America/New_York', NOW)))
   const hours = hour.reduce((sum, { fromMs, toMs }) => sum + (toMs - fromMs) / LEVEL_MS.hour, 0)
   expect([...quarter_hour, ...minute].every(({ addTo }) => addTo === 0 || addTo === 90)).toBe(true)

@@ -1,17 +1,20 @@
 import { type Range, readPlan } from '../rollups/read-plan.ts'
 import { type Level, LEVEL_MS, LEVELS } from '../rollups/roll-up.ts'
 
-/** Rows of a range are added to one bucket of the series and, where whole days counted them in another, taken from that. */
+/**
+ * Rows of a range to add to one bucket of the series and, if a whole day counted them in another one, to subtract
+ * there.
+ */
 export type Piece = Range & { addTo: number | undefined; takeFrom: number | undefined }
 export type SeriesPlan = Record<Level, Piece[]>
 
-/** A day that the clocks make longer or shorter is still one. */
+/** Shortest day, including those with a clock change. */
 const NEARLY_A_DAY_MS = 22 * LEVEL_MS.hour
 
 /**
- * Which roll-up rows add up to each bucket. Days that begin at another moment than those of UTC are whole days of UTC all the
- * same: what lies between the two midnights goes from one day to its neighbour, which is four hours a day in New York, not 24.
- * `edgesMs` as for `readPlan`. The pieces of a level are in order and do not overlap.
+ * Plans which roll-up rows add up to each bucket. Local days are read as whole UTC days; the time between the two
+ * midnights is moved from one day to its neighbour, which is four hours per day in New York instead of 24. `edgesMs`
+ * as for `readPlan`. The pieces of a level are in order and do not overlap.
  */
 export function seriesPlan(edgesMs: readonly number[]): SeriesPlan {
   const plan: SeriesPlan = { minute: [], quarter_hour: [], hour: [], day: [] }
@@ -27,7 +30,7 @@ export function seriesPlan(edgesMs: readonly number[]): SeriesPlan {
   return plan
 }
 
-/** The nearest midnight of UTC, but never one outside the days between the first and the last bucket. */
+/** The nearest UTC midnight, but never one outside the days between the first and the last bucket. */
 function midnightBy(edgeMs: number, { isFirst, isLast }: { isFirst: boolean; isLast: boolean }): number {
   const days = edgeMs / LEVEL_MS.day
   if (isFirst) return Math.ceil(days) * LEVEL_MS.day

@@ -4,7 +4,7 @@ import type { Deps } from '../deps.ts'
 import { readPeriod } from './read-period.ts'
 import { reportUsage } from './report-usage.ts'
 
-/** What each key, or one of them, was used for; requests of a signed-in user are the row `session`. */
+/** Usage by key, or of one key; requests of a signed-in user are the row `session`. */
 export async function showApiKeyUsage(
   deps: Deps,
   actor: UserActor,

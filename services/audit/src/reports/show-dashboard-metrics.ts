@@ -5,7 +5,7 @@ import { readPeriod } from './read-period.ts'
 import { readStatuses } from './read-statuses.ts'
 import { reportUsage } from './report-usage.ts'
 
-/** The metrics page: totals and the series of a period, with a row per endpoint. */
+/** Report of the metrics page: totals and the series of a period, with a row per endpoint. */
 export async function showDashboardMetrics(
   deps: Deps,
   actor: UserActor,

@@ -20,7 +20,7 @@ async function reportOf(body: unknown): Promise<UsageReport> {
   return answered.json()
 }
 
-test('a key’s last days are answered by endpoint, or as its one row', async () => {
+test('the usage of a key’s last days is reported by endpoint or as one row', async () => {
   const owner = someUser({ tier: 'basic' })
   const keyId = crypto.randomUUID()
   const own = { account_id: owner.userId, key_id: keyId, kid: 'abcdefghijkl' }
@@ -39,7 +39,7 @@ test('a key’s last days are answered by endpoint, or as its one row', async ()
   expect(twoDays.rows.map(({ key }) => key).toSorted()).toEqual(['/api/v1/health', '/api/v1/trades/list'])
 })
 
-test('a key that was never used has zeros; free sees what is locked rather than a failure', async () => {
+test('a key that was never used has zeros; the free tier gets `locked` entries and no error', async () => {
   const owner = someUser()
   const report = await reportOf({ owner, key_id: crypto.randomUUID(), days: 8, group_by: 'endpoint' })
   expect(report).toMatchObject({ total: 0, rows: [], latency_ms: null })
@@ -57,7 +57,7 @@ test.each([
   expect((await ask(API_KEY, { ...question, ...wrong })).json()).toMatchObject({ status: 400, errors: [{ field }] })
 })
 
-test('only api-key may ask', async () => {
+test('only api-key may call it', async () => {
   const question = { owner: someUser(), key_id: crypto.randomUUID(), days: 30, group_by: 'key' }
   for (const actor of [someUser({ role: 'admin' }), { kind: 'service', service: 'gateway' } as const]) {
     expect((await ask(actor, question)).statusCode).toBe(404)

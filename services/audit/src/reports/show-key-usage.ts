@@ -2,7 +2,7 @@ import { KEY_AUDIT_PERIOD_DEFAULT, type KeyUsageQuestion, type UsageReport } fro
 import type { Deps } from '../deps.ts'
 import { reportUsage } from './report-usage.ts'
 
-/** What a key was used for. Only api-key asks, and only of keys that are the owner's: it is not asked back. */
+/** Usage of one key. Only api-key calls this, after it has checked the key's owner, so it is not checked again. */
 export function showKeyUsage(deps: Deps, { owner, key_id, days, group_by }: KeyUsageQuestion): Promise<UsageReport> {
   return reportUsage({ ...deps, ownsKey: async () => true }, owner, {
     period: { days },

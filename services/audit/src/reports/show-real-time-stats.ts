@@ -14,8 +14,8 @@ import { hasFeature, locksOf } from './usage-locks.ts'
 const LONG_MS = 5 * LEVEL_MS.minute
 
 /**
- * The last minute and the last five of them, to the moment of which is known that everything is counted: whole minutes
- * from the roll-ups, the newest and what is left of the oldest from the rows, which are few.
+ * Usage of the last minute and the last five minutes before `as_of`: whole minutes from the roll-ups, the newest and
+ * the rest of the oldest from the few rows.
  */
 export async function showRealTimeStats(deps: Deps, actor: UserActor): Promise<RealTimeStats> {
   const asOf = await readAsOf(deps, deps.now())

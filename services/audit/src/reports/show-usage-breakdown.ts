@@ -4,7 +4,7 @@ import type { Deps } from '../deps.ts'
 import { readPeriod } from './read-period.ts'
 import { reportUsage } from './report-usage.ts'
 
-/** A row per endpoint, key, status, outcome, hour of the day or network. */
+/** Usage by endpoint, key, status, outcome, hour of the day or network. */
 export async function showUsageBreakdown(
   deps: Deps,
   actor: UserActor,

@@ -1,7 +1,7 @@
 import type { Range } from '../rollups/read-plan.ts'
 import { type Level, LEVEL_MS } from '../rollups/roll-up.ts'
 
-/** A stretch of time in which the clocks of a zone are `offsetMs` ahead of UTC, and the longest roll-up that fits its hours. */
+/** A range in which a zone's offset from UTC is `offsetMs`, and the longest roll-up that aligns with its hours. */
 export type TimeZoneSegment = Range & { offsetMs: number; level: Level }
 
 const NS_PER_MS = 1_000_000

@@ -40,7 +40,7 @@ test.each([
 ])('in %s at %s each bucket of each period holds the requests of its time, and all add up', async (timeZone, at) => {
   now = new Date(at)
   const actor = { ...someUser({ tier: 'pro' }), timeZone }
-  // Around midnight and half past, over the night in which the clocks change.
+  // Around midnight and half past, across the night of a clock change.
   const times = Array.from({ length: 300 }, (_, n) => new Date(now.getTime() - n * 2.37 * HOUR_MS))
   const events = times.map((time) => usageEvent({ account_id: actor.userId, at: time }))
   await recorded(db, events)

@@ -26,7 +26,7 @@ export type TotalsQuery = {
   groupBy: Grouping
   withLatency: boolean
 }
-/** The series and the rows of a report; each holds all requests of the period. */
+/** The series and the rows of a report; each covers all requests of the period. */
 export type UsageTotalsByRow = { all: UsageTotals; series: UsageTotals[]; rows: Map<string, UsageTotals> }
 
 export const ROWS_MAX = 500
@@ -39,7 +39,7 @@ export async function totalUsage(db: Db, question: TotalsQuery): Promise<UsageTo
   return { all: totalOf(series), series, rows }
 }
 
-/** Everything between two moments. */
+/** Totals between two times. */
 export async function totalOfPeriod(db: Db, question: Omit<TotalsQuery, 'groupBy' | 'timeZone'>): Promise<UsageTotals> {
   const series = question.edgesMs.slice(1).map(emptyTotals)
   await readInTurn(seriesSteps(db, question, series))
@@ -86,7 +86,7 @@ function addPiece(series: readonly UsageTotals[], sum: UsageSums, { addTo, takeF
   if (from !== undefined) addToTotals(from, sum, -1)
 }
 
-/** Over the whole period at once, so that most of it are days of UTC, whatever the time zone. */
+/** Reads the whole period at once, which is mostly UTC days in any time zone. */
 function rowSteps(db: Db, question: TotalsQuery, rows: Map<string, UsageTotals>): Step[] {
   const edgesMs = spanOf(question.edgesMs)
   const plan = readPlan(edgesMs)
@@ -96,7 +96,7 @@ function rowSteps(db: Db, question: TotalsQuery, rows: Map<string, UsageTotals>)
   })
 }
 
-/** Hours of the day where the account is: an hour that the clocks repeat or leave out has its requests, or none. */
+/** Local hours of the day. An hour repeated by a clock change includes both, a skipped one has no requests. */
 function hourOfDaySteps(
   db: Db,
   question: TotalsQuery,
@@ -134,7 +134,7 @@ function levelSteps(db: Db, read: Read, part: Part, add: (sum: UsageSums) => voi
   return part.ranges.length === 0 ? [] : [stepOf(() => sumLevel(db, read, part), add)]
 }
 
-/** Of all requests of an account there are sums that are shorter by far. */
+/** Requests of the whole account have their own, much smaller roll-ups. */
 function sumLevel(db: Db, { filter, withLatency }: Read, part: Part): Promise<UsageSums[]> {
   const { route, keyId, statuses } = filter
   const isOfAll = [route, keyId, statuses].every((one) => one === undefined) && !NEEDS_ROWS.includes(part.groupBy)
@@ -151,7 +151,7 @@ function stepOf<S>(read: () => Promise<S[]>, add: (sum: S) => void): Step {
   return async () => {
     const found = await read()
     return () => {
-      // Emptied on the way: finished promises would keep these megabytes until the next full collection.
+      // Emptied while iterating: otherwise finished promises retain megabytes until the next full collection.
       for (let sum = found.pop(); sum !== undefined; sum = found.pop()) add(sum)
     }
   }

@@ -5,14 +5,14 @@ import type { Deps } from '../deps.ts'
 
 type Lock = UsageReport['locked'][number]
 
-/** The tiers hold as long as the tier documents are not known, or none of them includes it. */
+/** Fallback when the tier documents are unavailable, or no tier includes the feature. */
 const LOCKS = [
   { feature: 'basicAnalytics', tier: 'basic' },
   { feature: 'advancedAnalytics', tier: 'pro' },
 ] as const satisfies readonly Lock[]
 export type AnalyticsFeature = (typeof LOCKS)[number]['feature']
 
-/** What of the reports an account's tier does not include: it is left out and named, never refused. */
+/** The parts of a report that the account's tier does not include: omitted and listed, never rejected. */
 export function locksOf({ settings }: Pick<Deps, 'settings'>, { features }: UserActor): Lock[] {
   return LOCKS.filter(({ feature }) => !features.includes(feature)).map(({ feature, tier }) => ({
     feature,

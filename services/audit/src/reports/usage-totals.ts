@@ -10,7 +10,7 @@ export type Counts = {
   client_errors: number
   server_errors: number
 }
-/** Running sums of one bucket, one row, or all. */
+/** Running sums of one bucket, of one row, or in total. */
 export type UsageTotals = { counts: Counts; latency: SketchSum; lastAt: Date | undefined }
 
 export function emptyTotals(): UsageTotals {
@@ -21,7 +21,10 @@ export function emptyTotals(): UsageTotals {
   }
 }
 
-/** `failed` = everything but success: 4xx, 5xx, denied and aborted. What was added can be taken away again, but for the time of the last. */
+/**
+ * `failed` = every outcome except success: 4xx, 5xx, denied and aborted. Sums can be subtracted again, except the
+ * time of the last request.
+ */
 export function addToTotals(
   totals: UsageTotals,
   { outcome, requests, latency, last_at }: Omit<RowSums, 'row_key'>,
@@ -46,7 +49,7 @@ export function mergeTotals(into: UsageTotals, { counts, latency }: UsageTotals)
 
 const QUANTILES = [0.5, 0.95, 0.99]
 const US_PER_MS = 1_000
-/** Rounding must not add to the sketch's error. */
+/** Rounding must not increase the sketch's error. */
 const DIGITS = 7
 const COUNTS = ['total', 'success', 'failed', 'denied', 'client_errors', 'server_errors'] as const
 

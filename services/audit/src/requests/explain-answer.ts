@@ -6,14 +6,14 @@ export type AnsweredRequest = {
   route: string
   status: number
   code: string | null
-  /** False when the gateway answered itself. */
+  /** False when the gateway itself produced the response. */
   hasReachedService: boolean
   rejectedFields: Explanation['rejected_fields']
 }
 
 const STATUS_CLIENT_GONE = 499
 
-/** Why an admitted request was answered as it was. */
+/** Why an allowed request got its response. */
 export function explainAnswer(request: AnsweredRequest, windows: readonly ExplainedWindow[]): string {
   const { status, code, rejectedFields } = request
   if (status < 400) return allowed(windows)

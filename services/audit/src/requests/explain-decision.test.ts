@@ -135,7 +135,7 @@ test('an error of the gateway itself is not attributed to a service', () => {
   )
 })
 
-test('each window says what was used, what was left and when it gives something back', () => {
+test('each window reports its use, its remainder and when it frees capacity', () => {
   const windows = [{ ...minute, used: 501 }, open]
   const explained = explainDecision({
     ...ASKED,

@@ -38,7 +38,7 @@ const REFUSALS: Readonly<Record<string, string>> = {
 const NOT_COUNTED = 'It did not count against any limit.'
 const DAY_CHARACTERS = 'YYYY-MM-DDT'.length
 
-/** The limiter's decision about one request and the answer to it, in words and numbers. */
+/** Explains the limiter's decision about a request and the response, as text and numbers. */
 export function explainDecision(request: DecidedRequest): Explanation {
   const { time, code, decision, tier, tiers } = request
   const { verdict, degraded, denied_by, key_denied_by = [], key_windows = [] } = decision

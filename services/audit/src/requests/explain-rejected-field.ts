@@ -4,7 +4,7 @@ import type { RejectedField } from '@tapeline/contracts/usage/events'
 
 type ExplainedField = Explanation['rejected_fields'][number]
 
-/** A rejected field with its sentence, as the answer's `errors` had it. */
+/** A rejected field with its message, as in the response's `errors`. */
 export function explainRejectedField(rejected: RejectedField): ExplainedField {
   const { field, rule, limit } = rejected
   const name = field === '/' ? 'The body' : `\`${field.replace(/^\//, '')}\``

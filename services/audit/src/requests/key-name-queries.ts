@@ -1,7 +1,7 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { Tables } from '../tables.ts'
 
-/** Names of an account's keys, by id, as far as an event has told them. */
+/** Names of an account's keys by id, as far as events contained them. */
 export async function listKeyNames(
   db: Kysely<Tables>,
   accountId: string,
@@ -19,7 +19,7 @@ export async function listKeyNames(
 
 export type NamedKey = { accountId: string; keyId: string; name: string; at: Date }
 
-/** The name that was said last stays, in whatever order it is heard. */
+/** Stores the latest name, independent of the order of events. */
 export async function rememberKeyName(
   trx: Transaction<Tables>,
   { accountId, keyId, name, at }: NamedKey,

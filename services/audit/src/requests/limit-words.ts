@@ -10,7 +10,7 @@ const UNITS: Record<Policy, string> = {
   conc: 'concurrent requests',
 }
 
-/** How much of a limit was used: "5 of 5 requests used in the last second". */
+/** The use of a limit as text: "5 of 5 requests used in the last second". */
 export function limitWords({ policy, used, limit }: Pick<ExplainedWindow, 'policy' | 'used' | 'limit'>): string {
   return `${used} of ${limit} ${UNITS[policy]}`
 }

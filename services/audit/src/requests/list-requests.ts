@@ -10,7 +10,7 @@ import { keptFrom, readScan } from './read-scan.ts'
 
 const CALL = 'requests'
 
-/** A page of the account's counted requests, newest first, the refused and denied ones among them. */
+/** A page of the account's counted requests, newest first, including refused and denied ones. */
 export async function listRequests(deps: Deps, actor: UserActor, query: ListRequestsQuery): Promise<RequestPage> {
   const { filter, limit, after } = readCursor(deps, CALL, query)
   const asOf = await readAsOf(deps, new Date(0))

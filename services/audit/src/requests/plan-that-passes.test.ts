@@ -27,7 +27,7 @@ test('a denial names the smallest plan with room in each window that denied it',
   )
 })
 
-test('no plan is named where none helps: the greatest plan, a cap of the key, a request that was let in', () => {
+test("no plan is named where none helps: on the largest plan, for a key's own limit, for an allowed request", () => {
   expect(planThatPasses(denial({}), 'pro', tierDocuments)).toBeNull()
   expect(planThatPasses(denial({ key_denied_by: ['min'] }), 'free', tierDocuments)).toBeNull()
   expect(planThatPasses(denial({ verdict: 'admitted', denied_by: [] }), 'free', tierDocuments)).toBeNull()

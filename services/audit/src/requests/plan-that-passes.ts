@@ -11,7 +11,9 @@ const LIMIT_NAMES: Record<Policy, keyof RateLimits> = {
   conc: 'concurrentRequests',
 }
 
-/** The smallest greater plan that has room in every window that denied the request; a key's own cap holds in any plan. */
+/**
+ * The smallest larger plan with room in every window that denied the request; a key's own limit applies in any plan.
+ */
 export function planThatPasses(decision: Decision, tier: Tier, tiers: TierConfig | undefined): Tier | null {
   const { verdict, denied_by, key_denied_by = [], windows } = decision
   if (verdict !== 'denied' || denied_by.length === 0 || key_denied_by.length > 0 || tiers === undefined) return null

@@ -3,7 +3,7 @@ import type { RequestRow } from './request-queries.ts'
 
 const US_PER_MS = 1_000
 
-/** Row -> what may leave. */
+/** Converts a row to its public form. */
 export function presentRequest(row: Omit<RequestRow, 'place'>, keyName: string | undefined): LoggedRequest {
   return {
     id: row.id,

@@ -4,14 +4,14 @@ import { listRequestRows, type RequestRow, type RequestScan } from './request-qu
 
 export type Rows = {
   rows: RequestRow[]
-  /** Where to go on; undefined: the range has been read to its end. */
+  /** Where the next page starts; undefined: the range was read to its end. */
   next: Place | undefined
 }
 
-/** How many of an account's rows a filtered read looks at, more each time it finds too little; then it answers with what it has. */
+/** Maximum numbers of rows that a filtered read scans, in growing steps while it finds too few. */
 const LOOK_AT_STEPS = [1_000, 5_000, 20_000]
 
-/** Up to `limit` rows. Rare ones are not looked for without end: a page may be short and yet go on. */
+/** Reads up to `limit` rows. The scan is bounded, so a page can be short although more follow. */
 export async function readRows({ db }: Pick<Deps, 'db'>, scan: RequestScan, limit: number): Promise<Rows> {
   const rows: RequestRow[] = []
   let { after } = scan

@@ -9,13 +9,13 @@ import type { RequestScan } from './request-queries.ts'
 /** Tolerance for clock differences: an event that a gateway has just stamped is included. */
 const AHEAD_MS = 60_000
 
-/** Where the request log of an actor begins. */
+/** Start of the actor's request log. */
 export function keptFrom({ now, retention }: Pick<Deps, 'now' | 'retention'>, actor: UserActor): Date {
   const days = Math.min(REQUEST_LOG_DAYS[actor.tier], retention.rowDays)
   return new Date(periodStartMs({ days }, now().getTime()))
 }
 
-/** The filter as a question to the table; what lies before the beginning of the actor's log is left out. */
+/** Builds the table scan for a filter, limited to the actor's log. */
 export function readScan(
   deps: Pick<Deps, 'now' | 'retention'>,
   actor: UserActor,

@@ -8,7 +8,7 @@ import { rememberKeyName } from './key-name-queries.ts'
 
 const AboutKey = Type.Object({ account_id: Type.String(), key_id: Type.String(), name: Type.String() })
 
-/** Safe to run twice: the newest name wins, and the same one is written again. */
+/** Idempotent: the newest name wins, and a repeated one is written again. */
 export async function rememberKeyNameOf(trx: Transaction<Tables>, { time, data }: Event<unknown>): Promise<void> {
   if (!Value.Check(AboutKey, data) || !isUuid(data.account_id)) return
   const { account_id: accountId, key_id: keyId, name } = data

@@ -5,7 +5,7 @@ import type { Place } from '../lists/cursor.ts'
 
 type Db = Kysely<Tables>
 
-/** Of whose requests, from when to when, and which of them. */
+/** The account, time range and filter of a read. */
 export type RequestScan = {
   accountId: string
   from: Date
@@ -18,7 +18,7 @@ export type RequestScan = {
   requestId?: string
   after: Place | undefined
 }
-/** `lookAt` bounds how many rows of the account are read to find `wanted` that fit. */
+/** `lookAt` is the maximum number of the account's rows to scan for `wanted` matches. */
 export type ReadBounds = { wanted: number; lookAt: number }
 
 export type RequestRow = {
@@ -42,7 +42,7 @@ type Looked = RequestRow & { is_wanted: boolean; number: string }
 
 const REQUEST_ID_CHARACTERS = 32
 
-/** The next rows, newest first. `reached`: where the look ended before the range did. */
+/** The next rows, newest first. `reached`: where the scan stopped before the end of the range. */
 export async function listRequestRows(
   db: Db,
   scan: RequestScan,
@@ -69,7 +69,7 @@ export async function listRequestRows(
   return { rows: rows.filter((row) => row.is_wanted), reached }
 }
 
-/** What the scan can find by an index. The bound on time alone lets PostgreSQL leave out whole days. */
+/** Conditions that an index serves. The bound on time alone lets PostgreSQL skip partitions. */
 function within({ from, to, after, requestId }: RequestScan): RawBuilder<unknown> {
   const whole = requestId?.length === REQUEST_ID_CHARACTERS ? sql`and request_id = ${requestId}` : sql``
   const rest =
@@ -91,7 +91,7 @@ function fits({ route, keyId, statuses, outcome, code, requestId }: RequestScan)
   return parts.length === 0 ? sql`true` : sql`(${sql.join(parts, sql` and `)})`
 }
 
-/** By the event's id or by the id that the answer carried; of this account, and not older than its log reaches. */
+/** Finds a request of this account within its log, by event id or request id. */
 export function findRequest(db: Db, accountId: string, id: { eventId: string } | { requestId: string }, from: Date) {
   const query = db.selectFrom('usage_event').selectAll().where('account_id', '=', accountId).where('time', '>=', from)
   return ('eventId' in id ? query.where('id', '=', id.eventId) : query.where('request_id', '=', id.requestId))

@@ -32,7 +32,7 @@ async function walk(actor: UserActor, query: string): Promise<string[]> {
   }
 }
 
-test('pages joined are the whole log, newest first, over days and within one millisecond', async () => {
+test('the pages together are the whole log, newest first, over days and within one millisecond', async () => {
   const actor = someUser({ tier: 'pro' })
   const times = [...Array.from({ length: 30 }, () => ago(1)), ...Array.from({ length: 30 }, (_, n) => ago(n * 200))]
   const events = times.map((at) => usageEvent({ account_id: actor.userId, at }))
@@ -44,7 +44,7 @@ test('pages joined are the whole log, newest first, over days and within one mil
   expect(await walk(actor, 'limit=100')).toEqual(wanted)
 })
 
-test('each part of the filter finds what fits it, refused and denied requests among them', async () => {
+test('each filter finds its matches, including refused and denied requests', async () => {
   const actor = someUser()
   const own = { account_id: actor.userId, at: ago(5) }
   const key = crypto.randomUUID()
@@ -69,7 +69,7 @@ test('each part of the filter finds what fits it, refused and denied requests am
   expect(await found('status=3xx')).toEqual([])
 })
 
-test('a rare kind among many is found page by page', async () => {
+test('rare matches are found page by page', async () => {
   const actor = someUser()
   await insertManyRequests(db, { accountId: actor.userId, count: 2_500, newest: ago(1), everyMs: 6_000 })
   const rare = [100, 200].map((minutes) => deniedUsageEvent({ account_id: actor.userId, at: ago(minutes + 0.05) }))
@@ -77,7 +77,7 @@ test('a rare kind among many is found page by page', async () => {
   expect(await walk(actor, 'limit=1&outcome=denied')).toEqual(rare.map(({ id }) => id))
 })
 
-test('the log reaches as far back as the tier keeps it, and says so', async () => {
+test("the log covers the tier's days and reports its start", async () => {
   const userId = crypto.randomUUID()
   await record(...[1, 8 * DAY, 40 * DAY].map((minutes) => usageEvent({ account_id: userId, at: ago(minutes) })))
   const reaches = async (tier: 'free' | 'basic' | 'pro') => {
@@ -89,7 +89,7 @@ test('the log reaches as far back as the tier keeps it, and says so', async () =
   expect(await reaches('pro')).toEqual([3, '2025-12-10T12:34:00.000Z'])
 })
 
-test('a cursor is good for its own call and filter only', async () => {
+test('a cursor is valid only for its own call and filter', async () => {
   const actor = someUser()
   await record(...[1, 2, 3].map((minutes) => usageEvent({ account_id: actor.userId, at: ago(minutes) })))
   const { next_cursor: cursor } = await page(actor, 'limit=1&outcome=ok')
@@ -99,7 +99,7 @@ test('a cursor is good for its own call and filter only', async () => {
   expect(await code(`requests?cursor=${cursor}x`)).toBe('cursor.invalid')
   expect(await code(`requests?cursor=${Buffer.from('{"c":"requests"}').toString('base64url')}`)).toBe('cursor.invalid')
   expect(await code(`notifications?cursor=${cursor}`)).toBe('cursor.invalid')
-  // Somebody else's cursor leads nowhere but to one's own requests.
+  // Another account's cursor only pages through the caller's own requests.
   expect((await page(someUser(), `cursor=${cursor}`)).requests).toEqual([])
 })
 
@@ -117,7 +117,7 @@ test.each([
   expect((await get(someUser(), `requests?${query}`)).json()).toMatchObject({ status: 400, code, errors: [{ field }] })
 })
 
-test('one request is shown by either id, with its decision, the key’s name and where the time went', async () => {
+test('a request is found by either id, with its decision, the key’s name and the latency by stage', async () => {
   const actor = someUser()
   const keyId = crypto.randomUUID()
   const named = { key_id: keyId, kid: 'k1', account_id: actor.userId, name: 'ci', version: 1 }
@@ -145,7 +145,7 @@ test('one request is shown by either id, with its decision, the key’s name and
   expect(await show(served.id)).toMatchObject({ latency: { total_ms: 4.5, upstream_ms: 3, gateway_ms: 1.5 } })
 })
 
-test('a request that a service rejected is explained by the fields of its event, an older event by its code', async () => {
+test('a request rejected by a service is explained by the fields of its event, or by its code without them', async () => {
   const actor = someUser()
   const rejected = { account_id: actor.userId, at: ago(1), status: 400, outcome: 'client_error' as const }
   const rejected_fields = [{ field: '/limit', rule: 'maximum', limit: 1_000 }, { field: '/side "quoted\\' }]
@@ -163,7 +163,7 @@ test('a request that a service rejected is explained by the fields of its event,
   ])
 })
 
-test('another account’s request looks like one that never was', async () => {
+test('another account’s request looks like one that does not exist', async () => {
   const event = usageEvent({ at: ago(1) })
   await record(event)
   const answers = await Promise.all(
@@ -177,11 +177,11 @@ test('another account’s request looks like one that never was', async () => {
   )
 })
 
-test('a page is read from an index, day by day, and one request by its id without a search', async () => {
+test('a page is read from an index, day by day, and one request by its id without a scan', async () => {
   const accountId = crypto.randomUUID()
   await insertManyRequests(db, { accountId, count: 3_000, newest: ago(1), everyMs: 60_000 })
   await sql`analyze usage_event`.execute(db)
-  // Days with a handful of rows are read whole: what counts is what can be used when there are more.
+  // PostgreSQL reads small partitions sequentially; the test checks which index is usable with more rows.
   const explain = (query: string) =>
     db.transaction().execute(async (trx) => {
       await sql`set local enable_seqscan = off`.execute(trx)
@@ -202,7 +202,7 @@ test('a page is read from an index, day by day, and one request by its id withou
   expect(byRequest).not.toContain('Seq Scan')
 })
 
-test('totals and series of the metrics obey status and outcome as the log does', async () => {
+test('totals and series apply the status and outcome filters like the log', async () => {
   const actor = someUser()
   const own = { account_id: actor.userId, at: ago(5) }
   await record(

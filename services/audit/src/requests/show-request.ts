@@ -16,7 +16,10 @@ import { findRequest } from './request-queries.ts'
 const RejectedFields = Type.Array(RejectedField)
 const REQUEST_ID = /^[0-9a-f]{32}$/
 
-/** One request of the account, by its event's id or its request id, with the limiter's decision explained. */
+/**
+ * One request of the account, by event id or request id, with its decision explained.
+ * @throws AppError when the account has no such request in its log
+ */
 export async function showRequest(deps: Deps, actor: UserActor, id: string): Promise<RequestDetail> {
   const by = REQUEST_ID.test(id) ? { requestId: id } : isUuid(id) ? { eventId: id } : undefined
   const row = by && (await findRequest(deps.db, actor.userId, by, keptFrom(deps, actor)))

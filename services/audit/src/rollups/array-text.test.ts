@@ -13,7 +13,7 @@ afterAll(drop)
 const text = fc.string({ unit: 'binary' }).map((one) => one.replaceAll('\0', ''))
 const nasty = fc.constantFrom('', 'NULL', 'null', '"', '\\', '{}', ',', ' ', '\n', '\\"', '\\x', 'é', '💥')
 
-test('what PostgreSQL reads is what was written, whatever it is', async () => {
+test('PostgreSQL reads every value as it was written', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.oneof(text, nasty, fc.constant(null))),

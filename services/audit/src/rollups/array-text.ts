@@ -1,6 +1,6 @@
 /**
- * Arrays as PostgreSQL reads them, written column by column: the driver asks of every value what it is, and that
- * would be a quarter of what recording a request costs.
+ * Encodes arrays as PostgreSQL text, column by column: the driver inspects every value, which would be a quarter of
+ * the CPU of recording a request.
  */
 export function numberArray(values: readonly (number | null)[]): string {
   let text = ''
@@ -17,7 +17,7 @@ export function textArray(values: readonly (string | null)[]): string {
   return `{${text}}`
 }
 
-/** Times in milliseconds since 1970; most are the same as the one before. */
+/** Times in milliseconds since 1970; most equal the previous one. */
 export function instantArray(timesMs: readonly number[]): string {
   let text = ''
   let lastMs = Number.NaN

@@ -3,10 +3,10 @@ import { createPartitions, listPartitions, lockPartitions, PARTITIONED_TABLES } 
 import { LEVEL_MS } from './roll-up.ts'
 import type { Tables } from '../tables.ts'
 
-/** Days that are known to have their partitions, by database; a day is never taken away while events of it are let in. */
+/** Days known to have partitions, by database; a day is never dropped while events of it are accepted. */
 const knownDays = new WeakMap<Kysely<Tables>, Set<string>>()
 
-/** Makes the partitions for these times where they are missing; in a transaction of its own, so that no batch holds its locks. */
+/** Creates missing partitions for these times, in a separate transaction so that no batch holds the locks. */
 export async function ensureDays(db: Kysely<Tables>, timesMs: readonly number[]): Promise<void> {
   const known = knownDays.get(db) ?? new Set<string>()
   knownDays.set(db, known)

@@ -6,7 +6,7 @@ type Db = Kysely<Tables>
 export const PARTITIONED_TABLES = ['usage_event', 'usage_minute', 'usage_network', 'usage_network_day'] as const
 export type PartitionedTable = (typeof PARTITIONED_TABLES)[number]
 
-/** One maker of partitions at a time. */
+/** Serializes the creation of partitions. */
 export async function lockPartitions(trx: Transaction<Tables>): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtext('tapeline-usage-partitions'))`.execute(trx)
 }
@@ -31,8 +31,8 @@ export async function listPartitions(db: Db): Promise<Partition[]> {
 }
 
 /**
- * Each made beside its parent and attached, which takes no lock that a reader or writer would wait for;
- * all of them in one message, because a transaction waits for them.
+ * Each partition is created as a table and then attached, which takes no lock that blocks readers or writers. All in
+ * one message, because a transaction waits for them.
  */
 export async function createPartitions(trx: Transaction<Tables>, partitions: readonly Partition[]): Promise<void> {
   if (partitions.length === 0) return

@@ -21,7 +21,7 @@ test('whole days are read as days, the rest as hours, quarters and minutes', () 
 })
 
 test.each(['UTC', 'Asia/Kolkata', 'Asia/Kathmandu', 'America/St_Johns', 'Europe/London'])(
-  'in %s every minute of a period is read once, and no row reaches over the edge of a bucket',
+  'in %s every minute of a period is read once, and no row crosses the edge of a bucket',
   (timeZone) => {
     for (const period of PERIODS) {
       const { starts, end } = periodBuckets(period, timeZone, new Date('2026-11-05T10:20:30Z'))

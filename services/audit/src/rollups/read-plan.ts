@@ -5,8 +5,8 @@ export type Range = { fromMs: number; toMs: number }
 export type ReadPlan = Record<Level, Range[]>
 
 /**
- * Which roll-up rows add up to each bucket: whole days of UTC where they fit, then hours, and so on, so that a
- * day in India is 23 hours and four quarters. `edgesMs` are whole minutes, in order; nothing longer than `longest` is read.
+ * Plans which roll-up rows add up to each bucket: whole UTC days where they fit, then hours, and so on; a day in
+ * India is 23 hours and four quarters. `edgesMs` are whole minutes in order; levels above `longest` are not read.
  */
 export function readPlan(edgesMs: readonly number[], longest: Level = 'day'): ReadPlan {
   const plan: ReadPlan = { minute: [], quarter_hour: [], hour: [], day: [] }
@@ -27,7 +27,7 @@ function cover(range: Range, coarsest: number, plan: ReadPlan): void {
   cover({ fromMs: toMs, toMs: range.toMs }, coarsest - 1, plan)
 }
 
-/** Ranges that meet are one. */
+/** Joins adjacent ranges. */
 export function joinRanges(ranges: readonly Range[]): Range[] {
   const result: Range[] = []
   for (const range of ranges.toSorted((a, b) => a.fromMs - b.fromMs)) {

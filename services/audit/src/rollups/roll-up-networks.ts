@@ -2,7 +2,7 @@ import type { Event } from '@tapeline/contracts/event'
 import type { Outcome, UsageRequestServed } from '@tapeline/contracts/usage/events'
 import { floorTo } from './roll-up.ts'
 
-/** Requests of a quarter of an hour, or a day, that came from one network. */
+/** Requests from one network in a quarter of an hour or a day. */
 export type NetworkSum = {
   account_id: string
   bucketMs: number
@@ -14,7 +14,7 @@ export type NetworkSum = {
   lastMs: number
 }
 
-/** Where requests came from, in the order of the primary key, so that two transactions never wait for each other's rows. */
+/** Sums by network in the order of the primary key, so that concurrent transactions cannot deadlock. */
 export function rollUpNetworks(
   events: readonly Event<UsageRequestServed>[],
   level: 'quarter_hour' | 'day',

@@ -7,10 +7,10 @@ import type { Tables } from '../tables.ts'
 
 type Trx = Transaction<Tables>
 
-/** Longer sketches are written again with one entry per bucket: appending alone would let them grow for ever. */
+/** Longer sketches are rewritten with one entry per bucket; appending alone would grow them without bound. */
 export const SKETCH_BYTES_MAX = 1_500
 
-/** Identity of a roll-up row whose sketch has grown long. */
+/** Identity of a roll-up row with a long sketch. */
 export type LongSketch = {
   level: Stored
   account_id: string
@@ -27,8 +27,8 @@ export function rollUpTable(level: Stored): RawBuilder<unknown> {
 }
 
 /**
- * An account's rows of a level, as `r`, in these ranges: `offset 0` keeps them one index scan each, and the bounds of them all
- * spare the planner the partitions of all other days.
+ * An account's rows of a level, as `r`, in these ranges. `offset 0` keeps them one index scan each, and the overall
+ * bounds let the planner skip all other partitions.
  */
 export function rowsInRanges(accountId: string, level: Stored, ranges: readonly Range[]): RawBuilder<unknown> {
   const [from, to] = [Math.min(...ranges.map(({ fromMs }) => fromMs)), Math.max(...ranges.map(({ toMs }) => toMs))]
@@ -45,7 +45,7 @@ export function rowsInRanges(accountId: string, level: Stored, ranges: readonly 
 
 export type LevelSums = { level: Stored; rollUps: readonly RollUp[] }
 
-/** Adds to the rows of all levels in one statement; gives back the rows whose sketch is to be compacted. */
+/** Adds to the rows of all levels in one statement and returns the rows whose sketch should be compacted. */
 export async function addRollUps(trx: Trx, levels: readonly LevelSums[]): Promise<LongSketch[]> {
   const added = levels.map((one) => sql`${sql.ref(one.level)} as (${addToLevel(one)})`)
   const long = levels.map(
@@ -106,7 +106,7 @@ function addToLevel({ level, rollUps }: LevelSums): RawBuilder<unknown> {
       returning account_id, bucket_at, key_id, route, status, outcome, latency`
 }
 
-/** The same sketch in fewer bytes; the transaction holds the row since it added to it. */
+/** Replaces a sketch by its compacted form; the transaction has had the row locked since it added to it. */
 export async function replaceSketch(trx: Trx, row: LongSketch, latency: Buffer): Promise<void> {
   await sql`
     update ${rollUpTable(row.level)} set latency = ${latency}

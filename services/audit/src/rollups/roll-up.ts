@@ -2,7 +2,9 @@ import type { Event } from '@tapeline/contracts/event'
 import { type Outcome, POLICIES, type Policy, type UsageRequestServed } from '@tapeline/contracts/usage/events'
 import { addValue, mergeSketch, type Sketch } from './sketch.ts'
 
-/** Quarters of an hour, because the clocks of India and Nepal are half and three quarters of an hour off. */
+/**
+ * Quarters of an hour, because the time zones of India and Nepal have offsets of half and three quarters of an hour.
+ */
 export const LEVELS = ['minute', 'quarter_hour', 'hour', 'day'] as const
 export type Level = (typeof LEVELS)[number]
 export const LEVEL_MS: Record<Level, number> = {
@@ -12,12 +14,12 @@ export const LEVEL_MS: Record<Level, number> = {
   day: 86_400_000,
 }
 
-/** Levels that are also stored without regard to key, route and status: most of what is shown asks for no more. */
+/** Levels that are also stored summed over key, route and status, which most reports read. */
 const OF_ACCOUNTS = { hour: 'account_hour', day: 'account_day' } as const
 export type Stored = Level | (typeof OF_ACCOUNTS)[keyof typeof OF_ACCOUNTS]
 export const STORED: readonly Stored[] = [...LEVELS, ...Object.values(OF_ACCOUNTS)]
 
-/** What requests have in common that are summed in one row. */
+/** Key of a roll-up row. */
 type Group = { account_id: string; bucketMs: number; key_id: string; route: string; status: number; outcome: Outcome }
 export type Sums = {
   requests: number
@@ -36,7 +38,7 @@ export type RollUp = Group &
     /** Ordered like the primary key. */ sortKey: string
   }
 
-/** Sums per minute of these events. */
+/** Sums of these events per minute. */
 export function rollUpMinutes(events: readonly Event<UsageRequestServed>[]): RollUp[] {
   const rollUps = new Map<string, RollUp>()
   for (const { time, data } of events) {
@@ -81,7 +83,7 @@ export function rollUpAccounts(level: Level, rollUps: readonly RollUp[]): RollUp
   )
 }
 
-/** Where sums over all keys, routes and statuses are read; the level itself where there are none. */
+/** The level with the sums over all keys, routes and statuses; the level itself where there is none. */
 export function ofAccounts(level: Level): Stored {
   return level === 'hour' || level === 'day' ? OF_ACCOUNTS[level] : level
 }
@@ -90,7 +92,7 @@ export function levelOf(stored: Stored): Level {
   return LEVELS.find((level) => ofAccounts(level) === stored || level === stored) ?? 'minute'
 }
 
-/** Response times are those of requests that were let in and answered: a refusal in no time says nothing about them. */
+/** Only allowed and answered requests have a response time: rejections take almost none. */
 export function hasLatency({ decision, outcome }: UsageRequestServed): boolean {
   return decision.verdict === 'admitted' && outcome !== 'aborted'
 }
@@ -127,7 +129,7 @@ function rollUpFor(rollUps: Map<string, RollUp>, group: Group): RollUp {
   return made
 }
 
-/** Always the same order, so that two transactions never wait for each other's rows. */
+/** Fixed order, so that concurrent transactions cannot deadlock. */
 function inOrder(rollUps: ReadonlyMap<string, RollUp>): RollUp[] {
   return [...rollUps.values()].toSorted((a, b) => (a.sortKey < b.sortKey ? -1 : 1))
 }

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { addValue, encodeSketch, RELATIVE_ERROR, type Sketch, SketchSum } from './sketch.ts'
 
 const QUANTILES = [0, 0.01, 0.5, 0.9, 0.95, 0.99, 0.999, 1]
-/** From a microsecond to three days, small values and large ones alike. */
+/** From a microsecond to three days, small and large values alike. */
 const latencies = fc.array(
   fc.double({ min: 0, max: 26, noNaN: true }).map((power) => Math.ceil(Math.exp(power))),
   {
@@ -39,7 +39,7 @@ test('a percentile is within one percent of the exact one', () => {
   )
 })
 
-test('written one after the other, sketches are the sketch of all their values', () => {
+test('concatenated sketches are the sketch of all their values', () => {
   fc.assert(
     fc.property(fc.array(latencies, { maxLength: 6 }), (parts) => {
       const merged = new SketchSum()
@@ -53,7 +53,7 @@ test('written one after the other, sketches are the sketch of all their values',
   )
 })
 
-test('what is added and taken away again was never there', () => {
+test('adding and subtracting a sketch has no effect', () => {
   fc.assert(
     fc.property(latencies, latencies, (stays, goes) => {
       const sum = sumOf(stays)
@@ -68,13 +68,13 @@ test('what is added and taken away again was never there', () => {
   )
 })
 
-test('counts beyond 32 bits survive being written', () => {
+test('counts beyond 32 bits are preserved', () => {
   const read = new SketchSum()
   read.addEncoded(encodeSketch(new Map([[700, 2 ** 40 + 3]])))
   expect(read.count()).toBe(2 ** 40 + 3)
 })
 
-test('no values, no percentile; a sketch that was cut off or names a bucket that cannot be is not read', () => {
+test('an empty sketch has no percentiles; a truncated one or an impossible bucket is rejected', () => {
   expect(new SketchSum().quantiles([0.5])).toBeUndefined()
   for (const cut of [[5], [5, 0x81], [0x85], [5, 1, 5]]) {
     expect(() => new SketchSum().addEncoded(Buffer.from(cut))).toThrow('in the middle')

@@ -1,16 +1,16 @@
-/** Relative error of a percentile at most. */
+/** Maximum relative error of a percentile. */
 export const RELATIVE_ERROR = 0.01
 const GAMMA = (1 + RELATIVE_ERROR) / (1 - RELATIVE_ERROR)
-/** Logarithm of how much wider each bucket is than the one before. */
+/** Logarithm of the ratio between consecutive bucket boundaries. */
 export const LOG_GAMMA = Math.log(GAMMA)
 const VARINT_MORE = 0x80
 const VARINT_BITS = 0x7f
-/** Up to 13 minutes in microseconds. */
+/** Covers up to 13 minutes in microseconds. */
 const BUCKETS_AT_FIRST = 1_024
-/** Up to the largest whole number that JavaScript counts exactly. */
+/** Covers up to the largest safe integer. */
 const BUCKETS_MAX = 2_048
 
-/** DDSketch (Masson et al., VLDB 2019): how many values fell into each bucket of geometrically growing width. Of few values. */
+/** DDSketch (Masson et al., VLDB 2019): number of values per bucket of geometrically growing width. For few values. */
 export type Sketch = Map<number, number>
 
 export function addValue(sketch: Sketch, value: number): void {
@@ -18,7 +18,10 @@ export function addValue(sketch: Sketch, value: number): void {
   sketch.set(index, (sketch.get(index) ?? 0) + 1)
 }
 
-/** Bytes that hold (bucket, count) pairs. Two of them, one after the other, are the merged sketch: SQL merges with `||`. */
+/**
+ * Encodes (bucket, count) pairs. The concatenation of two encoded sketches is the merged sketch: SQL merges with
+ * `||`.
+ */
 export function encodeSketch(sketch: Sketch): Buffer {
   const bytes: number[] = []
   for (const [index, count] of sketch) pushPair(bytes, index, count)
@@ -29,20 +32,20 @@ export function mergeSketch(into: Sketch, from: Sketch): void {
   for (const [index, count] of from) into.set(index, (into.get(index) ?? 0) + count)
 }
 
-/** What a text holds, for one of them at a time, and kept. */
+/** Decoding buffer, reused between calls. */
 let bytesOfText = Buffer.alloc(0)
 
-/** A sketch that thousands of written ones are added to or taken from: millions of pairs are read for a busy account's report. */
+/** Accumulates thousands of encoded sketches: the report of a busy account reads millions of pairs. */
 export class SketchSum {
-  /** By bucket; grows to hold the highest one. */
+  /** Counts by bucket; grows to the highest one. */
   private counts = new Float64Array(BUCKETS_AT_FIRST)
 
-  /** What is taken away must have been added: `factor` is -1 then. */
+  /** Adds a sketch, or with `factor` -1 subtracts one that was added before. */
   addEncoded(encoded: Uint8Array, factor: 1 | -1 = 1): void {
     let counts = this.counts
     let index = -1
     let at = 0
-    // Nearly all numbers have one or two bytes; an index is faster here than an iterator over them.
+    // Nearly all numbers have one or two bytes; an index is faster here than an iterator.
     while (at < encoded.length) {
       let byte = encoded[at++] ?? 0
       let value = byte & VARINT_BITS
@@ -75,12 +78,15 @@ export class SketchSum {
     return this.counts.reduce((sum, count) => sum + count, 0)
   }
 
-  /** How many values are at most this one, within `RELATIVE_ERROR` of it. */
+  /** Number of values up to this one, within `RELATIVE_ERROR` of it. */
   countUpTo(value: number): number {
     return this.counts.subarray(0, bucketOf(value) + 1).reduce((sum, count) => sum + count, 0)
   }
 
-  /** The values at these quantiles (0…1, rising), each within `RELATIVE_ERROR` of the exact one; undefined without values. */
+  /**
+   * The values at these quantiles (0…1, ascending), each within `RELATIVE_ERROR` of the exact one; undefined without
+   * values.
+   */
   quantiles(quantiles: readonly number[]): number[] | undefined {
     const count = this.count()
     if (count === 0) return undefined
@@ -113,7 +119,7 @@ export class SketchSum {
   }
 }
 
-/** Bucket 0 holds everything up to 1. */
+/** Bucket 0 contains all values up to 1. */
 function bucketOf(value: number): number {
   return value <= 1 ? 0 : Math.ceil(Math.log(value) / LOG_GAMMA)
 }

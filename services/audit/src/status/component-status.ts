@@ -4,16 +4,16 @@ import type { MeasuredDay, Recent } from './status-queries.ts'
 export type Measurements = {
   days: readonly string[]
   measured: readonly MeasuredDay[]
-  /** Traffic and the newest probe of the last hours; undefined: neither was there. */
+  /** Traffic and the newest probe of the last hours; undefined when there is neither. */
   recent: Recent | undefined
 }
 
-/** A part of which more than this share fails is not well. */
+/** A component is degraded when more than this ratio of its requests fails. */
 const DEGRADED_SHARE = 0.01
 const DIGITS = 6
 const UNMEASURED = 'No counted request and no probe has reached it in the last 90 days.'
 
-/** One part of the platform, day by day. */
+/** Status of one component, day by day. */
 export function componentStatus(component: Component, { days, measured, recent }: Measurements): ComponentStatus {
   const byDay = new Map(measured.map((one) => [one.day, one]))
   const shown = days.map((day) => statusDay(day, byDay.get(day)))

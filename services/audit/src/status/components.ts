@@ -1,7 +1,7 @@
 import type { Component } from '@tapeline/contracts/audit/status'
 import { unknownKey } from './unknown-key.ts'
 
-/** Counted routes by the part of the platform that answers them: prefixes of patterns. */
+/** Components by prefix of the counted routes that they serve. */
 const COUNTED_ROUTES: readonly { prefix: string; component: Component }[] = [
   { prefix: '/api/v1/trades', component: 'market-data' },
   { prefix: '/api/v1/l2events', component: 'market-data' },
@@ -17,7 +17,7 @@ const REFRESH_CHARACTERS = 43
 
 export type Knock = { component: Component; path: string; body?: object; apiKey?: () => string }
 
-/** Public paths through which the prober sees that a part answers: what is below 500 is an answer. */
+/** Public paths that the prober requests per component: every status below 500 counts as up. */
 export const PROBED_PATHS: readonly Knock[] = [
   { component: 'gateway', path: '/api/v1/health' },
   { component: 'market-data', path: '/api/v1/sample' },

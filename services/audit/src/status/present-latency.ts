@@ -6,7 +6,7 @@ const UP_TO_MS = [1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500]
 const US_PER_MS = 1_000
 const NOT_MEASURED = 'No counted request was answered in the last 24 hours.'
 
-/** Answer times of the last day as a histogram; what a bucket counts is not in the ones before it. */
+/** Response times of the last day as a histogram; buckets are not cumulative. */
 export function presentLatency(sketches: readonly Uint8Array[]): PlatformStatus['latency'] {
   const all = new SketchSum()
   for (const sketch of sketches) all.addEncoded(sketch)

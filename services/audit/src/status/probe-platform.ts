@@ -8,7 +8,10 @@ const FAILURE_FROM = 500
 
 export type Prober = Pick<Deps, 'db' | 'now'> & { gatewayUrl: string }
 
-/** Knocks at the public paths through the gateway. When nobody is at the door, nothing is known about the rooms. */
+/**
+ * Requests the public paths through the gateway. When the gateway does not respond, the other components are not
+ * measured.
+ */
 export async function probePlatform({ db, now, gatewayUrl }: Prober): Promise<void> {
   if (gatewayUrl === '') return
   const at = now()

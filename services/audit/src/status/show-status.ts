@@ -6,11 +6,11 @@ import { presentLatency } from './present-latency.ts'
 import { noticeAt } from './notice-at.ts'
 import { listLatencies, listMeasuredDays, listRecent } from './status-queries.ts'
 
-/** Nothing newer than this: nothing is known about now. */
+/** With nothing newer than this, the current state is not measured. */
 const RECENT_MS = 2 * LEVEL_MS.hour
 const DAY_CHARACTERS = 'YYYY-MM-DD'.length
 
-/** How the platform did in 90 days, by what was measured: real requests and the prober. */
+/** The platform's status over 90 days, from real requests and the prober. */
 export async function showStatus({
   db,
   now,
@@ -34,7 +34,7 @@ export async function showStatus({
   return {
     as_of: now().toISOString(),
     notice: noticeAt(settings, nowMs),
-    // The platform is as available as the least available of its parts.
+    // The platform's availability is that of its least available component.
     availability: shares.length === 0 ? null : Math.min(...shares),
     components,
     latency: presentLatency(latencies),

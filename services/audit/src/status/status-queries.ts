@@ -6,7 +6,10 @@ type Db = Kysely<Tables>
 
 export type HourOfRoute = { hour_at: Date; route: string; answered: string; errors: string; latency: Buffer | null }
 
-/** Sums over all accounts of these hours, by route: denied and aborted requests say nothing about the platform. */
+/**
+ * Sums over all accounts of these hours, by route. Denied and aborted requests are left out: they do not measure the
+ * platform.
+ */
 export async function listHoursByRoute(db: Db, from: Date, to: Date): Promise<HourOfRoute[]> {
   const { rows } = await sql<HourOfRoute>`
     select bucket_at as hour_at, route,
@@ -21,7 +24,7 @@ export async function listHoursByRoute(db: Db, from: Date, to: Date): Promise<Ho
 
 export type TrafficHour = { component: Component; hourAt: Date; requests: number; errors: number; latency: Buffer }
 
-/** Set, not added: the sums of an hour may be made again as often as one likes. */
+/** Sets the sums of an hour instead of adding, so that it can be repeated. */
 export async function setTraffic(db: Db, hours: readonly TrafficHour[]): Promise<void> {
   await sql`
     insert into status_traffic as s (component, hour_at, requests, errors, latency)
@@ -37,7 +40,7 @@ export async function setTraffic(db: Db, hours: readonly TrafficHour[]): Promise
 
 export type Probe = { component: Component; at: Date; hasFailed: boolean }
 
-/** A probe that is reported again is not counted again: the newest of an hour has to be newer. */
+/** A probe that is reported again is not counted again: it must be newer than the hour's newest one. */
 export async function addProbes(db: Db, probes: readonly Probe[]): Promise<void> {
   await sql`
     insert into status_probe as s (component, hour_at, probes, failures, last_at, last_failed)
@@ -61,7 +64,7 @@ export type MeasuredDay = {
   failures: string
 }
 
-/** What was measured of each part on each day of UTC. */
+/** Measurements of each component per UTC day. */
 export async function listMeasuredDays(db: Db, from: Date): Promise<MeasuredDay[]> {
   const { rows } = await sql<MeasuredDay>`
     select component, to_char(hour_at at time zone 'UTC', 'YYYY-MM-DD') as day,
@@ -85,7 +88,7 @@ export type Recent = {
   last_failed: boolean | null
 }
 
-/** Traffic since a moment, and the newest probe, of each part. */
+/** Traffic since a time, and the newest probe, of each component. */
 export async function listRecent(db: Db, since: Date): Promise<Recent[]> {
   const { rows } = await sql<Recent>`
     select component, coalesce(t.requests, 0)::bigint as requests, coalesce(t.errors, 0)::bigint as errors,

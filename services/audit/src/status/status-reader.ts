@@ -4,14 +4,14 @@ import { showStatus } from './show-status.ts'
 
 const CACHED_MS = 10_000
 
-/** The status, read once in ten seconds however many ask. */
+/** Reads the status at most once per ten seconds, whatever the number of requests. */
 export function createStatusReader(deps: Pick<Deps, 'db' | 'now' | 'settings'>): () => Promise<PlatformStatus> {
   let reading: { status: Promise<PlatformStatus>; atMs: number } | undefined
   return () => {
     const nowMs = deps.now().getTime()
     if (reading !== undefined && Math.abs(nowMs - reading.atMs) < CACHED_MS) return reading.status
     const current = { status: showStatus(deps), atMs: nowMs }
-    // A failure is not kept: the next one asks again.
+    // A failure is not cached: the next request reads again.
     current.status.catch(() => {
       if (reading === current) reading = undefined
     })

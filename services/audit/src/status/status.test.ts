@@ -9,7 +9,7 @@ import { sumTraffic } from './sum-traffic.ts'
 import { unknownKey, withChecksum } from './unknown-key.ts'
 
 const { app, db, deps, clock, ago, record, close } = await openAppUnderTest('2026-03-10T12:34:56.789Z')
-/** Status by path of the gateway that is probed. */
+/** Status code by path that the probed gateway returns. */
 const answers = new Map<string, number>()
 const asked: string[] = []
 const door = createServer((request, reply) => {
@@ -32,7 +32,7 @@ const DAY = 1_440
 const MINUTE_MS = 60_000
 const CACHED_MS = 10_000
 
-/** What anybody sees, once the last answer is no longer kept. */
+/** The public status, after the cached one has expired. */
 async function status(): Promise<PlatformStatus> {
   clock.nowMs += CACHED_MS
   const answer = await callAs(app, 'audit', { kind: 'anonymous' }, { method: 'GET', url: '/api/v1/status' })
@@ -45,7 +45,7 @@ const part = ({ components }: PlatformStatus, name: string): ComponentStatus => 
   return found
 }
 
-test('where nothing was measured there is no number, and the reason', async () => {
+test('without measurements there is a reason instead of a number', async () => {
   const { availability, components, latency } = await status()
   expect([availability, latency.p50_ms, latency.count]).toEqual([null, null, 0])
   expect(latency.not_measured).toBe('No counted request was answered in the last 24 hours.')
@@ -56,7 +56,7 @@ test('where nothing was measured there is no number, and the reason', async () =
   }
 })
 
-test('errors are counted by day from real requests; denied and aborted ones are no errors', async () => {
+test('errors are counted per day from real requests; denied and aborted ones are no errors', async () => {
   const one = { at: ago(10), latency_us: 4_000 }
   await record(
     ...Array.from({ length: 6 }, () => usageEvent(one)),
@@ -87,7 +87,7 @@ test('errors are counted by day from real requests; denied and aborted ones are 
   expect(p99_ms).toBeGreaterThan(3.9)
 })
 
-test('the prober knocks at every public part, and what answers below 500 is up', async () => {
+test('the prober requests every public component, and a status below 500 is up', async () => {
   answers.set('/api/v1/internal/user/refresh', 401)
   answers.set('/api/v1/internal/subscription/pricing', 502)
   answers.set('/api/v1/limits', 401)
@@ -118,14 +118,14 @@ test('the prober knocks at every public part, and what answers below 500 is up',
   expect(part(platform, 'identity').days.at(-1)).toMatchObject({ probes: 3, failed_probes: 0 })
 })
 
-test('the keys that the prober brings have the form and checksum of every key, and none comes twice', () => {
+test("the prober's keys have a valid form and checksum, and none is used twice", () => {
   const [one, two] = [unknownKey(), unknownKey()]
   expect(one).not.toBe(two)
   expect(withChecksum(one.slice(0, one.lastIndexOf('_')))).toBe(one)
   expect(withChecksum('tl_live_0123456789ab_0123456789abcdef0123456789abcdef')).toMatch(/_1K1AAX$/)
 })
 
-test('when nobody is at the door, only the door has failed', async () => {
+test('when the gateway does not respond, only the gateway has failed', async () => {
   clock.nowMs += HOUR_MS
   const before = await status()
   await probePlatform({ ...deps, gatewayUrl: 'http://127.0.0.1:1' })
@@ -138,7 +138,7 @@ test('when nobody is at the door, only the door has failed', async () => {
   expect(part(await status(), 'gateway').state).toBe('not_measured')
 })
 
-test('the answer is kept for ten seconds', async () => {
+test('the response is cached for ten seconds', async () => {
   const first = await status()
   await db.deleteFrom('status_probe').execute()
   const get = () => callAs(app, 'audit', { kind: 'anonymous' }, { method: 'GET', url: '/api/v1/status' })

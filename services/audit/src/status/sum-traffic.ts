@@ -7,7 +7,7 @@ import { type HourOfRoute, listHoursByRoute, setTraffic, type TrafficHour } from
 
 type Sums = Omit<TrafficHour, 'latency'> & { latency: SketchSum }
 
-/** Sums the counted requests of the last hours by part of the platform. Safe to repeat: it sets and does not add. */
+/** Sums the counted requests of the last hours by component. Idempotent: it sets the sums and does not add to them. */
 export async function sumTraffic({ db, now }: Pick<Deps, 'db' | 'now'>, hours: number): Promise<void> {
   const current = floorTo('hour', now().getTime())
   for (let n = hours - 1; n >= 0; n -= 1) {

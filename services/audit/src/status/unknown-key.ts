@@ -6,12 +6,12 @@ const KID_BYTES = 6
 const SECRET_BYTES = 16
 const CHECKSUM_CHARACTERS = 6
 
-/** An API key of the right form that nobody has, another one each time: only their owner can say so. */
+/** A well-formed API key that does not exist, a new one each time, so that the gateway has to look it up in api-key. */
 export function unknownKey(): string {
   return withChecksum(`tl_live_${randomBytes(KID_BYTES).toString('hex')}_${randomBytes(SECRET_BYTES).toString('hex')}`)
 }
 
-/** CRC32 in base62, as every key ends: without it the gateway would turn it away by itself. */
+/** CRC32 in base62, as in every key: without it the gateway would reject the key without a lookup. */
 export function withChecksum(body: string): string {
   let [rest, text] = [crc32(body), '']
   while (text.length < CHECKSUM_CHARACTERS) {

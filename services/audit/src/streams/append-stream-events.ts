@@ -2,7 +2,7 @@ import type { Transaction } from 'kysely'
 import type { Tables } from '../tables.ts'
 import { insertStreamEvents, lockScopes, type NewStreamEvent } from './stream-queries.ts'
 
-/** The scope of events that concern no single account: they go to every stream. */
+/** Scope of events that concern the whole platform: they go to every stream. */
 export const PLATFORM_SCOPE = '*'
 
 /** Publishes events to the open streams of every process once this transaction commits. */

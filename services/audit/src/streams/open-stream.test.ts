@@ -4,7 +4,7 @@ import { HEARTBEAT_MS, OpenStream, SLOW_READER_MS } from './open-stream.ts'
 const FROM = { account: 7n, platform: 3n }
 const long = 'x'.repeat(10_000)
 
-/** Everything that has been written so far. */
+/** Everything written so far. */
 async function take({ output }: OpenStream): Promise<string> {
   let text = ''
   for (let turn = 0; turn < 100; turn += 1) {
@@ -20,7 +20,7 @@ function openAt(clock: { nowMs: number }): OpenStream {
   return stream
 }
 
-test('what happens while a stream catches up comes after what it had missed', async () => {
+test('events that arrive while a stream catches up follow the missed ones', async () => {
   const stream = new OpenStream(FROM, () => 9)
   stream.tell({ name: 'change', data: { n: 2 }, position: { account: 8n } })
   stream.begin([{ name: 'change', data: { n: 1 }, position: { account: 7n } }])
@@ -30,7 +30,7 @@ test('what happens while a stream catches up comes after what it had missed', as
   )
 })
 
-test('a quiet stream gets a heartbeat, which keeps its id young', async () => {
+test('an idle stream gets a heartbeat with an up-to-date id', async () => {
   const clock = { nowMs: 0 }
   const stream = openAt(clock)
   await take(stream)
@@ -41,7 +41,7 @@ test('a quiet stream gets a heartbeat, which keeps its id young', async () => {
   expect(await take(stream)).toBe(`: heartbeat\nid: 7.3.${HEARTBEAT_MS}\n\n`)
 })
 
-test('a reader that takes nothing is cut after a while, one that takes a little is not', async () => {
+test('a client that reads nothing is disconnected after a while, a slow one is not', async () => {
   const clock = { nowMs: 0 }
   const [stuck, slow] = [openAt(clock), openAt(clock)]
   for (const stream of [stuck, slow]) for (let n = 0; n < 20; n += 1) stream.tell({ name: 'usage', data: long })
@@ -54,7 +54,7 @@ test('a reader that takes nothing is cut after a while, one that takes a little 
   expect([stuck, slow].map(({ output }) => output.destroyed)).toEqual([true, false])
 })
 
-test('a reader behind whom too much piles up is cut at once', () => {
+test('a client with too large a backlog is disconnected immediately', () => {
   const stream = openAt({ nowMs: 0 })
   for (let n = 0; n < 20; n += 1) stream.tell({ name: 'usage', data: long })
   stream.keepAlive()

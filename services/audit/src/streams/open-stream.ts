@@ -3,21 +3,24 @@ import type { StreamEventName } from '@tapeline/contracts/audit/events-stream'
 import { type ResumePoint, writeResumePoint } from './resume-point.ts'
 
 export const HEARTBEAT_MS = 15_000
-/** A reader that takes nothing for so long, or lets so much pile up, is cut: it comes back with its last id. */
+/**
+ * A client that reads nothing for this long, or whose backlog is too large, is disconnected. It resumes with its last
+ * id.
+ */
 export const SLOW_READER_MS = 20_000
 const UNREAD_BYTES_MAX = 256 * 1_024
 const RETRY_MS = 2_000
 
 type Told = { name: StreamEventName; data: unknown; position?: Partial<Pick<ResumePoint, 'account' | 'platform'>> }
 
-/** One open stream: what it is told leaves as server-sent events, with the id to come back with. */
+/** One open stream: writes server-sent events with the id to resume from. */
 export class OpenStream {
   readonly output = new PassThrough()
   private readonly point: ResumePoint
   private readonly nowMs: () => number
   private wroteMs: number
   private tookMs: number
-  /** What is told while the stream still catches up. */
+  /** Events that arrive while the stream still catches up. */
   private waiting: Told[] | undefined = []
 
   constructor(from: { account: bigint; platform: bigint }, nowMs: () => number) {
@@ -25,11 +28,11 @@ export class OpenStream {
     this.wroteMs = this.tookMs = nowMs()
     this.point = { ...from, atMs: this.wroteMs }
     this.output.on('drain', () => (this.tookMs = this.nowMs()))
-    // A client that went away while something was written is no failure of ours.
+    // A client that disconnects during a write is not an error.
     this.output.on('error', () => {})
   }
 
-  /** First the stream's beginning and what was missed, then what happened meanwhile. */
+  /** Writes the start of the stream and the missed events, then those that arrived meanwhile. */
   begin(missed: readonly Told[]): void {
     const waiting = this.waiting ?? []
     this.waiting = undefined
@@ -44,7 +47,7 @@ export class OpenStream {
     }
     const { name, data, position } = told
     Object.assign(this.point, position)
-    // Live usage cannot be asked for again: it carries no id.
+    // Live usage cannot be resumed, so it has no id.
     this.write(`${name === 'usage' ? '' : this.id()}event: ${name}\ndata: ${JSON.stringify(data)}\n\n`)
   }
 
@@ -53,7 +56,7 @@ export class OpenStream {
     this.output.end()
   }
 
-  /** By the clock: a heartbeat when it was quiet, an end when nobody reads. */
+  /** Called periodically: writes a heartbeat to an idle stream, and ends one that the client does not read. */
   keepAlive(): void {
     const nowMs = this.nowMs()
     const isStuck = this.output.writableNeedDrain && nowMs - this.tookMs >= SLOW_READER_MS

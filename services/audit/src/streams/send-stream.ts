@@ -2,7 +2,7 @@ import type { UserActor } from '@tapeline/contracts/actor'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { StreamHub } from './stream-hub.ts'
 
-/** Opens the account's stream on this connection; it ends when either side leaves. */
+/** Opens the account's stream on this connection; it ends when either side closes it. */
 export async function sendStream(
   hub: StreamHub,
   { userId }: UserActor,

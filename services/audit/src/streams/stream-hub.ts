@@ -19,17 +19,17 @@ const PER_ACCOUNT = 6
 const TOTAL = 1_000
 const POLL_MS = 1_000
 const EVENTS_PER_POLL = 100
-/** What a client may have missed and still be told one by one. */
+/** Maximum number of missed events that are sent one by one. */
 export const RESUMED_MAX = 500
 export const RESUMED_WITHIN_MS = 3_600_000
-/** A limiter's word that is older says nothing about now. */
+/** Older limits are not current. */
 const LIVE_MS = 120_000
 
 type Channel = { position: bigint; streams: Set<OpenStream>; tick: string }
 
 /**
- * The open streams of this process. Events lie in a table that every process writes to and each reads once a second for
- * the accounts that it has streams of, however many: so it does not matter which process a client comes back to.
+ * The open streams of this process. All processes write events to one table, which each reads once a second for the
+ * accounts of its streams; so a client can resume at any process.
  */
 export class StreamHub {
   private readonly channels = new Map<string, Channel>()
@@ -45,13 +45,16 @@ export class StreamHub {
     this.slots = new OpenSlots({ perAccount, total, code: 'stream.too_many', what: 'event streams' })
   }
 
-  /** A stream of the account's events from now on, or from where its last id stood. */
+  /**
+   * Opens a stream of the account's events from now on, or after the client's last id.
+   * @throws AppError `service.unavailable` while the process stops
+   */
   async open(accountId: string, lastEventId: string | undefined): Promise<Readable> {
     const free = this.slots.take(accountId)
     let stream: OpenStream | undefined
     try {
       const { channel, from } = await this.join(accountId)
-      // Nobody would end it any more.
+      // After `stop`, the stream would never be closed.
       if (this.isStopped) throw new AppError('service.unavailable', 'This process is being stopped.', RETRY)
       stream = new OpenStream(from, () => this.options.now().getTime())
       stream.output.once('close', free)
@@ -66,7 +69,7 @@ export class StreamHub {
     }
   }
 
-  /** Every stream is told to come back: to the next process, when this one stops. */
+  /** Ends every stream with a request to reconnect, to another process when this one stops. */
   stop(): void {
     this.isStopped = true
     clearTimeout(this.timer)
@@ -77,7 +80,7 @@ export class StreamHub {
     const { db } = this.options
     const position = this.channels.get(accountId)?.position ?? (await findLastPosition(db, accountId))
     const platform = this.platform ?? (await findLastPosition(db, PLATFORM_SCOPE))
-    // Another stream may have come first while these were read.
+    // Another stream may have been opened during the read.
     const channel = this.channels.get(accountId) ?? { position, streams: new Set<OpenStream>(), tick: '' }
     this.platform ??= platform
     return { channel, from: { account: channel.position, platform: this.platform } }
@@ -139,7 +142,7 @@ export class StreamHub {
     }
   }
 
-  /** Who has not heard of this position: a stream that was opened during the look may have begun behind it. */
+  /** Streams that have not received this position: one opened during the read may have started after it. */
   private hearersOf(scope: string, position: bigint): Iterable<OpenStream> {
     if (scope === PLATFORM_SCOPE) {
       if (this.platform === undefined || position <= this.platform) return []
@@ -178,7 +181,7 @@ function toldOf({ scope, position, name, data }: StreamEventRow) {
   return { name: nameOf(name), data, position: scope === PLATFORM_SCOPE ? { platform: at } : { account: at } }
 }
 
-/** A row of a newer process may have a name that this one does not know: then everything is to be loaded anew. */
+/** An event name of a newer version of the service is sent as a reset: the client reloads everything. */
 function nameOf(name: string): StreamEventName {
   return STREAM_EVENTS.find((known) => known === name) ?? 'reset'
 }

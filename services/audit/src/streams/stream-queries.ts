@@ -7,7 +7,7 @@ type Trx = Transaction<Tables>
 
 export type NewStreamEvent = { scope: string; name: StreamEventName; data: unknown }
 
-/** One writer per scope until the transaction ends, so that a reader who saw a position has seen all before it. */
+/** Serializes the writers per scope, so that a reader who saw a position has seen all earlier ones. */
 export async function lockScopes(trx: Trx, scopes: readonly string[]): Promise<void> {
   for (const scope of [...new Set(scopes)].toSorted()) {
     await sql`select pg_advisory_xact_lock(hashtextextended(${`stream ${scope}`}, 0))`.execute(trx)
@@ -24,11 +24,11 @@ export async function insertStreamEvents(trx: Trx, events: readonly NewStreamEve
   await trx.insertInto('stream_event').values(rows).execute()
 }
 
-/** Where each scope stands: behind the position, everything is new. */
+/** Last position of each scope: everything after it is new. */
 export type ScopePosition = { scope: string; position: bigint }
 export type StreamEventRow = { scope: string; position: string; name: string; data: unknown }
 
-/** What came after these positions, in order, at most `limit` of each scope. */
+/** Events after these positions, in order, at most `limit` per scope. */
 export async function listStreamEvents(
   db: Db,
   behind: readonly ScopePosition[],
@@ -71,7 +71,7 @@ export type LiveUsage = {
   denied: string
 }
 
-/** What the limiter said last to each of these accounts, if that was after `since`, and the sums of the running minute. */
+/** The latest limits of each of these accounts, if later than `since`, and the sums of the current minute. */
 export async function listLiveUsage(
   db: Db,
   accountIds: readonly string[],

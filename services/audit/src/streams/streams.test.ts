@@ -75,7 +75,7 @@ const names = (stream: Stream) => stream.heard().map(({ event }) => event)
 const hears = (stream: Stream, ...events: string[]) =>
   waitUntil(`it hears ${events.join(', ')}`, () => names(stream).join() === events.join(), 30_000)
 
-test('what happens in an account is heard once in all its streams, at any process, and in no other', async () => {
+test('an event reaches all streams of its account once, at any process, and no other stream', async () => {
   const [actor, stranger] = [someUser(), someUser()]
   const [here, there, theirs] = [await open(actor), await open(actor, { url: urls[1] }), await open(stranger)]
   await Promise.all([here, there, theirs].map((stream) => hears(stream, 'open')))
@@ -99,7 +99,7 @@ test('what happens in an account is heard once in all its streams, at any proces
   for (const stream of [here, there, theirs]) stream.leave()
 })
 
-test('a client that comes back with its last id hears what it missed, once and in order, at any process', async () => {
+test('a client that resumes receives what it missed, once and in order, at any process', async () => {
   const actor = someUser()
   const first = await open(actor)
   await hears(first, 'open')
@@ -117,7 +117,7 @@ test('a client that comes back with its last id hears what it missed, once and i
   again.leave()
 })
 
-test('a client that missed too much, or was away too long, or brings a foreign id, is told to load anew', async () => {
+test('a client that missed too much, was away too long, or sends an invalid id gets a reset', async () => {
   const actor = someUser()
   const far = { scope: actor.userId, name: 'change', data: '{}', created_at: deps.now().toISOString() }
   await db
@@ -132,7 +132,7 @@ test('a client that missed too much, or was away too long, or brings a foreign i
   }
 })
 
-test('old events are dropped, and a client that comes back later is told', async () => {
+test('old events are dropped, and a client that resumes from them gets a reset', async () => {
   const actor = someUser()
   const at = (hours: number) => new Date(clock.nowMs - hours * 3_600_000).toISOString()
   const row = (hours: number) => ({ scope: actor.userId, name: 'change', data: '{}', created_at: at(hours) })
@@ -146,7 +146,7 @@ test('old events are dropped, and a client that comes back later is told', async
   ).toHaveLength(1)
 })
 
-test('live usage is told while it changes', async () => {
+test('live usage is sent when it changes', async () => {
   const actor = someUser()
   const use = async (used: number) => {
     const event = usageEvent({ account_id: actor.userId, at: ago(0) })
@@ -168,14 +168,14 @@ test('live usage is told while it changes', async () => {
       minute: { from: '2026-03-10T12:34:00.000Z', total: 2, failed: 0, denied: 0 },
     },
   })
-  // The next look finds the same numbers and something else: only that is told.
+  // The next read finds the same numbers and one change: only the change is sent.
   await createKey(actor)
   await hears(stream, 'open', 'usage', 'usage', 'change', 'notification')
   expect(names(stream)).toHaveLength(5)
   stream.leave()
 })
 
-test('an account may hold six streams open at a process; one that leaves makes room', async () => {
+test('an account may have six streams open at a process; closing one frees its slot', async () => {
   const actor = someUser()
   const streams = await Promise.all(Array.from({ length: 6 }, () => open(actor)))
   const seventh = await open(actor)
@@ -191,7 +191,7 @@ test('an account may hold six streams open at a process; one that leaves makes r
   for (const stream of streams) stream.leave()
 })
 
-test('a process that stops tells its streams to come back and does not wait for them', async () => {
+test('a process that stops ends its streams without waiting for them', async () => {
   const short = await createApp(deps, { logger: silentLogger, internalKeys: testInternalKeys, checks: {} })
   const stream = await open(someUser(), { url: await short.listen({ port: 0, host: '127.0.0.1' }) })
   await hears(stream, 'open')
@@ -200,7 +200,7 @@ test('a process that stops tells its streams to come back and does not wait for 
   expect(stream.heard().at(-1)).toMatchObject({ event: 'end', data: { code: 'service.stopping' } })
 })
 
-test('a stream that is asked for while the process stops is refused, because nobody would end it', async () => {
+test('a stream requested while the process stops is rejected', async () => {
   const hub = new StreamHub({ db, now: deps.now, onError: () => {} })
   const opening = hub.open(crypto.randomUUID(), undefined)
   hub.stop()

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** Everything that an entry says. */
+/** All hashed fields of an entry. */
 export type Entry = {
   id: string
   scope: string
@@ -18,15 +18,15 @@ export type Entry = {
 }
 export type HashedEntry = Entry & { hash: Buffer }
 
-/** What stands before the first entry of a chain. */
+/** Previous hash of the first entry of a chain. */
 export const NO_HASH = Buffer.alloc(32)
 
-/** SHA-256 over the hash of the entry before and all that this one says. */
+/** SHA-256 of the previous hash and all fields of this entry. */
 export function hashEntry(previous: Buffer, entry: Entry): Buffer {
   return createHash('sha256').update(previous).update(canonicalJson(entry)).digest()
 }
 
-/** PostgreSQL keeps JSON without the order of its fields: here they have one. */
+/** PostgreSQL does not preserve the order of JSON fields, so they are sorted. */
 function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_name, part: unknown) =>
     typeof part === 'object' && part !== null && !Array.isArray(part)

@@ -12,7 +12,10 @@ import { trailTarget } from './trail-target.ts'
 
 const CALL = 'audit-trail'
 
-/** A page of what was done in an account, newest first: one's own, or any for an admin. */
+/**
+ * A page of an account's trail, newest first: the caller's own, or any for an admin.
+ * @throws AppError when the account does not exist or the caller may not read it
+ */
 export async function listTrail(
   deps: Pick<Deps, 'db' | 'cursorKey' | 'settings'>,
   actor: UserActor,

@@ -6,7 +6,7 @@ import type { Tables } from '../tables.ts'
 import { type Entry, hashEntry, type HashedEntry, NO_HASH } from './hash-entry.ts'
 import { insertEntries, listKnownEntries, lockHeads, moveHead } from './trail-queries.ts'
 
-/** Safe to run twice: an event's id is in the trail once, and only a new one is published to open streams. */
+/** Idempotent: each event id is stored once, and only new events are published to open streams. */
 export async function recordInTrail(trx: Transaction<Tables>, events: readonly Event<unknown>[]): Promise<void> {
   const byId = new Map(events.map((event) => [event.id.toLowerCase(), event]))
   const known = await listKnownEntries(trx, [...byId.keys()])
@@ -26,7 +26,7 @@ export async function recordInTrail(trx: Transaction<Tables>, events: readonly E
   for (const [scope, hash] of heads) await moveHead(trx, scope, hash)
 }
 
-/** Why an event cannot stand in the trail, if so. */
+/** Reason why an event cannot be stored in the trail, if any. */
 export function trailFault({ id, account, time }: Event<unknown>): string | undefined {
   if (!isUuid(id)) return 'id is not a UUID'
   if (account !== null && !isUuid(account)) return 'account is not a UUID'

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 
 type State = { before: unknown; after: unknown; details: unknown }
 
-/** Fields that differ; an object within a state by its own fields (`rate_limits.requestsPerMinute`), a list as a whole. */
+/** Fields that differ; nested objects by field (`rate_limits.requestsPerMinute`), lists as a whole. */
 export function trailChanges({ before, after, details }: State): TrailChange[] {
   const [was, is] = [flatten(before), flatten(after)]
   const changes = [...new Set([...was.keys(), ...is.keys()])]
@@ -12,7 +12,7 @@ export function trailChanges({ before, after, details }: State): TrailChange[] {
   return [...changes, ...replacement(details)]
 }
 
-/** A regenerated key has another kid; the event names both without a before and after. */
+/** A regenerated key has another kid; the event contains both without a before and after. */
 function replacement(details: unknown): TrailChange[] {
   const { kid, replaced_kid } = recordOf(details)
   return typeof replaced_kid === 'string' && typeof kid === 'string'

@@ -11,7 +11,10 @@ export async function listKnownEntries(trx: Trx, ids: readonly string[]): Promis
   return new Set(rows.map(({ id }) => id))
 }
 
-/** The newest hash of each chain; held until the end of the transaction, so that a chain has one writer at a time. */
+/**
+ * Locks and returns the newest hash of each chain until the transaction ends, so that a chain has one writer at a
+ * time.
+ */
 export async function lockHeads(trx: Trx, scopes: readonly string[], first: Buffer): Promise<Map<string, Buffer>> {
   await sql`
     insert into audit_trail_head (scope, hash)
@@ -74,12 +77,12 @@ function isBehind({ time, id }: Place) {
   return sql<boolean>`(time, id) < (${time}::timestamptz, ${id}::uuid)`
 }
 
-/** The type itself, or its beginning up to a dot. */
+/** The type itself, or a prefix of it up to a dot. */
 function isOfType(type: string) {
   return sql<boolean>`(type = ${type} or starts_with(type, ${`${type}.`}))`
 }
 
-/** A chain in its order, from behind a position. */
+/** A chain in order, after a position. */
 export function listChain(db: Db, scope: string, behind: string, limit: number) {
   return db
     .selectFrom('audit_trail')

@@ -20,7 +20,7 @@ const KINDS: readonly Kind[] = [
   { prefix: 'config.tiers-', type: 'tiers', nameFields: [] },
 ]
 
-/** What an entry is about; a key is named as it was at that time, or as it was named last. */
+/** The target of an entry; a key has the name in the event, otherwise its latest known name. */
 export function trailTarget(entry: Entry, keyNames: ReadonlyMap<string, string>): TrailTarget {
   const { type, subject } = entry
   const said = saidBy(entry)
@@ -37,7 +37,7 @@ function ofAccount({ type, subject, account_id }: Entry, said: Said): TrailTarge
   return { type: 'account', id: account_id ?? subject, name: null }
 }
 
-/** A text that the event said of it, beside or in its states. */
+/** A text field of the event, from its data or its states. */
 function saidBy({ before, after, details }: Entry): Said {
   const fields: Record<string, unknown> = { ...recordOf(before), ...recordOf(after), ...recordOf(details) }
   return (field) => {

@@ -40,7 +40,7 @@ async function trail(actor: UserActor, query = ''): Promise<TrailPage> {
   return answer.json().data
 }
 
-test('an event that is heard of twice is one entry: who, from where, what was before and after', async () => {
+test('an event delivered twice is one entry: who, from where, before and after', async () => {
   const actor = someUser()
   await hear(newEvent(apiKeyCreated, { ...about(actor, 3), data: keyFact(actor) }))
   const change = { before: { name: 'old' }, after: { name: 'ci' } }
@@ -65,7 +65,7 @@ test('an event that is heard of twice is one entry: who, from where, what was be
   expect(await verifyTrail(db, actor.userId)).toEqual({ isRight: true, entries: 2, chains: 1, broken: [] })
 })
 
-test('an entry names the key it is about, and each nested field that changed', async () => {
+test('an entry names its key and each nested field that changed', async () => {
   const actor = someUser()
   const limits = (minute: number) => ({ rate_limits: { requestsPerMinute: minute, burstLimit: 5 } })
   const change = { before: limits(10), after: { ...limits(20), networks: ['192.0.2.0/24'] } }
@@ -90,7 +90,7 @@ test('an entry names the key it is about, and each nested field that changed', a
   ])
 })
 
-test('nothing in the trail can be changed or deleted, and what was is noticed', async () => {
+test('entries cannot be changed or deleted, and tampering is detected', async () => {
   const actor = someUser()
   for (const minutes of [3, 2, 1]) {
     await hear(newEvent(apiKeyCreated, { ...about(actor, minutes), data: keyFact(actor) }))
@@ -102,7 +102,7 @@ test('nothing in the trail can be changed or deleted, and what was is noticed', 
     sql`truncate audit_trail`,
   ]
   for (const attempt of attempts) await expect(attempt.execute(db)).rejects.toThrow('append-only')
-  // Whoever owns the server can do anything: the chain tells.
+  // A superuser can bypass the trigger: then the chain is broken.
   const tamper = async (statement: ReturnType<typeof sql>) => {
     await db
       .transaction()
@@ -122,7 +122,7 @@ test('nothing in the trail can be changed or deleted, and what was is noticed', 
   expect(await verifyTrail(db, actor.userId)).toMatchObject({ isRight: true, entries: 3 })
 })
 
-test('pages and filters are of one’s own account', async () => {
+test('pages and filters cover only the caller’s account', async () => {
   const actor = someUser()
   const signIn = (minutes: number) => {
     const data = { user_id: actor.userId, session_id: crypto.randomUUID() }
@@ -146,7 +146,7 @@ test('pages and filters are of one’s own account', async () => {
   expect((await trail(someUser())).entries).toEqual([])
 })
 
-test('another account’s trail is for admins; for anybody else that account does not exist', async () => {
+test('another account’s trail is readable by admins only; for other callers the account does not exist', async () => {
   const owner = someUser()
   await hear(newEvent(apiKeyCreated, { ...about(owner, 3), data: keyFact(owner) }))
   await hear(
@@ -171,7 +171,7 @@ test('another account’s trail is for admins; for anybody else that account doe
   expect(next_cursor).toBeNull()
 })
 
-test('two that write into one account’s trail at the same time make one chain', async () => {
+test('concurrent writers to one account’s trail produce one chain', async () => {
   const actor = someUser()
   const write = (minutes: number) =>
     db

@@ -7,12 +7,12 @@ export type TrailVerdict = {
   isRight: boolean
   entries: number
   chains: number
-  /** First wrong entry of each broken chain. */ broken: string[]
+  /** First invalid entry of each broken chain. */
 }
 
 const PAGE_ROWS = 1_000
 
-/** Walks every chain from its beginning: an entry that was changed, added or taken out breaks it. */
+/** Verifies every chain from its start: a changed, added or removed entry breaks it. */
 export async function verifyTrail(db: Kysely<Tables>, scope: string | null): Promise<TrailVerdict> {
   const verdict: TrailVerdict = { isRight: true, entries: 0, chains: 0, broken: [] }
   for (const one of scope === null ? await listScopes(db) : [scope]) {

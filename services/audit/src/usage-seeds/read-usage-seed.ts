@@ -5,10 +5,13 @@ import { readPlan } from '../rollups/read-plan.ts'
 import { floorTo, LEVEL_MS, LEVELS, ofAccounts } from '../rollups/roll-up.ts'
 import { listAdmittedMinutes, type Seeded, sumAdmitted } from './seed-queries.ts'
 
-/** The limiter's day window and one of its cells. */
+/** The limiter's day window plus one of its cells. */
 const DAY_WINDOW_MS = 24 * LEVEL_MS.hour + 15 * LEVEL_MS.minute
 
-/** What Redis is told of an account whose counters it lost, or of a key with limits of its own that it does not know. */
+/**
+ * Initial counters for an account whose counters Redis lost, or for a key with its own limits that Redis does not
+ * have.
+ */
 export async function readUsageSeed(
   deps: Pick<Deps, 'db' | 'now'>,
   seeded: Seeded,

@@ -7,7 +7,7 @@ import type { Tables } from '../tables.ts'
 type Db = Kysely<Tables>
 export type Seeded = { accountId: string; keyId?: string | undefined }
 
-/** Of all the account's requests, or of those by one key. */
+/** All requests of the account, or those of one key. */
 export function listAdmittedMinutes(db: Db, { accountId, keyId }: Seeded, from: Date) {
   return db
     .selectFrom('usage_minute')

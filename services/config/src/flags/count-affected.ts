@@ -1,7 +1,7 @@
 import type { Affected, AffectedQuery } from '@tapeline/contracts/config/flags'
 import type { Deps } from '../deps.ts'
 
-/** How many active accounts a flag would reach; identity counts, because it knows who has which role. */
+/** Number of active accounts that a flag would reach, counted by identity, which owns the roles. */
 export function countAffected(
   { countAccounts }: Pick<Deps, 'countAccounts'>,
   { flag_key, role = 'user', rollout_percent: percent = 100 }: AffectedQuery,

@@ -8,7 +8,10 @@ import { presentAdminFlag } from './present-flag.ts'
 import { requireRoleOfFlag } from './require-role-of-flag.ts'
 import { saveFlag } from './save-flag.ts'
 
-/** A new flag, or one that was removed, as it is asked for now: key and role are never there twice. */
+/**
+ * Creates a flag, or restores a removed one with the given state: key and role are unique.
+ * @throws AppError when an active flag has this key and role
+ */
 export async function createFlag(
   deps: Pick<Deps, 'db' | 'now' | 'newId'>,
   actor: UserActor,
@@ -45,7 +48,7 @@ function stateOf(input: Omit<CreateFlag, 'reason'>): FlagState {
   }
 }
 
-/** As the database gives it back, so that the same time again is no change. */
+/** The form in which the database returns it, so that an equal time is no change. */
 export function inUtc(time: string | null | undefined): string | null {
   return time === null || time === undefined ? null : new Date(time).toISOString()
 }

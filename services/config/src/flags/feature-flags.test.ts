@@ -19,7 +19,7 @@ const isOn = async (key: string, actor: Actor = user): Promise<boolean> =>
 let made = 0
 const someKey = () => `flag_${(made += 1)}`
 
-test('a flag is created, switched, removed and created again as the same one, and everybody with its role sees it', async () => {
+test('a flag can be created, switched, removed and re-created as the same flag, visible to all users with its role', async () => {
   const flag_key = someKey()
   const metadata = { category: 'pricing', priority: 2 }
   const created = await create(tester, {
@@ -49,7 +49,7 @@ test('a flag is created, switched, removed and created again as the same one, an
 })
 
 test.each([{ enabled: true }, { enabled: false }, { description: 'New.' }])(
-  'a deleted flag answers 404 to the change %j until it is restored',
+  'the change %j of a deleted flag returns 404 until it is restored',
   async (change) => {
     const { id: flagId } = (await create(tester, { flag_key: someKey() })).body.data
     await update(tester, { flagId, is_active: false })
@@ -61,7 +61,7 @@ test.each([{ enabled: true }, { enabled: false }, { description: 'New.' }])(
   },
 )
 
-test('a tester changes no flag of the role admin, by any way, and a user none at all', async () => {
+test('a tester cannot change a flag of role admin in any way, and a user cannot change any flag', async () => {
   const flag_key = someKey()
   const forbidden = { status: 403, code: 'flag.role_above_yours' }
   expect((await create(tester, { flag_key, role: 'admin' })).body).toMatchObject(forbidden)
@@ -79,7 +79,7 @@ test('a tester changes no flag of the role admin, by any way, and a user none at
   expect((await create({ kind: 'anonymous' }, { flag_key })).status).toBe(401)
 })
 
-test('a schedule opens and closes a flag by the clock', async () => {
+test('a schedule switches a flag on and off at its times', async () => {
   const flag_key = someKey()
   const at = (hours: number) => new Date(clock.nowMs + hours * 3_600_000).toISOString()
   await create(admin, { flag_key, enabled_from: at(1), enabled_until: at(2) })
@@ -92,7 +92,7 @@ test('a schedule opens and closes a flag by the clock', async () => {
   expect(wrong.body).toMatchObject({ status: 400, code: 'flag.invalid', errors: [{ field: '/enabled_until' }] })
 })
 
-test('a rollout reaches some accounts, always the same ones', async () => {
+test('a rollout covers a stable share of the accounts', async () => {
   const flag_key = someKey()
   await create(admin, { flag_key, rollout_percent: 50 })
   const people = Array.from({ length: 40 }, () => someUser())
@@ -105,7 +105,7 @@ test('a rollout reaches some accounts, always the same ones', async () => {
   })
 })
 
-test('history says who changed what and why, and undo takes back the newest change', async () => {
+test('history contains actor, change and reason, and undo reverts the newest change', async () => {
   const flag_key = someKey()
   const { id: flagId } = (await create(admin, { flag_key, enabled: false })).body.data
   await update(tester, { flagId, enabled: true, rollout_percent: 10, reason: 'a first tenth' })
@@ -134,7 +134,7 @@ test('history says who changed what and why, and undo takes back the newest chan
   expect((await readPlatformSnapshot(deps))?.version).toBe(versions.at(-1))
 })
 
-test('the same state again is no change; an older version is told what is there now', async () => {
+test('an unchanged state is no change; an outdated version is a conflict with the current state', async () => {
   const flag_key = someKey()
   const { id: flagId } = (await create(admin, { flag_key })).body.data
   expect((await update(admin, { flagId, enabled: true })).body.data.version).toBe(1)
@@ -150,7 +150,7 @@ test('the same state again is no change; an older version is told what is there 
   )
 })
 
-test('a flag that is seeded is heard of like any change; seeding again is none', async () => {
+test('a seeded flag is published like any change; seeding again publishes nothing', async () => {
   const before = await readPlatformSnapshot(deps)
   await seedFlags(deps)
   const after = await readPlatformSnapshot(deps, before)
@@ -167,7 +167,7 @@ test('a flag that is seeded is heard of like any change; seeding again is none',
   expect(again?.flags.filter(({ key }) => key === 'api_key_audit')).toHaveLength(1)
 })
 
-test('a seeded flag that was changed can be restored, one that never was has nothing to undo', async () => {
+test('a seeded flag that was changed can be restored; an unchanged one has nothing to undo', async () => {
   await seedFlags(deps)
   const seeded = (await call(admin, 'GET', FLAGS)).body.data.find(
     (flag: { flag_key: string }) => flag.flag_key === 'api_key_audit',
@@ -180,7 +180,7 @@ test('a seeded flag that was changed can be restored, one that never was has not
   expect(await isOn('api_key_audit')).toBe(true)
 })
 
-test('what is no flag is refused with the field, and leaves nothing behind', async () => {
+test('an invalid flag is rejected with the field and leaves nothing behind', async () => {
   const before = await db.selectFrom('feature_flag').select('id').execute()
   for (const [body, field] of [
     [{}, '/flag_key'],

@@ -4,7 +4,10 @@ import { AppError } from '@tapeline/service/app-error'
 import type { Deps } from '../deps.ts'
 import { listFlags } from './list-flags.ts'
 
-/** One flag in the shape of the list. A flag of a higher role looks like one that does not exist. */
+/**
+ * One flag in the shape of the list. A flag of a higher role looks like one that does not exist.
+ * @throws AppError when the caller has no such flag
+ */
 export async function findFlag(
   deps: Pick<Deps, 'db' | 'now' | 'settings'>,
   actor: Actor,

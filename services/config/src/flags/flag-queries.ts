@@ -8,7 +8,7 @@ type Trx = Transaction<Tables>
 export const FLAGS_MAX = 1_000
 const HISTORY_ROWS_MAX = 200
 
-/** Flags are the platform's, not an account's: the roles say who sees them. */
+/** No owner: flags belong to the platform, and their role determines who can see them. */
 export function listActiveFlags(db: Db): Promise<FeatureFlagRow[]> {
   return db
     .selectFrom('feature_flag')
@@ -20,7 +20,7 @@ export function listActiveFlags(db: Db): Promise<FeatureFlagRow[]> {
     .execute()
 }
 
-/** Also the removed ones. */
+/** Including removed flags. */
 export function listAllFlags(db: Db): Promise<FeatureFlagRow[]> {
   return db.selectFrom('feature_flag').selectAll().orderBy('key').orderBy('role').limit(FLAGS_MAX).execute()
 }
@@ -59,7 +59,7 @@ export async function updateFlagRow(trx: Trx, { id, ...fields }: FeatureFlagRow)
   await trx.updateTable('feature_flag').set(fields).where('id', '=', id).execute()
 }
 
-/** Undefined: a flag that is there keeps what an admin made of it, also when that was its removal. */
+/** Undefined when the flag exists: an admin's change, including a removal, is kept. */
 export function insertFlagIfAbsent(trx: Trx, flag: Insertable<FeatureFlagTable>): Promise<FeatureFlagRow | undefined> {
   return trx
     .insertInto('feature_flag')

@@ -2,7 +2,7 @@ import type { Kysely, Transaction } from 'kysely'
 import type { FeatureFlagRow, Tables } from '../tables.ts'
 import { FLAGS_MAX } from './flag-queries.ts'
 
-/** Until when flips were told; whoever else tells of them waits. */
+/** Locks and returns the time until which flips were published; other publishers wait. */
 export async function lockFlipMark(trx: Transaction<Tables>): Promise<Date | null> {
   const mark = await trx.selectFrom('platform_version').select('flips_told_until').forUpdate().executeTakeFirstOrThrow()
   return mark.flips_told_until
@@ -12,7 +12,7 @@ export async function moveFlipMark(trx: Transaction<Tables>, until: Date): Promi
   await trx.updateTable('platform_version').set({ flips_told_until: until }).execute()
 }
 
-/** Flags that are switched on and whose schedule began or ended after `after`, `until` inclusive. */
+/** Enabled flags whose schedule began or ended after `after`, `until` inclusive. */
 export function listFlippedFlags(db: Kysely<Tables>, after: Date, until: Date): Promise<FeatureFlagRow[]> {
   return db
     .selectFrom('feature_flag')

@@ -7,12 +7,12 @@ import { presentRule } from './present-flag.ts'
 
 type Reading = Pick<Deps, 'db' | 'now' | 'settings'>
 
-/** The flags of a caller: of all roles up to their own; a visitor gets the user's that are public. */
+/** The flags of a caller: of all roles up to their own; visitors get the public flags of role user. */
 export function listFlags(deps: Reading, actor: Actor): Promise<UserFlags> {
   return listFlagsOf(deps, viewerOf(actor))
 }
 
-/** Without the database: as this process last knew them. */
+/** Falls back to the snapshot when the database is unavailable. */
 export async function listFlagsOf(deps: Reading, viewer: Viewer): Promise<UserFlags> {
   try {
     const rows = await listActiveFlags(deps.db)

@@ -7,7 +7,10 @@ import { findFlagChange, lockFlag } from './flag-queries.ts'
 import { presentState } from './present-flag.ts'
 import { requireRoleOfFlag } from './require-role-of-flag.ts'
 
-/** The flag, if this actor may change it and it is still the version that they saw. */
+/**
+ * Locks a flag for a change.
+ * @throws AppError when the flag does not exist, its role is above the actor's, or its version has changed
+ */
 export async function lockFlagToChange(
   trx: Transaction<Tables>,
   actor: UserActor,

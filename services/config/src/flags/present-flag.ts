@@ -1,13 +1,13 @@
 import type { AdminFlag, FlagRule, FlagState } from '@tapeline/contracts/config/flags'
 import type { FeatureFlagRow } from '../tables.ts'
 
-/** Row -> what a copy of the flags in another process goes by. */
+/** Converts a row to the rule in the platform snapshot. */
 export function presentRule(row: FeatureFlagRow): FlagRule {
   const { flag_key: key, is_active: _active, ...rule } = presentState(row)
   return { key, ...rule }
 }
 
-/** Row -> what a change changes. */
+/** Converts a row to its changeable state. */
 export function presentState(row: FeatureFlagRow): FlagState {
   const { key, role, enabled, is_active, is_public, description, category, priority, rollout_percent } = row
   return {

@@ -1,7 +1,10 @@
 import { type Role, roleIncludes, type UserActor } from '@tapeline/contracts/actor'
 import { AppError } from '@tapeline/service/app-error'
 
-/** Nobody makes, edits, removes or restores a flag of a role above their own. */
+/**
+ * Flags of a role above the actor's own cannot be created, edited, removed or restored.
+ * @throws AppError for such a flag
+ */
 export function requireRoleOfFlag(actor: UserActor, role: Role): void {
   if (roleIncludes(actor.role, role)) return
   const message = `A flag for the role ${role} is changed by that role only.`

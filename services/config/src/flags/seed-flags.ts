@@ -10,7 +10,7 @@ import { type SeededFlag, seededFlags } from './seeded-flags.ts'
 
 const actor = { kind: 'service', service: 'config' } as const
 
-/** Safe to run twice: a flag that is there stays as it is. Of a new one every process hears as of any change. */
+/** Inserts the seeded flags that do not exist yet, and publishes them like any change. Idempotent. */
 export async function seedFlags(deps: Pick<Deps, 'db' | 'now' | 'newId'>): Promise<void> {
   const there = new Set((await listAllFlags(deps.db)).map(({ key, role }) => `${role} ${key}`))
   const absent = seededFlags.filter(({ key, role }) => !there.has(`${role} ${key}`))

@@ -9,7 +9,7 @@ export type SeededFlag = {
   priority: number
 }
 
-/** Flags that the pages ask for; on from the start. */
+/** Flags used by the pages; initially on. */
 export const seededFlags: readonly SeededFlag[] = [
   {
     key: 'api_key_management',

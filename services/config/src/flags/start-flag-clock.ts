@@ -4,9 +4,9 @@ import { tellFlagFlips } from './tell-flag-flips.ts'
 
 const LOOK_EVERY_MS = 500
 
-/** Tells of flips when they come: the copy in memory says whether there is one, the database which were told. */
+/** Publishes flips on time: the snapshot in memory tells when one is due, the database which were already published. */
 export function startFlagClock(deps: Pick<Deps, 'db' | 'now' | 'newId' | 'settings'>, logger: Logger) {
-  // What came while nobody looked is told first.
+  // The first run also covers the time before the process started.
   let lookedMs: number | undefined
   let telling: Promise<void> = Promise.resolve()
   let isTelling = false
@@ -19,7 +19,7 @@ export function startFlagClock(deps: Pick<Deps, 'db' | 'now' | 'newId' | 'settin
     if (isTelling) return
     isTelling = true
     telling = look()
-      // The next look has the same flips before it, and the job of every minute too.
+      // The next run covers the same flips, as does the job every minute.
       .catch((err: unknown) => logger.debug({ err }, 'flips of flags could not be told yet'))
       .finally(() => (isTelling = false))
   }, LOOK_EVERY_MS)

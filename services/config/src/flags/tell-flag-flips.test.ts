@@ -23,7 +23,7 @@ const create = async (flag: object) => {
   expect(status).toBe(201)
 }
 
-test('a schedule that begins and ends is told once each, also when two processes look at once', async () => {
+test('a scheduled start and end are published once each, also with two processes', async () => {
   await tellFlagFlips(under.deps)
   const [from, until] = [at(1), at(2)]
   await create({ flag_key: 'sale', enabled_from: from, enabled_until: until })
@@ -39,7 +39,7 @@ test('a schedule that begins and ends is told once each, also when two processes
   expect((await told()).slice(1)).toMatchObject([{ flag_key: 'sale', is_on: false, at: until }])
 })
 
-test('a process that watches the clock tells of a flip when it comes', async () => {
+test('the running clock publishes a flip on time', async () => {
   await create({ flag_key: 'watched', enabled_from: at(1) })
   const snapshot = await readPlatformSnapshot(under.deps)
   const clock = startFlagClock({ ...under.deps, settings: fixedSettings(snapshot) }, silentLogger)

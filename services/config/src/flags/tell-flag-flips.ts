@@ -10,8 +10,8 @@ const CLOCK = { kind: 'service', service: 'config' } as const
 type Telling = Pick<Deps, 'db' | 'now' | 'newId'>
 
 /**
- * Job. Tells whoever is signed in what a schedule switched: every process goes by its own clock, but an open page does
- * not. Each flip is told once, also those of a time when nobody looked: mark and events are one transaction.
+ * Job. Publishes scheduled changes of flags for open pages; servers evaluate schedules themselves. Each flip is
+ * published once, including those missed while no process ran: mark and events are one transaction.
  */
 export function tellFlagFlips(deps: Telling): Promise<number> {
   return deps.db.transaction().execute(async (trx) => {

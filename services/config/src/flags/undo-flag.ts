@@ -10,7 +10,10 @@ import { lockFlagToChange } from './lock-flag-to-change.ts'
 import { presentAdminFlag, presentState } from './present-flag.ts'
 import { saveFlag } from './save-flag.ts'
 
-/** Takes back the newest change, as a change of its own: once more, and it is as before. */
+/**
+ * Reverts the newest change with a new change; a second undo restores it.
+ * @throws AppError when there is nothing to undo or the version has changed
+ */
 export function undoFlag(
   deps: Pick<Deps, 'db' | 'now' | 'newId'>,
   actor: UserActor,
@@ -25,7 +28,7 @@ export function undoFlag(
   })
 }
 
-/** A flag that was not there before is removed. */
+/** A flag that did not exist before is removed. */
 async function stateBefore(trx: Transaction<Tables>, row: FeatureFlagRow): Promise<FlagState> {
   const newest = await findFlagChange(trx, row.id, row.version)
   if (newest === undefined) throw new AppError('flag.nothing_to_undo', 'Nobody has changed this flag yet.')

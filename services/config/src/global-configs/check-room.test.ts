@@ -13,7 +13,7 @@ const full = { code: 'global_config.too_large' }
 const put = async (key: string, value: unknown) =>
   (await call(admin, 'PUT', CONFIGS, { updates: [{ key, value }] })).body.data
 
-test('with as many configurations as there can be, each can be changed, and one that is taken back makes room', async () => {
+test('at the maximum number of configurations each can be changed, and reverting one frees its place', async () => {
   const state = JSON.stringify({ value: 1, is_public: false })
   const rows = Array.from({ length: CONFIGS_MAX - 1 }, (_, n) => ({
     id: deps.newId(),
@@ -37,7 +37,7 @@ test('with as many configurations as there can be, each can be changed, and one 
   expect(configs).toHaveProperty(['brand.more'])
 })
 
-test('with as many bytes as there can be, a value may be replaced by one that is no longer', async () => {
+test('at the maximum total size a value can be replaced by one that is not longer', async () => {
   await db.deleteFrom('global_config_change').execute()
   await db.deleteFrom('global_config').execute()
   const large = 'x'.repeat(60_000)

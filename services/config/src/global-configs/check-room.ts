@@ -2,12 +2,12 @@ import type { Transaction } from 'kysely'
 import type { GlobalConfigRow, Tables } from '../tables.ts'
 import { CONFIGS_MAX, measureConfigs } from './config-queries.ts'
 
-/** Every process holds all of it. */
+/** Every process keeps all of it in memory. */
 const ALL_BYTES_MAX = 1_048_576
 
 type Room = { key: string; value: unknown; row: GlobalConfigRow | undefined }
 
-/** Why there is no room for a value, if so: a key that is stored already gives back what it takes. */
+/** Reason why a value does not fit, if it does not; the size of the key's current value is subtracted. */
 export async function checkRoom(trx: Transaction<Tables>, { key, value, row }: Room) {
   const others = await measureConfigs(trx, key)
   const isNew = row === undefined || row.state === null

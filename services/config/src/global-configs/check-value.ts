@@ -10,7 +10,7 @@ import { type FieldProblem, fieldProblemsOf } from '@tapeline/contracts/field-pr
 
 export type ValueFault = { code: ErrorCode; errors: FieldProblem[] }
 
-/** Why a value may not be stored under this key, with the places inside it; undefined: it may. */
+/** Reason why a value may not be stored under this key, with the places inside it; undefined when valid. */
 export function checkValue(key: string, value: unknown): ValueFault | undefined {
   if (depthOf(value) > VALUE_DEPTH_MAX) return tooLarge(`it is nested deeper than ${VALUE_DEPTH_MAX} levels`)
   const text = JSON.stringify(value)
@@ -23,7 +23,7 @@ export function checkValue(key: string, value: unknown): ValueFault | undefined 
   return errors.length === 0 ? undefined : { code: 'global_config.invalid', errors }
 }
 
-/** What a schema of single fields cannot say. */
+/** Rules across several fields, which the schema cannot express. */
 function contradictions(key: string, value: unknown): FieldProblem[] {
   if (key !== 'api_settings.page_sizes' || typeof value !== 'object' || value === null) return []
   const { default: rows, max } = value as { default?: unknown; max?: unknown }
@@ -35,7 +35,7 @@ function tooLarge(why: string): ValueFault {
   return { code: 'global_config.too_large', errors: [{ field: '/', message: `The value is too large: ${why}.` }] }
 }
 
-/** Never deeper than the bound, so that no stack ends. */
+/** Stops at the maximum depth, which bounds the recursion. */
 function depthOf(value: unknown, level = 0): number {
   if (typeof value !== 'object' || value === null || level > VALUE_DEPTH_MAX) return level
   return Math.max(level, ...Object.values(value).map((part) => depthOf(part, level + 1)))

@@ -8,7 +8,7 @@ type Trx = Transaction<Tables>
 export const CONFIGS_MAX = 1_000
 const HISTORY_ROWS_MAX = 100
 
-/** Configurations are the platform's, not an account's. Known keys also when what was stored was taken back. */
+/** No owner: configurations belong to the platform. Includes known keys whose stored value was reverted. */
 export function listConfigs(db: Db): Promise<GlobalConfigRow[]> {
   const known = Object.keys(KNOWN_CONFIGS)
   return db
@@ -30,7 +30,7 @@ export function lockConfig(trx: Trx, key: string): Promise<GlobalConfigRow | und
 
 export type ConfigsSize = { count: number; bytes: number }
 
-/** What is stored under all keys but one. */
+/** Number and size of all configurations except one. */
 export async function measureConfigs(db: Db, exceptKey: string): Promise<ConfigsSize> {
   const { count, bytes } = await db
     .selectFrom('global_config')

@@ -10,7 +10,7 @@ import { findConfig, findConfigChange } from './config-queries.ts'
 import { valueOfState } from './find-conflict.ts'
 import { noSuchConfig } from './show-config-history.ts'
 
-/** What changed in a configuration from one version to another; version 0 is before anything was stored. */
+/** Differences of a configuration between two versions; version 0 is before the first change. */
 export async function diffConfig(
   { db }: Pick<Deps, 'db'>,
   key: string,
@@ -30,7 +30,7 @@ function valuesOf(db: Kysely<Tables>, key: string, row: GlobalConfigRow | undefi
   }
 }
 
-/** The tiers keep every version themselves. */
+/** The tier documents have their own version history. */
 function tiersAt(db: Kysely<Tables>) {
   return async (version: number): Promise<unknown> => {
     if (version === 0) return undefined

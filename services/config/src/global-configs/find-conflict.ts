@@ -12,7 +12,7 @@ import type { GlobalConfigRow, Tables } from '../tables.ts'
 import { findConfigChange } from './config-queries.ts'
 import { presentConfig } from './present-config.ts'
 
-/** Why an update was made of something that is not there any more, and what is there now; undefined: it was not. */
+/** The conflict of an update that was based on an outdated version; undefined when it was not. */
 export async function findConflict(
   db: Kysely<Tables>,
   { key, id, version }: ConfigUpdate,
@@ -30,7 +30,7 @@ export async function findConflict(
 
 type Overtaken = { current: GlobalConfig; seen: number; before: unknown }
 
-/** What somebody is told who edited version `seen`, when another one holds by now. */
+/** Describes a conflict to a client that edited version `seen`: the current value and the differences. */
 export function conflictOf(key: string, { current, seen, before }: Overtaken): FailedConfig {
   const changed = diffJson(before, current.value)
   const error = `${key} was changed meanwhile: it is at version ${current.version}, not ${seen}${told(changed)}.`
@@ -54,7 +54,7 @@ async function valueAt(
   return valueOfState(key, change?.after ?? null)
 }
 
-/** Nothing stored: the default of a known key. */
+/** Without a stored value, the default of a known key. */
 export function valueOfState(key: string, state: ConfigState | null): unknown {
   if (state !== null) return state.value
   return isKnownConfig(key) ? KNOWN_CONFIGS[key].default : undefined

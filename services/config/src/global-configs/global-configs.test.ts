@@ -23,7 +23,7 @@ const all = async () => (await call(admin, 'GET', CONFIGS)).body.data
 let made = 0
 const someKey = () => `brand.item_${(made += 1)}`
 
-test('known configurations have their defaults until one is stored', async () => {
+test('known configurations have their defaults until a value is stored', async () => {
   const configs = await all()
   for (const [key, known] of Object.entries(KNOWN_CONFIGS)) {
     expect(configs[key], key).toMatchObject({
@@ -47,7 +47,7 @@ test('known configurations have their defaults until one is stored', async () =>
   })
 })
 
-test('each update is stored or fails by itself, and says where it is wrong', async () => {
+test('each update is stored or rejected individually, with the place of the error', async () => {
   const [key, other] = [someKey(), someKey()]
   const { status, body } = await put([
     { key, value: ['any', { json: null }] },
@@ -79,7 +79,7 @@ test('each update is stored or fails by itself, and says where it is wrong', asy
   ])
 })
 
-test('two admins edit the same configuration: the second is told what changed and overwrites nothing', async () => {
+test('of two admins who edit the same configuration the second gets a conflict with the changes and overwrites nothing', async () => {
   const key = someKey()
   const first = (await put([{ id: null, key, value: { color: 'green', size: 1 } }])).body.data.updated[0]
   await put([{ id: first.id, key, value: { color: 'blue', size: 1 }, version: 1 }], {}, colleague)
@@ -98,7 +98,7 @@ test('two admins edit the same configuration: the second is told what changed an
   expect(beside.failed).toMatchObject([
     { key, current: { version: 2 }, changed: [{ path: '/color', before: 'green', after: 'blue' }] },
   ])
-  // Both saw a default: the one who stores second had id null.
+  // Both read a default: the second one's update has id null.
   const default_ = { id: null, key: 'system_config.retention', value: { usage_row_days: 30, simulated_record_days: 3 } }
   expect((await put([default_])).status).toBe(200)
   expect(
@@ -113,7 +113,7 @@ test('two admins edit the same configuration: the second is told what changed an
   expect(race.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409, 409, 409, 409])
 })
 
-test('history, difference and undo, back to the default', async () => {
+test('history, difference and undo back to the default', async () => {
   const key = 'system_config.sign_up'
   const at = `${CONFIGS}/${key}`
   expect((await call(admin, 'GET', `${at}/history`)).body.data).toEqual({ changes: [] })
@@ -145,7 +145,7 @@ test('history, difference and undo, back to the default', async () => {
   expect((await readPlatformSnapshot(deps))?.configs).not.toHaveProperty([fresh])
 })
 
-test('what is public reaches users, of every process’s copy only what is stored', async () => {
+test('public configurations are sent to users, and the snapshot contains only stored ones', async () => {
   const [shown, hidden] = [someKey(), someKey()]
   await put([
     { key: shown, value: 'yes', is_public: true },
@@ -162,7 +162,7 @@ test('what is public reaches users, of every process’s copy only what is store
   expect(await readPlatformSnapshot(deps, snapshot)).toBeUndefined()
 })
 
-test('the tier documents are one of them', async () => {
+test('the tier documents are one of the configurations', async () => {
   await seedTiers(deps, { kind: 'service', service: 'config' }, tierDocuments)
   const key = 'subscription_tier_config'
   const { id, version, value } = (await all())[key]
@@ -192,7 +192,7 @@ test('the tier documents are one of them', async () => {
   expect((await all())[key].value).toEqual(dear)
 })
 
-test('history, difference and undo of the tier documents are those of their own calls', async () => {
+test('history, difference and undo of the tier documents match their own calls', async () => {
   const at = `${CONFIGS}/subscription_tier_config`
   const changes = [{ path: '/pro/rateLimits/burstLimit', before: 100, after: 99 }]
   const history = (await call(admin, 'GET', `${at}/history`)).body.data
@@ -211,7 +211,7 @@ test('history, difference and undo of the tier documents are those of their own 
   expect(newest).toMatchObject({ version: 4, changes })
 })
 
-test('only admins read and write them', async () => {
+test('only admins can read and write configurations', async () => {
   for (const actor of [user, tester]) {
     expect((await call(actor, 'GET', CONFIGS)).status).toBe(403)
     expect((await put([{ key: 'a.b', value: 1 }], {}, actor)).status).toBe(403)

@@ -7,7 +7,7 @@ import { findNewestTierDocument } from '../tiers/tier-queries.ts'
 import { presentConfig } from './present-config.ts'
 import { presentTierConfig } from './present-tier-config.ts'
 
-/** What is stored and the defaults of what is not, by key. */
+/** Stored configurations and the defaults of the others, by key. */
 export async function listGlobalConfigs({ db }: Pick<Deps, 'db'>): Promise<GlobalConfigs> {
   const rows = new Map((await listConfigs(db)).map((row) => [row.key, row]))
   const stored = [...rows.values()].filter(({ state }) => state !== null).map(({ key }) => key)

@@ -3,7 +3,7 @@ import type { Deps } from '../deps.ts'
 import { listConfigs } from './config-queries.ts'
 import { valueOfState } from './find-conflict.ts'
 
-/** What every user may know, by key. Without the database: as this process last knew it. */
+/** Configurations visible to every user, by key. Falls back to the snapshot when the database is unavailable. */
 export async function listPublicConfigs({
   db,
   settings,

@@ -7,7 +7,7 @@ import {
 } from '@tapeline/contracts/config/global-configs'
 import type { GlobalConfigRow } from '../tables.ts'
 
-/** A configuration as admins see it: what is stored, else the default of a known key. */
+/** A configuration as presented to admins: the stored value, otherwise the default of a known key. */
 export function presentConfig(key: string, row: GlobalConfigRow | undefined): GlobalConfig {
   return { ...presentDefault(key), ...(row && presentStored(row)) }
 }
@@ -22,13 +22,13 @@ function presentDefault(key: string): GlobalConfig {
   return { ...neverStored, value, category, is_public: isPublic, description, is_known: true }
 }
 
-/** What a row says in place of the default; of one that was taken back only who did it when. */
+/** Fields of a stored row that replace the default's; a reverted row contributes only who changed it and when. */
 function presentStored({ id, state, version, updated_at, updated_by }: GlobalConfigRow): Partial<GlobalConfig> {
   const change = { version, updated_at: updated_at.toISOString(), updated_by }
   return state === null ? change : { ...change, id, value: state.value, is_public: state.is_public }
 }
 
-/** What a key's first word says; else it is of the system. */
+/** The category named by the key's first segment, otherwise system. */
 function categoryOf(key: string): ConfigCategory {
   return CONFIG_CATEGORIES.find((category) => key === category || key.startsWith(`${category}.`)) ?? 'system_config'
 }

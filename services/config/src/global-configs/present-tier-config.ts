@@ -2,7 +2,7 @@ import type { GlobalConfig } from '@tapeline/contracts/config/global-configs'
 import type { TierEdition } from '@tapeline/contracts/config/plans'
 import { TIERS_KEY } from '@tapeline/contracts/config/platform-settings'
 
-/** The tier documents: one more configuration to whoever edits them, kept and checked by their own verbs. */
+/** Presents the tier documents as a configuration; their own verbs store and validate them. */
 export function presentTierConfig({ version, tiers, written_by, written_at }: TierEdition): GlobalConfig {
   return {
     id: TIERS_KEY,

@@ -7,7 +7,7 @@ import { findConfig, listConfigChanges } from './config-queries.ts'
 import { valueOfState } from './find-conflict.ts'
 import { showTierConfigHistory } from './show-tier-config-history.ts'
 
-/** What was made of a configuration, newest first, with what each change changed. */
+/** Changes of a configuration, newest first, each with its differences. */
 export async function showConfigHistory({ db }: Pick<Deps, 'db'>, key: string): Promise<ConfigHistory> {
   if (key === TIERS_KEY) return showTierConfigHistory({ db })
   const row = await findConfig(db, key)

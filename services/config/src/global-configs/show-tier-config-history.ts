@@ -4,10 +4,10 @@ import type { Deps } from '../deps.ts'
 import { diffJson } from '../diff-json.ts'
 import { listTierDocuments } from '../tiers/tier-queries.ts'
 
-/** Each is some kilobytes long, twice; older ones are in the tiers' own history. */
+/** Each entry contains two documents of some kilobytes; older ones are in the tiers' own history. */
 const EDITIONS_MAX = 20
 
-/** The editions of the tier documents, newest first, as changes of a configuration. */
+/** Versions of the tier documents as changes of a configuration, newest first. */
 export async function showTierConfigHistory({ db }: Pick<Deps, 'db'>): Promise<ConfigHistory> {
   const rows = await listTierDocuments(db, { before: undefined, limit: EDITIONS_MAX + 1 })
   return {

@@ -11,7 +11,10 @@ import { presentConfig } from './present-config.ts'
 import { saveConfig } from './save-config.ts'
 import { undoTierConfig } from './undo-tier-config.ts'
 
-/** Takes back the newest change, as a change of its own: once more, and it is as before. */
+/**
+ * Reverts the newest change with a new change; a second undo restores it.
+ * @throws AppError when there is nothing to undo or the version has changed
+ */
 export async function undoConfig(
   deps: Pick<Deps, 'db' | 'now' | 'newId'>,
   actor: UserActor,

@@ -6,7 +6,7 @@ import { findNewestTierDocument } from '../tiers/tier-queries.ts'
 import { undoTiers } from '../tiers/undo-tiers.ts'
 import { presentTierConfig } from './present-tier-config.ts'
 
-/** By the tiers' own verb; what it refuses, it refuses in its own words. */
+/** Undo through the tiers' own verb, whose errors are passed on. */
 export async function undoTierConfig(
   deps: Pick<Deps, 'db' | 'now' | 'newId'>,
   actor: UserActor,

@@ -27,7 +27,7 @@ const REFUSALS = ['global_config.invalid', 'global_config.too_large'] as const
 
 type Writing = Pick<Deps, 'db' | 'now' | 'newId'>
 
-/** Stores what can be stored, in one transaction, and says of the rest why not. Nothing that is not valid is stored. */
+/** Stores the valid updates in one transaction and reports an error for each of the others. */
 export async function updateGlobalConfigs(
   deps: Writing,
   actor: UserActor,
@@ -73,7 +73,7 @@ async function updateOne(
   return { updated: { key, ...presentConfig(key, await saveConfig(deps, trx, actor, { ...change, key, row, after })) } }
 }
 
-/** Who came second did nothing wrong; the tiers tell of their own. */
+/** Publishes rejected updates, except conflicts, which are no error of the client; the tiers publish their own. */
 async function tellOfRefusal(
   deps: Writing,
   actor: UserActor,
@@ -86,7 +86,7 @@ async function tellOfRefusal(
   await recordRefusal(deps, actor, { key, failure: new AppError(code, error, { errors }), reason: reason ?? undefined })
 }
 
-/** Nothing was stored, because somebody else was first: they are told what is there now. */
+/** Throws when nothing was stored because of conflicts, with the current values. */
 function throwConflicts(updates: readonly ConfigUpdate[], failed: FailedConfig[]): void {
   const conflicts = failed.filter(({ code }) => code === 'global_config.changed_meanwhile')
   const [first] = conflicts

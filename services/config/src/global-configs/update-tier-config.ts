@@ -10,7 +10,7 @@ import { presentTierConfig } from './present-tier-config.ts'
 
 export type Result = { updated: UpdatedConfig } | { failed: FailedConfig }
 
-/** The tier documents by their own verbs. Without a version the newest are replaced. */
+/** Updates the tier documents through their own verbs. Without a version the newest are replaced. */
 export async function updateTierConfig(
   deps: Pick<Deps, 'db' | 'now' | 'newId'>,
   actor: UserActor,

@@ -3,7 +3,10 @@ import type { InvoiceTable, SubscriptionRow, Tables } from '../tables.ts'
 
 type Trx = Transaction<Tables>
 
-/** Everybody's paid plans whose next month has begun; those that are being changed are left for the next time. */
+/**
+ * No owner in the condition: paid plans of all accounts whose next month has begun. Locked rows are left for the next
+ * run.
+ */
 export function lockPlansToInvoice(trx: Trx, now: Date, limit: number): Promise<SubscriptionRow[]> {
   return trx
     .selectFrom('subscription')
@@ -16,7 +19,7 @@ export function lockPlansToInvoice(trx: Trx, now: Date, limit: number): Promise<
     .execute()
 }
 
-/** False when that month was invoiced before. */
+/** False when that month already has an invoice. */
 export async function insertInvoice(trx: Trx, row: Insertable<InvoiceTable>): Promise<boolean> {
   const inserted = await trx
     .insertInto('invoice')
@@ -27,7 +30,7 @@ export async function insertInvoice(trx: Trx, row: Insertable<InvoiceTable>): Pr
   return inserted !== undefined
 }
 
-/** No version: no gateway compiles it. The caller holds the lock. */
+/** No new version: gateways do not use it. The caller has locked the row. */
 export async function setNextInvoice(trx: Trx, accountId: string, at: Date): Promise<void> {
   await trx.updateTable('subscription').set({ next_invoice_at: at }).where('account_id', '=', accountId).execute()
 }

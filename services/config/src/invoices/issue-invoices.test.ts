@@ -30,7 +30,7 @@ const deps = {
 const operator = { kind: 'service', service: 'operator' } as const
 beforeAll(async () => void (await seedTiers(deps, operator, tierDocuments)))
 
-/** Somebody whose months begin on the 31st, or on the last day of a shorter month. */
+/** An account whose months begin on the 31st, or on the last day of a shorter month. */
 async function somebody() {
   clock.nowMs = Date.UTC(2026, 0, 31, 9)
   const actor = someUser()
@@ -64,7 +64,7 @@ test.each([
   expect(nextMonthStart(new Date(anchor), new Date(after)).toISOString()).toBe(expected)
 })
 
-test('a paid plan owes each month once, from its next month on, also when nobody looked for a while', async () => {
+test('a paid plan is invoiced once per month from its next month on, including months in which no job ran', async () => {
   const { userId } = await somebody()
   await setSubscription(deps, operator, { account_id: userId, tier: 'basic' })
   await issueInvoices(deps)
@@ -83,7 +83,7 @@ test('a paid plan owes each month once, from its next month on, also when nobody
   ])
 })
 
-test('neither a trial nor what was cancelled owes anything; beside a trial the plan does', async () => {
+test('neither a trial nor a cancelled plan is invoiced; a plan beside a trial is', async () => {
   const trying = await somebody()
   await startTrial(deps, trying, { tier: 'pro' })
   const paying = await somebody()

@@ -15,8 +15,8 @@ const CLOCK = { kind: 'service', service: 'config' } as const
 type Issuer = Pick<Deps, 'db' | 'now' | 'newId'>
 
 /**
- * Job. Says what every paid plan owes for the month that has begun, once: invoice and event are one transaction. Whoever
- * takes payments listens; a month that no job saw is made up for.
+ * Job. Invoices every paid plan for the month that has begun, once: invoice and event are one transaction. Payment
+ * services consume the event; missed months are invoiced later.
  */
 export async function issueInvoices(deps: Issuer): Promise<number> {
   const { tiers } = await readTiers(deps)
@@ -37,7 +37,7 @@ async function issue(deps: Issuer, trx: Transaction<Tables>, row: SubscriptionRo
   if (from === null) return
   const to = nextMonthStart(anchor, from)
   await setNextInvoice(trx, accountId, to)
-  // A trial is free: what is paid is what the account has beside it.
+  // A trial is free: the plan to which the account returns is invoiced.
   const tier = row.trial_ends_at === null ? row.tier : (row.tier_after_trial ?? 'free')
   const { monthlyPrice, currency } = tiers[tier].billing
   if (tier === 'free' || monthlyPrice === 0) return

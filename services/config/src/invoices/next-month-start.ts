@@ -1,4 +1,6 @@
-/** The first month of an account that begins after a time: at 00:00 UTC on the anchor's day, or a short month's last. */
+/**
+ * Start of the account's first month after a time: 00:00 UTC on the anchor's day, or the last day of a shorter month.
+ */
 export function nextMonthStart(anchor: Date, after: Date): Date {
   const months = after.getUTCFullYear() * 12 + after.getUTCMonth()
   const inThisMonth = startIn(months, anchor.getUTCDate())

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 
-/** `json`, not `jsonb`: a value is given back as it was written, and its size is what was measured. */
+/** `json`, not `jsonb`: the value is returned as written, so the measured size is its size. */
 export const addFlagRulesAndGlobalConfigs: Migration = {
   async up(db: Kysely<any>) {
     await sql`

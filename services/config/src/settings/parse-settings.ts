@@ -6,7 +6,10 @@ import { Type } from 'typebox'
 const Given = Type.Partial(UserSettings, { additionalProperties: false })
 const FIELD = '/user_settings'
 
-/** Settings as they were sent, a JSON string or the object; every wrong or unknown one is named. */
+/**
+ * Parses settings sent as a JSON string or as an object.
+ * @throws AppError that names every invalid or unknown field
+ */
 export function parseSettings(sent: unknown): Partial<UserSettings> {
   const given = typeof sent === 'string' ? parseJson(sent) : sent
   const problems = fieldProblemsOf(Given, given).map(({ field, message }) => ({
@@ -14,7 +17,7 @@ export function parseSettings(sent: unknown): Partial<UserSettings> {
     message,
   }))
   if (problems.length > 0) throw invalid(problems)
-  // The schema has just said so.
+  // The schema has just been checked.
   const settings = given as Partial<UserSettings>
   if (settings.timezone === undefined) return settings
   return { ...settings, timezone: parseTimeZone(settings.timezone) }
@@ -29,7 +32,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Any IANA name, in the spelling of its list; an offset is no name. */
+/** Any IANA name, in its canonical spelling; offsets are rejected. */
 function parseTimeZone(name: string): string {
   try {
     if (!/^[A-Za-z]/.test(name)) throw new RangeError(name)

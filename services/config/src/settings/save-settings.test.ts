@@ -28,11 +28,11 @@ const eventsOf = async (account: string) => {
   return rows.map(({ envelope }) => envelope)
 }
 
-test('before anything is chosen the defaults hold', async () => {
+test('the defaults apply until settings are saved', async () => {
   expect(await readSettings(deps, someUser().userId)).toEqual({ user_settings: DEFAULT_SETTINGS, version: 0 })
 })
 
-test('a JSON string and an object are saved alike, and what is absent stays', async () => {
+test('a JSON string and an object are saved alike, and absent fields keep their value', async () => {
   const actor = someUser()
   await saveSettings(deps, actor, { user_settings: '{"theme":"light","dashboardItemsPerPage":50}' })
   const saved = await saveSettings(deps, actor, { user_settings: { language: 'fr' } })
@@ -45,7 +45,7 @@ test('a JSON string and an object are saved alike, and what is absent stays', as
   ])
 })
 
-test('the same again is no version and no event', async () => {
+test('saving the same settings adds no version and no event', async () => {
   const actor = someUser()
   await saveSettings(deps, actor, { user_settings: { theme: 'light' } })
   expect((await saveSettings(deps, actor, { user_settings: { theme: 'light' } })).version).toBe(1)
@@ -75,7 +75,7 @@ test.each([
   expect((await readSettings(deps, actor.userId)).version).toBe(0)
 })
 
-test('of two tabs the second is told what the first changed, and overwrites nothing', async () => {
+test("of two tabs the second gets a conflict with the first one's changes, and overwrites nothing", async () => {
   const actor = someUser()
   const { version } = await saveSettings(deps, actor, { user_settings: { theme: 'light' }, version: 0 })
   await saveSettings(deps, actor, { user_settings: { language: 'es', theme: 'system' }, version })
@@ -94,7 +94,7 @@ test('of two tabs the second is told what the first changed, and overwrites noth
   })
 })
 
-test('of many tabs that save the same version at once, one does', async () => {
+test('of many tabs that save the same version concurrently, one succeeds', async () => {
   const actor = someUser()
   const saves = ['en', 'es', 'fr', 'de'].map((language, n) =>
     saveSettings(deps, actor, { user_settings: { language, dashboardItemsPerPage: [10, 50][n % 2] }, version: 0 }),
@@ -104,7 +104,7 @@ test('of many tabs that save the same version at once, one does', async () => {
   expect((await readSettings(deps, actor.userId)).version).toBe(1)
 })
 
-test('a tab that is very far behind is told of everything that is', async () => {
+test('a tab with a very old version gets all settings as changed', async () => {
   const actor = someUser()
   for (let n = 0; n < 23; n += 1) {
     await saveSettings(deps, actor, { user_settings: { dashboardCompactMode: n % 2 === 0 } })
@@ -116,7 +116,7 @@ test('a tab that is very far behind is told of everything that is', async () => 
   expect(kept).toHaveLength(20)
 })
 
-test('another time zone holds on the next request at every gateway', async () => {
+test('another time zone takes effect on the next request at every gateway', async () => {
   const actor = someUser()
   const saved = await saveSettings(deps, actor, { user_settings: { timezone: 'asia/tokyo' } })
   expect(saved.user_settings.timezone).toBe('Asia/Tokyo')

@@ -18,13 +18,16 @@ import type { SubscriptionRow, Tables } from '../tables.ts'
 import { parseSettings } from './parse-settings.ts'
 import { deleteSettingsUpTo, findNewestSettings, findSettings, insertSettings } from './settings-queries.ts'
 
-/** So many versions back a tab may be and still be told exactly what changed. */
+/** Number of old versions kept to compute the changes for an outdated tab. */
 const VERSIONS_KEPT = 20
 
 type Saver = Pick<Deps, 'db' | 'now' | 'newId' | 'raiseVersion'>
 type Saved = { answer: SavedSettings; subscription: SubscriptionRow | undefined }
 
-/** What is sent replaces, what is absent stays; a tab that edited an older version overwrites nothing. */
+/**
+ * Saves the fields that are sent; absent ones keep their value.
+ * @throws AppError with the changes when the edited version is outdated
+ */
 export async function saveSettings(
   deps: Saver,
   actor: UserActor,
@@ -44,7 +47,7 @@ async function save(
   { given, version }: { given: Partial<UserSettings>; version: number | undefined },
 ): Promise<Saved> {
   const accountId = actor.userId
-  // Its lock makes those who save at once wait for each other; it also holds the time zone.
+  // The lock serializes concurrent saves; the row also contains the time zone.
   const subscription = await lockOrInsert(trx, accountId, deps.now())
   const newest = await findNewestSettings(trx, accountId)
   const current = { user_settings: { ...DEFAULT_SETTINGS, ...newest?.settings }, version: newest?.version ?? 0 }
@@ -96,7 +99,7 @@ async function store(
   await recordEvent(trx, event)
 }
 
-/** Names what the other tab changed since the version that this one edited. */
+/** Names the fields changed since the version that this tab edited. */
 async function changedMeanwhile(
   trx: Transaction<Tables>,
   accountId: string,

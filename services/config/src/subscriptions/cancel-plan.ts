@@ -11,8 +11,9 @@ import { settleTrial } from './settle-trial.ts'
 import { tellGateways } from './tell-gateways.ts'
 
 /**
- * Ends a trial at once, or the paid plan with the limits that came with it: what the caller names, never what happens
- * to be there when a call is sent again or comes late.
+ * Ends a trial, or the paid plan with its custom limits, immediately. The caller names the plan, so a repeated or
+ * late call cannot cancel another one.
+ * @throws AppError when the account has another plan by now
  */
 export async function cancelPlan(deps: Deps, actor: UserActor, seen: CancelPlan): Promise<Plan> {
   const row = await deps.db.transaction().execute(async (trx) => {

@@ -7,12 +7,12 @@ import type { Deps } from '../deps.ts'
 import type { SubscriptionRow, Tables, TrialEndReason } from '../tables.ts'
 import { markTrialEnded } from './trial-queries.ts'
 
-/** What a subscription has without its trial. */
+/** Columns of a subscription without a trial. */
 export const WITHOUT_TRIAL = { trial_ends_at: null, tier_after_trial: null, trial_notice: 0 } as const
 
 export type EndingTrial = { before: SubscriptionRow; because: TrialEndReason; tierAfter: SubscriptionRow['tier'] }
 
-/** Notes that a running trial is over and says so; the caller changes the subscription in the same transaction. */
+/** Records and publishes the end of a trial; the caller changes the subscription in the same transaction. */
 export async function endTrial(
   deps: Pick<Deps, 'now' | 'newId'>,
   trx: Transaction<Tables>,

@@ -3,7 +3,7 @@ import type { SubscriptionRow } from '../tables.ts'
 const VERSION_7 = /^([0-9a-f]{8})-([0-9a-f]{4})-7/i
 const DEFAULT_TIME_ZONE = 'UTC'
 
-/** What an account has as long as nobody gave it anything else. */
+/** The initial subscription of an account. */
 export function newSubscription(accountId: string, now: Date): SubscriptionRow {
   return {
     account_id: accountId,
@@ -21,7 +21,7 @@ export function newSubscription(accountId: string, now: Date): SubscriptionRow {
   }
 }
 
-/** The first 48 bits of a UUIDv7 are its milliseconds since 1970; an id of another kind began when it was first seen. */
+/** The first 48 bits of a UUIDv7 are milliseconds since 1970. For another kind of id the current time is used. */
 function signUpTime(accountId: string, now: Date): Date {
   const [, high, low] = VERSION_7.exec(accountId) ?? []
   if (high === undefined || low === undefined) return now

@@ -9,7 +9,7 @@ import { tierAt } from './tier-at.ts'
 import { daysLeft } from './trial-notices.ts'
 import { listTriedTiers } from './trial-queries.ts'
 
-/** What the caller has: by the clock, as the gateways see it. */
+/** The caller's current plan. Trials end at their time, as on the gateways. */
 export async function readPlan(deps: Pick<Deps, 'db' | 'now'>, { userId }: UserActor): Promise<Plan> {
   const [record, { tiers }, tried] = await Promise.all([
     readSubscription(deps, userId),

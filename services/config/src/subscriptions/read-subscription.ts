@@ -6,7 +6,7 @@ import { presentSubscription } from './present-subscription.ts'
 import { findSubscription, insertSubscriptionIfAbsent } from './subscription-queries.ts'
 import type { SubscriptionRow, Tables } from '../tables.ts'
 
-/** Inserted on first read, so that a new account never waits for an event. */
+/** Reads a subscription and creates it on first read, so that a new account does not depend on an event. */
 export async function readSubscription(deps: Pick<Deps, 'db' | 'now'>, accountId: string): Promise<SubscriptionRecord> {
   return presentSubscription(await findOrInsert(deps.db, accountId, deps.now()))
 }

@@ -10,7 +10,7 @@ import type { SubscriptionRow, Tables } from '../tables.ts'
 import { updateSubscription } from './subscription-queries.ts'
 
 export type SubscriptionChange = {
-  /** The row under its lock. */
+  /** The locked row. */
   before: SubscriptionRow
   fields: Partial<
     Pick<SubscriptionRow, 'tier' | 'rate_limits' | 'time_zone' | 'trial_ends_at' | 'tier_after_trial' | 'trial_notice'>
@@ -18,7 +18,7 @@ export type SubscriptionChange = {
   reason: string | null
 }
 
-/** The next version of a subscription, with its event and what gateways compare, in the caller's transaction. */
+/** Stores the next version of a subscription with its event, in the caller's transaction. */
 export async function recordChange(
   deps: Pick<Deps, 'now' | 'newId'>,
   trx: Transaction<Tables>,
@@ -42,7 +42,7 @@ export async function recordChange(
   return after
 }
 
-/** A paid plan that is no trial owes from its next month on. */
+/** A paid plan without a trial is invoiced from its next month on. */
 function nextInvoice({ tier, trial_ends_at, anchor, next_invoice_at }: SubscriptionRow, now: Date): Date | null {
   if (trial_ends_at !== null && tier !== 'free') return next_invoice_at
   return tier === 'free' ? null : (next_invoice_at ?? nextMonthStart(anchor, now))

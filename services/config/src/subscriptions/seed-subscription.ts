@@ -3,7 +3,7 @@ import type { Deps } from '../deps.ts'
 import { readSubscription } from './read-subscription.ts'
 import { type SetSubscription, setSubscription } from './set-subscription.ts'
 
-/** Safe to run twice, and after an operator: only a subscription that nobody has changed yet is set. */
+/** Sets the tier of a subscription that has never been changed. Idempotent, and keeps an operator's changes. */
 export async function seedSubscription(
   deps: Pick<Deps, 'db' | 'now' | 'newId' | 'raiseVersion'>,
   actor: Actor,

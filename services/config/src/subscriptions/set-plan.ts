@@ -5,7 +5,10 @@ import type { Deps } from '../deps.ts'
 import { setSubscription, type SubscriptionAnswer } from './set-subscription.ts'
 import { showSubscription } from './show-subscription.ts'
 
-/** An admin gives an account another tier, or limits of its own. */
+/**
+ * Sets an account's tier or custom limits, for admins.
+ * @throws AppError when the account does not exist or the version has changed
+ */
 export async function setPlan(
   deps: Deps,
   actor: UserActor,

@@ -42,7 +42,7 @@ function listEvents(accountId: string) {
   return db.selectFrom('outbox').selectAll().where('subject', '=', accountId).orderBy('position').execute()
 }
 
-test('an account begins as free on the day of its sign-up, without an event to wait for', async () => {
+test('an account starts as free on the day of its sign-up, without depending on an event', async () => {
   const account_id = randomUUIDv7()
   const signedUpMs = Number.parseInt(account_id.replaceAll('-', '').slice(0, 12), 16)
   clock.nowMs = signedUpMs + 90_000_000
@@ -61,19 +61,19 @@ test('an account begins as free on the day of its sign-up, without an event to w
   expect(await readSubscription(deps, account_id)).toEqual(first)
 })
 
-test('an id that holds no time, or one to come, begins now', async () => {
+test('an id without a time, or with a future one, starts now', async () => {
   const now = new Date(clock.nowMs).toISOString()
   expect((await readSubscription(deps, crypto.randomUUID())).anchor).toBe(now)
   expect((await readSubscription(deps, 'ffffffff-ffff-7000-8000-000000000000')).anchor).toBe(now)
 })
 
-test('first reads at once give one subscription', async () => {
+test('concurrent first reads create one subscription', async () => {
   const accountId = randomUUIDv7()
   const reads = await Promise.all(Array.from({ length: 4 }, () => readSubscription(deps, accountId)))
   expect(new Set(reads.map((record) => JSON.stringify(record))).size).toBe(1)
 })
 
-test('a new tier is told to the gateways before the caller, with its event; anchor and limits stay', async () => {
+test('a new tier reaches the gateways before the response, with its event; anchor and limits stay', async () => {
   const account_id = randomUUIDv7()
   const before = await readSubscription(deps, account_id)
   await setSubscription(deps, actor, { account_id, rate_limits: LIMITS })
@@ -101,14 +101,14 @@ test('a new tier is told to the gateways before the caller, with its event; anch
   })
 })
 
-test('own limits are given up with null', async () => {
+test('null removes custom limits', async () => {
   const account_id = randomUUIDv7()
   await setSubscription(deps, actor, { account_id, tier: 'basic', rate_limits: LIMITS })
   const after = await setSubscription(deps, actor, { account_id, rate_limits: null })
   expect(after).toMatchObject({ tier: 'basic', rate_limits: null, version: 3 })
 })
 
-test('what changes nothing makes neither a version nor an event', async () => {
+test('an update without changes adds neither a version nor an event', async () => {
   const account_id = randomUUIDv7()
   await setSubscription(deps, actor, { account_id, tier: 'basic', rate_limits: LIMITS })
   expect(await setSubscription(deps, actor, { account_id, tier: 'basic', rate_limits: { ...LIMITS } })).toMatchObject({
@@ -117,7 +117,7 @@ test('what changes nothing makes neither a version nor an event', async () => {
   expect(await listEvents(account_id)).toHaveLength(1)
 })
 
-test('changes at once are all counted', async () => {
+test('concurrent changes each get a version', async () => {
   const account_id = randomUUIDv7()
   const limits = [1, 2, 3, 4].map((number) => ({ ...LIMITS, requestsPerMinute: number }))
   await Promise.all(limits.map((rate_limits) => setSubscription(deps, actor, { account_id, rate_limits })))
@@ -125,7 +125,7 @@ test('changes at once are all counted', async () => {
   expect(await versionInRedis(account_id)).toBe('5')
 })
 
-test('without Redis the change is made all the same and the answer says when it holds', async () => {
+test('without Redis the change is made and the response says when it takes effect', async () => {
   const gone = connectRedis({ url: 'redis://127.0.0.1:1', logger: silentLogger, commandTimeoutMs: 100 })
   const account_id = randomUUIDv7()
   const changed = await setSubscription(depsUnderTest(db, gone, clock), actor, { account_id, tier: 'pro' })
@@ -133,7 +133,7 @@ test('without Redis the change is made all the same and the answer says when it 
   expect(changed).toMatchObject({ tier: 'pro', effective_within_seconds: 5 })
 })
 
-test('a seed sets a tier once and does not undo what an operator changed', async () => {
+test("a seed sets a tier once and does not revert an operator's change", async () => {
   const account_id = randomUUIDv7()
   await seedSubscription(deps, actor, { account_id, tier: 'pro' })
   await seedSubscription(deps, actor, { account_id, tier: 'pro' })
@@ -143,7 +143,7 @@ test('a seed sets a tier once and does not undo what an operator changed', async
   expect((await readSubscription(deps, account_id)).tier).toBe('free')
 })
 
-test('an operator sees and changes a tier and limits from the command line', async () => {
+test('an operator can show and change a tier and limits from the command line', async () => {
   const accountId = randomUUIDv7()
   const admin = (...args: string[]) =>
     promisify(execFile)(process.execPath, [`${import.meta.dirname}/../admin.ts`, ...args], {

@@ -12,13 +12,16 @@ import { presentSubscription } from './present-subscription.ts'
 import { recordChange } from './record-change.ts'
 import { tellGateways } from './tell-gateways.ts'
 
-/** What is absent stays. Own limits need not rise with the window: a test may want only one of them to bind. */
+/**
+ * Absent fields keep their value. Custom limits need not increase with the window, so that a test can set a single
+ * one.
+ */
 export const SetSubscription = Type.Object(
   {
     account_id: Type.String({ format: 'uuid' }),
     tier: Type.Optional(Tier),
     rate_limits: Type.Optional(Type.Union([RateLimits, Type.Null()])),
-    /** What was read; another version by now is a conflict. */
+    /** The version that was read; 409 when it has changed. */
     version: Type.Optional(Type.Integer()),
     reason: Type.Optional(Type.String()),
   },
@@ -30,7 +33,7 @@ export type SubscriptionAnswer = SubscriptionRecord & { effective_within_seconds
 
 type Changer = Pick<Deps, 'db' | 'now' | 'newId' | 'raiseVersion'>
 
-/** Changes an account's tier or its own limits for the next request on every gateway; counters stay. */
+/** Changes an account's tier or custom limits, effective on the next request at every gateway; counters stay. */
 export async function setSubscription(
   deps: Changer,
   actor: Actor,
@@ -47,7 +50,7 @@ function change(deps: Changer, actor: Actor, input: SetSubscription): Promise<Su
     const fields = {
       tier: input.tier ?? before.tier,
       rate_limits: input.rate_limits === undefined ? before.rate_limits : input.rate_limits,
-      // A tier that somebody sets stays: it is no trial, also when it was one until now.
+      // A tier set by an admin is permanent, even if it was a trial before.
       ...(input.tier === undefined ? {} : WITHOUT_TRIAL),
     }
     if (isDeepStrictEqual({ ...before, ...fields, trial_notice: before.trial_notice }, before)) return before

@@ -6,7 +6,7 @@ import { recordChange } from './record-change.ts'
 
 const CLOCK = { kind: 'service', service: 'config' } as const
 
-/** A trial whose time has come is written down as ended; gateways go by the clock and did not wait for it. */
+/** Records the end of a trial whose time is over; gateways apply the end themselves. */
 export async function settleTrial(
   deps: Pick<Deps, 'now' | 'newId'>,
   trx: Transaction<Tables>,

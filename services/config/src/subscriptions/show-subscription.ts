@@ -4,7 +4,7 @@ import type { Deps } from '../deps.ts'
 import { readSubscription } from './read-subscription.ts'
 import { findSubscription } from './subscription-queries.ts'
 
-/** For admins. An id that was never asked for is looked up at identity, or a slip of the pen would become an account. */
+/** For admins. An unknown id is looked up at identity, so that a typing error does not create a subscription. */
 export async function showSubscription(
   deps: Pick<Deps, 'db' | 'now' | 'findEmailState'>,
   accountId: string,

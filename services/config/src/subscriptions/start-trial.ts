@@ -17,7 +17,10 @@ import { insertTrial } from './trial-queries.ts'
 
 const DAY_MS = 86_400_000
 
-/** A greater tier for some days, once per account and tier; nobody is asked for a card. */
+/**
+ * Starts a trial of a larger tier, once per account and tier, without payment details.
+ * @throws AppError when the address is not verified, or the tier was tried, is included or has no trial
+ */
 export async function startTrial(deps: Deps, actor: UserActor, { tier }: StartTrial): Promise<Plan> {
   const { tiers } = await readTiers(deps)
   const days = tiers[tier].billing.trialPeriod

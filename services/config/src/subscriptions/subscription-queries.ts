@@ -9,7 +9,7 @@ export function findSubscription(db: Db, accountId: string): Promise<Subscriptio
   return db.selectFrom('subscription').selectAll().where('account_id', '=', accountId).executeTakeFirst()
 }
 
-/** Does nothing when the account has one: two first reads at once are safe. */
+/** Does nothing when the account has one, so concurrent first reads are safe. */
 export async function insertSubscriptionIfAbsent(db: Db, row: Insertable<SubscriptionTable>): Promise<void> {
   await db
     .insertInto('subscription')
@@ -27,13 +27,13 @@ export function lockSubscription(trx: Trx, accountId: string): Promise<Subscript
     .executeTakeFirstOrThrow()
 }
 
-/** With the trials; what was invoiced stays. */
+/** Including the trials; invoices are kept. */
 export async function deletePlanOf(trx: Trx, accountId: string): Promise<void> {
   await trx.deleteFrom('trial').where('account_id', '=', accountId).execute()
   await trx.deleteFrom('subscription').where('account_id', '=', accountId).execute()
 }
 
-/** Everything but the anchor, which never moves. */
+/** All columns except the anchor, which never changes. */
 export async function updateSubscription(
   trx: Trx,
   { account_id, anchor: _fixed, created_at: _known, rate_limits, ...changed }: SubscriptionRow,
@@ -45,7 +45,7 @@ export async function updateSubscription(
     .execute()
 }
 
-/** No owner in the condition: a count for admins. The tier is the one in force at `now`, as in tier-at.ts. */
+/** No owner in the condition: a count for admins. The tier is the effective one at `now`, as in tier-at.ts. */
 export async function countAccountsByTier(
   db: Db,
   now: Date,

@@ -2,7 +2,10 @@ import { EFFECTIVE_WITHIN_SECONDS, SUBSCRIPTION_VERSION_FIELD } from '@tapeline/
 import type { Deps } from '../deps.ts'
 import type { SubscriptionRow } from '../tables.ts'
 
-/** After the commit: the next request on every gateway finds the new version. Without Redis the relay tells them. */
+/**
+ * Called after the commit: the next request on every gateway finds the new version. Without Redis the relay writes
+ * it.
+ */
 export async function tellGateways(
   { raiseVersion }: Pick<Deps, 'raiseVersion'>,
   { account_id: accountId, version }: SubscriptionRow,

@@ -9,7 +9,7 @@ import { lockTrialsToNotify, markNoticeGiven } from './trial-queries.ts'
 const BATCH = 100
 const CLOCK = { kind: 'service', service: 'config' } as const
 
-/** Job. Says three days and one day before that a trial ends, once each: note and event are one transaction. */
+/** Job. Publishes that a trial ends in three days and in one day, once each: mark and event are one transaction. */
 export async function tellOfTrialEnds(deps: Pick<Deps, 'db' | 'now' | 'newId'>): Promise<number> {
   let total = 0
   for (;;) {

@@ -1,7 +1,7 @@
 import type { Tier } from '@tapeline/contracts/actor'
 import type { SubscriptionRecord } from '@tapeline/contracts/config/http'
 
-/** By the clock, as gateways see it: a trial ends at its moment, whenever that is written down. */
+/** The effective tier at a time, as on the gateways: a trial ends at its time, whether or not that is recorded yet. */
 export function tierAt({ tier, trial_ends_at, tier_after_trial }: SubscriptionRecord, now: Date): Tier {
   const isOver = trial_ends_at !== null && Date.parse(trial_ends_at) <= now.getTime()
   return isOver ? (tier_after_trial ?? 'free') : tier

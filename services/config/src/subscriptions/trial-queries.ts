@@ -12,7 +12,7 @@ export async function listTriedTiers(db: Kysely<Tables>, accountId: string): Pro
   return rows.map(({ tier }) => tier)
 }
 
-/** False when the account has had a trial of this tier. */
+/** False when the account has already had a trial of this tier. */
 export async function insertTrial(trx: Trx, row: Insertable<TrialTable>): Promise<boolean> {
   const inserted = await trx
     .insertInto('trial')
@@ -36,7 +36,7 @@ export async function markTrialEnded(
     .execute()
 }
 
-/** Everybody's trials that are over; those that are being changed are left for the next time. */
+/** No owner in the condition: trials of all accounts that are over. Locked rows are left for the next run. */
 export function lockOverdueTrials(trx: Trx, now: Date, limit: number): Promise<SubscriptionRow[]> {
   return trx
     .selectFrom('subscription')
@@ -49,7 +49,7 @@ export function lockOverdueTrials(trx: Trx, now: Date, limit: number): Promise<S
     .execute()
 }
 
-/** Everybody's trials whose next notice is due. */
+/** No owner in the condition: trials of all accounts whose next notice is due. */
 export function lockTrialsToNotify(trx: Trx, now: Date, limit: number): Promise<SubscriptionRow[]> {
   const [first, last] = NOTICE_DAYS
   return trx
@@ -69,7 +69,7 @@ export function lockTrialsToNotify(trx: Trx, now: Date, limit: number): Promise<
     .execute()
 }
 
-/** No version: no gateway compiles it. The caller holds the lock. */
+/** No new version: gateways do not use it. The caller has locked the row. */
 export async function markNoticeGiven(trx: Trx, accountId: string, notice: number): Promise<void> {
   await trx.updateTable('subscription').set({ trial_notice: notice }).where('account_id', '=', accountId).execute()
 }

@@ -47,13 +47,13 @@ async function eventsOf({ userId }: UserActor, type: string): Promise<unknown[]>
   })
 }
 
-/** The clock goes on by so many days, and each minute job has its turn. */
+/** Advances the clock by days and runs the jobs of every minute. */
 async function later(days: number): Promise<void> {
   clock.nowMs += days * DAY_MS
   for (const { run } of jobs(deps)) await run()
 }
 
-test('a trial gives the greater tier at once, for fourteen days, without losing what was', async () => {
+test('a trial sets the larger tier immediately, for fourteen days, and keeps the rest of the subscription', async () => {
   const actor = someUser()
   const plan = await startTrial(deps, actor, { tier: 'pro' })
   const ends_at = new Date(clock.nowMs + 14 * DAY_MS).toISOString()
@@ -74,7 +74,7 @@ test('a trial gives the greater tier at once, for fourteen days, without losing 
   ])
 })
 
-test('it ends by the clock, with a notice three days and one day before, each once', async () => {
+test('a trial ends at its time, with a notice three days and one day before, once each', async () => {
   const actor = someUser()
   await startTrial(deps, actor, { tier: 'basic' })
   const { trial_ends_at } = await readSubscription(deps, actor.userId)
@@ -88,7 +88,7 @@ test('it ends by the clock, with a notice three days and one day before, each on
   await later(0.5)
   expect(await told()).toEqual([3, 1])
   expect((await readPlan(deps, actor)).tier).toBe('basic')
-  // At its moment, whether or not a job has run.
+  // At its end, whether or not a job has run.
   clock.nowMs = Date.parse(trial_ends_at ?? '')
   expect(await readPlan(deps, actor)).toMatchObject({ tier: 'free', trial: null })
   const before = raised.length
@@ -100,7 +100,7 @@ test('it ends by the clock, with a notice three days and one day before, each on
   expect(await told()).toEqual([3, 1])
 })
 
-test('who missed the first notice gets the second alone; a trial that ends is told of once', async () => {
+test('after a missed first notice only the second is sent; the end of a trial is published once', async () => {
   const actor = someUser()
   await startTrial(deps, actor, { tier: 'basic' })
   await later(13.5)
@@ -108,7 +108,7 @@ test('who missed the first notice gets the second alone; a trial that ends is to
   expect(await eventsOf(actor, 'trial-ending')).toMatchObject([{ days_left: 1 }])
 })
 
-test('each tier can be tried once, ever', async () => {
+test('each tier can be tried only once', async () => {
   const actor = someUser()
   await startTrial(deps, actor, { tier: 'basic' })
   await expect(startTrial(deps, actor, { tier: 'pro' })).rejects.toMatchObject({ code: 'trial.already_running' })
@@ -119,7 +119,7 @@ test('each tier can be tried once, ever', async () => {
   await expect(startTrial(deps, actor, { tier: 'pro' })).rejects.toMatchObject({ code: 'trial.already_used' })
 })
 
-test('of trials that are started at once, one is', async () => {
+test('of concurrent starts one succeeds', async () => {
   const actor = someUser()
   const outcomes = await Promise.allSettled(
     (['basic', 'pro', 'basic', 'pro'] as const).map((tier) => startTrial(deps, actor, { tier })),
@@ -128,14 +128,14 @@ test('of trials that are started at once, one is', async () => {
   expect(await eventsOf(actor, 'trial-started')).toHaveLength(1)
 })
 
-test('without a verified address there is no trial, and nothing is changed', async () => {
+test('without a verified address no trial starts, and nothing changes', async () => {
   const actor = someUser()
   unverified.add(actor.userId)
   await expect(startTrial(deps, actor, { tier: 'basic' })).rejects.toMatchObject({ code: 'trial.email_not_verified' })
   expect(await readSubscription(deps, actor.userId)).toMatchObject({ tier: 'free', version: 1 })
 })
 
-test('what the account has cannot be tried, nor what is not offered', async () => {
+test('neither an included tier nor one without a trial can be tried', async () => {
   const actor = someUser()
   await setSubscription(deps, operator, { account_id: actor.userId, tier: 'pro' })
   await expect(startTrial(deps, actor, { tier: 'basic' })).rejects.toMatchObject({ code: 'trial.tier_included' })
@@ -146,7 +146,7 @@ test('what the account has cannot be tried, nor what is not offered', async () =
   await writeTiers(deps, operator, { documentsAfter: () => tierDocuments })
 })
 
-test('a trial of a paying account ends where it began, cancelled or not', async () => {
+test('a trial of a paying account ends on its previous plan, cancelled or not', async () => {
   const actor = someUser()
   await setSubscription(deps, operator, { account_id: actor.userId, tier: 'basic' })
   expect((await startTrial(deps, actor, { tier: 'pro' })).trial).toMatchObject({ tier_after: 'basic' })
@@ -158,7 +158,7 @@ test('a trial of a paying account ends where it began, cancelled or not', async 
   }
 })
 
-test('a trial that is cancelled twice, or has just ended, takes no paid plan and no own limits with it', async () => {
+test('cancelling a trial twice, or after its end, cancels neither a paid plan nor custom limits', async () => {
   const own = { ...tierDocuments.pro.rateLimits, requestsPerMinute: 7 }
   for (const end of [
     (actor: UserActor) => cancelPlan(deps, actor, { what: 'trial' }),
@@ -176,7 +176,7 @@ test('a trial that is cancelled twice, or has just ended, takes no paid plan and
   }
 })
 
-test('what is cancelled is what was seen: neither a trial in place of a plan nor another trial', async () => {
+test('only the plan that the caller names is cancelled: neither a trial instead of a plan nor another trial', async () => {
   const actor = someUser()
   const first = await startTrial(deps, actor, { tier: 'basic' })
   await expect(cancelPlan(deps, actor, { what: 'plan' })).rejects.toMatchObject({
@@ -193,7 +193,7 @@ test('what is cancelled is what was seen: neither a trial in place of a plan nor
   expect(await readPlan(deps, actor)).toMatchObject({ tier: 'pro', trial: { tier: 'pro' } })
 })
 
-test('a tier that an admin gives stays when the trial would have ended', async () => {
+test('a tier set by an admin stays after the trial would have ended', async () => {
   const actor = someUser()
   const admin = someUser({ role: 'admin' })
   await startTrial(deps, actor, { tier: 'pro' })
@@ -205,7 +205,7 @@ test('a tier that an admin gives stays when the trial would have ended', async (
   expect(changes.at(-1)).toMatchObject({ version: 3, reason: 'signed the contract' })
 })
 
-test('limits of an account’s own outlast a trial', async () => {
+test('custom limits outlast a trial', async () => {
   const actor = someUser()
   const own = { ...tierDocuments.pro.rateLimits, requestsPerMinute: 7 }
   await startTrial(deps, actor, { tier: 'basic' })
@@ -215,7 +215,7 @@ test('limits of an account’s own outlast a trial', async () => {
   expect(await readPlan(deps, actor)).toMatchObject({ tier: 'free', rate_limits: own })
 })
 
-test('of two admins the second is told what the first made of it', async () => {
+test("of two admins the second gets a conflict with the first one's change", async () => {
   const actor = someUser()
   const admin = someUser({ role: 'admin' })
   const { version } = await readSubscription(deps, actor.userId)
@@ -228,7 +228,7 @@ test('of two admins the second is told what the first made of it', async () => {
   await expect(setPlan(deps, admin, actor.userId, {})).rejects.toMatchObject({ code: 'request.invalid' })
 })
 
-test('a slip of the pen is no account', async () => {
+test('a mistyped account id creates no subscription', async () => {
   const admin = someUser({ role: 'admin' })
   const nobody = { ...deps, findEmailState: async () => undefined }
   await expect(setPlan(nobody, admin, randomUUIDv7(), { tier: 'pro' })).rejects.toMatchObject({

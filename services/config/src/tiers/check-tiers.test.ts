@@ -23,18 +23,18 @@ test.each([
   expect(() => checkTiers(withLimits(changes))).toThrow(failure)
 })
 
-test('equal limits of two windows are fine', () => {
+test('equal limits of two windows are valid', () => {
   const limits = { burstLimit: 7, requestsPerMinute: 7, requestsPerHour: 7, requestsPerDay: 7, requestsPerMonth: 7 }
   expect(checkTiers(withLimits(limits)).basic.rateLimits).toMatchObject(limits)
 })
 
-test('every wrong limit is named at once', () => {
+test('every invalid limit is reported at once', () => {
   const check = () => checkTiers(withLimits({ burstLimit: 101, requestsPerHour: 10_001 }))
   const fields = ['/basic/rateLimits/burstLimit', '/basic/rateLimits/requestsPerHour']
   expect(check).toThrow(expect.objectContaining({ errors: fields.map((field) => expect.objectContaining({ field })) }))
 })
 
 test.each([null, {}, { ...tierDocuments, gold: tierDocuments.pro }, { ...tierDocuments, free: undefined }])(
-  'case %#: what is no set of tiers is refused',
+  'case %#: invalid tier documents are rejected',
   (documents) => expect(() => checkTiers(documents)).toThrow(expect.objectContaining({ code: 'tier.invalid' })),
 )

@@ -3,7 +3,10 @@ import type { TierConfig } from '@tapeline/contracts/config/tiers'
 import { AppError } from '@tapeline/service/app-error'
 import { findUnwritable } from '../find-unwritable.ts'
 
-/** Tier documents that may be stored; otherwise a failure that names every wrong field. */
+/**
+ * Validates tier documents.
+ * @throws AppError that names every invalid field
+ */
 export function checkTiers(documents: unknown): TierConfig {
   const unwritable = findUnwritable(documents)
   if (unwritable !== undefined) throw new AppError('tier.invalid', unwritable.message, { errors: [unwritable] })

@@ -34,7 +34,7 @@ async function events(type: string): Promise<unknown[]> {
   return all.filter((event) => event.type === type)
 }
 
-test('one tier is written anew, the others stay; the event says what changed, who did it and why', async () => {
+test('one tier is replaced, the others stay; the event contains changes, actor and reason', async () => {
   const document = withMinute(200)
   const edition = await replaceTier(deps, admin, 'basic', { document, version: 1, reason: 'more room' })
   expect(edition).toMatchObject({ version: 2, written_by: admin.userId, reason: 'more room' })
@@ -51,7 +51,7 @@ test('one tier is written anew, the others stay; the event says what changed, wh
   })
 })
 
-test('of two admins the second is told what the first changed, and overwrites nothing', async () => {
+test("of two admins the second gets a conflict with the first one's changes, and overwrites nothing", async () => {
   await replaceTier(deps, admin, 'basic', { document: withMinute(200), version: 1 })
   await expect(replaceTiers(deps, admin, { tiers: tierDocuments, version: 1 })).rejects.toMatchObject({
     code: 'tier.changed_meanwhile',
@@ -64,7 +64,7 @@ test('of two admins the second is told what the first changed, and overwrites no
   expect((await readTiers(deps)).version).toBe(3)
 })
 
-test('what held at a time, what changed since, and back again', async () => {
+test('documents can be read at a time, compared and restored', async () => {
   const dayMs = 86_400_000
   for (const [n, minute] of [200, 300].entries()) {
     clock.nowMs += dayMs
@@ -87,7 +87,7 @@ test('what held at a time, what changed since, and back again', async () => {
   expect(older.editions.map(({ version }) => version)).toEqual([3, 2, 1])
 })
 
-test('the first documents cannot be taken back', async () => {
+test('the first documents cannot be undone', async () => {
   await expect(undoTiers(deps, admin, { version: 1 })).rejects.toMatchObject({ code: 'tier.nothing_to_undo' })
   await expect(undoTiers(deps, admin, { version: 1, to: 9 })).rejects.toMatchObject({ code: 'tier.version_not_found' })
 })

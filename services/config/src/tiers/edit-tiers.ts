@@ -16,11 +16,14 @@ export type TierEdit = {
   version: number
   reason: string | undefined
   documentsAfter: (newest: TierConfig | undefined) => unknown
-  /** Where in the request the field of a document is. */
+  /** Path in the request of a document's field. */
   fieldOf: (field: string) => string
 }
 
-/** An admin's change of the tier documents: valid as a whole, made on what is newest, or not at all. */
+/**
+ * Applies an admin's change of the tier documents.
+ * @throws AppError when the result is invalid, or `version` is not the newest
+ */
 export async function editTiers(
   deps: Pick<Deps, 'db' | 'now' | 'newId'>,
   actor: UserActor,
@@ -43,7 +46,7 @@ export async function editTiers(
   return showTiers(deps, {})
 }
 
-/** Names what somebody else made of the documents meanwhile. */
+/** Names the changes made since the edited version. */
 async function changedMeanwhile(trx: Transaction<Tables>, version: number, newest: TierDocumentRow): Promise<AppError> {
   const edited = await findTierDocument(trx, version)
   const changes = edited === undefined ? [] : diffJson(edited.config, newest.config)

@@ -5,7 +5,7 @@ import { listTierDocuments } from './tier-queries.ts'
 
 const LIMIT_DEFAULT = 20
 
-/** What the tier documents were, newest first, each with what it changed of the one before. */
+/** Versions of the tier documents, newest first, each with its changes. */
 export async function listTierHistory(
   { db }: Pick<Deps, 'db'>,
   { before, limit = LIMIT_DEFAULT }: TierHistoryQuery,

@@ -3,7 +3,7 @@ import type { ReplaceTier, TierEdition } from '@tapeline/contracts/config/plans'
 import type { Deps } from '../deps.ts'
 import { editTiers } from './edit-tiers.ts'
 
-/** An admin writes the document of one tier anew. */
+/** Replaces the document of one tier, for admins. */
 export function replaceTier(
   deps: Pick<Deps, 'db' | 'now' | 'newId'>,
   actor: UserActor,

@@ -3,7 +3,7 @@ import type { ReplaceTiers, TierEdition } from '@tapeline/contracts/config/plans
 import type { Deps } from '../deps.ts'
 import { editTiers } from './edit-tiers.ts'
 
-/** An admin writes all tier documents anew. */
+/** Replaces all tier documents, for admins. */
 export function replaceTiers(
   deps: Pick<Deps, 'db' | 'now' | 'newId'>,
   actor: UserActor,

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { checkTiers } from './check-tiers.ts'
 import { tierDocuments } from '@tapeline/contracts/config/shipped-tiers'
 
-test('the documents may be stored', () => {
+test('the shipped documents are valid', () => {
   expect(checkTiers(tierDocuments)).toEqual(tierDocuments)
   expect(tierDocuments.metadata).toEqual({ version: '2.0.0', defaultTrialPeriod: 14 })
 })
@@ -35,7 +35,7 @@ test('a tier includes the features of the one below and its own', () => {
   expect(included).toEqual([free, basic, pro])
 })
 
-test('what is not built yet is said to come', () => {
+test('planned features are marked', () => {
   const texts = TIERS.flatMap((tier) => tierDocuments[tier].display.features)
   for (const thing of [/stream/i, /webhooks/i, /reports/i]) {
     const naming = texts.filter((text) => thing.test(text))

@@ -2,7 +2,7 @@ import type { Pricing } from '@tapeline/contracts/config/http'
 import type { Deps } from '../deps.ts'
 import { readTiers } from './read-tiers.ts'
 
-/** What every tier costs and includes. Without the database: as this process last knew it. */
+/** Prices and contents of all tiers. Falls back to the snapshot when the database is unavailable. */
 export async function showPricing(deps: Pick<Deps, 'db' | 'settings'>): Promise<Pricing> {
   try {
     return (await readTiers(deps)).tiers

@@ -3,7 +3,7 @@ import type { TierDocumentTable, Tables } from '../tables.ts'
 
 export type TierDocumentRow = Selectable<TierDocumentTable>
 
-/** One writer at a time: versions rise without a gap. Readers do not wait. */
+/** Serializes writers, so that versions have no gaps. Readers do not wait. */
 export async function lockTierDocuments(trx: Transaction<Tables>): Promise<void> {
   await sql`lock table tier_document in share row exclusive mode`.execute(trx)
 }
@@ -16,7 +16,7 @@ export function findTierDocument(db: Kysely<Tables>, version: number): Promise<T
   return db.selectFrom('tier_document').selectAll().where('version', '=', version).executeTakeFirst()
 }
 
-/** The one that held at a time. */
+/** The version that was current at a time. */
 export function findTierDocumentAt(db: Kysely<Tables>, at: Date): Promise<TierDocumentRow | undefined> {
   return db
     .selectFrom('tier_document')

@@ -21,7 +21,7 @@ const read = async () => {
   return { version: snapshot.version, settings: fixedSettings(JSON.parse(JSON.stringify(snapshot))) }
 }
 
-test('what every process says of the tiers follows an edit of their documents', async () => {
+test('limits and features in every process follow an edit of the tier documents', async () => {
   expect(includedIn((await read()).settings, 'dataExport')).toBe('The prices say which tier includes it.')
   await seedTiers(under.deps, { kind: 'service', service: 'config' }, tierDocuments)
   const seeded = await read()
@@ -45,7 +45,7 @@ test('what every process says of the tiers follows an edit of their documents', 
   expect(await readPlatformSnapshot(under.deps, edited)).toBeUndefined()
 })
 
-test('what no tier includes is said so', async () => {
+test('a feature that no tier includes is reported as such', async () => {
   const { settings } = await read()
   const nobodys = FEATURES.filter((feature: Feature) => includedIn(settings, feature).startsWith('No tier'))
   const { free, basic, pro } = tierDocuments
@@ -53,7 +53,7 @@ test('what no tier includes is said so', async () => {
   expect(nobodys.length).toBeGreaterThan(0)
 })
 
-test('tier documents that a process does not understand leave the last good ones in force', () => {
+test('tier documents of an unsupported format leave the last valid ones in effect', () => {
   const snapshot = { version: 1, flags: [], configs: { subscription_tier_config: { value: {}, is_public: false } } }
   const settings = fixedSettings(snapshot)
   expect(settings.tiers()).toBeUndefined()

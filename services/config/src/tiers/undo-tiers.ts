@@ -5,7 +5,7 @@ import type { Deps } from '../deps.ts'
 import { editTiers } from './edit-tiers.ts'
 import { findTierDocument } from './tier-queries.ts'
 
-/** What held before, or under the version `to`, holds again, as a new version: nothing is ever taken out of the history. */
+/** Restores the previous documents, or those of version `to`, as a new version; the history is never shortened. */
 export async function undoTiers(
   deps: Pick<Deps, 'db' | 'now' | 'newId'>,
   actor: UserActor,

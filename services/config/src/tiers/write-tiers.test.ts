@@ -36,7 +36,7 @@ function listVersions() {
   return db.selectFrom('outbox').select('envelope').where('topic', '=', 'config').orderBy('position').execute()
 }
 
-test('every change is a new version that gateways hear of; the same again is none', async () => {
+test('every change is a new version that gateways receive; unchanged documents are not', async () => {
   expect(await write(tierDocuments)).toEqual({ version: 1, tiers: tierDocuments })
   expect((await write(tierDocuments)).version).toBe(1)
   expect((await write(priced(30))).version).toBe(2)
@@ -46,13 +46,13 @@ test('every change is a new version that gateways hear of; the same again is non
   )
 })
 
-test('changes at once get versions of their own', async () => {
+test('concurrent changes each get a version', async () => {
   await write(tierDocuments)
   const written = await Promise.all([31, 32].map((price) => write(priced(price))))
   expect(new Set(written.map(({ version }) => version))).toEqual(new Set([2, 3]))
 })
 
-test('documents that cannot hold are not stored', async () => {
+test('invalid documents are not stored', async () => {
   await expect(write({ ...tierDocuments, pro: {} })).rejects.toMatchObject({ code: 'tier.invalid' })
   await expect(readTiers(deps)).rejects.toMatchObject({ code: 'service.unavailable' })
   expect(await listVersions()).toEqual([])

@@ -16,12 +16,12 @@ const SEED = 'seed'
 
 type Writer = Pick<Deps, 'db' | 'now' | 'newId'>
 export type WriteTiers = {
-  /** What the newest documents become; its result is checked. */
+  /** Computes the new documents from the newest ones; the result is validated. */
   documentsAfter: (newest: TierDocumentRow | undefined, trx: Transaction<Tables>) => unknown
   reason?: string | undefined
 }
 
-/** Stores tier documents as the next version; the same ones again change nothing. */
+/** Stores tier documents as the next version; unchanged ones are not stored. */
 export function writeTiers(deps: Writer, actor: Actor, { documentsAfter, reason }: WriteTiers): Promise<TierSnapshot> {
   return deps.db.transaction().execute(async (trx) => {
     await lockTierDocuments(trx)
@@ -31,7 +31,7 @@ export function writeTiers(deps: Writer, actor: Actor, { documentsAfter, reason 
   })
 }
 
-/** What the source says, unless a user has changed the documents since. */
+/** Stores the source's documents, unless a user has changed them. */
 export function seedTiers(deps: Writer, actor: Actor, documents: TierConfig): Promise<TierSnapshot> {
   const isTheirs = (newest: TierDocumentRow | undefined) => newest !== undefined && newest.written_by !== SEED
   return writeTiers(deps, actor, {
@@ -58,7 +58,7 @@ async function insertNextVersion(
     created_at: now,
     reason,
   })
-  // Whoever holds that row never waits for the tier documents.
+  // Lock order: this row is always locked before or without the tier documents, so there is no deadlock.
   const platformVersion = await nextPlatformVersion(trx)
   const sides = {
     before: Object.fromEntries(changes.flatMap(({ path, before }) => (before === undefined ? [] : [[path, before]]))),

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../src/tables.ts'
 
-/** Every change of a flag, a configuration or the tiers has a row of its own. */
+/** Each change of a flag, a configuration or the tiers adds a row. */
 export async function countChanges(db: Kysely<Tables>): Promise<number> {
   const rows = await Promise.all(
     (['feature_flag_change', 'global_config_change', 'tier_document'] as const).map((table) =>

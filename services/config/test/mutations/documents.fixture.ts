@@ -1,14 +1,14 @@
 import type { Call } from '@tapeline/testing/call-as'
 import { tierDocuments } from '@tapeline/contracts/config/shipped-tiers'
 
-/** A request that admins send: what it says is mutated, and whatever comes of it must be an answer. */
+/** An admin request whose content is mutated; every mutation must get a valid response. */
 export type MutatedDocument = {
   name: string
   method: Call['method']
   url: string
-  /** What is mutated, most of the time. */
+  /** The document that is usually mutated. */
   value: unknown
-  /** The request around it, mutated now and then; `version` is what the tier documents have at that moment. */
+  /** The request around it, mutated sometimes; `version` is the current one of the tier documents. */
   around: (value: unknown, version: number) => unknown
 }
 
@@ -21,7 +21,7 @@ const one = (key: string, value: unknown): MutatedDocument => ({
   around: (mutated) => ({ updates: [{ key, value: mutated }], reason: 'tried' }),
 })
 
-/** What is mutated by turns. */
+/** The documents, mutated in turn. */
 export const documents: readonly MutatedDocument[] = [
   one('system_config.sign_up', { open: true }),
   one('system_config.sessions', { idle_hours: 12, remembered_days: 30 }),

@@ -1,6 +1,6 @@
 export type Random = () => number
 
-/** A JSON value with one to three places made wrong, or right in another way: whoever takes it has to look. */
+/** Changes one to three places of a JSON value, to invalid or to other valid values. */
 export function mutate(random: Random, value: unknown): unknown {
   let mutated = value
   for (let n = 0; n <= Math.floor(random() * 3); n += 1) mutated = mutateOnce(random, mutated)

@@ -3,11 +3,11 @@ import { tryMutations } from './try-mutations.fixture.ts'
 
 const TIMES = 500
 const SEED = 20_260_310
-/** Ten seconds on a quiet machine. */
+/** It takes ten seconds on an idle machine. */
 const PATIENCE_MS = 900_000
 
 test(
-  'five hundred mutated configurations, flags and tier documents: no server error, what held goes on, an event says why',
+  'five hundred mutated configurations, flags and tier documents cause no server error, keep the valid state, and each rejection is published',
   async () => {
     const { tried, stored, refused, told, wrong, answers } = await tryMutations(TIMES, SEED)
     expect(wrong).toEqual([])

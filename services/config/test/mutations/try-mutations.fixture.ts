@@ -11,26 +11,26 @@ import { watchWhatHolds } from './watch-invariants.fixture.ts'
 
 export type MutationVerdict = {
   tried: number
-  /** By status and, of failures, code. */
+  /** Number of responses by status and, for failures, code. */
   answers: Record<string, number>
   stored: number
   refused: number
-  /** Refusals that the trail was told of. */
+  /** Rejections with an event. */
   told: number
-  /** What must not be: answers of 500 and above, and stored documents that are not valid. */
+  /** Violations: responses with 500 and above, and invalid stored documents. */
   wrong: string[]
 }
 
 const WRONG_MAX = 20
-/** Most of the time the document itself is mutated. */
+/** Usually the document itself is mutated. */
 const AROUND_SHARE = 0.1
 const admin = someUser({ role: 'admin' })
 
 type AppUnderTest = Awaited<ReturnType<typeof openAppUnderTest>>
-/** Told after each, with what the verdict is until then. */
+/** Called after each mutation with the result so far. */
 type Say = (soFar: MutationVerdict) => void
 
-/** Sends that many mutated documents to a config of its own, and looks after each at what then holds. */
+/** Sends mutated documents to a test instance of config and checks the stored state after each. */
 export async function tryMutations(times: number, seed: number, say: Say = () => {}): Promise<MutationVerdict> {
   const app = await openAppUnderTest()
   try {
@@ -76,7 +76,10 @@ function mutateRequest(random: Random, { value, around }: MutatedDocument, versi
   return random() < AROUND_SHARE ? mutate(random, around(value, version)) : around(mutate(random, value), version)
 }
 
-/** What became of a request: status and code, and what is wrong with the answer. */
+/**
+ * Sends a request and checks the response.
+ * @returns status and code, and what is wrong with the response
+ */
 async function send({ call }: AppUnderTest, { method, url }: MutatedDocument, sent: unknown) {
   const { status, body } = await call(admin, method, url, sent)
   const outcome = status < 300 ? (body.data?.failed?.[0]?.code ?? 'stored') : body.code

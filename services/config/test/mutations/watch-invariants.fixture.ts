@@ -11,7 +11,7 @@ type Held = { snapshot: PlatformSnapshot | undefined; origin: string; refused: n
 /** `version` is that of the tier documents. */
 type Holding = { version: number; faults: string[] }
 
-/** Asked again and again, says what every process would take over now, and what of it is not as it must be. */
+/** Returns a function that reads the snapshot that every process would apply now and lists its faults. */
 export function watchWhatHolds(deps: Deps): () => Promise<Holding> {
   const held: Held = { snapshot: undefined, origin: 'owner', refused: 0 }
   const settings = new PlatformSettings(held, Date.now)
