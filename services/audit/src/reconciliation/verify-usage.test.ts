@@ -36,15 +36,12 @@ test.each(STORED)('a missing latency in a %s is found', async (level) => {
   expect(await verifyUsage(db, accountId)).toMatchObject({ isRight: false })
 })
 
-test.each(['a wrong sum of %s is found', 'usage_network_day'] as const)(
-  'a sum of %s that is wrong is found',
-  async (table) => {
-    const accountId = crypto.randomUUID()
-    await record(accountId)
-    await db.updateTable(table).set({ requests: 2 }).where('account_id', '=', accountId).execute()
-    expect(await verifyUsage(db, accountId)).toMatchObject({ isRight: false, networks: [{ account_id: accountId }] })
-  },
-)
+test.each(['usage_network', 'usage_network_day'] as const)('a wrong sum of %s is found', async (table) => {
+  const accountId = crypto.randomUUID()
+  await record(accountId)
+  await db.updateTable(table).set({ requests: 2 }).where('account_id', '=', accountId).execute()
+  expect(await verifyUsage(db, accountId)).toMatchObject({ isRight: false, networks: [{ account_id: accountId }] })
+})
 
 test('a row without its sums, sums without a row, and a repeated id are found', async () => {
   const [lost, extra, twice] = [crypto.randomUUID(), crypto.randomUUID(), crypto.randomUUID()]

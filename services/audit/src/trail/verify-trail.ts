@@ -8,6 +8,7 @@ export type TrailVerdict = {
   entries: number
   chains: number
   /** First invalid entry of each broken chain. */
+  broken: string[]
 }
 
 const PAGE_ROWS = 1_000
