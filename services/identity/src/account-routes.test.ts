@@ -38,7 +38,7 @@ async function newPerson() {
   }
 }
 
-test('an account is deleted at its owner’s word and password, in the body of the call', async () => {
+test('an account is deleted with its owner’s password in the body', async () => {
   const { call } = await newPerson()
   expect((await call('DELETE', 'account')).statusCode).toBe(400)
   const wrong = await call('DELETE', 'account', { currentPassword: 'not the password' })
@@ -47,7 +47,7 @@ test('an account is deleted at its owner’s word and password, in the body of t
   expect(closed.json()).toMatchObject({ success: true, data: { due_at: expect.any(String) } })
 })
 
-test('an export is accepted, then a file that no browser keeps', async () => {
+test('an export request is accepted, and the file is not cached by browsers', async () => {
   const { call, email } = await newPerson()
   expect((await call('GET', 'export')).json()).toMatchObject({ status: 404, code: 'account_export.not_found' })
   const asked = await call('POST', 'export')
@@ -75,7 +75,7 @@ test.each([
 
 const WRONG_TOKENS = ['', 'short', 'A'.repeat(43), 'A'.repeat(44), '!'.repeat(43), 'é\u0000', 'A'.repeat(5_000)]
 
-test('a reset token of any wrong form gets the sentence of an expired link', async () => {
+test('a malformed reset token gets the message of an expired link', async () => {
   const { call } = await newPerson()
   const message = 'This password reset link is invalid or has expired. Please request a new one.'
   for (const token of WRONG_TOKENS) {
@@ -86,7 +86,7 @@ test('a reset token of any wrong form gets the sentence of an expired link', asy
   }
 })
 
-test('a request for a device link answers the same for every address, and a wrong link is refused', async () => {
+test('a request for a device link gets the same response for every address, and a wrong link is rejected', async () => {
   const { call, email } = await newPerson()
   const [known, unknown] = [
     await call('POST', 'device-link', { email }),
@@ -100,7 +100,7 @@ test('a request for a device link answers the same for every address, and a wron
   }
 })
 
-test('a profile is updated without bounds: empty texts clear fields, an empty body changes nothing', async () => {
+test('a profile has no length limits: empty texts clear fields, an empty body changes nothing', async () => {
   const { call } = await newPerson()
   const cleared = await call('PATCH', 'update', { last_name: '', mobile: '' })
   expect(cleared.json()).toMatchObject({ success: true, data: { user: { last_name: '', mobile: '' } } })

@@ -40,7 +40,7 @@ function addDeviceRoutes(app: Server, deps: Deps): void {
   )
 }
 
-/** The address of an account, its devices, and the whole of it. */
+/** Routes for the account's address, devices, export and deletion. */
 export function addAccountRoutes(app: Server, deps: Deps): void {
   addDeviceRoutes(app, deps)
   const confirming = { body: ConfirmLink, response: { 200: Answer(ConfirmedEmail) } }

@@ -27,7 +27,7 @@ const env = { ...process.env, DATABASE_URL: url }
 const run = (...args: string[]) =>
   promisify(execFile)(process.execPath, [`${import.meta.dirname}/admin.ts`, ...args], { env })
 
-test('an operator sees and changes an account by its e-mail, one command at a time or many in a row', async () => {
+test('an operator can show and change an account by its e-mail, with one command or many in a row', async () => {
   const { user } = await signUp(deps, { kind: 'anonymous' }, someSignUp())
   const guess = () => deps.tries.take({ email: user.email, network: undefined, deviceId: undefined })
   for (let n = 0; n < 10; n += 1) await guess().catch(() => undefined)
@@ -71,7 +71,7 @@ test('an operator sees and changes an account by its e-mail, one command at a ti
   expect(JSON.stringify(told)).not.toContain(token)
 })
 
-test('what went wrong is one line and a failure', async () => {
+test('an error is one line and a failure exit code', async () => {
   await expect(run('set-role', 'nobody@example.com', 'owner')).rejects.toMatchObject({
     code: 1,
     stderr: 'The role is one of user, tester, admin.\n',

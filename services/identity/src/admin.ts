@@ -7,7 +7,7 @@ import { runAdminCommand } from './run-admin-command.ts'
 import { createSignInTries } from './sign-in-limits/sign-in-tries.ts'
 import type { Tables } from './tables.ts'
 
-// What identity does for an operator; npm run admin finds the databases and starts this.
+// Operator commands of identity, started by `npm run admin`, which finds the databases.
 const CONNECT_TIMEOUT_MS = 10_000
 
 const config = readConfig(Type.Object({ ...linkFields, ...tryFields }), process.env)

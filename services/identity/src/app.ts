@@ -6,7 +6,7 @@ import type { SigningKeys } from './sessions/signing-keys.ts'
 
 export type AppOptions = Omit<ServerOptions, 'name' | 'now'> & { signingKeys: SigningKeys }
 
-/** The server without the process, as main.ts starts it and tests inject into it. */
+/** The server without the process: main.ts starts it, tests inject requests. */
 export async function createApp(deps: Deps, { signingKeys, ...options }: AppOptions): Promise<Server> {
   const app = await createServer({ ...options, name: 'identity', now: deps.now, settings: deps.settings })
   const signAccessToken = await createAccessTokenSigner(app, signingKeys, deps)

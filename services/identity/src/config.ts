@@ -11,15 +11,15 @@ export const passwordFields = {
   PASSWORD_MEMORY_KIB: Type.Integer({ default: 19_456, minimum: 1_024, maximum: 1_048_576 }),
   PASSWORD_PASSES: Type.Integer({ default: 2, minimum: 1, maximum: 20 }),
   PASSWORD_LANES: Type.Integer({ default: 1, minimum: 1, maximum: 8 }),
-  /** Sign-ins that may wait for a hash; the next one is asked to come back. */
+  /** Maximum number of sign-ins waiting for a hash; further ones get a 503 with Retry-After. */
   PASSWORD_QUEUE_MAX: Type.Integer({ default: 20, minimum: 1, maximum: 1_000 }),
-  /** Of these, the places that only known devices get. */
+  /** Places in the queue reserved for known devices. */
   PASSWORD_QUEUE_KEPT: Type.Integer({ default: 2, minimum: 0, maximum: 1_000 }),
-  /** How far behind all else on the machine passwords are hashed: 0 as ever, 19 last. */
+  /** Nice value of the hashing threads: 0 normal, 19 lowest priority. */
   PASSWORD_NICENESS: Type.Integer({ default: 10, minimum: 0, maximum: 19 }),
 }
 
-/** Wrong passwords before the waiting begins, which doubles from a second up to the longest. */
+/** Wrong passwords before the delay starts, which doubles from one second to the maximum. */
 export const tryFields = {
   SIGN_IN_TRIES_PER_ACCOUNT: Type.Integer({ default: 10, minimum: 1, maximum: 10_000_000 }),
   SIGN_IN_TRIES_PER_PAIR: Type.Integer({ default: 5, minimum: 1, maximum: 10_000_000 }),
@@ -27,7 +27,7 @@ export const tryFields = {
 }
 
 export const linkFields = {
-  /** Where people open the pages: links in mails have this origin and no other. */
+  /** Origin of the web pages: links in mails always use it. */
   WEB_ORIGIN: Type.String({ default: 'http://localhost:3000', pattern: '^https?://[^/]+$' }),
   RESET_LINK_LIFE_SECONDS: Type.Integer({ default: 600, minimum: 60, maximum: 86_400 }),
 }
@@ -40,29 +40,29 @@ export const Config = Type.Object({
   ...noticeFields,
   PORT: Type.Integer({ default: 3011, minimum: 0, maximum: 65_535 }),
   CONFIG_URL: Type.String({ default: 'http://127.0.0.1:3014', pattern: '^https?://' }),
-  /** smtp:// or smtps:// with user and password when the server wants them. */
+  /** smtp:// or smtps://, with user and password if required. */
   SMTP_URL: secret(Type.String({ default: 'smtp://127.0.0.1:3025', pattern: '^smtps?://' })),
   MAIL_FROM: Type.String({ default: 'Tapeline <no-reply@tapeline.example>', pattern: '^[^\\r\\n]+@[^\\r\\n]+$' }),
-  /** Where messages from POST /api/v1/contact go; empty: they are only kept. */
+  /** Recipient of messages from POST /api/v1/contact; empty: they are only stored. */
   CONTACT_EMAIL: Type.String({ default: '', maxLength: 254, pattern: '^$|^[^\\s@]+@[^\\s@]+$' }),
-  /** Links that prove an address, of a sign-up or a change. */
+  /** Lifetime of links that verify an address. */
   EMAIL_LINK_LIFE_SECONDS: Type.Integer({ default: 86_400, minimum: 60, maximum: 604_800 }),
-  /** From the request to delete an account to the end of its data. */
+  /** From a deletion request to the deletion of the data. */
   DELETION_GRACE_SECONDS: Type.Integer({ default: 604_800, minimum: 0, maximum: 2_592_000 }),
-  /** How long an export can be taken, and how soon after it the next one may be asked for. */
+  /** How long an export can be downloaded, and the pause before the next one can be requested. */
   EXPORT_LIFE_SECONDS: Type.Integer({ default: 259_200, minimum: 60, maximum: 2_592_000 }),
   EXPORT_PAUSE_SECONDS: Type.Integer({ default: 3_600, minimum: 0, maximum: 604_800 }),
-  /** OpenID Connect: Google, unless named otherwise; plain HTTP only on this machine. */
+  /** OpenID Connect issuer, Google by default; plain HTTP only on loopback. */
   OIDC_ISSUER: Type.String({
     default: 'https://accounts.google.com',
     pattern: '^(https://[^/?#]+|http://(localhost|127\\.0\\.0\\.1)(:\\d+)?)(/[^?#]*)?$',
   }),
-  /** Empty: nobody signs in through a provider. */
+  /** Empty: provider sign-in is off. */
   OIDC_CLIENT_ID: Type.String({ default: '', maxLength: 512 }),
   OIDC_CLIENT_SECRET: secret(Type.String({ default: '', maxLength: 512 })),
-  /** Three calls at most per sign-in, below the gateway's 15 s. */
+  /** At most three calls per sign-in, in total below the gateway's 15 s. */
   OIDC_TIMEOUT_SECONDS: Type.Integer({ default: 4, minimum: 1, maximum: 15 }),
-  /** 32 bytes or more, base64url: opens the private signing keys and what mails will say. */
+  /** At least 32 bytes, base64url: encrypts private signing keys and the content of waiting mails. */
   IDENTITY_SECRET: secret(Type.String({ minLength: 43, maxLength: 512, pattern: '^[A-Za-z0-9_-]+$' })),
 })
 export type Config = Readonly<Static<typeof Config>>
@@ -73,7 +73,7 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
   return config
 }
 
-/** The provider leads back to the pages, which hand over what it said. */
+/** The provider redirects to the web pages, which forward its response to the API. */
 export function providerSettings(config: Config): ProviderSettings {
   return {
     issuer: config.OIDC_ISSUER,

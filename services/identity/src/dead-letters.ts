@@ -10,7 +10,8 @@ const STATEMENT_TIMEOUT_MS = 60_000
 const { KAFKA_TOPIC_PREFIX } = Config.properties
 const Environment = Type.Object({ DATABASE_URL: secret(Type.String({ minLength: 1 })), KAFKA_TOPIC_PREFIX })
 
-// node src/dead-letters.ts list | replay: what could not be applied, and once more.
+// node src/dead-letters.ts list
+// replay: lists or replays the events that could not be applied.
 const config = readConfig(Environment, process.env)
 const pool = createPool({
   url: config.DATABASE_URL,

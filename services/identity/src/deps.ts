@@ -14,32 +14,34 @@ export type LifeTimes = {
   resetLinkLifeMs: number
   emailLinkLifeMs: number
   deletionGraceMs: number
-  /** How long an export can be taken, and how soon after it the next one may be asked for. */
+  /** How long an export can be downloaded, and the pause before the next one can be requested. */
   exports: { lifeMs: number; pauseMs: number }
 }
 
 type Shared = LifeTimes & NoticeDeps
 
 export type Deps = Shared & {
-  /** IDENTITY_SECRET: seals what the database alone may not reveal. */
+  /** IDENTITY_SECRET: encrypts data that must not be readable in the database. */
   secret: string
-  /** Where the pages are: the only origin that a link in a mail has. */
+  /** Origin of the web pages: links in mails always use it. */
   webOrigin: string
-  /** Where messages to the operator go by mail; empty: nowhere. */
+  /** Recipient of contact messages; empty: none. */
   contactEmail: string
   db: Kysely<Tables>
   now: () => Date
   newId: () => string
   passwords: PasswordHasher
-  /** Who else may say who somebody is. */
+  /** The OpenID Connect provider. */
   provider: Provider
   tries: SignInTries
-  /** Feature flags and global configurations, as this process last heard of them. */
+  /** Feature flags and global configurations, from the newest snapshot. */
   settings: PlatformSettings
-  /** What config adds to a user; undefined when config does not answer in time. */
+  /** The part of a user's details that config owns; undefined when config does not respond in time. */
   findProfile: (accountId: string, role: Role) => Promise<AccountProfile | undefined>
-  /** Tells the gateways at once; false when Redis did not answer and the relay will. */
+  /**
+   * Writes a version to Redis, where gateways read it; false when Redis did not respond and the relay will write it.
+   */
   raiseVersion: (version: AccountVersion) => Promise<boolean>
-  /** Says that a new account's counters are empty. */
+  /** Marks a new account's counters as initialized. */
   markSeeded: (accountId: string) => Promise<boolean>
 }

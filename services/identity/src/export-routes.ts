@@ -14,7 +14,7 @@ const AS_FILE = {
   'content-disposition': 'attachment; filename="tapeline-account.json"',
 }
 
-/** What a person takes with them: asked for, built by the queue, taken by its owner or with the link of the mail. */
+/** Routes of account exports: requested, built by the queue, and downloaded by the owner or with the mailed link. */
 export function addExportRoutes(app: Server, deps: Deps): void {
   app.post(
     EXPORT,

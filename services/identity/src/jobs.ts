@@ -11,7 +11,7 @@ import { deleteOldSessions } from './sessions/delete-old-sessions.ts'
 import { deleteOldFlows } from './oauth/delete-old-flows.ts'
 import { rotateSigningKeys, type SigningKeysOptions } from './sessions/signing-keys.ts'
 
-/** What identity does by the clock, UTC. */
+/** Scheduled jobs of identity, in UTC. */
 export function jobs(deps: Deps, keys: SigningKeysOptions, logger: Logger): Job[] {
   return [
     { name: 'send-reminders', cron: '*/5 * * * *', run: () => sendReminders(deps, logger) },

@@ -30,7 +30,7 @@ import { createPasswordHasher } from './passwords/password-hasher.ts'
 import { createProfileFinder } from './users/profile-finder.ts'
 
 const REDIS_TIMEOUT_MS = 500
-/** A sign-in waits no longer than this for the flags of the user. */
+/** Maximum delay of a sign-in by the call to config for the user's flags. */
 const CONFIG_TIMEOUT_MS = 1_000
 
 const config = loadConfig(process.env)
@@ -82,7 +82,7 @@ await runService({ name: 'identity', schema: Config, config, logger }, async ({ 
     const running = startJobs({ ...queue, jobs: jobs(deps, keys, logger), logger })
     onStop('jobs', () => running.stop())
   }
-  // Every role is asked whether it is alive; only `http` has calls to answer.
+  // Every role serves liveness probes; only `http` serves calls.
   const checks = { database: () => pool.query('select 1') }
   const options = { logger, internalKeys, isStopping, isAlive, checks, lag: lagByGroup }
   return roles.has('http')

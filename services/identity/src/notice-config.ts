@@ -1,22 +1,25 @@
 import { secret } from '@tapeline/service/read-config'
 import { type Static, Type } from 'typebox'
 
-/** Whom to ask, and how pushes are signed. */
+/** Addresses of the called services, and the push signing keys. */
 export const noticeFields = {
   AUDIT_URL: Type.String({ default: 'http://127.0.0.1:3013', pattern: '^https?://' }),
   API_KEY_URL: Type.String({ default: 'http://127.0.0.1:3012', pattern: '^https?://' }),
-  /** Both or neither, base64url (`npx web-push generate-vapid-keys`). Neither: a pair is made once and kept sealed. */
+  /**
+   * Both or neither, base64url (`npx web-push generate-vapid-keys`). Neither: a pair is generated once and stored
+   * encrypted.
+   */
   VAPID_PUBLIC_KEY: Type.String({ default: '', pattern: '^([A-Za-z0-9_-]{87})?$' }),
   VAPID_PRIVATE_KEY: secret(Type.String({ default: '', pattern: '^([A-Za-z0-9_-]{43})?$' })),
-  /** Whom a push service turns to: `mailto:` or `https:`. Empty: the address of MAIL_FROM. */
+  /** Contact for push services: `mailto:` or `https:`. Empty: the address of MAIL_FROM. */
   VAPID_SUBJECT: Type.String({ default: '', pattern: '^((mailto:|https://).+)?$' }),
-  /** Pushes to this very machine, for tests that receive them: refused when NODE_ENV is production. */
+  /** Allows pushes to loopback, for tests: rejected when NODE_ENV is production. */
   PUSH_TO_LOOPBACK: Type.Boolean({ default: false }),
 }
 const NoticeConfig = Type.Object({ ...noticeFields, CONFIG_URL: Type.String() })
 export type NoticeConfig = Readonly<Static<typeof NoticeConfig>>
 
-/** What a schema of single fields cannot say. */
+/** Rules across several fields, which the schema cannot express. */
 export function checkNoticeConfig(config: NoticeConfig, nodeEnv: string | undefined): void {
   if ((config.VAPID_PUBLIC_KEY === '') !== (config.VAPID_PRIVATE_KEY === '')) {
     throw new Error('The configuration is not valid: VAPID_PUBLIC_KEY and VAPID_PRIVATE_KEY belong together')

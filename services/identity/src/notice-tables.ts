@@ -3,26 +3,26 @@ import type { ColumnType } from 'kysely'
 type WrittenOnce<T> = ColumnType<T, T, never>
 type LaterOnce<T> = ColumnType<T | null, null, T>
 
-/** What the platform signs pushes with, when the configuration does not say: one row, or none. */
+/** The generated push signing keys, unless configured: at most one row. */
 export type VapidKeyTable = {
   public_key: WrittenOnce<string>
-  /** Readable only with IDENTITY_SECRET. */
+  /** Encrypted with IDENTITY_SECRET. */
   sealed_private_key: WrittenOnce<Buffer>
   created_at: WrittenOnce<Date>
 }
 
-/** A browser in which somebody is signed in and wants to be told. */
+/** A signed-in browser that receives pushes. */
 export type PushSubscriptionTable = {
   id: string
   user_id: string
   session_id: string
   endpoint_hash: WrittenOnce<Buffer>
-  /** Address and keys, as good as a password: readable only with IDENTITY_SECRET. */
+  /** Endpoint and keys are credentials: encrypted with IDENTITY_SECRET. */
   sealed_subscription: Buffer
   created_at: Date
 }
 
-/** One message to one browser, written in the transaction that wants it sent. */
+/** One message to one browser, written in the transaction of its cause. */
 export type PushTable = {
   id: WrittenOnce<string>
   subscription_id: WrittenOnce<string>
@@ -33,17 +33,17 @@ export type PushTable = {
   failure: LaterOnce<string>
 }
 
-/** A notification of audit's, until it is settled by the person's settings. */
+/** A notification from audit, until it is delivered according to the user's settings. */
 export type NoticeTable = {
   id: WrittenOnce<string>
   user_id: WrittenOnce<string>
   kind: WrittenOnce<string>
   title: WrittenOnce<string>
   text: WrittenOnce<string>
-  /** What the text is made of, as JSON; null: audit said it in English alone. */
+  /** Values for the text, as JSON; null: audit sent only the English text. */
   data: ColumnType<unknown, string | null, never>
   raised_at: WrittenOnce<Date>
-  /** When the settings are asked next. */
+  /** When the settings are read next. */
   look_at: Date
   settled_at: LaterOnce<Date>
   outcome: LaterOnce<'told' | 'unwanted'>
@@ -51,10 +51,10 @@ export type NoticeTable = {
 
 export type ReminderTable = {
   user_id: WrittenOnce<string>
-  /** The person's hour when this was planned. */
+  /** The user's hour when this was planned. */
   hour: number
   due_at: Date | null
-  /** The last day that was reminded of, where the person is. */
+  /** The last day with a reminder, in the user's time zone. */
   told_day: ColumnType<string | null, string | null, string>
 }
 

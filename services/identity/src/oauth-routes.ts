@@ -18,7 +18,7 @@ import type { SignedInUser } from './sessions/present-sign-in.ts'
 
 type WithToken = (signedIn: SignedInUser) => Promise<SignedIn>
 
-/** Sign-in with Google, whoever `OIDC_ISSUER` says that is. */
+/** Routes of the sign-in with the provider at `OIDC_ISSUER`, Google by default. */
 export function addOauthRoutes(app: Server, deps: Deps, withToken: WithToken): void {
   const signedIn = { 200: Answer(ProviderSignedIn) }
   app.get(

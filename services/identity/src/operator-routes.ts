@@ -9,7 +9,7 @@ import { changeUser } from './users/change-user.ts'
 import { listUsers } from './users/list-users.ts'
 import { presentAdminUser } from './users/present-admin-user.ts'
 
-/** What whoever runs the platform does with it, and how others reach them. */
+/** Routes for administrators, and the public contact form. */
 export function addOperatorRoutes(app: Server, deps: Deps): void {
   const access = { access: { role: 'admin' as const } }
   app.get(

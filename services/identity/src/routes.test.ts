@@ -50,43 +50,46 @@ function claimsOf(token: string): AccessTokenClaims {
   return Value.Parse(AccessTokenClaims, payload)
 }
 
-/** The answer without what is different in every answer. */
+/** The response without the values that differ in every response. */
 function withoutRequestId(body: string): unknown {
   const { request_id, ...rest }: Record<string, unknown> = JSON.parse(body)
   expect(request_id).toMatch(/^[0-9a-f]{32}$/)
   return rest
 }
 
-test.each([`${BASE}/create`, '/api/v1/user/create'])('PUT %s makes an account and signs it in', async (url) => {
-  const input = someSignUp({ email: `Ada.${crypto.randomUUID()}@Example.com` })
-  const answer = await send(anonymous, 'PUT', url, input)
-  expect(answer.statusCode).toBe(201)
-  expect(answer.headers['cache-control']).toBe('no-store')
-  const body = answer.json()
-  expect(body).toMatchObject({ success: true, message: 'Account created' })
-  expect(Object.keys(body.data).toSorted()).toEqual(['deviceToken', 'expiresAt', 'jwtToken', 'refreshToken', 'user'])
-  const { id, created_at, last_login_at, ...user } = body.data.user
-  expect(user).toEqual({
-    first_name: 'Grace',
-    last_name: 'Hopper',
-    email: input.email,
-    mobile: '+1 555 0100',
-    is_superuser: false,
-    status: 'active',
-    email_verified: false,
-    subscription_tier: 'free',
-    reminder_enabled: true,
-    reminder_time: 9,
-    reminder_method: 'email',
-    profile_picture: null,
-    role: 'user',
-    featureFlags: [],
-  })
-  expect([created_at, last_login_at]).toEqual([deps.now().toISOString(), deps.now().toISOString()])
-  expect(claimsOf(body.data.jwtToken).sub).toBe(id)
-})
+test.each([`PUT %s creates an account and signs it in`, '/api/v1/user/create'])(
+  'PUT %s makes an account and signs it in',
+  async (url) => {
+    const input = someSignUp({ email: `Ada.${crypto.randomUUID()}@Example.com` })
+    const answer = await send(anonymous, 'PUT', url, input)
+    expect(answer.statusCode).toBe(201)
+    expect(answer.headers['cache-control']).toBe('no-store')
+    const body = answer.json()
+    expect(body).toMatchObject({ success: true, message: 'Account created' })
+    expect(Object.keys(body.data).toSorted()).toEqual(['deviceToken', 'expiresAt', 'jwtToken', 'refreshToken', 'user'])
+    const { id, created_at, last_login_at, ...user } = body.data.user
+    expect(user).toEqual({
+      first_name: 'Grace',
+      last_name: 'Hopper',
+      email: input.email,
+      mobile: '+1 555 0100',
+      is_superuser: false,
+      status: 'active',
+      email_verified: false,
+      subscription_tier: 'free',
+      reminder_enabled: true,
+      reminder_time: 9,
+      reminder_method: 'email',
+      profile_picture: null,
+      role: 'user',
+      featureFlags: [],
+    })
+    expect([created_at, last_login_at]).toEqual([deps.now().toISOString(), deps.now().toISOString()])
+    expect(claimsOf(body.data.jwtToken).sub).toBe(id)
+  },
+)
 
-test('the public keys are open to everyone and hold nothing private', async () => {
+test('the public keys are available to anyone and contain nothing private', async () => {
   const answer = await app.inject({ method: 'GET', url: '/.well-known/jwks.json' })
   expect(answer.statusCode).toBe(200)
   expect(answer.headers['cache-control']).toBe('public, max-age=300')
@@ -94,7 +97,7 @@ test('the public keys are open to everyone and hold nothing private', async () =
   expect(Object.keys(answer.json().keys[0]).toSorted()).toEqual(['alg', 'e', 'kid', 'kty', 'n', 'use'])
 })
 
-test('signing in answers what signing up does, whatever the case of the e-mail', async () => {
+test('signing in returns what signing up does, whatever the case of the e-mail', async () => {
   const { input, data } = await signedUp()
   const answer = await send(anonymous, 'POST', `${BASE}/login`, {
     email: ` ${input.email.toUpperCase()}`,
@@ -107,7 +110,7 @@ test('signing in answers what signing up does, whatever the case of the e-mail',
   expect(claimsOf(again.jwtToken).sid).not.toBe(claimsOf(data.jwtToken).sid)
 })
 
-test('nobody can tell from a failed sign-in whether the e-mail is known', async () => {
+test('a failed sign-in does not reveal whether the e-mail is known', async () => {
   const { input } = await signedUp()
   const wrong = await send(anonymous, 'POST', `${BASE}/login`, { email: input.email, password: 'not the password' })
   const unknown = await send(anonymous, 'POST', `${BASE}/login`, {
@@ -123,7 +126,7 @@ test('nobody can tell from a failed sign-in whether the e-mail is known', async 
   expect(names(unknown.headers)).toEqual(names(wrong.headers))
 })
 
-test('signing up with a known e-mail says only that it failed', async () => {
+test('signing up with a known e-mail reveals only that it failed', async () => {
   const { input } = await signedUp()
   const answer = await send(anonymous, 'PUT', `${BASE}/create`, someSignUp({ email: input.email.toUpperCase() }))
   expect(answer.statusCode).toBe(400)
@@ -155,7 +158,7 @@ test.each([
   expect(answer.json()).toMatchObject({ success: false, errors: [{ field }] })
 })
 
-test('a password of 1,000 characters works whole: its last character counts', async () => {
+test('every character of a password of 1,000 characters counts', async () => {
   const password = 'p9'.repeat(500)
   const { input } = await signedUp({ password })
   const logIn = (given: string) => send(anonymous, 'POST', `${BASE}/login`, { email: input.email, password: given })
@@ -164,7 +167,7 @@ test('a password of 1,000 characters works whole: its last character counts', as
   expect((await logIn('x'.repeat(1_025))).json()).toMatchObject({ status: 400, errors: [{ field: '/password' }] })
 })
 
-test('details answer the user alone when config is away', async () => {
+test('details contain only the user when config is unavailable', async () => {
   const { data, claims } = await signedUp()
   const actor = { ...someUser({ userId: data.user.id, tier: 'basic' }), sessionId: claims.sid }
   const answer = await send(actor, 'GET', `${BASE}/details`)
@@ -180,13 +183,13 @@ test('details answer the user alone when config is away', async () => {
   })
 })
 
-test('an API key opens neither details nor sign-out', async () => {
+test('an API key can call neither details nor sign-out', async () => {
   const withKey = someUser({ keyId: crypto.randomUUID() })
   expect((await send(withKey, 'GET', `${BASE}/details`)).statusCode).toBe(403)
   expect((await send(withKey, 'PATCH', `${BASE}/logout`)).statusCode).toBe(403)
 })
 
-test('sign-out ends the session: the record that gateways compile names it, with a higher version', async () => {
+test("sign-out ends the session: the gateways' record names it, with a higher version", async () => {
   const { data, claims } = await signedUp()
   const record = async () => {
     const answer = await send(gateway, 'GET', `/internal/accounts/${data.user.id}`)
@@ -208,7 +211,7 @@ test('sign-out ends the session: the record that gateways compile names it, with
   expect(refreshed.json()).toMatchObject({ status: 401, code: 'refresh_token.invalid' })
 })
 
-test('refreshing answers a new pair for the same session', async () => {
+test('refreshing returns a new pair for the same session', async () => {
   const { data, claims } = await signedUp()
   const answer = await send(anonymous, 'POST', `${BASE}/refresh`, { refreshToken: data.refreshToken })
   expect(answer.statusCode).toBe(200)
@@ -219,13 +222,13 @@ test('refreshing answers a new pair for the same session', async () => {
   expect(claimsOf(jwtToken).jti).not.toBe(claims.jti)
 })
 
-test('an access token is no refresh token', async () => {
+test('an access token is rejected as a refresh token', async () => {
   const { data } = await signedUp()
   const answer = await send(anonymous, 'POST', `${BASE}/refresh`, { refreshToken: data.jwtToken.slice(0, 200) })
   expect(answer.json()).toMatchObject({ status: 401, code: 'refresh_token.invalid' })
 })
 
-test("accounts' records are for the gateway alone", async () => {
+test("only the gateway can read accounts' records", async () => {
   const url = `/internal/accounts/${crypto.randomUUID()}`
   expect((await send(someUser({ role: 'admin' }), 'GET', url)).json()).toMatchObject({
     code: 'request.route_not_found',

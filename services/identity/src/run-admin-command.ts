@@ -9,10 +9,10 @@ import { showAccount } from './users/show-account.ts'
 
 type AdminDeps = Pick<Deps, 'db' | 'now' | 'newId' | 'raiseVersion' | 'tries' | 'webOrigin' | 'resetLinkLifeMs'>
 
-/** Whoever reaches the database; the audit trail names them so. */
+/** The actor of commands run with database access; the audit trail records it under this name. */
 const operator: Actor = { kind: 'service', service: 'operator' }
 
-/** An operator's words to the verb they mean. */
+/** Runs the verb of an operator's command. */
 export async function runAdminCommand(deps: AdminDeps, words: readonly string[]): Promise<object> {
   const input = parseAdminCommand(words)
   const shown = await showAccount(deps, input.who)

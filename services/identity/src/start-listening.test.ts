@@ -50,7 +50,7 @@ const titlesOf = async (userId: string) => {
 }
 
 test(
-  'what was raised while Kafka could not be reached is heard when it can, once, and poison holds up nobody',
+  'events published while Kafka is unavailable are delivered once later, and an invalid message does not block others',
   { timeout: 320_000 },
   async () => {
     const { actor } = await newPerson()

@@ -15,7 +15,7 @@ export type ListeningOptions = {
   logger: Logger
 }
 
-/** Announces what the outbox holds, and hears what people are to be told. */
+/** Starts the relay, and the consumer of notifications and changed settings. */
 export function startListening({ deps, relayDb, config, logger: log }: ListeningOptions) {
   const kafka = createKafka({ brokers: config.KAFKA_BROKERS, clientId: 'identity', log })
   const shared = { kafka, topicPrefix: config.KAFKA_TOPIC_PREFIX, log, now: deps.now }

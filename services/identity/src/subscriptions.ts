@@ -6,7 +6,7 @@ import { accountFault, noticeFault } from './notices/notice-fault.ts'
 import { receiveNotices } from './notices/receive-notice.ts'
 import type { Tables } from './tables.ts'
 
-/** What audit has noticed and people want to be told, and how they want it. */
+/** Notifications from audit, and changes of the settings for their delivery. */
 export function subscriptions(): Subscription<Tables>[] {
   return [
     onBatch(notificationRaised, receiveNotices, noticeFault),

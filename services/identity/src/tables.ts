@@ -16,7 +16,7 @@ export type UserTable = {
   first_name: string
   last_name: string
   mobile: string
-  /** Null: signed up through a provider and set none since. */
+  /** null: signed up through a provider and has no password. */
   password_hash: string | null
   role: Role
   status: 'active' | 'inactive'
@@ -26,15 +26,15 @@ export type UserTable = {
   reminder_method: 'email' | 'push'
   last_login_at: ColumnType<Date | null, Date | null, Date>
   created_at: WrittenOnce<Date>
-  /** Rises with role, status, not_before and ended sessions: what the gateway compiles. */
+  /** Incremented by changes of role, status, not_before and ended sessions, which gateways cache. */
   version: number
-  /** Access tokens issued before are dead. */
+  /** Access tokens issued earlier are invalid. */
   not_before: Date
-  /** The owner asked for deletion: inactive until then, and then gone. */
+  /** The owner requested the deletion: inactive until this time, then deleted. */
   deletion_due_at: ColumnType<Date | null, never, Date | null>
-  /** Until it is deleted, the owner may take the account back by signing in. */
+  /** Whether the owner can restore the account by signing in. */
   can_return: ColumnType<boolean, never, boolean>
-  /** Devices that were known before are known no more. */
+  /** Devices known before this time are forgotten. */
   devices_not_before: ColumnType<Date, Date | undefined, Date>
 }
 
@@ -56,21 +56,21 @@ export type RefreshTokenTable = {
   session_id: WrittenOnce<string>
   created_at: WrittenOnce<Date>
   used_at: ColumnType<Date | null, null, Date>
-  /** The token that replaced this one, readable only with this one. */
+  /** The token that replaced this one, encrypted with this one. */
   sealed_successor: ColumnType<Buffer | null, null, Buffer | null>
 }
 
 export type SigningKeyTable = {
   kid: WrittenOnce<string>
   public_key: WrittenOnce<string>
-  /** Readable only with IDENTITY_SECRET. */
+  /** Encrypted with IDENTITY_SECRET. */
   sealed_private_key: WrittenOnce<Buffer>
   created_at: WrittenOnce<Date>
-  /** Published before it signs, so that every gateway knows it by then. */
+  /** Published earlier, so that every gateway has it by then. */
   signs_from: WrittenOnce<Date>
 }
 
-/** One per user: a newer link ends the older. */
+/** One per user: a newer link replaces the older. */
 export type PasswordResetTable = {
   hash: Buffer
   user_id: WrittenOnce<string>
@@ -78,7 +78,7 @@ export type PasswordResetTable = {
   expires_at: Date
 }
 
-/** One per user and purpose: a newer link ends the older. `email` is the address that the link proves. */
+/** One per user and purpose: a newer link replaces the older. `email` is the address that the link verifies. */
 export type EmailLinkTable = {
   hash: Buffer
   user_id: WrittenOnce<string>
@@ -88,7 +88,7 @@ export type EmailLinkTable = {
   expires_at: Date
 }
 
-/** What a person takes with them: running, then ready until it expires, or failed. */
+/** An account export: running, then ready until it expires, or failed. */
 export type AccountExportTable = {
   id: WrittenOnce<string>
   user_id: WrittenOnce<string>
@@ -97,26 +97,26 @@ export type AccountExportTable = {
   failed_at: ColumnType<Date | null, never, Date>
   expires_at: ColumnType<Date | null, never, Date>
   token_hash: ColumnType<Buffer | null, never, Buffer>
-  /** Readable only with IDENTITY_SECRET. */
+  /** Encrypted with IDENTITY_SECRET. */
   sealed_content: ColumnType<Buffer | null, never, Buffer>
 }
 
-/** Written in the transaction that wants it sent. */
+/** Written in the transaction of its cause. */
 export type MailTable = {
   id: WrittenOnce<string>
   user_id: WrittenOnce<string | null>
   kind: WrittenOnce<string>
   recipient: WrittenOnce<string>
-  /** What the template is filled with, links included: readable only with IDENTITY_SECRET. */
+  /** Template data, including links: encrypted with IDENTITY_SECRET. */
   sealed_data: WrittenOnce<Buffer>
   created_at: WrittenOnce<Date>
   sent_at: ColumnType<Date | null, null, Date>
   failed_at: ColumnType<Date | null, null, Date>
-  /** Beside `sent_at`: why nothing had to leave. */
+  /** With `sent_at` set: why no mail was needed. */
   failure: ColumnType<string | null, null, string>
 }
 
-/** Written to the operator by anybody. */
+/** Messages to the operator. */
 export type ContactMessageTable = {
   id: WrittenOnce<string>
   name: WrittenOnce<string>
@@ -127,35 +127,35 @@ export type ContactMessageTable = {
   created_at: WrittenOnce<Date>
 }
 
-/** Whom the provider knows as somebody of ours: issuer and subject, never the address. */
+/** Links a provider's identity to an account: by issuer and subject, never by address. */
 export type ProviderIdentityTable = {
   issuer: WrittenOnce<string>
   subject: WrittenOnce<string>
   user_id: WrittenOnce<string>
-  /** What the grant is revoked with: readable only with IDENTITY_SECRET. */
+  /** Token that revokes the grant, encrypted with IDENTITY_SECRET. */
   sealed_token: Buffer
   linked_at: WrittenOnce<Date>
 }
 
-/** What a deleted account has left at the provider, until it is given back. */
+/** Grants of deleted accounts, until they are revoked at the provider. */
 export type GrantToRevokeTable = {
   id: WrittenOnce<string>
   sealed_token: WrittenOnce<Buffer>
   created_at: WrittenOnce<Date>
 }
 
-/** A sign-in that is at the provider. */
+/** A provider sign-in in progress. */
 export type ProviderFlowTable = {
   state_hash: WrittenOnce<Buffer>
-  /** Nonce and PKCE verifier: readable only with IDENTITY_SECRET and what the browser keeps. */
+  /** Nonce and PKCE verifier: encrypted with IDENTITY_SECRET and the browser's binding. */
   sealed_checks: WrittenOnce<Buffer>
-  /** Who asked to connect their account; null: whoever comes back signs in. */
+  /** The user who links their account; null: a sign-in. */
   user_id: WrittenOnce<string | null>
   session_id: WrittenOnce<string | null>
   expires_at: WrittenOnce<Date>
 }
 
-/** Somebody of the provider who is to show with a password which account is theirs. */
+/** A provider identity that is linked once the account's password is given. */
 export type LinkRequestTable = {
   state_hash: WrittenOnce<Buffer>
   sealed_claim: WrittenOnce<Buffer>

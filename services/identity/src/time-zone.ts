@@ -1,6 +1,6 @@
 const FALLBACK = 'UTC'
 
-/** A time zone that this machine's tables do not know is taken for UTC, rather than that nobody is told. */
+/** A time zone missing from this machine's tz database falls back to UTC. */
 export function knownTimeZone(timeZone: string): string {
   try {
     Temporal.Instant.fromEpochMilliseconds(0).toZonedDateTimeISO(timeZone)

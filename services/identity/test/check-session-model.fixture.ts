@@ -5,7 +5,7 @@ import { type Model, type Real, sessionCommands } from './session-model.fixture.
 
 export type ModelRuns = { runs: number; commands: number; seed?: number | undefined; onRun?: () => void }
 
-/** Throws with the shortest sequence after which something lives that should be dead, or is dead that should live. */
+/** Throws with the shortest sequence after which a token is valid that should not be, or the reverse. */
 export async function checkSessionModel({ runs, commands, seed, onRun }: ModelRuns): Promise<void> {
   const { deps, clock, newPerson, close } = await identityUnderTest()
   const setup = async (): Promise<{ model: Model; real: Real }> => {

@@ -25,7 +25,9 @@ const NO_PROVIDER = {
 }
 const QUICK = { memoryKib: 64, passes: 1, lanes: 1, waitingMax: 20 }
 
-/** Identity on a test's own servers: a clock that the test moves, quick hashes, config away unless it says otherwise. */
+/**
+ * Identity's dependencies on a test's own servers: a controllable clock, fast hashes, config unavailable by default.
+ */
 export async function depsUnderTest(
   db: Kysely<Tables>,
   redis: ReturnType<typeof connectRedis>,
@@ -54,7 +56,7 @@ export async function depsUnderTest(
   }
 }
 
-/** A sign-up that nobody has made before. */
+/** A sign-up with a unique address. */
 export function someSignUp(changes: Partial<SignUp> = {}): SignUp {
   return {
     first_name: 'Grace',

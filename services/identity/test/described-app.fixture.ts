@@ -7,7 +7,7 @@ import { createSigningKeys } from '../src/sessions/signing-keys.ts'
 import type { Tables } from '../src/tables.ts'
 import { depsUnderTest } from './deps.fixture.ts'
 
-/** The service as its routes describe it; nothing is read from a server. */
+/** The service's routes without any server connected. */
 export async function describedApp() {
   const pool = createPool({ url: 'postgres://never.called', connectionsMax: 1, applicationName: 'describe' })
   const db = connectDatabase<Tables>(pool)

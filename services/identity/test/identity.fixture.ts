@@ -15,7 +15,7 @@ import { updateProfileFields } from '../src/users/user-queries.ts'
 
 const REDIS_TIMEOUT_MS = 2_000
 
-/** Identity on a database of its own, with people in it. */
+/** Identity on a database of the test, with helpers to create users. */
 export async function identityUnderTest() {
   const { db, drop } = await openTestDatabase<Tables>(migrations)
   const redis = connectRedis({ url: testServers().redisUrl, logger: silentLogger, commandTimeoutMs: REDIS_TIMEOUT_MS })
@@ -23,10 +23,10 @@ export async function identityUnderTest() {
   const clock = { nowMs: Date.UTC(2026, 2, 1) }
   const deps = await depsUnderTest(db, redis, clock)
   const anonymous = { kind: 'anonymous', network: '203.0.113.0/24', userAgent: 'curl/8.5' } as const
-  /** That somebody has the address has been proven. */
+  /** Marks a user's address as verified. */
   const verify = (userId: string) =>
     db.transaction().execute((trx) => updateProfileFields(trx, userId, { email_verified: true }))
-  /** Somebody new, signed in once. */
+  /** Creates a user with one session. */
   const newPerson = async (): Promise<{ email: string; actor: UserActor; refreshToken: string }> => {
     const { user, sessionId, refreshToken } = await signUp(deps, anonymous, someSignUp())
     return { email: user.email, actor: { ...someUser({ userId: user.id }), sessionId }, refreshToken }
@@ -54,7 +54,7 @@ export async function identityUnderTest() {
         .execute()
       return rows.map(({ envelope }) => Value.Parse(EventEnvelope, envelope))
     },
-    /** What was written since the sign-up. */
+    /** Mails since the sign-up. */
     mailsTo: (recipient: string) =>
       db
         .selectFrom('mail')

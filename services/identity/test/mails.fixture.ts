@@ -3,7 +3,7 @@ import { listWaitingMails } from '../src/mail/mail-queries.ts'
 import type { OutgoingMail } from '../src/mail/mailer.ts'
 import { sendMail } from '../src/mail/send-mail.ts'
 
-/** Sends what waits, whomever it is for, and gives back what has left for one address. */
+/** Sends all waiting mails and returns those sent to one address. */
 export function mailsUnderTest(deps: Deps) {
   const sent: OutgoingMail[] = []
   const deliver = async (recipient: string): Promise<OutgoingMail[]> => {
@@ -13,7 +13,7 @@ export function mailsUnderTest(deps: Deps) {
   }
   return {
     deliver,
-    /** The token of the newest link to a page that an address was sent. */
+    /** The token of the newest link to a page in the mails to an address. */
     tokenFor: async (recipient: string, page: string): Promise<string> => {
       const links = (await deliver(recipient)).flatMap(({ text }) => [
         ...text.matchAll(/\/auth\/([\w-]+)\?token=([\w-]{43})\b/g),

@@ -29,7 +29,7 @@ function someSubscription(accountId: string): SubscriptionRecord {
   }
 }
 
-/** The other services as the edge of a test: config knows nobody's settings, nobody did anything, no key ends. */
+/** Stubs of the other services at the boundary of the test: no settings, no usage, no expiring keys. */
 export function noticeDepsUnderTest(db: Kysely<Tables>, now: () => Date): NoticeDeps {
   return {
     vapidKeys: createVapidKeys({ db, now, secret: VAPID_SECRET, configured: undefined }),

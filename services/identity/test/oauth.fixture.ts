@@ -12,14 +12,14 @@ import { startProviderSignIn } from '../src/oauth/start-provider-sign-in.ts'
 
 const REDIRECT_URI = 'https://tapeline.test/dashboard'
 
-/** Identity on a database of its own, with a real provider. */
+/** Identity on a database of the test, with a real provider. */
 export async function oauthUnderTest() {
   const identity = await identityUnderTest()
   const provider = await startTestProvider(REDIRECT_URI)
   const settings = { ...provider, redirectUri: REDIRECT_URI, timeoutSeconds: 30 }
   const deps: Deps = { ...identity.deps, provider: createProvider(settings, identity.deps.now) }
   const { anonymous } = identity
-  /** To the provider and back, without having finished. */
+  /** Goes to the provider and back, without finishing the flow. */
   const goAndReturn = async (choice: ProviderChoice, actor: Actor = anonymous) => {
     const { authUrl, binding } = await startProviderSignIn(deps, actor)
     return { binding, ...returned(await signInAtProvider(authUrl, choice)) }
@@ -33,7 +33,7 @@ export async function oauthUnderTest() {
     goAndReturn,
     finish: (input: Parameters<typeof finishProviderSignIn>[2]) => finishProviderSignIn(deps, anonymous, input),
     comeIn,
-    /** Somebody signed in connects an address that is not their own: with their password. */
+    /** A signed-in user links an identity with another address, which requires their password. */
     connectWithPassword: async (choice: ProviderChoice, actor: Actor) => {
       const back = await goAndReturn(choice, actor)
       const refusal = await finishProviderSignIn(deps, anonymous, back).catch((error: unknown) => error)
@@ -52,7 +52,7 @@ export function returned(url: URL): { code: string; state: string; iss: string }
   return { code: get('code'), state: get('state'), iss: get('iss') }
 }
 
-/** An address that nobody has. */
+/** A unique address. */
 export function someEmail(): string {
   return `olga-${crypto.randomUUID()}@example.com`
 }

@@ -13,7 +13,7 @@ const DAY_MS = 86_400_000
 
 export type ReceivedPush = { browser: string; headers: IncomingHttpHeaders; message: PushMessage; signer: string }
 
-/** A browser as its push service knows it: an address, a key pair and a secret (RFC 8291 §3.1). */
+/** A browser's subscription at its push service: an endpoint, a key pair and a secret (RFC 8291 §3.1). */
 function newBrowser(endpoint: string) {
   const keyPair = createECDH('prime256v1')
   keyPair.generateKeys()
@@ -23,11 +23,11 @@ function newBrowser(endpoint: string) {
 }
 type Browser = ReturnType<typeof newBrowser>
 
-/** A real push service on this machine, which is also the browsers behind it: it opens what it is sent. */
+/** A real push service on this machine that also acts as its browsers: it decrypts what it receives. */
 export async function startPushService() {
   const browsers = new Map<string, Browser>()
   const received: ReceivedPush[] = []
-  /** Statuses that a browser's next pushes are answered with; then 201. */
+  /** Statuses for the next pushes to a browser; then 201. */
   const answers = new Map<string, number[]>()
   const server = createServer((request, response) => void take(request, response))
   server.listen(0, '127.0.0.1')
@@ -86,7 +86,7 @@ function open({ keyPair, auth }: Browser, body: Buffer): string {
   return padded.subarray(0, padded.lastIndexOf(LAST_RECORD)).toString('utf8')
 }
 
-/** The public key that a push is signed with, once the signature and what it says hold (RFC 8292). */
+/** The public key that signed a push, after checking its signature and claims (RFC 8292). */
 function signerOf(authorization: string, origin: string): string {
   const { header, claims, signature, signer } =
     /^vapid t=(?<header>[^.]+)\.(?<claims>[^.]+)\.(?<signature>[^,]+), ?k=(?<signer>.+)$/.exec(authorization)?.groups ??
@@ -111,7 +111,7 @@ function signerOf(authorization: string, origin: string): string {
 
 const Claims = Type.Object({ aud: Type.String(), sub: Type.String({ pattern: '^mailto:.+@' }), exp: Type.Integer() })
 
-/** For this push service, by somebody who can be written to, and not for long. */
+/** Whether the claims name this push service, a contact, and a short lifetime. */
 function isMeant(claims: string, origin: string): boolean {
   const { aud, exp } = Value.Parse(Claims, JSON.parse(claims))
   const leftMs = exp * 1_000 - Date.now()

@@ -16,7 +16,7 @@ const GRACE_MS = 5_000
 const HOUR_MS = 3_600_000
 const LIFE_MS = { idle: 12 * HOUR_MS, whole: 720 * HOUR_MS, access: ACCESS_TOKEN_LIFE_SECONDS * 1_000 }
 
-/** What a person and whoever stole from them hold, and what should become of it. */
+/** The tokens held by a user and by a thief, with their expected state. */
 type ModelSession = {
   id: string
   isRemembered: boolean
@@ -31,7 +31,7 @@ export type Model = { password: string; passwords: number; sessions: ModelSessio
 export type Real = { deps: Deps; clock: Clock; userId: string; email: string }
 type Command = fc.AsyncCommand<Model, Real>
 
-/** Undefined: refused, as it is said to whoever tries. */
+/** Undefined: rejected as expected. */
 async function refusedBy<T>(code: string, work: Promise<T>): Promise<T | undefined> {
   try {
     return await work
@@ -50,7 +50,7 @@ function expectSame(what: string, is: unknown, should: unknown): void {
   if (is !== should) throw new Error(`${what}: is ${String(is)}, should be ${String(should)}`)
 }
 
-/** Every access token that was ever given is judged as a gateway does: by the record of the account. */
+/** Checks every access token ever issued as a gateway does: against the account's record. */
 async function checkAccessTokens(model: Model, { deps, clock, userId }: Real): Promise<void> {
   const { not_before, ended_session_ids } = await getAccountRecord(deps, userId)
   for (const session of model.sessions) {
@@ -64,7 +64,7 @@ async function checkAccessTokens(model: Model, { deps, clock, userId }: Real): P
 
 const actorOf = ({ userId }: Real, sessionId: string): UserActor => ({ ...someUser({ userId }), sessionId })
 
-/** A command about one of the sessions, whichever `at` stands for. */
+/** A command about one of the sessions, selected by `at`. */
 function ofOneSession(
   name: string,
   at: number,
@@ -102,14 +102,14 @@ const signIn = (isRemembered: boolean, isWrong: boolean): Command => ({
         accessTokens: [{ issuedMs: clock.nowMs }],
       })
     }
-    // Nobody guesses here: waiting has a test of its own.
+    // Clears the counts: sign-in delays have their own tests.
     await deps.tries.forget(email)
     await checkAccessTokens(model, real)
   },
   toString: () => `signIn(${isRemembered ? 'remembered' : 'for this browser session'}${isWrong ? ', wrong' : ''})`,
 })
 
-/** Any refresh token of the session, the newest or a spent one. */
+/** Refreshes with any token of the session, the newest or a used one. */
 const refresh = (at: number, age: number): Command =>
   ofOneSession(`refresh ${age} before the newest`, at, async (session, _model, { deps, clock }) => {
     const { refreshTokens } = session
@@ -168,7 +168,7 @@ const wait = (ms: number): Command => ({
   toString: () => `wait(${ms} ms)`,
 })
 
-/** Counted from the newest: the older ones are mostly dead. */
+/** Counted from the newest: most of the older ones have ended. */
 const which = fc.constantFrom(0, 0, 0, 1, 1, 2, 3)
 const someWait = fc.oneof(
   { weight: 5, arbitrary: fc.constantFrom(1, 1_000, GRACE_MS - 1_000, GRACE_MS, GRACE_MS + 1) },
@@ -185,7 +185,7 @@ const someChange = fc
   .map(([at, isWrong]) => changeThePassword(at, isWrong))
 const someStep = someWait.map(wait)
 
-/** Whatever people and thieves do with an account, in any order; what is named more often happens more often. */
+/** Actions of users and thieves in random order; repeated entries occur more often. */
 export const sessionCommands = (maxCommands: number) => {
   const often = [someRefresh, someStep, someRefresh, someStep, someRefresh, someSignIn, someSignIn]
   return fc.commands([...often, which.map(signOut), someChange], { maxCommands, size: 'max' })

@@ -1,10 +1,10 @@
 import { once } from 'node:events'
 import { SMTPServer } from 'smtp-server'
 
-/** One mail as often as it was taken. */
+/** A mail, once per acceptance. */
 export type TakenMail = { messageId: string; to: string; raw: string }
 
-/** A real mail server on this machine that counts. */
+/** A real SMTP server on this machine that records mails. */
 export async function startSmtpServer() {
   const taken: TakenMail[] = []
   const server = new SMTPServer({

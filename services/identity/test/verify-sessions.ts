@@ -2,8 +2,8 @@ import { parseArgs } from 'node:util'
 import { beginResult } from '@tapeline/testing/begin-result'
 import { checkSessionModel } from './check-session-model.fixture.ts'
 
-// The long form of session-model.test.ts, on the servers of DATABASE_URL and REDIS_URL. `--seed` repeats what
-// failed, `--out` keeps the figures.
+// The long form of session-model.test.ts, on the servers at DATABASE_URL and REDIS_URL. `--seed` repeats a failed
+// run, `--out` writes the results.
 const { values } = parseArgs({
   options: {
     runs: { type: 'string', default: '2000' },

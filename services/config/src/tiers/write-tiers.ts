@@ -58,7 +58,7 @@ async function insertNextVersion(
     created_at: now,
     reason,
   })
-  // Lock order: this row is always locked before or without the tier documents, so there is no deadlock.
+  // No deadlock: a transaction that has locked this row never waits for the tier documents.
   const platformVersion = await nextPlatformVersion(trx)
   const sides = {
     before: Object.fromEntries(changes.flatMap(({ path, before }) => (before === undefined ? [] : [[path, before]]))),

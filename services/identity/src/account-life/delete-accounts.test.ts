@@ -25,7 +25,7 @@ const loginFailed = { code: 'login.failed' }
 const setStatus = (userId: string, status: 'active' | 'inactive') => changeUser(deps, operator, { userId, status })
 const typesOf = async ({ actor }: Person) => (await eventsOf(actor.userId)).map(({ type }) => type)
 
-test('the account opens nothing at once, is there for seven days, and then it is gone', async () => {
+test('a deleted account is closed immediately, kept for seven days, and then removed', async () => {
   const person = await newPerson()
   const { userId } = person.actor
   expect(await askFor(person)).toEqual({ due_at: new Date(clock.nowMs + 7 * DAY_MS).toISOString() })
@@ -51,7 +51,7 @@ test('the account opens nothing at once, is there for seven days, and then it is
   })
 })
 
-test('mails tell of the request and of the end, and nothing personal is left in any table', async () => {
+test('mails confirm the request and the deletion, and no personal data is left in any table', async () => {
   const person = await newPerson()
   const { email } = person
   await updateProfile(deps, person.actor, { first_name: 'Unforgettable' })
@@ -68,7 +68,7 @@ test('mails tell of the request and of the end, and nothing personal is left in 
   }
 })
 
-test('who signs in before the end keeps the account', async () => {
+test('signing in before the deadline keeps the account', async () => {
   const person = await newPerson()
   await askFor(person)
   clock.nowMs += 7 * DAY_MS - 1
@@ -81,7 +81,7 @@ test('who signs in before the end keeps the account', async () => {
   expect((await mailsTo(person.email)).map(({ kind }) => kind)).toEqual(['deletion-requested', 'deletion-cancelled'])
 })
 
-test('a wrong password neither closes an account nor brings it back', async () => {
+test('a wrong password neither closes an account nor restores it', async () => {
   const person = await newPerson()
   const asked = askFor(person, 'not the password')
   await expect(asked).rejects.toMatchObject({ code: 'password.wrong', status: 403 })
@@ -91,7 +91,7 @@ test('a wrong password neither closes an account nor brings it back', async () =
   expect(await getAccountRecord(deps, person.actor.userId)).toMatchObject({ status: 'inactive' })
 })
 
-test('links to a new password from before open nothing, whether their mail has left or waits', async () => {
+test('reset links from before the deletion request are invalid, whether their mail was sent or is waiting', async () => {
   const person = await newPerson()
   const { email } = person
   await forgotPassword(deps, { email })
@@ -105,7 +105,7 @@ test('links to a new password from before open nothing, whether their mail has l
   expect(letters).toContain('Your account is kept')
 })
 
-test('a forgotten password can be set anew in time to come back', async () => {
+test('a forgotten password can be reset in time to restore the account', async () => {
   const person = await newPerson()
   await askFor(person)
   await forgotPassword(deps, { email: person.email })
@@ -114,7 +114,7 @@ test('a forgotten password can be set anew in time to come back', async () => {
   expect((await signIn(person.email, 'Another horse, battery 2')).user.status).toBe('active')
 })
 
-test('whom an operator made inactive cannot come back, and whom they made active is not deleted', async () => {
+test('an account deactivated by an operator cannot be restored by signing in, and a reactivated one is not deleted', async () => {
   const [stopped, kept] = [await newPerson(), await newPerson()]
   await askFor(stopped)
   await askFor(kept)
@@ -132,7 +132,7 @@ test('whom an operator made inactive cannot come back, and whom they made active
   expect((await signIn(kept.email)).user.id).toBe(kept.actor.userId)
 })
 
-test('the last admin stays; of two who go at once, one stays', async () => {
+test('the last admin cannot be deleted; of two concurrent requests one is rejected', async () => {
   const [one, other] = [await newPerson(), await newPerson()]
   await changeUser(deps, operator, { userId: one.actor.userId, role: 'admin' })
   await expect(askFor(one)).rejects.toMatchObject({ code: 'account.last_admin', status: 409 })

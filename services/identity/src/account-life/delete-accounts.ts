@@ -13,7 +13,10 @@ import { deleteUser, listAccountsDue } from './deletion-queries.ts'
 const BATCH = 100
 const JOB = { kind: 'service', service: 'identity' } as const
 
-/** Job. Accounts whose grace is over, each in a transaction of its own. Safe to run twice: who is gone is not due. */
+/**
+ * Job. Deletes accounts whose grace period is over, each in its own transaction. Idempotent: a deleted account is not
+ * due.
+ */
 export async function deleteAccounts(deps: Deps): Promise<number> {
   let total = 0
   for (;;) {
@@ -23,7 +26,7 @@ export async function deleteAccounts(deps: Deps): Promise<number> {
   }
 }
 
-/** The last mail is all that is left here until it has been sent; its language cannot be asked for afterwards. */
+/** Only the last mail is kept until it is sent. It stores the language, which cannot be read afterwards. */
 async function deleteAccount(deps: Deps, userId: string): Promise<boolean> {
   const found = await findUser(deps.db, userId)
   if (found === undefined) return false

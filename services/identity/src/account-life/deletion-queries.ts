@@ -1,7 +1,7 @@
 import type { Kysely, Transaction } from 'kysely'
 import type { Tables } from '../tables.ts'
 
-/** No owner: the clock deletes whoever is due. The longest due first. */
+/** No owner: the job deletes all accounts that are due, longest overdue first. */
 export async function listAccountsDue(db: Kysely<Tables>, at: Date, limit: number): Promise<string[]> {
   const rows = await db
     .selectFrom('user_account')
@@ -13,7 +13,7 @@ export async function listAccountsDue(db: Kysely<Tables>, at: Date, limit: numbe
   return rows.map(({ id }) => id)
 }
 
-/** Everything of theirs in this database goes with the row. */
+/** Dependent rows in this database are deleted by cascade. */
 export async function deleteUser(trx: Transaction<Tables>, userId: string): Promise<void> {
   await trx.deleteFrom('user_account').where('id', '=', userId).execute()
 }

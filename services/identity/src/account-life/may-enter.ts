@@ -1,6 +1,6 @@
 import type { UserRow } from '../users/user-queries.ts'
 
-/** An account that is active, or waits for its deletion and may still be taken back by its owner. */
+/** Whether the account can sign in: active, or awaiting deletion and still restorable by its owner. */
 export function mayEnter(user: UserRow, now: Date): boolean {
   return user.status === 'active' || mayReturn(user, now)
 }

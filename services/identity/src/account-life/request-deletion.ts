@@ -17,8 +17,8 @@ import { userVersion } from '../users/insert-account.ts'
 import { lockActiveAdmins, lockUser, updateUser, type UserRow } from '../users/user-queries.ts'
 
 /**
- * The account opens nothing from the next request on, and api-key cancels its keys when it hears of this. What the person
- * left here is deleted after the grace, unless they sign in before.
+ * Closes the account from the next request on; api-key revokes its keys on this event. The account's data is deleted
+ * after the grace period unless its owner signs in before.
  */
 export async function requestDeletion(
   deps: Deps,
@@ -41,7 +41,7 @@ export async function requestDeletion(
 
 type Stop = { before: UserRow; after: UserRow }
 
-/** Sessions before users, and all admins together, in the order in which everybody locks them. */
+/** Locks sessions before users, and all admins together, in the order used everywhere. */
 async function stop(trx: Transaction<Tables>, { now }: Deps, known: UserRow, dueAt: Date): Promise<Stop> {
   const { id } = known
   await endLivingSessions(trx, id, { at: now(), reason: 'revoked' })

@@ -33,7 +33,7 @@ const { grants } = deliveries(deps, { send: unused, post: unused })
 if (grants === undefined) throw new Error('there is no queue of grants')
 const waiting = () => grants.listWaiting(10, undefined)
 
-/** Gone for good, with Google connected; and the token that was given for it. */
+/** Creates a deleted account that was connected to Google, and returns the granted token. */
 async function goneAccount(): Promise<string> {
   const { actor } = await newPerson()
   const given: TokenAnswer[] = []
@@ -49,7 +49,7 @@ async function goneAccount(): Promise<string> {
   return given[0]?.access_token ?? ''
 }
 
-test('what a deleted account was granted is given back at the provider, also when that was away', async () => {
+test('the grant of a deleted account is revoked at the provider, also after an outage', async () => {
   const accessToken = await goneAccount()
   expect(await deps.provider.subjectOf(accessToken)).toBeDefined()
   const [id = ''] = await waiting()
@@ -62,7 +62,7 @@ test('what a deleted account was granted is given back at the provider, also whe
   expect(await waiting()).toEqual([])
 })
 
-test('what cannot be given back is given up, and a token that nobody can read keeps no account', async () => {
+test('a grant that cannot be revoked is dropped, and an unreadable token does not block the deletion', async () => {
   await goneAccount()
   const [id = ''] = await waiting()
   await grants.giveUp?.(id, 'the provider is gone')
@@ -80,7 +80,7 @@ test('what cannot be given back is given up, and a token that nobody can read ke
   expect(await waiting()).toEqual([])
 })
 
-test('who confirms Google with the password of an account that waits for its deletion keeps it', async () => {
+test('confirming Google with the password of an account that awaits deletion restores it', async () => {
   const { actor, email } = await newPerson()
   await requestDeletion(deps, actor, { currentPassword: GOOD_PASSWORD })
   const { state, binding, code } = await goAndReturn({ email })

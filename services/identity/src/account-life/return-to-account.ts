@@ -10,7 +10,10 @@ import { userVersion } from '../users/insert-account.ts'
 import { lockUser, updateUser, type UserRow } from '../users/user-queries.ts'
 import { mayReturn } from './may-enter.ts'
 
-/** Whoever signs in within the grace keeps the account; its keys stay cancelled. Undefined when it is too late for that. */
+/**
+ * Restores an account whose owner signs in within the grace period; its keys stay revoked. Undefined when it is too
+ * late.
+ */
 export async function returnToAccount(
   trx: Transaction<Tables>,
   deps: Pick<Deps, 'now' | 'newId' | 'secret'>,

@@ -2,7 +2,7 @@ import type { Contact } from '@tapeline/contracts/identity/contact'
 import type { Language } from '../mail/language.ts'
 import type { Letter } from '../mail/templates.ts'
 
-/** For the operator, so in one language; the address stands in the text, where nothing can make a header of it. */
+/** For the operator, so in English only. The sender's address is in the body, where it cannot inject a header. */
 export function contactLetter({ name, email, topic = 'other', message }: Contact): Record<Language, Letter> {
   const letter: Letter = {
     subject: `Contact form: ${topic}`,

@@ -13,7 +13,7 @@ const message = 'Hello,\r\n\r\nwhat does <b>pro</b> cost?\nBcc: everybody@exampl
 const somebody = { name: 'Ada', email: 'ada@example.com', topic: 'sales' as const, message }
 const kept = () => db.selectFrom('contact_message').selectAll().orderBy('id').execute()
 
-test('a message is kept and mailed to the operator, as text that starts no header and no markup', async () => {
+test('a message is stored and mailed to the operator as text that injects neither headers nor markup', async () => {
   await contactOperator(deps, anonymous, somebody)
   expect(await kept()).toMatchObject([{ ...somebody, network: '203.0.113.0/24' }])
   const sent: OutgoingMail[] = []
@@ -25,13 +25,13 @@ test('a message is kept and mailed to the operator, as text that starts no heade
   expect(sent[0]?.html).toContain('what does &lt;b&gt;pro&lt;/b&gt; cost?')
 })
 
-test('without an operator’s address it is kept all the same', async () => {
+test('without an operator’s address it is stored only', async () => {
   const before = [await kept(), await mailsTo(OPERATOR)].map(({ length }) => length)
   await contactOperator({ ...deps, contactEmail: '' }, anonymous, somebody)
   expect([await kept(), await mailsTo(OPERATOR)].map(({ length }) => length)).toEqual([(before[0] ?? 0) + 1, before[1]])
 })
 
-test('a flood is kept, and fills no mailbox: 60 mails an hour', async () => {
+test('at most 60 mails per hour are sent; further messages are stored', async () => {
   clock.nowMs += 3_600_001
   const before = (await mailsTo(OPERATOR)).length
   for (let n = 0; n < 65; n += 1) await contactOperator(deps, anonymous, somebody)
@@ -41,7 +41,7 @@ test('a flood is kept, and fills no mailbox: 60 mails an hour', async () => {
   expect((await mailsTo(OPERATOR)).length - before).toBe(61)
 })
 
-test('after a year it is gone', async () => {
+test('messages are deleted after a year', async () => {
   const all = (await kept()).length
   clock.nowMs += 366 * 86_400_000
   await contactOperator(deps, anonymous, somebody)

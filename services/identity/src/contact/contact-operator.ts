@@ -6,10 +6,10 @@ import { clientOf } from '../sessions/client-of.ts'
 import { countContactMessages, insertContactMessage } from './contact-queries.ts'
 
 const HOUR_MS = 3_600_000
-/** What a flood writes beyond is kept, but does not fill the operator's mailbox. */
+/** Further messages are stored, but do not flood the operator's mailbox. */
 const MAILS_PER_HOUR = 60
 
-/** Kept in the table, and mailed to CONTACT_EMAIL where there is one. */
+/** Stores a message and mails it to CONTACT_EMAIL, if set. */
 export async function contactOperator(deps: Deps, actor: Actor, input: Contact): Promise<void> {
   const { name, email, topic = 'other', message } = input
   const at = deps.now()

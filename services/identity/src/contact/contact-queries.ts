@@ -8,7 +8,7 @@ export async function insertContactMessage(
   await trx.insertInto('contact_message').values(row).execute()
 }
 
-/** No owner: anybody may write. */
+/** No owner: the contact form is public. */
 export async function countContactMessages(trx: Transaction<Tables>, since: Date): Promise<number> {
   const { count } = await trx
     .selectFrom('contact_message')
@@ -18,7 +18,7 @@ export async function countContactMessages(trx: Transaction<Tables>, since: Date
   return Number(count)
 }
 
-/** No owner: the clock tidies up after everyone. */
+/** No owner: the job deletes all expired messages. */
 export async function deleteContactMessagesOver(db: Kysely<Tables>, before: Date): Promise<number> {
   const { numDeletedRows } = await db.deleteFrom('contact_message').where('created_at', '<', before).executeTakeFirst()
   return Number(numDeletedRows)

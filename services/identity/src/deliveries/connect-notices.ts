@@ -12,7 +12,7 @@ import type { NoticeDeps } from './notice-deps.ts'
 import { createVapidKeys } from '../push/vapid-keys.ts'
 import type { Tables } from '../tables.ts'
 
-/** Nobody waits for these: longer than an answer takes, shorter than the one who answers works on it. */
+/** Background calls: longer than a response takes, shorter than the called service's own timeout. */
 const TIMEOUT_MS = 5_000
 
 type Connection = { config: NoticeConfig; secret: string; keys: InternalKeys; db: Kysely<Tables>; now: () => Date }

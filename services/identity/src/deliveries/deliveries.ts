@@ -13,14 +13,14 @@ import type { PostPush } from '../push/push-poster.ts'
 import { sendPush } from '../push/send-push.ts'
 import type { Delivery } from './start-delivery-queue.ts'
 
-/** Eleven hours, from seconds to hours apart: a mail server that is away comes back. */
+/** Retries for eleven hours with increasing delays, to outlast an outage of the mail server. */
 const FOR_HOURS = { attempts: 14, backoff: { type: 'exponential' as const, delay: 5_000 } }
-/** Our own services come back soon. */
+/** For calls to other services of the platform, which recover soon. */
 const EVERY_FEW_SECONDS = { attempts: 20, backoff: { type: 'fixed' as const, delay: 5_000 } }
-/** A push service that answers slowly holds up few others, and no mail. */
+/** Limits how many pushes and no mails a slow push service delays. */
 const PUSHES_AT_ONCE = 4
 
-/** What waits in the tables until it has left, each with a queue of its own. */
+/** The delivery queues: rows that wait in a table until they are sent. */
 export function deliveries(deps: Deps, { send, post }: { send: SendLetter; post: PostPush }): Record<string, Delivery> {
   const { db, now } = deps
   return {

@@ -6,18 +6,18 @@ import type { AccountProfile, SubscriptionRecord } from '@tapeline/contracts/con
 import type { EndpointRules } from '../push/check-endpoint.ts'
 import type { VapidKeys } from '../push/vapid-keys.ts'
 
-/** What it takes to tell people something. Whoever is asked and does not answer makes the call throw: it is tried again. */
+/** Dependencies for notifying users. The calls throw when a service does not respond, and the delivery is retried. */
 export type NoticeDeps = {
-  /** Signs pushes; a browser subscribes with the public one. */
+  /** Keys that sign pushes; browsers subscribe with the public one. */
   vapidKeys: () => Promise<VapidKeys>
   pushRules: EndpointRules
-  /** What config knows of a person: settings, time zone, language. */
+  /** The profile from config: settings, time zone, language. */
   askProfile: (accountId: string, role: Role) => Promise<AccountProfile>
-  /** What an account did, from audit. */
+  /** An account's usage, from audit. */
   askUsage: (accountId: string, stretch: { from: Date; to: Date }) => Promise<AccountUsage>
-  /** Which keys end soon, from api-key. */
+  /** Keys that expire soon, from api-key. */
   askExpiringKeys: (accountId: string, until: Date) => Promise<ExpiringKeys>
-  /** All keys as their owner sees them, and the plan: for those who take their data along. */
+  /** All keys as their owner sees them, and the plan: for the account export. */
   askKeys: (accountId: string) => Promise<KeyList>
   askSubscription: (accountId: string) => Promise<SubscriptionRecord>
 }

@@ -35,7 +35,7 @@ const config = loadConfig({
   SMTP_URL: smtp.url,
 })
 const start = () => startDeliveries(deps, { config, redisUrl: redis.url, queue: 'test', logger: silentLogger })
-/** As main.ts starts it, by the second instead of every five minutes. */
+/** As in main.ts, but every second instead of every five minutes. */
 const remind = { name: 'send-reminders', cron: '* * * * * *', run: () => sendReminders(deps, silentLogger) }
 const startReminders = () =>
   startJobs({ redisUrl: redis.url, queue: 'test', jobs: [remind], logger: silentLogger, lookEveryMs: 200 })
@@ -48,7 +48,7 @@ afterAll(async () => {
   rmSync(dir, { recursive: true, force: true })
 })
 
-/** Signed up, and the mail about it has come. */
+/** A user whose sign-up mail has been delivered. */
 async function someone() {
   const { email, actor } = await newPerson()
   await waitUntil('the sign-up’s mail has come', () => smtp.takenFor(email).length === 1, WITHIN_MS)
@@ -58,7 +58,7 @@ async function someone() {
   return { email, userId: actor.userId, browser }
 }
 
-/** A mail of our own, and a notice of audit's, which becomes a mail and a push. */
+/** Records a mail of identity, and a notice of audit that becomes a mail and a push. */
 async function tell({ userId, email }: { userId: string; email: string }): Promise<void> {
   await recordMail(db, deps, { userId, recipient: email, mail: { kind: 'password-changed' } })
   const data = { notification_id: deps.newId(), account_id: userId, title: 'Used', text: 'up', ...USED_UP }
@@ -79,7 +79,7 @@ async function isNothingWaiting(): Promise<boolean> {
 const isPlanned = async (userId: string) =>
   (await db.selectFrom('reminder').select('due_at').where('user_id', '=', userId).executeTakeFirst())?.due_at
 
-test('mails, notices and pushes leave by themselves, once each, also from two processes', async () => {
+test('mails, notices and pushes are sent automatically, once each, also from two processes', async () => {
   running.push(start())
   const people = await Promise.all([someone(), someone(), someone()])
   await Promise.all(people.map(tell))
@@ -90,7 +90,7 @@ test('mails, notices and pushes leave by themselves, once each, also from two pr
   }
 })
 
-test('what came while Redis was away, and what its schedules were for, is told when it is back, once', async () => {
+test('deliveries and schedules missed while Redis was unavailable are made once when it is back', async () => {
   const person = await someone()
   await waitUntil('a reminder is planned', () => isPlanned(person.userId), WITHIN_MS)
   await redis.kill()
@@ -98,7 +98,7 @@ test('what came while Redis was away, and what its schedules were for, is told w
   clock.nowMs += 24 * 3_600_000
   expect(smtp.takenFor(person.email)).toHaveLength(1)
   expect(await isNothingWaiting()).toBe(false)
-  // It comes back without anything it knew: no queue, no schedule.
+  // Redis restarts without data: no queue, no schedule.
   await redis.start()
   await waitUntil('mail, notice and reminder have come', () => smtp.takenFor(person.email).length >= 4, WITHIN_MS)
   await waitUntil('everything has left', isNothingWaiting, WITHIN_MS)

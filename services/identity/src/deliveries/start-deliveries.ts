@@ -9,7 +9,7 @@ import { startDeliveryQueue } from './start-delivery-queue.ts'
 
 type DeliveriesOptions = { config: Config; redisUrl: string; queue: string; logger: Logger }
 
-/** Mails leave by SMTP, pushes by HTTPS; notices become the one, the other, both or neither. */
+/** Starts the delivery of mails by SMTP and pushes by HTTPS, and the conversion of notices into mails and pushes. */
 export function startDeliveries(deps: Deps, { config, redisUrl, queue, logger }: DeliveriesOptions) {
   const mailer = createMailer({ url: config.SMTP_URL, from: config.MAIL_FROM })
   const poster = createPushPoster({

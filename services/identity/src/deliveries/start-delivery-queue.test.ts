@@ -16,7 +16,7 @@ afterAll(async () => {
   rmSync(dir, { recursive: true, force: true })
 })
 
-test('as many as one look takes, all tried again in an hour, hold up none behind them', async () => {
+test('a full page of rows that are retried in an hour does not delay those after it', async () => {
   const stuck = Array.from({ length: 500 }, (_, n) => `stuck-${String(n).padStart(3, '0')}`)
   const waiting = [...stuck, 'the-last']
   const delivered: string[] = []

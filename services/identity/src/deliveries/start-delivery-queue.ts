@@ -1,18 +1,18 @@
 import type { Logger } from '@tapeline/service/logger'
 import { Queue, Worker } from 'bullmq'
 
-/** Rows of a table that wait to be dealt with, each once; `deliver` is tried again when it throws. */
+/** A table whose waiting rows are delivered once each; `deliver` is retried when it throws. */
 export type Delivery = {
-  /** What is delivered, for the log. */
+  /** Name of the delivered rows, for the log. */
   what: string
-  /** In one order, behind the one that the last look ended with. */
+  /** In a fixed order, starting after the last row of the previous page. */
   listWaiting: (limit: number, after: string | undefined) => Promise<string[]>
-  /** Must find out itself whether it was done before. */
+  /** Must be idempotent. */
   deliver: (id: string) => Promise<unknown>
-  /** After the last try; what still waits then is queued again. */
+  /** Called after the last attempt. A row that still waits afterwards is queued again. */
   giveUp?: (id: string, failure: string) => Promise<void>
   retry: { attempts: number; backoff: { type: 'exponential' | 'fixed'; delay: number } }
-  /** Of how many at a time the answer is waited for. */
+  /** Number of concurrent deliveries. */
   atOnce: number
 }
 export type DeliveryQueueOptions = { redisUrl: string; name: string; logger: Logger }
@@ -23,10 +23,10 @@ const LOOK_EVERY_MS = 1_000
 const RECONNECT_DELAY_MAX_MS = 2_000
 const STOP_TIMEOUT_MS = 2_000
 const FAILURE_MAX = 500
-/** Braces: all keys of a queue lie in one slot, so a Redis Cluster works unchanged. */
+/** The braces put all keys of a queue into one slot of a Redis Cluster. */
 const KEY_PREFIX = '{jobs}'
 
-/** The table says what waits, the queue when: a job's id is its row's, so that none is queued twice. */
+/** The table stores what is waiting, the queue when to try. A job's id is its row's, so none is queued twice. */
 export function startDeliveryQueue(
   delivery: Delivery,
   { redisUrl, name, logger }: DeliveryQueueOptions,
@@ -40,9 +40,9 @@ export function startDeliveryQueue(
   const queue = new Queue(name, shared)
   const worker = new Worker(name, (job) => delivery.deliver(job.name), { ...shared, concurrency: delivery.atOnce })
   const onError = logTroubles({ queue, worker, logger, delivery })
-  // Look by look through all that waits, and again: what is tried later and later holds up nothing behind it.
+  // Pages through all waiting rows repeatedly, so that rows with long retries do not delay others.
   let after: string | undefined
-  // What is in the queue already stays there once.
+  // A row that is already queued is not added again.
   const fill = async (): Promise<void> => {
     const ids = await delivery.listWaiting(BATCH, after)
     after = ids.length === BATCH ? ids.at(-1) : undefined
@@ -69,7 +69,7 @@ export function startDeliveryQueue(
 
 type Watched = { queue: Queue; worker: Worker; logger: Logger; delivery: Delivery }
 
-/** Reconnecting reports each attempt; one line is enough until it works again. */
+/** Each reconnection attempt emits an error; only the first is logged until the connection is restored. */
 function logTroubles({ queue, worker, logger, delivery }: Watched): (err: Error) => void {
   const { what, retry, giveUp } = delivery
   let isAway = false

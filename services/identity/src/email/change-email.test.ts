@@ -24,7 +24,7 @@ type Person = Awaited<ReturnType<typeof newPerson>>
 const ask = ({ actor }: Person, newEmail: string, currentPassword = GOOD_PASSWORD) =>
   changeEmail(deps, actor, { newEmail, currentPassword })
 
-test('a link at the new address changes it, and the old address is told before and after', async () => {
+test('a link mailed to the new address changes it, and the old address is notified before and after', async () => {
   const person = await newPerson()
   const to = someAddress()
   await ask(person, to)
@@ -55,7 +55,7 @@ test('a wrong password is 403 and sends nothing', async () => {
   expect(await kindsTo(person.email)).toEqual([])
 })
 
-test("whoever asks for somebody else's address is answered as for any, and only its owner is told", async () => {
+test("a request for another account's address gets the same response, and only its owner is notified", async () => {
   const [person, owner] = [await newPerson(), await newPerson()]
   expect(await ask(person, owner.email.toUpperCase())).toBeUndefined()
   await deliver(owner.email)
@@ -66,7 +66,7 @@ test("whoever asks for somebody else's address is answered as for any, and only 
   expect((await signIn(owner.email)).user.id).toBe(owner.actor.userId)
 })
 
-test('of two who confirm one address, one gets it', async () => {
+test('of two accounts that confirm one address, one gets it', async () => {
   const [one, other] = [await newPerson(), await newPerson()]
   const to = someAddress()
   await ask(one, to)
@@ -78,7 +78,7 @@ test('of two who confirm one address, one gets it', async () => {
   expect(results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []))).toMatchObject([invalid])
 })
 
-test('an address is sent five links an hour, from however many accounts, and the call says nothing of it', async () => {
+test('an address receives at most five links per hour over all accounts, without any effect on the response', async () => {
   const to = someAddress()
   const spellings = [to, to.toLowerCase(), to.toUpperCase(), to, to, to, to.toUpperCase()]
   const left: string[] = []
@@ -92,7 +92,7 @@ test('an address is sent five links an hour, from however many accounts, and the
   expect(new Set([...left, ...(await deliver(to)).map(({ id }) => id)]).size).toBe(6)
 })
 
-test('links that went to the old address die with the change', async () => {
+test('links mailed to the old address are invalid after the change', async () => {
   const person = await newPerson()
   const verification = await tokenFor(person.email, 'verify-email')
   await forgotPassword(deps, { email: person.email })
@@ -104,7 +104,7 @@ test('links that went to the old address die with the change', async () => {
   await expect(verifyEmail(deps, anonymous, { token: verification })).rejects.toMatchObject(invalid)
 })
 
-test('a new password calls a change off, whether its mail has left or waits', async () => {
+test('a new password cancels a change, whether its mail was sent or is waiting', async () => {
   const person = await newPerson()
   const newPassword = 'another horse, another battery'
   const [sent, waiting] = [someAddress(), someAddress()]
@@ -117,7 +117,7 @@ test('a new password calls a change off, whether its mail has left or waits', as
   expect(await deliver(waiting)).toEqual([])
 })
 
-test('a newer link ends the older one, and links end after a day', async () => {
+test('a newer link invalidates the older one, and links expire after a day', async () => {
   const person = await newPerson()
   const [one, other] = [someAddress(), someAddress()]
   await ask(person, one)

@@ -7,8 +7,8 @@ import { checkCurrentPassword, wrongPassword } from '../passwords/check-current-
 import { lockUser } from '../users/user-queries.ts'
 
 /**
- * Changes nothing yet: a link goes to the new address, a notice to the old one. Whether the new one belongs to somebody
- * is found out when the mail is written, so the answer is the same for every address.
+ * Requests a change: a link is mailed to the new address, a notice to the old one. Whether the new address is taken
+ * is checked when the mail is written, so the response is the same for every address.
  */
 export async function changeEmail(deps: Deps, actor: UserActor, input: ChangeEmail): Promise<void> {
   const { id, password_hash } = await checkCurrentPassword(deps, actor, input.currentPassword)

@@ -16,12 +16,14 @@ import { deleteEmailLinksOf } from './email-link-queries.ts'
 import { invalidEmailLink } from './invalid-email-link.ts'
 import { useEmailLink } from './use-email-link.ts'
 
-/** The link came to the new address, so that one is verified; links of before, to the old one, die. */
+/**
+ * The link was mailed to the new address, which is thereby verified. Links mailed to the old address are invalidated.
+ */
 export async function confirmEmailChange(deps: Deps, actor: Actor, { token }: ConfirmLink): Promise<ConfirmedEmail> {
   try {
     return await deps.db.transaction().execute((trx) => save(trx, deps, actor, token))
   } catch (error) {
-    // Another account took the address at the same moment.
+    // Another account took the address concurrently.
     throw isUniqueViolation(error, EMAIL_CONSTRAINT) ? invalidEmailLink() : error
   }
 }

@@ -11,7 +11,7 @@ export type NewEmailLink = {
   expiresAt: Date
 }
 
-/** The newest link of a purpose is the only one. */
+/** A purpose has only its newest link. */
 export async function replaceEmailLink(
   db: Kysely<Tables>,
   { hash, userId, purpose, email, at, expiresAt }: NewEmailLink,
@@ -26,7 +26,7 @@ export async function replaceEmailLink(
 
 type SoughtLink = { hash: Buffer; purpose: Purpose; at: Date }
 
-/** No owner: the link says whose it is. */
+/** No owner: the link identifies the account. */
 export function findEmailLinkOwner(
   db: Kysely<Tables>,
   { hash, purpose, at }: SoughtLink,
@@ -40,7 +40,7 @@ export function findEmailLinkOwner(
     .executeTakeFirst()
 }
 
-/** The address that it proves. Used up by whoever gets its row, and by nobody after them. */
+/** Deletes the link and returns the address that it verifies; undefined when another transaction used it. */
 export function deleteEmailLink(
   trx: Transaction<Tables>,
   userId: string,
@@ -69,7 +69,7 @@ export function findEmailLinkOf(
     .executeTakeFirst()
 }
 
-/** Of one purpose, or all. */
+/** Links of one purpose, or all. */
 export async function deleteEmailLinksOf(trx: Transaction<Tables>, userId: string, purpose?: Purpose): Promise<void> {
   await trx
     .deleteFrom('email_link')
@@ -78,7 +78,7 @@ export async function deleteEmailLinksOf(trx: Transaction<Tables>, userId: strin
     .execute()
 }
 
-/** No owner: the clock tidies up after everyone. */
+/** No owner: the job deletes all expired links. */
 export async function deleteEmailLinksOver(db: Kysely<Tables>, before: Date): Promise<void> {
   await db.deleteFrom('email_link').where('expires_at', '<', before).execute()
 }

@@ -16,10 +16,10 @@ const { deliver, tokenFor } = mailsUnderTest(deps)
 
 const ROUNDS = 15
 const MINUTE_MS = 60_000
-/** The newer link may have come first. */
+/** The newer link may have been written first. */
 const OUTCOMES = ['opened', 'email_link.invalid']
 
-/** All that waits is sent while the link of before is opened: neither may stop the other. */
+/** Sends the waiting mails while the previous link is opened: neither may block the other. */
 async function together(open: () => Promise<unknown>): Promise<string> {
   const waiting = await listWaitingMails(deps.db, 10)
   expect(waiting.length).toBeGreaterThan(0)
@@ -32,7 +32,7 @@ async function together(open: () => Promise<unknown>): Promise<string> {
   return opened
 }
 
-test('a link is opened while a newer one is written, again and again', async () => {
+test('a link can be opened while a newer one is written', async () => {
   for (let round = 0; round < ROUNDS; round += 1) {
     const { actor, email } = await newPerson()
     const token = await tokenFor(email, 'verify-email')
@@ -42,7 +42,7 @@ test('a link is opened while a newer one is written, again and again', async () 
   }
 })
 
-test('a new address is confirmed while another one is asked for, again and again', async () => {
+test('a new address can be confirmed while another one is requested', async () => {
   const address = () => `new-${crypto.randomUUID()}@example.com`
   for (let round = 0; round < ROUNDS; round += 1) {
     const { actor, email } = await newPerson()

@@ -7,7 +7,7 @@ import type { Deps } from '../deps.ts'
 import type { Tables } from '../tables.ts'
 import { updateProfileFields, type UserRow } from '../users/user-queries.ts'
 
-/** Announced once: an address that was verified before stays so in silence. */
+/** Publishes the event once: an already verified address is unchanged. */
 export async function markEmailVerified(
   trx: Transaction<Tables>,
   deps: Pick<Deps, 'now' | 'newId'>,

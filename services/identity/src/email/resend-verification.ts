@@ -5,7 +5,7 @@ import { checkMailPace } from '../mail/check-mail-pace.ts'
 import { recordMail } from '../mail/record-mail.ts'
 import { lockUser } from '../users/user-queries.ts'
 
-/** Another mail with another link; the older one then no longer works. */
+/** Sends another mail with a new link, which invalidates the older one. */
 export async function resendVerification(deps: Deps, actor: UserActor): Promise<void> {
   await deps.db.transaction().execute(async (trx) => {
     const user = await lockUser(trx, actor.userId)

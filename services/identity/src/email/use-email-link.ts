@@ -9,7 +9,7 @@ import { invalidEmailLink } from './invalid-email-link.ts'
 type UsedLink = { user: UserRow; email: string }
 type Sought = { token: string; purpose: Selectable<EmailLinkTable>['purpose'] }
 
-/** Once: whose it was, and the address that it proves. The user is locked before their link, as everybody does it. */
+/** Uses a link once and returns its account and address. Locks the user before the link, the order used everywhere. */
 export async function useEmailLink(
   trx: Transaction<Tables>,
   { now }: Pick<Deps, 'now'>,

@@ -22,7 +22,7 @@ const isVerified = async ({ actor }: Awaited<ReturnType<typeof newPerson>>) =>
 const timesVerified = async (userId: string) =>
   (await eventsOf(userId)).filter(({ type }) => type === 'identity.email-verified.v1').length
 
-test('a sign-up sends a link, which verifies the address once', async () => {
+test('a sign-up mails a link that verifies the address once', async () => {
   const person = await newPerson()
   const token = await tokenFor(person.email, 'verify-email')
   expect(await isVerified(person)).toBe(false)
@@ -32,7 +32,7 @@ test('a sign-up sends a link, which verifies the address once', async () => {
   expect(await timesVerified(person.actor.userId)).toBe(1)
 })
 
-test('other services are told whether an address is verified, and that there is no such account', async () => {
+test('other services can read whether an address is verified, and get a 404 for unknown accounts', async () => {
   const { email, actor } = await newPerson()
   expect(await getEmailState(deps, actor.userId)).toEqual({ email_verified: false })
   await verify(await tokenFor(email, 'verify-email'))
@@ -40,7 +40,7 @@ test('other services are told whether an address is verified, and that there is 
   await expect(getEmailState(deps, crypto.randomUUID())).rejects.toMatchObject({ code: 'account.not_found' })
 })
 
-test('of two who open one link at once, one verifies', async () => {
+test('of two concurrent uses of a link, one verifies', async () => {
   const { email, actor } = await newPerson()
   const token = await tokenFor(email, 'verify-email')
   const results = await Promise.allSettled([verify(token), verify(token)])
@@ -48,7 +48,7 @@ test('of two who open one link at once, one verifies', async () => {
   expect(await timesVerified(actor.userId)).toBe(1)
 })
 
-test('a link dies after a day, and with a newer one', async () => {
+test('a link expires after a day, and is invalidated by a newer one', async () => {
   const person = await newPerson()
   const first = await tokenFor(person.email, 'verify-email')
   clock.nowMs += MINUTE_MS
@@ -61,7 +61,7 @@ test('a link dies after a day, and with a newer one', async () => {
   expect(await isVerified(person)).toBe(false)
 })
 
-test('mails are resent one a minute and five an hour, also when asked for at once', async () => {
+test('mails are resent at most once a minute and five times an hour, also under concurrent requests', async () => {
   const { actor, email } = await newPerson()
   const tooMany = { code: 'mail.too_many', status: 429, headers: { 'retry-after': '60' } }
   await deliver(email)
@@ -79,7 +79,7 @@ test('mails are resent one a minute and five an hour, also when asked for at onc
   expect(await deliver(email)).toHaveLength(5)
 })
 
-test('an older mail that is sent again leaves the newer link alone', async () => {
+test('resending an older mail leaves the newer link valid', async () => {
   const person = await newPerson()
   const older = await db.selectFrom('mail').select('id').where('recipient', '=', person.email).executeTakeFirstOrThrow()
   const lost = sendMail(deps, () => Promise.reject(new Error('the answer is lost')), older.id)
@@ -95,14 +95,14 @@ test('an older mail that is sent again leaves the newer link alone', async () =>
   expect(await verify(token)).toEqual({ email: person.email })
 })
 
-test('who is verified gets no more links', async () => {
+test('a verified account gets no more links', async () => {
   const { actor, email } = await newPerson()
   await verify(await tokenFor(email, 'verify-email'))
   clock.nowMs += MINUTE_MS
   await expect(resendVerification(deps, actor)).rejects.toMatchObject({ code: 'email.already_verified', status: 409 })
 })
 
-test('a password set through a mail shows the same, and is announced', async () => {
+test('a password set through a mailed link verifies the address and publishes the event', async () => {
   const person = await newPerson()
   await forgotPassword(deps, { email: person.email })
   const token = await tokenFor(person.email, 'reset-password')
@@ -111,7 +111,7 @@ test('a password set through a mail shows the same, and is announced', async () 
   expect(await timesVerified(person.actor.userId)).toBe(1)
 })
 
-test('neither token of a link is worth anything elsewhere, and neither is stored', async () => {
+test('the tokens of links are not interchangeable and are not stored', async () => {
   const { email } = await newPerson()
   const token = await tokenFor(email, 'verify-email')
   const reset = resetPassword(deps, anonymous, { token, newPassword: 'Another horse, battery 2' })

@@ -13,7 +13,7 @@ type LinkToWrite = { kind: 'verify-email' | 'email-change'; row: MailRow; user: 
 
 const HOUR_MS = 3_600_000
 
-/** Nobody to write to when the address was verified or changed meanwhile. */
+/** Writes no mail when the address was verified or changed since the request. */
 export async function writeVerification(deps: Deps, row: MailRow, user: UserRow): Letters {
   if (user.email_verified || user.email !== row.recipient) return undefined
   const token = await makeLink(deps, { kind: 'verify-email', row, user })
@@ -21,7 +21,7 @@ export async function writeVerification(deps: Deps, row: MailRow, user: UserRow)
   return verifyEmailLetter({ url: `${deps.webOrigin}/auth/verify-email?token=${token}`, hours: hoursOf(deps) })
 }
 
-/** Where the new address is somebody else's, only they are told: it is their mailbox. */
+/** When the new address belongs to another account, its owner is notified instead. */
 export async function writeEmailChange(deps: Deps, row: MailRow, user: UserRow): Letters {
   const owner = await findUserByEmail(deps.db, canonicalEmail(row.recipient))
   if (owner !== undefined && owner.id !== user.id) return emailTakenLetter({ url: `${deps.webOrigin}/forgot-password` })
@@ -30,7 +30,10 @@ export async function writeEmailChange(deps: Deps, row: MailRow, user: UserRow):
   return emailChangeLetter({ url: `${deps.webOrigin}/auth/confirm-email?token=${token}`, hours: hoursOf(deps) })
 }
 
-/** Its life begins now, not when it was asked for. Undefined when a new password or a newer mail called this one off. */
+/**
+ * The lifetime of the link starts now, not at the request. Undefined when a new password or a newer mail cancelled
+ * this one.
+ */
 async function makeLink(deps: Deps, { kind, row, user }: LinkToWrite): Promise<string | undefined> {
   const token = linkTokenOf({ id: row.id, kind }, deps.secret)
   const at = deps.now()

@@ -32,7 +32,7 @@ async function built(person: Person): Promise<string> {
   return id
 }
 
-test('one file holds what every service knows, and its owner and the link of the mail open it', async () => {
+test('one file contains the data of every service, and can be opened in the session and with the mailed link', async () => {
   const person = await newPerson()
   const asked = await requestExport(deps, person.actor)
   expect(asked).toMatchObject({ state: 'running', ready_at: null, expires_at: null })
@@ -61,7 +61,7 @@ test('one file holds what every service knows, and its owner and the link of the
   ])
 })
 
-test('neither file nor table holds a secret', async () => {
+test('neither file nor table contains a secret', async () => {
   const person = await newPerson()
   await built(person)
   const file = JSON.stringify(await openAs(person))
@@ -79,7 +79,7 @@ test('neither file nor table holds a secret', async () => {
   expect(JSON.stringify(await db.selectFrom('account_export').selectAll().execute())).not.toContain(token)
 })
 
-test('one is built at a time, also when asked for at once, and the next one after a pause', async () => {
+test('one export is built at a time, also under concurrent requests, and the next one after a pause', async () => {
   const person = await newPerson()
   const [one, other] = await Promise.all([requestExport(deps, person.actor), requestExport(deps, person.actor)])
   expect(one.id).toBe(other.id)
@@ -91,7 +91,7 @@ test('one is built at a time, also when asked for at once, and the next one afte
   expect((await requestExport(deps, person.actor)).id).not.toBe(one.id)
 })
 
-test('who does not answer is asked again, and what is built twice is one file and one mail', async () => {
+test('a service that does not respond is called again, and a repeated build yields one file and one mail', async () => {
   const person = await newPerson()
   const { id } = await requestExport(deps, person.actor)
   const away = { ...deps, askKeys: () => Promise.reject(new Error('api-key is away')) }
@@ -102,7 +102,7 @@ test('who does not answer is asked again, and what is built twice is one file an
   expect((await mailsTo(person.email)).map(({ kind }) => kind)).toEqual(['export-ready'])
 })
 
-test('the queues of two processes, one of which fails at first, build it once', async () => {
+test('the queues of two processes build an export once, also after a failure', async () => {
   const person = await newPerson()
   const { id } = await requestExport(deps, person.actor)
   let isFirst = true
@@ -128,7 +128,7 @@ test('the queues of two processes, one of which fails at first, build it once', 
   expect(await mailsTo(person.email)).toHaveLength(1)
 })
 
-test('another person’s export, none, and one whose time is over are the same 404', async () => {
+test('another user’s export, a missing one and an expired one are the same 404', async () => {
   const [person, other] = [await newPerson(), await newPerson()]
   await built(person)
   const token = await tokenFor(person.email, 'export')
@@ -143,7 +143,7 @@ test('another person’s export, none, and one whose time is over are the same 4
   expect(rows).toEqual([])
 })
 
-test('one that could not be built is called failed, and another may be asked for at once', async () => {
+test('an export that could not be built is reported as failed, and another can be requested immediately', async () => {
   const person = await newPerson()
   const { id } = await requestExport(deps, person.actor)
   await deliveries(deps, { send: async () => {}, post: async () => ({ is: 'taken' }) })['exports']?.giveUp?.(id, 'away')
@@ -153,7 +153,7 @@ test('one that could not be built is called failed, and another may be asked for
   expect(await deliver(person.email)).toHaveLength(1)
 })
 
-test('the link goes on working for somebody who has asked for deletion', async () => {
+test('the link keeps working after a deletion request', async () => {
   const person = await newPerson()
   await built(person)
   await requestDeletion(deps, person.actor, { currentPassword: GOOD_PASSWORD })

@@ -12,8 +12,8 @@ const USAGE_DAYS = 90
 const DAY_MS = 86_400_000
 
 /**
- * Asks every service for what it knows of the person. Throws when one does not answer: it is tried again. Finished once:
- * file and mail are one change, and whoever comes second changes nothing.
+ * Collects the account's data from every service. Idempotent: file and mail are one change, made once.
+ * @throws when a service does not respond; the queue retries
  */
 export async function buildExport(deps: Deps, exportId: string): Promise<'built' | 'done before'> {
   const row = await findExport(deps.db, exportId)
@@ -30,7 +30,7 @@ export async function buildExport(deps: Deps, exportId: string): Promise<'built'
   })
 }
 
-/** Fields are named one by one by those who present them: a column that is added tomorrow is not in the file. */
+/** Fields are listed explicitly, so that a column added later is not exported by accident. */
 async function gather(deps: Deps, user: UserRow): Promise<ExportFile> {
   const to = deps.now()
   const from = new Date(to.getTime() - USAGE_DAYS * DAY_MS)

@@ -26,12 +26,12 @@ export function findNewestExport(db: Db, userId: string): Promise<ExportRow | un
     .executeTakeFirst()
 }
 
-/** No owner: the queue builds whatever waits. */
+/** No owner: the queue builds all waiting exports. */
 export function findExport(db: Db, id: string): Promise<ExportRow | undefined> {
   return db.selectFrom('account_export').select(WITHOUT_CONTENT).where('id', '=', id).executeTakeFirst()
 }
 
-/** No owner: the queue builds whatever waits. Oldest first. */
+/** No owner: the queue builds all waiting exports. Oldest first. */
 export async function listWaitingExports(db: Db, limit: number, after?: string): Promise<string[]> {
   const rows = await db
     .selectFrom('account_export')
@@ -50,7 +50,7 @@ export async function listWaitingExports(db: Db, limit: number, after?: string):
   return rows.map(({ id }) => id)
 }
 
-/** False when it was finished before, or its owner is gone. */
+/** False when it was already finished, or the account is deleted. */
 export async function markExportReady(
   trx: Trx,
   id: string,
@@ -80,10 +80,10 @@ export async function setExportToken(db: Db, id: string, hash: Buffer): Promise<
 }
 
 export type ReadyExport = { id: string; user_id: string; sealed_content: Buffer | null }
-/** Whose, or the hash of the link that names it. */
+/** By user, or by the hash of the mailed link. */
 export type WhichExport = { userId: string } | { tokenHash: Buffer }
 
-/** The newest of somebody, or the one of a link; undefined when there is none or its time is over. */
+/** The newest export of a user, or the one of a link; undefined when there is none or it has expired. */
 export function findReadyExport(trx: Trx, which: WhichExport, at: Date): Promise<ReadyExport | undefined> {
   return trx
     .selectFrom('account_export')
@@ -95,7 +95,7 @@ export function findReadyExport(trx: Trx, which: WhichExport, at: Date): Promise
     .executeTakeFirst()
 }
 
-/** No owner: the clock tidies up after everyone. */
+/** No owner: the job deletes all expired exports. */
 export async function deleteExportsOver(db: Db, { expired, failed }: { expired: Date; failed: Date }): Promise<number> {
   const { numDeletedRows } = await db
     .deleteFrom('account_export')

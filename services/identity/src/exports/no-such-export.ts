@@ -1,6 +1,6 @@
 import { AppError } from '@tapeline/service/app-error'
 
-/** Unknown link, none yet, or expired: one answer. */
+/** The same error for an unknown link, no export, and an expired one. */
 export function noSuchExport(): AppError {
   return new AppError('account_export.not_found', 'There is no such export, or its time is over.')
 }

@@ -11,10 +11,10 @@ import { EXPORT_PURPOSE } from './build-export.ts'
 import { findReadyExport } from './export-queries.ts'
 import { noSuchExport } from './no-such-export.ts'
 
-/** The caller's own newest one, or the one that a link names: whoever has the link may have lost the session. */
+/** The caller's newest export, or the one of a mailed link, which works without a session. */
 export type Opened = { by: 'session'; userId: string } | { by: 'link'; token: string }
 
-/** Every opening is announced, so that the owner finds it in the audit trail. */
+/** Publishes an event for each download, so that it appears in the owner's audit trail. */
 export async function openExport(deps: Deps, actor: Actor, opened: Opened): Promise<ExportFile> {
   const which = opened.by === 'session' ? { userId: opened.userId } : { tokenHash: hashLinkToken(opened.token) }
   return deps.db.transaction().execute(async (trx) => {

@@ -11,7 +11,7 @@ import { lockUser } from '../users/user-queries.ts'
 import { type ExportRow, findNewestExport, insertExport } from './export-queries.ts'
 import { presentExport } from './present-export.ts'
 
-/** One at a time: while one is built, it is the answer. The next one may be asked for after a pause. */
+/** Requests an export. While one is being built it is returned; the next one can be requested after a pause. */
 export async function requestExport(deps: Deps, actor: UserActor): Promise<AccountExport> {
   return presentExport(await deps.db.transaction().execute((trx) => request(trx, deps, actor)))
 }

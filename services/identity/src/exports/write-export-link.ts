@@ -10,7 +10,7 @@ import { findExport, setExportToken } from './export-queries.ts'
 
 type ExportToTell = { row: MailRow; exportId: string; user: UserRow }
 
-/** Also to whoever has asked for deletion meanwhile: it is theirs until the end. */
+/** Also sent after a deletion request, until the account is deleted. */
 export async function writeExportLink(
   deps: Deps,
   { row, exportId, user }: ExportToTell,

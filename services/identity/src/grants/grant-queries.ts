@@ -3,17 +3,17 @@ import type { GrantToRevokeTable, Tables } from '../tables.ts'
 
 type Db = Kysely<Tables>
 
-/** No owner: the account is gone. */
+/** No owner: the account is deleted. */
 export async function insertGrant(trx: Transaction<Tables>, row: Insertable<GrantToRevokeTable>): Promise<void> {
   await trx.insertInto('grant_to_revoke').values(row).execute()
 }
 
-/** No owner: the account is gone. */
+/** No owner: the account is deleted. */
 export function findGrant(db: Db, id: string): Promise<Selectable<GrantToRevokeTable> | undefined> {
   return db.selectFrom('grant_to_revoke').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
-/** No owner: the queue takes whatever waits. Oldest first. */
+/** No owner: the queue processes all waiting grants. Oldest first. */
 export async function listGrants(db: Db, limit: number, after?: string): Promise<string[]> {
   const rows = await db
     .selectFrom('grant_to_revoke')

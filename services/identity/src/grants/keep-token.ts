@@ -8,10 +8,10 @@ import { type IdentityRow, replaceToken } from '../oauth/oauth-queries.ts'
 type Secret = Pick<Deps, 'secret'>
 type Sealed = Pick<IdentityRow, 'issuer' | 'subject' | 'sealed_token'>
 
-/** Said of a token that dies by itself; no token begins like this. */
+/** Prefix of stored access tokens, which expire by themselves; no token starts with it. */
 const SHORT_LIVED = 'short-lived '
 
-/** A later sign-in brings only a short-lived token: it never takes the place of one that lasts. */
+/** Stores the provider's token. A short-lived token from a later sign-in never replaces a refresh token. */
 export async function keepToken(
   trx: Transaction<Tables>,
   deps: Secret,
@@ -30,7 +30,7 @@ export function unsealToken(deps: Secret, identity: Sealed): string {
   return text.startsWith(SHORT_LIVED) ? text.slice(SHORT_LIVED.length) : text
 }
 
-/** What nobody can read any more is as good as none. */
+/** An unreadable token counts as none. */
 function hasLastingToken(deps: Secret, identity: Sealed): boolean {
   try {
     return !unsealed(deps, identity).startsWith(SHORT_LIVED)

@@ -10,7 +10,7 @@ export const GRANT_PURPOSE = 'grant of an account that is gone'
 
 type Recording = Pick<Deps, 'now' | 'newId' | 'secret'>
 
-/** Before the link goes with its account: what gives the grant back at the provider is kept, and nothing of whose it was. */
+/** Called before the link is deleted with its account: stores the token for the revocation, without its owner. */
 export async function recordGrant(trx: Transaction<Tables>, deps: Recording, userId: string): Promise<void> {
   const identity = await findIdentityOf(trx, userId)
   const token = identity && readable(deps, identity)
@@ -19,7 +19,7 @@ export async function recordGrant(trx: Transaction<Tables>, deps: Recording, use
   await insertGrant(trx, { id: deps.newId(), sealed_token, created_at: deps.now() })
 }
 
-/** A token that was sealed under another secret keeps nobody from being deleted. */
+/** A token encrypted under another secret does not block the deletion. */
 function readable(deps: Recording, identity: IdentityRow): string | undefined {
   try {
     return unsealToken(deps, identity)

@@ -3,7 +3,7 @@ import { unseal } from '../sessions/seal.ts'
 import { deleteGrant, findGrant } from './grant-queries.ts'
 import { GRANT_PURPOSE } from './record-grant.ts'
 
-/** Safe to run twice: a grant that was given back already is as good as gone for the provider. */
+/** Idempotent: the provider accepts the revocation of a revoked grant. */
 export async function revokeGrant(
   { db, secret, provider }: Pick<Deps, 'db' | 'secret' | 'provider'>,
   id: string,

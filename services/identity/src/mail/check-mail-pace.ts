@@ -9,7 +9,10 @@ const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const PER_HOUR = 5
 
-/** One mail of a kind per minute and five per hour. The caller holds the lock on the user, so that two at once count. */
+/**
+ * Limits mails of a kind to one per minute and five per hour. The caller has locked the user, so concurrent requests
+ * are counted.
+ */
 export async function checkMailPace(
   trx: Transaction<Tables>,
   { now }: Pick<Deps, 'now'>,

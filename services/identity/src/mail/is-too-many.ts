@@ -1,14 +1,14 @@
 import type { Deps } from '../deps.ts'
 import { countChangeMailsTo, countMailsTo, type MailRow } from './mail-queries.ts'
 
-/** What anybody can have sent to any address, by knowing it. */
+/** Mails that an unauthenticated caller can trigger for any address. */
 const UNASKED = ['password-reset', 'sign-up-tried']
 const HOUR_MS = 3_600_000
 const PER_HOUR = 5
 
 /**
- * Whether an address has had as many as it may within the hour: nobody floods a mailbox, however many addresses they ask
- * from, and however many accounts. Found out when the mail is to leave, so that the call answers everybody alike.
+ * Whether an address has reached its hourly limit, over all senders and accounts, which protects mailboxes from being
+ * flooded. Checked when the mail is sent, so that the response is the same for every address.
  */
 export async function isTooMany(
   { db, now }: Pick<Deps, 'db' | 'now'>,

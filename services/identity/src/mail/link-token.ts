@@ -1,6 +1,6 @@
 import { createHash, createHmac } from 'node:crypto'
 
-/** Each kind of link has its own tokens: one of a mail about the address opens no password. */
+/** Each kind of link has its own tokens: one that verifies an address cannot reset a password. */
 const PURPOSES = {
   'password-reset': 'password reset by mail ',
   'verify-email': 'proof of an address ',
@@ -11,14 +11,14 @@ const PURPOSES = {
 
 export type MailWithLink = { id: string; kind: keyof typeof PURPOSES }
 
-/** 256 bits that follow from the mail: made again after a crash, the link is the same. */
+/** 256 bits derived from the mail's id, so that a mail resent after a crash contains the same link. */
 export function linkTokenOf({ id, kind }: MailWithLink, secret: string): string {
   return createHmac('sha256', secret)
     .update(PURPOSES[kind] + id)
     .digest('base64url')
 }
 
-/** What is stored. No salt: there is nothing to guess in 256 bits. */
+/** The stored hash. No salt: a token has 256 random bits. */
 export function hashLinkToken(token: string): Buffer {
   return createHash('sha256').update(token).digest()
 }

@@ -12,8 +12,8 @@ export function findMail(db: Kysely<Tables>, id: string): Promise<MailRow | unde
 }
 
 /**
- * Whether a mail was neither called off nor overtaken by a later one of its kind. One to an account is compared with the
- * others to it, one to an address with those to the address.
+ * Whether a mail was neither cancelled nor replaced by a later one of its kind. Mails to an account are compared by
+ * account, mails to an address by address.
  */
 export async function isNewestMail(
   db: Kysely<Tables>,
@@ -32,7 +32,7 @@ export async function isNewestMail(
   return newest?.id === id
 }
 
-/** When mails of a kind were asked for, the newest first. */
+/** When mails of a kind were requested, newest first. */
 export async function listMailTimes(
   db: Kysely<Tables>,
   userId: string,
@@ -59,7 +59,7 @@ export async function deleteWaitingMails(db: Kysely<Tables>, userId: string, kin
     .execute()
 }
 
-/** No owner: these are written to whoever has the address. */
+/** No owner: these mails are addressed to an e-mail address. */
 export async function deleteWaitingMailsTo(db: Kysely<Tables>, recipient: string, kind: string): Promise<void> {
   await db
     .deleteFrom('mail')
@@ -71,17 +71,17 @@ export async function deleteWaitingMailsTo(db: Kysely<Tables>, recipient: string
     .execute()
 }
 
-/** No owner: of a person who is gone, nothing is kept to show that a mail was sent. */
+/** No owner: no record of sent mails is kept for a deleted account. */
 export async function deleteMail(db: Kysely<Tables>, id: string): Promise<void> {
   await db.deleteFrom('mail').where('id', '=', id).execute()
 }
 
-/** No owner: these were written to whoever has the address. */
+/** No owner: these mails were addressed to an e-mail address. */
 export async function deleteMailsTo(db: Kysely<Tables>, recipients: string[]): Promise<void> {
   await db.deleteFrom('mail').where('user_id', 'is', null).where('recipient', 'in', recipients).execute()
 }
 
-/** No owner: the queue takes whatever waits. Oldest first, behind the one that was last looked at. */
+/** No owner: the queue sends all waiting mails. Oldest first, after the last one of the previous page. */
 export async function listWaitingMails(db: Kysely<Tables>, limit: number, after?: string): Promise<string[]> {
   const rows = await db
     .selectFrom('mail')
@@ -102,7 +102,7 @@ export async function markMailSent(db: Kysely<Tables>, id: string, at: Date): Pr
   await db.updateTable('mail').set({ sent_at: at }).where('id', '=', id).where('sent_at', 'is', null).execute()
 }
 
-/** Settled without having left: it counts neither as failed nor towards what an address was sent. */
+/** Settles a mail without sending it: it counts neither as failed nor towards the address's limit. */
 export async function markMailUnneeded(db: Kysely<Tables>, id: string, { at, why }: { at: Date; why: string }) {
   await db
     .updateTable('mail')
@@ -112,7 +112,7 @@ export async function markMailUnneeded(db: Kysely<Tables>, id: string, { at, why
     .execute()
 }
 
-/** No owner: these are written to whoever has the address. Those that have left. */
+/** No owner: sent mails addressed to an e-mail address. */
 export async function countMailsTo(
   db: Kysely<Tables>,
   recipient: string,
@@ -130,7 +130,7 @@ export async function countMailsTo(
   return Number(count)
 }
 
-/** No owner: whoever's account is to have the address. Those that have left; as typed, so in whatever case. */
+/** No owner: sent mails to a new address, over all accounts. The address is stored as typed, so case is ignored. */
 export async function countChangeMailsTo(db: Kysely<Tables>, recipient: string, since: Date): Promise<number> {
   const { count } = await db
     .selectFrom('mail')
@@ -152,7 +152,7 @@ export async function markMailFailed(db: Kysely<Tables>, id: string, { at, failu
     .execute()
 }
 
-/** No owner: the clock tidies up after everyone. */
+/** No owner: the job deletes all old mails. */
 export async function deleteMailsOver(db: Kysely<Tables>, before: Date): Promise<number> {
   const { numDeletedRows } = await db.deleteFrom('mail').where('created_at', '<', before).executeTakeFirst()
   return Number(numDeletedRows)

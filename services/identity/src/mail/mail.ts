@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox'
 import { LANGUAGES } from './language.ts'
 import { ReminderFacts } from '../reminders/reminder-facts.ts'
 
-/** What can be sent, with what its template is filled. */
+/** Kinds of mails with their template data. */
 export const Mail = Type.Union([
   Type.Object({ kind: Type.Literal('contact'), ...Contact.properties }),
   Type.Object({ kind: Type.Literal('password-reset') }),
@@ -13,18 +13,18 @@ export const Mail = Type.Union([
   Type.Object({ kind: Type.Literal('provider-linked') }),
   Type.Object({ kind: Type.Literal('provider-unlinked') }),
   Type.Object({ kind: Type.Literal('verify-email') }),
-  /** To the new address, with the link. */
+  /** Sent to the new address, with the link. */
   Type.Object({ kind: Type.Literal('email-change') }),
-  /** To the address that the account has, before and after. */
+  /** Sent to the account's current address, before and after the change. */
   Type.Object({ kind: Type.Literal('email-change-asked') }),
   Type.Object({ kind: Type.Literal('email-changed') }),
   Type.Object({ kind: Type.Literal('deletion-requested'), due_at: Type.String() }),
   Type.Object({ kind: Type.Literal('deletion-cancelled') }),
   Type.Object({ kind: Type.Literal('export-ready'), export_id: Type.String() }),
-  /** Nobody can be asked any more which language it was. */
+  /** Contains the language, because the settings are deleted. */
   Type.Object({ kind: Type.Literal('account-deleted'), language: Type.Enum([...LANGUAGES]) }),
   Type.Object({ kind: Type.Literal('reminder'), ...ReminderFacts.properties }),
-  /** One, or a digest of several. */
+  /** One notice, or a digest of several. */
   Type.Object({
     kind: Type.Literal('notices'),
     time_zone: Type.Optional(Type.String()),

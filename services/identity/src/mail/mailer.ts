@@ -7,7 +7,7 @@ export type MailerOptions = { url: string; from: string }
 
 const TIMEOUT_MS = 10_000
 
-/** SMTP by configuration; a mail's id is its Message-ID, whichever try this is. */
+/** Creates the SMTP client. A mail's id is its Message-ID, the same for every attempt. */
 export function createMailer({ url, from }: MailerOptions): { send: SendLetter; close: () => void } {
   const transport = createTransport({
     url,
@@ -23,7 +23,7 @@ export function createMailer({ url, from }: MailerOptions): { send: SendLetter; 
       await transport.sendMail({
         messageId: `<${id}@${domain}>`,
         from,
-        // As an object: nothing in an address can add a second one.
+        // An object, so that the address cannot contain a second recipient.
         to: { name: '', address: to },
         subject,
         text,

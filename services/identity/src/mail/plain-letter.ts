@@ -7,7 +7,7 @@ import type { Language } from './language.ts'
 import type { Mail } from './mail.ts'
 import { type Letter, passwordChangedLetter } from './templates.ts'
 
-/** What depends on who somebody is when it is written. */
+/** Mails that need the user's current data when they are written. */
 export type MailToUser = Extract<
   Mail,
   {
@@ -23,7 +23,7 @@ export type MailToUser = Extract<
   }
 >
 
-/** Letters that say what has happened, whoever reads them by now. */
+/** Renders mails that need only their own data. */
 export function plainLetter(
   { webOrigin }: Pick<Deps, 'webOrigin'>,
   mail: Exclude<Mail, MailToUser>,

@@ -8,14 +8,14 @@ import { insertMail } from './mail-queries.ts'
 export const MAIL_PURPOSE = 'what a mail says'
 
 export type WantedMail = {
-  /** That of what is told, so that it is told in one mail at most. */
+  /** Id of the event that the mail is about, so that at most one mail is sent for it. */
   id?: string | undefined
   userId: string | null
   recipient: string
   mail: Mail
 }
 
-/** Saved with the change that it tells of: sent after the commit, or not at all. */
+/** Saves a mail in the transaction of its change: it is sent after the commit, or not at all. */
 export async function recordMail(
   db: Kysely<Tables>,
   deps: Pick<Deps, 'now' | 'newId' | 'secret'>,

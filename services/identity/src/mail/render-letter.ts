@@ -9,7 +9,7 @@ const FOOTERS: Record<Language, string> = {
   fr: 'Tapeline envoie ce message à cause d’un événement de votre compte.',
 }
 
-/** The same words twice: plain text, and HTML with nothing to load. */
+/** Renders plain text, and HTML without external resources. */
 export function renderLetter(letter: Letter, language: Language): RenderedMail {
   const { subject, paragraphs, facts = [], action, footer = FOOTERS[language] } = letter
   const list = facts.map((fact) => `- ${fact}`).join('\n')

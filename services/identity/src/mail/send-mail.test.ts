@@ -41,7 +41,7 @@ async function newMail() {
   return { id: (await row())?.id ?? '', row }
 }
 
-test('an address that the server refuses for good is not written to again', async () => {
+test('an address that the server rejects permanently gets no further attempts', async () => {
   const { id, row } = await newMail()
   answers.code = 550
   expect(await sendMail(deps, mailer.send, id)).toBe('refused')
@@ -50,7 +50,7 @@ test('an address that the server refuses for good is not written to again', asyn
   expect(await sendMail(deps, mailer.send, id)).toBe('done before')
 })
 
-test('what the server refuses for now is sent later', async () => {
+test('a temporarily rejected mail is sent later', async () => {
   const { id, row } = await newMail()
   answers.code = 451
   await expect(sendMail(deps, mailer.send, id)).rejects.toThrow('451')
@@ -59,7 +59,7 @@ test('what the server refuses for now is sent later', async () => {
   expect(await sendMail(deps, mailer.send, id)).toBe('sent')
 })
 
-test('an address is sent five mails an hour that anybody can have sent, and the newest link that left holds', async () => {
+test('an address receives at most five unauthenticated mails per hour, and the newest sent link is valid', async () => {
   const { email } = await newPerson()
   const left: string[] = []
   const send = async ({ text }: { text: string }) => void left.push(text)
@@ -82,7 +82,7 @@ test('an address is sent five mails an hour that anybody can have sent, and the 
   expect(outcomes.at(-1)).toBe('sent')
 })
 
-test('mails that were overtaken, or that nobody gets, use nothing up', async () => {
+test('replaced and unneeded mails do not count towards the limit', async () => {
   const { email } = await newPerson()
   for (let n = 0; n < 7; n += 1) await forgotPassword(deps, { email })
   const outcomes: string[] = []
@@ -90,7 +90,7 @@ test('mails that were overtaken, or that nobody gets, use nothing up', async () 
   expect(outcomes).toEqual([...Array.from({ length: 6 }, () => 'nobody'), 'sent'])
 })
 
-test('the queue is looked through page by page, also where many were written at one time', async () => {
+test('the queue pages through all mails, also those written at the same time', async () => {
   await deleteMailsOver(db, new Date(clock.nowMs + 1))
   const ids: string[] = []
   for (const minutes of [0, 0, 0, 1, 1]) {

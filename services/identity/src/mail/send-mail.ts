@@ -15,8 +15,8 @@ import { writeLetter } from './write-letter.ts'
 const FAILURE_MAX = 500
 
 /**
- * Sends one recorded mail, under an id that stays the same however often it is tried: a crash between the mail server's
- * yes and ours is a repetition that the receiving side recognises by its Message-ID.
+ * Sends one recorded mail. Every attempt uses the same Message-ID, so that a repetition after a crash is recognized
+ * as a duplicate by the receiver.
  */
 export async function sendMail(
   deps: Deps,
@@ -27,7 +27,7 @@ export async function sendMail(
   if (row === undefined || row.sent_at !== null || row.failed_at !== null) return 'done before'
   const mail = Value.Parse(Mail, JSON.parse(unseal({ secret: deps.secret, purpose: MAIL_PURPOSE }, row.sealed_data)))
   const user = await addressee(deps, row)
-  // Before it is written: what does not leave ends no link that did.
+  // Checked before writing: a mail that is not sent must not invalidate an earlier link.
   if (await isTooMany(deps, row)) return settleUnneeded(deps, mailId, 'too many')
   const letter = await writeLetter(deps, { row, mail, user })
   if (letter === undefined) return settleUnneeded(deps, mailId, 'nobody')
@@ -44,7 +44,7 @@ async function settleUnneeded<T extends 'nobody' | 'too many'>({ db, now }: Deps
   return why
 }
 
-/** Trying again is for what may pass. */
+/** Only temporary errors are retried. */
 async function refusalOf(sending: Promise<void>): Promise<Error | undefined> {
   try {
     await sending
@@ -63,7 +63,7 @@ async function settle({ db, now }: Deps, { id, isKept, refusal }: Settled): Prom
   else await markMailFailed(db, id, { at: now(), failure: refusal.message.slice(0, FAILURE_MAX) })
 }
 
-/** Someone's own mail goes to the address that it was written for, also after a change of it. */
+/** Mails to a user go to the address they were written for, even after a change of it. */
 function recipientOf(row: MailRow, user: UserRow | undefined): string {
   return row.user_id === null ? (user?.email ?? row.recipient) : row.recipient
 }

@@ -1,12 +1,12 @@
 import type { Language } from './language.ts'
 
-/** A mail in words: paragraphs, a list after them, and at most one link to press. */
+/** Content of a mail: paragraphs, an optional list, and at most one link. */
 export type Letter = {
   subject: string
   paragraphs: string[]
   facts?: string[]
   action?: { label: string; url: string } | undefined
-  /** Why it was sent, when it is not about an account. */
+  /** Why the mail was sent, when it is not about an account. */
   footer?: string
 }
 

@@ -26,7 +26,7 @@ const TO_USERS: ReadonlySet<Mail['kind']> = new Set<MailToUser['kind']>([
   'notices',
 ])
 
-/** In every language; undefined when there is nobody to write to. */
+/** The mail in every language; undefined when there is no recipient. */
 export async function writeLetter(deps: Deps, { row, mail, user }: MailToWrite): Promise<Letters> {
   if (!isToUser(mail)) return plainLetter(deps, mail)
   return user === undefined ? undefined : letterTo(deps, { row, mail, user })

@@ -3,7 +3,7 @@ import type { Migration } from 'kysely/migration'
 
 export const addProviders: Migration = {
   async up(db: Kysely<any>) {
-    // Who signed up through a provider has no password until they set one.
+    // An account created through a provider has no password until one is set.
     await sql`alter table user_account alter column password_hash drop not null`.execute(db)
     await sql`
       create table provider_identity (

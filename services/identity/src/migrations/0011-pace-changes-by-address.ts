@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 
-/** The links that one address was sent because somebody's account is to have it. */
+/** Counts address-change links per new address, over all accounts. */
 export const paceChangesByAddress: Migration = {
   async up(db: Kysely<any>) {
     await sql`create index mail_of_change_to_address on mail (lower(recipient), sent_at) where kind = 'email-change'`.execute(

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 
-/** Links that let a new browser skip the delay that others' wrong passwords cause. */
+/** Links that exempt a new browser from the delay after wrong passwords from other devices. */
 export const addDeviceLinks: Migration = {
   async up(db: Kysely<any>) {
     await sql`

@@ -7,8 +7,8 @@ import type { Tables } from '../tables.ts'
 import { setLookAt } from './notice-queries.ts'
 
 /**
- * What waits for a person is looked at again, and after a change of the time zone the next reminder is planned anew.
- * Safe to run twice: nothing is told here.
+ * Reschedules the user's waiting notices and, after a change of the time zone, the next reminder. Idempotent: nothing
+ * is sent here.
  */
 export async function heedSettings(
   trx: Transaction<Tables>,

@@ -5,13 +5,13 @@ const Uuid = Type.String({ format: 'uuid' })
 
 type AboutAccount = { time: string; data: { account_id: string } }
 
-/** Why an event cannot be about an account, if so. */
+/** Reason why an event about an account is impossible, if it is. */
 export function accountFault({ time, data }: AboutAccount): string | undefined {
   if (!Value.Check(Uuid, data.account_id)) return 'account_id is not a UUID'
   return Number.isNaN(Date.parse(time)) ? 'time is not a time' : undefined
 }
 
-/** Why a notification cannot be somebody's, if so. */
+/** Reason why a notification is impossible, if it is. */
 export function noticeFault(event: AboutAccount & { data: { notification_id: string } }): string | undefined {
   return Value.Check(Uuid, event.data.notification_id) ? accountFault(event) : 'notification_id is not a UUID'
 }

@@ -6,7 +6,7 @@ type Db = Kysely<Tables>
 type Trx = Transaction<Tables>
 export type NoticeRow = Selectable<NoticeTable>
 
-/** False when it is known already, or the account is gone. */
+/** False when it exists already, or the account is deleted. */
 export async function insertNotice(trx: Trx, row: Insertable<NoticeTable>): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await trx
     .insertInto('notice')
@@ -31,7 +31,7 @@ export async function insertNotice(trx: Trx, row: Insertable<NoticeTable>): Prom
   return (numInsertedOrUpdatedRows ?? 0n) > 0n
 }
 
-/** No owner: whoever has a notice that is to be looked at. */
+/** No owner: all users with a notice that is due. */
 export async function listPeopleWithNotices(
   db: Db,
   now: Date,
@@ -50,7 +50,7 @@ export async function listPeopleWithNotices(
   return rows.map(({ user_id }) => user_id)
 }
 
-/** Oldest first; two who settle at once wait for each other, and the second finds none. */
+/** Oldest first. Concurrent transactions wait, and the second finds none. */
 export function lockWaitingNotices(trx: Trx, userId: string, limit: number): Promise<NoticeRow[]> {
   return trx
     .selectFrom('notice')
@@ -75,7 +75,7 @@ export async function markNoticesSettled(trx: Trx, userId: string, { ids, at, ou
     .execute()
 }
 
-/** Everything of a person's that waits. */
+/** All waiting notices of a user. */
 export async function setLookAt(trx: Trx, userId: string, at: Date): Promise<void> {
   await trx
     .updateTable('notice')
@@ -85,7 +85,7 @@ export async function setLookAt(trx: Trx, userId: string, at: Date): Promise<voi
     .execute()
 }
 
-/** No owner: the clock tidies up after everyone. */
+/** No owner: the job deletes all old notices. */
 export async function deleteNoticesSettledBefore(db: Db, before: Date): Promise<number> {
   const { numDeletedRows } = await db.deleteFrom('notice').where('settled_at', '<', before).executeTakeFirst()
   return Number(numDeletedRows)

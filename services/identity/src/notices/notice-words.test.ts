@@ -17,7 +17,7 @@ const MONTH = {
   period: '2026-03',
   ends_at: AT,
 } as const
-/** At least one of each kind, with what its words must name. */
+/** At least one sample of each kind, with the words that its text must contain. */
 const SAMPLES: [NotificationAbout, (string | RegExp)[]][] = [
   [USED_UP, []],
   [{ kind: 'quota', data: MONTH }, [/1.234.567/, '2026', /23.30/]],
@@ -33,7 +33,7 @@ const SAMPLES: [NotificationAbout, (string | RegExp)[]][] = [
   [{ kind: 'trial_ended', data: { ...trial, because: 'over' } }, ['Pro', 'Free']],
 ]
 
-test('every kind of notice is told in every language in which mails are written', () => {
+test('every kind of notice is translated to every language of the mails', () => {
   expect(new Set(SAMPLES.map(([{ kind }]) => kind))).toEqual(new Set(NOTIFICATION_KINDS))
   for (const [about, named] of SAMPLES) {
     const told = LANGUAGES.map((language) => noticeWords({ ...EN, ...about }, language, 'Europe/Paris'))
@@ -46,7 +46,7 @@ test('every kind of notice is told in every language in which mails are written'
   }
 })
 
-test('what is not understood is told as audit said it', () => {
+test("a notice without valid data has audit's English text", () => {
   for (const notice of [
     { ...EN, kind: 'key_created', data: null },
     { ...EN, kind: 'key_created', data: { key_id: 7 } },

@@ -7,7 +7,7 @@ import { noticesInEnglish } from './notices-in-english.ts'
 import { noticesInFrench } from './notices-in-french.ts'
 import { noticesInSpanish } from './notices-in-spanish.ts'
 
-/** With what audit has said in English. */
+/** With the English text from audit. */
 export type TellableNotice = Words & { kind: string; data?: unknown }
 
 const PERCENT = 100
@@ -17,7 +17,7 @@ const TEXTS: Record<Language, NoticeTexts> = {
   fr: noticesInFrench,
 }
 
-/** In the reader's language; in audit's words when it did not say what they are made of. */
+/** The text in the reader's language; audit's English text when the data is missing or invalid. */
 export function noticeWords(notice: TellableNotice, language: Language, timeZone: string): Words {
   if (!isTold(notice)) return { title: notice.title, text: notice.text }
   return say(TEXTS[language], notice, readerOf(language, timeZone))

@@ -25,7 +25,7 @@ const FRAMES: Record<Language, Frame> = {
   },
 }
 
-/** One notice is its own subject; several are a list. */
+/** A single notice is the subject; several are a list. */
 export const noticesLetter: Template<Data> = (data) => ({
   en: letterIn('en', data),
   es: letterIn('es', data),

@@ -6,7 +6,7 @@ export const FREQUENCIES = ['immediate', 'daily', 'weekly'] as const
 export type Frequency = (typeof FREQUENCIES)[number]
 export type NotificationSettings = { byMail: boolean; byPush: boolean; frequency: Frequency }
 
-/** What a person has set; what is not there, or is nonsense, is as it is for somebody who never set anything. */
+/** A user's notification settings; missing or invalid ones have their defaults. */
 export function notificationSettings({ configs }: AccountProfile): NotificationSettings {
   const { emailNotifications, pushNotifications, notificationFrequency } = settingsOf(configs.user_settings)
   return {

@@ -22,7 +22,7 @@ const envelope = (userId: string) => ({
 const ids = (account_id: string, notification_id = deps.newId()) => ({ notification_id, account_id })
 const hear = (event: Event<{ account_id: string }>) => deliverTwice(db, subscriptions(), event)
 
-test('what audit announces is kept with what it is made of; what it once said in English alone is kept too', async () => {
+test('a notification is stored with its data; the English-only version of the event is stored, too', async () => {
   const { userId } = (await newPerson()).actor
   const [old, now] = [ids(userId), ids(userId)]
   await hear(newEvent(notificationRaisedInEnglish, { ...envelope(userId), data: { ...old, ...EN, kind } }))
@@ -37,7 +37,7 @@ test('what audit announces is kept with what it is made of; what it once said in
   expect(rows).toContainEqual({ ...EN, ...USED_UP, id: now.notification_id })
 })
 
-test('an event that is about nobody is poison', () => {
+test('an event with an invalid account is dead-lettered', () => {
   const faultOf = (account: string, notification?: string) =>
     noticeFault(
       newEvent(notificationRaised, {

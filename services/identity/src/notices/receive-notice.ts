@@ -7,7 +7,10 @@ import { insertNotice } from './notice-queries.ts'
 
 type Raised = Event<Static<typeof notificationRaised.data> | Static<typeof notificationRaisedInEnglish.data>>
 
-/** Safe to run twice: a notice has the notification's id. What becomes of it is decided by the person's settings, later. */
+/**
+ * Stores notifications until they are delivered according to the settings. Idempotent: a notice has the
+ * notification's id.
+ */
 export async function receiveNotices(trx: Transaction<Tables>, events: Raised[]): Promise<void> {
   for (const event of events) await receiveNotice(trx, event)
 }

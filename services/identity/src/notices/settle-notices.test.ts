@@ -49,7 +49,7 @@ async function someone() {
   return { email, actor, userId: actor.userId }
 }
 
-/** As the queue does: whoever is to be looked at. */
+/** Settles all users that are due, as the queue does. */
 async function settleDue(): Promise<string[]> {
   const outcomes: string[] = []
   for (const userId of await listPeopleWithNotices(db, deps.now(), { limit: 100 })) {
@@ -74,7 +74,7 @@ const pushesOf = (userId: string) =>
     .where('push_subscription.user_id', '=', userId)
     .execute()
 
-test('at once: a mail named after its notification, however often that is heard and settled', async () => {
+test('immediate: one mail per notification, however often it is received and settled', async () => {
   profile = someProfile({ notificationFrequency: 'immediate', pushNotifications: false })
   const { email, userId } = await someone()
   const event = raised(userId, ofKey('key_revoked', 'ci'))
@@ -89,7 +89,7 @@ test('at once: a mail named after its notification, however often that is heard 
   expect(letter?.text).toContain('https://tapeline.test/dashboard/settings')
 })
 
-test('daily: what was raised since yesterday comes in one mail at the person’s hour, where they are', async () => {
+test('daily: notices since yesterday come in one mail at the user’s hour in their time zone', async () => {
   profile = someProfile({ pushNotifications: false, language: 'es' }, 'America/New_York')
   clock.nowMs = Date.parse('2026-03-07T15:00:00Z')
   const { email, userId } = await someone()
@@ -97,7 +97,7 @@ test('daily: what was raised since yesterday comes in one mail at the person’s
   expect(await settleDue()).toEqual(['waits'])
   clock.nowMs += 6 * HOUR_MS
   await hear(raised(userId, ofKey('key_created', 'second <b>')))
-  // The clocks change that night: nine o’clock is an hour earlier for the rest of the world.
+  // The clocks change that night: nine o’clock is an hour earlier in UTC.
   for (const until = Date.parse('2026-03-08T12:55:00Z'); clock.nowMs < until; clock.nowMs += HOUR_MS / 2) {
     for (const outcome of await settleDue()) expect(outcome).toBe('waits')
   }
@@ -128,7 +128,7 @@ test('weekly: on Monday', async () => {
   expect(await mailsTo(email)).toHaveLength(1)
 })
 
-test('settings that change meanwhile hold for what waits: sooner, or not at all', async () => {
+test('changed settings apply to waiting notices: they are sent earlier, or not at all', async () => {
   profile = someProfile({ notificationFrequency: 'weekly' })
   clock.nowMs = Date.parse('2026-06-09T12:00:00Z')
   const [hasty, silent] = [await someone(), await someone()]
@@ -150,7 +150,7 @@ test('settings that change meanwhile hold for what waits: sooner, or not at all'
   expect(await mailsTo(silent.email)).toEqual([])
 })
 
-test('a change of the settings that is heard of holds at once for what waits', async () => {
+test('an event about changed settings takes effect on waiting notices immediately', async () => {
   profile = someProfile({ notificationFrequency: 'weekly' })
   const { email, userId } = await someone()
   await hear(raised(userId))
@@ -165,7 +165,7 @@ test('a change of the settings that is heard of holds at once for what waits', a
   expect(await mailsTo(email)).toHaveLength(1)
 })
 
-test('mail and push are each told only when they are wanted', async () => {
+test('mail and push are each used only when enabled', async () => {
   for (const [byMail, byPush] of [
     [true, true],
     [true, false],
@@ -186,7 +186,7 @@ test('mail and push are each told only when they are wanted', async () => {
   }
 })
 
-test('an address that nobody has proven is not written to; browsers are told', async () => {
+test('an unverified address gets no mail; browsers get pushes', async () => {
   for (const [settings, outcome, pushes] of [
     [{ pushNotifications: false }, 'unwanted', 0],
     [{}, 'told', 1],
@@ -200,7 +200,7 @@ test('an address that nobody has proven is not written to; browsers are told', a
   }
 })
 
-test('while config does not answer nothing is told, and afterwards once', async () => {
+test('while config does not respond nothing is sent, and afterwards once', async () => {
   const { email, userId } = await someone()
   await hear(raised(userId))
   const isAway = { ...deps, askProfile: () => Promise.reject(new Error('config is away')) }
@@ -212,7 +212,7 @@ test('while config does not answer nothing is told, and afterwards once', async 
   expect(await mailsTo(email)).toHaveLength(1)
 })
 
-test('an account that is paused or gone is told nothing', async () => {
+test('an inactive or deleted account gets nothing', async () => {
   profile = someProfile({ notificationFrequency: 'immediate' })
   const { email, userId } = await someone()
   await db.updateTable('user_account').set({ status: 'inactive' }).where('id', '=', userId).execute()
@@ -222,7 +222,7 @@ test('an account that is paused or gone is told nothing', async () => {
   expect(await mailsTo(email)).toEqual([])
 })
 
-test('settings that are no settings are those of somebody who never set any', async () => {
+test('invalid settings are treated as the defaults', async () => {
   const { email, userId } = await someone()
   clock.nowMs = Date.parse('2026-07-01T09:00:00Z')
   await hear(raised(userId))
@@ -235,7 +235,7 @@ test('settings that are no settings are those of somebody who never set any', as
   expect(await mailsTo(email)).toHaveLength(1)
 })
 
-test('notices of a month ago are forgotten', async () => {
+test('notices are deleted after a month', async () => {
   const { userId } = await someone()
   profile = someProfile({ notificationFrequency: 'immediate' })
   await hear(raised(userId))

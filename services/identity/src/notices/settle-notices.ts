@@ -13,14 +13,14 @@ import { pushOfNotices } from './push-of-notices.ts'
 
 type NoticeSettling = Pick<Deps, 'db' | 'now' | 'newId' | 'secret' | 'askProfile'>
 
-/** In one mail; more wait for the next. */
+/** Maximum per mail; the rest is in the next one. */
 const NOTICES_MAX = 50
-/** How long a change of the settings may stay unnoticed by notices that wait for a digest. */
+/** How often the settings are read for notices that wait for a digest. */
 const ASK_AGAIN_MS = 3_600_000
 
 /**
- * What a person is to be told is told by their settings as they are now: at once, or all that waits together when a
- * digest is due. Notices, mail and pushes are one transaction, so each is told once.
+ * Delivers a user's waiting notices according to their current settings: immediately, or all together when a digest
+ * is due. Notices, mail and pushes are one transaction, so each is delivered once.
  */
 export async function settleNotices(
   deps: NoticeSettling,
@@ -30,7 +30,7 @@ export async function settleNotices(
   if (user === undefined) return 'nothing'
   const profile = await deps.askProfile(userId, user.role)
   const wanted = notificationSettings(profile)
-  // An address that nobody has proven may be a stranger's: they are not told of keys, nor written to without end.
+  // An unverified address may belong to another person, who must not receive data about keys or unlimited mails.
   const settings = { ...wanted, byMail: wanted.byMail && user.email_verified }
   return deps.db.transaction().execute(async (trx) => {
     const notices = await lockWaitingNotices(trx, userId, NOTICES_MAX)
@@ -59,7 +59,7 @@ function digestTime({ reminder_time: hour }: UserRow, profile: AccountProfile, {
 
 type Telling = { user: UserRow; profile: AccountProfile; settings: NotificationSettings; notices: NoticeRow[] }
 
-/** At once, each on its own and named after its notification; a digest is named after the oldest in it. */
+/** Immediate: one mail each, with the notification's id. A digest has the id of its oldest notice. */
 async function tell(
   trx: Transaction<Tables>,
   deps: NoticeSettling,

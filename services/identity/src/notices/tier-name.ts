@@ -1,6 +1,6 @@
 import type { Tier } from '@tapeline/contracts/actor'
 
-/** A name, the same in every language. */
+/** A product name, not translated. */
 export function tierName(tier: Tier): string {
   return tier.charAt(0).toUpperCase() + tier.slice(1)
 }

@@ -4,12 +4,12 @@ import { AppError } from '@tapeline/service/app-error'
 const IDENTITY_CONSTRAINT = 'provider_identity_pkey'
 const USER_CONSTRAINT = 'provider_identity_user_key'
 
-/** An account has one Google account, not two. */
+/** True when the account is already connected to another Google account. */
 export function isSecondIdentity(error: unknown): boolean {
   return isUniqueViolation(error, USER_CONSTRAINT)
 }
 
-/** It was connected meanwhile, with this account or another one. */
+/** True when the Google account was connected concurrently, to this account or another one. */
 export function isTaken(error: unknown): boolean {
   return isUniqueViolation(error, IDENTITY_CONSTRAINT)
 }

@@ -8,7 +8,7 @@ import { recordMail } from '../mail/record-mail.ts'
 import type { Tables } from '../tables.ts'
 import type { UserRow } from '../users/user-queries.ts'
 
-/** To the other services, and by mail to the owner of the account. */
+/** Publishes the event and mails the account's owner. */
 export async function announceUnlinking(
   trx: Transaction<Tables>,
   deps: Pick<Deps, 'now' | 'newId' | 'secret'>,

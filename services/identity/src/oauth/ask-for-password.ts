@@ -10,7 +10,7 @@ export const LINK_PURPOSE = 'link and account that wait for a password'
 const TRIES = 5
 
 const Caller = Type.Object({ userId: Type.String(), sessionId: Type.String() })
-/** `caller`: who asked, signed in, to connect their own account, whatever address the provider knows. */
+/** `caller`: the signed-in user who connects their own account, regardless of the provider's address. */
 export const WaitingLink = Type.Object({ claim: Claim, caller: Type.Union([Caller, Type.Null()]) })
 type WaitingLink = Type.Static<typeof WaitingLink>
 
@@ -21,7 +21,10 @@ export type Unproven = {
   claim: Claim
 }
 
-/** Said in the same words whether or not an account has the address: who has not proven it is told nothing. */
+/**
+ * The same response whether or not an account has the address, so that it reveals nothing before the password is
+ * given.
+ */
 export async function askForPassword(
   deps: Pick<Deps, 'db' | 'now' | 'secret'>,
   { state, binding, flow, claim }: Unproven,

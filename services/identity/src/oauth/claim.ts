@@ -3,7 +3,10 @@ import type { TokenEndpointResponse } from 'openid-client'
 import { Type } from 'typebox'
 import { Value } from 'typebox/value'
 
-/** Who the provider says came back. `token` is what its grant can be revoked with: for good, or for as long as it lives. */
+/**
+ * The identity asserted by the provider. `token` revokes its grant: a refresh token, or an access token while it is
+ * valid.
+ */
 export const Claim = Type.Object({
   issuer: Type.String(),
   subject: Type.String(),
@@ -25,7 +28,7 @@ type Answer = {
 
 const NAME_MAX = 80
 
-/** A foreign answer: only what fits our own rules gets in. */
+/** Extracts the claims that meet the platform's own rules from the provider's response. */
 export function claimOf({ issuer, subject, profile, tokens }: Answer): Claim {
   const email = Value.Check(Email, profile['email']) ? profile['email'] : null
   const given = oneLine(profile['given_name'])
@@ -42,7 +45,7 @@ export function claimOf({ issuer, subject, profile, tokens }: Answer): Claim {
   }
 }
 
-/** As a name may be that somebody types: it ends in mails and logs. */
+/** Applies the rules for names, because the value appears in mails and logs. */
 function oneLine(value: unknown): string {
   if (typeof value !== 'string') return ''
   return value

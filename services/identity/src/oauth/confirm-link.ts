@@ -24,7 +24,10 @@ import { invalidState } from './provider-flow.ts'
 
 type Caller = { userId: string; sessionId: string }
 
-/** The owner of the account signs in with its password, and the provider's person is connected with it. Five tries. */
+/**
+ * Signs the account's owner in with the password and links the provider's identity. At most five attempts.
+ * @throws AppError when the request is unknown, expired or used up, or the password is wrong
+ */
 export async function confirmLink(
   deps: Deps,
   actor: Actor,
@@ -41,7 +44,7 @@ export async function confirmLink(
   return { signedIn: { ...signedIn, user: { ...signedIn.user, email_verified } }, isNewUser: false }
 }
 
-/** The account that asked, not the one that has the provider's address; its session must still live. */
+/** The account of the request, not the one with the provider's address; its session must be active. */
 async function accountOf({ db, now }: Deps, { userId, sessionId }: Caller) {
   const session = await findLivingSession(db, userId, { sessionId, at: now() })
   const user = await findUser(db, userId)
@@ -68,10 +71,10 @@ async function link(deps: Deps, actor: Actor, { signedIn, claim, caller, hash }:
   try {
     const { change, isVerified } = await deps.db.transaction().execute(async (trx) => {
       await lockPassword(trx, user.id)
-      // A password that was reset meanwhile has ended the new session: what it kept out stays out.
+      // A concurrent password reset has ended the new session: do not link.
       const own = await findLivingSession(trx, user.id, { sessionId, at: deps.now() })
       if (own === undefined || isForeign) throw invalidState()
-      // Of two confirmations at once the second waited for the password and finds the request used up.
+      // Of two concurrent confirmations the second waited for the password and finds the request used up.
       if (!(await deleteLinkRequest(trx, hash))) throw invalidState()
       const before = caller && (await endSession(trx, deps, actor, { ...caller, reason: 'revoked' }))
       if (before === undefined) throw invalidState()
@@ -81,7 +84,7 @@ async function link(deps: Deps, actor: Actor, { signedIn, claim, caller, hash }:
     if (change !== null) await deps.raiseVersion(change)
     return isVerified
   } catch (error) {
-    // The session that nobody will have is not left open.
+    // Ends the session that is not returned.
     const unused = { userId: user.id, sessionId, reason: 'revoked' } as const
     const change = await deps.db.transaction().execute((trx) => endSession(trx, deps, actor, unused))
     if (change !== undefined) await deps.raiseVersion(change)
@@ -90,7 +93,7 @@ async function link(deps: Deps, actor: Actor, { signedIn, claim, caller, hash }:
   }
 }
 
-/** Whom the provider knows by the account's own address has proven it: whether it is verified from now on. */
+/** Whether the link verifies the account's address: the provider must have verified the same address. */
 async function verifyByProvider(
   trx: Transaction<Tables>,
   deps: Deps,

@@ -21,8 +21,8 @@ export type Connection = {
 }
 
 /**
- * The session that asked must still live; a new one takes its place, because it can do more from now on. A session alone
- * opens the account to no foreign address, though: undefined, until its password is known.
+ * Links an identity to the caller's account. The calling session must be active and is replaced by a new one, since
+ * the identity can now sign in. Undefined for another address than the account's: then the password is required.
  */
 export async function connect(
   trx: Transaction<Tables>,

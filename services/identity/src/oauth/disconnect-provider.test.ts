@@ -8,7 +8,7 @@ const { deps, newPerson, eventsOf, mailsTo, comeIn, connectWithPassword, provide
 afterAll(close)
 afterEach(() => provider.tamper(undefined))
 
-/** Somebody with a password who has connected Google, and what the provider gave for them. */
+/** A user with a password who has connected Google, and the granted token. */
 async function connectedPerson() {
   const { actor, email: ownEmail } = await newPerson()
   const email = someEmail()
@@ -22,7 +22,7 @@ async function connectedPerson() {
   return { email, ownEmail, accessToken, actor: { ...actor, sessionId: signedIn.sessionId } }
 }
 
-test('the grant is given back at the provider, the link is forgotten and that is announced', async () => {
+test('disconnecting revokes the grant at the provider, deletes the link and publishes it', async () => {
   const { actor, accessToken, email, ownEmail } = await connectedPerson()
   expect(await deps.provider.subjectOf(accessToken)).toBeDefined()
   await disconnectProvider(deps, actor, { accessToken })
@@ -34,7 +34,7 @@ test('the grant is given back at the provider, the link is forgotten and that is
   expect(next.signedIn.user.id).not.toBe(actor.userId)
 })
 
-test('somebody else’s token, a dead one and a made-up one are refused, and the link stays', async () => {
+test('another user’s token, an invalid one and a made-up one are rejected, and the link stays', async () => {
   const [mine, theirs] = [await connectedPerson(), await connectedPerson()]
   const foreign = { code: 'oauth.foreign_token', status: 403 }
   for (const accessToken of [theirs.accessToken, 'made-up']) {
@@ -45,13 +45,13 @@ test('somebody else’s token, a dead one and a made-up one are refused, and the
   await disconnectProvider(deps, mine.actor, { accessToken: mine.accessToken })
 })
 
-test('the last way to sign in stays', async () => {
+test('the last sign-in method cannot be removed', async () => {
   const { signedIn } = await comeIn({ email: someEmail() })
   const actor = { ...someUser({ userId: signedIn.user.id }), sessionId: signedIn.sessionId }
   await expect(disconnectProvider(deps, actor, {})).rejects.toMatchObject({ code: 'oauth.last_sign_in', status: 409 })
 })
 
-test('what cannot be given back is not forgotten either', async () => {
+test('the link stays when its grant cannot be revoked', async () => {
   const { actor, accessToken } = await connectedPerson()
   provider.away(true)
   await expect(disconnectProvider(deps, actor, {})).rejects.toMatchObject({ code: 'oauth.provider_away' })

@@ -9,7 +9,7 @@ import { announceUnlinking } from './announce-unlinking.ts'
 import { unsealToken } from '../grants/keep-token.ts'
 import { deleteIdentity, findIdentityOf, type IdentityRow } from './oauth-queries.ts'
 
-/** Gives the grant back at the provider, then forgets the link. What nobody could sign in without stays. */
+/** Revokes the grant at the provider, then deletes the link. The last sign-in method cannot be removed. */
 export async function disconnectProvider(
   deps: Deps,
   actor: UserActor,

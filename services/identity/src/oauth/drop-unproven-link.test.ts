@@ -13,7 +13,7 @@ const { db, deps, anonymous, newPerson, verify, eventsOf, comeIn, connectWithPas
 afterAll(close)
 const { tokenFor } = mailsUnderTest(deps)
 
-/** By whoever reads the mails of the address. */
+/** Resets the password through the mail to the address. */
 async function reset(userId: string): Promise<void> {
   const token = crypto.randomUUID()
   const expires_at = new Date(deps.now().getTime() + 60_000)
@@ -24,7 +24,7 @@ async function reset(userId: string): Promise<void> {
 
 const grants = () => db.selectFrom('grant_to_revoke').select('id').execute()
 
-test('the Google account of who signed up with a foreign address is out once its owner resets the password', async () => {
+test('a Google account linked before the address was verified is unlinked when its owner resets the password', async () => {
   const { actor } = await newPerson()
   const email = someEmail()
   await connectWithPassword({ email }, actor)
@@ -35,7 +35,7 @@ test('the Google account of who signed up with a foreign address is out once its
   expect(await revokeGrant(deps, grant?.id ?? '')).toBe('revoked')
 })
 
-test('so it is once its owner opens the link that verifies it', async () => {
+test('it is unlinked when the owner verifies the address', async () => {
   const { actor, email: address } = await newPerson()
   const email = someEmail()
   await connectWithPassword({ email }, actor)
@@ -45,7 +45,7 @@ test('so it is once its owner opens the link that verifies it', async () => {
   expect(types.slice(-2)).toEqual(['identity.provider-unlinked.v1', 'identity.email-verified.v1'])
 })
 
-test('or confirms it as the new one of an account that had proven none', async () => {
+test('it is unlinked when the owner confirms a new address of an account with an unverified one', async () => {
   const { actor } = await newPerson()
   const [email, newEmail] = [someEmail(), someEmail()]
   const { signedIn } = await connectWithPassword({ email }, actor)
@@ -55,7 +55,7 @@ test('or confirms it as the new one of an account that had proven none', async (
   expect((await comeIn({ email })).signedIn.user.id).not.toBe(actor.userId)
 })
 
-test('whom Google knows by the account’s own address has proven it: verified, and the connection stays', async () => {
+test('a link whose Google address is the account’s own verifies it and stays', async () => {
   const { actor, email } = await newPerson()
   const link = await tokenFor(email, 'verify-email')
   const { signedIn } = await connectWithPassword({ email }, actor)
@@ -67,7 +67,7 @@ test('whom Google knows by the account’s own address has proven it: verified, 
   expect(types).not.toContain('identity.provider-unlinked.v1')
 })
 
-test('an address that was proven before keeps its Google account', async () => {
+test('a link made after the address was verified stays', async () => {
   const before = await grants()
   const { actor } = await newPerson()
   await verify(actor.userId)

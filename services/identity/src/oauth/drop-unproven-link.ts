@@ -7,7 +7,10 @@ import { announceUnlinking } from './announce-unlinking.ts'
 import { deleteIdentity, findIdentityOf } from './oauth-queries.ts'
 import { recordGrant } from '../grants/record-grant.ts'
 
-/** What was connected before anybody had proven the address may be a stranger's, who signed up with it first. */
+/**
+ * Removes a link made before the address was verified: it may belong to an attacker who signed up with the address
+ * first.
+ */
 export async function dropUnprovenLink(
   trx: Transaction<Tables>,
   deps: Pick<Deps, 'now' | 'newId' | 'secret'>,

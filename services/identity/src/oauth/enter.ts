@@ -21,8 +21,8 @@ import { invalidState, type TakenFlow } from './provider-flow.ts'
 export type Arrival = { flow: TakenFlow; claim: Claim }
 
 /**
- * Which account opens: the linked one; the caller's, when they asked to connect it, or the one with the same address, when
- * both sides have verified that; a new one. Undefined: only a password can tell.
+ * Resolves the account of a provider identity: the linked one; the caller's own when connecting, or the one with the
+ * same address if both sides have verified it; otherwise a new one. Undefined: a password is required.
  */
 export async function enter(
   trx: Transaction<Tables>,
@@ -45,7 +45,7 @@ export async function enter(
   return known(trx, deps, actor, user)
 }
 
-/** Somebody else may have disconnected them a moment ago. */
+/** The link may have been removed concurrently. */
 async function comeBack(
   trx: Transaction<Tables>,
   deps: Deps,
@@ -59,7 +59,7 @@ async function comeBack(
   return known(trx, deps, actor, user)
 }
 
-/** Whoever comes back before their account is deleted keeps it. */
+/** Signing in before the deletion restores the account. */
 async function known(trx: Transaction<Tables>, deps: Deps, actor: Actor, found: UserRow): Promise<Entry> {
   const user = (await returnToAccount(trx, deps, actor, found.id)) ?? found
   const signIn = await recordSignIn(trx, deps, actor, { user, isRemembered: false })

@@ -11,7 +11,7 @@ import { takeFlow } from './provider-flow.ts'
 
 export type ProviderEntry = { signedIn: SignedInUser; isNewUser: boolean }
 
-/** Who comes back from the provider is signed in, signed up, connected, or asked for the password of the account. */
+/** Finishes a provider sign-in: signs in, signs up, links, or requires the account's password. */
 export async function finishProviderSignIn(
   deps: Deps,
   actor: Actor,
@@ -27,7 +27,7 @@ export async function finishProviderSignIn(
   return { signedIn: await presentSignIn(deps, { user, session }), isNewUser }
 }
 
-/** Of two first sign-ins at once, the second finds what the first has made. */
+/** Of two concurrent first sign-ins, the second finds the account created by the first. */
 async function enterOnce(deps: Deps, actor: Actor, arrival: Arrival): Promise<Entry | undefined> {
   const attempt = () => deps.db.transaction().execute((trx) => enter(trx, deps, actor, arrival))
   try {

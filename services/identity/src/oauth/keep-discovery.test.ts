@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, expect, test } from 'vitest'
 import { keepDiscovery } from './keep-discovery.ts'
 
-/** What the provider does with a question; it says its own address as its issuer. */
+/** Behaviour of the test provider, whose issuer is its own address. */
 const answers = { isHanging: false, asked: 0 }
 const server = createServer((_request, response) => {
   answers.asked += 1
@@ -31,7 +31,7 @@ const discovery = (timeoutSeconds: number) => {
 }
 const away = { code: 'oauth.provider_away', status: 503, headers: { 'retry-after': '5' } }
 
-test('a provider that hangs is waited for once, then nobody is for some seconds, and then it is found again', async () => {
+test('a provider that hangs delays one call, further ones fail immediately for some seconds, and then it is found again', async () => {
   const find = discovery(1)
   Object.assign(answers, { isHanging: true, asked: 0 })
   const together = await Promise.allSettled([find(), find(), find()])
@@ -43,7 +43,7 @@ test('a provider that hangs is waited for once, then nobody is for some seconds,
   expect(answers.asked).toBeLessThanOrEqual(2)
   answers.isHanging = false
   clock.nowMs += 5_000
-  // A question that times out on a busy machine is asked anew.
+  // On a busy machine a request may time out; it is repeated.
   await waitUntil(
     'it is found',
     async () => {
@@ -54,7 +54,7 @@ test('a provider that hangs is waited for once, then nobody is for some seconds,
   )
 })
 
-test('what is known goes on while it is asked for again, also when that fails', async () => {
+test('cached metadata is used during a refresh, also when that fails', async () => {
   const find = discovery(30)
   answers.isHanging = false
   const first = await find()

@@ -10,12 +10,12 @@ import { away, RETRY_AFTER_SECONDS } from './provider-failure.ts'
 import type { ProviderSettings } from './provider-settings.ts'
 
 const AGAIN_MS = 3_600_000
-/** As long as callers are told to wait: who comes meanwhile is told so at once. */
+/** As long as Retry-After: meanwhile further calls fail immediately. */
 const FAILURE_HELD_MS = RETRY_AFTER_SECONDS * 1_000
 
 /**
- * The provider's metadata, asked for once an hour behind everybody's back: the last answer goes on meanwhile. Only who
- * comes before there is any waits for it, and nobody does for some seconds after it could not be had.
+ * Caches the provider's metadata and refreshes it hourly in the background. Only calls before the first response
+ * wait; after a failure, calls fail immediately for some seconds.
  */
 export function keepDiscovery(settings: ProviderSettings, now: () => Date): () => Promise<Configuration> {
   let known: { configuration: Configuration; atMs: number } | undefined
@@ -55,9 +55,9 @@ async function discover({ issuer, clientId, clientSecret, timeoutSeconds }: Prov
   const server = new URL(issuer)
   const insecure = server.protocol === 'http:' ? [allowInsecureRequests] : []
   return discovery(server, clientId, { client_secret: clientSecret }, ClientSecretPost(clientSecret), {
-    // Of later calls too.
+    // Also applies to later calls.
     timeout: timeoutSeconds,
-    // Without it a signature is taken for granted, because the token came over TLS.
+    // Without it the signature is not checked, because the token came over TLS.
     execute: [enableNonRepudiationChecks, ...insecure],
   })
 }

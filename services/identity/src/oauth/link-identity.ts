@@ -16,7 +16,7 @@ export type Link = {
   by: 'sign_up' | 'verified_email' | 'password' | 'session'
 }
 
-/** From now on this person of the provider opens this account; its owner is told by mail. */
+/** Links a provider identity to the account and notifies its owner by mail. */
 export async function linkIdentity(
   trx: Transaction<Tables>,
   deps: Pick<Deps, 'now' | 'newId' | 'secret'>,

@@ -5,12 +5,12 @@ export type FlowRow = Selectable<ProviderFlowTable>
 export type LinkRequestRow = Selectable<LinkRequestTable>
 export type IdentityRow = Selectable<ProviderIdentityTable>
 
-/** No owner: whoever begins is not known yet. */
+/** No owner: the user is not known at the start of a flow. */
 export async function insertFlow(db: Kysely<Tables>, row: Insertable<ProviderFlowTable>): Promise<void> {
   await db.insertInto('provider_flow').values(row).execute()
 }
 
-/** No owner: the state says whose it is. */
+/** No owner: the state identifies the flow. */
 export function findFlow(db: Kysely<Tables>, stateHash: Buffer, at: Date): Promise<FlowRow | undefined> {
   return db
     .selectFrom('provider_flow')
@@ -20,7 +20,7 @@ export function findFlow(db: Kysely<Tables>, stateHash: Buffer, at: Date): Promi
     .executeTakeFirst()
 }
 
-/** No owner: used up by whoever gets its row, and by nobody after them. */
+/** No owner: deletes the row; undefined when another transaction used it. */
 export async function deleteFlow(db: Kysely<Tables>, stateHash: Buffer): Promise<boolean> {
   const { numDeletedRows } = await db.deleteFrom('provider_flow').where('state_hash', '=', stateHash).executeTakeFirst()
   return numDeletedRows > 0n
@@ -28,7 +28,7 @@ export async function deleteFlow(db: Kysely<Tables>, stateHash: Buffer): Promise
 
 type Person = Pick<IdentityRow, 'issuer' | 'subject'>
 
-/** No owner: a provider's person is looked up to find out who they are here. */
+/** No owner: looks up the account of a provider identity. */
 export function findIdentity(db: Kysely<Tables>, { issuer, subject }: Person): Promise<IdentityRow | undefined> {
   return db
     .selectFrom('provider_identity')
@@ -38,7 +38,7 @@ export function findIdentity(db: Kysely<Tables>, { issuer, subject }: Person): P
     .executeTakeFirst()
 }
 
-/** After its user, in the order in which everybody locks them. */
+/** Locked after its user, the order used everywhere. */
 export function lockIdentity(
   trx: Transaction<Tables>,
   userId: string,
@@ -66,7 +66,7 @@ export async function replaceToken(trx: Transaction<Tables>, userId: string, sea
   await trx.updateTable('provider_identity').set({ sealed_token: sealedToken }).where('user_id', '=', userId).execute()
 }
 
-/** Only the one that was revoked: another one may have come meanwhile. */
+/** Only the revoked one: another may have been linked concurrently. */
 export async function deleteIdentity(
   trx: Transaction<Tables>,
   userId: string,
@@ -96,12 +96,12 @@ export function findLivingSession(
     .executeTakeFirst()
 }
 
-/** No owner: it waits for the one who knows the password. */
+/** No owner: it waits for the account's password. */
 export async function insertLinkRequest(db: Kysely<Tables>, row: Insertable<LinkRequestTable>): Promise<void> {
   await db.insertInto('link_request').values(row).execute()
 }
 
-/** No owner: the state says whose it is. One try is gone, whatever comes of it. */
+/** No owner: the state identifies the request. Consumes one attempt, whatever its result. */
 export function useLinkRequestTry(
   db: Kysely<Tables>,
   stateHash: Buffer,
@@ -117,13 +117,13 @@ export function useLinkRequestTry(
     .executeTakeFirst()
 }
 
-/** No owner: the state says whose it is. */
+/** No owner: the state identifies the request. */
 export async function deleteLinkRequest(trx: Transaction<Tables>, stateHash: Buffer): Promise<boolean> {
   const { numDeletedRows } = await trx.deleteFrom('link_request').where('state_hash', '=', stateHash).executeTakeFirst()
   return numDeletedRows > 0n
 }
 
-/** No owner: the clock tidies up after everyone. */
+/** No owner: the job deletes all expired flows. */
 export async function deleteFlowsOver(db: Kysely<Tables>, at: Date): Promise<number> {
   const flows = await db.deleteFrom('provider_flow').where('expires_at', '<', at).executeTakeFirst()
   const requests = await db.deleteFrom('link_request').where('expires_at', '<', at).executeTakeFirst()

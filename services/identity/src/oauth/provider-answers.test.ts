@@ -14,7 +14,7 @@ afterAll(() => server.stop())
 
 const refused = { code: 'oauth.refused', status: 401 }
 
-/** Somebody signs in there; what the page would bring back, and what this server keeps. */
+/** Signs in at the provider; returns the redirect's parameters and the server's checks. */
 async function signIn(change: (authUrl: URL) => void = () => undefined) {
   const checks: Checks = { state: newSecret(), nonce: newSecret(), verifier: newSecret() }
   const authUrl = new URL(await provider.authorizationUrl(checks))
@@ -23,7 +23,7 @@ async function signIn(change: (authUrl: URL) => void = () => undefined) {
   return { checks, code, iss }
 }
 
-/** The provider's answer to a sign-in, as it was. */
+/** The provider's response to a sign-in, unchanged. */
 async function answerTo(change?: (authUrl: URL) => void): Promise<TokenAnswer> {
   let seen: TokenAnswer | undefined
   server.tamper((answer) => {
@@ -37,7 +37,7 @@ async function answerTo(change?: (authUrl: URL) => void): Promise<TokenAnswer> {
   return seen
 }
 
-test('what is asked for has PKCE, a state and a nonce, and what comes back is taken with and without an issuer', async () => {
+test('the request uses PKCE, state and nonce, and the redirect is accepted with and without an issuer', async () => {
   const url = new URL(await provider.authorizationUrl({ state: 's', nonce: 'n', verifier: newSecret() }))
   expect(Object.fromEntries(url.searchParams)).toMatchObject({
     response_type: 'code',
@@ -53,7 +53,7 @@ test('what is asked for has PKCE, a state and a nonce, and what comes back is ta
   }
 })
 
-test('another issuer in the address is refused', async () => {
+test('another issuer in the redirect is rejected', async () => {
   const { checks, code } = await signIn()
   await expect(provider.redeem(checks, { code, iss: 'https://accounts.google.com' })).rejects.toMatchObject(refused)
 })
@@ -76,19 +76,19 @@ test.each([
   await expect(provider.redeem(checks, { code, iss })).rejects.toMatchObject(refused)
 })
 
-test('a genuine ID token of another sign-in is refused for its nonce', async () => {
+test('a valid ID token of another sign-in is rejected for its nonce', async () => {
   const other = await answerTo()
   const { checks, code, iss } = await signIn()
   server.tamper((answer) => ({ ...answer, id_token: other.id_token }))
   await expect(provider.redeem(checks, { code, iss })).rejects.toMatchObject(refused)
 })
 
-test('a token whose nonce is not the one that was asked for is refused', async () => {
+test('a token with another nonce than requested is rejected', async () => {
   const { checks, code, iss } = await signIn((authUrl) => authUrl.searchParams.set('nonce', 'another'))
   await expect(provider.redeem(checks, { code, iss })).rejects.toMatchObject(refused)
 })
 
-test('a genuine token that was made for another customer of the provider is refused for its audience', async () => {
+test('a valid token for another client of the provider is rejected for its audience', async () => {
   const checks: Checks = { state: newSecret(), nonce: newSecret(), verifier: newSecret() }
   const theirs = createProvider({ ...settings, clientId: 'somebody-else', clientSecret: 'none' }, () => new Date())
   const { code } = returned(await signInAtProvider(await theirs.authorizationUrl(checks), { email: someEmail() }))
@@ -109,7 +109,7 @@ test('a genuine token that was made for another customer of the provider is refu
   await expect(provider.redeem(checks, back)).rejects.toMatchObject(refused)
 })
 
-test('whose token it is is asked, and a revoked one is nobody’s', async () => {
+test('the owner of an access token is looked up at the provider, and a revoked token has none', async () => {
   const { checks, code, iss } = await signIn()
   let accessToken = ''
   server.tamper((answer) => {
@@ -123,7 +123,7 @@ test('whose token it is is asked, and a revoked one is nobody’s', async () => 
   await provider.revoke(token)
 })
 
-test('a provider that is not there is said to be away; one that is not set up is not there at all', async () => {
+test('an unreachable provider is reported as unavailable, and an unconfigured one as missing', async () => {
   const nowhere = createProvider({ ...settings, issuer: 'http://localhost:9' }, () => new Date())
   const checks = { state: 's', nonce: 'n', verifier: newSecret() }
   await expect(nowhere.authorizationUrl(checks)).rejects.toMatchObject({

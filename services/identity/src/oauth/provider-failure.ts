@@ -1,7 +1,7 @@
 import { AppError } from '@tapeline/service/app-error'
 import { ClientError, ResponseBodyError, WWWAuthenticateChallengeError } from 'openid-client'
 
-/** What says nothing about whoever came back: the provider, or the way to it, is broken. */
+/** Errors of the provider or the network, which are not caused by the user. */
 const BROKEN = new Set([
   'OAUTH_TIMEOUT',
   'OAUTH_ABORT',
@@ -11,14 +11,14 @@ const BROKEN = new Set([
   'OAUTH_MISSING_SERVER_METADATA',
 ])
 
-/** A code or token that the provider does not take, or an answer of its that a check refuses. */
+/** True when the provider rejects the code or token, or its response fails a check. */
 export function isPersonsFault(error: unknown): boolean {
   if (error instanceof ResponseBodyError) return error.error === 'invalid_grant' || error.error === 'invalid_token'
   if (error instanceof WWWAuthenticateChallengeError) return error.status === 401
   return error instanceof ClientError && error.code !== undefined && !BROKEN.has(error.code)
 }
 
-/** There is nothing left to revoke. */
+/** True when the token is already invalid, so there is nothing to revoke. */
 export function isTokenDead(error: unknown): boolean {
   return error instanceof ResponseBodyError && error.error === 'invalid_token'
 }

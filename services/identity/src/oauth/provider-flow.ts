@@ -6,7 +6,7 @@ import { hashState, unsealFor } from './binding.ts'
 import { deleteFlow, findFlow, type FlowRow } from './oauth-queries.ts'
 import type { Checks } from './provider.ts'
 
-/** As long as somebody may take to sign in at the provider. */
+/** Maximum duration of a sign-in at the provider. */
 export const FLOW_LIFE_MS = 600_000
 export const CHECKS_PURPOSE = 'sign-in with a provider'
 
@@ -14,7 +14,10 @@ const KeptChecks = Type.Object({ nonce: Type.String(), verifier: Type.String() }
 
 export type TakenFlow = FlowRow & { checks: Checks }
 
-/** A state works once, for ten minutes, in the browser that began: anything else looks like none. */
+/**
+ * Uses a state: once, within ten minutes, in the browser that started the flow.
+ * @throws AppError with the same error in all other cases
+ */
 export async function takeFlow(
   deps: Pick<Deps, 'db' | 'now' | 'secret'>,
   { state, binding }: { state: string; binding: string },

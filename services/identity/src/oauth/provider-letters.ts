@@ -1,6 +1,6 @@
 import type { Template } from '../mail/templates.ts'
 
-/** An account opens by Google from now on: its owner hears of it, whoever it was. */
+/** Notifies the owner that Google can now sign in to the account. */
 export const providerLinkedLetter: Template<{ url: string }> = ({ url }) => ({
   en: {
     subject: 'Google was connected with your account',

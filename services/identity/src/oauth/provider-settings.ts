@@ -3,6 +3,6 @@ export type ProviderSettings = {
   clientId: string
   clientSecret: string
   redirectUri: string
-  /** For each call that a sign-in makes, and for finding out how to make them. */
+  /** Timeout of each call of a sign-in, including the discovery. */
   timeoutSeconds: number
 }

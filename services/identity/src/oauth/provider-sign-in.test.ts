@@ -30,7 +30,7 @@ afterAll(close)
 const identitiesOf = (userId: string) =>
   db.selectFrom('provider_identity').selectAll().where('user_id', '=', userId).execute()
 
-test('somebody new has an account with a verified address and no password, and comes back to the same one', async () => {
+test('a new user gets an account with a verified address and no password, and later signs in to the same one', async () => {
   const email = someEmail()
   const first = await comeIn({ email, given_name: 'Olga\r\nBcc: x', family_name: 'Auth' })
   expect(first.isNewUser).toBe(true)
@@ -41,7 +41,7 @@ test('somebody new has an account with a verified address and no password, and c
   expect(types).toEqual(['identity.user-signed-up.v1', 'identity.provider-linked.v1', 'identity.user-signed-in.v1'])
 })
 
-test('of two first sign-ins at once one makes the account and the other finds it', async () => {
+test('of two concurrent first sign-ins one creates the account and the other finds it', async () => {
   const email = someEmail()
   const [one, other] = await Promise.all([goAndReturn({ email }), goAndReturn({ email })])
   const entries = await Promise.all([finish(one), finish(other)])
@@ -49,7 +49,7 @@ test('of two first sign-ins at once one makes the account and the other finds it
   expect(new Set(entries.map(({ signedIn }) => signedIn.user.id)).size).toBe(1)
 })
 
-test('an address that both sides have verified is linked', async () => {
+test('an address verified by both sides is linked', async () => {
   const { email, actor } = await newPerson()
   await verify(actor.userId)
   const { isNewUser, signedIn } = await comeIn({ email: email.toUpperCase() })
@@ -78,7 +78,7 @@ test.each([
   expect((await comeIn({ email: user.email, verified })).signedIn.user.id).toBe(user.id)
 })
 
-test('of two confirmations at once one connects, the other finds that it is done', async () => {
+test('of two concurrent confirmations one links, the other finds the request used', async () => {
   const { email, actor } = await newPerson()
   const { state, binding, code } = await goAndReturn({ email })
   await expect(finish({ code, state, binding })).rejects.toMatchObject({ code: 'oauth.password_needed' })
@@ -92,7 +92,7 @@ test('of two confirmations at once one connects, the other finds that it is done
   expect(new Set(sessions.map(({ id }) => id))).toEqual(new Set([actor.sessionId, kept]))
 })
 
-test('whether an account has an unproven address is not told, and five tries are all', async () => {
+test('the response does not reveal an account with an unverified address, and there are five attempts', async () => {
   const email = someEmail()
   const { state, binding, code } = await goAndReturn({ email, verified: false })
   const refusal = await finish({ code, state, binding }).catch((error: unknown) => error)
@@ -102,14 +102,14 @@ test('whether an account has an unproven address is not told, and five tries are
   await expect(guess()).rejects.toMatchObject({ code: 'oauth.state_invalid' })
 })
 
-test('an inactive account stays shut', async () => {
+test('an inactive account cannot sign in', async () => {
   const email = someEmail()
   const { id } = (await comeIn({ email })).signedIn.user
   await db.updateTable('user_account').set({ status: 'inactive' }).where('id', '=', id).execute()
   await expect(comeIn({ email })).rejects.toMatchObject({ code: 'account.inactive' })
 })
 
-test('an account that waits for its deletion is kept by its owner’s coming back', async () => {
+test('signing in restores an account that awaits deletion', async () => {
   const email = someEmail()
   const { id } = (await comeIn({ email })).signedIn.user
   const pending = { status: 'inactive' as const, deletion_due_at: new Date(clock.nowMs + 60_000), can_return: true }
@@ -118,7 +118,7 @@ test('an account that waits for its deletion is kept by its owner’s coming bac
   expect((await eventsOf(id)).map(({ type }) => type)).toContain('identity.account-deletion-cancelled.v1')
 })
 
-test('who is signed in connects their account; a new session takes the place of the one that asked', async () => {
+test('a signed-in user can link an identity; a new session replaces the calling one', async () => {
   const { actor, email } = await provenPerson()
   const { signedIn } = await comeIn({ email: email.toUpperCase() }, actor)
   expect(signedIn.user.id).toBe(actor.userId)
@@ -145,7 +145,7 @@ test.each([
   expect((await comeIn(choice)).signedIn.user.id).toBe(actor.userId)
 })
 
-test('the password of whoever has the provider’s address does not connect the account that asked', async () => {
+test('the password of the account with the provider’s address does not link the calling account', async () => {
   const { actor } = await provenPerson()
   const { password, ...person } = someSignUp()
   const other = `${password}-other`
@@ -160,7 +160,7 @@ test('the password of whoever has the provider’s address does not connect the 
   expect([await identitiesOf(actor.userId), await identitiesOf(user.id)]).toEqual([[], []])
 })
 
-test('a token that lasts is replaced by none that does not', async () => {
+test('a refresh token is not replaced by a short-lived one', async () => {
   const email = someEmail()
   const signInWith = async (refresh_token?: string) => {
     provider.tamper((answer) => {
@@ -181,7 +181,7 @@ test('a token that lasts is replaced by none that does not', async () => {
   ])
 })
 
-test('what opens another account is connected with no second one, and an account with no second Google', async () => {
+test('an identity is linked to at most one account, and an account to at most one Google identity', async () => {
   const email = someEmail()
   await comeIn({ email })
   const { actor } = await newPerson()
@@ -191,7 +191,7 @@ test('what opens another account is connected with no second one, and an account
   await expect(comeIn({ email: someEmail() }, now)).rejects.toMatchObject({ code: 'oauth.already_connected' })
 })
 
-test('a session that ended meanwhile connects nothing', async () => {
+test('a session that has ended links nothing', async () => {
   const { actor } = await newPerson()
   const back = await goAndReturn({ email: someEmail() }, actor)
   await db.updateTable('session').set({ ended_at: deps.now(), end_reason: 'signed_out' }).execute()
@@ -199,7 +199,7 @@ test('a session that ended meanwhile connects nothing', async () => {
   expect(await identitiesOf(actor.userId)).toEqual([])
 })
 
-test('after ten minutes a state is worth nothing, and the clock tidies up', async () => {
+test('a state expires after ten minutes, and the job deletes it', async () => {
   const back = await goAndReturn({ email: someEmail() })
   clock.nowMs += 601_000
   await expect(finish(back)).rejects.toMatchObject({ code: 'oauth.state_invalid' })
@@ -207,7 +207,7 @@ test('after ten minutes a state is worth nothing, and the clock tidies up', asyn
   expect(await deleteOldFlows(deps)).toBe(0)
 })
 
-test('while the provider is away that is said, and the known way to it is asked again when it is back', async () => {
+test('an unavailable provider is reported, and its cached metadata is used when it is back', async () => {
   const back = await goAndReturn({ email: someEmail() })
   provider.away(true)
   await expect(finish(back)).rejects.toMatchObject({ code: 'oauth.provider_away', status: 503 })

@@ -13,23 +13,23 @@ import { keepDiscovery } from './keep-discovery.ts'
 import { away, isPersonsFault, isTokenDead } from './provider-failure.ts'
 import type { ProviderSettings } from './provider-settings.ts'
 
-/** What only the browser that began and this server know of a sign-in. */
+/** Secrets of a sign-in, shared by the browser that started it and this server. */
 export type Checks = { state: string; nonce: string; verifier: string }
 export type Returned = { code: string; iss: string | undefined }
 
 export type Provider = {
   authorizationUrl: (checks: Checks) => Promise<string>
-  /** Who came back: signature, issuer, audience, nonce and times of the ID token are checked. */
+  /** Redeems the code; checks signature, issuer, audience, nonce and times of the ID token. */
   redeem: (checks: Checks, returned: Returned) => Promise<Claim>
-  /** Whose access token this is; undefined when the provider does not take it. */
+  /** The subject of an access token; undefined when the provider rejects it. */
   subjectOf: (accessToken: string) => Promise<string | undefined>
-  /** Gives back what was granted; a token that is dead already is fine. */
+  /** Revokes a grant; succeeds for a token that is already invalid. */
   revoke: (token: string) => Promise<void>
 }
 
 const SCOPE = 'openid email profile'
 
-/** OpenID Connect by configuration; without a client id there is none. */
+/** Creates the OpenID Connect client; without a client id, provider sign-in is off. */
 export function createProvider(settings: ProviderSettings, now: () => Date): Provider {
   const configuration = keepDiscovery(settings, now)
   return {
@@ -43,7 +43,8 @@ export function createProvider(settings: ProviderSettings, now: () => Date): Pro
         code_challenge: await calculatePKCECodeChallenge(verifier),
         code_challenge_method: 'S256',
         prompt: 'select_account',
-        // Google gives a token that can be revoked later only to who asks so; others ignore it.
+        // Google issues a refresh token, which can be revoked later, only with this parameter; other providers ignore
+        // it.
         access_type: 'offline',
       }).href
     },
@@ -78,7 +79,7 @@ async function redeem(config: Configuration, settings: ProviderSettings, { check
   const url = new URL(settings.redirectUri)
   url.searchParams.set('code', returned.code)
   url.searchParams.set('state', checks.state)
-  // A page that sends no `iss` has no say in whose answer this is; one that is sent must be right.
+  // Without `iss` in the redirect the configured issuer is used; a given `iss` must match.
   const issuer = returned.iss ?? config.serverMetadata().issuer
   url.searchParams.set('iss', issuer)
   const tokens = await authorizationCodeGrant(config, url, {
@@ -93,7 +94,7 @@ async function redeem(config: Configuration, settings: ProviderSettings, { check
   return claimOf({ issuer: claims.iss, subject: claims.sub, profile, tokens })
 }
 
-/** What the provider refuses is the caller's 401; that it cannot be asked is nobody's fault. */
+/** A rejection by the provider is the caller's 401; a failed call is a 503. */
 async function asked<T>(refusal: string, ask: () => Promise<T>): Promise<T> {
   try {
     return await ask()

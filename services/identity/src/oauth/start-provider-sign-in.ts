@@ -5,7 +5,7 @@ import { hashState, newSecret, sealFor } from './binding.ts'
 import { insertFlow } from './oauth-queries.ts'
 import { CHECKS_PURPOSE, FLOW_LIFE_MS } from './provider-flow.ts'
 
-/** Where the browser is to go, and what it keeps meanwhile. Begun by somebody signed in, it connects their account. */
+/** Returns the provider's URL and the browser's binding. For a signed-in caller the flow links their account. */
 export async function startProviderSignIn(deps: Deps, actor: Actor): Promise<ProviderSignIn> {
   const [state, nonce, verifier, binding] = [newSecret(), newSecret(), newSecret(), newSecret()]
   const authUrl = await deps.provider.authorizationUrl({ state, nonce, verifier })

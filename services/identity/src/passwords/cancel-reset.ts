@@ -6,8 +6,8 @@ import type { UserRow } from '../users/user-queries.ts'
 import { deleteResetOf } from './reset-queries.ts'
 
 /**
- * With a new password, or an account to be deleted, no link of before sets another. A mail that waits may have left
- * already, its answer lost: sent again, it would bring its link back to life. The caller holds the lock on the user.
+ * Invalidates earlier links after a new password or a deletion request, and cancels waiting mails: one may have been
+ * sent without confirmation, and resending it would restore its link. The caller has locked the user.
  */
 export async function cancelReset(
   trx: Transaction<Tables>,

@@ -11,7 +11,7 @@ const { deps, anonymous, newPerson, signIn, eventsOf, mailsTo, close } = await i
 afterAll(close)
 const NEW_PASSWORD = 'another horse, another battery'
 
-test('the new password opens, the old one does not, and only the session that changed it lives on', async () => {
+test('the new password works, the old one does not, and only the calling session stays', async () => {
   const { email, actor, refreshToken } = await newPerson()
   const other = await signIn(email)
   const input = { currentPassword: GOOD_PASSWORD, newPassword: NEW_PASSWORD }
@@ -36,7 +36,7 @@ test('a wrong current password is 403 and changes nothing', async () => {
   expect(await mailsTo(email)).toEqual([])
 })
 
-test('of two changes at once from one old password, one holds', async () => {
+test('of two concurrent changes from one old password, one succeeds', async () => {
   const { email, actor } = await newPerson()
   const change = (newPassword: string) => changePassword(deps, actor, { currentPassword: GOOD_PASSWORD, newPassword })
   const results = await Promise.allSettled([change(`${NEW_PASSWORD} one`), change(`${NEW_PASSWORD} two`)])
@@ -44,7 +44,7 @@ test('of two changes at once from one old password, one holds', async () => {
   expect(await mailsTo(email)).toHaveLength(1)
 })
 
-test('a sign-in that is on its way with the old password opens no session', async () => {
+test('a sign-in in progress with the old password opens no session', async () => {
   const { email, actor } = await newPerson()
   const input = { currentPassword: GOOD_PASSWORD, newPassword: NEW_PASSWORD }
   const late: typeof deps = {
@@ -63,7 +63,7 @@ test('a sign-in that is on its way with the old password opens no session', asyn
   expect(await countLivingSessions(deps.db, actor.userId, deps.now())).toBe(1)
 })
 
-test('a common password is refused', async () => {
+test('a common password is rejected', async () => {
   const { actor } = await newPerson()
   const input = { currentPassword: GOOD_PASSWORD, newPassword: 'password123' }
   const refusal = { code: 'password.too_common', errors: [{ field: '/newPassword' }] }

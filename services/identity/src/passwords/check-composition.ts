@@ -2,7 +2,7 @@ import { AppError } from '@tapeline/service/app-error'
 
 const NEEDED = [/\p{Lu}/u, /\p{Ll}/u, /\p{Nd}/u]
 
-/** Specified for a password that is reset: an upper case letter, a lower case letter and a digit. */
+/** Required by the specification for password resets: an upper case letter, a lower case letter and a digit. */
 export function checkComposition(password: string): void {
   if (NEEDED.every((pattern) => pattern.test(password))) return
   const message = 'Password does not meet the security requirements.'

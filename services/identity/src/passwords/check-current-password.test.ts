@@ -6,7 +6,7 @@ import { checkCurrentPassword } from './check-current-password.ts'
 const { deps, newPerson, signIn, close } = await identityUnderTest()
 afterAll(close)
 
-test('whoever sits at somebody’s open session guesses five times, then waits; the owner elsewhere does not', async () => {
+test('a session gets five wrong passwords before it is delayed; other sessions of the account are not', async () => {
   const { actor, email } = await newPerson()
   const { sessionId } = await signIn(email)
   const elsewhere = { ...actor, sessionId }
@@ -19,7 +19,7 @@ test('whoever sits at somebody’s open session guesses five times, then waits; 
   expect((await signIn(email)).user.email).toBe(email)
 })
 
-test('right passwords never make anybody wait', async () => {
+test('correct passwords never cause a delay', async () => {
   const { actor, email } = await newPerson()
   for (let n = 0; n < 8; n += 1) {
     expect(await checkCurrentPassword(deps, actor, GOOD_PASSWORD)).toMatchObject({ email })

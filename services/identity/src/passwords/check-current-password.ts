@@ -6,8 +6,8 @@ import { findUser, type UserRow } from '../users/user-queries.ts'
 type WithPassword = UserRow & { password_hash: string }
 
 /**
- * The caller, who has just shown that they still know their password; otherwise 403, never the end of the session.
- * Whoever guesses at it from a session that is not theirs waits longer and longer, in that session.
+ * Verifies the caller's current password. Wrong passwords delay further attempts in the same session increasingly.
+ * @throws AppError with status 403 for a wrong password; the session does not end
  */
 export async function checkCurrentPassword(deps: Deps, actor: UserActor, password: string): Promise<WithPassword> {
   const user = await findUser(deps.db, actor.userId)

@@ -10,7 +10,10 @@ const commonPasswords = new Set(
 
 type AskedFor = { email: string; field: '/password' | '/newPassword' }
 
-/** Throws for a password that a guesser tries first; its length is the contract's business. */
+/**
+ * Rejects common passwords and those derived from the user's data; the contract checks the length.
+ * @throws AppError for such a password
+ */
 export function checkNewPassword(password: string, { email, field }: AskedFor): void {
   const guess = password.normalize('NFKC').toLowerCase()
   const address = canonicalEmail(email)

@@ -4,8 +4,8 @@ import type { Deps } from '../deps.ts'
 import { recordMail } from '../mail/record-mail.ts'
 
 /**
- * Notes that a link is wanted and looks nobody up: whether the address belongs to somebody is found out when the mail is
- * made, so the answer and its time are the same for all.
+ * Records a reset request without looking up the address: whether an account has it is checked when the mail is
+ * written, so response and timing are the same for every address.
  */
 export async function forgotPassword(deps: Deps, { email }: ForgotPassword): Promise<void> {
   const recipient = canonicalEmail(email)

@@ -14,9 +14,9 @@ const LOWERED = `
   const of = (isWorker) => threads.filter((id) => (name(id) === 'libuv-worker') === isWorker).map((id) => getPriority(id) - before)
   console.log(JSON.stringify({ workers: of(true), others: of(false) }))`
 
-// In a process of its own: who has lowered a priority may not raise it again.
+// In a separate process, because a lowered priority cannot be raised again.
 test.skipIf(!existsSync('/proc/self/task'))(
-  'passwords are hashed behind everything else, all else goes on as ever',
+  'password hashing threads get a lower priority, all other threads keep theirs',
   () => {
     const said = execFileSync(process.execPath, ['--input-type=module-typescript', '-e', LOWERED], { encoding: 'utf8' })
     const { workers, others } = JSON.parse(said)

@@ -5,8 +5,8 @@ const TASKS = '/proc/self/task'
 const WORKER = 'libuv-worker'
 
 /**
- * Lets the threads of Node's worker pool go behind everything else on the machine: 0 as ever, 19 last (nice(2), which on
- * Linux is a thread's own). Where the system does not show its threads, or does not let it, all stays as it is.
+ * Lowers the priority of Node's worker pool threads (nice(2), which on Linux applies per thread): 0 normal, 19
+ * lowest. Without effect where the system does not list its threads or does not permit it.
  */
 export function lowerPoolPriority(niceness: number): void {
   for (const id of threads()) lower(id, niceness)
@@ -15,10 +15,10 @@ export function lowerPoolPriority(niceness: number): void {
 function lower(id: number, niceness: number): void {
   try {
     const isWorker = readFileSync(`${TASKS}/${id}/comm`, 'utf8').trim() === WORKER
-    // Only downwards: the other way is not everybody's right.
+    // Only downwards: raising it requires privileges.
     if (isWorker && getPriority(id) < niceness) setPriority(id, niceness)
   } catch {
-    // A thread that has just ended, or a system that refuses: passwords are hashed all the same.
+    // The thread has ended, or the system does not permit it: hash at normal priority.
   }
 }
 

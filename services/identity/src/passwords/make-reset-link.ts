@@ -13,7 +13,10 @@ const TOKEN_BYTES = 32
 type ResetLink = { account_id: string; url: string; expires_at: string }
 type LinkDeps = Pick<Deps, 'db' | 'now' | 'newId' | 'webOrigin' | 'resetLinkLifeMs'>
 
-/** For somebody whom no mail reaches: an operator hands the link over. Like any other it works once, and ends older ones. */
+/**
+ * Creates a reset link for an operator to hand over when mail does not reach the user. It works once and invalidates
+ * older links.
+ */
 export async function makeResetLink(
   { db, now, newId, webOrigin, resetLinkLifeMs }: LinkDeps,
   actor: Actor,

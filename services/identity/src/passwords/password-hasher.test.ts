@@ -3,7 +3,7 @@ import { createPasswordHasher } from './password-hasher.ts'
 
 const QUICK = { memoryKib: 64, passes: 1, lanes: 1, waitingMax: 20 }
 
-test('only the password that was hashed is right, in whatever way its characters are composed', async () => {
+test('only the hashed password is correct, in any Unicode composition of its characters', async () => {
   const passwords = await createPasswordHasher(QUICK)
   const hash = await passwords.hash('caf\u00e9 noir')
   expect(await passwords.verify(hash, 'cafe\u0301 noir')).toBe(true)
@@ -11,12 +11,12 @@ test('only the password that was hashed is right, in whatever way its characters
   expect(await passwords.verify(hash, '')).toBe(false)
 })
 
-test('nobody signs in where there is no hash', async () => {
+test('without a hash no password is correct', async () => {
   const passwords = await createPasswordHasher(QUICK)
   expect(await passwords.verify(undefined, '')).toBe(false)
 })
 
-test('an unknown user costs as much as a wrong password', async () => {
+test('an unknown user takes as long as a wrong password', async () => {
   const passwords = await createPasswordHasher({ ...QUICK, memoryKib: 8_192, passes: 3 })
   const hash = await passwords.hash('right')
   const cpuOf = async (passwordHash: string | undefined) => {
@@ -31,7 +31,7 @@ test('an unknown user costs as much as a wrong password', async () => {
   expect(unknown).toBeGreaterThan(known / 3)
 })
 
-test('one hash at a time, a bounded number waits, and the next is asked to come back', async () => {
+test('one hash runs at a time, a bounded number waits, and further ones are rejected with Retry-After', async () => {
   const passwords = await createPasswordHasher({ ...QUICK, memoryKib: 4_096, waitingMax: 3 })
   const order: number[] = []
   const taken = [1, 2, 3, 4].map((n) => passwords.hash(`password ${n}`).then(() => order.push(n)))
@@ -45,7 +45,7 @@ test('one hash at a time, a bounded number waits, and the next is asked to come 
   await expect(passwords.hash('there is room again')).resolves.toContain('$argon2id$')
 })
 
-test('the event loop goes on while a password is hashed', async () => {
+test('hashing does not block the event loop', async () => {
   const passwords = await createPasswordHasher({ ...QUICK, memoryKib: 65_536, passes: 4 })
   let ticks = 0
   const timer = setInterval(() => (ticks += 1), 1)
@@ -54,7 +54,7 @@ test('the event loop goes on while a password is hashed', async () => {
   expect(ticks).toBeGreaterThan(3)
 })
 
-test('a hash made with other settings is known as outdated', async () => {
+test('a hash with other settings is detected as outdated', async () => {
   const before = await createPasswordHasher(QUICK)
   const after = await createPasswordHasher({ ...QUICK, passes: 2 })
   const hash = await before.hash('correct horse battery')
@@ -63,7 +63,7 @@ test('a hash made with other settings is known as outdated', async () => {
   expect(await after.verify(hash, 'correct horse battery')).toBe(true)
 })
 
-test('known devices go first, and into places that others do not get', async () => {
+test('known devices go first and have reserved places', async () => {
   const passwords = await createPasswordHasher({ ...QUICK, memoryKib: 4_096, waitingMax: 3, keptForKnown: 2 })
   const hash = await passwords.hash('right')
   const order: string[] = []

@@ -8,19 +8,19 @@ export type PasswordSettings = {
   passes: number
   lanes: number
   waitingMax: number
-  /** Of the waiting, how many places only known devices get. */
+  /** Number of waiting places reserved for known devices. */
   keptForKnown?: number
-  /** Of the threads that hash, 0 to 19: a flood of sign-ins must not take the core from those who read data. */
+  /** Nice value of the hashing threads, 0 to 19, so that a flood of sign-ins does not slow down data requests. */
   niceness?: number
 }
-/** From a known device one goes first, and also into the places that are kept. */
+/** Sign-ins from a known device go first and can use the reserved places. */
 export type AskedFrom = 'anywhere' | 'a known device'
 
 export type PasswordHasher = {
   hash: (password: string) => Promise<string>
-  /** Without a hash (nobody has that e-mail, or no password) the same work is done, and the answer is no. */
+  /** Without a hash (unknown e-mail, or no password) the same work is done, and the result is false. */
   verify: (passwordHash: string | null | undefined, password: string, from?: AskedFrom) => Promise<boolean>
-  /** True for a hash made with other settings than today's. */
+  /** True for a hash with settings other than the current ones. */
   isOutdated: (passwordHash: string | null) => boolean
 }
 
@@ -28,14 +28,15 @@ const NOBODY_BYTES = 16
 const RETRY_AFTER_SECONDS = 1
 
 /**
- * Argon2id in Node's worker pool, one at a time: sign-ins never take more than one core or one hash's memory.
- * Whoever finds `waitingMax` before them is asked to come back; known devices go first, and some places are theirs.
+ * Argon2id in Node's worker pool, one hash at a time: sign-ins use at most one core and one hash's memory. When
+ * `waitingMax` are waiting, further ones are rejected with Retry-After; known devices go first and have reserved
+ * places.
  */
 export async function createPasswordHasher(settings: PasswordSettings): Promise<PasswordHasher> {
   const inTurn = createQueue(settings)
   const options = { memoryCost: settings.memoryKib, timeCost: settings.passes, parallelism: settings.lanes }
   const nobodysHash = await hash(randomBytes(NOBODY_BYTES), options)
-  // The first hash has started the pool.
+  // The first hash has started the pool's threads.
   if (settings.niceness !== undefined) lowerPoolPriority(settings.niceness)
   return {
     hash: (password) => inTurn('anywhere', () => hash(normalised(password), options)),
@@ -55,7 +56,7 @@ export async function createPasswordHasher(settings: PasswordSettings): Promise<
   }
 }
 
-/** One spelling per password, whatever keyboard or system typed it (NIST SP 800-63B §5.1.1.2). */
+/** Normalizes a password, so that the input method does not matter (NIST SP 800-63B §5.1.1.2). */
 function normalised(password: string): string {
   return password.normalize('NFKC')
 }

@@ -21,7 +21,7 @@ afterAll(close)
 const NEW_PASSWORD = 'Another horse, battery 2'
 const MINUTE_MS = 60_000
 
-/** Sends what waits for an address, and keeps what was sent. */
+/** Sends the waiting mails and returns those sent to an address. */
 async function deliver(recipient: string): Promise<OutgoingMail[]> {
   const sent: OutgoingMail[] = []
   const waiting = (await mailsTo(recipient)).filter(({ sent_at }) => sent_at === null)
@@ -40,7 +40,7 @@ async function newLink(email: string): Promise<string> {
 const reset = (token: string, newPassword = NEW_PASSWORD) => resetPassword(deps, anonymous, { token, newPassword })
 const invalid = { code: 'reset_token.invalid', status: 400 }
 
-test('a link sets a new password once, ends every session and shows that the address is theirs', async () => {
+test('a link sets a new password once, ends every session and verifies the address', async () => {
   const { email, actor } = await newPerson()
   const token = await newLink(email.toUpperCase().toLowerCase())
   expect(await reset(token)).toEqual({ deviceToken: expect.any(String) })
@@ -53,14 +53,14 @@ test('a link sets a new password once, ends every session and shows that the add
   expect((await deliver(email)).map(({ subject }) => subject)).toEqual(['Your password was changed'])
 })
 
-test('when Redis cannot be told that the sessions have ended, it is said when they will have', async () => {
+test('when the write to Redis fails, the response says when the sessions end', async () => {
   const { email } = await newPerson()
   const input = { token: await newLink(email), newPassword: `${NEW_PASSWORD}5` }
   const untold = { ...deps, raiseVersion: async () => false }
   expect(await resetPassword(untold, anonymous, input)).toMatchObject({ effective_within_seconds: 5 })
 })
 
-test('a sign-in with the old password is over before the reset, and ends with it, or comes too late', async () => {
+test('a sign-in with the old password either finishes before the reset and ends with it, or fails', async () => {
   const { email, actor } = await newPerson()
   const token = await newLink(email)
   const waiting = (count: number) =>
@@ -82,14 +82,14 @@ test('a sign-in with the old password is over before the reset, and ends with it
   await expect(signIn(email)).rejects.toMatchObject({ code: 'login.failed' })
 })
 
-test('looking at a link does not use it up', async () => {
+test('verifying a link does not use it up', async () => {
   const { email } = await newPerson()
   const token = await newLink(email)
   for (let n = 0; n < 3; n += 1) expect(await verifyResetToken(deps, { token })).toEqual({ valid: true, email })
   await reset(token)
 })
 
-test('a link dies after ten minutes, and with a newer one', async () => {
+test('a link expires after ten minutes, and is invalidated by a newer one', async () => {
   const { email } = await newPerson()
   const first = await newLink(email)
   const second = await newLink(email)
@@ -99,14 +99,14 @@ test('a link dies after ten minutes, and with a newer one', async () => {
   expect(await verifyResetToken(deps, { token: second })).toEqual({ valid: false, email: null })
 })
 
-test('of two who use one link at once, one does', async () => {
+test('of two concurrent uses of a link, one succeeds', async () => {
   const { email } = await newPerson()
   const token = await newLink(email)
   const results = await Promise.allSettled([reset(token), reset(token, `${NEW_PASSWORD}4`)])
   expect(results.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
 })
 
-test('a refused password leaves the link as it was', async () => {
+test('a rejected password leaves the link valid', async () => {
   const { email } = await newPerson()
   const token = await newLink(email)
   await expect(reset(token, 'no upper case 1')).rejects.toMatchObject({ code: 'password.too_weak' })
@@ -115,7 +115,7 @@ test('a refused password leaves the link as it was', async () => {
   await reset(token)
 })
 
-test('an address that nobody has is noted in the same way, and no mail leaves', async () => {
+test('a request for an unknown address is recorded in the same way, and no mail is sent', async () => {
   const recipient = `nobody-${crypto.randomUUID()}@example.com`
   await forgotPassword(deps, { email: recipient })
   expect(await mailsTo(recipient)).toMatchObject([{ kind: 'password-reset', user_id: null }])
@@ -130,7 +130,7 @@ test('an inactive account gets no link', async () => {
   expect(await deliver(email)).toEqual([])
 })
 
-test('a mail that is sent again after a crash has the same id and the same link', async () => {
+test('a mail resent after a crash has the same id and the same link', async () => {
   const { email } = await newPerson()
   await forgotPassword(deps, { email })
   const [row] = await mailsTo(email)
@@ -145,7 +145,7 @@ test('a mail that is sent again after a crash has the same id and the same link'
   expect(await sendMail(deps, crash, row?.id ?? '')).toBe('done before')
 })
 
-/** A mail that has left, and that is sent again because the mail server's yes was lost. */
+/** A mail that was sent and is sent again, because the mail server's confirmation was lost. */
 async function newLinkWithoutAnswer(email: string): Promise<{ token: string; sendAgain: () => Promise<string> }> {
   await forgotPassword(deps, { email })
   const waiting = (await mailsTo(email)).findLast(({ kind, sent_at }) => kind === 'password-reset' && sent_at === null)
@@ -158,7 +158,7 @@ async function newLinkWithoutAnswer(email: string): Promise<{ token: string; sen
   return { token, sendAgain: () => sendMail(deps, async () => undefined, id) }
 }
 
-test('a link that was used stays so when its mail is sent again', async () => {
+test('a used link stays used when its mail is resent', async () => {
   const { email } = await newPerson()
   const { token, sendAgain } = await newLinkWithoutAnswer(email)
   await reset(token)
@@ -166,7 +166,7 @@ test('a link that was used stays so when its mail is sent again', async () => {
   await expect(reset(token, `${NEW_PASSWORD}6`)).rejects.toMatchObject(invalid)
 })
 
-test('a mail on its way while its link is used brings no link back', async () => {
+test('a mail in progress while its link is used does not restore the link', async () => {
   const { email } = await newPerson()
   const { token } = await newLinkWithoutAnswer(email)
   const [row] = await mailsTo(email)
@@ -177,7 +177,7 @@ test('a mail on its way while its link is used brings no link back', async () =>
   expect(await verifyResetToken(deps, { token })).toEqual({ valid: false, email: null })
 })
 
-test('a changed password ends the links of before, also when their mail is sent again', async () => {
+test('a changed password invalidates earlier links, also when their mail is resent', async () => {
   const { email, actor } = await newPerson()
   const { token, sendAgain } = await newLinkWithoutAnswer(email)
   await changePassword(deps, actor, { currentPassword: GOOD_PASSWORD, newPassword: NEW_PASSWORD })
@@ -186,7 +186,7 @@ test('a changed password ends the links of before, also when their mail is sent 
   await expect(reset(token, `${NEW_PASSWORD}7`)).rejects.toMatchObject(invalid)
 })
 
-test('an older mail that is sent again leaves the newer link alone', async () => {
+test('resending an older mail leaves the newer link valid', async () => {
   const { email } = await newPerson()
   const older = await newLinkWithoutAnswer(email)
   clock.nowMs += 1

@@ -20,8 +20,8 @@ import { lockPassword } from './password-queries.ts'
 import { deleteReset, findResetOwner } from './reset-queries.ts'
 
 /**
- * The link works once, ends every session and proves the address. The browser that used it becomes the only known
- * device, so its next sign-in is not delayed by wrong passwords from elsewhere.
+ * Sets a new password with a mailed link, once; ends every session and verifies the address. The browser becomes the
+ * only known device, so its next sign-in is not delayed by wrong passwords from other devices.
  */
 export async function resetPassword(
   deps: Deps,
@@ -38,7 +38,7 @@ export async function resetPassword(
     const userId = owner.id
     await lockPassword(trx, userId)
     const all = await endAllSessions(trx, deps, actor, { accountId: userId, reason: 'password_changed' })
-    // After the user, in the order in which everybody locks them.
+    // Locked after the user, the order used everywhere.
     if (!(await deleteReset(trx, hash, deps.now()))) throw invalidLink()
     await cancelReset(trx, all.user)
     const known = { devices_not_before: deps.now() }

@@ -3,7 +3,7 @@ import type { Tables } from '../tables.ts'
 
 export type NewReset = { hash: Buffer; userId: string; at: Date; expiresAt: Date }
 
-/** The newest link is the only one. */
+/** An account has only its newest link. */
 export async function replaceReset(db: Kysely<Tables>, { hash, userId, at, expiresAt }: NewReset): Promise<void> {
   await db
     .insertInto('password_reset')
@@ -14,7 +14,7 @@ export async function replaceReset(db: Kysely<Tables>, { hash, userId, at, expir
 
 export type ResetOwner = { id: string; email: string }
 
-/** No owner: the link says whose it is. */
+/** No owner: the link identifies the account. */
 export function findResetOwner(db: Kysely<Tables>, hash: Buffer, at: Date): Promise<ResetOwner | undefined> {
   return db
     .selectFrom('password_reset')
@@ -25,7 +25,7 @@ export function findResetOwner(db: Kysely<Tables>, hash: Buffer, at: Date): Prom
     .executeTakeFirst()
 }
 
-/** No owner: the link says whose it is. Used up by whoever gets its row, and by nobody after them. */
+/** No owner: the link identifies the account. Deletes it; undefined when another transaction used it. */
 export async function deleteReset(trx: Transaction<Tables>, hash: Buffer, at: Date): Promise<boolean> {
   const { numDeletedRows } = await trx
     .deleteFrom('password_reset')
@@ -39,7 +39,7 @@ export async function deleteResetOf(trx: Transaction<Tables>, userId: string): P
   await trx.deleteFrom('password_reset').where('user_id', '=', userId).execute()
 }
 
-/** No owner: the clock tidies up after everyone. */
+/** No owner: the job deletes all expired links. */
 export async function deleteResetsOver(db: Kysely<Tables>, before: Date): Promise<number> {
   const { numDeletedRows } = await db.deleteFrom('password_reset').where('expires_at', '<', before).executeTakeFirst()
   return Number(numDeletedRows)

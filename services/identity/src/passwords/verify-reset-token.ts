@@ -3,7 +3,7 @@ import type { Deps } from '../deps.ts'
 import { hashLinkToken } from '../mail/link-token.ts'
 import { findResetOwner } from './reset-queries.ts'
 
-/** Looks without using it up: whoever opens the page has set no password yet. */
+/** Checks a link without using it up: opening the page sets no password. */
 export async function verifyResetToken(
   { db, now }: Pick<Deps, 'db' | 'now'>,
   { token }: VerifyResetToken,

@@ -51,7 +51,7 @@ test.each([
   expect(strict(endpoint)).toEqual(expect.any(String))
 })
 
-test('loopback is an address for pushes only where that is allowed, and nothing else becomes one', () => {
+test('loopback is allowed for pushes only where configured, and no other address with it', () => {
   for (const mine of ['http://127.0.0.1:4000/push', 'https://localhost:4000/push', 'http://[::1]:4000/push']) {
     expect(lenient(mine)).toBeUndefined()
     expect(strict(mine)).toEqual(expect.any(String))

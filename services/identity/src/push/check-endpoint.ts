@@ -1,16 +1,16 @@
 import { isIP } from 'node:net'
 import { isLoopbackAddress, isPublicAddress } from './public-address.ts'
 
-/** Names that lead into a network of one's own, whatever a name server says (RFC 6761, RFC 8375, RFC 9476). */
+/** Names of private networks, whatever DNS returns (RFC 6761, RFC 8375, RFC 9476). */
 const NAMES_AT_HOME = /(^|\.)(localhost|local|internal|home|lan|intranet|corp|private|arpa|test|invalid|onion)$/
 const LOOPBACK_NAME = 'localhost'
 
 export type EndpointRules = {
-  /** Only where a test receives pushes itself: never in production mode. */
+  /** For tests only: never in production mode. */
   allowsLoopback: boolean
 }
 
-/** Why pushes are not sent to this address, if so. Where a name leads is looked at again when one connects. */
+/** Reason why an endpoint is rejected, if it is. The resolved address is checked again on connecting. */
 export function endpointFault(endpoint: string, { allowsLoopback }: EndpointRules): string | undefined {
   const url = URL.parse(endpoint)
   if (url === null) return 'endpoint is not an address.'
@@ -29,7 +29,7 @@ function isElsewhere(host: string): boolean {
   return isIP(host) === 0 ? isPublicName(host) : isPublicAddress(host)
 }
 
-/** The name or address, IPv6 without its brackets. */
+/** The host name or address, IPv6 without brackets. */
 function hostOf({ hostname }: URL): string {
   return hostname.replace(/^\[|\]$/g, '')
 }

@@ -3,12 +3,12 @@ import type { LookupFunction } from 'node:net'
 import type { EndpointRules } from './check-endpoint.ts'
 import { isLoopbackAddress, isPublicAddress } from './public-address.ts'
 
-/** A name that leads into a network of one's own. */
+/** The name resolves to a private network. */
 export class PrivateAddress extends Error {
   override readonly name = 'PrivateAddress'
 }
 
-/** Asked for the very addresses that are then connected to: a name that changes its mind gains nothing. */
+/** Checks the addresses that are then connected to, which prevents DNS rebinding. */
 export function createGuardedLookup({ allowsLoopback }: EndpointRules): LookupFunction {
   const isAllowed = (address: string) => isPublicAddress(address) || (allowsLoopback && isLoopbackAddress(address))
   return (hostname, options, callback) => {

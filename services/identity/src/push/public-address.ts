@@ -1,6 +1,6 @@
 import { BlockList, isIP, isIPv4 } from 'node:net'
 
-/** Everything that IANA has set aside (RFC 6890 and its successors), of IPv4. */
+/** IPv4 ranges that IANA has reserved (RFC 6890 and its successors). */
 const SET_ASIDE = [
   '0.0.0.0/8',
   '10.0.0.0/8',
@@ -20,7 +20,7 @@ const SET_ASIDE = [
   '203.0.113.0/24',
   '224.0.0.0/3',
 ]
-/** Parts of IPv6's public space that are not public, or that carry an IPv4 address inside. */
+/** Ranges in IPv6's public space that are not public, or that embed an IPv4 address. */
 const SET_ASIDE_6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20']
 
 const setAside = new BlockList()
@@ -32,7 +32,7 @@ const loopback = new BlockList()
 addTo(loopback, '127.0.0.0/8', 'ipv4')
 addTo(loopback, '::1/128', 'ipv6')
 
-/** An address on the open internet; whatever is not known to be one is none. */
+/** True for an address on the public internet; false for all others, including invalid ones. */
 export function isPublicAddress(address: string): boolean {
   if (isIPv4(address)) return !setAside.check(address, 'ipv4')
   return isIP(address) === 6 && publicSpace.check(address, 'ipv6') && !setAside.check(address, 'ipv6')

@@ -9,27 +9,33 @@ import type { VapidKeys } from './vapid-keys.ts'
 export type OutgoingPush = {
   subscription: SubscribeToPush
   text: string
-  /** 32 characters at most: of two with the same one, a push service that still holds the first keeps the second. */
+  /** At most 32 characters. A push service replaces a stored message with the same topic. */
   topic: string
 }
-/** `gone`: this browser is not reached any more. `refused`: this push never will be. Everything else throws. */
+/**
+ * `gone`: the subscription has ended. `refused`: the push is rejected permanently. Everything else throws and is
+ * retried.
+ */
 export type PushOutcome = { is: 'taken' } | { is: 'gone' } | { is: 'refused'; why: string }
 export type PostPush = (push: OutgoingPush) => Promise<PushOutcome>
 
 export type PushPosterOptions = {
   vapidKeys: () => Promise<VapidKeys>
-  /** Who a push service can turn to: `mailto:` or `https:`. */
+  /** Contact for push services: `mailto:` or `https:`. */
   subject: string
   rules: EndpointRules
 }
 
 const TIMEOUT_MS = 10_000
-/** How long a push service keeps it for a browser that is not running. */
+/** How long a push service stores a message for a browser that is not running. */
 const KEPT_SECONDS = 86_400
 const GONE = new Set([404, 410])
 const LATER = new Set([408, 425, 429])
 
-/** Encrypted for one browser (RFC 8291), signed by the platform (RFC 8292). Redirects are not followed. */
+/**
+ * Sends pushes encrypted for one browser (RFC 8291) and signed by the platform (RFC 8292). Redirects are not
+ * followed.
+ */
 export function createPushPoster({ vapidKeys, subject, rules }: PushPosterOptions) {
   const agents = { http: new HttpAgent({ keepAlive: true }), https: new HttpsAgent({ keepAlive: true }) }
   const lookup = createGuardedLookup(rules)
@@ -54,7 +60,7 @@ export function createPushPoster({ vapidKeys, subject, rules }: PushPosterOption
     const options = { method: 'POST', headers, lookup, signal: AbortSignal.timeout(TIMEOUT_MS) }
     return new Promise((resolve, reject) => {
       const onAnswer = (answer: IncomingMessage): void => {
-        // What it says beside the status is nobody's business here; a long answer is not read to its end.
+        // Only the status is needed, so the body is discarded.
         answer.once('data', () => answer.destroy())
         answer.resume()
         resolve(answer.statusCode ?? 0)

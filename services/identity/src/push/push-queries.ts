@@ -5,7 +5,7 @@ import type { Tables } from '../tables.ts'
 type Db = Kysely<Tables>
 type Trx = Transaction<Tables>
 
-/** A browser has one address: who signs in there next gets nothing that was meant for the one before. */
+/** A browser has one subscription: after another user signs in, it receives nothing for the previous one. */
 export async function deleteSubscriptionOfOthers(trx: Trx, userId: string, endpointHash: Buffer): Promise<void> {
   await trx
     .deleteFrom('push_subscription')
@@ -14,7 +14,7 @@ export async function deleteSubscriptionOfOthers(trx: Trx, userId: string, endpo
     .execute()
 }
 
-/** The id, and whether the browser was not known before. */
+/** Returns the id, and whether the browser is new. */
 export async function upsertSubscription(
   trx: Trx,
   row: Insertable<PushSubscriptionTable>,
@@ -57,13 +57,13 @@ export async function deleteSubscription(trx: Trx, userId: string, endpointHash:
   return row?.id
 }
 
-/** No owner: the push service says that it is gone, whose ever it was. */
+/** No owner: the push service reported that it has ended. */
 export async function deleteSubscriptionById(trx: Trx, id: string): Promise<string | undefined> {
   const row = await trx.deleteFrom('push_subscription').where('id', '=', id).returning('user_id').executeTakeFirst()
   return row?.user_id
 }
 
-/** Browsers in which the person has not signed out. */
+/** Browsers with an active session of the user. */
 export async function listLivingSubscriptions(db: Db, userId: string): Promise<string[]> {
   const rows = await db
     .selectFrom('push_subscription')
@@ -82,7 +82,7 @@ export async function insertPushes(trx: Trx, rows: Insertable<PushTable>[]): Pro
 
 export type PushRow = Selectable<PushTable> & { sealed_subscription: Buffer; session_ended_at: Date | null }
 
-/** No owner: the queue sends whatever waits. */
+/** No owner: the queue sends all waiting pushes. */
 export function findPush(db: Db, id: string): Promise<PushRow | undefined> {
   return db
     .selectFrom('push')
@@ -94,7 +94,7 @@ export function findPush(db: Db, id: string): Promise<PushRow | undefined> {
     .executeTakeFirst()
 }
 
-/** No owner: the queue takes whatever waits. Oldest first. */
+/** No owner: the queue sends all waiting pushes. Oldest first. */
 export async function listWaitingPushes(db: Db, limit: number, after?: string): Promise<string[]> {
   const rows = await db
     .selectFrom('push')
@@ -124,7 +124,7 @@ export async function markPushFailed(db: Db, id: string, { at, failure }: { at: 
     .execute()
 }
 
-/** No owner: the clock tidies up after everyone. */
+/** No owner: the job deletes all old pushes. */
 export async function deletePushesOver(db: Db, before: Date): Promise<number> {
   const { numDeletedRows } = await db.deleteFrom('push').where('created_at', '<', before).executeTakeFirst()
   return Number(numDeletedRows)

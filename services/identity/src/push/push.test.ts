@@ -50,7 +50,7 @@ async function subscribed(name = crypto.randomUUID(), person?: { actor: UserActo
 const tell = (actor: UserActor, message = NEWS) =>
   db.transaction().execute((trx) => recordPushes(trx, deps, actor.userId, message))
 
-/** Everything that waits, as the queue takes it. */
+/** Sends all waiting pushes, as the queue does. */
 async function sendAll(): Promise<string[]> {
   const outcomes: string[] = []
   for (const id of await listWaitingPushes(db, 100)) outcomes.push(await sendPush(deps, poster.post, id))
@@ -60,7 +60,7 @@ async function sendAll(): Promise<string[]> {
 const browsersOf = (actor: UserActor) =>
   db.selectFrom('push_subscription').select('id').where('user_id', '=', actor.userId).execute()
 
-test('a subscribed browser receives what only it can read, signed with the key it subscribed with, once', async () => {
+test('a subscribed browser receives a push once, encrypted for it and signed with the key of its subscription', async () => {
   const { actor, name } = await subscribed()
   expect(await tell(actor)).toBe(1)
   const [id = ''] = await listWaitingPushes(db, 1)
@@ -74,7 +74,7 @@ test('a subscribed browser receives what only it can read, signed with the key i
   expect(push?.signer).toBe(publicKey)
 })
 
-test('subscribing again changes nothing; unsubscribing takes away what waits', async () => {
+test('subscribing again changes nothing; unsubscribing removes waiting pushes', async () => {
   const { actor, subscription, name, id } = await subscribed()
   const again = await call(actor, 'POST', URL_OF_SUBSCRIPTIONS, subscription)
   expect(again.json().data).toEqual({ id })
@@ -88,7 +88,7 @@ test('subscribing again changes nothing; unsubscribing takes away what waits', a
   expect(types).toEqual(['identity.push-subscribed.v1', 'identity.push-unsubscribed.v1'])
 })
 
-test('a browser that the push service no longer knows is forgotten; one that is busy is tried again', async () => {
+test('a subscription that has ended is deleted; a busy push service is retried', async () => {
   const gone = await subscribed()
   const phone = await subscribed(undefined, gone)
   pushService.answerWith(gone.name, 410)
@@ -110,7 +110,7 @@ test('a browser that the push service no longer knows is forgotten; one that is 
   })
 })
 
-test('a push that is refused is kept with the reason and not tried again; a redirect is not followed', async () => {
+test('a rejected push is stored with the reason and not retried; redirects are not followed', async () => {
   const { actor, name } = await subscribed()
   for (const status of [403, 302]) {
     pushService.answerWith(name, status)
@@ -125,7 +125,7 @@ test('a push that is refused is kept with the reason and not tried again; a redi
   expect(await sendAll()).toEqual([])
 })
 
-test('who signs out in a browser is not told there any more, also not of what waited', async () => {
+test('after sign-out a browser gets no pushes, including waiting ones', async () => {
   const { actor, name } = await subscribed()
   await tell(actor)
   await logOut(deps, actor)
@@ -134,7 +134,7 @@ test('who signs out in a browser is not told there any more, also not of what wa
   expect(pushService.receivedBy(name)).toEqual([])
 })
 
-test('of a browser that somebody else signs in with, the one before hears nothing any more', async () => {
+test('after another user signs in, a browser gets no pushes for the previous one', async () => {
   const first = await subscribed()
   await tell(first.actor)
   const second = await newPerson()
@@ -144,7 +144,7 @@ test('of a browser that somebody else signs in with, the one before hears nothin
   expect(pushService.receivedBy(first.name).map(({ message }) => message.title)).toEqual(['for the second'])
 })
 
-test('a person has so many browsers: the oldest makes room', async () => {
+test('the number of browsers per user is bounded: the oldest one is replaced', async () => {
   const first = await subscribed()
   for (let n = 0; n < BROWSERS_MAX; n += 1) await subscribed(undefined, first)
   const left = await browsersOf(first.actor)
@@ -172,7 +172,7 @@ test.each([
   expect(await browsersOf(actor)).toEqual([])
 })
 
-test('a name that leads into a private network is not connected to, whatever it led to before', async () => {
+test('a name that resolves to a private network is not connected to, even if it was public before', async () => {
   const strict = createPushPoster({
     vapidKeys: deps.vapidKeys,
     subject: 'mailto:no-reply@tapeline.example',
@@ -189,7 +189,7 @@ test('a name that leads into a private network is not connected to, whatever it 
   expect(pushService.receivedBy(name)).toEqual([])
 })
 
-test('every process signs with the same key, made once and stored sealed', async () => {
+test('every process signs with the same key, generated once and stored encrypted', async () => {
   const make = (secret = 'another secret, as long as it needs to be!!') =>
     createVapidKeys({ db, now: deps.now, secret, configured: undefined })()
   await db.deleteFrom('vapid_key').execute()
@@ -200,7 +200,7 @@ test('every process signs with the same key, made once and stored sealed', async
   await expect(make('not the secret that it was sealed with, no')).rejects.toThrow()
 })
 
-test('an API key subscribes to nothing', async () => {
+test('an API key cannot subscribe', async () => {
   const byKey = someUser({ keyId: 'some-key' })
   expect((await call(byKey, 'POST', URL_OF_SUBSCRIPTIONS, pushService.newBrowser('of-a-key'))).statusCode).toBe(403)
 })

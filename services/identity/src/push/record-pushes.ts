@@ -7,7 +7,10 @@ import { insertPushes, listLivingSubscriptions } from './push-queries.ts'
 
 export const PUSH_PURPOSE = 'what a push says'
 
-/** One to each browser of a person, saved with what they tell of. Gives back how many: none when there is no browser. */
+/**
+ * Saves a push for each browser of a user in the transaction of its cause.
+ * @returns the number of browsers
+ */
 export async function recordPushes(
   trx: Transaction<Tables>,
   deps: Pick<Deps, 'now' | 'newId' | 'secret'>,

@@ -10,8 +10,8 @@ type PushDeps = Pick<Deps, 'db' | 'now' | 'newId' | 'secret'>
 const SELF = { kind: 'service', service: 'identity' } as const
 
 /**
- * Sends one recorded push, under a topic that stays the same however often it is tried: one that is repeated after a
- * crash replaces the first where it still waits, and the same `tag` replaces it where it is shown.
+ * Sends one recorded push. Every attempt has the same topic and `tag`: a repetition after a crash replaces the first
+ * message at the push service or on the screen.
  */
 export async function sendPush(
   deps: PushDeps,
@@ -38,7 +38,7 @@ export async function sendPush(
   }
 }
 
-/** With the browser goes what waits for it. */
+/** Also deletes the browser's waiting pushes. */
 async function forget(deps: PushDeps, subscriptionId: string): Promise<'gone'> {
   await deps.db.transaction().execute(async (trx) => {
     const userId = await deleteSubscriptionById(trx, subscriptionId)

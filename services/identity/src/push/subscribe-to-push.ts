@@ -10,11 +10,11 @@ import { endpointFault } from './check-endpoint.ts'
 import { deleteOldestSubscriptions, deleteSubscriptionOfOthers, upsertSubscription } from './push-queries.ts'
 import { hashEndpoint, sealSubscription } from './sealed-subscription.ts'
 
-/** Browsers of one person; the oldest makes room for a new one. */
+/** Maximum browsers per user; a new one replaces the oldest. */
 export const BROWSERS_MAX = 20
 const CURVE = 'prime256v1'
 
-/** Pushes go to this browser from now on, as long as its session has not ended. Saying it twice changes nothing. */
+/** Subscribes a browser until its session ends. Idempotent. */
 export async function subscribeToPush(
   deps: Pick<Deps, 'db' | 'now' | 'newId' | 'secret' | 'pushRules'>,
   actor: UserActor,

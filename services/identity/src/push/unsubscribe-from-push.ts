@@ -5,7 +5,7 @@ import { announceUnsubscribed } from './announce-unsubscribed.ts'
 import { deleteSubscription } from './push-queries.ts'
 import { hashEndpoint } from './sealed-subscription.ts'
 
-/** What waits for this browser is not sent any more. Somebody else's, or none, is nothing to remove. */
+/** Removes a browser and its waiting pushes. Does nothing for another user's or an unknown browser. */
 export async function unsubscribeFromPush(
   deps: Pick<Deps, 'db' | 'now' | 'newId'>,
   actor: UserActor,

@@ -4,13 +4,13 @@ import { seal, unseal } from '../sessions/seal.ts'
 import type { Tables } from '../tables.ts'
 import { findVapidKey, insertVapidKeyIfAbsent } from './vapid-key-queries.ts'
 
-/** Base64url: what a browser subscribes with, and what pushes to it are signed with (RFC 8292). */
+/** Base64url: the public key for subscriptions, and the private key that signs pushes (RFC 8292). */
 export type VapidKeys = { publicKey: string; privateKey: string }
 export type VapidOptions = {
   db: Kysely<Tables>
   now: () => Date
   secret: string
-  /** From the configuration; otherwise a pair is made once and kept sealed. */
+  /** From the configuration; otherwise a pair is generated once and stored encrypted. */
   configured: VapidKeys | undefined
 }
 

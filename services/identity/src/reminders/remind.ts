@@ -13,8 +13,9 @@ export type Reminding = Pick<Deps, 'db' | 'now' | 'newId' | 'secret' | 'askProfi
 const EXPIRING_WITHIN_MS = 7 * 86_400_000
 
 /**
- * Tells a person what happened yesterday where they are. Who has nothing planned yet, or changed the hour, is told at
- * their next hour. The day is marked and the mail or push written in one transaction, so a day is told of once.
+ * Sends a user's reminder about the previous day in their time zone. Without a plan, or after a change of the hour,
+ * the next reminder is at the user's next hour. Marking the day and writing the mail or push are one transaction, so
+ * a day is sent once.
  */
 export async function remind(deps: Reminding, person: PersonToRemind): Promise<'reminded' | 'planned'> {
   const profile = await deps.askProfile(person.id, person.role)
@@ -31,7 +32,7 @@ export async function remind(deps: Reminding, person: PersonToRemind): Promise<'
     const isPushed =
       person.reminder_method === 'push' &&
       (await recordPushes(trx, deps, person.id, pushOfReminder(facts, { profile, day }))) > 0
-    // Who wants pushes and is signed in nowhere would not hear of it. Whose address is not proven is not written to.
+    // Without a subscribed browser the reminder is mailed. Unverified addresses get no mail.
     if (!isPushed && person.email_verified) {
       const mail = { kind: 'reminder' as const, ...facts }
       await recordMail(trx, deps, { userId: person.id, recipient: person.email, mail })

@@ -4,7 +4,7 @@ import { dayBefore, reminderDue } from './reminder-due.ts'
 const HOUR_MS = 3_600_000
 const MINUTE_MS = 60_000
 
-/** What a person is reminded of when somebody looks every five minutes from `from` on, as [moment, day]. */
+/** The reminders sent with a check every five minutes from `from` on, as [time, day]. */
 function remindersOf(hour: number, timeZone: string, { from, hours }: { from: string; hours: number }) {
   const told: [string, string][] = []
   let toldDay: string | null = null
@@ -17,7 +17,7 @@ function remindersOf(hour: number, timeZone: string, { from, hours }: { from: st
   return told.slice(1)
 }
 
-test('a person is reminded at their hour, once a day', () => {
+test("a reminder is due at the user's hour, once a day", () => {
   expect(remindersOf(9, 'Asia/Kolkata', { from: '2026-03-01T00:00:00Z', hours: 72 })).toEqual([
     ['2026-03-01T03:30:00.000Z', '2026-03-01'],
     ['2026-03-02T03:30:00.000Z', '2026-03-02'],
@@ -25,7 +25,7 @@ test('a person is reminded at their hour, once a day', () => {
   ])
 })
 
-test('an hour that does not exist on a day is the one after it, and the day has its reminder', () => {
+test('an hour skipped by a clock change is replaced by the next one', () => {
   expect(remindersOf(2, 'America/New_York', { from: '2026-03-06T12:00:00Z', hours: 72 })).toEqual([
     ['2026-03-07T07:00:00.000Z', '2026-03-07'],
     ['2026-03-08T07:00:00.000Z', '2026-03-08'],
@@ -33,7 +33,7 @@ test('an hour that does not exist on a day is the one after it, and the day has 
   ])
 })
 
-test('an hour that comes twice on a day reminds once, the first time', () => {
+test('an hour repeated by a clock change has one reminder, the first time', () => {
   expect(remindersOf(1, 'America/New_York', { from: '2026-10-30T12:00:00Z', hours: 72 })).toEqual([
     ['2026-10-31T05:00:00.000Z', '2026-10-31'],
     ['2026-11-01T05:00:00.000Z', '2026-11-01'],
@@ -41,12 +41,12 @@ test('an hour that comes twice on a day reminds once, the first time', () => {
   ])
 })
 
-test('the midnight that Cairo leaves out is one o’clock', () => {
+test('the midnight that Cairo skips is one o’clock', () => {
   const [, night] = remindersOf(0, 'Africa/Cairo', { from: '2026-04-22T12:00:00Z', hours: 48 })
   expect(night).toEqual(['2026-04-23T22:00:00.000Z', '2026-04-24'])
 })
 
-test('every zone and hour of a year: each day once, in order, never early and never more than an hour late', () => {
+test('in every zone and at every hour of a year each day has one reminder, in order, never early and at most an hour late', () => {
   for (const timeZone of ['Europe/Berlin', 'Australia/Lord_Howe', 'America/St_Johns', 'Pacific/Chatham', 'UTC']) {
     for (const hour of [0, 1, 2, 3, 9, 23]) {
       let { nextAt } = reminderDue(new Date('2026-01-01T00:00:00Z'), { hour, timeZone, toldDay: null })
@@ -65,7 +65,7 @@ test('every zone and hour of a year: each day once, in order, never early and ne
   }
 })
 
-test('one that was missed is made up for until the next is due, and never twice', () => {
+test('a missed reminder is sent until the next one is due, and never twice', () => {
   const time = { hour: 9, timeZone: 'UTC', toldDay: '2026-03-01' }
   expect(reminderDue(new Date('2026-03-03T08:59:59Z'), time)).toEqual({
     day: '2026-03-02',
@@ -78,7 +78,7 @@ test('one that was missed is made up for until the next is due, and never twice'
   })
 })
 
-test('who moves from Tokyo to Los Angeles is not reminded of the same day again', () => {
+test('moving from Tokyo to Los Angeles does not repeat a day', () => {
   const toldDay = '2026-03-10'
   const there = { hour: 9, timeZone: 'America/Los_Angeles', toldDay }
   expect(reminderDue(new Date('2026-03-10T18:00:00Z'), there)).toEqual({
@@ -87,7 +87,7 @@ test('who moves from Tokyo to Los Angeles is not reminded of the same day again'
   })
 })
 
-test('the day before is from midnight to midnight, with 23 or 25 hours when the clocks change', () => {
+test('the previous day lasts from midnight to midnight, 23 or 25 hours across clock changes', () => {
   expect(dayBefore('2026-03-09', 'America/New_York')).toEqual({
     day: '2026-03-08',
     from: new Date('2026-03-08T05:00:00Z'),

@@ -1,20 +1,20 @@
 export type ReminderTime = {
-  /** The person's hour, 0 to 23, where they are. */
+  /** The user's hour, 0 to 23, in their time zone. */
   hour: number
   timeZone: string
-  /** The last day that was reminded of, `YYYY-MM-DD` where the person is. */
+  /** The last day with a reminder, `YYYY-MM-DD` in the user's time zone. */
   toldDay: string | null
 }
-/** `day`: the day to remind of now, if any. `nextAt`: when the next one is due. */
+/** `day`: the day whose reminder is due, if any. `nextAt`: when the next one is due. */
 export type ReminderDue = { day: string | null; nextAt: Date }
 
-/** Every day has its hour once: one that the clocks leave out is the next one, of one that comes twice it is the first. */
+/** Each day has one reminder: an hour skipped by a clock change is the next one, of a repeated hour it is the first. */
 export function reminderDue(now: Date, { hour, timeZone, toldDay }: ReminderTime): ReminderDue {
   const here = Temporal.Instant.fromEpochMilliseconds(now.getTime()).toZonedDateTimeISO(timeZone)
   const today = here.toPlainDate()
   const isPast = Temporal.ZonedDateTime.compare(momentOf(today, { hour, timeZone }), here) <= 0
   const latest = isPast ? today : today.subtract({ days: 1 })
-  // Who has moved west has been told of a day that is yet to come there.
+  // After a move to the west, the last reminded day can be in the future there.
   const told = toldDay === null ? latest.subtract({ days: 1 }) : Temporal.PlainDate.from(toldDay)
   const isTold = Temporal.PlainDate.compare(told, latest) >= 0
   const next = (isTold ? told : latest).add({ days: 1 })
@@ -24,7 +24,7 @@ export function reminderDue(now: Date, { hour, timeZone, toldDay }: ReminderTime
   }
 }
 
-/** The day before, from midnight to midnight where the person is: it may have 23 or 25 hours. */
+/** The previous day, from midnight to midnight in the user's time zone: it can have 23 or 25 hours. */
 export function dayBefore(day: string, timeZone: string): { day: string; from: Date; to: Date } {
   const date = Temporal.PlainDate.from(day)
   const before = date.subtract({ days: 1 })

@@ -1,14 +1,14 @@
 import { type Static, Type } from 'typebox'
 
-/** What a reminder tells of yesterday, in numbers: the words are the language's. */
+/** Data of a reminder about the previous day; the texts are in the templates. */
 export const ReminderFacts = Type.Object({
-  /** `YYYY-MM-DD` where the person is. */
+  /** `YYYY-MM-DD` in the user's time zone. */
   day: Type.String(),
   time_zone: Type.String(),
   requests: Type.Integer(),
   errors: Type.Integer(),
   denied: Type.Integer(),
-  /** The highest use of the day's and the month's limit. */
+  /** The highest use of the daily and the monthly limit. */
   limits: Type.Array(Type.Object({ policy: Type.String(), used: Type.Integer(), limit: Type.Integer() })),
   keys: Type.Array(Type.Object({ name: Type.String(), expires_at: Type.String() })),
 })

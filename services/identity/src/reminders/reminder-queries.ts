@@ -12,12 +12,12 @@ export type PersonToRemind = {
   role: Role
   reminder_time: number
   reminder_method: 'email' | 'push'
-  /** Null: no reminder is planned, or one for another hour. */
+  /** null: no reminder is planned, or one for another hour. */
   due_at: Date | null
   told_day: string | null
 }
 
-/** No owner: whoever wants to be reminded, can be, and is due or has nothing planned. In the order of their ids. */
+/** No owner: all users with reminders enabled and possible whose reminder is due or not planned yet. Ordered by id. */
 export function listPeopleToRemind(
   db: Db,
   { now, after, limit }: { now: Date; after: string; limit: number },
@@ -53,7 +53,7 @@ export function listPeopleToRemind(
     .execute()
 }
 
-/** No owner: who does not want to be reminded any more, or cannot be, or is paused, has nothing planned. */
+/** No owner: deletes the plans of users who have disabled reminders, cannot receive them, or are inactive. */
 export async function forgetPlans(db: Db): Promise<void> {
   await db
     .updateTable('reminder')
@@ -71,7 +71,7 @@ export async function forgetPlans(db: Db): Promise<void> {
     .execute()
 }
 
-/** The next one is planned anew. */
+/** The next reminder is then planned anew. */
 export async function forgetPlan(db: Db, userId: string): Promise<void> {
   await db.updateTable('reminder').set({ due_at: null }).where('user_id', '=', userId).execute()
 }
@@ -86,7 +86,7 @@ export async function planReminder(db: Db, userId: string, { hour, dueAt }: Plan
     .execute()
 }
 
-/** False when the person has been reminded of this day, or a later one. */
+/** False when the user already has a reminder for this day, or a later one. */
 export async function markReminded(
   trx: Trx,
   userId: string,

@@ -3,7 +3,7 @@ import type { ReminderFacts } from './reminder-facts.ts'
 
 const PERCENT = 100
 
-/** What both mail and push say: numbers and dates as the language writes them, times where the person is. */
+/** The text for mail and push: numbers and dates in the user's language, times in their time zone. */
 export type ReminderWords = { title: string; summary: string; limits: string[]; keys: string[] }
 
 type Phrases = {

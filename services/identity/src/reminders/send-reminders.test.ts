@@ -52,7 +52,7 @@ const deps = {
 }
 const look = () => sendReminders(deps, silentLogger)
 
-/** Until the clock shows `until`, every half hour: some people's hours begin on one. */
+/** Runs the job every half hour until `until`: in some zones hours begin on the half hour. */
 async function lookUntil(until: string): Promise<void> {
   for (; clock.nowMs <= Date.parse(until); clock.nowMs += 30 * MINUTE_MS) await look()
 }
@@ -75,7 +75,7 @@ async function letters(email: string): Promise<OutgoingMail[]> {
 }
 const timesOf = async (email: string) => (await mailsTo(email)).map(({ created_at }) => created_at.toISOString())
 
-test('every day at the person’s hour: yesterday’s numbers, in their language, from midnight to midnight', async () => {
+test('a reminder is sent daily at the user’s hour: the previous day’s numbers, in their language, from midnight to midnight', async () => {
   profile = someProfile({ language: 'fr' }, 'Asia/Kolkata')
   const { email } = await provenPerson()
   await lookUntil('2026-05-04T00:00:00Z')
@@ -94,11 +94,11 @@ test('every day at the person’s hour: yesterday’s numbers, in their language
   expect(letter?.html).toContain('ci &lt;b&gt;')
 })
 
-test('two processes at once remind once', async () => {
+test('two concurrent processes send one reminder', async () => {
   const { email } = await provenPerson()
   await look()
   clock.nowMs = Date.parse('2026-05-02T09:00:00Z')
-  // Each has found the person due before any of them goes on.
+  // Each process has found the user due before either continues.
   const everybodyAsked = Promise.withResolvers<void>()
   let asking = 0
   const askUsage = async () => {
@@ -113,7 +113,7 @@ test('two processes at once remind once', async () => {
   expect(await timesOf(email)).toEqual(['2026-05-02T09:00:00.000Z'])
 })
 
-test('while audit is away nobody is reminded; when it is back everybody is, once', async () => {
+test('while audit is unavailable no reminder is sent; afterwards each one once', async () => {
   const people = [await provenPerson(), await provenPerson()]
   await look()
   isAuditAway = true
@@ -127,7 +127,7 @@ test('while audit is away nobody is reminded; when it is back everybody is, once
   expect(asked[0]).toEqual({ from: '2026-05-01T00:00:00.000Z', to: '2026-05-02T00:00:00.000Z' })
 })
 
-test('a platform that was off over the hour makes up for it; days that it was off are not told one by one', async () => {
+test('a reminder missed during an outage is sent; earlier missed days are not sent one by one', async () => {
   const { email } = await provenPerson()
   await look()
   clock.nowMs = Date.parse('2026-05-05T11:00:00Z')
@@ -135,7 +135,7 @@ test('a platform that was off over the hour makes up for it; days that it was of
   expect(await timesOf(email)).toEqual(['2026-05-05T11:00:00.000Z', '2026-05-06T09:00:00.000Z'])
 })
 
-test('another hour holds from the next time it comes, and no day is told of twice', async () => {
+test('a changed hour applies from its next time on, and no day is sent twice', async () => {
   const { email, actor } = await provenPerson()
   await lookUntil('2026-05-02T09:30:00Z')
   await updateProfile(deps, actor, { reminder_time: 10 })
@@ -147,7 +147,7 @@ test('another hour holds from the next time it comes, and no day is told of twic
   expect((await timesOf(email)).slice(1)).toEqual(['2026-05-03T10:00:00.000Z', '2026-05-04T08:00:00.000Z'])
 })
 
-test('another time zone holds from the next time its hour comes', async () => {
+test('a changed time zone applies from the next time of the hour on', async () => {
   const { email, actor } = await provenPerson()
   await lookUntil('2026-05-02T12:00:00Z')
   profile = someProfile({}, 'America/Los_Angeles')
@@ -156,7 +156,7 @@ test('another time zone holds from the next time its hour comes', async () => {
   expect(await timesOf(email)).toEqual(['2026-05-02T09:00:00.000Z', '2026-05-03T16:00:00.000Z'])
 })
 
-test('who does not want to be reminded is not, and is not told of the past on coming back', async () => {
+test('disabled reminders are not sent, and enabling them again sends none about the past', async () => {
   const { email, actor } = await provenPerson()
   await look()
   await updateProfile(deps, actor, { reminder_enabled: false })
@@ -171,7 +171,7 @@ test('who does not want to be reminded is not, and is not told of the past on co
   expect(await timesOf(email)).toHaveLength(1)
 })
 
-test('by push when that is the method; by mail when no browser is left to push to', async () => {
+test('reminders are pushed when that is the method, and mailed when no browser is subscribed', async () => {
   const { email, actor } = await provenPerson()
   await updateProfile(deps, actor, { reminder_method: 'push' })
   const endpoint = `https://push.example.com/${actor.userId}`
@@ -184,7 +184,7 @@ test('by push when that is the method; by mail when no browser is left to push t
   expect([(await pushes()).length, (await mailsTo(email)).length]).toEqual([1, 1])
 })
 
-test('an address that nobody has proven is not written to; when it is proven, from the next hour on', async () => {
+test('an unverified address gets no reminder; once verified, from the next hour on', async () => {
   const [byMail, byPush] = [await newPerson(), await newPerson()]
   await updateProfile(deps, byPush.actor, { reminder_method: 'push' })
   const endpoint = `https://push.example.com/${byPush.actor.userId}`
@@ -200,7 +200,7 @@ test('an address that nobody has proven is not written to; when it is proven, fr
   expect(await timesOf(byMail.email)).toEqual(['2026-05-04T09:00:00.000Z'])
 })
 
-test('a clock that jumps by two minutes, forth or back, reminds once', async () => {
+test('a clock that jumps by two minutes in either direction sends one reminder', async () => {
   const { email } = await provenPerson()
   await look()
   for (const at of ['08:59', '09:01', '08:59', '09:00', '09:02', '09:00']) {

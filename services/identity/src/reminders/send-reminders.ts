@@ -4,12 +4,12 @@ import { remind, type Reminding } from './remind.ts'
 import { forgetPlans, listPeopleToRemind } from './reminder-queries.ts'
 
 const BATCH_PEOPLE = 100
-/** Before every id. */
+/** Sorts before every id. */
 const NOBODY = '00000000-0000-0000-0000-000000000000'
 
 /**
- * Run by the clock every few minutes: reminds whoever is due. Safe to run twice, also at once: a day is told of once.
- * Whoever could not be reminded, because audit or config are away, is still due the next time.
+ * Job, every few minutes. Sends the reminders that are due. Idempotent, also under concurrency: a day is sent once.
+ * When audit or config is unavailable, the reminder stays due for the next run.
  */
 export async function sendReminders(
   deps: Reminding & Pick<Deps, 'db' | 'now'>,

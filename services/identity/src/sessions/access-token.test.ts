@@ -24,7 +24,7 @@ beforeEach(async () => {
   await db.deleteFrom('signing_key').execute()
 })
 
-/** A process of its own: nothing read before. */
+/** Simulates a new process with an empty cache. */
 async function newProcess() {
   const keys = createSigningKeys(options)
   const app = await createServer({
@@ -46,7 +46,7 @@ function readToken(token: string) {
   return { header: parse(head), claims: parse(payload), signed: `${head}.${payload}`, signature }
 }
 
-test('a token has the type, key and claims that the gateway asks for, and nothing personal', async () => {
+test('a token has the type, key and claims that the gateway requires, and no personal data', async () => {
   const { sign, keys } = await newProcess()
   const { jwtToken, expiresAt } = await sign(subject)
   const { header, claims, signed, signature } = readToken(jwtToken)
@@ -67,7 +67,7 @@ test('a token has the type, key and claims that the gateway asks for, and nothin
   expect(createVerify('RSA-SHA256').update(signed).verify(key, signature, 'base64url')).toBe(true)
 })
 
-test('processes that start at once agree on one key', async () => {
+test('processes that start concurrently use one key', async () => {
   const processes = await Promise.all([newProcess(), newProcess(), newProcess()])
   const keys = await Promise.all(processes.map(({ keys: own }) => own.current()))
   expect(new Set(keys.map(({ kid }) => kid)).size).toBe(1)
@@ -94,7 +94,7 @@ test('a new key is published an hour before it signs, the old one for a day afte
   expect(await publishedKids()).toEqual([second])
 })
 
-test('private keys cannot be read without the secret they were sealed with', async () => {
+test('private keys cannot be decrypted with another secret', async () => {
   await createSigningKeys(options).current()
   const { sealed_private_key } = await db.selectFrom('signing_key').selectAll().executeTakeFirstOrThrow()
   expect(sealed_private_key.toString('latin1')).not.toContain('PRIVATE KEY')

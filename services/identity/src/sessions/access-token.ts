@@ -16,7 +16,7 @@ export type TokenSubject = { userId: string; role: Role; sessionId: string }
 export type AccessToken = { jwtToken: string; expiresAt: number }
 export type AccessTokenSigner = (subject: TokenSubject) => Promise<AccessToken>
 
-/** Registers @fastify/jwt; each token is signed with the key of its moment, which `kid` names. */
+/** Registers @fastify/jwt; each token is signed with the current key, which `kid` names. */
 export async function createAccessTokenSigner(
   app: Server,
   keys: SigningKeys,

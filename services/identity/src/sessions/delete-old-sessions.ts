@@ -1,11 +1,11 @@
 import type { Deps } from '../deps.ts'
 import { deleteSessionsOver } from './session-queries.ts'
 
-/** Longer than the gateway asks for ended sessions; a spent token is refused with or without its row. */
+/** Longer than gateways need the list of ended sessions; a used refresh token is rejected with or without its row. */
 const KEPT_MS = 86_400_000
 const BATCH_ROWS = 1_000
 
-/** Sessions that ended or expired a day ago, with their refresh tokens. Safe to run twice: what is gone is gone. */
+/** Job. Deletes sessions a day after their end or expiry, with their refresh tokens. Idempotent. */
 export async function deleteOldSessions({ db, now }: Pick<Deps, 'db' | 'now'>): Promise<number> {
   const before = new Date(now().getTime() - KEPT_MS)
   let total = 0

@@ -1,4 +1,4 @@
-/** The first that fits names it: most browsers claim to be another as well. */
+/** The first match wins: most browsers include other browsers' names as well. */
 const BROWSERS: readonly [RegExp, string][] = [
   [/\bEdgA?\//, 'Edge'],
   [/\bOPR\//, 'Opera'],
@@ -17,7 +17,7 @@ const SYSTEMS: readonly [RegExp, string][] = [
   [/\bLinux\b/, 'Linux'],
 ]
 
-/** `Firefox on Linux`, from a User-Agent header; a client that names nothing known is an unknown device. */
+/** `Firefox on Linux`, from a User-Agent header; otherwise an unknown device. */
 export function deviceName(userAgent: string | null): string {
   if (userAgent === null) return 'Unknown device'
   const browser = firstMatch(BROWSERS, userAgent)

@@ -6,14 +6,14 @@ const clock = { nowMs: Date.UTC(2026, 2, 1) }
 const deps = { secret: 'a secret of the test, long enough for anyone', now: () => new Date(clock.nowMs) }
 const someUser = () => ({ id: randomUUIDv7(), devices_not_before: new Date(0) })
 
-test('a device is known to the account that signed in with it, and keeps its name when the token is renewed', () => {
+test('a device is known to the account that signed in with it, and keeps its id when the token is renewed', () => {
   const user = someUser()
   const deviceId = knownDevice(deps, newDeviceToken(deps, user), user)
   expect(deviceId).toMatch(/^[A-Za-z0-9_-]{16}$/)
   expect(knownDevice(deps, newDeviceToken(deps, user, deviceId), user)).toBe(deviceId)
 })
 
-test('another account’s device, a changed token, another secret, nobody: all unknown', () => {
+test('another account’s device, a modified token, another secret and no token are unknown', () => {
   const user = someUser()
   const token = newDeviceToken(deps, user)
   expect(knownDevice(deps, token, someUser())).toBeUndefined()
@@ -28,7 +28,7 @@ test('another account’s device, a changed token, another secret, nobody: all u
   }
 })
 
-test('after half a year, or a new password, it is known no more', () => {
+test('a device is forgotten after half a year, or after a password reset', () => {
   const user = someUser()
   const token = newDeviceToken(deps, user)
   const later = { ...deps, now: () => new Date(clock.nowMs + 180 * 86_400_000) }
@@ -38,7 +38,7 @@ test('after half a year, or a new password, it is known no more', () => {
   expect(knownDevice(deps, token, { ...user, devices_not_before: deps.now() })).toBeUndefined()
 })
 
-test('a device that becomes known in the millisecond of the new password stays known', () => {
+test('a device added in the millisecond of the new password stays known', () => {
   const user = { ...someUser(), devices_not_before: deps.now() }
   expect(knownDevice(deps, newDeviceToken(deps, user), user)).toBeDefined()
 })

@@ -10,8 +10,9 @@ const FORM = /^([0-9a-f-]{36})\.([A-Za-z0-9_-]{16})\.(\d{1,15})\.([A-Za-z0-9_-]{
 type TokenDeps = Pick<Deps, 'secret' | 'now'>
 
 /**
- * Kept by a browser after sign-out; it grants no access by itself. A sign-in that sends it is not delayed by wrong
- * passwords from elsewhere (OWASP: device cookies). Always newer than the account's `devices_not_before`.
+ * Creates a token that a browser keeps after sign-out; it grants no access by itself. A sign-in that sends it is not
+ * delayed by wrong passwords from other devices (OWASP: device cookies). Always newer than the account's
+ * `devices_not_before`.
  */
 export function newDeviceToken(
   { secret, now }: TokenDeps,
@@ -23,7 +24,7 @@ export function newDeviceToken(
   return `${payload}.${sign(secret, payload)}`
 }
 
-/** The device, when the token is genuine, of this account, not too old, and not from before its password was set anew. */
+/** The device of a token that is valid, of this account, not too old, and newer than its last password reset. */
 export function knownDevice(
   { secret, now }: TokenDeps,
   token: string | undefined,

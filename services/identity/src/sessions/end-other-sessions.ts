@@ -11,7 +11,10 @@ import { endLivingSessions } from './session-queries.ts'
 
 type EndedOthers = { ended: number; change: AccountVersion | undefined }
 
-/** All sessions of the caller but the one that calls, in one version; the access tokens of the others die by their id. */
+/**
+ * Ends all sessions of the caller except the calling one, in one version; the others' access tokens are rejected by
+ * session id.
+ */
 export async function endOtherSessions(
   trx: Transaction<Tables>,
   deps: Pick<Deps, 'now' | 'newId'>,

@@ -11,7 +11,7 @@ import { markSessionEnded } from './session-queries.ts'
 
 export type SessionEnd = { userId: string; sessionId: string; reason: SessionEndReason }
 
-/** The version to write to Redis after the commit; undefined when the session had ended before. */
+/** Returns the version to write to Redis after the commit; undefined when the session had already ended. */
 export async function endSession(
   trx: Transaction<Tables>,
   deps: Pick<Deps, 'now' | 'newId'>,

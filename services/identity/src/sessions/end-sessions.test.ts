@@ -25,7 +25,7 @@ afterAll(async () => {
   await drop()
 })
 
-/** Somebody with a session from sign-up and more from sign-ins. */
+/** A user with a session from sign-up and more from sign-ins. */
 async function someSessions(signIns: number) {
   const { user, sessionId, refreshToken } = await signUp(deps, anonymous, someSignUp())
   const sessions = [{ sessionId, refreshToken }]
@@ -36,7 +36,7 @@ async function someSessions(signIns: number) {
 }
 const idsOf = (sessions: { sessionId: string }[]) => sessions.map(({ sessionId }) => sessionId).toSorted()
 
-test('all sessions end at once, those of this very second too, and a new sign-in lives', async () => {
+test('all sessions end at once, including those of this second, and a new sign-in works', async () => {
   const { account_id, email, sessions } = await someSessions(2)
   const earlier = new Date(clock.nowMs).toISOString()
   clock.nowMs += 10_000
@@ -72,7 +72,7 @@ test('all sessions end at once, those of this very second too, and a new sign-in
   expect(not_before).toBeLessThanOrEqual(Math.floor(clock.nowMs / 1_000))
 })
 
-test('one session ends alone; ending it again ends nothing', async () => {
+test('one session can be ended alone; ending it again changes nothing', async () => {
   const { account_id, sessions } = await someSessions(1)
   const [first, second] = sessions
   const end = () => endSessions(deps, operator, { account_id, session_id: first?.sessionId ?? '' })
@@ -83,7 +83,7 @@ test('one session ends alone; ending it again ends nothing', async () => {
   expect(alive.sessionId).toBe(second?.sessionId)
 })
 
-test("another account's session is not ended by its id", async () => {
+test("another account's session cannot be ended by its id", async () => {
   const victim = await someSessions(0)
   const other = await someSessions(0)
   const session_id = victim.sessions[0]?.sessionId ?? ''
@@ -91,20 +91,20 @@ test("another account's session is not ended by its id", async () => {
   expect(await getAccountRecord(deps, victim.account_id)).toMatchObject({ ended_session_ids: [] })
 })
 
-test('all sessions of one account ended many times at once are ended, and the version counts each', async () => {
+test('concurrent calls end all sessions of an account, and each raises the version', async () => {
   const { account_id, sessions } = await someSessions(3)
   const outcomes = await Promise.all(Array.from({ length: 4 }, () => endSessions(deps, operator, { account_id })))
   expect(outcomes.reduce((sum, { ended }) => sum + ended, 0)).toBe(sessions.length)
   expect(await getAccountRecord(deps, account_id)).toMatchObject({ version: 5 })
 })
 
-test('without Redis the sessions are ended all the same, and the answer says when it holds', async () => {
+test('without Redis the sessions are ended and the response says when it takes effect', async () => {
   const { account_id } = await someSessions(0)
   const away = { ...deps, raiseVersion: async () => false }
   expect(await endSessions(away, operator, { account_id })).toMatchObject({ ended: 1, effective_within_seconds: 5 })
 })
 
-test('an account that does not exist has no sessions to end', async () => {
+test('an unknown account has no sessions to end', async () => {
   const account_id = crypto.randomUUID()
   const unknown = { code: 'account.not_found' }
   await expect(endSessions(deps, operator, { account_id })).rejects.toMatchObject(unknown)

@@ -16,7 +16,7 @@ import { endLivingSessions } from './session-queries.ts'
 export const EndSessions = Type.Object(
   {
     account_id: Type.String({ format: 'uuid' }),
-    /** Absent: all of them. */
+    /** Absent: all sessions. */
     session_id: Type.Optional(Type.String({ format: 'uuid' })),
   },
   { additionalProperties: false },
@@ -26,7 +26,7 @@ export type EndSessions = Static<typeof EndSessions>
 export type EndedSessions = { account_id: string; ended: number; version: number; effective_within_seconds?: number }
 type EndDeps = Pick<Deps, 'db' | 'now' | 'newId' | 'raiseVersion'>
 
-/** Ends one session of an account, or all: the next request with their tokens is refused on every gateway. */
+/** Ends one session of an account, or all: every gateway rejects their tokens from the next request on. */
 export async function endSessions(deps: EndDeps, actor: Actor, input: EndSessions): Promise<EndedSessions> {
   const { account_id, session_id } = input
   const { user, ended } = await deps.db
@@ -58,7 +58,7 @@ async function endOne(
   return { user, ended: change === undefined ? 0 : 1 }
 }
 
-/** Sessions before the user, as sign-out locks them. Tokens of this very second are dead by their session. */
+/** Locks sessions before the user, like sign-out. Tokens issued in this second are rejected by session id. */
 export async function endAllSessions(
   trx: Transaction<Tables>,
   deps: Pick<Deps, 'now' | 'newId'>,

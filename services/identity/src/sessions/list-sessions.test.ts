@@ -11,7 +11,7 @@ const { deps, clock, newPerson, signIn, eventsOf, close } = await identityUnderT
 afterAll(close)
 const HOUR_MS = 3_600_000
 
-test('a person sees where they are signed in, this session first', async () => {
+test('a user sees their sessions, the current one first', async () => {
   const { email, actor } = await newPerson()
   clock.nowMs += 1_000
   const other = await signIn(email)
@@ -24,7 +24,7 @@ test('a person sees where they are signed in, this session first', async () => {
   ])
 })
 
-test('a session that ended or expired is not shown', async () => {
+test('an ended or expired session is not shown', async () => {
   const { email, actor } = await newPerson()
   const other = await signIn(email)
   expect(await revokeSession(deps, actor, other.sessionId)).toEqual({ ended: 1 })
@@ -33,7 +33,7 @@ test('a session that ended or expired is not shown', async () => {
   expect((await listSessions(deps, actor)).sessions).toEqual([])
 })
 
-test("somebody else's session is the same 404 as one that does not exist", async () => {
+test("another user's session is the same 404 as one that does not exist", async () => {
   const [one, other] = [await newPerson(), await newPerson()]
   const missing = { code: 'session.not_found', status: 404 }
   await expect(revokeSession(deps, one.actor, other.actor.sessionId ?? '')).rejects.toMatchObject(missing)
@@ -41,7 +41,7 @@ test("somebody else's session is the same 404 as one that does not exist", async
   expect((await listSessions(deps, other.actor)).sessions).toHaveLength(1)
 })
 
-test('signing out everywhere else keeps this session and announces each of the others', async () => {
+test('signing out everywhere else keeps this session and publishes the end of each other one', async () => {
   const { email, actor, refreshToken } = await newPerson()
   const others = [await signIn(email), await signIn(email)].map(({ sessionId }) => sessionId)
   expect(await revokeOtherSessions(deps, actor)).toEqual({ ended: 2 })

@@ -6,7 +6,7 @@ import { listLivingSessions, type SessionRow } from './session-queries.ts'
 
 const SESSIONS_MAX = 100
 
-/** Where the caller is signed in: this session first, then the last used. */
+/** The caller's sessions: the current one first, then by last use. */
 export async function listSessions(
   { db, now }: Pick<Deps, 'db' | 'now'>,
   actor: Pick<UserActor, 'userId' | 'sessionId'>,

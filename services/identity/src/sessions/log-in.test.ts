@@ -27,7 +27,7 @@ async function someUserRow() {
   return { credentials: { email: input.email, password: GOOD_PASSWORD }, userId: user.id, row }
 }
 
-test('a sign-in is remembered with its time and announced with its session', async () => {
+test('a sign-in is recorded with its time and published with its session', async () => {
   const { credentials, userId, row } = await someUserRow()
   clock.nowMs += 60_000
   const { sessionId, user } = await logIn(deps, anonymous, credentials)
@@ -52,7 +52,7 @@ test('a sign-in is remembered with its time and announced with its session', asy
   ])
 })
 
-test('an inactive account is refused in the words of a wrong password', async () => {
+test('an inactive account gets the error of a wrong password', async () => {
   const { credentials, userId, row } = await someUserRow()
   const failure = { code: 'login.failed', message: 'Incorrect username or password' }
   await expect(logIn(deps, anonymous, { ...credentials, password: 'wrong' })).rejects.toMatchObject(failure)
@@ -62,7 +62,7 @@ test('an inactive account is refused in the words of a wrong password', async ()
   expect(await row()).toEqual(before)
 })
 
-test('with "remember me" a session lives 30 days, without it 12 hours', async () => {
+test('a session lasts 30 days with "remember me", and 12 hours without it', async () => {
   const { credentials } = await someUserRow()
   const hoursOf = async (remember_me: boolean) => {
     const { sessionId } = await logIn(deps, anonymous, { ...credentials, remember_me })
@@ -72,7 +72,7 @@ test('with "remember me" a session lives 30 days, without it 12 hours', async ()
   expect([await hoursOf(true), await hoursOf(false)]).toEqual([720, 12])
 })
 
-test('when the settings of the hash changed, the next sign-in makes a new one', async () => {
+test('after a change of the hash settings, the next sign-in renews the hash', async () => {
   const { credentials, row } = await someUserRow()
   const stronger = {
     ...deps,
@@ -86,7 +86,7 @@ test('when the settings of the hash changed, the next sign-in makes a new one', 
   await expect(logIn(stronger, anonymous, { ...credentials, password: 'wrong' })).rejects.toMatchObject({ status: 401 })
 })
 
-test('whoever finds the queue full is asked to come back, also with a wrong e-mail, and then signs in', async () => {
+test('when the queue is full a sign-in is rejected with Retry-After, also with a wrong e-mail, and succeeds later', async () => {
   const { credentials } = await someUserRow()
   const slow = { memoryKib: 65_536, passes: 4, lanes: 1, waitingMax: 1 }
   const busy = { ...deps, passwords: await createPasswordHasher(slow) }
@@ -98,7 +98,7 @@ test('whoever finds the queue full is asked to come back, also with a wrong e-ma
   await logIn(busy, anonymous, credentials)
 })
 
-test('while somebody guesses at an account, its known devices still sign in, until the password is set anew', async () => {
+test('during guessing at an account its known devices can sign in, until the password is reset', async () => {
   const { credentials, userId } = await someUserRow()
   const { deviceToken } = await logIn(deps, anonymous, credentials)
   const guess = (n: number) =>
@@ -113,7 +113,7 @@ test('while somebody guesses at an account, its known devices still sign in, unt
   await expect(known()).rejects.toMatchObject(tooMany)
 })
 
-test('guessing at an e-mail that nobody has is answered like any other', async () => {
+test('guessing at an unknown e-mail gets the same responses', async () => {
   const email = `nobody-${crypto.randomUUID()}@example.com`
   const guess = (n: number) => logIn(deps, { ...anonymous, network: `10.1.${n}.0/24` }, { email, password: 'wrong' })
   for (let n = 0; n < 10; n += 1) await expect(guess(n)).rejects.toMatchObject({ code: 'login.failed' })

@@ -15,8 +15,8 @@ import { recordSignIn, type SignIn } from './record-sign-in.ts'
 import type { Tried } from '../sign-in-limits/sign-in-tries.ts'
 
 /**
- * Unknown e-mail, wrong password, inactive account: one answer, the same work. Whoever signs in before their account is
- * deleted keeps it.
+ * Signs in with a password. Unknown e-mail, wrong password and inactive account have the same error and take the same
+ * time. Signing in before the deletion of the account restores it.
  */
 export async function logIn(deps: Deps, actor: Actor, input: LogIn): Promise<SignedInUser> {
   const email = canonicalEmail(input.email)
@@ -53,7 +53,7 @@ function loginFailed(): AppError {
 
 type Proven = { user: UserRow; passwordHash: string | null; isRemembered: boolean }
 
-/** Nobody signs in with a password that was changed, or set anew, while they were waiting. */
+/** Rejects a sign-in whose password was changed or reset in the meantime. */
 async function saveSignIn(
   deps: Deps,
   actor: Actor,
@@ -69,14 +69,14 @@ async function saveSignIn(
   })
 }
 
-/** The only moment at which the password is known: settings that changed take hold now. Returns the hash that holds. */
+/** Renews an outdated hash, which is possible only while the password is known. Returns the current hash. */
 async function renewHash(deps: Deps, user: UserRow, password: string): Promise<string | null> {
   const from = user.password_hash
   if (!deps.passwords.isOutdated(from)) return from
   try {
     const to = await deps.passwords.hash(password)
     if (await replacePasswordHash(deps.db, user.id, { from, to })) return to
-    // By a sign-in at the same time, or by another password.
+    // Replaced by a concurrent sign-in, or by another password.
     const holds = (await findUser(deps.db, user.id))?.password_hash ?? null
     return (await deps.passwords.verify(holds, password)) ? holds : from
   } catch (error) {

@@ -31,14 +31,14 @@ async function someSignedIn(): Promise<UserActor> {
 }
 const versionInRedis = ({ userId }: UserActor) => redis.hget(accountHashKey(userId), 'u')
 
-test('Redis knows the higher version before sign-out answers', async () => {
+test('the higher version is in Redis before sign-out responds', async () => {
   const actor = await someSignedIn()
   expect(await logOut(deps, actor)).toEqual({})
   expect(await versionInRedis(actor)).toBe('2')
   expect(await getAccountRecord(deps, actor.userId)).toMatchObject({ version: 2, ended_session_ids: [actor.sessionId] })
 })
 
-test('without Redis the answer says when it holds, and the outbox has the version', async () => {
+test('without Redis the response says when it takes effect, and the outbox has the version', async () => {
   const actor = await someSignedIn()
   const away = { ...deps, raiseVersion: async () => false }
   expect(await logOut(away, actor)).toEqual({ effective_within_seconds: 5 })
@@ -47,21 +47,21 @@ test('without Redis the answer says when it holds, and the outbox has the versio
   expect(await last.executeTakeFirst()).toMatchObject({ version_field: 'u', version: '2' })
 })
 
-test('signing out twice is signing out once', async () => {
+test('a second sign-out changes nothing', async () => {
   const actor = await someSignedIn()
   await logOut(deps, actor)
   expect(await logOut(deps, actor)).toEqual({})
   expect(await getAccountRecord(deps, actor.userId)).toMatchObject({ version: 2 })
 })
 
-test("nobody ends another user's session", async () => {
+test("another user's session cannot be ended", async () => {
   const victim = await someSignedIn()
   const attacker = await someSignedIn()
   await logOut(deps, { ...attacker, sessionId: victim.sessionId })
   expect(await getAccountRecord(deps, victim.userId)).toMatchObject({ version: 1, ended_session_ids: [] })
 })
 
-test('an ended session is in the record for as long as its access token may live', async () => {
+test('an ended session is in the record as long as its access token is valid', async () => {
   const actor = await someSignedIn()
   await logOut(deps, actor)
   clock.nowMs += 15 * 60_000
@@ -70,7 +70,7 @@ test('an ended session is in the record for as long as its access token may live
   expect(await getAccountRecord(deps, actor.userId)).toMatchObject({ ended_session_ids: [] })
 })
 
-test('when more sessions ended than the record lists, tokens of the others are dead by their age', async () => {
+test('when more sessions ended than the record lists, tokens of the others are rejected by age', async () => {
   const actor = await someSignedIn()
   const startMs = clock.nowMs
   const sessions = Array.from({ length: 250 }, () => ({
@@ -97,7 +97,7 @@ test('when more sessions ended than the record lists, tokens of the others are d
   expect(not_before).toBe((startMs + 49_000) / 1_000 + 1)
 })
 
-test('a day after their end sessions and their tokens are deleted, living ones never', async () => {
+test('sessions and their tokens are deleted a day after their end, active ones never', async () => {
   await db.deleteFrom('session').execute()
   const [ended, living] = [await someSignedIn(), await someSignedIn()]
   await logOut(deps, ended)

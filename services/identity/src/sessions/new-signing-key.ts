@@ -6,7 +6,7 @@ import type { NewSigningKeyRow, SigningKeyRow } from './signing-key-queries.ts'
 const MODULUS_BITS = 2_048
 const generate = promisify(generateKeyPair)
 
-/** An RSA pair whose private half only the holder of the secret can read. */
+/** Generates an RSA key pair; the private key is encrypted with the secret. */
 export async function newSigningKey(
   secret: string,
   { now, signsFrom }: { now: Date; signsFrom: Date },
@@ -24,7 +24,7 @@ export async function newSigningKey(
   }
 }
 
-/** Throws when the secret is not the one it was sealed with. */
+/** @throws when the key was encrypted with another secret */
 export function readPrivateKey(secret: string, { kid, sealed_private_key }: SigningKeyRow): string {
   try {
     return unseal(purposeOf(secret, kid), sealed_private_key)

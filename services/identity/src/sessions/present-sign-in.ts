@@ -9,7 +9,10 @@ import type { StartedSession } from './start-session.ts'
 export type SignedInUser = StartedSession & { user: User; deviceToken: string }
 type SignIn = { user: UserRow; session: StartedSession; deviceId?: string | undefined }
 
-/** Who signed in, with what config knows of them; without config, on the free tier and with the flags that are known here. */
+/**
+ * Response of a sign-in with the user's profile from config; without config, the free tier and the flags of the
+ * snapshot.
+ */
 export async function presentSignIn(
   deps: Pick<Deps, 'findProfile' | 'secret' | 'now' | 'settings'>,
   { user, session, deviceId }: SignIn,

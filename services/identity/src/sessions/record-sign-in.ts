@@ -11,7 +11,7 @@ import { startSession, type StartedSession } from './start-session.ts'
 
 export type SignIn = { user: UserRow; session: StartedSession }
 
-/** A session for whom a password or the provider has vouched for; an inactive account stays shut. */
+/** Opens a session after a password or the provider has authenticated the user; inactive accounts are rejected. */
 export async function recordSignIn(
   trx: Transaction<Tables>,
   deps: Pick<Deps, 'now' | 'newId' | 'settings'>,

@@ -43,7 +43,7 @@ async function someSession(remember_me = false) {
   return { sessionId, refreshToken, userId: user.id, record, endings }
 }
 
-test('each refresh answers a new token, and the chain goes on', async () => {
+test('each refresh returns a new token, which can be refreshed again', async () => {
   const { refreshToken, sessionId, userId } = await someSession()
   const second = await refreshSession(deps, anonymous, { refreshToken })
   expect(second).toEqual({ userId, role: 'user', sessionId, refreshToken: expect.stringMatching(/^[\w-]{43}$/) })
@@ -52,7 +52,7 @@ test('each refresh answers a new token, and the chain goes on', async () => {
   expect(new Set([refreshToken, second.refreshToken, third]).size).toBe(3)
 })
 
-test('two tabs that refresh at once get the same token, and it goes on', async () => {
+test('two tabs that refresh concurrently get the same token, which can be refreshed again', async () => {
   let { refreshToken, record } = await someSession()
   let tokens: string[] = []
   for (let time = 0; time < 15; time += 1) {
@@ -66,7 +66,7 @@ test('two tabs that refresh at once get the same token, and it goes on', async (
   expect(await record()).toMatchObject({ version: 1, ended_session_ids: [] })
 })
 
-test('a spent token after the grace ends the whole family, and gateways hear of it', async () => {
+test('a used token after the grace period ends the whole family, and the version reaches the gateways', async () => {
   const { refreshToken, sessionId, userId, record, endings } = await someSession()
   const successor = await refresh(refreshToken)
   clock.nowMs += 5_001
@@ -85,7 +85,7 @@ test('a spent token after the grace ends the whole family, and gateways hear of 
   ])
 })
 
-test('a spent token used again and again ends its family once', async () => {
+test('repeated use of a used token ends its family once', async () => {
   const { refreshToken, endings } = await someSession()
   await refresh(refreshToken)
   clock.nowMs += 5_001
@@ -94,7 +94,7 @@ test('a spent token used again and again ends its family once', async () => {
   expect(await endings()).toHaveLength(1)
 })
 
-test("one family's end leaves the user's other sessions alone", async () => {
+test("the end of one family leaves the user's other sessions active", async () => {
   const input = someSignUp()
   const first = await signUp(deps, anonymous, input)
   const other = await logIn(deps, anonymous, { email: input.email, password: GOOD_PASSWORD })
@@ -104,7 +104,7 @@ test("one family's end leaves the user's other sessions alone", async () => {
   await refresh(other.refreshToken)
 })
 
-test('a session ends after 12 hours without use, however often it was used before', async () => {
+test('a session ends after 12 hours without use', async () => {
   let { refreshToken } = await someSession()
   for (let time = 0; time < 3; time += 1) {
     clock.nowMs += 12 * HOUR_MS - 1
@@ -114,7 +114,7 @@ test('a session ends after 12 hours without use, however often it was used befor
   await expect(refresh(refreshToken)).rejects.toMatchObject(invalid)
 })
 
-test('a remembered session lives for 30 days and no longer, used or not', async () => {
+test('a remembered session lasts 30 days, used or not', async () => {
   let { refreshToken } = await someSession(true)
   clock.nowMs += 29 * 24 * HOUR_MS
   refreshToken = await refresh(refreshToken)
@@ -124,7 +124,7 @@ test('a remembered session lives for 30 days and no longer, used or not', async 
   await expect(refresh(refreshToken)).rejects.toMatchObject(invalid)
 })
 
-test('a role that changed meanwhile is in the next access token, and an inactive account gets none', async () => {
+test('a changed role is in the next access token, and an inactive account gets none', async () => {
   const { refreshToken, userId } = await someSession()
   const user = db.updateTable('user_account').where('id', '=', userId)
   await user.set({ role: 'tester' }).execute()
@@ -134,11 +134,11 @@ test('a role that changed meanwhile is in the next access token, and an inactive
   await expect(refresh(next.refreshToken)).rejects.toMatchObject(invalid)
 })
 
-test('an unknown token is refused', async () => {
+test('an unknown token is rejected', async () => {
   await expect(refresh('x'.repeat(43))).rejects.toMatchObject(invalid)
 })
 
-test('neither a token nor, after the grace, a way from a spent one to the live one is in the database', async () => {
+test('the database contains neither a token nor, after the grace period, a way from a used token to the current one', async () => {
   const { refreshToken, sessionId } = await someSession()
   const second = await refresh(refreshToken)
   clock.nowMs += 5_001

@@ -18,13 +18,13 @@ import {
   markSessionUsed,
 } from './session-queries.ts'
 
-/** Two tabs that refresh at once get the same successor. */
+/** Within this time two tabs that refresh concurrently get the same successor. */
 const GRACE_MS = 5_000
 
 export type RefreshedSession = { userId: string; role: Role; sessionId: string; refreshToken: string }
 type Outcome = { refreshed: RefreshedSession } | { refused: true; change?: AccountVersion | undefined }
 
-/** Each token works once. A spent one after the grace means that two hold it: the whole family ends. */
+/** Exchanges a refresh token, once. Reuse after the grace period means that it was stolen: the whole family ends. */
 export async function refreshSession(deps: Deps, actor: Actor, { refreshToken }: Refresh): Promise<RefreshedSession> {
   const outcome = await deps.db.transaction().execute((trx) => decide(trx, deps, actor, refreshToken))
   if ('refreshed' in outcome) return outcome.refreshed

@@ -8,12 +8,12 @@ export function newRefreshToken(): string {
   return randomBytes(TOKEN_BYTES).toString('base64url')
 }
 
-/** SHA-256 and no salt: a token has 256 random bits, so there is nothing to guess. */
+/** SHA-256 without a salt: a token has 256 random bits, so it cannot be guessed. */
 export function hashRefreshToken(token: string): Buffer {
   return createHash('sha256').update(token).digest()
 }
 
-/** Whoever holds the old token may read the new one; the database alone reveals neither. */
+/** Encrypts the successor with the old token, so that the database alone reveals neither. */
 export function sealSuccessor(token: string, successor: string): Buffer {
   return seal({ secret: token, purpose: PURPOSE }, successor)
 }

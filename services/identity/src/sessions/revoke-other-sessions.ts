@@ -4,7 +4,7 @@ import { EFFECTIVE_WITHIN_SECONDS } from '@tapeline/service/account-versions'
 import type { Deps } from '../deps.ts'
 import { endOtherSessions } from './end-other-sessions.ts'
 
-/** Signs the caller out everywhere but here. */
+/** Signs the caller out on all other devices. */
 export async function revokeOtherSessions(deps: Deps, actor: UserActor): Promise<EndedSessionCount> {
   const { ended, change } = await deps.db
     .transaction()

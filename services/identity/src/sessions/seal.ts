@@ -7,7 +7,10 @@ const TAG_BYTES = 16
 
 export type SealKey = { secret: string; purpose: string }
 
-/** AES-256-GCM under a key derived from a secret of 256 bits for one purpose: nonce, tag, ciphertext. */
+/**
+ * Encrypts with AES-256-GCM under a key derived from a 256-bit secret for one purpose.
+ * @returns nonce, tag, ciphertext
+ */
 export function seal(key: SealKey, plaintext: string): Buffer {
   const nonce = randomBytes(NONCE_BYTES)
   const cipher = createCipheriv(CIPHER, derive(key), nonce, { authTagLength: TAG_BYTES })
@@ -15,7 +18,10 @@ export function seal(key: SealKey, plaintext: string): Buffer {
   return Buffer.concat([nonce, cipher.getAuthTag(), ciphertext])
 }
 
-/** Throws when the secret, the purpose or a single bit is not the one it was sealed with. */
+/**
+ * Decrypts and authenticates.
+ * @throws when the secret or the purpose differs, or the data was modified
+ */
 export function unseal(key: SealKey, sealed: Buffer): string {
   const nonce = sealed.subarray(0, NONCE_BYTES)
   const decipher = createDecipheriv(CIPHER, derive(key), nonce, { authTagLength: TAG_BYTES })

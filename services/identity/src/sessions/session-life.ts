@@ -4,8 +4,8 @@ const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 
 /**
- * A remembered session lives as long as any may; another one ends after hours without use, and then as well. A shorter
- * life that was configured meanwhile holds from the next refresh on.
+ * Expiry of a session: the maximum age if remembered, otherwise also an idle timeout. A lifetime shortened by
+ * configuration applies from the next refresh on.
  */
 export function sessionExpiry(
   { settings }: Pick<Deps, 'settings'>,

@@ -2,6 +2,6 @@ import { PROPERTY_SEED } from '@tapeline/testing/property-seed'
 import { expect, test } from 'vitest'
 import { checkSessionModel } from '../../test/check-session-model.fixture.ts'
 
-test('no sequence of sign-in, refresh, reuse, sign-out and new password leaves a token alive that should be dead, or dead that should live', async () => {
+test('after any sequence of sign-in, refresh, reuse, sign-out and password change exactly the right tokens are valid', async () => {
   await expect(checkSessionModel({ runs: 40, commands: 40, seed: PROPERTY_SEED })).resolves.toBeUndefined()
 })

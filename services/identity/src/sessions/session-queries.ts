@@ -24,7 +24,7 @@ export type LockedRefreshToken = {
   ended_at: Date | null
 }
 
-/** No owner: the token says whose it is. Token and session are locked, so that a family has one successor at a time. */
+/** No owner: the token identifies the session. Both are locked, so that a family has one successor at a time. */
 export function lockRefreshToken(trx: Transaction<Tables>, hash: Buffer): Promise<LockedRefreshToken | undefined> {
   return trx
     .selectFrom('refresh_token')
@@ -59,7 +59,7 @@ export async function markRefreshTokenUsed(
     .execute()
 }
 
-/** After the grace a spent token leads nowhere, also for someone who has it and the database. */
+/** After the grace period a used token reveals nothing, even together with the database. */
 export async function forgetSuccessors(trx: Transaction<Tables>, sessionId: string, usedBefore: Date): Promise<void> {
   await trx
     .updateTable('refresh_token')
@@ -82,7 +82,7 @@ export async function markSessionUsed(
     .execute()
 }
 
-/** False when it had ended before, or is not this user's. */
+/** False when it had already ended, or belongs to another user. */
 export async function markSessionEnded(
   trx: Transaction<Tables>,
   userId: string,
@@ -98,7 +98,7 @@ export async function markSessionEnded(
   return numUpdatedRows > 0n
 }
 
-/** Their ids; locked in one order, so that two who end them at once wait for each other. */
+/** Returns their ids; locked in a fixed order, so that concurrent calls do not deadlock. */
 export async function endLivingSessions(
   trx: Transaction<Tables>,
   userId: string,
@@ -125,7 +125,7 @@ export async function endLivingSessions(
 
 export type SessionRow = Selectable<SessionTable>
 
-/** The last used first. */
+/** Ordered by last use, newest first. */
 export function listLivingSessions(
   db: Kysely<Tables>,
   userId: string,
@@ -156,7 +156,7 @@ export async function countLivingSessions(db: Kysely<Tables>, userId: string, at
 
 export type EndedSession = { id: string; ended_at: Date | null }
 
-/** The newest first. */
+/** Newest first. */
 export function listEndedSessions(
   db: Kysely<Tables>,
   userId: string,
@@ -173,7 +173,7 @@ export function listEndedSessions(
     .execute()
 }
 
-/** No owner: the clock tidies up after everyone. Refresh tokens go with their session. */
+/** No owner: the job deletes all old sessions. Refresh tokens are deleted by cascade. */
 export async function deleteSessionsOver(db: Kysely<Tables>, before: Date, limit: number): Promise<number> {
   const { numDeletedRows } = await db
     .deleteFrom('session')

@@ -31,7 +31,7 @@ afterAll(async () => {
 })
 
 test.each<Fault>(['refuse', 'hang'])(
-  'with a Redis that does %s one signs in and out, and guessing stays slow',
+  'with a Redis that does %s sign-in and sign-out work, and guessing stays slow',
   async (fault) => {
     const { email, actor } = await newPerson()
     wire.setFault(fault)
@@ -47,7 +47,7 @@ test.each<Fault>(['refuse', 'hang'])(
     } finally {
       wire.setFault('pass')
     }
-    // What gateways and others must hear waits in the outbox, whatever Redis and Kafka do.
+    // Versions and events wait in the outbox, independent of Redis and Kafka.
     const types = (await eventsOf(actor.userId)).map(({ type }) => type)
     expect(types.filter((type) => type === 'identity.user-signed-in.v1')).toHaveLength(2)
     expect(types).toContain('identity.session-ended.v1')

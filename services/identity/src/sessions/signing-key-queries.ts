@@ -6,12 +6,12 @@ export type NewSigningKeyRow = Insertable<SigningKeyTable>
 
 const KEYS_MAX = 10
 
-/** One maker of keys at a time, until the transaction ends. */
+/** Serializes the creation of keys until the transaction ends. */
 export async function lockSigningKeys(trx: Transaction<Tables>): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtext('tapeline-signing-keys'))`.execute(trx)
 }
 
-/** No owner: the platform's. The newest first. */
+/** No owner: the keys belong to the platform. Newest first. */
 export function listSigningKeys(db: Kysely<Tables>): Promise<SigningKeyRow[]> {
   return db.selectFrom('signing_key').selectAll().orderBy('signs_from', 'desc').limit(KEYS_MAX).execute()
 }
@@ -20,7 +20,7 @@ export async function insertSigningKey(trx: Transaction<Tables>, row: NewSigning
   await trx.insertInto('signing_key').values(row).execute()
 }
 
-/** Keys of which a successor has signed since before `at`. */
+/** Keys whose successor has been signing since before `at`. */
 export async function deleteSupersededSigningKeys(trx: Transaction<Tables>, at: Date): Promise<void> {
   await trx
     .deleteFrom('signing_key')

@@ -13,20 +13,20 @@ import {
 
 const REREAD_MS = 60_000
 const ROTATE_AFTER_MS = 90 * 86_400_000
-/** Longer than anyone keeps the published keys. */
+/** Longer than clients cache the published keys. */
 const PUBLISHED_BEFORE_USE_MS = 3_600_000
-/** Longer than a token lives that the old key signed. */
+/** Longer than the lifetime of a token signed with the old key. */
 const KEPT_AFTER_USE_MS = 86_400_000
 
 export type SigningKey = { kid: string; privateKeyPem: string }
 export type SigningKeys = {
-  /** The key to sign with now; made when there is none. */
+  /** The current signing key; created when there is none. */
   current: () => Promise<SigningKey>
   published: () => Promise<PublicKeys>
 }
 export type SigningKeysOptions = { db: Kysely<Tables>; now: () => Date; secret: string }
 
-/** The keys in the database, read again every minute: every process signs with the same one. */
+/** Signing keys from the database, reloaded every minute, so that every process signs with the same one. */
 export function createSigningKeys(options: SigningKeysOptions): SigningKeys {
   const { db, now, secret } = options
   let known: { rows: SigningKeyRow[]; atMs: number } | undefined
@@ -49,7 +49,7 @@ export function createSigningKeys(options: SigningKeysOptions): SigningKeys {
   }
 }
 
-/** Run by the clock: a new key is published an hour before it signs, an old one a day after it did. */
+/** Job. Publishes a new key an hour before it signs, and an old one for a day after it did. */
 export async function rotateSigningKeys({ db, now, secret }: SigningKeysOptions): Promise<void> {
   const at = now()
   const [newest] = await listSigningKeys(db)
@@ -64,7 +64,7 @@ export async function rotateSigningKeys({ db, now, secret }: SigningKeysOptions)
   })
 }
 
-/** Made before the lock is taken, because that takes longer than a lock is waited for. */
+/** Generated before the lock is taken, because it takes longer than the lock timeout. */
 async function makeFirst({ db, now, secret }: SigningKeysOptions): Promise<SigningKeyRow[]> {
   const fresh = await newSigningKey(secret, { now: now(), signsFrom: now() })
   return db.transaction().execute(async (trx) => {
@@ -74,7 +74,7 @@ async function makeFirst({ db, now, secret }: SigningKeysOptions): Promise<Signi
   })
 }
 
-/** The newest whose time has come; `rows` are the newest first and never empty. */
+/** The newest key that may sign now; `rows` are newest first and never empty. */
 function signerAt(rows: SigningKeyRow[], now: Date): SigningKeyRow {
   const row = rows.find(({ signs_from }) => signs_from <= now) ?? rows.at(-1)
   if (row === undefined) throw new Error('there is no signing key')

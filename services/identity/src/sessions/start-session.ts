@@ -9,7 +9,7 @@ import { insertRefreshToken, insertSession } from './session-queries.ts'
 
 export type StartedSession = { sessionId: string; refreshToken: string }
 
-/** A session and the first refresh token of its family. */
+/** Inserts a session and the first refresh token of its family. */
 export async function startSession(
   trx: Transaction<Tables>,
   deps: Pick<Deps, 'now' | 'newId' | 'settings'>,

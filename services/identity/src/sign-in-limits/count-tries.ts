@@ -3,7 +3,7 @@ export type TryCounts = Map<string, { tries: number; untilMs: number }>
 
 const DOUBLINGS_MAX = 30
 
-/** What TAKE_TRY does in Redis, in memory: how long to wait, or 0 and every count is one higher. */
+/** In-memory version of TAKE_TRY: returns how long to wait, or 0 after incrementing every count. */
 export function countTry(counts: TryCounts, rules: readonly Rule[], nowMs: number): number {
   const waits = rules.map(({ name, delayMaxMs }) => Math.min((counts.get(name)?.untilMs ?? 0) - nowMs, delayMaxMs))
   const waitMs = Math.max(...waits)
@@ -16,7 +16,7 @@ export function countTry(counts: TryCounts, rules: readonly Rule[], nowMs: numbe
   return 0
 }
 
-/** What GIVE_BACK_TRY does in Redis. */
+/** In-memory version of GIVE_BACK_TRY. */
 export function giveBackTry(counts: TryCounts, names: readonly string[], cleared: readonly string[]): void {
   for (const name of names) {
     const tries = counts.get(name)?.tries ?? 0

@@ -1,6 +1,6 @@
 /**
- * ARGV: now, how long the counts live, then name, free tries, first delay, longest delay of each count.
- * All counts are asked before any is raised; a try that must wait raises none. Answers how long to wait, 0: go on.
+ * ARGV: now, lifetime of the counts, then name, free tries, first delay, longest delay of each count. All counts are
+ * checked before any is incremented; a delayed try increments none. Returns how long to wait; 0: allowed.
  */
 export const TAKE_TRY = `
 local now = tonumber(ARGV[1])
@@ -23,7 +23,7 @@ end
 redis.call('PEXPIRE', KEYS[1], ARGV[2])
 return 0`
 
-/** ARGV: name, and 'one' (this try was none) or 'all' (whoever tries there has the password), of each count. */
+/** ARGV: name, and 'one' (the try does not count) or 'all' (the password was correct), of each count. */
 export const GIVE_BACK_TRY = `
 for n = 1, #ARGV, 2 do
   local tries = string.match(redis.call('HGET', KEYS[1], ARGV[n]) or '0 0', '^(%d+)')

@@ -15,11 +15,11 @@ afterAll(() => {
   away.disconnect()
 })
 
-/** Nobody else guesses at this one. */
+/** A unique address, so that tests do not share counts. */
 const newEmail = () => `${crypto.randomUUID()}@example.com`
 const from = (email: string, network: string): Tried => ({ email, network, deviceId: undefined })
 
-/** 0: let in; otherwise the seconds to wait. */
+/** 0: allowed; otherwise the seconds to wait. */
 async function take(tries: SignInTries, tried: Tried): Promise<number> {
   try {
     await tries.take(tried)
@@ -43,7 +43,7 @@ const stores = [
 describe.each(stores)('counted %s,', (_where, store) => {
   const tries = createSignInTries(store, SETTINGS, now)
 
-  test('the second wrong password from one network makes it wait, and each further one twice as long', async () => {
+  test('the second wrong password from one network is delayed, and each further one doubles the delay', async () => {
     const tried = from(newEmail(), '203.0.113.0/24')
     expect([await take(tries, tried), await take(tries, tried)]).toEqual([0, 0])
     expect(await take(tries, tried)).toBe(1)
@@ -54,7 +54,7 @@ describe.each(stores)('counted %s,', (_where, store) => {
     expect(await take(tries, tried)).toBe(4)
   })
 
-  test('from many networks the account makes all of them wait, up to the longest delay', async () => {
+  test('wrong passwords from many networks delay the account everywhere, up to the maximum', async () => {
     const email = newEmail()
     for (let n = 0; n < 4; n += 1) expect(await take(tries, from(email, `10.0.${n}.0/24`))).toBe(0)
     let waitS = 0
@@ -66,13 +66,13 @@ describe.each(stores)('counted %s,', (_where, store) => {
     expect(waitS).toBe(60)
   })
 
-  test('many tries at once are no way around', async () => {
+  test('concurrent tries do not bypass the delay', async () => {
     const email = newEmail()
     const waits = await Promise.all(Array.from({ length: 20 }, (_, n) => take(tries, from(email, `10.1.${n}.0/24`))))
     expect(waits.filter((wait) => wait === 0)).toHaveLength(4)
   })
 
-  test('a known device waits for nobody’s tries but its own', async () => {
+  test('a known device is delayed only by its own tries', async () => {
     const email = newEmail()
     for (let n = 0; n < 8; n += 1) await take(tries, from(email, `10.2.${n}.0/24`))
     const device = { ...from(email, '10.2.0.0/24'), deviceId: 'laptop' }
@@ -81,10 +81,10 @@ describe.each(stores)('counted %s,', (_where, store) => {
   })
 })
 
-describe.each(stores)('counted %s, what was no guess is given back:', (_where, store) => {
+describe.each(stores)('counted %s, tries that were no guess are not counted:', (_where, store) => {
   const tries = createSignInTries(store, SETTINGS, now)
 
-  test('a right password clears the network it came from, and takes back its own try at the account', async () => {
+  test('a correct password clears the counts of its network, and removes its own try from the account', async () => {
     const email = newEmail()
     const home = from(email, '203.0.113.0/24')
     for (let n = 0; n < 5; n += 1) {
@@ -95,7 +95,7 @@ describe.each(stores)('counted %s, what was no guess is given back:', (_where, s
     expect(await take(tries, home)).toBe(1)
   })
 
-  test('a password that was never looked at was no try', async () => {
+  test('a password that was not verified does not count', async () => {
     const tried = from(newEmail(), '203.0.113.0/24')
     for (let n = 0; n < 6; n += 1) {
       expect(await take(tries, tried)).toBe(0)
@@ -103,7 +103,7 @@ describe.each(stores)('counted %s, what was no guess is given back:', (_where, s
     }
   })
 
-  test('a clock that was set back makes nobody wait longer than the longest delay', async () => {
+  test('after the clock is set back no delay exceeds the maximum', async () => {
     const tried = from(newEmail(), '203.0.113.0/24')
     for (let n = 0; n < 2; n += 1) await take(tries, tried)
     clock.nowMs -= 3_600_000
@@ -112,7 +112,7 @@ describe.each(stores)('counted %s, what was no guess is given back:', (_where, s
   })
 })
 
-test('forgotten, an account is as if nobody had tried; other accounts are not', async () => {
+test('a reset account has no counts; other accounts keep theirs', async () => {
   const tries = createSignInTries(redis, SETTINGS, now)
   const [email, other] = [newEmail(), newEmail()]
   for (const one of [email, other]) for (let n = 0; n < 3; n += 1) await take(tries, from(one, '203.0.113.0/24'))

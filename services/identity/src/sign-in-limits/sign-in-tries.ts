@@ -5,35 +5,41 @@ import { countTry, giveBackTry, type Rule, type TryCounts } from './count-tries.
 import { GIVE_BACK_TRY, TAKE_TRY } from './sign-in-tries-scripts.ts'
 
 export type TrySettings = {
-  /** Failed tries before the waiting begins, at an account from anywhere. */
+  /** Failed tries at an account, from anywhere, before the delay starts. */
   perAccount: number
   /** The same from one network at one account, and from one known device. */
   perPair: number
   delayMaxMs: number
 }
-/** At which account, from where; `deviceId` of a known device. */
+/** The account and the origin of a try; `deviceId` of a known device. */
 export type Tried = { email: string; network: string | undefined; deviceId: string | undefined }
 export type SignInTries = {
-  /** Counts a try before any password is looked at, so that many at once are no way around; throws while one must wait. */
+  /**
+   * Counts a try before the password is verified, so that concurrent tries cannot bypass the delay.
+   * @throws AppError with Retry-After while delayed
+   */
   take: (tried: Tried) => Promise<void>
-  /** It was no guess: the password was right, or was never looked at. */
+  /** Removes a try that was no guess: the password was correct, or was not verified. */
   giveBack: (tried: Tried, outcome: 'right' | 'not looked at') => Promise<void>
-  /** As if nobody had ever guessed at this account. */
+  /** Deletes all counts of this account. */
   forget: (email: string) => Promise<void>
 }
 
 const FIRST_DELAY_MS = 1_000
-/** Counts end after an hour without a try. */
+/** Counts expire after an hour without a try. */
 const QUIET_MS = 3_600_000
 const LOCAL_ACCOUNTS_MAX = 10_000
 
-/** Wrong passwords at an account make everybody wait longer and longer, but not its known devices: they wait for their own. */
+/**
+ * Delays sign-ins increasingly after wrong passwords at an account. Its known devices are delayed only by their own
+ * tries.
+ */
 export function createSignInTries(
   redis: RedisClient,
   { perAccount, perPair, delayMaxMs }: TrySettings,
   now: () => Date,
 ): SignInTries {
-  // While Redis is away each process counts by itself, so that guessing stays slow.
+  // Without Redis each process counts in memory, so that guessing stays slow.
   const local = new Map<string, TryCounts>()
   const localCounts = (key: string): TryCounts => {
     const found = local.get(key) ?? new Map()
@@ -73,7 +79,7 @@ export function createSignInTries(
   }
 }
 
-/** An e-mail is kept as a hash only; whether it belongs to somebody makes no difference. */
+/** Only a hash of the e-mail is stored, whether or not an account has it. */
 function keyOf(email: string): string {
   return `tries:{${hash('sha256', email)}}`
 }

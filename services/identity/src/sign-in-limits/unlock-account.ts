@@ -8,7 +8,7 @@ import type { Deps } from '../deps.ts'
 type Unlocked = { account_id: string; unlocked: true }
 type UnlockDeps = Pick<Deps, 'db' | 'now' | 'newId' | 'tries'>
 
-/** Whoever must wait for others' guesses at this account need wait no longer. */
+/** Removes the delay caused by wrong passwords at this account. */
 export async function unlockAccount(
   deps: UnlockDeps,
   actor: Actor,

@@ -13,7 +13,7 @@ export type UserScan = {
   after: UserPlace | undefined
 }
 
-/** No owner: admins see everybody. Newest first. */
+/** No owner: admins can list all users. Newest first. */
 export function listUsersAfter(
   db: Kysely<Tables>,
   { search, role, status, after }: UserScan,
@@ -36,7 +36,7 @@ export function listUsersAfter(
   return query.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(limit).execute()
 }
 
-/** What a pattern would take for more than a character is a character. */
+/** Escapes the wildcards of a LIKE pattern. */
 function anywhere(text: string): string {
   return `%${text.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`
 }

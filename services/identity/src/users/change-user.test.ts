@@ -23,7 +23,7 @@ afterAll(async () => {
   redis.disconnect()
   await drop()
 })
-/** Who is the last admin is a matter of all accounts. */
+/** Being the last admin depends on all accounts. */
 beforeEach(async () => {
   await db.deleteFrom('user_account').execute()
 })
@@ -44,7 +44,7 @@ function eventsOf(accountId: string) {
 }
 const versionInRedis = (accountId: string) => redis.hget(accountHashKey(accountId), 'u')
 
-test('a new role is told to the gateways before the caller, with an event that says what was and what is', async () => {
+test('a new role reaches the gateways before the response, with an event that contains before and after', async () => {
   const { userId } = await somebody()
   const changed = await changeUser(deps, operator, { userId, role: 'tester' })
   expect(changed).toMatchObject({ user: { id: userId, role: 'tester', status: 'active', version: 2 } })
@@ -66,7 +66,7 @@ test('a new role is told to the gateways before the caller, with an event that s
   })
 })
 
-test('an inactive account signs in and refreshes no more, an active one again; each change has its event', async () => {
+test('an inactive account cannot sign in or refresh, a reactivated one can; each change has its event', async () => {
   const { userId, email, refreshToken } = await somebody()
   expect(await changeUser(deps, operator, { userId, status: 'inactive' })).toMatchObject({
     user: { status: 'inactive' },
@@ -101,7 +101,7 @@ test('the last active admin can neither step down nor be deactivated', async () 
   })
 })
 
-test('of all admins who step down at once one stays', async () => {
+test('of all admins who step down concurrently one stays', async () => {
   const admins = [await someAdmin(), await someAdmin(), await someAdmin()]
   const outcomes = await Promise.allSettled(
     admins.map((admin, n) =>
@@ -116,7 +116,7 @@ test('of all admins who step down at once one stays', async () => {
   })
 })
 
-test('what changes nothing makes neither a version nor an event', async () => {
+test('an update without changes adds neither a version nor an event', async () => {
   const { userId } = await somebody()
   const before = (await eventsOf(userId)).length
   expect(await changeUser(deps, operator, { userId, role: 'user' })).toMatchObject({ user: { version: 1 } })
@@ -124,7 +124,7 @@ test('what changes nothing makes neither a version nor an event', async () => {
   expect(await eventsOf(userId)).toHaveLength(before)
 })
 
-test('without Redis the change is made all the same, and the answer says when it holds', async () => {
+test('without Redis the change is made and the response says when it takes effect', async () => {
   const away = { ...deps, raiseVersion: async () => false }
   const { userId } = await somebody()
   const changed = await changeUser(away, operator, { userId, role: 'tester' })
@@ -132,7 +132,7 @@ test('without Redis the change is made all the same, and the answer says when it
   expect((await eventsOf(userId)).at(-1)).toMatchObject({ version_field: 'u', version: '2' })
 })
 
-test('an account that does not exist cannot be changed', async () => {
+test('an unknown account cannot be changed', async () => {
   const userId = crypto.randomUUID()
   const unknown = { code: 'account.not_found' }
   await expect(changeUser(deps, operator, { userId, role: 'tester' })).rejects.toMatchObject(unknown)

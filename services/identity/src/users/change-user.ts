@@ -21,8 +21,9 @@ export type ChangedUser = { user: UserRow; effective_within_seconds?: number }
 type ChangeDeps = Pick<Deps, 'db' | 'now' | 'newId' | 'raiseVersion'>
 
 /**
- * Changes role or status for the next request on every gateway: open sessions go on with the new role, an inactive
- * account's keys and tokens open nothing until it is active again. What changes nothing is neither a version nor an event.
+ * Changes role or status, effective on the next request at every gateway: open sessions continue with the new role;
+ * keys and tokens of an inactive account are rejected until it is active again. Without changes there is no version
+ * and no event.
  */
 export async function changeUser(deps: ChangeDeps, actor: Actor, change: UserChange): Promise<ChangedUser> {
   const user = await deps.db.transaction().execute((trx) => save(trx, deps, actor, change))
@@ -36,7 +37,7 @@ async function save(
   actor: Actor,
   { userId, ...change }: UserChange,
 ): Promise<UserRow> {
-  // Locked first and together: of two admins who step down at once, the second finds that nobody else is left.
+  // Locked first and together: of two admins who step down concurrently, the second finds that it is the last.
   const admins = await lockActiveAdmins(trx)
   const before = await lockUser(trx, userId)
   if (before === undefined) throw new AppError('account.not_found', 'There is no such account.')
@@ -51,7 +52,7 @@ async function save(
   return after
 }
 
-/** Active again, an account is not deleted; made inactive, its owner can no longer take it back from deletion. */
+/** Reactivation cancels a deletion; deactivation prevents the owner from restoring the account. */
 function deletionAfter(before: UserRow, { status }: Omit<UserChange, 'userId'>) {
   const { deletion_due_at, can_return } = before
   if (status === undefined) return { deletion_due_at, can_return }

@@ -3,7 +3,7 @@ import { rolesReached } from '@tapeline/service/settings/flag-rules'
 import type { Deps } from '../deps.ts'
 import { countAccountsInShare } from './user-queries.ts'
 
-/** How many active accounts of a role and those above it lie in a flag's share, for config. */
+/** Number of active accounts with a role or a higher one in a flag's rollout, for config. */
 export function countAccounts(
   { db }: Pick<Deps, 'db'>,
   { role, key, percent }: AccountCountQuestion,

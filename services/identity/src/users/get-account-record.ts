@@ -5,13 +5,13 @@ import type { Deps } from '../deps.ts'
 import { type EndedSession, listEndedSessions } from '../sessions/session-queries.ts'
 import { findUser } from './user-queries.ts'
 
-/** Longer than an access token lives, so that clocks may differ a little. */
+/** Longer than the lifetime of an access token, to tolerate clock differences. */
 const ENDED_SESSIONS_KEPT_MS = (ACCESS_TOKEN_LIFE_SECONDS + 60) * 1_000
 const ENDED_SESSIONS_MAX = 200
 
 /**
- * What the gateway compiles of a user. The version is read before the sessions: a session that ends in between is in
- * the list of an older version, which is loaded again, never missing from a newer one.
+ * What the gateway caches of a user. The version is read before the sessions: a session that ends in between is in
+ * the list of an older version, which is reloaded, and never missing from a newer one.
  */
 export async function getAccountRecord(deps: Pick<Deps, 'db' | 'now'>, accountId: string): Promise<AccountRecord> {
   const user = await findUser(deps.db, accountId)
@@ -28,7 +28,7 @@ export async function getAccountRecord(deps: Pick<Deps, 'db' | 'now'>, accountId
   }
 }
 
-/** When more sessions ended than the list holds, tokens older than the first one left out are dead as well. */
+/** When more sessions ended than the list holds, tokens older than the first omitted one are rejected as well. */
 function notBefore(userNotBefore: Date, ended: EndedSession[]): number {
   const own = Math.floor(userNotBefore.getTime() / 1_000)
   const leftOut = ended[ENDED_SESSIONS_MAX]?.ended_at

@@ -7,7 +7,7 @@ import { knownProfile } from './known-profile.ts'
 import { presentUser } from './present-user.ts'
 import { findUser } from './user-queries.ts'
 
-/** The user with what config knows of them; without config, with the flags that this process last heard of. */
+/** The user with their profile from config; without config, with the flags of the snapshot. */
 export async function getUserDetails(deps: Deps, actor: UserActor): Promise<UserDetails> {
   const row = await findUser(deps.db, actor.userId)
   if (row === undefined) throw new AppError('account.not_found', 'There is no such account.')

@@ -10,7 +10,7 @@ import { insertUser, type NewUserRow, type UserRow } from './user-queries.ts'
 
 export type NewAccount = { row: NewUserRow; tier: Tier }
 
-/** The user and the event that says so. */
+/** Inserts the user and the event. */
 export async function insertAccount(
   trx: Transaction<Tables>,
   deps: Pick<Deps, 'newId'>,

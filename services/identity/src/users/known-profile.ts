@@ -3,7 +3,7 @@ import type { AccountProfile } from '@tapeline/contracts/config/http'
 import type { Deps } from '../deps.ts'
 import type { UserRow } from './user-queries.ts'
 
-/** What this process itself knows of a user while config does not answer: their flags, as it last heard of them. */
+/** A user's profile while config does not respond: the flags of this process's snapshot. */
 export function knownProfile(
   { settings }: Pick<Deps, 'settings'>,
   { id, role }: Pick<UserRow, 'id' | 'role'>,

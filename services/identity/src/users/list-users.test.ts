@@ -33,7 +33,7 @@ beforeAll(async () => {
 const emailsOf = async (query: Parameters<typeof listUsers>[1]) =>
   (await listUsers(deps, query)).users.map(({ email }) => email)
 
-test('pages hold everybody once, the newest first, also those of one moment', async () => {
+test('the pages contain every user once, newest first, also those created at the same time', async () => {
   const seen: string[] = []
   let cursor: string | null = null
   do {
@@ -47,7 +47,7 @@ test('pages hold everybody once, the newest first, also those of one moment', as
   expect([seen[0], seen[3], seen[4]]).toEqual([ids[4], ids[1], ids[0]])
 })
 
-test('a search finds parts of e-mails and names, whatever their case, and no pattern', async () => {
+test('a search finds parts of e-mails and names, ignoring case, without wildcards', async () => {
   expect(await emailsOf({ search: 'LOVE' })).toEqual(['ada@one.example'])
   expect(await emailsOf({ search: 'ce hop' })).toEqual(['grace@one.example'])
   expect(await emailsOf({ search: '@ONE.' })).toEqual(['grace@one.example', 'ada@one.example'])
@@ -56,13 +56,13 @@ test('a search finds parts of e-mails and names, whatever their case, and no pat
   expect(await emailsOf({ search: '\\' })).toEqual([])
 })
 
-test('role and status narrow it', async () => {
+test('role and status filter the list', async () => {
   expect(await emailsOf({ role: 'tester' })).toEqual(['grace@one.example'])
   expect(await emailsOf({ status: 'inactive' })).toEqual(['percy_x@two.example'])
   expect(await emailsOf({ status: 'inactive', role: 'tester' })).toEqual([])
 })
 
-test('what is no cursor is refused with its field', async () => {
+test('an invalid cursor is rejected with its field', async () => {
   for (const cursor of ['x', Buffer.from('2026-01-01T00:00:00Z nobody').toString('base64url')]) {
     await expect(listUsers(deps, { cursor })).rejects.toMatchObject({
       code: 'cursor.invalid',
@@ -71,7 +71,7 @@ test('what is no cursor is refused with its field', async () => {
   }
 })
 
-test('what leaves says nothing of passwords', async () => {
+test('the response contains no password data', async () => {
   const { users } = await listUsers(deps, { limit: 1 })
   expect(Object.keys(users[0] ?? {}).toSorted()).toEqual([
     'created_at',
@@ -86,20 +86,17 @@ test('what leaves says nothing of passwords', async () => {
   ])
 })
 
-test('a search that is no text for the database is a fault of the request, not of the platform', async () => {
+test('a search that the database cannot store is a client error', async () => {
   const failure = listUsers(deps, { search: 'nul\u0000' }).catch(toAppError)
   expect(await failure).toMatchObject({ status: 400, code: 'request.invalid' })
 })
 
-test.each(['{"a":"\\u0000"}', '{"a":"\\ud800"}'])(
-  '%s is a fault of the request where it becomes jsonb',
-  async (json) => {
-    const failure = sql`select ${json}::jsonb`.execute(deps.db).catch(toAppError)
-    expect(await failure).toMatchObject({ status: 400, code: 'request.invalid' })
-  },
-)
+test.each(['{"a":"\\u0000"}', '{"a":"\\ud800"}'])('%s is a client error where it becomes jsonb', async (json) => {
+  const failure = sql`select ${json}::jsonb`.execute(deps.db).catch(toAppError)
+  expect(await failure).toMatchObject({ status: 400, code: 'request.invalid' })
+})
 
-test('JSON that we wrote wrong ourselves stays a fault of ours', async () => {
+test('malformed JSON written by the service itself is a server error', async () => {
   const failure = sql`select ${'{"a":'}::jsonb`.execute(deps.db).catch(toAppError)
   expect(await failure).toMatchObject({ status: 500, code: 'service.failed' })
 })

@@ -22,7 +22,7 @@ export async function listUsers(
   }
 }
 
-/** Not signed: whoever makes one up sees no more than they may list anyway. */
+/** Not signed: a forged cursor reveals nothing that the caller may not list. */
 function cursorOf({ created_at, id }: UserPlace): string {
   return Buffer.from(`${created_at.toISOString()} ${id}`).toString('base64url')
 }

@@ -6,7 +6,7 @@ const REMINDER_HOUR_DEFAULT = 9
 
 export type Person = { email: string; first_name: string; last_name: string; mobile: string }
 
-/** An active account with the role user, as everyone begins. */
+/** The row of a new account: active, with the role user. */
 export function newUserRow(
   person: Person,
   { id, now, passwordHash }: { id: string; now: Date; passwordHash: string | null },

@@ -24,7 +24,7 @@ const snapshot: PlatformSnapshot = {
 }
 const configured = { ...deps, settings: fixedSettings(snapshot) }
 
-test('while sign-up is closed no account is made, and whoever has one signs in', async () => {
+test('while sign-up is closed no account is created, and existing ones can sign in', async () => {
   const { email } = await newPerson()
   const person = someSignUp()
   await expect(signUp(configured, anonymous, person)).rejects.toMatchObject({ code: 'sign_up.closed', status: 403 })
@@ -33,7 +33,7 @@ test('while sign-up is closed no account is made, and whoever has one signs in',
   expect((await logIn(configured, anonymous, { email, password: person.password })).user.email).toBe(email)
 })
 
-test('sessions live as long as is configured', async () => {
+test('sessions last as long as configured', async () => {
   const { email } = await newPerson()
   const expiryOf = async (remember: boolean) => {
     const { sessionId } = await logIn(configured, anonymous, {
@@ -51,7 +51,7 @@ test('sessions live as long as is configured', async () => {
   expect([await expiryOf(false), await expiryOf(true)]).toEqual([2, 72])
 })
 
-test('while config is away a user has the flags that this process last heard of', async () => {
+test('while config is unavailable a user has the flags of the snapshot', async () => {
   const { actor } = await newPerson()
   expect((await getUserDetails(deps, actor)).featureFlags).toEqual([])
   const details = await getUserDetails(configured, actor)
@@ -60,7 +60,7 @@ test('while config is away a user has the flags that this process last heard of'
   expect(details.globalConfigs).not.toHaveProperty(['system_config.sessions'])
 })
 
-test('accounts are counted in the share in which the flag is on for them', async () => {
+test('accounts are counted in the rollout in which the flag is on for them', async () => {
   const people = await Promise.all(Array.from({ length: 8 }, () => newPerson()))
   await db
     .updateTable('user_account')

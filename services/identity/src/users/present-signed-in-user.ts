@@ -5,7 +5,7 @@ import { knownProfile } from './known-profile.ts'
 import { presentUser } from './present-user.ts'
 import type { UserRow } from './user-queries.ts'
 
-/** The caller as the specification names the fields; without config, on the tier that the gateway knows. */
+/** The caller with the specified field names; without config, with the tier from the gateway. */
 export async function presentSignedInUser(
   deps: Pick<Deps, 'findProfile' | 'settings'>,
   actor: UserActor,

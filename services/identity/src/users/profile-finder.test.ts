@@ -30,7 +30,7 @@ const profile = {
 
 let answers: 'the profile' | 'nothing' | 'nonsense' | 'an error' = 'the profile'
 const asked: { url: string | undefined; caller: string | undefined }[] = []
-/** Stands where config stands: another process, reached over HTTP. */
+/** A real HTTP server in place of config. */
 const config = createServer((request, response) => {
   const token = String(request.headers[ACTOR_HEADER])
   const verified = verifyActorToken(testInternalKeys, { token, audience: 'config', nowMs: Date.now() })
@@ -67,7 +67,7 @@ afterAll(async () => {
   await drop()
 })
 
-test('details join what config knows, asked for the role in the database and not the one of the token', async () => {
+test('details include the profile for the role in the database, not the one in the token', async () => {
   answers = 'the profile'
   const details = await getUserDetails({ ...deps, findProfile: findProfile(5_000) }, actor)
   expect(details).toEqual({
@@ -83,7 +83,7 @@ test('details join what config knows, asked for the role in the database and not
 })
 
 test.each(['nothing', 'nonsense', 'an error'] as const)(
-  'when config answers %s the user comes without flags',
+  'when config returns %s the user is returned without flags',
   async (what) => {
     answers = what
     const details = await getUserDetails({ ...deps, findProfile: findProfile(what === 'nothing' ? 50 : 5_000) }, actor)
@@ -91,7 +91,7 @@ test.each(['nothing', 'nonsense', 'an error'] as const)(
   },
 )
 
-test('a user who is gone has no details', async () => {
+test('a deleted user has no details', async () => {
   const gone = someUser({ userId: randomUUID() })
   await expect(getUserDetails(deps, gone)).rejects.toMatchObject({ code: 'account.not_found', status: 404 })
 })

@@ -3,7 +3,7 @@ import type { ServiceClient } from '@tapeline/service/calls/call-service'
 import type { Logger } from '@tapeline/service/logger'
 import type { Deps } from '../deps.ts'
 
-/** Asks config; a sign-in never fails because config is away. */
+/** Reads the profile from config; a sign-in never fails because config is unavailable. */
 export function createProfileFinder(config: ServiceClient, logger: Logger): Deps['findProfile'] {
   return async (accountId, role) => {
     try {

@@ -42,7 +42,7 @@ test('a demo account has the id, role and password of the file', async () => {
   expect(user).toMatchObject({ id: account.id, role: 'admin', is_superuser: true, email_verified: true })
 })
 
-test('seeding again changes nothing and announces nothing', async () => {
+test('seeding again changes and publishes nothing', async () => {
   const account = someDemoAccount()
   await seedDemoAccount(deps, account)
   const before = await rowsOf(account)
@@ -52,7 +52,7 @@ test('seeding again changes nothing and announces nothing', async () => {
   expect(events).toHaveLength(1)
 })
 
-test('a password that the file no longer knows is replaced, and only that', async () => {
+test('a password that differs from the file is replaced, and nothing else', async () => {
   const account = someDemoAccount()
   await seedDemoAccount(deps, account)
   const [before] = await rowsOf(account)

@@ -6,7 +6,8 @@ import { newUserRow } from './new-user-row.ts'
 import { findUserByEmail, replacePasswordHash } from './user-queries.ts'
 
 /**
- * Safe to run twice, and after an operator: an account that is there keeps all but a password that no longer opens it.
+ * Creates a demo account. Idempotent: an existing account keeps everything, except a password that differs from the
+ * file.
  */
 export async function seedDemoAccount(
   deps: Pick<Deps, 'db' | 'now' | 'newId' | 'passwords'>,

@@ -27,7 +27,7 @@ const eventsOf = async (userId: string) =>
 
 const countEvents = async () => (await db.selectFrom('outbox').select('position').execute()).length
 
-test('a new account is saved with its event, and gateways know its version and that its counters are empty', async () => {
+test('a new account is saved with its event, its version is in Redis and its counters are initialized', async () => {
   const { user } = await signUp(deps, anonymous, someSignUp())
   expect(await eventsOf(user.id)).toEqual([
     {
@@ -44,14 +44,14 @@ test('a new account is saved with its event, and gateways know its version and t
   expect(await redis.hgetall(accountHashKey(user.id))).toEqual({ u: '1', g: String(clock.nowMs) })
 })
 
-test('without Redis the account is there all the same, and the outbox will tell its version', async () => {
+test('without Redis the account is created, and the outbox has its version', async () => {
   const away = { ...deps, raiseVersion: async () => false, markSeeded: async () => false }
   const { user } = await signUp(away, anonymous, someSignUp())
   expect(await redis.hgetall(accountHashKey(user.id))).toEqual({})
   expect(await eventsOf(user.id)).toMatchObject([{ version_account: user.id, version: '1' }])
 })
 
-test('the answer shows the tier and flags that config knows', async () => {
+test('the response contains the tier and flags from config', async () => {
   const profile = {
     tier: 'pro' as const,
     time_zone: 'UTC',
@@ -64,7 +64,7 @@ test('the answer shows the tier and flags that config knows', async () => {
   expect(user).toMatchObject({ subscription_tier: 'pro', featureFlags: ['api_key_management'] })
 })
 
-test('of two sign-ups with one e-mail at once, one makes the account and the other leaves nothing', async () => {
+test('of two concurrent sign-ups with one e-mail one creates the account and the other leaves nothing', async () => {
   const input = someSignUp()
   const eventsBefore = await countEvents()
   const upper = { ...input, email: input.email.toUpperCase() }
@@ -82,7 +82,7 @@ test('of two sign-ups with one e-mail at once, one makes the account and the oth
   expect(await countEvents()).toBe(eventsBefore + 1)
 })
 
-test('a known e-mail makes no statement fail, because PostgreSQL would log the address', async () => {
+test('a known e-mail causes no failing statement, because PostgreSQL would log the address', async () => {
   const input = someSignUp()
   await signUp(deps, anonymous, input)
   const failure: unknown = await signUp(deps, anonymous, input).catch((error: unknown) => error)
@@ -90,7 +90,7 @@ test('a known e-mail makes no statement fail, because PostgreSQL would log the a
   expect(failure).not.toHaveProperty('cause.code')
 })
 
-test('a known e-mail costs a hash like any other', async () => {
+test('a known e-mail takes a hash like any other', async () => {
   const input = someSignUp()
   await signUp(deps, anonymous, input)
   let hashes = 0

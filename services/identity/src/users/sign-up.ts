@@ -11,7 +11,7 @@ import { requireOpenSignUp } from './require-open-sign-up.ts'
 import { newUserRow } from './new-user-row.ts'
 import { EmailTaken, type NewUserRow } from './user-queries.ts'
 
-/** A new account with its first session. A known e-mail costs the same work and is refused without a reason. */
+/** Creates an account with its first session. A known e-mail takes the same time and is rejected without a reason. */
 export async function signUp(deps: Deps, actor: Actor, input: SignUp): Promise<SignedInUser> {
   requireOpenSignUp(deps)
   checkNewPassword(input.password, { email: input.email, field: '/password' })
@@ -31,7 +31,7 @@ async function saveAccount(deps: Deps, actor: Actor, row: NewUserRow) {
     })
   } catch (error) {
     if (!(error instanceof EmailTaken)) throw error
-    // A mail tells the owner of the address; the answer tells the caller nothing.
+    // The owner of the address is notified by mail; the response reveals nothing to the caller.
     await recordMail(deps.db, deps, { userId: null, recipient: row.email_canonical, mail: { kind: 'sign-up-tried' } })
     throw new AppError('sign_up.failed', 'Signup failed', { cause: error })
   }

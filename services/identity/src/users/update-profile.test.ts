@@ -6,7 +6,7 @@ import { updateProfile } from './update-profile.ts'
 const { db, deps, newPerson, eventsOf, close } = await identityUnderTest()
 afterAll(close)
 
-test('what changed is saved and announced with before and after, and the version stays', async () => {
+test('a change is saved and published with before and after, and the version stays', async () => {
   const { actor } = await newPerson()
   const { user } = await updateProfile(deps, actor, { first_name: ' Ada ', mobile: '+1 555 0100', reminder_time: 17 })
   expect(user).toMatchObject({
@@ -26,14 +26,14 @@ test('what changed is saved and announced with before and after, and the version
   })
 })
 
-test('what changes nothing is no event', async () => {
+test('an update without changes publishes no event', async () => {
   const { actor } = await newPerson()
   const before = (await eventsOf(actor.userId)).length
   await updateProfile(deps, actor, { first_name: 'Grace' })
   expect(await eventsOf(actor.userId)).toHaveLength(before)
 })
 
-test('an empty text clears a field, and a long one is kept', async () => {
+test('an empty text clears a field, and a long one is stored', async () => {
   const { actor } = await newPerson()
   const mobile = '1'.repeat(500)
   const { user } = await updateProfile(deps, actor, { first_name: '', last_name: '  ', mobile })

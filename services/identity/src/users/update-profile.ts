@@ -10,7 +10,7 @@ import type { Tables } from '../tables.ts'
 import { presentSignedInUser } from './present-signed-in-user.ts'
 import { lockUser, updateProfileFields, type UserRow } from './user-queries.ts'
 
-/** Changes what a person says of themselves; what stays the same is neither written nor announced. */
+/** Updates a user's profile; unchanged fields are neither written nor published. */
 export async function updateProfile(deps: Deps, actor: UserActor, input: UpdateProfile): Promise<UpdatedProfile> {
   const user = await deps.db.transaction().execute((trx) => save(trx, deps, actor, trimmed(input)))
   return { user: await presentSignedInUser(deps, actor, user) }
@@ -48,7 +48,7 @@ function valueOf(user: UserRow, field: string): unknown {
   return Object.entries(user).find(([name]) => name === field)?.[1]
 }
 
-/** As sign-up stores them. */
+/** Trims names like sign-up. */
 function trimmed({ first_name, last_name, mobile, ...rest }: UpdateProfile): UpdateProfile {
   return {
     ...rest,

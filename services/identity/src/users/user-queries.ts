@@ -11,7 +11,7 @@ export function findUser(db: Kysely<Tables>, userId: string): Promise<UserRow | 
   return db.selectFrom('user_account').selectAll().where('id', '=', userId).executeTakeFirst()
 }
 
-/** No owner: this is how somebody becomes one. */
+/** No owner: used to authenticate. */
 export function findUserByEmail(db: Kysely<Tables>, emailCanonical: string): Promise<UserRow | undefined> {
   return db.selectFrom('user_account').selectAll().where('email_canonical', '=', emailCanonical).executeTakeFirst()
 }
@@ -20,7 +20,7 @@ export function lockUser(trx: Transaction<Tables>, userId: string): Promise<User
   return trx.selectFrom('user_account').selectAll().where('id', '=', userId).forNoKeyUpdate().executeTakeFirst()
 }
 
-/** No owner: whether somebody is the last of them concerns them all. */
+/** No owner: being the last admin depends on all of them. */
 export async function lockActiveAdmins(trx: Transaction<Tables>): Promise<string[]> {
   const rows = await trx
     .selectFrom('user_account')
@@ -33,7 +33,7 @@ export async function lockActiveAdmins(trx: Transaction<Tables>): Promise<string
   return rows.map(({ id }) => id)
 }
 
-/** What a gateway compiles of a user. */
+/** Fields that gateways cache. */
 export async function updateUser(
   trx: Transaction<Tables>,
   { id, role, status, not_before, version, deletion_due_at, can_return }: UserRow,
@@ -45,7 +45,7 @@ export async function updateUser(
     .execute()
 }
 
-/** What a gateway does not compile. */
+/** Fields that gateways do not cache. */
 export async function updateProfileFields(
   trx: Transaction<Tables>,
   userId: string,
@@ -57,7 +57,7 @@ export async function updateProfileFields(
 /** Another account has this e-mail address. */
 export class EmailTaken extends Error {}
 
-/** Without a statement that fails: PostgreSQL logs the address of a violated constraint. */
+/** Without a failing statement, because PostgreSQL logs the address of a violated constraint. */
 export async function insertUser(trx: Transaction<Tables>, row: NewUserRow): Promise<UserRow> {
   const inserted = await trx
     .insertInto('user_account')
@@ -73,7 +73,7 @@ export async function markSignedIn(trx: Transaction<Tables>, userId: string, at:
   await trx.updateTable('user_account').set({ last_login_at: at }).where('id', '=', userId).execute()
 }
 
-/** Only over the hash that was verified: false when the password has changed meanwhile. */
+/** Replaces only the hash that was verified: false when the password has changed in the meantime. */
 export async function replacePasswordHash(
   db: Kysely<Tables>,
   userId: string,
@@ -88,7 +88,7 @@ export async function replacePasswordHash(
   return numUpdatedRows > 0n
 }
 
-/** The new version, which also locks the user until the transaction ends. */
+/** Returns the new version and locks the user until the transaction ends. */
 export async function raiseUserVersion(trx: Transaction<Tables>, userId: string): Promise<number> {
   const { version } = await trx
     .updateTable('user_account')
@@ -101,7 +101,10 @@ export async function raiseUserVersion(trx: Transaction<Tables>, userId: string)
 
 export type Share = { roles: readonly Role[]; key: string; percent: number }
 
-/** No owner: a number. An account lies where the first 32 bits of a SHA-256 say, as in libs/service/src/settings/flag-rules.ts. */
+/**
+ * No owner: only a number. An account's position is the first 32 bits of a SHA-256, as in
+ * libs/service/src/settings/flag-rules.ts.
+ */
 export async function countAccountsInShare(
   db: Kysely<Tables>,
   { roles, key, percent }: Share,
