@@ -48,7 +48,7 @@ async function linkCount(email: string): Promise<number> {
   return (await deliver(email)).filter(({ text }) => text.includes('/auth/trust-device?token=')).length
 }
 
-test('while others guess, the owner on a new device signs in at once after opening the mailed link', async () => {
+test('during guessing the owner on a new device signs in immediately after opening the mailed link', async () => {
   const { email, actor } = await newPerson()
   await guessFromEverywhere(email)
   await expect(signInFrom(email)).rejects.toMatchObject({ code: 'throttle.exceeded' })
@@ -79,7 +79,7 @@ test('the link works once, for ten minutes, and is stored as a hash only', async
     await expect(trust(token)).rejects.toMatchObject(invalid)
 })
 
-test('within five minutes, requests by others neither replace the link nor send another mail', async () => {
+test('within five minutes, requests by other clients neither replace the link nor send another mail', async () => {
   const { email } = await newPerson()
   await request(email)
   const token = await tokenFor(email, 'trust-device')
@@ -91,7 +91,7 @@ test('within five minutes, requests by others neither replace the link nor send 
   expect((await trust(token)).email).toBe(email)
 })
 
-test('however often others ask, the newest of at most twelve mails an hour always holds a valid link', async () => {
+test('with repeated requests by other clients, the newest of at most twelve mails an hour contains a valid link', async () => {
   const { email } = await newPerson()
   for (let n = 0; n < 30; n += 1) {
     await request(email)
@@ -104,7 +104,7 @@ test('however often others ask, the newest of at most twelve mails an hour alway
   expect((await trust(await tokenFor(email, 'trust-device'))).email).toBe(email)
 })
 
-test('an unknown address and an inactive account get no mail, and the call answers the same', async () => {
+test('an unknown address and an inactive account get no mail, and the response is the same', async () => {
   const { email, actor } = await newPerson()
   await changeUser(deps, operator, { userId: actor.userId, status: 'inactive' })
   const unknown = `${crypto.randomUUID()}@example.com`
@@ -143,7 +143,7 @@ test('the mail retried after its link was used does not make the link valid agai
   await expect(trust(token)).rejects.toMatchObject(invalid)
 })
 
-test('the browser that set a new password by a link signs in at once while others guess', async () => {
+test('the browser that reset the password through a link signs in immediately during guessing', async () => {
   const { email } = await newPerson()
   await guessFromEverywhere(email)
   await forgotPassword(deps, { email })

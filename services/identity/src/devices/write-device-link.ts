@@ -11,7 +11,10 @@ import { lockUser, type UserRow } from '../users/user-queries.ts'
 
 const MINUTE_MS = 60_000
 const LIFE_MS = 10 * MINUTE_MS
-/** A younger link that was not used yet is not replaced: requests by strangers must not invalidate the owner's link. */
+/**
+ * A newer unused link is not replaced within this time: requests by other clients must not invalidate the owner's
+ * link.
+ */
 const REPLACED_AFTER_MS = 5 * MINUTE_MS
 
 /** Undefined when the account has a fresh link already, its address changed, or the mail was cancelled. */

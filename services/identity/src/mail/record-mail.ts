@@ -8,7 +8,7 @@ import { insertMail } from './mail-queries.ts'
 export const MAIL_PURPOSE = 'what a mail says'
 
 export type WantedMail = {
-  /** Id of the event that the mail is about, so that at most one mail is sent for it. */
+  /** Defaults to a new id. The id of the mail's subject (a notice, for example) prevents a second mail about it. */
   id?: string | undefined
   userId: string | null
   recipient: string
