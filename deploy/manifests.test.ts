@@ -13,7 +13,7 @@ test.each([
   }
 })
 
-test('the web believes nobody on an address whom the operator has not named', () => {
+test('the web server trusts forwarded addresses only from proxies that the operator named', () => {
   const active = read('deploy', 'nginx.conf').replaceAll(/#.*$/gm, '')
   expect(active).not.toContain('set_real_ip_from')
   expect(active).toMatch(/real_ip_header X-Forwarded-For;[^}]*include \/etc\/nginx\/trusted-proxies\/\*\.conf;/)

@@ -7,7 +7,7 @@ import { chooseLanguage } from '@tapeline/contracts/language'
 import { isOfDashboard } from '@tapeline/contracts/site'
 import { securityHeaders } from './local/web/web-headers.ts'
 
-/** What kube-proxy takes to hear of it, at least. */
+/** Minimum time until kube-proxy has removed a terminating endpoint. */
 const UNTIL_NEW_ONES_GO_ELSEWHERE_SECONDS = 2
 
 const conf = readFileSync(join(import.meta.dirname, 'nginx.conf'), 'utf8')
@@ -53,7 +53,7 @@ test('nginx answers a page of the dashboard with its own document, and an addres
   expect(tried.split(' ')).toEqual(['/pages/$language$uri.html', '/index.html', '=404'])
 })
 
-test('in a cluster no connection is idle any more when nginx is told to quit', () => {
+test('in a cluster no connection is idle when nginx receives SIGQUIT', () => {
   const pod = readFileSync(join(import.meta.dirname, '..', 'k8s', 'base', 'web.yaml'), 'utf8')
   const seconds = (expression: RegExp, text: string): number => Number(expression.exec(text)?.[1])
   const usedFor = seconds(/keepalive_time (\d+)s;/, conf)

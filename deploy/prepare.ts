@@ -10,7 +10,7 @@ import { createDatabases, makeTopics, migrateServices, seedServices } from './lo
 import { runOnce } from './local/processes/run-once.ts'
 import { readSecrets } from './local/secrets.ts'
 
-/** What the Kafka client sets off in Node, and nobody can act on. */
+/** Node warning caused by the Kafka client; not actionable. */
 const QUIET = '--disable-warning=TimeoutNegativeWarning'
 const GRANTS_TIMEOUT_MS = 60_000
 

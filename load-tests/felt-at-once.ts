@@ -72,7 +72,7 @@ async function changeTiers({ gatewayUrl, gatewayUrls }: TestPlatform, admin: Tes
   return all
 }
 
-/** From the answer to the flip until the menu of somebody signed in follows. */
+/** Time from the answer to the flag change until the menu of a signed-in user changes. */
 async function flipFlags({ gatewayUrl, webUrl }: TestPlatform, admin: TestAccount): Promise<number[]> {
   const url = `${gatewayUrl}/api/v1/admin/feature-flags`
   const { body } = await send<{ data: AdminFlag[] }>(url, { token: admin.jwtToken })

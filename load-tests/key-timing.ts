@@ -11,7 +11,7 @@ import { percentile } from './bench/figures/summarize.ts'
 import { loopbackAddress, timedRequest } from './bench/timed-request.ts'
 import { unknownKey } from './lib/unknown-key.ts'
 
-/** Does the time of a 401 tell whether a key id exists? Interleaved pairs in random order, each from an address of its own. */
+/** Does the time of a 401 reveal whether a key id exists? Interleaved pairs in random order, each from a different address. */
 const { values } = parseArgs({
   options: {
     pairs: { type: 'string', default: '500' },

@@ -32,7 +32,7 @@ const DATA_PER_SECOND = 100
 const ACCOUNTS = 200
 const AIMS = { p99Ratio: 1.2, knownDeviceMs: 1_000 }
 const DATA = '/api/v1/instruments'
-/** Identity, its database and whoever guesses on one core; gateway, Redis, the service behind and who reads on the other. */
+/** Identity, its database and the guesser on one core; gateway, Redis, the upstream service and the data reader on the other. */
 const CORES = { gatewayCore: 0, otherCore: 1 }
 const MANY = '10000000'
 const env = { THROTTLE_SIGN_IN_PER_MINUTE: MANY, THROTTLE_SIGN_UP_PER_MINUTE: MANY }

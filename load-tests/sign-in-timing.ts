@@ -9,7 +9,7 @@ import { permutationTest } from './bench/figures/permutation-test.ts'
 import { percentile } from './bench/figures/summarize.ts'
 import { loopbackAddress, timedRequest } from './bench/timed-request.ts'
 
-/** Does the time of an answer tell whether an e-mail has an account? Interleaved pairs, each from an address of its own. */
+/** Does the time of an answer reveal whether an e-mail has an account? Interleaved pairs, each from a different address. */
 const { values } = parseArgs({
   options: {
     pairs: { type: 'string', default: '500' },

@@ -2,7 +2,7 @@ import { findCycles } from './checks/find-cycles.ts'
 import { findForbiddenImports } from './checks/find-forbidden-imports.ts'
 import { findMisplacedCode } from './checks/find-misplaced-code.ts'
 
-/** Who may import whom: the rules with their reasons are in .dependency-cruiser.cjs. */
+/** Checks imports between parts; .dependency-cruiser.cjs lists the rules with their reasons. */
 const { filesRead, forbidden } = findForbiddenImports(process.cwd())
 const all = [...forbidden, ...findMisplacedCode(process.cwd()), ...findCycles(process.cwd())]
 for (const { rule, from, to } of all) console.error(`${rule}: ${from} -> ${to}`)

@@ -56,7 +56,7 @@ for (let number = 1; number <= wanted; number += 1) {
 async function runOnce(resultsFile: string, logFile: string): Promise<Run> {
   const startedAt = Date.now()
   const log = openSync(logFile, 'w')
-  // What `npm test` runs, without npm between: it is told of an interruption.
+  // Runs what `npm test` runs, but without npm in between, so that interrupts reach it.
   const child = spawn('node', [join('tests', 'run.ts'), 'test'], {
     cwd: ROOT_DIR,
     stdio: ['ignore', log, log],

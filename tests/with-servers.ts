@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { startTestServers } from './runner/test-servers.ts'
 
-// node tests/with-servers.ts <script> [arguments]: with the servers that are named, or else ones of its own for as long as it runs.
+// node tests/with-servers.ts <script> [arguments]: uses the servers named in the environment, or starts its own for the duration of the script.
 const [script, ...given] = process.argv.slice(2)
 if (script === undefined) {
   console.error('usage: node tests/with-servers.ts <script> [arguments]')

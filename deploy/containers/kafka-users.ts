@@ -1,4 +1,4 @@
-/** Who the broker knows, and as whom it speaks to itself; what each may do is granted by libs/events/src/topics/make-grants.ts. */
+/** Users of the broker and the user of its internal connections; libs/events/src/topics/make-grants.ts grants their rights. */
 export function jaasFile(passwords: Record<string, string>): string {
   const users = Object.entries(passwords).map(([user, password]) => `  user_${user}="${password}"`)
   return `KafkaServer {

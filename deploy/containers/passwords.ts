@@ -5,7 +5,7 @@ import type { DemoAccount } from '@tapeline/service/demo-accounts'
 import { newDemoAccounts } from '../local/demo-accounts.ts'
 import { SERVICES } from '../local/secrets.ts'
 
-/** Who is known to each server beside PostgreSQL's roles of the services: a user of its own for every process. */
+/** Users of each server besides PostgreSQL's service roles: one user per process. */
 export const REDIS_LIMITS_USERS = ['gateway', 'identity', 'api-key', 'audit', 'config', 'prepare'] as const
 export const REDIS_JOBS_USERS = SERVICES
 export const KAFKA_USERS = ['broker', 'admin', 'gateway', ...SERVICES] as const
@@ -16,7 +16,7 @@ export type Passwords = {
   kafka: Record<string, string>
   backup: string
   grafana: string
-  /** Made beforehand, so that whoever starts the platform can read them wherever it runs. */
+  /** Generated in advance, so that an operator can read them regardless of where the platform runs. */
   demo: DemoAccount[]
 }
 

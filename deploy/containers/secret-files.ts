@@ -4,13 +4,13 @@ import { jaasFile } from './kafka-users.ts'
 import type { Passwords } from './passwords.ts'
 import { redisJobsUsers, redisLimitsUsers } from './redis-users.ts'
 
-/** What only an installation knows: a mail server that delivers, a client at an identity provider. */
+/** Secrets that depend on the installation: the mail server and the client at an identity provider. */
 export type Given = { SMTP_URL?: string | undefined; OIDC_CLIENT_SECRET?: string | undefined }
 
 const DATABASE_PREFIX = 'tapeline_'
 const MAIL_SERVER = 'smtp://mail:3025'
 
-/** Every secret of an installation in containers as a file of its own: each container is given its own files and no other. */
+/** Each secret of a container installation in its own file; a container gets only its own files. */
 export function secretFiles(secrets: Secrets, passwords: Passwords, given: Given = {}): Record<string, string> {
   const files: Record<string, string> = {
     'secrets.json': JSON.stringify(secrets, null, 2),
@@ -46,7 +46,7 @@ function serviceSecrets(service: ServiceName, secrets: Secrets, passwords: Passw
   const addresses = { databaseUrl: 'postgres://postgres:5432' }
   return {
     DATABASE_URL: databaseUrl(service, { addresses, secrets, databasePrefix: DATABASE_PREFIX }),
-    // market-data asks the limiter nothing; its configuration wants an address all the same.
+    // market-data does not use the limiter, but its configuration requires an address.
     REDIS_URL: service === 'market-data' ? jobsUrl(service, passwords) : limitsUrl(service, passwords),
     REDIS_JOBS_URL: jobsUrl(service, passwords),
     KAFKA_BROKERS: kafkaUrl(service, passwords),

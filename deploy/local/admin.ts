@@ -51,7 +51,7 @@ async function run(account: string): Promise<AdminAnswer> {
   }
 }
 
-/** Config knows accounts by their id alone. */
+/** Config identifies accounts by id only. */
 async function askConfig(config: AdminSession, user: AdminAnswer): Promise<AdminAnswer> {
   const id = String(user['account_id'])
   if (command !== 'show') return config.run([command, id, ...words.slice(2)])

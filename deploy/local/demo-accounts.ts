@@ -48,7 +48,7 @@ export function newDemoAccounts(): DemoAccount[] {
   return PEOPLE.map((person) => ({ id: randomUUIDv7(), password: newPassword(), ...person }))
 }
 
-/** Made once, with random passwords that only this file knows unless they are given; the seeds read it. */
+/** Created once, with random passwords unless they are given; stored only in this file, which the seeds read. */
 export function makeDemoAccounts(dir: string, accounts: readonly DemoAccount[] = newDemoAccounts()): void {
   const file = demoAccountsFile(dir)
   if (existsSync(file)) return

@@ -22,7 +22,7 @@ export function measureMemory(dir: string, launcherPid: number): MemoryShare[] {
   )
 }
 
-/** A process and its descendants, without those that are counted under a name of their own. */
+/** A process and its descendants, except those that are reported separately. */
 function familyOf(pid: number, children: Map<number, number[]>, roots: Set<number>): number[] {
   const own = (children.get(pid) ?? []).filter((child) => !roots.has(child))
   return [pid, ...own.flatMap((child) => familyOf(child, children, roots))]

@@ -8,7 +8,7 @@ const dir = mkdtempSync(join(tmpdir(), 'secrets-'))
 const file = join(dir, 'secrets.json')
 afterAll(() => rmSync(dir, { recursive: true }))
 
-test('what an older version did not know is added; whoever reads meanwhile sees a whole file', () => {
+test('secrets missing from an older file are added; concurrent readers see a complete file', () => {
   const first = readSecrets(dir)
   const { identitySecret: _unknown, ...older } = first
   writeFileSync(file, JSON.stringify(older), { mode: 0o600 })

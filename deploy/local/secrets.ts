@@ -3,7 +3,7 @@ import { existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, writ
 import { join } from 'node:path'
 import { StartProblem } from './start-problem.ts'
 
-/** Made at the first start of a data folder, known to nobody else. */
+/** Generated at the first start of a data folder and stored only there. */
 export type Secrets = {
   postgresPassword: string
   /** Signs the cursors of market-data and audit. */

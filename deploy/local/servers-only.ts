@@ -21,7 +21,7 @@ try {
     env: {},
     postgresSettings: { max_connections: values['max-connections'] },
   })
-  // Renamed into place: whoever sees the file can use all three.
+  // Renamed into place: once the file exists, all three servers are usable.
   writeFileSync(`${addressFile}.part`, '', { mode: 0o600 })
   appendFileSync(
     `${addressFile}.part`,

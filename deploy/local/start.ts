@@ -70,7 +70,7 @@ function requestStop(reason: string): void {
   terminal.end()
   terminal.say(`\n  Stopping (${reason}); once more to stop at once`)
   setTimeout(exitAtOnce, STOP_DEADLINE_MS).unref()
-  // While it still starts nobody holds all the parts; the guard does.
+  // During startup only the guard tracks all processes.
   const stopped = platform === undefined ? endGuarded() : platform.stop()
   void stopped
     .catch(() => killGuarded())

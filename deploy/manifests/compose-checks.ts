@@ -15,15 +15,15 @@ const DRAIN_DEFAULT_MS = 8_000
 
 /** What must be true of docker-compose.yml, and what its schema cannot say. */
 export const COMPOSE_CHECKS: Record<string, ComposeCheck> = {
-  'nobody is root': each((_name, { user, build }) =>
+  'no container runs as root': each((_name, { user, build }) =>
     build?.dockerfile === 'deploy/node.Dockerfile' || /^[1-9]\d*:|^\$\{OWNER/.test(user ?? '') ? [] : ['is root'],
   ),
-  'nothing gains rights': each((_name, { cap_drop = [], cap_add = [], security_opt = [], privileged }) => [
+  'no container can gain privileges': each((_name, { cap_drop = [], cap_add = [], security_opt = [], privileged }) => [
     ...(cap_drop.join() === 'ALL' && cap_add.length === 0 ? [] : ['has capabilities']),
     ...(security_opt.includes('no-new-privileges:true') ? [] : ['may gain rights']),
     ...(privileged === true ? ['is as free as the machine'] : []),
   ]),
-  'nothing writes to its own image, or sees files of the machine': each(
+  'root file systems are read-only and no host files are mounted': each(
     (_name, { read_only, network_mode, volumes = [] }) => [
       ...(read_only === true ? [] : ['can write to its image']),
       ...(network_mode === undefined ? [] : ['is on a network of its own making']),
@@ -39,19 +39,19 @@ export const COMPOSE_CHECKS: Record<string, ComposeCheck> = {
     const [, heap] = /--max-old-space-size=(\d+)/.exec(String(service.command)) ?? []
     return Number(heap) === mibOf(service) * HEAP_SHARE ? [] : [`has a heap of ${heap} MiB`]
   }),
-  'only the gateway and the web are published, on this machine unless told otherwise': each((name, { ports = [] }) =>
+  'only the gateway and the web are published, on loopback by default': each((name, { ports = [] }) =>
     ports
       .filter((port) => !PUBLISHED.includes(name) || !port.startsWith('${PUBLISH_ON:-127.0.0.1}:'))
       .map((port) => `publishes ${port}`),
   ),
-  'data lies on a network that leads nowhere else': ({ services, networks = {} }) => [
+  'databases are on an internal network': ({ services, networks = {} }) => [
     ...(networks['data']?.internal === true ? [] : ['the data network leads out']),
     ...SERVERS.filter((name) => networksOf(services[name] ?? {}).join() !== 'data').map(
       (name) => `${name}: is not only there`,
     ),
     ...(networksOf(services['web'] ?? {}).join() === 'edge' ? [] : ['the web reaches the data']),
   ],
-  'whoever has an edge to somebody shares a network with them': ({ services }) =>
+  'processes with an edge between them share a network': ({ services }) =>
     readEdges()
       .edges.map(({ from, to }) => [from.split('/')[0] ?? '', to.split('/')[0] ?? ''] as const)
       .flatMap(([from, to]) => {
@@ -59,7 +59,7 @@ export const COMPOSE_CHECKS: Record<string, ComposeCheck> = {
         if (one === undefined || other === undefined) return []
         return networksOf(one).some((name) => networksOf(other).includes(name)) ? [] : [`${from} cannot reach ${to}`]
       }),
-  'every server asks everybody for a password': ({ services }) =>
+  'every server requires a password': ({ services }) =>
     SERVERS.filter((name) => !asksForPassword(name, services[name] ?? {})).map((name) => `${name}: lets anybody in`),
   'secrets are files, made by make-secrets.ts, and each container has its own': ({ services, secrets = {} }) => {
     const made = new Set(Object.keys(secretFiles(...placeholders())))
@@ -76,13 +76,13 @@ export const COMPOSE_CHECKS: Record<string, ComposeCheck> = {
       ]),
     ]
   },
-  'no secret stands in plain text': each((_name, { environment = {}, command = [] }) => [
+  'there are no plain-text secrets': each((_name, { environment = {}, command = [] }) => [
     ...Object.entries(environment)
       .filter(([name, value]) => looksSecret(name, String(value)))
       .map(([name]) => `${name} is in plain text`),
     ...command.filter((word) => /requirepass|:\/\/[^/\s:]+:[^/\s@]+@/.test(word)),
   ]),
-  'a process is told nothing that nobody reads': each((name, { environment = {} }) => {
+  'a process gets no unused settings': each((name, { environment = {} }) => {
     if (!isProcess(name)) return []
     const { all } = readProcessFields(name)
     const shared = new Set([
@@ -95,19 +95,19 @@ export const COMPOSE_CHECKS: Record<string, ComposeCheck> = {
       .filter((key) => !shared.has(key))
       .map((key) => `nobody reads ${key}`)
   }),
-  'everything that stays is asked whether it is ready': each((name, service) => {
+  'every long-running container has a readiness check': each((name, service) => {
     if (!isStaying(service)) return []
     const { test = [], disable } = service.healthcheck ?? {}
     const isAsked = test.length > 0 && disable !== true
     return isAsked && (!isProcess(name) || test.join(' ').includes('/readyz')) ? [] : ['is not asked']
   }),
-  'whoever leaves has the time for it': each((name, { stop_grace_period = '10s', environment = {} }) => {
+  'a graceful shutdown has enough time': each((name, { stop_grace_period = '10s', environment = {} }) => {
     if (!isProcess(name)) return []
     const waits = Number(environment['LAME_DUCK_MS'] ?? 0) + Number(environment['DRAIN_TIMEOUT_MS'] ?? DRAIN_DEFAULT_MS)
     const needed = waits / 1_000 + STOP_DEADLINE_S
     return parseInt(stop_grace_period, 10) >= needed ? [] : [`has ${stop_grace_period} and needs ${needed} s`]
   }),
-  'nothing starts before what it needs: servers answer, and databases are prepared': ({ services }) => [
+  'a process starts after its dependencies: servers are healthy and databases prepared': ({ services }) => [
     ...SERVERS.filter((name) => services['prepare']?.depends_on?.[name]?.condition !== 'service_healthy').map(
       (name) => `prepare: does not wait for ${name}`,
     ),
@@ -119,7 +119,7 @@ export const COMPOSE_CHECKS: Record<string, ComposeCheck> = {
       ? []
       : ['web: does not wait for the gateway']),
   ],
-  'what is kept lies in named volumes': ({ services, volumes = {} }) =>
+  'persistent data is in named volumes': ({ services, volumes = {} }) =>
     Object.entries(services).flatMap(([name, { volumes: mounted = [] }]) => {
       const named = mounted.filter((one) => !/^[./]/.test(one)).map((one) => one.split(':')[0] ?? '')
       return [
@@ -130,14 +130,14 @@ export const COMPOSE_CHECKS: Record<string, ComposeCheck> = {
   'images name a release': each((_name, { image = '', build }) =>
     build !== undefined || /:(?!latest$)[\w.-]+$/.test(image) ? [] : [`takes whatever ${image} is today`],
   ),
-  'the gateway believes the web on addresses, and nobody else': ({ services }) => {
+  'the gateway trusts forwarded addresses only from the web': ({ services }) => {
     const { networks = {} } = services['web'] ?? {}
     const address = Array.isArray(networks) ? undefined : networks['edge']?.ipv4_address
     return address !== undefined && services['gateway']?.environment?.['TRUST_PROXY'] === address
       ? []
       : ['it believes others']
   },
-  'load is made only when it is asked for': ({ services }) =>
+  'the load generator runs only on request': ({ services }) =>
     services['k6']?.profiles?.join() === 'load' && networksOf(services['k6']).join() === 'edge'
       ? []
       : ['k6 runs with the platform'],

@@ -3,21 +3,21 @@ import { type ComposeMutation, serviceOf } from './compose-mutations.ts'
 export const composeSecretMutations: ComposeMutation[] = [
   {
     what: 'Redis without users',
-    noticed: 'every server asks everybody for a password',
+    noticed: 'every server requires a password',
     change: (all) => {
       serviceOf(all, 'redis-jobs').command = ['redis-server']
     },
   },
   {
     what: 'PostgreSQL that trusts',
-    noticed: 'every server asks everybody for a password',
+    noticed: 'every server requires a password',
     change: (all) => {
       serviceOf(all, 'postgres').environment = { POSTGRES_HOST_AUTH_METHOD: 'trust' }
     },
   },
   {
     what: 'Kafka without passwords',
-    noticed: 'every server asks everybody for a password',
+    noticed: 'every server requires a password',
     change: (all) => {
       Object.assign(serviceOf(all, 'kafka').environment ?? {}, {
         KAFKA_LISTENER_SECURITY_PROTOCOL_MAP: 'BROKER:PLAINTEXT,CONTROLLER:PLAINTEXT',
@@ -26,7 +26,7 @@ export const composeSecretMutations: ComposeMutation[] = [
   },
   {
     what: 'Kafka without rights',
-    noticed: 'every server asks everybody for a password',
+    noticed: 'every server requires a password',
     change: (all) => {
       Object.assign(serviceOf(all, 'kafka').environment ?? {}, { KAFKA_ALLOW_EVERYONE_IF_NO_ACL_FOUND: 'true' })
     },
@@ -39,7 +39,7 @@ export const composeSecretMutations: ComposeMutation[] = [
     },
   },
   {
-    what: 'a secret that nobody makes',
+    what: 'a secret that make-secrets.ts does not create',
     noticed: 'secrets are files, made by make-secrets.ts, and each container has its own',
     change: (all) => {
       all.secrets = { ...all.secrets, 'tls.key': { file: 'deploy/secrets/tls.key' } }
@@ -54,14 +54,14 @@ export const composeSecretMutations: ComposeMutation[] = [
   },
   {
     what: 'a plain password',
-    noticed: 'no secret stands in plain text',
+    noticed: 'there are no plain-text secrets',
     change: (all) => {
       Object.assign(serviceOf(all, 'postgres').environment ?? {}, { POSTGRES_PASSWORD: 'hunter2' })
     },
   },
   {
     what: 'a password with a default',
-    noticed: 'no secret stands in plain text',
+    noticed: 'there are no plain-text secrets',
     change: (all) => {
       Object.assign(serviceOf(all, 'identity').environment ?? {}, {
         OIDC_CLIENT_SECRET: '${OIDC_CLIENT_SECRET:-hunter2}',
@@ -70,7 +70,7 @@ export const composeSecretMutations: ComposeMutation[] = [
   },
   {
     what: 'a password in an address',
-    noticed: 'no secret stands in plain text',
+    noticed: 'there are no plain-text secrets',
     change: (all) => {
       Object.assign(serviceOf(all, 'audit').environment ?? {}, {
         DATABASE_URL: 'postgres://audit:hunter2@postgres/audit',
@@ -79,63 +79,63 @@ export const composeSecretMutations: ComposeMutation[] = [
   },
   {
     what: 'a password in a command',
-    noticed: 'no secret stands in plain text',
+    noticed: 'there are no plain-text secrets',
     change: (all) => {
       serviceOf(all, 'redis-limits').command?.push('--requirepass', 'hunter2')
     },
   },
   {
-    what: 'a setting that nobody reads',
-    noticed: 'a process is told nothing that nobody reads',
+    what: 'a setting that no process reads',
+    noticed: 'a process gets no unused settings',
     change: (all) => {
       Object.assign(serviceOf(all, 'gateway').environment ?? {}, { TRUSTED_PROXY: '10.0.0.0/8' })
     },
   },
   {
     what: 'a health check removed',
-    noticed: 'everything that stays is asked whether it is ready',
+    noticed: 'every long-running container has a readiness check',
     change: (all) => {
       delete serviceOf(all, 'kafka').healthcheck
     },
   },
   {
     what: 'a health check switched off',
-    noticed: 'everything that stays is asked whether it is ready',
+    noticed: 'every long-running container has a readiness check',
     change: (all) => {
       serviceOf(all, 'audit').healthcheck = { disable: true }
     },
   },
   {
     what: 'too little time to leave',
-    noticed: 'whoever leaves has the time for it',
+    noticed: 'a graceful shutdown has enough time',
     change: (all) => {
       serviceOf(all, 'gateway').stop_grace_period = '10s'
     },
   },
   {
     what: 'a service before its tables',
-    noticed: 'nothing starts before what it needs: servers answer, and databases are prepared',
+    noticed: 'a process starts after its dependencies: servers are healthy and databases prepared',
     change: (all) => {
       serviceOf(all, 'audit').depends_on = { prepare: { condition: 'service_started' } }
     },
   },
   {
     what: 'preparation without a server',
-    noticed: 'nothing starts before what it needs: servers answer, and databases are prepared',
+    noticed: 'a process starts after its dependencies: servers are healthy and databases prepared',
     change: (all) => {
       serviceOf(all, 'prepare').depends_on = { postgres: { condition: 'service_healthy' } }
     },
   },
   {
     what: 'a journal that is lost',
-    noticed: 'what is kept lies in named volumes',
+    noticed: 'persistent data is in named volumes',
     change: (all) => {
       serviceOf(all, 'gateway').volumes = []
     },
   },
   {
     what: 'a volume that is not there',
-    noticed: 'what is kept lies in named volumes',
+    noticed: 'persistent data is in named volumes',
     change: (all) => {
       serviceOf(all, 'postgres').volumes = ['pg:/var/lib/postgresql']
     },
@@ -149,14 +149,14 @@ export const composeSecretMutations: ComposeMutation[] = [
   },
   {
     what: 'a gateway that believes everybody',
-    noticed: 'the gateway believes the web on addresses, and nobody else',
+    noticed: 'the gateway trusts forwarded addresses only from the web',
     change: (all) => {
       Object.assign(serviceOf(all, 'gateway').environment ?? {}, { TRUST_PROXY: '0.0.0.0/0' })
     },
   },
   {
     what: 'load beside the platform',
-    noticed: 'load is made only when it is asked for',
+    noticed: 'the load generator runs only on request',
     change: (all) => {
       delete serviceOf(all, 'k6').profiles
     },

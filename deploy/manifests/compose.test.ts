@@ -10,11 +10,11 @@ const MUTATIONS = [...composeMutations, ...composeSecretMutations]
 const FILES = ['docker-compose.yml', 'deploy/compose.mail.yml', 'deploy/compose.observability.yml']
 /** What is said of single containers holds of those that watch as well. */
 const OF_ALL = [
-  'nobody is root',
-  'nothing gains rights',
-  'nothing writes to its own image, or sees files of the machine',
+  'no container runs as root',
+  'no container can gain privileges',
+  'root file systems are read-only and no host files are mounted',
   'memory, CPU and processes are bounded',
-  'no secret stands in plain text',
+  'there are no plain-text secrets',
   'images name a release',
 ]
 const compose = readCompose('docker-compose.yml')

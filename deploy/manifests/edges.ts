@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { parse } from 'yaml'
 import { REPOSITORY } from '../local/folders.ts'
 
-/** Who connects to whom: `name` or `name/role`; `port` only where it is not the one of `to`. */
+/** Allowed connections: `name` or `name/role`; `port` only if it is not the default port of `to`. */
 export type Edge = { from: string; to: string; port?: number; why: string }
 export type Edges = {
   pods: Record<string, { port?: number; roles?: string[] }>

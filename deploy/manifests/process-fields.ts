@@ -5,7 +5,7 @@ import { REPOSITORY } from '../local/folders.ts'
 
 export type ProcessFields = { all: Set<string>; required: string[] }
 
-/** A field and what stands up to the next one: without a default it must be given. */
+/** A field of a configuration schema and its text up to the next field; without a default it is required. */
 const FIELD = /^ {2}([A-Z][A-Z0-9_]+): ((?:.|\n)*?)(?=^ {2}[A-Z/.}]|^\}|$(?![\s\S]))/gm
 
 /** What a process reads from its environment, as its own config.ts says: deploy imports none of the processes. */

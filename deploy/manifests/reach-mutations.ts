@@ -3,14 +3,14 @@ import { BY_SCHEMA, find, mainOf, type Mutation, specOf } from './mutations.ts'
 export const reachMutations: Mutation[] = [
   {
     what: 'a network that is open',
-    noticed: 'nothing reaches anything unless a policy says so, in both directions',
+    noticed: 'traffic is denied unless a policy allows it, in both directions',
     change: (all) => {
       find(all, 'NetworkPolicy', 'deny-all').spec.policyTypes = ['Ingress']
     },
   },
   {
     what: 'a way that is not an edge',
-    noticed: 'pods reach each other exactly as the edges say',
+    noticed: 'network policies allow exactly the listed edges',
     change: (all) => {
       find(all, 'NetworkPolicy', 'web-out').spec.egress?.push({})
       find(all, 'NetworkPolicy', 'identity-http-in').spec.ingress?.push({ from: [{ podSelector: {} }] })
@@ -18,14 +18,14 @@ export const reachMutations: Mutation[] = [
   },
   {
     what: 'an edge without its way',
-    noticed: 'pods reach each other exactly as the edges say',
+    noticed: 'network policies allow exactly the listed edges',
     change: (all) => {
       find(all, 'NetworkPolicy', 'audit-http-in').spec.ingress = []
     },
   },
   {
     what: 'a role that gets to more than its edges',
-    noticed: 'pods reach each other exactly as the edges say',
+    noticed: 'network policies allow exactly the listed edges',
     overlay: 'local',
     change: (all) => {
       find(all, 'NetworkPolicy', 'identity-jobs-to-servers').spec.podSelector = {
@@ -80,7 +80,7 @@ export const reachMutations: Mutation[] = [
   },
   {
     what: 'pages without TLS',
-    noticed: 'without encryption a caller is only sent to the encrypted page',
+    noticed: 'plain HTTP is only redirected to HTTPS',
     overlay: 'production',
     change: (all) => {
       for (const rule of find(all, 'HTTPRoute', 'to-https').spec.rules)
@@ -89,7 +89,7 @@ export const reachMutations: Mutation[] = [
   },
   {
     what: 'Redis without a password',
-    noticed: 'a server in the cluster asks everybody for a password',
+    noticed: 'every server in the cluster requires a password',
     overlay: 'local',
     change: (all) => {
       mainOf(all, 'StatefulSet', 'redis-limits').args = ['redis-server']
@@ -97,7 +97,7 @@ export const reachMutations: Mutation[] = [
   },
   {
     what: 'PostgreSQL that trusts',
-    noticed: 'a server in the cluster asks everybody for a password',
+    noticed: 'every server in the cluster requires a password',
     overlay: 'local',
     change: (all) => {
       Object.assign(mainOf(all, 'StatefulSet', 'postgres').env?.[1] ?? {}, { value: '--auth-host=trust' })
@@ -105,7 +105,7 @@ export const reachMutations: Mutation[] = [
   },
   {
     what: 'Kafka without passwords',
-    noticed: 'a server in the cluster asks everybody for a password',
+    noticed: 'every server in the cluster requires a password',
     overlay: 'local',
     change: (all) => {
       Object.assign(mainOf(all, 'StatefulSet', 'kafka').env?.find(({ name }) => name.endsWith('PROTOCOL_MAP')) ?? {}, {
@@ -114,8 +114,8 @@ export const reachMutations: Mutation[] = [
     },
   },
   {
-    what: 'certificates of nobody',
-    noticed: 'servers outside are spoken to by TLS, by certificates that are known',
+    what: 'certificates without a CA',
+    noticed: 'connections to external servers use TLS with verified certificates',
     overlay: 'production',
     change: (all) => {
       mainOf(all, 'Deployment', 'audit').volumeMounts = []
@@ -142,7 +142,7 @@ export const reachMutations: Mutation[] = [
   },
   {
     what: 'demo accounts whose passwords only a pod knew',
-    noticed: 'whoever started a platform with demo accounts has their passwords',
+    noticed: 'the operator of a platform with demo accounts gets their passwords',
     overlay: 'local',
     change: (all) => {
       const { name } = specOf(all, 'Job', 'migrate').volumes?.find(({ secret }) => secret !== undefined) ?? {}
@@ -151,7 +151,7 @@ export const reachMutations: Mutation[] = [
     },
   },
   {
-    what: 'a dump that nobody restores',
+    what: 'a dump that is not restored',
     noticed: 'every night every database is dumped, restored and compared',
     change: (all) => {
       const script = find(all, 'ConfigMap', 'backup-script')
@@ -159,7 +159,7 @@ export const reachMutations: Mutation[] = [
     },
   },
   {
-    what: 'a field that no cluster knows',
+    what: 'a field unknown to Kubernetes',
     noticed: BY_SCHEMA,
     change: (all) => {
       Object.assign(mainOf(all, 'Deployment', 'audit').securityContext ?? {}, { readonlyRootFs: true })

@@ -3,7 +3,7 @@ import { find, type Mutation, specOf } from './mutations.ts'
 export const scaleMutations: Mutation[] = [
   {
     what: 'a single gateway',
-    noticed: 'what answers calls runs at least twice, gateways three times',
+    noticed: 'HTTP services have at least two replicas, gateways three',
     overlay: 'local',
     change: (all) => {
       find(all, 'StatefulSet', 'gateway').spec.replicas = 1
@@ -11,7 +11,7 @@ export const scaleMutations: Mutation[] = [
   },
   {
     what: 'a scaler that goes down to one',
-    noticed: 'what answers calls runs at least twice, gateways three times',
+    noticed: 'HTTP services have at least two replicas, gateways three',
     overlay: 'production',
     change: (all) => {
       find(all, 'HorizontalPodAutoscaler', 'identity').spec.minReplicas = 1
@@ -34,21 +34,21 @@ export const scaleMutations: Mutation[] = [
   },
   {
     what: 'a node that can never be emptied',
-    noticed: 'nodes can be emptied, one pod at a time',
+    noticed: 'nodes can be drained, one pod at a time',
     change: (all) => {
       find(all, 'PodDisruptionBudget', 'identity-jobs').spec.maxUnavailable = 0
     },
   },
   {
     what: 'callers who wait behind jobs',
-    noticed: 'what callers wait for is kept longest when machines run short',
+    noticed: 'pods that serve requests have the highest priority',
     change: (all) => {
       specOf(all, 'StatefulSet', 'gateway').priorityClassName = 'tapeline-background'
     },
   },
   {
     what: 'two who count',
-    noticed: 'one thing counts the pods of a workload, or the workload itself',
+    noticed: 'the number of pods is set either by an autoscaler or by the workload',
     overlay: 'production',
     change: (all) => {
       find(all, 'Deployment', 'audit').spec.replicas = 2
@@ -56,15 +56,15 @@ export const scaleMutations: Mutation[] = [
   },
   {
     what: 'more consumers than partitions',
-    noticed: 'a consumer follows groups and topics that there are, and is never more than their partitions',
+    noticed: 'a consumer scales by existing groups and topics, up to their number of partitions',
     overlay: 'production',
     change: (all) => {
       find(all, 'ScaledObject', 'audit-consumer').spec.maxReplicaCount = 13
     },
   },
   {
-    what: 'a group that nobody is in',
-    noticed: 'a consumer follows groups and topics that there are, and is never more than their partitions',
+    what: 'a consumer group without members',
+    noticed: 'a consumer scales by existing groups and topics, up to their number of partitions',
     overlay: 'production',
     change: (all) => {
       for (const trigger of find(all, 'ScaledObject', 'audit-consumer').spec.triggers)
@@ -73,7 +73,7 @@ export const scaleMutations: Mutation[] = [
   },
   {
     what: 'jobs by the queue of another',
-    noticed: 'a consumer follows groups and topics that there are, and is never more than their partitions',
+    noticed: 'a consumer scales by existing groups and topics, up to their number of partitions',
     overlay: 'production',
     change: (all) => {
       for (const trigger of find(all, 'ScaledObject', 'audit-jobs').spec.triggers)
@@ -82,7 +82,7 @@ export const scaleMutations: Mutation[] = [
   },
   {
     what: 'jobs that scale to nothing',
-    noticed: 'a consumer follows groups and topics that there are, and is never more than their partitions',
+    noticed: 'a consumer scales by existing groups and topics, up to their number of partitions',
     overlay: 'production',
     change: (all) => {
       find(all, 'ScaledObject', 'audit-jobs').spec.minReplicaCount = 0
@@ -90,7 +90,8 @@ export const scaleMutations: Mutation[] = [
   },
   {
     what: 'more gateways than each expects',
-    noticed: 'while Redis is away all gateways together admit no more than the limit: each knows how many they may be',
+    noticed:
+      'while Redis is unavailable, all gateways together admit no more than the limit: GATEWAYS_EXPECTED is their maximum number',
     overlay: 'production',
     change: (all) => {
       find(all, 'HorizontalPodAutoscaler', 'gateway').spec.maxReplicas = 20

@@ -2,15 +2,15 @@ import { find, mainOf, type Mutation } from './mutations.ts'
 
 export const wiringMutations: Mutation[] = [
   {
-    what: 'a setting that nobody reads',
-    noticed: 'a process is told what it reads, and reads what it is told',
+    what: 'a setting that no process reads',
+    noticed: 'a process gets exactly the settings that it reads',
     change: (all) => {
       mainOf(all, 'Deployment', 'audit').env?.push({ name: 'USAGE_RETENTION', value: '30' })
     },
   },
   {
     what: 'a secret without an address',
-    noticed: 'a process is told what it reads, and reads what it is told',
+    noticed: 'a process gets exactly the settings that it reads',
     overlay: 'local',
     change: (all) => {
       delete find(all, 'Secret', 'identity').data?.['DATABASE_URL']
@@ -18,7 +18,7 @@ export const wiringMutations: Mutation[] = [
   },
   {
     what: 'a vault without a key',
-    noticed: 'a process is told what it reads, and reads what it is told',
+    noticed: 'a process gets exactly the settings that it reads',
     overlay: 'production',
     change: (all) => {
       const { spec } = find(all, 'ExternalSecret', 'audit')
@@ -33,15 +33,15 @@ export const wiringMutations: Mutation[] = [
     },
   },
   {
-    what: 'a port that nobody listens on',
-    noticed: 'a process listens where its port is told, and plays the role that it is named after',
+    what: 'a port without a listener',
+    noticed: 'a process listens on its declared port and runs the role in its name',
     change: (all) => {
       for (const port of mainOf(all, 'Deployment', 'audit').ports ?? []) port.containerPort = 8080
     },
   },
   {
     what: 'a consumer that also answers',
-    noticed: 'a process listens where its port is told, and plays the role that it is named after',
+    noticed: 'a process listens on its declared port and runs the role in its name',
     change: (all) => {
       Object.assign(mainOf(all, 'Deployment', 'audit-consumer').env?.find(({ name }) => name === 'ROLES') ?? {}, {
         value: 'http,consumer',
@@ -50,7 +50,7 @@ export const wiringMutations: Mutation[] = [
   },
   {
     what: 'a gateway without metrics',
-    noticed: 'a process listens where its port is told, and plays the role that it is named after',
+    noticed: 'a process listens on its declared port and runs the role in its name',
     change: (all) => {
       const gateway = mainOf(all, 'StatefulSet', 'gateway')
       gateway.env = (gateway.env ?? []).filter(({ name }) => name !== 'ADMIN_PORT')
@@ -58,14 +58,14 @@ export const wiringMutations: Mutation[] = [
   },
   {
     what: 'a secret that is not there',
-    noticed: 'what is referred to exists: settings, secrets, volumes',
+    noticed: 'referenced settings, secrets and volumes exist',
     change: (all) => {
       mainOf(all, 'Deployment', 'audit').envFrom?.push({ secretRef: { name: 'audit-old' } })
     },
   },
   {
     what: 'the secrets of another',
-    noticed: 'a process is given its own secrets and no other’s',
+    noticed: 'a process gets only its own secrets',
     overlay: 'local',
     change: (all) => {
       mainOf(all, 'Deployment', 'audit').envFrom?.push({
@@ -75,7 +75,7 @@ export const wiringMutations: Mutation[] = [
   },
   {
     what: 'a password in an address',
-    noticed: 'no secret stands in plain text beside the settings',
+    noticed: 'settings contain no plain-text secrets',
     change: (all) => {
       mainOf(all, 'Deployment', 'audit').env?.push({
         name: 'DATABASE_URL',
@@ -85,28 +85,28 @@ export const wiringMutations: Mutation[] = [
   },
   {
     what: 'a plain password',
-    noticed: 'no secret stands in plain text beside the settings',
+    noticed: 'settings contain no plain-text secrets',
     change: (all) => {
       Object.assign(find(all, 'ConfigMap', 'settings').data ?? {}, { OIDC_CLIENT_SECRET: 'hunter2' })
     },
   },
   {
     what: 'a wrong selector',
-    noticed: 'a workload selects the pods that it makes, and nobody else’s',
+    noticed: 'a workload selects only the pods it creates',
     change: (all) => {
       find(all, 'Deployment', 'audit').spec.selector = { matchLabels: { 'app.kubernetes.io/name': 'audit' } }
     },
   },
   {
-    what: 'a service that finds nobody',
-    noticed: 'a service finds pods, by a port that they open',
+    what: 'a service without matching pods',
+    noticed: 'a service selects pods that open its port',
     change: (all) => {
       find(all, 'Service', 'config').spec.selector = { 'app.kubernetes.io/name': 'configuration' }
     },
   },
   {
     what: 'a service that leads to a closed port',
-    noticed: 'a service finds pods, by a port that they open',
+    noticed: 'a service selects pods that open its port',
     change: (all) => {
       for (const port of find(all, 'Service', 'config').spec.ports) port.targetPort = 'https'
     },
@@ -119,15 +119,15 @@ export const wiringMutations: Mutation[] = [
     },
   },
   {
-    what: 'an address where nobody is',
-    noticed: 'a name that a process calls is a service, at its port',
+    what: 'a host name without a service',
+    noticed: 'every host name that a process calls is a service with that port',
     change: (all) => {
       Object.assign(find(all, 'ConfigMap', 'settings').data ?? {}, { AUDIT_URL: 'http://audit:3014' })
     },
   },
   {
     what: 'a scaler of nothing',
-    noticed: 'whatever scales, budgets or measures something names what is there',
+    noticed: 'autoscalers, disruption budgets and monitors name existing objects',
     overlay: 'production',
     change: (all) => {
       find(all, 'HorizontalPodAutoscaler', 'audit').spec.scaleTargetRef.name = 'audits'
@@ -135,14 +135,14 @@ export const wiringMutations: Mutation[] = [
   },
   {
     what: 'a budget of nothing',
-    noticed: 'whatever scales, budgets or measures something names what is there',
+    noticed: 'autoscalers, disruption budgets and monitors name existing objects',
     change: (all) => {
       find(all, 'PodDisruptionBudget', 'audit').spec.selector = { matchLabels: { app: 'audit' } }
     },
   },
   {
     what: 'a monitor that reads nothing',
-    noticed: 'whatever scales, budgets or measures something names what is there',
+    noticed: 'autoscalers, disruption budgets and monitors name existing objects',
     overlay: 'production',
     change: (all) => {
       for (const endpoint of find(all, 'ServiceMonitor', 'gateway').spec.endpoints) endpoint.port = 'metrics'

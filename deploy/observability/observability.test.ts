@@ -12,7 +12,7 @@ const SECTIONS = ['**Meaning.**', '**Impact.**', '**Dashboard.**', '## Diagnose'
 const alerts = readAlerts()
 const TESTS = ['budgets.test.yml', 'budgets.hours.test.yml', 'budgets.days.test.yml', 'state.test.yml']
 
-test('every metric of the list is made by some source', () => {
+test('every metric of the list is produced by some source', () => {
   const source = readMeasuringSource()
   const parts = (name: string) => [
     name,
@@ -23,19 +23,19 @@ test('every metric of the list is made by some source', () => {
 })
 
 test.each([...readQueries(), ...readRules().map(({ alert, record, expr }) => ({ where: alert ?? record, expr }))])(
-  '$where asks for metrics that are there',
+  '$where uses only existing metrics',
   ({ expr }) => {
     expect(unknownMetrics(expr)).toEqual([])
   },
 )
 
-test('a metric that is not there is noticed', () => {
+test('an unknown metric is detected', () => {
   expect(unknownMetrics('sum by (route) (rate(gateway_request_total{job="gateway"}[5m])) > 0')).toEqual([
     'gateway_request_total',
   ])
 })
 
-test.each(alerts)('$alert has a page that says what to do', ({ alert, annotations }) => {
+test.each(alerts)('$alert has a runbook page with all sections', ({ alert, annotations }) => {
   const file = join(REPOSITORY, annotations.runbook_url)
   expect(annotations.runbook_url).toBe(`docs/runbooks/${alert}.md`)
   expect(existsSync(file)).toBe(true)
@@ -51,7 +51,7 @@ test.each(alerts)('$alert has a page that says what to do', ({ alert, annotation
   expect(dashboard === '' || isShown, `${dashboard}: ${panel}`).toBe(true)
 })
 
-test('every alert wakes somebody or waits for the morning, and has a test in which it fires and one in which it does not', () => {
+test('every alert is a page or a ticket, and has a test in which it fires and one in which it does not', () => {
   const said = readTests().flatMap((one) => one.alert_rule_test)
   for (const { alert, labels } of alerts) {
     expect(['page', 'ticket']).toContain(labels.severity)
@@ -68,7 +68,7 @@ test('every alert wakes somebody or waits for the morning, and has a test in whi
 })
 
 const PROMTOOL = findTool('promtool')
-/** Each would let a fault pass, or wake somebody for nothing: the named case must say so. */
+/** Each mutation hides a fault or causes a false alert; the named test case must fail. */
 const MUTATIONS: { what: string; file: string; from: string; to: string; said: string }[] = [
   {
     what: 'a threshold ten times as high',
@@ -85,7 +85,7 @@ const MUTATIONS: { what: string; file: string; from: string; to: string; said: s
     said: 'three bad minutes wake nobody',
   },
   {
-    what: 'nobody asks how many there were',
+    what: 'no minimum number of requests',
     file: 'promises.yml',
     from: '[5m])) >= 20',
     to: '[5m])) >= 0',

@@ -13,7 +13,7 @@ const OF_OTHERS = [
   'certmanager_certificate_expiration_timestamp_seconds',
 ]
 const SUFFIX = /_(bucket|sum|count)$/
-/** Everything that stands where a metric may stand: no label, no function, no keyword, no number. */
+/** Every name at a metric's position: no label, function, keyword or number. */
 const NAME = /\b[a-z][a-z0-9_:]*_[a-z0-9_]+\b|\bup\b/g
 
 export type Alert = { alert: string; expr: string; labels: { severity: string }; annotations: { runbook_url: string } }
@@ -30,7 +30,7 @@ export function readAlerts(): Alert[] {
   return readRules().filter((rule): rule is Rule & Alert => rule.alert !== undefined)
 }
 
-/** Every query of every dashboard, by where it stands. */
+/** Every query of every dashboard, with its location. */
 export function readQueries(): { where: string; expr: string }[] {
   return globSync('dashboards/*.json', { cwd: FOLDER }).flatMap((file) => {
     const { panels } = JSON.parse(readFileSync(join(FOLDER, file), 'utf8')) as Dashboard

@@ -35,7 +35,7 @@ test('without Go and without Python each tool is one line that says so', () => {
   ])
 })
 
-test('what Go says of a network that is away is said in one line', () => {
+test('a network error of the Go toolchain is reported in one line', () => {
   program('go', 'echo "{"; echo \'"Error": "Get https://proxy: no such host"\'; echo "}"; exit 1')
   const { status, stderr } = run(['k6'])
   rmSync(join(bin, 'go'))
@@ -46,7 +46,7 @@ test('what Go says of a network that is away is said in one line', () => {
   expect(readdirSync(folder)).not.toContainEqual(expect.stringContaining('tapeline-tool-'))
 })
 
-test('what is there is not fetched again, and the pinned one comes before the one on the PATH', () => {
+test('installed tools are not downloaded again; the pinned version takes precedence over the PATH', () => {
   program('k6', 'exit 0')
   expect(run(['k6'])).toMatchObject({ status: 0, stdout: `k6: ${join(bin, 'k6')}\n` })
   const env = { PATH: bin, TAPELINE_TOOLS_DIR: dirname(bin) }
@@ -58,7 +58,7 @@ test('what is there is not fetched again, and the pinned one comes before the on
   expect(findTool('promtool', env)).toBeUndefined()
 })
 
-test('a word that is no tool is told the groups', () => {
+test('an unknown tool name is answered with the list of groups', () => {
   expect(run(['helm'])).toMatchObject({
     status: 2,
     stderr: 'there is no tool helm; groups: checks, lake, compose, api, cluster\n',

@@ -22,7 +22,7 @@ const go = (name: string, version: string, module: string, path = '.'): Tool => 
   version,
   from: { kind: 'go', module, path },
 })
-/** Under a name of its own: `bridge` is another program on many machines. */
+/** Under a different name: `bridge` is another program on many machines. */
 const plugin = (kind: string, name: string): Tool =>
   go(`cni-${name}`, 'v1.9.1', 'github.com/containernetworking/plugins', `./plugins/${kind}/${name}`)
 

@@ -7,7 +7,7 @@ import { toolsFolder } from '../tools/find-tool.ts'
 import type { Docker } from './docker.ts'
 
 const PROJECT = 'tapeline-verify'
-/** Apart from a platform that somebody runs here. */
+/** Separate from a platform that already runs on this machine. */
 const EDGE_PREFIX = '172.31.252'
 const PORTS = ['WEB_PORT', 'GATEWAY_PORT', 'MAIL_PORT', 'POSTGRES_PORT', 'REDIS_PORT'] as const
 const ASK_TIMEOUT_MS = 60_000
@@ -20,7 +20,7 @@ export type Composition = {
   run: (args: string[], timeoutMs?: number) => Promise<string>
 }
 
-/** docker-compose.yml as it is, under a name, ports and a network of its own; nothing is pulled. */
+/** docker-compose.yml unchanged, with its own project name, ports and network; no image is pulled. */
 export async function openComposition(docker: Docker): Promise<Composition> {
   const [command, ...before] = await findCompose(docker)
   const taken = await Promise.all(PORTS.map(async (name) => [name, await takeFreePort()] as const))

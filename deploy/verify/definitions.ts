@@ -16,7 +16,7 @@ export function definitions(): object[] {
       kind: 'CustomResourceDefinition',
       metadata: {
         name: `${plural}.${group}`,
-        // The API server asks for it in groups that are Kubernetes' own.
+        // The API server requires it for groups of Kubernetes itself.
         annotations: { 'api-approved.kubernetes.io': 'unapproved, a copy for tests' },
       },
       spec: {
@@ -29,7 +29,7 @@ export function definitions(): object[] {
   })
 }
 
-/** As the API server wants it: closed by itself, what metadata is it knows, and two types are a mark of their own. */
+/** Schema as the API server requires it: closed, without the built-in metadata, two types as extension fields. */
 function structural(schema: object): unknown {
   return JSON.parse(JSON.stringify(schema), (key, value: unknown) => {
     if (key === 'additionalProperties' && value === false) return undefined

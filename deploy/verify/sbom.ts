@@ -38,7 +38,7 @@ export async function writeSbom(docker: Docker, { tag }: Image): Promise<string>
   return `${ofImage.components.length} components, ${file}`
 }
 
-/** Throws when something is installed that nobody named. */
+/** Throws if an installed package is not listed. */
 export function onlyInstalled(sbom: Sbom, installed: ReadonlySet<string>): Sbom {
   const named = new Set(sbom.components.map((one) => one['bom-ref']))
   const unnamed = [...installed].filter((one) => one !== '' && !named.has(one))

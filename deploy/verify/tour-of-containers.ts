@@ -58,7 +58,7 @@ export function describeReached({ web, gateway, mail, postgres, redis, secretsDi
   }
 }
 
-/** The simulator makes two days of history before it goes on live. */
+/** The simulator generates two days of history before live data. */
 async function waitForHistory(web: string): Promise<void> {
   const until = Date.now() + HISTORY_WITHIN_MS
   for (;;) {

@@ -56,7 +56,7 @@ async function isGood({ check }: Verdicts, docker: Docker, image: Image): Promis
   return true
 }
 
-/** None of their servers is there: they answer that they are alive, go on trying, and end when they are told to. */
+/** None of their servers is available: they must report alive, keep retrying, and exit on SIGTERM. */
 function nodeProcesses(secrets: string): [string, Confined][] {
   const service = (name: string, main: string, port: number): [string, Confined] => {
     const file = `/run/secrets/${name}.env`

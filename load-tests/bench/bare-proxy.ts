@@ -5,5 +5,5 @@ import Fastify from 'fastify'
 const app = Fastify({ logger: false })
 await app.register(httpProxy, { upstream: process.env['UPSTREAM_URL'] ?? '' })
 await app.listen({ port: Number(process.env['PORT']), host: '127.0.0.1' })
-// Ends with whoever started it.
+// Exits with its parent process.
 process.on('disconnect', () => process.exit())

@@ -59,7 +59,7 @@ export class Connection {
     this.#onResponse(this, response.status)
   }
 
-  /** An answer that never came has status 0, which nobody expects. */
+  /** A missing answer has status 0, which never counts as expected. */
   #closed(): void {
     if (this.isEnded) return
     const wasWaiting = this.#isWaiting

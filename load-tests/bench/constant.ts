@@ -4,5 +4,5 @@ import Fastify from 'fastify'
 const app = Fastify({ logger: false })
 app.get('/*', () => ({ status: 'ok' }))
 await app.listen({ port: Number(process.env['PORT']), host: '127.0.0.1' })
-// Ends with whoever started it.
+// Exits with its parent process.
 process.on('disconnect', () => process.exit())

@@ -65,7 +65,7 @@ function readScript(file: string): string {
   return readFileSync(join(import.meta.dirname, '../../gateway/src/limiter/scripts', file), 'utf8')
 }
 
-/** Each round and kind has accounts of its own; leases are given back as the gateway does it. */
+/** Each round and kind has its own accounts; leases are released as in the gateway. */
 async function costOf(one: Kind, sha: string, round: number): Promise<Cost> {
   const tag = (n: number) => `${one.name.replaceAll(' ', '-')}-${round}-${n % ACCOUNTS}`
   for (let n = 0; n < ACCOUNTS; n += 1) {

@@ -11,7 +11,7 @@ export type SliceReport = {
   p99Ms: number
 }
 
-/** A process of its own, so that it can have a core of its own: orders come in, reports go out. */
+/** A separate process, so that it can have its own core; receives orders and returns reports. */
 process.on('message', async (order: LoadOrder) => {
   try {
     const { answered, seconds, statuses, reconnects, latenciesMs } = await runLoad(order)

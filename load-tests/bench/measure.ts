@@ -43,7 +43,7 @@ async function look({ pid, redisMicros }: Target, core: number) {
   return { own: cpuMicros(withDescendants(pid)), core: coreBusyMicros(core), threads: threadMicros(pid), redis }
 }
 
-/** One slice; a single answer that nobody expects makes the whole benchmark worthless, so it ends it. */
+/** Measures one slice; a single unexpected answer invalidates the benchmark and ends it. */
 export async function load(
   generator: ChildProcess,
   { name, destination }: Pick<Target, 'name' | 'destination'>,

@@ -81,7 +81,7 @@ async function startAgain(platform: Platform): Promise<number> {
   return performance.now() - startedAt
 }
 
-/** Every window is checked as for anybody; only none of them binds. */
+/** Every window is checked as usual, but none of them binds. */
 async function keyWithoutLimits(platform: Platform): Promise<string> {
   const account = await signUpSomebody(platform.gatewayUrl)
   await promisify(execFile)(

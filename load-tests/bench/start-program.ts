@@ -10,7 +10,7 @@ const READY_TIMEOUT_MS = 60_000
 const RETRY_MS = 50
 const STOP_TIMEOUT_MS = 5_000
 
-/** One of the small servers beside this file, on one core, once its port answers. */
+/** Starts one of the small servers in this folder on one core and waits until its port answers. */
 export async function startProgram(file: string, core: number, env: NodeJS.ProcessEnv = {}): Promise<Program> {
   const port = await takeFreePort()
   const child = startOnCore(file, core, { ...env, PORT: String(port) })

@@ -6,7 +6,7 @@ export type TimedRequest = {
   method?: string
   headers?: Record<string, string>
   body?: object
-  /** Of this machine's loopback network: who asks from another one is another caller. */
+  /** Source address in this machine's loopback network; a different address counts as a different caller. */
   localAddress?: string
   agent?: Agent
 }

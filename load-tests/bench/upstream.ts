@@ -17,5 +17,5 @@ const server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
   response.end(body)
 })
 server.listen({ port: Number(process.env['PORT']), host: '127.0.0.1' })
-// Ends with whoever started it.
+// Exits with its parent process.
 process.on('disconnect', () => process.exit())

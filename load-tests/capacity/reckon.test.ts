@@ -25,7 +25,7 @@ test('a day has 86,400 seconds', () => {
   expect(gigabytesADay(1_000, 1_000)).toBeCloseTo(86.4)
 })
 
-test('the dearest part comes first, and is what the page says to add first', () => {
+test('the most expensive part comes first, and is what the page suggests to add first', () => {
   expect(partsOf(figures).map(({ name }) => name)).toEqual([
     "audit's consumer",
     'gateway',
@@ -41,7 +41,7 @@ test('another measurement is another page', () => {
   expect(writePage(twice)).toContain('| gateway | 120 | 5,000/s |')
 })
 
-test('what nobody measured is called not measured; a kept load fills it in', () => {
+test('parts without a measurement are called not measured; a stored load result provides it', () => {
   expect(writePage(figures)).toMatch(/What market-data, Kafka and the rest of PostgreSQL cost is not measured/)
   const costs = [{ name: 'market-data', cpuMicrosPerRequest: 400, rssMb: 100 }]
   const page = writePage({ ...figures, load: someResult({ costs }) })

@@ -13,7 +13,7 @@ export type Need = Part & {
   /** How many, at 60 % of a core each. */ count: number
 }
 
-/** The parts of a request that were measured, the dearest first: in this order they are full. */
+/** The measured parts of a request, the most expensive first: in this order they reach their capacity. */
 export function partsOf({ gateway, consumer, load }: Figures): Part[] {
   const measured: Part[] = [
     {
@@ -45,7 +45,7 @@ export function partsOf({ gateway, consumer, load }: Figures): Part[] {
   return measured.toSorted((one, other) => other.microsPerRequest - one.microsPerRequest)
 }
 
-/** Only what no file of its own has measured better: a whole platform's background is in these. */
+/** Only parts without a dedicated measurement, because these figures include the whole platform's background work. */
 function costsOf(load: Figures['load']): Part[] {
   const costs = new Map((load?.costs ?? []).map((one) => [one.name, one.cpuMicrosPerRequest]))
   const part = (name: string, process: string, scales: string): Part[] => {

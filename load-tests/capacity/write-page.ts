@@ -7,7 +7,7 @@ const RATES = [1_000, 10_000, 100_000] as const
 /** By the shape of a usage event: no benchmark writes it. */
 const JOURNAL_EVENT_BYTES = 1_200
 
-/** docs/capacity.md, from the figures alone: whoever measures again gets another page. */
+/** Writes docs/capacity.md from the stored figures only; new measurements change the page. */
 export function writePage(figures: Figures): string {
   const parts = partsOf(figures)
   return [

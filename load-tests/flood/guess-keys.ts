@@ -8,7 +8,7 @@ export type KeyGuesses = { port: number; path: string; perSecond: number; forMs:
 const CONNECTIONS_MAX = 512
 const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS_MAX })
 
-/** Wrong API keys from one address, in a process of its own. */
+/** Sends wrong API keys from one address, in a separate process. */
 process.on('message', async ({ port, path, perSecond, forMs }: KeyGuesses) => {
   const answers = await atRate(perSecond, forMs, () =>
     timedRequest({ port, path, agent, headers: { 'x-api-key': unknownKey() } }),

@@ -5,7 +5,7 @@ export const LOGIN = '/api/v1/internal/user/login'
 
 export type GuessOrder = { port: number; emails: string[]; perSecond: number; forMs: number }
 
-/** A process of its own, so that whoever guesses takes nothing of the core of those who read data. */
+/** A separate process, so that guessing uses no CPU time of the core of data requests. */
 let asked = 0
 process.on('message', async ({ port, emails, perSecond, forMs }: GuessOrder) => {
   const answers = await atRate(perSecond, forMs, () => {

@@ -9,7 +9,7 @@ import { overshootsOf } from '../lib/overshoot.ts'
 import { type LimitsReport, readLimitsOf, readRequestLog, signInAgain } from '../lib/request-log.ts'
 import { DATA_LATENCIES } from '../lib/thresholds.ts'
 
-// Does anybody get more than their plan? A crowd asks for far more than accounts of each tier may, at all gateways;
+// Does any account get more than its plan allows? Many clients request far more than accounts of each tier may, at all gateways;
 // patient ones, each alone on an account, wait exactly as long as a 429 says.
 const crowd = accountsOf('crowd')
 const patient = accountsOf('patient')

@@ -59,7 +59,7 @@ describe.skipIf(k6 === undefined)(`k6 reads the scripts${why}`, () => {
     },
   )
 
-  test('in the journey of limits who is told to wait must be let in after it', () => {
+  test('in the journey of limits a client that waits for Retry-After must be admitted', () => {
     expect(inspect('limits', 'smoke').options?.thresholds).toMatchObject({ retry_after_honoured: ['rate==1'] })
   })
 

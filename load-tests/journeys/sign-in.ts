@@ -4,7 +4,7 @@ import { ask, dataOf } from '../lib/ask.ts'
 import { finish } from '../lib/finish.ts'
 import { beginIteration, journeyOptions } from '../lib/journey.ts'
 
-// Somebody comes back: signs in, sees who they are, stays past an access token, and signs out for good.
+// A returning user signs in, loads their details, stays longer than an access token is valid, and signs out.
 const people = accountsOf('people')
 
 export const options = journeyOptions({

@@ -7,7 +7,7 @@ import { finish } from '../lib/finish.ts'
 import { beginIteration, journeyOptions } from '../lib/journey.ts'
 import { DATA_LATENCIES } from '../lib/thresholds.ts'
 
-// Nobody knows them: sign up, make a key, read data with it, and find the request among one's numbers.
+// A new user signs up, creates a key, reads data with it, and finds the request in their numbers.
 const LOOKS_MAX = 60
 const PAUSE_SECONDS = 0.5
 const firstAnswer = new Trend('sign_up_to_first_answer_ms', true)

@@ -2,7 +2,7 @@ import { profileNamed, secondsOf } from './profiles.ts'
 import { slicesOf } from './slices.ts'
 import { type K6Summary, type LoadSummary, summarize } from './summary.ts'
 
-/** A journey's handleSummary: what is kept goes to SUMMARY_FILE, a few lines to whoever watches. */
+/** A journey's handleSummary: the result goes to SUMMARY_FILE, a short summary to the terminal. */
 export function finish(journey: string, data: unknown): Record<string, string> {
   const profile = profileNamed(__ENV['PROFILE'] || 'smoke') ?? 'smoke'
   const seconds = __ENV['SECONDS'] ? Number(__ENV['SECONDS']) : undefined

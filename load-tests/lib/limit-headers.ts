@@ -1,4 +1,4 @@
-/** A limit as an answer told it: `RateLimit-Policy` says how much in how long, `RateLimit` what is left. */
+/** A limit as reported by an answer: `RateLimit-Policy` has quota and window, `RateLimit` the remaining quota. */
 export type ToldLimit = { policy: string; limit: number; windowSeconds: number | undefined; remaining: number }
 
 /** Of both headers, in the order of the policies; a policy without a state has `remaining` NaN. */
@@ -19,7 +19,7 @@ export function usedOf(limits: readonly ToldLimit[], policy: string): number | u
   return found.limit - found.remaining
 }
 
-/** Limits per rolling window; the month begins on a day of its own and open requests have no time. */
+/** Limits per rolling window; the month has an anchor day, and concurrency has no duration. */
 export function rollingOf(limits: readonly ToldLimit[]): { policy: string; limit: number; windowMs: number }[] {
   return limits.flatMap(({ policy, limit, windowSeconds }) =>
     windowSeconds === undefined || policy === 'month' ? [] : [{ policy, limit, windowMs: windowSeconds * 1_000 }],

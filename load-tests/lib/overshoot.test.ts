@@ -7,7 +7,7 @@ const STATE = '"burst";r=3;t=1, "min";r=0;t=42, "month";r=12;t=7, "conc";r=0'
 const at = (...times: number[]) => times.map((ms) => ({ fromMs: ms, toMs: ms }))
 const burst = (limit: number) => [{ policy: 'burst', limit, windowMs: 1_000 }]
 
-test('what an answer tells of its limits', () => {
+test('parses the limits of an answer', () => {
   const limits = readLimits(POLICY, STATE)
   expect(limits.map(({ policy, limit, remaining }) => [policy, limit, remaining])).toEqual([
     ['burst', 5, 3],

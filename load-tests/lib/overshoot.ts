@@ -4,7 +4,7 @@ export type RollingLimit = { policy: string; limit: number; windowMs: number }
 export type Overshoot = RollingLimit & { most: number; over: number }
 
 /**
- * The most that were surely accepted within one rolling window, wherever it begins, beside the limit. Only what lies
+ * The highest number certainly accepted within any rolling window, compared with the limit. Only what lies
  * wholly within a window counts, so a slow answer never makes a limiter look worse than it is.
  */
 export function overshootsOf(accepted: readonly Accepted[], limits: readonly RollingLimit[]): Overshoot[] {

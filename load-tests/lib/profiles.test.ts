@@ -71,7 +71,7 @@ test('a greater plan waits less', () => {
   expect(basic?.p99).toBeLessThan(free?.p99 ?? 0)
 })
 
-test('every slice has figures of its own', () => {
+test('every slice has its own figures', () => {
   expect(Object.keys(figuresOf({ count: 2, seconds: 5 }))).toEqual([
     'http_req_duration{slice:00}',
     'http_req_failed{slice:00}',

@@ -16,7 +16,7 @@ export type LogReading = {
   /** So many must be there, or it is read again. */ atLeast: number
 }
 
-/** A session of its own: the one that was prepared may have expired. */
+/** Opens a new session: the prepared one may have expired. */
 export function signInAgain(gateway: string, { email, password }: Account): string {
   const url = `${gateway}/api/v1/internal/user/login`
   const reply = ask({ method: 'POST', url, name: 'after the load', body: { email, password } })

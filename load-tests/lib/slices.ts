@@ -1,7 +1,7 @@
 const SLICES_MAX = 24
 const SLICE_SECONDS_MIN = 5
 
-/** The load is cut into so many slices, each with figures of its own: what a chart over time is drawn from. */
+/** Number of time slices with separate figures, from which charts over time are drawn. */
 export type Slices = { count: number; seconds: number }
 
 export function slicesOf(totalSeconds: number): Slices {

@@ -32,7 +32,7 @@ export type LoadSummary = {
   droppedIterations: number
   failedShare: number
   limiterOvershoot: number
-  /** null where nobody was told to come back. */
+  /** null if no answer had a Retry-After. */
   retryAfterHonoured: number | null
   accepted: number
   refused: number

@@ -5,7 +5,7 @@ export type AnswersOfAccount = { account: number; accepted: number; overshoots: 
 const LINE = /accepted (\d+) (\d+) (\d+) ((?:\w+=\d+\/\d+ ?)+)/
 
 /**
- * Accepted answers of each account as its clients saw them, beside the limits that the answers themselves told.
+ * Accepted answers of each account as seen by its clients, compared with the limits reported in the answers.
  * The script says one line for each: the account's number, when it was sent and answered, and the limits.
  */
 export function readAcceptedAnswers(said: readonly string[]): AnswersOfAccount[] {

@@ -117,7 +117,7 @@ function describe({ gatewayUrls, databaseUrls, addresses, processes, servers }: 
   }
 }
 
-/** The simulator makes its history in the background before it goes on live. */
+/** The simulator generates its history in the background before live data. */
 async function untilHistory({ gatewayUrl, apiKey }: Platform, hours: number, say: (line: string) => void) {
   say(`waiting for simulated history: ${hours} h`)
   const isThere = async () => {

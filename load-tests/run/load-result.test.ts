@@ -23,7 +23,7 @@ test('what k6 hands over becomes figures, by tier and over time; a tier without 
 const line = (account: number, from: number, to: number) =>
   `time="2026" level=info msg="accepted ${account} ${from} ${to} burst=2/1000 min=100/60000" source=console`
 
-test('accepted answers are counted by account beside the limits that they told', () => {
+test('accepted answers are counted per account and compared with the reported limits', () => {
   const said = ['level=info msg="something else"', line(1, 0, 5), line(0, 0, 5), line(0, 10, 15), line(0, 20, 25)]
   const answers = readAcceptedAnswers(said)
   expect(answers.map(({ account, accepted }) => [account, accepted])).toEqual([
@@ -61,7 +61,7 @@ test('a load that reached no limit, or had no answer, says nothing of the limite
   expect(brokenOf([])).toHaveLength(2)
 })
 
-test('beside the last run: what moved by more than noise, and which way', () => {
+test('comparison with the last run: changes beyond noise, and their direction', () => {
   const before = someResult()
   const { all = before.latencies['all'], ...others } = before.latencies
   const slower = { all: { ...(all ?? { count: 0, p50: 0, p95: 0, max: 0 }), p99: 180 }, ...others }

@@ -13,7 +13,7 @@ export type LoadResult = LoadSummary & {
   processor: string
   cores: number
   loadAverage: { before: number; after: number }
-  /** `own`: a platform on this machine, beside the generator. */
+  /** `own`: a platform on the same machine as the generator. */
   platform: 'own' | 'named'
   gateways: number
   costs: Cost[]

@@ -9,14 +9,14 @@ import { TIERS, type Tier } from '../lib/thresholds.ts'
 import type { GroupPlan, JourneyPlan } from './journeys.ts'
 import type { LoadPlatform, Operator } from './load-platform.ts'
 
-/** Burst binds first, and gives back within seconds: a visit ends soon and is told to wait again and again. */
+/** Burst binds first and frees capacity within seconds: each visit is short and gets Retry-After repeatedly. */
 const PATIENT_LIMITS = onlyLimits({ burstLimit: 5, requestsPerMinute: NO_LIMIT })
 const PAUSE_MS = 15_000
 const TRIES_MAX = 40
 
 type SetPlan = (accountId: string, tier: Tier, limits: RateLimits | null) => Promise<void>
 
-/** Signs everybody up at the platform's door, gives them their plans as an operator would, and makes their keys. */
+/** Signs up all accounts through the gateway, assigns plans as an operator would, and creates their keys. */
 export async function prepareAccounts(
   { gateways, operator }: LoadPlatform,
   { groups }: JourneyPlan,

@@ -32,7 +32,7 @@ test('a journey, a profile and where', () => {
   })
 })
 
-test('without a profile it is the smoke profile, without an address a platform of its own', () => {
+test('defaults: the smoke profile, and a new platform without an address', () => {
   expect(readArguments(['sign-in'])).toMatchObject({ order: { profile: 'smoke', gateways: [], perSecond: undefined } })
 })
 

@@ -23,7 +23,7 @@ export async function readRowSize(auditDatabaseUrl: string): Promise<RowSize | u
   }
 }
 
-/** Partitions are tables of their own; what is empty weighs little beside what is full. */
+/** Partitions are separate tables; empty ones are negligible. */
 async function bytesOf(client: pg.Client, pattern: string): Promise<number> {
   const sql = `select coalesce(sum(pg_total_relation_size(oid)), 0) as bytes from pg_class where relkind = 'r' and relname ~ $1`
   const { rows } = await client.query<{ bytes: string }>(sql, [pattern])

@@ -11,7 +11,7 @@ test('the page needs nothing but itself', () => {
   expect(page).not.toMatch(/<script|<link|@import|https?:\/\/|src=/)
 })
 
-test('the page says whether it held, what was broken first, and beside which run', () => {
+test('the page states whether the rules were met, the first violation, and the run it is compared with', () => {
   expect(page).toContain('3 of 5 rules did not hold.')
   const rows = [...page.matchAll(/<span class="(better|worse)">(held|broken)/g)].map(([, , word]) => word)
   expect(rows).toEqual(['broken', 'broken', 'broken', 'held', 'held'])

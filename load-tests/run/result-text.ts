@@ -1,7 +1,7 @@
 import type { LoadResult } from './load-result.ts'
 import type { Comparison } from './report-page.ts'
 
-/** What whoever started the load reads: the figures, what was broken, what is new since the last run. */
+/** Terminal summary of a load: the figures, violations, and changes since the last run. */
 export function textOf(result: LoadResult, comparison: Comparison | undefined): string {
   const { requests, requestsPerSecond, seconds, droppedIterations, limiterOvershoot, verdicts, held } = result
   const broken = verdicts.filter((one) => !one.held)

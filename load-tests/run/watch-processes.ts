@@ -19,7 +19,7 @@ export function watchProcesses(processes: readonly Watched[], everyMs: number): 
   const lookAtAll = () => Promise.all(processes.map(async (one) => looks.get(one.name)?.push(await lookAt(one))))
   const timer = setInterval(() => {
     last = last.then(lookAtAll)
-    // Whoever stops the watch is told.
+    // The caller of stop gets the error.
     last.catch(() => undefined)
   }, everyMs)
   return {

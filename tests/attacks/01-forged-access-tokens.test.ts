@@ -36,7 +36,7 @@ async function expectRefused(token: string): Promise<void> {
 const withHeader = (more: Record<string, unknown>): Parts => ({ ...genuine, header: { ...genuine.header, ...more } })
 const withClaims = (more: Record<string, unknown>): Parts => ({ ...genuine, claims: { ...genuine.claims, ...more } })
 
-test('a token that is right in everything opens the dashboard, whoever wrote it down', async () => {
+test('a token with a valid signature and correct claims opens the dashboard', async () => {
   expect(await statusWith(account.jwtToken)).toBe(200)
   expect(await statusWith(signRs256(withClaims({ jti: crypto.randomUUID() }), genuineKey))).toBe(200)
 })
@@ -79,7 +79,7 @@ test('a token cannot bring or name the key it is checked with', async () => {
   }
 })
 
-test('a genuine token that demands an extension nobody knows is refused', async () => {
+test('a genuine token with an unknown critical extension is rejected', async () => {
   await expectRefused(signRs256(withHeader({ crit: ['b64'], b64: false }), genuineKey))
   await expectRefused(signRs256(withHeader({ crit: ['x'], x: 1 }), genuineKey))
 })

@@ -48,7 +48,7 @@ test('a spent refresh token ends its whole family, and no other session', async 
   expect((await refresh(other.refreshToken)).status).toBe(200)
 })
 
-test('two tabs that refresh at once go on as one family', async () => {
+test('two tabs that refresh at once stay in one token family', async () => {
   const { refreshToken } = await signUpSomebody(gatewayUrl)
   const answers = await Promise.all([refresh(refreshToken), refresh(refreshToken), refresh(refreshToken)])
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 200])
@@ -68,7 +68,7 @@ test('after sign-out neither token opens anything, at any gateway', async () => 
   expect((await refresh(account.refreshToken)).status).toBe(401)
 })
 
-test('a refresh token that never was, or was changed, opens nothing and ends nobody', async () => {
+test('an unknown or modified refresh token is rejected and ends no session', async () => {
   const { refreshToken } = await signUpSomebody(gatewayUrl)
   for (const guess of ['A'.repeat(43), `${refreshToken}A`, refreshToken.slice(0, -1), ` ${refreshToken}`]) {
     expect((await refresh(guess)).status).toBe(401)

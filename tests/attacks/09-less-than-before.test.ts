@@ -31,7 +31,7 @@ beforeAll(async () => {
 const changeUser = (userId: string, change: { role?: string; status?: string }) =>
   send(gatewayUrl + ADMIN_USERS, { method: 'PATCH', token: admin.jwtToken, body: { userId, ...change } })
 
-/** What every gateway answers, one after the other, beginning with the one that was not told of the change. */
+/** The answers of all gateways in turn, starting with the one that did not receive the change. */
 async function statusesOf(path: string, token: string): Promise<number[]> {
   const statuses: number[] = []
   for (const url of gatewayUrls.toReversed()) statuses.push((await send(url + path, { token })).status)
@@ -50,7 +50,7 @@ test('the token of an admin who is one no longer opens no admin route, at any ga
   }
 })
 
-test('somebody who is deactivated while signed in is nobody, with token, key and refresh token, until they are active again', async () => {
+test('the token, key and refresh token of a deactivated user are rejected until the account is active again', async () => {
   const { jwtToken, refreshToken, user, email, password } = await signUpSomebody(gatewayUrl)
   const { apiKey } = await createKeyFor(gatewayUrl, jwtToken)
   expect(await statusesOf(DETAILS, jwtToken)).toEqual([200, 200, 200])
@@ -66,7 +66,7 @@ test('somebody who is deactivated while signed in is nobody, with token, key and
   expect((await post('refresh', { refreshToken })).status).toBe(200)
 })
 
-test('whoever deletes their account is nobody on the very next request, until they sign in again; their keys stay dead', async () => {
+test('after deletion an account is rejected from the very next request until its owner signs in again; its keys stay revoked', async () => {
   const account = await signUpSomebody(gatewayUrl)
   const { jwtToken, refreshToken, password } = account
   const { apiKey } = await createKeyFor(gatewayUrl, jwtToken)
@@ -88,7 +88,7 @@ test('whoever deletes their account is nobody on the very next request, until th
   const areRevoked = async () =>
     (await listKeysOf(gatewayUrl, again)).apiKeys.every(({ status }) => status === 'revoked')
   await waitUntil('the keys are revoked', areRevoked, HEARD_WITHIN_MS)
-  // Nobody waits for an answer when api-key hears of a deletion: its relay tells the gateways a moment after its commit.
+  // api-key processes the deletion asynchronously: its relay publishes to the gateways shortly after its commit.
   const isRefused = async (url: string) => (await listTrades(url, apiKey)).status === 401
   for (const url of gatewayUrls) await waitUntil('its key is refused', () => isRefused(url), HEARD_WITHIN_MS)
 })

@@ -53,7 +53,7 @@ test.each([
   expect(before).toMatchObject({ data: { user: { id: user.id, first_name: 'Ada', role: 'user' } } })
 })
 
-test('a field beside those of sign-in or of a new key is refused as well', async () => {
+test('additional fields at sign-in and at key creation are rejected too', async () => {
   const { email, password, jwtToken } = await signUpSomebody(gatewayUrl)
   const login = { email, password, role: 'admin' }
   expect((await send(`${gatewayUrl}/api/v1/internal/user/login`, { body: login })).status).toBe(400)

@@ -62,7 +62,7 @@ test('every call of every service is there to be tried', () => {
   }
 })
 
-test.each(WHO)('%s: each call lets in whom its golden line names, and nobody else', async (who) => {
+test.each(WHO)('%s: each call admits exactly the roles in its golden line', async (who) => {
   const wrong: string[] = []
   for (const route of inOrder) {
     const { status, code } = await ask(route, tokens.get(who))
@@ -84,7 +84,7 @@ function refusalOf({ access, path }: Route, who: Who): 'let in' | [number, RegEx
   return ROLES.indexOf(who) >= least ? 'let in' : [403, /^request[.]forbidden$/]
 }
 
-/** With a body that no call knows, so that whoever is let in changes nothing. */
+/** With a body that no call accepts, so that an admitted call changes nothing. */
 async function ask({ method, path }: Route, token: string | undefined): Promise<{ status: number; code: string }> {
   const url =
     platform.gatewayUrl + path.replace(/:(\w+)/g, (_, name: string) => PARAMETERS[name] ?? crypto.randomUUID())

@@ -39,7 +39,7 @@ test.each(['user', 'tester'])('a %s neither lists nor changes users, themselves 
   })
 })
 
-test('nobody, and an admin’s API key, come no further', async () => {
+test('anonymous callers and an admin’s API key are rejected', async () => {
   await expectRefused(undefined, 401)
   const { jwtToken, user } = await signUpSomebody(gatewayUrl)
   await operator.ofUsers('set-role', user.id, 'admin')
@@ -47,7 +47,7 @@ test('nobody, and an admin’s API key, come no further', async () => {
   await expectRefused(apiKey, 403)
 })
 
-test('an admin does both, and not more than the two: no field beside them', async () => {
+test('an admin can change exactly the two fields; additional fields are rejected', async () => {
   const { jwtToken, user } = await signUpSomebody(gatewayUrl)
   await operator.ofUsers('set-role', user.id, 'admin')
   const found = await send(`${USERS}?search=${victim.email}`, { token: jwtToken })

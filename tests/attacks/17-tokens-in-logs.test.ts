@@ -46,7 +46,7 @@ test('neither the token nor the address of a link for a new device is written in
   for (const secret of [token, email, unknown]) expect(log).not.toContain(secret)
 })
 
-test('the pages of the links send no Referer, and what tells of a link is stored nowhere', async () => {
+test('pages of mailed links send no Referer, and reports about a link are not cached', async () => {
   for (const page of ['reset-password', 'verify-email', 'confirm-email', 'export']) {
     const { headers } = await fetch(`${webUrl}/auth/${page}?token=${'A'.repeat(43)}`, {
       headers: { accept: 'text/html' },

@@ -23,7 +23,7 @@ test.each([
     body,
   })
   const { statuses } = await sendRaw(gatewayUrl, poison(bytes))
-  // Refused or answered: neither may lead anybody elsewhere.
+  // Rejected or answered, neither may redirect to another host.
   expect([200, 400, 403, 421]).toContain(statuses[0])
   if (statuses[0] !== 200) await send(`${gatewayUrl}/api/v1/internal/user/forgot-password`, { body: { email } })
   const { text } = await mailWith(email, 'Set a new password')

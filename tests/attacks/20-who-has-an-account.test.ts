@@ -43,7 +43,7 @@ test('sign-up with a known e-mail says nothing of its owner and changes nothing,
   expect(details.body).toMatchObject({ data: { user: { first_name: 'Ada', email } } })
 })
 
-test('what is wrong with a sign-up is said before anybody is looked up', async () => {
+test('a sign-up is validated before any account is looked up', async () => {
   const { email } = await signUpSomebody(gatewayUrl)
   for (const password of ['password123', 'short', '']) {
     const known = await signUp(email, password)
@@ -63,7 +63,7 @@ test('a forgotten password is answered the same whether the e-mail is known or n
   }
 })
 
-test('whoever wants another address learns nothing about it, and a stranger is sent no link', async () => {
+test('requesting a new address reveals nothing about it, and the owner of a used address gets no link', async () => {
   const [owner, first, second] = await Promise.all([1, 2, 3].map(() => signUpSomebody(gatewayUrl)))
   const free = `${crypto.randomUUID()}@example.com`
   const ask = ({ jwtToken: token, password }: TestAccount, newEmail: string) =>

@@ -7,7 +7,7 @@ import { mailedToken } from './mailed-token.ts'
 import { ownAddress, rawRequest, sendRaw } from './raw-request.ts'
 
 const { gatewayUrl, gatewayUrls } = runningPlatform()
-/** Without throttles by address: they are no help where everybody comes from another one. */
+/** Without throttles by address, which do not help against distributed guessing. */
 const openGateways = gatewayUrls.slice(0, 2)
 const LOGIN = '/api/v1/internal/user/login'
 /** Wrong passwords at an account before waiting begins, and how many are tried here. */
@@ -29,7 +29,7 @@ function spellingsOf(email: string): string[] {
   ]
 }
 
-/** Each guess from an address and a network of its own, all at once, at two gateways. */
+/** Guesses from different addresses and networks, all at once, at two gateways. */
 async function guessFromEverywhere(email: string): Promise<{ statuses: number[]; passedS: number }> {
   const startMs = performance.now()
   const spellings = spellingsOf(email)
@@ -42,7 +42,7 @@ async function guessFromEverywhere(email: string): Promise<{ statuses: number[];
   return { statuses, passedS: (performance.now() - startMs) / 1_000 }
 }
 
-/** Whoever waits as told gets one more try after 1 s, 2 s, 4 s … */
+/** A client that respects the delay gets one more attempt after 1 s, 2 s, 4 s … */
 function expectThrottled({ statuses, passedS }: { statuses: number[]; passedS: number }): void {
   expect(statuses).not.toContain(200)
   expect(statuses).toContain(429)
@@ -60,7 +60,7 @@ test('guessing from everywhere is stopped, while the account’s own device sign
   }
 })
 
-test('a device of another account, or a changed one, is nobody’s: with it one waits like everybody', async () => {
+test('a device token of another account, or a modified one, does not skip the delay', async () => {
   const victim = await signUpSomebody(gatewayUrl)
   const { deviceToken: other } = await signUpSomebody(gatewayUrl)
   const { email, password, deviceToken, user } = victim
@@ -76,7 +76,7 @@ test('a device of another account, or a changed one, is nobody’s: with it one 
   for (const { headers } of refused) expect(Number(headers.get('retry-after'))).toBeGreaterThan(0)
 })
 
-test('whoever has the device and not the password is stopped as well', async () => {
+test('a known device with wrong passwords is delayed too', async () => {
   const { email, password, deviceToken } = await signUpSomebody(gatewayUrl)
   const statuses = []
   for (let n = 0; n < 6; n += 1) {
@@ -89,11 +89,11 @@ test('whoever has the device and not the password is stopped as well', async () 
   expect((await send(gatewayUrl + LOGIN, { body: { email, password } })).status).toBe(200)
 })
 
-test('an e-mail that nobody has is throttled alike', async () => {
+test('an unknown e-mail address is throttled in the same way', async () => {
   expectThrottled(await guessFromEverywhere(`${crypto.randomUUID()}@example.com`))
 })
 
-test('while others guess, the owner on a new device asks for a link, opens it and signs in at once', async () => {
+test('during guessing by others, the owner on a new device requests a link, opens it and signs in at once', async () => {
   const { email, password } = await signUpSomebody(gatewayUrl)
   const user = `${gatewayUrl}/api/v1/internal/user`
   expectThrottled(await guessFromEverywhere(email))
@@ -109,7 +109,7 @@ test('while others guess, the owner on a new device asks for a link, opens it an
     expect((await send(url + LOGIN, { body: { email, password, deviceToken } })).status).toBe(200)
 })
 
-test('a stranger gains nothing by the link: same answer for every address, no token but the mailed one', async () => {
+test('the link gives an attacker nothing: the same answer for every address, and no token but the mailed one', async () => {
   const { email } = await signUpSomebody(gatewayUrl)
   const user = `${gatewayUrl}/api/v1/internal/user`
   const unknown = `${crypto.randomUUID()}@example.com`

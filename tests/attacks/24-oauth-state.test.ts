@@ -4,7 +4,7 @@ import { begin, finish, goAndReturn, someEmail } from './sign-in-with-google.ts'
 
 const { gatewayUrl, gatewayUrls } = runningPlatform()
 
-test('without a state, or without what the browser kept, nobody comes in', async () => {
+test('sign-in fails without a state or without the binding stored in the browser', async () => {
   const { state, binding, code, iss } = await goAndReturn(gatewayUrl, { email: someEmail() })
   for (const body of [{ code, binding, iss }, { code, state, iss }, { code }, { state, binding }]) {
     expect((await finish(gatewayUrl, body)).status).toBe(400)

@@ -7,7 +7,7 @@ import { begin, finish, goAndReturn, someEmail } from './sign-in-with-google.ts'
 const { gatewayUrl } = runningPlatform()
 const refused = { status: 401, body: { code: 'oauth.refused' } }
 
-test('a code that was used is refused in a sign-in of its own', async () => {
+test('a used code is rejected in another sign-in', async () => {
   const email = someEmail()
   const first = await goAndReturn(gatewayUrl, { email })
   expect((await finish(gatewayUrl, first)).status).toBe(200)
@@ -15,7 +15,7 @@ test('a code that was used is refused in a sign-in of its own', async () => {
   expect(await finish(gatewayUrl, { ...next, code: first.code })).toMatchObject(refused)
 })
 
-test('a code that was caught on its way to somebody else is worth nothing in one’s own sign-in', async () => {
+test('an intercepted code is rejected in the attacker’s own sign-in', async () => {
   const victim = await goAndReturn(gatewayUrl, { email: someEmail() })
   const attacker = await goAndReturn(gatewayUrl, { email: someEmail() })
   expect(await finish(gatewayUrl, { ...attacker, code: victim.code })).toMatchObject(refused)

@@ -13,7 +13,7 @@ async function markVerified(email: string): Promise<void> {
   await client.end()
 }
 
-test('an account whose address nobody has verified is opened by its password alone', async () => {
+test('an account with an unverified address opens only with its password', async () => {
   const person = await signUpSomebody(gatewayUrl)
   const back = await goAndReturn(gatewayUrl, { email: person.email })
   const { status, body } = await finish(gatewayUrl, back)
@@ -27,7 +27,7 @@ test('an account whose address nobody has verified is opened by its password alo
   })
 })
 
-test('an address that the provider has not verified opens nothing, whoever has it', async () => {
+test('an address that the provider has not verified opens no account', async () => {
   const person = await signUpSomebody(gatewayUrl)
   await markVerified(person.email)
   const answers = await Promise.all(

@@ -31,7 +31,7 @@ async function accessTokenOf(email: string): Promise<string> {
   return access_token
 }
 
-test('with somebody else’s access token nothing is disconnected, with one’s own it is', async () => {
+test('another user’s access token disconnects nothing, the account’s own does', async () => {
   const person = await signUpSomebody(gatewayUrl)
   const email = someEmail()
   const back = await goAndReturn(gatewayUrl, { email }, { token: person.jwtToken })

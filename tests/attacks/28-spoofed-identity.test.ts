@@ -75,7 +75,7 @@ test('a second credential does not turn one caller into another', async () => {
   expect((await listKeysOf(gatewayUrl, attacker.jwtToken)).apiKeys).toEqual([])
 })
 
-test('nobody outside chooses the id under which a request is known', async () => {
+test('clients cannot choose the request id', async () => {
   const forged = 'f'.repeat(32)
   const { headers } = await askDetails(gatewayUrl, attacker.jwtToken, [
     'x-request-id',

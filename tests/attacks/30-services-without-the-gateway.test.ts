@@ -22,7 +22,7 @@ const calls = [
   ['market-data', '/api/v1/sample'],
 ] as const
 
-test.each(calls)('%s reached directly answers nobody: %s', async (service, path) => {
+test.each(calls)('%s rejects direct calls without the gateway: %s', async (service, path) => {
   const url = serviceUrls[service] + path
   const genuine = signAs(internalKeys, { caller: 'gateway', audience: service, actor })
   const [claims = '', mac = ''] = genuine.split('.')

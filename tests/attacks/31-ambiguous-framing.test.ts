@@ -6,7 +6,7 @@ import { rawRequest, sendRaw } from './raw-request.ts'
 const { gatewayUrl } = runningPlatform()
 const TARGET = '/api/v1/trades/list'
 const BODY = '{"venues":["sim"],"limit":1}'
-/** Answered with 200 and a body that says so, if it ever comes through as a request of its own. */
+/** Answered with 200 and a marker, if it is ever treated as a separate request. */
 const SMUGGLED = 'GET /api/v1/health HTTP/1.1\r\nhost: localhost\r\n\r\n'
 
 let credential = ''

@@ -31,7 +31,7 @@ const elsewhere = (n: number): string[] =>
 const guess = (email: string) => JSON.stringify({ email, password: 'not the password' })
 const json = 'content-type: application/json'
 
-test('whoever claims another address with each request is still one caller', async () => {
+test('a client that sends a different X-Forwarded-For with each request is still one caller', async () => {
   const from = ownAddress()
   const statuses = await inTurn((n) => attack({ target: '/api/v1/sample', headers: elsewhere(n), from }))
   expect(statuses).toEqual(expected(200))

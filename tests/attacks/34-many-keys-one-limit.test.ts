@@ -24,7 +24,7 @@ test('many keys and a signed-in session at every gateway have the account’s on
   expect((await listTrades(gatewayUrl, apiKey)).status).toBe(200)
 })
 
-test('a key made anew does not come with a limit made anew', async () => {
+test('a regenerated key does not reset its limits', async () => {
   const { jwtToken, user } = await signUpSomebody(gatewayUrl)
   await setLimits(platform, user.id, { requestsPerMinute: 1 })
   const { apiKey, key } = await createKeyFor(gatewayUrl, jwtToken)

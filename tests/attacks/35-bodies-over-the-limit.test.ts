@@ -29,7 +29,7 @@ function ask(target: string, framing: string[], rest: string) {
 const inChunks = (body: string): string =>
   `${(body.match(/.{1,65536}/g) ?? []).map((piece) => `${piece.length.toString(16)}\r\n${piece}\r\n`).join('')}0\r\n\r\n`
 
-test.each([TRADES, LOGIN])('a body at the limit reaches the service, one byte more nobody: %s', async (target) => {
+test.each([TRADES, LOGIN])('a body at the limit reaches the service, one byte more does not: %s', async (target) => {
   const fits = bodyOf(LIMIT_BYTES)
   expect((await ask(target, [`content-length: ${fits.length}`], fits)).statuses).toEqual([400])
   const tooLong = bodyOf(LIMIT_BYTES + 1)
@@ -38,7 +38,7 @@ test.each([TRADES, LOGIN])('a body at the limit reaches the service, one byte mo
   expect(text).toContain('"code":"request.too_large"')
 })
 
-test.each([TRADES, LOGIN])('a body whose length is not told is cut off at the limit: %s', async (target) => {
+test.each([TRADES, LOGIN])('a body without content-length is cut off at the limit: %s', async (target) => {
   const framing = ['transfer-encoding: chunked']
   expect((await ask(target, framing, inChunks(bodyOf(LIMIT_BYTES)))).statuses).toEqual([400])
   expect((await ask(target, framing, inChunks(bodyOf(LIMIT_BYTES + 1)))).statuses).toEqual([413])

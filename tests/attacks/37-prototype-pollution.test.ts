@@ -63,7 +63,7 @@ test('a query that reaches for the prototype is refused', async () => {
   }
 })
 
-test('afterwards nobody has become anything', async () => {
+test('afterwards no account has gained rights', async () => {
   const { text } = await ask('GET', '/api/v1/internal/user/details')
   expect(text).toContain('"role":"user"')
   expect(text).toContain('"is_superuser":false')

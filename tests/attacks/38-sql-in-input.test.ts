@@ -51,7 +51,7 @@ test.each(['start', 'end', 'order', 'side', 'time_format', 'cursor', 'limit', 'i
   },
 )
 
-test.each(['venues', 'symbols'])('SQL in the filter’s %s is a name that nobody has', async (name) => {
+test.each(['venues', 'symbols'])('SQL in the filter’s %s is treated as an unknown name', async (name) => {
   for (const text of SQL) {
     const reply = await listTrades(gatewayUrl, apiKey, { [name]: [text], limit: 1 })
     if (reply.status === 200) expect(reply.body, text).toMatchObject({ data: [] })

@@ -72,7 +72,7 @@ test.each(['email', 'first_name', 'mobile', 'password'])(
   async (name) => {
     const person = { first_name: 'A', last_name: 'B', email: 'a@example.com', password: 'long enough', mobile: '+1' }
     for (const trap of LENGTHS.flatMap(traps)) {
-      // The last field is wrong, so that all before it are looked at and nobody signs up.
+      // Only the last field is invalid, so that all others are validated and no account is created.
       const body = { ...person, [name]: trap, reminder_time: 99 }
       await expectQuick({ method: 'PUT', target: '/api/v1/internal/user/create', body })
     }
@@ -105,7 +105,7 @@ test.each(['name', 'expires_at'])('a key built for slow patterns is answered at 
   }
 })
 
-test('JSON nested deeper than anybody reads is answered at once', async () => {
+test('deeply nested JSON is answered at once', async () => {
   const body = `{"venues":${'['.repeat(BODY_BYTES / 2)}${']'.repeat(BODY_BYTES / 2)}}`
   const headers = ['content-type: application/json', `authorization: Bearer ${apiKey}`]
   const startMs = performance.now()

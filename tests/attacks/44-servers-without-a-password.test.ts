@@ -43,7 +43,7 @@ describe.each([
     expect(secrets?.[`${name}.acl`]?.file).toBe(`deploy/secrets/${name}.acl`)
   })
 
-  test('answers nobody without a password', async () => {
+  test('rejects connections without a password', async () => {
     for (const line of [
       'PING',
       `GET ${own}`,
@@ -84,7 +84,7 @@ describe('Kafka', () => {
   })
   afterAll(() => kafka?.stop())
 
-  test('closes the connection of whoever asks without a password; one without passwords answers the same question', async () => {
+  test('closes connections without a password; a server without passwords answers the same request', async () => {
     expect(await talk(kafka.port, metadataRequest())).toBe('')
     const [open = ''] = testServers().kafkaBrokers.split(',')
     expect((await talk(Number(open.split(':')[1]), metadataRequest())).length).toBeGreaterThan(4)
@@ -99,7 +99,7 @@ describe('Kafka', () => {
 })
 
 describe('PostgreSQL', () => {
-  test('lets nobody in without a password, or with a wrong one', async () => {
+  test('rejects connections without a password or with a wrong one', async () => {
     const { hostname, port } = new URL(testServers().databaseUrl)
     for (const url of [
       `postgres://postgres@${hostname}:${port}/postgres`,
@@ -119,7 +119,7 @@ describe('PostgreSQL', () => {
   })
 })
 
-/** A Redis before 7 knows no keys that may only be read. */
+/** Redis before version 7 does not support read-only key permissions. */
 function asUnderstood(acl: string, version: string): string {
   return Number(version.split('.')[0]) >= 7 ? acl : acl.replaceAll('%R~', '~')
 }

@@ -24,7 +24,7 @@ const addresses = (key: string): string[] => [
   `${gatewayUrl}/nowhere/${key}`,
 ]
 
-test('a key in an address is refused, also beside a good credential, and never written down', async () => {
+test('a key in a URL is rejected, also with a valid credential, and never logged', async () => {
   const { jwtToken, user } = await signUpSomebody(gatewayUrl)
   const { apiKey } = await createKeyFor(gatewayUrl, jwtToken)
   const secret = apiKey.slice(21)

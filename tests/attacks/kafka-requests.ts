@@ -2,7 +2,7 @@ const METADATA = 3
 const HANDSHAKE = 17
 const AUTHENTICATE = 36
 
-/** Which topics are there? The first thing a stranger asks. */
+/** Requests the list of topics, the usual first step of an attacker. */
 export function metadataRequest(): Buffer {
   return request(METADATA, 0, int32(0))
 }

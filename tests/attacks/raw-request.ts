@@ -5,7 +5,7 @@ const ANSWER_WITHIN_MS = 20_000
 export type RawAnswer = { statuses: number[]; text: string }
 export type RawOptions = { localAddress?: string; withinMs?: number }
 
-/** Bytes as they are, on a connection of their own; everything that came back until it was closed. */
+/** Sends raw bytes on a new connection and returns everything received until it is closed. */
 export function sendRaw(
   url: string,
   bytes: string,
@@ -36,7 +36,7 @@ function statusesIn(text: string): number[] {
   return [...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status))
 }
 
-/** Loopback is a whole network: an address nobody else comes from. */
+/** Loopback is a whole network: an address that no other test uses. */
 export function ownAddress(): string {
   const part = () => 1 + Math.floor(Math.random() * 250)
   return `127.${part()}.${part()}.${part()}`

@@ -14,7 +14,7 @@ export async function begin(gatewayUrl: string, token?: string): Promise<Provide
   return reply.body.data
 }
 
-/** It comes back from the provider; `change` is what somebody does to the address on the way there. */
+/** The redirect back from the provider; `change` modifies its URL on the way. */
 export async function goAndReturn(
   gatewayUrl: string,
   choice: ProviderChoice,

@@ -1,6 +1,6 @@
 import type { Reply } from '@tapeline/testing/api-client'
 
-/** What tells two answers apart, without what is new in every answer. */
+/** The comparable part of an answer, without values that differ in every answer. */
 export function told({ status, body, headers }: Reply): unknown {
   const { request_id: _id, instance: _path, ...rest } = { request_id: '', instance: '', ...(body as object) }
   const names = [...headers.keys()].filter((name) => name !== 'date')

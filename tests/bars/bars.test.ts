@@ -26,7 +26,7 @@ test.each(BARS)('bar $number: its command and its tests are there', ({ command, 
   }
 })
 
-test('a result that misses the bar is red, one that lacks what the bar asks for as well', () => {
+test('a result that misses the target is red, and so is one without the required fields', () => {
   const drill = { at: '2026-11-22T00:00:00Z', held: true, figures: { kills: 20, answered: 5, rows: 5 } }
   expect(said(8, drill)).toBe('**held**')
   expect(said(8, { ...drill, held: false })).toBe('**red**')

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 
 const BENCHMARKS = join(import.meta.dirname, '..', '..', 'docs', 'benchmarks')
 
-/** What a script wrote, with its date; each measurement knows the fields of its own file. */
+/** The result of a script, with its date; each measurement reads the fields of its own file. */
 export type Result = { at: string } & Record<string, unknown>
 /** What a file says of a bar. */
 export type Measured = {

@@ -7,7 +7,7 @@ type Elsewhere = Visited & { urls: string[] }
 const CLIENTS_FOR_EACH = 2
 const SAY_EVERY_MS = 1_000
 
-// node ask-elsewhere.ts '<Elsewhere as JSON>': asks until SIGTERM, and says each second what came so far.
+// node ask-elsewhere.ts '<Elsewhere as JSON>': sends requests until SIGTERM and reports the results each second.
 const elsewhere = JSON.parse(process.argv[2] ?? '') as Elsewhere
 const { brief } = await askingOf(elsewhere)
 const doors = elsewhere.urls.flatMap((url) =>

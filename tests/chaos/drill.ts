@@ -13,7 +13,7 @@ export type RunningLoad = { stop: () => Promise<void> }
 export type Field = {
   platform: TestPlatform
   wires: Wires
-  /** Decides `random`; whoever has it has the moments. */
+  /** Seed of `random`; the same seed repeats the same moments. */
   seed: number
   random: Random
   history: History

@@ -42,7 +42,7 @@ test('usage events that are delivered again count once', async () => {
   await expectHeld(twice.run)
 })
 
-test('poison among the usage events holds up nobody, is kept with its reason, and is restored when it can be', async () => {
+test('poison usage events delay no others, are kept with their reason, and are restored where possible', async () => {
   await expectHeld(poison.run)
 })
 
@@ -50,7 +50,7 @@ test('what happens to an account while Kafka or Redis are away comes by mail whe
   await expectHeld(notices.run)
 })
 
-test('who signs in while Kafka or Redis are away is let in or told to come back, and their mail comes, once', async () => {
+test('a sign-in while Kafka or Redis is unavailable succeeds or gets a Retry-After, and its mail arrives once', async () => {
   await expectHeld(signInAway.run, { awayMs: 2_000 })
 })
 
@@ -62,6 +62,6 @@ test('with market-data silent only data waits, and never for long', async () => 
   await expectHeld(upstreamHung.run, { awayMs: 4_000 })
 })
 
-test('in a flood of guessed passwords everybody else is served, and a known device is let in', async () => {
+test('during a flood of guessed passwords all other requests are served, and a known device can sign in', async () => {
   await expectHeld(signInFlood.run)
 })

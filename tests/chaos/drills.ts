@@ -16,7 +16,7 @@ import { twice } from './drills/twice.ts'
 import { upstreamHung, upstreamSlow } from './drills/upstream-hung.ts'
 import { zombie } from './drills/zombie.ts'
 
-/** What `npm run chaos` knows; `all` runs them in this order. */
+/** The drills of `npm run chaos`; `all` runs them in this order. */
 export const DRILLS: readonly Drill[] = [
   kills,
   ...killLoops,

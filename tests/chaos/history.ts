@@ -17,7 +17,7 @@ export type History = {
   asked: Asked[]
   faults: Fault[]
   add: (asked: Asked) => void
-  /** For whoever reads the file. */
+  /** For readers of the history file. */
   note: (kind: string, entry: object) => void
   during: <T>(what: string, name: string, work: () => Promise<T>) => Promise<T>
 }

@@ -3,7 +3,7 @@ import { Agent, request } from 'node:http'
 const PAUSE_MS = 5
 const TIMEOUT_MS = 20_000
 
-/** What a client asks again and again. */
+/** The request that a client repeats. */
 export type Asking = { method: 'GET' | 'POST'; path: string; token: string; body?: object }
 export type Asked = {
   /** Whole answers with 200. */
@@ -12,7 +12,7 @@ export type Asked = {
   failed: Record<string, number>
 }
 
-/** One client with one connection, which asks as soon as it was answered and never tries twice. */
+/** One client with one connection; sends the next request after each answer and never retries. */
 export async function keepAsking(url: string, asking: Asking, asked: Asked, isOver: () => boolean): Promise<void> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   while (!isOver()) {

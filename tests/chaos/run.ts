@@ -16,7 +16,7 @@ import {
 import { DRILLS } from './drills.ts'
 import { formatVerdict } from './format-verdict.ts'
 
-// npm run chaos -- <drill|all>: a platform of its own for each drill, what is done to it, and what held.
+// npm run chaos -- <drill|all>: runs each drill on its own platform and reports which guarantees held.
 const ROOT_DIR = join(import.meta.dirname, '..', '..')
 const SEED_MAX = 2 ** 31
 const USAGE = `Usage: npm run chaos -- <drill|all> [options]
@@ -75,7 +75,7 @@ async function drillAnew(drill: Drill): Promise<Outcome> {
     wired = await startWiredPlatform(drill.platform ?? PLATFORM, drill.wires)
     return await runDrill(createField(wired, { seed: numbers.seed, size, historyFile }), drill.run)
   } catch (error) {
-    // A drill that cannot go on says so in the table; the others are run all the same.
+    // A drill that cannot continue is reported in the table; the others still run.
     const text = error instanceof Error ? (error.stack ?? error.message) : String(error)
     return { checks: [{ guarantee: 'the drill came to its end', broken: [text] }], figures: {} }
   } finally {

@@ -9,7 +9,7 @@ import { readNames, readQueries, readRules, unknownMetrics } from '../../deploy/
 
 const SERIES_MAX = 400
 const READY_WITHIN_MS = 60_000
-/** Eight processes with tracing on, beside everything else. */
+/** Eight processes with tracing on, in addition to the servers. */
 const START_WITHIN_MS = 300_000
 /** Ids, tokens and addresses: a label that could hold one has as many values as there are callers. */
 const UNBOUNDED = /[0-9a-f]{8}-[0-9a-f]{4}-|tl_(live|test)_|eyJ|@|\b[0-9a-f]{32}\b/
@@ -77,12 +77,12 @@ test('metrics.txt is what the processes of a running platform say, name by name'
   expect([...namesIn(scraped)].toSorted()).toEqual(readNames().toSorted())
 })
 
-test('every query of a dashboard and every rule asks only for what was scraped', () => {
+test('dashboards and rules query only scraped metrics', () => {
   const names = namesIn(scraped)
   for (const { expr } of [...readQueries(), ...readRules()]) expect(unknownMetrics(expr, [...names]), expr).toEqual([])
 })
 
-test('every process tells rate, errors and duration, and what it uses', () => {
+test('every process reports rate, errors, duration and resource usage', () => {
   for (const one of scraped) {
     const names = namesIn([one])
     const duration =

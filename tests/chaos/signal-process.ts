@@ -3,7 +3,7 @@ import { pause } from './drill.ts'
 
 const SERVERS = ['postgres', 'redis', 'kafka'] as const
 
-/** Stops a process so that it answers nothing but keeps its connections, and lets it go on. */
+/** Stops a process (SIGSTOP) so that it keeps its connections but does not answer, and resumes it. */
 export async function hangFor(platform: TestPlatform, name: string, ms: number): Promise<void> {
   const pid = pidOf(platform, name)
   process.kill(pid, 'SIGSTOP')

@@ -15,7 +15,7 @@ let platform: TestPlatform
 let changes: PreparedChanges
 
 beforeAll(async () => {
-  // A Redis of its own, because it is emptied; the other servers may be anybody's.
+  // A separate Redis, because it is emptied; the other servers may be shared.
   const servers = { ...process.env, REDIS_URL: '' }
   platform = await startTestPlatform({ gateways: 3, isRestarting: false, env: { gateway: PATIENT }, servers })
   const { gatewayUrl, databaseUrls, addresses } = platform
@@ -50,7 +50,7 @@ test.each(AT_ONCE)(
   },
 )
 
-test.each(AT_ONCE)('%s while a gateway stands still: when it goes on, it answers by what is', async (name) => {
+test.each(AT_ONCE)('%s while a gateway is stopped: after resuming, it answers by the current state', async (name) => {
   const signal = (signalName: NodeJS.Signals) => () => {
     const pid = platform.processes.find((one) => one.name === PAUSED)?.pid()
     if (pid === undefined) throw new Error(`${PAUSED} does not run`)

@@ -10,12 +10,12 @@ export type Wires = {
   marketData: FaultProxy
   /** Of the gateways; the services connect to Redis directly. */
   redis: FaultProxy
-  /** For the platform's start: every process is told of its wire instead of the server. */
+  /** For the platform's start: every process gets the address of its wire instead of the server's. */
   rewire: (name: string, env: NodeJS.ProcessEnv) => NodeJS.ProcessEnv
   stop: () => Promise<void>
 }
 
-/** Before the platform starts nobody knows where its servers will be. */
+/** The addresses of the servers are unknown before the platform starts. */
 const NOWHERE = 'tcp://127.0.0.1:1'
 
 export type WiresOptions = { isRedisWired?: boolean }

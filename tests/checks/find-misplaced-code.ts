@@ -68,7 +68,7 @@ function indirectImports(file: string, body: ModuleItem[]): Arrow[] {
   return [...wrong, ...reExports(body)].map((to) => ({ rule: 'import-the-file', from: file, to }))
 }
 
-/** Of our own things; a file may be the one door to somebody else's package. */
+/** Re-exports of our own modules only; a file may be the single entry to a third-party package. */
 function reExports(body: ModuleItem[]): string[] {
   return body
     .flatMap((item) =>

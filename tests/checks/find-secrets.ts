@@ -1,6 +1,6 @@
 export type FoundSecret = { line: number; kind: string; shown: string }
 
-/** What looks like this is one wherever it stands. */
+/** Text of this form is a secret in any file. */
 const KINDS: Record<string, RegExp> = {
   'a private key': /-----BEGIN (?:[A-Z]{1,12} ){0,3}PRIVATE KEY-----/,
   'an AWS key': /\b(?:AKIA|ASIA)[0-9A-Z]{16}\b/,
@@ -12,7 +12,7 @@ const KINDS: Record<string, RegExp> = {
   'a signed token': /\beyJ[\w-]{10,2000}\.eyJ[\w-]{10,4000}\.[\w-]{20}/,
   'an API key of ours': /\btl_(?:live|test)_[0-9A-Za-z]{12}_[0-9A-Za-z]{32}_[0-9A-Za-z]{6}\b/,
 }
-/** Only when nobody would type it: examples are words. */
+/** Only high-entropy text: examples are made of words. */
 const RANDOM: Record<string, { pattern: RegExp; entropyMin: number }> = {
   'a password in an address': {
     pattern: /\b[a-z][a-z0-9+]{1,20}:\/\/[^\s:/@'"`<>{}$]{1,60}:([^\s:/@'"`<>{}$]{8,120})@/g,

@@ -7,7 +7,7 @@ import { linkPackages, temporaryTree } from './temporary-tree.ts'
 const ROOT_DIR = join(import.meta.dirname, '..', '..')
 const numbers = (count: number): number[] => Array.from({ length: count }, (_, index) => index)
 
-/** Each file breaks exactly the rule beside it. */
+/** Each file breaks exactly the named rule. */
 const violations: [rule: string, path: string, text: string][] = [
   [
     'eslint(complexity)',

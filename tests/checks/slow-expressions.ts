@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { collectExpressions, type Expression } from './collect-expressions.ts'
 import { compareVerdicts, judge, nameOf, type Verdicts } from './judge-expressions.ts'
 
-// No text makes a regular expression of ours slow. New ones are judged by --write, all of them anew by --all.
+// Checks that no input makes a regular expression slow. --write judges new expressions, --all judges all again.
 const FILE = join(import.meta.dirname, 'expressions.json')
 
 const words = process.argv.slice(2)

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { onTestFinished } from 'vitest'
 
-/** A repository of its own, gone after the test; a value is the text of the file at that path. */
+/** A temporary repository, removed after the test; each value is the content of the file at that path. */
 export function temporaryTree(files: Record<string, string>): string {
   const dir = mkdtempSync(join(tmpdir(), 'tree-'))
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }))

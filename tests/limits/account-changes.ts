@@ -72,7 +72,7 @@ export async function accountChanges(owner: AccountOwner, admin: AccountOwner): 
   ]
 }
 
-/** The ends of sessions, on an account whose other sessions nobody needs. */
+/** Ending sessions, on an account whose other sessions are not used. */
 export function sessionChanges(owner: AccountOwner): Change[] {
   const { gatewayUrl, operator, account } = owner
   return [
@@ -96,7 +96,7 @@ async function give({ gatewayUrl, account }: AccountOwner, admin: AccountOwner, 
   return change(url, { method: 'PUT', token: await admin.token(), body })
 }
 
-/** Each trial ends a session of its own. */
+/** Each trial ends a different session. */
 function signedOut(
   { gatewayUrl, account }: AccountOwner,
   name: string,

@@ -13,7 +13,7 @@ const HEARD_WITHIN_MS = 60_000
 const operator = callOperator(platform)
 afterAll(() => operator.leave())
 
-test('a flag that is switched off closes its calls with its name, is told to whoever is signed in, and opens them again', async () => {
+test('a disabled flag rejects its calls by name, reaches signed-in users, and admits the calls again when enabled', async () => {
   const [person, admin] = [await signUpSomebody(gatewayUrl), await signUpSomebody(gatewayUrl)]
   await operator.ofUsers('set-role', admin.user.id, 'admin')
   const listed = await send<{ data: AdminFlag[] }>(FLAGS, { token: admin.jwtToken })

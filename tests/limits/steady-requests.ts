@@ -1,7 +1,7 @@
 import { Agent, type IncomingHttpHeaders, request } from 'node:http'
 
 export type Answer = { status: number; headers: IncomingHttpHeaders; body: string }
-/** One request, and what its answer says about the state that somebody changes. */
+/** One request, and the state that its answer shows. */
 export type Probe = { method: 'GET' | 'POST'; path: string; body?: object; stateOf: (answer: Answer) => string }
 /** Times by performance.now() of this process. */
 export type Seen = { gateway: string; startMs: number; endMs: number; state: string }

@@ -4,7 +4,7 @@ import { DEGRADED, type Rate, type Seen, startSteady, type Steady } from './stea
 export type WatchOptions = {
   gatewayUrls: readonly string[]
   trials: number
-  /** Of the one credential, over all gateways, beside the requests that follow each change. */
+  /** Requests with the one credential over all gateways, in addition to those that follow each change. */
   rate: Rate
   /** Before the change is asked for, after it was answered, and while the next requests are on their way. */
   beforeChange?: () => Promise<unknown> | void

@@ -23,7 +23,7 @@ async function importFiles(format: string, files: string[]): Promise<string> {
   return (await run(process.execPath, [IMPORT, format, ...files], { env })).stdout
 }
 
-/** All trades of a filter through the gateway with the pro key, page by page, waiting when a limit asks for it. */
+/** Reads all trades of a filter through the gateway with the pro key, page by page, respecting Retry-After. */
 async function walk(order: 'asc' | 'desc', limit: number): Promise<Trade[]> {
   const filter = { venues: ['binance'], symbols: ['BTC-USDT'], start: '2024-08-08', end: '2024-08-10', order }
   const found: Trade[] = []

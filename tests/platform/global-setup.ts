@@ -3,7 +3,7 @@ import { type TakenPlatform, takePlatform } from './take-platform.ts'
 
 let taken: TakenPlatform | undefined
 
-/** One platform for all suites that only use it; each test has an account of its own. */
+/** One platform shared by all suites that only use it; each test has its own account. */
 export async function setup(project: TestProject): Promise<void> {
   taken = await takePlatform()
   project.provide('platform', taken.running)

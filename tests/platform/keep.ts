@@ -15,7 +15,7 @@ const { platform, running } = await startSharedPlatform(
   webPorts.flatMap((port) => [`http://127.0.0.1:${port}`, `http://localhost:${port}`]),
 )
 const kept: KeptPlatform = { running, webPorts }
-// It holds secrets of a throw-away platform, and is renamed into place: whoever sees it can use it.
+// Contains secrets of a temporary platform; renamed into place once the platform is usable.
 writeFileSync(`${file}.part`, JSON.stringify(kept), { mode: 0o600 })
 renameSync(`${file}.part`, file)
 console.log(`The platform is ready: TEST_PLATFORM_FILE=${file}. Ctrl-C stops it.`)

@@ -7,7 +7,7 @@ import type { RunningPlatform } from './running-platform.ts'
 const GATEWAYS = 3
 /** A busy machine is not what these suites are about; the drills keep the default. */
 export const PATIENT = { LIMITER_REPLY_WITHIN_MS: '1000' }
-/** Whoever signs in waits for nobody else's work. */
+/** Identity settings for a loaded test machine: a long timeout, and normal priority for hashing. */
 export const PATIENT_IDENTITY = { OIDC_TIMEOUT_SECONDS: '12', PASSWORD_NICENESS: '0' }
 /** The last gateway keeps throttles by address that a test can reach; the others have none. */
 const THROTTLED = 'gateway-3'
@@ -52,7 +52,7 @@ export function describePlatform(platform: TestPlatform, throttled: string): Run
   }
 }
 
-/** The simulator makes two days of history before it goes on live. */
+/** The simulator generates two days of history before live data. */
 async function isHistoryThere(gatewayUrl: string): Promise<boolean> {
   const { body } = await send<Sample>(`${gatewayUrl}/api/v1/sample/BTC-USDT`)
   return body.data.some(({ ts_event }) => Date.now() - Date.parse(ts_event) < FRESH_MS)

@@ -5,7 +5,7 @@ import { startSharedPlatform } from './start-shared-platform.ts'
 
 export type TakenPlatform = { running: RunningPlatform; stop: () => Promise<void> }
 
-/** The platform that somebody keeps running and TEST_PLATFORM_FILE names, with its pages built anew; otherwise one of its own. */
+/** The running platform named by TEST_PLATFORM_FILE, with its pages rebuilt; otherwise a new one. */
 export async function takePlatform(): Promise<TakenPlatform> {
   const keptFile = process.env['TEST_PLATFORM_FILE']
   if (keptFile === undefined) {

@@ -1,6 +1,6 @@
 import type { Tally } from './tally.ts'
 
-/** One finished test file, as the reporter tells it to the runner. */
+/** One finished test file, as the reporter sends it to the runner. */
 export type FileReport = { file: string; durationMs: number; broken: boolean; tests: TestReport[] }
 export type TestReport = {
   name: string

@@ -11,7 +11,7 @@ const sh = (script: string, env: NodeJS.ProcessEnv = {}) => ({
   signal,
 })
 
-test('what a command prints comes back with how it ended', async () => {
+test("a command's output is returned with its exit code", async () => {
   const result = await runCommand(sh('echo out; echo err >&2; exit 3'))
   expect(result).toEqual({ ok: false, output: 'out\nerr', ending: 'exit code 3' })
 })

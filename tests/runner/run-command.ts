@@ -10,8 +10,8 @@ const OUTPUT_BYTES_MAX = 20_000_000
 export const ROOT_DIR = join(import.meta.dirname, '..', '..')
 
 /**
- * Runs in a process group of its own, so that stopping reaches whatever it started.
- * Lines that it writes to file descriptor 3 go to `hear`.
+ * Runs in its own process group, so that stopping it reaches its child processes.
+ * Lines written to file descriptor 3 are passed to `hear`.
  */
 export async function runCommand(run: Command, hear: (line: string) => void = () => {}): Promise<CommandResult> {
   if (run.signal.aborted) return { ok: false, output: '', ending: 'not started' }

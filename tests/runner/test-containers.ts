@@ -50,7 +50,7 @@ async function startRedis() {
   return { container, url: `redis://${container.getHost()}:${container.getMappedPort(6379)}` }
 }
 
-/** A broker tells clients its own address, so the port outside has to be known before it starts. */
+/** A broker advertises its own address, so the external port must be known before it starts. */
 async function startKafka() {
   const port = await takeFreePort()
   const container = await new GenericContainer(KAFKA_IMAGE)

@@ -5,7 +5,7 @@ import { runningPlatform } from '../platform/running-platform.ts'
 const { gatewayUrl } = runningPlatform()
 const user = (path: string) => `${gatewayUrl}/api/v1/internal/user/${path}`
 
-test('somebody signs up, signs out, signs in again, and is who they said', async () => {
+test('a user signs up, signs out, signs in again, and sees their own details', async () => {
   const account = await signUpSomebody(gatewayUrl)
   const details = await send(user('details'), { token: account.jwtToken })
   expect(details.status).toBe(200)

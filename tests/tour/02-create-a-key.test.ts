@@ -20,7 +20,7 @@ test('a key without a name is refused with the field it is about', async () => {
   expect(reply.body).toMatchObject({ code: 'request.invalid', errors: [{ field: '/name' }] })
 })
 
-test('somebody else’s key looks like a key that does not exist', async () => {
+test('another user’s key is answered like a key that does not exist', async () => {
   const owner = await signUpSomebody(gatewayUrl)
   const { key } = await createKeyFor(gatewayUrl, owner.jwtToken)
   const other = await signUpSomebody(gatewayUrl)

@@ -23,7 +23,7 @@ test('what the dashboard shows is what was asked: served, failed and refused', a
   expect(byKey.rows).toMatchObject([{ key: key.id, total: 5, success: 3, failed: 2 }])
 })
 
-test('nobody sees the numbers of another account', async () => {
+test('no account sees the numbers of another account', async () => {
   const owner = await signUpSomebody(gatewayUrl)
   const { apiKey, key } = await createKeyFor(gatewayUrl, owner.jwtToken)
   await listTrades(gatewayUrl, apiKey)

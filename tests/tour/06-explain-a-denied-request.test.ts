@@ -84,14 +84,14 @@ test('a 400 is explained by the fields that were wrong, and never by the values'
   expect(JSON.stringify(detail)).not.toContain('987654321')
 })
 
-test('free accounts see their requests and are told which tier exports them', async () => {
+test('free accounts see their requests, and the export names the tier that includes it', async () => {
   const { jwtToken } = await signUpSomebody(gatewayUrl)
   expect((await send(internal('requests'), { token: jwtToken })).status).toBe(200)
   const refused = await send<{ message: string }>(internal('requests/export'), { token: jwtToken })
   expect([refused.status, refused.body.message]).toEqual([403, expect.stringContaining('Basic tier')])
 })
 
-test('what is done in an account is heard in its open stream, stands in its trail and in its feed', async () => {
+test('an action in an account reaches its open stream, its audit trail and its feed', async () => {
   const { jwtToken } = await signUpSomebody(gatewayUrl)
   const leaving = new AbortController()
   const stream = await fetch(internal('events').replace(gatewayUrl, gatewayUrls[1] ?? gatewayUrl), {
@@ -125,7 +125,7 @@ test('what is done in an account is heard in its open stream, stands in its trai
   leaving.abort()
 })
 
-test('the status of the platform is for everybody', async () => {
+test('the platform status is public', async () => {
   const { body } = await send<Data<PlatformStatus>>(`${gatewayUrl}/api/v1/status`)
   const names = body.data.components.map(({ component }) => component)
   expect(names).toEqual(expect.arrayContaining(['api-key', 'market-data']))

@@ -10,7 +10,7 @@ import { allPages } from './all-pages.ts'
 import { LANGUAGES, lookAtPages, THEMES, turn, USUAL } from './look-at-pages.ts'
 import { WIDTHS } from './pairs-of-looks.ts'
 
-// npm run a11y: every page in every theme, language and width through axe, of a platform of its own or of TEST_PLATFORM_FILE.
+// npm run a11y: runs axe on every page in every theme, language and width, of a new platform or of TEST_PLATFORM_FILE.
 // The result goes to docs/a11y.json, or where --into says; --only <word> looks at fewer pages.
 
 const { values: options } = parseArgs({

@@ -78,7 +78,7 @@ test('an account is found, its role changed, and it is deactivated until it is a
   expect((await found()).users).toMatchObject([{ role: 'tester', status: 'active' }])
 })
 
-test('an account is given limits of its own: what is wrong with them is said at the field, what holds is shown', async () => {
+test('account-specific limits: errors are shown at their fields, and saved limits are displayed', async () => {
   const subscription = `/api/v1/admin/subscriptions/${somebody.user.id}`
   await open({ tab: 'users', user: somebody.user.id, search: somebody.email })
   await page.getByRole('button', { name: 'Change Plan' }).click()

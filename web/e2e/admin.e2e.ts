@@ -123,7 +123,7 @@ test('a flag is created, switched, narrowed, deleted and brought back by undo', 
   expect(await flagNow(key)).toMatchObject({ enabled: true, is_active: true })
 })
 
-test('somebody else was first: what they changed is told, and the own change can be saved over it', async () => {
+test("a conflict shows the other user's change, and the own change can be saved over it", async () => {
   const key = await createFlag('user')
   await openAdmin('admin')
   await choose(key, 'Edit')
@@ -135,7 +135,7 @@ test('somebody else was first: what they changed is told, and the own change can
   await dialog.getByRole('button', { name: 'Save' }).click()
   const told = page.getByRole('dialog', { name: `${key} was changed meanwhile` })
   await told.getByText('/rollout_percent 100 → 5').waitFor()
-  // Changed once more while the dialog is read: nobody has seen that yet, so it is told before anything is saved.
+  // Changed again while the dialog is open: this version was not displayed yet, so it is shown before anything is saved.
   expect((await send(FLAGS, { method: 'PATCH', token, body: { flagId, rollout_percent: 7 } })).status).toBe(200)
   await told.getByRole('button', { name: 'Save mine over it' }).click()
   await told.getByText('/rollout_percent 100 → 7').waitFor()
@@ -145,7 +145,7 @@ test('somebody else was first: what they changed is told, and the own change can
   expect(await flagNow(key)).toMatchObject({ description: 'mine', rollout_percent: 7 })
 })
 
-test('a configuration that somebody else stored is shown before mine is saved over it, and other drafts stay', async () => {
+test('a configuration stored by another user is shown before it is overwritten, and other drafts stay', async () => {
   const token = personOf('admin').jwtToken
   const [key, other] = [`e2e.${newKey()}`, `e2e.${newKey()}`]
   const store = (name: string, value: unknown) =>

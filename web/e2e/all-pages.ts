@@ -1,7 +1,7 @@
 import { paths } from '../src/paths.ts'
 import { referencePath } from '../src/public/reference/reference-path.ts'
 
-/** Who looks: whoever is signed in is led away from the pages for visitors. */
+/** The viewer: signed-in users are redirected from visitor pages. */
 type Viewer = 'visitor' | 'account'
 export type ShownPage = { path: string; viewer: Viewer }
 

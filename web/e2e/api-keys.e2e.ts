@@ -79,7 +79,7 @@ test('a new key proves that it works, and is gone from the page and its memory o
   await becomes(key, 200)
 })
 
-test('a key is edited: what the server refuses stands at its field, what it takes holds', async () => {
+test('a key is edited: errors are shown at their fields, and accepted changes apply', async () => {
   await choose('notebook', 'Edit')
   const dialog = page.getByRole('dialog', { name: 'Edit notebook' })
   expect(await dialog.getByRole('button', { name: 'Save Key' }).getAttribute('aria-disabled')).toBe('true')

@@ -56,7 +56,7 @@ test('at 360 px who did it and from which network stand within the window', asyn
   await page.setViewportSize({ width: 1280, height: 800 })
 })
 
-test('a day in the past has nothing of an account that began today, and somebody new sees no choice of trails', async () => {
+test('a past day is empty for a new account, and a user without a choice of trails sees none', async () => {
   await page.goto(`${webUrl}${paths.auditTrail}?to=2020-01-01`)
   await page.getByText('Nothing fits this filter.').waitFor()
   expect(await page.getByLabel('Whose trail').count()).toBe(0)

@@ -62,7 +62,7 @@ test("an admin flips a flag and another user's menu and Quick Actions change wit
   const adminPage = await (await browser.newContext({ reducedMotion: 'reduce', ...sessionOf(admin) })).newPage()
   await adminPage.goto(webUrl + paths.admin)
   const toggle = adminPage.getByRole('region', { name: 'user flags' }).getByRole('switch', { name: 'api_key_audit' })
-  // Whoever flips it again before that is told that it was changed meanwhile.
+  // Changing it again before the reload is reported as a conflict.
   const flip = async (isOn: boolean) => {
     if ((await toggle.isChecked()) !== isOn) await toggle.click()
     await adminPage.locator('.toast', { hasText: `api_key_audit is ${isOn ? 'on' : 'off'}` }).waitFor()

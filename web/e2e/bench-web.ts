@@ -11,7 +11,7 @@ import { type Budget, type MeasuredPage, measurePages, overBudget, type PageFigu
 import { serveRivals } from './bench/rivals.ts'
 import { SLOW } from './bench/slow-page.ts'
 
-/** What pages weigh and how soon they are there on a slow phone; the API reference beside those that others use. */
+/** Measures page weight and load time on a slow phone; the API reference is compared with three other tools. */
 const { values } = parseArgs({
   options: {
     runs: { type: 'string', default: '5' },

@@ -8,7 +8,7 @@ import type { Look } from './page-of-file.ts'
 
 const MAIL_WITHIN_MS = 30_000
 
-/** One browser for a file; the pages of a test, each with storage of its own, are closed after it. */
+/** One browser per test file; each test's pages have separate storage and are closed after it. */
 export function browserOfFile() {
   let browser: Browser
   beforeAll(async () => {

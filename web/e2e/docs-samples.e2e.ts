@@ -48,7 +48,7 @@ async function shellOf(prepare: (accountId: string) => Promise<void>): Promise<R
   }
 }
 
-test.each(LANGUAGES)('every sample is shown in %s, and no curl stands outside of the samples', (language) => {
+test.each(LANGUAGES)('every sample is shown in %s, and no curl command exists outside samples', (language) => {
   const files = new Set(['sh', 'ts', 'py'].flatMap((extension) => sampleFiles(extension)))
   expect(new Set(samplesShown(language))).toEqual(files)
   expect(fencedBlocks(language).filter((code) => code.includes('curl'))).toEqual([])
@@ -67,11 +67,11 @@ test.each(curls)('the curl block %s is answered as the documentation shows it', 
   expect([...recorded.headers.keys()].filter((header) => !answered.headers.has(header))).toEqual([])
 })
 
-test.each(sampleFiles('ts'))('the TypeScript of %s runs as it stands', async (name) => {
+test.each(sampleFiles('ts'))('the TypeScript of %s runs unchanged', async (name) => {
   expect(shown).toContain(name)
   expect(await runProgram(name, 'ts', shell)).toMatch(/\d{4}-\d{2}-\d{2}T/)
 })
 
-test.each(sampleFiles('py'))('the Python of %s runs as it stands', async (name) => {
+test.each(sampleFiles('py'))('the Python of %s runs unchanged', async (name) => {
   expect(await runProgram(name, 'py', shell)).toMatch(/\d{4}-\d{2}-\d{2}T/)
 })

@@ -150,7 +150,7 @@ test('an address of the former single page leads to the page of that call', asyn
   expect(await page.getByRole('heading', { name: 'Replace one tier’s document' }).isVisible()).toBe(true)
 })
 
-test('at 1,440 px the code of the SDK page is beside its text, and both fill the page', async () => {
+test('at 1,440 px the code of the SDK page is next to its text, and both fill the page', async () => {
   const page = await openPage(paths.sdk, 1_440)
   const code = await edgesOf(page.getByRole('group', { name: /client: TypeScript/ }))
   const text = await edgesOf(page.getByText('No package is published yet'))

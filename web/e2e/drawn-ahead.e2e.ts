@@ -33,7 +33,7 @@ async function openWithoutScript(path: string, look: Look = {}): Promise<Held> {
   return { page, letGo: resolve, complaints }
 }
 
-test('what is typed into /login before its script is there stays, with the focus, and signing in goes on from it', async () => {
+test('text typed into /login before its script loads is kept with the focus, and sign-in continues from it', async () => {
   const person = await signUpSomebody(gatewayUrl)
   const { page, letGo, complaints } = await openWithoutScript(paths.login)
   const password = page.getByLabel('Password', { exact: true })
@@ -75,7 +75,7 @@ test('what is typed into /signup before its script is there stays', async () => 
 const drawn = [paths.login, paths.signup, paths.forgotPassword, paths.resetPassword]
 const cases = drawn.flatMap((path) => LANGUAGES.map((language) => [path, language] as const))
 
-test.each(cases)('the script takes %s in %s over as it stands, and the theme with it', async (path, language) => {
+test.each(cases)('hydration of %s in %s changes neither markup nor theme', async (path, language) => {
   const { page, letGo, complaints } = await openWithoutScript(`${path}?lang=${language}&next=%2Fdashboard%2Fplan`, {
     storageState: {
       cookies: [],
@@ -94,7 +94,7 @@ test.each(cases)('the script takes %s in %s over as it stands, and the theme wit
   expect(complaints).toEqual([])
 })
 
-test('where the server was told of another language than the page, the page speaks its own', async () => {
+test('if the server received another language than the page, the page keeps its own', async () => {
   const { page, letGo, complaints } = await openWithoutScript(paths.login, { locale: 'es' })
   await page.evaluate("Object.defineProperty(navigator, 'languages', { value: ['fr'] })")
   expect(await page.locator('html').getAttribute('lang')).toBe('es')
@@ -104,7 +104,7 @@ test('where the server was told of another language than the page, the page spea
   expect(complaints).toEqual([])
 })
 
-test('whoever is signed in does not see the form, and goes on', async () => {
+test('a signed-in user does not see the form and is redirected', async () => {
   const { page, letGo } = await openWithoutScript(paths.login, sessionOf(await signUpSomebody(gatewayUrl)))
   expect(await page.getByLabel('Email').isVisible()).toBe(false)
   letGo()

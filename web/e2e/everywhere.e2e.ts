@@ -21,7 +21,7 @@ beforeEach(async () => {
 const link = (name: string) => page.getByRole('navigation', { name: 'Dashboard' }).getByRole('link', { name })
 const connection = () => page.getByRole('region', { name: 'Connection' })
 
-test('while the API cannot be reached the page shows what it knew and how old that is, and goes on by itself', async () => {
+test('while the API is unreachable, the page shows its last data with their age, and recovers automatically', async () => {
   await signInOn(page, person)
   const name = page.getByText('Personal Information')
   await name.waitFor()

@@ -18,7 +18,7 @@ const SYMBOLS = ['BTC-USDT', 'ETH-USDT', 'SOL-USDT', 'SPY-USD']
 type Ask = { call: 'trades/list' | 'l2events/list'; body: object }
 type Caller = { key: CreateKey; isClosed?: true; askAt: (tick: number) => Ask[] }
 
-/** Programs as they are: a steady one, one that asks too much at once, one with mistakes, one whose key is off. */
+/** Realistic clients: a steady one, one that exceeds its limits, one with invalid requests, one with a paused key. */
 const CALLERS: Caller[] = [
   {
     key: { name: 'order-router', description: 'Live prices for the execution desk' },
@@ -70,7 +70,7 @@ async function signUp({ gatewayUrl }: RunningPlatform): Promise<TestAccount> {
   return { ...body.data, email, password }
 }
 
-/** With the link of the mail; otherwise every page asks for it. */
+/** Verifies the address by the mailed link; otherwise every page shows the hint. */
 async function verifyEmail({ gatewayUrl, mailUrl }: RunningPlatform, { email }: TestAccount): Promise<void> {
   const findToken = async () => {
     const { body } = await send<{ messages: { text: string }[] }>(`${mailUrl}/messages?to=${encodeURIComponent(email)}`)

@@ -16,7 +16,7 @@ const HEIGHT = 800
 const LOADED_WITHIN_MS = 60_000
 const QUIET_MS = 200
 
-/** One tab for visitors and one for somebody who signs in once: every page is opened in one of them. */
+/** One tab for visitors and one for a signed-in user; every page is opened in one of them. */
 export async function lookAtPages(browser: Browser, webUrl: string, person: TestAccount): Promise<Viewer> {
   const newTab = async () => (await browser.newContext({ reducedMotion: 'reduce', locale: 'en-GB' })).newPage()
   const tabs = { visitor: await newTab(), account: await newTab() }

@@ -17,7 +17,7 @@ beforeEach(async () => {
 
 const button = (name: string) => page.getByRole('button', { name })
 
-test('the dashboard asks for it, the link in the mail verifies the address, and the hint is gone', async () => {
+test('the dashboard requests it, the mailed link verifies the address, and the hint disappears', async () => {
   const person = await signUpSomebody(gatewayUrl)
   await signInOn(page, person)
   const hint = page.getByRole('region', { name: 'Email verification' })
@@ -38,7 +38,7 @@ test('the dashboard asks for it, the link in the mail verifies the address, and 
   await page.getByText('This link is invalid or has expired. Please request a new one.').waitFor()
 })
 
-test('a new address is used from the moment its link is confirmed, by whoever opens the mail', async () => {
+test('a new address takes effect when its link is confirmed, with or without a session', async () => {
   const person = await signUpSomebody(gatewayUrl)
   const newEmail = `${crypto.randomUUID()}@example.com`
   const body = { newEmail, currentPassword: person.password }

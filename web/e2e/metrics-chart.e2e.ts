@@ -22,7 +22,7 @@ const page = pageOfFile(async () => {
 const panel = () => page().getByRole('region', { name: 'Response time and outcomes', exact: true })
 const readout = () => panel().getByRole('status')
 
-/** Where the first bucket with requests stands: the middle of its slot and the height of the plot above it. */
+/** Position of the first bucket with requests: the middle of its slot and the height of the plot above it. */
 async function usedBucket() {
   const slot = panel().locator(USED).first()
   const [box, plot] = [await slot.boundingBox(), await panel().locator('.chart-plot').boundingBox()]
@@ -61,7 +61,7 @@ test('a lone bucket has a mark of 3 px or more, in the middle of the slot that i
   expect(Math.abs(tick.left - width / 2)).toBeLessThan(1)
 })
 
-test('a bucket is read anywhere above it, its line stands in the middle of its slot', async () => {
+test('hovering anywhere above a bucket selects it, and its line is in the middle of its slot', async () => {
   const { x, plot } = await usedBucket()
   await page().mouse.move(x, plot.y + 10)
   await expectSeen(readout().getByText('served'))

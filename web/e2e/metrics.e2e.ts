@@ -25,7 +25,7 @@ afterAll(() => operator.leave())
 const shown = (page: Page, name: string, text: string | RegExp) =>
   page.getByRole('region', { name }).getByText(text).first().waitFor({ timeout: SEEN_WITHIN_MS })
 
-test('what happens right now stands beside the limits, and a bucket leads to its requests by keyboard alone', async () => {
+test('live activity is shown next to the limits, and a bucket leads to its requests by keyboard alone', async () => {
   const page = await browser.newPage()
   await signInOn(page, account, `${paths.metrics}?range=1h`)
   await shown(page, 'Right now', '/ 500')
@@ -44,7 +44,7 @@ test('what happens right now stands beside the limits, and a bucket leads to its
   await page.getByRole('row').nth(1).waitFor()
 })
 
-test('a custom range is in the address, by the clock of the account; a backwards one is refused at its fields', async () => {
+test("a custom range is stored in the URL in the account's time zone; a reversed range is rejected at its fields", async () => {
   const page = await browser.newPage()
   await signInOn(page, account, `${paths.metrics}?range=custom&from=2026-11-01T00:00:00.000Z`)
   const range = page.getByRole('group', { name: 'Custom range, UTC' })

@@ -28,7 +28,7 @@ export async function expectSeen(...all: Locator[]): Promise<void> {
   for (const one of all) await one.waitFor()
 }
 
-/** What the browser of somebody keeps who has signed in a moment ago: no role yet (specification §3, §4). */
+/** Browser storage right after sign-in: no role yet (specification §3, §4). */
 export function sessionOf({ jwtToken, refreshToken, expiresAt, user }: SignedIn): Pick<Look, 'storageState'> {
   const { origin, hostname, port } = new URL(runningPlatform().webUrl)
   const kept = {

@@ -54,7 +54,7 @@ test('the plan page shows the limits of the tier, and a trial from its start to 
   await trials.getByRole('link', { name: 'Upgrade to Pro' }).waitFor()
 })
 
-test('a plan that became another one while the question was read is told, and nothing is cancelled', async () => {
+test('a plan that changed while the dialog was open is reported, and nothing is cancelled', async () => {
   const person = await signUpSomebody(gatewayUrl)
   await verify(person.email)
   const trial = { token: person.jwtToken, body: { tier: 'basic' } }

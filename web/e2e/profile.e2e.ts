@@ -70,7 +70,7 @@ test('edited in place: saved, cleared, cancelled; the counts are those of the ke
   expect(await knownUser()).toMatchObject({ reminder_enabled: true })
 })
 
-test('an address that was edited asks for the password, and changes nothing before it is confirmed', async () => {
+test('changing the address requires the password, and takes effect only after confirmation', async () => {
   await signIn()
   await button('Edit Profile').click()
   await page.getByLabel('Email', { exact: true }).fill(`new-${person.email}`)

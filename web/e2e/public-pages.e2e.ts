@@ -7,7 +7,7 @@ import { paths } from '../src/paths.ts'
 
 const platform = runningPlatform()
 const { webUrl, gatewayUrl } = platform
-/** Public pages of specification §2 lead whoever is signed in to the dashboard; the others stay open. */
+/** Visitor pages of specification §2 redirect signed-in users to the dashboard; the others stay accessible. */
 const FOR_VISITORS = [paths.home, paths.about, paths.pricing]
 const FOR_ALL = [
   paths.status,
@@ -38,7 +38,7 @@ async function openPage(path: string, look: Look = {}): Promise<Page> {
   const context = await browser.newContext(look)
   const page = await context.newPage()
   page.on('pageerror', (error) => problems.push(`${path}: ${error.message}`))
-  // A violation of the content security policy is told here too.
+  // Violations of the content security policy are reported here too.
   page.on('console', (message) => {
     if (message.type() === 'error') problems.push(`${path}: ${message.text()}`)
   })
@@ -133,7 +133,7 @@ async function flagSwitch(): Promise<(enabled: boolean) => Promise<void>> {
   }
 }
 
-test('whoever is signed in is led from the pages for visitors to the dashboard; the others stay open', async () => {
+test('signed-in users are redirected from visitor pages to the dashboard; the other pages stay accessible', async () => {
   const account = await signUpSomebody(gatewayUrl)
   const page = await openPage(paths.login)
   await page.getByLabel('Email').fill(account.email)

@@ -4,7 +4,7 @@ import type { Answered } from './run-sample.ts'
 
 const SAMPLES_DIR = join(import.meta.dirname, '..', 'docs', 'samples')
 const LINE_MAX = 72
-/** Headers that are shown beside the body, by sample. */
+/** Headers shown with the body, by sample. */
 const SHOWN: Record<string, string[]> = {
   'list-trades': ['RateLimit', 'X-Request-Id'],
   'limit-headers': [
@@ -18,7 +18,7 @@ const SHOWN: Record<string, string[]> = {
   'too-many': ['Retry-After', 'RateLimit', 'X-Request-Id'],
 }
 
-/** Writes an answer beside its sample. The secret of a key is never written down. */
+/** Writes an answer next to its sample. Key secrets are never written. */
 export function recordSample(name: string, { status, headers, body }: Answered): void {
   const shown = (SHOWN[name] ?? []).map((header) => `${header}: ${headers.get(header) ?? ''}`)
   const text = [`HTTP/1.1 ${status}`, ...shown].join('\n') + `\n\n${indented(withoutSecrets(body))}\n`

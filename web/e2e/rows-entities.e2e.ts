@@ -25,7 +25,7 @@ const page = pageOfFile(async () => {
 })
 const visitor = pageOfFile()
 
-/** What a page is answered to a call of its own. */
+/** The answer to a page's own call. */
 async function answerTo<T>(
   where: Page,
   call: { url: string; method?: string },
@@ -39,7 +39,7 @@ async function answerTo<T>(
   return ((await (await answered).json()) as { data: T }).data
 }
 
-/** What a page asks for as it opens. The page before it is left first: an answer on its way to that one is not meant. */
+/** The call that a page makes on opening. The previous page is left first, so that its pending answer is not taken. */
 async function answerOnOpening<T>(where: Page, path: string, url: string): Promise<T> {
   await where.goto('about:blank')
   return answerTo<T>(where, { url }, () => where.goto(webUrl + path))

@@ -87,7 +87,7 @@ describe('/signup', () => {
     await agreed.uncheck()
   })
 
-  test('terms checkbox (links to /terms and /privacy), which open beside the form', async () => {
+  test('terms checkbox (links to /terms and /privacy), which open in a separate tab', async () => {
     for (const [name, path] of [
       ['Terms', paths.terms],
       ['Privacy Policy', paths.privacy],

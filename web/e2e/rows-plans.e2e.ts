@@ -4,7 +4,7 @@ import { runningPlatform } from '../../tests/platform/running-platform.ts'
 import { paths } from '../src/paths.ts'
 import { pageOfFile, sessionOf } from './page-of-file.ts'
 
-// Specification §9, tiers: on the pricing page, and beside the account's own plan.
+// Specification §9, tiers: on the pricing page and next to the account's own plan.
 
 const { webUrl, gatewayUrl } = runningPlatform()
 const TIERS = ['free', 'basic', 'pro'] as const

@@ -25,7 +25,7 @@ const page = pageOfFile(async () => {
   await createKeyFor(gatewayUrl, person.jwtToken)
   return sessionOf(person)
 })
-/** Of somebody whom the provider knows only by one name: no mobile, no password. */
+/** A user for whom the provider has only one name: no mobile, no password. */
 const ofGoogle = pageOfFile(async () => sessionOf(await signUpWithGoogle()))
 
 async function signUpWithGoogle(): Promise<ProviderSignedIn> {
@@ -39,7 +39,7 @@ async function signUpWithGoogle(): Promise<ProviderSignedIn> {
 
 const button = (name: string) => page().getByRole('button', { name, exact: true })
 const panel = (name: string) => page().getByRole('region', { name })
-/** The value beside its name. */
+/** The value shown for a name. */
 const line = (name: string) => page().locator('dl > div', { has: page().locator('dt', { hasText: name }) })
 
 test('two stat cards: API Keys as active/total, and Member Since (month and year)', async () => {

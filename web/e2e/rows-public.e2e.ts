@@ -158,7 +158,7 @@ describe.each([paths.login, paths.signup, paths.forgotPassword, paths.resetPassw
   beforeAll(() => page.goto(webUrl + path))
   hasPublicLayout()
 
-  test('its form or its message stands in the layout', async () => {
+  test('its form or message is inside the layout', async () => {
     await expectSeen(main().getByRole('heading', { level: 1 }))
   })
 })

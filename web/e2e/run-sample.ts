@@ -30,7 +30,7 @@ export function sampleFiles(extension: string): string[] {
   )
 }
 
-/** The block as a reader pastes it; curl itself is told to write down status and headers as well. */
+/** The block as a reader pastes it, with curl options that also print status and headers. */
 export async function runCurl(name: string, shell: Partial<ReadersShell>): Promise<Answered> {
   const home = mkdtempSync(join(tmpdir(), 'tapeline-curl-'))
   try {

@@ -9,7 +9,7 @@ import { fillAccount } from './fill-account.ts'
 import { lookAtPages } from './look-at-pages.ts'
 
 // npm run screenshots [-- --minutes 10 --only metrics --theme dark --width 1440 --language en --into <folder>]
-// Every page of a platform of its own, or of the one that TEST_PLATFORM_FILE names, after minutes of real traffic.
+// Takes pictures of every page of a new platform, or of the one in TEST_PLATFORM_FILE, after minutes of real traffic.
 
 const WIDTHS = [1440, 768, 360]
 const { values: options } = parseArgs({

@@ -24,7 +24,7 @@ async function signInOnThePage(person: TestAccount): Promise<void> {
 
 const stored = (name: string) => page.evaluate<string | null>(`localStorage.getItem(${JSON.stringify(name)})`)
 
-test('a wrong password and an unknown e-mail are told alike, what was typed stays, and the right one signs in', async () => {
+test('a wrong password and an unknown e-mail get the same message, the input stays, and the right password signs in', async () => {
   const person = await signUpSomebody(gatewayUrl)
   await page.goto(webUrl + paths.login)
   await fillInSignIn(page, { ...person, password: 'not the password' })
@@ -37,7 +37,7 @@ test('a wrong password and an unknown e-mail are told alike, what was typed stay
   await page.waitForURL((url) => url.pathname === paths.profile)
 })
 
-test('two tabs whose token is refused at once refresh once, and both go on', async () => {
+test('two tabs whose token is rejected at the same time refresh once, and both continue', async () => {
   const person = await signUpSomebody(gatewayUrl)
   await signInOnThePage(person)
   const other = await page.context().newPage()
@@ -61,7 +61,7 @@ test('two tabs whose token is refused at once refresh once, and both go on', asy
   expect((await send(`${gatewayUrl}/api/v1/internal/user/details`, { token })).status).toBe(200)
 })
 
-test('somebody who is deactivated while signed in is signed out, at the latest by the next thing they do', async () => {
+test('a user who is deactivated while signed in is signed out, at the latest by their next action', async () => {
   const person = await signUpSomebody(gatewayUrl)
   await signInOnThePage(person)
   const operator = callOperator(platform)

@@ -66,7 +66,7 @@ test('a change holds at once, is saved by itself, and is there after the next si
   })
 })
 
-test('the defaults come back, and back again', async () => {
+test('settings can be reset to the defaults, and the reset can be undone', async () => {
   const user_settings = JSON.stringify({ timezone: 'Europe/London', dashboardItemsPerPage: 10 })
   await send(SETTINGS, { method: 'PUT', token: person.jwtToken, body: { user_settings } })
   await signInOn(page, person, paths.settings)
@@ -107,7 +107,7 @@ test('two tabs: what each changed is kept; what both changed is asked about', as
   expect(await page.getByRole('radio', { name: 'Immediate' }).isChecked()).toBe(true)
 })
 
-test('without the API nothing is lost: Failed to save settings, and once more', async () => {
+test('without the API no setting is lost: Failed to save settings, then a retry', async () => {
   await signInOn(page, person, paths.settings)
   await page.getByRole('heading', { name: 'Appearance' }).waitFor()
   await page.context().setOffline(true)

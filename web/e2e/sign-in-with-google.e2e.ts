@@ -23,7 +23,7 @@ afterEach(() => page.context().close())
 const button = (name: string) => page.getByRole('button', { name, exact: true })
 const someEmail = () => `${crypto.randomUUID()}@example.com`
 
-/** At the provider, as somebody who has this address. */
+/** Signs in at the provider with this address. */
 async function continueAs(email: string, { isVerified = true } = {}): Promise<void> {
   await page.getByRole('heading', { name: 'Local identity provider' }).waitFor()
   await page.getByLabel('E-mail').fill(email)
@@ -43,7 +43,7 @@ async function expectDashboard(email: string): Promise<void> {
 const storedUser = () =>
   page.evaluate(() => JSON.parse(localStorage.getItem('user') ?? '{}') as Record<string, unknown>)
 
-test('somebody new signs up with Google once the terms are agreed, and comes back by the button of the login page', async () => {
+test('a new user signs up with Google after accepting the terms, and signs in again with the button of the login page', async () => {
   const email = someEmail()
   await page.goto(pages + paths.signup)
   expect(await button('Sign up with Google').getAttribute('aria-disabled')).toBe('true')
@@ -67,7 +67,7 @@ test('somebody new signs up with Google once the terms are agreed, and comes bac
   await expectDashboard(email)
 })
 
-test('who cancels at the provider is told so and finds the login page again', async () => {
+test('cancelling at the provider leads to the login page with a message', async () => {
   await page.goto(pages + paths.login)
   await button('Continue with Google').click()
   await button('Cancel').click()
@@ -91,7 +91,7 @@ test('a callback that this browser did not begin opens nothing, and is tried onc
   expect(attempts()).toBe(1)
 })
 
-test('an address that is not proven on both sides asks for the password of the account', async () => {
+test('an address not verified on both sides requires the password of the account', async () => {
   const person = await signUpSomebody(gatewayUrl)
   await page.goto(pages + paths.login)
   await button('Continue with Google').click()

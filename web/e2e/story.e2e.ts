@@ -42,7 +42,7 @@ async function curl(key: string): Promise<{ status: number; body: string }> {
   return { status: Number(stdout.slice(at + 1)), body: stdout.slice(0, at) }
 }
 
-/** The number stands at the end of the element, behind the words that only a screen reader says. */
+/** The number is at the end of the element, after text for screen readers. */
 async function shows(element: Locator, count: string): Promise<void> {
   await element.filter({ hasText: new RegExp(`(^|\\s)${count}$`) }).waitFor({ timeout: SEEN_WITHIN_MS })
 }

@@ -19,7 +19,7 @@ export function visitorOfFile() {
   const button = (name: string) => page.getByRole('button', { name, exact: true })
   const field = (name: string) => page.getByLabel(name, { exact: true })
   return {
-    /** With storage of its own. */
+    /** A new browser context with separate storage. */
     visit: async (path: string): Promise<Page> => {
       await page?.context().close()
       page = await (await browser.newContext({ reducedMotion: 'reduce', locale: 'en' })).newPage()

@@ -37,7 +37,7 @@ const WALK = `(stopsMax) => {
   const found = []
   let over = false
   const focused = new Map()
-  // What may show that something has the focus: itself, its label, what stands around it.
+  // Elements that may show the focus: the element itself, its label, its surroundings.
   const around = (element) => [element, element.parentElement, element.parentElement?.parentElement, element.nextElementSibling, element.closest('label'), element.closest('.seg, .searchbox, .check, tr')].filter(Boolean)
   const look = (element) => around(element).map((one) => {
     const of = (pseudo) => { const { outlineStyle, outlineWidth, outlineColor, boxShadow, borderColor, backgroundColor, color, textDecorationLine } = getComputedStyle(one, pseudo); return [outlineStyle === 'none' ? '' : outlineWidth + outlineColor, boxShadow, borderColor, backgroundColor, color, textDecorationLine].join() }
@@ -78,7 +78,7 @@ const WALK = `(stopsMax) => {
       over = true
       document.activeElement?.blur?.()
       for (const [element, seen] of focused) if (element.isConnected && look(element) === seen) found.push('the focus is not seen at ' + name(element))
-      // What scrolls has a stop of its own in some browsers.
+      // Some browsers make scrollable elements focusable.
       const came = visited.filter((element) => stops.includes(element))
       for (const stop of stops) if (!came.includes(stop)) found.push('Tab never comes to ' + name(stop))
       came.forEach((element, n) => {

@@ -16,7 +16,7 @@ if (root === null) throw new Error('The page has no #root.')
 watchChunks()
 // One after the other: what was restored must not come after who has just signed in.
 void session.restore().then(providerSignIn.finish)
-// The server read the same hints; where the browser sends fewer than it tells a page, they differ.
+// The server rendered from the same client hints; if the browser sends fewer hints than it exposes to scripts, the results differ.
 const drawnIn = document.documentElement.lang
 await language.start()
 const router = createBrowserRouter(routes)

@@ -57,7 +57,7 @@ const fromMails: ReadonlySet<string> = new Set([
   paths.accountExport,
 ])
 
-/** Pages that a link in a mail leads to: followed whoever is signed in here. */
+/** Pages opened from mailed links; available with and without a session. */
 export function isFromMail(pathname: string): boolean {
   return fromMails.has(pathname)
 }

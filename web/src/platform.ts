@@ -108,13 +108,13 @@ onUserChange(session, () => {
   if (session.getState().status === 'signed-in') void settings.load()
 })
 
-/** A choice is of this browser, and of the settings of whoever is signed in. */
+/** Stored in this browser and in the signed-in user's settings. */
 export function chooseTheme(theme: Theme): void {
   themeStore.choose(theme)
   if (session.getState().status === 'signed-in') settings.change({ theme })
 }
 
-/** Of this browser, and of the settings of whoever is signed in. */
+/** Stored in this browser and in the signed-in user's settings. */
 export function speak(next: Language): void {
   void language.choose(next)
   if (session.getState().status === 'signed-in') settings.change({ language: next })

@@ -2,7 +2,7 @@ import { createQueryClient } from './api/query-client.ts'
 import { onReturn, session } from './platform.ts'
 import { onUserChange } from './session/on-user-change.ts'
 
-/** What the dashboard was answered; sign-in asks no queries and does not fetch this. */
+/** Query cache of the dashboard; sign-in uses no queries and does not load this module. */
 export const queryClient = createQueryClient()
 
 onReturn(() => void queryClient.invalidateQueries())

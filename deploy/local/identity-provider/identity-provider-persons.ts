@@ -1,7 +1,7 @@
 /** Somebody who has an account at the local provider. */
 export type ProviderPerson = { email: string; givenName: string; familyName: string; isVerified: boolean }
 
-/** Who can be chosen with one click; the form takes anybody else. */
+/** Accounts that can be chosen with one click; the form accepts any other. */
 export const DEMO_PERSONS: readonly ProviderPerson[] = [
   { email: 'nina.new@provider.local', givenName: 'Nina', familyName: 'New', isVerified: true },
   // The demo account of the same address: known on both sides, so the two are connected.
@@ -11,7 +11,7 @@ export const DEMO_PERSONS: readonly ProviderPerson[] = [
 
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 
-/** Choose somebody, be somebody else, or cancel. */
+/** The page to choose a demo account, enter another one, or cancel. */
 export function personsPage(action: string): string {
   return `<!doctype html>
 <html lang="en">

@@ -18,8 +18,8 @@ const HEADERS = {
 }
 
 /**
- * A real OpenID Connect provider for one machine: anybody who is chosen on its page is signed in. It is loaded when it is
- * first asked, and forgets everybody when it ends.
+ * OpenID Connect provider for one machine: every account chosen on its page is signed in. It is loaded with its
+ * first request and keeps no accounts after it stops.
  */
 export function identityProvider(options: ProviderOptions): RequestListener {
   let made: Promise<RequestListener> | undefined
@@ -83,7 +83,7 @@ async function settings(
       const person = persons.get(sub)
       return person && { accountId: sub, claims: () => claimsOf(sub, person) }
     },
-    // Choosing somebody is the consent.
+    // Choosing an account counts as consent.
     loadExistingGrant: async ({ oidc }) => {
       const grant = new oidc.provider.Grant({
         clientId: oidc.client?.clientId ?? '',

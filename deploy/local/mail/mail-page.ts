@@ -2,7 +2,7 @@ import type { StoredMail } from './mail-store.ts'
 
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 
-/** Every mail that was sent on this machine, for whoever tries the platform out. */
+/** Page with every mail sent by the local platform. */
 export function mailPage(mails: StoredMail[]): string {
   const list = mails.map(mailArticle).join('\n')
   const empty = '<p>No mail yet. Sign up with a known address or ask for a new password, and it appears here.</p>'

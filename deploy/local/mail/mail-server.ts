@@ -6,7 +6,7 @@ import { mailPage } from './mail-page.ts'
 import { mailStore } from './mail-store.ts'
 
 // A real mail server for one machine: takes every mail, keeps it as a file, shows it. SMTP_PORT, PORT, HOST, MAIL_DIR.
-// With OIDC_PORT it is the machine's identity provider as well, which costs no memory until somebody signs in there.
+// With OIDC_PORT it also runs the local identity provider, which is loaded at the first sign-in.
 const { SMTP_PORT = '3025', PORT = '3026', HOST = '127.0.0.1', MAIL_DIR = '.tapeline/mail' } = process.env
 const { OIDC_PORT = '', OIDC_ISSUER = '', OIDC_CLIENT_ID = '', OIDC_CLIENT_SECRET = '' } = process.env
 const { OIDC_REDIRECT_URI = '' } = process.env
@@ -15,7 +15,7 @@ const PAGE_HEADERS = {
   'content-type': 'text/html; charset=utf-8',
   'cache-control': 'no-store',
   'x-content-type-options': 'nosniff',
-  // What a mail brings along is shown in a frame without scripts and without an address of its own.
+  // The content of a mail is shown in a frame without scripts and with an opaque origin.
   'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; frame-src 'self'; form-action 'none'",
 }
 
@@ -61,7 +61,7 @@ const provider = createServer(
     redirectUris: [OIDC_REDIRECT_URI],
   }),
 )
-// Whoever asks it is believed: it is reached from this machine alone, whatever HOST says.
+// No authentication: it listens on loopback only, regardless of HOST.
 if (OIDC_PORT !== '') provider.listen(Number(OIDC_PORT), '127.0.0.1')
 for (const signal of ['SIGTERM', 'SIGINT'] as const) {
   process.on(signal, () => {

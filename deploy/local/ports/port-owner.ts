@@ -5,7 +5,7 @@ export type PortOwner = { pid: number; command: string }
 
 const LISTENING = '0A'
 
-/** Who listens on a port, as far as /proc tells this user. */
+/** The process that listens on a port, if /proc shows it to this user. */
 export function findPortOwner(port: number): PortOwner | undefined {
   const sockets = socketsListeningOn(port)
   if (sockets.size === 0) return undefined

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { freePorts, readPorts } from './ports.ts'
 
-test('a second clone runs beside the first with one variable', () => {
+test('one variable lets a second clone run at the same time', () => {
   const [first, second] = [readPorts({}), readPorts({ TAPELINE_PORT_OFFSET: '1000' })]
   expect(second.gateway).toBe(4001)
   expect(Object.values(second).filter((port) => Object.values(first).includes(port))).toEqual([])
 })
 
-test('a port of its own wins over the offset', () => {
+test('an explicit port takes precedence over the offset', () => {
   const ports = readPorts({ TAPELINE_PORT_OFFSET: '1000', MARKET_DATA_PORT: '9999', POSTGRES_PORT: '7777' })
   expect(ports).toMatchObject({ 'market-data': 9999, postgres: 7777, kafka: 30_092 })
 })

@@ -2,7 +2,7 @@ import { takeFreePort } from './free-port.ts'
 import { portVariable } from './port-taken.ts'
 import { StartProblem } from '../start-problem.ts'
 
-/** What a first start listens on; the servers stand beside the usual ports, so that a system's own do not collide. */
+/** Default ports; those of the servers differ from the usual ones to avoid conflicts with system servers. */
 const DEFAULT_PORTS = {
   web: 3000,
   gateway: 3001,
@@ -25,7 +25,7 @@ export type Ports = Record<PortName, number>
 
 const PORT_MIN = 1_024
 const PORT_MAX = 65_535
-/** Browsers and fetch refuse these, whoever listens (https://fetch.spec.whatwg.org/#port-blocking). */
+/** Ports that browsers and fetch block (https://fetch.spec.whatwg.org/#port-blocking). */
 const BLOCKED = new Set([
   1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10_080,
 ])

@@ -34,7 +34,7 @@ test('a lock file cut short by a crash is taken over', () => {
   expect(takeLock(path).taken).toBe(true)
 })
 
-test('whoever waits for a lock gets it once it is free', async () => {
+test('a waiting process acquires the lock once it is free', async () => {
   const path = join(dir, 'waited')
   const first = takeLock(path)
   const waiting = waitForLock(path, 5_000, () => first.taken && first.release())

@@ -18,7 +18,7 @@ export type PlanOptions = {
   webRoot: string | undefined
   /** More environment by process name; `*` is for all. */
   env: Record<string, NodeJS.ProcessEnv>
-  /** The last word on what a process is told: a test lays a wire between it and a server. */
+  /** Final override of a process's environment: a test puts a proxy between the process and a server. */
   rewire: (name: string, env: NodeJS.ProcessEnv) => NodeJS.ProcessEnv
 }
 

@@ -35,7 +35,7 @@ test('a service sees its own database with its own role, never the server', () =
   expect(serviceEnvironment('config', around)).not.toHaveProperty('IDENTITY_SECRET')
 })
 
-test('a gateway has no database, a journal of its own and the pages in its CORS list', () => {
+test('a gateway has no database, its own journal, and the pages in its CORS list', () => {
   const env = gatewayEnvironment(2, 4444, around)
   expect(env).toMatchObject({
     PORT: '4444',

@@ -17,7 +17,7 @@ export type Surroundings = {
 
 /** Ctrl-C has 10 s for everything, so one process may not drain that long. */
 const DRAIN_TIMEOUT_MS = '2000'
-/** glibc keeps a heap for each thread otherwise: some 13 MB of a gateway that nobody uses. */
+/** Otherwise glibc keeps one heap per thread: about 13 MB of unused memory in a gateway. */
 const MALLOC_ARENA_MAX = '2'
 
 export function serviceEnvironment(name: ServiceName, around: Surroundings): NodeJS.ProcessEnv {
@@ -39,7 +39,7 @@ function ownSecret(name: ServiceName, { cursorSecret, identitySecret }: Secrets)
   return name === 'identity' ? { IDENTITY_SECRET: identitySecret } : {}
 }
 
-/** Whom identity asks who somebody is: the provider of this machine unless OIDC_ISSUER names another. */
+/** The identity provider: the local one unless OIDC_ISSUER names another. */
 export function oidcEnvironment({ ports, secrets }: Pick<Surroundings, 'ports' | 'secrets'>): NodeJS.ProcessEnv {
   if (process.env.OIDC_ISSUER) return {}
   return {

@@ -35,7 +35,7 @@ export type Child = {
 
 const LOG_BYTES_MAX = 20_000_000
 
-/** A process in a group of its own (Ctrl-C reaches only the launcher), with a pid file, ended when its starter dies. */
+/** A process in its own group (Ctrl-C reaches only the launcher), with a pid file; it ends when its parent dies. */
 export async function runChild(spec: ChildSpec): Promise<Child> {
   refuseWhileEnding(spec.name)
   const child = spawnChild(spec)

@@ -14,7 +14,7 @@ export type RunOptions = {
 
 const OUTPUT_CHARACTERS_MAX = 200_000
 
-/** Runs a command to its end; what it printed comes back, a missing command is code 127. */
+/** Runs a command to completion and returns its output; a missing command has exit code 127. */
 export async function runOnce(command: string, args: string[], options: RunOptions): Promise<Outcome> {
   return new Promise((resolve) => {
     const child = spawn(command, args, {

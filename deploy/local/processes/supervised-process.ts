@@ -13,7 +13,7 @@ export type ProcessPlan = {
 export type Supervision = {
   dir: string
   onLine: (name: string, line: string) => void
-  /** Said when a process ended that nobody asked to end. */
+  /** Called when a process ended unexpectedly. */
   onNotice: (text: string) => void
   isRestarting: boolean
 }

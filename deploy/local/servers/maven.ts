@@ -67,7 +67,7 @@ async function download(cacheDir: string, parts: MavenPart[], report: Report): P
   }
 }
 
-/** A user without a writable home, as in many containers, gets a repository beside the cache. */
+/** A user without a writable home, as in many containers, gets a repository next to the cache. */
 function localRepository(cacheDir: string): string[] {
   const home = userInfo().homedir
   try {

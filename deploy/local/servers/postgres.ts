@@ -148,7 +148,7 @@ function damaged(data: string, complaint: string, log?: string): StartProblem {
   )
 }
 
-/** After a crash the file may name a living stranger, and PostgreSQL would refuse to start because of it. */
+/** After a crash the file may contain the pid of an unrelated process, and PostgreSQL would refuse to start. */
 async function clearPostmasterPid(data: string): Promise<void> {
   const file = join(data, 'postmaster.pid')
   if (!existsSync(file)) return

@@ -1,7 +1,7 @@
 import type { Child } from '../processes/run-child.ts'
 import type { Report } from '../report.ts'
 
-/** One running server, whoever started it. */
+/** A running server, started by this process or an earlier one. */
 export type ServerProcess = {
   url: string
   port: number

@@ -86,7 +86,7 @@ test(
   },
 )
 
-test('a killed server comes back on its port with its data', { timeout: START_TIMEOUT_MS }, async () => {
+test('a killed server is restarted on its port with its data', { timeout: START_TIMEOUT_MS }, async () => {
   const running = await start()
   await running.started.redis?.child.kill()
   await running.restart('redis')
@@ -142,22 +142,26 @@ test('a damaged data folder is refused with what to do', { timeout: START_TIMEOU
   }
 })
 
-test('a port that somebody else has is named together with who has it', { timeout: START_TIMEOUT_MS }, async () => {
-  const taken = await takeFreePort()
-  const stranger = createServer().listen(taken, '127.0.0.1')
-  try {
-    const ports = { postgres: taken, redis: taken, kafka: taken, 'kafka-controller': taken }
-    await expect(
-      startServers({ dir: join(dir, 'taken'), ports, env: { DATABASE_URL: 'postgres://a', KAFKA_BROKERS: 'c:1' } }),
-    ).rejects.toMatchObject({
-      line: expect.stringMatching(
-        new RegExp(`Port ${taken} \\(redis\\) is in use by process ${process.pid} .*REDIS_PORT`),
-      ),
-    })
-  } finally {
-    stranger.close()
-  }
-})
+test(
+  'the error for an occupied port names the port and the process that uses it',
+  { timeout: START_TIMEOUT_MS },
+  async () => {
+    const taken = await takeFreePort()
+    const stranger = createServer().listen(taken, '127.0.0.1')
+    try {
+      const ports = { postgres: taken, redis: taken, kafka: taken, 'kafka-controller': taken }
+      await expect(
+        startServers({ dir: join(dir, 'taken'), ports, env: { DATABASE_URL: 'postgres://a', KAFKA_BROKERS: 'c:1' } }),
+      ).rejects.toMatchObject({
+        line: expect.stringMatching(
+          new RegExp(`Port ${taken} \\(redis\\) is in use by process ${process.pid} .*REDIS_PORT`),
+        ),
+      })
+    } finally {
+      stranger.close()
+    }
+  },
+)
 
 /** What the script says of the topics of the contracts: that it made them, or that they were there. */
 async function makeTopics(brokers: string): Promise<string> {

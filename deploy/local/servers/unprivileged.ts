@@ -13,7 +13,7 @@ const UNSHARE = ['--user', '--map-user=1000', '--map-group=1000']
 const NOBODY = { uid: 65_534, gid: 65_534 }
 const PROBE_TIMEOUT_MS = 5_000
 
-/** As root: a user namespace in which root looks like user 1000, so files stay root's; else the user nobody. */
+/** As root: a user namespace that maps root to user 1000, so that files stay owned by root; otherwise the user `nobody`. */
 export function findUnprivileged(dataDir: string, programDir: string): Unprivileged {
   if (process.getuid?.() !== 0) return { wrap: (command, args) => ({ command, args }) }
   if (hasUserNamespaces()) {

@@ -10,7 +10,7 @@ import { StartProblem } from '../start-problem.ts'
 
 const BUILD_TIMEOUT_MS = 180_000
 const BUILDS_KEPT = 3
-/** A platform that runs goes on with the pages that it was started with. */
+/** A running platform keeps serving the pages it was started with. */
 const KEPT_MS = 86_400_000
 const SOURCES = ['web', 'libs/contracts/src', 'docs/benchmarks', 'gateway/golden', 'package-lock.json']
 

@@ -50,7 +50,7 @@ afterAll(async () => {
   rmSync(dir, { recursive: true, force: true })
 })
 
-test('every address of the app is answered with the page, which knows its gateway', async () => {
+test("every path of the app returns the page, which contains the gateway's URL", async () => {
   const response = await fetch(`${url}/dashboard/api-keys?page=2`)
   expect(response.status).toBe(200)
   expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8')

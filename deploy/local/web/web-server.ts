@@ -11,7 +11,7 @@ import { type Asked, askedOf, languageHeaders, pageFile, withOrigins } from './s
 import { staticFiles, type StaticFile } from './static-files.ts'
 import { securityHeaders } from './web-headers.ts'
 
-// Serves the built pages: PORT, HOST, WEB_ROOT, GATEWAY_PORT; MAIL_PORT when this machine has a mail server of its own.
+// Serves the built pages. Settings: PORT, HOST, WEB_ROOT, GATEWAY_PORT; MAIL_PORT if there is a local mail server.
 const { PORT = '3000', HOST = '127.0.0.1', WEB_ROOT = '', GATEWAY_PORT = '3001', MAIL_PORT = '' } = process.env
 const REQUEST_TIMEOUT_MS = 15_000
 const fileAt = staticFiles(WEB_ROOT)

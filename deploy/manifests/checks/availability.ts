@@ -9,7 +9,7 @@ import type { Checks } from './check.ts'
 const SPREAD_OVER = ['topology.kubernetes.io/zone', 'kubernetes.io/hostname']
 
 export const availability: Checks = {
-  'what answers calls runs at least twice, gateways three times': (manifests) =>
+  'HTTP services have at least two replicas, gateways three': (manifests) =>
     serving(manifests).flatMap((workload) => {
       const { kind, metadata, spec } = workload
       const least = metadata.name === 'gateway' ? 3 : 2
@@ -32,7 +32,7 @@ export const availability: Checks = {
         return isSpread ? [] : [`${kind}/${metadata.name}: may all be in one place`]
       }),
 
-  'nodes can be emptied, one pod at a time': (manifests) =>
+  'nodes can be drained, one pod at a time': (manifests) =>
     workloadsOf(manifests)
       .filter(({ spec }) => spec.template.spec.containers.some(isOurs) && appOf(labelsOf(spec)) !== 'mail')
       .flatMap(({ kind, metadata, spec }) => {
@@ -44,7 +44,7 @@ export const availability: Checks = {
           : [`${kind}/${metadata.name}: has no budget of one`]
       }),
 
-  'what callers wait for is kept longest when machines run short': (manifests) => {
+  'pods that serve requests have the highest priority': (manifests) => {
     const names = new Set(ofKind(manifests, 'PriorityClass').map(({ metadata }) => metadata.name))
     return workloadsOf(manifests).flatMap(({ kind, metadata, spec }) => {
       const name = spec.template.spec.priorityClassName ?? ''
@@ -55,14 +55,14 @@ export const availability: Checks = {
     })
   },
 
-  'one thing counts the pods of a workload, or the workload itself': (manifests) =>
+  'the number of pods is set either by an autoscaler or by the workload': (manifests) =>
     workloadsOf(manifests).flatMap((workload) => {
       const { kind, metadata, spec } = workload
       const counts = [spec.replicas, ...scalersOf(manifests, workload)].filter((one) => one !== undefined)
       return counts.length === 1 ? [] : [`${kind}/${metadata.name}: is counted ${counts.length} times`]
     }),
 
-  'a consumer follows groups and topics that there are, and is never more than their partitions': (manifests) =>
+  'a consumer scales by existing groups and topics, up to their number of partitions': (manifests) =>
     ofKind(manifests, 'ScaledObject').flatMap(({ metadata, spec }) => {
       const app = spec.scaleTargetRef.name.replace(/-(consumer|jobs)$/, '')
       const followed = spec.triggers.filter(({ type }) => type === 'kafka').map((trigger) => trigger.metadata)
@@ -92,17 +92,16 @@ export const availability: Checks = {
       ]
     }),
 
-  'while Redis is away all gateways together admit no more than the limit: each knows how many they may be': (
-    manifests,
-  ) =>
-    workloadsOf(manifests)
-      .filter(({ metadata }) => metadata.name === 'gateway')
-      .flatMap((workload) => {
-        const [main] = workload.spec.template.spec.containers
-        const expected = main === undefined ? 0 : Number(environmentOf(manifests, main)['GATEWAYS_EXPECTED'] ?? 1)
-        const most = scalerOf(manifests, workload)?.maxReplicas ?? workload.spec.replicas ?? 1
-        return expected >= most ? [] : [`gateway: expects ${expected}, may be ${most}`]
-      }),
+  'while Redis is unavailable, all gateways together admit no more than the limit: GATEWAYS_EXPECTED is their maximum number':
+    (manifests) =>
+      workloadsOf(manifests)
+        .filter(({ metadata }) => metadata.name === 'gateway')
+        .flatMap((workload) => {
+          const [main] = workload.spec.template.spec.containers
+          const expected = main === undefined ? 0 : Number(environmentOf(manifests, main)['GATEWAYS_EXPECTED'] ?? 1)
+          const most = scalerOf(manifests, workload)?.maxReplicas ?? workload.spec.replicas ?? 1
+          return expected >= most ? [] : [`gateway: expects ${expected}, may be ${most}`]
+        }),
 }
 
 function serving(manifests: readonly Manifest[]): Workload[] {

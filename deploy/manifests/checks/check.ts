@@ -1,5 +1,5 @@
 import type { Manifest } from '../objects.ts'
 
-/** Complaints, none when it holds; it is told as a sentence that must be true. */
+/** Returns complaints, none if the check passes; `name` states the guarantee as a sentence. */
 export type Check = (manifests: readonly Manifest[]) => string[]
 export type Checks = Record<string, Check>

@@ -7,7 +7,7 @@ const OWN_UID_MIN = 10_000
 
 /** What a process may do on its node: nothing that it does not need. */
 export const confinement: Checks = {
-  'nobody is root, and our processes have an id that no machine gives to a person': (manifests) =>
+  'no container runs as root; our processes use an id outside the range of human users': (manifests) =>
     podsOf(manifests).flatMap(({ owner, spec, containers }) => {
       const { runAsNonRoot, runAsUser = 0 } = spec.securityContext ?? {}
       const least = containers.some(isOurs) ? OWN_UID_MIN : 1
@@ -15,7 +15,7 @@ export const confinement: Checks = {
       return runAsNonRoot === true && runAsUser >= least && !overridden ? [] : [`${owner}: runs as ${runAsUser}`]
     }),
 
-  'nothing gains rights: no escalation, no capability, the default seccomp profile': (manifests) =>
+  'no privilege escalation: no capabilities, the default seccomp profile': (manifests) =>
     podsOf(manifests).flatMap((pod) =>
       pod.spec.securityContext?.seccompProfile?.type === 'RuntimeDefault'
         ? complain(pod, ({ securityContext: context = {} }) => [
@@ -27,14 +27,14 @@ export const confinement: Checks = {
         : [`${pod.owner}: has no seccomp profile`],
     ),
 
-  'nothing writes to its own image': (manifests) =>
+  'root file systems are read-only': (manifests) =>
     podsOf(manifests).flatMap((pod) =>
       complain(pod, ({ securityContext }) =>
         securityContext?.readOnlyRootFilesystem === true ? [] : ['has a root file system that can be written'],
       ),
     ),
 
-  'nothing touches its node: no network, process or folder of it': (manifests) =>
+  'no pod uses the network, processes or folders of its node': (manifests) =>
     podsOf(manifests).flatMap((pod) => [
       ...(pod.spec.hostNetwork || pod.spec.hostPID || pod.spec.hostIPC ? [`${pod.owner}: shares its node`] : []),
       ...(pod.spec.volumes ?? [])
@@ -45,7 +45,7 @@ export const confinement: Checks = {
       ),
     ]),
 
-  'no pod can speak to the API server, and each has an account of its own': (manifests) => [
+  'no pod can access the API server, and each has its own service account': (manifests) => [
     ...podsOf(manifests).flatMap(({ owner, spec }) =>
       spec.automountServiceAccountToken === false && spec.enableServiceLinks === false
         ? []

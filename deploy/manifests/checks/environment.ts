@@ -9,7 +9,7 @@ const OF_NODE = new Set(['NODE_EXTRA_CA_CERTS'])
 const ADMIN_TASKS = new Set(['prepare'])
 
 export const environment: Checks = {
-  'a process is told what it reads, and reads what it is told': (manifests) =>
+  'a process gets exactly the settings that it reads': (manifests) =>
     processes(manifests).flatMap((pod) => {
       const fields = readProcessFields(appOf(pod.labels))
       return pod.spec.containers.flatMap((container) => {
@@ -32,7 +32,7 @@ export const environment: Checks = {
       .map((name) => `settings: nobody reads ${name}`)
   },
 
-  'a process listens where its port is told, and plays the role that it is named after': (manifests) =>
+  'a process listens on its declared port and runs the role in its name': (manifests) =>
     processes(manifests).flatMap((pod) =>
       pod.spec.containers.flatMap((container) => {
         const values = environmentOf(manifests, container)
@@ -51,7 +51,7 @@ export const environment: Checks = {
       }),
     ),
 
-  'what is referred to exists: settings, secrets, volumes': (manifests) => {
+  'referenced settings, secrets and volumes exist': (manifests) => {
     const configs = new Set(ofKind(manifests, 'ConfigMap').map(({ metadata }) => metadata.name))
     const secrets = new Set(secretKeys(manifests).keys())
     const claims = new Set(ofKind(manifests, 'PersistentVolumeClaim').map(({ metadata }) => metadata.name))
@@ -74,7 +74,7 @@ export const environment: Checks = {
     })
   },
 
-  'a process is given its own secrets and no other’s': (manifests) =>
+  'a process gets only its own secrets': (manifests) =>
     processes(manifests).flatMap(({ owner, labels, containers }) =>
       containers
         .flatMap(({ envFrom = [] }) => envFrom)
@@ -83,7 +83,7 @@ export const environment: Checks = {
         .map((name) => `${owner}: is given the secrets of ${name}`),
     ),
 
-  'no secret stands in plain text beside the settings': (manifests) => [
+  'settings contain no plain-text secrets': (manifests) => [
     ...podsOf(manifests).flatMap(({ owner, containers }) =>
       containers.flatMap(({ env = [] }) =>
         env.filter(looksSecret).map(({ name }) => `${owner}: ${name} is in plain text`),
@@ -137,7 +137,7 @@ export function environmentOf(
   >
 }
 
-/** Names of what is in each secret, whoever brings it. */
+/** Names of the entries of each secret, from any source. */
 function secretKeys(manifests: readonly Manifest[]): Map<string, string[]> {
   return new Map([
     ...ofKind(manifests, 'Secret').map(({ metadata, data = {} }) => [metadata.name, Object.keys(data)] as const),

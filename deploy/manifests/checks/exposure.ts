@@ -37,7 +37,7 @@ export const exposure: Checks = {
     ),
   ],
 
-  'without encryption a caller is only sent to the encrypted page': (manifests) =>
+  'plain HTTP is only redirected to HTTPS': (manifests) =>
     ofKind(manifests, 'HTTPRoute')
       .filter(({ metadata }) => metadata.name === 'to-https')
       .flatMap(({ spec }) =>
@@ -46,7 +46,7 @@ export const exposure: Checks = {
           : ['to-https: serves without encryption'],
       ),
 
-  'a server in the cluster asks everybody for a password': (manifests) =>
+  'every server in the cluster requires a password': (manifests) =>
     workloadsOf(manifests)
       .filter(({ spec }) => spec.template.metadata?.labels?.['app.kubernetes.io/component'] === 'data')
       .flatMap(({ metadata, spec }) => {
@@ -55,7 +55,7 @@ export const exposure: Checks = {
         return asksForPassword(metadata.name, text) ? [] : [`StatefulSet/${metadata.name}: lets anybody in`]
       }),
 
-  'servers outside are spoken to by TLS, by certificates that are known': (manifests) =>
+  'connections to external servers use TLS with verified certificates': (manifests) =>
     ofKind(manifests, 'Secret').length > 0
       ? []
       : podsOf(manifests)
@@ -69,7 +69,7 @@ export const exposure: Checks = {
   'before a rollout every service migrates, and after config its tiers are there; nobody gets demo accounts by accident':
     migrations,
 
-  'whoever started a platform with demo accounts has their passwords': (manifests) => {
+  'the operator of a platform with demo accounts gets their passwords': (manifests) => {
     const job = ofKind(manifests, 'Job').find(({ metadata }) => metadata.name === 'migrate')
     const { initContainers = [], volumes = [] } = job?.spec.template.spec ?? {}
     if (!initContainers.some(({ name }) => name === 'prepare')) return []

@@ -3,13 +3,13 @@ import { isOurs, podsOf, roleOf, workloadsOf, type Pod } from '../pods.ts'
 import { environmentOf } from './environment.ts'
 import type { Checks } from './check.ts'
 
-/** libs/service/src/process/run-process.ts: what waits for nobody has this long. */
+/** Time limit for work without waiting clients, see libs/service/src/process/run-process.ts. */
 const STOP_DEADLINE_S = 9
 const PROCESS_ROLES = new Set(['http', 'consumer', 'jobs', 'ingest'])
 const PROBES = { startupProbe: '/startupz', readinessProbe: '/readyz', livenessProbe: '/livez' } as const
 
 export const lifecycle: Checks = {
-  'what stays is asked whether it started, is ready and lives, each by a probe of its own': (manifests) =>
+  'long-running containers have separate startup, readiness and liveness probes': (manifests) =>
     staying(manifests).flatMap((pod) =>
       pod.spec.containers.flatMap((container) => [
         ...(Object.keys(PROBES) as (keyof typeof PROBES)[])
@@ -19,7 +19,7 @@ export const lifecycle: Checks = {
       ]),
     ),
 
-  'nobody is killed because something else is away: no liveness probe asks for readiness': (manifests) =>
+  'no container is killed because a dependency is unavailable: liveness probes do not check readiness': (manifests) =>
     staying(manifests).flatMap(({ owner, spec }) =>
       spec.containers.flatMap(({ livenessProbe }) =>
         livenessProbe?.httpGet?.path === '/readyz' || livenessProbe?.exec !== undefined
@@ -28,7 +28,7 @@ export const lifecycle: Checks = {
       ),
     ),
 
-  'whoever leaves has the time for it: pause, lame duck, drain and the rest fit into the grace': (manifests) =>
+  'a graceful shutdown has enough time: pause, lame duck, drain and the rest fit into the grace period': (manifests) =>
     staying(manifests)
       .filter(isProcess)
       .flatMap((pod) => {
@@ -38,7 +38,9 @@ export const lifecycle: Checks = {
         return needed <= grace ? [] : [`${pod.owner}: needs ${needed} s and is given ${grace}`]
       }),
 
-  'balancers know before connections close: two failed probes fit into pause and lame duck': (manifests) =>
+  'load balancers stop sending requests before connections close: two failed probes fit into pause and lame duck': (
+    manifests,
+  ) =>
     staying(manifests)
       .filter((pod) => isProcess(pod) && roleOf(pod.labels) === 'http')
       .flatMap((pod) => {
@@ -49,7 +51,7 @@ export const lifecycle: Checks = {
           : [`${pod.owner}: closes before anybody has noticed`]
       }),
 
-  'a rollout takes nothing away before the new one has been ready for a while': (manifests) =>
+  'a rollout removes a pod only after its replacement has been ready for some time': (manifests) =>
     workloadsOf(manifests)
       .filter(({ kind, spec }) => kind === 'Deployment' && spec.template.spec.containers.some(isOurs))
       .filter(({ spec }) => roleOf(spec.template.metadata?.labels ?? {}) !== 'mail')

@@ -7,7 +7,7 @@ import { ofKind } from '../read-rendered.ts'
 import type { Checks } from './check.ts'
 
 export const network: Checks = {
-  'nothing reaches anything unless a policy says so, in both directions': (manifests) =>
+  'traffic is denied unless a policy allows it, in both directions': (manifests) =>
     ofKind(manifests, 'NetworkPolicy').some(
       ({ spec: { podSelector, policyTypes, ingress, egress } }) =>
         Object.keys(podSelector).length === 0 &&
@@ -19,7 +19,7 @@ export const network: Checks = {
       ? []
       : ['there is no policy that denies everything'],
 
-  'pods reach each other exactly as the edges say': (manifests) => {
+  'network policies allow exactly the listed edges': (manifests) => {
     const wanted = wantedPairs(manifests)
     const found = foundPairs(manifests)
     return [

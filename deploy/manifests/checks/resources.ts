@@ -10,7 +10,7 @@ const MIB = 2 ** 20
 const JOURNAL_BYTES_MAX = 268_435_456
 
 export const resources: Checks = {
-  'memory is promised as it is bounded, CPU is promised and not bounded': (manifests) =>
+  'memory requests equal limits; CPU has requests and no limits': (manifests) =>
     podsOf(manifests).flatMap((pod) =>
       complain(pod, ({ resources: { requests = {}, limits = {} } = {} }) => [
         ...(requests['memory'] !== undefined && requests['memory'] === limits['memory']
@@ -21,7 +21,7 @@ export const resources: Checks = {
       ]),
     ),
 
-  'what is written to a node is bounded': (manifests) =>
+  'storage used on a node is bounded': (manifests) =>
     podsOf(manifests).flatMap((pod) => [
       ...complain(pod, ({ resources: { limits = {} } = {} }) =>
         limits['ephemeral-storage'] === undefined ? ['may fill its node'] : [],
@@ -31,7 +31,7 @@ export const resources: Checks = {
         .map(({ name }) => `${pod.owner}: ${name} may fill its node`),
     ]),
 
-  'the heap of a process that stays is three quarters of its memory': (manifests) =>
+  'the heap of a long-running process is three quarters of its memory': (manifests) =>
     podsOf(manifests)
       .filter(({ kind }) => kind === 'Deployment' || kind === 'StatefulSet')
       .flatMap((pod) =>
@@ -43,7 +43,7 @@ export const resources: Checks = {
         }),
       ),
 
-  "the gateway's journal outlives its pod, and has room": (manifests) =>
+  "the gateway's journal survives its pod, and its volume is large enough": (manifests) =>
     ofKind(manifests, 'StatefulSet')
       .filter(({ metadata }) => metadata.name === 'gateway')
       .flatMap(({ spec }) => journalFaults(spec)),

@@ -5,7 +5,7 @@ import type { Checks } from './check.ts'
 
 /** Selectors, targets and names of ports that a schema takes for any text. */
 export const selection: Checks = {
-  'a workload selects the pods that it makes, and nobody else’s': (manifests) =>
+  'a workload selects only the pods it creates': (manifests) =>
     workloadsOf(manifests).flatMap(({ kind, metadata, spec }) => {
       const own = selects(spec.selector, spec.template.metadata?.labels ?? {})
       const taken = podsOf(manifests).filter(({ labels }) => selects(spec.selector, labels))
@@ -14,7 +14,7 @@ export const selection: Checks = {
         : [`${kind}/${metadata.name}: selects ${taken.map(({ owner }) => owner).join(', ')}`]
     }),
 
-  'a service finds pods, by a port that they open': (manifests) =>
+  'a service selects pods that open its port': (manifests) =>
     ofKind(manifests, 'Service').flatMap(({ metadata, spec }) => {
       const found = podsOf(manifests).filter(
         ({ labels }) => spec.selector !== undefined && selects({ matchLabels: spec.selector }, labels),
@@ -42,7 +42,7 @@ export const selection: Checks = {
           : [`Service/${metadata.name}: leads to ${roles.join(', ')}`]
       }),
 
-  'a name that a process calls is a service, at its port': (manifests) =>
+  'every host name that a process calls is a service with that port': (manifests) =>
     ofKind(manifests, 'ConfigMap')
       .flatMap(({ data = {} }) => Object.entries(data))
       .flatMap(([name, url]) => {
@@ -54,7 +54,7 @@ export const selection: Checks = {
           : [`${name}: nobody is at ${url}`]
       }),
 
-  'whatever scales, budgets or measures something names what is there': (manifests) => [
+  'autoscalers, disruption budgets and monitors name existing objects': (manifests) => [
     ...missingTargets(manifests),
     ...ofKind(manifests, 'PodDisruptionBudget')
       .filter(({ spec }) => podsOf(manifests).filter(({ labels }) => selects(spec.selector, labels)).length !== 1)

@@ -5,7 +5,7 @@ import type { ApiServer } from '../api-server.ts'
 import type { Inside } from './inside.ts'
 import { NODE } from './start-node.ts'
 
-/** What the tour needs beside what people need: callers that may knock as often as it does, time for a busy machine. */
+/** Changes for the tour: higher throttles, and longer timeouts for a loaded machine. */
 const SETTINGS = {
   LIMITER_REPLY_WITHIN_MS: '1000',
   THROTTLE_SIGN_IN_PER_MINUTE: '10000',
@@ -20,7 +20,7 @@ export function secretsFolder(dir: string): string {
   return join(dir, 'k8s', 'overlays', 'local', 'secrets')
 }
 
-/** The overlay for one machine as it is, with secrets of its own, and volumes for what asks for them. */
+/** The overlay for one machine, with generated secrets and with volumes for its claims. */
 export async function applyOverlay({ dir, run }: Inside, { kubectl, write }: ApiServer): Promise<string> {
   const folder = join(dir, 'k8s')
   cpSync(join(REPOSITORY, 'k8s'), folder, { recursive: true })
@@ -59,7 +59,7 @@ function kustomization(): object {
   }
 }
 
-/** Folders of this machine; a volume of this kind gets the owner that its pod asks for. */
+/** Host folders; such a volume gets the owner that its pod requires. */
 function makeVolumes(dir: string): object {
   const items = Array.from({ length: VOLUMES }, (_, n) => {
     const path = join(dir, 'volumes', String(n))

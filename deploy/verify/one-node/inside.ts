@@ -11,7 +11,7 @@ export type Inside = {
   /** Where its pods are counted and bounded. */
   cgroup: string
   programs: NodePrograms
-  /** Runs a command to its end; what it said comes back, or is thrown. */
+  /** Runs a command to completion; returns its output, or throws it on failure. */
   run: (program: string, args: string[], timeoutMs?: number) => Promise<string>
   /** A process that stays until the namespaces go. */
   start: (name: keyof NodePrograms, args: string[]) => Promise<Child>

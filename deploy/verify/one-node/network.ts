@@ -8,7 +8,7 @@ const PODS = '10.244.0.0/24'
 const FIRST_POD = '10.244.0.10'
 const BRIDGE = 'pods'
 
-/** A bridge for the pods in a network of its own, from which nothing leads out. */
+/** A bridge for the pods in a separate network namespace without external routes. */
 export async function makeNetwork({ run, programs, dir }: Inside): Promise<void> {
   const ip = async (...args: string[]) => run(programs.ip, args)
   await ip('link', 'set', 'lo', 'up')

@@ -5,7 +5,7 @@ import type { Inside } from './inside.ts'
 /** Where programs of a node write without being asked, each by its nature. */
 const WRITTEN = ['/etc', '/opt', '/usr/libexec', '/var/lib', '/var/log']
 
-/** What a node writes beside its folder it writes into memory: this mount namespace sees it, the machine does not. */
+/** Files outside the node's folder are written to memory: visible in this mount namespace only. */
 export async function makeOwnFolders({ run, programs, dir }: Inside): Promise<void> {
   await run(programs.mount, ['-t', 'tmpfs', 'tmpfs', '/run'])
   const written = join(dir, 'written')

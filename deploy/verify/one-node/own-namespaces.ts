@@ -4,7 +4,7 @@ import type { NodePrograms } from '../cluster-programs.ts'
 const RUN_TIMEOUT_MS = 7_200_000
 
 /**
- * Runs a script with a network, mounts and process numbers of its own. With the first process the rest ends, and with that
+ * Runs a script in new network, mount and PID namespaces. When the first process ends, all others end, and with them
  * interfaces, rules, mounts and sockets go, however it ended.
  */
 export async function inOwnNamespaces(

@@ -6,7 +6,7 @@ import type { ApiServer } from '../api-server.ts'
 import { describeReached, type Reached } from '../tour-of-containers.ts'
 import { inNamespace, waitForRollout } from './rollout.ts'
 
-/** As many answers as the drill of this name asks for. */
+/** Number of answers required by the drill of the same name. */
 const REQUESTS_MIN = 9_000
 const FIRST_ANSWERS = 100
 const BEGIN_WITHIN_MS = 300_000

@@ -6,7 +6,7 @@ const LINES_SHOWN = 25
 
 type Kubectl = ApiServer['kubectl']
 
-/** The words of kubectl's answer, or everything that tells why there is none. */
+/** kubectl's answer in words, or the diagnostics if there is none. */
 export async function inNamespace(kubectl: Kubectl, args: string[], timeoutMs?: number): Promise<string> {
   const { code, output } = await kubectl(['-n', NAMESPACE, ...args], timeoutMs === undefined ? {} : { timeoutMs })
   if (code !== 0) throw new Error(`kubectl ${args.join(' ')}\n${output.trim()}`)

@@ -11,7 +11,7 @@ export function containerdSocket(dir: string): string {
   return join(dir, 'containerd.sock')
 }
 
-/** The machine's containerd, with folders and a socket of its own. */
+/** The machine's containerd with separate folders and a separate socket. */
 export async function startContainerd({ dir, programs, start, run }: Inside): Promise<string> {
   const file = join(dir, 'containerd.toml')
   const plugins = pluginFolders(dir)

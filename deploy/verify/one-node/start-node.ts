@@ -10,7 +10,7 @@ export const NODE = 'node'
 const READY_WITHIN_MS = 600_000
 const LOOK_EVERY_MS = 1_000
 
-/** Everything of a cluster beside the API server; its processes end with the namespaces that they live in. */
+/** All cluster components besides the API server; the processes end with their namespaces. */
 export async function startNode(inside: Inside, api: ApiServer): Promise<string> {
   const { dir, start } = inside
   const { kubeconfig, accountsKey } = api

@@ -13,7 +13,7 @@ import { backUp, waitForJob, waitForRollout } from './rollout.ts'
 import { importImages, startContainerd } from './start-containerd.ts'
 import { startNode } from './start-node.ts'
 
-// node verify-node.ts <folder> <cgroup> <images.tar>, in namespaces of its own (own-namespaces.ts): whatever it starts, mounts and
+// node verify-node.ts <folder> <cgroup> <images.tar>, in separate namespaces (own-namespaces.ts): whatever it starts, mounts and
 // sets up ends with them.
 const [dir = '', cgroup = '', images = ''] = process.argv.slice(2)
 

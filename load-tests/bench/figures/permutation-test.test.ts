@@ -11,7 +11,7 @@ const pairsWith = (shift: number): [number, number][] => {
   return Array.from({ length: 300 }, () => [100 + 20 * random() + shift, 100 + 20 * random()])
 }
 
-test('two sides that are the same thing are not told apart', () => {
+test('two samples of the same distribution are not reported as different', () => {
   expect(permutationTest(pairsWith(0), { rounds: 1_000, random: seeded() }).p).toBeGreaterThan(0.05)
 })
 

@@ -41,7 +41,7 @@ function isAround({ functionName, url }: Frame): boolean {
   return AROUND.test(url) || AROUND_FUNCTIONS.has(functionName)
 }
 
-/** Where it stands, as far as that says something: the package or our folder, and the file. */
+/** Location of a function: the package or our folder, and the file. */
 function nameOf({ functionName, url, lineNumber }: Frame): string {
   const name = (functionName || '(anonymous)').replaceAll('|', '\\|').slice(0, 60)
   if (url === '') return `\`${name}\``

@@ -3,7 +3,7 @@ import { check, type Check, checkThat } from '../drill.ts'
 export type CountingEvidence = {
   /** Request ids of whole answers to counted requests. */
   answered: readonly string[]
-  /** Request ids of 503s: what nobody could decide or record is refused without being counted. */
+  /** Request ids of 503s: requests that could not be decided or recorded are rejected without being counted. */
   maybeCounted: readonly string[]
   /** Requests without a whole answer, and those that were under way when something was killed. */
   unanswered: number

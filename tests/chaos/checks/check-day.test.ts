@@ -26,7 +26,7 @@ const brokenIn = (wrong: Partial<DayEvidence>) =>
     .checks.filter(({ broken }) => broken.length > 0)
     .map(({ guarantee }) => guarantee)
 
-test('whoever is outside of each radius has a share of their own', () => {
+test('callers outside every radius have a separate success rate', () => {
   expect(brokenIn({})).toEqual([])
   expect(checkDay(right).figures).toEqual({ unaffected: 2_000, unaffectedServed: 2_000, felt: 1 })
   expect(brokenIn({ visits: [...visits, at(9_000, 'usage', 503), at(17_500, 'usage', 503)] })).toEqual([])

@@ -5,14 +5,14 @@ import type { Asked, Fault } from '../history.ts'
 import type { Visit } from '../visits.ts'
 
 const UNAFFECTED_MIN = 0.999
-/** A short silence of a database is not always noticed; a day that hardly anybody noticed proves nothing. */
+/** A short outage of a database is not always noticed; a day in which most faults had no effect proves nothing. */
 const FELT_MIN = 0.5
 /** A timer may fire a little before its time. */
 const EARLY_MS = 5
 
 export type DayEvidence = { visits: readonly Visit[]; asked: readonly Asked[]; radii: readonly Radius[] }
 
-/** What whoever is outside of every radius is promised, and whether the faults were any. */
+/** Checks the guarantee for callers outside every radius, and that the faults had an effect. */
 export function checkDay({ visits, asked, radii }: DayEvidence): { checks: Check[]; figures: Record<string, number> } {
   // Visits at the door of data are among what was asked by key.
   const all: Visit[] = [

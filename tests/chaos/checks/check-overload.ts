@@ -15,13 +15,13 @@ export type Phase = Pick<Fault, 'startMs' | 'endMs'>
 export type OverloadEvidence = {
   pro: readonly Asked[]
   free: readonly Asked[]
-  /** As much as is served without turning anybody away; several times that; as much as before. */
+  /** Load below capacity; several times that; the first load again. */
   full: Phase
   overload: Phase
   afterwards: Phase
 }
 
-/** What an overload may do: free callers are told to come back. Everything else goes on, and then all is as before. */
+/** Permitted effects of an overload: free callers get a 503 with Retry-After. All others are served, and afterwards everything is normal. */
 export function checkOverload(evidence: OverloadEvidence): { checks: Check[]; figures: Record<string, number> } {
   const { before, crowd, odd, turnedAway, atFull, inOverload, times, paying, payingServed, p99Ms } = measure(evidence)
   const goodput = inOverload / atFull
@@ -97,7 +97,7 @@ function measure({ pro, free, full, overload }: OverloadEvidence) {
   }
 }
 
-/** From when on hardly anybody was turned away any more, and what is served a second once that has to be so. */
+/** When rejections have practically ended, and the required goodput per second from then on. */
 function recovery({ pro, free, overload, afterwards }: OverloadEvidence) {
   const all = [...pro, ...free]
   const from = (startMs: number, asked: readonly Asked[]): Asked[] => began(asked, { startMs, endMs: afterwards.endMs })
@@ -118,7 +118,7 @@ function began(asked: readonly Asked[], phase: Phase): Asked[] {
   return asked.filter(({ startMs }) => startMs >= phase.startMs && startMs < phase.endMs)
 }
 
-/** Answers that somebody could use, a second. */
+/** Successful answers per second. */
 export function served(asked: readonly Asked[], phase: Phase): number {
   const good = asked.filter((one) => isServed(one) && one.endMs >= phase.startMs && one.endMs < phase.endMs)
   return good.length / secondsOf(phase)

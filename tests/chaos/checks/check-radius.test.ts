@@ -46,7 +46,7 @@ test.each<[string, Visit, string]>([
   expect(broken.map((one) => one.guarantee).join()).toContain(guarantee)
 })
 
-test('a fault that nobody felt, or beside which nobody else came, proves nothing', () => {
+test('a fault without effect, or without requests outside its radius, proves nothing', () => {
   expect(brokenOf([at(1_500, 'data'), at(1_500, 'usage')])).toHaveLength(1)
   expect(brokenOf([at(1_500, 'usage', closed)])).toHaveLength(1)
 })

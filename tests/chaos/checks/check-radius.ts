@@ -5,15 +5,15 @@ import type { Door, Visit } from '../visits.ts'
 /** Which doors a fault may close, and how soon after its end they are open again. */
 export type Radius = { fault: Fault; doors: readonly Door[]; againWithinMs: number }
 
-/** What a closed door may say: nobody is there, nobody answers, too late. */
+/** Permitted failures of a closed door: unavailable, no answer, timeout. */
 const CLOSED = new Set([502, 503, 504])
 const FOUND_MAX = 5
 /** Whoever waits this long for an answer has felt something. */
 const FELT_MS = 1_000
 
 /**
- * Outside of the declared radius nothing fails; inside, failures say what they are and when to come back.
- * Where no time is a promise, a deadline that a busy machine missed is nobody's failure.
+ * Outside the declared radius nothing fails; inside, failures state their kind and a Retry-After.
+ * Where no time is guaranteed, a deadline missed on a busy machine is not a failure.
  */
 export function checkRadius(visits: readonly Visit[], radii: readonly Radius[], isTimed: boolean): Check[] {
   const outside = visits.filter((one) => isFailed(one, isTimed) && !isInside(one, radii))
@@ -23,7 +23,7 @@ export function checkRadius(visits: readonly Visit[], radii: readonly Radius[], 
   ]
 }
 
-/** Whoever is shut out is told so, and how. */
+/** Rejected requests must get an explicit answer of a permitted kind. */
 export function checkFailures(visits: readonly Visit[], radii: readonly Radius[], isTimed: boolean): Check[] {
   const failed = visits.filter((one) => isFailed(one, isTimed))
   const hung = failed.filter(({ status }) => status === undefined)
@@ -42,7 +42,7 @@ function isOdd({ status, retryAfter }: Visit): boolean {
   return status !== undefined && (!CLOSED.has(status) || (status === 503 && !(Number(retryAfter) > 0)))
 }
 
-/** A fault that closed nothing proves nothing, and a door that nobody came to is no open door. */
+/** A fault that closed nothing proves nothing, and a door without requests is not proven open. */
 export function checkFelt(visits: readonly Visit[], radii: readonly Radius[]): Check[] {
   return radii.map(({ fault, doors }) => {
     const during = visits.filter(

@@ -14,7 +14,7 @@ const UNCOUNTED_STATUS = 503
 /** Whether the limiter's own counts are to be believed: not after a Redis that lost some. */
 export type Gathering = { areCellsWhole?: boolean }
 
-/** Waits until what was answered is counted, as long as the drill allows, and says what is there. */
+/** Waits until all answered requests are counted, as long as the drill allows, and returns the stored counts. */
 export async function gatherCounting(
   { platform, history, size }: Field,
   { accountId, token }: Account,

@@ -9,7 +9,7 @@ import { newAccount, startLoad } from '../load.ts'
 import { type Door, DOORS, startVisits, type Visit } from '../visits.ts'
 import { type Service, SERVICES } from '../wires.ts'
 
-/** What nobody can do without the tables of a service; everything else goes on. */
+/** What fails without the tables of a service; everything else keeps working. */
 export const CLOSED_WITHOUT: Record<Service, readonly Door[]> = {
   identity: ['sign-in'],
   'api-key': ['keys'],
@@ -70,7 +70,7 @@ export function radiusOf({ history, size }: Field, doors: readonly Door[]): Radi
   return { fault, doors, againWithinMs: size.isTimed ? AGAIN_WITHIN_MS : AGAIN_WITHIN_BUSY_MS }
 }
 
-/** Every door has let somebody in who came after now. */
+/** Every door has answered a request that started after this call. */
 export async function allOpen(visits: readonly Visit[], withinMs: number): Promise<void> {
   const sinceMs = Date.now()
   const isOpen = (door: Door) => visits.some((one) => one.door === door && one.startMs > sinceMs && one.status === 200)

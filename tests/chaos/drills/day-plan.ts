@@ -30,7 +30,7 @@ const ofDatabases: Misfortune[] = SERVICES.flatMap((name) =>
     },
   })),
 )
-/** kill -9; whoever was being served by it may be cut short. */
+/** kill -9; requests in progress at that process may fail. */
 const kill = (name: string, doors: readonly Door[]): Misfortune => ({
   what: 'kill',
   name,

@@ -10,7 +10,7 @@ import { createRandom } from '../random.ts'
 import { startVisits } from '../visits.ts'
 
 const LOAD = { clients: 2, pauseMs: 50 }
-/** A day is twenty times as long as something else is away: ten minutes for half of one. */
+/** A day lasts twenty outages: ten minutes for outages of half a minute. */
 const DAY = 20
 
 /** One misfortune after the other, in an order, at moments and for times that the seed decides. */

@@ -9,7 +9,7 @@ const SERVERS = ['kafka', 'redis'] as const
 type Message = { message_id: string; subject: string; text: string }
 const LINK = /verify-email\?token=([\w-]{43})/
 
-/** What happens to an account while a server is away is told when it is back, once. */
+/** Events of an account during an outage are delivered after it, once. */
 export const notices: Drill = {
   name: 'notices',
   what: 'no broker, then no Redis, while an account has news',

@@ -59,7 +59,7 @@ async function newPro(field: Field): Promise<Account> {
   return account
 }
 
-/** So long, and until whoever came only for it is gone. */
+/** This long, and until the additional clients have stopped. */
 async function phase({ history }: Field, what: string, forMs: number, crowd?: RunningLoad): Promise<Fault> {
   await history.during(what, 'gateway', async () => {
     await pause(forMs)
@@ -68,7 +68,7 @@ async function phase({ history }: Field, what: string, forMs: number, crowd?: Ru
   return history.faults.at(-1) as Fault
 }
 
-/** They do not wait for answers, nor for the moment at which they are told to come back. */
+/** They wait neither for answers nor for Retry-After. */
 function startCrowd({ platform, history, loads }: Field, { accountId, apiKey }: Account, perSecond: number) {
   const crowd = startArrivals({
     urls: platform.gatewayUrls,

@@ -53,7 +53,7 @@ export const poison: Drill = {
   },
 }
 
-/** Poison in the account's own partition, in the proportion of its events, watching how rows go on arriving. */
+/** Sends poison events to the account's own partition, in proportion to its events, and watches whether rows keep arriving. */
 async function poisonDuringLoad(field: Field, { accountId }: Account) {
   const { platform, history, random } = field
   const topic = topicOf(field)

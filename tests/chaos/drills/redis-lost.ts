@@ -24,7 +24,7 @@ const WINDOWS: Window[] = [
   { policy: 'month', windowMs: 31 * 1_440 * MINUTE_MS, limit: LIMIT, limits: { requestsPerMonth: LIMIT } },
 ]
 const LOAD = { clients: 4, pauseMs: 40 }
-/** Most of it, so that a limiter that began anew would give far more than the shares of what was left. */
+/** Most of the limit, so that a limiter without counters would admit far more than the shares of the rest. */
 const USED_PERCENT = [75, 90] as const
 const ASKED_WITHIN_MS = 120_000
 
@@ -74,7 +74,7 @@ async function loseCounters(field: Field, lose: (field: Field) => Promise<void>)
     figures[window.policy] = evidence.admittedMs.length
   }
   checks.push(checkAllAnswered(history.asked))
-  // On a busy machine an owner may not answer in time for a record that must be loaded anew.
+  // On a busy machine the owner of a record may not answer in time when the record is reloaded.
   const statuses = field.size.isTimed ? [200, 429] : [200, 429, 503]
   checks.push(checkStatuses(`no other answers than ${statuses.join(', ')}`, history.asked, statuses))
   return { checks, figures }

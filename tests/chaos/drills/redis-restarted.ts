@@ -27,7 +27,7 @@ const FORGOTTEN_MS = 1_000
 const CLIENTS = 6
 const PAUSE_MS = 30
 const WITHIN_MS = 60_000
-/** A 503 of the gateway's own (an owner did not answer in time) is counted for nobody. */
+/** A 503 of the gateway itself (an owner did not answer in time) is not counted. */
 const COUNTED = new Set([200, 429])
 
 const WINDOWS: Window[] = [
@@ -38,7 +38,7 @@ const WINDOWS: Window[] = [
   { policy: 'month', windowMs: 31 * DAY_MS, limit: LIMIT, limits: { requestsPerMonth: LIMIT } },
 ]
 
-/** Kills Redis when about half of every limit is used, starts it again, and asks for more than is left. */
+/** Kills Redis when about half of every limit is used, restarts it, and requests more than is left. */
 export async function restartRedisDuringTraffic(platform: TestPlatform): Promise<Given[]> {
   const watched = await Promise.all(WINDOWS.map((window) => watch(platform, window)))
   const accepted = (answered: { status: number }[]) => answered.filter(({ status }) => status === 200).length

@@ -6,7 +6,7 @@ import type { Account } from '../load.ts'
 const LOOK_ON_MS = 500
 const WHAT = 'revoke'
 
-/** Revokes the key while its clients go on asking. */
+/** Revokes the key while its clients keep sending requests. */
 export async function revokeDuringLoad({ platform, history }: Field, { token, keyId }: Account): Promise<void> {
   const url = `${platform.gatewayUrl}/api/v1/internal/api-keys/${keyId}/revoke`
   const { status } = await history.during(WHAT, keyId, () => send(url, { method: 'PATCH', token }))

@@ -9,7 +9,7 @@ const REQUESTS_MIN = 9_000
 
 export type Visited = { gatewayUrl: string; databaseUrls: { config: string }; addresses: { redisUrl: string } }
 
-/** What somebody without limits asks: of the gateway itself, of config by session, of market-data by key. */
+/** Requests without limits: to the gateway itself, to config by session, to market-data by key. */
 export async function askingOf(platform: Visited): Promise<{ brief: Asking[]; data: Asking }> {
   const { jwtToken, user } = await signUpSomebody(platform.gatewayUrl)
   const addresses = { configDatabaseUrl: platform.databaseUrls.config, redisUrl: platform.addresses.redisUrl }

@@ -3,7 +3,7 @@ import type { TestPlatform, TestPlatformOptions } from '@tapeline/testing/test-p
 import { waitUntil } from '@tapeline/testing/wait-until'
 import { type Asked, type Asking, keepAsking } from '../keep-asking.ts'
 
-/** Long enough for the balancer to see that a gateway leaves, and for every client to hear it with an answer. */
+/** Time for the balancer to detect that a gateway is terminating, and for every client to get one more answer. */
 const LAME_DUCK_MS = 1_500
 const LEFT_WITHIN_MS = 30_000
 const CLIENTS_FOR_EACH = 2
@@ -15,7 +15,7 @@ export const ROLLING: TestPlatformOptions = {
   env: { gateway: { LAME_DUCK_MS: String(LAME_DUCK_MS), LIMITER_REPLY_WITHIN_MS: '1000' } },
 }
 
-/** Each of `asking` has clients of its own. */
+/** Each entry of `asking` has its own clients. */
 export type RollingRestartOptions = { asking: readonly Asking[]; requestsMin: number }
 export type RollingRestart = Asked & {
   restarts: number
@@ -51,7 +51,7 @@ export async function rollingRestart(
   return outcome
 }
 
-/** As an orchestrator asks for it, and with its patience: the launcher's own is short, because Ctrl-C waits for it. */
+/** Stops a gateway with an orchestrator's timeout; the launcher's is short, because Ctrl-C waits for it. */
 async function leave(name: string, pid: () => number | undefined): Promise<void> {
   const running = pid()
   if (running === undefined) throw new Error(`${name} does not run`)

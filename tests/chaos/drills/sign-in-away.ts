@@ -16,7 +16,7 @@ type Entry = { jwtToken: string }
 /** Without a status it got no whole answer. */
 type Try = { server: string; ms: number; status?: number; retryAfter?: string | null; token?: string }
 
-/** Who signs in while a server is away is let in, or told when to come back; what they ask for by mail comes later, once. */
+/** A sign-in during an outage succeeds or gets a Retry-After; requested mails arrive later, once. */
 export const signInAway: Drill = {
   name: 'sign-in-away',
   what: 'no broker, then no Redis, while people sign in and ask for a new password',
@@ -90,14 +90,14 @@ async function signInFor({ platform }: Field, { server, person, forMs }: Signing
   return tries
 }
 
-/** Told to come back, they do. */
+/** Clients respect Retry-After. */
 async function askForPassword({ platform }: Field, { email }: TestAccount): Promise<void> {
   const ask = async () =>
     (await send(`${platform.gatewayUrl}${USER}/forgot-password`, { body: { email } })).status === 200
   await waitUntil('a new password can be asked for', ask, READY_WITHIN_MS)
 }
 
-/** A gateway that has just found Redis again may say when to come back. */
+/** A gateway that has just reconnected to Redis may still answer with Retry-After. */
 async function isLetIn({ platform }: Field, token: string | undefined): Promise<boolean> {
   if (token === undefined) return true
   const ask = async () => {

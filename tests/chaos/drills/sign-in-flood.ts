@@ -11,7 +11,7 @@ const GUESSES_MIN = 50
 
 type Guess = { status: number; retryAfter: string | null }
 
-/** Passwords are the dearest thing that a stranger can make the platform compute. */
+/** Password hashing is the most expensive computation that an anonymous caller can cause. */
 export const signInFlood: Drill = {
   name: 'sign-in-flood',
   what: 'strangers guess passwords, of the account that is visited as well, as fast as they are answered',

@@ -4,7 +4,7 @@ import { checkThat, type Drill, type Field, type Outcome, pause } from '../drill
 import { newAccount } from '../load.ts'
 import { startVisits } from '../visits.ts'
 
-/** A read's deadline is two seconds; nobody waits for much more than one of them. */
+/** A read's deadline is two seconds; no client waits much longer than that. */
 const LONGEST_MS = 4_000
 const LONGEST_BUSY_MS = 20_000
 

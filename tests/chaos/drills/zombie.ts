@@ -12,7 +12,7 @@ const STOPPED_MS = 28_000
 const AFTERWARDS_MS = 2_000
 const ANSWERS_MIN = 100
 
-/** Its transaction is ended by PostgreSQL, its place in the group by the broker; what it then goes on with is old. */
+/** PostgreSQL ends its transaction and the broker its group membership; after resuming, its state is stale. */
 export const zombie: Drill = {
   name: 'zombie',
   what: 'audit stopped in the middle of its work until long after its session, then let go on',

@@ -22,9 +22,9 @@ export type SlowPage = {
 }
 export type StorageState = Awaited<ReturnType<ReturnType<Page['context']>['storageState']>>
 export type SlowPageOptions = {
-  /** Of somebody who has signed in. */
+  /** The session of a signed-in user. */
   storage?: StorageState
-  /** What is waited for, beside everything else: `vitals` says when it was there. */
+  /** An additional condition to wait for; `vitals` reports when it was met. */
   wanted?: { selector: string; words: string }
   /** For what has nothing to do with the network or the phone. */
   cpuSlowdown?: number

@@ -31,7 +31,7 @@ readyForFile(async (made) => {
 type Call = { path: string; method?: string }
 type Form = { call: Call; open: () => Promise<unknown>; press: () => Promise<unknown>; said: Locator }
 
-/** A form is filled in, its limit too, then it is sent; once more where the machine was slower than the minute. */
+/** Fills in and submits a form until its limit is reached; repeated once if the machine was slower than the minute. */
 async function expectSaidWhenFull({ call, open, press, said }: Form): Promise<void> {
   await waitUntil(
     'the page says that it was too often',
@@ -86,7 +86,7 @@ test("signing up too often: the server's message", async () => {
     open: async () => {
       await page.goto(webUrl + paths.signup)
       for (const [label, text] of Object.entries(texts)) await page.getByLabel(label).fill(text)
-      // So common that nobody gets in with it.
+      // So common that it is always rejected.
       for (const label of ['Password', 'Confirm password']) {
         await page.getByLabel(label, { exact: true }).fill('password')
       }
@@ -106,7 +106,7 @@ test('looking at the tape too often: it is paused', async () => {
   })
 })
 
-test('the limit of the plan: a new key is told when its one request can be made', async () => {
+test("the plan's limit: a new key shows when its one request is possible", async () => {
   const person = await signUpSomebody(gatewayUrl)
   await setLimits(platform, person.user.id, { requestsPerMinute: 1 })
   const { apiKey } = await createKeyFor(gatewayUrl, person.jwtToken, 'busy')

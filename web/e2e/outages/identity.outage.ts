@@ -109,7 +109,7 @@ test('a profile load failure falls back to stored user data', async () => {
   await again.close()
 })
 
-test('when it runs again, nothing that was typed has to be typed once more', async () => {
+test('after recovery no input has to be typed again', async () => {
   await outage.end()
   await expectSeenAfter(profileTab, 'Save Changes', profileTab.getByRole('button', { name: 'Edit Profile' }))
   await expectSeen(profileTab.getByRole('region', { name: 'Personal Information' }).getByText('Augusta'))

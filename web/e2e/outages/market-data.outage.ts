@@ -38,7 +38,7 @@ test('a key that is new can be made, and the one request that proves it says wha
   await expectSeen(once.getByText(/^50[23]$/))
 })
 
-test('when it runs again the same key works and the tape goes on by itself', async () => {
+test('after recovery the same key works and the tape resumes automatically', async () => {
   await outage.end()
   await expectSeenAfter(keys, 'Make One Request', keys.getByText('200', { exact: true }))
   await expectSeen(live())

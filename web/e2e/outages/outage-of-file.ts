@@ -10,7 +10,7 @@ export type ServiceName = 'identity' | 'api-key' | 'audit' | 'config' | 'market-
 
 /** What the gateway says in place of a service that does not answer. */
 export const AWAY = 'A part of the platform does not answer. Try again in a moment.'
-/** A busy machine may be slow; nobody waits for that long elsewhere. */
+/** Timeout for a loaded machine, used only in outage tests. */
 const SEEN_WITHIN_MS = 60_000
 const RECOVERED_WITHIN_MS = 60_000
 const PRESSED_WITHIN_MS = 2_000
@@ -38,7 +38,7 @@ export function outageOfFile(
   return { end }
 }
 
-/** An admin with an account of their own and one browser, for a file. */
+/** An admin with a new account and one browser per file. */
 export function readyForFile(prepare: (ready: Ready) => Promise<void>): void {
   let browser: Browser | undefined
   beforeAll(async () => {

@@ -34,7 +34,7 @@ test.each(['es', 'fr'] as const)('every code that has a text has words in %s', a
   expect(rules.length).toBeGreaterThan(20)
 })
 
-test('what a field is told is what the whole is told, in the same language', async () => {
+test('a field error and a general error use the same sentences, in the same language', async () => {
   i18n.load('es', await loadCatalog('es', 'shell'))
   i18n.activate('es')
   const message = 'The current password is not right.'
@@ -47,7 +47,7 @@ const noName = { field: '/name', message: 'name must not be empty', rule: 'minLe
 const noBody = { field: '/', message: 'The body must be a JSON object', rule: 'type', limit: 'object' }
 const invalid = (error: object) => ({ code: 'request.invalid', message: 'As the server says it.', errors: [error] })
 
-test('what a field is told is said by the rule that it does not keep', async () => {
+test('a field error is worded by the rule that failed', async () => {
   expect(failureOf(answered, invalid(longName)).messageFor('name')).toBe(longName.message)
   i18n.load('es', await loadCatalog('es', 'shell'))
   i18n.activate('es')

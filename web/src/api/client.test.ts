@@ -107,7 +107,7 @@ test('success: false in a good status is a failure', async () => {
   await expect(client.data({ path: '/x' })).rejects.toMatchObject({ message: 'Not today' })
 })
 
-test('no answer and a slow answer are told apart', async () => {
+test('no answer and a slow answer are distinguished', async () => {
   const gone = clientOf(() => {
     throw new TypeError('fetch failed')
   })
@@ -176,7 +176,7 @@ test('signing out while a refresh is under way is not undone by it', async () =>
   expect(stored.tokens).toBeUndefined()
 })
 
-test('a 401 to a call with a credential of its own neither refreshes nor ends the session', async () => {
+test('a 401 to a call with its own credential neither refreshes nor ends the session', async () => {
   const { client, requests, endings } = clientOf(() => json(401, {}))
   await expect(client.send({ path: '/x', credential: { bearer: 'tl_live_x' } })).rejects.toMatchObject({ status: 401 })
   await expect(client.send({ path: '/y', credential: 'none' })).rejects.toMatchObject({ status: 401 })
@@ -199,7 +199,7 @@ test('what was out of reach is tried again, what was waited for until its timeou
   )
 })
 
-test('a stream is opened with the session, its own headers, and once more after a renewal', async () => {
+test('a stream is opened with the session and its own headers, and reopened after a token refresh', async () => {
   const { client, requests } = clientOf(({ path, authorization }) => {
     if (path.endsWith('/refresh')) return renewal(1)
     return authorization === 'Bearer first' ? json(401, {}) : new Response('event: open\n\n')

@@ -5,7 +5,7 @@ import { queryClient } from '../queries.ts'
 
 const NOTIFICATIONS = '/api/v1/internal/notifications'
 const PAGE_ROWS = 10
-/** For a feed whose stream is away. */
+/** Polling interval of the feed while its stream is disconnected. */
 const AGAIN_MS = 60_000
 const FIRST_PAGE = ''
 

@@ -7,7 +7,7 @@ export function problemWords(code: string | undefined): string | undefined {
 
 type Broken = { field: string; rule?: string | undefined; limit?: string | number | undefined }
 
-/** What a field is told, by the rule that it does not keep (field-texts.ts). */
+/** The text of a field error, by the rule that failed (field-texts.ts). */
 export function fieldWords({ field, rule, limit }: Broken): string | undefined {
   if (rule === undefined) return undefined
   const name = field === '/' ? wordsOf('field body') : nameOf(field)

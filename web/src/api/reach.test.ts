@@ -26,7 +26,7 @@ test('one call that gets no answer while others do is no outage', async () => {
   expect([reach.get().isAway, api.probes, api.returns]).toEqual([false, 1, 0])
 })
 
-test('an API that answers nothing is away since its last answer, is looked for, and asked again once it is back', async () => {
+test('an API without answers counts as unreachable since its last answer, is probed, and is used again once it answers', async () => {
   const { api, reach } = someApi()
   reach.answered()
   api.isThere = false

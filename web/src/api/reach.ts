@@ -5,7 +5,7 @@ const LOOK_AGAIN_MS = 5_000
 export type ReachState = {
   /** The browser says that it has no network. */
   isOffline: boolean
-  /** The API was asked, and asked once more to be sure, and no answer came. */
+  /** The API did not answer a request, nor the probe that confirmed it. */
   isAway: boolean
   /** What is on the screen is as old as this. */
   answeredAtMs: number | undefined

@@ -14,7 +14,7 @@ type Ended = Omit<TracedCall, 'ended_ms_ago'> & { endedMs: number }
 
 const PATH = '/api/v1/internal/calls-traced'
 const EVERY_MS = 5_000
-/** As many as one report holds; what comes faster is not told. */
+/** Maximum number of calls in one report; further calls are dropped. */
 const CALLS_MAX = 50
 /** Longer ago, or lasting longer, is a computer that slept. */
 const MS_MAX = 60_000
@@ -22,7 +22,7 @@ const SPAN_ID_BYTES = 8
 const TRACE_ID_BYTES = 16
 const REQUEST_ID = /^[0-9a-f]{32}$/
 
-/** A fetch whose calls are spans, from their beginning to that of the answer: told every few seconds, and when the page is left. */
+/** A fetch that records each call as a span, up to the start of the answer; reported every few seconds and when the page is left. */
 function traceCalls({ send, now, page }: Deps): typeof fetch {
   let ended: Ended[] = []
   let timer: ReturnType<typeof setTimeout> | undefined

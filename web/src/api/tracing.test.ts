@@ -7,7 +7,7 @@ const requestId = (n: number) => n.toString(16).padStart(32, '0')
 
 beforeEach(() => {
   vi.useFakeTimers()
-  // Each test is a page of its own.
+  // Each test simulates a separate page.
   vi.resetModules()
 })
 afterEach(() => {
@@ -68,7 +68,7 @@ async function browser({ isOn = true, reportStatus = 204 } = {}) {
   return { asked, reports, call, leave, isLoaded: () => listeners > 0 }
 }
 
-test('while nobody records nothing is loaded, sent or said', async () => {
+test('while tracing is off, nothing is loaded, sent or recorded', async () => {
   const { asked, reports, call, leave, isLoaded } = await browser({ isOn: false })
   await call()
   await call()
@@ -78,7 +78,7 @@ test('while nobody records nothing is loaded, sent or said', async () => {
   expect([isLoaded(), reports]).toEqual([false, []])
 })
 
-test('once an answer says that it is recorded, calls have a span each, told together under the ids of their answers', async () => {
+test('once an answer is marked as recorded, each call has a span; spans are reported together under the trace ids of their answers', async () => {
   const { asked, reports, call } = await browser()
   for (let n = 0; n < 3; n += 1) await call()
   const [first, ...traced] = asked.map(({ traceparent }) => traceparent)
@@ -98,7 +98,7 @@ test('once an answer says that it is recorded, calls have a span each, told toge
   expect(reports).toHaveLength(1)
 })
 
-test('whoever leaves the page has told of it', async () => {
+test('leaving the page sends the pending spans', async () => {
   const { reports, call, leave } = await browser()
   await call()
   await call()
@@ -114,7 +114,7 @@ test('fifty calls are as many as one report holds', async () => {
   expect(reports.map(({ calls }) => calls.length)).toEqual([50])
 })
 
-test('a gateway that records no more is not told any more', async () => {
+test('a gateway that stops recording receives no more spans', async () => {
   const { asked, reports, call } = await browser({ reportStatus: 404 })
   await call()
   await call()

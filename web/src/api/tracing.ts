@@ -1,6 +1,6 @@
 let send: typeof fetch = (...request) => fetch(...request)
 
-/** Plain, until an answer says that the gateway records it; what reports is fetched then, so that nobody else carries it. */
+/** Plain fetch until an answer shows that the gateway records traces; only then is the reporting code loaded. */
 export const tracedFetch: typeof fetch = (...request) =>
   send(...request).then((response) => {
     // The last digit is set on what is recorded.

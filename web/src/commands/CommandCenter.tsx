@@ -29,7 +29,7 @@ export function CommandCenter({ onSidebar }: { onSidebar: () => void }) {
   const here = useLocation()
   const navigate = useNavigate()
   const [shown, setShown] = useState<'palette' | 'shortcuts'>()
-  /** Only as long as the page is open: what somebody looked for is not kept. */
+  /** Kept only while the page is open; searches are not stored. */
   const [recent, setRecent] = useState<readonly string[]>([])
   const commands = commandsFor(user)
 
@@ -46,7 +46,7 @@ export function CommandCenter({ onSidebar }: { onSidebar: () => void }) {
     else if ('deed' in command) deeds[command.deed]()
   }
 
-  /** What is no page of the dashboard is a document of its own. */
+  /** Addresses outside the dashboard are separate documents. */
   function open(path: string): void {
     if (path.startsWith(paths.profile)) void navigate(path)
     else location.assign(path)

@@ -7,7 +7,7 @@ export type Pressed = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKe
 
 type KeysDeps = { commands: () => readonly Command[]; areSingleKeysOn: () => boolean; now: () => number }
 
-/** Which command a key asks for. Keys alone do nothing while somebody types, or where they are switched off. */
+/** The command for a key press. Single keys are ignored while the user types or if shortcuts are switched off. */
 export function bindKeys({ commands, areSingleKeysOn, now }: KeysDeps): (pressed: Pressed) => Command | undefined {
   let first = { key: '', atMs: -Infinity }
   const find = (keys: string): Command | undefined => commands().find((command) => command.keys === keys)

@@ -96,7 +96,7 @@ test('two keys one after the other lead to a page, unless too late or with somet
   expect([press('?'), press('T')]).toEqual(['shortcuts', 'theme'])
 })
 
-test('keys alone do nothing while somebody types, with Alt, or where they are switched off; Ctrl+K still does', () => {
+test('single-key shortcuts are ignored while the user types, with Alt, or when switched off; Ctrl+K still works', () => {
   const { press } = keyboard()
   expect([press('t', { isTyping: true }), press('t', { altKey: true })]).toEqual([undefined, undefined])
   expect(press('k', { isTyping: true, ctrlKey: true })).toBe('palette')

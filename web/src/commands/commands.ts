@@ -24,7 +24,7 @@ import { FLAGS, hasFlag } from '../session/features.ts'
 import type { ClientUser } from '../session/present-user.ts'
 
 export type Here = { pathname: string; search: string }
-/** What a command may do beside leading to a page. */
+/** Effects of a command other than navigation. */
 export type Deed = 'palette' | 'shortcuts' | 'theme' | 'sidebar' | 'sign-out'
 type Does = { to: (here: Here) => string } | { deed: Deed } | { where: MessageDescriptor }
 

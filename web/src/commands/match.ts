@@ -9,11 +9,11 @@ const WHOLE_WORD = 3.25
 const START = 3
 const WORD = 2
 const INSIDE = 1
-/** Found by what stands beside the label. */
+/** Score of a match in the keywords instead of the label. */
 const BESIDE = 0.5
 const SPECIAL = /[\\^$.*+?()[\]{}|]/gu
 
-/** How well a query fits a label and the words beside it; every word of it must be found. Accents and case do not matter. */
+/** Scores how well a query matches a label and its keywords; every word must match. Accents and case are ignored. */
 export function match(query: string, label: string, beside = ''): Match | undefined {
   const words = plain(query).split(/\s+/).filter(Boolean)
   const [text, other] = [plain(label), plain(beside)]

@@ -4,7 +4,7 @@ import { numberFormat } from './locale.ts'
 const THOUSAND = 1_000
 const MILLION = 1_000_000
 
-/** What stands behind an abbreviated count. */
+/** Suffixes of abbreviated counts. */
 const SHORT = new Map([
   ['en', { thousand: 'K', million: 'M' }],
   ['es', { thousand: '\u00A0mil', million: '\u00A0M' }],

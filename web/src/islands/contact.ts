@@ -42,7 +42,7 @@ async function send(form: HTMLFormElement, words: Words): Promise<void> {
   }
 }
 
-/** The server's words where it has any: beside the field that they are about, or below the form. */
+/** Shows the server's messages at their fields, or below the form. */
 function showFailure(form: HTMLFormElement, { fields, message }: CallError, words: Words): void {
   const ofFields = FIELDS.map((name) => ({
     name,

@@ -5,9 +5,9 @@ import { type Words, wordsOf } from './parts/words.ts'
 
 const SHOWN_MAX = 5
 
-/** The keys of whoever is signed in, as a line to complete: only they have the secret. */
+/** The signed-in user's keys, as a line to complete: only the user has the secret. */
 export function start(root: HTMLElement): void {
-  // Said by visitor.js: for nobody else is the session's own code fetched.
+  // Set by visitor.js, so that visitors do not load the session code.
   if (!('signedIn' in document.documentElement.dataset)) return
   const words = wordsOf(root)
   const keysPath = root.dataset['keysPath'] ?? ''

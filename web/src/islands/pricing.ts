@@ -9,7 +9,7 @@ import { showCells } from './pricing/show-cells.ts'
 import { showToggle } from './pricing/show-toggle.ts'
 
 const TOGGLE_FLAG = 'pricing_yearly_billing_toggle'
-/** The page waits for the flags, but not long: without them it shows what everybody may see. */
+/** Maximum wait for the flags: without them the page shows what is public. */
 const FLAGS_WITHIN_MS = 3_000
 /** Nothing is announced that is over at once. */
 const HEARD_AFTER_MS = 300
@@ -47,7 +47,7 @@ function reveal(root: HTMLElement, hasFailed: boolean): void {
   const failure = partOf(root, 'failure')
   if (failure === undefined) return
   failure.hidden = !hasFailed
-  // Said anew each time it is shown.
+  // Announced again each time it is shown.
   failure.toggleAttribute('role', false)
   if (hasFailed) failure.setAttribute('role', 'alert')
 }

@@ -16,7 +16,7 @@ const SHOWN_HEADERS = [
   'x-request-id',
 ]
 
-/** Sends the request as it stands in the form: status, milliseconds and limit headers are those of this very answer. */
+/** Sends the request of the form and shows status, milliseconds and limit headers of its answer. */
 export function start(root: HTMLElement): void {
   if (!(root instanceof HTMLFormElement)) return
   const words = wordsOf(root)

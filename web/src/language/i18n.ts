@@ -4,5 +4,5 @@ import { i18n } from '@lingui/core'
 i18n.load('en', {})
 i18n.activate('en')
 
-/** What every `t` asks: never without a language, in a test and on the server too. */
+/** Language used by every `t`; always set, also in tests and on the server. */
 export { i18n }

@@ -3,7 +3,7 @@ import type { ComponentType } from 'react'
 import { language } from '../platform.ts'
 import type { Area } from './catalogs.ts'
 
-/** A page that comes with its words, and is drawn anew in another language. */
+/** A page with its messages, rendered again when the language changes. */
 export function inLanguage(area: Area, load: () => Promise<ComponentType>) {
   return async (): Promise<{ Component: ComponentType }> => {
     const [Page] = await Promise.all([load(), language.need(area)])

@@ -2,7 +2,7 @@ import { useLingui } from '@lingui/react'
 import type { Language } from '@tapeline/contracts/language'
 import { language } from '../platform.ts'
 
-/** Whatever calls it, and what is drawn below, is drawn anew in another language. */
+/** The calling component and its children render again when the language changes. */
 export function useLanguage(): Language {
   useLingui()
   return language.get()

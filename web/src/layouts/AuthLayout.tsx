@@ -20,7 +20,7 @@ import { EmptyWall } from './Wall.tsx'
 /** Beside the form, and not needed for it. */
 const TradeWall = lazy(async () => ({ default: (await import('./TradeWall.tsx')).TradeWall }))
 
-/** The public layout around a form; beside it runs the tape. Signed-in users continue to the page they came for. */
+/** The public layout around a form, with the live tape. Signed-in users are redirected to the page they requested. */
 export function AuthLayout() {
   const session = useSession()
   useLanguage()

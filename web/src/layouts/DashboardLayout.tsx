@@ -30,7 +30,7 @@ const ConfirmPassword = lazy(async () => ({
   default: (await import('../pages/provider/ConfirmPassword.tsx')).ConfirmPassword,
 }))
 
-/** Only for the signed in: others sign in first and come back to this very page. */
+/** Requires a session: visitors sign in first and then return to this page. */
 export function DashboardLayout() {
   const session = useSession()
   useLanguage()
@@ -42,7 +42,7 @@ export function DashboardLayout() {
         <ConfirmPassword />
       </Suspense>
     )
-  // Whoever comes back from the provider is nobody yet, and must not be sent away.
+  // A user returning from the provider has no session yet and must not be redirected.
   if (provider.step === 'finishing') return <Waiting label={t`Finishing your sign-in`} showAfterMs={SPINNER_DELAY_MS} />
   switch (session.status) {
     case 'pending':
@@ -50,7 +50,7 @@ export function DashboardLayout() {
     case 'signed-out':
       return <Navigate to={loginWithReturn(pathname + search)} replace />
     case 'signed-in':
-      // Another tab may sign somebody else in: nothing of the one before stays on the screen.
+      // Another tab may sign in a different user: discard everything shown for the previous one.
       return (
         <QueryClientProvider key={session.user.id} client={queryClient}>
           <Shell />

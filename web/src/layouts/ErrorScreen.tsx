@@ -8,7 +8,7 @@ import { Button } from '../ui/Button.tsx'
 import { buttonClass } from '../ui/button-class.ts'
 import { isChunkFailure, reloadForChunk } from './chunk-failures.ts'
 
-/** The page stopped while it was drawn. Both ways out load the page anew, because what is in memory is broken. */
+/** Shown when rendering failed. Both links reload the document, because the in-memory state is unreliable. */
 export function ErrorScreen() {
   const error = useRouteError()
   const requestId = error instanceof ApiError ? error.requestId : undefined

@@ -7,7 +7,7 @@ import { Button } from '../ui/Button.tsx'
 import { useDelayed } from '../ui/hooks/use-delayed.ts'
 import { useNow } from '../ui/hooks/use-now.ts'
 
-/** A break that nobody would notice is not told. */
+/** Interruptions shorter than this are not shown. */
 const TOLD_AFTER_MS = 1_000
 
 /** While nothing is answered: that the page shows what was known before, and how old that is. */

@@ -1,7 +1,7 @@
 import { openStorage } from '../browser-storage.ts'
 import { reloadOnce } from './reload-once.ts'
 
-/** Something small that is served beside the pages, and that their CSP lets one ask for. */
+/** A small resource served with the pages and allowed by their CSP. */
 const PROBE = '/favicon.svg'
 const failures = new WeakSet<object>()
 

@@ -1,11 +1,11 @@
 const NAME = 'tapeline-reloaded'
-/** A page that fails again so soon is not mended by loading it once more. */
+/** A page that fails again within this time is not reloaded again. */
 const ONCE_PER_MS = 60_000
 
 type ReloadDeps = {
   storage: Pick<Storage, 'getItem' | 'setItem'>
   now: () => number
-  /** Whether the pages are served: without them the browser would show a failure of its own. */
+  /** Whether the page server is reachable; otherwise the browser would show its own error page. */
   isServed: () => Promise<boolean>
   reload: () => void
 }

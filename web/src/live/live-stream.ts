@@ -12,11 +12,11 @@ export type LiveStreamDeps = {
   waitMs: (milliseconds: number, signal: AbortSignal) => Promise<void>
 }
 
-/** Holds one stream open between `start` and `stop`; comes back by itself, without a gap, after every break. */
+/** Keeps one stream open between `start` and `stop`; reconnects automatically without losing events. */
 export function createLiveStream(deps: LiveStreamDeps) {
   let running: AbortController | undefined
   let lastEventId: string | undefined
-  /** Without an id nobody can say what was missed. */
+  /** Without an event id, missed events cannot be determined. */
   let hasGap = false
 
   function onData(): void {
@@ -57,7 +57,7 @@ export function createLiveStream(deps: LiveStreamDeps) {
       running = undefined
       hasGap ||= lastEventId === undefined
     },
-    /** The next stream is somebody else's. */
+    /** Resets the position: the next stream belongs to another user. */
     forget: (): void => {
       lastEventId = undefined
       hasGap = false

@@ -74,7 +74,7 @@ test('a stream that could not be opened at first counts as one with a gap: every
   expect(events).toEqual(['reset', 'open', 'usage'])
 })
 
-test('a page that was not seen when it was opened asks again for everything; the next person does not', async () => {
+test('a stream stopped before its first connection starts with a reset; the stream of a new user does not', async () => {
   const open = 'id: 7.1.9\nevent: open\ndata: {}\n\n'
   const late = streamOf([open, new Error('end')])
   late.stream.stop()

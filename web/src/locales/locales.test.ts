@@ -18,7 +18,7 @@ test.each(['es', 'fr'].flatMap((language) => AREAS.map((area) => [language, area
     const [source, catalog] = await Promise.all([catalogOf('en', area), catalogOf(language, area)])
     expect(Object.keys(catalog).toSorted()).toEqual(Object.keys(source).toSorted())
     const wrong = Object.entries(catalog).filter(([id, { translation = '' }]) => {
-      // What is known by a code has its English beside it, everything else is its English.
+      // Messages with an explicit id have their English text as default; for all others the id is the English text.
       const { message = '', translation: english = '' } = source[id] ?? {}
       return translation === '' || String(partsOf(translation)) !== String(partsOf(message || english))
     })

@@ -2,7 +2,7 @@ import { t } from '@lingui/core/macro'
 import { type Language, LANGUAGE_PARAMETER, LANGUAGES } from '@tapeline/contracts/language'
 import { LANGUAGE_NAMES } from '../language/language-names.ts'
 
-/** Plain links: whoever serves the page keeps the choice. */
+/** Plain links: the page server stores the choice. */
 export function Languages({ language }: { language: Language }) {
   return (
     <nav className="languages" aria-label={t`Language`}>

@@ -13,7 +13,7 @@ export type PublicPage = {
   Page: ComponentType
   /** The whole title of the document, where it is not "title · Tapeline". */
   documentTitle?: MessageDescriptor
-  /** Style sheets of its own, from the root of web: src/public/…css. */
+  /** Page-specific style sheets, relative to web: src/public/…css. */
   styles?: readonly string[]
   /** Whoever is signed in is led to the dashboard (specification §2). */
   isForVisitors?: true

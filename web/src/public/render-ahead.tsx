@@ -12,7 +12,7 @@ import { speak } from './speak.ts'
 type Page = Pick<AppPage, 'path' | 'isDrawn'>
 type Drawn = { title: string; markup: string }
 
-/** A page of the dashboard's script as a visitor sees it first. Loaded only where something stands in for the browser. */
+/** Renders a page of the dashboard app as a visitor first sees it. Loaded only on the server, with a browser substitute. */
 export async function renderAhead({ path, isDrawn }: Page, language: Language): Promise<Drawn> {
   await ofVisitor.choose(language)
   speak(language)

@@ -3,7 +3,7 @@ import type { SessionState } from './session.ts'
 
 type Session = { getState: () => SessionState; subscribe: Observable<SessionState>['subscribe'] }
 
-/** Calls `forget` as soon as somebody else is signed in than before, or nobody: answers to one user are not the next one's. */
+/** Calls `forget` when the signed-in user changes or signs out, so that no user sees another user's data. */
 export function onUserChange(session: Session, forget: () => void): void {
   let known = userIdOf(session.getState())
   session.subscribe(() => {

@@ -44,7 +44,7 @@ export function createProviderSignIn(deps: ProviderSignInDeps, returned: Provide
     subscribe: step.subscribe,
     /** `search` is that of the page with the button: it names the page to open after signing in. */
     start: (search = '') => start(deps, search),
-    /** Does nothing unless somebody has just come back. */
+    /** Does nothing unless the user has just returned from the provider. */
     finish: async () => {
       if (isNew) await finish(flow, returned)
     },

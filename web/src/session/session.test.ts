@@ -124,7 +124,7 @@ test('without details the user stays signed in as known, without a role', async 
   expect(session.getState()).toMatchObject({ status: 'signed-in', user: known })
 })
 
-test('a session that ends while its details are asked for does not come back', async () => {
+test('a session that ends while its details are loading is not restored', async () => {
   const home = browser()
   const api = {
     data: async <T>({ path }: ApiCall): Promise<T> => {
@@ -200,7 +200,7 @@ test.each(['jwtToken', 'isAuthenticated', 'user'])('what is left of a session wi
   expect(home.local.size).toBe(0)
 })
 
-test('signing out clears storage and cookies even when the server cannot be told', async () => {
+test('signing out clears storage and cookies even if the server is unreachable', async () => {
   const home = browser()
   const { session } = sessionIn(home, { login: signedIn, details })
   await session.signIn(login(true))

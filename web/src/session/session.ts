@@ -42,7 +42,7 @@ export function createSession(given: Omit<Deps, 'state'>) {
     signOut: () => signOut(deps),
     /** Sent with the next sign-in from this browser, so that wrong passwords from elsewhere do not delay it. */
     keepDevice: (deviceToken: string) => deps.stored.saveDevice(deviceToken),
-    /** The server no longer knows this session. */
+    /** The server has ended this session. */
     end: () => {
       deps.stored.clear()
       state.set({ status: 'signed-out' })
@@ -51,7 +51,7 @@ export function createSession(given: Omit<Deps, 'state'>) {
     updateUser: (user: ClientUser) => {
       if (state.get().status === 'signed-in') become(deps, user)
     },
-    /** Role, flags or plan changed somewhere else: asks for them anew. */
+    /** Role, flags or plan changed elsewhere: reloads them. */
     renewDetails: async () => {
       const known = state.get()
       if (known.status === 'signed-in') await learnDetails(deps, known.user)

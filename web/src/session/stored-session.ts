@@ -10,10 +10,10 @@ const EXPIRES = 'expiresAt'
 const AUTHENTICATED = 'isAuthenticated'
 const IDENTITY = 'identity'
 const PROVIDER = 'provider'
-/** Of this browser, not of the session: it stays after sign-out, so that others' guesses keep nobody out here. */
+/** Belongs to this browser, not to the session: kept after sign-out, so that password guessing by others does not delay sign-in here. */
 const DEVICE = 'tapeline-device'
 const NAMES = [TOKEN, REFRESH, EXPIRES, USER, AUTHENTICATED, IDENTITY, PROVIDER]
-/** How somebody signed in: NONE is with a password. */
+/** The sign-in method; NONE means password. */
 export type SignInProvider = 'NONE' | 'GOOGLE'
 
 type Keep = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>

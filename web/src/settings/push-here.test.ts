@@ -5,7 +5,7 @@ import { createPushHere, type PushDeps } from './push-here.ts'
 const KEY = 'BPk_-w'
 const KEYS = { p256dh: 'p'.repeat(87), auth: 'a'.repeat(22) }
 
-/** A browser with a push service, and a server that remembers whom it tells. */
+/** A browser with a push service, and a server that stores subscriptions. */
 function someBrowser({ permission = 'granted', boundTo = KEY, refuses = false } = {}) {
   const told = new Set<string>()
   const held = { subscription: null as { key: string } | null }
@@ -52,7 +52,7 @@ function someBrowser({ permission = 'granted', boundTo = KEY, refuses = false } 
   return { push: createPushHere(deps as unknown as PushDeps), told, held, here }
 }
 
-test('this browser is told from the moment on that it is turned on, until it is turned off', async () => {
+test('this browser receives pushes from the moment they are turned on until they are turned off', async () => {
   const { push, told, held } = someBrowser()
   expect(await push.state()).toBe('off')
   expect(await push.turnOn()).toBe('on')
@@ -61,7 +61,7 @@ test('this browser is told from the moment on that it is turned on, until it is 
   expect([await push.state(), [...told]]).toEqual(['off', []])
 })
 
-test('of whoever turned it on the server is told again after the next sign-in; for somebody else it is off', async () => {
+test('after the next sign-in of the same user the subscription is registered again; for another user it is off', async () => {
   const { push, told, here } = someBrowser()
   await push.turnOn()
   told.clear()

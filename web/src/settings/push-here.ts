@@ -17,7 +17,7 @@ export type PushDeps = {
   userId: () => string | undefined
 }
 
-/** Who turned pushes on in this browser: others who sign in here are not told by that. */
+/** The user who turned pushes on in this browser; other users who sign in here do not receive them. */
 const TURNED_ON_BY = 'tapeline-push'
 
 export type PushHere = ReturnType<typeof createPushHere>
@@ -31,7 +31,7 @@ export function createPushHere(deps: PushDeps) {
   }
 }
 
-/** The server forgets a subscription with the session that made it: one of the same person is told to it again. */
+/** The server deletes a subscription with its session; for the same user it is registered again. */
 async function readState({ api, workers, notification, local, userId }: PushDeps): Promise<PushState> {
   if (workers === undefined || notification === undefined) return 'unsupported'
   if (notification.permission === 'denied') return 'blocked'
@@ -46,7 +46,7 @@ async function readState({ api, workers, notification, local, userId }: PushDeps
 async function turnOn(deps: PushDeps): Promise<PushState> {
   const { api, workers, notification, local, userId } = deps
   if (workers === undefined || notification === undefined) return 'unsupported'
-  // First: the browser asks only while the click is fresh.
+  // Must be first: the browser shows the prompt only directly after a click.
   if ((await notification.requestPermission()) !== 'granted') return readState(deps)
   const { publicKey } = await api.data<PushKey>({ path: '/api/v1/internal/user/push-key' })
   const registration = await workers.register(trustedWorker())

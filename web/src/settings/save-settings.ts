@@ -14,7 +14,7 @@ export function saveSoon(store: Store): void {
   if (hasToSave(store)) store.timer.handle = setTimeout(() => void save(store), SAVE_AFTER_MS)
 }
 
-/** Saves what nobody has to decide. An answer that comes when somebody else is signed in is dropped. */
+/** Saves changes without conflicts. An answer that arrives after a change of user is dropped. */
 export async function save(store: Store): Promise<void> {
   clearTimeout(store.timer.handle)
   if (store.state.get().isSaving || !hasToSave(store)) return
@@ -37,7 +37,7 @@ export async function save(store: Store): Promise<void> {
   saveSoon(store)
 }
 
-/** Sends, and after somebody else was first once more on what they saved. False: nothing was left that may be sent. */
+/** Sends changes, and after a conflict once more on top of the saved version. False: nothing may be sent any more. */
 async function exchange(store: Store, person: number): Promise<boolean> {
   if (store.state.get().saved === undefined) await readAgain(store, person)
   for (let attempt = 1; ; attempt += 1) {
@@ -53,7 +53,7 @@ async function exchange(store: Store, person: number): Promise<boolean> {
   }
 }
 
-/** Whether somebody else was first; what they saved is known from then on. */
+/** Whether another client saved first; its version becomes the base. */
 async function isOvertaken(
   store: Store,
   person: number,
@@ -80,7 +80,7 @@ async function send(store: Store, person: number, { version, user_settings }: Sa
 
 function take(store: Store, answer: SavedSettings): void {
   const { saved, changed, conflict } = store.state.get()
-  // Something newer was heard of before the answer came.
+  // A newer version arrived before the answer.
   if (saved !== undefined && saved.version > answer.version) return
   const since = differenceFrom(answer.user_settings, changed)
   const isSent = new Set(settingNames(store.sending))

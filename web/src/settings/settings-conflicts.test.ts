@@ -23,7 +23,7 @@ test('two tabs: what both changed is decided by the person, and nothing is overw
   expect(settingsIn(store.get()).timezone).toBe('UTC')
 })
 
-test('a setting in conflict waits for the person, whatever else is changed or heard of meanwhile', async () => {
+test("a setting in conflict waits for the user's decision, regardless of other changes meanwhile", async () => {
   const server = someServer()
   const { store } = storeOf(server)
   await store.load()
@@ -42,7 +42,7 @@ test('a setting in conflict waits for the person, whatever else is changed or he
   expect(store.get()).toMatchObject({ conflict: [], changed: {} })
 })
 
-test('what was decided is asked about again only when it changed once more', async () => {
+test('a decided conflict is shown again only if the setting changed again', async () => {
   const server = someServer()
   const { store } = storeOf(server)
   await store.load()
@@ -57,7 +57,7 @@ test('what was decided is asked about again only when it changed once more', asy
   expect(server.saved.user_settings).toMatchObject({ timezone: 'Europe/London', language: 'es' })
 })
 
-test('who hears of their own change before its answer is asked about nothing', async () => {
+test("receiving one's own change before its answer is not a conflict", async () => {
   const server = someServer()
   const { store } = storeOf(server)
   await store.load()
@@ -73,7 +73,7 @@ test('who hears of their own change before its answer is asked about nothing', a
   expect(server.saved.user_settings.timezone).toBe('Asia/Tokyo')
 })
 
-test('a server that goes on to refuse is not asked for ever', async () => {
+test('retries stop if the server keeps rejecting', async () => {
   const server = someServer()
   const { store } = storeOf(server)
   await store.load()

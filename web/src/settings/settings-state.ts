@@ -25,7 +25,7 @@ export type SettingsDeps = {
   api: Pick<ApiClient, 'data'>
   /** Shows what can be seen of them, at once; what is not known is not in it. */
   apply: (settings: SettingsChange) => void
-  /** What this browser shows: somebody who has chosen no settings yet keeps it. */
+  /** What this browser shows; kept for a user without saved settings. */
   here: () => Pick<UserSettings, 'theme' | 'language'>
   now: () => number
 }
@@ -56,7 +56,7 @@ export const NOTHING_KNOWN: SettingsState = {
   beforeReset: undefined,
 }
 
-/** Takes newer settings of the server. What was changed here and elsewhere is the person's decision, however it was heard of. */
+/** Applies newer settings of the server. A setting changed both here and elsewhere becomes a conflict for the user to decide. */
 export function learn(store: Store, saved: SavedSettings): void {
   const { saved: known, changed: before, conflict } = store.state.get()
   if (known !== undefined && known.version >= saved.version) return

@@ -91,7 +91,7 @@ test('a reset is a change like any other, and can be undone', async () => {
   expect(server.saved.user_settings).toMatchObject({ language: 'fr', dashboardItemsPerPage: 50 })
 })
 
-test('whoever chose no settings yet keeps the theme of this browser, and saves it with the first change', async () => {
+test("a user without saved settings keeps this browser's theme, which is saved with the first change", async () => {
   const server = someServer()
   const { store, applied } = storeOf(server, 'light')
   await store.load()

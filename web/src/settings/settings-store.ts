@@ -14,7 +14,7 @@ import {
 } from './settings-state.ts'
 import { DEFAULTS, differenceFrom, type SettingsChange } from './user-settings.ts'
 
-/** The settings of whoever is signed in: what the server has, and what was changed since (specification §4). */
+/** Settings of the signed-in user: the server's version and the changes since (specification §4). */
 export function createSettingsStore(deps: SettingsDeps) {
   const state = createObservable<SettingsState>(NOTHING_KNOWN)
   const set: Store['set'] = (change) => state.set({ ...state.get(), ...change })
@@ -43,7 +43,7 @@ export function createSettingsStore(deps: SettingsDeps) {
       changeBy(store, beforeReset)
       set({ beforeReset: undefined })
     },
-    /** Somebody else is signed in, or nobody. */
+    /** The user changed or signed out. */
     forget: () => {
       store.person += 1
       store.sending = {}

@@ -9,7 +9,7 @@ type Policies = {
 
 export const WORKER = '/push-worker.js'
 
-/** The page's CSP lets a script name an address of a script only through this policy, which knows one. Made once. */
+/** The CSP allows script URLs only through this Trusted Types policy, which permits one URL. Created once. */
 const policy = policiesOf(globalThis)?.createPolicy('tapeline-worker', { createScriptURL: () => WORKER })
 
 export function trustedWorker(): string {

@@ -4,7 +4,7 @@ import { settings } from '../platform.ts'
 import { NOTHING_KNOWN, type SettingsState } from './settings-state.ts'
 import { settingsIn } from './settings-store.ts'
 
-/** What holds for whoever is signed in, a change before it is saved too. */
+/** Current settings of the signed-in user, including unsaved changes. */
 export function useSettings(): UserSettings {
   return settingsIn(useSettingsState())
 }

@@ -1,6 +1,6 @@
 import type { SavedSettings, UserSettings } from '@tapeline/contracts/config/settings'
 
-/** What holds until somebody chose something else (specification §3); the server says the same. */
+/** Default settings (specification §3), identical to the server's. */
 export const DEFAULTS: UserSettings = {
   theme: 'dark',
   language: 'en',

@@ -7,7 +7,7 @@ test('the theme cycles light, dark, system, and is dark for who never chose', ()
   expect(parseTheme('neon')).toBe('dark')
 })
 
-test('a choice is stored under the product name and stands on the root element', () => {
+test('a choice is stored under the product name and set on the root element', () => {
   const kept = new Map<string, string>()
   const root = { dataset: {} as DOMStringMap }
   const storage = {

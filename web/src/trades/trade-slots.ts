@@ -7,7 +7,7 @@ const FULL_HEIGHT_QUANTILE = 0.98
 
 /**
  * A slot per trade, newest first: buys above the line, sells below.
- * Height follows the square root of the size, so that small trades can be told apart.
+ * Height follows the square root of the size, so that small trades are distinguishable.
  */
 export function tradeSlots(trades: readonly Trade[], newerThan?: string): TapeSlot[] {
   const sizes = trades.map((trade) => Number(trade.size)).toSorted((a, b) => a - b)

@@ -48,7 +48,7 @@ async function symbolsNow(signal: AbortSignal): Promise<string[] | undefined> {
   }
 }
 
-/** Without an answer it stays as it was. */
+/** Unchanged if there is no answer. */
 async function laneNow(lane: Lane, signal: AbortSignal): Promise<Lane> {
   try {
     const path = `${SAMPLE_PATH}/${encodeURIComponent(lane.symbol)}`

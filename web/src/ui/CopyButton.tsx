@@ -12,7 +12,7 @@ type CopyButtonProps = ButtonLook & {
   text: string | (() => string)
   /** What the button does, for example "Copy command". */
   label: string
-  /** Shown beside the icon; without it the label is only read. */
+  /** Shown next to the icon; otherwise the label is for screen readers only. */
   children?: string
   confirmMs?: number
   onCopied?: () => void

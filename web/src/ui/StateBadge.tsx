@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 
 export type StateTone = 'ok' | 'off' | 'warn' | 'bad' | 'client' | 'live'
 
-/** A glyph with a shape of its own, and the word that says the same. */
+/** A glyph with a distinct shape, and the state in words. */
 export function StateBadge({ tone, children }: { tone: StateTone; children?: ReactNode }) {
   return <span className={`state state-${tone}`}>{children}</span>
 }

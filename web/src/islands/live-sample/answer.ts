@@ -2,7 +2,7 @@ import type { Trade } from '@tapeline/contracts/market-data/http'
 import { make, partOf } from '../parts/dom.ts'
 import type { Words } from '../parts/words.ts'
 
-/** The first answer to the command, kept still while the tape beside it runs on. */
+/** The first answer of the command stays unchanged while the tape keeps running. */
 export function showAnswer(root: HTMLElement, symbol: string, trades: readonly Trade[], words: Words): void {
   const code = partOf(root, 'answer')?.querySelector<HTMLElement>('pre')
   const [first] = trades

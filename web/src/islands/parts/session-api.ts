@@ -25,7 +25,7 @@ export const sessionApi = createClient({
   },
 })
 
-/** A token that is good for now, or undefined when nobody is signed in. Asking for the limits costs nothing. */
+/** A valid access token, or undefined without a session. Calling the limits endpoint consumes nothing. */
 export async function freshToken(): Promise<string | undefined> {
   if (stored.readUser() === undefined) return undefined
   const isOver = (stored.read()?.expiresAt ?? 0) < Date.now()

@@ -26,7 +26,7 @@ test.each([
   expect(placeOnHistogram(filledBuckets(histogram), ms)).toBe(place)
 })
 
-test('a percentile outside the filled buckets stands at their end', () => {
+test('a percentile outside the filled buckets is placed at their end', () => {
   const bounded = filledBuckets(histogram.slice(0, 2))
   expect(placeOnHistogram(bounded, 0.5)).toBe(0)
   expect(placeOnHistogram(bounded, 5.1)).toBe(1)

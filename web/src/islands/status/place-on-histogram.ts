@@ -10,7 +10,7 @@ export function filledBuckets(histogram: PlatformStatus['latency']['histogram'])
     .slice(filled[0] ?? 0, (filled.at(-1) ?? -1) + 1)
 }
 
-/** Where a duration stands on buckets of one width, from 0 to 1; in the one without an upper bound, at its middle. */
+/** Position of a duration on buckets of equal width, from 0 to 1; for the bucket without an upper bound, its middle. */
 export function placeOnHistogram(buckets: readonly Bucket[], ms: number): number {
   const index = buckets.findIndex(({ up_to_ms }) => up_to_ms === null || ms <= up_to_ms)
   const bucket = buckets[index]

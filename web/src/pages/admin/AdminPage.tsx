@@ -16,7 +16,7 @@ const UsersTab = lazy(async () => ({ default: (await import('./users/UsersTab.ts
 const TiersTab = lazy(async () => ({ default: (await import('./tiers/TiersTab.tsx')).TiersTab }))
 
 type TabId = 'flags' | 'configs' | 'users' | 'tiers'
-/** A tester is told that configurations are not theirs; accounts and tiers they do not see. */
+/** Testers see a notice instead of configurations; the tabs for accounts and tiers are hidden. */
 const TABS: readonly { id: TabId; label: MessageDescriptor; roles: readonly Role[] }[] = [
   { id: 'flags', label: msg`Feature Flags`, roles: ['tester', 'admin'] },
   { id: 'configs', label: msg`Global Configurations`, roles: ['tester', 'admin'] },
@@ -24,7 +24,7 @@ const TABS: readonly { id: TabId; label: MessageDescriptor; roles: readonly Role
   { id: 'tiers', label: msg`Tiers`, roles: ['admin'] },
 ]
 
-/** What testers and admins set for everybody; which part is open is in the address. */
+/** Platform-wide settings for testers and admins; the open tab is in the URL. */
 export function AdminPage() {
   const { role } = useUser()
   const panelId = useId()

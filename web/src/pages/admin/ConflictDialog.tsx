@@ -11,9 +11,9 @@ type ConflictDialogProps = {
   /** What was changed. */
   name: string
   conflict: ApiError
-  /** From what the reader edited to what is there now; without them the server's own words. */
+  /** Differences between the edited version and the current one; without them, the server's message. */
   changes?: readonly ValueDifference[]
-  /** Gives up the own change and shows what is there now. */
+  /** Discards the user's change and shows the current version. */
   onTakeTheirs: () => void
   /** Saves the own change over what is shown here, and over nothing newer. */
   onKeepMine?: () => Promise<void>

@@ -1,7 +1,7 @@
 import { t } from '@lingui/core/macro'
 import { shortValue, type ValueDifference } from './diff-values.ts'
 
-/** What is not as it was, one place a line. */
+/** Lists changed values, one per line. */
 export function Differences({ changes }: { changes: readonly ValueDifference[] }) {
   if (changes.length === 0) return <p className="t2">{t`Nothing is different.`}</p>
   return (

@@ -12,7 +12,7 @@ type SidePanelProps = {
   children: ReactNode
 }
 
-/** Beside a list: what was chosen in it. Whoever opens it goes on reading at its heading. */
+/** Details of the selected row, next to the list. Focus moves to its heading when it opens. */
 export function SidePanel({ title, isCode, className, closeLabel, onClose, children }: SidePanelProps) {
   const headingId = useId()
   const heading = useRef<HTMLHeadingElement>(null)

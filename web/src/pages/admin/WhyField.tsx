@@ -4,7 +4,7 @@ import { Input } from '../../ui/Input.tsx'
 
 const REASON_LENGTH_MAX = 300
 
-/** Why somebody changes something: for whoever reads of it later. */
+/** The reason for a change, recorded in the audit trail. */
 export function WhyField({ hint, value, onType }: { hint: string; value: string; onType: (reason: string) => void }) {
   return (
     <Field label={t`Why`} isOptional hint={hint}>

@@ -5,7 +5,7 @@ import { ApiError } from '../../api/api-error.ts'
 import { showToast } from '../../ui/toasts/Toasts.tsx'
 import { updateKey } from './api-keys.queries.ts'
 
-/** Pauses a key and lets it go on, for the next request; shown at once, and taken back when the server says no. */
+/** Pauses or resumes a key from the next request; updated optimistically and reverted if the server rejects it. */
 export function KeySwitch({ apiKey }: { apiKey: ApiKey }) {
   const [wanted, setWanted] = useState<boolean>()
   const isOver = apiKey.status === 'revoked' || apiKey.status === 'expired'

@@ -8,10 +8,10 @@ import { type HeldSecret, holdSecret } from './new-key/hold-secret.ts'
 const KEYS = '/api/v1/internal/api-keys'
 const AUDIT = '/api/v1/internal/apikeyaudit'
 
-/** A key may be revoked elsewhere, and a page that failed comes back by itself. */
+/** Refetch interval: keys may be revoked elsewhere, and a failed page recovers automatically. */
 const KEYS_AGAIN_MS = 5_000
 const LIVE_MS = 1_000
-/** Each key has a tape of its own: with many keys they take turns, so that the page asks about twice a second. */
+/** Each key has its own tape; with many keys they take turns, so that the page sends about two requests a second. */
 const LIVE_PER_KEY_MS = 500
 
 export const keysQuery = queryOptions({

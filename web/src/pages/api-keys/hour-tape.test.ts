@@ -46,7 +46,7 @@ test('the hour counts as failed what the key’s total does: client and server e
   expect(hourTape([hour[0] ?? point('a', {})]).summary).toBe('1 served, 2 failed')
 })
 
-test('one request is seen beside a thousand', () => {
+test('one request is visible next to a thousand', () => {
   const tape = hourTape([point('a', { total: 1000, success: 1000 }), point('b', { total: 1, success: 1 })])
   expect(tape.slots[0]?.up).toBeGreaterThan(0.1)
 })

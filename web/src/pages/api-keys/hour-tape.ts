@@ -4,7 +4,7 @@ import type { TapeKind, TapeSlot } from '../../ui/Tape.tsx'
 
 export type HourTape = { slots: TapeSlot[]; label: string; summary: string; isIdle: boolean }
 
-/** One slot a minute, newest first: height by the square root, so that one request is seen beside a thousand. */
+/** One slot a minute, newest first; height by square root, so that one request is visible next to a thousand. */
 export function hourTape(series: readonly UsagePoint[]): HourTape {
   const newestFirst = series.toReversed()
   const most = Math.max(1, ...newestFirst.map(({ success, failed }) => Math.max(success, failed)))
@@ -33,7 +33,7 @@ export function hourTape(series: readonly UsagePoint[]): HourTape {
   }
 }
 
-/** As in the column Failed beside it, throttled requests are among the failed ones. */
+/** As in the Failed column, throttled requests count as failed. */
 function failedWords(failed: number, throttled: number): string {
   const all = plural(failed, { one: '# failed', other: '# failed' })
   return throttled === 0 ? all : t`${all} (${plural(throttled, { one: '# throttled', other: '# throttled' })})`

@@ -8,7 +8,7 @@ const EXPIRES_SOON_MS = 7 * DAY_MS
 
 export type KeyState = { tone: StateTone; text: string; isOff: boolean }
 
-/** The state of a key as it is now: expiry by the clock, also between two loads. */
+/** The current state of a key; expiry is also evaluated between two loads. */
 export function keyState(key: ApiKey, nowMs: number): KeyState {
   if (key.status === 'revoked') return { tone: 'off', text: t`Revoked`, isOff: true }
   const leftMs = key.expires_at === null ? Number.POSITIVE_INFINITY : Date.parse(key.expires_at) - nowMs

@@ -81,7 +81,7 @@ test('only what was changed of a key is sent; an expiry at an hour stays while i
   expect([fieldOf('/networks/2'), fieldOf('/name'), fieldOf('/other')]).toEqual(['networks', 'name', undefined])
 })
 
-test('a held secret is gone once it is wiped, whoever still holds its holder', () => {
+test('a wiped secret is gone for every reference to its holder', () => {
   const held = holdSecret({ apiKey: 'tl_live_secret', name: 'a', key: key('a') })
   expect(held.read()).toBe('tl_live_secret')
   held.wipe()

@@ -9,7 +9,7 @@ import { changedBody, fieldOf, type FormField, type KeyForm, keyFormOf } from '.
 
 type Errors = { [field in FormField | 'form']?: string }
 
-/** Values are kept after a failure; what the server refuses stands at its field. */
+/** Values are kept after a failure; server errors are shown at their fields. */
 export function useEditKey(apiKey: ApiKey, onClose: () => void) {
   /** What was read when the dialog opened: only what is different from it is sent. */
   const [base] = useState(apiKey)

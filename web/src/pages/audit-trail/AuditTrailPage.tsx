@@ -14,7 +14,7 @@ import { trailQuery } from './trail.queries.ts'
 import { TrailFilters } from './TrailFilters.tsx'
 import { TrailTable } from './TrailTable.tsx'
 
-/** What was done in the account, by whom and from where; nothing in it can be changed. */
+/** The account's append-only audit trail: action, actor and address. */
 export function AuditTrailPage() {
   const [search, setSearch] = useSearchParams()
   const filter = readTrailFilter(search)

@@ -3,7 +3,7 @@ import { queryOfTrail, readTrailFilter, writeTrailFilter } from './trail-filter.
 import { changeWords } from './change-words.ts'
 import { actorWords, wordsOf } from './trail-words.ts'
 
-test('every type of event is shown in words, also one without a text of its own', () => {
+test('every event type is shown in words, including types without a specific text', () => {
   expect(wordsOf('api-key.revoked.v1')).toBe('API key revoked')
   expect(wordsOf('config.webhook-added.v2')).toBe('Webhook added')
 })

@@ -18,7 +18,7 @@ import { useSearch } from '../use-search.ts'
 import { SignInDelayed } from './SignInDelayed.tsx'
 import { checkLogin, type LoginErrors, type LoginValues } from './check-login.ts'
 
-/** One message for every failure, so that it tells nobody which part was wrong. */
+/** One message for all failures, so that it does not reveal which field was wrong. */
 const LOGIN_FAILED = msg`Incorrect username or password`
 /** For a throttled answer without a readable `Retry-After`. */
 const DELAY_UNKNOWN_S = 60
@@ -93,7 +93,7 @@ function PasswordField({ form }: { form: LoginForm }) {
 
 type LoginForm = ReturnType<typeof useLoginForm>
 
-/** What was typed stays after a failure. Success needs nothing: the layout leads on as soon as somebody is signed in. */
+/** Values are kept after a failure. On success the layout redirects as soon as a session exists. */
 function useLoginForm() {
   const [values, setValues] = useState<LoginValues>({ email: '', password: '', remember_me: false })
   const [errors, setErrors] = useState<LoginErrors>({})

@@ -9,7 +9,7 @@ import type { CustomRange } from './metrics-filter.ts'
 
 type CustomFieldsProps = { range: CustomRange; onChange: (range: CustomRange) => void }
 
-/** A range of one's own, by the clock of the account; without an end it goes on to now. */
+/** A custom range in the account's time zone; without an end it extends to now. */
 export function CustomFields({ range, onChange }: CustomFieldsProps) {
   const { timezone } = useSettings()
   const [isBackwards, setBackwards] = useState(false)

@@ -12,7 +12,7 @@ test('a filter survives the way through an address', () => {
   expect(readFilter(writeFilter(filter))).toEqual(filter)
 })
 
-test('a range of its own is in the address, as moments; without an end it goes on to now', () => {
+test('a custom range is stored in the URL as instants; without an end it extends to now', () => {
   const custom = { from: '2026-11-20T10:00:00.000Z', to: '2026-11-20T11:00:00.000Z' }
   const filter = { period: '7d', custom, route: undefined, keyId: undefined } as const
   expect(readFilter(writeFilter(filter))).toEqual(filter)

@@ -16,7 +16,7 @@ export type MetricsFilter = {
   keyId: string | undefined
 }
 
-/** What the report can be narrowed to beside the filter of the metrics page. */
+/** Additional filters of the report that the metrics page does not offer. */
 export type ReportFilter = MetricsFilter & {
   status?: DashboardMetricsQuery['status'] | undefined
   outcome?: DashboardMetricsQuery['outcome'] | undefined
@@ -39,7 +39,7 @@ export const ROUTES = [
   { value: '/api/v1/health', label: msg`Health` },
 ] as const
 
-/** The filter that an address asks for; what it does not know is as if it were not there. */
+/** Parses the filter from the URL; unknown values are ignored. */
 export function readFilter(search: URLSearchParams): MetricsFilter {
   const route = search.get('route') ?? ''
   const custom = readCustom(search)

@@ -11,7 +11,7 @@ import { ErrorPanel } from '../../ui/ErrorPanel.tsx'
 import { PLAN_GROUPS, type PlanCell } from '../../public/pricing/plan-rows.ts'
 import { cellWords, ROW_NAMES } from './plan-words.ts'
 
-/** Every plan beside the reader's own, from the documents that the limiter enforces. */
+/** Every plan next to the user's own, from the tier documents that the limiter enforces. */
 export function ComparedPlans({ tier }: { tier: Tier }) {
   const pricing = useQuery(pricingQuery)
   const plans = pricing.data

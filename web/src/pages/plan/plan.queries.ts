@@ -37,7 +37,7 @@ export async function cancelPlan({ trial, version }: Plan): Promise<void> {
   }
 }
 
-/** The sidebar and every page that asks for the tier follow at once. */
+/** The sidebar and all pages that use the tier update immediately. */
 async function planChanged(plan: Plan): Promise<void> {
   queryClient.setQueryData(planQuery.queryKey, plan)
   const state = session.getState()

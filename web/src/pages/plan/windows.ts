@@ -22,7 +22,7 @@ const WINDOWS = [
 ] as const
 
 const NOTICE_FROM_PERCENT = 70
-/** Windows of a second or a minute are full and empty again before anybody has read of it. */
+/** Windows of a second or a minute change too fast to be worth showing. */
 const NOTICES: Partial<Record<LimitWindow['policy'], { full: MessageDescriptor; part: (percent: number) => string }>> =
   {
     hour: {

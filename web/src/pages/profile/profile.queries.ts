@@ -93,7 +93,7 @@ export async function readExport(): Promise<ExportFile> {
   return (await api.send<ExportFile>({ path: `${USER}/export/file` })).body
 }
 
-/** When it will be deleted unless somebody signs in before. */
+/** Time of deletion, unless the user signs in before. */
 export async function closeAccount(currentPassword: string): Promise<string> {
   const call = { method: 'DELETE', path: `${USER}/account`, body: { currentPassword } } as const
   return (await api.data<RequestedDeletion>(call)).due_at

@@ -28,7 +28,7 @@ type RequestPanelProps = {
   onOlder: (() => void) | undefined
 }
 
-/** Why one request was answered as it was. */
+/** Explains the answer of one request. */
 export function RequestPanel({ id, timeZone, onClose, onNewer, onOlder }: RequestPanelProps) {
   const request = useQuery(requestQuery(id))
   return (

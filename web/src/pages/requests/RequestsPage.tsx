@@ -23,7 +23,7 @@ const BONES = 20
 /** Of the request that is explained, in the address. */
 const CHOSEN = 'id'
 
-/** Every counted request one by one, and why it was answered as it was. */
+/** The list of counted requests, with an explanation of each answer. */
 export function RequestsPage() {
   const [search, setSearch] = useSearchParams()
   const filter = readRequestsFilter(search)

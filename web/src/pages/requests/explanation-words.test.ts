@@ -26,7 +26,7 @@ function explained(given: Partial<Explanation>, code: string | null = null, stat
 
 afterEach(() => i18n.activate('en'))
 
-test('a denial names every limit beside the one in the heading, and when the next request was possible', () => {
+test('a denial names the other limits besides the one in the heading, and the time at which the next request was possible', () => {
   const windows = [window({}), window({ policy: 'hour', has_denied: false })]
   const key_windows = [window({ used: 5, limit: 5 })]
   expect(explained({ windows, key_windows, passes_at: '2026-03-10T12:00:07.300Z' })).toBe(

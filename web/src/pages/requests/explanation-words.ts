@@ -22,7 +22,7 @@ const REFUSALS: Readonly<Record<string, MessageDescriptor>> = {
 }
 const NO_REASON = msg`the credential gives no access to this call`
 
-/** Why a request was answered as it was; what `verdictOf` says in the heading is not repeated. */
+/** Explains an answer; does not repeat the heading from `verdictOf`. */
 export function explanationWords(request: Explained, timeZone: string): string {
   const { verdict, degraded } = request.explanation
   const share = degraded ? [t`Redis was unavailable, so the gateway applied its share of the limits.`] : []

@@ -4,7 +4,7 @@ import { api } from '../../platform.ts'
 import { queryOfFilter, type RequestsFilter } from './requests-filter.ts'
 
 const REQUESTS = '/api/v1/internal/requests'
-/** The newest page moves by the account's stream; this is for when the stream is away. */
+/** The newest page is updated by the account's stream; this interval applies while the stream is disconnected. */
 const NEWEST_AGAIN_MS = 3_000
 
 export function requestsQuery(filter: RequestsFilter, page: { cursor: string | undefined; limit: number }) {

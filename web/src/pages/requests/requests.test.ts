@@ -27,7 +27,7 @@ describe('the filter of the request log', () => {
     })
   })
 
-  test('the tape has every filter of the list; the report knows no request id', () => {
+  test('the tape supports every filter of the list; the report has no filter by request id', () => {
     const filter = readRequestsFilter(new URLSearchParams('key=0193&outcome=denied&status=429'))
     expect(tapeFilter(filter)).toMatchObject({ period: '7d', keyId: '0193', outcome: 'denied', status: '429' })
     expect(tapeFilter({ ...filter, requestId: '5e0c94ab' })).toEqual(tapeFilter(filter))

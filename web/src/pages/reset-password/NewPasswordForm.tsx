@@ -126,7 +126,7 @@ function useNewPassword({ token, onDone, onInvalid }: NewPasswordFormProps) {
   return { ...states, setPassword, setConfirmation, submit, sayWhatIsMissing }
 }
 
-/** What the person can mend is said as the server says it; the rest reads as specified. */
+/** Errors that the user can fix are shown with the server's text; others use the specified texts. */
 function failureText(error: unknown): string {
   if (!(error instanceof ApiError) || error.status === 0) return i18n._(NO_ANSWER)
   return error.status < 500 ? error.message : i18n._(NOT_RESET)

@@ -2,7 +2,7 @@ import { msg } from '@lingui/core/macro'
 
 const LENGTH_MIN = 8
 
-/** What a password that is set anew must have (specification §5). */
+/** Requirements of a new password (specification §5). */
 export const REQUIREMENTS = [
   { text: msg`At least 8 characters`, test: (password: string) => password.length >= LENGTH_MIN },
   { text: msg`One uppercase letter`, test: (password: string) => /\p{Lu}/u.test(password) },

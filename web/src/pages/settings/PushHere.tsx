@@ -16,7 +16,7 @@ const SAYS: Record<PushState, MessageDescriptor> = {
   on: msg`Push notifications are on in this browser.`,
 }
 
-/** Whether this very browser is told, and the button that changes it. */
+/** Shows whether this browser receives pushes, and the button to change it. */
 export function PushHere() {
   const [pushes, setPushes] = useState<PushesHere>()
   const [state, setState] = useState<PushState>()

@@ -20,7 +20,7 @@ test('the zones that are specified, the computer\u2019s own and the chosen one a
   expect(zoneOptions('Asia/Tokyo', 'Europe/London')).toEqual([...specified, 'Asia/Tokyo'])
 })
 
-test('what is not saved is told with what was and what will be', () => {
+test('an unsaved setting is shown with its old and new value', () => {
   expect(describeChanges(DEFAULTS, { timezone: 'Europe/London' })).toBe('Timezone, UTC to London')
   expect(describeChanges(DEFAULTS, { theme: 'light', dashboardCompactMode: true, language: 'es' })).toBe(
     'Theme, Dark to Light; Compact mode, off to on and 1 more',

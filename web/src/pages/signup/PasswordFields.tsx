@@ -7,7 +7,7 @@ import type { SignupForm } from './use-signup-form.ts'
 
 const PASSWORD_CHARACTERS_MAX = 1_024
 
-/** Password and confirmation, each with a line below that says how it stands; errors take that very line. */
+/** Password and confirmation, each with a status line below; errors replace that line. */
 export function PasswordFields({ form }: { form: SignupForm }) {
   const { password, confirmation } = form.values
   return (

@@ -24,14 +24,14 @@ test('errors of several fields are in the order of the form, whatever the order 
   ])
 })
 
-test('an error about a field that the form does not have is not lost beside the others', () => {
+test('an error about a field that the form does not have is shown together with the others', () => {
   expect(signupErrors(refused('/email', '/reminder_time'))).toEqual({
     email: '/email is wrong',
     form: '/reminder_time is wrong',
   })
 })
 
-test('a refusal without fields stands above the button', () => {
+test('an error without fields is shown above the button', () => {
   expect(signupErrors(failureOf(new Response(null, { status: 400 }), { message: 'Signup failed' }))).toEqual({
     form: 'Signup failed',
   })

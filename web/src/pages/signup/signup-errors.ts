@@ -9,7 +9,7 @@ const SIGNUP_BROKE = msg`An error occurred during signup`
 /** In the order of the form, so that the first error is at its first field. */
 const SENT_FIELDS = ['first_name', 'last_name', 'email', 'mobile', 'password'] as const
 
-/** An error of the server stands at its field; one of a field that the form does not have stands above the button. */
+/** Server errors are shown at their fields; errors about fields that the form does not have, above the button. */
 export function signupErrors(error: unknown): SignupErrors {
   if (!(error instanceof ApiError))
     return { form: error instanceof Error && error.message !== '' ? error.message : i18n._(SIGNUP_BROKE) }

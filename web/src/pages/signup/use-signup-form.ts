@@ -19,7 +19,7 @@ const REMINDERS = { reminder_enabled: true, reminder_time: 9, reminder_method: '
 
 export type SignupForm = ReturnType<typeof useSignupForm>
 
-/** Values are kept after a failure. Success needs nothing: the layout leads on as soon as somebody is signed in. */
+/** Values are kept after a failure. On success the layout redirects as soon as a session exists. */
 export function useSignupForm() {
   const [values, setValues] = useState(EMPTY)
   const [errors, setErrors] = useState<SignupErrors>({})

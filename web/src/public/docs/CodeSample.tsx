@@ -14,7 +14,7 @@ const LABELS: Record<CodeLanguage, string> = {
 
 type CodeSampleProps = {
   codes: readonly SampleCode[]
-  /** What the sample is of, for whoever cannot see where it stands. */
+  /** Accessible name of the sample. */
   label: string
   children?: ReactNode
 }

@@ -2,7 +2,7 @@ import { t } from '@lingui/core/macro'
 import { Search } from 'lucide-react'
 import { pageLanguage } from '../page-language.ts'
 
-/** Looks through all texts; they are fetched when somebody begins to search. */
+/** Full-text search; the index is loaded when the user starts to search. */
 export function DocsSearch() {
   const language = pageLanguage()
   return (

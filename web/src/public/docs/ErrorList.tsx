@@ -4,7 +4,7 @@ import { errorCodes, readErrorTexts } from './error-texts.ts'
 import { linkTarget } from './link-target.ts'
 import { inline } from './inline.tsx'
 
-/** Every code in one table; each has a page of its own. */
+/** All error codes in one table; each has its own page. */
 export function ErrorList() {
   const texts = readErrorTexts()
   return (

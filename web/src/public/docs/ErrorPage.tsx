@@ -51,7 +51,7 @@ export function ErrorPage({ code }: { code: ErrorCode }) {
   )
 }
 
-/** A long code goes on in the next line behind a dot or an underscore. */
+/** A long code may break after a dot or an underscore. */
 function withBreaks(code: string) {
   return code.split(/(?<=[._])/).map((part) => (
     <Fragment key={part}>

@@ -1,7 +1,7 @@
 import { t } from '@lingui/core/macro'
 import { paths } from '../../paths.ts'
 
-/** Filled for whoever is signed in: which keys they have. The secret of none is known to anybody. */
+/** Lists the keys of a signed-in user, without their secrets, which the platform does not store. */
 export function OwnKey() {
   return (
     <div

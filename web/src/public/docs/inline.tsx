@@ -2,7 +2,7 @@ import type { Token, Tokens } from 'marked'
 import type { ReactNode } from 'react'
 import { linkTarget } from './link-target.ts'
 
-/** What stands within a line: code, links, what is stressed. */
+/** Inline elements: code, links, emphasis. */
 export function inline(tokens: readonly Token[]): ReactNode[] {
   return tokens.map((token, index) => <Inline key={index} token={token} />)
 }

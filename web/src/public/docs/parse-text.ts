@@ -1,13 +1,13 @@
 import { lexer, type Token, type Tokens } from 'marked'
 import { headingSlug } from './heading-slug.ts'
 
-/** A stretch of prose with the samples that belong beside it. */
+/** A section of prose with its samples. */
 export type Pair = { prose: Token[]; beside: Directive[] }
 export type Directive = { kind: string; name: string }
 export type Section = { id: string; heading: Tokens.Heading | undefined; pairs: Pair[] }
 
 const DIRECTIVE = /^::([a-z]+)(?: ([\w-]+))?$/
-/** What stands at the right; the others stand in the prose. */
+/** Samples in the right column; all others are inline. */
 const BESIDE = new Set(['sample', 'answer'])
 
 /** A text in sections by its headings. Anchors are those of the English text, in every language. */

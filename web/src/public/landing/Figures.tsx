@@ -5,7 +5,7 @@ import { paths } from '../../paths.ts'
 import { proseFigures } from '../measured-figures.ts'
 import { pageLanguage } from '../page-language.ts'
 
-/** Each claim with its measurement beside it; where none runs, that is what it says. */
+/** Each claim with its measurement; without one, the page says so. */
 export function Figures() {
   const { perSecondAndCore, microseconds } = proseFigures(pageLanguage())
   return (
@@ -54,7 +54,7 @@ export function Figures() {
   )
 }
 
-/** In words, beside the figure that it judges; hidden until there is one. */
+/** The verdict on the measured figure; hidden until there is a measurement. */
 function Verdict({ of }: { of: string }) {
   return <span className="state" data-part={`${of}-verdict`} hidden />
 }

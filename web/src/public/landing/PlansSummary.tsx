@@ -7,7 +7,7 @@ import { pageLanguage } from '../page-language.ts'
 import { PLANS } from '../pricing/plans.ts'
 import { priceText } from '../pricing/price-of-plan.ts'
 
-/** The plans as they are shipped; the island asks for those of this installation and shows no price until then. */
+/** The default plans; the island loads those of this installation, and prices are hidden until then. */
 export function PlansSummary() {
   return (
     <section className="site sect" data-island="plans-summary" data-words={JSON.stringify({ custom: t`Custom` })}>

@@ -6,7 +6,7 @@ import { PlanTable } from './PlanTable.tsx'
 import { Questions } from './Questions.tsx'
 import { pricingWords } from './pricing-words.ts'
 
-/** The plans as they are shipped; the island asks for those that hold here, and until then shows none. */
+/** The default plans; the island loads those of this installation, and they are hidden until then. */
 export function PricingPage() {
   return (
     <div className="pricing" data-island="pricing" data-state="loading" data-words={JSON.stringify(pricingWords())}>

@@ -51,7 +51,7 @@ function placeWords(place: 'path' | 'query' | 'header'): string {
   return place === 'query' ? t`in the query` : t`a header`
 }
 
-/** On one line: what is deeper stands in the body's own type. */
+/** Type on one line; nested types are in the body's own type. */
 function shortType(schema: Schema): string {
   const text = typeText(schema)
     .replaceAll(/\s*\n\s*/g, '; ')

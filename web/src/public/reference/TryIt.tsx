@@ -79,7 +79,7 @@ export function TryIt({ operation }: { operation: Operation }) {
   )
 }
 
-/** Filled by what comes back. */
+/** Filled with the answer. */
 function Tried() {
   return (
     <div className="tried" hidden>

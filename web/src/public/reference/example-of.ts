@@ -23,7 +23,7 @@ const IN_PATH: Record<string, string> = { symbol: 'BTC-USDT', flag_key: 'api_key
 
 export type Example = { path: string; body: unknown }
 
-/** One request of an operation, with `$NAME` where only the reader knows what to put. */
+/** An example request of an operation, with `$NAME` for values that only the reader has. */
 export function exampleOf({ id, path, parameters, body }: Operation): Example {
   const filled = path.replaceAll(/\{(\w+)\}/g, (_all, name: string) => IN_PATH[name] ?? `$${name.toUpperCase()}`)
   const query = parameters

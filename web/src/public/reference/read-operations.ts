@@ -36,7 +36,7 @@ type Described = {
 }
 export type Operation = {
   id: string
-  /** In English: the pages have words of their own. */
+  /** In English; the pages have their own texts. */
   summary: string
   group: string
   method: string
@@ -98,7 +98,7 @@ function needsOf(security: Record<string, unknown>[]): Operation['needs'] {
   return security.some((one) => 'apiKey' in one) ? 'key or session' : 'session'
 }
 
-/** A body that may be left out is described with null beside it. */
+/** An optional body is described as a union with null. */
 function withoutNull(schema: Schema | undefined): Schema | undefined {
   return schema?.anyOf?.find(({ type }) => type === 'object') ?? schema
 }

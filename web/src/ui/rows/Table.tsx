@@ -21,7 +21,7 @@ type TableProps<Row> = {
   className?: string
 }
 
-/** More than a page ever asks for at once. */
+/** Larger than any page size. */
 const WHOLE_ROWS_MAX = 100
 
 /** A long one draws only the rows that are near. */

@@ -23,7 +23,7 @@ test('what went away stays in the log, which is bounded', () => {
   expect(store.get().log).toHaveLength(20)
 })
 
-test('the next person reads nothing that was said to the one before, but what still stands there', () => {
+test('after a change of user the log contains only messages still shown', () => {
   const store = storeOf()
   store.show({ type: 'info', title: 'Gone' })
   store.dismiss(store.get().shown[0]?.id ?? '')

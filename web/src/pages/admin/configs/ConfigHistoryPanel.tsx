@@ -74,7 +74,7 @@ export function ConfigHistoryPanel({ configKey, version }: ConfigHistoryPanelPro
   )
 }
 
-/** Any two versions beside each other; 0 is what held before anything was stored. */
+/** Compares any two versions; 0 is the default before the first stored version. */
 function Compare({ configKey, newest }: { configKey: string; newest: number }) {
   const [from, setFrom] = useState(0)
   const [to, setTo] = useState(newest)

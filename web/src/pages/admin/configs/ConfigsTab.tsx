@@ -95,7 +95,7 @@ function ConfigsSkeleton() {
   )
 }
 
-/** Given what was asked: who asks again when it is shown is never done. */
+/** Takes the loaded data as a prop: a child that loads on mount would be mounted and would load again and again. */
 function NoConfigs({ configs }: { configs: UseQueryResult }) {
   return (
     <section className="panel admin-first">

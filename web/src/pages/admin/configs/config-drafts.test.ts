@@ -63,7 +63,7 @@ test('a conflict concerns those that its pointers name; drafts of the others sta
   expect(Object.keys(withoutDrafts(drafts, overtakenKeys(errors, sent)))).toEqual(['a', 'c'])
 })
 
-test('what others made of it is told from what was edited to what is saved over', () => {
+test('a conflict shows the difference between the edited version and the current one', () => {
   const drafts: Drafts = { a: typed('1'), b: typed('2') }
   const shown = shownOf(['a'], { a: { id: 'a-1', version: 5, value: { open: false } } })
   expect(differencesTo(drafts, shown)).toEqual([{ path: '/open', before: true, after: false }])

@@ -9,7 +9,7 @@ import type { FieldError } from '../../../api/api-error.ts'
 import { diffValues, type ValueDifference } from '../diff-values.ts'
 import { checkJson, writeJson } from './check-json.ts'
 
-/** A configuration as somebody read it. */
+/** A configuration as it was when editing began. */
 export type Base = Pick<GlobalConfig, 'id' | 'version' | 'value'>
 /** What is being typed of a configuration, and what it was made of. */
 export type Draft = { text: string; base: Base; failure?: string }
@@ -19,7 +19,7 @@ type Bases = Readonly<Record<string, Base>>
 export type Sent = { update: ConfigUpdate; text: string }
 
 const CONFLICT = 'global_config.changed_meanwhile'
-/** Nobody stored it, or whoever did took it back. */
+/** Never stored, or reverted to the default. */
 const NOTHING_STORED: Base = { id: null, version: 0, value: undefined }
 
 export function newDraft({ id, version, value }: Base): Draft {
@@ -37,7 +37,7 @@ export function sentOf(drafts: Drafts, keys: readonly string[], shown: Bases = {
   })
 }
 
-/** After the answer: what was stored is no draft any more, unless somebody typed on; what failed says why. */
+/** State after the answer: stored drafts are removed unless edited meanwhile; failed drafts get their error. */
 export function afterAnswer(drafts: Drafts, sent: readonly Sent[], { updated, failed }: UpdatedConfigs): Drafts {
   const textOf = new Map(sent.map(({ update, text }) => [update.key, text]))
   const stored = new Map(updated.map(({ key, id, version, value }) => [key, { id, version, value }]))
@@ -72,7 +72,7 @@ export function isOvertaken({ code }: { code: string }): boolean {
   return code === CONFLICT
 }
 
-/** Which of the sent ones somebody else was faster with: the pointers of the refusal name their places. */
+/** Drafts in conflict with another user's change, located by the JSON pointers of the problem answer. */
 export function overtakenKeys(errors: readonly FieldError[], sent: readonly Sent[]): string[] {
   const places = new Set(errors.map(({ field }) => /^\/updates\/(\d+)\//.exec(field)?.[1]))
   return sent.flatMap(({ update }, place) => (places.has(String(place)) ? [update.key] : []))

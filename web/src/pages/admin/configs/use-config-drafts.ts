@@ -22,7 +22,7 @@ import { readConfigsAgain, saveConfigs } from './configs.queries.ts'
 
 const LEFT_OVER = msg`Not saved: another configuration of the same save was changed meanwhile.`
 
-/** `shown` is what the person is told of, and the only thing that they may save over. */
+/** `shown` is the version displayed in the conflict dialog; only that version may be overwritten. */
 type Conflict = { keys: string[]; error: ApiError; shown: Readonly<Record<string, Base>> }
 
 /** Edits of any number of configurations: each is stored or fails by itself. */

@@ -91,7 +91,7 @@ function GivenOnce({ reader, fields: { form, change, errors, text } }: { reader:
   )
 }
 
-/** When and for whom it is on. */
+/** Schedule and roles of the flag. */
 function RuleFields({ fields: { form, change, errors, text } }: { fields: Fields }) {
   return (
     <>

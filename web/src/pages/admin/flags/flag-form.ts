@@ -3,7 +3,7 @@ import type { Role } from '@tapeline/contracts/actor'
 import type { AdminFlag, CreateFlag, UpdateFlag } from '@tapeline/contracts/config/flags'
 import { diffValues, type ValueDifference } from '../diff-values.ts'
 
-/** A flag as somebody types it; times are UTC. */
+/** A flag as entered in the form; times are UTC. */
 export type FlagForm = {
   flag_key: string
   role: Role
@@ -61,14 +61,14 @@ export function createBody(form: FlagForm): CreateFlag {
   return { flag_key: form.flag_key.trim(), role: form.role, ...ruleOf(form) }
 }
 
-/** Only what was changed, so that what somebody else changed beside it stays. */
+/** Only changed fields, so that concurrent changes of other fields are kept. */
 export function updateBody(form: FlagForm, flag: AdminFlag): UpdateFlag {
   const before = ruleOf(formOf(flag))
   const changes = Object.entries(ruleOf(form)).filter(([name, value]) => value !== before[name as keyof typeof before])
   return { flagId: flag.id, version: flag.version, ...Object.fromEntries(changes) }
 }
 
-/** What somebody else made of a flag; not that they did, and when. */
+/** Fields of a flag that another user changed, without version and time of change. */
 export function flagDifferences(before: AdminFlag, after: AdminFlag): ValueDifference[] {
   return diffValues(stateOf(before), stateOf(after))
 }
@@ -89,7 +89,7 @@ function ruleOf(form: FlagForm) {
   }
 }
 
-/** The browser's field for date and time knows no zone: it is UTC here. */
+/** The browser's date-time field has no time zone; the value is UTC. */
 function typed(time: string | null): string {
   return time === null ? '' : new Date(time).toISOString().slice(0, 16)
 }

@@ -9,7 +9,7 @@ export const GROUPS = [
   { role: 'admin', about: msg`admins only`, isOpenAtFirst: false },
 ] as const
 
-/** Flags of one role that have the words, by key; removed ones are nobody's. */
+/** Flags of one role that match the search words, sorted by key; deleted flags are left out. */
 export function flagsOf(flags: readonly AdminFlag[], role: Role, words: string): AdminFlag[] {
   const wanted = words.trim().toLowerCase()
   const has = (flag: AdminFlag): boolean => `${flag.flag_key} ${flag.description ?? ''}`.toLowerCase().includes(wanted)
@@ -23,7 +23,7 @@ export function mayChange(reader: Role, role: Role): boolean {
   return reader === 'admin' || (reader === 'tester' && role !== 'admin')
 }
 
-/** Roles that somebody may give a flag that they create. */
+/** Roles that the user may assign to a new flag. */
 export function rolesToGive(reader: Role): Role[] {
   return GROUPS.map(({ role }) => role).filter((role) => mayChange(reader, role))
 }

@@ -61,7 +61,7 @@ test('a new flag is sent trimmed, with times in UTC', () => {
   expect(body).not.toHaveProperty('reason')
 })
 
-test('only what was changed is sent, so that what somebody else changed beside it stays', () => {
+test('only changed fields are sent, so that concurrent changes of other fields are kept', () => {
   const form = formOf(flag)
   expect(updateBody(form, flag)).toEqual({ flagId: flag.id, version: 3 })
   expect(updateBody({ ...form, rollout_percent: '50', reason: ' slowly ' }, flag)).toEqual({

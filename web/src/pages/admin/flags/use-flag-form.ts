@@ -27,10 +27,10 @@ const FIELDS = [
   'reason',
 ] as const
 
-/** `theirs` is what the person is told of, and the only thing that they may save over. */
+/** `theirs` is the version displayed in the conflict dialog; only that version may be overwritten. */
 type Conflict = { error: ApiError; theirs: AdminFlag; changes: ValueDifference[] }
 
-/** A new flag, or changes of one. Values are kept after a failure; a server's error stands at its field. */
+/** State of a new or edited flag. Values are kept after a failure; server errors are shown at their fields. */
 export function useFlagForm(flag: AdminFlag | undefined, onSaved: () => void) {
   const element = useRef<HTMLFormElement>(null)
   const [form, setForm] = useState<FlagForm>(() => (flag === undefined ? emptyFlag : formOf(flag)))
@@ -43,7 +43,7 @@ export function useFlagForm(flag: AdminFlag | undefined, onSaved: () => void) {
     element.current?.querySelector<HTMLElement>(`[name="${Object.keys(found)[0]}"]`)?.focus()
   }
 
-  /** On the version that was edited, or over the one that somebody else made of it and that was shown. */
+  /** Saves based on the edited version, or over the displayed version of another user. */
   async function save(version = flag?.version): Promise<void> {
     setBusy(true)
     try {
@@ -105,7 +105,7 @@ async function readTheirs(flag: AdminFlag, error: ApiError): Promise<Conflict> {
   return { error, theirs, changes: flagDifferences(flag, theirs) }
 }
 
-/** What the person can mend is said as the server says it. */
+/** Errors that the user can fix are shown with the server's text. */
 function errorsOf(error: unknown, failed: string): FlagErrors {
   if (!(error instanceof ApiError)) return { form: failed }
   for (const field of FIELDS) {

@@ -6,7 +6,7 @@ import { Differences } from '../Differences.tsx'
 import { VersionField } from '../VersionField.tsx'
 import { pastTiersQuery } from './tiers.queries.ts'
 
-/** Any two versions beside each other; which ones is in the address. */
+/** Compares any two versions; both are in the URL. */
 export function CompareTiers({ newest }: { newest: number }) {
   const [search, setSearch] = useSearchParams()
   const from = versionIn(search.get('from'), newest) ?? newest - 1

@@ -68,7 +68,7 @@ function Held({ at, newest, onRestore }: HeldAtProps & { at: string }) {
   )
 }
 
-/** The browser's field knows no zone: it is UTC here. */
+/** The browser's date-time field has no time zone; the value is UTC. */
 function timeOf(typed: string): string | undefined {
   const time = new Date(`${typed}Z`)
   return typed === '' || Number.isNaN(time.getTime()) ? undefined : time.toISOString()

@@ -84,7 +84,7 @@ test("what is no number is left to the server's check", () => {
   })
 })
 
-test('typing what is there anyway is no change', () => {
+test('entering the current value is not a change', () => {
   const field = { pointer: '/pro/rateLimits/burstLimit', kind: 'number' } as const
   const edits = withEdit({}, tiers, { ...field, typed: '50' })
   expect(shownIn(edits, tiers, field)).toBe('50')
@@ -93,7 +93,7 @@ test('typing what is there anyway is no change', () => {
   expect(shownIn(back, tiers, field)).toBe('20')
 })
 
-test('an own change goes on top of what somebody else made of another field', () => {
+test("an edit is applied on top of another user's change of a different field", () => {
   const theirs = { ...tiers, basic: { ...document, billing: { ...document.billing, trialPeriod: 30 } } }
   expect(editedTiers(theirs, edit('/pro/rateLimits/burstLimit', 'number', '50'))).toMatchObject({
     basic: { billing: { trialPeriod: 30 } },
@@ -101,7 +101,7 @@ test('an own change goes on top of what somebody else made of another field', ()
   })
 })
 
-test('a tier is told in a line', () => {
+test('a tier is summarized in one line', () => {
   expect(tierInWords(document)).toBe('29 USD a month, 100 a minute')
   expect(tierInWords({ ...document, billing: { ...document.billing, monthlyPrice: 0 } })).toBe('Custom, 100 a minute')
 })

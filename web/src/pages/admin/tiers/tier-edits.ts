@@ -2,17 +2,17 @@ import type { TierConfig } from '@tapeline/contracts/config/tiers'
 import { sentNumber } from '../limit-fields.ts'
 import type { FieldKind } from './tier-fields.ts'
 
-/** What was typed, by the JSON pointer of the field: what nobody touched is not in here. */
+/** Edited values by JSON pointer; contains only edited fields. */
 export type TierEdits = Readonly<Record<string, { kind: FieldKind; typed: string | boolean }>>
 
-/** The documents with what was typed; it goes on top of whatever holds by now as well. */
+/** The tier documents with the edits applied; also used for newer documents. */
 export function editedTiers(tiers: TierConfig, edits: TierEdits): unknown {
   const edited: unknown = structuredClone(tiers)
   for (const [pointer, { kind, typed }] of Object.entries(edits)) set(edited, pointer, sentValue(kind, typed))
   return edited
 }
 
-/** Without the edit when it says what is there anyway. */
+/** Removes an edit that equals the current value. */
 export function withEdit(
   edits: TierEdits,
   tiers: TierConfig,
@@ -22,7 +22,7 @@ export function withEdit(
   return typed === typedAs(kind, get(tiers, pointer)) ? others : { ...others, [pointer]: { kind, typed } }
 }
 
-/** What stands in the field. */
+/** The displayed value of a field. */
 export function shownIn(edits: TierEdits, tiers: TierConfig, field: { pointer: string; kind: FieldKind }) {
   return edits[field.pointer]?.typed ?? typedAs(field.kind, get(tiers, field.pointer))
 }

@@ -13,7 +13,7 @@ export const tiersQuery = queryOptions({
   queryFn: ({ signal }) => api.data<TierEdition>({ path: TIERS, signal }),
 })
 
-/** The documents that held under a version, or at a time. What was, stays as it was. */
+/** The documents of a version, or those in effect at a time. Past versions never change. */
 export function pastTiersQuery(when: { version: number } | { at: string }) {
   return queryOptions({
     queryKey: ['admin-tiers-past', when],

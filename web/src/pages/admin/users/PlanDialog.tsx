@@ -26,7 +26,7 @@ type PlanDialogProps = {
   onClose: () => void
 }
 
-/** Gives an account another tier, or limits of its own in place of its tier's. */
+/** Assigns another tier to an account, or account-specific limits instead of the tier's. */
 export function PlanDialog({ userId, name, given, tiers, onClose }: PlanDialogProps) {
   const formId = useId()
   const { rateLimits } = tiers[given.tier]

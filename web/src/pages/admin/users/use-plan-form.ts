@@ -13,7 +13,7 @@ type PlanOf = { userId: string; name: string; given: SubscriptionRecord; ofTier:
 
 type Conflict = { error: ApiError; theirs: SubscriptionRecord }
 
-/** Another tier, own limits, or both; what the server refuses stands at its field. */
+/** Form for the tier and account-specific limits; server errors are shown at their fields. */
 export function usePlanForm({ userId, name, given, ofTier, onClose }: PlanOf) {
   /** What was read when the dialog opened: only what is different from it is sent. */
   const [base] = useState(given)

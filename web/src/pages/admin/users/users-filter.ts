@@ -16,7 +16,7 @@ export function readUsersFilter(search: URLSearchParams): UsersFilter {
   }
 }
 
-/** The address of the tab with this filter, and with the account that is open beside it. */
+/** The URL of the tab with this filter and the open account. */
 export function writeUsersFilter({ search, role, status }: UsersFilter, userId?: string): URLSearchParams {
   return new URLSearchParams({
     tab: 'users',

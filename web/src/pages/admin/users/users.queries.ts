@@ -8,7 +8,7 @@ import { queryOfUsers, type UsersFilter } from './users-filter.ts'
 const USERS = '/api/v1/admin/users'
 const SUBSCRIPTIONS = '/api/v1/admin/subscriptions'
 
-/** `effective_within_seconds`: a gateway may hear of it a little later. */
+/** `effective_within_seconds`: upper bound until all gateways apply the change. */
 type GivenPlan = SubscriptionRecord & { effective_within_seconds?: number }
 
 export function usersQuery(filter: UsersFilter, page: { cursor: string | undefined; limit: number }) {
@@ -19,7 +19,7 @@ export function usersQuery(filter: UsersFilter, page: { cursor: string | undefin
   })
 }
 
-/** What an account was given: its tier, a trial, limits of its own. */
+/** An account's tier, trial and account-specific limits. */
 export function givenPlanQuery(accountId: string) {
   return queryOptions({
     queryKey: ['admin-subscription', accountId],

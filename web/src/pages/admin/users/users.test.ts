@@ -33,7 +33,7 @@ test('the filter of accounts is what the address says, and nothing that it canno
   expect(queryOfUsers({ ...filter, search: '  ' })).toEqual({ role: 'tester' })
 })
 
-test('a dialog says what a role or a status does at once, and to whom', () => {
+test('a dialog states the immediate effect of a role or status, and the account it applies to', () => {
   expect(roleEffects('user', true).at(-1)).toMatch(/your own account/)
   expect(roleEffects('admin', true)).toHaveLength(2)
   expect(statusEffects('inactive', false).join(' ')).toMatch(/refused with the next request.*Nothing is deleted/)

@@ -13,7 +13,7 @@ const ROLE_MAY: Record<Role, MessageDescriptor> = {
   admin: msg`They change every flag, configuration, tier and account, this one included.`,
 }
 
-/** What a role does at once, before anybody confirms it. */
+/** The immediate effect of a role, shown before confirmation. */
 export function roleEffects(role: Role, isReader: boolean): string[] {
   return [
     i18n._(ROLE_MAY[role]),

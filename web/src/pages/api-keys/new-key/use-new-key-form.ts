@@ -10,7 +10,7 @@ const FIELDS = ['name', 'description', 'expires_at'] as const
 type FieldName = (typeof FIELDS)[number]
 type Errors = { [field in FieldName | 'form']?: string | undefined }
 
-/** Values are kept after a failure; a server's error stands at its field. */
+/** Values are kept after a failure; server errors are shown at their fields. */
 export function useNewKeyForm(onCreated: (secret: HeldSecret) => void) {
   const element = useRef<HTMLFormElement>(null)
   const [values, setValues] = useState({ name: '', description: '', expires_at: '' })
@@ -63,7 +63,7 @@ function bodyOf({ name, description, expires_at }: Record<FieldName, string>) {
   }
 }
 
-/** What the person can mend is said as the server says it; the rest reads as specified. */
+/** Errors that the user can fix are shown with the server's text; others use the specified texts. */
 function errorsOf(error: unknown): Errors {
   if (!(error instanceof ApiError)) return { form: i18n._(CREATE_FAILED) }
   for (const field of FIELDS) {

@@ -65,7 +65,7 @@ export function LatencyLines({ report }: { report: UsageReport }) {
 
 const SECOND_MS = 1_000
 
-/** There is room for three digits beside the plot. */
+/** Space for three digits next to the plot. */
 function formatEnd(milliseconds: number): string {
   if (milliseconds >= SECOND_MS) return `${formatNumber(milliseconds / SECOND_MS, 1)} s`
   return `${milliseconds < 10 ? formatMilliseconds(milliseconds) : formatCount(Math.round(milliseconds))} ms`

@@ -66,7 +66,7 @@ export function holdsMost(short: Pick<UsageReport, 'total'>, long: Pick<UsageRep
   return short.total >= long.total * HELD_SHARE
 }
 
-/** The same report with a part of its series, counted anew. */
+/** The report reduced to a part of its series, with totals recomputed. */
 export function sliceReport(report: UsageReport, { first, end }: ChartRange): UsageReport {
   const series = report.series.slice(first, end)
   const sum = (of: (point: UsagePoint) => number) => series.reduce((total, point) => total + of(point), 0)

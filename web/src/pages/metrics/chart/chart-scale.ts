@@ -1,7 +1,7 @@
 import type { UsagePoint } from '@tapeline/contracts/audit/http'
 
 export type LatencyScale = {
-  /** Where a latency stands, 0 at the top to 100 at the bottom. */
+  /** Vertical position of a latency, from 0 (top) to 100 (bottom). */
   y: (milliseconds: number) => number
   ticks: { milliseconds: number; y: number }[]
 }
@@ -64,7 +64,7 @@ function place(n: number, count: number, y: number): string {
   return `${slotCentre(n, count).toFixed(2)} ${y.toFixed(2)}`
 }
 
-/** Percent of the width at which the middle of a bucket stands. */
+/** Horizontal position of the middle of a bucket, in percent of the width. */
 export function slotCentre(n: number, count: number): number {
   return ((n + 0.5) / Math.max(1, count)) * 100
 }
