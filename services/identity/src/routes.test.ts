@@ -57,37 +57,34 @@ function withoutRequestId(body: string): unknown {
   return rest
 }
 
-test.each([`PUT %s creates an account and signs it in`, '/api/v1/user/create'])(
-  'PUT %s makes an account and signs it in',
-  async (url) => {
-    const input = someSignUp({ email: `Ada.${crypto.randomUUID()}@Example.com` })
-    const answer = await send(anonymous, 'PUT', url, input)
-    expect(answer.statusCode).toBe(201)
-    expect(answer.headers['cache-control']).toBe('no-store')
-    const body = answer.json()
-    expect(body).toMatchObject({ success: true, message: 'Account created' })
-    expect(Object.keys(body.data).toSorted()).toEqual(['deviceToken', 'expiresAt', 'jwtToken', 'refreshToken', 'user'])
-    const { id, created_at, last_login_at, ...user } = body.data.user
-    expect(user).toEqual({
-      first_name: 'Grace',
-      last_name: 'Hopper',
-      email: input.email,
-      mobile: '+1 555 0100',
-      is_superuser: false,
-      status: 'active',
-      email_verified: false,
-      subscription_tier: 'free',
-      reminder_enabled: true,
-      reminder_time: 9,
-      reminder_method: 'email',
-      profile_picture: null,
-      role: 'user',
-      featureFlags: [],
-    })
-    expect([created_at, last_login_at]).toEqual([deps.now().toISOString(), deps.now().toISOString()])
-    expect(claimsOf(body.data.jwtToken).sub).toBe(id)
-  },
-)
+test.each([`${BASE}/create`, '/api/v1/user/create'])('PUT %s creates an account and signs it in', async (url) => {
+  const input = someSignUp({ email: `Ada.${crypto.randomUUID()}@Example.com` })
+  const answer = await send(anonymous, 'PUT', url, input)
+  expect(answer.statusCode).toBe(201)
+  expect(answer.headers['cache-control']).toBe('no-store')
+  const body = answer.json()
+  expect(body).toMatchObject({ success: true, message: 'Account created' })
+  expect(Object.keys(body.data).toSorted()).toEqual(['deviceToken', 'expiresAt', 'jwtToken', 'refreshToken', 'user'])
+  const { id, created_at, last_login_at, ...user } = body.data.user
+  expect(user).toEqual({
+    first_name: 'Grace',
+    last_name: 'Hopper',
+    email: input.email,
+    mobile: '+1 555 0100',
+    is_superuser: false,
+    status: 'active',
+    email_verified: false,
+    subscription_tier: 'free',
+    reminder_enabled: true,
+    reminder_time: 9,
+    reminder_method: 'email',
+    profile_picture: null,
+    role: 'user',
+    featureFlags: [],
+  })
+  expect([created_at, last_login_at]).toEqual([deps.now().toISOString(), deps.now().toISOString()])
+  expect(claimsOf(body.data.jwtToken).sub).toBe(id)
+})
 
 test('the public keys are available to anyone and contain nothing private', async () => {
   const answer = await app.inject({ method: 'GET', url: '/.well-known/jwks.json' })
