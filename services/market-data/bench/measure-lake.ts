@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { availableParallelism, cpus, loadavg, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -109,7 +109,7 @@ async function measure({ port, used }: Server, given: Case) {
     p99Ms: quantile(sorted, 0.99),
     pagesPerSecond: Math.round(times.length / seconds),
     serviceCpuMsPerPage: perPage(after.cpuMicros - before.cpuMicros),
-    postgresCpuMsPerPage: perPage(after.postgres - before.postgres),
+    postgresCpuMsPerPage: perPage(increase(before.postgres, after.postgres)),
     serviceRssMb: Math.round(after.rssBytes / 1024 / 1024),
   }
 }
@@ -145,14 +145,20 @@ function token(): string {
   return signActorToken(testInternalKeys, { caller: 'gateway', audience: 'market-data', actor, nowMs: Date.now() })
 }
 
-/** User and system time of processes, from /proc. */
-function cpuMicrosOf(pids: readonly number[]): number {
-  let micros = 0
+/** User and system time by process, from /proc; a backend whose connection was closed is left out. */
+function cpuMicrosOf(pids: readonly number[]): Map<number, number> {
+  const times = new Map<number, number>()
   for (const pid of pids) {
-    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
-    micros += (Number(fields[11]) + Number(fields[12])) * TICK_MICROS
+    const file = `/proc/${pid}/stat`
+    if (!existsSync(file)) continue
+    const fields = readFileSync(file, 'utf8').split(') ')[1]?.split(' ') ?? []
+    times.set(pid, (Number(fields[11]) + Number(fields[12])) * TICK_MICROS)
   }
-  return micros
+  return times
+}
+
+function increase(before: Map<number, number>, after: Map<number, number>): number {
+  return [...after].reduce((sum, [pid, micros]) => sum + micros - (before.get(pid) ?? micros), 0)
 }
 
 function quantile(sorted: readonly number[], share: number): number {

@@ -1,7 +1,7 @@
 import type { InstrumentSpec } from '../../instruments/instrument.ts'
 import { FLAGS, type L2Record } from '../../store/record.ts'
 import { ImportProblem } from '../import-problem.ts'
-import { isBookStoredUpTo } from '../importer-queries.ts'
+import { isBookStored } from '../is-book-stored.ts'
 import type { FileRun, ReadFile } from '../kind.ts'
 import { readByLine } from '../read-by-line.ts'
 import type { Head } from '../sources/read-head.ts'
@@ -65,7 +65,7 @@ async function takeFirstUpdate(run: FileRun, recording: Recording, update: BookU
   const { instrument, join } = recording
   const isStored =
     instrument !== undefined &&
-    (await isBookStoredUpTo(run.deps.db, {
+    (await isBookStored(run.deps, {
       venue: instrument.venue,
       symbol: instrument.symbol,
       lastUpdateId: String(previousId),

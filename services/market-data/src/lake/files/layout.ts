@@ -51,7 +51,8 @@ export const SOURCE_ID_AT: Record<ChannelName, number> = { trade: 9, l2_event: 9
 export const LAYOUTS: Record<ChannelName, ChannelLayout> = {
   trade: {
     name: 'trade/1',
-    rowsPerGroup: 65_536,
+    // A page of nulls or booleans is decoded whole, so a group is as small as its share of the footer allows.
+    rowsPerGroup: 16_384,
     rowsPerBlock: 2_048,
     columns: [
       ...HEAD,

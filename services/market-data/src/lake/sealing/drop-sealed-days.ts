@@ -1,4 +1,5 @@
 import type { Deps } from '../../deps.ts'
+import type { SealedFile } from '../manifest-queries.ts'
 import { verifyFile } from '../verify-file.ts'
 import { dropHotRows, listDroppableFiles } from './drop-queries.ts'
 
@@ -8,10 +9,21 @@ const GRACE_MS = 900_000
 /** Takes the rows of sealed days out of PostgreSQL once their files were read back whole. Returns the number of days. */
 export async function dropSealedDays(deps: Deps, graceMs = GRACE_MS): Promise<number> {
   let dropped = 0
+  const failures: Error[] = []
   for (const file of await listDroppableFiles(deps.pool, graceMs)) {
-    const fault = await verifyFile(deps.lake.store, file)
-    if (fault !== undefined) throw new Error(`${file.ref.key} is not dropped from PostgreSQL: ${fault}`)
-    if (await dropHotRows(deps.pool, file)) dropped += 1
+    try {
+      if (await dropVerified(deps, file)) dropped += 1
+    } catch (error) {
+      failures.push(error instanceof Error ? error : new Error(String(error)))
+    }
   }
+  // One day that cannot be dropped must not keep the others.
+  if (failures.length > 0) throw new AggregateError(failures, failures.map(({ message }) => message).join('; '))
   return dropped
+}
+
+async function dropVerified({ pool, lake }: Deps, file: SealedFile): Promise<boolean> {
+  const fault = await verifyFile(lake.store, file)
+  if (fault !== undefined) throw new Error(`${file.ref.key} is not dropped from PostgreSQL: ${fault}`)
+  return dropHotRows(pool, file)
 }

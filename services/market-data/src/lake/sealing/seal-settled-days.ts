@@ -11,9 +11,12 @@ const SETTLED_NS = 86_400_000_000_000n
 /** Keeps one run of the job short; the next one goes on. */
 const DAYS_PER_RUN = 200
 
+type Outcomes = Record<SealOutcome, number>
+
 /** Seals the days that ended more than 24 hours before the time up to which their channel is complete. */
-export async function sealSettledDays(deps: Deps): Promise<Record<SealOutcome, number>> {
-  const outcomes: Record<SealOutcome, number> = { sealed: 0, 'sealed already': 0, empty: 0, changed: 0 }
+export async function sealSettledDays(deps: Deps): Promise<Outcomes> {
+  const failures: Error[] = []
+  const outcomes: Outcomes = { sealed: 0, 'sealed already': 0, empty: 0, changed: 0 }
   const before = nanosecondsOf(deps.now())
   let days = 0
   for (const channel of CHANNELS) {
@@ -21,11 +24,21 @@ export async function sealSettledDays(deps: Deps): Promise<Record<SealOutcome, n
       if (dayStart(day + 1) + SETTLED_NS > before) continue
       const settled = { channel, partition: name, day, settledNs: SETTLED_NS, before }
       for (const instrumentId of await listSealableInstruments(deps.pool, settled)) {
-        outcomes[await sealDay(deps, { instrumentId, channel, day })] += 1
+        try {
+          outcomes[await sealDay(deps, { instrumentId, channel, day })] += 1
+        } catch (error) {
+          failures.push(error instanceof Error ? error : new Error(String(error)))
+        }
         days += 1
-        if (days === DAYS_PER_RUN) return outcomes
+        if (days === DAYS_PER_RUN) return end(outcomes, failures)
       }
     }
   }
-  return outcomes
+  return end(outcomes, failures)
+}
+
+/** One day that cannot be sealed must not keep the others. */
+function end(outcomes: Outcomes, failures: Error[]): Outcomes {
+  if (failures.length === 0) return outcomes
+  throw new AggregateError(failures, failures.map(({ message }) => message).join('; '))
 }

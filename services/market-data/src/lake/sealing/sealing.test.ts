@@ -138,6 +138,10 @@ test('rows stay in PostgreSQL while their file is young or is not what was writt
   await lake.deps.lake.store.putIfAbsent(key, bytes)
   await expect(dropSealedDays(lake.deps, 0)).rejects.toThrow('is not dropped from PostgreSQL')
   expect(await rowsIn('select count(*)::int as rows from trade')).toEqual([{ rows: 10 }])
+  await storeAtOnce(lake.database.pool, [batch(2, 5)])
+  await lake.seal({ instrumentId: 2, day: DAY })
+  await expect(dropSealedDays(lake.deps, 0)).rejects.toThrow('is not dropped from PostgreSQL')
+  expect(await rowsIn('select distinct instrument_id from trade')).toEqual([{ instrument_id: BTC }])
 })
 
 test('retention ends sealed days of the simulated venue, and its counts follow', async () => {
