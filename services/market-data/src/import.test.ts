@@ -1,8 +1,9 @@
-import { execFile } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
+import { waitUntil } from '@tapeline/testing/wait-until'
 import { openTestDatabase, type TestDatabase } from '@tapeline/testing/test-database'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { migrations } from './migrations/all.ts'
@@ -136,3 +137,32 @@ test('damaged, empty and unknown files are refused', async () => {
   const text = await file('text', 'only words\n')
   expect(await runImport(text)).toMatchObject({ code: 1, errors: expect.stringContaining('is of no kind') })
 })
+
+const MANY = 60_000
+
+test('an import that was killed is resumed by starting it again: each trade once, sequences without a hole', async () => {
+  const header = 'id,price,qty,quote_qty,time,is_buyer_maker\n'
+  const rows = Array.from({ length: MANY }, (_value, id) => `${id + 1},100,2,200,${1_723_161_255_000 + id},true\n`)
+  const path = await file('ETHUSDT-trades-2024-08-09.csv', header + rows.join(''))
+  const script = join(import.meta.dirname, 'import.ts')
+  const child = spawn(process.execPath, [script, path], { env: { ...process.env, DATABASE_URL: database.url } })
+  const ended = new Promise((resolve) => child.once('exit', resolve))
+  await waitUntil('the first portion', async () => (await storedOf('ETH-USDT-PERP')).trades > 0, 60_000)
+  child.kill('SIGKILL')
+  await ended
+  expect((await storedOf('ETH-USDT-PERP')).trades).toBeLessThan(MANY)
+  expect(await runImport(path)).toMatchObject({ code: 0 })
+  expect(await storedOf('ETH-USDT-PERP')).toEqual({ trades: MANY, ids: MANY, first: 1, last: MANY })
+})
+
+type StoredTrades = { trades: number; ids: number; first: number; last: number }
+
+async function storedOf(symbol: string): Promise<StoredTrades> {
+  const { rows } = await database.pool.query<StoredTrades>(
+    `select count(*)::int as trades, count(distinct source_id)::int as ids,
+            min(sequence)::int as first, max(sequence)::int as last
+     from trade join instrument using (instrument_id) where symbol = $1`,
+    [symbol],
+  )
+  return rows[0] ?? { trades: 0, ids: 0, first: 0, last: 0 }
+}

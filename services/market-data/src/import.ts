@@ -4,7 +4,8 @@ import { findDatabase } from './importers/find-database.ts'
 import { findLake } from './importers/find-lake.ts'
 import { type FileToImport, importFile } from './importers/import-file.ts'
 import { ImportProblem } from './importers/import-problem.ts'
-import { kinds } from './importers/kinds.ts'
+import { kinds, kindsWith } from './importers/kinds.ts'
+import { readMapping } from './importers/mapped/mapping.ts'
 import { prepareFiles } from './importers/prepare-files.ts'
 import { createProgressBar } from './importers/progress-bar.ts'
 import { count, describeFile, type FileSummary } from './importers/summary.ts'
@@ -16,13 +17,15 @@ const LAKE_MEMORY_BYTES = 64 * 1024 * 1024
 
 const options = {
   'database-url': { type: 'string' },
+  mapping: { type: 'string' },
   json: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
 } as const
 
-const USAGE = `Usage: npm run import -- [<kind>] <files…> [--json] [--database-url <postgres URL>]
+const USAGE = `Usage: npm run import -- [<kind>] <files…> [--mapping <file>] [--json] [--database-url <postgres URL>]
 
-${kinds.map(({ name, description }) => `  ${name.padEnd(16)}${description}`).join('\n')}
+${kinds.map(({ name, description }) => `  ${name.padEnd(18)}${description}`).join('\n')}
+  csv, parquet      any columns, described by --mapping <JSON file>
 
 Without a kind, each file's content decides. Files may be packed (.gz, .zst, .zip) and are read in the order given.
 A file of another kind is refused before anything is stored. Records that are stored already are not stored again, so
@@ -33,13 +36,14 @@ The database is that of the platform running from TAPELINE_DIR (.tapeline); --da
 
 async function run(): Promise<number> {
   const { values, positionals } = parseArgs({ allowPositionals: true, options })
-  const kind = kinds.find(({ name }) => name === positionals[0])
+  const known = kindsWith(values.mapping === undefined ? undefined : await readMapping(values.mapping))
+  const kind = known.find(({ name }) => name === positionals[0])
   const files = kind === undefined ? positionals : positionals.slice(1)
   if (values.help === true || files.length === 0) {
     process.stderr.write(USAGE)
     return values.help === true ? 0 : 2
   }
-  const prepared = await prepareFiles(kinds, kind, files)
+  const prepared = await prepareFiles(known, kind, files)
   const summaries = await importAll(
     prepared,
     findDatabase(values['database-url'] ?? process.env.DATABASE_URL, process.env),

@@ -1,4 +1,5 @@
 import { canonicalDecimal } from '../decimal.ts'
+import { fromUnits } from '../lake/files/decimal-units.ts'
 
 /** The fields of one line; quoted fields may contain commas, and `""` is a quote. */
 export function splitCsv(line: string): string[] {
@@ -43,6 +44,11 @@ export function positiveOf(name: string, text: string | undefined): string {
   const decimal = decimalOf(name, text)
   if (decimal === '0' || decimal.startsWith('-')) throw new Error(`${name} is not above zero: ${decimal}`)
   return decimal
+}
+
+/** A whole number of units of 10^-scale. */
+export function fixedDecimalOf(text: string, scale: number): string {
+  return /^-?\d{1,38}$/.test(text) ? fromUnits(BigInt(text), scale) : text
 }
 
 export type TimeUnit = 's' | 'ms' | 'us' | 'ns'

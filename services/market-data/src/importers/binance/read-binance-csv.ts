@@ -10,14 +10,15 @@ import { binanceInstrument } from './binance-symbol.ts'
 
 /** `BTCUSDT-trades-2024-08-08.csv`, `BTCUSD_PERP-aggTrades-2024-08.csv`: only the name holds the symbol. */
 const NAME = /^([A-Z0-9]+(?:_(?:PERP|\d{6}))?)-(trades|aggTrades)-\d{4}-\d{2}(?:-\d{2})?\.csv$/
-const NUMBER = String.raw`\d+(?:\.\d+)?`
-const TIME = String.raw`\d{13}(?:\d{3})?`
-const FLAG = '(?:true|false)'
 const SHAPES = {
-  spotTrades: new RegExp(`^\\d+,${NUMBER},${NUMBER},${NUMBER},${TIME},${FLAG},${FLAG}$`, 'i'),
-  spotAggTrades: new RegExp(`^\\d+,${NUMBER},${NUMBER},\\d+,\\d+,${TIME},${FLAG},${FLAG}$`, 'i'),
-  futuresTrades: new RegExp(`^\\d+,${NUMBER},${NUMBER},${NUMBER},${TIME},${FLAG}$`, 'i'),
-  futuresAggTrades: new RegExp(`^\\d+,${NUMBER},${NUMBER},\\d+,\\d+,${TIME},${FLAG}$`, 'i'),
+  spotTrades:
+    /^\d{1,19},\d{1,20}(?:\.\d{1,18})?,\d{1,20}(?:\.\d{1,18})?,\d{1,20}(?:\.\d{1,18})?,\d{13}(?:\d{3})?,(?:true|false),(?:true|false)$/i,
+  spotAggTrades:
+    /^\d{1,19},\d{1,20}(?:\.\d{1,18})?,\d{1,20}(?:\.\d{1,18})?,\d{1,19},\d{1,19},\d{13}(?:\d{3})?,(?:true|false),(?:true|false)$/i,
+  futuresTrades:
+    /^\d{1,19},\d{1,20}(?:\.\d{1,18})?,\d{1,20}(?:\.\d{1,18})?,\d{1,20}(?:\.\d{1,18})?,\d{13}(?:\d{3})?,(?:true|false)$/i,
+  futuresAggTrades:
+    /^\d{1,19},\d{1,20}(?:\.\d{1,18})?,\d{1,20}(?:\.\d{1,18})?,\d{1,19},\d{1,19},\d{13}(?:\d{3})?,(?:true|false)$/i,
 }
 type Shape = keyof typeof SHAPES
 const HEADER = /^(?:agg_trade_)?id,/i

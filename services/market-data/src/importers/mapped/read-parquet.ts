@@ -1,0 +1,83 @@
+import { open } from 'node:fs/promises'
+import { gunzipSync, zstdDecompressSync } from 'node:zlib'
+import type { AsyncBuffer, FileMetaData, SchemaElement } from 'hyparquet'
+import { fromUnits } from '../../lake/files/decimal-units.ts'
+import { ImportProblem } from '../import-problem.ts'
+import type { FileRun } from '../kind.ts'
+import type { Source } from '../sources/open-source.ts'
+import { unreadable } from '../sources/read-lines.ts'
+import { columnsOf, mapRows } from './map-rows.ts'
+import type { Mapping } from './mapping.ts'
+
+const ROWS_PER_READ = 20_000
+const compressors = {
+  GZIP: (bytes: Uint8Array) => new Uint8Array(gunzipSync(bytes)),
+  ZSTD: (bytes: Uint8Array) => new Uint8Array(zstdDecompressSync(bytes)),
+}
+
+/** Rows are numbered from 1. The file must not be packed again. */
+export async function readParquet(mapping: Mapping, source: Source, run: FileRun): Promise<void> {
+  const { parquetMetadataAsync, parquetReadObjects } = await import('hyparquet')
+  const handle = await open(source.file)
+  try {
+    const file: AsyncBuffer = {
+      byteLength: source.sizeBytes,
+      async slice(start, end = source.sizeBytes) {
+        const { buffer, bytesRead } = await handle.read(Buffer.alloc(end - start), 0, end - start, start)
+        return buffer.buffer.slice(buffer.byteOffset, buffer.byteOffset + bytesRead)
+      },
+    }
+    const metadata = await parquetMetadataAsync(file, { geoparquet: false })
+    const columns = columnsOf(mapping)
+    const scales = scalesOf(metadata, columns, source.file)
+    const exact = { ...metadata, schema: metadata.schema.map(withoutAnnotation) }
+    const take = mapRows(mapping, run)
+    const rows = Number(metadata.num_rows)
+    for (let rowStart = 0; rowStart < rows; rowStart += ROWS_PER_READ) {
+      const rowEnd = Math.min(rows, rowStart + ROWS_PER_READ)
+      const part = await parquetReadObjects({ file, metadata: exact, columns, rowStart, rowEnd, compressors })
+      for (const [index, values] of part.entries()) {
+        const number = rowStart + index + 1
+        try {
+          take((column) => textOf(column, values[column], scales.get(column) ?? 0), number)
+        } catch (error) {
+          run.refuse(number, error instanceof Error ? error.message : 'cannot be read')
+        }
+      }
+      await run.drain()
+      run.deps.progress.advance((source.sizeBytes * rowEnd) / rows, rowEnd)
+    }
+  } catch (error) {
+    throw unreadable(source, error)
+  } finally {
+    await handle.close()
+  }
+}
+
+/** Decimals after the point of each column. */
+function scalesOf({ schema }: FileMetaData, columns: readonly string[], file: string): Map<string, number> {
+  const elements = new Map(schema.slice(1).map((element) => [element.name, element]))
+  const missing = columns.filter((column) => !elements.has(column))
+  if (missing.length > 0) throw new ImportProblem(file, undefined, `has no column ${missing.join(', ')}`)
+  return new Map(columns.map((column) => [column, scaleOf(elements.get(column))]))
+}
+
+function scaleOf(element: SchemaElement | undefined): number {
+  if (element?.logical_type?.type === 'DECIMAL') return element.logical_type.scale
+  return element?.converted_type === 'DECIMAL' ? (element.scale ?? 0) : 0
+}
+
+/** hyparquet reads DECIMAL as a float and times as milliseconds; without the annotation an INT64 arrives exactly. */
+function withoutAnnotation(element: SchemaElement): SchemaElement {
+  if (element.type !== 'INT64' && element.type !== 'INT32') return element
+  const { converted_type: _converted, logical_type: _logical, ...plain } = element
+  return plain
+}
+
+function textOf(column: string, value: unknown, scale: number): string {
+  if (value === null || value === undefined) return ''
+  if (typeof value === 'bigint') return fromUnits(value, scale)
+  if (typeof value === 'number') return scale === 0 ? String(value) : fromUnits(BigInt(value), scale)
+  if (typeof value === 'string' || typeof value === 'boolean') return String(value)
+  throw new Error(`${column} is of a type that is not supported`)
+}
