@@ -45,7 +45,7 @@ export function cancelAbandoned(pool: pg.Pool): void {
 function watch(client: pg.PoolClient, signal: AbortSignal): pg.PoolClient {
   if (signal.aborted) {
     client.release()
-    throw new Error('nobody waits for this statement any more')
+    throw new Error('statement cancelled: its client has disconnected')
   }
   const release = client.release.bind(client)
   let isCancelled = false

@@ -12,7 +12,7 @@ test.each([
     'kafkas://audit:secret@a:9094?mechanism=scram-sha-512',
     { brokers: ['a:9094'], ssl: true, sasl: { mechanism: 'scram-sha-512', username: 'audit', password: 'secret' } },
   ],
-])('%s names brokers, and who asks them', (text, address) => {
+])('%s contains brokers and credentials', (text, address) => {
   expect(readKafkaAddress(text)).toEqual(address)
 })
 
@@ -21,7 +21,7 @@ test.each([
   'kafka://secret@a:9092',
   'kafka://u:secret@',
   'kafka://u:secret@a?mechanism=oauth',
-])('%s is refused without the password being told', (text) => {
+])('%s is rejected without revealing the password', (text) => {
   expect(() => readKafkaAddress(text)).toThrow('KAFKA_BROKERS must read')
   expect(() => readKafkaAddress(text)).not.toThrow('secret')
 })

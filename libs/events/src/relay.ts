@@ -125,7 +125,7 @@ async function loop(signal: AbortSignal, log: Log, pass: () => Promise<number>):
       if (((await untilAborted(signal, pass())) ?? 0) >= BATCH_ROWS) waitMs = 0
       isFailing = false
     } catch (error) {
-      if (!isFailing && !signal.aborted) log.warn({ err: error }, 'the outbox cannot be sent; trying again')
+      if (!isFailing && !signal.aborted) log.warn({ err: error }, 'outbox relay failed; retrying')
       isFailing = true
       waitMs = RETRY_MS
     }

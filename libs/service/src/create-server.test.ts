@@ -40,7 +40,7 @@ const post = (actor: Actor, body: unknown) => callAs(app, 'audit', actor, { meth
 
 test('a route without an access declaration stops the server', async () => {
   const other = await createServer(options)
-  expect(() => other.get('/secret', async () => 'x')).toThrow('does not say who may call it')
+  expect(() => other.get('/secret', async () => 'x')).toThrow('has no access declaration')
 })
 
 test("without the gateway's token every route except the probes returns 401", async () => {
@@ -90,7 +90,7 @@ test.each([
   [{ name: 5 }, '/name', 'name must be a string', { rule: 'type', limit: 'string' }],
   [{ name: 'a', role: 'admin' }, '/role', 'role is not a known field', { rule: 'additionalProperties' }],
   [{ name: 'a', color: 'blue' }, '/color', 'color must be one of red, green', { rule: 'enum', limit: 'red, green' }],
-])('the body %j is refused with the field it is about', async (body, field, message, rule) => {
+])('the body %j is rejected with the field', async (body, field, message, rule) => {
   const answer = await post(someUser(), body)
   expect(answer.statusCode).toBe(400)
   expect(answer.headers['content-type']).toContain('application/problem+json')

@@ -101,9 +101,9 @@ export async function createServer(options: ServerOptions): Promise<Server> {
 function requireAccess(app: Server, { name, internalKeys, now, settings }: ServerOptions): void {
   const list: string[] = []
   app.addHook('onRoute', ({ method, url, config }) => {
-    if (config?.access === undefined) throw new Error(`${String(method)} ${url} does not say who may call it`)
+    if (config?.access === undefined) throw new Error(`${String(method)} ${url} has no access declaration`)
     if (flagIn(config.access) !== undefined && settings === undefined) {
-      throw new Error(`${String(method)} ${url} names a feature flag, and this server knows none`)
+      throw new Error(`${String(method)} ${url} requires a feature flag, but this server has no settings`)
     }
     if (String(method) !== 'HEAD') list.push(`${String(method)} ${url}  ${describeAccess(config.access)}`)
   })

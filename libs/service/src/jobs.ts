@@ -69,7 +69,7 @@ export function startJobs(options: JobsOptions): RunningJobs {
   let scheduling: Promise<void> | undefined
   const keepScheduled = (work: (queue: Queue, jobs: readonly Job[]) => Promise<void>) => {
     scheduling ??= work(queue, jobs)
-      .catch((err: unknown) => logger.error({ err }, 'the jobs could not be scheduled'))
+      .catch((err: unknown) => logger.error({ err }, 'jobs could not be scheduled'))
       .finally(() => (scheduling = undefined))
   }
   keepScheduled(schedule)
@@ -113,7 +113,7 @@ type Watched = { queue: Queue; worker: Worker; logger: Logger }
 function logTroubles({ queue, worker, logger }: Watched): void {
   let isAway = false
   const onError = (err: Error) => {
-    if (!isAway) logger.warn({ err }, 'the queue server is away')
+    if (!isAway) logger.warn({ err }, 'Redis of the job queue is unavailable; reconnecting')
     isAway = true
   }
   queue.on('error', onError)
@@ -121,8 +121,8 @@ function logTroubles({ queue, worker, logger }: Watched): void {
   worker.on('ready', () => {
     isAway = false
   })
-  worker.on('completed', (run) => logger.info({ job: run.name, result: run.returnvalue }, 'a job is done'))
+  worker.on('completed', (run) => logger.info({ job: run.name, result: run.returnvalue }, 'job completed'))
   worker.on('failed', (run, err) => {
-    if (run === undefined || run.attemptsMade >= ATTEMPTS) logger.error({ err, job: run?.name }, 'a job failed')
+    if (run === undefined || run.attemptsMade >= ATTEMPTS) logger.error({ err, job: run?.name }, 'job failed')
   })
 }

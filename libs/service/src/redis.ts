@@ -95,11 +95,11 @@ function reconnectAfterMs(attempt: number): number {
 function logWhetherAway(redis: RedisClient, logger: Logger): void {
   let isDown = false
   redis.on('error', (error: unknown) => {
-    if (!isDown) logger.warn({ err: error }, 'Redis is away')
+    if (!isDown) logger.warn({ err: error }, 'Redis is unavailable; reconnecting')
     isDown = true
   })
   redis.on('ready', () => {
-    if (isDown) logger.info('Redis is back')
+    if (isDown) logger.info('Redis is available again')
     isDown = false
   })
 }

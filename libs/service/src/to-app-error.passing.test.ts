@@ -9,7 +9,7 @@ test.each([
   withCode('ECONNREFUSED'),
   new Error('Connection terminated unexpectedly'),
   new Error('Client has encountered a connection error and is not queryable'),
-])('a database that is away for a moment is a 503 worth another try: %s', (error) => {
+])('a temporary database error is a retryable 503: %s', (error) => {
   const failure = toAppError(error)
   expect(failure).toMatchObject({ code: 'service.unavailable', status: 503, headers: { 'retry-after': '1' } })
   expect(failure.message).not.toContain('inside')

@@ -69,7 +69,7 @@ test('responses keep their order when the fault changes while one is delayed', a
 test.each([
   ['refuse', 'close'],
   ['reset', 'error'],
-] as const)('%s ends what is open and takes nothing new', async (fault, event) => {
+] as const)('%s ends open connections and accepts no new ones', async (fault, event) => {
   wire.setFault('pass')
   const { socket } = await open()
   const over = once(socket, event)

@@ -21,5 +21,5 @@ export async function waitUntil<T>(
     }
     await new Promise((resolve) => setTimeout(resolve, POLL_MS))
   } while (Date.now() < deadline)
-  throw new Error(`waited ${timeoutMs} ms in vain until ${what}; last: ${String(last)}`)
+  throw new Error(`timed out after ${timeoutMs} ms waiting until ${what}; last: ${String(last)}`)
 }

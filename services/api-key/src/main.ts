@@ -33,7 +33,7 @@ await runService({ name: 'api-key', schema: Config, config, logger }, async ({ o
     url: config.DATABASE_URL,
     connectionsMax: config.DATABASE_CONNECTIONS_MAX,
     applicationName: 'api-key',
-    onError: (err) => logger.warn({ err }, 'a database connection broke'),
+    onError: (err) => logger.warn({ err }, 'database connection lost'),
   })
   onStop('database', () => pool.end())
   const redis = connectRedis({ url: config.REDIS_URL, logger, commandTimeoutMs: REDIS_TIMEOUT_MS })

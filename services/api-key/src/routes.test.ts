@@ -94,7 +94,7 @@ test.each([
   ['/rate_limits/burstLimit', { name: 'ci', rate_limits: { burstLimit: 1.5 } }],
   ['/rate_limits/perDay', { name: 'ci', rate_limits: { perDay: 5 } }],
   ['/environment', { name: 'ci', environment: 'prod' }],
-])('bad input is answered with the field %s', async (field, body) => {
+])('invalid input is rejected with the field %s', async (field, body) => {
   const actor = someUser()
   const failed = await send(actor, 'POST', KEYS, body)
   expect(failed.statusCode).toBe(400)
@@ -169,7 +169,7 @@ test.each([
   ['/environment', { environment: 'test' }],
   ['/id', { id: crypto.randomUUID() }],
   ['/', null],
-])('a change that is not valid is answered with the field %s, and nothing is changed', async (field, body) => {
+])('an invalid update is rejected with the field %s and changes nothing', async (field, body) => {
   const actor = someUser()
   const { key } = await someKey(actor)
   const failed = await send(actor, 'PUT', `${KEYS}/${key.id}`, body)

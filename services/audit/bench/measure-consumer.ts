@@ -188,7 +188,7 @@ async function untilRows(count: number): Promise<void> {
   for (let rows = await rowsNow(); rows < count; rows = await rowsNow()) {
     if (rows !== lastRows) stillSinceMs = Date.now()
     if (Date.now() - stillSinceMs > SETTLE_MS * 12)
-      throw new Error(`the consumer stands still at ${rows} of ${count} rows`)
+      throw new Error(`the consumer makes no progress at ${rows} of ${count} rows`)
     lastRows = rows
     await delay(LOOK_EVERY_MS * 5)
   }

@@ -10,7 +10,10 @@ const REPORTS = /^\/api\/v1\/internal\/(apikeyaudit|requests|audit-trail)\b/
 /** The server without the process: main.ts starts it, tests inject requests. */
 export async function createApp(deps: Deps, options: Omit<ServerOptions, 'name' | 'now'>): Promise<Server> {
   const app = await createServer({ ...options, name: 'audit', now: deps.now, settings: deps.settings })
-  const hub = new StreamHub({ ...deps, onError: (err) => app.log.warn({ err }, 'open streams could not be told') })
+  const hub = new StreamHub({
+    ...deps,
+    onError: (err) => app.log.warn({ err }, 'events could not be sent to open streams; retrying'),
+  })
   app.addHook('preClose', async () => hub.stop())
   // Cancels a report's statements when its client disconnects. Streams are exempt, because they share their reads.
   app.addHook('preHandler', (request, reply, done) => {

@@ -133,6 +133,6 @@ function openPool(applicationName: string, statementTimeoutMs?: number) {
     connectionsMax: config.DATABASE_CONNECTIONS_MAX,
     applicationName,
     ...(statementTimeoutMs === undefined ? {} : { statementTimeoutMs }),
-    onError: (err) => logger.warn({ err }, 'a database connection broke'),
+    onError: (err) => logger.warn({ err }, 'database connection lost'),
   })
 }

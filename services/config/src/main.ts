@@ -91,7 +91,7 @@ function openPool() {
     url: config.DATABASE_URL,
     connectionsMax: config.DATABASE_CONNECTIONS_MAX,
     applicationName: 'config',
-    onError: (err) => logger.warn({ err }, 'a database connection broke'),
+    onError: (err) => logger.warn({ err }, 'database connection lost'),
   })
 }
 

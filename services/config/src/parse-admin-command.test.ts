@@ -29,7 +29,7 @@ test.each([
   [['set-tier', 'me', 'pro'], 'UUID'],
   [['set-tier', id, 'gold'], 'free, basic, pro'],
   [['set-limits', id, '{'], 'JSON'],
-])('%j is refused', (args, message) => {
+])('%j is rejected', (args, message) => {
   expect(() => parseAdminCommand(args)).toThrow(message)
 })
 
@@ -38,7 +38,7 @@ test.each([
   ['/burstLimit', { ...limits, burstLimit: 0 }],
   ['/requestsPerYear', { ...limits, requestsPerYear: 1 }],
   ['/', 7],
-])('limits that are wrong at %s are refused with that place: %j', (field, wrong) => {
+])('limits invalid at %s are rejected with that place: %j', (field, wrong) => {
   const failure = expect.objectContaining({ errors: expect.arrayContaining([expect.objectContaining({ field })]) })
   expect(() => parseAdminCommand(['set-limits', id, JSON.stringify(wrong)])).toThrow(failure)
 })

@@ -65,7 +65,7 @@ test.each([
   [{ user_settings: 7 }, '/user_settings'],
   [{ user_settings: { theme: 'pink' } }, '/user_settings/theme'],
   [{ user_settings: {}, tier: 'pro' }, '/tier'],
-])('%j is refused with its place', async (body, field) => {
+])('%j is rejected with its place', async (body, field) => {
   const answer = await call(someUser(), 'PUT', SETTINGS, body)
   expect([answer.status, answer.errors[0].field]).toEqual([400, field])
 })

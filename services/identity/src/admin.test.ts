@@ -87,6 +87,6 @@ test.each([
   [['drop', 'a@example.com', 'x'], 'Usage'],
   [['set-status', 'a@example.com', 'deleted'], 'active, inactive'],
   [['end-sessions', 'a@example.com', 'mine'], 'UUID'],
-])('%j is refused', (words, message) => {
+])('%j is rejected', (words, message) => {
   expect(() => parseAdminCommand(words)).toThrow(message)
 })

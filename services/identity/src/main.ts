@@ -43,7 +43,7 @@ await runService({ name: 'identity', schema: Config, config, logger }, async ({ 
     url: config.DATABASE_URL,
     connectionsMax: config.DATABASE_CONNECTIONS_MAX,
     applicationName: 'identity',
-    onError: (err) => logger.warn({ err }, 'a database connection broke'),
+    onError: (err) => logger.warn({ err }, 'database connection lost'),
   })
   onStop('database', () => pool.end())
   const redis = connectRedis({ url: config.REDIS_URL, logger, commandTimeoutMs: REDIS_TIMEOUT_MS })

@@ -26,13 +26,16 @@ export function addPushRoutes(app: Server, deps: Deps): void {
     { config: bySession, schema: { body: SubscribeToPush, response: { 201: Answer(PushSubscribed) } } },
     async (request, reply) => {
       const subscribed = await subscribeToPush(deps, userOf(request), request.body)
-      return reply.code(201).send(answer('This browser is told from now on', subscribed))
+      return reply.code(201).send(answer('Push notifications are on for this browser', subscribed))
     },
   )
   app.delete(
     SUBSCRIPTIONS,
     { config: bySession, schema: { body: UnsubscribeFromPush, response: { 200: Answer(PushUnsubscribed) } } },
     async (request) =>
-      answer('This browser is not told any more', await unsubscribeFromPush(deps, userOf(request), request.body)),
+      answer(
+        'Push notifications are off for this browser',
+        await unsubscribeFromPush(deps, userOf(request), request.body),
+      ),
   )
 }

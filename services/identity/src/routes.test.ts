@@ -149,7 +149,7 @@ test.each([
   ['/password', { password: 'short12' }],
   ['/password', { password: 'Password123' }],
   ['/password', { password: 'x'.repeat(1_025) }],
-])('a sign-up is refused at the field %s: %j', async (field, changes) => {
+])('a sign-up is rejected with the field %s: %j', async (field, changes) => {
   const answer = await send(anonymous, 'PUT', `${BASE}/create`, { ...someSignUp(), ...changes })
   expect(answer.statusCode).toBe(400)
   expect(answer.json()).toMatchObject({ success: false, errors: [{ field }] })

@@ -92,7 +92,7 @@ function signerOf(authorization: string, origin: string): string {
     /^vapid t=(?<header>[^.]+)\.(?<claims>[^.]+)\.(?<signature>[^,]+), ?k=(?<signer>.+)$/.exec(authorization)?.groups ??
     {}
   if (header === undefined || claims === undefined || signature === undefined || signer === undefined) {
-    throw new Error(`a push that nobody signed: ${authorization}`)
+    throw new Error(`push without a valid signature: ${authorization}`)
   }
   const point = Buffer.from(signer, 'base64url')
   const jwk = {

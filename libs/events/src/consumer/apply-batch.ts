@@ -45,7 +45,10 @@ async function applyPart<Tables extends ConsumerTables>(
     const [message] = messages
     if (message === undefined) return []
     const reason = error instanceof Error ? error.message : String(error)
-    work.options.log.error({ err: error, ...place, offset: message.offset }, 'a message became a dead letter')
+    work.options.log.error(
+      { err: error, ...place, offset: message.offset },
+      'message could not be applied; stored as a dead letter',
+    )
     await inOrder(work, place, messages, (trx) => bury(work, trx, place, [{ message, reason }]))
     return []
   }

@@ -68,7 +68,7 @@ async function consumeUntil<Tables extends ConsumerTables>(
     try {
       await untilAborted(signal, Promise.race([run(consumer, work).then(() => crash.promise), crash.promise]))
     } catch (error) {
-      log.warn({ err: error, group }, 'the consumer failed and starts anew')
+      log.warn({ err: error, group }, 'consumer failed; restarting')
     }
     await consumer.disconnect().catch(() => {})
     await pause(RETRY_MS, signal)

@@ -25,7 +25,10 @@ export async function goToNextOffset<Tables extends ConsumerTables>(
   }
   const bounds = await boundsOf(options.kafka, topic, partition)
   if (next > bounds.high) {
-    options.log.warn({ topic, partition, next: String(next), high: String(bounds.high) }, 'the log began anew')
+    options.log.warn(
+      { topic, partition, next: String(next), high: String(bounds.high) },
+      'topic was recreated; reading from its beginning',
+    )
     await markApplied(db, topic, partition, bounds.low)
   }
   inPlace.add(place)

@@ -16,7 +16,7 @@ test.each([
   failure('', 'KafkaJSNumberOfRetriesExceeded'),
   new Error('Connection terminated unexpectedly'),
   new Error('timeout exceeded when trying to connect'),
-])('%o is waited out', (error) => {
+])('%o is retried', (error) => {
   expect(isTransient(error)).toBe(true)
 })
 
@@ -29,6 +29,6 @@ test.each([
   new Error('no such account'),
   'a string',
   undefined,
-])('%o is the fault of the message', (error) => {
+])('%o is caused by the message', (error) => {
   expect(isTransient(error)).toBe(false)
 })

@@ -99,7 +99,7 @@ test.concurrent.each([
   ['inside a transaction', { PAUSE_MS: '40' }, 'begins'],
   // The fourth connection is used by the second partition's transaction.
   ['with a batch it has not begun', { STOP_AT_CONNECTION: '4' }, 'stops'],
-])('a consumer stopped past its session %s writes nothing stale when it goes on', async (_where, env, sign) => {
+])('a consumer stopped past its session %s writes nothing stale when it resumes', async (_where, env, sign) => {
   const { db, said, send, startZombie, startOther, notesOf } = await openScene(env)
   const allNoted = (count: number) =>
     waitUntil(

@@ -21,7 +21,7 @@ export type ReplayOptions<Tables extends ConsumerTables> = Listening<Tables> & {
 export type Replayed = { restored: number; left: number }
 
 const PAGE = 100
-const NOBODY_LISTENS = 'nobody here listens to it'
+const NO_SUBSCRIPTION = 'this service has no subscription for the event type'
 
 /**
  * Passes every dead letter to its subscriptions again; an applied one is deleted in the same transaction. It runs
@@ -65,7 +65,7 @@ async function replay<Tables extends ConsumerTables>(
       if (payload === undefined) return 'gone'
       const understood = understand(parsers.get(place.topic), subscriptions, Buffer.from(payload, 'base64'))
       if ('poison' in understood) return { reason: understood.poison }
-      if ('ignored' in understood) return { reason: NOBODY_LISTENS }
+      if ('ignored' in understood) return { reason: NO_SUBSCRIPTION }
       await applyEvents(subscriptions, trx, [understood.event])
       await deleteDeadLetter(letters, place)
       return 'restored'

@@ -36,7 +36,7 @@ export async function runProcess(
       try {
         await stop()
       } catch (error) {
-        logger.error({ err: error, part: name }, 'a part did not stop cleanly')
+        logger.error({ err: error, part: name }, 'component did not stop cleanly')
       }
     }
     logger.info('stopped')
@@ -46,7 +46,7 @@ export async function runProcess(
   process.on('SIGTERM', () => void shutDown('SIGTERM'))
   process.on('SIGINT', () => void shutDown('SIGINT'))
   process.on('unhandledRejection', (error) => {
-    logger.fatal({ err: error }, 'a promise was rejected and nobody looked')
+    logger.fatal({ err: error }, 'unhandled promise rejection')
     process.exit(1)
   })
   if (process.env.EXIT_WITH_PARENT === '1') {

@@ -114,7 +114,7 @@ export class SnapshotKeeper<T extends TSchema> {
       const snapshot = await ask(this.origin === 'owner' ? this.snapshot : undefined)
       if (snapshot !== undefined && this.isGood(snapshot)) await this.takeOver(snapshot)
     } catch (err) {
-      if (this.snapshot === undefined) logger.warn({ err }, `${name} cannot be had from their owner yet`)
+      if (this.snapshot === undefined) logger.warn({ err }, `${name} could not be loaded from their owner; retrying`)
     }
   }
 
@@ -145,7 +145,8 @@ export class SnapshotKeeper<T extends TSchema> {
     if (fault === undefined) return true
     this.refused += 1
     // Logged once per fault, not on every request.
-    if (fault !== this.refusedLast) this.options.logger.error({ fault }, `${this.options.name}: a snapshot is refused`)
+    if (fault !== this.refusedLast)
+      this.options.logger.error({ fault }, `${this.options.name}: snapshot rejected; keeping the last valid one`)
     this.refusedLast = fault
     return false
   }
@@ -167,7 +168,7 @@ export class SnapshotKeeper<T extends TSchema> {
       await writeFile(aside, JSON.stringify(snapshot))
       await rename(aside, file)
     } catch (err) {
-      logger.warn({ err }, `${name} could not be kept on disk`)
+      logger.warn({ err }, `${name} could not be written to disk`)
     }
   }
 
@@ -178,9 +179,9 @@ export class SnapshotKeeper<T extends TSchema> {
       if (!this.isGood(value)) return
       this.snapshot = value
       this.origin = 'disk'
-      logger.warn({ version: value.version }, `${name} are from the disk until their owner answers`)
+      logger.warn({ version: value.version }, `${name} loaded from disk until their owner responds`)
     } catch {
-      logger.warn(`${name}: nothing is known yet`)
+      logger.warn(`${name}: no snapshot yet; using the defaults`)
     }
   }
 }

@@ -79,7 +79,7 @@ async function ownerOf(nodes: RedisServer[], slot: number): Promise<RedisServer>
   const found: unknown = ranges.find(([from, to]) => from <= slot && slot <= to)
   const port: unknown = Array.isArray(found) ? found[2]?.[1] : undefined
   const node = nodes.find((one) => one.port === port)
-  if (node === undefined) throw new Error(`nobody serves the slot ${slot}`)
+  if (node === undefined) throw new Error(`no node serves the slot ${slot}`)
   return node
 }
 

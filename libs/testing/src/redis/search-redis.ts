@@ -40,6 +40,6 @@ async function contentOf(redis: RedisClient, key: string): Promise<string> {
     none: async () => '',
   }
   const read = ask[type]
-  if (read === undefined) throw new Error(`${key} is a ${type}: nobody knows how to read it`)
+  if (read === undefined) throw new Error(`${key} is a ${type}: unsupported type`)
   return JSON.stringify(await read())
 }

@@ -6,7 +6,7 @@ test.each([
   [[0, 1, 2], 1000, 3],
   [[0, 999, 1000], 1000, 2],
   [[1000, 0, 500, 1500, 1999], 1000, 3],
-])('of %j at most the right number lie in one window', (times, windowMs, most) => {
+])('the largest number of %j in one window', (times, windowMs, most) => {
   expect(mostInWindow(times, windowMs)).toBe(most)
 })
 

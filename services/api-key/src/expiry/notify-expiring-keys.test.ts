@@ -75,7 +75,7 @@ test.each([
   [7, [DAY, EXPIRED]],
   [1, [EXPIRED]],
   [1 / 24, [EXPIRED]],
-])('whoever sets an expiry in %f days knows that it is near', async (days, expected) => {
+])('an expiry set %f days ahead skips the notices whose time has passed', async (days, expected) => {
   const { id } = await someKey(days)
   for (let hour = 0; hour <= days * 24; hour += 6) {
     await notifyExpiringKeys(deps)

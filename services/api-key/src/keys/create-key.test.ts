@@ -82,7 +82,7 @@ test.each([
   ['free', 3, 'The basic tier includes 10.'],
   ['basic', 10, 'The pro tier includes 50.'],
   ['pro', 50, 'Delete or revoke one first.'],
-] as const)('tier %s has %i keys; one more is refused and told what to do', async (tier, included, remedy) => {
+] as const)('tier %s has %i keys; one more is rejected with a remedy', async (tier, included, remedy) => {
   const actor = someUser({ tier })
   for (let number = 1; number <= included; number += 1) await createKey(deps, actor, { name: `key ${number}` })
   await expect(createKey(deps, actor, { name: 'one more' })).rejects.toMatchObject({
@@ -137,7 +137,7 @@ test.each([
   ['name', { name: 'two\u2028lines' }],
   ['name', { name: 'nul\u0000' }],
   ['description', { name: 'fine', description: 'nul\u0000' }],
-])('a control character in the %s is refused with its field', async (field, input) => {
+])('a control character in the %s is rejected with its field', async (field, input) => {
   await expect(createKey(deps, someUser(), input)).rejects.toMatchObject({
     status: 400,
     errors: [{ field: `/${field}` }],

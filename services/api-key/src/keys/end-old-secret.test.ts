@@ -79,7 +79,7 @@ test('the event names both secrets, with the grace before and after', async () =
 test.each([
   ['never had one', 0, async () => undefined],
   ['whose old one was ended', GRACE_SECONDS, endOldSecret],
-] as const)('a key that %s has none to end: 409, and nothing changes', async (_which, graceSeconds, before) => {
+] as const)('a key that %s has no old secret: 409, and nothing changes', async (_which, graceSeconds, before) => {
   const actor = someUser({ tier: 'pro' })
   const { id } = await makeKey(deps, actor, { name: 'ci' })
   await regenerateKey(deps, actor, id, { grace_seconds: graceSeconds })

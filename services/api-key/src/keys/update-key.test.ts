@@ -54,7 +54,7 @@ test.each<[UpdateKey, object]>([
   [{ networks: ['10.1.2.3', '10.1.2.3/32', '2001:DB8::/32'] }, { networks: ['10.1.2.3/32', '2001:db8::/32'] }],
   [{ rate_limits: { requestsPerDay: 1_000_000_000 } }, { rate_limits: { requestsPerDay: 1_000_000_000 } }],
   [{ expires_at: '2100-01-01T00:00:00Z' }, { expires_at_ms: Date.parse('2100-01-01T00:00:00Z') }],
-])('a change %j holds for the gateway before the caller is answered', async (input, record) => {
+])('a change %j reaches the gateway before the response', async (input, record) => {
   const { actor, id, kid } = await someKey()
   const { effective_within_seconds } = await updateKey(deps, actor, id, input)
   expect(effective_within_seconds).toBeUndefined()

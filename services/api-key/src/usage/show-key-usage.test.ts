@@ -81,7 +81,7 @@ test.each([
   [(id: string) => `${KEYS}/usage?api_key_id=${id}`, { days: 30, group_by: 'key' }],
   [(id: string) => `${KEYS}/${id}/analytics`, { days: 30, group_by: 'endpoint' }],
   [(id: string) => `${KEYS}/${id}/analytics?days=90`, { days: 90, group_by: 'endpoint' }],
-])('the owner is answered what audit counted', async (urlOf, question) => {
+])('the owner gets the usage counted by audit', async (urlOf, question) => {
   const { actor, id } = await someKey()
   const answered = await callAs(app, 'api-key', actor, { method: 'GET', url: urlOf(id) })
   expect(answered.json()).toMatchObject({ success: true, data: REPORT })
@@ -113,7 +113,7 @@ test.each([
   [`${crypto.randomUUID()}/analytics?days=91`, '/days'],
   [`${crypto.randomUUID()}/analytics?days=x`, '/days'],
   ['mine/analytics', '/id'],
-])('%s names its bad field', async (path, field) => {
+])('%s names its invalid field', async (path, field) => {
   const failed = await callAs(app, 'api-key', someUser(), { method: 'GET', url: `${KEYS}/${path}` })
   expect(failed.json()).toMatchObject({ status: 400, errors: [{ field }] })
 })

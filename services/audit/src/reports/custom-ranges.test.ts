@@ -71,7 +71,7 @@ test.each([
   [{ from: '2026-11-05T10:00:00Z', to: '2016-12-31T23:59:60Z' }, '/to'],
   [{ from: '2026-08-07T10:00:00Z' }, '/from'],
   [{ from: '2026-11-06T10:00:00Z' }, '/to'],
-] as const)('%j is refused and the field named', async (query, field) => {
+] as const)('%j is rejected with the field', async (query, field) => {
   await expect(show(someUser(), query)).rejects.toMatchObject({ code: 'period.invalid', errors: [{ field }] })
 })
 

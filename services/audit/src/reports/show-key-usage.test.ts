@@ -52,7 +52,7 @@ test.each([
   ['/days', { days: 0 }],
   ['/key_id', { key_id: 'session' }],
   ['/group_by', { group_by: 'network' }],
-])('a question that is not valid names %s', async (field, wrong) => {
+])('an invalid request names %s', async (field, wrong) => {
   const question = { owner: someUser(), key_id: crypto.randomUUID(), days: 30, group_by: 'key' }
   expect((await ask(API_KEY, { ...question, ...wrong })).json()).toMatchObject({ status: 400, errors: [{ field }] })
 })

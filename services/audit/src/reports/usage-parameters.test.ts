@@ -49,7 +49,7 @@ test.each([
   ['api-key-usage?apiKeyId=a%00', '/apiKeyId'],
   [`api-key-usage?apiKeyId=${'x'.repeat(41)}`, '/apiKeyId'],
   ['real-time-stats?seconds=5', '/seconds'],
-])('%s is refused and the parameter named', async (call, field) => {
+])('%s is rejected with the parameter', async (call, field) => {
   const url = `/api/v1/internal/apikeyaudit/${call}`
   const answer = await callAs(app, 'audit', someUser({ tier: 'pro' }), { method: 'GET', url })
   const code = expect.stringMatching(/^(request|period)\.invalid$/)

@@ -119,7 +119,7 @@ test.each([
   ],
   ['no field', [], 400, 'Allowed by every limit. Answered by market-data with 400 request.invalid.'],
   ['a disconnect', [], 499, 'Allowed. The client disconnected before the answer was complete.'],
-])('an admitted request that was rejected for %s is explained by that', (_name, rejectedFields, status, text) => {
+])('an allowed request rejected for %s is explained by it', (_name, rejectedFields, status, text) => {
   const request = { ...ASKED, rejectedFields, status, code: 'request.invalid' }
   const explained = explainDecision({ ...request, decision: decision({ windows: [{ ...minute, used: 1 }] }) })
   expect(explained.text).toBe(text)

@@ -113,7 +113,7 @@ test.each([
   ['limit=101', 'request.invalid', '/limit'],
   ['code=%00', 'request.invalid', '/code'],
   ['colour=red', 'request.invalid', '/colour'],
-])('%s is refused and the parameter named', async (query, code, field) => {
+])('%s is rejected with the parameter', async (query, code, field) => {
   expect((await get(someUser(), `requests?${query}`)).json()).toMatchObject({ status: 400, code, errors: [{ field }] })
 })
 

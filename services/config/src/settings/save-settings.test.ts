@@ -66,7 +66,7 @@ test.each([
   ['{"timezone":"Mars/Olympus"}', '/user_settings/timezone'],
   ['{"timezone":"+02:00"}', '/user_settings/timezone'],
   ['{"role":"admin"}', '/user_settings/role'],
-])('%s is refused with its place, and nothing of it is saved', async (user_settings, field) => {
+])('%s is rejected with its place, and nothing is saved', async (user_settings, field) => {
   const actor = someUser()
   await expect(saveSettings(deps, actor, { user_settings })).rejects.toMatchObject({
     code: 'settings.invalid',

@@ -15,7 +15,7 @@ test.each([
   ['requestsPerDay', { requestsPerDay: 100_001 }],
   ['concurrentRequests', { concurrentRequests: 0 }],
   ['requestsPerDay', { requestsPerDay: 1.5 }],
-])('a %s that cannot be kept is refused with its place', (name, changes) => {
+])('an invalid %s is rejected with its place', (name, changes) => {
   const failure = expect.objectContaining({
     code: 'tier.invalid',
     errors: [expect.objectContaining({ field: `/basic/rateLimits/${name}` })],

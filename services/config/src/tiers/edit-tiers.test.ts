@@ -101,7 +101,7 @@ test.each([
   [{ ...basic, features: { ...basic.features, telepathy: true } }, '/document/features/telepathy'],
   [null, '/document'],
 ])(
-  'case %#: what cannot hold is refused with its place in the request, and an event says why',
+  'case %#: invalid documents are rejected with their place in the request, and the rejection is published',
   async (document, field) => {
     await expect(replaceTier(deps, admin, 'basic', { document, version: 1, reason: 'oops' })).rejects.toMatchObject({
       code: 'tier.invalid',

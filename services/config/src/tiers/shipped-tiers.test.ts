@@ -14,7 +14,7 @@ test.each([
   ['free', [0, 0, 0, 0], [10, 100, 1_000, 1_000, 5, 1]],
   ['basic', [29, 290, 17, 14], [100, 1_000, 10_000, 100_000, 20, 5]],
   ['pro', [99, 990, 17, 14], [500, 5_000, 50_000, 1_000_000, 100, 20]],
-] as const)('tier %s costs and allows what the specification says', (tier, prices, limits) => {
+] as const)('tier %s has the specified prices and limits', (tier, prices, limits) => {
   const { billing, rateLimits } = tierDocuments[tier]
   expect([billing.monthlyPrice, billing.yearlyPrice, billing.yearlyDiscount, billing.trialPeriod]).toEqual(prices)
   expect([

@@ -49,7 +49,7 @@ async function stop(trx: Transaction<Tables>, { now }: Deps, known: UserRow, due
   const before = await lockUser(trx, id)
   if (before?.status !== 'active' || before.password_hash !== known.password_hash) throw wrongPassword()
   if (admins.length === 1 && admins[0] === id) {
-    throw new AppError('account.last_admin', 'This is the last active admin: make somebody else one first.')
+    throw new AppError('account.last_admin', 'This is the last active admin. Make another user an admin first.')
   }
   const pending = { status: 'inactive' as const, deletion_due_at: dueAt, can_return: true }
   const after = { ...before, ...pending, not_before: now(), version: before.version + 1 }

@@ -74,7 +74,7 @@ function logTroubles({ queue, worker, logger, delivery }: Watched): (err: Error)
   const { what, retry, giveUp } = delivery
   let isAway = false
   const onError = (err: Error): void => {
-    if (!isAway) logger.warn({ err, what }, 'the delivery queue is away')
+    if (!isAway) logger.warn({ err, what }, 'Redis of the delivery queue is unavailable; reconnecting')
     isAway = true
   }
   queue.on('error', onError)
@@ -84,7 +84,7 @@ function logTroubles({ queue, worker, logger, delivery }: Watched): (err: Error)
   })
   worker.on('failed', (job, err) => {
     if (job === undefined) return
-    logger.warn({ err, what, id: job.name, attempt: job.attemptsMade }, 'it could not be delivered')
+    logger.warn({ err, what, id: job.name, attempt: job.attemptsMade }, 'delivery failed')
     if (job.attemptsMade < retry.attempts || giveUp === undefined) return
     giveUp(job.name, err.message.slice(0, FAILURE_MAX)).catch(onError)
   })

@@ -70,7 +70,7 @@ test.each([
   ['whose signature is another', ({ id_token }: TokenAnswer) => id_token.replace(/\.[^.]+$/, '.c2lnbmVk')],
   ['without a signature', ({ id_token }: TokenAnswer) => unsigned(id_token)],
   ['that says something else under the same signature', ({ id_token }: TokenAnswer) => withAnotherSubject(id_token)],
-])('an ID token %s is refused', async (_, forge) => {
+])('an ID token %s is rejected', async (_, forge) => {
   const { checks, code, iss } = await signIn()
   server.tamper((answer) => ({ ...answer, id_token: forge(answer) }))
   await expect(provider.redeem(checks, { code, iss })).rejects.toMatchObject(refused)

@@ -60,7 +60,7 @@ test('an address verified by both sides is linked', async () => {
 test.each([
   ['here', { isVerifiedHere: false, verified: true }],
   ['at the provider', { isVerifiedHere: true, verified: false }],
-])('an address that is not verified %s is linked by the password alone', async (_, { isVerifiedHere, verified }) => {
+])('an address that is not verified %s is linked only with the password', async (_, { isVerifiedHere, verified }) => {
   const { password, ...person } = someSignUp()
   const { user } = await signUp(deps, anonymous, { ...person, password })
   if (isVerifiedHere) await verify(user.id)
@@ -130,7 +130,7 @@ test.each([
   ['another address', { isOwn: false, isVerifiedHere: true, verified: true }],
   ['an address not verified here', { isOwn: true, isVerifiedHere: false, verified: true }],
   ['an address not verified at the provider', { isOwn: true, isVerifiedHere: true, verified: false }],
-])('a session alone does not connect %s: the password of its account does', async (_, given) => {
+])('a session is not sufficient to link %s: it requires the password of the account', async (_, given) => {
   const { actor, email } = await (given.isVerifiedHere ? provenPerson() : newPerson())
   const choice = { email: given.isOwn ? email : someEmail(), verified: given.verified }
   const { state, binding, code } = await goAndReturn(choice, actor)

@@ -11,19 +11,16 @@ test.each([
   'ｐａｓｓｗｏｒｄ',
   'ada@example.com',
   'Ada.Lovelace',
-])('the password %s is one that a guesser tries first', (password) => {
+])('the password %s is rejected as too common', (password) => {
   const email = password === 'Ada.Lovelace' ? 'ada.lovelace@example.com' : 'ada@example.com'
   expect(() => checkNewPassword(password, { email, field: '/password' })).toThrow(
     expect.objectContaining({ code: 'password.too_common', errors: [expect.objectContaining({ field: '/password' })] }),
   )
 })
 
-test.each(['correct horse battery', 'Tl4-9f8aYq2LmZ', 'x'.repeat(1_024)])(
-  'the password %s is accepted',
-  (password) => {
-    expect(() => checkNewPassword(password, { email: 'ada@example.com', field: '/password' })).not.toThrow()
-  },
-)
+test.each(['correct horse battery', 'Tl4-9f8aYq2LmZ', 'x'.repeat(1_024)])('the password %s is accepted', (password) => {
+  expect(() => checkNewPassword(password, { email: 'ada@example.com', field: '/password' })).not.toThrow()
+})
 
 test('the list contains three thousand passwords of at least the minimum length', () => {
   const lines = readFileSync(new URL('common-passwords.txt', import.meta.url), 'utf8')

@@ -11,7 +11,7 @@ test.each([
   'https://wns2-par02p.notify.windows.com/w/?token=abc',
   'https://8.8.8.8/push',
   'https://[2606:4700:4700::1111]:8443/push',
-])('%s is an address for pushes', (endpoint) => {
+])('%s is accepted as an endpoint', (endpoint) => {
   expect(strict(endpoint)).toBeUndefined()
 })
 
@@ -47,7 +47,7 @@ test.each([
   'https://[fd00::1]/abc',
   'https://[2002:7f00:1::]/abc',
   'https://[2001:db8::1]/abc',
-])('%s is none', (endpoint) => {
+])('%s is rejected as an endpoint', (endpoint) => {
   expect(strict(endpoint)).toEqual(expect.any(String))
 })
 

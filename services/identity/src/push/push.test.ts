@@ -164,7 +164,7 @@ test.each([
   ['/keys/p256dh', { endpoint: 'https://push.example.com/abc', keys: { ...keys, p256dh: foreignPoint } }],
   ['/keys/auth', { endpoint: 'https://push.example.com/abc', keys: { ...keys, auth: 'short' } }],
   ['/user_id', { endpoint: 'https://push.example.com/abc', keys, user_id: crypto.randomUUID() }],
-])('a subscription that is not valid names %s', async (field, body) => {
+])('an invalid subscription is rejected with %s', async (field, body) => {
   const { actor } = await newPerson()
   const refused = await call(actor, 'POST', URL_OF_SUBSCRIPTIONS, body)
   expect(refused.statusCode).toBe(400)

@@ -5,7 +5,7 @@ import { forgetPlans, listPeopleToRemind } from './reminder-queries.ts'
 
 const BATCH_PEOPLE = 100
 /** Sorts before every id. */
-const NOBODY = '00000000-0000-0000-0000-000000000000'
+const LOWEST_ID = '00000000-0000-0000-0000-000000000000'
 
 /**
  * Job, every few minutes. Sends the reminders that are due. Idempotent, also under concurrency: a day is sent once.
@@ -17,7 +17,7 @@ export async function sendReminders(
 ): Promise<{ reminded: number; failed: number }> {
   await forgetPlans(deps.db)
   const result = { reminded: 0, failed: 0 }
-  let after = NOBODY
+  let after = LOWEST_ID
   for (;;) {
     const people = await listPeopleToRemind(deps.db, { now: deps.now(), after, limit: BATCH_PEOPLE })
     for (const person of people) {
@@ -25,7 +25,7 @@ export async function sendReminders(
         if ((await remind(deps, person)) === 'reminded') result.reminded += 1
       } catch (err) {
         result.failed += 1
-        logger.warn({ err, user: person.id }, 'a reminder could not be sent yet')
+        logger.warn({ err, user: person.id }, 'reminder failed; retrying in the next run')
       }
     }
     const last = people.at(-1)

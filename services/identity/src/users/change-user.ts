@@ -45,7 +45,7 @@ async function save(
   if (isTheSame(before, after)) return before
   const isAdminAfter = after.role === 'admin' && after.status === 'active'
   if (!isAdminAfter && admins.length === 1 && admins[0] === userId) {
-    throw new AppError('account.last_admin', 'This is the last active admin: make somebody else one first.')
+    throw new AppError('account.last_admin', 'This is the last active admin. Make another user an admin first.')
   }
   await updateUser(trx, after)
   for (const event of eventsOf(deps, actor, { before, after })) await recordEvent(trx, event, userVersion(after))
