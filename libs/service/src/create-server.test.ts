@@ -201,5 +201,5 @@ test("a route behind a feature flag returns 403 with the flag's name while it is
 test('a route behind a feature flag stops a server without settings', async () => {
   const other = await createServer(options)
   const config = { access: { role: 'user' as const, flag: 'api_key_audit' as const } }
-  expect(() => other.get('/audit', { config }, async () => 'x')).toThrow('names a feature flag')
+  expect(() => other.get('/audit', { config }, async () => 'x')).toThrow('requires a feature flag')
 })

@@ -4,7 +4,7 @@ import { tellFlagFlips } from './tell-flag-flips.ts'
 
 const LOOK_EVERY_MS = 500
 
-/** Publishes flips on time: the snapshot in memory tells when one is due, the database which were already published. */
+/** Publishes flips on time: the snapshot in memory shows when one is due, the database which are published. */
 export function startFlagClock(deps: Pick<Deps, 'db' | 'now' | 'newId' | 'settings'>, logger: Logger) {
   // The first run also covers the time before the process started.
   let lookedMs: number | undefined
