@@ -8,7 +8,7 @@ import { readSecrets } from './local/secrets.ts'
 const folder = process.argv[2] ?? join(import.meta.dirname, 'secrets')
 const { SMTP_URL, OIDC_CLIENT_SECRET } = process.env
 mkdirSync(folder, { recursive: true, mode: 0o700 })
-// The folder keeps strangers out. A file is mounted into a container as it is, and read there by another user.
+// The folder's permissions protect the files. A file is mounted into a container unchanged and read there by another user.
 chmodSync(folder, 0o700)
 const files = secretFiles(readSecrets(folder), readPasswords(folder), { SMTP_URL, OIDC_CLIENT_SECRET })
 for (const [name, text] of Object.entries(files)) {

@@ -14,7 +14,7 @@ import { readSecrets } from './local/secrets.ts'
 const QUIET = '--disable-warning=TimeoutNegativeWarning'
 const GRANTS_TIMEOUT_MS = 60_000
 
-// What containers need before the first process starts; running it again changes nothing that is there.
+// Prepares everything that containers need before the first process starts; idempotent.
 const dir = dataFolder()
 mkdirSync(dir, { recursive: true, mode: 0o700 })
 const secretsDir = required('SECRETS_DIR')

@@ -17,7 +17,7 @@ import { type TimedAnswer, timedRequest } from './bench/timed-request.ts'
 import { atRate, type Statuses, statusesOf } from './flood/at-rate.ts'
 import { type GuessOrder, LOGIN } from './flood/guess-passwords.ts'
 
-/** What a flood of sign-ins costs those who read data, and those who sign in from a device that is known. */
+/** Measures the effect of a flood of sign-ins on data requests, and on sign-ins from a known device. */
 const { values } = parseArgs({
   options: {
     rounds: { type: 'string', default: '10' },

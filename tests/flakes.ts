@@ -32,7 +32,7 @@ for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   })
 }
 
-/** What a run that failed had to say stays here. */
+/** Output of failed runs is stored here. */
 const logsDir = join(ROOT_DIR, '.tapeline', 'flakes')
 rmSync(logsDir, { recursive: true, force: true })
 mkdirSync(logsDir, { recursive: true })

@@ -9,7 +9,7 @@ const dir = mkdtempSync(join(tmpdir(), 'tapeline-passwords-'))
 afterAll(() => rmSync(dir, { recursive: true, force: true }))
 const folder = (name: string) => mkdtempSync(join(dir, name))
 
-test('who can sign in is known before anything runs, and the same wherever and however often it is prepared', () => {
+test('demo accounts are known before the first start, and every preparation yields the same ones', () => {
   const secrets = folder('secrets')
   const { demo } = readPasswords(secrets)
   expect(demo.map(({ role }) => role).toSorted()).toEqual(['admin', 'tester', 'user', 'user'])

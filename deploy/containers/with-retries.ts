@@ -6,7 +6,7 @@ const CHARACTERS_SHOWN = 160
 
 type Patience = { say: (line: string) => void; patienceMs?: number; pauseMs?: number }
 
-/** A server that has just said it is well may still turn a caller away. Only for work that may be done twice. */
+/** A server that has just reported healthy may still reject connections. Only for idempotent work. */
 export async function withRetries<Result>(
   what: string,
   work: () => Promise<Result>,

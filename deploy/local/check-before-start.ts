@@ -10,7 +10,7 @@ import { StartProblem } from './start-problem.ts'
 
 export const DISK_BYTES_MIN = 1_000_000_000
 
-/** What is cheap to know before anything is started, so that a start fails at once and as a whole. */
+/** Inexpensive checks before anything is started, so that a start fails early and completely. */
 export async function checkBeforeStart(dir: string, ports: Ports, env: NodeJS.ProcessEnv): Promise<void> {
   for (const problem of [
     checkNode(),

@@ -3,7 +3,7 @@ import { formatLogLine } from './log-line.ts'
 const LINES_SHOWN = 12
 const LINE_CHARACTERS_MAX = 600
 
-/** What a person can use of the last things a process said: log lines made readable, no frames of Node itself. */
+/** The last output of a process for an error message: readable log lines, without Node-internal stack frames. */
 export function lastWords(name: string, lines: string[]): string {
   const useful = lines.filter((line) => line.trim() !== '' && !/^\s+at .*node:internal/.test(line))
   const shown = useful

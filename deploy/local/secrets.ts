@@ -71,7 +71,7 @@ function newSecrets(): Secrets {
   }
 }
 
-/** What an older version did not have yet is added by name, so that a new pair needs no new data folder. */
+/** Secrets missing from an older file are added by name, so that a new secret needs no new data folder. */
 function parseSecrets(file: string, text: string): Secrets {
   const fresh = newSecrets()
   let found: Partial<Secrets>

@@ -1,4 +1,4 @@
-/** What keeps the platform from starting, and what to do about it: shown as one line, never as a stack. */
+/** The reason why the platform cannot start, and the remedy; shown as one line without a stack. */
 export class StartProblem extends Error {
   readonly remedy: string
 

@@ -9,7 +9,7 @@ export type Summary = {
   processes: string[]
 }
 
-/** What a person needs to begin, in one block. */
+/** Everything a user needs to begin, in one block. */
 export function formatSummary({ accounts, apiKey, ports, dir, seconds, processes }: Summary): string {
   const api = `http://localhost:${ports.gateway}`
   const emailWidth = Math.max(...accounts.map(({ email }) => email.length))

@@ -13,7 +13,7 @@ const HEAP_SHARE = 0.75
 const STOP_DEADLINE_S = 9
 const DRAIN_DEFAULT_MS = 8_000
 
-/** What must be true of docker-compose.yml, and what its schema cannot say. */
+/** Rules for docker-compose.yml that its schema cannot express. */
 export const COMPOSE_CHECKS: Record<string, ComposeCheck> = {
   'no container runs as root': each((_name, { user, build }) =>
     build?.dockerfile === 'deploy/node.Dockerfile' || /^[1-9]\d*:|^\$\{OWNER/.test(user ?? '') ? [] : ['is root'],

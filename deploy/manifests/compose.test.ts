@@ -8,7 +8,7 @@ import { createComposeCheck } from './schemas.ts'
 const complaints = createComposeCheck()
 const MUTATIONS = [...composeMutations, ...composeSecretMutations]
 const FILES = ['docker-compose.yml', 'deploy/compose.mail.yml', 'deploy/compose.observability.yml']
-/** What is said of single containers holds of those that watch as well. */
+/** Checks of single containers apply to the observability containers too. */
 const OF_ALL = [
   'no container runs as root',
   'no container can gain privileges',

@@ -43,7 +43,7 @@ export function networksOf({ networks = [] }: ComposeService): string[] {
   return Array.isArray(networks) ? networks : Object.keys(networks)
 }
 
-/** What stays: not a job, not a tool that is called for. */
+/** Long-running containers: no jobs, no tools. */
 export function isStaying({ restart }: ComposeService): boolean {
   return restart !== 'no'
 }

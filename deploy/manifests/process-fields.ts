@@ -8,7 +8,7 @@ export type ProcessFields = { all: Set<string>; required: string[] }
 /** A field of a configuration schema and its text up to the next field; without a default it is required. */
 const FIELD = /^ {2}([A-Z][A-Z0-9_]+): ((?:.|\n)*?)(?=^ {2}[A-Z/.}]|^\}|$(?![\s\S]))/gm
 
-/** What a process reads from its environment, as its own config.ts says: deploy imports none of the processes. */
+/** Environment variables of a process, parsed from its config.ts: deploy imports none of the processes. */
 export function readProcessFields(app: string): ProcessFields {
   const own = sourcesOf(app).flatMap((text) =>
     [...text.matchAll(FIELD)].map(([, name = '', rest = '']) => ({ name, rest })),

@@ -5,7 +5,7 @@ import { REPOSITORY } from '../local/folders.ts'
 
 const FOLDER = import.meta.dirname
 export const RULE_FILES = ['promises.yml', 'state.yml']
-/** What Prometheus itself and other controllers say of us. */
+/** Metrics of Prometheus itself and of other controllers. */
 const OF_OTHERS = [
   'up',
   'kube_job_status_failed',

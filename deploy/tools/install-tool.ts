@@ -66,7 +66,7 @@ function missing({ name, version }: Tool, what: string, remedy: string): StartPr
   return new StartProblem(`${name} ${version}: ${what}.`, `${remedy}, or put ${name} on the PATH.`)
 }
 
-/** What a program said last, as one line. */
+/** The last output of a program, as one line. */
 function lastLines(output: string): string {
   return output.trim().replaceAll(/\s+/g, ' ').slice(-CHARACTERS_SHOWN)
 }

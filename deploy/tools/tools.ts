@@ -26,7 +26,7 @@ const go = (name: string, version: string, module: string, path = '.'): Tool => 
 const plugin = (kind: string, name: string): Tool =>
   go(`cni-${name}`, 'v1.9.1', 'github.com/containernetworking/plugins', `./plugins/${kind}/${name}`)
 
-/** What `npm run setup:tools -- <group>` fetches; `checks` without a word. */
+/** Tools of `npm run setup:tools -- <group>`; the default group is `checks`. */
 export const TOOLS = {
   checks: [
     go('kustomize', 'v5.8.2', 'sigs.k8s.io/kustomize/kustomize/v5'),

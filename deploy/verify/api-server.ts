@@ -11,7 +11,7 @@ import type { ApiPrograms } from './cluster-programs.ts'
 
 export type ApiServer = {
   kubectl: (args: string[], options?: { timeoutMs?: number }) => Promise<Outcome>
-  /** What the rest of a cluster is started with. */
+  /** Parameters for starting the rest of a cluster. */
   kubeconfig: string
   accountsKey: string
   /** A file of the server's own folder, for kubectl to read. */

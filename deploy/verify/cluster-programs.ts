@@ -13,7 +13,7 @@ const NODE_PROGRAMS = [
   'cni-host-local',
   'pause',
 ] as const
-/** What a machine that runs containers has. */
+/** Programs present on a machine that runs containers. */
 const MACHINE_PROGRAMS = ['containerd', 'ctr', 'runc', 'iptables', 'ip', 'unshare', 'mount', 'tar'] as const
 
 export type ApiPrograms = Record<(typeof API_PROGRAMS)[number], string>

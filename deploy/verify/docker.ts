@@ -26,7 +26,7 @@ export async function findDocker(): Promise<Docker> {
   }
 }
 
-/** What a container may not do, as docker-compose.yml and the manifests have it. */
+/** Restrictions of a container, as in docker-compose.yml and the manifests. */
 export const CONFINED = [
   '--read-only',
   '--cap-drop',

@@ -22,7 +22,7 @@ export async function applyFirst(api: ApiServer, manifests: Manifest[], definiti
   if (waiting.code !== 0) throw new Error(shorten(waiting.output))
 }
 
-/** What a real API server says to manifests, or to a file's own text; a warning counts as a refusal. */
+/** Validates manifests, or a file's text, with a real API server; warnings count as errors. */
 export async function dryRun(api: ApiServer, name: string, manifests: object[] | string): Promise<string> {
   const file = api.write(`${name}.yaml`, typeof manifests === 'string' ? manifests : toText(manifests))
   const args = ['apply', '--server-side', '--dry-run=server', '--validate=strict', '-f', file]

@@ -24,7 +24,7 @@ export async function buildImage(docker: Docker, { tag, file }: Image): Promise<
   await docker(args, { timeoutMs: BUILD_TIMEOUT_MS })
 }
 
-/** What an image says of itself: who runs, what it is, how it is asked, how much it weighs. */
+/** Metadata of an image: user, labels, health check, size. */
 export async function describeImage(docker: Docker, { tag, mibMax }: Image): Promise<string> {
   const [image] = JSON.parse(await docker(['image', 'inspect', tag])) as Inspected[]
   if (image === undefined) throw new Error(`there is no image ${tag}`)

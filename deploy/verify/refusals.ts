@@ -7,7 +7,7 @@ type Workload = {
   spec: { template: { metadata: { labels: Record<string, string> }; spec: { containers: Record<string, object>[] } } }
 }
 
-/** What the server must refuse, so that its silence means something; no schema sees the last three. */
+/** Objects that the server must reject, to prove that it validates; a schema does not detect the last three. */
 export const REFUSALS: { what: string; said: RegExp; change: (workload: Workload) => void }[] = [
   {
     what: 'a field that is not there',

@@ -10,7 +10,7 @@ import { startGateway } from './start-gateway.ts'
 import { startProgram } from './start-program.ts'
 import { percentile } from './figures/summarize.ts'
 
-/** What a Redis that refuses or never answers costs a request: of those that find it out, and of all after them. */
+/** Measures the cost of a Redis that refuses connections or never answers: for the first requests, and for all later ones. */
 const { values } = parseArgs({
   options: {
     rounds: { type: 'string', default: '20' },

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { RedisServer } from '@tapeline/testing/redis/redis-server'
 
-/** What one decision of the limiter costs Redis: CPU of its process and time in the script, per kind of question. */
+/** Measures the cost of one limiter decision in Redis: CPU of its process and time in the script, per kind of query. */
 const { values } = parseArgs({
   options: {
     rounds: { type: 'string', default: '5' },

@@ -1,7 +1,7 @@
 import { percentile } from './figures/summarize.ts'
 import { runLoad, type LoadOrder } from './load.ts'
 
-/** What the parent process gets to know of one slice. */
+/** Results of one slice, as reported to the parent process. */
 export type SliceReport = {
   answered: number
   seconds: number

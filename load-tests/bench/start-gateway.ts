@@ -39,7 +39,7 @@ const limits = {
   concurrentRequests: 10_000,
 }
 
-/** What is measured is CPU and waiting for it: how long a disk that others use takes to flush would hide both. */
+/** CPU time and queueing are measured: the flush time of a shared disk would hide both. */
 const WITHOUT_THE_DISK = { fsync: 'off' }
 
 /** The platform with a stand-in for market-data, the gateway on its core and everything else on the other. */

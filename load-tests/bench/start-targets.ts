@@ -5,7 +5,7 @@ import { startGateway } from './start-gateway.ts'
 import { startNginx } from './start-nginx.ts'
 import { startProgram } from './start-program.ts'
 
-/** What is measured: a process on the measured core and how to ask it. */
+/** A measured target: a process on the measured core, and its requests. */
 export type Target = {
   name: string
   pid: number

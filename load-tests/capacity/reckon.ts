@@ -68,7 +68,7 @@ export function needAt(part: Part, perSecond: number): Need {
   return { ...part, cores, count: Math.max(1, Math.ceil(cores / BUSY_SHARE)) }
 }
 
-/** What one core of this carries at 60 %. */
+/** Rate per second of one core of this part at 60 %. */
 export function carriedByOne({ microsPerRequest }: Part): number {
   return (BUSY_SHARE * MICROS) / microsPerRequest
 }

@@ -26,7 +26,7 @@ export const options = journeyOptions({
   thresholds: { retry_after_honoured: ['rate==1'], degraded_answers: ['count==0'] },
 })
 
-/** Accounts by number, so that who watches can add up the answers of each. */
+/** Accounts by number, so that the answers of each can be added up. */
 export function askForMore() {
   const iteration = beginIteration()
   const number = iteration % crowd.length
@@ -64,7 +64,7 @@ export function waitAsTold() {
   }
 }
 
-/** What the request log says: never more of an account within a window than its plan gives. */
+/** Checks the request log: no account exceeded its plan within any window. */
 export function teardown() {
   for (const [number, account] of crowd.entries()) {
     const gateway = gatewayOf(number)

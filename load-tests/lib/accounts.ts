@@ -26,7 +26,7 @@ export function gatewayOf(iteration: number): string {
   return turnOf(PREPARED.gateways, iteration)
 }
 
-/** ACCOUNTS_FILE is what `npm run load` prepared; one key in API_KEY is enough for those who only read. */
+/** ACCOUNTS_FILE is prepared by `npm run load`; for read-only journeys one key in API_KEY is enough. */
 function readPrepared(): Prepared {
   const { ACCOUNTS_FILE, API_KEY, GATEWAY_URL, TIER } = __ENV
   if (ACCOUNTS_FILE !== undefined && ACCOUNTS_FILE !== '') return JSON.parse(open(ACCOUNTS_FILE))

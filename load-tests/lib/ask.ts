@@ -9,7 +9,7 @@ export const acceptedAnswers = new Counter('accepted_answers')
 export const refusedAnswers = new Counter('refused_answers')
 /** Decided without Redis, from a gateway's share: limits hold with that share on top. */
 export const degradedAnswers = new Counter('degraded_answers')
-/** Who waited as long as a 429 said was let in. */
+/** Whether clients that respected Retry-After were admitted. */
 export const retryAfterHonoured = new Rate('retry_after_honoured')
 
 const TIMEOUT = '15s'
@@ -40,7 +40,7 @@ export function ask({ method, url, name, token, body, tier, expected = [200], he
   })
 }
 
-/** What the answer to a request with a key says of its limits; one that was let in must say them, and not be beyond one. */
+/** Limits reported in the answer to a request with a key; an admitted request must report them and not exceed one. */
 export function checkLimits(reply: Reply): ToldLimit[] {
   const limits = readLimits(reply.headers['Ratelimit-Policy'], reply.headers['Ratelimit'])
   if (reply.headers['X-Ratelimit-Policy'] === 'degraded') degradedAnswers.add(1)

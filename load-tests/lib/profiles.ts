@@ -47,7 +47,7 @@ const CLIENTS_MIN = 20
 const CLIENTS_MAX = 2_000
 
 export type Pace = {
-  /** What `average` sends. */
+  /** Requests of the profile `average`. */
   perSecond: number
   /** How long one iteration may take on a bad day: so many clients are made before the load begins. */
   iterationSeconds: number

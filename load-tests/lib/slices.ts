@@ -9,7 +9,7 @@ export function slicesOf(totalSeconds: number): Slices {
   return { count: Math.ceil(totalSeconds / seconds), seconds }
 }
 
-/** What ends late belongs to the last slice. */
+/** A request that ends late counts in the last slice. */
 export function sliceAt({ count, seconds }: Slices, elapsedMs: number): string {
   return nameOf(Math.min(count - 1, Math.max(0, Math.floor(elapsedMs / 1_000 / seconds))))
 }

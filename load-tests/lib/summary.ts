@@ -1,4 +1,4 @@
-/** What k6 gives to handleSummary, as far as it is read here. */
+/** The part of k6's handleSummary data that is used here. */
 export type K6Metric = {
   type: string
   values: Record<string, number>
@@ -21,7 +21,7 @@ export type Slice = {
   failed: number
 }
 export type Rule = { metric: string; rule: string; held: boolean }
-/** What a load was and how it went: what is kept, compared and drawn. */
+/** Parameters and results of a load, as stored, compared and drawn. */
 export type LoadSummary = {
   journey: string
   profile: string

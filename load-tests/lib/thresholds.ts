@@ -4,7 +4,7 @@ import { sliceNames, type Slices } from './slices.ts'
 export const TIERS = ['free', 'basic', 'pro'] as const
 export type Tier = (typeof TIERS)[number]
 
-/** What an answer may take, in milliseconds. */
+/** Maximum response times, in milliseconds. */
 export type Latency = { p95: number; p99: number }
 /** By tier for requests with a key; `none` for those of people: sign-in, dashboard. */
 export type Latencies = Partial<Record<Tier | 'none', Latency>>

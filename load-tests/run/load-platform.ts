@@ -10,7 +10,7 @@ import { type Platform, startPlatform } from '../../deploy/local/platform.ts'
 import type { JourneyPlan } from './journeys.ts'
 import type { LoadOrder } from './read-arguments.ts'
 
-/** What load is sent to, and who may change plans there. */
+/** Target of the load, and the credentials to change plans there. */
 export type LoadPlatform = {
   gateways: string[]
   operator: Operator
@@ -45,7 +45,7 @@ export async function openPlatform(order: LoadOrder, say: (line: string) => void
   return startOwn(order, say)
 }
 
-/** API_KEY for those who only read; else an admin there (LOAD_ADMIN_EMAIL, LOAD_ADMIN_PASSWORD), or what `npm run admin` reaches. */
+/** API_KEY for read-only journeys; otherwise an admin (LOAD_ADMIN_EMAIL, LOAD_ADMIN_PASSWORD), or the platform of `npm run admin`. */
 function operatorOf({ groups }: JourneyPlan, env: NodeJS.ProcessEnv): Operator {
   const { LOAD_ADMIN_EMAIL: email, LOAD_ADMIN_PASSWORD: password, API_KEY: apiKey } = env
   const isReading = Object.keys(groups).every((group) => group === 'readers')

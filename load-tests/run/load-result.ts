@@ -1,10 +1,10 @@
 import type { LoadSummary } from '../lib/summary.ts'
 import type { AnswersOfAccount } from './accepted-answers.ts'
 
-/** What a process used while the load ran. */
+/** Resource usage of a process during the load. */
 export type Cost = { name: string; cpuMicrosPerRequest: number; rssMb: number }
 export type Verdict = { guarantee: string; held: boolean; found: string }
-/** What is kept of a load. */
+/** The stored result of a load. */
 export type LoadResult = LoadSummary & {
   at: string
   commit: string

@@ -39,7 +39,7 @@ export async function prepareAccounts(
   }
 }
 
-/** Somebody who has a key already; what it is good for is asked. */
+/** A caller with an existing key, whose limits are queried. */
 async function readerWith(gatewayUrl: string, apiKey: string): Promise<Account> {
   const { status, body } = await send<{ data: LimitsReport }>(`${gatewayUrl}/api/v1/limits`, { token: apiKey })
   if (status !== 200) throw new Error(`API_KEY was answered ${status} at ${gatewayUrl}`)

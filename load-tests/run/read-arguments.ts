@@ -28,7 +28,7 @@ ${list(PROFILES.map((name) => [name, PLANS[name].says]))}
   --write            keep the result as docs/benchmarks/load-<journey>-<profile>.json
 `
 
-/** What is asked for, or in one line what is wrong with it. */
+/** The parsed arguments, or a one-line error. */
 export function readArguments(words: readonly string[]): ReadArguments {
   const given = parse(words)
   if ('problem' in given) return given

@@ -1,6 +1,6 @@
 import pg from 'pg'
 
-/** What a counted request leaves in audit's database, indexes included. */
+/** Bytes of a counted request in audit's database, including indexes. */
 export type RowSize = { rows: number; bytesPerRow: number; rollUpBytesPerRow: number }
 
 const ROLL_UPS = '^usage_(minute|quarter_hour|hour|day|network|network_day|account_hour|account_day)'

@@ -38,7 +38,7 @@ async function statusesOf(path: string, token: string): Promise<number[]> {
   return statuses
 }
 
-test('the token of an admin who is one no longer opens no admin route, at any gateway, on the very next request', async () => {
+test('the token of a demoted admin opens no admin route, at any gateway, from the very next request', async () => {
   const { jwtToken, user } = await signUpSomebody(gatewayUrl)
   expect(await statusesOf(ADMIN_USERS, jwtToken)).toEqual([403, 403, 403])
   expect((await changeUser(user.id, { role: 'admin' })).status).toBe(200)

@@ -16,7 +16,7 @@ const WHO = ['anonymous', ...ROLES, 'deactivated', 'expired'] as const
 type Who = (typeof WHO)[number]
 type Route = { method: string; path: string; access: string }
 
-/** What every service says of itself, line by line. */
+/** The golden access lines of every service. */
 const routes: Route[] = globSync('services/*/golden/access.txt', { cwd: ROOT })
   .flatMap((file) => readFileSync(join(ROOT, file), 'utf8').trim().split('\n'))
   .flatMap((line) => {
@@ -30,7 +30,7 @@ const doors = readFileSync(join(ROOT, 'gateway/golden/access.txt'), 'utf8')
   .trim()
   .split('\n')
   .map((line) => line.split('  ', 2))
-/** What a caller reads who is not let in at all. */
+/** The answer to a caller without access. */
 const NOT_LET_IN = /^(credential[.]|session[.]ended|request[.](forbidden|unauthenticated|route|method))/
 
 /** Anyone may call it, but a credential that is sent must be good: the first door that fits says so. */

@@ -28,7 +28,7 @@ test('sign-in answers the same whether the e-mail is known or not', async () => 
   expect(wholeAnswer(known)).toEqual(wholeAnswer(unknown))
 })
 
-test('sign-up with a known e-mail says nothing of its owner and changes nothing, however it is spelt', async () => {
+test('sign-up with a known e-mail in any spelling reveals nothing about its owner and changes nothing', async () => {
   const owner = await signUpSomebody(gatewayUrl)
   const { email, password } = owner
   const spellings = [email, email.toUpperCase(), `${email.slice(0, -3)}ＣＯＭ`]

@@ -10,7 +10,7 @@ const { gatewayUrl } = runningPlatform()
 const disconnect = (token: string | undefined, body: object) =>
   send(`${gatewayUrl}${OAUTH}/disconnect`, { body, ...(token === undefined ? {} : { token }) })
 
-/** What another customer of the provider gets for a person: a genuine access token. */
+/** A genuine access token that the provider issued for another of its clients. */
 async function accessTokenOf(email: string): Promise<string> {
   const verifier = randomBytes(32).toString('base64url')
   const url = new URL((await begin(gatewayUrl)).authUrl)
@@ -54,7 +54,7 @@ test('another user’s access token disconnects nothing, the account’s own doe
   expect(afterwards.body.data.isNewUser).toBe(true)
 })
 
-test('who has no password keeps their last way in', async () => {
+test('an account without a password keeps its only sign-in method', async () => {
   const { data } = (await finish(gatewayUrl, await goAndReturn(gatewayUrl, { email: someEmail() }))).body
   expect(await disconnect(data.jwtToken, {})).toMatchObject({ status: 409, body: { code: 'oauth.last_sign_in' } })
 })

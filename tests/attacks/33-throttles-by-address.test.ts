@@ -4,7 +4,7 @@ import { runningPlatform } from '../platform/running-platform.ts'
 import { ownAddress, rawRequest, sendRaw } from './raw-request.ts'
 
 const { gatewayUrl, throttledGatewayUrl } = runningPlatform()
-/** What this gateway allows each address in a minute. */
+/** Requests per minute and address allowed by this gateway. */
 const PER_MINUTE = 8
 const TRIES = PER_MINUTE + 4
 const LOGIN = '/api/v1/internal/user/login'

@@ -37,7 +37,7 @@ async function expectQuick({ method = 'GET', target, headers = [], body }: Ask):
   expect(performance.now() - startMs).toBeLessThan(BOUND_MS)
 }
 
-/** What slow expressions wait for: many ways to read the beginning, and an end that fits none. */
+/** Typical input for catastrophic backtracking: an ambiguous prefix and a suffix that cannot match. */
 const traps = (length: number): string[] =>
   ['a', '0', ' ', '/', 'a.', 'a@', '/.', '0,'].map((piece) => `${piece.repeat(Math.floor(length / piece.length))}!`)
 

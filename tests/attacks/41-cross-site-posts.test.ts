@@ -5,7 +5,7 @@ import { runningPlatform } from '../platform/running-platform.ts'
 
 const { gatewayUrl, webUrl } = runningPlatform()
 const EVIL = 'https://evil.example'
-/** What a page may send anywhere without asking first. */
+/** Requests that a page may send to any origin without a preflight. */
 const SIMPLE_TYPES = ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x']
 const CALLS: [string, object][] = [
   ['/api/v1/internal/user/login', { email: 'a@example.com', password: '12345678' }],

@@ -15,7 +15,7 @@ const platform = runningPlatform()
 const ACCOUNTS = 8
 const REQUESTS = 1_000
 const APPLIED_WITHIN_MS = 60_000
-/** The mails are where links belong; the demo accounts and the platform's own secrets are files for who starts it. */
+/** Mails legitimately contain links; demo accounts and the platform's secrets are files for its operator. */
 const NOT_OURS = /^(mail|run|postgres|redis|kafka)\//
 
 test('after a thousand mixed requests no secret is in a log, a file, a topic, a Redis key or a database', async () => {
@@ -71,7 +71,7 @@ function spellings(secret: string): string[] {
   ]
 }
 
-/** What came before this request is everywhere by now. */
+/** Everything before this request has been processed everywhere. */
 async function areCounted(accountId: string, apiKey: string): Promise<void> {
   const { headers } = await send(`${platform.gatewayUrl}/api/v1/trades/list`, {
     token: apiKey,

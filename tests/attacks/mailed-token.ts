@@ -6,7 +6,7 @@ const SENT_WITHIN_MS = 30_000
 
 export type MailedMessage = { subject: string; text: string; html: string }
 
-/** What one address was sent, the newest first. */
+/** Mails to one address, newest first. */
 export async function mailsTo(email: string): Promise<MailedMessage[]> {
   const { mailUrl } = runningPlatform()
   const url = `${mailUrl}/messages?to=${encodeURIComponent(email)}`

@@ -2,7 +2,7 @@ import type { Measured, Result } from './read-result.ts'
 
 export type Bar = {
   number: number
-  /** What must hold. */
+  /** The target. */
   says: string
   /** A script of package.json with its arguments, or a file that node runs; it writes the result. */
   command?: readonly string[]
@@ -29,7 +29,7 @@ export function drillBar(
     drill: string
     options?: readonly string[]
     figure: (figures: Record<string, number>) => string
-    /** What the run must have had at least, or it is no measurement of this bar. */
+    /** Minimum conditions for a run to count as a measurement of this target. */
     least?: Record<string, number>
   },
 ): Bar {

@@ -5,7 +5,7 @@ import { listAt, numberAt } from './read-result.ts'
 
 const inTests = (heldIn: readonly string[]) => ({ heldIn })
 
-/** What is counted, who is told, and what goes on when something is away. */
+/** Targets for counting, notifications and operation during outages. */
 const deliveryBars: readonly Bar[] = [
   drillBar(8, {
     says: 'Gateway killed 20 times: nothing lost, nothing twice',

@@ -5,7 +5,7 @@ const BENCHMARKS = join(import.meta.dirname, '..', '..', 'docs', 'benchmarks')
 
 /** The result of a script, with its date; each measurement reads the fields of its own file. */
 export type Result = { at: string } & Record<string, unknown>
-/** What a file says of a bar. */
+/** A file's result for a target. */
 export type Measured = {
   figure: string
   /** null: the figure is near the bar, and not the bar itself. */

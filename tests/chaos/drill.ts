@@ -9,7 +9,7 @@ export type Outcome = { checks: Check[]; figures: Record<string, number> }
 /** How often and how long; the suite takes the short form, the command the long one, where times are checked as well. */
 export type Size = { kills: number; awayMs: number; settledWithinMs: number; isTimed: boolean }
 export type RunningLoad = { stop: () => Promise<void> }
-/** What a drill works with; its clients are stopped however it ends. */
+/** Environment of a drill; its clients are stopped in any case. */
 export type Field = {
   platform: TestPlatform
   wires: Wires
@@ -23,7 +23,7 @@ export type Field = {
 export type Drill = {
   name: string
   what: string
-  /** What it needs another platform for; the common one by default. */
+  /** Reason for a separate platform; the shared one by default. */
   platform?: TestPlatformOptions
   wires?: WiresOptions
   run: (field: Field) => Promise<Outcome>

@@ -22,7 +22,7 @@ afterAll(() => wired?.stop())
 const expectHeld = (run: (field: Field) => Promise<Outcome>, size: Partial<Size> = {}): Promise<void> =>
   expectDrillHeld(wired, run, size)
 
-test('with Kafka away for ten seconds every request is answered and nothing is lost', async () => {
+test('without Kafka for ten seconds every request is answered and nothing is lost', async () => {
   await expectHeld(kafkaAway.run, { awayMs: 10_000 })
 })
 
@@ -46,7 +46,7 @@ test('poison usage events delay no others, are kept with their reason, and are r
   await expectHeld(poison.run)
 })
 
-test('what happens to an account while Kafka or Redis are away comes by mail when they are back, once', async () => {
+test('notifications raised without Kafka or Redis are mailed after recovery, once', async () => {
   await expectHeld(notices.run)
 })
 
@@ -54,7 +54,7 @@ test('a sign-in while Kafka or Redis is unavailable succeeds or gets a Retry-Aft
   await expectHeld(signInAway.run, { awayMs: 2_000 })
 })
 
-test('with the database of one service away only what needs that service fails, and says so', async () => {
+test('without the database of one service only calls that need that service fail, with explicit answers', async () => {
   await expectHeld(databasesAway.run, { awayMs: 2_000 })
 })
 

@@ -113,7 +113,7 @@ function spansIn({ resourceSpans }: Batch): Seen[] {
   })
 }
 
-/** What a request was seen to do, once all of that has come. */
+/** The spans of a request, once all of them have arrived. */
 async function tracedAs(requestId: string | null, wanted: readonly string[]): Promise<string[]> {
   const seen = () =>
     spans.filter(({ traceId }) => traceId === requestId).map(({ service, name }) => `${service}: ${name}`)

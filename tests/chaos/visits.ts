@@ -22,7 +22,7 @@ export type Visits = RunningLoad & { list: Visit[] }
 
 const BETWEEN_MS = 40
 
-/** A visitor at each door, who comes again and again until it is over. */
+/** A client per door that calls it repeatedly until the drill ends. */
 export function startVisits({ platform, history, loads }: Field, visitor: Account): Visits {
   const list: Visit[] = []
   let isStopping = false
@@ -48,7 +48,7 @@ export function startVisits({ platform, history, loads }: Field, visitor: Accoun
   return visits
 }
 
-/** What is asked by key is counted like every other request. */
+/** Calls with a key are counted like all other requests. */
 function countedOf({ startMs, endMs, status, requestId }: Visit, account: string): Asked {
   return { account, startMs, endMs, ...(status === undefined || requestId === undefined ? {} : { status, requestId }) }
 }

@@ -1,4 +1,4 @@
-/** What npm writes of an installed package. */
+/** An installed package in npm's lock file. */
 type Installed = {
   version?: string
   license?: string
@@ -20,7 +20,7 @@ const LICENSES = new Set(
 /** Their package.json has the old list "licenses", which npm does not copy: MIT, all three. */
 const SAID_OTHERWISE = new Set(['buildcheck', 'cpu-features', 'ssh2'])
 
-/** What may not be in the lock file, one sentence each. */
+/** Violations in the lock file, one sentence each. */
 export function checkLockFile({ packages }: LockFile, rules: LockRules): string[] {
   return Object.entries(packages).flatMap(([path, installed]) => {
     const name = path.split('node_modules/').at(-1) ?? ''

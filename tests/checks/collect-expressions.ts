@@ -88,7 +88,7 @@ function fieldsOf(node: Node): Map<string, Node> {
   )
 }
 
-/** What is written there, through constants of the same file. */
+/** The literal value, resolved through constants of the same file. */
 function textOf(node: Node | undefined, constants: Constants): string | undefined {
   if (node === undefined) return undefined
   // swc keeps halves of characters apart from what only looks like them, by one more backslash.

@@ -16,7 +16,7 @@ const DEPENDENCIES_MAX = 8
 const DEPENDENCIES = /^(?:export )?type (\w*Deps) = \{\n((?: .*\n)*)\}/gm
 const PROSE_OR_CODE = /\.(ts|tsx|js|cjs|mjs|sh|lua|css|md|ya?ml|xml|conf|html)$/
 
-/** What holds for every file, whatever it is about (style of the repository, in CONTRIBUTING.md). */
+/** Rules for every file of the repository (see CONTRIBUTING.md). */
 export function findBrokenInvariants(rootDir: string): BrokenInvariant[] {
   return listFiles(rootDir).flatMap((file) =>
     [badName(file), ...badText(rootDir, file)].flatMap((says) => (says === undefined ? [] : [{ file, says }])),

@@ -10,7 +10,7 @@ const SOURCE = /\.tsx?$/
 const NOT_COUNTED = /(?:\.(?:test|e2e|outage|fixture)\.tsx?|\.d\.ts)$/
 /** One file per page, row of the specification, attack, migration or script of a load test: a list, not a room. */
 const LISTS = /^(?:web\/e2e|tests\/attacks|services\/[^/]+\/src\/migrations|load-tests)$/
-/** What must not be in an image, as .dockerignore names it. */
+/** Files excluded from images, as named in .dockerignore. */
 const KEPT_OUT_OF_IMAGES = [
   '**/test',
   '**/bench',

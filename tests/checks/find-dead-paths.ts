@@ -4,7 +4,7 @@ import { listFiles } from './source-files.ts'
 
 export type DeadPath = { document: string; line: number; path: string }
 
-/** What a path in backticks begins with when it means a file of this repository. */
+/** Prefixes that mark a path in backticks as a file of this repository. */
 const TOP_LEVEL = /^(\.ci|deploy|docs|gateway|k8s|libs|load-tests|services|tests|web)\//
 /** A file that is named without its folder: one of that name must be somewhere. */
 const SOME_FILE = /^([\w.-]+\/)*[\w.-]+\.(md|json|ts|tsx|cjs|lua|ya?ml)$/
@@ -12,7 +12,7 @@ const PLACEHOLDER = /[<>*…{}$\s]|\bNNNN\b|\.\.\./
 const LINK = /\]\(([^)\s]+)\)/g
 const BACKTICKS = /`([^`\n]+)`/g
 
-/** What is made at the first start is not in the repository. */
+/** Files created at the first start are not in the repository. */
 const MADE_LATER = /^\.tapeline\//
 
 /** Relative links, and paths in backticks, of every document: what they name must be there. */

@@ -11,7 +11,7 @@ const RULES = join(REPOSITORY_DIR, '.dependency-cruiser.cjs')
 const OUTPUT_BYTES_MAX = 200_000_000
 const CRUISE_TIMEOUT_MS = 120_000
 
-/** What .dependency-cruiser.cjs forbids; `filesRead` of 0 means that nothing was checked. */
+/** Violations of .dependency-cruiser.cjs; `filesRead` of 0 means that nothing was checked. */
 export function findForbiddenImports(rootDir: string): { filesRead: number; forbidden: Arrow[] } {
   const folders = FOLDERS.filter((folder) => existsSync(join(rootDir, folder)))
   if (folders.length === 0) return { filesRead: 0, forbidden: [] }

@@ -16,7 +16,7 @@ const READ_ATTRIBUTES = new Set([
   'lead',
   'head',
 ])
-/** What is inside is a message already, or is the same in every language. */
+/** Contents that are already translated or identical in every language. */
 const NOT_PROSE = new Set(['Trans', 'Plural', 'code', 'pre', 'kbd', 'Command', 'CopyCommand'])
 /** Names, units, keys and formats. */
 const NAMES =

@@ -1,7 +1,7 @@
 import { check } from 'recheck'
 import type { Expression } from './collect-expressions.ts'
 
-/** What is known of an expression: how its time grows, and why that does no harm where it grows faster than its text. */
+/** The verdict on an expression: growth of its run time, and the reason why super-linear growth is harmless. */
 export type Judged = { grows: string; bounded?: string }
 export type Verdicts = Record<string, Judged>
 export type Wrong = { file: string; says: string }
@@ -22,7 +22,7 @@ export async function judge({ source, flags }: Expression): Promise<string> {
   return result.status === 'unknown' ? `unknown: ${JSON.stringify(result.error)}` : result.complexity.summary
 }
 
-/** What a list of verdicts lacks, holds without need, or may not hold. */
+/** Missing, superfluous or invalid entries in a list of verdicts. */
 export function compareVerdicts(expressions: readonly Expression[], verdicts: Verdicts): Wrong[] {
   const names = new Set(expressions.map(nameOf))
   const stale = Object.keys(verdicts).filter((name) => !names.has(name))

@@ -90,7 +90,7 @@ function toAndFro<T extends string>(one: T, other: T, set: (value: T) => ReturnT
   ]
 }
 
-/** What an admin does on the page of an account. */
+/** Actions of an admin on the page of an account. */
 async function give({ gatewayUrl, account }: AccountOwner, admin: AccountOwner, body: SetPlan) {
   const url = `${gatewayUrl}/api/v1/admin/subscriptions/${account.user.id}`
   return change(url, { method: 'PUT', token: await admin.token(), body })

@@ -1,7 +1,7 @@
 import { send } from '@tapeline/testing/api-client'
 import type { Probe } from './steady-requests.ts'
 
-/** What an owner says of a change: whether the gateways know, and from when on it holds (performance.now()). */
+/** The owner's answer to a change: whether the gateways have it, and from when on it applies (performance.now()). */
 export type Applied = { isTold: boolean; fromMs: number }
 export type Step = { name: string; was: string; becomes: string; apply: () => Promise<Applied> }
 /** A credential whose requests show the state, and the changes of it, in order. */

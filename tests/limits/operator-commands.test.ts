@@ -8,7 +8,7 @@ import { runningPlatform } from '../platform/running-platform.ts'
 const platform = runningPlatform()
 const SCRIPT = join(import.meta.dirname, '..', '..', 'deploy', 'local', 'admin.ts')
 
-/** What `npm run admin -- …` does. */
+/** Runs `npm run admin -- …`. */
 function admin(...words: string[]) {
   const { identityDatabaseUrl, configDatabaseUrl, redisUrl } = platform
   const addresses = { IDENTITY_DATABASE_URL: identityDatabaseUrl, CONFIG_DATABASE_URL: configDatabaseUrl }

@@ -16,7 +16,7 @@ export type Steady = {
   use: (credential: string) => void
   /** Beside the steady ones: so many at each gateway at once, until all are answered. */
   askAll: (times: number) => Promise<void>
-  /** What was answered since the last call. */
+  /** Answers since the last call. */
   take: () => Seen[]
   stop: () => Promise<void>
 }

@@ -12,7 +12,7 @@ export type WatchOptions = {
   whileAsked?: () => Promise<unknown> | void
 }
 
-/** What requests saw that started after a change was answered. */
+/** Results of requests started after a change was answered. */
 export type Watched = {
   step: string
   trials: number

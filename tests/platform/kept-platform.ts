@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { RunningPlatform } from './running-platform.ts'
 
-/** What keep.ts writes: a platform that stays, and the ports from which its gateways let pages call. */
+/** The file written by keep.ts: a running platform, and the origins from which its gateways accept pages. */
 export type KeptPlatform = { running: RunningPlatform; webPorts: number[] }
 
 export function readKeptPlatform(file: string): KeptPlatform {

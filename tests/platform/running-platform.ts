@@ -1,6 +1,6 @@
 import { inject } from 'vitest'
 
-/** What the suites know of the platform that was started for them. */
+/** The platform started for the suites. */
 export type RunningPlatform = {
   gatewayUrl: string
   /** Three gateways on one Redis. */

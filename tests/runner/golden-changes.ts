@@ -3,7 +3,7 @@ import { ROOT_DIR } from './run-command.ts'
 
 const GOLDEN = ':(glob)**/golden/**'
 
-/** What `npm run golden` accepted: read this diff before committing it. */
+/** Changes accepted by `npm run golden`: review this diff before committing it. */
 export function sayGoldenChanges(): void {
   const git = (...args: string[]): string => execFileSync('git', args, { cwd: ROOT_DIR, encoding: 'utf8' }).trimEnd()
   const changed = git('diff', '--stat', '--', GOLDEN)

@@ -1,4 +1,4 @@
-/** What every test of a run shares; each test file makes its own database in it. */
+/** Servers shared by all tests of a run; each test file creates its own database. */
 export type TestServers = { environment: Record<string, string>; stop: () => Promise<void> }
 
 export function addresses(servers: {

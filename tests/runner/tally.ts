@@ -1,4 +1,4 @@
-/** What a step adds to the last line of a run. */
+/** A step's contribution to the last line of a run. */
 export type Tally = { passed: number; failed: number; skipped: number }
 
 export function addUp(tallies: Tally[]): Tally {

@@ -8,7 +8,7 @@ export async function startTestServers(dir: string, say: (line: string) => void)
     const { startContainers } = await import('./test-containers.ts')
     return startContainers(say)
   }
-  // A process that is killed loses nothing the system has taken; no test takes the machine's power away.
+  // fsync is off: a killed process loses nothing written to the page cache, and no test cuts the power.
   const servers = await startServers({ dir: join(dir, 'servers'), ports: 'free', postgresSettings: { fsync: 'off' } })
   return { environment: addresses(servers), stop: servers.stop }
 }

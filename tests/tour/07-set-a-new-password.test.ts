@@ -10,7 +10,7 @@ const SENT_WITHIN_MS = 30_000
 
 type Mail = { subject: string; text: string; html: string }
 
-/** What the mail server of the platform has taken for one address, the newest first. */
+/** Mails received by the platform's mail server for one address, newest first. */
 async function mailsTo(address: string): Promise<Mail[]> {
   const { body } = await send<{ messages: Mail[] }>(`${mailUrl}/messages?to=${encodeURIComponent(address)}`)
   return body.messages

@@ -40,7 +40,7 @@ async function openPage(path: string, width = 1280): Promise<Page> {
   return page
 }
 
-/** What was clicked before the script was here is not remembered. */
+/** Clicks before the script is loaded are not replayed. */
 async function untilStarted(page: Page): Promise<void> {
   await page.locator('html[data-code]').waitFor({ state: 'attached' })
 }

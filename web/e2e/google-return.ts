@@ -3,7 +3,7 @@ import { send } from '@tapeline/testing/api-client'
 import { type ProviderChoice, signInAtProvider } from '@tapeline/testing/pages/sign-in-at-provider'
 import { runningPlatform } from '../../tests/platform/running-platform.ts'
 
-/** What the provider leads back with, and what the browser that began has kept. */
+/** The provider's redirect parameters, and the binding stored by the browser. */
 export type GoogleReturn = { binding: string; search: URLSearchParams }
 
 /** Somebody at the provider, up to the address that leads back to the dashboard. */

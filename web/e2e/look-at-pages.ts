@@ -9,7 +9,7 @@ export const LANGUAGES = ['en', 'es', 'fr'] as const
 /** How a page is looked at. */
 export type Look = { theme: (typeof THEMES)[number]; language: (typeof LANGUAGES)[number]; width: number }
 export type Viewer = { open: (page: ShownPage, look: Look) => Promise<Page>; close: () => Promise<void> }
-/** What every page is looked at in, and what the others differ from. */
+/** The default theme, language and width, and the variants that differ from it. */
 export const USUAL: Look = { theme: 'dark', language: 'en', width: 1280 }
 
 const HEIGHT = 800

@@ -117,7 +117,7 @@ test('the yearly toggle is there only with its flag, works by keyboard, and show
   await page.context().close()
 })
 
-/** What an admin does with the toggle's flag. */
+/** Changes the toggle's flag as an admin. */
 async function flagSwitch(): Promise<(enabled: boolean) => Promise<void>> {
   const admin = await signUpSomebody(gatewayUrl)
   const operator = callOperator(platform)

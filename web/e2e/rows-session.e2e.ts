@@ -62,7 +62,7 @@ test("a provider callback without an answer: 'Authentication Error', 'Something 
   expect(await page.evaluate<string | null>(`sessionStorage.getItem('oauthProcessed')`)).toBeNull()
 })
 
-test('two tabs: who signs out in one is signed out in the other, and so with signing in', async () => {
+test('two tabs: signing out in one signs out the other, and so does signing in', async () => {
   const person = await signUpSomebody(gatewayUrl)
   await signInOn(page, person)
   const other = await page.context().newPage()

@@ -8,7 +8,7 @@ import { fillInSignIn } from './browser.fixture.ts'
 import { cutCalls, holdCalls } from './calls-of-page.ts'
 import { sessionOf } from './page-of-file.ts'
 
-// Specification §2 and §3: who is led where, what a browser keeps, and what the pages are answered.
+// Specification §2 and §3: redirects, browser storage, and the answers to the pages.
 
 const { webUrl, gatewayUrl } = runningPlatform()
 const INTERNAL = `${gatewayUrl}/api/v1/internal`

@@ -40,7 +40,7 @@ async function stopTime(page: Page): Promise<void> {
   await page.clock.pauseAt(Date.now() + STOPPED_AFTER_MS)
 }
 
-/** What React and promises still have to do; no timer runs meanwhile. */
+/** Runs pending React work and promises without advancing timers. */
 async function settle(page: Page): Promise<void> {
   await page.evaluate(`(async () => {
     for (let turn = 0; turn < 5; turn += 1) {

@@ -11,7 +11,7 @@ const RUNNERS: Record<string, string> = { ts: process.execPath, py: 'python3' }
 const run = promisify(execFile)
 
 export type Answered = { status: number; headers: Headers; body: unknown }
-/** What the blocks of the documentation find in a reader's shell. */
+/** Shell environment of the documentation's code blocks. */
 export type ReadersShell = Record<`TAPELINE_${string}` | 'NEXT_CURSOR', string>
 
 /** Names of the samples that the texts of a language show, in their order. */

@@ -6,7 +6,7 @@ import { expectSeen } from './page-of-file.ts'
 /** Usually under a second; a machine that has no time is waited for. */
 const SEEN_WITHIN_MS = 60_000
 
-/** Somebody who was never here: one page that the tests of a file share, each going on where the one before stopped. */
+/** A new visitor: one page shared by the tests of a file, each continuing where the previous one stopped. */
 export function visitorOfFile() {
   let browser: Browser
   let page: Page

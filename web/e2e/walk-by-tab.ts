@@ -6,7 +6,7 @@ const PRESSES_PER_STOP_MAX = 4
 /** The reference has a thousand, all made alike: so many are walked. */
 const STOPS_MAX = 150
 
-/** What is wrong with the way that Tab takes through a page: nothing, when it comes by everything once, in order, and is seen. */
+/** Faults of the tab order; none if Tab reaches every element once, in order, with visible focus. */
 export async function walkByTab(page: Page): Promise<string[]> {
   await page.evaluate(`void (window.tapelineWalk = (${WALK})(${STOPS_MAX}))`)
   const pressesMax = PRESSES_AT_ONCE + PRESSES_PER_STOP_MAX * (await page.evaluate<number>('window.tapelineWalk.stops'))

@@ -14,7 +14,7 @@ const root = document.getElementById('root')
 if (root === null) throw new Error('The page has no #root.')
 
 watchChunks()
-// One after the other: what was restored must not come after who has just signed in.
+// In this order: restoring the stored session must not overwrite a new sign-in.
 void session.restore().then(providerSignIn.finish)
 // The server rendered from the same client hints; if the browser sends fewer hints than it exposes to scripts, the results differ.
 const drawnIn = document.documentElement.lang

@@ -52,7 +52,7 @@ export const wantedPage = createObservable<string | undefined>(undefined)
 
 const returns = createObservable(0)
 
-/** Calls when the API answers again, after it was away. */
+/** Calls back when the API answers again after an outage. */
 export const onReturn = returns.subscribe
 
 export const reach = createReach({

@@ -1,4 +1,4 @@
-/** What the address says at this moment: a page that is drawn later than it was changed must not write its old part over it. */
+/** The current query string: a page rendered later must not write outdated parameters over it. */
 export function searchNow(): URLSearchParams {
   return new URLSearchParams(location.search)
 }

@@ -1,4 +1,4 @@
-/** Somebody who has an account at the local provider. */
+/** A user with an account at the local provider. */
 export type ProviderPerson = { email: string; givenName: string; familyName: string; isVerified: boolean }
 
 /** Accounts that can be chosen with one click; the form accepts any other. */

@@ -45,7 +45,7 @@ export async function waitForLock(
   }
 }
 
-/** Renaming first: of two who saw the same stale lock only one gets it, and a fresh one is put back. */
+/** Renames first: if two processes find the same stale lock, only one gets it, and a fresh lock is restored. */
 function removeStale(path: string, seen: string | undefined): void {
   const aside = `${path}.stale-${process.pid}`
   try {

@@ -7,7 +7,7 @@ export type Starting = { step: RunStep; stops: (() => Promise<unknown>)[]; super
 /** Compiling eight programs at once on two cores makes the first ones time out on each other. */
 const STARTING_MAX = Math.max(3, 2 * availableParallelism())
 
-/** In the order of the plans, a few at a time; stopped the other way round: who takes requests before who answers them. */
+/** Starts in the order of the plans, a few at a time; stops in reverse order, so that callers stop before the services they call. */
 export async function startProcesses(plans: ProcessPlan[], starting: Starting): Promise<SupervisedProcess[]> {
   const { step, stops, supervision } = starting
   const waiting = [...plans]

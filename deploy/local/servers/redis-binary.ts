@@ -11,7 +11,7 @@ export type RedisBinary = { command: string; version: string }
 const REMEDY = 'Install it: sudo apt-get install -y redis-server (or set REDIS_URL to a Redis of your own).'
 const VERSION_TIMEOUT_MS = 5_000
 
-/** What com.github.codemonstur:embedded-redis:1.4.4 holds; anything else is not started. */
+/** Contents of com.github.codemonstur:embedded-redis:1.4.4; a binary with another hash is not started. */
 const PINNED: Partial<Record<NodeJS.Architecture, { file: string; sha256: string }>> = {
   x64: {
     file: 'redis-server-6.2.6-v5-linux-amd64',

@@ -163,7 +163,7 @@ test(
   },
 )
 
-/** What the script says of the topics of the contracts: that it made them, or that they were there. */
+/** Output of the script about the topics of the contracts: created, or already present. */
 async function makeTopics(brokers: string): Promise<string> {
   const script = join(REPOSITORY, 'libs', 'events', 'src', 'topics', 'make-topics.ts')
   const { output } = await runOnce(process.execPath, [script], { timeoutMs: 30_000, env: { KAFKA_BROKERS: brokers } })

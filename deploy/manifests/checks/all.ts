@@ -8,7 +8,7 @@ import { network } from './network.ts'
 import { resources } from './resources.ts'
 import { selection } from './selection.ts'
 
-/** What must be true of everything that is applied to a cluster, and what a schema cannot say. */
+/** Rules for all objects applied to a cluster that a schema cannot express. */
 export const CHECKS: Checks = {
   ...confinement,
   ...resources,

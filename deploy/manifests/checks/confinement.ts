@@ -5,7 +5,7 @@ import type { Checks } from './check.ts'
 
 const OWN_UID_MIN = 10_000
 
-/** What a process may do on its node: nothing that it does not need. */
+/** Minimal rights of a process on its node. */
 export const confinement: Checks = {
   'no container runs as root; our processes use an id outside the range of human users': (manifests) =>
     podsOf(manifests).flatMap(({ owner, spec, containers }) => {

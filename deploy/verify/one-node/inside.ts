@@ -5,7 +5,7 @@ import { type Child, runChild } from '../../local/processes/run-child.ts'
 import { runOnce } from '../../local/processes/run-once.ts'
 import type { NodePrograms } from '../cluster-programs.ts'
 
-/** What every part of a node has at hand, in the namespaces that are its own. */
+/** Tools for every part of a node, within its namespaces. */
 export type Inside = {
   dir: string
   /** Where its pods are counted and bounded. */

@@ -67,7 +67,7 @@ async function restartUntil(api: ApiServer, asked: () => Asked): Promise<number>
   return restarted
 }
 
-/** What callers wait for: the gateways, the services that answer, the pages. */
+/** Workloads that serve requests: the gateways, the HTTP services, the pages. */
 async function restartAll({ kubectl }: ApiServer): Promise<number> {
   const services = await inNamespace(kubectl, [
     'get',

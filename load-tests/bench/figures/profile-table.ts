@@ -3,7 +3,7 @@ type Node = { id: number; callFrame: Frame; children?: number[] }
 export type CpuProfile = { nodes: Node[]; samples: number[]; timeDeltas: number[] }
 
 const PERCENT = 100
-/** What loads modules, starts the process and ends it, with everything below it. */
+/** Module loading, process start and exit, with everything they call. */
 const AROUND = /^node:internal\/(modules|bootstrap|main)\//
 const AROUND_FUNCTIONS = new Set(['evaluate', 'startGateway', 'shutDown', 'release'])
 

@@ -11,7 +11,7 @@ export function median(values: readonly number[]): number {
   return low === undefined || high === undefined ? Number.NaN : (low + high) / 2
 }
 
-/** What was measured of one target in one round. */
+/** Measurements of one target in one round. */
 export type Measured = {
   target: string
   round: number

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** What the threads of a Node process do, by the names that Node gives them. */
+/** Purpose of the threads of a Node process, by thread name. */
 const KINDS: [kind: string, name: RegExp][] = [
   ['collector and compiler', /V8Worker/],
   ['shipper', /^WorkerThread/],
@@ -24,7 +24,7 @@ export function threadMicros(pid: number): ThreadMicros {
   return micros
 }
 
-/** What was used between two looks, per request. */
+/** CPU time used between two samples, per request. */
 export function perRequest(before: ThreadMicros, after: ThreadMicros, requests: number): ThreadMicros {
   const used = Object.entries(after).map(([kind, micros]) => [kind, (micros - (before[kind] ?? 0)) / requests] as const)
   return Object.fromEntries(used.filter(([, micros]) => micros > 0))

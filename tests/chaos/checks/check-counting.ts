@@ -16,13 +16,13 @@ export type CountingEvidence = {
   rolledUp: Readonly<Record<string, number>>
   /** Requests that the limiter counted; undefined where a lost Redis forgot some. */
   cells: number | undefined
-  /** What the dashboard shows. */
+  /** The number on the dashboard. */
   shown: number
 }
 
 const NAMED_MAX = 5
 
-/** What "exact" means: the numbers of clients, limiter, rows, roll-ups and dashboard are one number, but for what a kill cut short. */
+/** Definition of "exact": clients, limiter, rows, roll-ups and dashboard agree, except for requests interrupted by a kill. */
 export function checkCounting(evidence: CountingEvidence): Check[] {
   const { answered, maybeCounted, unanswered, inFlight, rows, repeatedIds, cells, shown } = evidence
   const known = new Set(rows)

@@ -45,7 +45,7 @@ export function checkDay({ visits, asked, radii }: DayEvidence): { checks: Check
   }
 }
 
-/** What happened is what the seed says: the same things in the same order, none too early, each for its time. */
+/** The faults match the seed: same kinds and order, none too early, each for its duration. */
 export function checkAsPlanned(faults: readonly Fault[], plan: readonly Planned[], beganMs: number): Check {
   const wrong = plan.flatMap(({ misfortune, atMs, lastsMs }, n) => {
     const fault = faults[n]

@@ -2,7 +2,7 @@ import { countStatuses } from './check-answers.ts'
 import { type Check, checkThat } from '../drill.ts'
 import type { Asked, Fault } from '../history.ts'
 
-/** What is asked for is this many times what a gateway serves at most. */
+/** Factor between the requested rate and the maximum rate of a gateway. */
 export const TIMES = 3
 const GOODPUT_MIN = 0.9
 /** Of what is asked before, and afterwards: a place is free a moment after its answer has left, and the next is there at once. */

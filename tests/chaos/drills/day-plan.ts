@@ -70,7 +70,7 @@ const MISFORTUNES: readonly Misfortune[] = [
   stop('kafka', []),
 ]
 
-/** What happens, when and for how long: the seed and the length of the day decide all of it, and nothing else does. */
+/** Kind, time and duration of all faults, determined only by the seed and the length of the day. */
 export function planDay(random: Random, dayMs: number): Planned[] {
   const slots = Math.max(1, Math.floor(dayMs / SLOT_MS))
   const order: Misfortune[] = []

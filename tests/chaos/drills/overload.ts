@@ -7,7 +7,7 @@ import { gatherCounting } from '../checks/gather-counting.ts'
 import type { Fault } from '../history.ts'
 import { type Account, newAccount, startLoad } from '../load.ts'
 
-/** At one gateway: free ones are turned away from 80 % of it on, so that these together are all that it takes. */
+/** Limits at one gateway: free callers are rejected from 80 % on, so that these clients together use its full capacity. */
 const IN_FLIGHT_MAX = 20
 const PRO = { clients: 3, pauseMs: 20 }
 const FREE = { clients: 11, pauseMs: 0 }

@@ -7,7 +7,7 @@ type Genuine = { id: string; type: string; time: string; data: Record<string, un
 type Kind = { reason: RegExp; isMendable?: boolean; spoil: (value: string, event: Genuine) => string }
 
 const DAY_MS = 86_400_000
-/** Longer ago than rows are kept by default; who keeps them longer can have it replayed. */
+/** Older than the default retention of rows; with a longer retention such events can be replayed. */
 const OLD_DAYS = 200
 
 const KINDS: Kind[] = [

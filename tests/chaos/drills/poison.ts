@@ -105,7 +105,7 @@ function checkLetters(guarantee: string, sent: readonly Poison[], letters: reado
   ])
 }
 
-/** What a wider retention makes possible is counted now, the rest stays as it is. */
+/** Events within a longer retention are counted now, the others stay dead letters. */
 async function checkReplay(field: Field, { accountId }: Account, sent: readonly Poison[]): Promise<Check[]> {
   const { platform } = field
   const auditDatabaseUrl = platform.databaseUrls.audit

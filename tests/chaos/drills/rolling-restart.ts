@@ -8,7 +8,7 @@ const LAME_DUCK_MS = 1_500
 const LEFT_WITHIN_MS = 30_000
 const CLIENTS_FOR_EACH = 2
 
-/** What the platform under a rolling restart is started with. */
+/** Settings of the platform under a rolling restart. */
 export const ROLLING: TestPlatformOptions = {
   gateways: 2,
   isRestarting: false,

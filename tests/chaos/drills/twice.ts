@@ -11,7 +11,7 @@ const ASKING_MS = [1_500, 2_500] as const
 const TIMES = 2
 const ANSWERS_MIN = 30
 
-/** What a gateway does when it was killed between the broker's answer and its own note of it, for every event there is. */
+/** Simulates for every event a gateway killed between the broker's acknowledgement and recording it. */
 export const twice: Drill = {
   name: 'twice',
   what: 'every usage event delivered again, and again',

@@ -7,7 +7,7 @@ import { openSlowPage, type SlowPage, type StorageState } from './slow-page.ts'
 
 const WIDTH = 1_280
 const SEEN_WITHIN_MS = 60_000
-/** What a reaction still paints after the page looks done. */
+/** Time for painting that continues after the page looks finished. */
 const AFTER_MS = 700
 
 /** Links of the sidebar, and how many KB of script their pages may bring; weights.test.ts has those of the other pages too. */
@@ -36,7 +36,7 @@ export async function signInFor(browser: Browser, webUrl: string, person: TestAc
   return storage
 }
 
-/** What each page of the dashboard brings when it is first opened, and how soon it is there when it was open before. */
+/** Size of each dashboard page on first load, and its time when opened again. */
 export async function measureRoutes(slow: SlowPage): Promise<RouteFigures[]> {
   const cold = new Map<string, { js: number; ms: number }>()
   slow.takeWeights()
@@ -78,7 +78,7 @@ async function changeRoute(page: Page, name: string): Promise<number> {
 
 type Action = { name: string; at: string; act: (page: Page) => Promise<void> }
 
-/** What people do most on these pages. */
+/** The most frequent actions on these pages. */
 const ACTIONS: Action[] = [
   { name: 'open the search box', at: paths.profile, act: async (page) => page.keyboard.press('Control+k') },
   { name: 'type into the search box', at: paths.profile, act: async (page) => page.keyboard.type('limits') },

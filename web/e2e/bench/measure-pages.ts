@@ -2,7 +2,7 @@ import type { Browser } from '@tapeline/testing/browser'
 import { waitUntil } from '@tapeline/testing/wait-until'
 import { openSlowPage, type SlowPageOptions } from './slow-page.ts'
 
-/** What is asked of a page: KB and ms, of layout shift its sum. */
+/** Budgets of a page: KB, ms, and the sum of layout shifts. */
 export type Budget = { js: number; css: number; lcpMs: number; shift: number }
 export type MeasuredPage = SlowPageOptions & { name: string; url: string; budget?: Budget }
 export type PageFigures = {

@@ -106,7 +106,7 @@ test("'Failed to load settings': the defaults hold", async () => {
   await tab.close()
 })
 
-test('who signs in is let in, with the role and without flags', async () => {
+test('a sign-in succeeds, with the role and without flags', async () => {
   const tab = await ready.newTab()
   await tab.goto(webUrl + paths.login)
   await fillInSignIn(tab, ready.account)

@@ -62,7 +62,7 @@ export function failureOf(response: Answered, body: unknown): ApiError {
   })
 }
 
-/** Why no answer came, in words for the person who waits. */
+/** The reason for a missing answer, as shown to the user. */
 export function unansweredBy(cause: unknown, timeoutMs: number): ApiError {
   const isTimeout = cause instanceof DOMException && cause.name === 'TimeoutError'
   return isTimeout

@@ -31,7 +31,7 @@ export type ApiClient = {
   baseUrl: string
   /** The whole reply, with how long it took. */
   send: <T>(call: ApiCall) => Promise<ApiReply<T>>
-  /** What a dashboard call carries in `data`. */
+  /** The `data` of a dashboard call. */
   data: <T>(call: ApiCall) => Promise<T>
   /** A good answer whose body is still coming: a stream or a file. The timeout is for its beginning. */
   open: (call: ApiCall) => Promise<Response>

@@ -7,7 +7,7 @@ export type ReachState = {
   isOffline: boolean
   /** The API did not answer a request, nor the probe that confirmed it. */
   isAway: boolean
-  /** What is on the screen is as old as this. */
+  /** Time of the last answer; the displayed data are from then. */
   answeredAtMs: number | undefined
 }
 
@@ -60,7 +60,7 @@ export function createReach({ probe, onReturn, now }: ReachDeps) {
     missed: (): void => {
       if (!get().isAway) void look()
     },
-    /** What the browser says about its network; that it is back is believed after an answer. */
+    /** Browser events about the network; recovery is confirmed only by an answer. */
     setOnline: (isOnline: boolean): void => {
       if (!isOnline) return set({ ...get(), isOffline: true, answeredAtMs })
       set({ isOffline: false, isAway: true, answeredAtMs })

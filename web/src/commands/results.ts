@@ -20,7 +20,7 @@ const PER_GROUP_MAX = 6
 /** Without a word: what was used last, then what there is to do and where to go. */
 const AT_FIRST: readonly Entry['group'][] = ['actions', 'pages']
 
-/** What fits a query, in groups, the best first; the group with the best fit is the first. */
+/** Matches of a query in groups, best first, both within and among groups. */
 export function findEntries<E extends Entry>(
   entries: readonly E[],
   query: string,

@@ -9,7 +9,7 @@ const { get, set, subscribe } = createObservable(storage.getItem(NAME) !== OFF)
 
 export const areSingleKeysOn = get
 
-/** Whether a key alone does something: who speaks to the computer, or misses keys, switches it off (WCAG 2.1.4). */
+/** Whether single-key shortcuts are on; users of speech input can switch them off (WCAG 2.1.4). */
 export function useSingleKeys(): [boolean, (isOn: boolean) => void] {
   const isOn = useSyncExternalStore(subscribe, get)
   function remember(next: boolean): void {

@@ -13,7 +13,7 @@ import { showVerdict } from './status/show-verdict.ts'
 /** The prober looks once a minute. */
 const ASK_EVERY_MS = 60_000
 
-/** What was measured, asked again while the page is seen. What cannot be read is unknown, never fine. */
+/** Loads measurements repeatedly while the page is visible. Unreadable values are unknown, never good. */
 export function start(root: HTMLElement): void {
   const words = wordsOf(root)
   askAgain(ASK_EVERY_MS, async () => {

@@ -5,7 +5,7 @@ import { Select } from '../ui/Input.tsx'
 import { LANGUAGE_NAMES } from './language-names.ts'
 import { useLanguage } from './use-language.ts'
 
-/** Each language in its own words, so that who speaks it finds it. */
+/** Each language by its native name. */
 export function LanguageSwitch() {
   const current = useLanguage()
   return (

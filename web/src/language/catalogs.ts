@@ -1,7 +1,7 @@
 import type { Messages } from '@lingui/core'
 import type { Language } from '@tapeline/contracts/language'
 
-/** What is loaded together: see web/lingui.config.ts. */
+/** Messages loaded together: see web/lingui.config.ts. */
 export type Area = 'shell' | 'dashboard' | 'public'
 
 const CATALOGS: Record<Exclude<Language, 'en'>, Record<Area, () => Promise<{ messages: Messages }>>> = {

@@ -16,7 +16,7 @@ type LanguageDeps = {
   root: { lang: string }
   cookies: { read: () => string; write: (cookie: string) => void }
   search: string
-  /** What the browser prefers, best first. */
+  /** Preferred languages of the browser, best first. */
   preferred: readonly string[]
   isSecure: boolean
 }

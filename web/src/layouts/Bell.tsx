@@ -14,7 +14,7 @@ import './bell.css'
 /** Most pages are left without a look at it. */
 const NotificationFeed = lazy(async () => ({ default: (await import('./NotificationFeed.tsx')).NotificationFeed }))
 
-/** What happened to the account, newest first, as it happens. */
+/** Account notifications, newest first, updated live. */
 export function Bell() {
   const [isOpen, setOpen] = useState(false)
   const wrap = useRef<HTMLDivElement>(null)

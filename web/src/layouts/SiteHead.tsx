@@ -9,7 +9,7 @@ import { Logo } from '../ui/Logo.tsx'
 type SiteHeadProps = {
   path: string
   theme: ReactNode
-  /** Undefined while a page is prerendered: then visitor.js says who it is. */
+  /** Undefined during prerendering; visitor.js then sets the state. */
   isSignedIn?: boolean
 }
 

@@ -5,7 +5,7 @@ import { formatCount } from '../format/number.ts'
 import { i18n } from '../language/i18n.ts'
 
 type Words = { title: string; text: string }
-/** What a text is made of. */
+/** Values used in a notification's text. */
 type Facts = { data: Notification['data']; of: (name: string) => string; time: (name: string) => string }
 
 /** English as the server wrote it; in another language from what the text is made of. */

@@ -25,7 +25,7 @@ test('a part that is gone reloads the page once, and after the next deployment a
   expect([await reloadOnce(deps), tab.reloads]).toEqual([true, 2])
 })
 
-test('while the pages themselves are away nothing is reloaded', async () => {
+test('while the page server is unreachable, nothing is reloaded', async () => {
   const { tab, deps } = someTab()
   tab.isServed = false
   expect([await reloadOnce(deps), tab.reloads]).toEqual([false, 0])

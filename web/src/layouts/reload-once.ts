@@ -10,7 +10,7 @@ type ReloadDeps = {
   reload: () => void
 }
 
-/** A deployment took away the part that was asked for: loads the new pages, once. False: nothing more can be done. */
+/** A deployment removed the requested chunk: loads the new pages, once. False: no further reload. */
 export async function reloadOnce({ storage, now, isServed, reload }: ReloadDeps): Promise<boolean> {
   if (now() - Number(storage.getItem(NAME) ?? 0) < ONCE_PER_MS || !(await isServed())) return false
   storage.setItem(NAME, String(now()))

@@ -1,6 +1,6 @@
 import type { ServerEvent } from './read-events.ts'
 
-/** What a page has to ask for again. `all` is everything that was ever asked. */
+/** Queries that a page has to refetch; `all` means every query. */
 export type Concern = 'all' | 'details' | 'notifications' | 'api-keys' | 'pricing' | 'requests' | 'trail'
 
 const BY_TYPE: readonly [beginning: string, concerns: readonly Concern[]][] = [
@@ -17,7 +17,7 @@ const BY_TYPE: readonly [beginning: string, concerns: readonly Concern[]][] = [
   ['api-key.', ['api-keys']],
 ]
 
-/** What an event of the account's stream makes out of date. */
+/** Queries invalidated by an event of the account's stream. */
 export function whatChanged({ name, data }: ServerEvent): readonly Concern[] {
   switch (name) {
     case 'reset':

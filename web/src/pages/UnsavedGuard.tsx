@@ -7,7 +7,7 @@ import { Dialog } from '../ui/Dialog.tsx'
 type UnsavedGuardProps = {
   /** Something was typed that is stored nowhere. */
   isDirty: boolean
-  /** Whether the typed text goes away on that way; by default on every other page. */
+  /** Whether this navigation discards the typed text; by default every other page does. */
   isLost?: (from: Location, to: Location) => boolean
 }
 

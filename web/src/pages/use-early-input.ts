@@ -2,7 +2,7 @@ import { type RefObject, useLayoutEffect, useRef } from 'react'
 
 type EarlyInput = Record<string, string | boolean>
 
-/** What was typed into a form that was drawn ahead, before this script was there: given once, by name. */
+/** Text typed into a prerendered form before this script loaded, by field name; returned once. */
 export function useEarlyInput(take: (typed: EarlyInput) => void): RefObject<HTMLFormElement | null> {
   const form = useRef<HTMLFormElement>(null)
   const taking = useRef(take)

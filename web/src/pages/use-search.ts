@@ -1,7 +1,7 @@
 import { useLocation } from '../router.ts'
 import { useIsStarted } from '../ui/hooks/use-is-started.ts'
 
-/** What the address says behind `?`; nothing where a page is drawn ahead, once for every address of it. */
+/** The query string of the URL; empty during prerendering, which is shared by all URLs of a page. */
 export function useSearch(): string {
   const { search } = useLocation()
   return useIsStarted() ? search : ''

@@ -14,7 +14,7 @@ type PageDocumentProps = {
   page: PublicPage
   language: Language
   assets: PageAssets
-  /** What the page has to fetch for its interactive parts. */
+  /** Resources that the page's interactive parts need. */
   islands: readonly string[]
 }
 

@@ -5,7 +5,7 @@ import limits from '../../../docs/benchmarks/limits-against-log.json'
 /** Services/audit's own default: how long single requests are kept. */
 const USAGE_DAYS = 90
 
-/** What the published measurements say, as the pages write it; nothing here is typed by hand. */
+/** Published measurements as the pages display them, read from the result files. */
 export function proseFigures(language: string) {
   const number = (value: number | null | undefined, digits = 0): string => {
     if (typeof value !== 'number') throw new Error('A figure that the pages name was not measured.')

@@ -7,7 +7,7 @@ import { messages as frShell } from '../locales/fr/shell.po'
 
 i18n.load({ es: { ...esShell, ...esPublic }, fr: { ...frShell, ...frPublic } })
 
-/** What is rendered from now on is in this language. */
+/** Sets the language of everything rendered from now on. */
 export function speak(language: Language): void {
   i18n.activate(language)
 }

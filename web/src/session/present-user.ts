@@ -44,7 +44,7 @@ export function presentUser(user: User): ClientUser {
   }
 }
 
-/** Whom signing in answers: role and flags are taken from the details alone (specification §4). */
+/** The user of a sign-in answer: role and flags come only from the details (specification §4). */
 export function presentBasicUser(user: User): ClientUser {
   return { ...presentUser(user), role: undefined, featureFlags: [] }
 }
@@ -54,7 +54,7 @@ export function presentDetails(details: UserDetails): ClientUser {
   return { ...presentUser(details.user), role: details.role, featureFlags: details.featureFlags }
 }
 
-/** What an earlier visit stored; undefined when it cannot be a user. Missing fields take the specified defaults. */
+/** The stored user of an earlier visit; undefined if invalid. Missing fields get the specified defaults. */
 export function parseStoredUser(json: string | null): ClientUser | undefined {
   const stored = parse(json)
   if (stored === undefined || typeof stored['id'] !== 'string' || typeof stored['email'] !== 'string') return undefined

@@ -1,6 +1,6 @@
 import { paths } from '../paths.ts'
 
-/** What the identity provider brought back to the dashboard. */
+/** Parameters of the identity provider's redirect to the dashboard. */
 export type ProviderReturn = { state: string; iss: string | undefined } & ({ code: string } | { error: string })
 
 type Page = {

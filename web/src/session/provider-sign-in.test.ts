@@ -131,7 +131,7 @@ test('without an answer something went wrong, and the flag is cleared', async ()
   expect([kept.local.has('oauthProcessed'), kept.perTab.has('oauthProcessed')]).toEqual([false, false])
 })
 
-test('who must show that an account is theirs is asked for its password', async () => {
+test('a user who must prove ownership of an account is asked for its password', async () => {
   const { flow, answers, seen } = await backWith('code=c&state=s')
   answers.push(refused('oauth.password_needed', 409), refused('password.wrong', 403), { user, isNewUser: false })
   await flow.finish()

@@ -8,7 +8,7 @@ import type { NewToast } from '../ui/toasts/toast-store.ts'
 import type { ProviderReturn } from './provider-return.ts'
 
 const OAUTH = '/api/v1/internal/oauth/google'
-/** What proves to the server that this is the browser that began; no address ever holds it. */
+/** Proves to the server that this browser started the flow; never part of a URL. */
 const BINDING = 'oauthBinding'
 /** The page that the visitor wanted before leaving for the provider. */
 const WANTED = 'oauthNext'

@@ -10,7 +10,7 @@ export type MarkDeps = {
   isSecure: boolean
 }
 
-/** A cookie without any credential. It ends with the browser session, or after 30 days for who asked to be remembered. */
+/** A cookie without any credential. It expires with the browser session, or after 30 days with "remember me". */
 export function createSessionMark({ cookies, port, isSecure }: MarkDeps) {
   const name = port === '' ? NAME : `${NAME}-${port}`
 

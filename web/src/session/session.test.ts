@@ -234,7 +234,7 @@ test('a stored user that cannot be one is none, and gaps take the specified defa
   })
 })
 
-test('who comes in through a provider is signed in at once, with role and flags half a second later', async () => {
+test('a provider sign-in opens the session at once; role and flags follow half a second later', async () => {
   vi.useFakeTimers()
   const home = browser()
   const { session, calls } = sessionIn(home, { details })

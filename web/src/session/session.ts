@@ -21,11 +21,11 @@ type Deps = {
   api: Pick<ApiClient, 'data' | 'send'>
   stored: StoredSession
   state: Observable<SessionState>
-  /** What else came with the user. */
+  /** Additional data of the sign-in answer. */
   onDetails?: (details: UserDetails) => void
 }
 
-/** Who is signed in (specification §4). Pages read it with `useSession`. */
+/** The signed-in user (specification §4). Pages read it with `useSession`. */
 export function createSession(given: Omit<Deps, 'state'>) {
   const state = createObservable<SessionState>({ status: 'pending' })
   const deps: Deps = { ...given, state }
@@ -47,7 +47,7 @@ export function createSession(given: Omit<Deps, 'state'>) {
       deps.stored.clear()
       state.set({ status: 'signed-out' })
     },
-    /** What a page learned about the user from the server. */
+    /** Applies user details that a page received from the server. */
     updateUser: (user: ClientUser) => {
       if (state.get().status === 'signed-in') become(deps, user)
     },

@@ -75,7 +75,7 @@ test('after the next sign-in of the same user the subscription is registered aga
   expect(await push.state()).toBe('off')
 })
 
-test('who says no in the browser is not subscribed', async () => {
+test('a user who denies permission in the browser is not subscribed', async () => {
   const { push, told } = someBrowser({ permission: 'denied' })
   expect([await push.turnOn(), [...told]]).toEqual(['blocked', []])
 })

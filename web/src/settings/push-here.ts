@@ -4,7 +4,7 @@ import { trustedWorker, WORKER } from './trusted-worker.ts'
 
 const SUBSCRIPTIONS = '/api/v1/internal/user/push-subscriptions'
 
-/** What this browser can do about pushes, and does. */
+/** Push support and state of this browser. */
 export type PushState = 'unsupported' | 'blocked' | 'off' | 'on'
 
 export type PushDeps = {
@@ -13,7 +13,7 @@ export type PushDeps = {
   workers: Pick<ServiceWorkerContainer, 'register' | 'getRegistration'> | undefined
   notification: Pick<typeof Notification, 'permission' | 'requestPermission'> | undefined
   local: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>
-  /** Who is signed in. */
+  /** The signed-in user. */
   userId: () => string | undefined
 }
 

@@ -7,7 +7,7 @@ import { differenceFrom, type SettingName, settingNames, type SettingsChange } f
 export type SettingsState = {
   /** As the server has them; undefined until they are known. */
   saved: SavedSettings | undefined
-  /** What is not saved yet. */
+  /** Unsaved changes. */
   changed: SettingsChange
   isSaving: boolean
   /** The last attempt to save, for three seconds. */
@@ -17,7 +17,7 @@ export type SettingsState = {
   failure: ApiError | undefined
   /** Settings that were changed here and elsewhere at once: not saved until the person decides. */
   conflict: SettingName[]
-  /** What was before the reset. */
+  /** Settings before the reset. */
   beforeReset: UserSettings | undefined
 }
 
@@ -39,7 +39,7 @@ export type Store = SettingsDeps & {
   said: Timer
   /** Another number is another person: an answer to the one before is not theirs. */
   person: number
-  /** What is on its way to the server. */
+  /** Changes being sent to the server. */
   sending: SettingsChange
 }
 
@@ -78,7 +78,7 @@ export function show({ state, apply }: Store): void {
   apply({ ...saved?.user_settings, ...changed })
 }
 
-/** What may be saved without asking. */
+/** Changes that can be saved without a decision of the user. */
 export function settledChanges({ state }: Store): SettingsChange {
   const { changed, conflict } = state.get()
   return without(changed, conflict)

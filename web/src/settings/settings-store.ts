@@ -55,7 +55,7 @@ export function createSettingsStore(deps: SettingsDeps) {
   }
 }
 
-/** What holds now: what is saved, with what was changed since. */
+/** Current settings: the saved ones with unsaved changes applied. */
 export function settingsIn({ saved, changed }: Pick<SettingsState, 'saved' | 'changed'>): UserSettings {
   return { ...(saved?.user_settings ?? DEFAULTS), ...changed }
 }
@@ -79,7 +79,7 @@ function changeBy(store: Store, change: SettingsChange): void {
   saveSoon(store)
 }
 
-/** What is there holds again: of settings in conflict only these, or else of all. */
+/** Restores the server's values: of conflicting settings only those, otherwise of all. */
 function discard(store: Store): void {
   const { changed, conflict } = store.state.get()
   store.set({ changed: conflict.length === 0 ? {} : without(changed, conflict), conflict: [], beforeReset: undefined })

@@ -20,7 +20,7 @@ export function settingNames(of: SettingsChange): SettingName[] {
   return Object.keys(of).filter((name): name is SettingName => Object.hasOwn(DEFAULTS, name))
 }
 
-/** What of `wanted` is not so in `current`. */
+/** The fields of `wanted` that differ from `current`. */
 export function differenceFrom(current: UserSettings, wanted: SettingsChange): SettingsChange {
   return Object.fromEntries(
     settingNames(wanted).flatMap((name) => (wanted[name] === current[name] ? [] : [[name, wanted[name]]])),

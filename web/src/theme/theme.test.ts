@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createThemeStore, nextTheme, parseTheme } from './theme.ts'
 
-test('the theme cycles light, dark, system, and is dark for who never chose', () => {
+test('the theme cycles light, dark, system; the default is dark', () => {
   expect([nextTheme('light'), nextTheme('dark'), nextTheme('system')]).toEqual(['dark', 'system', 'light'])
   expect(parseTheme(null)).toBe('dark')
   expect(parseTheme('neon')).toBe('dark')

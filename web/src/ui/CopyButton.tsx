@@ -10,7 +10,7 @@ const CONFIRM_MS = 2_000
 type CopyButtonProps = ButtonLook & {
   /** A secret is read when it is copied, and never kept. */
   text: string | (() => string)
-  /** What the button does, for example "Copy command". */
+  /** Accessible name of the button, for example "Copy command". */
   label: string
   /** Shown next to the icon; otherwise the label is for screen readers only. */
   children?: string

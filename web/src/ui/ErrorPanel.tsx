@@ -6,9 +6,9 @@ import { Button } from './Button.tsx'
 import { CopyButton } from './CopyButton.tsx'
 
 type ErrorPanelProps = {
-  /** What happened. */
+  /** The error. */
   title: string
-  /** What was kept, and what to do. */
+  /** What was kept, and what the user can do. */
   children?: ReactNode
   requestId?: string | undefined
   onRetry?: () => void

@@ -2,7 +2,7 @@ import { t } from '@lingui/core/macro'
 import { OctagonX } from 'lucide-react'
 import { type ReactNode, useId } from 'react'
 
-/** What the control inside must carry, so that label, hint and error belong to it. */
+/** Attributes for the control, so that label, hint and error are associated with it. */
 export type FieldControl = {
   id: string
   'aria-describedby': string | undefined

@@ -5,7 +5,7 @@ import { Button } from './Button.tsx'
 import { Input } from './Input.tsx'
 
 type PasswordInputProps = Omit<ComponentProps<'input'>, 'type'> & {
-  /** What the button does, for example "Show password". */
+  /** Accessible name of the button, for example "Show password". */
   showLabel?: string
 }
 

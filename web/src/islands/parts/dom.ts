@@ -14,7 +14,7 @@ export function make<K extends keyof HTMLElementTagNameMap>(
   return element
 }
 
-/** What the page marks with `data-part`. */
+/** Elements marked with `data-part`. */
 export function partOf(root: ParentNode, name: string): HTMLElement | undefined {
   return root.querySelector<HTMLElement>(`[data-part="${name}"]`) ?? undefined
 }

@@ -1,6 +1,6 @@
 import type { PlatformStatus } from '@tapeline/contracts/audit/status'
 
-/** What the public pages promise: 99 of 100 requests answered within it, and this share of everything answered. */
+/** The published objectives: the time for 99 of 100 requests, and the share of requests that are answered. */
 export const PROMISED_MS = 100
 export const PROMISED_SHARE = 0.999
 

@@ -10,7 +10,7 @@ type ConfirmChangeProps = {
   action: string
   /** Said when the server did not answer; a refusal is said in its own words. */
   failure: string
-  /** What it does at once. */
+  /** Immediate effects of the change. */
   effects: readonly string[]
   isChanged?: boolean
   isDangerous: boolean

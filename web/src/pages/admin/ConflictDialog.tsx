@@ -8,7 +8,7 @@ import { Differences } from './Differences.tsx'
 import type { ValueDifference } from './diff-values.ts'
 
 type ConflictDialogProps = {
-  /** What was changed. */
+  /** Name of the changed object. */
   name: string
   conflict: ApiError
   /** Differences between the edited version and the current one; without them, the server's message. */

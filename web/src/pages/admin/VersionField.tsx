@@ -7,7 +7,7 @@ type VersionFieldProps = {
   newest: number
   value: number
   onChoose: (version: number) => void
-  /** What version 0 is; absent: there is none. */
+  /** Label of version 0; absent if there is none. */
   none?: string
 }
 

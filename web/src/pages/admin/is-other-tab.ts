@@ -1,6 +1,6 @@
 import type { Location } from '../../router.ts'
 
-/** What is typed is kept as long as its tab is open, whatever else the address says. */
+/** Unsaved text is kept while its tab stays open, regardless of other changes of the URL. */
 export function isOtherTab(from: Location, to: Location): boolean {
   return from.pathname !== to.pathname || tabOf(from) !== tabOf(to)
 }

@@ -13,7 +13,7 @@ export const LIMIT_FIELDS = [
 ] as const satisfies readonly { field: keyof RateLimits; label: MessageDescriptor }[]
 export type LimitField = (typeof LIMIT_FIELDS)[number]['field']
 
-/** What was typed for a number as it is sent: the server says what is wrong with the rest. */
+/** The entered number as sent; the server reports other errors. */
 export function sentNumber(text: string): number | string | null {
   const typed = text.trim()
   if (typed === '') return null

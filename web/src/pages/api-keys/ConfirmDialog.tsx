@@ -9,10 +9,10 @@ import { showToast } from '../../ui/toasts/Toasts.tsx'
 type ConfirmDialogProps = {
   title: string
   text: string
-  /** What it will hit. */
+  /** What the action affects. */
   impact: ReactNode
   action: string
-  /** What closing without the action does; "Cancel" where the action itself cancels nothing. */
+  /** Label of the button that closes without the action; not "Cancel" if the action itself cancels something. */
   keep?: string
   failure: string
   variant?: 'danger' | 'primary'
@@ -20,7 +20,7 @@ type ConfirmDialogProps = {
   done?: string
   onConfirm: () => Promise<void>
   onClose: () => void
-  /** What is chosen before. */
+  /** Choices made before confirming. */
   children?: ReactNode
 }
 
@@ -79,7 +79,7 @@ export function ConfirmDialog({
   )
 }
 
-/** What the server has against it; a server that did not answer says nothing about it. */
+/** The server's reason for rejecting the action; none if it did not answer. */
 function reasonOf(cause: unknown): string | undefined {
   return cause instanceof ApiError && cause.status !== 0 && cause.status < 500 ? cause.message : undefined
 }

@@ -94,7 +94,7 @@ function NameAndExpiry({ editing: { form, change, errors } }: Editing) {
   )
 }
 
-/** What the key may read, and from where. */
+/** Scopes and allowed networks of the key. */
 function WhereAndWhat({ editing: { form, change, errors } }: Editing) {
   const noteId = useId()
   return (

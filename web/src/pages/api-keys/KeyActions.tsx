@@ -15,7 +15,7 @@ import { RegenerateDialog } from './RegenerateDialog.tsx'
 type KeyActionsProps = { apiKey: ApiKey; usage: UsageRow | undefined; onRegenerated: (secret: HeldSecret) => void }
 type Asked = KeyChange | 'edit' | 'regenerate'
 
-/** What can be done with a key; each is confirmed with what it will hit. */
+/** Actions on a key; each confirmation states what it affects. */
 export function KeyActions({ apiKey, usage, onRegenerated }: KeyActionsProps) {
   const [asked, setAsked] = useState<Asked>()
   const close = (): void => setAsked(undefined)

@@ -11,7 +11,7 @@ import { Meter } from '../../ui/Meter.tsx'
 import { keyTotalsQuery } from './api-keys.queries.ts'
 import { POLICY_NAMES } from './policy-names.ts'
 
-/** What the limiter said with the last request: the numbers it decided by. */
+/** Limits as reported by the limiter with the last request. */
 export function LimitsInUse() {
   const user = useUser()
   const totals = useQuery(keyTotalsQuery)

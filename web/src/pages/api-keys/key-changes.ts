@@ -5,7 +5,7 @@ export type KeyChange = 'delete' | 'revoke'
 type Words = { title: string; text: string; action: string; failure: string; done?: string }
 type Change = { words: (name: string) => Words; run: (keyId: string) => Promise<void> }
 
-/** What is asked before a key is changed, and what then happens. Texts of the specification, word for word. */
+/** Confirmation and request of each change of a key. Texts are those of the specification. */
 export const keyChanges: Record<KeyChange, Change> = {
   delete: {
     words: (name) => ({

@@ -1,6 +1,6 @@
 import type { ApiKey } from '@tapeline/contracts/api-key/http'
 
-/** What can be changed of a key, as it is typed. */
+/** Editable fields of a key, as entered. */
 export type KeyForm = { name: string; description: string; expires_at: string; networks: string; scopes: string[] }
 
 export const FORM_FIELDS = ['name', 'description', 'expires_at', 'networks', 'scopes'] as const

@@ -11,7 +11,7 @@ type Errors = { [field in FormField | 'form']?: string }
 
 /** Values are kept after a failure; server errors are shown at their fields. */
 export function useEditKey(apiKey: ApiKey, onClose: () => void) {
-  /** What was read when the dialog opened: only what is different from it is sent. */
+  /** Values when the dialog opened: only fields that differ from them are sent. */
   const [base] = useState(apiKey)
   const [form, setForm] = useState<KeyForm>(() => keyFormOf(apiKey))
   const [errors, setErrors] = useState<Errors>({})

@@ -67,7 +67,7 @@ export function TrailTable({ entries, timeZone }: { entries: readonly TrailEntry
   )
 }
 
-/** What happened and to which key, what changed from what to what; the recorded entry itself on demand. */
+/** Action, key, old and new values; the stored entry on demand. */
 function What({ entry, timeZone }: { entry: TrailEntry; timeZone: string }) {
   const { type, target, reason } = entry
   const changes = changeWords(entry.changes, timeZone)

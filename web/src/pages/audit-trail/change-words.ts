@@ -37,7 +37,7 @@ const FIELDS: Readonly<Record<string, MessageDescriptor>> = {
 }
 const TIME = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/
 
-/** What changed from what to what; times are in `timeZone`. */
+/** Old and new values in words; times are in `timeZone`. */
 export function changeWords(changes: readonly TrailChange[], timeZone: string): ChangeWords[] {
   return changes.map(({ field, before, after }) => ({
     field: fieldWords(field),

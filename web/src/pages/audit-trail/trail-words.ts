@@ -5,7 +5,7 @@ import { i18n } from '../../language/i18n.ts'
 
 const VERSION = /\.v\d+$/
 
-/** What happened, by the type of its event without the version. */
+/** The action in words, by event type without version. */
 const WORDS: Readonly<Record<string, MessageDescriptor>> = {
   'api-key.created': msg`API key created`,
   'api-key.updated': msg`API key changed`,
@@ -59,7 +59,7 @@ export function wordsOf(type: string): string {
 /** Types whose actor is the owner of the account although no session existed yet. */
 const OWNER_BEFORE_SESSION = new Set(['identity.user-signed-up', 'identity.user-signed-in'])
 
-/** Who did it. An account's entries name only its owner, admins and the platform. */
+/** The actor. Entries of an account name only its owner, admins and the platform. */
 export function actorWords({ type, actor: { kind, id } }: Pick<TrailEntry, 'type' | 'actor'>, userId: string): string {
   if (id === userId || OWNER_BEFORE_SESSION.has(type.replace(VERSION, ''))) return t`you`
   if (kind === 'user' || kind === 'admin') return t`an admin`

@@ -9,7 +9,7 @@ import { lockedTier } from './locked-tier.ts'
 
 type BreakdownStateProps = {
   breakdown: UseQueryResult<UsageReport>
-  /** What a tier without it misses, in the plural. */
+  /** The feature that a lower tier lacks, in the plural. */
   what: string
   children: (rows: readonly UsageRow[]) => ReactNode
 }

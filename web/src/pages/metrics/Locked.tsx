@@ -4,7 +4,7 @@ import { Lock } from 'lucide-react'
 import { paths } from '../../paths.ts'
 import { Link } from '../../router.ts'
 
-/** What the caller's tier does not include, with the name of the one that does. */
+/** A feature outside the caller's tier, with the name of the tier that includes it. */
 export function Locked({ what, tier }: { what: string; tier: string }) {
   return (
     <div className="msg locked">

@@ -21,7 +21,7 @@ import { StateLine } from './StateLine.tsx'
 import { SystemUsage } from './SystemUsage.tsx'
 import { TopEndpoints } from './TopEndpoints.tsx'
 
-/** What the account asked for and what it got: the numbers that the limiter enforced. */
+/** Requests and answers of the account: the numbers that the limiter enforced. */
 export function MetricsPage() {
   const [search, setSearch] = useSearchParams()
   const filter = readFilter(search)

@@ -14,7 +14,7 @@ function liveMs({ period, custom }: MetricsFilter): number {
   return period === '1h' || period === '24h' || period === '7d' ? LIVE_MS : LONG_LIVE_MS
 }
 
-/** What happens right now, of the whole account. */
+/** Live activity of the whole account. */
 export const realTimeQuery = queryOptions({
   queryKey: ['real-time-stats'],
   refetchInterval: REAL_TIME_MS,

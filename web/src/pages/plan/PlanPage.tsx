@@ -17,7 +17,7 @@ import { Trials } from './Trials.tsx'
 import { TrialWays } from './TrialWays.tsx'
 import { UsedLimits } from './UsedLimits.tsx'
 
-/** What the account has, how much of it is used, and what it could have. */
+/** The account's plan, its usage, and the available plans. */
 export function PlanPage() {
   const plan = useQuery(planQuery)
   if (plan.isPending) {

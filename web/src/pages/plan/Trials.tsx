@@ -20,7 +20,7 @@ const STATES = {
   not_offered: msg`not offered`,
 } as const
 
-/** What could be tried: once per plan, no card. */
+/** Available trials: one per plan, without a card. */
 export function Trials({ plan }: { plan: Plan }) {
   const user = useUser()
   const chosen = chosenTier(useLocation().search)

@@ -15,7 +15,7 @@ export const planQuery = queryOptions({
   queryFn: ({ signal }) => api.data<Plan>({ path: SUBSCRIPTION, signal }),
 })
 
-/** What the limiter counts in each window, by its own word: it needs no audit, and asking consumes nothing. */
+/** Current counts of the limiter, from the limiter itself: independent of audit, and free of charge. */
 export const limitsNowQuery = queryOptions({
   queryKey: ['limits-now'],
   refetchInterval: LIVE_MS,

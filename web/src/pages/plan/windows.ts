@@ -56,7 +56,7 @@ export function windowsOf(rateLimits: Plan['rate_limits'], counted: readonly Cou
   })
 }
 
-/** What the reader should know before requests are refused, the fullest window first. */
+/** Warnings before requests are rejected, the fullest window first. */
 export function noticesOf(windows: readonly LimitWindow[]): { text: string; isFull: boolean }[] {
   return windows
     .toSorted((one, other) => (other.percent ?? 0) - (one.percent ?? 0))

@@ -13,7 +13,7 @@ export function Panel({ title, tools, children }: { title: string; tools?: React
   )
 }
 
-/** What it is, what it says, and what can be done about it. */
+/** Label, value and action. */
 export function Line({ label, children, action }: { label: ReactNode; children: ReactNode; action?: ReactNode }) {
   return (
     <div>

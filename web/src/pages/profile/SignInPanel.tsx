@@ -18,7 +18,7 @@ const DISCONNECT_FAILED = msg`Failed to disconnect Google account`
 
 type SignInPanelProps = { user: ClientUser; onChangeEmail: () => void }
 
-/** What opens this account. */
+/** Sign-in methods of this account. */
 export function SignInPanel({ user, onChangeEmail }: SignInPanelProps) {
   const methods = useQuery(detailsQuery).data?.signInMethods
   return (

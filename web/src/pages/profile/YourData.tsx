@@ -14,7 +14,7 @@ import { exportQuery, readExport, askForExport } from './profile.queries.ts'
 
 const FILE_NAME = 'tapeline-account.json'
 
-/** What a person takes with them, and the end of the account. */
+/** Data export and account deletion. */
 export function YourData() {
   const { timezone } = useSettings()
   const [isAsking, setAsking] = useState(false)

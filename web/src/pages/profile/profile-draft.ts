@@ -1,7 +1,7 @@
 import type { UpdateProfile } from '@tapeline/contracts/identity/profile'
 import type { ClientUser } from '../../session/present-user.ts'
 
-/** What can be edited. The address is not sent with the rest: it needs the password and a link. */
+/** Editable fields. The address is sent separately, because it requires the password and a mailed link. */
 export type ProfileDraft = Pick<
   ClientUser,
   'firstName' | 'lastName' | 'email' | 'mobile' | 'reminderEnabled' | 'reminderTime' | 'reminderMethod'

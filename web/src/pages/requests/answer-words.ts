@@ -24,7 +24,7 @@ const MEANINGS: Readonly<Record<string, MessageDescriptor>> = {
   'data.damaged': msg`The stored file of a past day is missing, truncated or altered.`,
 }
 
-/** What the error code of an answer means; undefined for a code without a text here. */
+/** Meaning of an error code; undefined for codes without a text here. */
 export function answerWords(code: string | null): string | undefined {
   const meaning = MEANINGS[code ?? '']
   return meaning === undefined ? undefined : i18n._(meaning)

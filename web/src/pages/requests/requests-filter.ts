@@ -36,7 +36,7 @@ export const OUTCOME_NAMES: Record<Outcome, MessageDescriptor> = {
 const STATUS = /^[1-5](xx|\d\d)$/
 const REQUEST_ID = /^[0-9a-f]{1,32}$/
 
-/** What an address does not say right is as if it were not there. */
+/** Invalid values in the URL are ignored. */
 export function readRequestsFilter(search: URLSearchParams): RequestsFilter {
   const status = search.get('status') ?? ''
   return {

@@ -18,7 +18,7 @@ export function requestsQuery(filter: RequestsFilter, page: { cursor: string | u
   })
 }
 
-/** What was decided about a request never changes. */
+/** The decision about a request never changes. */
 export function requestQuery(id: string) {
   return queryOptions({
     queryKey: ['request', id],

@@ -3,7 +3,7 @@ import { CopyButton } from './CodeSample.tsx'
 import { highlight } from './highlight.tsx'
 import type { RecordedAnswer } from './read-sample.ts'
 
-/** What the platform answered when the sample was recorded. */
+/** The recorded answer of the sample. */
 export function AnswerSample({ status, headers, body }: RecordedAnswer) {
   return (
     <div className="panel sample answer">

@@ -5,7 +5,7 @@ import { highlight } from './highlight.tsx'
 import { inline } from './inline.tsx'
 import { directiveOf } from './parse-text.ts'
 
-/** What the texts use of Markdown, as elements; anything else stops the build. */
+/** Renders the Markdown subset used by the texts; anything else fails the build. */
 export function Prose({ tokens }: { tokens: readonly Token[] }): ReactNode {
   return tokens.map((token, index) => <Block key={index} token={token} />)
 }

@@ -5,7 +5,7 @@ import { linkTarget } from './link-target.ts'
 import { markdownTwin } from './markdown-twin.ts'
 import { readText } from './read-text.ts'
 
-/** What programs read of the documentation, by its address: the OpenAPI document, llms.txt, each text as Markdown. */
+/** Machine-readable documentation by path: the OpenAPI document, llms.txt, each text as Markdown. */
 export function docsFiles(): ReadonlyMap<string, string> {
   return new Map([
     [paths.openApiDocument, openApiText],

@@ -9,7 +9,7 @@ export type ErrorText = { code: ErrorCode; status: number; means: Token[]; todo:
 /** Everything the platform answers with, in the order of the contract. */
 export const errorCodes = Object.keys(errorStatuses).filter(isErrorCode)
 
-/** What each code means and what to do, in the language that is rendered now or in a given one. */
+/** Meaning and remedy of each code, in the language being rendered or in a given one. */
 export function readErrorTexts(language?: Language): Map<string, ErrorText> {
   const { body } = readText('codes', language)
   return new Map(

@@ -12,7 +12,7 @@ const EXTENSIONS: [CodeLanguage, string][] = [
   ['python', 'py'],
 ]
 
-/** What docs/samples has of one name, as the tests run it. */
+/** The files of one sample in docs/samples, as the tests run them. */
 export function readSample(name: string): SampleCode[] {
   const found = EXTENSIONS.flatMap(([language, extension]) => {
     const code = files[`../../../docs/samples/${name}.${extension}`]

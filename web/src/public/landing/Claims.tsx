@@ -1,7 +1,7 @@
 import { Trans } from '@lingui/react/macro'
 import type { ReactNode } from 'react'
 
-/** What the platform does for every caller; the first two show it with the live trades of this page. */
+/** Features for every caller; the first two are demonstrated with the page's live trades. */
 export function Claims() {
   return (
     <section className="site sect">

@@ -41,7 +41,7 @@ export function LandingPage() {
   )
 }
 
-/** What the tape says once it runs: see islands/parts/words.ts. */
+/** Texts of the running tape: see islands/parts/words.ts. */
 function liveWords() {
   return {
     symbol: t`Symbol`,

@@ -1,6 +1,6 @@
 import type { Feature, RateLimits, TierDocument } from '@tapeline/contracts/config/tiers'
 
-/** What a plan has in a row: a number, a sentence of its document, or whether something is part of it. */
+/** A plan's value in a row: a number, a sentence of its document, or whether a feature is included. */
 export type PlanCell =
   | { kind: 'number'; value: number }
   | { kind: 'text'; text: string }

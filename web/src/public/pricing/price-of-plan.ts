@@ -12,7 +12,7 @@ export function priceText(billing: Billing, period: BillingPeriod, language: str
   return price === 0 ? undefined : moneyText(price, billing.currency, language)
 }
 
-/** What a month costs when a year is paid. */
+/** Monthly price when billed yearly. */
 export function monthOfYear({ yearlyPrice, currency }: Billing, language: string): string {
   return moneyText(yearlyPrice / MONTHS, currency, language)
 }

@@ -1,6 +1,6 @@
 import { t } from '@lingui/core/macro'
 
-/** What the island fills in (islands/parts/words.ts). */
+/** Texts filled in by the island (islands/parts/words.ts). */
 export function pricingWords() {
   return {
     loading: t`Loading plans`,

@@ -53,7 +53,7 @@ function GetStarted() {
   )
 }
 
-/** What the software does is true of every installation; who is responsible is not. */
+/** Statements about the software apply to every installation; the responsible party depends on the installation. */
 function Template() {
   return (
     <p className="banner warn">

@@ -47,7 +47,7 @@ export function OperationSection({ operation, words, fieldWords }: OperationSect
   )
 }
 
-/** What was recorded of a call, or what its schema says. */
+/** The recorded answer of a call, or an example from its schema. */
 function Answers({ operation: { id, answer } }: Pick<OperationSectionProps, 'operation'>) {
   return (
     <>

@@ -35,7 +35,7 @@ export function exampleOf({ id, path, parameters, body }: Operation): Example {
   }
 }
 
-/** What a schema requires, and nothing else. */
+/** An example with only the required fields. */
 function smallest(schema: Schema): unknown {
   const first = schema.enum?.[0] ?? schema.const
   if (first !== undefined) return first

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '@tapeline/contracts/error-code'
 
-/** What the reference reads of JSON Schema, as the contracts write it. */
+/** The subset of JSON Schema used by the contracts. */
 export type Schema = {
   type?: string | string[]
   properties?: Record<string, Schema>
@@ -41,7 +41,7 @@ export type Operation = {
   group: string
   method: string
   path: string
-  /** Who may, as the service says it. */
+  /** Permitted callers, as declared by the service. */
   access: string
   needs: 'nothing' | 'key or session' | 'session'
   isAlwaysCounted: boolean

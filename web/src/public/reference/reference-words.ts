@@ -14,7 +14,7 @@ export function readOperationWords(language?: Language): Map<string, OperationWo
   )
 }
 
-/** What a field means, by its name. */
+/** Meaning of a field, by name. */
 export function readFieldWords(language?: Language): Map<string, Token[]> {
   return new Map(rowsOf('fields', language).map(([name, says]) => [name?.text ?? '', says?.tokens ?? []]))
 }

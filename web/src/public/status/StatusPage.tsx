@@ -6,7 +6,7 @@ import { Braces } from 'lucide-react'
 import { buttonClass } from '../../ui/button-class.ts'
 import { componentWords, statusWords } from './status-words.ts'
 
-/** What the platform measures of itself. Nothing here is typed by hand; what is not measured says so. */
+/** The platform's own measurements. All values are measured; missing ones are marked. */
 export function StatusPage() {
   return (
     <div className="status" data-island="status" data-words={JSON.stringify(statusWords())}>

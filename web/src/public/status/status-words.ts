@@ -12,7 +12,7 @@ export function componentWords(): Record<Component, { name: string; what: string
   }
 }
 
-/** What the island says (islands/parts/words.ts). */
+/** Texts of the island (islands/parts/words.ts). */
 export function statusWords() {
   return {
     allUp: t`All systems operational`,

@@ -17,7 +17,7 @@ const span = (from: number, to: number): Span => ({
   belowPx: (GROUPS - to) * HEIGHT,
 })
 
-/** What is drawn in the end, and after each step on the way there. */
+/** The final rows, and the rows after each step. */
 function steps(now: Span, what: Seen): Span[] {
   const all: Span[] = []
   for (let next = nextSpan(now, what); next !== now; next = nextSpan(now, what)) {

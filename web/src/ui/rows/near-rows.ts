@@ -15,7 +15,7 @@ type Range = Pick<Span, 'from' | 'to'>
 /** Drawn ahead of the eye, above and below. */
 const NEAR_PX = 400
 
-/** What to draw after `now`: a group more above and below at a time, so that no frame is late. `now` itself when nothing is left to do. */
+/** The next rows to render after `now`: one group more above and below, so that no frame is delayed; `now` itself when complete. */
 export function nextSpan(now: Span, seen: Seen): Span {
   const near = within(seen, NEAR_PX)
   const inSight = within(seen, 0)

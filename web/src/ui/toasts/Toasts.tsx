@@ -28,7 +28,7 @@ export function Toasts() {
   return isStarted && createPortal(<ToastList />, layer ?? document.body)
 }
 
-/** While the pointer or the focus is on a toast, none goes away. A pointer that rested where a toast came up is not on it. */
+/** Toasts stay while the pointer or focus is on one. A pointer already resting where a toast appears does not count. */
 function ToastList() {
   const { shown, log } = useSyncExternalStore(store.subscribe, store.get)
   const [hasPointer, setPointer] = useState(false)
@@ -91,7 +91,7 @@ function ToastCard({ toast, isPaused, onDismiss }: ToastCardProps) {
   )
 }
 
-/** What was said and has gone from the screen, newest first. */
+/** Past messages, newest first. */
 export function ToastLog() {
   const { log } = useSyncExternalStore(store.subscribe, store.get)
   if (log.length === 0) return null

@@ -13,7 +13,7 @@ test('a toast lasts five seconds unless it says otherwise', () => {
   expect(store.get().shown.map(({ durationMs }) => durationMs)).toEqual([5_000, 3_000])
 })
 
-test('what went away stays in the log, which is bounded', () => {
+test('dismissed toasts stay in the log, which is bounded', () => {
   const store = storeOf()
   for (let count = 0; count < 30; count += 1) store.show({ type: 'error', title: `Failure ${count}` })
   expect(store.get().shown).toHaveLength(4)

@@ -18,7 +18,7 @@ const LOGGED_MAX = 20
 
 type ToastState = { shown: readonly Toast[]; log: readonly Toast[] }
 
-/** Toasts on the screen and the log of the last ones, for those who came too late. */
+/** Visible toasts and the log of recent ones. */
 export function createToastStore(newId: () => string) {
   const { get, set, subscribe } = createObservable<ToastState>({ shown: [], log: [] })
   return {
@@ -28,7 +28,7 @@ export function createToastStore(newId: () => string) {
       const toast: Toast = { id: newId(), type, title, message, durationMs }
       set({ shown: [...get().shown, toast].slice(-SHOWN_MAX), log: [...get().log, toast].slice(-LOGGED_MAX) })
     },
-    /** What was said to the person before is not the next one's to read. */
+    /** Removes the previous user's messages. */
     forgetPast: (): void => set({ ...get(), log: get().shown }),
     dismiss: (id: string): void => set({ ...get(), shown: get().shown.filter((toast) => toast.id !== id) }),
   }

@@ -5,7 +5,7 @@ export type CheckedJson = { ok: true; value: unknown } | { ok: false; message: s
 
 export const emptyJson = (): string => t`JSON string cannot be empty`
 
-/** What was typed as JSON, or why it is none, in the parser's words and with the line where one is known. */
+/** The parsed JSON, or the parser's message, with the line if known. */
 export function checkJson(text: string): CheckedJson {
   if (text.trim() === '') return { ok: false, message: emptyJson(), line: undefined }
   try {

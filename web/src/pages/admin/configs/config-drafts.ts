@@ -11,7 +11,7 @@ import { checkJson, writeJson } from './check-json.ts'
 
 /** A configuration as it was when editing began. */
 export type Base = Pick<GlobalConfig, 'id' | 'version' | 'value'>
-/** What is being typed of a configuration, and what it was made of. */
+/** The text being edited and the version it is based on. */
 export type Draft = { text: string; base: Base; failure?: string }
 export type Drafts = Readonly<Record<string, Draft>>
 type Bases = Readonly<Record<string, Base>>
@@ -26,7 +26,7 @@ export function newDraft({ id, version, value }: Base): Draft {
   return { text: writeJson(value), base: { id, version, value } }
 }
 
-/** What can be sent of these: on the version that was edited, or that was shown since. */
+/** Drafts that can be sent, based on the edited version or on the one displayed since. */
 export function sentOf(drafts: Drafts, keys: readonly string[], shown: Bases = {}): Sent[] {
   return keys.flatMap((key) => {
     const draft = drafts[key]
@@ -78,7 +78,7 @@ export function overtakenKeys(errors: readonly FieldError[], sent: readonly Sent
   return sent.flatMap(({ update }, place) => (places.has(String(place)) ? [update.key] : []))
 }
 
-/** What others made of those that were edited here, and what was read of it: only over that may be saved. */
+/** Other users' versions of edited configurations, and the displayed ones: only those may be overwritten. */
 export function shownOf(keys: readonly string[], now: Bases): Bases {
   return Object.fromEntries(keys.map((key) => [key, now[key] ?? NOTHING_STORED]))
 }

@@ -60,7 +60,7 @@ export function FlagDialog({ reader, flag, onClose }: { reader: Role; flag?: Adm
 
 type Fields = ReturnType<typeof useFlagForm>
 
-/** What cannot be changed later. */
+/** Fields that cannot be changed after creation. */
 function GivenOnce({ reader, fields: { form, change, errors, text } }: { reader: Role; fields: Fields }) {
   return (
     <>

@@ -35,7 +35,7 @@ function timeOr(time: string | null, none: string): string {
   return time === null ? none : formatDateTime(time)
 }
 
-/** What narrows a flag that is on; undefined: nothing does. */
+/** Restrictions of an enabled flag; undefined if there are none. */
 export function scheduleOf(
   state: Pick<FlagState, 'rollout_percent' | 'enabled_from' | 'enabled_until'>,
   nowMs: number,

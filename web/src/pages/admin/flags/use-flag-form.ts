@@ -80,7 +80,7 @@ export function useFlagForm(flag: AdminFlag | undefined, onSaved: () => void) {
     setErrors({})
   }
 
-  /** What a field for text carries. */
+  /** Attributes of a text field. */
   const text = (name: Exclude<keyof FlagForm, 'enabled' | 'is_public' | 'role'>) => ({
     name,
     value: form[name],

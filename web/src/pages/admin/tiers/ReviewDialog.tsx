@@ -19,7 +19,7 @@ type ReviewDialogProps = {
   onRefused: (refused: Readonly<Record<string, string>>) => void
 }
 
-/** What would be different, before it is. */
+/** Shows the effects of a change before it is saved. */
 export function ReviewDialog({ editing, onClose, onRefused }: ReviewDialogProps) {
   const [reason, setReason] = useState('')
   const [error, setError] = useState<string>()

@@ -18,7 +18,7 @@ import { HeldAt } from './HeldAt.tsx'
 import { RestoreDialog } from './RestoreDialog.tsx'
 import { HISTORY_MAX, tierHistoryQuery } from './tiers.queries.ts'
 
-/** Every version with what it changed, who and why; any of them can hold again. */
+/** Every version with its changes, author and reason; any of them can be restored. */
 export function TierHistoryPanel({ newest }: { newest: TierEdition }) {
   const history = useQuery(tierHistoryQuery)
   const [restored, setRestored] = useState<number>()

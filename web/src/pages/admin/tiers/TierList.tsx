@@ -6,7 +6,7 @@ import type { TierEdits } from './tier-edits.ts'
 import { tierInWords } from './tier-fields.ts'
 
 export const PLACES = [...TIERS, 'metadata', 'history'] as const
-/** What is open: a tier, what is said once for all of them, or their history. */
+/** The open view: a tier, the common settings, or their history. */
 export type TierPlace = (typeof PLACES)[number]
 
 export function placeOf(text: string | null): TierPlace {

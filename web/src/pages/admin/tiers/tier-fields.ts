@@ -79,7 +79,7 @@ export const TIER_SECTIONS: readonly TierSection[] = [
   },
 ]
 
-/** What is said once for all tiers. */
+/** Settings common to all tiers. */
 export const SHARED_SECTIONS: readonly TierSection[] = [
   {
     title: msg`Trials`,

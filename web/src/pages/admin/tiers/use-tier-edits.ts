@@ -14,7 +14,7 @@ const FAILURE = msg`The tiers could not be saved. Please try again.`
 /** Changes of any number of tiers: they hold together or not at all. */
 export function useTierEdits(newest: TierEdition) {
   const [edits, setEdits] = useState<TierEdits>({})
-  /** What the edits were made on: it stays while others save. */
+  /** The version on which the edits are based; unchanged when others save. */
   const [base, setBase] = useState<TierEdition>()
   const [errors, setErrors] = useState<Record<string, string>>({})
   const [isSaving, setSaving] = useState(false)

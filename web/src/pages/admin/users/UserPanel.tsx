@@ -17,7 +17,7 @@ import { nameOf, UserState } from './UsersTable.tsx'
 
 type UserPanelProps = { userId: string; user: AdminUser | undefined; onClose: () => void }
 
-/** One account: who it is, what it may do, what it was given. */
+/** One account: details, permissions, plan. */
 export function UserPanel({ userId, user, onClose }: UserPanelProps) {
   return (
     <SidePanel

@@ -22,7 +22,7 @@ export function planFormOf({ rate_limits }: SubscriptionRecord, ofTier: RateLimi
   }
 }
 
-/** What a save would change, by the names that the call has; undefined: nothing. */
+/** Changed fields, named as in the API call; undefined if nothing changed. */
 export function planBody(form: PlanForm, given: SubscriptionRecord): Record<string, unknown> | undefined {
   const rateLimits = form.hasOwnLimits ? limitsAs((field) => sentNumber(form.limits[field])) : null
   const hasOtherLimits = LIMIT_FIELDS.some(({ field }) => rateLimits?.[field] !== given.rate_limits?.[field])

@@ -15,7 +15,7 @@ type Conflict = { error: ApiError; theirs: SubscriptionRecord }
 
 /** Form for the tier and account-specific limits; server errors are shown at their fields. */
 export function usePlanForm({ userId, name, given, ofTier, onClose }: PlanOf) {
-  /** What was read when the dialog opened: only what is different from it is sent. */
+  /** Values when the dialog opened: only fields that differ from them are sent. */
   const [base] = useState(given)
   const [form, setForm] = useState<PlanForm>(() => planFormOf(given, ofTier))
   const [errors, setErrors] = useState<Record<string, string>>({})

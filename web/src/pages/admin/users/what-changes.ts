@@ -36,7 +36,7 @@ export function statusEffects(status: UserStatus, isReader: boolean): string[] {
   ]
 }
 
-/** What the account has now, in a line. */
+/** The account's current plan, in one line. */
 export function planInWords({ tier, trial_ends_at, tier_after_trial }: SubscriptionRecord, timeZone: string): string {
   if (trial_ends_at === null) return TIER_NAMES[tier]
   const after: Tier = tier_after_trial ?? 'free'

@@ -111,7 +111,7 @@ function Drawing({ report, isNow, picked, plot, pointer }: DrawingProps) {
 
 type OverlayProps = { report: UsageReport; picked: number | undefined; dragged: ChartRange | undefined }
 
-/** What lies over plot and strip together: the running bucket, the chosen one, the range that is dragged. */
+/** Overlay of plot and strip: the running bucket, the selected one, the dragged range. */
 function Overlay({ report, picked, dragged }: OverlayProps) {
   const { series } = report
   const count = series.length

@@ -8,7 +8,7 @@ export type LatencyScale = {
 
 const STEPS = [1, 2, 5]
 const TICKS_MAX = 7
-/** What the landing page promises. */
+/** The objective stated on the landing page. */
 export const PROMISE_MS = 100
 
 /** A logarithmic scale that holds all the data and the promise, with ticks at 1, 2 and 5. */

@@ -1,7 +1,7 @@
 import { plural } from '@lingui/core/macro'
 import type { UsageReport } from '@tapeline/contracts/audit/http'
 
-/** What a strip of outcomes shows, in words. */
+/** Describes an outcome strip in words. */
 export function outcomeSentence({ success, denied, client_errors, server_errors }: UsageReport): string {
   const told = [
     plural(success, { one: '# served', other: '# served' }),

@@ -3,7 +3,7 @@ import type { Percentiles, UsagePoint } from '@tapeline/contracts/audit/http'
 /** A chart has no more pixels than this to tell buckets apart. */
 const COLUMNS_MAX = 600
 
-/** What is drawn of a long series: of the buckets that share a column, the most of each count and the worst latency. */
+/** Reduces a long series: buckets that share a column are drawn with the maximum of each count and the worst latency. */
 export function thinSeries(series: UsagePoint[], columnsMax = COLUMNS_MAX): UsagePoint[] {
   const count = series.length
   if (count <= columnsMax) return series

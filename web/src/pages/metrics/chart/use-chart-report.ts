@@ -9,7 +9,7 @@ import { metricsQuery } from '../metrics.queries.ts'
 type Zoom = { from: string; to: string }
 type View = { of: 'fit' | 'all'; zoom?: Zoom }
 
-/** What the chart shows of a report: without a chosen range the shortest one that holds 95 % of the requests. */
+/** The charted part of a report: without a selected range, the shortest range with 95 % of the requests. */
 export function useChartReport(report: UsageReport, filter: MetricsFilter, isRangeChosen: boolean) {
   const [view, setView] = useState<View>({ of: isRangeChosen ? 'all' : 'fit' })
   const finer = useFinerReport(report, filter, view.of === 'fit')
