@@ -23,43 +23,43 @@ const STEPS = [
     part: 'gateway',
     text:
       'Processes, then pods: `GATEWAY_PROCESSES` takes all cores of a machine, the autoscaler keeps CPU at 60 % from 3 to 12 pods ' +
-      '(`k8s/components/autoscaling`). Raise `GATEWAYS_EXPECTED` with them: while Redis is away each admits that part of a limit. ' +
-      'Every gateway process reads all events of keys, accounts and plans (a consumer group of its own).',
+      '(`k8s/components/autoscaling`). Raise `GATEWAYS_EXPECTED` with them: during an outage of Redis each admits that part of a limit. ' +
+      'Every gateway process reads all events of keys, accounts and plans (in its own consumer group).',
   },
   {
     part: "audit's consumer",
     text:
-      'Processes of the group `audit`, by lag (KEDA, 1 to 12). Twelve partitions of `usage` are the most that work at once; more ' +
-      'partitions move accounts to other partitions, so do it with the topic drained: rows dedupe by event id, and offsets are kept per partition.',
+      'Processes of the group `audit`, by lag (KEDA, 1 to 12). At most twelve work at once, one per partition of `usage`; more ' +
+      'partitions move accounts to other partitions, so add them only when the topic is drained: rows are deduplicated by event id, and offsets are stored per partition.',
   },
   {
     part: "audit's PostgreSQL",
     text:
-      'A server of its own for audit comes first: its connection is a setting, and no other service touches its tables. Rows and sums ' +
-      'are in daily partitions, so a day is dropped and not deleted, and indexes stay as small as a day. Then cores and disks. ' +
-      'Replicas do not help here: this is writing. Beyond one server accounts are divided among several (not built).',
+      'First, a separate server for audit: its connection is a setting, and no other service accesses its tables. Rows and sums ' +
+      'are in daily partitions, so old days are dropped instead of deleted, and an index covers only one day. Then more cores and faster disks. ' +
+      'Replicas do not help, because the load consists of writes. Beyond one server, accounts have to be divided among several (not implemented).',
   },
   {
     part: 'market-data',
-    text: 'Processes of the role `http`; they hold nothing. A page costs the same at any depth, because cursors are keys and not offsets.',
+    text: 'More processes of the role `http`; they are stateless. A page costs the same at any depth, because cursors are keys and not offsets.',
   },
   {
     part: 'PostgreSQL, all databases',
     text:
-      'One server per service. Trades and order-book events are in daily partitions; old days may lie on slower disks. Reads that ' +
-      'need not see the last second could go to replicas: the service has one connection setting today, so that is to be built.',
+      'One server per service. Trades and order-book events are in daily partitions; old days can be moved to slower disks. Reads that ' +
+      'tolerate a delay of a second could use replicas; this is not implemented, because the service has only one connection setting.',
   },
   {
     part: 'Kafka',
     text:
-      'Three brokers for safety come before more for speed. Events of an account stay in order within their partition, so the ' +
-      'busiest account is what a partition must carry.',
+      'Start with three brokers for durability, then add more for throughput. Events of an account stay in order within one partition, so ' +
+      'one partition must be able to carry the busiest account.',
   },
   {
     part: 'Redis of the limiter',
     text:
-      'One thread of Redis decides; it is the last to fill up. Then Redis Cluster: name its nodes in `REDIS_URL`. Everything of an ' +
-      'account lies in one slot, so an account can never be spread: the busiest one is bound by one master. Jobs stay on a Redis of their own.',
+      'One Redis thread makes the decisions; it is the last to reach its capacity. Then use Redis Cluster: list its nodes in `REDIS_URL`. All keys ' +
+      'of an account are in one slot, so the busiest account is limited by one master. Job queues stay on a separate Redis.',
   },
 ] as const
 
@@ -68,15 +68,15 @@ export function testedOf({ gateway, dashboard, load, soak }: Figures) {
   return [
     {
       what: 'Rate',
-      tested: `one gateway on one core as fast as it goes, and p99 at ${gateway.perSecond.toLocaleString('en')}/s, before a stand-in; ${dashboard.perSecond.toLocaleString('en')}/s through a whole platform${under}`,
+      tested: `the maximum rate of one gateway on one core, and p99 at ${gateway.perSecond.toLocaleString('en')}/s, in front of a stub; ${dashboard.perSecond.toLocaleString('en')}/s through a whole platform${under}`,
       open: 'everything above; more than one machine',
     },
     {
       what: 'Growth',
       tested:
         soak === undefined
-          ? 'nothing: `node load-tests/soak.ts` was not kept'
-          : `${soak.minutes} min at ${soak.perSecond.toLocaleString('en')}/s ([soak.json](benchmarks/soak.json)): ${soak.held ? 'neither memory nor descriptors grew' : 'not held, see the file'}`,
+          ? 'nothing: no stored result of `node load-tests/soak.ts`'
+          : `${soak.minutes} min at ${soak.perSecond.toLocaleString('en')}/s ([soak.json](benchmarks/soak.json)): ${soak.held ? 'neither memory nor descriptors grew' : 'failed, see the file'}`,
       open: 'days and weeks',
     },
     {
@@ -88,7 +88,7 @@ export function testedOf({ gateway, dashboard, load, soak }: Figures) {
     {
       what: 'Redis Cluster',
       tested:
-        'correctness with three real masters: slots that move, a master that is gone (`gateway/src/limiter/redis/cluster.test.ts`)',
+        'correctness with three real masters: moving slots, loss of a master (`gateway/src/limiter/redis/cluster.test.ts`)',
       open: 'its cost per decision; failover under load',
     },
     {
@@ -98,7 +98,7 @@ export function testedOf({ gateway, dashboard, load, soak }: Figures) {
     },
     {
       what: 'PostgreSQL partitions',
-      tested: 'days made ahead, dropped, and read across (`services/audit`, `services/market-data`)',
+      tested: 'partitions created in advance, dropped, and queried across (`services/audit`, `services/market-data`)',
       open: 'months of rows at 1,000/s and more; disks that fill up',
     },
     { what: 'PostgreSQL replicas', tested: 'nothing: no service reads from one', open: 'all of it' },

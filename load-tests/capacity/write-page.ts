@@ -13,9 +13,9 @@ export function writePage(figures: Figures): string {
   return [
     `# Capacity
 
-What a request costs, what ten and a hundred thousand a second would need, and what to add first. Written from the files of
-\`docs/benchmarks\` by \`npm run golden\` (\`load-tests/capacity/write-page.ts\`): after a new measurement, run it and read the
-difference. The machine has two cores and 24 GB and is shared; so these are costs, not speeds, and everything beyond a few thousand
+The cost of a request, the resources for 1,000, 10,000 and 100,000 requests a second, and what to add first. \`npm run golden\` generates this
+page from the files in \`docs/benchmarks\` (\`load-tests/capacity/write-page.ts\`); run it after a new measurement and review the
+diff. The machine has two shared cores and 24 GB, so the figures are costs, not speeds, and everything beyond a few thousand
 requests per second is **arithmetic, not a measurement**.`,
     `## What a request costs
 
@@ -85,7 +85,7 @@ function noteOf({ load }: Figures): string {
   if (load === undefined) {
     return (
       'What market-data, Kafka and the rest of PostgreSQL cost is not measured: it comes from ' +
-      '`npm run load -- verify-and-read average --write`, which nobody has kept yet.'
+      '`npm run load -- verify-and-read average --write`, of which no result is stored yet.'
     )
   }
   const { requestsPerSecond, cores, loadAverage, at } = load
@@ -108,7 +108,7 @@ function beyondPartitions(parts: readonly Part[]): string {
 
 function memoryOf({ gateway, dashboard }: Figures): string {
   return (
-    `Memory is not what binds: a gateway process holds ${gateway.rssMb.toFixed(0)} MB at ${count(gateway.perSecond)}/s, where its p99 was ` +
+    `Memory is not the bottleneck: a gateway process uses ${gateway.rssMb.toFixed(0)} MB at ${count(gateway.perSecond)}/s, where its p99 was ` +
     `${gateway.p99Ms.toFixed(1)} ms ([${SOURCES.bench}](benchmarks/${SOURCES.bench})). At ${count(dashboard.perSecond)}/s through a whole platform on this ` +
     `machine a request was in the dashboard's numbers after ${(dashboard.p99Ms / 1_000).toFixed(1)} s at p99 ` +
     `([${SOURCES.dashboard}](benchmarks/${SOURCES.dashboard})).`
@@ -116,16 +116,16 @@ function memoryOf({ gateway, dashboard }: Figures): string {
 }
 
 function batchesOf({ consumer: { steadyMicros, steadyPerSecond } }: Figures): string {
-  return `What audit spends is that of full batches, as they are when there is much to do; at ${count(steadyPerSecond)}/s, in what a tenth of a second brings, an event costs its consumer ${steadyMicros.toFixed(0)} µs.`
+  return `Audit's figures are for full batches, as under high load; at ${count(steadyPerSecond)}/s, with batches of a tenth of a second, an event costs its consumer ${steadyMicros.toFixed(0)} µs.`
 }
 
 function storageOf({ rows }: Figures): string {
   const kafka = RATES.map((rate) => `${count(rate)}/s: ${count(gigabytesADay(JOURNAL_EVENT_BYTES, rate))} GB`).join(
     ', ',
   )
-  const journal = `A usage event is about ${count(JOURNAL_EVENT_BYTES)} bytes in the journal and in Kafka before compression (reckoned from its shape, not measured); a day of them: ${kafka}.`
+  const journal = `A usage event is about ${count(JOURNAL_EVENT_BYTES)} bytes in the journal and in Kafka before compression (estimated from its schema, not measured); a day of them: ${kafka}.`
   if (rows === undefined)
-    return `${journal}\n\nWhat a row takes in PostgreSQL is not measured (\`node load-tests/soak.ts\`).`
+    return `${journal}\n\nThe size of a row in PostgreSQL is not measured (\`node load-tests/soak.ts\`).`
   const day = RATES.map((rate) => `${count(rate)}/s: ${count(gigabytesADay(rows.bytesPerRow, rate))} GB`).join(', ')
   return (
     `${journal}\n\nIn PostgreSQL a row of the request log takes ${rows.bytesPerRow.toFixed(0)} bytes with its indexes, the sums ` +

@@ -8,14 +8,14 @@ const inTests = (heldIn: readonly string[]) => ({ heldIn })
 /** Targets for counting, notifications and operation during outages. */
 const deliveryBars: readonly Bar[] = [
   drillBar(8, {
-    says: 'Gateway killed 20 times: nothing lost, nothing twice',
+    says: 'Gateway killed 20 times: no request lost or counted twice',
     drill: 'gateway-kills',
     figure: ({ kills, answered, rows }) => `${kills} kills, ${answered} answers, ${rows} rows`,
     least: { kills: 20 },
     ...inTests(['tests/chaos/kills.test.ts']),
   }),
   drillBar(9, {
-    says: 'Kafka away 120 s at 200/s: nothing lost or twice, p99 +≤ 10 %, drained ≤ 60 s',
+    says: 'Kafka unavailable for 120 s at 200/s: nothing lost or duplicated, p99 +≤ 10 %, drained ≤ 60 s',
     drill: 'kafka-away',
     options: ['--away', '120'],
     figure: ({ awayMs, answered, countedAfterMs }) =>
@@ -33,20 +33,20 @@ const deliveryBars: readonly Bar[] = [
     ...inTests(['tests/chaos/kills.test.ts']),
   }),
   drillBar(11, {
-    says: 'A stopped consumer that goes on writes nothing stale',
+    says: 'A paused consumer writes nothing stale after it resumes',
     drill: 'zombie',
     figure: ({ answered, rows }) => `stopped for 28 s, ${answered} answers, ${rows} rows`,
     ...inTests(['libs/events/src/consumer/zombie.test.ts']),
   }),
   drillBar(12, {
-    says: '1 % poison: all put aside, ≤ 5 s of standstill, replay restores',
+    says: '1 % poison events: all become dead letters, processing stops ≤ 5 s, replay restores them',
     drill: 'poison',
     figure: ({ poison, longestStallMs }) => `${poison} poisoned, longest standstill ${longestStallMs} ms`,
     ...inTests(['tests/chaos/drills.test.ts']),
   }),
   {
     number: 13,
-    says: 'A silent stall restarts the process ≤ 45 s',
+    says: 'A stalled consumer restarts its process ≤ 45 s',
     ...inTests(['libs/events/src/consumer/progress.test.ts']),
     open: 'the time',
   },

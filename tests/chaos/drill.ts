@@ -23,7 +23,7 @@ export type Field = {
 export type Drill = {
   name: string
   what: string
-  /** Reason for a separate platform; the shared one by default. */
+  /** Options of a separate platform for this drill; the shared platform by default. */
   platform?: TestPlatformOptions
   wires?: WiresOptions
   run: (field: Field) => Promise<Outcome>

@@ -11,7 +11,7 @@ const MAY_HOLD_SQL =
 const HAS_SQL_RULE = /^(gateway|services|libs|web)\//
 const PACKAGE = /^(?:gateway|web|(?:services|libs)\/[^/]+)\//
 
-/** Violations that dependency-cruiser cannot detect: SQL statements and value imports, re-exports, paths around a package name. */
+/** Violations that dependency-cruiser cannot detect: misplaced SQL (statements and values), re-exports, paths that bypass a package name. */
 export function findMisplacedCode(rootDir: string): Arrow[] {
   return listFiles(rootDir)
     .filter((file) => /\.tsx?$/.test(file))
