@@ -9,7 +9,7 @@ const USAGE = `Usage: npm run admin -- <command>, with the account's e-mail or i
   set-role <account> user|tester|admin                the last active admin stays one
   set-status <account> active|inactive                inactive: its keys and tokens open nothing
   end-sessions <account> [session id]                 signs out everywhere, or one session
-  unlock <account>                                    forgets wrong passwords: nobody need wait any longer
+  unlock <account>                                    clears the count of wrong passwords; ends the sign-in delay
   reset-link <account>                                a link to set a new password, to be handed over
   set-tier <account> free|basic|pro                   counters stay
   set-limits <account> '<JSON of all six rateLimits>'   limits of its own instead of its tier's

@@ -49,7 +49,7 @@ for (const { title, said, problems } of findings) {
 }
 const count = findings.reduce((sum, { problems }) => sum + problems.length, 0)
 process.stdout.write(
-  count === 0 ? '\nNothing stands in the way of npm start.\n' : `\n${count} to mend before npm start.\n`,
+  count === 0 ? '\nNo problems found; npm start can run.\n' : `\n${count} to fix before npm start.\n`,
 )
 process.exitCode = count === 0 ? 0 : 1
 

@@ -38,7 +38,7 @@ async function checkRedis(url: string | undefined): Promise<StartProblem | undef
   const open = await Promise.all(addresses.map(({ hostname, port }) => isOpen(hostname, Number(port || 6379))))
   return open.includes(true)
     ? undefined
-    : unset('REDIS_URL', `nobody answers at ${addresses.map(({ host }) => host).join(', ')}.`)
+    : unset('REDIS_URL', `no answer from ${addresses.map(({ host }) => host).join(', ')}.`)
 }
 
 async function checkKafka(brokers: string | undefined): Promise<StartProblem | undefined> {

@@ -23,7 +23,7 @@ export function formatSummary({ accounts, apiKey, ports, dir, seconds, processes
       ? [`  Mail      http://localhost:${ports.mail}   (what it sends goes no further)`]
       : []),
     ...(processes.includes('mail') && !process.env.OIDC_ISSUER
-      ? [`  Google    http://localhost:${ports.oidc}   (an identity provider of this machine stands in for it)`]
+      ? [`  Google    http://localhost:${ports.oidc}   (replaced by a local identity provider)`]
       : []),
     `  Data      ${dir}`,
     '',

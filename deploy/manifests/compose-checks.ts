@@ -60,7 +60,9 @@ export const COMPOSE_CHECKS: Record<string, ComposeCheck> = {
         return networksOf(one).some((name) => networksOf(other).includes(name)) ? [] : [`${from} cannot reach ${to}`]
       }),
   'every server requires a password': ({ services }) =>
-    SERVERS.filter((name) => !asksForPassword(name, services[name] ?? {})).map((name) => `${name}: lets anybody in`),
+    SERVERS.filter((name) => !asksForPassword(name, services[name] ?? {})).map(
+      (name) => `${name}: does not require a password`,
+    ),
   'secrets are files, made by make-secrets.ts, and each container has its own': ({ services, secrets = {} }) => {
     const made = new Set(Object.keys(secretFiles(...placeholders())))
     return [
@@ -93,7 +95,7 @@ export const COMPOSE_CHECKS: Record<string, ComposeCheck> = {
     ])
     return Object.keys(environment)
       .filter((key) => !shared.has(key))
-      .map((key) => `nobody reads ${key}`)
+      .map((key) => `no process reads ${key}`)
   }),
   'every long-running container has a readiness check': each((name, service) => {
     if (!isStaying(service)) return []

@@ -124,7 +124,7 @@ export const reachMutations: Mutation[] = [
   {
     what: 'a service that is not migrated',
     noticed:
-      'before a rollout every service migrates, and after config its tiers are there; nobody gets demo accounts by accident',
+      'before a rollout every service runs its migrations, and config seeds its tiers; demo accounts are only created on request',
     overlay: 'production',
     change: (all) => {
       specOf(all, 'Job', 'migrate').initContainers?.splice(0, 1)
@@ -133,7 +133,7 @@ export const reachMutations: Mutation[] = [
   {
     what: 'demo accounts in production',
     noticed:
-      'before a rollout every service migrates, and after config its tiers are there; nobody gets demo accounts by accident',
+      'before a rollout every service runs its migrations, and config seeds its tiers; demo accounts are only created on request',
     change: (all) => {
       Object.assign(specOf(all, 'Job', 'migrate').initContainers?.[0] ?? {}, {
         env: [{ name: 'DEMO_ACCOUNTS_FILE', value: '/tmp/demo.json' }],

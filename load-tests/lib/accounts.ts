@@ -18,7 +18,7 @@ export function accountsOf(group: Group): Account[] {
 /** One after the other, for each iteration. */
 export function turnOf<T>(all: readonly T[], iteration: number): T {
   const one = all[iteration % all.length]
-  if (one === undefined) throw new Error('there is nobody whose turn it could be')
+  if (one === undefined) throw new Error('no account is prepared for this iteration')
   return one
 }
 

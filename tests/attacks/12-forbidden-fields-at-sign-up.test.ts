@@ -19,7 +19,7 @@ test.each([
   ['email_verified', true],
   ['id', crypto.randomUUID()],
   ['featureFlags', ['everything']],
-])('nobody gives themselves %s at sign-up', async (name, value) => {
+])('a sign-up cannot set %s', async (name, value) => {
   for (const path of ['internal/user/create', 'user/create']) {
     const body = somebody()
     const url = `${gatewayUrl}/api/v1/${path}`
@@ -42,7 +42,7 @@ test.each([
   ['email_verified', true],
   ['email', 'somebody.else@example.com'],
   ['version', 99],
-])('nobody changes their own %s', async (name, value) => {
+])('users cannot change their own %s', async (name, value) => {
   const { jwtToken, user } = await signUpSomebody(gatewayUrl)
   const details = async () => (await send(`${gatewayUrl}/api/v1/internal/user/details`, { token: jwtToken })).body
   const before = await details()

@@ -68,7 +68,7 @@ test('requesting a new address reveals nothing about it, and the owner of a used
   const free = `${crypto.randomUUID()}@example.com`
   const ask = ({ jwtToken: token, password }: TestAccount, newEmail: string) =>
     send(`${gatewayUrl}/api/v1/internal/user/change-email`, { token, body: { newEmail, currentPassword: password } })
-  if (owner === undefined || first === undefined || second === undefined) throw new Error('nobody signed up')
+  if (owner === undefined || first === undefined || second === undefined) throw new Error('sign-up failed')
   const taken = await ask(first, owner.email)
   expect(taken.status).toBe(200)
   expect(wholeAnswer(taken)).toEqual(wholeAnswer(await ask(second, free)))

@@ -49,7 +49,7 @@ test.each(spellings('x-actor'))('the gateway’s own token means nothing from ou
 })
 
 test.each(['x-user-id', 'x-user-role', 'x-internal-user', 'x-forwarded-user', 'x-client-address'])(
-  'a header that names somebody is ignored in every spelling: %s',
+  'an identity header is ignored in every spelling: %s',
   async (header) => {
     for (const name of spellings(header)) {
       const headers = [name, victim.user.id, name, 'admin']

@@ -65,7 +65,7 @@ test.each([
   '*',
   '?',
   'api/v1/internal/user/details',
-])('the gateway is nobody’s proxy: %s', async (target) => {
+])('the gateway does not act as a forward proxy: %s', async (target) => {
   const { statuses, text } = await ask(target)
   expect(statuses).toHaveLength(1)
   expect([400, 404], text).toContain(statuses[0])

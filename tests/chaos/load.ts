@@ -23,11 +23,7 @@ export type Account = {
 /** An account that only these limits slow down, with a key. */
 export async function newAccount({ platform }: Field, limits: Partial<RateLimits> = {}): Promise<Account> {
   const signUp = () => signUpSomebody(platform.gatewayUrl)
-  const { jwtToken, user, email, password, deviceToken } = await waitUntil(
-    'somebody can sign up',
-    signUp,
-    READY_WITHIN_MS,
-  )
+  const { jwtToken, user, email, password, deviceToken } = await waitUntil('sign-up works', signUp, READY_WITHIN_MS)
   const addresses = { configDatabaseUrl: platform.databaseUrls.config, redisUrl: platform.addresses.redisUrl }
   await setLimits(addresses, user.id, limits)
   const { apiKey, key } = await createKeyFor(platform.gatewayUrl, jwtToken)

@@ -50,7 +50,7 @@ beforeAll(async () => {
     },
     only: ['config', 'identity', 'api-key', 'audit', 'market-data', 'gateway', 'mail'],
   })
-  const account = await waitUntil('somebody can sign up', () => signUpSomebody(platform.gatewayUrl), READY_WITHIN_MS)
+  const account = await waitUntil('sign-up works', () => signUpSomebody(platform.gatewayUrl), READY_WITHIN_MS)
   token = account.jwtToken
   apiKey = (await createKeyFor(platform.gatewayUrl, token)).apiKey
   for (let n = 0; n < 5; n += 1) await listTrades(platform.gatewayUrl, apiKey)

@@ -119,7 +119,7 @@ export const SABOTAGES: readonly Sabotage[] = [
   },
   {
     name: 'sign-in-needs-redis',
-    breaks: 'whoever signs in waits for a Redis that is away',
+    breaks: 'a sign-in waits for an unavailable Redis',
     drill: 'sign-in-away',
     caughtBy: 'a sign-in is a 200, or a 503',
     edits: [
@@ -176,7 +176,7 @@ export const SABOTAGES: readonly Sabotage[] = [
   },
   {
     name: 'refusals-keep-places',
-    breaks: 'whoever is turned away keeps a place for a second, so that refusing costs as much as serving',
+    breaks: 'a rejected request occupies a slot for a second, so that rejecting costs as much as serving',
     drill: 'overload',
     caughtBy: 'goodput: at least',
     edits: [
@@ -190,7 +190,7 @@ export const SABOTAGES: readonly Sabotage[] = [
   },
   {
     name: 'pro-like-free',
-    breaks: 'those of pro are turned away as early as everybody else',
+    breaks: 'pro requests are rejected as early as all others',
     drill: 'overload',
     caughtBy: 'pro: at least',
     edits: [
@@ -206,7 +206,7 @@ export const SABOTAGES: readonly Sabotage[] = [
     breaks: 'a gateway asks the owners of every record again, so that one of them away closes every door',
     drill: 'day',
     options: DAY_WITH_OWNERS_AWAY,
-    caughtBy: 'whoever was not affected was served',
+    caughtBy: 'unaffected callers were served',
     edits: [
       {
         file: 'gateway/src/account-cache/cached-record.ts',

@@ -14,7 +14,7 @@ test.each([
   ['no licence', 'left-pad', { license: undefined }],
   ['content that is not pinned', 'left-pad', { integrity: undefined }],
   ['what its authors gave up', 'left-pad', { deprecated: 'use another' }],
-  ['a script that nobody decided on', 'left-pad', { hasInstallScript: true }],
+  ['an unreviewed install script', 'left-pad', { hasInstallScript: true }],
 ])('%s is refused', (_what, name, more) => {
   expect(check(name, more)).toHaveLength(1)
 })

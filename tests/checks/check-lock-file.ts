@@ -37,7 +37,7 @@ function wrongsOf(name: string, installed: Installed, { minVersions, allowScript
     [!isAtLeast(version, atLeast), `${atLeast} is the least (${because})`],
     [integrity === undefined, 'its content is not pinned by a hash'],
     [deprecated !== undefined, `its authors gave it up: ${deprecated}`],
-    [hasInstallScript && !(name in allowScripts), 'runs a script when installed, and nobody decided on it'],
+    [hasInstallScript && !(name in allowScripts), 'runs an install script that was not reviewed'],
   ]
   return wrong.flatMap(([isWrong, says]) => (isWrong ? [says] : []))
 }

@@ -35,6 +35,6 @@ test.each([
   'token: accessTokenOfSomebodyWhoIsSignedIn',
   'secret=${process.env.IDENTITY_SECRET}',
   `-----BEGIN ${'PUBLIC'} KEY-----`,
-])('what somebody could have typed is left alone: %s', (text) => {
+])('text made of words is not reported: %s', (text) => {
   expect(findSecrets(text)).toEqual([])
 })

@@ -55,7 +55,7 @@ export async function prepareChanges(platform: ChangedPlatform): Promise<Prepare
     list,
     named(name) {
       const found = list.find((change) => change.name === name)
-      if (found === undefined) throw new Error(`nobody has prepared ${name}`)
+      if (found === undefined) throw new Error(`no preparation for ${name}`)
       return found
     },
     end: operator.leave,

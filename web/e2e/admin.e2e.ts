@@ -32,7 +32,7 @@ beforeEach(async () => {
 
 function personOf(role: Role): TestAccount {
   const person = people[role]
-  if (person === undefined) throw new Error(`nobody has the role ${role}`)
+  if (person === undefined) throw new Error(`no account has the role ${role}`)
   return person
 }
 

@@ -30,10 +30,10 @@ export function personsPage(action: string): string {
 </head>
 <body>
 <h1>Local identity provider</h1>
-<p>It stands in for Google on this machine. Nobody here has a password.</p>
+<p>It replaces Google on this machine. Accounts here have no passwords.</p>
 <h2>Continue as</h2>
 ${DEMO_PERSONS.map((person) => personForm(action, person)).join('\n')}
-<h2>Or as somebody else</h2>
+<h2>Or use another account</h2>
 <form method="post" action="${escapeHtml(action)}">
 <label>E-mail <input name="email" type="email" required maxlength="254"></label>
 <label>First name <input name="given_name" maxlength="80"></label>

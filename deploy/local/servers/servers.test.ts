@@ -77,7 +77,7 @@ test(
 )
 
 test(
-  'a stale postmaster.pid that names a living stranger does not keep PostgreSQL down',
+  'a stale postmaster.pid with the pid of an unrelated process does not prevent PostgreSQL from starting',
   { timeout: START_TIMEOUT_MS },
   async () => {
     writeFileSync(join(dir, 'postgres', 'postmaster.pid'), `${process.pid}\n${join(dir, 'postgres')}\n`)

@@ -24,7 +24,7 @@ export function findUnprivileged(dataDir: string, programDir: string): Unprivile
   if (blocked !== undefined) {
     throw new StartProblem(
       `PostgreSQL does not run as root, user namespaces are not allowed here, and the user nobody cannot reach ${blocked}.`,
-      'Start as another user, set TAPELINE_DIR to a folder that everybody can reach, or DATABASE_URL to a PostgreSQL of your own.',
+      'Start as another user, set TAPELINE_DIR to a folder that all users can access, or DATABASE_URL to your own PostgreSQL server.',
     )
   }
   if (existsSync(dataDir)) giveToNobody(dataDir)

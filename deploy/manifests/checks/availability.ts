@@ -78,7 +78,8 @@ export const availability: Checks = {
         ...followed
           .filter(({ topic = '', consumerGroup = '' }) => !(topic in TOPICS) || !groups.has(consumerGroup))
           .map(
-            ({ topic, consumerGroup }) => `ScaledObject/${metadata.name}: nobody reads ${topic} as ${consumerGroup}`,
+            ({ topic, consumerGroup }) =>
+              `ScaledObject/${metadata.name}: no process reads ${topic} as ${consumerGroup}`,
           ),
         ...spec.triggers
           .filter(
@@ -88,7 +89,7 @@ export const availability: Checks = {
           .map((trigger) => `ScaledObject/${metadata.name}: ${trigger.metadata['listName']} is not its queue`),
         ...(spec.minReplicaCount >= 1
           ? []
-          : [`ScaledObject/${metadata.name}: nobody would announce or schedule anything`]),
+          : [`ScaledObject/${metadata.name}: no process would publish or schedule anything`]),
       ]
     }),
 

@@ -19,7 +19,7 @@ export const environment: Checks = {
           ...fields.required.filter((name) => !names.has(name)).map((name) => `${pod.owner}: ${name} is missing`),
           ...own
             .filter((name) => !fields.all.has(name) && !OF_NODE.has(name))
-            .map((name) => `${pod.owner}: nobody reads ${name}`),
+            .map((name) => `${pod.owner}: no process reads ${name}`),
         ]
       })
     }),
@@ -29,7 +29,7 @@ export const environment: Checks = {
     return ofKind(manifests, 'ConfigMap')
       .filter(({ metadata }) => metadata.name.startsWith('settings-'))
       .flatMap(({ data = {} }) => Object.keys(data).filter((name) => !read.has(name) && !OF_NODE.has(name)))
-      .map((name) => `settings: nobody reads ${name}`)
+      .map((name) => `settings: no process reads ${name}`)
   },
 
   'a process listens on its declared port and runs the role in its name': (manifests) =>
@@ -42,7 +42,7 @@ export const environment: Checks = {
         return [
           ...(Number(values['PORT']) === port ? [] : [`${pod.owner}: listens on ${values['PORT']}, told as ${port}`]),
           ...(appOf(pod.labels) === 'gateway' && Number(values['ADMIN_PORT']) !== operators
-            ? [`${pod.owner}: nobody can read its metrics`]
+            ? [`${pod.owner}: its metrics cannot be scraped`]
             : []),
           ...(appOf(pod.labels) !== 'gateway' && values['ROLES'] !== role
             ? [`${pod.owner}: plays ${values['ROLES']}`]

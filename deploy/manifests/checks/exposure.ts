@@ -52,7 +52,7 @@ export const exposure: Checks = {
       .flatMap(({ metadata, spec }) => {
         const [main] = spec.template.spec.containers
         const text = JSON.stringify([main?.args, main?.env])
-        return asksForPassword(metadata.name, text) ? [] : [`StatefulSet/${metadata.name}: lets anybody in`]
+        return asksForPassword(metadata.name, text) ? [] : [`StatefulSet/${metadata.name}: does not require a password`]
       }),
 
   'connections to external servers use TLS with verified certificates': (manifests) =>
@@ -66,7 +66,7 @@ export const exposure: Checks = {
               .map(({ name }) => `${owner}/${name}: does not know who signs certificates`),
           ),
 
-  'before a rollout every service migrates, and after config its tiers are there; nobody gets demo accounts by accident':
+  'before a rollout every service runs its migrations, and config seeds its tiers; demo accounts are only created on request':
     migrations,
 
   'the operator of a platform with demo accounts gets their passwords': (manifests) => {
@@ -79,7 +79,7 @@ export const exposure: Checks = {
       .map(({ data = {} }) => Buffer.from(data['passwords.json'] ?? '', 'base64').toString())
     return texts.some((text) => /"demo": \[\s*\{/.test(text))
       ? []
-      : ['Job/migrate: makes passwords that nobody can read']
+      : ['Job/migrate: creates passwords that no one can read']
   },
 
   'every night every database is dumped, restored and compared': (manifests) => {

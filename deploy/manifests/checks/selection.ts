@@ -23,10 +23,10 @@ export const selection: Checks = {
         found.flatMap(({ containers }) => containers.flatMap(({ ports = [] }) => ports.map(({ name }) => name))),
       )
       return [
-        ...(found.length > 0 ? [] : [`Service/${metadata.name}: finds nobody`]),
+        ...(found.length > 0 ? [] : [`Service/${metadata.name}: selects no pods`]),
         ...spec.ports
           .filter(({ targetPort }) => !opened.has(String(targetPort)))
-          .map(({ targetPort }) => `Service/${metadata.name}: nobody opens ${targetPort}`),
+          .map(({ targetPort }) => `Service/${metadata.name}: no pod opens ${targetPort}`),
       ]
     }),
 
@@ -51,7 +51,7 @@ export const selection: Checks = {
         const service = ofKind(manifests, 'Service').find(({ metadata }) => metadata.name === host)
         return service?.spec.ports.some((one) => one.port === Number(port)) === true
           ? []
-          : [`${name}: nobody is at ${url}`]
+          : [`${name}: no service at ${url}`]
       }),
 
   'autoscalers, disruption budgets and monitors name existing objects': (manifests) => [

@@ -33,11 +33,11 @@ test('callers outside every radius have a separate success rate', () => {
 })
 
 test.each<[string, Partial<DayEvidence>]>([
-  ['whoever was not affected', { visits: [...visits, ...[0, 1, 2].map((n) => at(11_000 + n, 'keys', 503))] }],
-  ['whoever was not affected', { visits: [...visits, ...[0, 1, 2].map((n) => at(17_100 + n, 'usage', 503))] }],
-  ['whoever was not affected', { asked: asked.map((one, n) => (n < 3 ? { ...one, status: 504 } : one)) }],
+  ['unaffected callers', { visits: [...visits, ...[0, 1, 2].map((n) => at(11_000 + n, 'keys', 503))] }],
+  ['unaffected callers', { visits: [...visits, ...[0, 1, 2].map((n) => at(17_100 + n, 'usage', 503))] }],
+  ['unaffected callers', { asked: asked.map((one, n) => (n < 3 ? { ...one, status: 504 } : one)) }],
   [
-    'whoever was not affected',
+    'unaffected callers',
     { asked: [...asked, ...asked.slice(0, 3).map(({ account, startMs, endMs }) => ({ account, startMs, endMs }))] },
   ],
   ['faults that close a door were felt', { visits: visits.filter(({ status }) => status === 200) }],

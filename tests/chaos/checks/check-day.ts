@@ -31,7 +31,7 @@ export function checkDay({ visits, asked, radii }: DayEvidence): { checks: Check
   return {
     checks: [
       checkThat(
-        `whoever was not affected was served: at least ${UNAFFECTED_MIN}`,
+        `unaffected callers were served: at least ${UNAFFECTED_MIN}`,
         share >= UNAFFECTED_MIN,
         `${failed.length} of ${unaffected.length} were not: ${describe(failed)}`,
       ),
@@ -56,7 +56,7 @@ export function checkAsPlanned(faults: readonly Fault[], plan: readonly Planned[
     const isInTime = cameMs >= atMs - EARLY_MS && tookMs >= lastsMs - EARLY_MS
     return isSame && isInTime ? [] : [`${wanted}: was ${fault.what} ${fault.name} at ${cameMs} ms for ${tookMs} ms`]
   })
-  const others = faults.length > plan.length ? [`${faults.length - plan.length} that nobody planned`] : []
+  const others = faults.length > plan.length ? [`${faults.length - plan.length} that were not planned`] : []
   return { guarantee: 'the day was as its seed says, so that it can be had again', broken: [...wrong, ...others] }
 }
 

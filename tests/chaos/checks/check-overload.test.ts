@@ -50,7 +50,7 @@ test('one that is turned away in hundreds is as normal after an overload as befo
 })
 
 test.each<[string, Partial<OverloadEvidence>]>([
-  ['before it hardly anybody is turned away', { free: those(free, { startMs: 500, endMs: 700 }, () => turnedAway) }],
+  ['before it almost no request is rejected', { free: those(free, { startMs: 500, endMs: 700 }, () => turnedAway) }],
   ['there was too much', { free: free.filter((one, n) => one.status !== 503 || n % 10 > 0) }],
   ['there was too much', { free: those(free, overload, () => ({ status: 200 })) }],
   ['radius', { free: [...free, at(15_000, { status: 500 })] }],

@@ -11,7 +11,7 @@ const ANSWERS_MIN = 100
 /** The journals keep what Kafka does not take. */
 export const kafkaAway: Drill = {
   name: 'kafka-away',
-  what: 'no broker for a while: the journals fill, nobody notices',
+  what: 'no broker for a while: the journals fill, callers are not affected',
   async run(field) {
     const { platform, history, random, size } = field
     const account = await newAccount(field)

@@ -57,7 +57,7 @@ function nameOf(server: string): string {
 async function wantNoticesAtOnce(field: Field) {
   const { platform } = field
   const signUp = () => signUpSomebody(platform.gatewayUrl)
-  const person = await waitUntil('somebody can sign up', signUp, READY_WITHIN_MS)
+  const person = await waitUntil('sign-up works', signUp, READY_WITHIN_MS)
   const findToken = async () => {
     const messages = await messagesTo(field, person.email)
     return messages.map(({ text }) => LINK.exec(text)?.[1]).find((found) => found !== undefined)

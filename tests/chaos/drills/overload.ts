@@ -19,7 +19,7 @@ const WARM_UP_MS = 8_000
 
 export const overload: Drill = {
   name: 'overload',
-  what: 'three times what a gateway serves: free callers are told to come back, those of pro do not notice',
+  what: 'three times what a gateway serves: free callers get Retry-After, pro callers are not affected',
   platform: {
     ...PLATFORM,
     gateways: 1,

@@ -27,7 +27,7 @@ export const signInAway: Drill = {
     const kept: boolean[] = []
     for (const server of SERVERS) {
       const signUp = () => signUpSomebody(platform.gatewayUrl)
-      const person = await waitUntil('somebody can sign up', signUp, READY_WITHIN_MS)
+      const person = await waitUntil('sign-up works', signUp, READY_WITHIN_MS)
       askers.push(person)
       await history.during('down', server, async () => {
         await platform.kill(server)

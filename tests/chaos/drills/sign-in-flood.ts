@@ -14,7 +14,7 @@ type Guess = { status: number; retryAfter: string | null }
 /** Password hashing is the most expensive computation that an anonymous caller can cause. */
 export const signInFlood: Drill = {
   name: 'sign-in-flood',
-  what: 'strangers guess passwords, of the account that is visited as well, as fast as they are answered',
+  what: 'clients guess passwords, including those of the visited account, as fast as they are answered',
   async run(field) {
     const { history, size } = field
     const account = await newAccount(field)

@@ -35,7 +35,7 @@ async function without(field: Field, fault: WireFault): Promise<Outcome> {
   await visits.stop()
   const longestMs = Math.max(...visits.list.map(({ startMs, endMs }) => endMs - startMs))
   const mostMs = size.isTimed ? LONGEST_MS : LONGEST_BUSY_MS
-  const bounded = checkThat(`nobody waits longer than ${mostMs} ms`, longestMs <= mostMs, `${longestMs} ms`)
+  const bounded = checkThat(`no request takes longer than ${mostMs} ms`, longestMs <= mostMs, `${longestMs} ms`)
   const { checks, figures } = judge(field, { visits: visits.list, radii: [radius], counted: [bounded] })
   return { checks, figures: { ...figures, longestMs } }
 }
