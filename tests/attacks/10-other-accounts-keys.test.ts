@@ -15,7 +15,7 @@ test.each([
   ['revokes', 'PATCH', '/revoke', undefined],
   ['ends the old secret of', 'PATCH', '/end-grace', undefined],
   ['regenerates', 'POST', '/regenerate', undefined],
-])('a caller who %s the key of another account gets a 404', async (_verb, method, path, body?: object) => {
+])('a caller who %s the key of another account is answered as for an unknown key', async (_verb, method, path, body?: object) => {
   const owner = await signUpSomebody(gatewayUrl)
   const { apiKey, key } = await createKeyFor(gatewayUrl, owner.jwtToken, 'mine')
   const { jwtToken: token } = await signUpSomebody(gatewayUrl)
