@@ -1,4 +1,5 @@
 import { binanceKinds } from './binance/binance-kinds.ts'
+import { cryptofeedKinds } from './cryptofeed/cryptofeed-kinds.ts'
 import { databentoKinds } from './databento/read-databento-csv.ts'
 import type { Kind } from './kind.ts'
 import { leanKinds } from './lean/read-lean.ts'
@@ -7,7 +8,13 @@ import type { Mapping } from './mapped/mapping.ts'
 import { tardisKinds } from './tardis/read-tardis.ts'
 
 /** Every kind of file that needs no mapping file. */
-export const kinds: readonly Kind[] = [...binanceKinds, ...leanKinds, ...tardisKinds, ...databentoKinds]
+export const kinds: readonly Kind[] = [
+  ...binanceKinds,
+  ...leanKinds,
+  ...tardisKinds,
+  ...databentoKinds,
+  ...cryptofeedKinds,
+]
 
 /** With a mapping file, CSV and Parquet are the only kinds: it says what the columns mean. */
 export function kindsWith(mapping: Mapping | undefined): readonly Kind[] {

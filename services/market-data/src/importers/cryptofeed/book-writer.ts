@@ -1,0 +1,92 @@
+import type { InstrumentSpec } from '../../instruments/instrument.ts'
+import { compareDecimals } from '../../decimal.ts'
+import { FLAGS, type L2Record, type Level } from '../../store/record.ts'
+import { decimalOf, positiveOf } from '../csv.ts'
+import type { FileRun } from '../kind.ts'
+import { count } from '../summary.ts'
+
+export type BookMessage = {
+  type: 'snapshot' | 'update'
+  sourceId: string
+  tsEvent: string
+  tsRecv: string
+  bids: string[][]
+  asks: string[][]
+  flags?: number
+}
+
+const NOTHING = { depthLimit: null, venueFirstId: null, venueLastId: null, venuePrevId: null }
+
+/** Stores the messages of one book while it is valid: from a snapshot on, until `invalidate`. */
+export function createBookWriter(run: FileRun, instrument: InstrumentSpec) {
+  let isValid = false
+  let last: Pick<BookMessage, 'tsEvent' | 'tsRecv'> | undefined
+  let unused = 0
+
+  function invalidate({ tsEvent, tsRecv }: Pick<BookMessage, 'tsEvent' | 'tsRecv'>, reason: string): void {
+    if (!isValid) return
+    isValid = false
+    const gap = { reason, fromTs: last?.tsEvent ?? null }
+    const start = { sourceId: `g${tsRecv}`, type: 'gap', tsEvent, tsRecv } as const
+    run.l2Event(instrument, { ...NOTHING, ...start, bids: [], asks: [], flags: FLAGS.replayed, gap })
+  }
+
+  return {
+    /** One gap takes the place of the message, and nothing follows until the next snapshot. */
+    invalidate,
+    /** A line was refused that may have been of this book. */
+    loseLine(): void {
+      if (last !== undefined) invalidate(last, 'rows_refused')
+    },
+    write(message: BookMessage): void {
+      if (message.type === 'snapshot') isValid = true
+      if (!isValid) {
+        unused += 1
+        return
+      }
+      run.l2Event(instrument, recordOf(message))
+      last = message
+    },
+    end(): void {
+      if (unused === 0) return
+      run.note(`${instrument.symbol}: ${count(unused)} updates without a snapshot before them were not stored`)
+    },
+  }
+}
+
+type Written = { writer: ReturnType<typeof createBookWriter> }
+
+/** Which book a refused line was about is not certain: all of them wait for a snapshot. */
+export function watchRefusals(run: FileRun, markets: ReadonlyMap<string, Written>): FileRun {
+  return {
+    ...run,
+    refuse(line, reason) {
+      for (const { writer } of markets.values()) writer.loseLine()
+      run.refuse(line, reason)
+    },
+  }
+}
+
+function recordOf({ type, sourceId, tsEvent, tsRecv, bids, asks, flags = 0 }: BookMessage): L2Record {
+  return {
+    ...NOTHING,
+    sourceId,
+    type,
+    tsEvent,
+    tsRecv,
+    bids: levelsOf(bids, -1),
+    asks: levelsOf(asks, 1),
+    flags: FLAGS.replayed | flags,
+    gap: null,
+  }
+}
+
+/** Best first; of two levels with the same price the later one counts. */
+function levelsOf(rows: string[][], direction: 1 | -1): Level[] {
+  const levels = new Map<string, Level>()
+  for (const [price, size] of rows) {
+    const level = [positiveOf('price', price), decimalOf('size', size)] as const
+    levels.set(level[0], level)
+  }
+  return [...levels.values()].toSorted(([one], [other]) => direction * compareDecimals(one, other))
+}
