@@ -15,20 +15,23 @@ test.each([
   ['revokes', 'PATCH', '/revoke', undefined],
   ['ends the old secret of', 'PATCH', '/end-grace', undefined],
   ['regenerates', 'POST', '/regenerate', undefined],
-])('a caller who %s the key of another account is answered as for an unknown key', async (_verb, method, path, body?: object) => {
-  const owner = await signUpSomebody(gatewayUrl)
-  const { apiKey, key } = await createKeyFor(gatewayUrl, owner.jwtToken, 'mine')
-  const { jwtToken: token } = await signUpSomebody(gatewayUrl)
-  const attack = (id: string) => send(`${KEYS}/${id}${path}`, { method, token, body })
-  const foreign = await attack(key.id)
-  expect([404, 405]).toContain(foreign.status)
-  expect(told(foreign)).toEqual(told(await attack(crypto.randomUUID())))
-  expect(JSON.stringify(foreign.body)).not.toMatch(/mine|tl_live/)
+])(
+  'a caller who %s the key of another account is answered as for an unknown key',
+  async (_verb, method, path, body?: object) => {
+    const owner = await signUpSomebody(gatewayUrl)
+    const { apiKey, key } = await createKeyFor(gatewayUrl, owner.jwtToken, 'mine')
+    const { jwtToken: token } = await signUpSomebody(gatewayUrl)
+    const attack = (id: string) => send(`${KEYS}/${id}${path}`, { method, token, body })
+    const foreign = await attack(key.id)
+    expect([404, 405]).toContain(foreign.status)
+    expect(told(foreign)).toEqual(told(await attack(crypto.randomUUID())))
+    expect(JSON.stringify(foreign.body)).not.toMatch(/mine|tl_live/)
 
-  expect((await listTrades(gatewayUrl, apiKey)).status).toBe(200)
-  const { apiKeys } = await listKeysOf(gatewayUrl, owner.jwtToken)
-  expect(apiKeys).toMatchObject([{ id: key.id, name: 'mine', prefix: apiKey.slice(0, 20), is_active: true }])
-})
+    expect((await listTrades(gatewayUrl, apiKey)).status).toBe(200)
+    const { apiKeys } = await listKeysOf(gatewayUrl, owner.jwtToken)
+    expect(apiKeys).toMatchObject([{ id: key.id, name: 'mine', prefix: apiKey.slice(0, 20), is_active: true }])
+  },
+)
 
 test('an API key cannot manage keys, not even its own', async () => {
   const { jwtToken } = await signUpSomebody(gatewayUrl)
