@@ -94,7 +94,7 @@ test('a key is edited: errors are shown at their fields, and accepted changes ap
   await dialog.getByRole('button', { name: 'Save Key' }).click()
   await card('order-router').waitFor()
   const { apiKeys } = await listKeysOf(gatewayUrl, account.jwtToken)
-  expect(apiKeys).toMatchObject([{ name: 'order-router', scopes: ['trades:read'] }])
+  expect(apiKeys).toMatchObject([{ name: 'order-router', scopes: ['trades:read', 'files:read'] }])
   expect(apiKeys[0]?.networks).toHaveLength(2)
 })
 
