@@ -1,10 +1,14 @@
 import { once } from 'node:events'
+import { Readable } from 'node:stream'
+import { setTimeout } from 'node:timers/promises'
 import { silentLogger } from '@tapeline/testing/silent-logger'
 import { testInternalKeys } from '@tapeline/testing/call-as'
 import { afterAll, expect, test } from 'vitest'
 import { createServer } from '../create-server.ts'
 import { DEADLINE_HEADER, abortOnClose } from './abort-on-close.ts'
 
+/** The deadline of 50 ms and the grace that is added to it. */
+const LONGER_THAN_DEADLINE_MS = 500
 const options = { logger: silentLogger, internalKeys: testInternalKeys, checks: {}, now: () => new Date() }
 const app = await createServer({ name: 'market-data', ...options })
 let isLeft = Promise.withResolvers<void>()
@@ -13,18 +17,33 @@ app.get('/waits', { config: { access: 'open' } }, async (_request, reply) => {
   isLeft.resolve()
   return {}
 })
-const url = `${await app.listen({ host: '127.0.0.1', port: 0 })}/waits`
+app.get('/streams', { config: { access: 'open' } }, async (_request, reply) => {
+  const signal = abortOnClose(reply)
+  async function* chunks(): AsyncGenerator<string> {
+    yield 'begun '
+    await setTimeout(LONGER_THAN_DEADLINE_MS)
+    yield String(signal.aborted)
+  }
+  return reply.send(Readable.from(chunks()))
+})
+const origin = await app.listen({ host: '127.0.0.1', port: 0 })
+const url = `${origin}/waits`
 afterAll(() => app.close())
 
 test('work is aborted at its deadline even while its connection is open', async () => {
   expect((await fetch(url, { headers: { [DEADLINE_HEADER]: '50' } })).status).toBe(200)
 })
 
+test('a response that has begun before the deadline is not aborted by it', async () => {
+  const response = await fetch(`${origin}/streams`, { headers: { [DEADLINE_HEADER]: '50' } })
+  expect(await response.text()).toBe('begun false')
+})
+
 test.each([{}, { [DEADLINE_HEADER]: 'soon' }])('work is aborted when the client disconnects: %j', async (headers) => {
   isLeft = Promise.withResolvers<void>()
   const leaving = new AbortController()
   const asked = fetch(url, { headers, signal: leaving.signal }).catch(() => 'left')
-  await Promise.race([asked, new Promise((resolve) => setTimeout(resolve, 500))])
+  await Promise.race([asked, setTimeout(500)])
   leaving.abort()
   expect(await asked).toBe('left')
   await isLeft.promise

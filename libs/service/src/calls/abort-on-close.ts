@@ -6,13 +6,16 @@ export const DEADLINE_HEADER = 'x-deadline-ms'
 const GRACE_MS = 250
 
 /**
- * Returns a signal that aborts when the connection closes before the response is written, or at the caller's
- * deadline.
+ * Returns a signal that aborts when the connection closes before the response is written, or when the response has not
+ * begun at the caller's deadline: a streamed response may take longer.
  */
 export function abortOnClose({ raw, request }: FastifyReply): AbortSignal {
   const controller = new AbortController()
   const deadlineMs = Number(request.headers[DEADLINE_HEADER])
-  const timer = deadlineMs > 0 ? setTimeout(() => controller.abort(), deadlineMs + GRACE_MS) : undefined
+  const onDeadline = (): void => {
+    if (!raw.headersSent) controller.abort()
+  }
+  const timer = deadlineMs > 0 ? setTimeout(onDeadline, deadlineMs + GRACE_MS) : undefined
   raw.once('close', () => {
     clearTimeout(timer)
     if (!raw.writableFinished) controller.abort()
