@@ -4,10 +4,11 @@ import { configEvents } from './config/events.ts'
 import type { EventDefinition } from './event.ts'
 import { identityEvents } from './identity/events.ts'
 import { marketDataEvents } from './market-data/events.ts'
-import { usageRequestServed } from './usage/events.ts'
+import { usageRequestServed, usageStreamDelivered } from './usage/events.ts'
 
 export const allEvents: readonly EventDefinition[] = [
   usageRequestServed,
+  usageStreamDelivered,
   ...identityEvents,
   ...apiKeyEvents,
   ...configEvents,

@@ -16,6 +16,7 @@ export const EventEnvelope = Type.Object({
   time: Type.String(),
   datacontenttype: Type.Literal('application/json'),
   account: Type.Union([Type.String(), Type.Null()]),
+  /** `user`, `api_key` (`actorid` is the key's id), `service` or `anonymous`. */
   actorkind: Type.String(),
   actorid: Type.Union([Type.String(), Type.Null()]),
   /** Network of the caller, /24 for IPv4 and /48 for IPv6: never the whole address. */
@@ -39,10 +40,14 @@ export type NewEvent<T> = {
   data: T
 }
 
+/** Declares an event type of a topic, `owner.thing-happened.vN`, with the schema of its data. */
 export function defineEvent<T extends TSchema>(topic: Topic, type: string, data: T): EventDefinition<T> {
   return { topic, type, data }
 }
 
+/**
+ * An event in a CloudEvents 1.0 envelope. `id` and `time` come from the caller, so that tests are deterministic.
+ */
 export function newEvent<T extends TSchema>(
   definition: EventDefinition<T>,
   { id, time, subject, account, actor, network, data }: NewEvent<Static<T>>,
@@ -56,7 +61,7 @@ export function newEvent<T extends TSchema>(
     time: time.toISOString(),
     datacontenttype: 'application/json',
     account,
-    actorkind: actor.kind,
+    actorkind: actorKind(actor),
     actorid: actorId(actor),
     network: network ?? networkOf(actor),
     data,
@@ -67,7 +72,12 @@ function networkOf(actor: Actor): string | null {
   return actor.kind === 'service' ? null : (actor.network ?? null)
 }
 
+/** A change made with a key names the key: `account` is its owner. */
+function actorKind(actor: Actor): string {
+  return actor.kind === 'user' && actor.keyId !== null ? 'api_key' : actor.kind
+}
+
 function actorId(actor: Actor): string | null {
-  if (actor.kind === 'user') return actor.userId
+  if (actor.kind === 'user') return actor.keyId ?? actor.userId
   return actor.kind === 'service' ? actor.service : null
 }

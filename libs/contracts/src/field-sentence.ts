@@ -55,6 +55,8 @@ const SENTENCES = new Map<string, Sentence>([
   ['uniqueItems', () => 'must not contain the same entry twice'],
   ['laterThan', (limit) => `must be later than ${limit}`],
   ['timestamp', () => `must be ${TIMESTAMP}`],
+  ['notInFuture', () => 'must not be in the future'],
+  ['wholeHour', (limit) => `must be a whole hour when it is older than ${limit} days`],
   ['knownInstrument', () => 'must select a known instrument'],
   ['maxInstruments', (limit) => `must select at most ${limit} instruments`],
 ])

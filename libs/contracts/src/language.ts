@@ -16,6 +16,7 @@ export function chooseLanguage({ search, cookie, acceptLanguage }: LanguageHints
   return languageInAddress(search) ?? languageOf(cookieValue(cookie)) ?? preferred(acceptLanguage) ?? DEFAULT_LANGUAGE
 }
 
+/** The language named in a query string; undefined when none or an unsupported one is named. */
 export function languageInAddress(search: string): Language | undefined {
   return languageOf(new URLSearchParams(search).get(LANGUAGE_PARAMETER) ?? undefined)
 }

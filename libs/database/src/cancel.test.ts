@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { testServers } from '@tapeline/testing/test-servers'
 import { waitUntil } from '@tapeline/testing/wait-until'
 import { afterAll, expect, test } from 'vitest'
-import { cancelWith, whoeverLeaves } from './cancel.ts'
+import { cancelWith, withoutCancellation } from './cancel.ts'
 import { createPool } from './connect.ts'
 
 const name = `cancel-${crypto.randomUUID().slice(0, 8)}`
@@ -54,7 +54,7 @@ test('a client that disconnects while it waits for a connection takes none', asy
 
 test('shared work continues after the client that started it disconnects', async () => {
   const left = new AbortController()
-  const asked = cancelWith(left.signal, () => whoeverLeaves(() => pool.query('select pg_sleep(0.2), 7 as n')))
+  const asked = cancelWith(left.signal, () => withoutCancellation(() => pool.query('select pg_sleep(0.2), 7 as n')))
   left.abort()
   expect((await asked).rows).toMatchObject([{ n: 7 }])
 })

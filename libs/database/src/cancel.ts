@@ -14,7 +14,7 @@ export function cancelWith<T>(signal: AbortSignal, run: () => T): T {
 }
 
 /** Runs work whose result is shared by several callers: the abort signal of the current caller does not cancel it. */
-export function whoeverLeaves<T>(run: () => T): T {
+export function withoutCancellation<T>(run: () => T): T {
   return abandoned.exit(run)
 }
 

@@ -41,6 +41,7 @@ export function createPool(options: DatabaseOptions): pg.Pool {
   return pool
 }
 
+/** A query builder over a pool; closing the pool closes it. */
 export function connectDatabase<Tables>(pool: pg.Pool): Kysely<Tables> {
   return new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
 }

@@ -6,7 +6,7 @@ import { afterAll, expect, test } from 'vitest'
 import { migrateDatabase } from './migrate.ts'
 
 const ROUNDS = 60
-const HEARD_WITHIN_MS = 50
+const RECEIVED_WITHIN_MS = 50
 
 const { url, drop } = await openTestDatabase({})
 const cutter = new pg.Client({ connectionString: testServers().databaseUrl })
@@ -25,7 +25,7 @@ test('a connection that breaks while the migration closes it does not end the pr
     await migrateDatabase(url, {})
     await cutter.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [database])
   }
-  await sleep(HEARD_WITHIN_MS)
+  await sleep(RECEIVED_WITHIN_MS)
   process.off('uncaughtException', note)
   expect(uncaught).toEqual([])
 })

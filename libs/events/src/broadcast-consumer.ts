@@ -9,7 +9,8 @@ export type BroadcastOptions = {
   /** Process kind, with the topic prefix; each process gets its own consumer group. */
   name: string
   topics: readonly string[]
-  onMessage: (value: Buffer | null) => void
+  /** `appendedMs`: when Kafka or its producer stamped the message. */
+  onMessage: (value: Buffer | null, appendedMs: number) => void
   log: Log
 }
 export type BroadcastConsumer = {
@@ -59,7 +60,10 @@ async function subscribe(
   try {
     await consumer.connect()
     await consumer.subscribe({ topics: [...topics], fromBeginning: false })
-    await consumer.run({ autoCommit: false, eachMessage: async ({ message }) => onMessage(message.value) })
+    await consumer.run({
+      autoCommit: false,
+      eachMessage: async ({ message }) => onMessage(message.value, Number(message.timestamp)),
+    })
   } catch (error) {
     await consumer.disconnect().catch(() => {})
     throw error

@@ -17,6 +17,7 @@ const EXPECTED =
 
 export type KafkaOptions = { brokers: string; clientId: string; log: Log }
 
+/** A Kafka client with the timeouts and retries of all processes. */
 export function createKafka({ brokers, clientId, log }: KafkaOptions): Kafka {
   return new Kafka({
     clientId,

@@ -17,8 +17,21 @@ export type OutboxRow = {
   sent_at?: Date
 }
 
+/** Stores an event to send; only in the transaction of its change. */
 export async function insertOutboxRow(trx: Trx, row: OutboxRow): Promise<void> {
   await trx.insertInto('outbox').values(row).execute()
+}
+
+/** The part of a pg client that an insert needs. */
+export type SqlClient = { query: (statement: { text: string; values: unknown[] }) => Promise<unknown> }
+
+/** As `insertOutboxRow`, on a connection whose transaction was begun without Kysely. */
+export async function insertOutboxRowOn(client: SqlClient, row: OutboxRow): Promise<void> {
+  await client.query({
+    text: `insert into outbox (topic, subject, envelope, created_at, version_account, version_field, version)
+           values ($1, $2, $3, $4, $5, $6, $7)`,
+    values: [row.topic, row.subject, row.envelope, row.created_at, row.version_account, row.version_field, row.version],
+  })
 }
 
 /** One relay per database at a time, which keeps the order within an aggregate. */
@@ -36,6 +49,7 @@ export async function hasUnsent(db: Db): Promise<boolean> {
   return row !== undefined
 }
 
+/** The oldest unsent events, in the order of their positions; at most `limit`. */
 export function listUnsent(trx: Trx, limit: number) {
   return trx
     .selectFrom('outbox')
@@ -46,10 +60,12 @@ export function listUnsent(trx: Trx, limit: number) {
     .execute()
 }
 
+/** Marks events as acknowledged by Kafka. */
 export async function markSent(trx: Trx, positions: string[], at: Date): Promise<void> {
   await trx.updateTable('outbox').set({ sent_at: at }).where('position', 'in', positions).execute()
 }
 
+/** The oldest rows whose version is not yet in Redis; at most `limit`. */
 export function listUnwrittenVersions(db: Db, limit: number) {
   return db
     .selectFrom('outbox')
@@ -60,10 +76,12 @@ export function listUnwrittenVersions(db: Db, limit: number) {
     .execute()
 }
 
+/** Marks the version of a row as written to Redis. */
 export async function markVersionWritten(db: Db, position: string): Promise<void> {
   await db.updateTable('outbox').set({ version: null }).where('position', '=', position).execute()
 }
 
+/** Deletes rows that are sent and whose version is written. */
 export async function deleteFinished(db: Db): Promise<void> {
   await db.deleteFrom('outbox').where('sent_at', 'is not', null).where('version', 'is', null).execute()
 }

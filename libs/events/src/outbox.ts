@@ -1,7 +1,7 @@
 import type { Event } from '@tapeline/contracts/event'
 import type { OutboxTables } from '@tapeline/database/outbox-table'
 import type { Transaction } from 'kysely'
-import { insertOutboxRow } from './outbox-queries.ts'
+import { insertOutboxRow, insertOutboxRowOn, type OutboxRow, type SqlClient } from './outbox-queries.ts'
 import { withTrace } from './trace-events.ts'
 
 /** A version that gateways compare on every request; the relay writes it to Redis independently of Kafka. */
@@ -14,16 +14,25 @@ export async function recordEvent(
   change?: VersionChange,
   ...furtherChanges: VersionChange[]
 ): Promise<void> {
-  const row = {
-    topic: topicOf(event),
-    subject: event.subject,
-    envelope: JSON.stringify(withTrace(event)),
-    created_at: new Date(event.time),
-  }
+  const row = rowOf(event)
   await insertOutboxRow(trx, { ...row, ...versionOf(change) })
   // Rows marked as sent: Kafka gets the event once, Redis every version.
   for (const further of furtherChanges) {
     await insertOutboxRow(trx, { ...row, ...versionOf(further), sent_at: row.created_at })
+  }
+}
+
+/** As `recordEvent`, on a pg client: its transaction must be the one of the change. */
+export async function recordEventOn(client: SqlClient, event: Event<unknown>): Promise<void> {
+  await insertOutboxRowOn(client, { ...rowOf(event), ...versionOf(undefined) })
+}
+
+function rowOf(event: Event<unknown>): Omit<OutboxRow, keyof ReturnType<typeof versionOf>> {
+  return {
+    topic: topicOf(event),
+    subject: event.subject,
+    envelope: JSON.stringify(withTrace(event)),
+    created_at: new Date(event.time),
   }
 }
 

@@ -21,7 +21,7 @@ const topics = await openTestTopics(['api-key'])
 const redis = connectRedis({ url: testServers().redisUrl, logger: silentLogger, commandTimeoutMs: 1_000 })
 const reader = topics.kafka.consumer({ groupId: `${topics.prefix}reader`, maxWaitTimeInMs: 50 })
 /** Received events by subject, in log order. */
-const heard = new Map<string, string[]>()
+const received = new Map<string, string[]>()
 let relays: Relay[] = []
 
 beforeAll(async () => {
@@ -31,7 +31,7 @@ beforeAll(async () => {
   await reader.run({
     eachMessage: async ({ message }) => {
       const subject = String(message.key)
-      heard.set(subject, [...(heard.get(subject) ?? []), nameOf(JSON.parse(String(message.value)))])
+      received.set(subject, [...(received.get(subject) ?? []), nameOf(JSON.parse(String(message.value)))])
     },
   })
 })
@@ -73,9 +73,9 @@ test('saved events are delivered in order, once while nothing fails, and then th
   relay()
   for (const n of numbers(150)) await save(subjects[Number(n) % 3] ?? '', String(150 + Number(n)))
   await waitUntil('the outbox is empty', async () => (await unsent()) === 0)
-  await waitUntil('all are heard', () => subjects.every((subject) => heard.get(subject)?.length === 100))
+  await waitUntil('all are received', () => subjects.every((subject) => received.get(subject)?.length === 100))
   for (const [at, subject] of subjects.entries()) {
-    expect(heard.get(subject)).toEqual(numbers(300).filter((n) => Number(n) % 3 === at))
+    expect(received.get(subject)).toEqual(numbers(300).filter((n) => Number(n) % 3 === at))
   }
 })
 
@@ -88,8 +88,8 @@ test('an event of a rolled-back transaction is never delivered', async () => {
   })
   await expect(failing).rejects.toThrow('changed my mind')
   await save(subject, 'later')
-  await waitUntil('the later one is heard', () => heard.get(subject))
-  expect(heard.get(subject)).toEqual(['later'])
+  await waitUntil('the later one is received', () => received.get(subject))
+  expect(received.get(subject)).toEqual(['later'])
 })
 
 test('a version reaches Redis while Kafka is unavailable, and the event follows when Kafka is back', async () => {
@@ -100,7 +100,7 @@ test('a version reaches Redis while Kafka is unavailable, and the event follows 
   await waitUntil('Redis has it', async () => (await redis.hget(accountHashKey(accountId), 'k:abcdefghijkl')) === '4')
   expect(await unsent()).toBe(1)
   relay()
-  await waitUntil('it is heard', () => heard.get(accountId))
+  await waitUntil('it is received', () => received.get(accountId))
 })
 
 test('an event is sent while Redis is unavailable, and the version is written when Redis is back', async () => {
@@ -108,7 +108,7 @@ test('an event is sent while Redis is unavailable, and the version is written wh
   let isAway = true
   await save(accountId, 'first', { accountId, field: 'u', version: 2 })
   relay({ raiseVersion: async (change) => !isAway && raiseVersion(redis, change) })
-  await waitUntil('it is heard', () => heard.get(accountId))
+  await waitUntil('it is received', () => received.get(accountId))
   expect(await redis.hget(accountHashKey(accountId), 'u')).toBeNull()
   isAway = false
   await waitUntil('Redis has it', async () => (await redis.hget(accountHashKey(accountId), 'u')) === '2')
@@ -122,8 +122,8 @@ test('an event with several versions is delivered once, and Redis gets each vers
   relay()
   await waitUntil('the outbox is empty', async () => (await unsent()) === 0)
   await save(accountId, 'second')
-  await waitUntil('both are heard', () => heard.get(accountId)?.includes('second'))
-  expect(heard.get(accountId)).toEqual(['first', 'second'])
+  await waitUntil('both are received', () => received.get(accountId)?.includes('second'))
+  expect(received.get(accountId)).toEqual(['first', 'second'])
   expect(await redis.hmget(accountHashKey(accountId), ...fields)).toEqual(['7', '7', '7'])
 })
 
@@ -140,8 +140,8 @@ test('a relay that loses its database after sending only repeats events', async 
     },
   })
   await waitUntil('the outbox is empty', async () => (await unsent()) === 0)
-  await waitUntil('all are heard', () => heard.get(subject)?.length === 60)
-  expect(heard.get(subject)).toEqual([...numbers(20), ...numbers(20), ...numbers(20)])
+  await waitUntil('all are received', () => received.get(subject)?.length === 60)
+  expect(received.get(subject)).toEqual([...numbers(20), ...numbers(20), ...numbers(20)])
 })
 
 test('relays killed at any instruction lose nothing and keep the order of each aggregate', async () => {
@@ -171,7 +171,7 @@ test('relays killed at any instruction lose nothing and keep the order of each a
   await waitUntil('the outbox is empty', async () => (await unsent()) === 0)
   for (const [at, subject] of subjects.entries()) {
     const wanted = numbers(400).filter((n) => Number(n) % 2 === at)
-    await waitUntil('all are heard', () => new Set(heard.get(subject)).size === wanted.length)
-    expect([...new Set(heard.get(subject))]).toEqual(wanted)
+    await waitUntil('all are received', () => new Set(received.get(subject)).size === wanted.length)
+    expect([...new Set(received.get(subject))]).toEqual(wanted)
   }
 })

@@ -1,18 +1,20 @@
 import type { Actor, Role, ServiceName, UserActor } from '@tapeline/contracts/actor'
 import { roleIncludes } from '@tapeline/contracts/actor'
+import type { ServiceScope } from '@tapeline/contracts/api-key/http'
 import type { ServerFlag } from '@tapeline/contracts/config/flags'
 import type { FastifyRequest } from 'fastify'
 import { AppError } from './app-error.ts'
 
 /**
  * Who may call a route. `open`: no actor token needed (probes). `public`: anyone, through the gateway. `role`: that
- * role or a higher one, by session; `key: true` also allows API keys, with the given `scope` if set. `flag`: only
- * while that feature flag is on for the caller. `services`: other services, never a user.
+ * role or a higher one, by session; `key: true` also allows API keys, with the given `scope` if set; `serviceScope` also
+ * allows service keys with that scope. `flag`: only while that feature flag is on for the caller. `services`: other
+ * services, never a user.
  */
 export type Access =
   | 'open'
   | 'public'
-  | { role: Role; key?: boolean; scope?: string; flag?: ServerFlag }
+  | { role: Role; key?: boolean; scope?: string; serviceScope?: ServiceScope; flag?: ServerFlag }
   | { services: ServiceName[] }
 
 declare module 'fastify' {
@@ -50,7 +52,7 @@ export function checkAccess(access: Access, actor: Actor, isFlagOn: IsFlagOn): v
 
 function checkUser(access: RoleAccess, actor: UserActor): void {
   const isKey = actor.keyId !== null
-  if (isKey && access.key !== true) {
+  if (isKey && access.key !== true && !hasServiceScope(access, actor)) {
     throw new AppError('request.forbidden', 'An API key cannot be used for this call: sign in.')
   }
   if (!roleIncludes(actor.role, access.role)) {
@@ -59,6 +61,10 @@ function checkUser(access: RoleAccess, actor: UserActor): void {
   if (isKey && access.scope !== undefined && !actor.scopes.includes(access.scope)) {
     throw new AppError('api_key.scope_missing', `This API key lacks the scope ${access.scope}.`)
   }
+}
+
+function hasServiceScope({ serviceScope }: RoleAccess, { scopes }: UserActor): boolean {
+  return serviceScope !== undefined && scopes.includes(serviceScope)
 }
 
 /**
@@ -70,12 +76,14 @@ export function userOf(request: FastifyRequest): UserActor {
   return request.actor
 }
 
+/** The line of a route in the golden access file, such as `user or API key with trades:read`. */
 export function describeAccess(access: Access): string {
   if (typeof access === 'string') return access
   if ('services' in access) return `services ${access.services.join(', ')}`
   const parts: string[] = [access.role]
   if (access.key === true) parts.push('or API key')
   if (access.scope !== undefined) parts.push(`with ${access.scope}`)
+  if (access.serviceScope !== undefined) parts.push(`or service key with ${access.serviceScope}`)
   if (access.flag !== undefined) parts.push(`while ${access.flag} is on`)
   return parts.join(' ')
 }

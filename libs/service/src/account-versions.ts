@@ -12,6 +12,7 @@ export function accountHashKey(accountId: string): string {
 export const USER_VERSION_FIELD = 'u'
 export const SUBSCRIPTION_VERSION_FIELD = 's'
 export const SEEDED_FIELD = 'g'
+/** Field of a key in the hash of its account’s versions in Redis. */
 export function keyVersionField(kid: string): string {
   return `k:${kid}`
 }

@@ -10,15 +10,13 @@ import { ACTOR_HEADER, verifyActorToken } from './actor-token.ts'
 import { addHealthRoutes, type HealthChecks } from './health.ts'
 import type { InternalKeys } from './internal-keys.ts'
 import { AppError } from './app-error.ts'
-import { createHttpMetrics } from './metrics.ts'
-import { allowedMethods, type Route } from './allowed-methods.ts'
+import { createHttpMetrics, measureLag } from './metrics.ts'
 import { PROBLEM_CONTENT_TYPE } from '@tapeline/contracts/problem'
 import { packAnswers } from './pack-answers.ts'
 import { problemOf } from './problem.ts'
 import { REJECTED_FIELDS_HEADER, writeRejectedFields } from './rejected-fields.ts'
 import { toAppError } from './to-app-error.ts'
 import { traceRequests } from './trace-requests.ts'
-import { measureLag } from './measure-lag.ts'
 import { measureSettings } from './settings/measure-settings.ts'
 import type { PlatformSettings } from './platform-settings.ts'
 import { compileValidator } from './validator.ts'
@@ -209,4 +207,18 @@ declare module 'fastify' {
     /** One line per route, `METHOD path  access`: the content of the golden access file. */
     accessList: () => string[]
   }
+}
+
+type Route = { method: string; url: string }
+
+/** Methods under which a path exists; empty when the path does not exist. */
+function allowedMethods(routes: readonly Route[], path: string): string[] {
+  const found = routes.filter(({ url }) => matches(url, path)).map(({ method }) => method)
+  return [...new Set(found)].toSorted()
+}
+
+function matches(pattern: string, path: string): boolean {
+  const wanted = pattern.split('/')
+  const given = path.split('/')
+  return wanted.length === given.length && wanted.every((part, n) => part.startsWith(':') || part === given[n])
 }

@@ -32,8 +32,8 @@ export function addHealthRoutes(
       await Promise.all(Object.entries(checks).map(async ([name, check]) => [name, await outcomeOf(check)] as const)),
     )
     const isReady = !isStopping() && Object.values(results).every((result) => result === 'ok')
-    const told = Object.fromEntries(Object.entries(reports).map(([name, report]) => [name, report()]))
-    return reply.code(isReady ? 200 : 503).send({ status: isReady ? 'ok' : 'not ready', checks: results, ...told })
+    const details = Object.fromEntries(Object.entries(reports).map(([name, report]) => [name, report()]))
+    return reply.code(isReady ? 200 : 503).send({ status: isReady ? 'ok' : 'not ready', checks: results, ...details })
   })
   app.get('/metrics', open, async (_request, reply) => reply.type(registry.contentType).send(await registry.metrics()))
 }

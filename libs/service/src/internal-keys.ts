@@ -3,6 +3,10 @@ export type InternalKeys = ReadonlyMap<string, Buffer>
 
 const KEY_BYTES_MIN = 32
 
+/**
+ * Parses `caller>audience=<base64url>,…`.
+ * @throws Error naming the pair that is malformed or has too short a key
+ */
 export function readInternalKeys(text: string): InternalKeys {
   const keys = new Map<string, Buffer>()
   for (const entry of text.split(',').filter((part) => part !== '')) {
@@ -16,6 +20,7 @@ export function readInternalKeys(text: string): InternalKeys {
   return keys
 }
 
+/** The key that signs calls of `caller` to `audience`; undefined when that pair has none. */
 export function internalKey(keys: InternalKeys, caller: string, audience: string): Buffer | undefined {
   return keys.get(`${caller}>${audience}`)
 }

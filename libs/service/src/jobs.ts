@@ -5,7 +5,7 @@ import type { Logger } from './logger.ts'
 import type { serviceFields } from './read-config.ts'
 import { clusterNodesOf } from './redis-nodes.ts'
 
-/** A scheduled task: `cron` has five fields, in UTC; `run` must be idempotent. */
+/** A scheduled task: `cron` has five fields, or six with seconds first, in UTC; `run` must be idempotent. */
 export type Job = { name: string; cron: string; run: () => Promise<unknown> }
 export type JobsOptions = {
   redisUrl: string

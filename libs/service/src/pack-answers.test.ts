@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import { gunzipSync } from 'node:zlib'
+import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
 import { testInternalKeys } from '@tapeline/testing/call-as'
 import { silentLogger } from '@tapeline/testing/silent-logger'
 import { afterAll, expect, test } from 'vitest'
@@ -28,17 +28,25 @@ afterAll(() => app.close())
 const get = (url: string, accepted?: string) =>
   app.inject({ url, headers: accepted === undefined ? {} : { 'accept-encoding': accepted } })
 
-test.each(['gzip', 'br, gzip;q=0.5', '*', 'GZIP'])(
-  'a long response is compressed once for a client that accepts "%s"',
-  async (accepted) => {
-    const { headers, rawPayload } = await get('/long', accepted)
-    expect([headers['content-encoding'], headers.vary]).toEqual(['gzip', 'accept-encoding'])
-    expect(Number(headers['content-length'])).toBe(rawPayload.length)
-    expect(JSON.parse(gunzipSync(rawPayload).toString())).toEqual(LONG)
-  },
-)
+const UNPACK = { gzip: gunzipSync, br: brotliDecompressSync, zstd: zstdDecompressSync }
 
-test.each([undefined, '', 'identity', 'gzip;q=0', '*, gzip;q=0.0', 'br'])(
+test.each([
+  ['gzip', 'gzip'],
+  ['*', 'gzip'],
+  ['GZIP', 'gzip'],
+  ['br', 'br'],
+  ['gzip, deflate, br, zstd', 'zstd'],
+  ['gzip, br', 'br'],
+  ['br;q=0.4, gzip;q=0.5, zstd;q=0', 'gzip'],
+  ['zstd;q=0.1, identity', 'zstd'],
+] as const)('a long response is compressed once: a client that accepts "%s" gets %s', async (accepted, encoding) => {
+  const { headers, rawPayload } = await get('/long', accepted)
+  expect([headers['content-encoding'], headers.vary]).toEqual([encoding, 'accept-encoding'])
+  expect(Number(headers['content-length'])).toBe(rawPayload.length)
+  expect(JSON.parse(UNPACK[encoding](rawPayload).toString())).toEqual(LONG)
+})
+
+test.each([undefined, '', 'identity', 'gzip;q=0', '*, gzip;q=0.0', 'deflate', 'br;q=0'])(
   'a client never gets an encoding it does not accept: "%s"',
   async (accepted) => {
     const answer = await get('/long', accepted)

@@ -95,6 +95,7 @@ export class PlatformSettings {
 
 type Stored = PlatformSnapshot['configs']
 
+/** The configurations that any signed-in user may read, with their current values. */
 export function publicConfigs(stored: Stored, valueOf: (key: KnownConfig) => unknown): Record<string, unknown> {
   const known = Object.keys(KNOWN_CONFIGS).filter(isKnownConfig)
   const ofPlatform = known

@@ -33,7 +33,7 @@ export const serviceFields = {
   KAFKA_BROKERS: secret(Type.String({ minLength: 1 })),
   KAFKA_TOPIC_PREFIX: Type.String({ default: '' }),
   /** Roles of this process, comma-separated. */
-  ROLES: Type.String({ default: 'http,consumer,jobs,ingest' }),
+  ROLES: Type.String({ default: 'http,consumer,jobs,ingest,stream' }),
 }
 
 /**
@@ -65,6 +65,7 @@ export function redactConfig<T extends TObject>(schema: T, config: Readonly<Stat
   )
 }
 
+/** The roles of a process from its ROLES variable: comma-separated names. */
 export function rolesOf(config: { ROLES: string }): Set<string> {
   return new Set(config.ROLES.split(',').map((role) => role.trim()))
 }

@@ -39,6 +39,7 @@ export function connectRedis({ url, logger, commandTimeoutMs, autoPipelining = f
   return redis
 }
 
+/** Whether a client is connected to a Redis Cluster. */
 export function isCluster(redis: RedisClient): redis is Cluster {
   return redis instanceof Cluster
 }

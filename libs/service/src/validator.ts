@@ -24,6 +24,7 @@ addFormats.default(textAjv)
 
 type RouteSchema = { schema: Schema; httpPart?: string }
 
+/** Bodies are validated without coercion; query, path and headers are coerced from text. */
 export function compileValidator({ schema, httpPart }: RouteSchema) {
   return (httpPart === 'body' ? strictAjv : textAjv).compile(schema)
 }

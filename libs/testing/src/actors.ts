@@ -34,7 +34,7 @@ export function someUser({
     features: features ?? FEATURES[tier],
     sessionId: keyId === null ? crypto.randomUUID() : null,
     keyId,
-    scopes: scopes ?? ['trades:read', 'l2events:read', 'files:read'],
+    scopes: scopes ?? ['trades:read', 'l2events:read', 'files:read', 'stream:read'],
     environment: 'live',
     timeZone: 'UTC',
   }

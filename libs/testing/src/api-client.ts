@@ -46,7 +46,7 @@ type Data<T> = { success: true; message: string; data: T }
 export type TestAccount = SignedIn & { email: string; password: string }
 
 /** Signs up a new, unique user at this gateway. */
-export async function signUpSomebody(gatewayUrl: string): Promise<TestAccount> {
+export async function signUpUser(gatewayUrl: string): Promise<TestAccount> {
   const email = `${crypto.randomUUID()}@example.com`
   const password = `pw-${crypto.randomUUID()}`
   const reply = await sendAgain<Data<SignedIn>>(`${gatewayUrl}/api/v1/internal/user/create`, {
@@ -65,12 +65,14 @@ export async function signIn(gatewayUrl: string, { email, password }: TestAccoun
   return reply.body.data
 }
 
+/** Creates an API key; the only response with its secret. Throws unless it is created. */
 export async function createKeyFor(gatewayUrl: string, token: string, name = 'test'): Promise<CreatedKey> {
   const reply = await sendAgain<Data<CreatedKey>>(`${gatewayUrl}/api/v1/internal/api-keys`, { token, body: { name } })
   if (reply.status >= 300) throw new Error(`creating a key answered ${JSON.stringify(reply.body)}`)
   return reply.body.data
 }
 
+/** The keys of the account of an access token. */
 export async function listKeysOf(gatewayUrl: string, token: string): Promise<KeyList> {
   return (await send<Data<KeyList>>(`${gatewayUrl}/api/v1/internal/api-keys`, { token })).body.data
 }

@@ -14,7 +14,7 @@ export type FaultProxy = {
   pointAt: (url: string) => void
   setFault: (fault: Fault, slowMs?: number) => void
   /** How often a word occurred in the data sent by clients, including data that was held back. */
-  heard: (word: string) => number
+  occurrences: (word: string) => number
   stop: () => Promise<void>
 }
 
@@ -26,22 +26,22 @@ type Pair = { client: Socket; server: Socket; held: Held[]; delayed: Held[] }
 
 /**
  * TCP proxy in front of a real server, which makes the server unavailable to one process without stopping it for
- * others. `isHearing`: keeps all client data for `heard`; off for long-running proxies.
+ * others. `isRecording`: keeps all client data for `occurrences`; off for long-running proxies.
  */
-export async function startFaultProxy(url: string, { isHearing = true } = {}): Promise<FaultProxy> {
-  const wire = new Wire(new URL(url), isHearing)
+export async function startFaultProxy(url: string, { isRecording = true } = {}): Promise<FaultProxy> {
+  const wire = new Wire(new URL(url), isRecording)
   const port = await wire.listen()
   return {
     port,
     pointAt: (next) => wire.pointAt(new URL(next)),
     setFault: (fault, slowMs) => wire.setFault(fault, slowMs),
-    heard: (word) => wire.heard.join('').split(word).length - 1,
+    occurrences: (word) => wire.received.join('').split(word).length - 1,
     stop: () => wire.stop(),
   }
 }
 
 class Wire {
-  readonly heard: string[] = []
+  readonly received: string[] = []
   private readonly pairs = new Set<Pair>()
   private readonly server = createServer({ noDelay: true }, (client) => this.join(client))
   private fault: Fault = 'pass'
@@ -51,11 +51,11 @@ class Wire {
   private closed = Promise.resolve()
   private target: URL
 
-  private readonly isHearing: boolean
+  private readonly isRecording: boolean
 
-  constructor(target: URL, isHearing: boolean) {
+  constructor(target: URL, isRecording: boolean) {
     this.target = target
-    this.isHearing = isHearing
+    this.isRecording = isRecording
   }
 
   async listen(): Promise<number> {
@@ -98,7 +98,7 @@ class Wire {
     const pair: Pair = { client, server, held: [], delayed: [] }
     this.pairs.add(pair)
     client.on('data', (chunk: Buffer) => {
-      if (this.isHearing) this.heard.push(chunk.toString('latin1'))
+      if (this.isRecording) this.received.push(chunk.toString('latin1'))
       this.carry(pair, { to: server, chunk })
     })
     server.on('data', (chunk: Buffer) => this.carry(pair, { to: client, chunk }))

@@ -22,6 +22,7 @@ export const noteMigrations: Migrations = {
   },
 }
 
+/** An `api-key.created` event with this key name. */
 export function keyCreated(subject: string, name: string): Event<unknown> {
   return newEvent(apiKeyCreated, {
     id: crypto.randomUUID(),
@@ -33,6 +34,10 @@ export function keyCreated(subject: string, name: string): Event<unknown> {
   })
 }
 
+/**
+ * The key name in an event made by `keyCreated`.
+ * @throws Error for any other value
+ */
 export function nameOf(event: unknown): string {
   if (typeof event !== 'object' || event === null || !('data' in event)) throw new Error('not an event')
   const { data } = event

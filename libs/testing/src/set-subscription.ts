@@ -1,4 +1,4 @@
-import type { RateLimits } from '@tapeline/contracts/config/tiers'
+import type { RateLimits, TierLimits } from '@tapeline/contracts/config/tiers'
 import { openAdminSession } from '../../../deploy/local/admin-session.ts'
 
 /** More than any test sends: a limit of this size is never reached. */
@@ -10,9 +10,9 @@ export type ConfigAddresses = { configDatabaseUrl: string; redisUrl: string }
 export async function setLimits(
   addresses: ConfigAddresses,
   accountId: string,
-  limits: Partial<RateLimits>,
+  limits: Partial<TierLimits>,
 ): Promise<void> {
-  await admin(addresses, ['set-limits', accountId, JSON.stringify(onlyLimits(limits))])
+  await admin(addresses, ['set-limits', accountId, JSON.stringify({ ...onlyLimits({}), ...limits })])
 }
 
 /** All six limits, of which only the given ones can be reached. */
@@ -28,6 +28,7 @@ export function onlyLimits(limits: Partial<RateLimits>): RateLimits {
   }
 }
 
+/** Sets the plan of an account as an operator does. */
 export async function setTier(addresses: ConfigAddresses, accountId: string, tier: string): Promise<void> {
   await admin(addresses, ['set-tier', accountId, tier])
 }

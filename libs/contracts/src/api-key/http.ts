@@ -3,11 +3,27 @@ import { RateLimits } from '../config/tiers.ts'
 
 /** Replaces the key in lists. The full key is returned only once, on creation. */
 export const MASKED_API_KEY = '•'.repeat(16)
-/** Characters of a key that lists show: prefix and public kid, never secret bits. */
+/** Characters of a market-data key that lists show: prefix and public kid, never secret bits. A service key has one less. */
 export const PREFIX_CHARACTERS = 20
 
-export const API_KEY_SCOPES = ['trades:read', 'l2events:read', 'files:read'] as const
+export const API_KEY_SCOPES = ['trades:read', 'l2events:read', 'files:read', 'stream:read'] as const
 export type ApiKeyScope = (typeof API_KEY_SCOPES)[number]
+
+/** `data`: reads market data (`tl_live_…`, `tl_test_…`). `service`: also calls the account's API (`tl_svc_…`). */
+export const KEY_KINDS = ['data', 'service'] as const
+export type KeyKind = (typeof KEY_KINDS)[number]
+/** What a service key may be allowed besides market data; no other key can have these scopes. */
+export const SERVICE_SCOPES = [
+  'keys:read',
+  'keys:write',
+  'usage:read',
+  'requests:read',
+  'webhooks:write',
+  'audit:read',
+] as const
+export type ServiceScope = (typeof SERVICE_SCOPES)[number]
+export const KEY_SCOPES = [...API_KEY_SCOPES, ...SERVICE_SCOPES] as const
+export type KeyScope = (typeof KEY_SCOPES)[number]
 
 const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Union([schema, Type.Null()])
 
@@ -19,6 +35,9 @@ const Name = Type.String({ minLength: 1, maxLength: 80, pattern: '\\S' })
 export const NETWORKS_MAX = 50
 const NETWORK_CHARACTERS_MAX = 50
 
+export const TAGS_MAX = 20
+const Tag = Type.String({ pattern: '^[a-z0-9][a-z0-9._:/-]{0,39}$' })
+
 /** Fields that can be set on creation and changed later. */
 const keyFields = {
   description: Type.Optional(nullable(Type.String({ maxLength: 500 }))),
@@ -26,11 +45,15 @@ const keyFields = {
   expires_at: Type.Optional(
     nullable(Type.Union([Type.String({ format: 'date-time' }), Type.String({ format: 'date' })])),
   ),
-  /** Defaults to all scopes on creation. */
-  scopes: Type.Optional(Type.Array(Type.Enum([...API_KEY_SCOPES]), { minItems: 1, maxItems: API_KEY_SCOPES.length })),
+  /** On creation, a market-data key defaults to all of its scopes; a service key names its scopes. */
+  scopes: Type.Optional(Type.Array(Type.Enum([...KEY_SCOPES]), { minItems: 1, maxItems: KEY_SCOPES.length })),
   /** Addresses and CIDR networks that may use the key, IPv4 and IPv6; empty: any. */
   networks: Type.Optional(Type.Array(Type.String({ maxLength: NETWORK_CHARACTERS_MAX }), { maxItems: NETWORKS_MAX })),
   rate_limits: Type.Optional(nullable(KeyLimits)),
+  /** To select keys by, such as `team:data` or `prod`. */
+  tags: Type.Optional(Type.Array(Tag, { maxItems: TAGS_MAX })),
+  /** Who is responsible for the key, in the user's words. */
+  owner_note: Type.Optional(nullable(Type.String({ maxLength: 200 }))),
 }
 
 export const CreateKey = Type.Object(
@@ -39,6 +62,8 @@ export const CreateKey = Type.Object(
     ...keyFields,
     /** `test` keys read only the simulated venue `sim`. */
     environment: Type.Optional(Type.Enum(['live', 'test'])),
+    /** Defaults to `data`. Only a signed-in user creates service keys. */
+    kind: Type.Optional(Type.Enum([...KEY_KINDS])),
   },
   { additionalProperties: false },
 )
@@ -50,6 +75,19 @@ export const UpdateKey = Type.Object(
   { additionalProperties: false },
 )
 export type UpdateKey = Static<typeof UpdateKey>
+
+/** The identifier of a key in the user's own systems, unique among the account's keys of a kind. */
+export const ExternalId = Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9._:-]{0,99}$' })
+
+/**
+ * `PUT /api/v1/internal/api-keys/by-external-id/{external_id}`: the whole wanted state. An absent field has its default,
+ * as on creation; `environment` and `kind` of an existing key cannot change.
+ */
+export const PutKey = Type.Object(
+  { ...CreateKey.properties, is_active: Type.Optional(Type.Boolean()) },
+  { additionalProperties: false },
+)
+export type PutKey = Static<typeof PutKey>
 
 export const GRACE_SECONDS = [0, 60, 900, 3_600, 21_600, 86_400] as const
 /** How long the replaced secret keeps working, at most until the key's expiry. Absent: it stops working immediately. */
@@ -81,8 +119,10 @@ export const ApiKey = Type.Object({
   description: nullable(Type.String()),
   /** Sixteen bullets. */
   api_key: Type.String(),
-  /** The first 20 characters: `tl_live_` and the kid. */
+  /** `tl_live_`, `tl_test_` or `tl_svc_` and the kid. */
   prefix: Type.String(),
+  /** Stored creation responses from before this field existed are those of market-data keys. */
+  kind: Type.Enum([...KEY_KINDS], { default: 'data' }),
   is_active: Type.Boolean(),
   status: KeyStatus,
   environment: Type.Union([Type.Literal('live'), Type.Literal('test')]),
@@ -90,6 +130,10 @@ export const ApiKey = Type.Object({
   /** CIDR, IPv4 and IPv6; empty: from any address. */
   networks: Type.Array(Type.String()),
   rate_limits: nullable(KeyLimits),
+  /** Stored creation responses from before these fields existed are read as without them. */
+  tags: Type.Array(Type.String(), { default: [] }),
+  owner_note: Type.Union([Type.String(), Type.Null()], { default: null }),
+  external_id: Type.Union([Type.String(), Type.Null()], { default: null }),
   expires_at: nullable(Type.String()),
   /** Last use of the key with any of its secrets. */
   last_used_at: nullable(Type.String()),
@@ -153,45 +197,18 @@ export const KeyAnalyticsQuery = Type.Object(
   { additionalProperties: false },
 )
 
-export const KeyList = Type.Object({ apiKeys: Type.Array(ApiKey) })
-export type KeyList = Static<typeof KeyList>
-
-/**
- * What the gateway caches of a key: `GET /internal/keys/{kid}`. A deleted key is returned with state `deleted` for 31
- * days.
- */
-export const KeyRecord = Type.Object({
-  kid: Type.String(),
-  key_id: Type.String(),
-  account_id: Type.String(),
-  version: Type.Integer(),
-  /** Hex SHA-256 of the secret part. */
-  secret_sha256: Type.String(),
-  state: Type.Union([
-    Type.Literal('active'),
-    Type.Literal('inactive'),
-    Type.Literal('revoked'),
-    Type.Literal('deleted'),
-  ]),
-  environment: Type.Union([Type.Literal('live'), Type.Literal('test')]),
-  scopes: Type.Array(Type.String()),
-  /** Canonical CIDR, IPv4 and IPv6; empty: from any address. */
-  networks: Type.Array(Type.String()),
-  rate_limits: nullable(KeyLimits),
-  /** Milliseconds since 1970. */
-  expires_at_ms: nullable(Type.Integer()),
-  /** When a replaced secret stops working, in milliseconds since 1970; null for the current secret. */
-  replaced_at_ms: Type.Optional(nullable(Type.Integer())),
-})
-export type KeyRecord = Static<typeof KeyRecord>
-
-/** Maximum number of kids per `POST /internal/keys/find`. */
-export const KIDS_PER_LOOKUP_MAX = 2_000
-export const FindKeys = Type.Object(
-  { kids: Type.Array(Type.String({ pattern: '^[0-9A-Za-z]{12}$' }), { minItems: 1, maxItems: KIDS_PER_LOOKUP_MAX }) },
+/** `GET /api/v1/internal/api-keys`: market-data keys by default. Several conditions must all hold. */
+export const ListKeysQuery = Type.Object(
+  {
+    kind: Type.Optional(Type.Enum([...KEY_KINDS])),
+    tag: Type.Optional(Tag),
+    external_id: Type.Optional(ExternalId),
+    /** Only keys that are this many days old and were not used for as long. */
+    unused_days: Type.Optional(Type.Integer({ minimum: 1, maximum: 365 })),
+  },
   { additionalProperties: false },
 )
-export type FindKeys = Static<typeof FindKeys>
-/** The kids that exist, in no particular order. */
-export const FoundKeys = Type.Object({ records: Type.Array(KeyRecord) })
-export type FoundKeys = Static<typeof FoundKeys>
+export type ListKeysQuery = Static<typeof ListKeysQuery>
+
+export const KeyList = Type.Object({ apiKeys: Type.Array(ApiKey) })
+export type KeyList = Static<typeof KeyList>

@@ -75,6 +75,22 @@ export const PreviousUsage = Type.Object({
 })
 export type PreviousUsage = Static<typeof PreviousUsage>
 
+/**
+ * Live streams of a period or bucket. `connections`: opened in it; `open_ms`: the time that connections were open, added up.
+ */
+export const StreamCounts = Type.Object({
+  connections: Type.Integer(),
+  messages: Type.Integer(),
+  bytes_in: Type.Integer(),
+  bytes_out: Type.Integer(),
+  open_ms: Type.Integer(),
+})
+export type StreamCounts = Static<typeof StreamCounts>
+
+/** `series` has one entry per bucket of the report's `series`. */
+export const StreamUsage = Type.Object({ ...StreamCounts.properties, series: Type.Array(StreamCounts) })
+export type StreamUsage = Static<typeof StreamUsage>
+
 /** Features that an account's tier does not include, each with the first tier that does. */
 const Locked = Type.Array(Type.Object({ feature: Type.String(), tier: Tier }))
 
@@ -98,6 +114,8 @@ export const UsageReport = Type.Object({
   series: Type.Array(UsagePoint),
   rows: Type.Array(UsageRow),
   limits: Type.Array(UsageLimit),
+  /** What live streams delivered; null when the report is filtered by endpoint, status or outcome, which streams do not have. */
+  streams: Type.Union([StreamUsage, Type.Null()]),
   locked: Locked,
 })
 export type UsageReport = Static<typeof UsageReport>

@@ -1,6 +1,7 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import { Tier } from '../actor.ts'
 import { type NotificationKind, QUOTA_LEVELS } from './notifications.ts'
+import { WebhookDisabledReason } from './webhooks.ts'
 
 const key = { key_id: Type.String(), kid: Type.String(), name: Type.String() }
 const trial = { tier: Tier, ends_at: Type.String(), tier_after: Tier }
@@ -23,6 +24,12 @@ export const NOTIFICATION_DATA = {
   key_used_from_new_network: Type.Object({ ...key, network: Type.String() }),
   trial_ending: Type.Object({ ...trial, days_left: Type.Integer() }),
   trial_ended: Type.Object({ ...trial, because: Type.Enum(['over', 'cancelled', 'replaced']) }),
+  webhook_disabled: Type.Object({
+    endpoint_id: Type.String(),
+    name: Type.String(),
+    because: WebhookDisabledReason,
+    failing_since: Type.String(),
+  }),
 } satisfies Record<NotificationKind, TSchema>
 
 export type NotificationData = { [K in NotificationKind]: Static<(typeof NOTIFICATION_DATA)[K]> }

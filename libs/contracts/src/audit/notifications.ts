@@ -1,7 +1,8 @@
 import { type Static, Type } from 'typebox'
 import { NextCursor, pageFields } from './page.ts'
 
-export const NOTIFICATION_KINDS = [
+/** Kinds of the first version of `audit.notification-raised`. */
+export const NOTIFICATION_KINDS_V1 = [
   'quota',
   'key_created',
   'key_revoked',
@@ -11,6 +12,7 @@ export const NOTIFICATION_KINDS = [
   'trial_ending',
   'trial_ended',
 ] as const
+export const NOTIFICATION_KINDS = [...NOTIFICATION_KINDS_V1, 'webhook_disabled'] as const
 export const NotificationKind = Type.Enum(NOTIFICATION_KINDS)
 export type NotificationKind = (typeof NOTIFICATION_KINDS)[number]
 

@@ -10,7 +10,7 @@ export const ListTrailQuery = Type.Object(
     ...pageFields,
     /** An event's type or a prefix of it: `api-key`, `api-key.created`, `api-key.created.v1`. */
     type: Type.Optional(Type.String({ maxLength: 80, pattern: '^[a-z0-9.-]+$' })),
-    /** The acting user's id or service's name. */
+    /** The acting user's or API key's id, or the service's name. */
     actor: Type.Optional(Type.String({ maxLength: 40, pattern: '^[\\w-]+$' })),
     /** The id of the affected key, session or account. */
     subject: Type.Optional(Type.String({ maxLength: 80, pattern: '^[\\w:.-]+$' })),
@@ -29,9 +29,18 @@ export type TrailChange = Static<typeof TrailChange>
 
 /** The object that an entry is about. */
 export const TrailTarget = Type.Object({
-  type: Type.Enum(['account', 'api_key', 'session', 'feature_flag', 'global_config', 'tiers'] as const),
+  type: Type.Enum([
+    'account',
+    'api_key',
+    'session',
+    'feature_flag',
+    'global_config',
+    'tiers',
+    'webhook',
+    'report',
+  ] as const),
   id: Type.String(),
-  /** Name of a key, flag or configuration; null when it has none or the name is not stored. */
+  /** Name of a key, flag, configuration or report; null when it has none or the name is not stored. */
   name: Type.Union([Type.String(), Type.Null()]),
 })
 export type TrailTarget = Static<typeof TrailTarget>
@@ -41,7 +50,13 @@ export const TrailEntry = Type.Object({
   time: Type.String(),
   type: Type.String(),
   subject: Type.String(),
-  actor: Type.Object({ kind: Type.String(), id: Type.Union([Type.String(), Type.Null()]) }),
+  actor: Type.Object({
+    /** `user`, `api_key`, `service` or `anonymous`. */
+    kind: Type.String(),
+    id: Type.Union([Type.String(), Type.Null()]),
+    /** Name of the key that made the change. */
+    name: Type.Optional(Type.String()),
+  }),
   /** /24 or /48; null where the event named none. */
   network: Type.Union([Type.String(), Type.Null()]),
   target: TrailTarget,

@@ -96,6 +96,7 @@ export const KNOWN_CONFIGS = {
 export type KnownConfig = keyof typeof KNOWN_CONFIGS
 export type ConfigValue<K extends KnownConfig> = Static<(typeof KNOWN_CONFIGS)[K]['schema']>
 
+/** Whether a key is a configuration that the platform itself reads. */
 export function isKnownConfig(key: string): key is KnownConfig {
   return Object.hasOwn(KNOWN_CONFIGS, key)
 }

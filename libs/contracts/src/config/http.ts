@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { Tier } from '../actor.ts'
-import { RateLimits, TierConfig } from './tiers.ts'
+import { TierLimits, TierConfig } from './tiers.ts'
 import { Revision } from './version.ts'
 
 export const FlagView = Type.Object({
@@ -47,7 +47,7 @@ export const SubscriptionRecord = Type.Object({
   /** The tier after the trial; absent or null: the free tier. */
   tier_after_trial: Type.Optional(Type.Union([Tier, Type.Null()])),
   /** The account's own limits, which replace its tier's. */
-  rate_limits: Type.Union([RateLimits, Type.Null()]),
+  rate_limits: Type.Union([TierLimits, Type.Null()]),
   time_zone: Type.String(),
 })
 export type SubscriptionRecord = Static<typeof SubscriptionRecord>

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { Tier } from '../actor.ts'
 import { Reason } from './flags.ts'
 import { ConfigDifference } from './global-configs.ts'
-import { RateLimits, TierConfig, TierFeatures } from './tiers.ts'
+import { TierLimits, TierConfig, TierFeatures } from './tiers.ts'
 import { Version } from './version.ts'
 
 const closed = { additionalProperties: false }
@@ -38,7 +38,7 @@ export const Plan = Type.Object({
   trial: Type.Union([RunningTrial, Type.Null()]),
   trials: Type.Array(TrialOffer),
   /** Effective limits: the account's custom ones if set, otherwise its tier's. */
-  rate_limits: RateLimits,
+  rate_limits: TierLimits,
   has_own_limits: Type.Boolean(),
   features: TierFeatures,
   /** Incremented by each change. */
@@ -68,7 +68,7 @@ export type CancelPlan = Static<typeof CancelPlan>
 export const SetPlan = Type.Object(
   {
     tier: Type.Optional(Tier),
-    rateLimits: Type.Optional(Type.Union([RateLimits, Type.Null()])),
+    rateLimits: Type.Optional(Type.Union([TierLimits, Type.Null()])),
     /** The version that was read; 409 when the plan has changed since. */
     version: Type.Optional(Version),
     ...reason,

@@ -34,13 +34,23 @@ export const DEFAULT_SETTINGS: UserSettings = {
 
 const SETTINGS_TEXT_MAX = 4_096
 
+/** Fields to change. The service validates their values and names every invalid one. */
+export const SettingsChange = Type.Object({
+  theme: Type.Optional(Type.Unknown()),
+  language: Type.Optional(Type.Unknown()),
+  timezone: Type.Optional(Type.Unknown()),
+  dashboardDefaultView: Type.Optional(Type.Unknown()),
+  dashboardItemsPerPage: Type.Optional(Type.Unknown()),
+  dashboardCompactMode: Type.Optional(Type.Unknown()),
+  emailNotifications: Type.Optional(Type.Unknown()),
+  pushNotifications: Type.Optional(Type.Unknown()),
+  notificationFrequency: Type.Optional(Type.Unknown()),
+})
+
 /** `PUT /api/v1/internal/user/settings`: a JSON string or the object; absent fields keep their value. */
 export const SaveSettings = Type.Object(
   {
-    user_settings: Type.Union([
-      Type.String({ maxLength: SETTINGS_TEXT_MAX }),
-      Type.Record(Type.String(), Type.Unknown()),
-    ]),
+    user_settings: Type.Union([Type.String({ maxLength: SETTINGS_TEXT_MAX }), SettingsChange]),
     /** The version that was edited; an older one is rejected, so that no change is overwritten. */
     version: Type.Optional(VersionOrNone),
   },

@@ -36,7 +36,7 @@ const free = {
       'API keys with instant revocation',
       'Your own request counts, live',
       'Email support',
-      'Real-time stream (soon)',
+      'Live stream, one connection',
     ],
     popular: false,
     badge: null,
@@ -50,6 +50,8 @@ const free = {
     requestsPerMonth: 1_000,
     burstLimit: 5,
     concurrentRequests: 1,
+    streamConnections: 1,
+    streamMessagesPerSecond: 10,
   },
   features: FREE_FEATURES,
   support: { channels: ['email'], responseTime: '48 hours', availability: 'Business hours' },
@@ -62,10 +64,11 @@ const basic = {
     features: [
       'Everything in Free',
       'Full history of trades and order book',
+      'Live stream, five connections',
       'Latency percentiles and breakdowns',
       'Data export',
       'Email support within 24 hours',
-      'Webhooks (soon)',
+      'Webhooks',
     ],
     popular: true,
     badge: 'Most Popular',
@@ -85,6 +88,8 @@ const basic = {
     requestsPerMonth: 100_000,
     burstLimit: 20,
     concurrentRequests: 5,
+    streamConnections: 5,
+    streamMessagesPerSecond: 50,
   },
   features: BASIC_FEATURES,
   support: { channels: ['email'], responseTime: '24 hours', availability: 'Business hours' },
@@ -97,6 +102,7 @@ const pro = {
     features: [
       'Everything in Basic',
       'Analytics over any range, by hour and network',
+      'Live stream, twenty connections',
       'Priority support',
       'Email and chat, answered within 4 hours',
       'Custom reports (soon)',
@@ -119,15 +125,17 @@ const pro = {
     requestsPerMonth: 1_000_000,
     burstLimit: 100,
     concurrentRequests: 20,
+    streamConnections: 20,
+    streamMessagesPerSecond: 200,
   },
   features: PRO_FEATURES,
   support: { channels: ['email', 'chat'], responseTime: '4 hours', availability: 'Extended hours' },
 }
 
 /** Initial tier documents; later versions are stored in the table. Planned features are marked "(soon)". */
-export const tierDocuments: TierConfig = {
+export const tierDocuments = {
   free,
   basic,
   pro,
   metadata: { version: '2.0.0', defaultTrialPeriod: TRIAL_DAYS },
-}
+} satisfies TierConfig

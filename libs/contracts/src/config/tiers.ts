@@ -16,6 +16,20 @@ export const RateLimits = Type.Object(
 )
 export type RateLimits = Static<typeof RateLimits>
 
+/**
+ * Limits of a tier, or of an account that has its own: also open streams at a time, and messages per second that each of
+ * them receives. Absent: those of the shipped tier (`streamLimitsOf`).
+ */
+export const TierLimits = Type.Object(
+  {
+    ...RateLimits.properties,
+    streamConnections: Type.Optional(Limit),
+    streamMessagesPerSecond: Type.Optional(Limit),
+  },
+  { additionalProperties: false },
+)
+export type TierLimits = Static<typeof TierLimits>
+
 export const FEATURES = [
   'apiAccess',
   'realTimeData',
@@ -88,7 +102,7 @@ export const TierDocument = Type.Object(
       },
       closed,
     ),
-    rateLimits: RateLimits,
+    rateLimits: TierLimits,
     features: TierFeatures,
     support: Type.Object(
       { channels: Type.Array(name, { maxItems: ENTRIES_MAX }), responseTime: name, availability: name },

@@ -9,6 +9,7 @@ export const gatewayErrors = {
   'limit.day_exceeded': 429,
   'limit.month_exceeded': 429,
   'limit.concurrency_exceeded': 429,
+  'limit.stream_connections_exceeded': 429,
   'throttle.exceeded': 429,
   'upstream.unavailable': 502,
   'upstream.timed_out': 504,

@@ -29,8 +29,17 @@ export const LimitsReport = Type.Object({
   month: Type.Object({ from: Type.String(), to: Type.String() }),
   /** Burst, minute, hour, day, month and concurrent requests of the account, then the key's own limits. */
   windows: Type.Array(LimitWindow),
+  /** Live streams: open connections of the account, and messages per second that each may receive. */
+  stream: Type.Object({
+    connections: Type.Object({ used: Type.Integer(), limit: Type.Integer(), remaining: Type.Integer() }),
+    messages_per_second: Type.Integer(),
+  }),
 })
 export type LimitsReport = Static<typeof LimitsReport>
+
+/** `POST /api/v1/stream/tickets`: opens one stream as `?ticket=`, for browsers, which cannot send a header with it. */
+export const StreamTicket = Type.Object({ ticket: Type.String(), expires_in_seconds: Type.Integer() })
+export type StreamTicket = Static<typeof StreamTicket>
 
 export const CALL_REPORTS_PATH = '/api/v1/internal/calls-traced'
 

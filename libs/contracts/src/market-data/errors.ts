@@ -8,6 +8,11 @@ export const marketDataErrors = {
   'file.range_invalid': 416,
   'data.unavailable': 503,
   'data.damaged': 500,
+  'stream.message_invalid': 400,
+  'stream.subscription_unknown': 404,
+  'stream.subscription_exists': 409,
+  'stream.too_many_subscriptions': 400,
+  'stream.too_many_messages': 429,
   'tier.history_not_included': 403,
   'tier.environment_not_included': 403,
 } as const

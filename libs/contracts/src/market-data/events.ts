@@ -44,4 +44,70 @@ export const recordsIngested = defineEvent(
   }),
 )
 
-export const marketDataEvents = [recordsIngested]
+/** Bits: replayed 1, late 2, bad_ts_event 4, bad_ts_recv 8, off_book 16. */
+const Flags = Type.Integer({ minimum: 0, maximum: 31 })
+
+const VenueTrade = Type.Object({
+  ...IngestedTrade.properties,
+  flags: Flags,
+  conditions: Type.Array(Type.String({ pattern: '^[^\\s]{1,80}$' }), { maxItems: 20 }),
+})
+export type VenueTrade = Static<typeof VenueTrade>
+
+const VenueL2Event = Type.Object({
+  ...IngestedL2Event.properties,
+  flags: Flags,
+  /** Levels per side that the venue sends at most; null: all. */
+  depth_limit: Type.Union([Type.Integer({ minimum: 1 }), Type.Null()]),
+  /** Only of type gap: why the book is unknown, and since when. */
+  gap: Type.Union([
+    Type.Object({ reason: Type.String({ minLength: 1 }), from_ts: Type.Union([Nanoseconds, Type.Null()]) }),
+    Type.Null(),
+  ]),
+})
+export type VenueL2Event = Static<typeof VenueL2Event>
+
+/** A batch from a venue connector for one instrument, in the venue's order; stored idempotently by `source_id`. */
+export const venueRecordsIngested = defineEvent(
+  'market-data',
+  'market-data.venue-records-ingested.v1',
+  Type.Object({
+    venue: Type.String(),
+    symbol: Type.String(),
+    trades: Type.Array(VenueTrade),
+    l2_events: Type.Array(VenueL2Event),
+  }),
+)
+
+const SealedDay = {
+  venue: Type.String(),
+  symbol: Type.String(),
+  instrument_id: Type.Integer(),
+  channel: Type.Union([Type.Literal('trades'), Type.Literal('l2events')]),
+  /** The UTC day. */
+  date: Type.String(),
+  /** Id of the file in `GET /api/v1/files`. */
+  file_id: Type.String(),
+  revision: Type.Integer(),
+}
+
+/** A day was written as a file; its answers do not change by it. */
+export const daySealed = defineEvent(
+  'market-data',
+  'market-data.day-sealed.v1',
+  Type.Object({ ...SealedDay, rows: Type.Integer(), bytes: Type.Integer(), sha256: Type.String() }),
+)
+
+/** Late data changed a day that was sealed before: this revision replaces the previous one. */
+export const dataCorrected = defineEvent(
+  'market-data',
+  'market-data.data-corrected.v1',
+  Type.Object({
+    ...SealedDay,
+    previous_revision: Type.Integer(),
+    rows_before: Type.Integer(),
+    rows_after: Type.Integer(),
+  }),
+)
+
+export const marketDataEvents = [recordsIngested, venueRecordsIngested, daySealed, dataCorrected]

@@ -8,7 +8,7 @@ const Channel = Type.Union([Type.Literal('trades'), Type.Literal('l2events')])
 const DateInput = Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$' })
 const Name = Type.String({ minLength: 1, maxLength: 40 })
 
-/** `GET /api/v1/files`: sealed days as Parquet files, oldest first. */
+/** `GET /api/v1/files`: sealed days as Parquet files, oldest first; small days of a month share one. */
 export const ListFiles = Type.Object(
   {
     venue: Type.Optional(Name),
@@ -30,12 +30,14 @@ export const DataFile = Type.Object({
   venue: Type.String(),
   symbol: Type.String(),
   channel: Channel,
-  /** The UTC day whose rows the file holds. */
+  /** The first UTC day whose rows the file holds. */
   date: Type.String(),
+  /** All of them: one, or several of a month that share a file. Rows of other days in it were replaced: leave them out. */
+  dates: Type.Array(Type.String()),
   rows: Type.Integer(),
   bytes: Type.Integer(),
   sha256: Type.String(),
-  /** Starts at 1; incremented each time late data changes the day. */
+  /** Starts at 1; incremented each time the day gets another file: with late data, or with other days of its month. */
   revision: Type.Integer(),
   /** `final`: the day no longer changes. `revisable`: late data may lead to another revision. */
   finality: Type.Union([Type.Literal('final'), Type.Literal('revisable')]),

@@ -1,14 +1,19 @@
 import { type Static, Type } from 'typebox'
 
 export const PAGE_SIZE_DEFAULT = 100
-export const PAGE_SIZE_MAX = 1000
-/** Rows of one streamed answer. */
+export const PAGE_SIZE_MAX = 10_000
+/** Records of one streamed answer. */
 export const STREAM_ROWS_MAX = 1_000_000
 export const NDJSON_TYPE = 'application/x-ndjson'
+export const CSV_TYPE = 'text/csv'
+export const ARROW_TYPE = 'application/vnd.apache.arrow.stream'
+/** Media types of answers that are streamed for as long as the client reads them. */
+export const STREAM_TYPES: readonly string[] = [NDJSON_TYPE, CSV_TYPE, ARROW_TYPE]
 
 const Names = Type.Array(Type.String({ minLength: 1, maxLength: 40 }), { minItems: 1, maxItems: 50 })
 /** RFC 3339, a date, or nanoseconds since 1970 as digits. */
-const TimeInput = Type.String({ minLength: 8, maxLength: 40 })
+export const TimeInput = Type.String({ minLength: 8, maxLength: 40 })
+export const TimeFormat = Type.Union([Type.Literal('rfc3339'), Type.Literal('unix_ns')])
 const DecimalInput = Type.String({ pattern: '^\\d{1,20}(\\.\\d{1,18})?$' })
 const DecimalRange = Type.Object(
   {
@@ -20,32 +25,48 @@ const DecimalRange = Type.Object(
   { additionalProperties: false },
 )
 
-const filterFields = {
+/** Of every call that reads records. */
+export const selectionFields = {
   venues: Type.Optional(Names),
   symbols: Type.Optional(Names),
   /** Inclusive. */
   start: Type.Optional(TimeInput),
   /** Exclusive. */
   end: Type.Optional(TimeInput),
+  /** The time that `start` and `end` bound; the order is always that of `ts_event`. */
+  time_field: Type.Optional(Type.Union([Type.Literal('ts_event'), Type.Literal('ts_recv')])),
+  /** Answers what was stored at this time: data that arrived later is left out. */
+  as_of: Type.Optional(Type.Union([TimeInput, Type.Null()])),
+  time_format: Type.Optional(TimeFormat),
+}
+
+/** Of every call that reads pages of records. */
+export const walkFields = {
   order: Type.Optional(Type.Union([Type.Literal('asc'), Type.Literal('desc')])),
-  /** At most 1,000 as JSON, 1,000,000 as NDJSON. */
+  /** At most 10,000 as JSON, 1,000,000 in streamed formats. */
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: STREAM_ROWS_MAX })),
   /** Contains the whole filter, so its length allows for more than fifty symbols. */
   cursor: Type.Optional(Type.Union([Type.String({ maxLength: 8000 }), Type.Null()])),
-  time_format: Type.Optional(Type.Union([Type.Literal('rfc3339'), Type.Literal('unix_ns')])),
+  /** Answers how many records and bytes the whole range has, and none of them. */
+  dry_run: Type.Optional(Type.Boolean()),
+}
+
+const tradeFields = {
+  side: Type.Optional(Type.Union([Type.Literal('buy'), Type.Literal('sell'), Type.Literal('unknown')])),
+  price: Type.Optional(DecimalRange),
+  size: Type.Optional(DecimalRange),
+  include: Type.Optional(Type.Array(Type.Literal('conditions'), { maxItems: 1 })),
 }
 
 export const ListTrades = Type.Object(
-  {
-    ...filterFields,
-    side: Type.Optional(Type.Union([Type.Literal('buy'), Type.Literal('sell'), Type.Literal('unknown')])),
-    price: Type.Optional(DecimalRange),
-    size: Type.Optional(DecimalRange),
-    include: Type.Optional(Type.Array(Type.Literal('conditions'), { maxItems: 1 })),
-  },
+  { ...selectionFields, ...walkFields, ...tradeFields },
   { additionalProperties: false },
 )
 export type ListTrades = Static<typeof ListTrades>
+
+/** The newest trade that the filter selects: the first one of the list with `order: desc`. */
+export const LatestTrade = Type.Object({ ...selectionFields, ...tradeFields }, { additionalProperties: false })
+export type LatestTrade = Static<typeof LatestTrade>
 
 const L2Type = Type.Union([
   Type.Literal('snapshot'),
@@ -54,16 +75,23 @@ const L2Type = Type.Union([
   Type.Literal('gap'),
 ])
 
+const l2Fields = {
+  types: Type.Optional(Type.Array(L2Type, { minItems: 1, maxItems: 4 })),
+  /** Maximum number of levels per side, best first. */
+  depth: Type.Optional(Type.Integer({ minimum: 1, maximum: 5000 })),
+  /** `levels`: a record per level instead of one per event; the only layout of tables such as CSV. */
+  layout: Type.Optional(Type.Union([Type.Literal('events'), Type.Literal('levels')])),
+}
+
 export const ListL2Events = Type.Object(
-  {
-    ...filterFields,
-    types: Type.Optional(Type.Array(L2Type, { minItems: 1, maxItems: 4 })),
-    /** Maximum number of levels per side, best first. */
-    depth: Type.Optional(Type.Integer({ minimum: 1, maximum: 5000 })),
-  },
+  { ...selectionFields, ...walkFields, ...l2Fields },
   { additionalProperties: false },
 )
 export type ListL2Events = Static<typeof ListL2Events>
+
+/** The newest book event that the filter selects. */
+export const LatestL2Event = Type.Object({ ...selectionFields, ...l2Fields }, { additionalProperties: false })
+export type LatestL2Event = Static<typeof LatestL2Event>
 
 const header = {
   /** `venue:symbol:source id`, stable and unique. */
@@ -92,8 +120,8 @@ export const Trade = Type.Object({
 })
 export type Trade = Static<typeof Trade>
 
-const Levels = Type.Array(Type.Tuple([Type.String(), Type.String()]))
-const NullableString = Type.Union([Type.String(), Type.Null()])
+export const Levels = Type.Array(Type.Tuple([Type.String(), Type.String()]))
+export const NullableString = Type.Union([Type.String(), Type.Null()])
 
 export const L2Event = Type.Object({
   ...header,
@@ -123,10 +151,24 @@ export const L2Event = Type.Object({
 })
 export type L2Event = Static<typeof L2Event>
 
-const pageFields = {
+/** One level of an event with `layout: levels`; an event without levels has one record with nulls. */
+export const L2Level = Type.Object({
+  ...header,
+  type: L2Type,
+  book_epoch: Type.Integer(),
+  is_snapshot: Type.Boolean(),
+  side: Type.Union([Type.Literal('bid'), Type.Literal('ask'), Type.Null()]),
+  price: NullableString,
+  /** Absolute; "0" removes the level. */
+  amount: NullableString,
+})
+export type L2Level = Static<typeof L2Level>
+
+/** Of every page of records. */
+export const pageFields = {
   next_cursor: NullableString,
   has_more: Type.Boolean(),
-  /** Results before this time no longer change. */
+  /** Least of the instruments whose source says how far it is complete; null when none does. */
   complete_through: NullableString,
   coverage: Type.Array(
     Type.Object({
@@ -136,9 +178,20 @@ const pageFields = {
       to: NullableString,
       state: Type.String(),
       reason: NullableString,
+      /** Results of this instrument before this time no longer change; null when its source does not say. */
+      complete_through: NullableString,
     }),
   ),
   warnings: Type.Array(Type.Object({ code: Type.String(), message: Type.String() })),
+  /** Only with `dry_run`: what the whole range has in the accepted format, before compression. */
+  estimate: Type.Optional(
+    Type.Object({
+      records: Type.Integer(),
+      bytes: Type.Integer(),
+      /** False where a filter, a cursor or a very long range of recent data makes `records` an estimate. */
+      is_exact: Type.Boolean(),
+    }),
+  ),
   request_id: Type.String(),
 }
 
@@ -146,6 +199,8 @@ export const TradePage = Type.Object({ data: Type.Array(Trade), ...pageFields })
 export type TradePage = Static<typeof TradePage>
 export const L2EventPage = Type.Object({ data: Type.Array(L2Event), ...pageFields })
 export type L2EventPage = Static<typeof L2EventPage>
+export const L2LevelPage = Type.Object({ data: Type.Array(L2Level), ...pageFields })
+export type L2LevelPage = Static<typeof L2LevelPage>
 
 export const Instrument = Type.Object({
   instrument_id: Type.Integer(),

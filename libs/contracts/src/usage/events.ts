@@ -92,3 +92,33 @@ export type UsageRequestServed = Static<typeof UsageRequestServed>
 
 /** One event per counted request. `time` is the limiter's clock; `subject` and Kafka key are the account. */
 export const usageRequestServed = defineEvent('usage', 'usage.request-served.v1', UsageRequestServed)
+
+export const UsageStreamDelivered = Type.Object({
+  account_id: Type.String(),
+  /** Id of the API key, or `session`. */
+  key_id: Type.String(),
+  kid: Type.Union([Type.String(), Type.Null()]),
+  tier: Tier,
+  transport: Type.Union([Type.Literal('websocket'), Type.Literal('event-stream')]),
+  /** Request id of the call that opened the connection. */
+  connection_id: Type.String(),
+  /** The first event of its connection. */
+  opened: Type.Boolean(),
+  /** The last event of its connection. */
+  ended: Type.Boolean(),
+  /** Time, messages and bytes since the previous event of the connection. */
+  open_ms: Type.Integer(),
+  messages: Type.Integer(),
+  bytes_in: Type.Integer(),
+  bytes_out: Type.Integer(),
+  gateway_id: Type.String(),
+  /** Client network, /24 or /48. */
+  network: Type.String(),
+})
+export type UsageStreamDelivered = Static<typeof UsageStreamDelivered>
+
+/**
+ * What a live stream delivered, once per connection and minute, and at its end. `time` is when the reported time begins;
+ * `subject` and Kafka key are the account.
+ */
+export const usageStreamDelivered = defineEvent('usage', 'usage.stream-delivered.v1', UsageStreamDelivered)

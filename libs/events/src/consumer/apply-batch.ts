@@ -71,6 +71,7 @@ async function applyMessages<Tables extends ConsumerTables>(
     await applyEvents(work.options.subscriptions, trx, events)
     if (letters.length > 0) await bury(work, trx, place, letters)
   })
+  work.options.onCommitted?.()
 }
 
 /** Passes the messages not applied yet to `apply` and moves the offset in the same transaction. */

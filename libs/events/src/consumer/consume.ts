@@ -6,7 +6,7 @@ import type { ConsumerOptions, Work } from './consumer-options.ts'
 import { listNextOffsets } from './consumer-queries.ts'
 import { createDeadLetterBox } from './dead-letter-box.ts'
 import { CONSUMER_OPTIONS } from '../kafka.ts'
-import { tellLag } from './lag.ts'
+import { registerLag } from './lag.ts'
 import { pause, untilAborted } from './pause.ts'
 import { type Progress, watchProgress } from './progress.ts'
 import { topicParsers } from './topic-parsers.ts'
@@ -31,7 +31,7 @@ export function startConsumer<Tables extends ConsumerTables>(options: ConsumerOp
     now: options.now,
     ...options.progress,
   })
-  const lagIsOver = tellLag(options.group, progress.lag)
+  const lagIsOver = registerLag(options.group, progress.lag)
   const stopping = new AbortController()
   const running = consumeUntil(stopping.signal, { options, parsers, letters, inPlace: new Set() }, progress)
   return {

@@ -19,6 +19,8 @@ export type ConsumerOptions<Tables extends ConsumerTables> = Listening<Tables> &
   fetch?: { minBytes: number; maxWaitTimeInMs: number }
   /** Number of partitions processed concurrently; order is kept within each. */
   partitionsAtOnce?: number
+  /** Called after each transaction that applied events is committed. */
+  onCommitted?: () => void
   progress?: ProgressTimes
 }
 export type ProgressTimes = {

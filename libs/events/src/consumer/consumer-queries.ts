@@ -27,6 +27,7 @@ async function selectLocked(trx: Trx, topic: string, partition: number): Promise
   return row === undefined ? undefined : BigInt(row.next_offset)
 }
 
+/** The first offset that has not been applied; undefined for a partition without a record. */
 export async function findNextOffset(db: Db, topic: string, partition: number): Promise<bigint | undefined> {
   const row = await db
     .selectFrom('consumer_offset')
@@ -37,6 +38,7 @@ export async function findNextOffset(db: Db, topic: string, partition: number): 
   return row === undefined ? undefined : BigInt(row.next_offset)
 }
 
+/** Moves the position of a partition; in the transaction that applied the messages before `nextOffset`. */
 export async function markApplied(db: Db, topic: string, partition: number, nextOffset: bigint): Promise<void> {
   await db
     .updateTable('consumer_offset')
@@ -55,6 +57,7 @@ export type DeadLetter = {
   created_at: Date
 }
 
+/** Stores messages that could not be applied; messages already stored are unchanged. */
 export async function insertDeadLetters(trx: Trx, letters: DeadLetter[]): Promise<void> {
   await trx
     .insertInto('dead_letter')
@@ -63,6 +66,7 @@ export async function insertDeadLetters(trx: Trx, letters: DeadLetter[]): Promis
     .execute()
 }
 
+/** Number of dead letters of all topics. */
 export async function countDeadLetters(db: Db): Promise<number> {
   const { count } = await db
     .selectFrom('dead_letter')

@@ -9,7 +9,7 @@ export function lagByGroup(): ReadonlyMap<string, number> {
  * Registers a consumer's lag.
  * @returns a function that removes the registration
  */
-export function tellLag(group: string, lag: () => number): () => void {
+export function registerLag(group: string, lag: () => number): () => void {
   consumers.set(group, lag)
   return () => {
     if (consumers.get(group) === lag) consumers.delete(group)

@@ -44,6 +44,7 @@ export async function lockDeadLetter(trx: Trx, place: LetterPlace): Promise<stri
   return row?.payload
 }
 
+/** Deletes a dead letter after it was applied. */
 export async function deleteDeadLetter(trx: Trx, place: LetterPlace): Promise<void> {
   await trx
     .deleteFrom('dead_letter')
@@ -53,6 +54,7 @@ export async function deleteDeadLetter(trx: Trx, place: LetterPlace): Promise<vo
     .execute()
 }
 
+/** Replaces the reason after another failed attempt. */
 export async function setDeadLetterReason(db: Db, place: LetterPlace, reason: string): Promise<void> {
   await db
     .updateTable('dead_letter')

@@ -20,6 +20,7 @@ const NO_LEADER_EPOCH = -1
 /** Maximum bytes of varints, attributes and header count around the key and value of one record. */
 const RECORD_OVERHEAD_MAX = 24
 
+/** Upper bound, in bytes, of the encoded batch of these messages. */
 export function batchBytesMax(messages: readonly Message[]): number {
   let bytes = RECORDS_AT
   for (const { key, end } of messages) bytes += end - key + RECORD_OVERHEAD_MAX

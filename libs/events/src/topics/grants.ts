@@ -11,9 +11,9 @@ export const GRANTS: Record<string, Grant> = {
   gateway: { reads: ['identity', 'api-key', 'config'], writes: ['usage'] },
   identity: { reads: ['audit', 'config'], writes: ['identity'] },
   'api-key': { reads: ['identity', 'usage', 'config'], writes: ['api-key'] },
-  audit: { reads: ['usage', 'identity', 'api-key', 'config'], writes: ['audit'] },
+  audit: { reads: ['usage', 'identity', 'api-key', 'config', 'market-data', 'audit'], writes: ['audit'] },
   config: { reads: ['identity', 'config'], writes: ['config'] },
-  'market-data': { reads: ['market-data', 'config'], writes: ['market-data'] },
+  'market-data': { reads: ['market-data', 'market-data-live', 'config'], writes: ['market-data', 'market-data-live'] },
 }
 
 /** Consumer groups are prefixed with the name of their process. */

@@ -1,4 +1,4 @@
-import { deadLetterTopic, TOPICS } from '@tapeline/contracts/topics'
+import { deadLetterTopic, TOPICS, type TopicSettings } from '@tapeline/contracts/topics'
 import { createTopics } from './create-topics.ts'
 import { createKafka } from '../kafka.ts'
 
@@ -8,8 +8,8 @@ async function makeTopics(brokers: string, prefix: string): Promise<void> {
   const admin = createKafka({ brokers, clientId: 'tapeline-migrate', log }).admin()
   await admin.connect()
   try {
-    const topics = Object.entries(TOPICS).flatMap(([name, { partitions }]) => [
-      { topic: prefix + name, numPartitions: partitions },
+    const topics = Object.entries<TopicSettings>(TOPICS).flatMap(([name, { partitions, retentionMs }]) => [
+      { topic: prefix + name, numPartitions: partitions, configEntries: retention(retentionMs) },
       { topic: prefix + deadLetterTopic(name), numPartitions: 1 },
     ])
     const made = await createTopics(admin, topics)
@@ -17,6 +17,16 @@ async function makeTopics(brokers: string, prefix: string): Promise<void> {
   } finally {
     await admin.disconnect()
   }
+}
+
+/** Kafka deletes whole segments, so these are as long as what they may keep. */
+function retention(retentionMs: number | undefined): { name: string; value: string }[] {
+  if (retentionMs === undefined) return []
+  const value = String(retentionMs)
+  return [
+    { name: 'retention.ms', value },
+    { name: 'segment.ms', value },
+  ]
 }
 
 function warnLine(fields: object, message: string): void {

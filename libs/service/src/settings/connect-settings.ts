@@ -8,7 +8,7 @@ import { createServiceClient } from '../calls/call-service.ts'
 import type { InternalKeys } from '../internal-keys.ts'
 import type { Logger } from '../logger.ts'
 import { PlatformSettings } from '../platform-settings.ts'
-import { knownQuery, SnapshotKeeper, type Versioned } from './snapshot-keeper.ts'
+import { knownQuery, SnapshotCache, type Versioned } from './snapshot-cache.ts'
 
 type KeepOptions = {
   name: ServiceName
@@ -29,7 +29,7 @@ const TIMEOUT_MS = 2_000
 
 /** Keeps this process's copy of the settings: loaded from config, refreshed by its events, stored on disk. */
 export function keepSettings({ name, ask, snapshotDir, logger, now }: KeepOptions): KeptSettings {
-  const keeper = new SnapshotKeeper({
+  const cache = new SnapshotCache({
     name: 'flags and global configurations',
     schema: PlatformSnapshot,
     file: join(snapshotDir, `${name}-platform-settings.json`),
@@ -37,18 +37,18 @@ export function keepSettings({ name, ask, snapshotDir, logger, now }: KeepOption
     logger,
   })
   // Handlers are called only with data that was validated against the definition.
-  const handle = (event: Event<unknown>) => keeper.hear((event.data as { version: number }).version)
-  const hearTiers = (event: Event<unknown>) => {
+  const handle = (event: Event<unknown>) => cache.invalidate((event.data as { version: number }).version)
+  const invalidateOnTiersChange = (event: Event<unknown>) => {
     const { platform_version: version } = event.data as { platform_version?: number }
-    if (version !== undefined) keeper.hear(version)
+    if (version !== undefined) cache.invalidate(version)
   }
   return {
-    settings: new PlatformSettings(keeper, () => now().getTime()),
-    start: () => keeper.start(),
-    stop: () => keeper.stop(),
+    settings: new PlatformSettings(cache, () => now().getTime()),
+    start: () => cache.start(),
+    stop: () => cache.stop(),
     handlers: [
       ...[flagChanged, globalConfigChanged].map((definition) => ({ definition, handle })),
-      { definition: tiersChanged, handle: hearTiers },
+      { definition: tiersChanged, handle: invalidateOnTiersChange },
     ],
   }
 }

@@ -9,6 +9,7 @@ export type Viewer = { userId: string; role: Role } | null
 const BUCKETS = 2 ** 32
 const ALL_PERCENT = 100
 
+/** The user whose flags apply to a caller; null for anonymous callers and services. */
 export function viewerOf(actor: Actor): Viewer {
   return actor.kind === 'user' ? actor : null
 }

@@ -7,6 +7,7 @@ type Addresses = { kafkaBrokers: string; topicPrefix: string }
 
 const READ_WITHIN_MS = 60_000
 
+/** The end offset of each partition of all topics with the prefix. */
 export async function topicEnds({ kafkaBrokers, topicPrefix }: Addresses): Promise<TopicEnds> {
   const admin = connect(kafkaBrokers).admin()
   await admin.connect()

@@ -1,6 +1,11 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { newEvent, type Event } from '@tapeline/contracts/event'
-import { type UsageRequestServed, usageRequestServed } from '@tapeline/contracts/usage/events'
+import {
+  type UsageRequestServed,
+  usageRequestServed,
+  type UsageStreamDelivered,
+  usageStreamDelivered,
+} from '@tapeline/contracts/usage/events'
 
 export type UsageEventFields = Partial<UsageRequestServed> & { id?: string; at?: Date }
 
@@ -55,5 +60,37 @@ export function deniedUsageEvent(usage: UsageEventFields = {}): Event<UsageReque
       windows: [{ policy: 'min', used: 10, limit: 10 }],
     },
     ...usage,
+  })
+}
+
+export type StreamEventFields = Partial<UsageStreamDelivered> & { id?: string; at?: Date }
+
+/** A usage event of a live stream for tests: by default of a connection that was open for a minute. */
+export function streamEvent({ id, at, ...data }: StreamEventFields = {}): Event<UsageStreamDelivered> {
+  const accountId = data.account_id ?? crypto.randomUUID()
+  return newEvent(usageStreamDelivered, {
+    id: id ?? randomUUIDv7(),
+    time: at ?? new Date(),
+    subject: accountId,
+    account: accountId,
+    actor: { kind: 'service', service: 'gateway' },
+    network: '192.0.2.0/24',
+    data: {
+      account_id: accountId,
+      key_id: 'session',
+      kid: null,
+      tier: 'free',
+      transport: 'websocket',
+      connection_id: crypto.randomUUID().replaceAll('-', ''),
+      opened: true,
+      ended: true,
+      open_ms: 60_000,
+      messages: 10,
+      bytes_in: 100,
+      bytes_out: 5_000,
+      gateway_id: 'gw-test',
+      network: '192.0.2.0/24',
+      ...data,
+    },
   })
 }

@@ -11,6 +11,7 @@ export type UsageVerdict = {
   levels: Record<string, { requests: number; mismatches: unknown[] }>
 }
 
+/** Runs the usage verification of an account in its own process and returns its result. */
 export function usageVerdictOf(auditDatabaseUrl: string, accountId: string): Promise<UsageVerdict> {
   const { promise, resolve, reject } = Promise.withResolvers<UsageVerdict>()
   const env = { ...process.env, DATABASE_URL: auditDatabaseUrl }

@@ -14,7 +14,7 @@ export type SnapshotOptions<T extends TSchema> = {
   /** File of the last valid snapshot, used when the owner is unavailable at start. */
   file: string
   /**
-   * Loads the snapshot; undefined when there is nothing newer than `known`. The keeper validates the result and
+   * Loads the snapshot; undefined when there is nothing newer than `known`. The cache validates the result and
    * reports rejections.
    */
   ask: (known: Versioned | undefined) => Promise<unknown>
@@ -41,6 +41,7 @@ export function knownQuery(known: Versioned | undefined): string {
   return `?known=${known.version}${known.revision === undefined ? '' : `&revision=${known.revision}`}`
 }
 
+/** The version in a query made by `knownQuery`; undefined when it has none. */
 export function readKnown({ known: version, revision }: KnownQuery): Versioned | undefined {
   return version === undefined ? undefined : { version, revision }
 }
@@ -49,13 +50,13 @@ export function readKnown({ known: version, revision }: KnownQuery): Versioned |
  * Caches a document of another service: loaded at the start, after a change event, and every ten seconds, which
  * bounds the effect of a missed event. An invalid document never replaces a valid one.
  */
-export class SnapshotKeeper<T extends TSchema> {
+export class SnapshotCache<T extends TSchema> {
   snapshot: (Static<T> & Versioned) | undefined
   /** Source of the snapshot. */
   origin: 'nowhere' | 'disk' | 'owner' = 'nowhere'
   /** Number of rejected snapshots. */
   refused = 0
-  private heard = 0
+  private minVersion = 0
   private timer: NodeJS.Timeout | undefined
   private asking: Promise<void> | undefined
   private isStopped = false
@@ -79,8 +80,8 @@ export class SnapshotKeeper<T extends TSchema> {
   }
 
   /** Handles a change event: loads until the owner returns this version or a later one. */
-  hear(version: number): void {
-    this.heard = Math.max(this.heard, version)
+  invalidate(version: number): void {
+    this.minVersion = Math.max(this.minVersion, version)
     void this.catchUp()
   }
 
@@ -98,7 +99,7 @@ export class SnapshotKeeper<T extends TSchema> {
   }
 
   private isBehind(): boolean {
-    return !this.isStopped && this.heard > (this.snapshot?.version ?? -1)
+    return !this.isStopped && this.minVersion > (this.snapshot?.version ?? -1)
   }
 
   private schedule(): void {
@@ -123,7 +124,7 @@ export class SnapshotKeeper<T extends TSchema> {
     // A version from disk may be from a database that was re-created since.
     if (this.origin === 'owner' && before !== undefined && snapshot.version <= before.version) {
       if (snapshot.revision === undefined || snapshot.revision === before.revision) return
-      this.tellOfReturn(before, snapshot)
+      this.logRollback(before, snapshot)
     }
     this.snapshot = snapshot
     this.origin = 'owner'
@@ -131,8 +132,8 @@ export class SnapshotKeeper<T extends TSchema> {
   }
 
   /** Requests are sequential, so an older version means that the owner's database was restored. */
-  private tellOfReturn({ version: before }: Versioned, { version }: Versioned): void {
-    this.heard = version
+  private logRollback({ version: before }: Versioned, { version }: Versioned): void {
+    this.minVersion = version
     const { logger, name } = this.options
     logger.warn(
       { before, version },

@@ -5,17 +5,17 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Type } from 'typebox'
 import { afterAll, expect, onTestFinished, test } from 'vitest'
-import { SnapshotKeeper } from './snapshot-keeper.ts'
+import { SnapshotCache } from './snapshot-cache.ts'
 
 const schema = Type.Object({ version: Type.Integer(), limit: Type.Integer({ minimum: 1 }) })
 const dir = mkdtempSync(join(tmpdir(), 'tapeline-snapshot-'))
 afterAll(() => rmSync(dir, { recursive: true, force: true }))
 
 let files = 0
-/** A keeper whose owner returns the value set by the test. */
-function keeperOf(owner: { says: unknown }, file = join(dir, `${(files += 1)}.json`)) {
+/** A cache whose owner returns the value set by the test. */
+function cacheOf(owner: { says: unknown }, file = join(dir, `${(files += 1)}.json`)) {
   const asked: (number | undefined)[] = []
-  const keeper = new SnapshotKeeper({
+  const cache = new SnapshotCache({
     name: 'limits',
     schema,
     file,
@@ -27,19 +27,19 @@ function keeperOf(owner: { says: unknown }, file = join(dir, `${(files += 1)}.js
     logger: silentLogger,
     faultOf: ({ limit }) => (limit > 100 ? 'limit is above 100' : undefined),
   })
-  onTestFinished(() => keeper.stop())
-  return { keeper, asked, file }
+  onTestFinished(() => cache.stop())
+  return { cache, asked, file }
 }
 const away = () => ({ says: new Error('away') as unknown })
 
 test('the snapshot is loaded from its owner and stored on disk for a start without it', async () => {
   const owner: { says: unknown } = { says: { version: 3, limit: 10 } }
-  const { keeper, file } = keeperOf(owner)
-  await keeper.start()
-  expect([keeper.snapshot, keeper.origin]).toEqual([{ version: 3, limit: 10 }, 'owner'])
-  expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(keeper.snapshot)
+  const { cache, file } = cacheOf(owner)
+  await cache.start()
+  expect([cache.snapshot, cache.origin]).toEqual([{ version: 3, limit: 10 }, 'owner'])
+  expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(cache.snapshot)
   const later = away()
-  const { keeper: lonely, asked } = keeperOf(later, file)
+  const { cache: lonely, asked } = cacheOf(later, file)
   await lonely.start()
   expect([lonely.snapshot, lonely.origin]).toEqual([{ version: 3, limit: 10 }, 'disk'])
   // A snapshot from disk is not confirmed by the owner, so the next request is unconditional.
@@ -51,43 +51,43 @@ test('the snapshot is loaded from its owner and stored on disk for a start witho
 
 test('an invalid snapshot changes nothing and is counted', async () => {
   const owner: { says: unknown } = { says: { version: 1, limit: 10 } }
-  const { keeper } = keeperOf(owner)
-  await keeper.start()
+  const { cache } = cacheOf(owner)
+  await cache.start()
   for (const says of [{ version: 2, limit: 0 }, { version: 2, limit: '5' }, {}, null, 7, { version: 2, limit: 101 }]) {
     owner.says = says
-    await keeper.refresh()
-    expect(keeper.snapshot).toEqual({ version: 1, limit: 10 })
+    await cache.refresh()
+    expect(cache.snapshot).toEqual({ version: 1, limit: 10 })
   }
-  expect(keeper.refused).toBe(6)
+  expect(cache.refused).toBe(6)
   owner.says = { version: 3, limit: 11 }
-  await keeper.refresh()
-  expect(keeper.snapshot?.limit).toBe(11)
+  await cache.refresh()
+  expect(cache.snapshot?.limit).toBe(11)
 })
 
 test('a published version is requested until it arrives; older responses are ignored', async () => {
   const owner: { says: unknown } = { says: { version: 5, limit: 1 } }
-  const { keeper, asked } = keeperOf(owner)
-  await keeper.start()
-  keeper.hear(6)
+  const { cache, asked } = cacheOf(owner)
+  await cache.start()
+  cache.invalidate(6)
   await waitUntil('it was asked and got the same', () => asked.length >= 3, 20_000)
   owner.says = { version: 4, limit: 9 }
   await waitUntil('it was asked again', () => asked.length >= 5, 20_000)
-  expect(keeper.snapshot?.version).toBe(5)
+  expect(cache.snapshot?.version).toBe(5)
   owner.says = { version: 6, limit: 2 }
-  await waitUntil('the heard version is there', () => keeper.snapshot?.version === 6, 20_000)
+  await waitUntil('the changed version is loaded', () => cache.snapshot?.version === 6, 20_000)
   expect(asked.at(-1)).toBe(5)
 })
 
 test('an unavailable owner and a corrupt file leave the current snapshot in place', async () => {
   const owner: { says: unknown } = { says: { version: 1, limit: 10 } }
-  const { keeper } = keeperOf(owner)
-  await keeper.start()
+  const { cache } = cacheOf(owner)
+  await cache.start()
   owner.says = new Error('away')
-  await keeper.refresh()
-  expect(keeper.snapshot?.limit).toBe(10)
+  await cache.refresh()
+  expect(cache.snapshot?.limit).toBe(10)
   const broken = join(dir, 'broken.json')
   writeFileSync(broken, '{"version":1,"limit":-1')
-  const { keeper: lost } = keeperOf(away(), broken)
+  const { cache: lost } = cacheOf(away(), broken)
   await lost.start()
   expect([lost.snapshot, lost.origin]).toEqual([undefined, 'nowhere'])
 })

@@ -1,0 +1,80 @@
+import type { Arguments } from '../arguments.ts'
+import { type Command, formatOption } from '../command.ts'
+import { CommandError } from '../command-error.ts'
+import { formatOf, writeBatches, writeText } from '../output/output.ts'
+import {
+  checkKey,
+  checkName,
+  checkUrl,
+  configPath,
+  maskKey,
+  readProfiles,
+  writeProfiles,
+} from '../profiles/profiles.ts'
+import { readSecret } from '../profiles/read-secret.ts'
+
+const columns = ['profile', 'in_use', 'url', 'key']
+
+export const configSetCommand: Command = {
+  name: 'config set',
+  operands: '[profile]',
+  summary: 'Stores the URL and the key of a profile ("default" without a name)',
+  options: {
+    url: { type: 'string', value: 'url', text: 'Address of the gateway.' },
+    key: { type: 'boolean', text: 'Reads the API key from a prompt, or from standard input when that is no terminal.' },
+  },
+  run: async (given) => {
+    const name = nameOf(given) ?? 'default'
+    const url = given.text('url')
+    if (url === undefined && !given.flag('key')) throw new CommandError('Give --url, --key or both.')
+    const checkedUrl = url === undefined ? {} : { url: checkUrl(url) }
+    const key = given.flag('key') ? { key: checkKey(await readSecret('API key: ')) } : {}
+    const stored = await readProfiles()
+    const before = Object.hasOwn(stored.profiles, name) ? stored.profiles[name] : {}
+    const profiles = { ...stored.profiles, [name]: { ...before, ...checkedUrl, ...key } }
+    await writeProfiles({ current: stored.current ?? name, profiles })
+    await writeText(`Stored profile ${name} in ${configPath()}.\n`)
+  },
+}
+
+export const configShowCommand: Command = {
+  name: 'config show',
+  summary: 'Lists the profiles; keys are masked',
+  options: formatOption,
+  run: async (given) => {
+    const { current, profiles } = await readProfiles()
+    const rows = Object.entries(profiles).map(([profile, { url, key }]) => ({
+      profile,
+      in_use: profile === current,
+      url: url ?? null,
+      key: key === undefined ? null : maskKey(key),
+    }))
+    await writeBatches([rows], formatOf(given), { table: columns, csv: columns })
+  },
+}
+
+export const configUseCommand: Command = {
+  name: 'config use',
+  operands: '<profile>',
+  summary: 'Uses this profile from now on',
+  options: {},
+  run: async (given) => {
+    const name = nameOf(given)
+    const { profiles } = await readProfiles()
+    if (name === undefined || !Object.hasOwn(profiles, name)) {
+      const names = Object.keys(profiles).join(', ')
+      throw new CommandError(`Name a stored profile${names === '' ? '; there are none yet' : `: ${names}`}.`)
+    }
+    await writeProfiles({ current: name, profiles })
+    await writeText(`Using profile ${name}.\n`)
+  },
+}
+
+/** @throws CommandError, without repeating a key that was given as an argument */
+function nameOf({ operands }: Arguments): string | undefined {
+  if (operands.some((text) => text.startsWith('tl_'))) {
+    throw new CommandError('A key on the command line ends up in the shell history: pass --key alone and enter it.')
+  }
+  if (operands.length > 1) throw new CommandError('Name one profile.')
+  return operands[0] === undefined ? undefined : checkName(operands[0])
+}

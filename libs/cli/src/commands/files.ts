@@ -1,0 +1,115 @@
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import type { DataFile, ListFilesQuery, Tapeline } from '@tapeline/client'
+import { downloadFile } from '@tapeline/client/node'
+import type { Arguments } from '../arguments.ts'
+import { callOptions, channelOption, type Command, type Option } from '../command.ts'
+import { CommandError, EXIT_CODES } from '../command-error.ts'
+import { fileColumns, storedColumns } from '../output/columns.ts'
+import { formatOf, takeRecords, writeBatches } from '../output/output.ts'
+import { startProgress } from '../output/progress.ts'
+import { connect } from '../profiles/connect.ts'
+
+const fileOptions = {
+  venue: { type: 'string', value: 'name', text: 'Venue, such as binance.' },
+  symbol: { type: 'string', value: 'name', text: 'Symbol, such as BTC-USDT.' },
+  ...channelOption,
+  since: { type: 'string', value: 'date', text: 'First day in UTC, or 7d for seven days ago.' },
+  until: { type: 'string', value: 'date', text: 'Last day in UTC, inclusive.' },
+  limit: { type: 'string', value: 'n', text: 'Files at most. Default: all.' },
+  ...callOptions,
+} as const satisfies Record<string, Option>
+
+export const filesListCommand: Command = {
+  name: 'files list',
+  summary: 'Sealed days as Parquet files, oldest first',
+  options: fileOptions,
+  run: async (given) => {
+    const files = (await connect(given)).files.list(queryOf(given))
+    await writeBatches(takeRecords(files.pages(), given.count('limit') ?? Infinity), formatOf(given), fileColumns)
+  },
+}
+
+export const filesDownloadCommand: Command = {
+  name: 'files download',
+  operands: '[id…]',
+  summary: 'Downloads files by id or by the options of files list; continues parts, checks SHA-256',
+  options: { to: { type: 'string', value: 'folder', text: 'Where to store them. Default: here.' }, ...fileOptions },
+  run: async (given) => {
+    const query = queryOf(given)
+    if (given.operands.length === 0 && Object.keys(query).length === 0) {
+      throw new CommandError('Name the files: ids, or at least one of --venue, --symbol, --channel, --since, --until.')
+    }
+    const folder = given.text('to') ?? '.'
+    const tapeline = await connect(given)
+    const files = await findFiles(tapeline, given, query)
+    await mkdir(folder, { recursive: true })
+    await writeBatches(storeFiles(tapeline, files, folder), formatOf(given), storedColumns)
+  },
+}
+
+function queryOf(given: Arguments): ListFilesQuery {
+  const day = (name: string) => given.time(name)?.slice(0, '2026-01-02'.length)
+  const query = {
+    venue: given.text('venue'),
+    symbol: given.text('symbol'),
+    channel: given.text('channel'),
+    from: day('since'),
+    to: day('until'),
+  }
+  return Object.fromEntries(Object.entries(query).filter(([, value]) => value !== undefined))
+}
+
+/** @throws CommandError when an id is not among the files that the query selects */
+async function findFiles(tapeline: Tapeline, given: Arguments, query: ListFilesQuery): Promise<DataFile[]> {
+  const wanted = new Set(given.operands)
+  const max = given.count('limit') ?? Infinity
+  if (wanted.size === 0) return tapeline.files.list(query).toArray(max)
+  const found: DataFile[] = []
+  for await (const file of tapeline.files.list(query)) {
+    if (wanted.delete(file.id)) found.push(file)
+    if (wanted.size === 0 || found.length >= max) return found
+  }
+  throw new CommandError(
+    `There is no such file: ${[...wanted].join(', ')}. See "tapeline files list".`,
+    EXIT_CODES.refused,
+  )
+}
+
+async function* storeFiles(tapeline: Tapeline, files: readonly DataFile[], folder: string) {
+  for (const file of files) {
+    const path = join(folder, fileNameOf(file))
+    const isStored = (await sha256Of(path)) === file.sha256
+    if (!isStored) await storeFile(tapeline, file, path)
+    yield [{ name: file.name, bytes: file.bytes, state: isStored ? 'unchanged' : 'stored', path, id: file.id }]
+  }
+}
+
+async function storeFile(tapeline: Tapeline, file: DataFile, path: string): Promise<void> {
+  const progress = startProgress(file.name)
+  try {
+    await downloadFile(tapeline, file, path, { onProgress: progress.update })
+  } finally {
+    progress.end()
+  }
+}
+
+/** The name comes from the server: it must not lead out of the folder. @throws CommandError */
+function fileNameOf({ id, name }: DataFile): string {
+  const isPlain = name === basename(name) && !name.startsWith('.') && !/[\\\p{Cc}]/u.test(name)
+  if (isPlain && name !== '') return name
+  throw new CommandError(`File ${id} has a name that is no file name.`, EXIT_CODES.failed)
+}
+
+/** Undefined when there is no such file. */
+async function sha256Of(path: string): Promise<string | undefined> {
+  const hash = createHash('sha256')
+  try {
+    for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer)
+    return hash.digest('hex')
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,62 @@
+import type { StreamFilter, StreamOptions } from '@tapeline/client'
+import { callOptions, type Command, l2Options, rangeOptions, selectionOptions, sideOption } from '../command.ts'
+import { CommandError } from '../command-error.ts'
+import { barColumns, bookColumns, type Columns, l2Columns, quoteColumns, tradeColumns } from '../output/columns.ts'
+import { formatOf, takeRecords, writeBatches } from '../output/output.ts'
+import { connect } from '../profiles/connect.ts'
+
+const BARS = ['bars.1s', 'bars.1m', 'bars.5m', 'bars.1h', 'bars.1d'] as const
+const BOOKS = ['book.10', 'book.50', 'book.full'] as const
+
+export const streamCommand: Command = {
+  name: 'stream',
+  operands: '[symbol…]',
+  summary: 'Live trades, order books, quotes or bars; continues where a connection was cut',
+  options: {
+    channel: {
+      type: 'string',
+      choices: ['trades', 'l2events', 'bbo', ...BOOKS, ...BARS],
+      text: 'Kind of records: trades by default, order-book events, best bid and offer, books, bars.',
+    },
+    ...selectionOptions,
+    since: { ...rangeOptions.since, text: 'Begins in the past and catches up, in the forms of trades --since.' },
+    ...sideOption,
+    ...l2Options,
+    limit: { type: 'string', value: 'n', text: 'Ends after so many records. Default: no end.' },
+    ...callOptions,
+  },
+  run: async (given) => {
+    const format = formatOf(given)
+    const limit = given.count('limit') ?? Infinity
+    if (format === 'json' && limit === Infinity) {
+      throw new CommandError('A stream never completes a JSON array: use --format ndjson, or --limit.')
+    }
+    const filter = {
+      venues: given.list('venue'),
+      symbols: given.symbols,
+      start: given.time('since'),
+      side: given.text('side'),
+      types: given.list('type'),
+      depth: given.count('depth'),
+    }
+    const present = Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined))
+    const tapeline = await connect(given)
+    const options: StreamOptions = { onNotice: reportNotice }
+    const channel = given.text('channel') ?? 'trades'
+    const stream = tapeline.stream({ ...(present as Partial<StreamFilter>), channel }, options)
+    return writeBatches(takeRecords(stream.batches(), limit), format, columnsOf(channel))
+  },
+}
+
+function columnsOf(channel: string): Columns {
+  if (channel.startsWith('bars.')) return barColumns
+  if (channel.startsWith('book.')) return bookColumns
+  if (channel === 'bbo') return quoteColumns
+  return channel === 'l2events' ? l2Columns : tradeColumns
+}
+
+function reportNotice({ type, error }: { type: string; [field: string]: unknown }): void {
+  if (type !== 'reconnecting') return
+  const reason = error instanceof Error ? error.message : 'the connection ended'
+  process.stderr.write(`Connecting again: ${reason}\n`)
+}

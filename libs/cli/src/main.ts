@@ -1,0 +1,65 @@
+#!/usr/bin/env node
+import { parseArguments } from './arguments.ts'
+import type { Command, Option } from './command.ts'
+import { CommandError, describeFailure, EXIT_CODES, exitCodeOf } from './command-error.ts'
+import { COMMANDS } from './commands/all.ts'
+import { writeText } from './output/output.ts'
+
+const HELP_COLUMN = 24
+
+function overview(): string {
+  const lines = COMMANDS.map(({ name, summary }) => `  ${name.padEnd(HELP_COLUMN)}${summary}`)
+  return `Usage: tapeline <command> [options]
+
+${lines.join('\n')}
+
+"tapeline <command> --help" lists the options of a command.
+`
+}
+
+function helpOf({ name, operands, summary, options }: Command): string {
+  const lines = Object.entries(options).map(([option, facts]) => optionLine(option, facts))
+  const usage = ['tapeline', name, ...(operands === undefined ? [] : [operands])].join(' ')
+  return `Usage: ${usage}${lines.length === 0 ? '' : ' [options]'}\n\n${summary}.\n${lines.length === 0 ? '' : '\n'}${lines.join('')}`
+}
+
+function optionLine(option: string, { value, choices, text }: Option): string {
+  const left = `--${option}${value === undefined ? '' : ` <${value}>`}`
+  const accepted = choices === undefined ? '' : ` One of ${choices.join(', ')}.`
+  return `  ${left.padEnd(HELP_COLUMN)}${text}${accepted}\n`
+}
+
+/** @throws CommandError for words that name no command */
+function findCommand(words: readonly string[]): { command: Command; rest: readonly string[] } {
+  const command = COMMANDS.find(({ name }) => name.split(' ').every((word, n) => words[n] === word))
+  if (command !== undefined) return { command, rest: words.slice(command.name.split(' ').length) }
+  const siblings = COMMANDS.filter(({ name }) => name.startsWith(`${words[0] ?? ''} `)).map(({ name }) => name)
+  if (siblings.length > 0) throw new CommandError(`Name one of: ${siblings.join(', ')}.`)
+  throw new CommandError(`There is no command "${words[0] ?? ''}". "tapeline --help" lists them.`)
+}
+
+async function run(words: readonly string[]): Promise<void> {
+  if (words.length === 0) throw new CommandError(overview().trimEnd())
+  if (words[0] === '--help' || words[0] === 'help') return writeText(overview())
+  const { command, rest } = findCommand(words)
+  const given = parseArguments(command, rest)
+  if (given.flag('help')) return writeText(helpOf(command))
+  return command.run(given)
+}
+
+/** The reader of a pipe is gone: nothing is left to do. */
+function endWithReader(error: Error & { code?: string }): void {
+  if (error.code !== 'EPIPE') throw error
+  process.exit(EXIT_CODES.done)
+}
+
+process.stdout.on('error', endWithReader)
+process.on('SIGINT', () => process.exit(EXIT_CODES.interrupted))
+try {
+  await run(process.argv.slice(2))
+  // A prompt or an open connection must not keep a finished command alive.
+  process.stdout.write('', () => process.exit(EXIT_CODES.done))
+} catch (error) {
+  const text = describeFailure(error)
+  process.stderr.write(text === '' ? '' : `${text}\n`, () => process.exit(exitCodeOf(error)))
+}

@@ -1,0 +1,80 @@
+import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { CommandError, EXIT_CODES } from '../command-error.ts'
+
+export type Profile = { url?: string; key?: string }
+export type Profiles = { current: string | null; profiles: Record<string, Profile> }
+
+const NAME = /^[a-z0-9][a-z0-9_-]{0,39}$/
+const KEY = /^tl_\w{4,200}$/
+
+/** `~/.config/tapeline/config.json`; XDG_CONFIG_HOME replaces `~/.config`. */
+export function configPath(): string {
+  const base = process.env['XDG_CONFIG_HOME'] ?? ''
+  return join(base === '' ? join(homedir(), '.config') : base, 'tapeline/config.json')
+}
+
+/** No profiles when there is no file. @throws CommandError for a file that cannot be read */
+export async function readProfiles(): Promise<Profiles> {
+  const path = configPath()
+  try {
+    const stored: unknown = JSON.parse(await readFile(path, 'utf8'))
+    if (isProfiles(stored)) return stored
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return { current: null, profiles: {} }
+  }
+  throw new CommandError(`${path} cannot be read as profiles. Correct or remove it.`, EXIT_CODES.failed)
+}
+
+/** Replaces the file at once. Only the user can read it: it holds keys. */
+export async function writeProfiles(profiles: Profiles): Promise<void> {
+  const path = configPath()
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+  const draft = `${path}.${process.pid}`
+  await writeFile(draft, `${JSON.stringify(profiles, undefined, 2)}\n`, { mode: 0o600 })
+  // The mode of writeFile does not apply to a draft that a killed process left behind.
+  await chmod(draft, 0o600)
+  await rename(draft, path)
+}
+
+function isProfiles(value: unknown): value is Profiles {
+  if (typeof value !== 'object' || value === null || !('current' in value) || !('profiles' in value)) return false
+  const { current, profiles } = value
+  if ((typeof current !== 'string' && current !== null) || typeof profiles !== 'object' || profiles === null)
+    return false
+  return Object.values(profiles).every(isProfile)
+}
+
+function isProfile(value: unknown): value is Profile {
+  if (typeof value !== 'object' || value === null) return false
+  return ['url', 'key'].every((field) =>
+    ['string', 'undefined'].includes(typeof (value as Record<string, unknown>)[field]),
+  )
+}
+
+/** @throws CommandError */
+export function checkName(name: string): string {
+  if (NAME.test(name)) return name
+  throw new CommandError(`"${name}" is no profile name: 1 to 40 of a-z, 0-9, - and _.`)
+}
+
+/** Without a trailing slash. @throws CommandError */
+export function checkUrl(text: string): string {
+  const url = URL.parse(text)
+  const isPlain = url !== null && url.username === '' && url.password === '' && url.search === '' && url.hash === ''
+  if (isPlain && /^https?:$/.test(url.protocol)) return url.href.replace(/\/+$/, '')
+  throw new CommandError('The URL must be that of a gateway, such as https://api.example.com.')
+}
+
+/** The message never contains the key. @throws CommandError */
+export function checkKey(text: string): string {
+  if (KEY.test(text)) return text
+  throw new CommandError('This is no API key: keys begin with tl_live_ or tl_test_ and have no spaces.')
+}
+
+/** Enough to recognize a key, not to use it: `tl_live_…w3Kd`. */
+export function maskKey(key: string): string {
+  const prefix = /^tl_[a-z]+_/.exec(key)?.[0] ?? 'tl_'
+  return `${prefix}…${key.length - prefix.length > 12 ? key.slice(-4) : ''}`
+}

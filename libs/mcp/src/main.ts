@@ -1,0 +1,18 @@
+#!/usr/bin/env node
+import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
+import { Tapeline } from '@tapeline/client'
+import { createMcpServer } from './create-mcp-server.ts'
+
+const EXIT_USAGE = 2
+
+/** Keys come from the environment alone: arguments are visible to other processes of the machine. */
+const { TAPELINE_KEY: apiKey = '', TAPELINE_SERVICE_KEY: serviceKey = '' } = process.env
+if (apiKey === '') {
+  process.stderr.write('Set TAPELINE_KEY to an API key, and TAPELINE_URL to the address of the gateway.\n')
+  process.exit(EXIT_USAGE)
+}
+const server = createMcpServer({
+  data: new Tapeline({ apiKey }),
+  account: serviceKey === '' ? undefined : new Tapeline({ apiKey: serviceKey }),
+})
+await server.connect(new StdioServerTransport())

@@ -1,0 +1,120 @@
+import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
+import type { Bar, BarPage, Tapeline, Trade, TradePage } from '@tapeline/client'
+import { z } from 'zod'
+import { answerTool, boundedList, READS } from './answer-tool.ts'
+
+const ROWS_DEFAULT = 50
+const ROWS_MAX = 500
+const LEVELS_DEFAULT = 10
+const LEVELS_MAX = 100
+
+const time = z.string().describe('RFC 3339 in UTC, such as 2026-01-02T03:04:05Z, or a date.')
+const venue = z.string().describe('Venue, such as sim or coinbase; see list_instruments.')
+const symbol = z.string().describe('Symbol, such as BTC-USDT; see list_instruments.')
+const rows = z.int().min(1).max(ROWS_MAX).default(ROWS_DEFAULT).describe('Maximum number of rows.')
+const range = {
+  venues: z.array(venue).max(50).exactOptional(),
+  symbols: z.array(symbol).max(50).exactOptional(),
+  start: time.exactOptional().describe('Inclusive start of the range: RFC 3339 in UTC, or a date.'),
+  end: time.exactOptional().describe('Exclusive end of the range: RFC 3339 in UTC, or a date.'),
+  order: z.enum(['asc', 'desc']).default('desc').describe('desc: newest first.'),
+  limit: rows,
+  cursor: z.string().exactOptional().describe('next_cursor of the previous answer, with the same arguments as before.'),
+}
+
+/** Tools that an API key allows: instruments, trades, bars, books and the state of limits. */
+export function addMarketDataTools(server: McpServer, tapeline: Tapeline): void {
+  addInstruments(server, tapeline)
+  server.registerTool(
+    'list_trades',
+    {
+      title: 'List trades',
+      description: 'Trades with price, size and side of the taker. Needs the scope trades:read.',
+      inputSchema: { ...range, side: z.enum(['buy', 'sell', 'unknown']).exactOptional() },
+      annotations: READS,
+    },
+    async (filter, { signal }) =>
+      answerTool(async () => {
+        const { value } = await tapeline.trades.list(given(filter), { signal }).pages().next()
+        return presentPage<Trade>(value ?? undefined)
+      }),
+  )
+  server.registerTool(
+    'list_bars',
+    {
+      title: 'List bars',
+      description: 'Open, high, low, close and volume per interval. Needs the scope trades:read.',
+      inputSchema: {
+        ...range,
+        interval: z
+          .enum(['1s', '5s', '10s', '15s', '30s', '1m', '5m', '10m', '15m', '30m', '1h', '2h', '4h', '6h', '12h', '1d'])
+          .default('1m'),
+      },
+      annotations: READS,
+    },
+    async (filter, { signal }) =>
+      answerTool(async () => {
+        const { value } = await tapeline.bars.list(given(filter), { signal }).pages().next()
+        return presentPage<Bar>(value ?? undefined)
+      }),
+  )
+  addBook(server, tapeline)
+  server.registerTool(
+    'read_limits',
+    { title: 'Read limits', description: 'Used and remaining requests of every limit of the key.', annotations: READS },
+    async ({ signal }) => answerTool(async () => tapeline.limits.read({ signal })),
+  )
+}
+
+function addInstruments(server: McpServer, tapeline: Tapeline): void {
+  server.registerTool(
+    'list_instruments',
+    {
+      title: 'List instruments',
+      description: 'Venues and symbols with tick, lot, kind, and the first and last stored time.',
+      inputSchema: {
+        venue: venue.exactOptional(),
+        search: z.string().default('').describe('Part of a symbol, in any case; all by default.'),
+        limit: rows,
+      },
+      annotations: READS,
+    },
+    async ({ venue: wanted, search, limit }, { signal }) =>
+      answerTool(async () => {
+        const part = search.toUpperCase()
+        const found = (await tapeline.instruments.list({ signal })).filter(
+          (one) => (wanted === undefined || one.venue === wanted) && one.symbol.toUpperCase().includes(part),
+        )
+        return boundedList(found.slice(0, limit), { found: found.length })
+      }),
+  )
+}
+
+function addBook(server: McpServer, tapeline: Tapeline): void {
+  server.registerTool(
+    'read_book',
+    {
+      title: 'Read an order book',
+      description: 'Best bids and asks of one instrument at a moment, now by default. Needs the scope l2events:read.',
+      inputSchema: {
+        venue,
+        symbol,
+        at: time.exactOptional().describe('Moment of the book: RFC 3339 in UTC. Default: now.'),
+        depth: z.int().min(1).max(LEVELS_MAX).default(LEVELS_DEFAULT).describe('Levels per side.'),
+      },
+      annotations: READS,
+    },
+    async (at, { signal }) => answerTool(async () => tapeline.l2events.book(at, { signal })),
+  )
+}
+
+/** A cursor contains its filter: beside it nothing else is sent. */
+function given<Filter extends { cursor?: string | undefined }>({ cursor, ...filter }: Filter) {
+  return cursor === undefined ? filter : { cursor }
+}
+
+function presentPage<Item extends Bar | Trade>(page: BarPage | TradePage | undefined): object {
+  if (page === undefined) return { data: [], next_cursor: null, has_more: false }
+  const { data, next_cursor, has_more, complete_through, warnings, request_id } = page
+  return boundedList<Item>(data as Item[], { next_cursor, has_more, complete_through, warnings, request_id })
+}

@@ -1,0 +1,124 @@
+"""What both transports share: a call, its options, and when a failed attempt is repeated. Nothing here waits."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import httpx
+
+from .errors import TapelineError
+
+PAUSE = 0.25
+PAUSE_MAX = 8.0
+RETRIED_STATUSES = frozenset({408, 429, 502, 503, 504})
+
+
+@dataclass(frozen=True)
+class Call:
+    method: str
+    path: str
+    query: Mapping[str, Any] = field(default_factory=dict)
+    body: Any = None
+    headers: Mapping[str, str] = field(default_factory=dict)
+    accept: str = "application/json"
+    can_retry: bool = True
+    """False for a write: repeated after a broken connection it could happen twice."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Seconds of one attempt and of one call with its retries and pauses."""
+
+    timeout: float = 10.0
+    budget: float = 60.0
+    retries_max: int = 5
+
+    def override(self, timeout: float | None, budget: float | None) -> Limits:
+        return Limits(
+            self.timeout if timeout is None else timeout,
+            self.budget if budget is None else budget,
+            self.retries_max,
+        )
+
+
+class Retries:
+    """The attempts of one call: how long each may take, and how long to pause before the next."""
+
+    def __init__(self, limits: Limits, can_retry: bool) -> None:
+        self._limits = limits
+        self._can_retry = can_retry
+        self._end = time.monotonic() + limits.budget
+        self._count = 0
+
+    def timeout(self) -> float:
+        """Seconds for the attempt that begins now."""
+        return min(self._limits.timeout, max(0.001, self._end - time.monotonic()))
+
+    def pause_after(self, error: TapelineError) -> float | None:
+        """Seconds until the next attempt; None when the error ends the call."""
+        is_final = error.status is not None and error.status not in RETRIED_STATUSES
+        if is_final or not self._can_retry or self._count >= self._limits.retries_max:
+            return None
+        jitter = random.random() * min(PAUSE_MAX, PAUSE * 2**self._count)
+        pause = jitter if error.retry_after is None else error.retry_after + jitter / 4
+        self._count += 1
+        return None if time.monotonic() + pause >= self._end else pause
+
+
+class Address:
+    """Where calls go, and with which key."""
+
+    def __init__(self, api_key: str | None, base_url: str | None) -> None:
+        key = os.environ.get("TAPELINE_KEY") if api_key is None else api_key
+        if not key:
+            raise ValueError("An API key is missing: pass api_key, or set TAPELINE_KEY.")
+        url = base_url or os.environ.get("TAPELINE_URL") or "http://localhost:3001"
+        self.base_url = url.rstrip("/")
+        self._authorization = f"Bearer {key}"
+
+    def request(self, call: Call, timeout: float, read_timeout: float | None = None) -> httpx.Request:
+        """The HTTP request; `read_timeout` is the longest wait for bytes, in seconds, when it differs."""
+        headers = {"authorization": self._authorization, "accept": call.accept, **call.headers}
+        content: bytes | None = None
+        if call.body is not None:
+            headers["content-type"] = "application/json"
+            content = json.dumps(call.body, default=str).encode()
+        if call.accept != "application/json":
+            headers["accept-encoding"] = "identity"
+        limit = httpx.Timeout(timeout, read=timeout if read_timeout is None else read_timeout)
+        return httpx.Request(
+            call.method,
+            f"{self.base_url}{call.path}",
+            params=_given(call.query) or None,
+            headers=headers,
+            content=content,
+            extensions={"timeout": limit.as_dict()},
+        )
+
+    def error_of(self, cause: BaseException, timeout: float) -> TapelineError:
+        """The error of an attempt without an answer."""
+        if isinstance(cause, httpx.TimeoutException):
+            return timed_out(timeout)
+        return TapelineError("client.network", f"No answer from {self.base_url}.", "network")
+
+
+def timed_out(timeout: float) -> TapelineError:
+    return TapelineError("client.timeout", f"No answer within {timeout:g} s.", "timeout")
+
+
+def json_of(body: bytes) -> Any:
+    """Raises TapelineError for an answer that ends early."""
+    try:
+        return json.loads(body)
+    except ValueError as cause:
+        raise TapelineError("client.network", "The answer ended early.", "network") from cause
+
+
+def _given(query: Mapping[str, Any]) -> dict[str, str]:
+    return {name: str(value) for name, value in query.items() if value is not None}

@@ -1,0 +1,132 @@
+"""Records over all pages. Nothing is sent before a list is iterated; each iteration starts anew."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Generic,
+    TypeVar,
+)
+
+from .frames import frame_of
+
+if TYPE_CHECKING:
+    import pandas
+
+Item = TypeVar("Item")
+Answer = TypeVar("Answer")
+POLL = 1.0
+
+
+class _Walk:
+    """Where a walk over pages is, and what comes next."""
+
+    def __init__(self, follow: bool) -> None:
+        self._follow = follow
+        self.cursor: str | None = None
+        self.has_records = False
+        self.is_over = False
+        self.must_pause = False
+
+    def take(self, page: dict[str, Any]) -> None:
+        has_more = page["has_more"]
+        self.cursor = page["next_cursor"]
+        self.has_records = has_more or len(page["data"]) > 0
+        self.is_over = self.cursor is None or not (has_more or self._follow)
+        self.must_pause = not has_more
+
+
+class RecordList(Generic[Item, Answer]):
+    """Iterates over records and loads pages as they are needed.
+
+    `cursor` continues after the last page that was loaded; None before the first page and when nothing can follow.
+    """
+
+    def __init__(self, load: Callable[[str | None], Any], follow: bool, poll: float) -> None:
+        self.cursor: str | None = None
+        self._load = load
+        self._follow = follow
+        self._poll = poll
+
+    def __iter__(self) -> Iterator[Item]:
+        for page in self._pages():
+            yield from page["data"]
+
+    def pages(self) -> Iterator[Answer]:
+        """Whole pages, with coverage and warnings."""
+        return self._pages()
+
+    def to_list(self, max: int | None = None) -> list[Item]:
+        """All records, at most `max` of them."""
+        found: list[Item] = []
+        if max is not None and max <= 0:
+            return found
+        for item in self:
+            found.append(item)
+            if len(found) == max:
+                break
+        return found
+
+    def to_pandas(self, max: int | None = None, floats: bool = False) -> pandas.DataFrame:
+        """A DataFrame of the records; see `frame_of`. Needs pandas."""
+        return frame_of(self.to_list(max), floats)
+
+    def _pages(self) -> Iterator[Any]:
+        walk = _Walk(self._follow)
+        while not walk.is_over:
+            page = self._load(walk.cursor)
+            walk.take(page)
+            self.cursor = walk.cursor
+            if walk.has_records:
+                yield page
+            if walk.must_pause and not walk.is_over:
+                time.sleep(self._poll)
+
+
+class AsyncRecordList(Generic[Item, Answer]):
+    """`RecordList` with `async for`."""
+
+    def __init__(self, load: Callable[[str | None], Awaitable[Any]], follow: bool, poll: float) -> None:
+        self.cursor: str | None = None
+        self._load = load
+        self._follow = follow
+        self._poll = poll
+
+    async def __aiter__(self) -> AsyncIterator[Item]:
+        async for page in self._pages():
+            for item in page["data"]:
+                yield item
+
+    def pages(self) -> AsyncIterator[Answer]:
+        """Whole pages, with coverage and warnings."""
+        return self._pages()
+
+    async def to_list(self, max: int | None = None) -> list[Item]:
+        """All records, at most `max` of them."""
+        found: list[Item] = []
+        if max is not None and max <= 0:
+            return found
+        async for item in self:
+            found.append(item)
+            if len(found) == max:
+                break
+        return found
+
+    async def to_pandas(self, max: int | None = None, floats: bool = False) -> pandas.DataFrame:
+        """A DataFrame of the records; see `frame_of`. Needs pandas."""
+        return frame_of(await self.to_list(max), floats)
+
+    async def _pages(self) -> AsyncIterator[Any]:
+        walk = _Walk(self._follow)
+        while not walk.is_over:
+            page = await self._load(walk.cursor)
+            walk.take(page)
+            self.cursor = walk.cursor
+            if walk.has_records:
+                yield page
+            if walk.must_pause and not walk.is_over:
+                await asyncio.sleep(self._poll)

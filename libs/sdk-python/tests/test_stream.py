@@ -1,0 +1,178 @@
+from __future__ import annotations
+
+import json
+import random
+from decimal import Decimal
+from typing import Any
+from unittest import TestCase
+from unittest.mock import patch
+from urllib.parse import parse_qs, urlsplit
+
+from tapeline import TapelineError
+from tapeline.event_stream import EventParser
+from tests.both import with_both
+from tests.faulty_server import Answer, Asked, FaultyServer, Reply, hang_up, problem
+
+COUNT = 40
+SEQUENCES = [str(n) for n in range(COUNT)]
+
+
+def event(type: str, data: Any) -> bytes:
+    return f"event: {type}\ndata: {json.dumps(data)}\n\n".encode()
+
+
+def open_stream(reply: Reply) -> None:
+    reply.head(200, {"content-type": "text/event-stream", "transfer-encoding": "chunked"})
+
+
+def send(reply: Reply, content: bytes) -> None:
+    reply.write(f"{len(content):x}\r\n".encode() + content + b"\r\n")
+
+
+def serve(per_connection: int, end: str) -> Answer:
+    """Sends the records after the cursor, `per_connection` of them, then ends the connection by `end`."""
+
+    def answer(reply: Reply, asked: Asked) -> None:
+        cursor = parse_qs(urlsplit(asked.path).query).get("cursor", ["0"])[0]
+        first = int(cursor)
+        last = min(first + per_connection, COUNT)
+        open_stream(reply)
+        send(reply, event("subscribed", {"cursor": cursor}))
+        for n in range(first, last, 2):
+            data = [{"sequence": str(each), "price": "1.0"} for each in (n, n + 1) if each < last]
+            send(reply, event("trades", {"data": data, "cursor": str(n + len(data))}))
+        if last == COUNT:
+            reply.server.over.wait(30)
+        if end == "half":
+            send(reply, event("trades", {"data": [{"sequence": "x"}], "cursor": "99"})[:30])
+        if end in ("goodbye", "slow_consumer"):
+            send(reply, event(end, {"cursors": {"": str(last)}}))
+
+    return answer
+
+
+class StreamTests(TestCase):
+    def setUp(self) -> None:
+        shorter = patch("tapeline.stream.PAUSE", 0.02)
+        shorter.start()
+        self.addCleanup(shorter.stop)
+
+    def test_a_stream_that_ends_goes_on_with_its_cursor(self) -> None:
+        """Nothing is missing and nothing comes twice, however it ended."""
+
+        def check(client: Any, server: FaultyServer) -> None:
+            seen: list[str] = []
+            for trade in client.stream(channel="trades", symbols=["A", "B"]):
+                seen.append(trade["sequence"])
+                if len(seen) == COUNT:
+                    break
+            self.assertEqual(seen, SEQUENCES)
+            self.assertEqual(server.asked[0].path, "/api/v1/stream?channel=trades&symbols=A%2CB")
+            self.assertEqual(server.asked[0].headers["accept"], "text/event-stream")
+
+        for end in ("cut", "half", "goodbye", "slow_consumer"):
+            with_both(self, [serve(7, end), hang_up, problem(503, "data.unavailable"), serve(9, end)], check)
+
+    def test_a_cursor_of_another_process_is_where_the_stream_begins(self) -> None:
+        def check(client: Any, _: FaultyServer) -> None:
+            stream = client.stream(channel="trades", cursor="30", start="2026-01-01T00:00:00Z")
+            seen: list[str] = []
+            batches = iter(stream.batches())
+            while len(seen) < 6:
+                batch = next(batches)
+                seen += [trade["sequence"] for trade in batch.data]
+            self.assertEqual(seen, SEQUENCES[30:36])
+            self.assertEqual(stream.cursor, "34")
+            stream.close()
+            self.assertEqual(list(batches), [])
+
+        with_both(self, [serve(COUNT, "cut")], check)
+
+    def test_a_silent_connection_is_replaced(self) -> None:
+        def hold(reply: Reply, _: Asked) -> None:
+            open_stream(reply)
+            send(reply, b": hello\n\n")
+            reply.server.over.wait(30)
+
+        def check(client: Any, _: FaultyServer) -> None:
+            notices: list[str] = []
+            stream = client.stream("trades", silence=0.2, on_notice=lambda notice: notices.append(notice["type"]))
+            for trade in stream:
+                if trade["sequence"] == "39":
+                    break
+            self.assertEqual(notices, ["reconnecting", "subscribed"])
+
+        with_both(self, [hold, serve(COUNT, "cut")], check)
+
+    def test_late_records_are_passed_on_with_decimals_and_do_not_move_the_cursor(self) -> None:
+        def late(reply: Reply, _: Asked) -> None:
+            open_stream(reply)
+            send(reply, event("subscribed", {"cursor": "c1"}))
+            send(reply, event("late", {"data": [{"price": "0.50"}], "omitted": 0}))
+            send(reply, event("trades", {"data": [{"sequence": "1"}], "cursor": "c2"}))
+            reply.server.over.wait(30)
+
+        def check(client: Any, _: FaultyServer) -> None:
+            notices: list[Any] = []
+            stream = client.stream("trades", on_notice=notices.append)
+            for _trade in stream:
+                break
+            self.assertEqual(notices[1], {"type": "late", "data": [{"price": Decimal("0.50")}], "omitted": 0})
+            self.assertEqual(stream.cursor, "c1")
+
+        with_both(self, [late], check)
+
+    def test_quotes_and_books_have_decimals(self) -> None:
+        records = {
+            "bbo": {"bid_price": "0.50", "ask_price": None},
+            "book.10": {"type": "update", "bids": [["1.5", "0"]], "asks": []},
+            "bars.1m": {"open": "2.50"},
+        }
+
+        def answer(reply: Reply, asked: Asked) -> None:
+            channel = parse_qs(urlsplit(asked.path).query)["channel"][0]
+            open_stream(reply)
+            send(reply, event(channel, {"data": [records[channel]], "cursor": "c1"}))
+            reply.server.over.wait(30)
+
+        def check(client: Any, _: FaultyServer) -> None:
+            seen = {}
+            for channel in records:
+                for record in client.stream(channel):
+                    seen[channel] = record
+                    break
+            self.assertEqual(seen["bbo"], {"bid_price": Decimal("0.50"), "ask_price": None})
+            self.assertEqual(seen["book.10"]["bids"], [(Decimal("1.5"), Decimal("0"))])
+            self.assertEqual(seen["bars.1m"], {"open": Decimal("2.50")})
+
+        with_both(self, [answer], check)
+
+    def test_a_problem_that_does_not_pass_ends_the_stream_with_its_error(self) -> None:
+        def revoke(reply: Reply, _: Asked) -> None:
+            open_stream(reply)
+            send(reply, event("error", {"problem": {"code": "key.revoked", "detail": "It is.", "status": 401}}))
+            reply.server.over.wait(30)
+
+        def check(client: Any, _: FaultyServer) -> None:
+            seen: list[str] = []
+            with self.assertRaises(TapelineError) as found:
+                for trade in client.stream("trades"):
+                    seen.append(trade["sequence"])
+            self.assertEqual((found.exception.code, found.exception.status), ("key.revoked", 401))
+            self.assertEqual(seen, SEQUENCES[:4])
+
+        for last in (problem(401, "key.revoked"), revoke):
+            with_both(self, [serve(4, "cut"), last], check)
+
+
+class EventParserTests(TestCase):
+    def test_events_come_out_whole_however_the_bytes_are_cut_with_any_line_ends(self) -> None:
+        text = ': hi\n\nevent: trades\nid: c1\ndata: {"é":1}\n\ndata: a\r\ndata:b\r\n\r\nid: c2\rdata: x\r\rdata: cut'
+        content = text.encode()
+        expected = [("trades", '{"é":1}', "c1"), ("message", "a\nb", "c1"), ("message", "x", "c2")]
+        choice = random.Random(7)
+        for _ in range(500):
+            cuts = sorted(choice.choices(range(len(content) + 1), k=choice.randrange(12)))
+            parser = EventParser()
+            chunks = [content[start:end] for start, end in zip([0, *cuts], [*cuts, len(content)])]
+            self.assertEqual([found for chunk in chunks for found in parser.feed(chunk)], expected, cuts)

@@ -1,0 +1,40 @@
+from __future__ import annotations
+
+import random
+import unittest
+from decimal import Decimal
+from importlib.util import find_spec
+
+from tapeline import frame_of, from_nanoseconds, to_nanoseconds
+
+
+class NanosecondsTests(unittest.TestCase):
+    def test_every_nanosecond_from_1970_to_2200_survives_the_way_to_text_and_back(self) -> None:
+        choice = random.Random(5)
+        last = 7_258_118_400_000_000_000
+        for nanoseconds in [0, last, *(choice.randrange(last) for _ in range(2_000))]:
+            self.assertEqual(to_nanoseconds(from_nanoseconds(nanoseconds)), nanoseconds)
+            self.assertEqual(to_nanoseconds(str(nanoseconds)), nanoseconds)
+
+    def test_fewer_decimals_are_fractions_of_a_second_other_texts_are_refused(self) -> None:
+        self.assertEqual(to_nanoseconds("2026-01-02T03:04:05Z"), 1_767_323_045_000_000_000)
+        self.assertEqual(to_nanoseconds("2026-01-02T03:04:05.5Z"), 1_767_323_045_500_000_000)
+        self.assertEqual(from_nanoseconds(1_767_323_045_500_000_001), "2026-01-02T03:04:05.500000001Z")
+        for text in ("", "now", "2026-01-02", "2026-13-02T03:04:05Z", "2026-01-02T03:04:05+01:00"):
+            self.assertRaises(ValueError, to_nanoseconds, text)
+
+
+@unittest.skipIf(find_spec("pandas") is None, "pandas is not installed")
+class FrameTests(unittest.TestCase):
+    def test_times_keep_their_nanoseconds_and_prices_are_exact_or_floats(self) -> None:
+        records = [
+            {"ts_event": "2026-01-02T03:04:05.123456789Z", "last_ts_event": None, "price": Decimal("0.10")},
+            {"ts_event": "1767323045000000001", "last_ts_event": "2026-01-02T03:04:05Z", "price": None},
+        ]
+        frame = frame_of(records)
+        self.assertEqual(str(frame.dtypes["ts_event"]), "datetime64[ns, UTC]")
+        self.assertEqual([each.value for each in frame["ts_event"]], [1767323045123456789, 1767323045000000001])
+        self.assertTrue(frame["last_ts_event"].isna()[0])
+        self.assertEqual(str(frame["price"][0]), "0.10")
+        self.assertEqual(str(frame_of(records, floats=True).dtypes["price"]), "float64")
+        self.assertEqual(len(frame_of([])), 0)

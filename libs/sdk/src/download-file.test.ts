@@ -1,0 +1,82 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import type { ServerResponse } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, expect, test } from 'vitest'
+import { type Asked, problem, startFaultyServer } from '../test/faulty-server.fixture.ts'
+import { Tapeline } from './tapeline.ts'
+import { downloadFile } from './download-file.ts'
+
+const bytes = randomBytes(100_000)
+const file = { id: 'f1', bytes: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') }
+const dir = mkdtempSync(join(tmpdir(), 'tapeline-download-'))
+const path = join(dir, 'trades.parquet')
+afterEach(() => {
+  for (const each of [path, `${path}.part`]) rmSync(each, { force: true })
+})
+
+let cut = () => {}
+
+/** Serves the asked range of `content`; of a longer one `max` bytes, and the connection stays open until `cut()`. */
+function serve(content: Buffer, max = Infinity) {
+  return (reply: ServerResponse, { headers }: Asked) => {
+    const from = Number(/bytes=(\d+)-/.exec(headers.range ?? '')?.[1] ?? 0)
+    reply.writeHead(from === 0 ? 200 : 206, { 'content-length': String(content.length - from) })
+    const to = Math.min(content.length, from + max)
+    if (to === content.length) reply.end(content.subarray(from))
+    else reply.write(content.subarray(from, to))
+    cut = () => reply.destroy()
+    if (max === 0) {
+      reply.flushHeaders()
+      setTimeout(cut, 20)
+    }
+  }
+}
+
+const clientOf = (baseUrl: string) => new Tapeline({ apiKey: 'tl_test_1', baseUrl })
+
+test('a download that is cut again and again continues where it stopped', async () => {
+  const server = await startFaultyServer(serve(bytes, 30_000))
+  const progress: number[] = []
+  const onProgress = (stored: number) => {
+    progress.push(stored)
+    // A cut before the client has read the bytes would lose them, and the next connection would begin where this one did.
+    if (stored % 30_000 === 0) cut()
+  }
+  await downloadFile(clientOf(server.url), file, path, { onProgress })
+  expect(readFileSync(path).equals(bytes)).toBe(true)
+  expect(existsSync(`${path}.part`)).toBe(false)
+  expect(server.asked.map(({ headers }) => headers.range)).toEqual([undefined, ...[30, 60, 90].map((k) => `bytes=${k}000-`)])
+  expect(progress.at(-1)).toBe(bytes.length)
+})
+
+test('a part of an earlier process is continued; a server without ranges starts over', async () => {
+  writeFileSync(`${path}.part`, bytes.subarray(0, 60_000))
+  const server = await startFaultyServer(serve(bytes))
+  await downloadFile(clientOf(server.url), file, path)
+  expect(server.asked[0]?.headers.range).toBe('bytes=60000-')
+  expect(readFileSync(path).equals(bytes)).toBe(true)
+
+  rmSync(path)
+  writeFileSync(`${path}.part`, 'x'.repeat(10))
+  const whole = await startFaultyServer((reply) => reply.end(bytes))
+  await downloadFile(clientOf(whole.url), file, path)
+  expect(readFileSync(path).equals(bytes)).toBe(true)
+})
+
+test('bytes with another SHA-256 never get the name of the file', async () => {
+  const altered = Buffer.from(bytes)
+  altered.writeUInt8(altered.readUInt8(5) ^ 1, 5)
+  const server = await startFaultyServer(serve(altered))
+  await expect(downloadFile(clientOf(server.url), file, path)).rejects.toMatchObject({ code: 'client.damaged' })
+  expect(existsSync(path) || existsSync(`${path}.part`)).toBe(false)
+})
+
+test('a refused file fails with its problem; connections that bring nothing end the download', async () => {
+  const server = await startFaultyServer(problem(404, 'file.not_found'))
+  await expect(downloadFile(clientOf(server.url), file, path)).rejects.toMatchObject({ code: 'file.not_found' })
+  const empty = await startFaultyServer(serve(bytes, 0))
+  const failed = downloadFile(clientOf(empty.url), file, path, { cutsMax: 1 })
+  await expect(failed).rejects.toMatchObject({ kind: 'network' })
+})

@@ -1,0 +1,74 @@
+import { type CallOptions, pause, type Transport } from './transport.ts'
+
+export type Page<Record> = {
+  data: Record[]
+  /** Continues after the last record; null when there is nothing more and nothing can come. */
+  next_cursor: string | null
+  has_more: boolean
+}
+
+export type ListOptions = CallOptions & {
+  /** With ascending order and no end: waits for new records instead of ending. Default false. */
+  follow?: boolean
+  /** Pause between two pages while nothing is new, in milliseconds. Default 1,000. */
+  pollMs?: number
+}
+
+const POLL_MS = 1_000
+
+/**
+ * Records over all pages. Nothing is sent before it is iterated; each iteration starts anew.
+ *
+ *     for await (const trade of tapeline.trades.list({ symbols: ['BTC-USDT'] })) …
+ *     for await (const page of tapeline.trades.list({ … }).pages()) …
+ */
+export class RecordList<Item, Answer extends Page<Item> = Page<Item>> implements AsyncIterable<Item> {
+  /** Continues after the last record that was yielded; null before the first page and after the last. */
+  cursor: string | null = null
+  private readonly load: (cursor: string | null) => Promise<Answer>
+  private readonly options: ListOptions
+
+  constructor(load: (cursor: string | null) => Promise<Answer>, options: ListOptions) {
+    this.load = load
+    this.options = options
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Item, void, undefined> {
+    for await (const page of this.pages()) yield* page.data
+  }
+
+  async *pages(): AsyncGenerator<Answer, void, undefined> {
+    const { follow = false, pollMs = POLL_MS, signal } = this.options
+    let cursor: string | null = null
+    for (;;) {
+      const page: Answer = await this.load(cursor)
+      cursor = page.next_cursor
+      this.cursor = cursor
+      if (page.data.length > 0 || page.has_more) yield page
+      if (cursor === null || (!page.has_more && !follow)) return
+      if (!page.has_more) await pause(pollMs, signal)
+    }
+  }
+
+  /** All records in one array, at most `max` of them. */
+  async toArray(max = Infinity): Promise<Item[]> {
+    const found: Item[] = []
+    if (max <= 0) return found
+    for await (const item of this) {
+      found.push(item)
+      if (found.length >= max) break
+    }
+    return found
+  }
+}
+
+/** A list call by POST: the first page sends the filter, the next ones only the cursor, which contains it. */
+export function listByPost<Item, Answer extends Page<Item>>(
+  transport: Transport,
+  call: { path: string; filter: object; options: ListOptions },
+): RecordList<Item, Answer> {
+  const { path, filter, options } = call
+  const load = async (cursor: string | null): Promise<Answer> =>
+    transport.json<Answer>({ method: 'POST', path, body: cursor === null ? filter : { cursor } }, options)
+  return new RecordList(load, options)
+}

@@ -1,0 +1,98 @@
+import type { ServerResponse } from 'node:http'
+import { expect, test } from 'vitest'
+import { type Asked, hangUp, problem, silence, startFaultyServer } from '../test/faulty-server.fixture.ts'
+import { Tapeline } from './tapeline.ts'
+
+const COUNT = 40
+
+/** Sends the records after the cursor, `perConnection` of them, then ends the connection by `end`. */
+function serve(perConnection: number, end: 'cut' | 'half' | 'goodbye' | 'slow_consumer') {
+  return (reply: ServerResponse, { path }: Asked) => {
+    const cursor = new URL(path, 'http://x').searchParams.get('cursor')
+    const from = cursor === null ? 0 : Number(cursor)
+    const event = (type: string, data: object) => `event: ${type}\ndata: ${JSON.stringify(data)}\n\n`
+    reply.writeHead(200, { 'content-type': 'text/event-stream' })
+    reply.write(event('subscribed', { type: 'subscribed', cursor: String(from) }))
+    const to = Math.min(from + perConnection, COUNT)
+    for (let n = from; n < to; n += 2) {
+      const data = [n, n + 1].filter((sequence) => sequence < to).map((sequence) => ({ sequence: String(sequence) }))
+      reply.write(event('trades', { type: 'trades', data, cursor: String(n + data.length) }))
+    }
+    if (to === COUNT) return
+    if (end === 'half') reply.write(event('trades', { data: [{ sequence: 'x' }], cursor: '99' }).slice(0, 30))
+    if (end === 'goodbye' || end === 'slow_consumer')
+      reply.write(event(end, { type: end, cursors: { '': String(to) } }))
+    setTimeout(() => reply.destroy(), 20)
+  }
+}
+
+const clientOf = (baseUrl: string) => new Tapeline({ apiKey: 'tl_test_1', baseUrl })
+const SEQUENCES = Array.from({ length: COUNT }, (_value, n) => String(n))
+
+test.each(['cut', 'half', 'goodbye', 'slow_consumer'] as const)(
+  'a stream that ends by %s goes on with its cursor: nothing is missing, nothing comes twice',
+  async (end) => {
+    const server = await startFaultyServer(serve(7, end), hangUp, problem(503, 'data.unavailable'), serve(9, end))
+    const seen: string[] = []
+    for await (const { sequence } of clientOf(server.url).stream({ channel: 'trades', symbols: ['A', 'B'] })) {
+      seen.push(sequence)
+      if (seen.length === COUNT) break
+    }
+    expect(seen).toEqual(SEQUENCES)
+    expect(server.asked[0]?.path).toBe('/api/v1/stream?channel=trades&symbols=A%2CB')
+    expect(server.asked[0]?.headers.accept).toBe('text/event-stream')
+  },
+)
+
+test('a cursor of another process is where the stream begins, and its own can be stored', async () => {
+  const server = await startFaultyServer(serve(COUNT, 'cut'))
+  const stream = clientOf(server.url).stream({ channel: 'trades', cursor: '30' })
+  const seen: string[] = []
+  for await (const batch of stream.batches()) {
+    seen.push(...batch.data.map(({ sequence }) => sequence))
+    if (seen.length === 6) break
+  }
+  expect(seen).toEqual(SEQUENCES.slice(30, 36))
+  expect(stream.cursor).toBe('34')
+})
+
+test('a silent connection is replaced', async () => {
+  const hold = (reply: ServerResponse) => {
+    reply.writeHead(200, { 'content-type': 'text/event-stream' })
+    reply.write(': hello\n\n')
+  }
+  const server = await startFaultyServer(hold, serve(COUNT, 'cut'))
+  const notices: string[] = []
+  const stream = clientOf(server.url).stream(
+    { channel: 'trades' },
+    { silenceMs: 100, onNotice: ({ type }) => notices.push(type) },
+  )
+  for await (const { sequence } of stream) if (sequence === '39') break
+  expect(notices).toEqual(['reconnecting', 'subscribed'])
+})
+
+test('what waiting does not mend ends the stream with its error', async () => {
+  const server = await startFaultyServer(serve(4, 'cut'), problem(401, 'key.revoked'))
+  const seen: string[] = []
+  const walk = async () => {
+    for await (const { sequence } of clientOf(server.url).stream({ channel: 'trades' })) seen.push(sequence)
+  }
+  await expect(walk()).rejects.toMatchObject({ code: 'key.revoked', status: 401 })
+  expect(seen).toEqual(SEQUENCES.slice(0, 4))
+})
+
+test('a signal ends a stream that waits', async () => {
+  const server = await startFaultyServer(silence)
+  const reason = new Error('enough')
+  const signal = AbortSignal.any([new AbortController().signal, abortIn(100, reason)])
+  const walk = async () => {
+    for await (const _trade of clientOf(server.url).stream({ channel: 'trades' }, { signal })) break
+  }
+  await expect(walk()).rejects.toBe(reason)
+})
+
+function abortIn(ms: number, reason: Error): AbortSignal {
+  const controller = new AbortController()
+  setTimeout(() => controller.abort(reason), ms)
+  return controller.signal
+}

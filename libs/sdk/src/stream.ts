@@ -1,0 +1,166 @@
+import { readEvents, type ServerEvent } from './event-stream.ts'
+import { type Problem, TapelineError } from './tapeline-error.ts'
+import { type CallOptions, pause, type Transport } from './transport.ts'
+
+export type StreamFilter = {
+  channel: string
+  venues?: readonly string[]
+  symbols?: readonly string[]
+  /** Inclusive; without it and without a cursor the stream begins now. */
+  start?: string
+  /** Of a list call or of a stream: continues after its last record. */
+  cursor?: string | null
+  time_format?: 'rfc3339' | 'unix_ns'
+  side?: string
+  types?: readonly string[]
+  depth?: number
+}
+
+export type StreamOptions = Pick<CallOptions, 'signal'> & {
+  /** Without any message for so long the connection is replaced, in milliseconds. Default 25,000 (2.5 heartbeats). */
+  silenceMs?: number
+  /** Called for everything beside records: `subscribed`, `catch_up`, `heartbeat`, `late`, and `reconnecting`. */
+  onNotice?: (notice: { type: string; [field: string]: unknown }) => void
+}
+
+/** Records that arrived together. `cursor` continues after the last one, here or over the list call. */
+export type Batch<Item> = { data: Item[]; cursor: string }
+
+const SILENCE_MS = 25_000
+const PATH = '/api/v1/stream'
+const PAUSE_MS = 250
+const PAUSE_MAX_MS = 15_000
+/** Problems of this kind do not pass by waiting: the filter, the key or the plan has to change. */
+const FINAL_STATUSES = new Set([400, 401, 403, 404, 406, 410, 422])
+
+/**
+ * A live stream that continues where it stopped: after a cut, a restart of the server or `slow_consumer` it connects
+ * again with the cursor of the last batch that was taken, so that nothing is missing and nothing comes twice.
+ *
+ *     for await (const trade of tapeline.stream({ channel: 'trades', symbols: ['BTC-USDT'] })) …
+ */
+export class Stream<Item> implements AsyncIterable<Item> {
+  /** Continues after the last batch that was taken whole; store it to continue in another process. */
+  cursor: string | null
+  private readonly transport: Transport
+  private readonly filter: StreamFilter
+  private readonly options: StreamOptions
+
+  constructor(transport: Transport, filter: StreamFilter, options: StreamOptions = {}) {
+    this.transport = transport
+    this.filter = filter
+    this.options = options
+    this.cursor = filter.cursor ?? null
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Item, void, undefined> {
+    for await (const batch of this.batches()) yield* batch.data
+  }
+
+  /** @throws TapelineError when the stream cannot go on: the filter, the key or the plan does not allow it */
+  async *batches(): AsyncGenerator<Batch<Item>, void, undefined> {
+    for (let failures = 0; ; failures += 1) {
+      try {
+        for await (const batch of this.connection()) {
+          failures = 0
+          yield batch
+          this.cursor = batch.cursor
+        }
+      } catch (error) {
+        this.options.signal?.throwIfAborted()
+        if (!canPass(error)) throw error
+        this.options.onNotice?.({ type: 'reconnecting', error, cursor: this.cursor })
+      }
+      await pause(pauseBefore(failures), this.options.signal)
+    }
+  }
+
+  private async *connection(): AsyncGenerator<Batch<Item>, void, undefined> {
+    const { signal, silenceMs = SILENCE_MS } = this.options
+    const silence = new AbortController()
+    const watched = signal === undefined ? silence.signal : AbortSignal.any([signal, silence.signal])
+    const answer = await this.transport.open(
+      { method: 'GET', path: PATH, query: this.query(), accept: 'text/event-stream' },
+      { signal: watched },
+    )
+    const startTimer = () =>
+      setTimeout(
+        () => silence.abort(new TapelineError('client.timeout', 'The stream is silent.', { kind: 'timeout' })),
+        silenceMs,
+      )
+    let timer = startTimer()
+    try {
+      for await (const event of readEvents(bodyOf(answer))) {
+        clearTimeout(timer)
+        timer = startTimer()
+        const batch = this.take(event)
+        if (batch !== undefined) yield batch
+      }
+    } catch (cause) {
+      if (cause instanceof TapelineError) throw cause
+      throw new TapelineError('client.network', 'The stream was cut.', { kind: 'network', cause })
+    } finally {
+      clearTimeout(timer)
+      silence.abort()
+    }
+  }
+
+  /** The batch of an event; other events move the cursor or are passed on. @throws TapelineError for `error` */
+  private take({ type, data }: ServerEvent): Batch<Item> | undefined {
+    const message = JSON.parse(data) as { [field: string]: unknown }
+    if (type === this.filter.channel) return message as unknown as Batch<Item>
+    if (type === 'error') throw failureOf(message['problem'] as Problem)
+    this.cursor = positionOf(type, message) ?? this.cursor
+    this.options.onNotice?.({ ...message, type })
+    return undefined
+  }
+
+  private query(): Record<string, string | number | undefined> {
+    const { venues, symbols, types, cursor: _cursor, ...rest } = this.filter
+    return {
+      ...rest,
+      ...(venues === undefined ? {} : { venues: venues.join(',') }),
+      ...(symbols === undefined ? {} : { symbols: symbols.join(',') }),
+      ...(types === undefined ? {} : { types: types.join(',') }),
+      ...(this.cursor === null ? {} : { cursor: this.cursor, start: undefined }),
+    }
+  }
+}
+
+/** The cursor of a message that stands behind all records sent before it. */
+function positionOf(type: string, { cursor, cursors }: { [field: string]: unknown }): string | undefined {
+  const found: unknown = type === 'subscribed' ? cursor : Object.values(cursors ?? {})[0]
+  return typeof found === 'string' ? found : undefined
+}
+
+async function* bodyOf(answer: Response): AsyncGenerator<Uint8Array, void, undefined> {
+  const reader = answer.body?.getReader()
+  if (reader === undefined) return
+  try {
+    for (;;) {
+      const { done, value } = await reader.read()
+      if (done) return
+      yield value
+    }
+  } finally {
+    await reader.cancel().catch(() => undefined)
+  }
+}
+
+function failureOf(problem: Problem): TapelineError {
+  return new TapelineError(problem.code, problem.detail, {
+    kind: 'answer',
+    problem,
+    status: problem.status,
+    requestId: problem.request_id,
+  })
+}
+
+function canPass(error: unknown): boolean {
+  return error instanceof TapelineError && (error.status === undefined || !FINAL_STATUSES.has(error.status))
+}
+
+/** At once after a stream that worked, then longer and longer with jitter: a restart brings back everybody together. */
+function pauseBefore(failures: number): number {
+  return Math.random() * Math.min(PAUSE_MAX_MS, PAUSE_MS * 2 ** failures)
+}

@@ -1,0 +1,144 @@
+import { expect, test } from 'vitest'
+import { cut, hangUp, json, problem, silence, startFaultyServer } from '../test/faulty-server.fixture.ts'
+import { Tapeline } from './tapeline.ts'
+import { TapelineError } from './tapeline-error.ts'
+
+const page = (ids: string[], next: string | null, more = next !== null) =>
+  json({
+    data: ids.map((id) => ({ id })),
+    next_cursor: next,
+    has_more: more,
+    coverage: [],
+    warnings: [],
+    request_id: 'r',
+  })
+
+const clientOf = (baseUrl: string, options = {}) => new Tapeline({ apiKey: 'tl_test_1', baseUrl, ...options })
+
+async function failureOf(work: Promise<unknown>): Promise<TapelineError> {
+  const error: unknown = await work.catch((failure: unknown) => failure)
+  if (!(error instanceof TapelineError)) throw new Error(`not a TapelineError: ${String(error)}`)
+  return error
+}
+
+test('a list is walked over all pages: the filter once, then the cursor alone', async () => {
+  const server = await startFaultyServer(page(['1', '2'], 'a'), page(['3'], 'b'), page(['4'], 'c', false))
+  const trades = clientOf(server.url).trades.list({ symbols: ['BTC-USDT'], limit: 2 })
+  expect(await trades.toArray()).toEqual([{ id: '1' }, { id: '2' }, { id: '3' }, { id: '4' }])
+  expect(server.asked.map(({ body }) => body)).toEqual([
+    { symbols: ['BTC-USDT'], limit: 2 },
+    { cursor: 'a' },
+    { cursor: 'b' },
+  ])
+  expect(server.asked[0]).toMatchObject({ method: 'POST', path: '/api/v1/trades/list' })
+  expect(server.asked[0]?.headers.authorization).toBe('Bearer tl_test_1')
+  expect(trades.cursor).toBe('c')
+})
+
+test('toArray ends at its maximum and loads no page for nothing', async () => {
+  const server = await startFaultyServer(page(['1', '2'], 'a'), page(['3', '4'], 'b'))
+  expect(await clientOf(server.url).trades.list().toArray(2)).toHaveLength(2)
+  expect(server.asked).toHaveLength(1)
+  expect(await clientOf(server.url).trades.list().toArray(0)).toEqual([])
+  expect(server.asked).toHaveLength(1)
+})
+
+test('follow waits for new records at the end instead of ending', async () => {
+  const server = await startFaultyServer(page(['1'], 'a', false), page([], 'a', false), page(['2'], 'b', false))
+  const seen: unknown[] = []
+  for await (const trade of clientOf(server.url).trades.list({}, { follow: true, pollMs: 5 })) {
+    seen.push(trade.id)
+    if (seen.length === 2) break
+  }
+  expect(seen).toEqual(['1', '2'])
+  expect(server.asked).toHaveLength(3)
+})
+
+test('a full limit is waited for as Retry-After says', async () => {
+  const server = await startFaultyServer(
+    problem(429, 'limit.burst_exceeded', { 'retry-after': '1' }),
+    page(['1'], null),
+  )
+  expect(await clientOf(server.url).trades.list().toArray()).toEqual([{ id: '1' }])
+  const [first, second] = server.asked
+  expect((second?.atMs ?? 0) - (first?.atMs ?? 0)).toBeGreaterThanOrEqual(990)
+})
+
+test.each([
+  ['503', problem(503, 'data.unavailable')],
+  ['a connection without an answer', hangUp],
+  ['an answer cut in half', cut({ data: [], next_cursor: null, has_more: false })],
+  ['silence', silence],
+])('%s is retried', async (_name, answer) => {
+  const server = await startFaultyServer(answer, answer, page(['1'], null))
+  const found = await clientOf(server.url, { timeoutMs: 300 }).trades.list().toArray()
+  expect(found).toEqual([{ id: '1' }])
+  expect(server.asked).toHaveLength(3)
+})
+
+test('what cannot pass is not retried, and the error names code, status and request', async () => {
+  const server = await startFaultyServer(problem(400, 'filter.invalid'))
+  const error = await failureOf(clientOf(server.url).trades.list().toArray())
+  expect(error).toMatchObject({ code: 'filter.invalid', kind: 'answer', status: 400, requestId: 'request-1' })
+  expect(error.message).toBe('filter.invalid: It is filter.invalid. (request request-1)')
+  expect(server.asked).toHaveLength(1)
+})
+
+test('an answer of something in between has the code of its status', async () => {
+  const server = await startFaultyServer((reply) => {
+    reply.writeHead(413, { 'content-type': 'text/html' })
+    reply.end('<h1>no</h1>')
+  })
+  expect(await failureOf(clientOf(server.url).limits.read())).toMatchObject({ code: 'http.413', requestId: undefined })
+})
+
+test('retries end with their number, and with the budget before a pause that would exceed it', async () => {
+  const server = await startFaultyServer(problem(429, 'limit.month_exceeded', { 'retry-after': '86400' }))
+  const error = await failureOf(clientOf(server.url).limits.read())
+  expect(error).toMatchObject({ code: 'limit.month_exceeded', retryAfterMs: 86_400_000 })
+  expect(server.asked).toHaveLength(1)
+
+  const failing = await startFaultyServer(problem(503, 'data.unavailable', { 'retry-after': '0' }))
+  await failureOf(clientOf(failing.url, { retriesMax: 2 }).limits.read())
+  expect(failing.asked).toHaveLength(3)
+})
+
+test('a write is sent once, a read by POST again', async () => {
+  const server = await startFaultyServer(hangUp)
+  const write = clientOf(server.url).call({ method: 'POST', path: '/api/v1/contact', body: {} })
+  expect(await failureOf(write)).toMatchObject({ code: 'client.network' })
+  expect(server.asked).toHaveLength(1)
+  const book = await startFaultyServer(hangUp, json({ data: { levels: 3 }, request_id: 'r' }))
+  expect(await clientOf(book.url).l2events.book({ venue: 'sim', symbol: 'A' })).toEqual({ levels: 3 })
+})
+
+test('a server that never answers ends with client.timeout', async () => {
+  const server = await startFaultyServer(silence)
+  const error = await failureOf(clientOf(server.url, { timeoutMs: 50, retriesMax: 1 }).limits.read())
+  expect(error).toMatchObject({ code: 'client.timeout', kind: 'timeout', status: undefined })
+})
+
+test('a signal ends a call, also within a pause, with its own reason', async () => {
+  const server = await startFaultyServer(problem(503, 'data.unavailable', { 'retry-after': '30' }))
+  const reason = new Error('enough')
+  const controller = new AbortController()
+  setTimeout(() => controller.abort(reason), 100)
+  await expect(clientOf(server.url).limits.read({ signal: controller.signal })).rejects.toBe(reason)
+})
+
+test('files are listed over pages by query', async () => {
+  const server = await startFaultyServer(
+    json({ data: [{ id: '1' }], next_cursor: 'n', request_id: 'r' }),
+    json({ data: [{ id: '2' }], next_cursor: null, request_id: 'r' }),
+  )
+  const files = clientOf(server.url).files.list({ venue: 'sim', channel: 'trades' })
+  expect(await files.toArray()).toEqual([{ id: '1' }, { id: '2' }])
+  expect(server.asked.map(({ path }) => path)).toEqual([
+    '/api/v1/files?venue=sim&channel=trades',
+    '/api/v1/files?venue=sim&channel=trades&cursor=n',
+  ])
+})
+
+test('a client without a key is refused at once', () => {
+  expect(() => new Tapeline({ apiKey: '' })).toThrow('TAPELINE_KEY')
+})

@@ -1,0 +1,192 @@
+import { errorOf, TapelineError } from './tapeline-error.ts'
+
+export type ClientOptions = {
+  /** `tl_live_…` or `tl_test_…`. In Node.js the default is the environment variable TAPELINE_KEY. */
+  apiKey?: string
+  /** Address of the gateway. Default: TAPELINE_URL, or http://localhost:3001. */
+  baseUrl?: string
+  /** One attempt, in milliseconds, until the answer's headers are there. Default 10,000. */
+  timeoutMs?: number
+  /** One call with all its retries and pauses, in milliseconds. Default 60,000. */
+  budgetMs?: number
+  /** Retries of one call after the first attempt. Default 5. */
+  retriesMax?: number
+  /** For tests, proxies and own agents. Default: the platform's fetch. */
+  fetch?: typeof fetch
+}
+
+export type CallOptions = {
+  /** Ends the call; it throws the reason of the signal. */
+  signal?: AbortSignal
+  /** Overrides the option of the client. */
+  timeoutMs?: number
+  budgetMs?: number
+  retriesMax?: number
+}
+
+export type Call = {
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  path: string
+  query?: Record<string, string | number | undefined>
+  body?: unknown
+  headers?: Record<string, string>
+  /** Answers in this type are awaited; default JSON. */
+  accept?: string
+}
+
+const DEFAULTS = { timeoutMs: 10_000, budgetMs: 60_000, retriesMax: 5 }
+const PAUSE_MS = 250
+const PAUSE_MAX_MS = 8_000
+const RETRIED_STATUSES = new Set([408, 429, 502, 503, 504])
+
+/** Sends calls with retries under one time budget: `Retry-After` is honoured, other pauses grow and have jitter. */
+export class Transport {
+  private readonly headers: Record<string, string>
+  private readonly baseUrl: string
+  private readonly options: ClientOptions
+
+  constructor(options: ClientOptions) {
+    const apiKey = options.apiKey ?? environment('TAPELINE_KEY')
+    if (apiKey === undefined || apiKey === '') {
+      throw new TypeError('An API key is missing: pass apiKey, or set TAPELINE_KEY.')
+    }
+    this.options = options
+    this.baseUrl = (options.baseUrl ?? environment('TAPELINE_URL') ?? 'http://localhost:3001').replace(/\/+$/, '')
+    this.headers = { authorization: `Bearer ${apiKey}` }
+  }
+
+  /** The answer's JSON. @throws TapelineError */
+  async json<Result>(call: Call, options: CallOptions = {}): Promise<Result> {
+    return this.retry(options, async (attempt) => {
+      const answer = await this.attempt(call, attempt)
+      try {
+        return (await answer.json()) as Result
+      } catch (cause) {
+        throw this.failureOf(cause, attempt, 'The answer ended early.')
+      }
+    })
+  }
+
+  /** An answer whose body is still to be read; only what comes before the body is retried. @throws TapelineError */
+  async open(call: Call, options: CallOptions = {}): Promise<Response> {
+    return this.retry(options, async (attempt) => this.attempt(call, attempt))
+  }
+
+  private async retry<Result>(options: CallOptions, run: (attempt: Attempt) => Promise<Result>): Promise<Result> {
+    const { timeoutMs, budgetMs, retriesMax } = { ...DEFAULTS, ...defined(this.options), ...defined(options) }
+    const endMs = Date.now() + budgetMs
+    for (let retries = 0; ; retries += 1) {
+      const attempt = new Attempt(Math.min(timeoutMs, Math.max(1, endMs - Date.now())), options.signal)
+      try {
+        return await run(attempt)
+      } catch (error) {
+        const pauseMs = pauseBefore(error, retries)
+        if (pauseMs === undefined || retries >= retriesMax || Date.now() + pauseMs >= endMs) throw error
+        await pause(pauseMs, options.signal)
+      } finally {
+        attempt.end()
+      }
+    }
+  }
+
+  private async attempt(call: Call, attempt: Attempt): Promise<Response> {
+    const send = this.options.fetch ?? fetch
+    let answer: Response
+    try {
+      answer = await send(this.addressOf(call), {
+        method: call.method,
+        headers: {
+          ...this.headers,
+          accept: call.accept ?? 'application/json',
+          ...(call.body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...call.headers,
+        },
+        ...(call.body === undefined ? {} : { body: JSON.stringify(call.body) }),
+        signal: attempt.signal,
+      })
+    } catch (cause) {
+      throw this.failureOf(cause, attempt, `No answer from ${this.baseUrl}.`)
+    }
+    if (!answer.ok) throw await errorOf(answer)
+    return answer
+  }
+
+  private addressOf({ path, query = {} }: Call): string {
+    const given = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]))
+    return `${this.baseUrl}${path}${given.length === 0 ? '' : `?${new URLSearchParams(given).toString()}`}`
+  }
+
+  private failureOf(cause: unknown, attempt: Attempt, text: string): unknown {
+    if (attempt.caller?.aborted === true) return attempt.caller.reason
+    if (attempt.isTimedOut) {
+      return new TapelineError('client.timeout', `No answer within ${attempt.timeoutMs} ms.`, {
+        kind: 'timeout',
+        cause,
+      })
+    }
+    return new TapelineError('client.network', text, { kind: 'network', cause })
+  }
+}
+
+/** One attempt's time limit. A response that is passed on outlives it: `end` stops the clock. */
+class Attempt {
+  isTimedOut = false
+  readonly timeoutMs: number
+  readonly caller: AbortSignal | undefined
+  private readonly controller = new AbortController()
+  private readonly timer: ReturnType<typeof setTimeout>
+
+  constructor(timeoutMs: number, caller: AbortSignal | undefined) {
+    this.timeoutMs = timeoutMs
+    this.caller = caller
+    this.timer = setTimeout(() => {
+      this.isTimedOut = true
+      this.controller.abort()
+    }, timeoutMs)
+  }
+
+  get signal(): AbortSignal {
+    return this.caller === undefined ? this.controller.signal : AbortSignal.any([this.caller, this.controller.signal])
+  }
+
+  end(): void {
+    clearTimeout(this.timer)
+  }
+}
+
+/** Milliseconds until the next attempt; undefined when another attempt would fail the same way. */
+function pauseBefore(error: unknown, retries: number): number | undefined {
+  if (!(error instanceof TapelineError)) return undefined
+  if (error.status !== undefined && !RETRIED_STATUSES.has(error.status)) return undefined
+  const ceilingMs = Math.min(PAUSE_MAX_MS, PAUSE_MS * 2 ** retries)
+  const jitterMs = Math.random() * ceilingMs
+  return error.retryAfterMs === undefined ? jitterMs : error.retryAfterMs + jitterMs / 4
+}
+
+/** @throws the reason of the signal */
+export async function pause(ms: number, signal?: AbortSignal): Promise<void> {
+  signal?.throwIfAborted()
+  await new Promise<void>((resolve, reject) => {
+    const onAbort = (): void => {
+      clearTimeout(timer)
+      reject(signal?.reason instanceof Error ? signal.reason : new Error('aborted'))
+    }
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', onAbort)
+      resolve()
+    }, ms)
+    signal?.addEventListener('abort', onAbort, { once: true })
+  })
+}
+
+/** Without the fields that are given as undefined: they do not hide a default. */
+function defined<Options extends object>(
+  options: Options,
+): { [Name in keyof Options]: Exclude<Options[Name], undefined> } {
+  const given = Object.entries(options).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(given) as { [Name in keyof Options]: Exclude<Options[Name], undefined> }
+}
+
+function environment(name: string): string | undefined {
+  return typeof process === 'undefined' ? undefined : process.env?.[name]
+}

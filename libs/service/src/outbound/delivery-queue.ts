@@ -1,0 +1,109 @@
+import type { Logger } from '../logger.ts'
+import { Queue, Worker } from 'bullmq'
+
+/** A table whose waiting rows are delivered once each; `deliver` is retried when it throws. */
+export type Delivery = {
+  /** Name of the delivered rows, for the log. */
+  what: string
+  /** In a fixed order, starting after the last row of the previous page. */
+  listWaiting: (limit: number, after: string | undefined) => Promise<string[]>
+  /** Must be idempotent. */
+  deliver: (id: string) => Promise<unknown>
+  /** Called after the last attempt. A row that still waits afterwards is queued again. */
+  giveUp?: (id: string, failure: string) => Promise<void>
+  retry: { attempts: number; backoff: { type: 'exponential' | 'fixed'; delay: number } }
+  /** Number of concurrent deliveries. */
+  atOnce: number
+  /** Interval in which waiting rows are queued, in ms. */
+  lookEveryMs?: number
+  /** Time after which a job of a process that died is run by another, in ms. */
+  lockMs?: number
+}
+export type DeliveryQueueOptions = { redisUrl: string; name: string; logger: Logger }
+export type DeliveryQueue = { stop: () => Promise<void> }
+
+const BATCH = 500
+const LOOK_EVERY_MS = 1_000
+const LOCK_MS = 30_000
+const RECONNECT_DELAY_MAX_MS = 2_000
+const STOP_TIMEOUT_MS = 2_000
+const FAILURE_MAX = 500
+/** The braces put all keys of a queue into one slot of a Redis Cluster. */
+const KEY_PREFIX = '{jobs}'
+
+/**
+ * Delivers the waiting rows of a table: the table stores what is waiting, the queue when to try. A job's id is its
+ * row's, so none is queued twice. Does not wait for Redis, so a service starts without it.
+ */
+export function startDeliveryQueue(
+  delivery: Delivery,
+  { redisUrl, name, logger }: DeliveryQueueOptions,
+): DeliveryQueue {
+  const connection = {
+    url: redisUrl,
+    maxRetriesPerRequest: null,
+    retryStrategy: (attempt: number) => Math.min(attempt * 100, RECONNECT_DELAY_MAX_MS),
+  }
+  const shared = { prefix: KEY_PREFIX, connection }
+  const queue = new Queue(name, shared)
+  const worker = new Worker(name, (job) => delivery.deliver(job.name), {
+    ...shared,
+    concurrency: delivery.atOnce,
+    lockDuration: delivery.lockMs ?? LOCK_MS,
+    stalledInterval: delivery.lockMs ?? LOCK_MS,
+  })
+  const onError = logTroubles({ queue, worker, logger, delivery })
+  // Pages through all waiting rows repeatedly, so that rows with long retries do not delay others.
+  let after: string | undefined
+  // A row that is already queued is not added again.
+  const fill = async (): Promise<void> => {
+    const ids = await delivery.listWaiting(BATCH, after)
+    after = ids.length === BATCH ? ids.at(-1) : undefined
+    if (ids.length > 0) await queue.addBulk(ids.map((id) => ({ name: id, data: {}, opts: jobOptions(delivery, id) })))
+  }
+  let isFilling = false
+  const timer = setInterval(() => {
+    if (isFilling) return
+    isFilling = true
+    fill()
+      .catch(onError)
+      .finally(() => {
+        isFilling = false
+      })
+  }, delivery.lookEveryMs ?? LOOK_EVERY_MS)
+  return {
+    async stop() {
+      clearInterval(timer)
+      const closed = Promise.all([worker.close(), queue.close()])
+      await Promise.race([closed, new Promise((resolve) => setTimeout(resolve, STOP_TIMEOUT_MS).unref())])
+    },
+  }
+}
+
+type Watched = { queue: Queue; worker: Worker; logger: Logger; delivery: Delivery }
+
+/** Each reconnection attempt emits an error; only the first is logged until the connection is restored. */
+function logTroubles({ queue, worker, logger, delivery }: Watched): (err: Error) => void {
+  const { what, retry, giveUp } = delivery
+  let isAway = false
+  const onError = (err: Error): void => {
+    if (!isAway) logger.warn({ err, what }, 'Redis of the delivery queue is unavailable; reconnecting')
+    isAway = true
+  }
+  queue.on('error', onError)
+  worker.on('error', onError)
+  worker.on('ready', () => {
+    isAway = false
+  })
+  worker.on('failed', (job, err) => {
+    if (job === undefined) return
+    logger.warn({ err, what, id: job.name, attempt: job.attemptsMade }, 'delivery failed')
+    if (job.attemptsMade < retry.attempts || giveUp === undefined) return
+    giveUp(job.name, err.message.slice(0, FAILURE_MAX)).catch(onError)
+  })
+  return onError
+}
+
+function jobOptions({ retry }: Delivery, id: string) {
+  return { jobId: id, ...retry, removeOnComplete: true, removeOnFail: true }
+}

@@ -1,0 +1,156 @@
+import type { ServiceName } from '@tapeline/contracts/actor'
+import { createPool } from '@tapeline/database/connect'
+import { startBroadcastConsumer } from '@tapeline/events/broadcast-consumer'
+import { lagByGroup } from '@tapeline/events/consumer/lag'
+import { createKafka } from '@tapeline/events/kafka'
+import { routeEvents } from '@tapeline/events/route-events'
+import type { Static, TObject } from 'typebox'
+import { createServer, type Server, type ServerOptions } from '../create-server.ts'
+import { type InternalKeys, readInternalKeys } from '../internal-keys.ts'
+import { type Job, queueOf, startJobs } from '../jobs.ts'
+import { createLogger, type Logger } from '../logger.ts'
+import type { PlatformSettings } from '../platform-settings.ts'
+import { redactConfig, rolesOf, type serviceFields } from '../read-config.ts'
+import { connectRedis, type RedisClient, type RedisOptions } from '../redis.ts'
+import { connectSettings, keepSettings, type KeptSettings } from '../settings/connect-settings.ts'
+import { startTracing } from '../tracing.ts'
+import { type Process, runProcess } from './run-process.ts'
+
+type Pool = ReturnType<typeof createPool>
+type ServiceConfig = Readonly<Static<TObject<typeof serviceFields>>> & { PORT: number }
+type AskForSettings = Parameters<typeof keepSettings>[0]['ask']
+/** Where a service loads its settings from: the config service or, in that service, its own database. */
+type SettingsSource = { configUrl: string } | { ask: (pool: Pool) => AskForSettings }
+
+export type ServiceProcess<T extends TObject> = {
+  name: ServiceName
+  /** Marks the secret fields of `config`. */
+  schema: T
+  config: Readonly<Static<T>> & ServiceConfig
+  settingsFrom: SettingsSource
+  now?: () => Date
+}
+
+/** What every service is built from: connected, or connecting, when `build` runs, and stopped after what `build` started. */
+export type Foundation = {
+  logger: Logger
+  internalKeys: InternalKeys
+  pool: Pool
+  /** Options that the relay and all consumers share. */
+  events: { kafka: ReturnType<typeof createKafka>; topicPrefix: string; log: Logger; now: () => Date }
+  settings: PlatformSettings
+  now: () => Date
+  onStop: Process['onStop']
+  connectRedis: (options: Omit<RedisOptions, 'url' | 'logger'>) => RedisClient
+}
+
+/** The parts of a service. Each runs only in a process with its role. */
+export type ServiceParts = {
+  /** Role `consumer`: starts the relay and the consumers. A process whose consumers are stuck is not alive. */
+  consumers: () => { isStuck: () => boolean; stop: () => unknown }
+  /** Role `jobs`. */
+  jobs: () => Job[]
+  /** Role `ingest`. */
+  sources?: () => void
+  /** Roles `http` and `stream`. The other roles answer probes only. */
+  server: (options: Omit<ServerOptions, 'name' | 'now'>, roles: ReadonlySet<string>) => Promise<Server>
+  options?: Pick<ServerOptions, 'registry'> & Partial<Pick<ServerOptions, 'checks'>>
+}
+
+/**
+ * Runs the process of one service: connects PostgreSQL, Kafka and the platform settings, builds the service, starts the
+ * parts of the roles in ROLES, and listens. SIGTERM stops them in reverse order, the server first.
+ */
+export async function startServiceProcess<T extends TObject>(
+  service: ServiceProcess<T>,
+  build: (foundation: Foundation) => Promise<ServiceParts> | ServiceParts,
+): Promise<void> {
+  const { name, schema, config } = service
+  const logger = createLogger(name, config.LOG_LEVEL)
+  await runProcess(logger, config.LAME_DUCK_MS, async (running) => {
+    const { onStop } = running
+    logger.info({ config: redactConfig(schema, config) }, 'starting')
+    onStop('tracing', await startTracing({ service: name, endpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT }))
+    const foundation = await layFoundation(service, logger, onStop)
+    const app = await startParts(service, { foundation, parts: await build(foundation), running })
+    onStop('http', () => app.close())
+    await app.listen({ host: config.HOST, port: config.PORT })
+    logger.info({ port: config.PORT }, 'ready')
+  })
+}
+
+async function layFoundation<T extends TObject>(
+  service: ServiceProcess<T>,
+  logger: Logger,
+  onStop: Process['onStop'],
+): Promise<Foundation> {
+  const { name, config, now = () => new Date() } = service
+  const pool = createPool({
+    url: config.DATABASE_URL,
+    connectionsMax: config.DATABASE_CONNECTIONS_MAX,
+    applicationName: name,
+    onError: (err) => logger.warn({ err }, 'database connection lost'),
+  })
+  onStop('database', () => pool.end())
+  const internalKeys = readInternalKeys(config.INTERNAL_KEYS)
+  const kept = settingsOf(service, { logger, now, keys: internalKeys, pool })
+  onStop('settings', () => kept.stop())
+  const kafka = createKafka({ brokers: config.KAFKA_BROKERS, clientId: name, log: logger })
+  const topicPrefix = config.KAFKA_TOPIC_PREFIX
+  const routes = routeEvents(kept.handlers, topicPrefix)
+  const changes = startBroadcastConsumer({ kafka, name: `${topicPrefix}${name}-settings`, ...routes, log: logger })
+  onStop('broadcast consumer', () => changes.stop())
+  await kept.start()
+  return {
+    logger,
+    internalKeys,
+    pool,
+    events: { kafka, topicPrefix, log: logger, now },
+    settings: kept.settings,
+    now,
+    onStop,
+    connectRedis(options) {
+      const redis = connectRedis({ ...options, url: config.REDIS_URL, logger })
+      onStop('redis', () => redis.disconnect())
+      return redis
+    },
+  }
+}
+
+type SettingsParts = { logger: Logger; now: () => Date; keys: InternalKeys; pool: Pool }
+
+function settingsOf<T extends TObject>(
+  service: ServiceProcess<T>,
+  { pool, keys, ...parts }: SettingsParts,
+): KeptSettings {
+  const { name, config, settingsFrom } = service
+  const options = { ...parts, name, snapshotDir: config.SNAPSHOT_DIR }
+  if ('ask' in settingsFrom) return keepSettings({ ...options, ask: settingsFrom.ask(pool) })
+  return connectSettings({ ...options, keys, configUrl: settingsFrom.configUrl })
+}
+
+type Built = { foundation: Foundation; parts: ServiceParts; running: Process }
+
+async function startParts<T extends TObject>(
+  { name, config }: ServiceProcess<T>,
+  { foundation, parts, running: { onStop, isStopping } }: Built,
+): Promise<Server> {
+  const { logger, internalKeys, settings, now, pool } = foundation
+  const roles = rolesOf(config)
+  let isAlive = () => true
+  if (roles.has('consumer')) {
+    const consumers = parts.consumers()
+    onStop('consumers', () => consumers.stop())
+    isAlive = () => !consumers.isStuck()
+  }
+  if (roles.has('ingest')) parts.sources?.()
+  if (roles.has('jobs')) {
+    const running = startJobs({ ...queueOf(name, config), jobs: parts.jobs(), logger })
+    onStop('jobs', () => running.stop())
+  }
+  const checks = { database: () => pool.query('select 1') }
+  const own = { checks, ...parts.options }
+  const options = { logger, internalKeys, isStopping, isAlive, settings, lag: lagByGroup, ...own }
+  if (roles.has('http') || roles.has('stream')) return parts.server(options, roles)
+  return createServer({ ...options, name, now })
+}

@@ -1,0 +1,10 @@
+import type { EmulatedMarket } from './emulated-market.ts'
+import type { VenueServer } from './venue-server.ts'
+
+/** An emulated venue: seeded markets behind its own message shapes. */
+export type Venue = VenueServer & {
+  markets: ReadonlyMap<string, EmulatedMarket>
+  /** Publishes what happens next, unless it is to be lost; returns the text. */
+  change: (symbol: string, isSent?: boolean) => string
+  trade: (symbol: string, isSent?: boolean) => string
+}
