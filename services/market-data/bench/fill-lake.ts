@@ -1,5 +1,7 @@
 import type { Deps } from '../src/deps.ts'
-import { writeSealedDay } from '../src/lake/sealing/write-sealed-day.ts'
+import { tradeChunk } from '../src/lake/encoding/trade-chunk.ts'
+import { type SealedDayRecords, writeSealedDay } from '../src/lake/sealing/write-sealed-day.ts'
+import { splitByDay } from '../src/importers/split-by-day.ts'
 import { dayStart } from '../src/nanoseconds.ts'
 import { MARKETS, type Market } from '../src/simulator/markets.ts'
 import { createRandom } from '../src/simulator/random.ts'
@@ -23,31 +25,36 @@ function busyMarket(instrumentId: number): Market {
 export function tradesOfDay(instrumentId: number, day: number): TradeRecord[] {
   const second = Number(dayStart(day) / 1_000_000_000n)
   const range = { previous: second - 1, latest: second + SECONDS_PER_DAY - 2, step: 1 }
-  return tradesBetween(createRandom('bench'), busyMarket(instrumentId), range).filter(
-    ({ tsEvent }) => BigInt(tsEvent) >= dayStart(day) && BigInt(tsEvent) < dayStart(day + 1),
-  )
+  return splitByDay(tradesBetween(createRandom('bench'), busyMarket(instrumentId), range)).get(day) ?? []
 }
 
 export type Filled = { rows: number; days: number; bytes: number; seconds: number }
+export const NOTHING_FILLED: Filled = { rows: 0, days: 0, bytes: 0, seconds: 0 }
 
-/** Whole days straight into the lake, until there are so many rows. */
-export async function fillLake(deps: Deps, rowsWanted: number, onDay: (rows: number) => void): Promise<Filled> {
+/** Whole days straight into the lake, until there are so many rows; one is written while the next one is drawn. */
+export async function fillLake(deps: Deps, before: Filled, rowsWanted: number): Promise<Filled> {
   const startedMs = performance.now()
-  let rows = 0
-  let days = 0
+  let { rows, days } = before
+  let writing: Promise<void> = Promise.resolve()
   while (rows < rowsWanted) {
     const day = FIRST_DAY + days
     const trades = tradesOfDay(LAKE_INSTRUMENT, day)
-    const given = { instrumentId: LAKE_INSTRUMENT, channel: 'trade', day, records: () => trades } as const
-    const written = await writeSealedDay(deps, given)
-    if (written.outcome !== 'sealed') throw new Error(`day ${day} is ${written.outcome}`)
-    rows += written.rows
+    const records = { channel: 'trade', chunks: [tradeChunk(trades, day)] } as const
+    await writing
+    writing = writeDay(deps, { instrumentId: LAKE_INSTRUMENT, day, records }, trades.length)
+    writing.catch(() => {})
+    rows += trades.length
     days += 1
-    onDay(rows)
   }
+  await writing
   const objects = await deps.lake.store.list('v1/')
   const bytes = objects.reduce((sum, { size }) => sum + size, 0)
-  return { rows, days, bytes, seconds: (performance.now() - startedMs) / 1_000 }
+  return { rows, days, bytes, seconds: before.seconds + (performance.now() - startedMs) / 1_000 }
+}
+
+async function writeDay(deps: Deps, given: SealedDayRecords, rows: number): Promise<void> {
+  const written = await writeSealedDay(deps, given)
+  if (written.outcome !== 'written' || written.added !== rows) throw new Error(`day ${given.day} was not written`)
 }
 
 /** Whole days of another instrument into PostgreSQL. */

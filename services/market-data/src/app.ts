@@ -3,11 +3,23 @@ import { createServer, type Server, type ServerOptions } from '@tapeline/service
 import { abortOnClose } from '@tapeline/service/calls/abort-on-close'
 import type { Deps } from './deps.ts'
 import { addRoutes } from './routes.ts'
+import { addStreamRoutes } from './stream/stream-routes.ts'
+import type { StreamServer } from './stream/stream-server.ts'
+
+export type AppOptions = Omit<ServerOptions, 'name' | 'now'> & {
+  roles?: ReadonlySet<string>
+  /** Undefined without the role `stream`. */
+  streams?: StreamServer | undefined
+}
+
+const EVERY_ROLE = new Set(['http'])
 
 /** The server without the process, as main.ts starts it and tests inject into it. */
-export async function createApp(deps: Deps, options: Omit<ServerOptions, 'name' | 'now'>): Promise<Server> {
+export async function createApp(deps: Deps, { roles = EVERY_ROLE, streams, ...options }: AppOptions): Promise<Server> {
   const app = await createServer({ ...options, name: 'market-data', now: deps.now })
-  // Every route only reads: when nobody waits any more, its statements end.
+  if (streams !== undefined) addStreamRoutes(app, deps, streams)
+  if (!roles.has('http')) return app
+  // Every route only reads: when its client disconnects, its statements are cancelled.
   app.addHook('preHandler', (_request, reply, done) => cancelWith(abortOnClose(reply), done))
   addRoutes(app, deps)
   return app

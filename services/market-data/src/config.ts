@@ -13,8 +13,18 @@ export const Config = Type.Object({
   LAKE_SECRET_ACCESS_KEY: secret(Type.String({ default: '' })),
   /** Memory for parts of sealed files that were read recently. */
   LAKE_MEMORY_MB: Type.Integer({ default: 96, minimum: 8, maximum: 16_384 }),
+  /** Days of a finished month whose files are smaller together share one file; 0: each keeps its own. */
+  LAKE_MONTH_MB: Type.Integer({ default: 16, minimum: 0, maximum: 1_024 }),
   /** Superseded files stay this long; longer than the oldest database backup that may be restored. */
   LAKE_KEEP_DAYS: Type.Integer({ default: 30, minimum: 1, maximum: 3_650 }),
+  /** Venues to connect to, `binance:BTC-USDT,ETH-USDT kraken:BTC-USD`; empty: none. */
+  CONNECT: Type.String({ default: '', maxLength: 10_000 }),
+  /** Other addresses of feeds, `binance-spot=wss://host|https://host …`. */
+  CONNECT_ADDRESSES: Type.String({ default: '', maxLength: 10_000 }),
+  /** Folder of the raw frames that venues sent, a subfolder per feed. */
+  RAW_DIR: Type.String({ default: '.tapeline/raw', minLength: 1 }),
+  /** Raw frames kept per feed; 0: none. */
+  RAW_MAX_MB: Type.Integer({ default: 2_048, minimum: 0, maximum: 1_048_576 }),
   SIMULATOR_SEED: Type.String({ default: 'tapeline', minLength: 1, maxLength: 100 }),
   SIMULATOR_HISTORY_HOURS: Type.Integer({ default: 48, minimum: 0, maximum: 720 }),
   /** Simulated records older than this are dropped by day; imported ones stay. */

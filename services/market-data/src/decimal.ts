@@ -1,14 +1,24 @@
-const DECIMAL = /^(-?)(\d+)(?:\.(\d+))?$/
+const DECIMAL = /^-?\d+(?:\.\d+)?$/
+const [ZERO, MINUS] = [48, 45]
 
 /** Canonical text of a decimal: no exponent, no leading or trailing zeros; undefined when it is none. */
 export function canonicalDecimal(text: string): string | undefined {
-  const match = DECIMAL.exec(text)
-  if (match === null) return undefined
-  const [, sign = '', integer = '', fraction = ''] = match
-  const whole = integer.replace(/^0+(?=\d)/, '')
-  const rest = fraction.replace(/0+$/, '')
-  const digits = rest === '' ? whole : `${whole}.${rest}`
-  return digits === '0' ? '0' : sign + digits
+  if (!DECIMAL.test(text)) return undefined
+  const isNegative = text.charCodeAt(0) === MINUS
+  const point = text.indexOf('.')
+  const wholeEnd = point === -1 ? text.length : point
+  let start = isNegative ? 1 : 0
+  while (start < wholeEnd - 1 && text.charCodeAt(start) === ZERO) start += 1
+  const digits = text.slice(start, endOfFraction(text, point))
+  if (digits === '0') return '0'
+  return isNegative ? `-${digits}` : digits
+}
+
+function endOfFraction(text: string, point: number): number {
+  let end = text.length
+  if (point === -1) return end
+  while (text.charCodeAt(end - 1) === ZERO) end -= 1
+  return end === point + 1 ? point : end
 }
 
 /** Order of two canonical decimals, exact at any length. */

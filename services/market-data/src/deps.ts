@@ -20,7 +20,7 @@ export type Deps = {
   /** The sealed days. */
   lake: Lake
   cursorKey: Buffer
-  /** Tier documents among others, as this process last heard of them. */
+  /** Tier documents and settings, as this process last loaded them. */
   settings: PlatformSettings
 }
 

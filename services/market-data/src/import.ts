@@ -1,8 +1,9 @@
 import { parseArgs } from 'node:util'
 import { connectDatabase, createPool } from '@tapeline/database/connect'
 import { findDatabase } from './importers/find-database.ts'
-import { findLake } from './importers/find-lake.ts'
-import { type FileToImport, importFile } from './importers/import-file.ts'
+import { findLake, isLakeOfDatabase } from './importers/find-lake.ts'
+import type { FileToImport } from './importers/import-file.ts'
+import { importFiles } from './importers/import-files.ts'
 import { ImportProblem } from './importers/import-problem.ts'
 import { kinds, kindsWith } from './importers/kinds.ts'
 import { readMapping } from './importers/mapped/mapping.ts'
@@ -44,43 +45,29 @@ async function run(): Promise<number> {
     return values.help === true ? 0 : 2
   }
   const prepared = await prepareFiles(known, kind, files)
-  const summaries = await importAll(
-    prepared,
-    findDatabase(values['database-url'] ?? process.env.DATABASE_URL, process.env),
-    {
-      onFile: (summary) => void (values.json === true || process.stdout.write(describeFile(summary))),
-    },
-  )
+  const given = values['database-url'] ?? process.env.DATABASE_URL
+  const summaries = await importAll(prepared, {
+    url: findDatabase(given, process.env),
+    lakeBefore: isLakeOfDatabase(given, process.env) ? new Date() : undefined,
+    onFile: (summary) => void (values.json === true || process.stdout.write(describeFile(summary))),
+  })
   process.stdout.write(values.json === true ? `${JSON.stringify({ files: summaries })}\n` : describeAll(summaries))
   return summaries.some(({ refused }) => refused.count > 0) ? 1 : 0
 }
 
-type Reports = { onFile: (summary: FileSummary) => void }
+type Order = { url: string; lakeBefore: Date | undefined; onFile: (summary: FileSummary) => void }
 
-async function importAll(files: readonly FileToImport[], url: string, { onFile }: Reports): Promise<FileSummary[]> {
+async function importAll(files: readonly FileToImport[], { url, lakeBefore, onFile }: Order): Promise<FileSummary[]> {
   const pool = createPool({
     url,
-    connectionsMax: 2,
+    connectionsMax: 3,
     applicationName: 'import',
     statementTimeoutMs: STATEMENT_TIMEOUT_MS,
   })
-  const stores = {
-    pool,
-    db: connectDatabase<Tables>(pool),
-    lake: createLake(pool, findLake(process.env), LAKE_MEMORY_BYTES),
-  }
-  const summaries: FileSummary[] = []
-  try {
-    for (const file of files) {
-      const progress = createProgressBar(process.stderr, file.source.file, file.source.sizeBytes)
-      const summary = await importFile({ ...stores, progress }, file).finally(() => progress.end())
-      onFile(summary)
-      summaries.push(summary)
-    }
-    return summaries
-  } finally {
-    await pool.end()
-  }
+  const lake = createLake(pool, findLake(process.env), LAKE_MEMORY_BYTES)
+  const progressOf = ({ source }: FileToImport) => createProgressBar(process.stderr, source.file, source.sizeBytes)
+  const deps = { pool, db: connectDatabase<Tables>(pool), lake, lakeBefore }
+  return importFiles(deps, files, { progressOf, onFile }).finally(() => pool.end())
 }
 
 function describeAll(summaries: readonly FileSummary[]): string {

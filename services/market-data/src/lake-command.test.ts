@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openTestLake, type TestLake } from '../test/lake/lake.fixture.ts'
 import { someTrade } from '../test/records.fixture.ts'
+import { tradeChunk } from './lake/encoding/trade-chunk.ts'
 import { writeSealedDay } from './lake/sealing/write-sealed-day.ts'
 import { dayStart } from './nanoseconds.ts'
 import { storeAtOnce } from './store/store-records.ts'
@@ -16,8 +17,9 @@ beforeAll(async () => {
   const trades = (day: number) => [someTrade('1', dayStart(day)), someTrade('2', dayStart(day) + 1n)]
   await storeAtOnce(lake.database.pool, [{ instrumentId: 1, trades: trades(DAY), l2Events: [] }])
   await lake.seal({ instrumentId: 1, day: DAY, isDropped: true })
-  const second = { instrumentId: 1, channel: 'trade', day: DAY + 1, records: () => trades(DAY + 1) } as const
-  expect(await writeSealedDay(lake.deps, second)).toEqual({ outcome: 'sealed', rows: 2 })
+  const records = { channel: 'trade', chunks: [tradeChunk(trades(DAY + 1), DAY + 1)] } as const
+  const second = { instrumentId: 1, day: DAY + 1, records }
+  expect(await writeSealedDay(lake.deps, second)).toEqual({ outcome: 'written', added: 2 })
 })
 afterAll(() => lake.close())
 

@@ -89,9 +89,9 @@ async function* filesOf(pool: pg.Pool, wanted: Wanted): AsyncGenerator<NamedFile
   }
 }
 
-async function describe(_stores: Stores, { ref, rows, revision, isHotDropped }: NamedFile): Promise<Outcome> {
+async function describe(_stores: Stores, { ref, fileRows, revision, isHotDropped }: NamedFile): Promise<Outcome> {
   const place = isHotDropped ? 'lake' : 'lake and PostgreSQL'
-  return { line: `${ref.key}  ${rows} rows  ${ref.bytes} bytes  revision ${revision}  ${place}`, isFault: false }
+  return { line: `${ref.key}  ${fileRows} rows  ${ref.bytes} bytes  revision ${revision}  ${place}`, isFault: false }
 }
 
 async function verify({ lake }: Stores, file: NamedFile): Promise<Outcome> {
@@ -99,9 +99,14 @@ async function verify({ lake }: Stores, file: NamedFile): Promise<Outcome> {
   return { line: `${file.ref.key}  ${fault ?? 'ok'}`, isFault: fault !== undefined }
 }
 
-async function reseal(stores: Stores, { ref, instrumentId, day }: NamedFile): Promise<Outcome> {
-  const outcome = await resealDay(stores, { instrumentId, channel: ref.channel, day })
-  return { line: `${ref.channel} ${formatRfc3339(String(dayStart(day))).slice(0, 10)}  ${outcome}`, isFault: false }
+/** Days that share a file get files of their own. */
+async function reseal(stores: Stores, { ref, instrumentId, days }: NamedFile): Promise<Outcome> {
+  const outcomes: string[] = []
+  for (const day of days) {
+    const outcome = await resealDay(stores, { instrumentId, channel: ref.channel, day })
+    outcomes.push(`${ref.channel} ${formatRfc3339(String(dayStart(day))).slice(0, 10)}  ${outcome}`)
+  }
+  return { line: outcomes.join('\n'), isFault: false }
 }
 
 function channelOf(text: string | undefined): ChannelName | 'unknown' | undefined {

@@ -1,100 +1,87 @@
-import { createPool } from '@tapeline/database/connect'
+import { join } from 'node:path'
 import { startConsumer } from '@tapeline/events/consumer/consume'
-import { createKafka } from '@tapeline/events/kafka'
-import { startBroadcastConsumer } from '@tapeline/events/broadcast-consumer'
-import { routeEvents } from '@tapeline/events/route-events'
-import { lagByGroup } from '@tapeline/events/consumer/lag'
-import { connectSettings } from '@tapeline/service/settings/connect-settings'
-import { readInternalKeys } from '@tapeline/service/internal-keys'
-import { createServer } from '@tapeline/service/create-server'
-import { queueOf, startJobs } from '@tapeline/service/jobs'
-import { createLogger } from '@tapeline/service/logger'
+import { startRelay } from '@tapeline/events/relay'
+import { Registry } from '@tapeline/service/metrics'
 import type { PlatformSettings } from '@tapeline/service/platform-settings'
-import { rolesOf } from '@tapeline/service/read-config'
-import { runService } from '@tapeline/service/process/run-service'
+import { type Foundation, startServiceProcess } from '@tapeline/service/process/start-service-process'
 import { createApp } from './app.ts'
 import { Config, loadConfig } from './config.ts'
+import { parseAddresses, parseConnect } from './connect/parse-connect.ts'
+import { createRawFrames, NO_RAW_FRAMES, type RawFrames } from './connect/run/raw-frames.ts'
+import { startConnectors } from './connect/start-connectors.ts'
 import { createDeps, type Deps } from './deps.ts'
-import { jobs } from './jobs.ts'
+import { jobs, type Keeping } from './jobs.ts'
 import { openStore } from './lake/objects/open-store.ts'
 import { startSimulator } from './simulator/start-simulator.ts'
+import { StoredPublisher } from './stream/stored-publisher.ts'
+import { StreamServer } from './stream/stream-server.ts'
 import { subscriptions } from './subscriptions.ts'
 
 const SECONDS_PER_HOUR = 3_600
 const BYTES_PER_MB = 1024 * 1024
 
 const config = loadConfig(process.env)
-const logger = createLogger('market-data', config.LOG_LEVEL)
-const roles = rolesOf(config)
+const feedPlans = parseConnect(config.CONNECT, parseAddresses(config.CONNECT_ADDRESSES))
+const settingsFrom = { configUrl: config.CONFIG_URL }
 
-await runService({ name: 'market-data', schema: Config, config, logger }, async ({ onStop, isStopping }) => {
-  const pool = createPool({
-    url: config.DATABASE_URL,
-    connectionsMax: config.DATABASE_CONNECTIONS_MAX,
-    applicationName: 'market-data',
-    onError: (err) => logger.warn({ err }, 'a database connection broke'),
-  })
-  onStop('database', () => pool.end())
-  const now = () => new Date()
-  const kafka = createKafka({ brokers: config.KAFKA_BROKERS, clientId: 'market-data', log: logger })
-  const topicPrefix = config.KAFKA_TOPIC_PREFIX
-  const internalKeys = readInternalKeys(config.INTERNAL_KEYS)
-  const kept = connectSettings({
-    name: 'market-data',
-    configUrl: config.CONFIG_URL,
-    keys: internalKeys,
-    snapshotDir: config.SNAPSHOT_DIR,
-    logger,
-    now,
-  })
-  onStop('settings', () => kept.stop())
+await startServiceProcess({ name: 'market-data', schema: Config, config, settingsFrom }, (foundation) => {
+  const { pool, settings, now, events, logger } = foundation
   const deps = createDeps(pool, now, config.CURSOR_SECRET, {
-    settings: kept.settings,
+    settings,
     store: openStore(config),
     lakeMemoryBytes: config.LAKE_MEMORY_MB * BYTES_PER_MB,
   })
-  const changes = startBroadcastConsumer({
-    kafka,
-    name: `${topicPrefix}market-data-settings`,
-    ...routeEvents(kept.handlers, topicPrefix),
-    log: logger,
-  })
-  onStop('broadcast consumer', () => changes.stop())
-  await kept.start()
-  let isAlive = () => true
-  if (roles.has('consumer')) {
-    const consumer = startListening(deps, kafka)
-    onStop('consumer', () => consumer.stop())
-    isAlive = () => !consumer.progress.isStuck()
+  return {
+    consumers: () => startConsumers(deps, foundation),
+    sources: () => startSources(deps, foundation),
+    jobs: () => jobs(deps, { retentionDays: () => retentionDaysIn(settings), lake: lakeKeeping() }),
+    server(options, roles) {
+      const { kafka, topicPrefix } = events
+      if (!roles.has('stream')) return createApp(deps, { ...options, roles })
+      const registry = new Registry()
+      const streams = new StreamServer({ deps, kafka, topicPrefix, logger, registry })
+      void streams.start()
+      return createApp(deps, { ...options, registry, roles, streams })
+    },
   }
-  if (roles.has('ingest')) {
-    const historySeconds = config.SIMULATOR_HISTORY_HOURS * SECONDS_PER_HOUR
-    const simulator = startSimulator(deps, { kafka, topicPrefix, seed: config.SIMULATOR_SEED, historySeconds, logger })
-    onStop('simulator', () => simulator.stop())
-  }
-  if (roles.has('jobs')) {
-    const lakeKeepDays = config.LAKE_URL === '' ? undefined : config.LAKE_KEEP_DAYS
-    const retention = { retentionDays: () => retentionDaysIn(kept.settings), lakeKeepDays }
-    const running = startJobs({ ...queueOf('market-data', config), jobs: jobs(deps, retention), logger })
-    onStop('jobs', () => running.stop())
-  }
-  // Every role is asked whether it is alive; only `http` has pages to show.
-  const { settings } = kept
-  const checks = { database: () => pool.query('select 1') }
-  const options = { logger, internalKeys, isStopping, isAlive, settings, checks, lag: lagByGroup }
-  return roles.has('http') ? createApp(deps, options) : createServer({ ...options, name: 'market-data', now: deps.now })
 })
 
-function startListening(deps: Deps, kafka: ReturnType<typeof createKafka>) {
-  return startConsumer({
-    kafka,
+function lakeKeeping(): Keeping['lake'] {
+  if (config.LAKE_URL === '') return undefined
+  return { keepDays: config.LAKE_KEEP_DAYS, monthBytesMax: config.LAKE_MONTH_MB * BYTES_PER_MB }
+}
+
+/** The simulator and the venue connectors. */
+function startSources(deps: Deps, { events: { kafka, topicPrefix }, logger, onStop }: Foundation): void {
+  const historySeconds = config.SIMULATOR_HISTORY_HOURS * SECONDS_PER_HOUR
+  const simulator = startSimulator(deps, { kafka, topicPrefix, seed: config.SIMULATOR_SEED, historySeconds, logger })
+  onStop('simulator', () => simulator.stop())
+  const raw = (feed: string) => rawFramesOf(feed, logger)
+  const connectors = startConnectors(deps, feedPlans, { kafka, topicPrefix, logger, raw })
+  onStop('venue connectors', () => connectors.stop())
+}
+
+function rawFramesOf(feed: string, logger: Foundation['logger']): RawFrames {
+  if (config.RAW_MAX_MB === 0) return NO_RAW_FRAMES
+  return createRawFrames({ dir: join(config.RAW_DIR, feed), maxBytes: config.RAW_MAX_MB * BYTES_PER_MB, logger })
+}
+
+function startConsumers(deps: Deps, { events, logger }: Foundation) {
+  const { kafka, topicPrefix } = events
+  // No event of this service changes what gateways compile: there are no versions.
+  const relay = startRelay({ ...events, db: deps.db, raiseVersion: async () => true })
+  const publisher = new StoredPublisher({ kafka, topicPrefix, pool: deps.pool, logger })
+  const { progress, stop } = startConsumer({
+    ...events,
     db: deps.db,
     group: 'market-data',
-    topicPrefix: config.KAFKA_TOPIC_PREFIX,
-    subscriptions: subscriptions(deps),
-    log: logger,
-    now: deps.now,
+    subscriptions: subscriptions(deps, publisher.note),
+    onCommitted: publisher.publish,
   })
+  return {
+    isStuck: () => progress.isStuck(),
+    stop: () => Promise.all([stop().finally(() => publisher.stop()), relay.stop()]),
+  }
 }
 
 function retentionDaysIn(settings: PlatformSettings): number {

@@ -11,7 +11,8 @@ import { createDeps } from './deps.ts'
 import { canonicalDecimal, compareDecimals } from './decimal.ts'
 import { importFiles } from '../test/import-files.fixture.ts'
 import { migrations } from './migrations/all.ts'
-import { listL2Events } from './records/list-l2-events.ts'
+import { listRecords } from './records/list-records.ts'
+import { renderPage } from './records/render-page.ts'
 import type { Tables } from './tables.ts'
 
 const files = ['spot_btcusdt_20240808.gz', 'spot_btcusdt_20240809.gz'].map(
@@ -50,7 +51,10 @@ async function allEvents(): Promise<L2Event[]> {
   const events: L2Event[] = []
   let body: object = { venues: ['binance'], start: '2024-08-08', end: '2024-08-10', limit: 1000 }
   for (;;) {
-    const page = JSON.parse((await listL2Events(deps, actor, body, 'x')).json) as L2EventPage
+    const rendered = await renderPage(pool, 'l2_event', await listRecords(deps, actor, 'l2_event', body), {
+      requestId: 'x',
+    })
+    const page: L2EventPage = JSON.parse(rendered.json.toString())
     events.push(...page.data)
     if (!page.has_more) return events
     body = { cursor: page.next_cursor }

@@ -100,6 +100,7 @@ test('a trade has the fields of the contract: exact decimals, nine fraction digi
       to: '2026-03-20T11:00:00.000000123Z',
       state: 'stored',
       reason: null,
+      complete_through: null,
     },
   ])
 })
@@ -132,7 +133,7 @@ describe('what a filter may say', () => {
   test.each([
     [{ colour: 'red' }, '/colour', 'request.invalid'],
     [{ limit: 0 }, '/limit', 'request.invalid'],
-    [{ limit: 1001 }, '/limit', 'request.invalid'],
+    [{ limit: 10_001 }, '/limit', 'request.invalid'],
     [{ limit: '5' }, '/limit', 'request.invalid'],
     [{ symbols: [] }, '/symbols', 'request.invalid'],
     [{ price: { gte: '6e4' } }, '/price/gte', 'request.invalid'],
@@ -148,7 +149,7 @@ describe('what a filter may say', () => {
     expect(response.json()).toMatchObject({ code, success: false, errors: [{ field }] })
   })
 
-  test('a symbol that nobody knows is a warning beside others and 404 alone', async () => {
+  test('an unknown symbol is a warning beside others and 404 alone', async () => {
     const partly = await trades({ symbols: ['BTC-USDT', 'DOGE-USDT'], venues: ['sim', 'nyse'] })
     expect(partly.warnings.map(({ code }) => code)).toEqual(['venue.unknown', 'symbol.unknown'])
     expect(partly.data).toHaveLength(3)
@@ -189,14 +190,14 @@ test('instruments say what is stored of them', async () => {
 })
 
 test('anyone reads the sample of a simulated instrument, newest first, and of no other', async () => {
-  const stranger = { kind: 'anonymous' } as const
-  const symbols = await callAs(app, 'market-data', stranger, { method: 'GET', url: '/api/v1/sample' })
+  const otherUser = { kind: 'anonymous' } as const
+  const symbols = await callAs(app, 'market-data', otherUser, { method: 'GET', url: '/api/v1/sample' })
   expect(symbols.json()).toMatchObject({ symbols: ['BTC-USDT', 'ETH-USDT', 'SOL-USDT', 'SPY-USD'] })
-  const response = await callAs(app, 'market-data', stranger, { method: 'GET', url: '/api/v1/sample/BTC-USDT' })
+  const response = await callAs(app, 'market-data', otherUser, { method: 'GET', url: '/api/v1/sample/BTC-USDT' })
   const sample = response.json<Sample>()
   expect([...Value.Errors(SampleSchema, sample)]).toEqual([])
   expect(sample.data.map(({ id }) => id)).toEqual(['sim:BTC-USDT:t1', 'sim:BTC-USDT:t20', 'sim:BTC-USDT:t30'])
   expect(sample).toMatchObject({ symbol: 'BTC-USDT', has_more: false })
-  const unknown = await callAs(app, 'market-data', stranger, { method: 'GET', url: '/api/v1/sample/DOGE-USDT' })
+  const unknown = await callAs(app, 'market-data', otherUser, { method: 'GET', url: '/api/v1/sample/DOGE-USDT' })
   expect(unknown.json()).toMatchObject({ status: 404, code: 'symbol.unknown', errors: [{ field: '/symbol' }] })
 })

@@ -1,70 +1,83 @@
-import type { Readable } from 'node:stream'
-import {
-  InstrumentList,
-  L2EventPage,
-  ListL2Events,
-  ListTrades,
-  NDJSON_TYPE,
-  Sample,
-  SampleSymbols,
-  TradePage,
-} from '@tapeline/contracts/market-data/http'
+import { InstrumentList, Sample, SampleSymbols } from '@tapeline/contracts/market-data/http'
+import { BarPage, ListBars } from '@tapeline/contracts/market-data/bars'
+import { BookAnswer, ReadBook } from '@tapeline/contracts/market-data/book'
+import { LatestQuotes, LatestQuotesAnswer, ListQuotes, QuotePage } from '@tapeline/contracts/market-data/quotes'
 import { userOf } from '@tapeline/service/access'
 import type { Server } from '@tapeline/service/create-server'
 import type { FastifyReply } from 'fastify'
 import { Type } from 'typebox'
+import { showBook } from './book/show-book.ts'
+import { listBars } from './bars/list-bars.ts'
 import type { Deps } from './deps.ts'
 import { addFileRoutes } from './files/file-routes.ts'
 import { listInstruments } from './instruments/list-instruments.ts'
-import { answerFormat } from './records/answer-format.ts'
-import { listL2Events, renderL2EventsOf } from './records/list-l2-events.ts'
-import { listTrades, renderTradesOf } from './records/list-trades.ts'
+import { addListRoutes } from './records/list-routes.ts'
 import { createSamples } from './records/sample-trades.ts'
-import { streamRecords } from './records/stream-records.ts'
+import { latestQuotes } from './quotes/latest-quotes.ts'
+import { listQuotes } from './quotes/list-quotes.ts'
 
 const JSON_TYPE = 'application/json; charset=utf-8'
 const SymbolParams = Type.Object({ symbol: Type.String({ minLength: 1, maxLength: 40 }) })
 
 export function addRoutes(app: Server, deps: Deps): void {
   addListRoutes(app, deps)
+  addBarRoutes(app, deps)
+  addBookRoutes(app, deps)
+  addQuoteRoutes(app, deps)
   addFileRoutes(app, deps)
   addOtherRoutes(app, deps)
 }
 
-function addListRoutes(app: Server, deps: Deps): void {
+function addBarRoutes(app: Server, deps: Deps): void {
   app.post(
-    '/api/v1/trades/list',
+    '/api/v1/trades/bars',
     {
       config: { access: { role: 'user', key: true, scope: 'trades:read' } },
-      schema: { body: ListTrades, response: { 200: TradePage } },
+      schema: { body: ListBars, response: { 200: BarPage } },
     },
     async (request, reply) => {
-      const { body, id: requestId, url: path } = request
-      const actor = userOf(request)
-      if (answerFormat(request.headers.accept, body.limit) === 'ndjson') {
-        const call = { channel: 'trade', body, requestId, path, renderFor: renderTradesOf } as const
-        return sendRows(reply, await streamRecords(deps, actor, call))
-      }
-      const page = await listTrades(deps, actor, body, requestId)
+      const page = await listBars(deps, userOf(request), request.body, request.id)
+      return sendJson(reply, page.json, page.rows)
+    },
+  )
+}
+
+function addBookRoutes(app: Server, deps: Deps): void {
+  app.post(
+    '/api/v1/l2events/book',
+    {
+      config: { access: { role: 'user', key: true, scope: 'l2events:read' } },
+      schema: { body: ReadBook, response: { 200: BookAnswer } },
+    },
+    async (request, reply) => {
+      const answer = await showBook(deps, userOf(request), request.body, request.id)
+      return sendJson(reply, JSON.stringify(answer), 1)
+    },
+  )
+}
+
+function addQuoteRoutes(app: Server, deps: Deps): void {
+  app.post(
+    '/api/v1/quotes/list',
+    {
+      config: { access: { role: 'user', key: true, scope: 'l2events:read' } },
+      schema: { body: ListQuotes, response: { 200: QuotePage } },
+    },
+    async (request, reply) => {
+      const page = await listQuotes(deps, userOf(request), request.body, request.id)
       return sendJson(reply, page.json, page.rows)
     },
   )
 
   app.post(
-    '/api/v1/l2events/list',
+    '/api/v1/quotes/latest',
     {
       config: { access: { role: 'user', key: true, scope: 'l2events:read' } },
-      schema: { body: ListL2Events, response: { 200: L2EventPage } },
+      schema: { body: LatestQuotes, response: { 200: LatestQuotesAnswer } },
     },
     async (request, reply) => {
-      const { body, id: requestId, url: path } = request
-      const actor = userOf(request)
-      if (answerFormat(request.headers.accept, body.limit) === 'ndjson') {
-        const call = { channel: 'l2_event', body, requestId, path, renderFor: renderL2EventsOf } as const
-        return sendRows(reply, await streamRecords(deps, actor, call))
-      }
-      const page = await listL2Events(deps, actor, body, requestId)
-      return sendJson(reply, page.json, page.rows)
+      const answer = await latestQuotes(deps, userOf(request), request.body, request.id)
+      return sendJson(reply, JSON.stringify(answer), answer.data.length)
     },
   )
 }
@@ -95,10 +108,6 @@ function addOtherRoutes(app: Server, deps: Deps): void {
       return sendJson(reply, page.json, page.rows)
     },
   )
-}
-
-function sendRows(reply: FastifyReply, rows: Readable): FastifyReply {
-  return reply.type(NDJSON_TYPE).send(rows)
 }
 
 /** Text that is JSON already: Fastify sends it as it is, the schema is there for the reference. */

@@ -1,12 +1,13 @@
 import { newEvent } from '@tapeline/contracts/event'
-import { recordsIngested } from '@tapeline/contracts/market-data/events'
+import { recordsIngested, venueRecordsIngested } from '@tapeline/contracts/market-data/events'
 import { deliverTwice } from '@tapeline/testing/kafka/deliver-twice'
 import { openTestDatabase, type TestDatabase } from '@tapeline/testing/test-database'
 import { waitUntil } from '@tapeline/testing/wait-until'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createDeps, type Deps } from './deps.ts'
 import { migrations } from './migrations/all.ts'
-import { faultOfIngested, type Ingested } from './store/store-ingested.ts'
+import { registerInstrument } from './instruments/register-instrument.ts'
+import { faultOfIngested, type Ingested, storeVenueIngested, type VenueIngested } from './store/store-ingested.ts'
 import { subscriptions } from './subscriptions.ts'
 import type { Tables } from './tables.ts'
 
@@ -74,7 +75,7 @@ test('records that are delivered twice are stored once, and say up to when they 
   expect(completeThrough).toBe('1723161255000000001')
 })
 
-test('records of an instrument that nobody knows are refused, not stored somewhere', async () => {
+test('records of an unknown instrument are refused, not stored somewhere', async () => {
   await expect(deliverTwice(deps.db, subscriptions(deps), event({ ...data, symbol: 'DOGE-USDT' }))).rejects.toThrow(
     'there is no instrument sim:DOGE-USDT',
   )
@@ -90,3 +91,83 @@ test.each([
   expect(faultOfIngested({ ...data, trades: [{ ...trade, ...fields }] })).toBe(fault)
   expect(faultOfIngested(data)).toBeUndefined()
 })
+
+test('batches of a venue keep flags, gaps and depth, whatever other batches are stored with them', async () => {
+  const kraken = { venue: 'kraken', symbol: 'BTC-USD' }
+  await registerInstrument(deps.db, {
+    ...kraken,
+    venueSymbol: 'BTC/USD',
+    base: 'BTC',
+    quote: 'USD',
+    sizeUnit: 'base',
+    kind: 'spot',
+    tsEventPrecision: 'us',
+  })
+  const batches = [1, 2, 3].map((position) => venueEvent({ ...kraken, ...venueRecords(position) }))
+  await deps.db.transaction().execute(async (trx) => {
+    for (const batch of batches) await storeVenueIngested(deps, trx, [batch])
+  })
+  await deliverTwice(deps.db, subscriptions(deps), venueEvent({ ...kraken, ...venueRecords(2) }))
+  const { rows } = await database.pool.query(
+    `select l.sequence, l.type, l.flags, l.depth_limit, l.gap_reason, l.gap_from_ts, c.complete_through
+     from l2_event l join channel c on c.instrument_id = l.instrument_id and c.name = 'l2_event'
+     join instrument i on i.instrument_id = l.instrument_id where venue = 'kraken' order by l.sequence`,
+  )
+  expect(rows).toEqual(
+    [1, 2, 3].flatMap((position) => [
+      {
+        sequence: String(2 * position - 1),
+        type: 's',
+        flags: 1,
+        depth_limit: 1000,
+        gap_reason: null,
+        gap_from_ts: null,
+        complete_through: null,
+      },
+      {
+        sequence: String(2 * position),
+        type: 'g',
+        flags: 1,
+        depth_limit: null,
+        gap_reason: 'connection_lost',
+        gap_from_ts: `172316125500000000${position}`,
+        complete_through: null,
+      },
+    ]),
+  )
+})
+
+function venueRecords(position: number): Pick<VenueIngested, 'trades' | 'l2_events'> {
+  const [snapshot] = data.l2_events
+  if (snapshot === undefined) throw new Error('no snapshot')
+  const time = `172316125500000000${position}`
+  const common = { ...snapshot, ts_event: time, ts_recv: time, flags: 1 }
+  return {
+    trades: [],
+    l2_events: [
+      { ...common, source_id: `s${position}`, depth_limit: 1000, gap: null },
+      {
+        ...common,
+        source_id: `g${position}`,
+        type: 'gap',
+        bids: [],
+        asks: [],
+        depth_limit: null,
+        gap: { reason: 'connection_lost', from_ts: time },
+      },
+    ],
+  }
+}
+
+function venueEvent(content: VenueIngested) {
+  const actor = { kind: 'service', service: 'market-data' } as const
+  const subject = `${content.venue}:${content.symbol}`
+  return newEvent(venueRecordsIngested, {
+    id: crypto.randomUUID(),
+    time: new Date(),
+    subject,
+    account: null,
+    actor,
+    data: content,
+  })
+}

@@ -1,4 +1,5 @@
 import type { ConsumerTables } from '@tapeline/database/consumer-tables'
+import type { OutboxTables } from '@tapeline/database/outbox-table'
 import type { ColumnType, Generated } from 'kysely'
 
 /** A bigint column: read as digits, written as either. */
@@ -22,7 +23,7 @@ export type InstrumentTable = {
   valid_to: Date | null
 }
 
-/** What is known of one instrument's trades or level-2 events; locked by whoever gives sequences. */
+/** State of one instrument's trades or level-2 events; locked while sequences are assigned. */
 export type ChannelTable = {
   instrument_id: number
   name: ChannelName
@@ -48,9 +49,14 @@ export type SimulatorPositionTable = {
   is_live: boolean
 }
 
+/** The process that connects to a feed, until `expires_at` unless it renews. */
+export type VenueLeaseTable = { feed: string; holder: string; expires_at: Date }
+
 /** `trade` and `l2_event` are written by COPY and read by statements of their own: see store/ and records/. */
-export type Tables = ConsumerTables & {
-  instrument: InstrumentTable
-  channel: ChannelTable
-  simulator_position: SimulatorPositionTable
-}
+export type Tables = ConsumerTables &
+  OutboxTables & {
+    instrument: InstrumentTable
+    channel: ChannelTable
+    simulator_position: SimulatorPositionTable
+    venue_lease: VenueLeaseTable
+  }

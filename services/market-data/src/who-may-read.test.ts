@@ -177,7 +177,7 @@ describe('who may read what', () => {
     expect(list.json().data.map(({ venue }: { venue: string }) => venue)).toEqual(['sim', 'sim', 'sim', 'sim'])
   })
 
-  test('a key needs the scope of the channel, and strangers get nothing', async () => {
+  test('a key needs the scope of the channel, and anonymous callers get nothing', async () => {
     const key = someUser({ tier: 'pro', keyId: 'k1', scopes: ['trades:read'] })
     expect((await post('trades', {}, key)).statusCode).toBe(200)
     expect((await post('l2events', {}, key)).json()).toMatchObject({ status: 403, code: 'api_key.scope_missing' })

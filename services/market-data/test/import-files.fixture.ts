@@ -1,23 +1,25 @@
-import { importFile } from '../src/importers/import-file.ts'
+import { importFiles as importPrepared } from '../src/importers/import-files.ts'
 import type { ImportDeps } from '../src/importers/kind.ts'
 import { kindsWith } from '../src/importers/kinds.ts'
 import type { Mapping } from '../src/importers/mapped/mapping.ts'
 import { prepareFiles } from '../src/importers/prepare-files.ts'
 import type { FileSummary } from '../src/importers/summary.ts'
 
-/** Imports as the command does; without a kind, each file's content decides. */
+type Given = Omit<ImportDeps, 'progress' | 'inTurn' | 'lakeBefore'> & Partial<Pick<ImportDeps, 'lakeBefore'>>
+
+/**
+ * Imports as the command does; without a kind, each file's content decides. Days before `lakeBefore` go straight into the
+ * lake; without it all records go into PostgreSQL.
+ */
 export async function importFiles(
-  deps: Omit<ImportDeps, 'progress'>,
+  deps: Given,
   kindName: string | undefined,
-  files: readonly string[],
+  given: readonly string[],
   mapping?: Mapping,
 ): Promise<FileSummary[]> {
   const kinds = kindsWith(mapping)
   const kind = kinds.find(({ name }) => name === kindName)
-  const progress = { advance: () => {} }
-  const summaries: FileSummary[] = []
-  for (const file of await prepareFiles(kinds, kind, files)) {
-    summaries.push(await importFile({ ...deps, progress }, file))
-  }
-  return summaries
+  const progress = { advance: () => {}, end: () => {} }
+  const files = await prepareFiles(kinds, kind, given)
+  return importPrepared({ lakeBefore: undefined, ...deps }, files, { progressOf: () => progress, onFile: () => {} })
 }

@@ -15,6 +15,8 @@ import { readWithDuckDb } from '../../test/lake/duckdb.fixture.ts'
 import { openTestLake, type TestLake } from '../../test/lake/lake.fixture.ts'
 import { someL2Event, someTrade } from '../../test/records.fixture.ts'
 import { createApp } from '../app.ts'
+import { mergeFinishedMonths } from '../lake/months/merge-finished-months.ts'
+import { dropSealedDays } from '../lake/sealing/drop-sealed-days.ts'
 import { dayStart } from '../nanoseconds.ts'
 import { storeAtOnce } from '../store/store-records.ts'
 
@@ -62,6 +64,7 @@ test('files are listed by day, filtered, and paged by cursor', async () => {
   expect(all.data.map(({ date, channel }) => `${date} ${channel}`)).toEqual(
     ['2024-08-08', '2024-08-09', '2024-08-11'].flatMap((date) => [`${date} l2events`, `${date} trades`]),
   )
+  expect(all.data.every(({ date, dates }) => dates.length === 1 && dates[0] === date)).toBe(true)
   expect(all.data[1]).toMatchObject({ venue: 'sim', symbol: 'BTC-USDT', rows: 400, revision: 1, finality: 'revisable' })
   expect((await list('?channel=trades&from=2024-08-09&to=2024-08-09')).data.map(({ date }) => date)).toEqual([
     '2024-08-09',
@@ -146,4 +149,21 @@ test('files need a tier with data export and the scope files:read, and hide othe
   expect((await get('/api/v1/files', {}, tester)).json<FileList>().data).toEqual([])
   await lake.database.pool.query(`update instrument set venue = 'sim' where instrument_id = 1`)
   expect((await get('/api/v1/files/01900000-0000-7000-8000-000000000000')).statusCode).toBe(404)
+})
+
+test('days that share a file are listed once, by every one of them', async () => {
+  await dropSealedDays(lake.deps, 0)
+  await mergeFinishedMonths({ ...lake.deps, now: () => new Date('2024-09-10T00:00:00Z') }, 1_000_000)
+  const dates = ['2024-08-08', '2024-08-09', '2024-08-11']
+  const { data } = await list('?channel=trades')
+  expect(data).toMatchObject([{ date: dates[0], dates, rows: 1200, revision: 2 }])
+  expect(data[0]?.name).toBe('sim_BTC-USDT_trades_2024-08_r2.parquet')
+  expect((await list('?channel=trades&from=2024-08-11')).data).toEqual(data)
+  expect((await list('?channel=trades&from=2024-08-10&to=2024-08-10')).data).toEqual([])
+  const whole = await get(`/api/v1/files/${data[0]?.id}`)
+  expect(createHash('sha256').update(whole.rawPayload).digest('hex')).toBe(data[0]?.sha256)
+  const first = await list('?limit=1')
+  const second = await list(`?limit=1&cursor=${first.next_cursor}`)
+  expect([...first.data, ...second.data].map(({ channel }) => channel)).toEqual(['l2events', 'trades'])
+  expect(second.next_cursor).toBeNull()
 })

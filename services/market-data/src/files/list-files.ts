@@ -46,21 +46,28 @@ async function filterOf(deps: Deps, actor: UserActor, query: ListFiles): Promise
   }
 }
 
+const DATE_LENGTH = 'YYYY-MM-DD'.length
+const MONTH_LENGTH = 'YYYY-MM'.length
+
 export function presentFile(file: NamedFile, instruments: readonly KnownInstrument[]): DataFile {
-  const { ref, venue, symbol, day } = file
+  const { ref, venue, symbol, days } = file
   const channel = ref.channel === 'trade' ? 'trades' : 'l2events'
-  const date = formatRfc3339(String(dayStart(day))).slice(0, 10)
+  const dates = days.map((day) => formatRfc3339(String(dayStart(day))).slice(0, DATE_LENGTH))
+  const [date = ''] = dates
+  const period = file.isShared ? date.slice(0, MONTH_LENGTH) : date
+  const end = dayStart(Math.max(...days) + 1)
   const known = instruments.find(({ instrumentId }) => instrumentId === file.instrumentId)
   const completeThrough = known?.channels[ref.channel].completeThrough ?? null
-  const isFinal = completeThrough !== null && BigInt(completeThrough) >= dayStart(day + 1)
+  const isFinal = completeThrough !== null && BigInt(completeThrough) >= end
   return {
     id: file.fileId,
-    name: `${venue}_${symbol}_${channel}_${date}_r${file.revision}.parquet`,
+    name: `${venue}_${symbol}_${channel}_${period}_r${file.revision}.parquet`,
     venue,
     symbol,
     channel,
     date,
-    rows: file.rows,
+    dates,
+    rows: file.fileRows,
     bytes: ref.bytes,
     sha256: file.sha256,
     revision: file.revision,

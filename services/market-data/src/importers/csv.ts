@@ -1,5 +1,5 @@
 import { canonicalDecimal } from '../decimal.ts'
-import { fromUnits } from '../lake/files/decimal-units.ts'
+import { fromUnits } from '../decimal-units.ts'
 
 /** The fields of one line; quoted fields may contain commas, and `""` is a quote. */
 export function splitCsv(line: string): string[] {

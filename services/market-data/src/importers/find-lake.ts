@@ -3,6 +3,14 @@ import type { ObjectStore } from '../lake/objects/object-store.ts'
 import { openStore } from '../lake/objects/open-store.ts'
 import { platformFolder } from './find-database.ts'
 
+/**
+ * Whether findLake names the lake that the services of this database read: as LAKE_URL says, or both are those of the
+ * platform which runs from TAPELINE_DIR.
+ */
+export function isLakeOfDatabase(givenDatabase: string | undefined, env: NodeJS.ProcessEnv): boolean {
+  return (env.LAKE_URL ?? '') !== '' || (givenDatabase ?? '') === ''
+}
+
 /** The store of sealed days: as LAKE_URL says, or that of the platform which runs from TAPELINE_DIR. */
 export function findLake(env: NodeJS.ProcessEnv): ObjectStore {
   return openStore({

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { type BinanceMarket, parseBinanceLine } from './binance/binance-frames.ts'
-import { binanceInstrument } from './binance/binance-symbol.ts'
+import { type BinanceMarket, parseBinanceLine } from '../venues/binance/binance-frames.ts'
+import { binanceInstrument } from '../venues/binance/binance-symbol.ts'
 import { parseLeanName, parseLeanTrade } from './lean/lean-rows.ts'
 import { newYorkMidnight } from './lean/new-york-midnight.ts'
 import { progressText } from './progress-bar.ts'
@@ -81,7 +81,7 @@ test('levels come best first, whatever order the venue sent', () => {
 
 test.each([
   ['{"stream":"x"}', 'does not begin with a time of 19 digits'],
-  ['1723161254087896568 {"stream":', 'holds no valid JSON'],
+  ['1723161254087896568 {"stream":', 'has no valid JSON'],
   [frame({ ...TRADE, p: 61837.63 }), 'p is missing or not text'],
   [frame({ ...TRADE, p: '6e4' }), '6e4 is not a decimal'],
   [frame({ ...TRADE, T: 17231612 }), 'no time in milliseconds'],

@@ -11,8 +11,17 @@ const REFUSED_SHOWN = 20
 
 export type FileToImport = { source: Source; head: Head; kind: Kind; read: ReadFile }
 
-/** Stores what is new of one file; safe to repeat, also after a kill, because stored records are recognised. */
-export async function importFile(deps: ImportDeps, { source, head, kind, read }: FileToImport): Promise<FileSummary> {
+/** `stored` resolves when every record is stored. */
+export type ReadFileResult = { stored: Promise<FileSummary> }
+
+/**
+ * Reads one file; what is new is stored, in part after this function returned. Safe to repeat, also after a kill, because
+ * stored records are recognised.
+ */
+export async function importFile(
+  deps: ImportDeps,
+  { source, head, kind, read }: FileToImport,
+): Promise<ReadFileResult> {
   const writer = createRecordWriter(deps)
   const refused: { count: number; first: RefusedLine[] } = { count: 0, first: [] }
   const notes: string[] = []
@@ -34,7 +43,7 @@ export async function importFile(deps: ImportDeps, { source, head, kind, read }:
   await read(source, run)
   await writer.flush()
   const { found, added } = writer
-  return {
+  const stored = writer.finish().then(() => ({
     file: source.file,
     kind: kind.name,
     instruments: writer.instruments(),
@@ -43,5 +52,8 @@ export async function importFile(deps: ImportDeps, { source, head, kind, read }:
     gaps: found.gaps,
     refused,
     notes,
-  }
+  }))
+  // The caller awaits it later, perhaps after another file.
+  stored.catch(() => {})
+  return { stored }
 }

@@ -1,8 +1,9 @@
+import { findInstrumentId } from '../instruments/instrument-queries.ts'
 import { SOURCE_ID_AT } from '../lake/files/layout.ts'
 import { fileRows } from '../lake/reading/file-rows.ts'
 import { findSealedFile } from '../lake/sealing/seal-queries.ts'
 import { dayOf } from '../nanoseconds.ts'
-import { findInstrumentId, isBookInTable, LOOK_BACK_NS, type StoredBook } from './importer-queries.ts'
+import { isBookInTable, LOOK_BACK_NS, type StoredBook } from './importer-queries.ts'
 import type { ImportDeps } from './kind.ts'
 
 /** Whether the update with this id is stored, at most a minute before the given time, in PostgreSQL or in the lake. */

@@ -3,11 +3,19 @@ import type { InstrumentSpec } from '../instruments/instrument.ts'
 import type { Stores } from '../lake/reading/list-stored-rows.ts'
 import type { L2Record, TradeRecord } from '../store/record.ts'
 import type { Tables } from '../tables.ts'
+import type { InTurn } from './in-turn.ts'
 import type { Head } from './sources/read-head.ts'
 import type { Source } from './sources/open-source.ts'
 
 export type Progress = { advance: (bytesRead: number, rows: number) => void }
-export type ImportDeps = Stores & { db: Kysely<Tables>; progress: Progress }
+export type ImportDeps = Stores & {
+  db: Kysely<Tables>
+  progress: Progress
+  /** Days that ended 24 hours before are written straight into the lake; undefined: none is. */
+  lakeBefore: Date | undefined
+  /** Files are stored one after the other, while the next one is read. */
+  inTurn: InTurn
+}
 
 /** One file being imported. What is given to `trade` and `l2Event` is stored in portions, at the latest at the end. */
 export type FileRun = {
@@ -30,6 +38,8 @@ export type Kind = {
   name: string
   description: string
   isLike: (head: Head) => boolean
+  /** Throws an ImportProblem for a file that cannot be imported, as far as more than its head shows it. */
+  verify?: (source: Source) => Promise<void>
   /** A reader for the files of one command, in their order. */
   createReader: () => ReadFile
 }

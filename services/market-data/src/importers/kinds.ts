@@ -1,6 +1,6 @@
 import { binanceKinds } from './binance/binance-kinds.ts'
 import { cryptofeedKinds } from './cryptofeed/cryptofeed-kinds.ts'
-import { databentoKinds } from './databento/read-databento-csv.ts'
+import { databentoKinds } from './databento/databento-kinds.ts'
 import type { Kind } from './kind.ts'
 import { leanKinds } from './lean/read-lean.ts'
 import { mappedKinds } from './mapped/mapped-kinds.ts'

@@ -16,6 +16,7 @@ export async function prepareFiles(
     const source = await openSource(file)
     const head = await readHead(source)
     const kind = recogniseKind(kinds, given, file, head)
+    await kind.verify?.(source)
     const read = readers.get(kind) ?? kind.createReader()
     readers.set(kind, read)
     prepared.push({ source, head, kind, read })

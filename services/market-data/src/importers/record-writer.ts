@@ -1,7 +1,8 @@
 import type { InstrumentSpec } from '../instruments/instrument.ts'
 import { registerInstrument } from '../instruments/register-instrument.ts'
 import { storeWithLake } from '../lake/sealing/store-late-data.ts'
-import type { L2Record, TradeRecord } from '../store/record.ts'
+import type { L2Record, RecordBatch, TradeRecord } from '../store/record.ts'
+import { createDirectDays } from './direct-days.ts'
 import type { ImportDeps } from './kind.ts'
 
 type Portion = { spec: InstrumentSpec; trades: TradeRecord[]; l2Events: L2Record[] }
@@ -9,59 +10,114 @@ export type RecordCounts = { trades: number; l2Events: number }
 
 /** Rows that are stored in one transaction. */
 const PORTION_ROWS = 20_000
+const PASS_ROWS = 4_096
 
-/** Collects records and stores them in portions; `flush` before `added` is read. */
+/**
+ * Collects records and stores them in portions, those of complete past days in the lake; `added` is valid after `finish`.
+ */
 export function createRecordWriter(deps: ImportDeps) {
   const ids = new Map<string, number>()
   const found: RecordCounts & { gaps: number } = { trades: 0, l2Events: 0, gaps: 0 }
   const added: RecordCounts = { trades: 0, l2Events: 0 }
-  let portions = new Map<string, Portion>()
+  const direct = createDirectDays(deps, added)
+  const hot = createHotRecords(deps, added)
+  const portions = createPortions()
   let rows = 0
 
-  function portionOf(spec: InstrumentSpec): Portion {
+  async function idOf(spec: InstrumentSpec): Promise<number> {
     const key = `${spec.venue}:${spec.symbol}`
-    const known = portions.get(key)
-    if (known !== undefined) return known
-    const portion = { spec, trades: [], l2Events: [] }
-    portions.set(key, portion)
-    return portion
-  }
-
-  async function idOf(key: string, spec: InstrumentSpec): Promise<number> {
     const id = ids.get(key) ?? (await registerInstrument(deps.db, spec))
     ids.set(key, id)
     return id
   }
 
-  async function flush(): Promise<void> {
-    if (rows === 0) return
-    const batches = []
-    for (const [key, { spec, trades, l2Events }] of portions) {
-      batches.push({ instrumentId: await idOf(key, spec), trades, l2Events })
+  /** Records for the lake become columns at once: what a garbage collection finds alive costs it time. */
+  async function pass(): Promise<void> {
+    for (const { spec, trades, l2Events } of portions.take()) {
+      const rest = await direct.take({ instrumentId: await idOf(spec), trades, l2Events })
+      hot.add(rest)
     }
-    const stored = await storeWithLake(deps, batches)
-    added.trades += stored.trades
-    added.l2Events += stored.l2Events
-    portions = new Map()
     rows = 0
+  }
+
+  async function drain(): Promise<void> {
+    await pass()
+    if (hot.rows() >= PORTION_ROWS) await hot.store()
   }
 
   return {
     found,
     added,
     instruments: (): string[] => [...ids.keys()].toSorted(),
-    flush,
+    /** Ends the records. */
+    flush: async (): Promise<void> => {
+      await pass()
+      await hot.store()
+    },
+    /** Resolves when all that was flushed is stored. */
+    finish: direct.finish,
     trade: (spec: InstrumentSpec, trade: TradeRecord): void => {
-      portionOf(spec).trades.push(trade)
+      portions.of(spec).trades.push(trade)
       found.trades += 1
       rows += 1
     },
     l2Event: (spec: InstrumentSpec, event: L2Record): void => {
-      portionOf(spec).l2Events.push(event)
+      portions.of(spec).l2Events.push(event)
       found.l2Events += 1
       if (event.type === 'gap') found.gaps += 1
       rows += 1
     },
-    drain: async (): Promise<void> => (rows >= PORTION_ROWS ? flush() : undefined),
+    drain: async (): Promise<void> => (rows >= PASS_ROWS ? drain() : undefined),
   }
+}
+
+/** Records by instrument since they were last taken. */
+function createPortions() {
+  let bySpec = new Map<InstrumentSpec, Portion>()
+  let byName = new Map<string, Portion>()
+  return {
+    of(spec: InstrumentSpec): Portion {
+      const found = bySpec.get(spec)
+      if (found !== undefined) return found
+      const name = `${spec.venue}:${spec.symbol}`
+      const portion = byName.get(name) ?? { spec, trades: [], l2Events: [] }
+      byName.set(name, portion)
+      bySpec.set(spec, portion)
+      return portion
+    },
+    take(): Portion[] {
+      const taken = [...byName.values()]
+      bySpec = new Map()
+      byName = new Map()
+      return taken
+    },
+  }
+}
+
+/** Records for PostgreSQL. */
+function createHotRecords(deps: ImportDeps, added: RecordCounts) {
+  let batches: RecordBatch[] = []
+  return {
+    add(batch: RecordBatch): void {
+      if (batch.trades.length + batch.l2Events.length > 0) batches.push(batch)
+    },
+    rows: () => batches.reduce((sum, { trades, l2Events }) => sum + trades.length + l2Events.length, 0),
+    async store(): Promise<void> {
+      if (batches.length === 0) return
+      const joined = joinBatches(batches)
+      batches = []
+      const stored = await deps.inTurn(() => storeWithLake(deps, joined))
+      added.trades += stored.trades
+      added.l2Events += stored.l2Events
+    },
+  }
+}
+
+/** One batch for each instrument. */
+function joinBatches(batches: readonly RecordBatch[]): RecordBatch[] {
+  return [...Map.groupBy(batches, ({ instrumentId }) => instrumentId)].map(([instrumentId, parts]) => ({
+    instrumentId,
+    trades: parts.flatMap(({ trades }) => trades),
+    l2Events: parts.flatMap(({ l2Events }) => l2Events),
+  }))
 }

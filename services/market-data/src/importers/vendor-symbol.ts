@@ -1,5 +1,5 @@
 import type { InstrumentSpec } from '../instruments/instrument.ts'
-import { binanceInstrument } from './binance/binance-symbol.ts'
+import { binanceInstrument } from '../venues/binance/binance-symbol.ts'
 
 const BINANCE_MARKETS = { binance: 'spot', 'binance-futures': 'usdm', 'binance-delivery': 'coinm' } as const
 const VENUES: Readonly<Record<string, string>> = { okex: 'okx', 'okex-swap': 'okx', 'okex-futures': 'okx' }
@@ -8,7 +8,7 @@ const ASSET = '[A-Z0-9]{1,20}'
 const SEPARATED = new RegExp(`^(${ASSET})[-/_](${ASSET})(?:[-_](SWAP|PERP|PERPETUAL|\\d{6}))?$`)
 const PERPETUAL = new RegExp(`^(${ASSET})-(?:PERPETUAL|PERP)$`)
 
-/** The instrument of a symbol as an exchange writes it; undefined when its parts cannot be told apart. */
+/** The instrument of a symbol as an exchange writes it; undefined when it cannot be split. */
 export function vendorInstrument(exchange: string, venueSymbol: string): InstrumentSpec | undefined {
   const market = Object.entries(BINANCE_MARKETS).find(([name]) => name === exchange)?.[1]
   if (market !== undefined) return binanceInstrument(venueSymbol.toUpperCase(), market)

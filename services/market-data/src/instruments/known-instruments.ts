@@ -1,4 +1,4 @@
-import { whoeverLeaves } from '@tapeline/database/cancel'
+import { withoutCancellation } from '@tapeline/database/cancel'
 import type { Kysely } from 'kysely'
 import type { Tables } from '../tables.ts'
 import type { KnownInstrument } from './instrument.ts'
@@ -8,14 +8,14 @@ export type KnownInstruments = { list: () => Promise<readonly KnownInstrument[]>
 
 const AGE_MAX_MS = 250
 
-/** All instruments, read at most every quarter of a second, by one query whoever asks meanwhile. */
+/** All instruments, read at most every quarter of a second, by one query for all concurrent callers. */
 export function createKnownInstruments(db: Kysely<Tables>): KnownInstruments {
   let loading: { startedMs: number; rows: Promise<readonly KnownInstrument[]> } | undefined
   return {
     list() {
       const nowMs = performance.now()
       if (loading !== undefined && nowMs - loading.startedMs < AGE_MAX_MS) return loading.rows
-      const rows = whoeverLeaves(() => listInstrumentRows(db))
+      const rows = withoutCancellation(() => listInstrumentRows(db))
       loading = { startedMs: nowMs, rows }
       rows.catch(() => (loading = undefined))
       return rows

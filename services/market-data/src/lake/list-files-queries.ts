@@ -2,7 +2,14 @@ import type pg from 'pg'
 import type { ChannelName } from '../tables.ts'
 import { SEALED_COLUMNS, type SealedColumns, type SealedFile, sealedFileOf } from './manifest-queries.ts'
 
-export type NamedFile = SealedFile & { venue: string; symbol: string; sealedAt: Date }
+/** By the first of its days that is current. */
+export type NamedFile = SealedFile & {
+  venue: string
+  symbol: string
+  sealedAt: Date
+  /** Days whose current rows the file holds. */
+  days: readonly number[]
+}
 export type FilesWanted = {
   venue?: string | undefined
   symbol?: string | undefined
@@ -14,25 +21,36 @@ export type FilesWanted = {
   /** Files beyond this place of the order (day, instrument, channel). */
   after?: { day: number; instrumentId: number; channel: ChannelName } | undefined
 }
-type NamedColumns = SealedColumns & { venue: string; symbol: string; sealed_at: Date }
+type NamedColumns = SealedColumns & { venue: string; symbol: string; sealed_at: Date; days: number[] | null }
 
 const NAMED_COLUMNS = `${SEALED_COLUMNS.split(/,\s+/)
   .map((column) => `f.${column}`)
-  .join(', ')}, f.sealed_at, i.venue, i.symbol`
+  .join(', ')}, f.sealed_at, i.venue, i.symbol, shared.days`
+const NAMED_FILES = `sealed_file f join instrument i using (instrument_id)
+  left join lateral (
+    select array_agg(s.day order by s.day) as days from sealed_file s
+    where s.object_key = f.object_key and s.instrument_id = f.instrument_id and s.channel = f.channel
+      and (s.superseded_at is null) = (f.superseded_at is null)) as shared on f.file_rows is not null`
 
 function namedFileOf(row: NamedColumns): NamedFile {
-  return { ...sealedFileOf(row), venue: row.venue, symbol: row.symbol, sealedAt: row.sealed_at }
+  const { venue, symbol, day } = row
+  return { ...sealedFileOf(row), venue, symbol, sealedAt: row.sealed_at, days: row.days ?? [day] }
 }
 
-/** Current files in the order (day, instrument, channel). */
+const DAYS_OF_MONTH = 31
+
+/** Current files in the order (first day, instrument, channel). */
 export async function listNamedFiles(pool: pg.Pool, wanted: FilesWanted): Promise<NamedFile[]> {
   const { venue, symbol, channel, from, to, limit, after } = wanted
   const { rows } = await pool.query<NamedColumns>({
-    text: `select ${NAMED_COLUMNS} from sealed_file f join instrument i using (instrument_id)
-           where f.superseded_at is null
+    text: `select ${NAMED_COLUMNS} from ${NAMED_FILES}
+           where f.superseded_at is null and (shared.days is null or f.day = shared.days[1])
              and ($1::text is null or i.venue = $1) and ($2::text is null or i.symbol = $2)
              and ($3::text is null or f.channel = $3)
-             and ($4::integer is null or f.day >= $4) and ($5::integer is null or f.day <= $5)
+             and ($4::integer is null or f.day >= $4
+                  or (f.day > $4 - ${DAYS_OF_MONTH} and exists (
+                    select from unnest(shared.days) as one (day) where one.day between $4 and coalesce($5, one.day))))
+             and ($5::integer is null or f.day <= $5)
              and ($6::integer is null or (f.day, f.instrument_id, f.channel) > ($6, $7::integer, $8::text))
            order by f.day, f.instrument_id, f.channel limit $9`,
     values: [venue, symbol, channel, from, to, after?.day, after?.instrumentId, after?.channel, limit],
@@ -43,7 +61,7 @@ export async function listNamedFiles(pool: pg.Pool, wanted: FilesWanted): Promis
 /** A current file, or one that was superseded and is still kept. */
 export async function findNamedFile(pool: pg.Pool, fileId: string): Promise<NamedFile | undefined> {
   const { rows } = await pool.query<NamedColumns>({
-    text: `select ${NAMED_COLUMNS} from sealed_file f join instrument i using (instrument_id) where f.file_id = $1`,
+    text: `select ${NAMED_COLUMNS} from ${NAMED_FILES} where f.file_id = $1`,
     values: [fileId],
   })
   return rows[0] && namedFileOf(rows[0])

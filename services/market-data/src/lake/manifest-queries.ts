@@ -2,16 +2,21 @@ import type pg from 'pg'
 import type { ChannelName } from '../tables.ts'
 import type { FileRef } from './files/open-file.ts'
 
-/** A current row of the manifest: the file that holds all rows of one day. */
+/** A row of the manifest: the file that holds all rows of one day, and perhaps those of other days of its month. */
 export type SealedFile = {
   fileId: string
   instrumentId: number
   day: number
   revision: number
+  /** Of the day. */
   rows: number
+  /** Of the file. */
+  fileRows: number
+  isShared: boolean
   sha256: string
   tsMin: string
   tsMax: string
+  sequenceMax: string
   isHotDropped: boolean
   ref: FileRef
 }
@@ -24,17 +29,19 @@ export type SealedColumns = {
   revision: number
   object_key: string
   row_count: string
+  file_rows: string | null
   bytes: string
   sha256: string
   tail_bytes: number
   tail_sha256: string
   ts_min: string
   ts_max: string
+  sequence_max: string
   hot_dropped_at: string | null
 }
 
-export const SEALED_COLUMNS = `file_id, instrument_id, channel, day, revision, object_key, row_count, bytes, sha256,
-  tail_bytes, tail_sha256, ts_min, ts_max, hot_dropped_at`
+export const SEALED_COLUMNS = `file_id, instrument_id, channel, day, revision, object_key, row_count, file_rows, bytes,
+  sha256, tail_bytes, tail_sha256, ts_min, ts_max, sequence_max, hot_dropped_at`
 
 export function sealedFileOf(row: SealedColumns): SealedFile {
   return {
@@ -43,9 +50,12 @@ export function sealedFileOf(row: SealedColumns): SealedFile {
     day: row.day,
     revision: row.revision,
     rows: Number(row.row_count),
+    fileRows: Number(row.file_rows ?? row.row_count),
+    isShared: row.file_rows !== null,
     sha256: row.sha256,
     tsMin: row.ts_min,
     tsMax: row.ts_max,
+    sequenceMax: row.sequence_max,
     isHotDropped: row.hot_dropped_at !== null,
     ref: {
       channel: row.channel,

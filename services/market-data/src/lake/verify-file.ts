@@ -7,7 +7,7 @@ const PART_BYTES = 8 * 1024 * 1024
 
 /** Reads a file whole and compares it with its manifest row; returns what is wrong. */
 export async function verifyFile(store: ObjectStore, file: SealedFile): Promise<string | undefined> {
-  const { ref, sha256, rows } = file
+  const { ref, sha256, fileRows } = file
   try {
     const hash = createHash('sha256')
     for (let from = 0; from < ref.bytes; from += PART_BYTES) {
@@ -17,7 +17,7 @@ export async function verifyFile(store: ObjectStore, file: SealedFile): Promise<
     if (found?.size !== ref.bytes) return `it has ${found?.size ?? 0} bytes instead of ${ref.bytes}`
     if (hash.digest('hex') !== sha256) return 'its SHA-256 differs from the manifest'
     const opened = await openFile(ref, (from, to) => store.getRange(ref.key, from, to))
-    return opened.rows === rows ? undefined : `it has ${opened.rows} rows instead of ${rows}`
+    return opened.rows === fileRows ? undefined : `it has ${opened.rows} rows instead of ${fileRows}`
   } catch (error) {
     return error instanceof Error ? error.message : 'it cannot be read'
   }

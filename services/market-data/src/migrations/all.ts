@@ -2,9 +2,21 @@ import type { Migrations } from '@tapeline/database/migrate'
 import { createMarketData } from './0001-create-market-data.ts'
 import { createSealedFiles } from './0002-create-sealed-files.ts'
 import { describeInstruments } from './0003-describe-instruments.ts'
+import { recordIngestTimes } from './0004-record-ingest-times.ts'
+import { createOutbox } from './0005-create-outbox.ts'
+import { createBookCheckpoints } from './0006-create-book-checkpoints.ts'
+import { createMinuteBars } from './0007-create-minute-bars.ts'
+import { createVenueLeases } from './0008-create-venue-leases.ts'
+import { shareFilesByMonth } from './0009-share-files-by-month.ts'
 
 export const migrations: Migrations = {
   '0001-create-market-data': createMarketData,
   '0002-create-sealed-files': createSealedFiles,
   '0003-describe-instruments': describeInstruments,
+  '0004-record-ingest-times': recordIngestTimes,
+  '0005-create-outbox': createOutbox,
+  '0006-create-book-checkpoints': createBookCheckpoints,
+  '0007-create-minute-bars': createMinuteBars,
+  '0008-create-venue-leases': createVenueLeases,
+  '0009-share-files-by-month': shareFilesByMonth,
 }

@@ -32,6 +32,12 @@ export function limitHistory(
   return { ...filter, start: filter.start ?? from }
 }
 
+/** Throws `tier.history_not_included` when a moment (ns) is older than what the account's tier includes. */
+export function checkMoment({ settings }: Pick<Deps, 'settings'>, actor: UserActor, at: bigint, now: Date): void {
+  if (actor.features.includes(FEATURE) || at >= nanosecondsOf(now) - RECENT_NS) return
+  throw notIncluded(settings, '/at')
+}
+
 function readsFrom({ filter, after }: Cursor): string | undefined {
   return filter.order === 'asc' && after !== undefined ? after.tsEvent : filter.start
 }

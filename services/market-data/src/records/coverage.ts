@@ -12,6 +12,7 @@ export type Coverage = {
   to: string | null
   state: string
   reason: string | null
+  complete_through: string | null
 }
 
 /** What is stored of the range that was asked for, per instrument, then the gaps in it. */
@@ -23,14 +24,16 @@ export function coverageOf(
 ) {
   return instruments.map((instrument): Coverage => {
     const { venue, symbol } = instrument
-    const { firstTsEvent, lastTsEvent, retainedFrom } = instrument.channels[channel]
-    const none = { venue, symbol, from: null, to: null, state: 'none' }
+    const { firstTsEvent, lastTsEvent, retainedFrom, completeThrough: through } = instrument.channels[channel]
+    const complete_through = through === null ? null : format(through)
+    const none = { venue, symbol, from: null, to: null, state: 'none', complete_through }
     if (firstTsEvent === null || lastTsEvent === null) return { ...none, reason: 'nothing_stored' }
     const from = laterOf(firstTsEvent, filter.start)
     const to = earlierOf(lastTsEvent, filter.end)
     if (compareNanoseconds(from, to) > 0) return { ...none, reason: 'outside_of_what_is_stored' }
     const isCut = retainedFrom !== '0' && compareNanoseconds(filter.start ?? '0', retainedFrom) < 0
-    return { venue, symbol, from: format(from), to: format(to), state: 'stored', reason: isCut ? 'retention' : null }
+    const reason = isCut ? 'retention' : null
+    return { venue, symbol, from: format(from), to: format(to), state: 'stored', reason, complete_through }
   })
 }
 
@@ -39,17 +42,15 @@ export function gapCoverage(instruments: readonly KnownInstrument[], gaps: Gap[]
     const instrument = instruments.find((one) => one.instrumentId === instrumentId)
     if (instrument === undefined) return []
     const { venue, symbol } = instrument
-    return [{ venue, symbol, from: fromTs === null ? null : format(fromTs), to: format(toTs), state: 'gap', reason }]
+    const from = fromTs === null ? null : format(fromTs)
+    return [{ venue, symbol, from, to: format(toTs), state: 'gap', reason, complete_through: null }]
   })
 }
 
-/** Rows before this time no longer change; null when that is not known of one of the instruments. */
+/** The least of the instruments whose source says how far it is complete; null when none does. */
 export function completeThrough(instruments: readonly KnownInstrument[], channel: ChannelName): string | null {
-  const known = instruments.map((instrument) => instrument.channels[channel].completeThrough)
-  return known.reduce(
-    (least, time) => (least === null || time === null ? null : earlierOf(least, time)),
-    known[0] ?? null,
-  )
+  const known = instruments.flatMap((instrument) => instrument.channels[channel].completeThrough ?? [])
+  return known.toSorted(compareNanoseconds)[0] ?? null
 }
 
 function laterOf(one: string, other: string | undefined): string {

@@ -1,3 +1,4 @@
+import type { BarInterval } from '@tapeline/contracts/market-data/bars'
 import { fieldSentence } from '@tapeline/contracts/field-sentence'
 import type { ListL2Events, ListTrades } from '@tapeline/contracts/market-data/http'
 import { AppError } from '@tapeline/service/app-error'
@@ -6,6 +7,7 @@ import { parseTime } from '../nanoseconds.ts'
 import type { L2Type, Side } from '../store/record.ts'
 
 export type Order = 'asc' | 'desc'
+export type TimeField = 'ts_event' | 'ts_recv'
 export type TimeFormat = 'rfc3339' | 'unix_ns'
 export type DecimalRange = { gt?: string; gte?: string; lt?: string; lte?: string }
 
@@ -13,6 +15,7 @@ export type DecimalRange = { gt?: string; gte?: string; lt?: string; lte?: strin
 export type Filter = {
   order: Order
   time_format: TimeFormat
+  time_field?: TimeField
   venues?: string[]
   symbols?: string[]
   start?: string
@@ -23,17 +26,43 @@ export type Filter = {
   include?: string[]
   types?: L2Type[]
   depth?: number
+  layout?: 'events' | 'levels'
+  as_of?: string
+  bar?: BarSpec
 }
+/** How trades become bars; decimals canonical. */
+export type BarSpec =
+  | { by: 'time'; interval: BarInterval; timeZone: string }
+  | { by: 'ticks'; least: number }
+  | { by: 'volume' | 'dollars'; least: string }
 export type ListBody = ListTrades & ListL2Events
 
-const DEFAULTS = { order: 'asc', time_format: 'rfc3339' } as const
+const DEFAULTS = { order: 'asc', time_format: 'rfc3339', time_field: 'ts_event' } as const
 
 /** What a body says about the filter, canonical, without defaults. */
 export function givenFilter(body: ListBody): Partial<Filter> {
-  const { order, time_format, venues, symbols, start, end, side, price, size, include, types, depth } = body
+  const {
+    order,
+    time_format,
+    time_field,
+    as_of,
+    venues,
+    symbols,
+    start,
+    end,
+    side,
+    price,
+    size,
+    include,
+    types,
+    depth,
+    layout,
+  } = body
   return withoutUndefined({
     order,
     time_format,
+    time_field,
+    as_of: typeof as_of === 'string' ? time('/as_of', as_of) : undefined,
     venues: venues && names(venues.map((name) => name.toLowerCase())),
     symbols: symbols && names(symbols.map((name) => name.toUpperCase())),
     start: start === undefined ? undefined : time('/start', start),
@@ -44,6 +73,7 @@ export function givenFilter(body: ListBody): Partial<Filter> {
     include: include && names(include),
     types: types && names(types),
     depth,
+    layout,
   })
 }
 

@@ -1,28 +1,36 @@
 import type { UserActor } from '@tapeline/contracts/actor'
-import { PAGE_SIZE_DEFAULT } from '@tapeline/contracts/market-data/http'
-import { AppError } from '@tapeline/service/app-error'
 import type { Deps } from '../deps.ts'
 import type { KnownInstrument } from '../instruments/instrument.ts'
-import { selectInstruments, type Warning } from '../instruments/select-instruments.ts'
+import type { Warning } from '../instruments/select-instruments.ts'
+import type { RowBatch } from '../lake/reading/row-batch.ts'
 import { compareNanoseconds, nanosecondsOf } from '../nanoseconds.ts'
 import type { ChannelName } from '../tables.ts'
-import { limitHistory } from './check-history.ts'
-import { checkSameFilter, type Cursor, openCursor, signCursor } from './cursor.ts'
-import { completeFilter, type Filter, givenFilter, type ListBody } from './filter.ts'
+import { sequencesAsOf } from './as-of.ts'
+import type { Key } from './cursor.ts'
+import { type Filter, givenFilter, type ListBody } from './filter.ts'
+import { nextCursorOf, openWalk, SHORT_PAGE } from './open-walk.ts'
 import { readPage } from './read-page.ts'
 import type { Row } from './record-queries.ts'
+import { compareKeys } from './row-key.ts'
+import { byEventTime } from './scan.ts'
 
 /** One page before it is written out. */
 export type RecordPage = {
   filter: Filter
   instruments: KnownInstrument[]
-  rows: Row[]
+  /** With `as_of`: the last sequence of each instrument that counts. */
+  through?: ReadonlyMap<number, string> | undefined
+  batches: RowBatch[]
+  /** All rows of the batches. */
+  readonly rows: Row[]
   nextCursor: string | null
   hasMore: boolean
+  /** The last place that was looked at. */
+  reached: Key | undefined
   warnings: Warning[]
 }
 
-/** A feed that has been silent for longer holds up nobody who reads several instruments at once. */
+/** A feed that has been silent for longer does not delay pages of several instruments. */
 const SILENCE_MAX_NS = 600_000_000_000n
 
 /** The next page of a channel in the order (ts_event, instrument_id, sequence), for the first call of a walk or a cursor. */
@@ -32,71 +40,46 @@ export async function listRecords(
   channel: ChannelName,
   body: ListBody,
 ): Promise<RecordPage> {
-  const now = deps.now()
-  const cursor = cursorOf(deps, channel, body)
-  const { limit, after } = cursor
-  const filter = limitHistory(deps, actor, cursor, { now, isFirst: !hasCursor(body) })
-  const { instruments, warnings } = selectInstruments(await deps.instruments.list(), actor, filter)
-  refuseDropped(instruments, cursor)
+  const walk = await openWalk(deps, actor, { channel, source: channel, body, given: givenFilter(body) })
+  const { cursor, filter, instruments, warnings, isOpen } = walk
+  const { limit, after, floors } = cursor
   const instrumentIds = instruments.map(({ instrumentId }) => instrumentId)
-  const isOpen = filter.order === 'asc' && (filter.end === undefined || BigInt(filter.end) > nanosecondsOf(now))
-  const scanned = isOpen ? { ...filter, ...sharedEnd(instruments, channel, filter, now) } : filter
-  const page = await readPage(deps, { channel, instrumentIds, filter: scanned, after }, limit)
+  const byEvent = byEventTime(filter)
+  const shared = isOpen ? sharedEnd(instruments, channel, byEvent.filter, walk.now) : {}
+  const scan = { channel, instrumentIds, filter: { ...byEvent.filter, ...shared }, after, floors }
+  const { as_of: asOf } = filter
+  const through = asOf === undefined ? undefined : await sequencesAsOf(deps.pool, { channel, instrumentIds, asOf })
+  const page = await readPage(deps, { ...scan, received: byEvent.received, through }, limit)
   if (page.isShort) warnings.push(SHORT_PAGE)
-  const keptFrom = newestKeptFrom(instruments, channel)
-  const next = { channel, filter: cursor.filter, limit, after: page.reached, keptFrom }
-  const nextCursor = page.hasMore || isOpen ? signCursor(deps.cursorKey, next) : null
-  return { filter, instruments, rows: page.rows, nextCursor, hasMore: page.hasMore, warnings }
-}
-
-const SHORT_PAGE: Warning = {
-  code: 'page.short',
-  message: 'This page ends before its limit, and there may be more: go on with next_cursor.',
-}
-
-function cursorOf({ cursorKey }: Deps, channel: ChannelName, body: ListBody): Cursor {
-  const given = givenFilter(body)
-  if (!hasCursor(body)) {
-    return {
-      channel,
-      filter: completeFilter(given),
-      limit: body.limit ?? PAGE_SIZE_DEFAULT,
-      after: undefined,
-      keptFrom: '0',
-    }
+  const beyond = floors?.filter((floor) => page.reached === undefined || compareKeys(floor, page.reached) > 0)
+  const next = { after: page.reached, floors: beyond }
+  const nextCursor = page.hasMore || isOpen ? nextCursorOf(deps, walk, next) : null
+  const { batches, hasMore, reached } = page
+  return {
+    filter,
+    instruments,
+    through,
+    batches,
+    nextCursor,
+    hasMore,
+    reached,
+    warnings,
+    get rows() {
+      return page.rows
+    },
   }
-  const cursor = openCursor(cursorKey, channel, body.cursor)
-  checkSameFilter(given, cursor.filter)
-  return { ...cursor, limit: body.limit ?? cursor.limit }
-}
-
-function hasCursor<Body extends ListBody>(body: Body): body is Body & { cursor: string } {
-  return typeof body.cursor === 'string'
 }
 
 /**
- * Going on across what was dropped since the last page would skip rows without a word. What was gone before it cannot be
- * skipped: a walk may pass years of one instrument while another one is kept for days.
- */
-function refuseDropped(instruments: KnownInstrument[], { channel, filter, after, keptFrom }: Cursor): void {
-  if (filter.order !== 'asc' || after === undefined) return
-  const newest = newestKeptFrom(instruments, channel)
-  if (compareNanoseconds(newest, keptFrom) <= 0 || compareNanoseconds(newest, after.tsEvent) <= 0) return
-  const message = 'The data that this cursor would continue with is no longer kept; begin a new walk.'
-  throw new AppError('cursor.expired', message, { errors: [{ field: '/cursor', message }] })
-}
-
-/** One number is enough: retention drops a day of all its instruments at once. */
-function newestKeptFrom(instruments: KnownInstrument[], channel: ChannelName): string {
-  const times = instruments.map(({ channels }) => channels[channel].retainedFrom)
-  return times.toSorted(compareNanoseconds).at(-1) ?? '0'
-}
-
-/**
- * Whoever polls several live instruments must not see one of them ahead of the others: what arrives later for those
+ * A client that polls several live instruments must not see one of them ahead of the others: what arrives later for those
  * would stand before the cursor and be missed. So the read ends where the slowest of them is complete.
  */
-function sharedEnd(instruments: KnownInstrument[], channel: ChannelName, filter: Filter, now: Date): { end?: string } {
+export function sharedEnd(
+  instruments: KnownInstrument[],
+  channel: ChannelName,
+  filter: Filter,
+  now: Date,
+): { end?: string } {
   if (instruments.length === 1) return {}
   const alive = nanosecondsOf(now) - SILENCE_MAX_NS
   const times = instruments.flatMap(({ channels }) => {

@@ -1,13 +1,16 @@
+import type { TradePage } from '@tapeline/contracts/market-data/http'
 import { someUser } from '@tapeline/testing/actors'
 import { openTestDatabase } from '@tapeline/testing/test-database'
 import { waitUntil } from '@tapeline/testing/wait-until'
 import { afterAll, expect, test } from 'vitest'
 import { createDeps } from '../deps.ts'
+import { formatRfc3339 } from '../nanoseconds.ts'
 import { migrations } from '../migrations/all.ts'
 import { someTrade } from '../../test/records.fixture.ts'
 import { storeAtOnce, storeRecords } from '../store/store-records.ts'
 import type { Tables } from '../tables.ts'
 import { listRecords } from './list-records.ts'
+import { renderPage } from './render-page.ts'
 
 const START_NS = 1_795_255_200_000_000_000n
 const [BTC, ETH] = [1, 2]
@@ -56,4 +59,18 @@ test('who polls several live instruments misses nothing although one of them is 
 test('one instrument alone is read to its end', async () => {
   const page = await listRecords(deps, actor, 'trade', { symbols: ['BTC-USDT'] })
   expect(page.rows).toHaveLength(5)
+})
+
+test('each instrument has its own time below which nothing changes', async () => {
+  await storeAtOnce(pool, [{ instrumentId: 3, trades: [someTrade('imported', START_NS)], l2Events: [] }])
+  const page = await listRecords(deps, actor, 'trade', { symbols: ['BTC-USDT', 'ETH-USDT', 'SOL-USDT'] })
+  const { json } = await renderPage(pool, 'trade', page, { requestId: 'x' })
+  const { coverage, complete_through }: TradePage = JSON.parse(json.toString())
+  const [btc, eth] = [60n, 50n].map((time) => formatRfc3339(String(START_NS + time)))
+  expect(coverage.map((one) => [one.symbol, one.complete_through])).toEqual([
+    ['BTC-USDT', btc],
+    ['ETH-USDT', eth],
+    ['SOL-USDT', null],
+  ])
+  expect(complete_through).toBe(eth)
 })

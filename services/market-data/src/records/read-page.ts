@@ -1,13 +1,14 @@
-import { PAGE_SIZE_MAX } from '@tapeline/contracts/market-data/http'
-import { listStoredRows, type Stores } from '../lake/reading/list-stored-rows.ts'
+import { listStoredBatches, type Stores } from '../lake/reading/list-stored-rows.ts'
+import { batchHead, batchLength, lastKey, type RowBatch, rowsOf } from '../lake/reading/row-batch.ts'
 import type { ChannelName } from '../tables.ts'
 import type { Key } from './cursor.ts'
 import type { Row } from './record-queries.ts'
-import { keyOfRow } from './row-key.ts'
 import type { Scan } from './scan.ts'
 
 export type PageRows = {
-  rows: Row[]
+  batches: RowBatch[]
+  /** All rows of the batches. */
+  readonly rows: Row[]
   hasMore: boolean
   /** Where the next page begins; undefined when nothing was read. */
   reached: Key | undefined
@@ -16,7 +17,7 @@ export type PageRows = {
 }
 
 /** Books can be large: they are read in portions, and a page ends when it would become too big. */
-const ROWS_PER_READ: Record<ChannelName, number> = { trade: PAGE_SIZE_MAX + 1, l2_event: 250 }
+const ROWS_PER_READ: Record<ChannelName, number> = { trade: 2_001, l2_event: 250 }
 const PAGE_CHARACTERS_MAX = 8_000_000
 
 /** Rows per instrument that a filtered read looks at, more each time it finds too little; then it answers with what it has. */
@@ -29,16 +30,13 @@ export async function readPage(stores: Stores, scan: Scan, limit: number): Promi
   for (;;) {
     const wanted = Math.min(page.room() + 1, ROWS_PER_READ[scan.channel])
     const lookAt = LOOK_AT_STEPS[step] ?? 0
-    const { rows, frontier } = await listStoredRows(
-      stores,
-      { ...scan, after: page.reached() },
-      { limit: wanted, lookAt },
-    )
-    for (const row of rows) {
-      const refusal = page.add(row)
+    const scanned = { ...scan, after: page.reached() }
+    const { batches, frontier } = await listStoredBatches(stores, scanned, { limit: wanted, lookAt })
+    for (const batch of batches) {
+      const refusal = page.add(batch)
       if (refusal !== undefined) return page.end({ hasMore: true, isShort: refusal === 'large' })
     }
-    if (rows.length === wanted) continue
+    if (batches.reduce((sum, batch) => sum + batchLength(batch), 0) === wanted) continue
     if (frontier === undefined) return page.end({ hasMore: false, isShort: false })
     page.skipTo(frontier)
     step += 1
@@ -47,22 +45,46 @@ export async function readPage(stores: Stores, scan: Scan, limit: number): Promi
 }
 
 function createPage(limit: number, after: Key | undefined) {
-  const rows: Row[] = []
+  const batches: RowBatch[] = []
+  let count = 0
   let characters = 0
   let reached = after
+  const push = (batch: RowBatch) => {
+    if (batchLength(batch) === 0) return
+    batches.push(batch)
+    count += batchLength(batch)
+    reached = lastKey(batch)
+  }
+  /** Rows that fit, by their size. */
+  const fitting = (rows: readonly Row[]): number => {
+    const end = rows.findIndex((row, at) => {
+      characters += lengthOf(row)
+      return characters > PAGE_CHARACTERS_MAX && count + at > 0
+    })
+    return end === -1 ? rows.length : end
+  }
   return {
-    room: () => limit - rows.length,
+    room: () => limit - count,
     reached: () => reached,
     skipTo: (key: Key) => (reached = key),
-    add(row: Row): 'full' | 'large' | undefined {
-      if (rows.length === limit) return 'full'
-      characters += lengthOf(row)
-      if (characters > PAGE_CHARACTERS_MAX && rows.length > 0) return 'large'
-      rows.push(row)
-      reached = keyOfRow(row)
-      return undefined
+    add(batch: RowBatch): 'full' | 'large' | undefined {
+      const head = batchHead(batch, limit - count)
+      // Trades are small: it is books that make a page too big.
+      const fits = 'rows' in head ? fitting(head.rows) : head.count
+      const isLarge = fits < batchLength(head)
+      const isFull = batchLength(head) < batchLength(batch)
+      push(batchHead(head, fits))
+      if (isLarge) return 'large'
+      return isFull ? 'full' : undefined
     },
-    end: (state: { hasMore: boolean; isShort: boolean }): PageRows => ({ rows, reached, ...state }),
+    end: (state: { hasMore: boolean; isShort: boolean }): PageRows => ({
+      batches,
+      reached,
+      ...state,
+      get rows() {
+        return rowsOf(batches)
+      },
+    }),
   }
 }
 

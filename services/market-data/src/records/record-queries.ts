@@ -1,8 +1,9 @@
 import type pg from 'pg'
 import { L2_TYPE_LETTERS, SIDE_LETTERS } from '../store/copy-queries.ts'
+import { compareNanoseconds } from '../nanoseconds.ts'
 import type { ChannelName } from '../tables.ts'
 import type { Key } from './cursor.ts'
-import type { DecimalRange, Filter, Order } from './filter.ts'
+import type { DecimalRange, Order } from './filter.ts'
 import { placesOf, type Scan } from './scan.ts'
 
 /** One row, all columns as the text that PostgreSQL sent; nothing (null) is empty text. */
@@ -12,7 +13,7 @@ export type Scanned = { rows: Row[]; frontier: Key | undefined }
 
 const GAPS_MAX = 100
 
-const COLUMNS: Record<ChannelName, string> = {
+export const COLUMNS: Record<ChannelName, string> = {
   trade: `instrument_id, sequence, ts_event, ts_recv, flags, side, side_source, has_trade_id, price, size, source_id,
     conditions`,
   l2_event: `instrument_id, sequence, ts_event, ts_recv, flags, type, book_epoch, bids, asks, depth_limit, source_id,
@@ -30,22 +31,23 @@ export type RowLimits = {
 /** The next rows in the order (ts_event, instrument_id, sequence): one index range per instrument, however deep. */
 export async function listRows(pool: pg.Pool, scan: Scan, { limit, lookAt }: RowLimits): Promise<Scanned> {
   const { channel, filter, instrumentIds } = scan
-  const { edge, bound, sequences } = placesOf(scan)
-  const conditions = conditionsOf(filter)
+  const { edges, bound, sequences } = placesOf(scan)
+  const edge = scan.floors === undefined ? edges[0] : edges.toSorted(compareNanoseconds)[0]
+  const conditions = conditionsOf(scan)
   const direction = filter.order
   if (conditions.sql.length > 0) {
-    const values = [edge, bound, limit, sequences, instrumentIds, lookAt, ...conditions.values]
+    const values = [edge, bound, limit, sequences, instrumentIds, lookAt, edges, ...conditions.values]
     return withFrontier(await rowsOf(pool, matchingSql(channel, direction, conditions.sql), values))
   }
   const [only] = instrumentIds
   const rows =
     instrumentIds.length === 1
       ? await rowsOf(pool, instrumentSql(channel, direction), [edge, bound, limit, sequences[0], only])
-      : await rowsOf(pool, mergedSql(channel, direction), [edge, bound, limit, sequences, instrumentIds])
+      : await rowsOf(pool, mergedSql(channel, direction), [edge, bound, limit, sequences, instrumentIds, edges])
   return { rows, frontier: undefined }
 }
 
-async function rowsOf(pool: pg.Pool, text: string, values: unknown[]): Promise<string[][]> {
+export async function rowsOf(pool: pg.Pool, text: string, values: unknown[]): Promise<string[][]> {
   const { rows } = await pool.query<(string | null)[]>({ text, values, rowMode: 'array', types: AS_TEXT })
   return rows.map((row) => row.map((column) => column ?? ''))
 }
@@ -58,19 +60,24 @@ function withFrontier(rows: string[][]): Scanned {
 }
 
 function instrumentSql(channel: ChannelName, direction: Order): string {
-  return scanSql(channel, direction, { instrument: '$5::integer', sequence: '$4::bigint', limit: '$3' })
+  return scanSql(channel, direction, {
+    instrument: '$5::integer',
+    edge: '$1::bigint',
+    sequence: '$4::bigint',
+    limit: '$3',
+  })
 }
 
-/** A merge of per-instrument reads: `$5` are the instruments, `$4` the sequence at which each goes on in a tie. */
+/** A merge of per-instrument reads: `$5` are the instruments, `$6` and `$4` the time and sequence after which each goes on. */
 function mergedSql(channel: ChannelName, direction: Order): string {
-  return `select r.* from ${placesSql(channel, direction, '$3')} order by ${totalOrder(direction)} limit $3`
+  return `select r.* from ${placesSql(channel, direction, { limit: '$3', edges: '$6' })} order by ${totalOrder(direction)} limit $3`
 }
 
 /** Looks at a bounded number of rows; the first three columns say how far that was, if it was not the end. */
 function matchingSql(channel: ChannelName, direction: Order, conditions: string): string {
   const [furthest, inside] = direction === 'asc' ? ['max', '<='] : ['min', '>=']
   return `
-    with scanned as materialized (select r.* from ${placesSql(channel, direction, '$6')}),
+    with scanned as materialized (select r.* from ${placesSql(channel, direction, { limit: '$6', edges: '$7' })}),
     frontier as (
       select reached[1] as ts_event, instrument_id, reached[2] as sequence
       from (select instrument_id, ${furthest}(array[ts_event, sequence]) as reached, count(*) as looked_at
@@ -85,19 +92,23 @@ function matchingSql(channel: ChannelName, direction: Order, conditions: string)
       order by ${totalOrder(direction)} limit $3) as found on true`
 }
 
-function placesSql(channel: ChannelName, direction: Order, limit: string): string {
-  const scan = scanSql(channel, direction, { instrument: 'place.id', sequence: 'place.sequence_at_edge', limit })
-  return `unnest($5::integer[], $4::bigint[]) as place(id, sequence_at_edge) cross join lateral (${scan}) as r`
+type PlaceTerms = { limit: string; edges: string }
+
+function placesSql(channel: ChannelName, direction: Order, { limit, edges }: PlaceTerms): string {
+  const terms = { instrument: 'place.id', edge: 'place.edge', sequence: 'place.sequence_at_edge', limit }
+  const scan = scanSql(channel, direction, terms)
+  return `unnest($5::integer[], $4::bigint[], ${edges}::bigint[]) as place(id, sequence_at_edge, edge)
+    cross join lateral (${scan}) as r`
 }
 
-type ScanTerms = { instrument: string; sequence: string; limit: string }
+type ScanTerms = { instrument: string; edge: string; sequence: string; limit: string }
 
-/** The comparison of pairs finds the place in the index, the plain ones let the planner skip other days. */
-function scanSql(channel: ChannelName, direction: Order, { instrument, sequence, limit }: ScanTerms): string {
+/** The comparison of pairs finds the place in the index, the plain ones (`$1` is the first edge) let the planner skip other days. */
+function scanSql(channel: ChannelName, direction: Order, { instrument, edge, sequence, limit }: ScanTerms): string {
   const range =
     direction === 'asc'
-      ? `(ts_event, sequence) > ($1::bigint, ${sequence}) and ts_event >= $1::bigint and ts_event < $2::bigint`
-      : `(ts_event, sequence) < ($1::bigint, ${sequence}) and ts_event <= $1::bigint and ts_event >= $2::bigint`
+      ? `(ts_event, sequence) > (${edge}, ${sequence}) and ts_event >= $1::bigint and ts_event < $2::bigint`
+      : `(ts_event, sequence) < (${edge}, ${sequence}) and ts_event <= $1::bigint and ts_event >= $2::bigint`
   return `select ${COLUMNS[channel]} from ${channel} where instrument_id = ${instrument} and ${range}
     order by ts_event ${direction}, sequence ${direction} limit ${limit}`
 }
@@ -109,17 +120,24 @@ function totalOrder(direction: Order): string {
 type Conditions = { sql: string; values: unknown[] }
 
 const OPERATORS = { gt: '>', gte: '>=', lt: '<', lte: '<=' } as const
-const FIRST_CONDITION = 7
+const FIRST_CONDITION = 8
 
-/** What a filter asks of a row beside its place in the order. */
-function conditionsOf({ side, price, size, types }: Filter): Conditions {
-  const terms: [string, unknown][] = [
-    ...(side === undefined ? [] : [['side = ?::"char"', SIDE_LETTERS[side]] satisfies [string, unknown]]),
+/** What a scan asks of a row beside its place in the order. */
+function conditionsOf({ instrumentIds, filter: { side, price, size, types }, received, through }: Scan): Conditions {
+  const terms: Term[] = [
+    ...term('side = ?::"char"', side && SIDE_LETTERS[side]),
     ...rangeTerms('price', price),
     ...rangeTerms('size', size),
-    ...(types === undefined
-      ? []
-      : [['type = any(?::"char"[])', types.map((type) => L2_TYPE_LETTERS[type])] satisfies [string, unknown]]),
+    ...term(
+      'type = any(?::"char"[])',
+      types?.map((type) => L2_TYPE_LETTERS[type]),
+    ),
+    ...term('ts_recv >= ?::bigint', received?.start),
+    ...term('ts_recv < ?::bigint', received?.end),
+    ...term(
+      'sequence <= (?::bigint[])[array_position($5::integer[], instrument_id)]',
+      through && instrumentIds.map((id) => through.get(id) ?? '0'),
+    ),
   ]
   return {
     sql: terms.map(([sql], index) => sql.replace('?', `$${FIRST_CONDITION + index}`)).join(' and '),
@@ -127,20 +145,28 @@ function conditionsOf({ side, price, size, types }: Filter): Conditions {
   }
 }
 
-function rangeTerms(column: 'price' | 'size', range: DecimalRange = {}): [string, unknown][] {
+type Term = [sql: string, value: unknown]
+
+function term(sql: string, value: unknown): Term[] {
+  return value === undefined ? [] : [[sql, value]]
+}
+
+function rangeTerms(column: 'price' | 'size', range: DecimalRange = {}): Term[] {
   const { gt, gte, lt, lte } = range
   return Object.entries({ gt, gte, lt, lte }).flatMap(([name, value]) =>
-    value === undefined ? [] : [[`${column} ${OPERATORS[name as keyof typeof OPERATORS]} ?::numeric`, value]],
+    term(`${column} ${OPERATORS[name as keyof typeof OPERATORS]} ?::numeric`, value),
   )
 }
 
 export type Gap = { instrumentId: number; fromTs: string | null; toTs: string; reason: string | null }
 
+export type GapRange = { start: string; end: string; through?: ReadonlyMap<number, string> | undefined }
+
 /** The gaps of these books that touch a range, oldest first. */
 export async function listGaps(
   pool: pg.Pool,
   instrumentIds: number[],
-  range: { start: string; end: string },
+  { start, end, through }: GapRange,
 ): Promise<Gap[]> {
   const { rows } = await pool.query<{
     instrument_id: number
@@ -149,13 +175,15 @@ export async function listGaps(
     gap_reason: string | null
   }>({
     text: `
-      select instrument_id, sequence, gap_from_ts, ts_event, gap_reason from l2_event
-      where instrument_id = any($1::integer[]) and type = 'g' and ts_event >= $2::bigint and ts_event < $3::bigint
-      union
-      select instrument_id, sequence, gap_from_ts, ts_event, gap_reason from sealed_gap
-      where instrument_id = any($1::integer[]) and ts_event >= $2::bigint and ts_event < $3::bigint
+      select * from (
+        select instrument_id, sequence, gap_from_ts, ts_event, gap_reason from l2_event
+        where instrument_id = any($1::integer[]) and type = 'g' and ts_event >= $2::bigint and ts_event < $3::bigint
+        union
+        select instrument_id, sequence, gap_from_ts, ts_event, gap_reason from sealed_gap
+        where instrument_id = any($1::integer[]) and ts_event >= $2::bigint and ts_event < $3::bigint) as gap
+      where $4::bigint[] is null or sequence <= ($4::bigint[])[array_position($1::integer[], instrument_id)]
       order by ts_event, instrument_id limit ${GAPS_MAX}`,
-    values: [instrumentIds, range.start, range.end],
+    values: [instrumentIds, start, end, through && instrumentIds.map((id) => through.get(id) ?? '0')],
   })
   return rows.map((row) => ({
     instrumentId: row.instrument_id,
@@ -163,4 +191,19 @@ export async function listGaps(
     toTs: row.ts_event,
     reason: row.gap_reason,
   }))
+}
+
+export type CountedRange = { channel: ChannelName; instrumentIds: readonly number[]; start: bigint; end: bigint }
+
+/** Rows of a half-open time range, at most `most`. */
+export async function countRows(pool: pg.Pool, range: CountedRange, most: number): Promise<number> {
+  const { channel, instrumentIds, start, end } = range
+  const { rows } = await pool.query<{ count: string }>({
+    text: `select count(*) as count from (
+             select from ${channel}
+             where instrument_id = any($1::integer[]) and ts_event >= $2::bigint and ts_event < $3::bigint
+             limit $4) as counted`,
+    values: [instrumentIds, start, end, most],
+  })
+  return Number(rows[0]?.count)
 }

@@ -12,7 +12,7 @@ export function renderL2EventWith({ headers, formatTime, depth }: L2Rendering): 
   const levels = (json: string) => (depth === undefined ? json : cut(json, depth))
   return (row) => {
     const [instrumentId, sequence, tsEvent, tsRecv, flags, type, epoch, bids, asks, depthLimit, sourceId, ...rest] =
-      columnsOf(row)
+      l2ColumnsOf(row)
     const [firstId, lastId, prevId, gapReason, gapFromTs] = rest
     const { idPrefix, names } = headerOf(headers, instrumentId)
     const [time, previous] = [formatTime(tsEvent), previousOf(sequence)]
@@ -29,11 +29,41 @@ export function renderL2EventWith({ headers, formatTime, depth }: L2Rendering): 
   }
 }
 
+/** The levels of an L2 row as the contract's L2Level, with this text between them. */
+export function renderLevelsWith({ headers, formatTime, depth }: L2Rendering, separator: string): RenderRecord {
+  return (row) => {
+    const [instrumentId, sequence, tsEvent, tsRecv, flags, type, epoch, bids, asks, , sourceId] = l2ColumnsOf(row)
+    const { idPrefix, names } = headerOf(headers, instrumentId)
+    const start =
+      `{"id":${JSON.stringify(idPrefix + sourceId)},${names},"ts_event":"${formatTime(tsEvent)}",` +
+      `"ts_recv":"${formatTime(tsRecv)}","sequence":"${sequence}","flags":${renderFlags(flags)},` +
+      `"type":"${TYPES.get(type)}","book_epoch":${epoch},"is_snapshot":${type === L2_TYPE_LETTERS.snapshot},`
+    const levels = levelLines(bids, asks, depth).map(
+      ([side, price, amount]) => `${start}"side":"${side}","price":"${price}","amount":"${amount}"}`,
+    )
+    return levels.length === 0 ? `${start}"side":null,"price":null,"amount":null}` : levels.join(separator)
+  }
+}
+
+export type LevelLine = readonly [side: 'bid' | 'ask', price: string, amount: string]
+
+/** The levels of an event in order: bids, then asks, each best first. */
+export function levelLines(bids: string, asks: string, depth: number | undefined): LevelLine[] {
+  const levels = (json: string): Level[] => {
+    const all: Level[] = JSON.parse(json)
+    return depth === undefined ? all : all.slice(0, depth)
+  }
+  return [
+    ...levels(bids).map(([price, amount]) => ['bid', price, amount] as const),
+    ...levels(asks).map(([price, amount]) => ['ask', price, amount] as const),
+  ]
+}
+
 type Four = readonly [string, string, string, string]
 type Columns = readonly [...Four, ...Four, ...Four, ...Four]
 
 /** The sixteen columns that record-queries selects of an L2 event. */
-function columnsOf(row: Row): Columns {
+export function l2ColumnsOf(row: Row): Columns {
   return row as unknown as Columns
 }
 

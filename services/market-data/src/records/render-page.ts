@@ -1,14 +1,43 @@
+import type pg from 'pg'
+import { NANOSECONDS_MAX } from '../nanoseconds.ts'
 import type { ChannelName } from '../tables.ts'
-import { completeThrough, type Coverage, coverageOf } from './coverage.ts'
+import { rowsIn, writeBatches } from './bytes/render-batches.ts'
+import { writerFor } from './bytes/trade-bytes.ts'
+import { completeThrough, type Coverage, coverageOf, gapCoverage } from './coverage.ts'
+import type { Estimate } from './estimate-list.ts'
 import type { RecordPage } from './list-records.ts'
-import { formatTimeAs, type RenderRecord } from './render-record.ts'
+import { listGaps } from './record-queries.ts'
+import { formatTimeAs } from './render-record.ts'
 
-/** What a route sends: JSON text and the number of records in it. */
+/** JSON text and the number of records that it has. */
 export type RenderedPage = { json: string; rows: number }
-export type PageParts = { channel: ChannelName; render: RenderRecord; gaps: Coverage[]; requestId: string }
+/** The same as bytes. */
+export type RenderedBytes = { json: Buffer; rows: number }
 
-export function renderPage(page: RecordPage, { channel, render, gaps, requestId }: PageParts): RenderedPage {
-  const { rows, instruments, filter, nextCursor, hasMore, warnings } = page
+/** A page as the contract's TradePage or L2EventPage. */
+export async function renderPage(
+  pool: pg.Pool,
+  channel: ChannelName,
+  page: RecordPage,
+  { requestId, estimate }: { requestId: string; estimate?: Estimate },
+): Promise<RenderedBytes> {
+  const gaps = channel === 'trade' ? [] : await gapsOf(pool, page)
+  const end = renderPageEnd(page, { channel, gaps, requestId, estimate })
+  const { batches } = page
+  const rows = rowsIn(batches)
+  const out = writerFor(rows)
+  out.text('{"data":[')
+  writeBatches(out, { channel, page, batches, separator: ',' })
+  out.text(`],${end}`)
+  return { json: out.written(), rows }
+}
+
+export type PageEnd = { channel: ChannelName; gaps: Coverage[]; requestId: string; estimate?: Estimate | undefined }
+
+/** Everything of a page but its data, as the end of its JSON. */
+export function renderPageEnd(page: Omit<RecordPage, 'batches' | 'rows' | 'reached'>, end: PageEnd): string {
+  const { channel, gaps, requestId, estimate } = end
+  const { instruments, filter, nextCursor, hasMore, warnings } = page
   const format = formatTimeAs(filter.time_format)
   const through = completeThrough(instruments, channel)
   const rest = JSON.stringify({
@@ -17,7 +46,14 @@ export function renderPage(page: RecordPage, { channel, render, gaps, requestId 
     complete_through: through === null ? null : format(through),
     coverage: [...coverageOf(instruments, channel, filter, format), ...gaps],
     warnings,
+    ...(estimate === undefined ? {} : { estimate }),
     request_id: requestId,
   })
-  return { json: `{"data":[${rows.map(render).join(',')}],${rest.slice(1)}`, rows: rows.length }
+  return rest.slice(1)
+}
+
+async function gapsOf(pool: pg.Pool, { instruments, filter, through }: RecordPage): Promise<Coverage[]> {
+  const range = { start: filter.start ?? '0', end: filter.end ?? String(NANOSECONDS_MAX), through }
+  const ids = instruments.map(({ instrumentId }) => instrumentId)
+  return gapCoverage(instruments, await listGaps(pool, ids, range), formatTimeAs(filter.time_format))
 }

@@ -36,11 +36,14 @@ export function headersOf(instruments: readonly KnownInstrument[]): Map<string, 
 
 const FLAG_ENTRIES = Object.entries(FLAGS)
 
+export function flagNames(bits: string): string[] {
+  const set = Number(bits)
+  return set === 0 ? [] : FLAG_ENTRIES.flatMap(([name, bit]) => ((set & bit) === 0 ? [] : [name]))
+}
+
 /** `flags` as JSON text. */
 export function renderFlags(bits: string): string {
-  if (bits === '0') return '[]'
-  const set = Number(bits)
-  return JSON.stringify(FLAG_ENTRIES.flatMap(([name, bit]) => ((set & bit) === 0 ? [] : [name])))
+  return bits === '0' ? '[]' : JSON.stringify(flagNames(bits))
 }
 
 /** Nothing is stored as null and arrives here empty. */

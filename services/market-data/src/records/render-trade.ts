@@ -2,8 +2,12 @@ import { SIDE_LETTERS, SIDE_SOURCE_LETTERS } from '../store/copy-queries.ts'
 import type { Row } from './record-queries.ts'
 import { type FormatTime, type Header, headerOf, type RenderRecord, renderFlags } from './render-record.ts'
 
-const SIDES = new Map(Object.entries(SIDE_LETTERS).map(([name, letter]) => [letter as string, name]))
-const SIDE_SOURCES = new Map(Object.entries(SIDE_SOURCE_LETTERS).map(([name, letter]) => [letter as string, name]))
+export const SIDES: ReadonlyMap<string, string> = new Map(
+  Object.entries(SIDE_LETTERS).map(([name, letter]) => [letter as string, name]),
+)
+export const SIDE_SOURCES: ReadonlyMap<string, string> = new Map(
+  Object.entries(SIDE_SOURCE_LETTERS).map(([name, letter]) => [letter as string, name]),
+)
 
 export type TradeRendering = { headers: ReadonlyMap<string, Header>; formatTime: FormatTime; hasConditions: boolean }
 
@@ -11,7 +15,7 @@ export type TradeRendering = { headers: ReadonlyMap<string, Header>; formatTime:
 export function renderTradeWith({ headers, formatTime, hasConditions }: TradeRendering): RenderRecord {
   return (row) => {
     const [instrumentId, sequence, tsEvent, tsRecv, flags, side, sideSource, hasTradeId, price, size, sourceId, words] =
-      columnsOf(row)
+      tradeColumnsOf(row)
     const { idPrefix, names } = headerOf(headers, instrumentId)
     const tradeId = hasTradeId === 't' ? JSON.stringify(sourceId) : 'null'
     const conditions = hasConditions ? `,"conditions":${JSON.stringify(words === '' ? [] : words.split(' '))}` : ''
@@ -27,6 +31,6 @@ export function renderTradeWith({ headers, formatTime, hasConditions }: TradeRen
 type Columns = readonly [string, string, string, string, string, string, string, string, string, string, string, string]
 
 /** The twelve columns that record-queries selects of a trade. */
-function columnsOf(row: Row): Columns {
+export function tradeColumnsOf(row: Row): Columns {
   return row as unknown as Columns
 }

@@ -1,4 +1,4 @@
-import { whoeverLeaves } from '@tapeline/database/cancel'
+import { withoutCancellation } from '@tapeline/database/cancel'
 import { AppError } from '@tapeline/service/app-error'
 import type { Deps } from '../deps.ts'
 import { type KnownInstrument, SIM_VENUE } from '../instruments/instrument.ts'
@@ -8,7 +8,7 @@ import { formatTimeAs, headersOf } from './render-record.ts'
 import { renderTradeWith } from './render-trade.ts'
 import type { Scan } from './scan.ts'
 
-/** The newest simulated trades, for anyone: an answer is made at most four times a second, whoever asks. */
+/** The newest simulated trades, for anyone: the response is built at most four times a second for all callers. */
 export type Samples = {
   page: (symbol: string, requestId: string) => Promise<RenderedPage>
   symbols: () => Promise<string[]>
@@ -29,7 +29,7 @@ export function createSamples(deps: Deps): Samples {
       const nowMs = performance.now()
       const last = made.get(symbol)
       const isFresh = last !== undefined && nowMs - last.atMs < AGE_MAX_MS
-      const sample = isFresh ? last.sample : whoeverLeaves(() => makeSample(deps, instrument, instruments))
+      const sample = isFresh ? last.sample : withoutCancellation(() => makeSample(deps, instrument, instruments))
       if (!isFresh) {
         made.set(symbol, { atMs: nowMs, sample })
         sample.catch(() => made.delete(symbol))

@@ -1,51 +1,57 @@
 import { Readable } from 'node:stream'
-import type { UserActor } from '@tapeline/contracts/actor'
-import { PAGE_SIZE_MAX, STREAM_ROWS_MAX } from '@tapeline/contracts/market-data/http'
+import { STREAM_ROWS_MAX } from '@tapeline/contracts/market-data/http'
 import { problemOf } from '@tapeline/service/problem'
 import { toAppError } from '@tapeline/service/to-app-error'
-import type { Deps } from '../deps.ts'
-import type { ChannelName } from '../tables.ts'
-import type { Filter, ListBody } from './filter.ts'
-import { listRecords, type RecordPage } from './list-records.ts'
-import type { RenderRecord } from './render-record.ts'
+import { batchLength } from '../lake/reading/row-batch.ts'
+import type { ListBody } from './filter.ts'
+import type { RecordStream, StreamEnd } from './formats/record-stream.ts'
+import type { RecordPage } from './list-records.ts'
 
-/** How a channel's rows become JSON under a filter. */
-export type RenderFor = (page: Pick<RecordPage, 'instruments'> & { filter: Filter }) => RenderRecord
-export type StreamCall = { channel: ChannelName; body: ListBody; requestId: string; path: string; renderFor: RenderFor }
+export type ReadRecords = (body: ListBody) => Promise<RecordPage>
+export type StreamCall = {
+  body: ListBody
+  requestId: string
+  path: string
+  streamOf: (page: RecordPage) => RecordStream
+}
+
+/** Records that are in memory at once, of each stream. */
+const PORTION_ROWS = 1_000
 
 /**
- * Up to a million rows as NDJSON, read page by page while the client takes them. The last line is no record: it has the
- * cursor to go on with, or the problem that ended the stream.
+ * Up to a million records, read in portions while the client takes them. The end says with which cursor to continue, or
+ * which problem ended the stream; a call that cannot be answered fails before the first byte.
  */
-export async function streamRecords(deps: Deps, actor: UserActor, call: StreamCall): Promise<Readable> {
+export async function streamRecords(read: ReadRecords, call: StreamCall): Promise<Readable> {
   const rowsMax = call.body.limit ?? STREAM_ROWS_MAX
-  const limit = Math.min(PAGE_SIZE_MAX, rowsMax)
-  // A call that cannot be answered fails before the first byte.
-  const first = await listRecords(deps, actor, call.channel, { ...call.body, limit })
-  return Readable.from(linesOf(deps, actor, call, { first, rowsMax }), { objectMode: false, highWaterMark: 1 })
+  const limit = Math.min(PORTION_ROWS, rowsMax)
+  const first = await read({ ...call.body, limit })
+  return Readable.from(chunksOf(read, call, { first, rowsMax }), { objectMode: false, highWaterMark: 1 })
 }
 
 type Start = { first: RecordPage; rowsMax: number }
+type Chunks = AsyncGenerator<string | Uint8Array>
 
-async function* linesOf(deps: Deps, actor: UserActor, call: StreamCall, start: Start): AsyncGenerator<string> {
-  const render = call.renderFor(start.first)
-  let page = start.first
+async function* chunksOf(read: ReadRecords, call: StreamCall, { first, rowsMax }: Start): Chunks {
+  const stream = call.streamOf(first)
+  let page = first
   let rows = 0
+  const endWith = (rest: Pick<StreamEnd, 'has_more' | 'problem'>) =>
+    stream.end({ next_cursor: page.nextCursor, rows, request_id: call.requestId, ...rest })
+  const head = stream.head()
+  if (head.length > 0) yield head
   try {
     for (;;) {
-      rows += page.rows.length
-      if (page.rows.length > 0) yield `${page.rows.map(render).join('\n')}\n`
-      if (!page.hasMore || page.nextCursor === null || rows >= start.rowsMax) break
-      const limit = Math.min(PAGE_SIZE_MAX, start.rowsMax - rows)
-      page = await listRecords(deps, actor, call.channel, { cursor: page.nextCursor, limit })
+      rows += page.batches.reduce((sum, batch) => sum + batchLength(batch), 0)
+      if (page.batches.length > 0) yield stream.records(page.batches)
+      if (!page.hasMore || page.nextCursor === null || rows >= rowsMax) break
+      const limit = Math.min(PORTION_ROWS, rowsMax - rows)
+      page = await read({ cursor: page.nextCursor, limit })
     }
-    yield lastLine({ next_cursor: page.nextCursor, has_more: page.hasMore, rows, request_id: call.requestId })
+    yield endWith({ has_more: page.hasMore })
   } catch (error) {
     const problem = problemOf(toAppError(error), { requestId: call.requestId, path: call.path })
-    yield lastLine({ next_cursor: page.nextCursor, has_more: true, rows, problem, request_id: call.requestId })
+    yield endWith({ has_more: true, problem })
+    if (stream.isCutByProblems) throw error
   }
-}
-
-function lastLine(end: object): string {
-  return `${JSON.stringify(end)}\n`
 }

@@ -99,5 +99,6 @@ function timesOf(
 }
 
 function nanoseconds(second: number, atNs: number): string {
-  return String(BigInt(second) * BigInt(NS_PER_SECOND) + BigInt(atNs))
+  const over = Math.floor(atNs / NS_PER_SECOND)
+  return `${second + over}${String(atNs - over * NS_PER_SECOND).padStart(NS_DIGITS, '0')}`
 }

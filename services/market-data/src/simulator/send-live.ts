@@ -40,7 +40,7 @@ export async function sendLive(deps: Deps, options: LiveOptions): Promise<number
   return messages.length
 }
 
-/** Sends the last planned ranges once more: nobody knows whether they went out. The same records come again, and change nothing. */
+/** Sends the last planned ranges once more: whether they were sent is unknown. The same records come again, and change nothing. */
 export async function sendLastAgain(deps: Deps, options: LiveOptions): Promise<void> {
   const messages: Message[] = []
   for (const market of options.markets) {

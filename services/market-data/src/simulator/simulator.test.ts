@@ -115,7 +115,7 @@ test('history, a killed process and a restart leave no hole, no repetition and n
   isBrokerAway = true
   await expect(sendLive(deps, options)).rejects.toThrow('killed')
   isBrokerAway = false
-  // Later another process begins: it repeats what nobody knows to have arrived, then makes up leeway.
+  // Later another process begins: it repeats records that may not have arrived, then makes up leeway.
   nowSecond += 1_500
   await sendLastAgain(deps, options)
   await sendLastAgain(deps, options)

@@ -54,14 +54,14 @@ async function keepRunning(
       await runAlone(deps.pool, (isAlone) => simulate(deps, { ...options, producer, signal, isAlone }))
       isFailing = false
     } catch (err) {
-      if (!isFailing && !signal.aborted) options.logger.warn({ err }, 'the simulator stumbled; going on')
+      if (!isFailing && !signal.aborted) options.logger.warn({ err }, 'simulator iteration failed; retrying')
       isFailing = true
     }
     await pause(RETRY_MS, signal)
   }
 }
 
-/** Holds the lock on a connection of its own; without it somebody else simulates, and this process waits. */
+/** Holds the lock on a connection of its own; without it another process simulates, and this one waits. */
 async function runAlone(pool: pg.Pool, work: (isAlone: () => boolean) => Promise<void>): Promise<void> {
   const client = await pool.connect()
   let broken: Error | undefined

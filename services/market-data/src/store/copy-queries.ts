@@ -15,7 +15,7 @@ const STAGED_TRADE = `instrument_id, position, ts_event, ts_recv, flags, side, s
 const STAGED_L2_EVENT = `instrument_id, position, ts_event, ts_recv, flags, type, depth_limit, bids, asks, source_id,
   venue_first_id, venue_last_id, venue_prev_id, gap_reason, gap_from_ts`
 
-/** Tables of this connection alone, emptied at the end of each transaction. */
+/** Tables of this connection alone, empty at the start: a transaction may store several times. */
 export async function createStaging(client: pg.ClientBase): Promise<void> {
   await client.query(`set local client_min_messages = warning`)
   await client.query(`
@@ -29,6 +29,7 @@ export async function createStaging(client: pg.ClientBase): Promise<void> {
       depth_limit integer, bids text, asks text, source_id text collate "C", venue_first_id text, venue_last_id text,
       venue_prev_id text, gap_reason text, gap_from_ts bigint
     ) on commit delete rows`)
+  await client.query('delete from staged_trade; delete from staged_l2_event')
 }
 
 export async function copyTrades(client: pg.ClientBase, batches: readonly RecordBatch[]): Promise<void> {

@@ -1,4 +1,6 @@
 import type pg from 'pg'
+import { forgetMinuteBars } from '../bars/minute-queries.ts'
+import { forgetCheckpoints } from '../book/book-queries.ts'
 import { dayName, dayStart } from '../nanoseconds.ts'
 import type { ChannelName } from '../tables.ts'
 
@@ -66,8 +68,8 @@ export type Forgetting = {
 export type Forgotten = { rows: number; isDropped: boolean }
 
 /**
- * Takes the rows of these instruments away, with the partition when nobody else has rows there, and notes from when on
- * they are kept. Whoever is storing there is waited for, and waits until it is done.
+ * Takes the rows of these instruments away, with the partition when no other instrument has rows there, and notes from when on
+ * they are kept. Concurrent writes finish first; later ones wait.
  */
 export async function forgetRows(pool: pg.Pool, forgetting: Forgetting): Promise<Forgotten> {
   const { channel, partition, instrumentIds, keptFrom } = forgetting
@@ -90,6 +92,8 @@ export async function forgetRows(pool: pg.Pool, forgetting: Forgetting): Promise
         select sum(rows)::text as forgotten from gone`,
       values: [instrumentIds, channel, keptFrom],
     })
+    const forgetDerived = channel === 'trade' ? forgetMinuteBars : forgetCheckpoints
+    await forgetDerived(client, instrumentIds, keptFrom)
     if (isShared) {
       await client.query({
         text: `delete from ${partition.name} where instrument_id = any($1::int[])`,

@@ -1,4 +1,6 @@
 import type pg from 'pg'
+import { keepMinuteBarsSql } from '../bars/minute-queries.ts'
+import { CLOCK_NS } from '../records/as-of-queries.ts'
 import type { ChannelName } from '../tables.ts'
 
 const LOCK_TIMEOUT_MS = 5_000
@@ -13,7 +15,7 @@ export async function limitWaits(client: pg.ClientBase): Promise<void> {
 
 export type ChannelState = { lastSequence: string; bookEpoch: number }
 
-/** Whoever holds this row is the only one who gives sequences in the channel. */
+/** The transaction that locks this row is the only one that assigns sequences in the channel. */
 export async function lockChannel(
   client: pg.ClientBase,
   instrumentId: number,
@@ -42,7 +44,8 @@ export async function insertStagedTrades(client: pg.ClientBase, range: StagedRan
                            price, size, source_id, conditions)
         select ts_event, ts_recv, sequence, instrument_id, flags, side, side_source, has_trade_id,
                price, size, source_id, conditions
-        from numbered on conflict do nothing returning 1)
+        from numbered on conflict do nothing returning ts_event, sequence, price, size),
+      kept as (${keepMinuteBarsSql('inserted')})
       select (select count(*) from numbered)::int as numbered, (select count(*) from inserted)::int as inserted`,
     values: [instrumentId, first, last, before.lastSequence],
   })
@@ -94,14 +97,53 @@ export type StoredRange = {
   through: string | undefined
 }
 
+/** Also marks when the new sequences were given; the channel is locked, so marks rise with sequences. */
 export async function markStored(client: pg.ClientBase, range: StoredRange): Promise<void> {
   const { instrumentId, channel, first, last, rows, epochs, through } = range
   await client.query({
     text: `
-      update channel set last_sequence = last_sequence + $3, stored_rows = stored_rows + $3,
+      with stored as (
+      update channel set last_sequence = last_sequence + $3::bigint,
+          stored_rows = stored_rows + $3::bigint,
         book_epoch = book_epoch + $4, first_ts_event = least(first_ts_event, $5),
         last_ts_event = greatest(last_ts_event, $6), complete_through = greatest(complete_through, $7)
-      where instrument_id = $1 and name = $2`,
+      where instrument_id = $1 and name = $2 returning last_sequence)
+      insert into ingest_mark (instrument_id, channel, stored_at, sequence)
+      select $1, $2, greatest(${CLOCK_NS}, previous.stored_at + 1000), last_sequence
+      from stored left join lateral (
+        select stored_at from ingest_mark where instrument_id = $1 and channel = $2 order by stored_at desc limit 1
+      ) as previous on true
+      where $3::bigint > 0`,
     values: [instrumentId, channel, rows, epochs, first, last, through],
   })
+}
+
+export type RowsAfter = { instrumentId: number; channel: ChannelName; start: bigint; end: bigint; after: string }
+
+/** Whether rows of [start, end) that a file holds have got a sequence after this one; as hasRowsAfter. */
+export async function hasSealedRowsAfter(client: pg.ClientBase, range: RowsAfter): Promise<boolean> {
+  const { instrumentId, channel, start, end, after } = range
+  const { rowCount } = await client.query({
+    text: `
+      select from sealed_file where instrument_id = $1 and channel = $2 and superseded_at is null
+        and sequence_max > $3::bigint and ts_max >= $4::bigint and ts_min < $5::bigint limit 1`,
+    values: [instrumentId, channel, after, start, end],
+  })
+  return rowCount === 1
+}
+
+/** Whether rows of [start, end) have got a sequence after this one; meaningful while the channel is locked. */
+export async function hasRowsAfter(client: pg.ClientBase, range: RowsAfter): Promise<boolean> {
+  const { instrumentId, channel, start, end, after } = range
+  const { rows } = await client.query<{ found: boolean }>({
+    text: `
+      select exists (
+        select from ${channel} where instrument_id = $1 and ts_event >= $2::bigint and ts_event < $3::bigint
+          and sequence > $4::bigint)
+      or exists (
+        select from sealed_file where instrument_id = $1 and channel = $5 and superseded_at is null
+          and sequence_max > $4::bigint and ts_max >= $2::bigint and ts_min < $3::bigint) as found`,
+    values: [instrumentId, start, end, after, channel],
+  })
+  return rows[0]?.found === true
 }

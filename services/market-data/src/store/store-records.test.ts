@@ -66,7 +66,7 @@ test('storing again adds nothing and changes no sequence', async () => {
   )
 })
 
-test('rows are told apart by their source id, never by what they say', async () => {
+test('rows are identified by their source id, never by their content', async () => {
   const twins = Array.from({ length: 10 }, (_value, index) => trade(0, { sourceId: `row:${index}` }))
   expect(await store([...twins, ...twins.slice(0, 3)])).toEqual({ trades: 10, l2Events: 0 })
 })

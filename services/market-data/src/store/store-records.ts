@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { reopenBook } from '../book/book-queries.ts'
 import { compareNanoseconds, dayOf } from '../nanoseconds.ts'
 import { supersedeChangedDays } from '../lake/sealing/late-data-queries.ts'
 import type { ChannelName } from '../tables.ts'
@@ -20,6 +21,17 @@ export type Work = (client: pg.ClientBase) => Promise<Stored>
 export type StoreOptions = {
   /** The batches of an instrument come in time order and from one source only: what they cover no longer changes. */
   isOrdered: boolean
+  /** Called inside the transaction for each channel that got new rows. */
+  onStored?: ((stored: StoredSequences) => void) | undefined
+}
+/** New rows of a channel: the sequences after `after`, with times (ns) between `from` and `to`. */
+export type StoredSequences = {
+  channel: ChannelName
+  instrumentId: number
+  after: number
+  through: number
+  from: string
+  to: string
 }
 
 /** Makes the daily partitions that these batches need, before the transaction that fills them. */
@@ -92,7 +104,7 @@ async function storeOnce(pool: pg.Pool, batches: readonly RecordBatch[], work: W
 export async function storeRecords(
   client: pg.ClientBase,
   batches: readonly RecordBatch[],
-  { isOrdered }: StoreOptions,
+  { isOrdered, onStored }: StoreOptions,
 ): Promise<Stored> {
   const stored: Stored = { trades: 0, l2Events: 0 }
   await limitWaits(client)
@@ -101,8 +113,14 @@ export async function storeRecords(
   await copyL2Events(client, batches)
   for (const batch of batches.toSorted((one, other) => one.instrumentId - other.instrumentId)) {
     const through = isOrdered ? latestOf([...batch.trades, ...batch.l2Events]) : undefined
-    stored.trades += await storeChannel(client, { batch, channel: 'trade', records: batch.trades, through })
-    stored.l2Events += await storeChannel(client, { batch, channel: 'l2_event', records: batch.l2Events, through })
+    stored.trades += await storeChannel(client, { batch, channel: 'trade', records: batch.trades, through, onStored })
+    stored.l2Events += await storeChannel(client, {
+      batch,
+      channel: 'l2_event',
+      records: batch.l2Events,
+      through,
+      onStored,
+    })
   }
   return stored
 }
@@ -112,10 +130,11 @@ type ChannelWork = {
   channel: ChannelName
   records: readonly { tsEvent: string }[]
   through: string | undefined
+  onStored: StoreOptions['onStored']
 }
 
 async function storeChannel(client: pg.ClientBase, work: ChannelWork): Promise<number> {
-  const { batch, channel, records, through } = work
+  const { batch, channel, records, through, onStored } = work
   const { instrumentId } = batch
   if (records.length === 0 && through === undefined) return 0
   const before = await lockChannel(client, instrumentId, channel)
@@ -126,6 +145,10 @@ async function storeChannel(client: pg.ClientBase, work: ChannelWork): Promise<n
       ? NOTHING
       : await insertStaged(client, channel, { instrumentId, first, last, before })
   await markStored(client, { instrumentId, first, last, channel, rows: inserted, epochs, through })
+  if (inserted > 0 && first !== undefined && last !== undefined) {
+    const after = Number(before.lastSequence)
+    onStored?.({ channel, instrumentId, after, through: after + inserted, from: first, to: last })
+  }
   return inserted
 }
 
@@ -138,6 +161,7 @@ async function insertStaged(client: pg.ClientBase, channel: ChannelName, range: 
   if (inserted > 0) {
     const changed = await supersedeChangedDays(client, { ...range, channel, afterSequence: range.before.lastSequence })
     if (changed.some(({ isHotDropped }) => isHotDropped)) throw new SealedDayChanged(channel, range.instrumentId)
+    if (channel === 'l2_event') await reopenBook(client, { ...range, bookEpoch: range.before.bookEpoch + epochs })
   }
   return { inserted, epochs }
 }

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { accessSync, constants } from 'node:fs'
 import { mkdtemp, mkdir, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
@@ -28,7 +28,15 @@ function isProgram(path: string): boolean {
   }
 }
 
-export type S3Server = { config: LakeConfig; folder: string; stop: () => Promise<void> }
+export type S3Server = {
+  config: LakeConfig
+  folder: string
+  /** Ends the process; the objects stay. */
+  goAway: () => Promise<void>
+  /** Starts it again at the same address. */
+  comeBack: () => Promise<void>
+  stop: () => Promise<void>
+}
 
 /** A real S3 server over a temporary folder, with one bucket. */
 export async function startS3Server(program: string): Promise<S3Server> {
@@ -36,15 +44,26 @@ export async function startS3Server(program: string): Promise<S3Server> {
   await mkdir(join(folder, 'data', BUCKET), { recursive: true })
   const port = await freePort()
   const [accessKey, secretKey] = ['tapeline', 'a-secret-of-the-test']
-  const child = spawn(program, ['--port', `127.0.0.1:${port}`, 'posix', join(folder, 'data')], {
-    stdio: 'ignore',
-    env: { ...process.env, ROOT_ACCESS_KEY: accessKey, ROOT_SECRET_KEY: secretKey },
-  })
-  await waitUntil('the S3 server answers', async () => {
-    const answer = await fetch(`http://127.0.0.1:${port}/`).catch(() => undefined)
-    return answer !== undefined
-  })
+  let child: ChildProcess
+  async function comeBack(): Promise<void> {
+    child = spawn(program, ['--port', `127.0.0.1:${port}`, 'posix', join(folder, 'data')], {
+      stdio: 'ignore',
+      env: { ...process.env, ROOT_ACCESS_KEY: accessKey, ROOT_SECRET_KEY: secretKey },
+    })
+    await waitUntil('the S3 server answers', async () => {
+      const answer = await fetch(`http://127.0.0.1:${port}/`).catch(() => undefined)
+      return answer !== undefined
+    })
+  }
+  async function goAway(): Promise<void> {
+    const ended = new Promise((done) => child.once('exit', done))
+    child.kill('SIGKILL')
+    await ended
+  }
+  await comeBack()
   return {
+    goAway,
+    comeBack,
     folder: join(folder, 'data', BUCKET),
     config: {
       LAKE_URL: `s3://${BUCKET}/some/prefix?endpoint=http://127.0.0.1:${port}`,
@@ -52,9 +71,7 @@ export async function startS3Server(program: string): Promise<S3Server> {
       LAKE_SECRET_ACCESS_KEY: secretKey,
     },
     async stop() {
-      const ended = new Promise((done) => child.once('exit', done))
-      child.kill('SIGKILL')
-      await ended
+      await goAway()
       await rm(folder, { recursive: true, force: true })
     },
   }

@@ -1,5 +1,5 @@
 import { seededRandom } from '@tapeline/testing/seeded-random'
-import { fromUnits } from '../../src/lake/files/decimal-units.ts'
+import { fromUnits } from '../../src/decimal-units.ts'
 import type { FileRow } from '../../src/lake/files/layout.ts'
 
 const DAY_NS = 1_723_075_200_000_000_000n

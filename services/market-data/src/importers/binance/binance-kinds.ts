@@ -1,5 +1,5 @@
 import type { Kind } from '../kind.ts'
-import type { BinanceMarket } from './binance-frames.ts'
+import type { BinanceMarket } from '../../venues/binance/binance-frames.ts'
 import { createCsvReader, isCsvOf } from './read-binance-csv.ts'
 import { areFramesOf, createFramesReader } from './read-binance-frames.ts'
 

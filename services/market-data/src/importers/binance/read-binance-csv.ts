@@ -5,8 +5,8 @@ import { ImportProblem } from '../import-problem.ts'
 import type { ReadFile } from '../kind.ts'
 import { readByLine } from '../read-by-line.ts'
 import type { Head } from '../sources/read-head.ts'
-import type { BinanceMarket } from './binance-frames.ts'
-import { binanceInstrument } from './binance-symbol.ts'
+import type { BinanceMarket } from '../../venues/binance/binance-frames.ts'
+import { binanceInstrument } from '../../venues/binance/binance-symbol.ts'
 
 /** `BTCUSDT-trades-2024-08-08.csv`, `BTCUSD_PERP-aggTrades-2024-08.csv`: only the name holds the symbol. */
 const NAME = /^([A-Z0-9]+(?:_(?:PERP|\d{6}))?)-(trades|aggTrades)-\d{4}-\d{2}(?:-\d{2})?\.csv$/

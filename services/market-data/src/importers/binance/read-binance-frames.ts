@@ -6,9 +6,10 @@ import type { FileRun, ReadFile } from '../kind.ts'
 import { readByLine } from '../read-by-line.ts'
 import type { Head } from '../sources/read-head.ts'
 import { count } from '../summary.ts'
-import { type BinanceMarket, marketsOfLine, parseBinanceLine } from './binance-frames.ts'
-import { binanceInstrument } from './binance-symbol.ts'
-import { type BookJoin, type BookUpdate, createBookJoin } from './book-join.ts'
+import { type BinanceMarket, marketsOfLine, parseBinanceLine } from '../../venues/binance/binance-frames.ts'
+import { binanceInstrument } from '../../venues/binance/binance-symbol.ts'
+import { type BookJoin, createBookJoin } from '../../venues/book-join.ts'
+import type { BookUpdate } from '../../venues/book-messages.ts'
 
 /** Carried from one file to the next: a recording may be cut anywhere. */
 type Recording = {
@@ -27,13 +28,13 @@ export function areFramesOf(market: BinanceMarket, { lines }: Head): boolean {
 
 /** Trades and book messages of one recorded symbol, `local_ns {frame}` per line. */
 export function createFramesReader(market: BinanceMarket): ReadFile {
-  const join = createBookJoin(FLAGS.replayed)
+  const join = createBookJoin({ flags: FLAGS.replayed })
   const recording: Recording = { instrument: undefined, join, hasSeenUpdate: false, unnamed: [] }
   return async (source, run) => {
     const before = recording.join.counts()
     await readByLine(source, run, (line, number) => {
       const frame = parseBinanceLine(line, market)
-      if (frame.kind === 'other') return
+      if (frame.kind === 'other' || frame.kind === 'no-trade') return
       if (frame.kind === 'snapshot') return writeBook(run, recording, recording.join.snapshot(frame.snapshot))
       const instrument = instrumentOf(recording, { market, venueSymbol: frame.venueSymbol, file: source.file, number })
       if (frame.kind === 'trade') return run.trade(instrument, frame.trade)

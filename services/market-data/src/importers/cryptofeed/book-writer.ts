@@ -1,7 +1,6 @@
 import type { InstrumentSpec } from '../../instruments/instrument.ts'
-import { compareDecimals } from '../../decimal.ts'
-import { FLAGS, type L2Record, type Level } from '../../store/record.ts'
-import { decimalOf, positiveOf } from '../csv.ts'
+import { FLAGS, type L2Record } from '../../store/record.ts'
+import { levelsOf } from '../../venues/venue-levels.ts'
 import type { FileRun } from '../kind.ts'
 import { count } from '../summary.ts'
 
@@ -74,19 +73,9 @@ function recordOf({ type, sourceId, tsEvent, tsRecv, bids, asks, flags = 0 }: Bo
     type,
     tsEvent,
     tsRecv,
-    bids: levelsOf(bids, -1),
-    asks: levelsOf(asks, 1),
+    bids: levelsOf(bids, 'bids'),
+    asks: levelsOf(asks, 'asks'),
     flags: FLAGS.replayed | flags,
     gap: null,
   }
-}
-
-/** Best first; of two levels with the same price the later one counts. */
-function levelsOf(rows: string[][], direction: 1 | -1): Level[] {
-  const levels = new Map<string, Level>()
-  for (const [price, size] of rows) {
-    const level = [positiveOf('price', price), decimalOf('size', size)] as const
-    levels.set(level[0], level)
-  }
-  return [...levels.values()].toSorted(([one], [other]) => direction * compareDecimals(one, other))
 }

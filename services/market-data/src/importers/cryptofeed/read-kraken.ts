@@ -5,8 +5,9 @@ import type { FileRun, ReadFile } from '../kind.ts'
 import { readByLine } from '../read-by-line.ts'
 import { vendorInstrument } from '../vendor-symbol.ts'
 import { type BookMessage, createBookWriter, watchRefusals } from './book-writer.ts'
-import { createKrakenBook } from './kraken-checksum.ts'
-import { field, parseRecordedLine, type RecordedFrame, rowsIn, rowsOf } from './recorded-frame.ts'
+import { createKrakenBook } from '../../venues/kraken/kraken-book.ts'
+import { field, rowsIn, rowsOf } from '../../venues/json.ts'
+import { parseRecordedLine, type RecordedFrame } from './recorded-frame.ts'
 
 const BOOK_CHANNEL = /^book-(\d{1,4})$/
 const TIME = /^(\d{10})\.(\d{1,9})$/

@@ -10,7 +10,7 @@ import { importFiles } from '../../../test/import-files.fixture.ts'
 import { createDeps } from '../../deps.ts'
 import { migrations } from '../../migrations/all.ts'
 import type { Tables } from '../../tables.ts'
-import { createKrakenBook } from './kraken-checksum.ts'
+import { createKrakenBook } from '../../venues/kraken/kraken-book.ts'
 
 const kraken = recording('kraken', 'KRAKEN.ws.50.0.gz') ?? ''
 const coinbase = recording('coinbase', 'COINBASE.ws.28.0.gz') ?? ''

@@ -1,31 +1,28 @@
 import type { InstrumentSpec } from '../../instruments/instrument.ts'
 import { parseTime } from '../../nanoseconds.ts'
-import { FLAGS, type Side } from '../../store/record.ts'
-import { fixedDecimalOf, positiveOf, timeOf } from '../csv.ts'
-import type { FileRun, Kind, ReadFile } from '../kind.ts'
-import { quoteRecord } from '../quote-record.ts'
+import { fixedDecimalOf, timeOf } from '../csv.ts'
+import type { ReadFile } from '../kind.ts'
 import { readByLine } from '../read-by-line.ts'
+import { type DatabentoRecord, stockOf, takeRecord } from './databento-record.ts'
 
 const COMMON =
   'ts_recv,ts_event,rtype,publisher_id,instrument_id,action,side,depth,price,size,flags,ts_in_delta,sequence'
-const BOOK = 'bid_px_00,ask_px_00,bid_sz_00,ask_sz_00,bid_ct_00,ask_ct_00'
-const HEADERS = { trades: `${COMMON},symbol`, mbp1: `${COMMON},${BOOK},symbol` }
+const LEVEL_COLUMNS = 6
 /** Price of a side without orders, in units of 1e-9. */
 const NO_PRICE = '9223372036854775807'
+/** Levels of the book in each row. */
+export type BookDepth = 0 | 1 | 10
 
-export const databentoKinds: readonly Kind[] = [
-  { ...kindOf('trades'), name: 'databento-trades', description: 'Databento CSV of schema trades' },
-  { ...kindOf('mbp1'), name: 'databento-mbp-1', description: 'Databento CSV of schema mbp-1: trades and quotes' },
-]
-
-function kindOf(type: keyof typeof HEADERS): Pick<Kind, 'isLike' | 'createReader'> {
-  return {
-    isLike: ({ lines }) => lines[0] === HEADERS[type],
-    createReader: () => readRows(HEADERS[type].split(',').length),
-  }
+/** The first line of a file. */
+export function csvHeader(depth: BookDepth): string {
+  const levels = Array.from({ length: depth }, (_value, level) =>
+    ['bid_px', 'ask_px', 'bid_sz', 'ask_sz', 'bid_ct', 'ask_ct'].map((name) => `${name}_0${level}`),
+  )
+  return [COMMON, ...levels.flat(), 'symbol'].join(',')
 }
 
-function readRows(columns: number): ReadFile {
+export function readDatabentoCsv(depth: BookDepth): ReadFile {
+  const columns = csvHeader(depth).split(',').length
   return (source, run) => {
     const instruments = new Map<string, InstrumentSpec>()
     return readByLine(source, run, (line, number) => {
@@ -33,45 +30,37 @@ function readRows(columns: number): ReadFile {
       const fields = line.split(',')
       if (fields.length !== columns) throw new Error(`has ${fields.length} columns instead of ${columns}`)
       const symbol = fields.at(-1) ?? ''
-      const instrument = instruments.get(symbol) ?? instrumentOf(symbol)
+      const instrument = instruments.get(symbol) ?? stockOf(symbol)
       instruments.set(symbol, instrument)
-      takeRow(run, { instrument, fields, number })
+      takeRecord(run, instrument, recordOf(fields, number, depth))
     })
   }
 }
 
-type Row = { instrument: InstrumentSpec; fields: string[]; number: number }
 const AT = { tsRecv: 0, tsEvent: 1, publisher: 3, action: 5, side: 6, price: 8, size: 9, sequence: 12, book: 13 }
-const BOOK_COLUMNS = 6
 
-/** A trade, and with mbp-1 the book after the event. */
-function takeRow(run: FileRun, { instrument, fields, number }: Row): void {
+function recordOf(fields: string[], number: number, depth: BookDepth): DatabentoRecord {
   const at = (index: number): string => fields[index] ?? ''
-  const times = { tsEvent: nanosecondsOf('ts_event', at(AT.tsEvent)), tsRecv: nanosecondsOf('ts_recv', at(AT.tsRecv)) }
-  // A sequence number is the venue's: several venues, and several records of one message, share it.
-  const sourceId = `${at(AT.publisher)}:${at(AT.sequence)}:${number}`
-  if (at(AT.action) === 'T') {
-    run.trade(instrument, {
-      ...times,
-      sourceId,
-      hasTradeId: false,
-      price: positiveOf('price', priceOf(at(AT.price))),
-      size: positiveOf('size', at(AT.size)),
-      side: sideOf(at(AT.side)),
-      sideSource: at(AT.side) === 'N' ? 'none' : 'venue',
-      flags: FLAGS.replayed,
-      conditions: [`publisher:${at(AT.publisher)}`],
-    })
+  return {
+    tsEvent: nanosecondsOf('ts_event', at(AT.tsEvent)),
+    tsRecv: at(AT.tsRecv) === '' ? '' : nanosecondsOf('ts_recv', at(AT.tsRecv)),
+    publisher: at(AT.publisher),
+    sequence: at(AT.sequence),
+    number,
+    action: at(AT.action),
+    side: at(AT.side),
+    price: priceOf(at(AT.price)),
+    size: at(AT.size),
+    book: depth === 0 ? undefined : { bids: levelsOf(fields, 0, depth), asks: levelsOf(fields, 1, depth), depth },
   }
-  const [bidPrice = '', askPrice = '', bidSize = '', askSize = ''] = fields.slice(AT.book, AT.book + BOOK_COLUMNS)
-  if (fields.length <= AT.book + 1) return
-  const [bid, ask] = [levelOf(bidPrice, bidSize), levelOf(askPrice, askSize)]
-  run.l2Event(instrument, quoteRecord({ ...times, sourceId, bid, ask }))
 }
 
-function levelOf(price: string, size: string): [string, string] | undefined {
-  const text = priceOf(price)
-  return text === '' ? undefined : [positiveOf('price', text), positiveOf('size', size)]
+/** A level has the columns of both sides: bid price, ask price, bid size, ask size. */
+function levelsOf(fields: string[], side: 0 | 1, depth: BookDepth): (readonly [string, string])[] {
+  return Array.from({ length: depth }, (_value, level) => {
+    const at = AT.book + level * LEVEL_COLUMNS + side
+    return [priceOf(fields[at] ?? ''), fields[at + 2] ?? ''] as const
+  })
 }
 
 /** Prices are decimals with a point, or whole units of 1e-9; empty or the greatest number where there is none. */
@@ -86,26 +75,4 @@ function nanosecondsOf(name: string, text: string): string {
   const nanoseconds = parseTime(text)
   if (nanoseconds === undefined) throw new Error(`${name} is not a time: ${JSON.stringify(text)}`)
   return String(nanoseconds)
-}
-
-/** Of the aggressor: an ask sells. */
-function sideOf(text: string): Side {
-  if (text === 'A') return 'sell'
-  if (text === 'B') return 'buy'
-  if (text === 'N') return 'unknown'
-  throw new Error(`side is not A, B or N: ${text}`)
-}
-
-function instrumentOf(symbol: string): InstrumentSpec {
-  if (!/^[A-Z0-9.]{1,20}$/.test(symbol)) throw new Error(`the symbol ${JSON.stringify(symbol)} is not a stock's`)
-  return {
-    venue: 'us-equity',
-    symbol: `${symbol}-USD`,
-    venueSymbol: symbol,
-    base: symbol,
-    quote: 'USD',
-    sizeUnit: 'base',
-    tsEventPrecision: 'ns',
-    kind: 'spot',
-  }
 }

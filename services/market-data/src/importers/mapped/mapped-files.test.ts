@@ -129,9 +129,25 @@ test('Parquet keeps nanoseconds and decimals that a float cannot hold', async ()
     'acme BTC-USD a 1723161254123456789 9007199254.74099301 0.0000001 u n',
     'acme BTC-USD b 1723161254123456790 1 2 u n',
   ])
-  await expect(importFiles(deps, undefined, [path], { ...mapping, price: 'cost' })).rejects.toThrow(
-    'has no column cost',
-  )
+})
+
+test('a Parquet file without a column of the mapping is refused before the files given with it are stored', async () => {
+  const write = (name: string, ...columns: string[]) => {
+    const columnData = columns.map((column) => ({ name: column, data: [1723161254123456789n], type: 'INT64' as const }))
+    return file(name, Buffer.from(parquetWriteBuffer({ columnData })))
+  }
+  const mapping = {
+    venue: 'early',
+    records: 'trades',
+    symbol: 'BTC-USD',
+    ts_event: { column: 'when', unit: 'ns' },
+    price: 'px',
+    size: 'qty',
+  } satisfies Mapping
+  const files = [await write('whole.parquet', 'when', 'px', 'qty'), await write('part.parquet', 'when', 'px')]
+  await expect(importFiles(deps, undefined, files, mapping)).rejects.toThrow('part.parquet: has no column qty')
+  const { rows } = await pool.query(`select from instrument where venue = 'early'`)
+  expect(rows).toEqual([])
 })
 
 test('the instrument of a mapping keeps its terms', async () => {

@@ -4,7 +4,7 @@ import type { Kind, ReadFile } from '../kind.ts'
 import { readByLine } from '../read-by-line.ts'
 import { columnsOf, mapRows } from './map-rows.ts'
 import type { Mapping } from './mapping.ts'
-import { readParquet } from './read-parquet.ts'
+import { readParquet, verifyParquet } from './read-parquet.ts'
 
 const PARQUET_MAGIC = 'PAR1'
 
@@ -22,6 +22,7 @@ export function mappedKinds(mapping: Mapping): readonly Kind[] {
       name: 'parquet',
       description: 'Parquet with the columns of the mapping file',
       isLike: ({ bytes }) => isParquet(bytes),
+      verify: (source) => verifyParquet(mapping, source),
       createReader: () => (source, run) => readParquet(mapping, source, run),
     },
   ]

@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises'
 import { gunzipSync, zstdDecompressSync } from 'node:zlib'
 import type { AsyncBuffer, FileMetaData, SchemaElement } from 'hyparquet'
-import { fromUnits } from '../../lake/files/decimal-units.ts'
+import { fromUnits } from '../../decimal-units.ts'
 import { ImportProblem } from '../import-problem.ts'
 import type { FileRun } from '../kind.ts'
 import type { Source } from '../sources/open-source.ts'
@@ -15,19 +15,15 @@ const compressors = {
   ZSTD: (bytes: Uint8Array) => new Uint8Array(zstdDecompressSync(bytes)),
 }
 
+/** Throws an ImportProblem that names the columns of the mapping that the file does not have. */
+export function verifyParquet(mapping: Mapping, source: Source): Promise<void> {
+  return withFile(source, (_file, metadata) => void scalesOf(metadata, columnsOf(mapping), source.file))
+}
+
 /** Rows are numbered from 1. The file must not be packed again. */
 export async function readParquet(mapping: Mapping, source: Source, run: FileRun): Promise<void> {
-  const { parquetMetadataAsync, parquetReadObjects } = await import('hyparquet')
-  const handle = await open(source.file)
-  try {
-    const file: AsyncBuffer = {
-      byteLength: source.sizeBytes,
-      async slice(start, end = source.sizeBytes) {
-        const { buffer, bytesRead } = await handle.read(Buffer.alloc(end - start), 0, end - start, start)
-        return buffer.buffer.slice(buffer.byteOffset, buffer.byteOffset + bytesRead)
-      },
-    }
-    const metadata = await parquetMetadataAsync(file, { geoparquet: false })
+  const { parquetReadObjects } = await import('hyparquet')
+  await withFile(source, async (file, metadata) => {
     const columns = columnsOf(mapping)
     const scales = scalesOf(metadata, columns, source.file)
     const exact = { ...metadata, schema: metadata.schema.map(withoutAnnotation) }
@@ -47,6 +43,23 @@ export async function readParquet(mapping: Mapping, source: Source, run: FileRun
       await run.drain()
       run.deps.progress.advance((source.sizeBytes * rowEnd) / rows, rowEnd)
     }
+  })
+}
+
+type Work = (file: AsyncBuffer, metadata: FileMetaData) => void | Promise<void>
+
+async function withFile(source: Source, work: Work): Promise<void> {
+  const { parquetMetadataAsync } = await import('hyparquet')
+  const handle = await open(source.file)
+  try {
+    const file: AsyncBuffer = {
+      byteLength: source.sizeBytes,
+      async slice(start, end = source.sizeBytes) {
+        const { buffer, bytesRead } = await handle.read(Buffer.alloc(end - start), 0, end - start, start)
+        return buffer.buffer.slice(buffer.byteOffset, buffer.byteOffset + bytesRead)
+      },
+    }
+    await work(file, await parquetMetadataAsync(file, { geoparquet: false }))
   } catch (error) {
     throw unreadable(source, error)
   } finally {

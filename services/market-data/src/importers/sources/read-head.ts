@@ -1,7 +1,7 @@
 import { unreadable } from './read-lines.ts'
 import type { Source } from './open-source.ts'
 
-/** The start of a file, enough to tell its kind. */
+/** The start of a file, enough to identify its format. */
 export type Head = {
   name: string
   bytes: Buffer

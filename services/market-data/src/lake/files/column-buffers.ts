@@ -1,7 +1,8 @@
-import type { Encoding, SchemaElement } from 'hyparquet'
+import type { DecodedArray, Encoding, SchemaElement } from 'hyparquet'
 import type { ColumnSource } from 'hyparquet-writer'
 import type { Level } from '../../store/record.ts'
-import { DECIMAL_DIGITS_MAX, toUnits } from './decimal-units.ts'
+import { DECIMAL_DIGITS_MAX, toUnits } from '../../decimal-units.ts'
+import { scanLevels, unitsOf } from './scan-levels.ts'
 import { AT, type ColumnKind, type ColumnSpec, type FileRow, type Traits } from './layout.ts'
 
 /** Collects one column of a row group in the form that the Parquet writer takes. */
@@ -14,7 +15,8 @@ export type ColumnBuffer = {
 
 /** Least and greatest value of each page, for engines that skip pages by time or price; they cost a comparison a value. */
 const INDEXES = { columnIndex: true, offsetIndex: true }
-const PLACES_ONLY = { offsetIndex: true }
+/** Bounds of few different values let no engine skip anything. */
+const PLACES_ONLY = { offsetIndex: true, statistics: false }
 /** A dictionary is smaller than deltas when so few values are different. */
 const DISTINCT_SHARE_MAX = 1 / 16
 
@@ -22,6 +24,13 @@ type Repetition = 'REQUIRED' | 'OPTIONAL'
 type EncodingChoice = { encoding?: Encoding }
 const DELTA: EncodingChoice = { encoding: 'DELTA_BINARY_PACKED' }
 const PREFIXED: EncodingChoice = { encoding: 'DELTA_BYTE_ARRAY' }
+/** Of values that are not a BigInt64Array. */
+const CHOICES: Partial<Record<ColumnKind, EncodingChoice>> = {
+  int64: DELTA,
+  'receive-time': DELTA,
+  id: PREFIXED,
+  text: PREFIXED,
+}
 
 type Make = (column: ColumnSpec, traits: Traits, capacity: number) => ColumnBuffer
 
@@ -39,6 +48,10 @@ const MAKERS: Record<ColumnKind, Make> = {
     hasNumericIds
       ? int64Column(int64Element(column), capacity, toBigInt)
       : valueColumn(textElement(column), asText, PREFIXED),
+  'venue-id': (column, { hasNumericVenueIds }) =>
+    hasNumericVenueIds === true
+      ? valueColumn(int64Element(column), (text) => (text === null ? null : BigInt(text)), DELTA)
+      : valueColumn(textElement(column), asText, PREFIXED),
   text: (column) => valueColumn(textElement(column), asText, PREFIXED),
   word: (column) => valueColumn(textElement(column), asText),
   levels: levelsColumn,
@@ -46,6 +59,12 @@ const MAKERS: Record<ColumnKind, Make> = {
 
 export function createColumnBuffer(column: ColumnSpec, capacity: number, traits: Traits): ColumnBuffer {
   return MAKERS[column.kind](column, traits, capacity)
+}
+
+/** A column of a row group whose values have their final type; not for levels. */
+export function columnSource({ name, kind }: Pick<ColumnSpec, 'name' | 'kind'>, data: DecodedArray): ColumnSource {
+  if (!(data instanceof BigInt64Array)) return { name, data, ...CHOICES[kind], ...PLACES_ONLY }
+  return { name, data, ...(hasFewValues(data) ? { encoding: 'RLE_DICTIONARY' } : DELTA), ...INDEXES }
 }
 
 const toBigInt = (text: string | null) => BigInt(text ?? '0')
@@ -93,10 +112,9 @@ function int64Column(element: SchemaElement, capacity: number, convert: (text: s
     },
     take() {
       const taken = data.subarray(0, length)
-      const hasFew = hasFewValues(taken)
       data = new BigInt64Array(capacity)
       length = 0
-      return [{ name: element.name, data: taken, ...(hasFew ? { encoding: 'RLE_DICTIONARY' } : DELTA), ...INDEXES }]
+      return [columnSource({ name: element.name, kind: 'int64' }, taken)]
     },
   }
 }
@@ -140,14 +158,20 @@ function levelsColumn({ name }: ColumnSpec, { priceScale, sizeScale }: Traits): 
   return {
     schema: [...listElements(priceName, priceScale), ...listElements(sizeName, sizeScale)],
     push(text) {
+      const scanned = scanLevels(text ?? '[]')
+      if (scanned !== undefined) {
+        prices.push(unitsOf(scanned, 0, priceScale))
+        sizes.push(unitsOf(scanned, 1, sizeScale))
+        return
+      }
       const levels: Level[] = JSON.parse(text ?? '[]')
       prices.push(levels.map(([price]) => toUnits(price, priceScale)))
       sizes.push(levels.map(([, size]) => toUnits(size, sizeScale)))
     },
     take() {
       const taken: ColumnSource[] = [
-        { name: priceName, data: prices, ...DELTA, offsetIndex: true },
-        { name: sizeName, data: sizes, offsetIndex: true },
+        { name: priceName, data: prices, ...DELTA, ...PLACES_ONLY },
+        { name: sizeName, data: sizes, ...PLACES_ONLY },
       ]
       prices = []
       sizes = []

@@ -1,5 +1,5 @@
 import type { DecodedArray } from 'hyparquet'
-import { fromUnits } from './decimal-units.ts'
+import { fromUnits } from '../../decimal-units.ts'
 import type { ColumnSpec, Traits } from './layout.ts'
 
 /** The text that PostgreSQL would send for a row of a block; null for null. */

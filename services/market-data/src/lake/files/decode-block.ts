@@ -1,6 +1,7 @@
 import { type DecodedArray, parquetRead } from 'hyparquet'
-import { LAYOUTS } from './layout.ts'
+import { LAYOUTS, type Traits } from './layout.ts'
 import { type ColumnText, columnText } from './column-text.ts'
+import { compactColumn, listBytes } from './compact-column.ts'
 import { DamagedFile } from './damaged-file.ts'
 import { decompressors, type Group, type OpenFile } from './open-file.ts'
 
@@ -11,12 +12,40 @@ export type Block = {
   times: BigInt64Array
   /** By column of the layout: its text in row n, null for null. */
   columns: ColumnText[]
+  traits: Traits
+  /** A column as it was decoded, by its name in the file. */
+  values: (name: string) => DecodedArray
+  /** A column of int64 that is never null. */
+  int64: (name: string) => BigInt64Array
+  /** The text of a column of the layout. */
+  textOf: (name: string) => ColumnText
+  /** Receive times as halves of int64. */
+  receiveTimes: () => Uint32Array
+  /** Memory that the block holds. */
+  bytes: number
 }
 
 type Range = { from: number; to: number }
 
 /** Decodes rows of one row group; `range` counts from the group's first row. */
 export async function decodeBlock(file: OpenFile, group: Group, bytes: ArrayBuffer, range: Range): Promise<Block> {
+  const columns = await decodeColumns(file, group, bytes, range)
+  const required = (name: string): DecodedArray => {
+    const values = columns.get(name)
+    if (values === undefined) throw new DamagedFile(`${file.ref.key}: column ${name} is missing`)
+    return values
+  }
+  const held = compact(file, columns, int64Of(required('ts_event')))
+  return { ...blockOf(file, range.to - range.from, required), bytes: held }
+}
+
+/** In a function of its own: what a closure of the block can see stays in memory as long as the block. */
+async function decodeColumns(
+  file: OpenFile,
+  group: Group,
+  bytes: ArrayBuffer,
+  range: Range,
+): Promise<Map<string, DecodedArray>> {
   const parts = new Map<string, Part[]>()
   try {
     await parquetRead({
@@ -34,15 +63,52 @@ export async function decodeBlock(file: OpenFile, group: Group, bytes: ArrayBuff
   } catch (error) {
     throw new DamagedFile(`${file.ref.key}: cannot be decoded`, error)
   }
-  const columnOf = (name: string) => joinParts(parts.get(name) ?? [], range, `${file.ref.key}: column ${name}`)
-  const times = int64Of(columnOf('ts_event'))
+  return new Map([...parts].map(([name, list]) => [name, joinParts(list, range, `${file.ref.key}: column ${name}`)]))
+}
+
+/** What a block takes beside its columns. */
+const BLOCK_BYTES = 4_096
+
+/** Returns the memory that the columns take. */
+function compact({ ref }: OpenFile, joined: Map<string, DecodedArray>, times: BigInt64Array): number {
+  const columns = new Map(LAYOUTS[ref.channel].columns.map((column) => [column.name, column]))
+  let bytes = BLOCK_BYTES
+  for (const [name, values] of joined) {
+    const column = columns.get(name)
+    if (column === undefined) {
+      bytes += listBytes(values)
+      continue
+    }
+    const one = compactColumn(column, values, times)
+    joined.set(name, one.values)
+    bytes += one.bytes
+  }
+  return bytes
+}
+
+function blockOf({ ref, traits }: OpenFile, rows: number, values: Block['values']): Omit<Block, 'bytes'> {
+  const { columns } = LAYOUTS[ref.channel]
+  const times = int64Of(values('ts_event'))
+  const texts = columns.map((column) => columnText(column, values, { times, traits }))
+  const integers = new Map([['ts_event', times]])
+  const int64 = (name: string) => {
+    const known = integers.get(name) ?? int64Of(values(name))
+    integers.set(name, known)
+    return known
+  }
   return {
-    rows: range.to - range.from,
-    sequences: int64Of(columnOf('sequence')),
+    rows,
+    sequences: int64('sequence'),
     times,
-    columns: LAYOUTS[file.ref.channel].columns.map((column) =>
-      columnText(column, columnOf, { times, traits: file.traits }),
-    ),
+    int64,
+    columns: texts,
+    traits,
+    values,
+    textOf: (name) => texts[columns.findIndex((column) => column.name === name)] ?? (() => null),
+    receiveTimes() {
+      const { buffer, byteOffset, length } = int64('ts_recv')
+      return new Uint32Array(buffer, byteOffset, 2 * length)
+    },
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Level } from '../../store/record.ts'
 import type { ChannelName } from '../../tables.ts'
-import { DECIMAL_DIGITS_MAX, digitsOf } from './decimal-units.ts'
+import { DECIMAL_DIGITS_MAX, digitsOf } from '../../decimal-units.ts'
+import { scanLevels } from './scan-levels.ts'
 import { type FileRow, LAYOUTS, SOURCE_ID_AT, type Traits } from './layout.ts'
 
 /** Only then does the number give the same text back. */
@@ -14,9 +15,17 @@ export function createTraitFinder(channel: ChannelName): { add: (row: FileRow) =
   const size = createScale()
   const [priceAt, sizeAt, bidsAt] = [positionOf('price'), positionOf('size'), positionOf('levels')]
   const idAt = SOURCE_ID_AT[channel]
+  const venueIdsAt = columns.flatMap(({ kind }, index) => (kind === 'venue-id' ? [index] : []))
   let hasNumericIds = true
+  let hasNumericVenueIds = true
 
   const addLevels = (text: string | null | undefined) => {
+    const scanned = scanLevels(text ?? '')
+    if (scanned !== undefined) {
+      price.addDigits(scanned.priceWhole, scanned.priceFraction)
+      size.addDigits(scanned.sizeWhole, scanned.sizeFraction)
+      return
+    }
     const levels = parseLevels(text)
     if (levels === undefined) {
       price.refuse()
@@ -35,6 +44,7 @@ export function createTraitFinder(channel: ChannelName): { add: (row: FileRow) =
         size.add(row[sizeAt] ?? '')
         return
       }
+      if (hasNumericVenueIds && !venueIdsAt.every((at) => isNumericOrNull(row[at]))) hasNumericVenueIds = false
       addLevels(row[bidsAt])
       addLevels(row[bidsAt + 1])
     },
@@ -42,11 +52,14 @@ export function createTraitFinder(channel: ChannelName): { add: (row: FileRow) =
       const [priceScale, sizeScale] = [price.scale(), size.scale()]
       // The levels of a book are text in both columns or in none.
       const isText = channel === 'l2_event' && (priceScale === undefined || sizeScale === undefined)
-      return isText
-        ? { priceScale: undefined, sizeScale: undefined, hasNumericIds }
-        : { priceScale, sizeScale, hasNumericIds }
+      const ids = { hasNumericIds, ...(channel === 'l2_event' && { hasNumericVenueIds }) }
+      return isText ? { priceScale: undefined, sizeScale: undefined, ...ids } : { priceScale, sizeScale, ...ids }
     },
   }
+}
+
+function isNumericOrNull(id: string | null | undefined): boolean {
+  return id === null || id === undefined || NUMERIC_ID.test(id)
 }
 
 /** The levels, if writing them again as JSON gives the same text. */
@@ -67,6 +80,10 @@ function createScale() {
   let whole = 1
   let fraction = 0
   let isExact = true
+  const addDigits = (wholeDigits: number, fractionDigits: number): void => {
+    if (wholeDigits > whole) whole = wholeDigits
+    if (fractionDigits > fraction) fraction = fractionDigits
+  }
   return {
     add(text: string): void {
       if (!isExact) return
@@ -75,9 +92,9 @@ function createScale() {
         isExact = false
         return
       }
-      if (digits.whole > whole) whole = digits.whole
-      if (digits.fraction > fraction) fraction = digits.fraction
+      addDigits(digits.whole, digits.fraction)
     },
+    addDigits,
     refuse: () => void (isExact = false),
     scale: () => (isExact && whole + fraction <= DECIMAL_DIGITS_MAX ? fraction : undefined),
   }

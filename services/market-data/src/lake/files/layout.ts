@@ -7,7 +7,13 @@ export type FileRow = readonly (string | null)[]
  * What a file's rows have in common and its columns depend on. A scale is the number of decimals with which every value
  * fits an INT64; undefined where one does not fit or is not canonical, and the column is text then.
  */
-export type Traits = { priceScale: number | undefined; sizeScale: number | undefined; hasNumericIds: boolean }
+export type Traits = {
+  priceScale: number | undefined
+  sizeScale: number | undefined
+  hasNumericIds: boolean
+  /** Of book events, for the writer: the columns themselves say it to a reader. */
+  hasNumericVenueIds?: boolean
+}
 
 export type ColumnKind =
   | 'int64'
@@ -18,6 +24,7 @@ export type ColumnKind =
   | 'price'
   | 'size'
   | 'id'
+  | 'venue-id'
   /** Mostly different values. */
   | 'text'
   /** Few different values. */
@@ -77,9 +84,9 @@ export const LAYOUTS: Record<ChannelName, ChannelLayout> = {
       { name: 'asks', kind: 'levels' },
       { name: 'depth_limit', kind: 'int32', isNullable: true },
       { name: 'source_id', kind: 'id' },
-      { name: 'venue_first_id', kind: 'text', isNullable: true },
-      { name: 'venue_last_id', kind: 'text', isNullable: true },
-      { name: 'venue_prev_id', kind: 'text', isNullable: true },
+      { name: 'venue_first_id', kind: 'venue-id', isNullable: true },
+      { name: 'venue_last_id', kind: 'venue-id', isNullable: true },
+      { name: 'venue_prev_id', kind: 'venue-id', isNullable: true },
       { name: 'gap_reason', kind: 'word', isNullable: true },
       { name: 'gap_from_ts', kind: 'int64', isNullable: true },
     ],

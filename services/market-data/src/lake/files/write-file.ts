@@ -1,8 +1,9 @@
 import { constants, crc32, zstdCompressSync } from 'node:zlib'
 import { createHash } from 'node:crypto'
-import { ByteWriter, ParquetWriter } from 'hyparquet-writer'
+import type { DecodedArray } from 'hyparquet'
+import { ByteWriter, type ColumnSource, ParquetWriter } from 'hyparquet-writer'
 import type { ChannelName } from '../../tables.ts'
-import { createColumnBuffer } from './column-buffers.ts'
+import { columnSource, createColumnBuffer } from './column-buffers.ts'
 import { AT, type FileNotes, type FileRow, LAYOUTS, NOTES_KEY, type Traits } from './layout.ts'
 
 /** A complete file. The tail is everything after the row groups: page indexes and footer. */
@@ -34,16 +35,14 @@ export function createFileWriter(channel: ChannelName, traits: Traits) {
   let rows = 0
   let groupRows = 0
 
-  function endGroup(): void {
+  function writeGroup(columnData: ColumnSource[]): void {
     const from = bytes.offset
-    void writer.write({
-      columnData: buffers.flatMap((buffer) => buffer.take()),
-      rowGroupSize: rowsPerGroup,
-      pageSize: PAGE_BYTES,
-    })
+    void writer.write({ columnData, rowGroupSize: rowsPerGroup, pageSize: PAGE_BYTES })
     groupChecksums.push(crc32(bytes.getBytes().subarray(from)))
     groupRows = 0
   }
+
+  const endGroup = () => writeGroup(buffers.flatMap((buffer) => buffer.take()))
 
   return {
     add(row: FileRow): void {
@@ -52,6 +51,13 @@ export function createFileWriter(channel: ChannelName, traits: Traits) {
       rows += 1
       groupRows += 1
       if (groupRows === rowsPerGroup) endGroup()
+    },
+    /** A whole row group by column of the layout; only the last one may have fewer rows than a group. */
+    addGroup(values: readonly DecodedArray[]): void {
+      const [times, sequences] = [values[AT.tsEvent] ?? [], values[AT.sequence] ?? []]
+      for (let at = 0; at < times.length; at += rowsPerBlock) blockKeys.push(String(times[at]), String(sequences[at]))
+      rows += times.length
+      writeGroup(columns.map((column, index) => columnSource(column, values[index] ?? [])))
     },
     finish(): WrittenFile {
       if (groupRows > 0) endGroup()

@@ -12,6 +12,7 @@ import { createApp } from '../../app.ts'
 import { storeAtOnce } from '../../store/store-records.ts'
 import type { ChannelName } from '../../tables.ts'
 import { createLake } from '../lake.ts'
+import { mergeFinishedMonths } from '../months/merge-finished-months.ts'
 import { dropSealedDays } from '../sealing/drop-sealed-days.ts'
 import { sealDay } from '../sealing/seal-day.ts'
 
@@ -21,6 +22,7 @@ const DAY_NS = 86_400_000_000_000n
 const IDS = [1, 2, 3]
 const SYMBOLS = ['BTC-USDT', 'ETH-USDT', 'SOL-USDT']
 const READER_BYTES = 200_000
+const MONTH_BYTES_MAX = 10_000_000
 const NOW = new Date('2024-09-01T00:00:00Z')
 const actor = someUser({ tier: 'pro' })
 
@@ -94,6 +96,7 @@ const common = {
   order: fc.constantFrom('asc', 'desc'),
   symbols: fc.subarray(SYMBOLS, { minLength: 1 }),
   range: fc.option(fc.tuple(time, time), { nil: undefined }),
+  time_field: fc.option(fc.constantFrom('ts_event', 'ts_recv'), { nil: undefined }),
 }
 const tradeFilter = fc.record({
   ...common,
@@ -104,6 +107,7 @@ const tradeFilter = fc.record({
 const l2Filter = fc.record({
   ...common,
   types: fc.option(fc.subarray(['snapshot', 'update', 'gap'], { minLength: 1 }), { nil: undefined }),
+  layout: fc.option(fc.constantFrom('events', 'levels'), { nil: undefined }),
 })
 const filters = fc.oneof(
   {
@@ -115,10 +119,7 @@ const filters = fc.oneof(
     arbitrary: l2Filter.map((filter) => ({ path: '/api/v1/l2events/list', channel: 'l2_event' as const, filter })),
   },
 )
-const sizes = fc.array(
-  fc.constantFrom(1, 7, 97, 250, 999, 1000).filter((size) => size > 1),
-  { minLength: 1, maxLength: 3 },
-)
+const sizes = fc.array(fc.constantFrom(7, 97, 250, 999, 1000, 10_000), { minLength: 1, maxLength: 3 })
 
 function bodyOf({ range, ...filter }: { range: [string, string] | undefined }): object {
   const body = Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined))
@@ -127,7 +128,10 @@ function bodyOf({ range, ...filter }: { range: [string, string] | undefined }): 
 }
 
 const samples = fc.sample(fc.record({ call: filters, sizes }), { seed: PROPERTY_SEED, numRuns: 40 })
-/** Sealed one after the other, in no order of time; every third with the removal of what is sealed so far. */
+/**
+ * Sealed one after the other, in no order of time; every third with the removal of what is sealed so far, every sixth
+ * with the merge of what is removed.
+ */
 const seals: { channel: ChannelName; instrumentId: number; day: number }[] =
   fc.sample(
     fc.shuffledSubarray(
@@ -144,12 +148,15 @@ const seals: { channel: ChannelName; instrumentId: number; day: number }[] =
 test('any page size, order and filter, at any moment of sealing, reads the same records byte for byte', async () => {
   const expected = new Map<number, string[]>()
   for (const [index, { call }] of samples.entries()) {
-    expected.set(index, await walk(call.path, bodyOf(call.filter), [1000]))
+    expected.set(index, await walk(call.path, bodyOf(call.filter), [10_000]))
   }
   expect([...expected.values()].filter((records) => records.length > 1).length).toBeGreaterThan(20)
+  const afterMonth = { ...lake.deps, now: () => new Date('2024-09-10T00:00:00Z') }
+  let merged = 0
   for (const [moment, day] of seals.entries()) {
     await sealDay(lake.deps, day)
     if (moment % 3 === 2) await dropSealedDays(lake.deps, 0)
+    if (moment % 6 === 5) merged += (await mergeFinishedMonths(afterMonth, MONTH_BYTES_MAX)).merged
     await newReader()
     for (const [index, { call, sizes: pages }] of samples.entries()) {
       if (index % seals.length !== moment % seals.length && moment !== seals.length - 1) continue
@@ -158,6 +165,7 @@ test('any page size, order and filter, at any moment of sealing, reads the same 
       )
     }
   }
+  expect(merged).toBeGreaterThan(IDS.length)
   const { rows } = await lake.database.pool.query(
     'select (select count(*) from trade) + (select count(*) from l2_event) as rows',
   )

@@ -17,14 +17,11 @@ const GROUP_SHARE = 0.25
 const BLOCK_SHARE = 0.6
 /** A parsed footer takes several times its bytes. */
 const FOOTER_FACTOR = 6
-/** Decoded values against their uncompressed size in the file, and what a row costs beside. */
-const DECODED_FACTOR = 2
-const ROW_BYTES = 64
 
 export function createFileReader(store: ObjectStore, memoryBytes: number): FileReader {
   const footers = createByteCache<OpenFile>(memoryBytes * FOOTER_SHARE, ({ tail }) => tail.byteLength * FOOTER_FACTOR)
   const groups = createByteCache<ArrayBuffer>(memoryBytes * GROUP_SHARE, ({ byteLength }) => byteLength)
-  const blocks = createByteCache<SizedBlock>(memoryBytes * BLOCK_SHARE, ({ bytes }) => bytes)
+  const blocks = createByteCache<Block>(memoryBytes * BLOCK_SHARE, ({ bytes }) => bytes)
 
   const readRange = (ref: FileRef) => (from: number, to: number) => store.getRange(ref.key, from, to)
 
@@ -33,21 +30,15 @@ export function createFileReader(store: ObjectStore, memoryBytes: number): FileR
     async block(file, index) {
       const { key, channel } = file.ref
       const { rowsPerGroup, rowsPerBlock } = LAYOUTS[channel]
-      const { block } = await blocks.get(`${key} ${index}`, async () => {
+      return blocks.get(`${key} ${index}`, async () => {
         const groupIndex = Math.floor((index * rowsPerBlock) / rowsPerGroup)
         const group = file.groups[groupIndex]
         if (group === undefined) throw new RangeError(`${key} has no block ${index}`)
         const bytes = await groups.get(`${key} ${groupIndex}`, () => readGroup(file, group, readRange(file.ref)))
         const from = index * rowsPerBlock - group.firstRow
         const range = { from, to: Math.min(group.rows, from + rowsPerBlock) }
-        const decoded = await decodeBlock(file, group, bytes, range)
-        const share = decoded.rows / group.rows
-        const uncompressed = Number(group.metadata.row_groups[0]?.total_byte_size ?? 0)
-        return { block: decoded, bytes: share * uncompressed * DECODED_FACTOR + decoded.rows * ROW_BYTES }
+        return decodeBlock(file, group, bytes, range)
       })
-      return block
     },
   }
 }
-
-type SizedBlock = { block: Block; bytes: number }

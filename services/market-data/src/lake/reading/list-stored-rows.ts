@@ -1,13 +1,14 @@
 import type pg from 'pg'
 import type { Key } from '../../records/cursor.ts'
 import { compareKeys, keyOfRow } from '../../records/row-key.ts'
-import { listRows, type Row, type RowLimits, type Scanned } from '../../records/record-queries.ts'
+import { listRows, type RowLimits, type Scanned } from '../../records/record-queries.ts'
 import { placesOf, type Scan } from '../../records/scan.ts'
 import type { Lake } from '../lake.ts'
 import type { SealedFile } from '../manifest-queries.ts'
 import { matcherOf } from './match-row.ts'
 import { problemOfFile } from './problem-of-file.ts'
-import { scanFile } from './scan-file.ts'
+import { batchHead, batchLength, type RowBatch, rowsOf } from './row-batch.ts'
+import { scanFile, scanSpans } from './scan-file.ts'
 import { type Segment, segmentsOf } from './segments.ts'
 
 export type Stores = { pool: pg.Pool; lake: Lake }
@@ -19,20 +20,32 @@ const SEQUENCE_MAX = String(2n ** 63n - 1n)
 
 /** The next rows in the order (ts_event, instrument_id, sequence), wherever they are stored. */
 export async function listStoredRows(stores: Stores, scan: Scan, limits: RowLimits): Promise<Scanned> {
-  const rows: Row[] = []
+  const { batches, frontier } = await listStoredBatches(stores, scan, limits)
+  return { rows: rowsOf(batches), frontier }
+}
+
+export type ScannedBatches = { batches: RowBatch[]; frontier: Key | undefined }
+
+/** As listStoredRows; rows of files stay in their blocks where nothing has to be compared with them. */
+export async function listStoredBatches(stores: Stores, scan: Scan, limits: RowLimits): Promise<ScannedBatches> {
+  const batches: RowBatch[] = []
+  let left = limits.limit
   let { lookAt } = limits
   let segments = 0
   for await (const segment of segmentsOf(stores.lake.manifest, scan)) {
-    const limit = limits.limit - rows.length
-    const found = await listSegmentRows(stores, narrowed(scan, segment), { segment, limit, lookAt })
-    for (const row of found.rows) rows.push(row)
-    if (rows.length >= limits.limit) return { rows: rows.slice(0, limits.limit), frontier: undefined }
-    if (found.frontier !== undefined) return { rows, frontier: found.frontier }
+    const found = await listSegmentRows(stores, narrowed(scan, segment), { segment, limit: left, lookAt })
+    for (const batch of found.batches) {
+      const head = batchHead(batch, left)
+      left -= batchLength(head)
+      if (batchLength(head) > 0) batches.push(head)
+    }
+    if (left === 0) return { batches, frontier: undefined }
+    if (found.frontier !== undefined) return { batches, frontier: found.frontier }
     segments += 1
     lookAt -= found.lookedAt
-    if (segments === SEGMENTS_MAX || lookAt <= 0) return { rows, frontier: endOf(segment, scan) }
+    if (segments === SEGMENTS_MAX || lookAt <= 0) return { batches, frontier: endOf(segment, scan) }
   }
-  return { rows, frontier: undefined }
+  return { batches, frontier: undefined }
 }
 
 /** The part of a scan that lies in a segment; a key outside of it has no meaning there. */
@@ -51,7 +64,7 @@ function endOf({ start, end }: Segment, { filter }: Scan): Key {
 }
 
 type SegmentLimits = RowLimits & { segment: Segment }
-type Found = Scanned & { lookedAt: number }
+type Found = ScannedBatches & { lookedAt: number }
 
 async function listSegmentRows(stores: Stores, scan: Scan, limits: SegmentLimits): Promise<Found> {
   const { files } = limits.segment
@@ -61,8 +74,9 @@ async function listSegmentRows(stores: Stores, scan: Scan, limits: SegmentLimits
   const parts = await Promise.all([
     ...(hot.length === 0 ? [] : [listHotRows(stores.pool, { ...scan, instrumentIds: hot }, limits)]),
     ...files.map((file) => {
-      const sequence = places.sequences[scan.instrumentIds.indexOf(file.instrumentId)] ?? '0'
-      const at = { scan, edge: places.edge, sequence, bound: places.bound }
+      const index = scan.instrumentIds.indexOf(file.instrumentId)
+      const [edge = '0', sequence = '0'] = [places.edges[index], places.sequences[index]]
+      const at = { scan, edge, sequence, bound: places.bound }
       return listFileRows(stores.lake, file, at, limits).catch((error: unknown) => {
         // A file that cannot be read is no loss while PostgreSQL still has its rows.
         if (file.isHotDropped) throw problemOfFile(file, error)
@@ -75,7 +89,7 @@ async function listSegmentRows(stores: Stores, scan: Scan, limits: SegmentLimits
 
 async function listHotRows(pool: pg.Pool, scan: Scan, limits: RowLimits): Promise<Found> {
   const found = await listRows(pool, scan, limits)
-  return { ...found, lookedAt: found.rows.length }
+  return { batches: [{ rows: found.rows }], frontier: found.frontier, lookedAt: found.rows.length }
 }
 
 type FileScan = { scan: Scan; edge: string; sequence: string; bound: string }
@@ -88,11 +102,14 @@ async function listFileRows(lake: Lake, file: SealedFile, at: FileScan, limits: 
     bound: BigInt(at.bound),
     direction: filter.order,
   }
-  const matches = matcherOf(file.ref.channel, filter)
+  const matches = matcherOf(at.scan, file)
+  if (matches === undefined && file.ref.channel === 'trade') {
+    return { batches: await scanSpans(lake.reader, file, place, limits.limit), frontier: undefined, lookedAt: 0 }
+  }
   const found = await scanFile(lake.reader, file, place, { ...limits, matches })
   const isCut = matches !== undefined && found.reached !== undefined
   const frontier = isCut && found.reached ? { ...found.reached, instrumentId: file.instrumentId } : undefined
-  return { rows: found.rows, frontier, lookedAt: matches === undefined ? 0 : found.lookedAt }
+  return { batches: [{ rows: found.rows }], frontier, lookedAt: matches === undefined ? 0 : found.lookedAt }
 }
 
 /** Rows of all parts in one order, up to the nearest place where one of them stopped looking. */
@@ -104,8 +121,8 @@ function merge(parts: Found[], order: 'asc' | 'desc'): Found {
   const compare = (one: Key, other: Key) => direction * compareKeys(one, other)
   const frontiers = parts.flatMap(({ frontier }) => (frontier === undefined ? [] : [frontier]))
   const frontier = frontiers.toSorted(compare)[0]
-  const keyed = parts.flatMap(({ rows }) => rows.map((row) => ({ row, key: keyOfRow(row) })))
+  const keyed = parts.flatMap(({ batches }) => rowsOf(batches).map((row) => ({ row, key: keyOfRow(row) })))
   const inside = frontier === undefined ? keyed : keyed.filter(({ key }) => compare(key, frontier) <= 0)
   const rows = inside.toSorted((one, other) => compare(one.key, other.key)).map(({ row }) => row)
-  return { rows, frontier, lookedAt }
+  return { batches: [{ rows }], frontier, lookedAt }
 }

@@ -1,4 +1,4 @@
-import { whoeverLeaves } from '@tapeline/database/cancel'
+import { withoutCancellation } from '@tapeline/database/cancel'
 import type pg from 'pg'
 import type { Order } from '../../records/filter.ts'
 import type { ChannelName } from '../../tables.ts'
@@ -10,7 +10,13 @@ export type SealedDays = {
   /** The first day in this direction of which nothing is known; undefined when all are listed. */
   unknownFrom: number | undefined
 }
-export type DaysWanted = { channel: ChannelName; instrumentIds: readonly number[]; fromDay: number; order: Order }
+export type DaysWanted = {
+  channel: ChannelName
+  instrumentIds: readonly number[]
+  fromDay: number
+  order: Order
+  isFresh?: boolean
+}
 export type Manifest = { days: (wanted: DaysWanted) => Promise<SealedDays> }
 
 /** More than the instruments of one call, so that at least one whole day is listed. */
@@ -24,12 +30,13 @@ export function createManifest(pool: pg.Pool): Manifest {
   const listings = new Map<string, { startedMs: number; days: Promise<SealedDays> }>()
   return {
     days(wanted) {
-      const { channel, instrumentIds, fromDay, order } = wanted
+      const { channel, instrumentIds, fromDay, order, isFresh = false } = wanted
+      if (isFresh) return listDays(pool, wanted)
       const key = `${channel} ${order} ${fromDay} ${instrumentIds.join(',')}`
       const nowMs = performance.now()
       const known = listings.get(key)
       if (known !== undefined && nowMs - known.startedMs < AGE_MAX_MS) return known.days
-      const days = whoeverLeaves(() => listDays(pool, wanted))
+      const days = withoutCancellation(() => listDays(pool, wanted))
       listings.delete(key)
       listings.set(key, { startedMs: nowMs, days })
       for (const [oldest] of listings) {

@@ -1,10 +1,15 @@
 import { compareDecimals } from '../../decimal.ts'
+import { compareNanoseconds } from '../../nanoseconds.ts'
 import type { DecimalRange, Filter } from '../../records/filter.ts'
+import type { Scan, TimeBounds } from '../../records/scan.ts'
 import type { Row } from '../../records/record-queries.ts'
-import { L2_TYPE_LETTERS, SIDE_LETTERS } from '../../store/copy-queries.ts'
 import type { ChannelName } from '../../tables.ts'
+import type { SealedFile } from '../manifest-queries.ts'
+import { L2_TYPE_LETTERS, SIDE_LETTERS } from '../../store/copy-queries.ts'
 
 /** Positions in the rows of record-queries. */
+const SEQUENCE_AT = 1
+const TS_RECV_AT = 3
 const SIDE_AT = 5
 const PRICE_AT = 8
 const SIZE_AT = 9
@@ -12,18 +17,44 @@ const TYPE_AT = 5
 
 type Matches = (row: Row) => boolean
 
-/** What PostgreSQL's conditions of a filter say about one row; undefined when every row fits. */
-export function matcherOf(channel: ChannelName, { side, price, size, types }: Filter): Matches | undefined {
-  const conditions: Matches[] = []
-  if (channel === 'trade') {
-    if (side !== undefined) conditions.push((row) => row[SIDE_AT] === SIDE_LETTERS[side])
-    if (price !== undefined) conditions.push((row) => isWithin(row[PRICE_AT] ?? '', price))
-    if (size !== undefined) conditions.push((row) => isWithin(row[SIZE_AT] ?? '', size))
-  } else if (types !== undefined) {
-    const letters = new Set<string | undefined>(types.map((type) => L2_TYPE_LETTERS[type]))
-    conditions.push((row) => letters.has(row[TYPE_AT]))
-  }
+/** What PostgreSQL's conditions of a scan say about one row of a file; undefined when every row fits. */
+export function matcherOf(
+  { channel, filter, received, through }: Scan,
+  { instrumentId, sequenceMax }: SealedFile,
+): Matches | undefined {
+  const last = through?.get(instrumentId)
+  const isCut = last !== undefined && compareNanoseconds(sequenceMax, last) > 0
+  const conditions = conditionsOf(channel, filter)
+  if (received !== undefined) conditions.push((row) => isReceivedIn(row[TS_RECV_AT] ?? '', received))
+  if (isCut) conditions.push((row) => compareNanoseconds(row[SEQUENCE_AT] ?? '', last) <= 0)
+  return everyOf(conditions)
+}
+
+/** What the fields of a filter say about one row, whatever its time; undefined when every row fits. */
+export function fieldMatcherOf(channel: ChannelName, filter: Filter): Matches | undefined {
+  return everyOf(conditionsOf(channel, filter))
+}
+
+function conditionsOf(channel: ChannelName, filter: Filter): Matches[] {
+  return channel === 'trade' ? tradeConditions(filter) : l2Conditions(filter)
+}
+
+function everyOf(conditions: Matches[]): Matches | undefined {
   return conditions.length === 0 ? undefined : (row) => conditions.every((condition) => condition(row))
+}
+
+function tradeConditions({ side, price, size }: Filter): Matches[] {
+  const conditions: Matches[] = []
+  if (side !== undefined) conditions.push((row) => row[SIDE_AT] === SIDE_LETTERS[side])
+  if (price !== undefined) conditions.push((row) => isWithin(row[PRICE_AT] ?? '', price))
+  if (size !== undefined) conditions.push((row) => isWithin(row[SIZE_AT] ?? '', size))
+  return conditions
+}
+
+function l2Conditions({ types }: Filter): Matches[] {
+  if (types === undefined) return []
+  const letters = new Set<string | undefined>(types.map((type) => L2_TYPE_LETTERS[type]))
+  return [(row) => letters.has(row[TYPE_AT])]
 }
 
 function isWithin(value: string, { gt, gte, lt, lte }: DecimalRange): boolean {
@@ -31,4 +62,9 @@ function isWithin(value: string, { gt, gte, lt, lte }: DecimalRange): boolean {
   if (gte !== undefined && compareDecimals(value, gte) < 0) return false
   if (lt !== undefined && compareDecimals(value, lt) >= 0) return false
   return lte === undefined || compareDecimals(value, lte) <= 0
+}
+
+function isReceivedIn(time: string, { start, end }: TimeBounds): boolean {
+  if (start !== undefined && compareNanoseconds(time, start) < 0) return false
+  return end === undefined || compareNanoseconds(time, end) < 0
 }

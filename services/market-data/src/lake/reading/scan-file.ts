@@ -3,6 +3,7 @@ import type { Block } from '../files/decode-block.ts'
 import type { OpenFile } from '../files/open-file.ts'
 import type { SealedFile } from '../manifest-queries.ts'
 import type { FileReader } from './file-reader.ts'
+import { rowAt, type RowSpan } from './row-batch.ts'
 
 /** Rows beyond (edge, sequence) and up to a bound: exclusive when ascending, inclusive when descending. */
 export type FilePlace = { edge: bigint; sequence: bigint; bound: bigint; direction: 'asc' | 'desc' }
@@ -36,6 +37,40 @@ export async function scanFile(
     }
   }
   return found.rows()
+}
+
+/** The next rows of one sealed file, none left out and none decoded into a row. */
+export async function scanSpans(
+  reader: FileReader,
+  sealed: SealedFile,
+  place: FilePlace,
+  limit: number,
+): Promise<RowSpan[]> {
+  const { instrumentId } = sealed
+  const file = await reader.open(sealed.ref)
+  const step = place.direction === 'asc' ? 1 : -1
+  const spans: RowSpan[] = []
+  let left = limit
+  for (
+    let index = firstBlock(file, place);
+    index >= 0 && index < file.blockKeys.length / 2 && left > 0;
+    index += step
+  ) {
+    const block = await reader.block(file, index)
+    const first = positionIn(block, place)
+    const inside = rowsInside(block, place)
+    const count = Math.min(left, step === 1 ? inside.to - first : first - inside.from + 1)
+    if (count > 0) spans.push({ block, instrumentId, first, count, step })
+    left -= Math.max(0, count)
+    if (step === 1 ? inside.to < block.rows : inside.from > 0) break
+  }
+  return spans
+}
+
+/** The rows of a block that are within the bound. */
+function rowsInside({ rows, times }: Block, { direction, bound }: FilePlace): { from: number; to: number } {
+  const edge = lowest(rows, (at) => (times[at] ?? 0n) >= bound)
+  return direction === 'asc' ? { from: 0, to: edge } : { from: edge, to: rows }
 }
 
 function isOutside(time = 0n, { direction, bound }: FilePlace): boolean {
@@ -90,7 +125,7 @@ function isAfter(time = 0n, rowSequence = 0n, { edge, sequence }: Edge): boolean
 }
 
 /** The least index for which a condition holds that holds for all later ones too; `length` when for none. */
-function lowest(length: number, condition: (index: number) => boolean): number {
+export function lowest(length: number, condition: (index: number) => boolean): number {
   let [low, high] = [0, length]
   while (low < high) {
     const middle = (low + high) >> 1
@@ -98,12 +133,6 @@ function lowest(length: number, condition: (index: number) => boolean): number {
     else low = middle + 1
   }
   return low
-}
-
-function rowAt(block: Block, at: number, instrumentId: string): Row {
-  const row = [instrumentId]
-  for (const text of block.columns) row.push(text(at) ?? '')
-  return row
 }
 
 function keyAt({ times, sequences }: Block, at: number): { tsEvent: string; sequence: string } {

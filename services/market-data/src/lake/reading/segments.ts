@@ -8,18 +8,20 @@ export type Segment = { start: bigint; end: bigint; files: SealedFile[] }
 
 /** The time axis that is left of a scan, in its direction: each sealed day by itself, the stretches between as one. */
 export async function* segmentsOf(manifest: Manifest, scan: Scan): AsyncGenerator<Segment> {
-  const { channel, instrumentIds, filter, after } = scan
+  const { channel, instrumentIds, filter, after, through } = scan
   const { order } = filter
   const start = BigInt(filter.start ?? '0')
   const end = BigInt(filter.end ?? NANOSECONDS_MAX)
   const isAscending = order === 'asc'
+  // An older listing might lead to a file without rows that as_of includes.
+  const isFresh = through !== undefined
   // Descending, a row in the key's own tie may follow, hence the nanosecond.
   let [from, to] = [start, end]
   if (after !== undefined && isAscending) from = max(start, BigInt(after.tsEvent))
   if (after !== undefined && !isAscending) to = min(end, BigInt(after.tsEvent) + 1n)
   while (from < to) {
     const firstDay = dayOf(String(isAscending ? from : to - 1n))
-    const days = await manifest.days({ channel, instrumentIds, fromDay: firstDay, order })
+    const days = await manifest.days({ channel, instrumentIds, fromDay: firstDay, order, isFresh })
     const known = knownRange({ start: from, end: to }, days.unknownFrom, isAscending)
     yield* cut(known, [...Map.groupBy(days.files, ({ day }) => day)], isAscending)
     if (isAscending) from = known.end

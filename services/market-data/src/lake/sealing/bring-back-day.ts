@@ -1,10 +1,8 @@
-import { dayStart } from '../../nanoseconds.ts'
 import { createPartition, listMissingDays } from '../../store/partition-queries.ts'
-import { escapeCopy } from '../../store/copy-queries.ts'
 import { limitWaits, lockChannel } from '../../store/store-queries.ts'
 import type { SealedFile } from '../manifest-queries.ts'
-import { fileRows } from '../reading/file-rows.ts'
 import type { Stores } from '../reading/list-stored-rows.ts'
+import { dayLines } from './day-lines.ts'
 import { copyRowsBack, supersedeFile } from './late-data-queries.ts'
 
 const COPY_TIMEOUT_MS = 600_000
@@ -25,8 +23,7 @@ export async function bringBackDay({ pool, lake }: Stores, file: SealedFile): Pr
     await client.query(`set local statement_timeout = ${COPY_TIMEOUT_MS}`)
     await lockChannel(client, file.instrumentId, channel)
     if (await supersedeFile(client, file.fileId)) {
-      const range = { start: dayStart(file.day), end: dayStart(file.day + 1) }
-      await copyRowsBack(client, file, linesOf(fileRows(lake.reader, file, range)))
+      await copyRowsBack(client, file, dayLines(lake.reader, file))
     }
     await client.query('commit')
   } catch (error) {
@@ -37,8 +34,4 @@ export async function bringBackDay({ pool, lake }: Stores, file: SealedFile): Pr
   } finally {
     client.release(broken)
   }
-}
-
-async function* linesOf(rows: AsyncIterable<readonly (string | null)[]>): AsyncGenerator<string> {
-  for await (const row of rows) yield row.map((text) => (text === null ? '\\N' : escapeCopy(text))).join('\t')
 }

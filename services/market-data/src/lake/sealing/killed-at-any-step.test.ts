@@ -10,7 +10,8 @@ import { createLake } from '../lake.ts'
 import { listStoredRows } from '../reading/list-stored-rows.ts'
 
 const DAY = 19_943
-const START = BigInt(DAY) * 86_400_000_000_000n
+const DAY_NS = 86_400_000_000_000n
+const START = BigInt(DAY) * DAY_NS
 const ROWS = 500
 const SCRIPT = join(import.meta.dirname, '..', '..', '..', 'test', 'lake', 'run-and-die.ts')
 
@@ -120,6 +121,30 @@ test.each([
   expect(JSON.parse(expected)).toHaveLength(ROWS + 3)
   await expectSealedByRepeating()
 })
+
+test.each([
+  ['half put', 1],
+  ['after put', 1],
+  ['before superseded_at = now', 1],
+  ['before insert into sealed_file', 1],
+  ['before commit', 1],
+] as const)(
+  'a merge of a month that is killed %s (%i) has merged nothing, and the next one merges',
+  async (dieAt, nth) => {
+    const tomorrow = trades(ROWS, ROWS).map((trade) => ({ ...trade, tsEvent: String(BigInt(trade.tsEvent) + DAY_NS) }))
+    await storeAtOnce(lake.database.pool, [{ instrumentId: 1, trades: tomorrow, l2Events: [] }])
+    for (const day of [DAY, DAY + 1]) await lake.seal({ instrumentId: 1, day, isDropped: true })
+    expected = await readDay()
+    expect(await run('merge', { dieAt, nth })).toMatchObject({ signal: 'SIGKILL' })
+    expect(await state()).toEqual({ current: 2, hotRows: 0 })
+    expect(await readDay()).toBe(expected)
+    expect(await run('merge')).toMatchObject({ output: expect.stringContaining('"merged":1') })
+    expect(await readDay()).toBe(expected)
+    expect(await run('sweep')).toMatchObject({ signal: undefined })
+    expect(await objects()).toHaveLength(1)
+    expect(await readDay()).toBe(expected)
+  },
+)
 
 test('a sweep that is killed between two deletions deletes nothing that is named', async () => {
   await run('seal')

@@ -7,9 +7,21 @@ const HASH_CHARACTERS = 16
 type Place = { channel: ChannelName; venue: string; symbol: string; day: number; sha256: string }
 
 /** Folders as query engines prune them; the hash makes a repeated seal write the same key. */
-export function objectKey({ channel, venue, symbol, day, sha256 }: Place): string {
-  const date = dayName(day).replace(/^(\d{4})(\d{2})(\d{2})$/, '$1-$2-$3')
-  const folder = `channel=${channel}/venue=${safe(venue)}/symbol=${safe(symbol)}/date=${date}`
+export function objectKey(place: Place): string {
+  return keyIn(`date=${dateOf(place.day)}`, place)
+}
+
+/** Of a file that holds several days; `day` is one of them. */
+export function monthKey(place: Place): string {
+  return keyIn(`month=${dateOf(place.day).slice(0, 'YYYY-MM'.length)}`, place)
+}
+
+function dateOf(day: number): string {
+  return dayName(day).replace(/^(\d{4})(\d{2})(\d{2})$/, '$1-$2-$3')
+}
+
+function keyIn(period: string, { channel, venue, symbol, sha256 }: Place): string {
+  const folder = `channel=${channel}/venue=${safe(venue)}/symbol=${safe(symbol)}/${period}`
   return `${LAKE_PREFIX}${folder}/${sha256.slice(0, HASH_CHARACTERS)}.parquet`
 }
 

@@ -2,9 +2,9 @@ import type pg from 'pg'
 import { limitWaits, lockChannel } from '../../store/store-queries.ts'
 import type { WrittenFile } from '../files/write-file.ts'
 import type { Stores } from '../reading/list-stored-rows.ts'
-import { StoreError } from '../objects/object-store.ts'
-import { buildFile } from './build-file.ts'
 import { objectKey } from './object-key.ts'
+import { keepObject, putObject } from './put-object.ts'
+import { recordSealedFile } from './record-sealed-file.ts'
 import {
   type ChannelDay,
   copyDay,
@@ -12,7 +12,6 @@ import {
   type DayCounts,
   findInstrumentNames,
   findSealedFile,
-  insertSealedFile,
   insertSealedGaps,
 } from './seal-queries.ts'
 
@@ -32,11 +31,11 @@ export async function sealDay(stores: Stores, day: ChannelDay): Promise<SealOutc
   const client = await stores.pool.connect()
   let broken: Error | undefined
   try {
-    const { counts, file } = await readSnapshot(client, day)
+    const { counts, file } = await readSnapshot(stores, client, day)
     if (file === undefined) return 'empty'
     const key = objectKey({ ...day, ...names, sha256: file.sha256 })
     await putObject(stores, key, file.bytes)
-    return await recordFile(client, day, { key, file, counts })
+    return await recordFile(stores, client, day, { key, file, counts })
   } catch (error) {
     await client.query('rollback').catch((cause: unknown) => {
       broken = cause instanceof Error ? cause : new Error('rollback failed')
@@ -50,31 +49,28 @@ export async function sealDay(stores: Stores, day: ChannelDay): Promise<SealOutc
 type Snapshot = { counts: DayCounts; file: WrittenFile | undefined }
 
 /** Takes no lock: writers go on, and what they add is noticed in recordFile. */
-async function readSnapshot(client: pg.ClientBase, day: ChannelDay): Promise<Snapshot> {
+async function readSnapshot({ lake }: Stores, client: pg.ClientBase, day: ChannelDay): Promise<Snapshot> {
   await client.query('begin isolation level repeatable read read only')
   await client.query(
     `set local statement_timeout = ${COPY_TIMEOUT_MS}; set local idle_in_transaction_session_timeout = ${COPY_TIMEOUT_MS}`,
   )
   const counts = await countDay(client, day)
-  const file = counts.row_count === '0' ? undefined : await buildFile(day.channel, () => copyDay(client, day))
+  const file =
+    counts.row_count === '0' ? undefined : await lake.encoder.encodeRows(day.channel, () => copyDay(client, day))
   await client.query('commit')
   if (file !== undefined && String(file.rows) !== counts.row_count) throw new Error('the file lacks rows of its day')
   return { counts, file }
 }
 
-/** An object is complete before anything names it. */
-export async function putObject({ lake }: Stores, key: string, bytes: Uint8Array<ArrayBuffer>): Promise<void> {
-  await lake.store.putIfAbsent(key, bytes)
-  const found = await lake.store.head(key)
-  if (found?.size !== bytes.length) {
-    throw new StoreError('incomplete', `${key} has ${found?.size ?? 'no'} bytes instead of ${bytes.length}`)
-  }
-}
-
 type Recorded = { key: string; file: WrittenFile; counts: DayCounts }
 
 /** Writers of the channel wait while its day is counted again and named. */
-async function recordFile(client: pg.ClientBase, day: ChannelDay, recorded: Recorded): Promise<SealOutcome> {
+async function recordFile(
+  stores: Stores,
+  client: pg.ClientBase,
+  day: ChannelDay,
+  recorded: Recorded,
+): Promise<SealOutcome> {
   await client.query('begin')
   await limitWaits(client)
   await lockChannel(client, day.instrumentId, day.channel)
@@ -84,7 +80,8 @@ async function recordFile(client: pg.ClientBase, day: ChannelDay, recorded: Reco
     await client.query('rollback')
     return isSealed ? 'sealed already' : 'changed'
   }
-  await insertSealedFile(client, { ...day, ...recorded })
+  await keepObject(stores, client, recorded.key, recorded.file.bytes)
+  await recordSealedFile(client, { ...day, ...recorded })
   if (day.channel === 'l2_event') await insertSealedGaps(client, day)
   await client.query('commit')
   return 'sealed'

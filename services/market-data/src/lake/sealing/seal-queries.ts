@@ -3,23 +3,15 @@ import { to as copyTo } from 'pg-copy-streams'
 import { dayStart } from '../../nanoseconds.ts'
 import type { ChannelState } from '../../store/store-queries.ts'
 import type { ChannelName } from '../../tables.ts'
-import type { FileRow } from '../files/layout.ts'
+import type { FileCounts, SealedGap } from '../encoding/encode-day.ts'
 import { LAYOUTS } from '../files/layout.ts'
 import type { WrittenFile } from '../files/write-file.ts'
 import { SEALED_COLUMNS, type SealedColumns, type SealedFile, sealedFileOf } from '../manifest-queries.ts'
-import { copyLines } from './copy-lines.ts'
 
 export type ChannelDay = { instrumentId: number; channel: ChannelName; day: number }
 
 /** What a day holds, as far as a later change to it would show. */
 export type DayCounts = FileCounts & { sequence_sum: string | null }
-export type FileCounts = {
-  row_count: string
-  ts_min: string | null
-  ts_max: string | null
-  sequence_min: string | null
-  sequence_max: string | null
-}
 
 export async function countDay(client: pg.ClientBase, day: ChannelDay): Promise<DayCounts> {
   const { rows } = await client.query<DayCounts>({
@@ -34,17 +26,16 @@ export async function countDay(client: pg.ClientBase, day: ChannelDay): Promise<
   return counts
 }
 
-/** The rows of a day in the order of a file. */
-export function copyDay(client: pg.ClientBase, day: ChannelDay): AsyncGenerator<FileRow> {
+/** The rows of a day in the order of a file, in COPY format. */
+export function copyDay(client: pg.ClientBase, day: ChannelDay): AsyncIterable<Uint8Array> {
   const [instrumentId, start, end] = rangeOf(day)
   const { channel } = day
   // A bare name after ORDER BY would mean the output column; COPY takes no parameters.
-  const stream = client.query(
+  return client.query(
     copyTo(`copy (select ${columnsOf(channel)} from ${channel}
       where instrument_id = ${instrumentId} and ts_event >= ${start} and ts_event < ${end}
       order by ${channel}.ts_event, ${channel}.sequence) to stdout`),
   )
-  return copyLines(stream)
 }
 
 /** The stored columns of a FileRow, in its order. */
@@ -70,14 +61,41 @@ export async function findSealedFile(
 
 export type NewSealedFile = ChannelDay & { key: string; file: WrittenFile; counts: FileCounts }
 
-/** The commit point of a seal; revisions of a day are numbered from 1. */
-export async function insertSealedFile(client: pg.ClientBase, sealed: NewSealedFile): Promise<void> {
+export type RecordedFile = {
+  fileId: string
+  revision: number
+  sealedAt: Date
+  venue: string
+  symbol: string
+  /** The revision before, while it is kept; the hash is that of the day alone. */
+  previous: { revision: number; rows: number; sha256: string } | undefined
+}
+type RecordedColumns = {
+  file_id: string
+  revision: number
+  sealed_at: Date
+  venue: string
+  symbol: string
+  previous_revision: number | null
+  previous_rows: string | null
+  previous_sha256: string | null
+}
+
+/** Revisions of a day are numbered from 1. */
+export async function insertSealedFile(client: pg.ClientBase, sealed: NewSealedFile): Promise<RecordedFile> {
   const { instrumentId, channel, day, key, file, counts } = sealed
-  await client.query({
-    text: `insert into sealed_file (instrument_id, channel, day, revision, object_key, layout, row_count, bytes, sha256,
+  const { rows } = await client.query<RecordedColumns>({
+    text: `with previous as (
+             select revision, row_count, coalesce(day_sha256, sha256) as sha256 from sealed_file
+             where instrument_id = $1 and channel = $2 and day = $3 order by revision desc limit 1),
+           inserted as (
+           insert into sealed_file (instrument_id, channel, day, revision, object_key, layout, row_count, bytes, sha256,
              tail_bytes, tail_sha256, ts_min, ts_max, sequence_min, sequence_max)
-           select $1, $2, $3, coalesce(max(revision), 0) + 1, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14
-           from sealed_file where instrument_id = $1 and channel = $2 and day = $3`,
+           select $1, $2, $3, coalesce((select revision from previous), 0) + 1, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14
+           returning file_id, revision, sealed_at)
+           select file_id, inserted.revision, sealed_at, venue, symbol, previous.revision as previous_revision,
+             previous.row_count as previous_rows, previous.sha256 as previous_sha256
+           from inserted join instrument on instrument_id = $1 left join previous on true`,
     values: [
       instrumentId,
       channel,
@@ -95,6 +113,14 @@ export async function insertSealedFile(client: pg.ClientBase, sealed: NewSealedF
       counts.sequence_max,
     ],
   })
+  const [row] = rows
+  if (row === undefined) throw new Error(`there is no instrument ${instrumentId}`)
+  return { fileId: row.file_id, sealedAt: row.sealed_at, ...row, previous: previousOf(row) }
+}
+
+function previousOf(row: RecordedColumns): RecordedFile['previous'] {
+  const { previous_revision: revision, previous_rows: rows, previous_sha256: sha256 } = row
+  return revision === null || sha256 === null ? undefined : { revision, rows: Number(rows), sha256 }
 }
 
 /** A file whose rows never were in PostgreSQL. */
@@ -106,13 +132,12 @@ export async function markNeverHot(client: pg.ClientBase, { instrumentId, channe
   })
 }
 
-/** Whether a day has rows, in PostgreSQL or in a current file. */
-export async function isDayOccupied(client: pg.ClientBase | pg.Pool, day: ChannelDay): Promise<boolean> {
+/** Whether PostgreSQL has rows of a day. */
+export async function hasHotRows(client: pg.ClientBase | pg.Pool, day: ChannelDay): Promise<boolean> {
   const { rows } = await client.query<{ found: boolean }>({
-    text: `select exists (select from ${day.channel} where instrument_id = $1 and ts_event >= $2 and ts_event < $3)
-             or exists (select from sealed_file where instrument_id = $1 and channel = $4 and day = $5
-                        and superseded_at is null) as found`,
-    values: [...rangeOf(day), day.channel, day.day],
+    text: `select exists (
+             select from ${day.channel} where instrument_id = $1 and ts_event >= $2 and ts_event < $3) as found`,
+    values: rangeOf(day),
   })
   return rows[0]?.found === true
 }
@@ -129,8 +154,6 @@ export async function findChannelState(
   const [row] = rows
   return row && { lastSequence: row.last_sequence, bookEpoch: row.book_epoch }
 }
-
-export type SealedGap = { tsEvent: string; sequence: string; reason: string | null; fromTs: string | null }
 
 export async function insertSealedGap(client: pg.ClientBase, instrumentId: number, gap: SealedGap): Promise<void> {
   await client.query({

@@ -7,7 +7,7 @@ import { type SealOutcome, sealDay } from './seal-day.ts'
 
 const CHANNELS: readonly ChannelName[] = ['trade', 'l2_event']
 /** Late data usually arrives within a day. */
-const SETTLED_NS = 86_400_000_000_000n
+export const SETTLED_NS = 86_400_000_000_000n
 /** Keeps one run of the job short; the next one goes on. */
 const DAYS_PER_RUN = 200
 

@@ -12,6 +12,7 @@ import { sealDay } from './seal-day.ts'
 import { sealSettledDays } from './seal-settled-days.ts'
 import { storeWithLake } from './store-late-data.ts'
 import { sweepLake } from './sweep-lake.ts'
+import { tradeChunk } from '../encoding/trade-chunk.ts'
 import { writeSealedDay } from './write-sealed-day.ts'
 
 const DAY = 20_532
@@ -180,20 +181,17 @@ test('the gaps of a book are named after its rows have left PostgreSQL', async (
 test('a day that is written straight into the lake is numbered, counted and read like any other', async () => {
   await storeAtOnce(lake.database.pool, [batch(BTC, 3, { day: DAY + 1 })])
   const { trades } = batch(BTC, 40)
-  const inTime = trades.toSorted((one, other) => Number(BigInt(one.tsEvent) - BigInt(other.tsEvent)))
-  const day = {
-    instrumentId: BTC,
-    channel: 'trade',
-    day: DAY,
-    records: () => [...inTime, ...inTime.slice(-1)],
-  } as const
-  expect(await writeSealedDay(lake.deps, day)).toEqual({ outcome: 'sealed', rows: 40 })
-  expect(await channelOf(BTC)).toMatchObject([
-    { last_sequence: '43', stored_rows: '43', first_ts_event: String(dayStart(DAY)) },
-  ])
-  expect(await writeSealedDay(lake.deps, day)).toEqual({ outcome: 'occupied' })
+  const dayOf = (...given: (typeof trades)[]) => {
+    const chunks = given.map((one) => tradeChunk(one, DAY))
+    return { instrumentId: BTC, day: DAY, records: { channel: 'trade', chunks } } as const
+  }
+  expect(await writeSealedDay(lake.deps, dayOf(trades, trades.slice(-1)))).toEqual({ outcome: 'written', added: 40 })
+  const counted = { last_sequence: '43', stored_rows: '43', first_ts_event: String(dayStart(DAY)) }
+  expect(await channelOf(BTC)).toMatchObject([counted])
+  expect(await writeSealedDay(lake.deps, dayOf(trades))).toEqual({ outcome: 'written', added: 0 })
+  expect(await channelOf(BTC)).toMatchObject([counted])
   expect(await storeWithLake(lake.deps, [batch(BTC, 41)])).toEqual({ trades: 1, l2Events: 0 })
   expect(await channelOf(BTC)).toMatchObject([{ last_sequence: '44', stored_rows: '44' }])
-  const unordered = { ...day, day: DAY - 1, records: () => inTime.toReversed() }
-  await expect(writeSealedDay(lake.deps, unordered)).rejects.toThrow('is not of the day')
+  expect(await writeSealedDay(lake.deps, dayOf(trades))).toEqual({ outcome: 'hot' })
+  expect(() => tradeChunk(trades, DAY - 1)).toThrow('is not of the day')
 })

@@ -1,6 +1,8 @@
 import type { Deps } from '../../deps.ts'
+import { limitWaits } from '../../store/store-queries.ts'
+import { inTransaction } from '../in-transaction.ts'
 import { LAKE_PREFIX } from './object-key.ts'
-import { deleteOldFiles, listObjectKeys } from './sweep-queries.ts'
+import { deleteOldFiles, isObjectNamed, listObjectKeys, lockObjectKey } from './sweep-queries.ts'
 
 /** Longer than any seal takes: until then an object may be about to be named. */
 const UNNAMED_AGE_MS = 86_400_000
@@ -22,8 +24,18 @@ export async function sweepLake(deps: Deps, keepDays: number, unnamedAgeMs = UNN
   let deleted = 0
   for (const { key, modified } of objects) {
     if (named.has(key) || modified.getTime() > oldest) continue
-    await lake.store.delete(key)
-    deleted += 1
+    if (await deleteUnnamed(deps, key)) deleted += 1
   }
   return { forgotten, deleted }
+}
+
+/** False when a file was sealed meanwhile whose rows give the same key. */
+function deleteUnnamed({ pool, lake }: Deps, key: string): Promise<boolean> {
+  return inTransaction(pool, async (client) => {
+    await limitWaits(client)
+    await lockObjectKey(client, key)
+    if (await isObjectNamed(client, key)) return false
+    await lake.store.delete(key)
+    return true
+  })
 }

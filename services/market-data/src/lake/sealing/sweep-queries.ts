@@ -15,6 +15,22 @@ export async function listObjectKeys(pool: pg.Pool): Promise<Set<string>> {
   return new Set(rows.map((row) => row.object_key))
 }
 
+/**
+ * Until the end of the transaction, the only one that deletes an object of this key or names it in the manifest: else a
+ * sweep could delete what a seal of the same rows has just found in place.
+ */
+export async function lockObjectKey(client: pg.ClientBase, key: string): Promise<void> {
+  await client.query({ text: 'select pg_advisory_xact_lock(hashtextextended($1, 0))', values: [key] })
+}
+
+export async function isObjectNamed(client: pg.ClientBase, key: string): Promise<boolean> {
+  const { rowCount } = await client.query({
+    text: 'select from sealed_file where object_key = $1 limit 1',
+    values: [key],
+  })
+  return rowCount === 1
+}
+
 export type Retention = { channel: ChannelName; instrumentIds: number[]; firstDay: number; keptFrom: bigint }
 
 /** Ends the validity of sealed days before `firstDay`; counts and times of their channels follow. Returns the days. */

@@ -1,0 +1,98 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TradePage } from '@tapeline/contracts/market-data/http'
+import { someUser } from '@tapeline/testing/actors'
+import { seededRandom } from '@tapeline/testing/seeded-random'
+import { openTestDatabase, type TestDatabase } from '@tapeline/testing/test-database'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createDeps, type Deps } from '../src/deps.ts'
+import { createLake } from '../src/lake/lake.ts'
+import { folderStore } from '../src/lake/objects/folder-store.ts'
+import type { ObjectStore } from '../src/lake/objects/object-store.ts'
+import { migrations } from '../src/migrations/all.ts'
+import { dayStart } from '../src/nanoseconds.ts'
+import { answerList } from '../src/records/answer-list.ts'
+import { createFairQueue } from '../src/records/fair-queue.ts'
+import type { Tables } from '../src/tables.ts'
+import { FIRST_DAY, fillLake, LAKE_INSTRUMENT, NOTHING_FILLED, tradesOfDay } from './fill-lake.ts'
+
+const SIZES = [1_000_000, 5_000_000] as const
+const PAGES = 40
+const PAGE_ROWS = 1_000
+const SECONDS_PER_DAY = 86_400
+const GROWTH_MAX = 1.3
+const FILL_MS = 600_000
+const actor = someUser({ tier: 'pro' })
+let database: TestDatabase<Tables>
+let folder: string
+let deps: Deps
+let read = { calls: 0, bytes: 0 }
+
+beforeAll(async () => {
+  database = await openTestDatabase<Tables>(migrations)
+  folder = await mkdtemp(join(tmpdir(), 'tapeline-flat-'))
+  const store = counting(folderStore(folder))
+  deps = createDeps(database.pool, () => new Date(), 'a secret of at least 32 characters', { store })
+})
+afterAll(async () => {
+  await database.drop()
+  await rm(folder, { recursive: true })
+})
+
+function counting(store: ObjectStore): ObjectStore {
+  return {
+    ...store,
+    getRange(key, from, to) {
+      read = { calls: read.calls + 1, bytes: read.bytes + to - from }
+      return store.getRange(key, from, to)
+    },
+  }
+}
+
+/** As a process that has read nothing yet. */
+async function coldPage(start: bigint): Promise<TradePage> {
+  const fresh = { ...deps, lake: createLake(database.pool, deps.lake.store, 64_000_000) }
+  const queue = createFairQueue({ runningMax: 1, waitingMax: 1, waitingOfAccountMax: 1 })
+  const body = { venues: ['sim'], symbols: ['BTC-USDT'], start: String(start), limit: PAGE_ROWS }
+  const call = { channel: 'trade', body, accept: undefined, requestId: 'x', path: '/api/v1/trades/list' } as const
+  const { body: json } = await answerList({ deps: fresh, queue }, actor, call)
+  if (!Buffer.isBuffer(json)) throw new TypeError('a page is no stream')
+  return JSON.parse(json.toString())
+}
+
+/** What a page at a random place of so many days reads of the store. */
+async function costOfPages(days: number): Promise<{ calls: number; bytes: number }> {
+  const random = seededRandom(11)
+  read = { calls: 0, bytes: 0 }
+  for (let page = 0; page < PAGES; page += 1) {
+    const second = Math.floor(random() * (days * SECONDS_PER_DAY - 2 * PAGE_ROWS))
+    const { data } = await coldPage(dayStart(FIRST_DAY) + BigInt(second) * 1_000_000_000n)
+    expect(data).toHaveLength(PAGE_ROWS)
+  }
+  return { calls: read.calls / PAGES, bytes: read.bytes / PAGES }
+}
+
+test(
+  'a page at a random place reads as much of five million trades as of one million, and its rows are right',
+  async () => {
+    const small = await fillLake(deps, NOTHING_FILLED, SIZES[0])
+    const few = await costOfPages(small.days)
+    const large = await fillLake(deps, small, SIZES[1])
+    const many = await costOfPages(large.days)
+    expect(large.rows).toBeGreaterThanOrEqual(SIZES[1])
+    expect(few.bytes).toBeGreaterThan(1_000)
+    expect(many.bytes / few.bytes).toBeLessThan(GROWTH_MAX)
+    expect(many.calls / few.calls).toBeLessThan(GROWTH_MAX)
+    for (const day of [FIRST_DAY, FIRST_DAY + large.days - 1]) {
+      const { data } = await coldPage(dayStart(day))
+      const expected = tradesOfDay(LAKE_INSTRUMENT, day)
+        .toSorted((one, other) => Number(BigInt(one.tsEvent) - BigInt(other.tsEvent)))
+        .slice(0, PAGE_ROWS)
+      expect(data.map(({ trade_id: id, price, size }) => [id, price, size])).toEqual(
+        expected.map(({ sourceId, price, size }) => [sourceId, price, size]),
+      )
+    }
+  },
+  FILL_MS,
+)

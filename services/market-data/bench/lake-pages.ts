@@ -1,0 +1,124 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { UserActor } from '@tapeline/contracts/actor'
+import { ACTOR_HEADER, signActorToken } from '@tapeline/service/actor-token'
+import { someUser } from '@tapeline/testing/actors'
+import { testInternalKeys } from '@tapeline/testing/call-as'
+import { seededRandom } from '@tapeline/testing/seeded-random'
+import type pg from 'pg'
+import { dayStart } from '../src/nanoseconds.ts'
+import { listBackends } from './backend-queries.ts'
+import { FIRST_DAY } from './fill-lake.ts'
+
+export const PAGE_ROWS = 1_000
+export const SECONDS_PER_DAY = 86_400
+const WARM_PAGES = 40
+/** What current clients prefer; its cost is part of the figures. */
+const ENCODING = 'zstd'
+const TICK_MICROS = 10_000
+
+type Used = { cpuMicros: number; rssBytes: number }
+export type Server = { port: number; used: () => Promise<Used>; child: ChildProcess }
+export type Case = { source: string; symbol: string; days: number; way: 'walking' | 'random place'; clients: number }
+
+/** The service in a process of its own. */
+export async function startServer(databaseUrl: string, folder: string): Promise<Server> {
+  const env = { ...process.env, DATABASE_URL: databaseUrl, LAKE_URL: `file:${folder}` }
+  const child = fork(join(import.meta.dirname, 'lake-server.ts'), { env })
+  const [{ port }] = (await once(child, 'message')) as [{ port: number }]
+  const used = async () => {
+    const answer = once(child, 'message')
+    child.send('used')
+    const [figures] = (await answer) as [Used]
+    return figures
+  }
+  return { port, used, child }
+}
+
+/** Pages over HTTP: times as a client sees them, CPU of the service and of PostgreSQL. */
+export async function measurePages({ port, used }: Server, pool: pg.Pool, given: Case & { pages: number }) {
+  const { clients, pages } = given
+  const random = seededRandom(7)
+  const warm = Math.ceil(WARM_PAGES / clients)
+  await Promise.all(Array.from({ length: clients }, () => readPages(port, given, { random, count: warm })))
+  const backends = await listBackends(pool, 'lake-bench')
+  const before = { ...(await used()), postgres: cpuMicrosOf(backends) }
+  const startedMs = performance.now()
+  const each = Math.ceil(pages / clients)
+  const read = await Promise.all(Array.from({ length: clients }, () => readPages(port, given, { random, count: each })))
+  const times = read.flatMap((one) => one.times)
+  const seconds = (performance.now() - startedMs) / 1_000
+  const after = { ...(await used()), postgres: cpuMicrosOf(backends) }
+  const sorted = times.toSorted((one, other) => one - other)
+  const perPage = (micros: number) => Number((micros / times.length / 1_000).toFixed(2))
+  return {
+    ...given,
+    encoding: ENCODING,
+    pages: times.length,
+    errors: read.reduce((sum, { errors }) => sum + errors, 0),
+    p50Ms: quantile(sorted, 0.5),
+    p99Ms: quantile(sorted, 0.99),
+    pagesPerSecond: Math.round(times.length / seconds),
+    serviceCpuMsPerPage: perPage(after.cpuMicros - before.cpuMicros),
+    postgresCpuMsPerPage: perPage(increase(before.postgres, after.postgres)),
+    serviceRssMb: Math.round(after.rssBytes / 1024 / 1024),
+  }
+}
+
+type Reading = { random: () => number; count: number }
+
+/** Milliseconds of each page of one account; a walk begins at a random place and stays in order. */
+async function readPages(port: number, { symbol, days, way }: Case, { random, count }: Reading) {
+  const actor = someUser({ tier: 'pro' })
+  const times: number[] = []
+  let errors = 0
+  let cursor: string | null = null
+  for (let n = 0; n < count; n += 1) {
+    const second = Math.floor(random() * (days * SECONDS_PER_DAY - 2 * PAGE_ROWS))
+    const start = String(dayStart(FIRST_DAY) + BigInt(second) * 1_000_000_000n)
+    const first = { venues: ['sim'], symbols: [symbol], start, limit: PAGE_ROWS }
+    const body = way === 'walking' && cursor !== null ? { cursor, limit: PAGE_ROWS } : first
+    const startedMs = performance.now()
+    const response = await fetch(`http://127.0.0.1:${port}/api/v1/trades/list`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'accept-encoding': ENCODING, [ACTOR_HEADER]: token(actor) },
+      body: JSON.stringify(body),
+    })
+    const page = (await response.json()) as { data?: unknown[]; next_cursor: string | null }
+    if (response.ok) times.push(performance.now() - startedMs)
+    else errors += 1
+    cursor = page.data?.length === PAGE_ROWS ? page.next_cursor : null
+  }
+  return { times, errors }
+}
+
+/** Of an account of its own. */
+export function actorToken(): string {
+  return token(someUser({ tier: 'pro' }))
+}
+
+function token(actor: UserActor): string {
+  return signActorToken(testInternalKeys, { caller: 'gateway', audience: 'market-data', actor, nowMs: Date.now() })
+}
+
+/** User and system time by process, from /proc; a backend whose connection was closed is left out. */
+function cpuMicrosOf(pids: readonly number[]): Map<number, number> {
+  const times = new Map<number, number>()
+  for (const pid of pids) {
+    const file = `/proc/${pid}/stat`
+    if (!existsSync(file)) continue
+    const fields = readFileSync(file, 'utf8').split(') ')[1]?.split(' ') ?? []
+    times.set(pid, (Number(fields[11]) + Number(fields[12])) * TICK_MICROS)
+  }
+  return times
+}
+
+function increase(before: Map<number, number>, after: Map<number, number>): number {
+  return [...after].reduce((sum, [pid, micros]) => sum + micros - (before.get(pid) ?? micros), 0)
+}
+
+export function quantile(sorted: readonly number[], share: number): number {
+  return Number((sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0).toFixed(2))
+}

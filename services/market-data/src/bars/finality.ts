@@ -1,0 +1,15 @@
+import type { Bar } from '@tapeline/contracts/market-data/bars'
+import type { KnownInstrument } from '../instruments/instrument.ts'
+
+export type Finality = Bar['finality']
+
+/** A feed that has been silent for longer no longer holds a bar open. */
+const SILENCE_MAX_NS = 600_000_000_000n
+
+/** Of a bar that ends at `end` (exclusive, ns); `now` in nanoseconds. */
+export function finalityOf(end: bigint, { channels }: KnownInstrument, now: bigint): Finality {
+  const { completeThrough } = channels.trade
+  if (completeThrough !== null && end <= BigInt(completeThrough)) return 'final'
+  if (end > now) return 'forming'
+  return completeThrough !== null && end > now - SILENCE_MAX_NS ? 'forming' : 'revisable'
+}

@@ -1,0 +1,125 @@
+import type { UserActor } from '@tapeline/contracts/actor'
+import type { ListBars } from '@tapeline/contracts/market-data/bars'
+import type { Deps } from '../deps.ts'
+import type { KnownInstrument } from '../instruments/instrument.ts'
+import { dayOf, nanosecondsOf } from '../nanoseconds.ts'
+import type { Key } from '../records/cursor.ts'
+import { invalid } from '../records/filter.ts'
+import { nextCursorOf, openWalk, SHORT_PAGE, type Walk } from '../records/open-walk.ts'
+import { type RenderedPage, renderPageEnd } from '../records/render-page.ts'
+import { formatTimeAs } from '../records/render-record.ts'
+import {
+  barOf,
+  clockOf,
+  type CountSpec,
+  givenBarFilter,
+  isOfMinutes,
+  nameOf,
+  thresholdOf,
+  type TimeSpec,
+} from './bar-spec.ts'
+import type { BarTotals } from './bar-totals.ts'
+import { finalityOf } from './finality.ts'
+import { readBarsOfTrades } from './read-bars-of-trades.ts'
+import { packOpenBar, readCountBars, unpackOpenBar } from './read-count-bars.ts'
+import { presentBar, type RenderedBar } from './render-bar.ts'
+import { readKeptBars } from './read-kept-bars.ts'
+import { type FoundBars, keyOfBar, type TimeBarRange, timeBarRange } from './time-bar-range.ts'
+import { hasUnkeptDays } from './unkept-day-queries.ts'
+
+type BarPageRows = { bars: RenderedBar[]; next: { after: Key | undefined; state?: unknown } | undefined } & {
+  hasMore: boolean
+  isShort: boolean
+}
+
+/** The next page of bars, in the order (start, instrument). */
+export async function listBars(
+  deps: Deps,
+  actor: UserActor,
+  input: ListBars,
+  requestId: string,
+): Promise<RenderedPage> {
+  const given = givenBarFilter(input)
+  const walk = await openWalk(deps, actor, { channel: 'bar', source: 'trade', body: input, given })
+  const spec = barOf(walk.filter)
+  const page = await (spec.by === 'time' ? timeBars(deps, walk, spec) : countBars(deps, walk, spec))
+  const { bars, next, hasMore, isShort } = page
+  const { filter, instruments } = walk
+  const warnings = isShort ? [...walk.warnings, SHORT_PAGE] : walk.warnings
+  const nextCursor = next === undefined ? null : nextCursorOf(deps, walk, next)
+  const format = formatTimeAs(filter.time_format)
+  const end = renderPageEnd(
+    { filter, instruments, nextCursor, hasMore, warnings },
+    { channel: 'trade', gaps: [], requestId },
+  )
+  return { json: `{"data":${JSON.stringify(bars.map((bar) => presentBar(bar, format)))},${end}`, rows: bars.length }
+}
+
+async function timeBars(
+  deps: Deps,
+  { cursor, filter, instruments, ...walk }: Walk,
+  spec: TimeSpec,
+): Promise<BarPageRows> {
+  const now = nanosecondsOf(walk.now)
+  const byId = new Map(instruments.map((instrument) => [instrument.instrumentId, instrument]))
+  const range = timeBarRange(clockOf(spec), filter, { instrumentIds: [...byId.keys()], after: cursor.after })
+  const found = await readTimeBars(deps, range, { limit: cursor.limit, spec })
+  const bars = found.bars.flatMap(({ instrumentId, start, end, totals }): RenderedBar[] => {
+    const instrument = byId.get(instrumentId)
+    if (instrument === undefined) return []
+    const finality = finalityOf(end, instrument, now)
+    return [{ instrument, bar: nameOf(spec), start: String(start), end: String(end), totals, finality }]
+  })
+  const forming = bars.findIndex(({ finality }) => finality === 'forming')
+  // A walk over what arrives later stays before the first bar that still forms, and reads it again.
+  if (walk.isOpen && forming !== -1) {
+    const before = found.bars[forming - 1]
+    const after = before === undefined ? cursor.after : keyOfBar(before)
+    return { bars, next: { after }, hasMore: false, isShort: false }
+  }
+  const { hasMore, isShort, reached } = found
+  return { bars, next: hasMore || walk.isOpen ? { after: reached } : undefined, hasMore, isShort }
+}
+
+/** From the kept one-minute bars where they have all trades of the range. */
+export async function readTimeBars(
+  deps: Deps,
+  range: TimeBarRange,
+  { limit, spec }: { limit: number; spec: TimeSpec },
+): Promise<FoundBars> {
+  if (!isOfMinutes(spec)) return readBarsOfTrades(deps, range, limit)
+  const days = { firstDay: dayOf(String(range.from)), lastDay: dayOf(String(range.until)) }
+  const isKept = !(await hasUnkeptDays(deps.pool, range.instrumentIds, days))
+  return isKept ? readKeptBars(deps.pool, range, limit) : readBarsOfTrades(deps, range, limit)
+}
+
+async function countBars(
+  deps: Deps,
+  { cursor, filter, instruments, ...walk }: Walk,
+  spec: CountSpec,
+): Promise<BarPageRows> {
+  const instrument = onlyOf(instruments)
+  const { instrumentId } = instrument
+  const place = { after: cursor.after, open: unpackOpenBar(cursor.state) }
+  const range = { threshold: thresholdOf(spec), instrumentId, filter, ...place }
+  const { complete, open, reached, hasMore, isShort } = await readCountBars(deps, range, cursor.limit)
+  const rendered = (totals: BarTotals) => {
+    const [start, end] = [totals.first.tsEvent, totals.last.tsEvent]
+    return { instrument, bar: nameOf(spec), start, end, totals }
+  }
+  const now = nanosecondsOf(walk.now)
+  const bars = complete.map((totals): RenderedBar => {
+    const isFinal = finalityOf(BigInt(totals.last.tsEvent) + 1n, instrument, now) === 'final'
+    return { ...rendered(totals), finality: isFinal ? 'final' : 'revisable' }
+  })
+  if (!hasMore && open !== undefined && bars.length < cursor.limit)
+    bars.push({ ...rendered(open), finality: 'forming' })
+  const next = { after: reached, state: packOpenBar(open) }
+  return { bars, next: hasMore || walk.isOpen ? next : undefined, hasMore, isShort }
+}
+
+function onlyOf(instruments: readonly KnownInstrument[]): KnownInstrument {
+  const [only, second] = instruments
+  if (only === undefined || second !== undefined) throw invalid('/symbols', 'maxInstruments', '1')
+  return only
+}

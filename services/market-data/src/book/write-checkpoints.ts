@@ -1,0 +1,102 @@
+import type { Deps } from '../deps.ts'
+import type { KnownInstrument } from '../instruments/instrument.ts'
+import { inTransaction } from '../lake/in-transaction.ts'
+import type { Stores } from '../lake/reading/list-stored-rows.ts'
+import { findChannelState } from '../lake/sealing/seal-queries.ts'
+import { compareNanoseconds, NANOSECONDS_MAX } from '../nanoseconds.ts'
+import { hasRowsAfter, lockChannel } from '../store/store-queries.ts'
+import { type Checkpoint, findPosition, insertCheckpoint, lockPosition, movePosition } from './book-queries.ts'
+import type { OrderBook } from './order-book.ts'
+import type { BookOf } from './read-book.ts'
+import { beginReplay } from './replay-forward.ts'
+
+/** Events and levels between two checkpoints: about 5 ms to read and apply. */
+const COST_MAX = 4_000
+/** Large reads: a sealed file is decoded by blocks. */
+const EVENTS_PER_READ = 2_000
+const CHECKPOINTS_PER_BATCH = 20
+/** Keeps one pass over a book short; the next one continues. */
+const BATCHES_PER_PASS = 10
+const DEPTH_ALL = Number.MAX_SAFE_INTEGER
+
+/** Writes the checkpoints of all books that have changed since the last call. Returns their number. */
+export function createCheckpointWriter(deps: Deps): () => Promise<number> {
+  const examined = new Map<number, number>()
+  return async () => {
+    let written = 0
+    for (const instrument of await deps.instruments.list()) {
+      const { instrumentId, channels } = instrument
+      const { rows } = channels.l2_event
+      if (rows === 0 || examined.get(instrumentId) === rows) continue
+      const pass = await writeCheckpoints(deps, instrument)
+      written += pass.written
+      if (pass.isDone) examined.set(instrumentId, rows)
+    }
+    return written
+  }
+}
+
+type Pass = { written: number; isDone: boolean }
+
+async function writeCheckpoints(stores: Stores, instrument: KnownInstrument): Promise<Pass> {
+  const { instrumentId } = instrument
+  let written = 0
+  for (let batch = 0; batch < BATCHES_PER_PASS; batch += 1) {
+    const before = await findChannelState(stores.pool, instrumentId, 'l2_event')
+    const from = await findPosition(stores.pool, instrumentId)
+    const { checkpoints, through } = await nextCheckpoints(stores, instrument, BigInt(from))
+    if (through === undefined) return { written, isDone: true }
+    const isMoved = await inTransaction(stores.pool, async (client) => {
+      // Writers lock this row: nothing is being stored while the events are compared with those that were read.
+      await lockChannel(client, instrumentId, 'l2_event')
+      if (!(await lockPosition(client, instrumentId, from))) return false
+      const stored = { instrumentId, channel: 'l2_event', start: BigInt(from), end: BigInt(through) + 1n } as const
+      if (await hasRowsAfter(client, { ...stored, after: before?.lastSequence ?? '0' })) return false
+      for (const checkpoint of checkpoints) await insertCheckpoint(client, instrumentId, checkpoint)
+      await movePosition(client, instrumentId, String(BigInt(through) + 1n))
+      return true
+    })
+    if (!isMoved) return { written, isDone: false }
+    written += checkpoints.length
+  }
+  return { written, isDone: false }
+}
+
+type Batch = {
+  checkpoints: Checkpoint[]
+  /** The time up to which the book was examined; undefined when nothing needs a checkpoint yet. */
+  through: string | undefined
+}
+
+/** A checkpoint is taken between two moments: after all events of one, before the first event of the next. */
+async function nextCheckpoints(stores: Stores, of: BookOf, from: bigint): Promise<Batch> {
+  const { book, sequencer, events } = await beginReplay(stores, of, from)
+  const batch: Batch = { checkpoints: [], through: undefined }
+  let cost = 0
+  let last: string | undefined
+  for await (const ready of events(NANOSECONDS_MAX, EVENTS_PER_READ)) {
+    for (const [index, { event, effectiveTs }] of ready.entries()) {
+      if (cost >= COST_MAX && last !== undefined && last !== effectiveTs) {
+        batch.through = last
+        const following = ready.slice(index).map((one) => one.event.tsEvent)
+        const checkpoint = checkpointOf(book, last, [...following, ...sequencer.waiting()])
+        if (checkpoint !== undefined) batch.checkpoints.push(checkpoint)
+        if (batch.checkpoints.length === CHECKPOINTS_PER_BATCH) return batch
+        cost = 0
+      }
+      book.apply(event)
+      cost += 1 + event.bids.length + event.asks.length
+      last = effectiveTs
+    }
+  }
+  return batch
+}
+
+/** `following`: times of events that were read and belong after the checkpoint; some are stamped before its time. */
+function checkpointOf(book: OrderBook, throughTs: string, following: readonly string[]): Checkpoint | undefined {
+  const place = book.place()
+  if (book.status() !== 'known' || place === undefined) return undefined
+  const next = String(BigInt(throughTs) + 1n)
+  const resumeTs = [next, ...following].toSorted(compareNanoseconds)[0] ?? next
+  return { place, levels: book.top(DEPTH_ALL), depthLimit: book.depthLimit(), throughTs, resumeTs }
+}

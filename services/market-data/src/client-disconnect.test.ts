@@ -1,0 +1,64 @@
+import { signActorToken, ACTOR_HEADER } from '@tapeline/service/actor-token'
+import { someUser } from '@tapeline/testing/actors'
+import { testInternalKeys } from '@tapeline/testing/call-as'
+import { silentLogger } from '@tapeline/testing/silent-logger'
+import { openTestDatabase } from '@tapeline/testing/test-database'
+import { waitUntil } from '@tapeline/testing/wait-until'
+import { afterAll, expect, test } from 'vitest'
+import { createApp } from './app.ts'
+import { createDeps } from './deps.ts'
+import { migrations } from './migrations/all.ts'
+import type { Tables } from './tables.ts'
+
+const { pool, drop } = await openTestDatabase<Tables>(migrations)
+const app = await createApp(
+  createDeps(pool, () => new Date(), 'a secret of at least 32 characters'),
+  { logger: silentLogger, internalKeys: testInternalKeys, checks: {} },
+)
+const url = await app.listen({ host: '127.0.0.1', port: 0 })
+afterAll(async () => {
+  await app.close()
+  await drop()
+})
+
+const waitingForLock = async (): Promise<number> => {
+  const { rows } = await pool.query<{ n: number }>(
+    `select count(*)::int as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+  )
+  return rows[0]?.n ?? 0
+}
+
+test('the query of a disconnected client is cancelled', async () => {
+  let cancelled = 0
+  pool.on('remove', () => (cancelled += 1))
+  const locker = await pool.connect()
+  await locker.query('begin; lock table trade in access exclusive mode')
+  try {
+    // A statement gives up a lock by itself after half a second: another try is needed when it was faster than the client.
+    await waitUntil('a statement was cancelled', async () => {
+      const left = new AbortController()
+      const actor = someUser({ tier: 'pro' })
+      const token = signActorToken(testInternalKeys, {
+        caller: 'gateway',
+        audience: 'market-data',
+        actor,
+        nowMs: Date.now(),
+      })
+      const asked = fetch(`${url}/api/v1/trades/list`, {
+        method: 'POST',
+        headers: { [ACTOR_HEADER]: token, 'content-type': 'application/json' },
+        body: '{"venues":["sim"]}',
+        signal: left.signal,
+      })
+      const over = asked.catch(() => {})
+      await waitUntil('it waits', async () => (await waitingForLock()) > 0, 2_000).catch(() => {})
+      left.abort()
+      await over
+      return cancelled > 0
+    })
+  } finally {
+    await locker.query('rollback')
+    locker.release()
+  }
+  expect(await waitingForLock()).toBe(0)
+})

@@ -1,0 +1,135 @@
+import { compareNanoseconds } from '../../nanoseconds.ts'
+import { FLAGS, type L2Record } from '../../store/record.ts'
+import { createBookJoin, type JoinOptions } from '../../venues/book-join.ts'
+import type { BookSnapshot, BookUpdate, JoinRule } from '../../venues/book-messages.ts'
+import { gapRecord } from '../../venues/book-records.ts'
+import { createPriceLevels, isCrossed } from '../../venues/price-levels.ts'
+import type { BookRule } from '../feeds/feed.ts'
+
+/**
+ * connecting: no connection. joining: updates wait for a snapshot. live: every update is published. recovering: the book is
+ * invalid, one gap was published, and the next snapshot is wanted after a pause.
+ */
+export type BookPhase = 'connecting' | 'joining' | 'live' | 'recovering'
+
+/** Records to publish; `snapshot`: request or subscribe for one now; `retry`: call `retry` after a pause. */
+export type BookStep = { records: L2Record[]; wants: 'nothing' | 'snapshot' | 'retry' }
+
+/** One book, without clock and I/O. */
+export type BookMachine = {
+  opened: () => BookStep
+  /** The connection is gone, or its data no longer count. */
+  lost: (reason: string, tsRecv: string) => BookStep
+  update: (update: BookUpdate) => BookStep
+  snapshot: (snapshot: BookSnapshot) => BookStep
+  /** The venue did not give the snapshot that was wanted. */
+  snapshotFailed: () => BookStep
+  /** No update arrived since the connection was opened: a quiet market has a book, too. */
+  quiet: () => BookStep
+  retry: () => BookStep
+  /** A valid book is stored up to this time, from an earlier process: what followed is unknown. */
+  resumeAfter: (tsEvent: string, tsRecv: string) => BookStep
+  phase: () => BookPhase
+  gaps: () => number
+}
+
+type Options = { rule: BookRule; flags?: number }
+
+export function createBookMachine({ rule, flags = 0 }: Options): BookMachine {
+  const inOrder = createTimeOrder()
+  const join = createBookJoin({ flags, rule, apply: createBookCheck(rule) })
+  let phase: BookPhase = 'connecting'
+  let isWanted = false
+
+  function step(records: L2Record[], wants: BookStep['wants'] = 'nothing'): BookStep {
+    return { records: records.map(inOrder), wants }
+  }
+
+  function want(): BookStep {
+    isWanted = true
+    return step([], 'snapshot')
+  }
+
+  function recover(records: L2Record[]): BookStep {
+    phase = 'recovering'
+    isWanted = false
+    return step(records, 'retry')
+  }
+
+  return {
+    opened() {
+      phase = 'joining'
+      // A subscription brings its snapshot by itself.
+      isWanted = rule.snapshots === 'streamed'
+      return step([])
+    },
+    lost(reason, tsRecv) {
+      phase = 'connecting'
+      isWanted = false
+      return step(join.invalidate(reason, tsRecv))
+    },
+    update(update) {
+      if (!join.isValid() && rule.snapshots === 'streamed') return NOTHING
+      const records = join.update(update)
+      if (phase === 'live' && !join.isValid()) return recover(records)
+      // Only a snapshot that is younger than the first update that waits can be joined.
+      return phase === 'joining' && !isWanted ? want() : step(records)
+    },
+    snapshot(snapshot) {
+      if (phase !== 'joining' && !(phase === 'live' && rule.snapshots === 'streamed')) return NOTHING
+      const records = join.snapshot(snapshot)
+      if (!join.isValid()) return recover(records)
+      phase = 'live'
+      isWanted = false
+      return step(records)
+    },
+    snapshotFailed: () => (phase === 'joining' ? recover([]) : NOTHING),
+    quiet: () => (phase === 'joining' && !isWanted ? want() : NOTHING),
+    retry() {
+      if (phase !== 'recovering') return NOTHING
+      phase = 'joining'
+      return want()
+    },
+    resumeAfter: (tsEvent, tsRecv) => step([restartGap({ tsEvent, tsRecv, flags })]),
+    phase: () => phase,
+    gaps: () => join.counts().gaps,
+  }
+}
+
+const NOTHING: BookStep = { records: [], wants: 'nothing' }
+const WITHOUT_IDS: JoinRule = { hasIds: false, placeOf: () => 'next' }
+
+function restartGap(at: { tsEvent: string; tsRecv: string; flags: number }): L2Record {
+  const gap = { ...at, reason: 'connector_restarted', firstId: undefined, rule: WITHOUT_IDS }
+  return gapRecord({ lastId: 0, tsEvent: at.tsEvent }, gap)
+}
+
+type Check = NonNullable<JoinOptions['apply']>
+
+/** Applies messages to the levels in memory; the reason if the book is wrong afterwards. */
+function createBookCheck({ depth, checksumOf }: BookRule): Check {
+  const [bids, asks] = [createPriceLevels('bids'), createPriceLevels('asks')]
+  return (message, type) => {
+    if (type === 'snapshot') for (const side of [bids, asks]) side.clear()
+    const levels = message.venueText ?? message
+    bids.apply(levels.bids)
+    asks.apply(levels.asks)
+    if (depth !== undefined) for (const side of [bids, asks]) side.truncate(depth)
+    if (isCrossed(bids, asks)) return 'book_crossed'
+    const { checksum } = message
+    const isWrong = checksum !== undefined && checksumOf !== undefined && checksumOf(asks, bids) !== checksum
+    return isWrong ? 'checksum_mismatch' : undefined
+  }
+}
+
+/** Books are read by event time: a time before that of the previous record becomes that time, flagged. */
+function createTimeOrder() {
+  let last = '0'
+  return (record: L2Record): L2Record => {
+    if (compareNanoseconds(record.tsEvent, last) >= 0) {
+      last = record.tsEvent
+      return record
+    }
+    return { ...record, tsEvent: last, flags: record.flags | FLAGS.bad_ts_event }
+  }
+}

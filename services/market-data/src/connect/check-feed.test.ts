@@ -1,0 +1,14 @@
+import { startKrakenVenue } from '@tapeline/testing/venues/kraken-venue'
+import { expect, test } from 'vitest'
+import { findFeedProblem } from './check-feed.ts'
+import { parseAddresses, parseConnect } from './parse-connect.ts'
+
+test('a venue that answers has no problem, one that is away has its reason', async () => {
+  const venue = await startKrakenVenue({ symbols: ['BTC/USD'] })
+  const { socket, rest } = venue.addresses
+  const [plan] = parseConnect('kraken:BTC-USD', parseAddresses(`kraken=${socket}|${rest}`))
+  if (plan === undefined) throw new Error('no plan')
+  expect(await findFeedProblem(plan)).toBeUndefined()
+  await venue.stop()
+  expect(await findFeedProblem(plan)).toContain('ECONNREFUSED')
+})

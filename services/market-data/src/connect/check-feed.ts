@@ -1,0 +1,29 @@
+import { once } from 'node:events'
+import { WebSocket } from 'ws'
+import type { FeedPlan } from './start-venue.ts'
+
+const TIMEOUT_MS = 8_000
+
+/** What keeps a feed from being reached, over its socket and over REST; undefined when nothing does. */
+export async function findFeedProblem({ feed, addresses, instruments }: FeedPlan): Promise<string | undefined> {
+  const symbols = instruments.map(({ venueSymbol }) => venueSymbol)
+  const socket = new WebSocket(addresses.socket + feed.socketPath(symbols), { handshakeTimeout: TIMEOUT_MS })
+  try {
+    await once(socket, 'open', { signal: AbortSignal.timeout(TIMEOUT_MS) })
+    // Any answer over HTTP shows that the address is reached.
+    await fetch(addresses.rest, { signal: AbortSignal.timeout(TIMEOUT_MS) })
+    return undefined
+  } catch (error) {
+    return reasonOf(error)
+  } finally {
+    socket.on('error', () => undefined)
+    socket.terminate()
+  }
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  if (error.name === 'AbortError' || error.name === 'TimeoutError') return `no answer within ${TIMEOUT_MS / 1000} s`
+  const { cause } = error
+  return cause instanceof Error ? cause.message : error.message || error.name
+}

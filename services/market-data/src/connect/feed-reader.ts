@@ -1,0 +1,91 @@
+import type { InstrumentSpec } from '../instruments/instrument.ts'
+import type { L2Record, TradeRecord } from '../store/record.ts'
+import { type BookMachine, type BookPhase, type BookStep, createBookMachine } from './book/book-machine.ts'
+import { createTradeChain, type TradeChain } from './book/trade-chain.ts'
+import type { Feed, FeedMessage, MissingIds } from './feeds/feed.ts'
+
+/** What to publish of one instrument and what to do for it. */
+export type InstrumentOutput = {
+  instrument: InstrumentSpec
+  trades: TradeRecord[]
+  l2Events: L2Record[]
+  wants: BookStep['wants']
+  missing: MissingIds[]
+}
+
+export type InstrumentState = {
+  symbol: string
+  book: BookPhase
+  gaps: number
+  missingTrades: number
+}
+
+export type Market = { instrument: InstrumentSpec; book: BookMachine; trades: TradeChain }
+
+/** The instruments of one feed: frames in, records and wishes out. No clock, no I/O: live, replayed and measured alike. */
+export type FeedReader = {
+  markets: ReadonlyMap<string, Market>
+  /** Throws an Error that says what is wrong with the frame. */
+  frame: (text: string, tsRecv: string) => InstrumentOutput[]
+  /** Requested trades, or any messages that were read already. */
+  messages: (messages: readonly FeedMessage[]) => InstrumentOutput[]
+  /** One step of a market's book. */
+  step: (market: Market, step: BookStep) => InstrumentOutput
+  errors: () => string[]
+  states: () => InstrumentState[]
+}
+
+type Options = { feed: Feed; instruments: readonly InstrumentSpec[]; flags?: number }
+
+export function createFeedReader({ feed, instruments, flags = 0 }: Options): FeedReader {
+  const markets = new Map<string, Market>(
+    instruments.map((instrument) => [
+      instrument.venueSymbol,
+      { instrument, book: createBookMachine({ rule: feed.bookRule, flags }), trades: createTradeChain() },
+    ]),
+  )
+  let errors: string[] = []
+
+  function take(message: FeedMessage): InstrumentOutput | undefined {
+    if (message.kind === 'error') errors.push(message.message)
+    if (message.kind === 'error' || message.kind === 'other') return undefined
+    const market = markets.get(message.venueSymbol)
+    if (market === undefined) return undefined
+    switch (message.kind) {
+      case 'trades':
+        return { ...NOTHING, instrument: market.instrument, ...market.trades.take(message.trades) }
+      case 'snapshot':
+        return outputOf(market, market.book.snapshot(message.snapshot))
+      case 'update':
+        return outputOf(market, market.book.update(message.update))
+    }
+  }
+
+  const messages = (list: readonly FeedMessage[]): InstrumentOutput[] =>
+    list.map(take).filter((output) => output !== undefined)
+
+  return {
+    markets,
+    frame: (text, tsRecv) => messages(feed.read(text, { tsRecv, flags })),
+    messages,
+    step: outputOf,
+    errors() {
+      const found = errors
+      errors = []
+      return found
+    },
+    states: () =>
+      [...markets.values()].map(({ instrument, book, trades }) => ({
+        symbol: instrument.symbol,
+        book: book.phase(),
+        gaps: book.gaps(),
+        missingTrades: trades.missing(),
+      })),
+  }
+}
+
+const NOTHING = { trades: [], l2Events: [], wants: 'nothing', missing: [] } as const satisfies Partial<InstrumentOutput>
+
+function outputOf({ instrument }: Market, { records, wants }: BookStep): InstrumentOutput {
+  return { ...NOTHING, instrument, l2Events: records, wants }
+}

@@ -1,0 +1,80 @@
+import type { InstrumentSpec } from '../instruments/instrument.ts'
+import { FEED_NAMES, type Feed, type FeedName } from './feeds/feed.ts'
+import { FEEDS_OF_VENUE } from './feeds/feeds-of-venue.ts'
+import type { FeedPlan } from './start-venue.ts'
+
+/** Instruments of one connection; venues limit streams per connection, and a lost one is fewer gaps. */
+const INSTRUMENTS_PER_CONNECTION = 100
+
+/**
+ * Parses CONNECT, `venue:SYMBOL,SYMBOL venue:SYMBOL`, into one plan per connection.
+ * @throws Error that names the part that cannot be read, and what would be right
+ */
+export function parseConnect(
+  text: string,
+  addresses: ReadonlyMap<FeedName, Feed['addresses']> = new Map(),
+): FeedPlan[] {
+  const byFeed = new Map<Feed, Map<string, InstrumentSpec>>()
+  for (const part of wordsOf(text)) {
+    const [venue = '', list = ''] = part.split(':')
+    const feeds = FEEDS_OF_VENUE.get(venue)
+    if (feeds === undefined || list === '') {
+      throw new Error(
+        `CONNECT: ${part} must read venue:SYMBOL,SYMBOL with a venue of ${[...FEEDS_OF_VENUE.keys()].join(', ')}`,
+      )
+    }
+    for (const symbol of list.split(',')) {
+      const { feed, instrument } = find(feeds, venue, symbol)
+      const instruments = byFeed.get(feed) ?? new Map<string, InstrumentSpec>()
+      byFeed.set(feed, instruments.set(symbol, instrument))
+    }
+  }
+  return [...byFeed].flatMap(([feed, instruments]) =>
+    chunksOf([...instruments.values()]).map((chunk, index) => ({
+      name: index === 0 ? feed.name : `${feed.name}-${index + 1}`,
+      feed,
+      addresses: addresses.get(feed.name) ?? feed.addresses,
+      instruments: chunk,
+    })),
+  )
+}
+
+function find(feeds: readonly Feed[], venue: string, symbol: string): { feed: Feed; instrument: InstrumentSpec } {
+  for (const feed of feeds) {
+    const instrument = feed.instrumentOf(symbol)
+    if (instrument !== undefined) return { feed, instrument }
+  }
+  throw new Error(
+    `CONNECT: ${venue} has no symbol of the form ${symbol}; write BTC-USD, BTC-USDT-PERP or BTC-USD-20261225`,
+  )
+}
+
+/**
+ * Parses CONNECT_ADDRESSES, `feed=wss://host|https://host …`: mirrors, test networks and emulators.
+ * @throws Error that names the part that cannot be read
+ */
+export function parseAddresses(text: string): Map<FeedName, Feed['addresses']> {
+  return new Map(
+    wordsOf(text).map((part) => {
+      const [, name, socket = '', rest = ''] = /^([a-z-]+)=(wss?:\/\/[^|]+)\|(https?:\/\/.+)$/.exec(part) ?? []
+      const feed = FEED_NAMES.find((one) => one === name)
+      if (feed === undefined) {
+        throw new Error(
+          `CONNECT_ADDRESSES: ${part} must read feed=wss://host|https://host with a feed of ${FEED_NAMES.join(', ')}`,
+        )
+      }
+      return [feed, { socket, rest }]
+    }),
+  )
+}
+
+function wordsOf(text: string): string[] {
+  return text.split(/\s+/).filter((word) => word !== '')
+}
+
+function chunksOf<T>(list: readonly T[]): T[][] {
+  const chunks: T[][] = []
+  for (let from = 0; from < list.length; from += INSTRUMENTS_PER_CONNECTION)
+    chunks.push(list.slice(from, from + INSTRUMENTS_PER_CONNECTION))
+  return chunks
+}

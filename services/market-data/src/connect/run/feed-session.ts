@@ -1,0 +1,121 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Logger } from '@tapeline/service/logger'
+import type { InstrumentSpec } from '../../instruments/instrument.ts'
+import { createFeedReader, type FeedReader, type InstrumentOutput, type InstrumentState } from '../feed-reader.ts'
+import type { Feed } from '../feeds/feed.ts'
+import { createBackoff } from './backoff.ts'
+import type { Publisher } from './publisher.ts'
+import type { RawFrames } from './raw-frames.ts'
+import { type Connection, createRecovery } from './recover-market.ts'
+import { createRestClient } from './rest-client.ts'
+import { type ConnectionEvents, useConnection } from './use-connection.ts'
+
+const FULL_PAUSE_MS = 250
+const ERROR_LENGTH_MAX = 200
+
+export type SessionOptions = {
+  feed: Feed
+  addresses: Feed['addresses']
+  instruments: readonly InstrumentSpec[]
+  publisher: Publisher
+  clock: () => string
+  raw: RawFrames
+  logger: Logger
+  random?: () => number
+  /** A ping is sent this often; a connection that gave nothing in two of them is dead. */
+  pingEveryMs?: number
+  firstPauseMs?: number
+}
+
+export type SessionState = {
+  isConnected: boolean
+  lastError: string | null
+  lastFrame: string | null
+  frames: number
+  instruments: InstrumentState[]
+}
+export type FeedSession = {
+  reader: FeedReader
+  handle: (outputs: readonly InstrumentOutput[]) => void
+  state: () => SessionState
+  stop: () => Promise<void>
+}
+
+/** Keeps one connection to a venue open and its instruments joined, until it is stopped. */
+export function startFeedSession(options: SessionOptions): FeedSession {
+  const { feed, addresses, instruments, publisher, random = Math.random } = options
+  const stopping = new AbortController()
+  const reader = createFeedReader({ feed, instruments })
+  const rest = createRestClient({ feed, address: addresses.rest, signal: stopping.signal })
+  const state = { isConnected: false, lastError: null as string | null, lastFrame: null as string | null, frames: 0 }
+  let connection: Connection = { send: () => undefined, signal: AbortSignal.abort() }
+  const recovery = createRecovery({ ...options, rest, reader, random, handle })
+
+  function handle(outputs: readonly InstrumentOutput[]): void {
+    for (const output of outputs) {
+      publisher.publish(output)
+      const market = reader.markets.get(output.instrument.venueSymbol)
+      if (market === undefined) continue
+      for (const missing of output.missing) recovery.fetchTrades(market, missing, stopping.signal)
+      recovery.follow(market, output.wants, connection)
+    }
+    for (const message of reader.errors()) fail(`refused by the venue: ${message.slice(0, ERROR_LENGTH_MAX)}`)
+  }
+
+  function fail(reason: string): void {
+    state.lastError = reason
+    options.logger.warn({ feed: feed.name, reason }, 'venue connection problem')
+  }
+
+  const running = keepConnected(options, stopping.signal, {
+    opened(opened) {
+      state.isConnected = true
+      connection = opened
+      for (const market of reader.markets.values()) recovery.opened(market, opened)
+    },
+    frame(text, tsRecv) {
+      state.frames += 1
+      state.lastFrame = tsRecv
+      handle(reader.frame(text, tsRecv))
+    },
+    ended(reason) {
+      state.isConnected = false
+      if (!stopping.signal.aborted) fail(reason)
+      const tsRecv = options.clock()
+      for (const market of reader.markets.values()) handle([reader.step(market, market.book.lost(reason, tsRecv))])
+    },
+  })
+  return {
+    reader,
+    handle,
+    state: () => ({ ...state, instruments: reader.states() }),
+    async stop() {
+      stopping.abort()
+      await running
+    },
+  }
+}
+
+type Events = Omit<ConnectionEvents, 'signal'> & { ended: (reason: string) => void }
+
+async function keepConnected(options: SessionOptions, signal: AbortSignal, events: Events): Promise<void> {
+  const { publisher, random = Math.random, firstPauseMs } = options
+  const backoff = createBackoff({
+    random,
+    nowMs: () => performance.now(),
+    ...(firstPauseMs === undefined ? {} : { firstMs: firstPauseMs }),
+  })
+  while (!signal.aborted) {
+    while (publisher.isFull() && !signal.aborted) await pause(FULL_PAUSE_MS, signal)
+    const opened = (connection: Connection): void => {
+      backoff.succeeded()
+      events.opened(connection)
+    }
+    events.ended(await useConnection(options, { ...events, signal, opened }))
+    await pause(backoff.nextMs(), signal)
+  }
+}
+
+async function pause(pauseMs: number, signal: AbortSignal): Promise<void> {
+  await delay(pauseMs, undefined, { signal }).catch(() => undefined)
+}

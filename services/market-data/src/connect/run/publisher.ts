@@ -1,0 +1,149 @@
+import { randomUUIDv7 } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Topic } from '@tapeline/contracts/topics'
+import { type createKafka, createProducer } from '@tapeline/events/kafka'
+import type { Logger } from '@tapeline/service/logger'
+import { CompressionTypes } from 'kafkajs'
+import type { InstrumentOutput } from '../feed-reader.ts'
+import { type Batch, type Message, venueMessage } from './venue-event.ts'
+
+const TOPIC: Topic = 'market-data'
+const FLUSH_MS = 50
+const RETRY_MS = 500
+/** kafkajs would otherwise retry for a minute with the same message in front. */
+const SEND_RETRIES = 3
+const STOP_TIMEOUT_MS = 3_000
+/** Records of one message; snapshots are large, so that the size is bounded by levels too. */
+const BATCH_RECORDS_MAX = 500
+const BATCH_LEVELS_MAX = 4_000
+/** Bigger messages are compressed, because Kafka refuses more than a megabyte. */
+const PLAIN_BYTES_MAX = 256 * 1024
+const QUEUE_BYTES_MAX = 64 * 1024 * 1024
+
+export type Publisher = {
+  publish: (output: Pick<InstrumentOutput, 'instrument' | 'trades' | 'l2Events'>) => void
+  /** Kafka is behind by more than memory may hold: connections have to end until it has caught up. */
+  isFull: () => boolean
+  /** Sends what is left, for 3 s at most by default. */
+  stop: () => Promise<void>
+}
+
+export type PublisherOptions = {
+  kafka: ReturnType<typeof createKafka>
+  topicPrefix: string
+  logger: Logger
+  queueBytesMax?: number
+  /** Longest wait of `stop` for Kafka. */
+  stopTimeoutMs?: number
+}
+
+/** Collects records per instrument and sends them to Kafka in order, every 50 ms; a failed send is repeated. */
+export function startPublisher(options: PublisherOptions): Publisher {
+  const { queueBytesMax = QUEUE_BYTES_MAX, stopTimeoutMs = STOP_TIMEOUT_MS } = options
+  const outbox = createOutbox()
+  const stopping = new AbortController()
+  const running = sendUntilStopped(options, outbox, stopping.signal)
+  return {
+    publish: outbox.add,
+    isFull: () => outbox.bytes() > queueBytesMax,
+    async stop() {
+      stopping.abort()
+      await Promise.race([running, delay(stopTimeoutMs, undefined, { ref: false })])
+    },
+  }
+}
+
+type Outbox = {
+  add: Publisher['publish']
+  /** All messages so far, oldest first; give back what was not sent. */
+  take: () => Message[]
+  giveBack: (messages: readonly Message[]) => void
+  bytes: () => number
+  isEmpty: () => boolean
+}
+
+function createOutbox(): Outbox {
+  const open = new Map<string, Batch & { levels: number }>()
+  let queue: Message[] = []
+  let queueBytes = 0
+
+  function close(key: string, batch: Batch): void {
+    open.delete(key)
+    const message = venueMessage(batch, { id: randomUUIDv7(), time: new Date() })
+    queue.push(message)
+    queueBytes += message.value.length
+  }
+
+  return {
+    add({ instrument, trades, l2Events }) {
+      if (trades.length + l2Events.length === 0) return
+      const key = `${instrument.venue}:${instrument.symbol}`
+      const batch = open.get(key) ?? { instrument, trades: [], l2Events: [], levels: 0 }
+      open.set(key, batch)
+      batch.trades.push(...trades)
+      batch.l2Events.push(...l2Events)
+      for (const { bids, asks } of l2Events) batch.levels += bids.length + asks.length
+      const records = batch.trades.length + batch.l2Events.length
+      if (records >= BATCH_RECORDS_MAX || batch.levels >= BATCH_LEVELS_MAX) close(key, batch)
+    },
+    take() {
+      for (const [key, batch] of open) close(key, batch)
+      const taken = queue
+      queue = []
+      queueBytes = 0
+      return taken
+    },
+    giveBack(messages) {
+      queue = [...messages, ...queue]
+      queueBytes = queue.reduce((sum, { value }) => sum + value.length, 0)
+    },
+    bytes: () => queueBytes,
+    isEmpty: () => open.size + queue.length === 0,
+  }
+}
+
+type Sending = Pick<PublisherOptions, 'kafka' | 'topicPrefix' | 'logger'>
+
+async function sendUntilStopped({ kafka, topicPrefix, logger }: Sending, outbox: Outbox, signal: AbortSignal) {
+  let producer = createProducer(kafka, SEND_RETRIES)
+  let isFailing = false
+  while (!signal.aborted || !outbox.isEmpty()) {
+    const messages = outbox.take()
+    try {
+      if (messages.length > 0) {
+        await producer.connect()
+        await sendAll(producer, topicPrefix + TOPIC, messages)
+        isFailing = false
+      }
+      await delay(FLUSH_MS, undefined, { signal }).catch(() => undefined)
+    } catch (err) {
+      outbox.giveBack(messages)
+      if (!isFailing) logger.warn({ err }, 'venue records cannot be sent to Kafka; retrying every 500 ms')
+      isFailing = true
+      // After a failed send a producer may reuse its sequence number for other messages.
+      await producer.disconnect().catch(() => undefined)
+      producer = createProducer(kafka, SEND_RETRIES)
+      await delay(RETRY_MS)
+    }
+  }
+  await producer.disconnect().catch(() => undefined)
+}
+
+type Producer = ReturnType<typeof createProducer>
+
+/** In order; only neighbours of the same kind share a request, because compression is the request's. */
+async function sendAll(producer: Producer, topic: string, messages: readonly Message[]): Promise<void> {
+  let from = 0
+  while (from < messages.length) {
+    const isLarge = isLargeMessage(messages[from])
+    let to = from + 1
+    while (!isLarge && to < messages.length && !isLargeMessage(messages[to])) to += 1
+    const compression = isLarge ? CompressionTypes.GZIP : CompressionTypes.None
+    await producer.send({ topic, acks: -1, compression, messages: messages.slice(from, to) })
+    from = to
+  }
+}
+
+function isLargeMessage(message: Message | undefined): boolean {
+  return message !== undefined && message.value.length > PLAIN_BYTES_MAX
+}

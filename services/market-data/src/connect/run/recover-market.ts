@@ -1,0 +1,150 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Logger } from '@tapeline/service/logger'
+import { MISSING_MAX } from '../book/trade-chain.ts'
+import type { FeedReader, InstrumentOutput, Market } from '../feed-reader.ts'
+import { FLAGS } from '../../store/record.ts'
+import type { Feed, MissingIds } from '../feeds/feed.ts'
+import { type Backoff, createBackoff } from './backoff.ts'
+import type { RawFrames } from './raw-frames.ts'
+import type { RestClient } from './rest-client.ts'
+
+/** A quiet market sends no update that would ask for a snapshot. */
+const QUIET_MS = 2_000
+/** A subscription that brought no snapshot is repeated. */
+const SNAPSHOT_WITHIN_MS = 15_000
+const TRADE_ATTEMPTS = 4
+
+export type RecoveryDeps = {
+  feed: Feed
+  reader: FeedReader
+  rest: RestClient
+  clock: () => string
+  raw: RawFrames
+  logger: Logger
+  random: () => number
+  /** Publishes the output and follows what it wants. */
+  handle: (outputs: readonly InstrumentOutput[]) => void
+}
+
+/** One connection; what began on it ends with it. */
+export type Connection = { send: (text: string) => void; signal: AbortSignal }
+
+/** Snapshots, pauses and missed trades of the instruments of a feed: one attempt at a time each. */
+export function createRecovery(deps: RecoveryDeps) {
+  const backoffs = new Map<Market, Backoff>()
+
+  function backoffOf(market: Market): Backoff {
+    const known = backoffs.get(market) ?? createBackoff({ random: deps.random, nowMs: () => performance.now() })
+    backoffs.set(market, known)
+    return known
+  }
+
+  return {
+    opened(market: Market, { signal }: Connection): void {
+      void catchUp(deps, market, signal)
+      deps.handle([deps.reader.step(market, market.book.opened())])
+      if (deps.feed.snapshot === undefined) void failWithoutSnapshot(deps, market, signal)
+      else void later(QUIET_MS, signal, () => deps.handle([deps.reader.step(market, market.book.quiet())]))
+    },
+    /** Does what the step of a book wants. */
+    follow(market: Market, wants: InstrumentOutput['wants'], connection: Connection): void {
+      if (market.book.phase() === 'live') backoffOf(market).succeeded()
+      if (wants === 'nothing') return
+      if (wants === 'snapshot') return void takeSnapshot(deps, market, connection)
+      const retry = () => deps.handle([deps.reader.step(market, market.book.retry())])
+      void later(backoffOf(market).nextMs(), connection.signal, retry)
+    },
+    /** Requests trades that were missed, for as long as the process runs: connections do not matter. */
+    fetchTrades: (market: Market, missing: MissingIds, signal: AbortSignal) =>
+      void fetchTrades(deps, market, missing, signal),
+  }
+}
+
+async function later(pauseMs: number, signal: AbortSignal, work: () => void): Promise<void> {
+  await delay(pauseMs, undefined, { signal }).then(work, () => undefined)
+}
+
+async function takeSnapshot(deps: RecoveryDeps, market: Market, { send, signal }: Connection): Promise<void> {
+  const { feed, reader, rest, clock, raw, handle, logger } = deps
+  const { venueSymbol, symbol } = market.instrument
+  if (feed.snapshot === undefined) {
+    for (const text of feed.resubscribe?.(venueSymbol) ?? []) send(text)
+    return failWithoutSnapshot(deps, market, signal)
+  }
+  try {
+    const body = await rest.get(feed.snapshot.request(venueSymbol))
+    if (signal.aborted) return
+    const tsRecv = clock()
+    raw.write(tsRecv, `snapshot:${venueSymbol}`, body)
+    const snapshot = feed.snapshot.read(body, { tsRecv, flags: 0 })
+    handle(reader.messages([{ kind: 'snapshot', venueSymbol, snapshot }]))
+  } catch (error) {
+    if (signal.aborted) return
+    logger.warn({ feed: feed.name, symbol, error: String(error) }, 'venue gave no snapshot; trying again')
+    handle([reader.step(market, market.book.snapshotFailed())])
+  }
+}
+
+function failWithoutSnapshot({ reader, handle }: RecoveryDeps, market: Market, signal: AbortSignal): Promise<void> {
+  return later(SNAPSHOT_WITHIN_MS, signal, () => handle([reader.step(market, market.book.snapshotFailed())]))
+}
+
+/** Trades since the last one before the connection: the next one would show the hole, but a quiet market may have none. */
+async function catchUp(deps: RecoveryDeps, market: Market, signal: AbortSignal): Promise<void> {
+  const last = market.trades.last()
+  const { pageMax = 0 } = deps.feed.missedTrades ?? {}
+  if (last === undefined || pageMax === 0) return
+  try {
+    await fetchPages(deps, market, { from: last.id + 1, to: last.id + MISSING_MAX, since: last.tsEvent, signal })
+  } catch (error) {
+    if (signal.aborted) return
+    const { symbol } = market.instrument
+    deps.logger.warn({ feed: deps.feed.name, symbol, error: String(error) }, 'venue gave no trades since the last one')
+  }
+}
+
+type Pages = MissingIds & { signal: AbortSignal; onPage?: (left: MissingIds) => void }
+
+/** Until the last id, or a page that adds nothing. */
+async function fetchPages(deps: RecoveryDeps, market: Market, { signal, onPage, ...missing }: Pages): Promise<void> {
+  const { feed, reader, rest, clock, handle } = deps
+  const { venueSymbol } = market.instrument
+  const source = feed.missedTrades
+  let wanted: MissingIds = missing
+  while (source !== undefined && wanted.from <= wanted.to && !signal.aborted) {
+    const body = await rest.get(source.request(venueSymbol, wanted))
+    const trades = source
+      .read(body, { tsRecv: clock(), flags: FLAGS.late })
+      .filter(({ id }) => id >= wanted.from && id <= wanted.to)
+      .toSorted((one, other) => one.id - other.id)
+    const last = trades.at(-1)
+    if (last === undefined) return
+    handle(reader.messages([{ kind: 'trades', venueSymbol, trades }]))
+    wanted = { ...wanted, from: last.id + 1, since: last.trade?.tsEvent ?? wanted.since }
+    onPage?.(wanted)
+  }
+}
+
+async function fetchTrades(
+  deps: RecoveryDeps,
+  market: Market,
+  missing: MissingIds,
+  signal: AbortSignal,
+): Promise<void> {
+  const { feed, random, logger } = deps
+  const { symbol } = market.instrument
+  const backoff = createBackoff({ random, nowMs: () => performance.now() })
+  let left = missing
+  for (let attempt = 1; feed.missedTrades !== undefined && attempt <= TRADE_ATTEMPTS && !signal.aborted; attempt += 1) {
+    try {
+      await fetchPages(deps, market, { ...left, signal, onPage: (wanted) => (left = wanted) })
+      break
+    } catch (error) {
+      logger.warn({ feed: feed.name, symbol, error: String(error) }, 'venue gave no missed trades; trying again')
+      await delay(backoff.nextMs(), undefined, { signal }).catch(() => undefined)
+    }
+  }
+  const lost = market.trades.giveUp(missing)
+  if (lost > 0)
+    logger.error({ feed: feed.name, symbol, lost, ...missing }, 'trades are lost: the venue gives them no more')
+}

@@ -1,0 +1,21 @@
+import type pg from 'pg'
+import { StoreError } from '../objects/object-store.ts'
+import type { Stores } from '../reading/list-stored-rows.ts'
+import { lockObjectKey } from './sweep-queries.ts'
+
+type Bytes = Uint8Array<ArrayBuffer>
+
+/** An object is complete before anything names it. */
+export async function putObject({ lake }: Stores, key: string, bytes: Bytes): Promise<void> {
+  await lake.store.putIfAbsent(key, bytes)
+  const found = await lake.store.head(key)
+  if (found?.size !== bytes.length) {
+    throw new StoreError('incomplete', `${key} has ${found?.size ?? 'no'} bytes instead of ${bytes.length}`)
+  }
+}
+
+/** In the transaction that names the object: puts it again if a sweep has deleted it since, as one that nothing named. */
+export async function keepObject(stores: Stores, client: pg.ClientBase, key: string, bytes: Bytes): Promise<void> {
+  await lockObjectKey(client, key)
+  if ((await stores.lake.store.head(key)) === undefined) await putObject(stores, key, bytes)
+}

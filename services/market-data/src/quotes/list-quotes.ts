@@ -1,0 +1,110 @@
+import type { UserActor } from '@tapeline/contracts/actor'
+import { type ListQuotes, QUOTE_INSTRUMENTS_MAX } from '@tapeline/contracts/market-data/quotes'
+import type { Deps } from '../deps.ts'
+import type { KnownInstrument } from '../instruments/instrument.ts'
+import { NANOSECONDS_MAX } from '../nanoseconds.ts'
+import type { Key } from '../records/cursor.ts'
+import { givenFilter, invalid, type Order } from '../records/filter.ts'
+import { sharedEnd } from '../records/list-records.ts'
+import { nextCursorOf, openWalk, SHORT_PAGE, type Walk } from '../records/open-walk.ts'
+import { type RenderedPage, renderPageEnd } from '../records/render-page.ts'
+import { formatTimeAs } from '../records/render-record.ts'
+import { compareKeys } from '../records/row-key.ts'
+import { presentQuote } from './present-quote.ts'
+import type { BookQuote } from './quote-builder.ts'
+import { type FoundQuotes, keyOfQuote, type QuoteRange, readQuotes } from './read-quotes.ts'
+import { readQuotesBack } from './read-quotes-back.ts'
+
+type InstrumentQuote = { instrument: KnownInstrument; quote: BookQuote; key: Key }
+type QuoteRows = { rows: InstrumentQuote[]; reached: Key | undefined; hasMore: boolean; isShort: boolean }
+
+/** The next page of quotes, in the order (ts_event, instrument, sequence). */
+export async function listQuotes(
+  deps: Deps,
+  actor: UserActor,
+  input: ListQuotes,
+  requestId: string,
+): Promise<RenderedPage> {
+  const given = givenFilter(input)
+  const walk = await openWalk(deps, actor, { channel: 'quote', source: 'l2_event', body: input, given })
+  const { filter, instruments, isOpen } = walk
+  if (instruments.length > QUOTE_INSTRUMENTS_MAX) {
+    throw invalid('/symbols', 'maxInstruments', String(QUOTE_INSTRUMENTS_MAX))
+  }
+  const { rows, reached, hasMore, isShort } = await quotesOf(deps, walk)
+  const nextCursor =
+    hasMore || isOpen ? nextCursorOf(deps, walk, { after: reached, floors: floorsBeyond(walk, reached) }) : null
+  const warnings = isShort ? [...walk.warnings, SHORT_PAGE] : walk.warnings
+  const format = formatTimeAs(filter.time_format)
+  const page = { filter, instruments, nextCursor, hasMore, warnings }
+  const end = renderPageEnd(page, { channel: 'l2_event', gaps: [], requestId })
+  const data = rows.map(({ instrument, quote }) => presentQuote(instrument, quote, format))
+  return { json: `{"data":${JSON.stringify(data)},${end}`, rows: rows.length }
+}
+
+async function quotesOf(deps: Deps, walk: Walk): Promise<QuoteRows> {
+  const { cursor, filter, instruments } = walk
+  const { limit, after, floors } = cursor
+  const { order } = filter
+  const read = order === 'asc' ? readQuotes : readQuotesBack
+  const parts: { instrument: KnownInstrument; found: FoundQuotes }[] = []
+  for (const instrument of instruments) {
+    // One more than the page, and those of the moment at which the cursor is.
+    const place = floors?.find(({ instrumentId }) => instrumentId === instrument.instrumentId) ?? after
+    const range = rangeOf(walk, place)
+    const found = await readBeyond(place, limit, (wanted) => read(deps, instrument, range, wanted))
+    parts.push({ instrument, found })
+  }
+  return merge(parts, { order, after, limit, floors })
+}
+
+/** Quotes at the moment of the cursor are read again and left out, so more may be needed than a page has. */
+async function readBeyond(
+  after: Key | undefined,
+  limit: number,
+  read: (wanted: number) => Promise<FoundQuotes>,
+): Promise<FoundQuotes> {
+  for (let wanted = limit + 1; ; wanted *= 4) {
+    const found = await read(wanted)
+    const known = after === undefined ? [] : found.quotes.filter(({ tsEvent }) => tsEvent === after.tsEvent)
+    if (found.quotes.length - known.length > limit || found.quotes.length <= wanted) return found
+  }
+}
+
+function rangeOf({ filter, instruments, isOpen, now }: Walk, after: Key | undefined): QuoteRange {
+  const shared = isOpen ? sharedEnd(instruments, 'l2_event', filter, now) : {}
+  const { start = '0', end = String(NANOSECONDS_MAX) } = { ...filter, ...shared }
+  if (after === undefined) return { from: BigInt(start), until: BigInt(end) }
+  const at = BigInt(after.tsEvent)
+  if (filter.order === 'asc') return { from: at, until: BigInt(end) }
+  return { from: BigInt(start), until: at + 1n < BigInt(end) ? at + 1n : BigInt(end) }
+}
+
+/** Places of a stream's cursor that the walk has not reached yet. */
+function floorsBeyond({ cursor: { floors } }: Walk, reached: Key | undefined): Key[] | undefined {
+  return floors?.filter((floor) => reached === undefined || compareKeys(floor, reached) > 0)
+}
+
+type Merging = { order: Order; after: Key | undefined; limit: number; floors: readonly Key[] | undefined }
+
+/** Quotes of all instruments in one order, as far as all of them were read. */
+function merge(
+  parts: { instrument: KnownInstrument; found: FoundQuotes }[],
+  { order, after, limit, floors = [] }: Merging,
+): QuoteRows {
+  const direction = order === 'asc' ? 1 : -1
+  const compare = (one: Key, other: Key) => direction * compareKeys(one, other)
+  const frontier = parts.flatMap(({ found }) => found.reached ?? []).toSorted(compare)[0]
+  const rows = parts
+    .flatMap(({ instrument, found }) =>
+      found.quotes.map((quote) => ({ instrument, quote, key: keyOfQuote(instrument.instrumentId, quote) })),
+    )
+    .filter(({ key }) => after === undefined || compare(key, after) > 0)
+    .filter(({ key }) => !floors.some((floor) => floor.instrumentId === key.instrumentId && compare(key, floor) <= 0))
+    .filter(({ key }) => frontier === undefined || compare(key, frontier) <= 0)
+    .toSorted((one, other) => compare(one.key, other.key))
+  const page = rows.slice(0, limit)
+  if (rows.length > limit) return { rows: page, reached: page.at(-1)?.key, hasMore: true, isShort: false }
+  if (frontier !== undefined) return { rows: page, reached: frontier, hasMore: true, isShort: true }
+  return { rows: page, reached: page.at(-1)?.key ?? after, hasMore: false, isShort: false }
+}

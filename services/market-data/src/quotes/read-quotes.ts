@@ -1,0 +1,63 @@
+import type { BookOf } from '../book/read-book.ts'
+import { beginReplay, storedEvents } from '../book/replay-forward.ts'
+import type { Stores } from '../lake/reading/list-stored-rows.ts'
+import type { Key } from '../records/cursor.ts'
+import { type BookQuote, createQuoteBuilder } from './quote-builder.ts'
+
+const EVENTS_PER_READ = 250
+/** A call that read so many events ends with the quotes that it has. */
+const EVENTS_PER_CALL = 5_000
+
+/** Quotes that begin in [from, until), in nanoseconds. */
+export type QuoteRange = { from: bigint; until: bigint }
+export type FoundQuotes = {
+  quotes: BookQuote[]
+  /** As far as the events were read, when that is not the end of the range. */
+  reached: Key | undefined
+}
+
+/** The quotes of one book, oldest first: more than `wanted`, or all of the range, or those of the events of one call. */
+export async function readQuotes(stores: Stores, of: BookOf, range: QuoteRange, wanted: number): Promise<FoundQuotes> {
+  const { instrumentId } = of
+  const replay = await beginReplay(stores, of, range.from)
+  const builder = createQuoteBuilder(replay.book)
+  const quotes: BookQuote[] = []
+  let events = 0
+  for await (const ready of replay.events(range.until, EVENTS_PER_READ)) {
+    events += 1
+    for (const sequenced of ready) {
+      const quote = builder.apply(sequenced)
+      if (quote !== undefined) quotes.push(quote)
+      const isEnough = quotes.length > wanted || events >= EVENTS_PER_CALL
+      if (isEnough) return { quotes, reached: keyOf(instrumentId, sequenced.effectiveTs, sequenced.event.sequence) }
+    }
+  }
+  return { quotes, reached: undefined }
+}
+
+/** The time of the `count`th event before `until`; undefined when there are fewer. */
+export async function findEventTimeBefore(
+  stores: Stores,
+  instrumentId: number,
+  { until, count }: { until: bigint; count: number },
+): Promise<bigint | undefined> {
+  let left = count
+  for await (const event of storedEvents(stores, instrumentId, {
+    order: 'desc',
+    start: 0n,
+    end: until,
+    eventsPerRead: EVENTS_PER_READ,
+  })) {
+    left -= 1
+    if (left === 0) return BigInt(event.tsEvent)
+  }
+  return undefined
+}
+
+function keyOf(instrumentId: number, tsEvent: string, sequence: bigint): Key {
+  return { tsEvent, instrumentId, sequence: String(sequence) }
+}
+
+export function keyOfQuote(instrumentId: number, { tsEvent, sequence }: BookQuote): Key {
+  return keyOf(instrumentId, tsEvent, sequence)
+}

@@ -1,0 +1,32 @@
+import type pg from 'pg'
+import { type AsOf, awaitWriters, deleteFineMarks, HOUR_NS, listSequencesAt, readClock } from './as-of-queries.ts'
+import { invalid } from './filter.ts'
+
+/** Longer than a writer keeps a channel locked. */
+const WRITERS_NS = 300_000_000_000n
+const DAY_NS = 24n * HOUR_NS
+/** Older times are kept by the hour. */
+const EXACT_DAYS = 30n
+/** Marks are kept for a while after they are last used. */
+const MARKS_KEPT_NS = (EXACT_DAYS + 1n) * DAY_NS
+
+/**
+ * The last sequence of each instrument that was stored at a time: rows up to it are what every earlier and later call
+ * with the same time reads, because sequences are given in the order of commits and rows never change.
+ * @throws `filter.invalid` for a time in the future, and for one older than 30 days that is not a whole hour
+ */
+export async function sequencesAsOf(pool: pg.Pool, wanted: AsOf): Promise<ReadonlyMap<number, string>> {
+  const asOf = BigInt(wanted.asOf)
+  const now = await readClock(pool)
+  if (asOf > now) throw invalid('/as_of', 'notInFuture')
+  if (asOf < now - EXACT_DAYS * DAY_NS && asOf % HOUR_NS !== 0n)
+    throw invalid('/as_of', 'wholeHour', String(EXACT_DAYS))
+  // A writer that has taken its time may not have committed yet.
+  if (asOf > now - WRITERS_NS) await awaitWriters(pool, wanted)
+  return listSequencesAt(pool, wanted)
+}
+
+/** Thins the marks of times that are answered by the hour only. Safe to repeat. Returns how many went. */
+export async function thinIngestMarks({ pool }: { pool: pg.Pool }): Promise<number> {
+  return deleteFineMarks(pool, (await readClock(pool)) - MARKS_KEPT_NS)
+}

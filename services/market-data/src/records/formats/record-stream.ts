@@ -1,0 +1,21 @@
+import type { Problem } from '@tapeline/contracts/problem'
+import type { RowBatch } from '../../lake/reading/row-batch.ts'
+
+/** What the last line or message of a streamed answer says. `problem`: what ended the stream early. */
+export type StreamEnd = {
+  next_cursor: string | null
+  has_more: boolean
+  /** Records before the end; of books, events. */
+  rows: number
+  problem?: Problem
+  request_id: string
+}
+
+/** Turns the records of one answer into bytes, page by page. */
+export type RecordStream = {
+  /** The connection is cut after a problem, because readers of the format may overlook what the end says. */
+  isCutByProblems?: true
+  head: () => string | Uint8Array
+  records: (batches: readonly RowBatch[]) => string | Uint8Array
+  end: (end: StreamEnd) => string | Uint8Array
+}

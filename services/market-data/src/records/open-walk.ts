@@ -1,0 +1,96 @@
+import type { UserActor } from '@tapeline/contracts/actor'
+import { PAGE_SIZE_DEFAULT } from '@tapeline/contracts/market-data/http'
+import { AppError } from '@tapeline/service/app-error'
+import type { Deps } from '../deps.ts'
+import type { KnownInstrument } from '../instruments/instrument.ts'
+import { selectInstruments, type Warning } from '../instruments/select-instruments.ts'
+import { compareNanoseconds, nanosecondsOf } from '../nanoseconds.ts'
+import type { ChannelName } from '../tables.ts'
+import { limitHistory } from './check-history.ts'
+import { checkSameFilter, type Cursor, type CursorChannel, openCursor, signCursor } from './cursor.ts'
+import { completeFilter, type Filter } from './filter.ts'
+
+export type WalkCall = {
+  channel: CursorChannel
+  /** The stored channel that is read. */
+  source: ChannelName
+  body: { cursor?: string | null; limit?: number }
+  /** The canonical filter of the body, without defaults. */
+  given: Partial<Filter>
+}
+
+/** One call of a walk through pages, checked: the filter and place of its cursor, or those of its body. */
+export type Walk = {
+  cursor: Cursor
+  /** With the bound of the caller's tier. */
+  filter: Filter
+  instruments: KnownInstrument[]
+  warnings: Warning[]
+  /** The range has no end yet, so that the walk can be continued with what arrives later. */
+  isOpen: boolean
+  now: Date
+  source: ChannelName
+}
+
+export const SHORT_PAGE: Warning = {
+  code: 'page.short',
+  message: 'This page ends before its limit, and there may be more: go on with next_cursor.',
+}
+
+export async function openWalk(deps: Deps, actor: UserActor, call: WalkCall): Promise<Walk> {
+  const { source } = call
+  const now = deps.now()
+  const cursor = cursorOf(deps, call)
+  const filter = limitHistory(deps, actor, cursor, { now, isFirst: typeof call.body.cursor !== 'string' })
+  const { instruments, warnings } = selectInstruments(await deps.instruments.list(), actor, filter)
+  refuseDropped(instruments, source, cursor)
+  const isOpen = filter.order === 'asc' && (filter.end === undefined || BigInt(filter.end) > nanosecondsOf(now))
+  return { cursor, filter, instruments, warnings, isOpen, now, source }
+}
+
+/** The signed cursor of the page that begins beyond `next.after`. */
+export function nextCursorOf(
+  { cursorKey }: Pick<Deps, 'cursorKey'>,
+  { cursor, instruments, source }: Walk,
+  next: Pick<Cursor, 'after' | 'floors' | 'state'>,
+): string {
+  const { channel, filter, limit } = cursor
+  return signCursor(cursorKey, { channel, filter, limit, keptFrom: newestKeptFrom(instruments, source), ...next })
+}
+
+function cursorOf({ cursorKey }: Deps, { channel, body, given }: WalkCall): Cursor {
+  if (typeof body.cursor !== 'string') {
+    return {
+      channel,
+      filter: completeFilter(given),
+      limit: body.limit ?? PAGE_SIZE_DEFAULT,
+      after: undefined,
+      keptFrom: '0',
+    }
+  }
+  const cursor = openCursor(cursorKey, channel, body.cursor)
+  checkSameFilter(given, cursor.filter)
+  return { ...cursor, limit: body.limit ?? cursor.limit }
+}
+
+/**
+ * Going on across what was dropped since the last page would skip rows without a word. What was gone before it cannot be
+ * skipped: a walk may pass years of one instrument while another one is kept for days.
+ */
+export function refuseDropped(
+  instruments: KnownInstrument[],
+  channel: ChannelName,
+  { filter, after, keptFrom }: Cursor,
+): void {
+  if (filter.order !== 'asc' || after === undefined) return
+  const newest = newestKeptFrom(instruments, channel)
+  if (compareNanoseconds(newest, keptFrom) <= 0 || compareNanoseconds(newest, after.tsEvent) <= 0) return
+  const message = 'The data that this cursor would continue with is no longer kept; begin a new walk.'
+  throw new AppError('cursor.expired', message, { errors: [{ field: '/cursor', message }] })
+}
+
+/** One number is enough: retention drops a day of all its instruments at once. */
+export function newestKeptFrom(instruments: KnownInstrument[], channel: ChannelName): string {
+  const times = instruments.map(({ channels }) => channels[channel].retainedFrom)
+  return times.toSorted(compareNanoseconds).at(-1) ?? '0'
+}

@@ -1,0 +1,207 @@
+import { bookEventOf } from '../../book/book-event.ts'
+import type { OrderBook } from '../../book/order-book.ts'
+import { beginReplay } from '../../book/replay-forward.ts'
+import type { SequencedEvent, Sequencer } from '../../book/sequencer.ts'
+import type { KnownInstrument } from '../../instruments/instrument.ts'
+import type { Stores } from '../../lake/reading/list-stored-rows.ts'
+import { NANOSECONDS_MAX } from '../../nanoseconds.ts'
+import type { Row } from '../../records/record-queries.ts'
+import type { FeedBlock } from '../feed-block.ts'
+import type { Feed, FeedListener } from '../live-feed.ts'
+import { comparePositions, FIRST_POSITION, laterOf, type Position, sequenceOfRow } from '../position.ts'
+import { type BookChannel, depthOf } from './book-channel.ts'
+import { wholeBook } from './book-changes.ts'
+import { type BookObserver, observerOf } from './book-view.ts'
+import { DerivedFeed } from './derived-feed.ts'
+
+export type BookFeedOptions = {
+  stores: Stores
+  instrument: KnownInstrument
+  /** Joins the feed of the book's events; they reach the listener from then on. */
+  joinEvents: (listener: FeedListener) => Promise<Feed>
+  onFailure: (error: unknown) => void
+}
+
+type LiveBook = { book: OrderBook; sequencer: Sequencer; observers: Map<BookChannel, BookObserver> }
+
+const EVENTS_PER_READ = 250
+/** More events than that are read from the store. */
+const WAITING_MAX = 20_000
+
+/**
+ * The book of one instrument as it changes, and what each channel shows of it: kept once per process, for all its
+ * subscriptions. Events are applied in the order of their sequences; after a hole that stays, the store is read.
+ */
+export class BookFeed implements FeedListener {
+  readonly opened: Promise<void>
+  private readonly options: BookFeedOptions
+  private readonly derived = new Map<BookChannel, DerivedFeed>()
+  private events: Feed | undefined
+  private live: LiveBook | undefined
+  /** By sequence: events that cannot be applied yet. */
+  private readonly waiting = new Map<number, Row>()
+  private isLoading = true
+  /** The book does not follow from the events that came: undefined, or the number of events that were not read. */
+  private omitted: number | undefined
+  private lastSequence = 0
+  private reached: Position = FIRST_POSITION
+
+  constructor(options: BookFeedOptions) {
+    this.options = options
+    this.opened = this.open()
+  }
+
+  /** After `opened`. */
+  feedOf(channel: BookChannel): DerivedFeed {
+    const known = this.derived.get(channel)
+    if (known !== undefined) return known
+    const { instrumentId } = this.options.instrument
+    const feed = new DerivedFeed({
+      channel,
+      instrumentId,
+      start: { lastSequence: this.lastSequence, reached: this.reached },
+      wholeBook: (place) => this.live && wholeBook(this.live.book, { instrumentId, depth: depthOf(channel), place }),
+    })
+    this.derived.set(channel, feed)
+    this.live?.observers.set(channel, observerOf(channel, this.live.book, instrumentId))
+    return feed
+  }
+
+  isUsed(): boolean {
+    return this.isLoading || [...this.derived.values()].some(({ listeners }) => listeners.size > 0)
+  }
+
+  /** Leaves the feed of the events. */
+  close(): void {
+    this.events?.listeners.delete(this)
+  }
+
+  onBlock(_feed: Feed, block: FeedBlock): void {
+    this.add(block.rows)
+  }
+
+  onLate(_feed: Feed, rows: readonly Row[], omitted: number): void {
+    if (omitted > 0) this.omitted = (this.omitted ?? 0) + omitted
+    this.add(rows)
+  }
+
+  private async open(): Promise<void> {
+    this.events = await this.options.joinEvents(this)
+    this.reached = this.events.tail
+    try {
+      await this.load()
+    } catch (error) {
+      this.close()
+      throw error
+    }
+    this.isLoading = false
+    this.applyWaiting()
+  }
+
+  private add(rows: readonly Row[]): void {
+    for (const row of rows) {
+      if (sequenceOfRow(row) > this.lastSequence) this.waiting.set(sequenceOfRow(row), row)
+    }
+    if (this.waiting.size > WAITING_MAX) {
+      this.omitted ??= 0
+      this.waiting.clear()
+    }
+    this.applyWaiting()
+  }
+
+  private applyWaiting(): void {
+    const { live } = this
+    if (live === undefined || this.isLoading) return
+    if (this.omitted !== undefined) {
+      void this.reload()
+      return
+    }
+    const rows = new Map<BookChannel, Row[]>()
+    for (;;) {
+      const row = this.waiting.get(this.lastSequence + 1)
+      if (row === undefined) break
+      this.waiting.delete(this.lastSequence + 1)
+      this.lastSequence += 1
+      for (const sequenced of live.sequencer.push(bookEventOf(row))) this.apply(live, sequenced, rows)
+    }
+    const { lastSequence, reached } = this
+    for (const [channel, feed] of this.derived) feed.deliver({ rows: rows.get(channel) ?? [], lastSequence, reached })
+  }
+
+  private apply({ book, observers }: LiveBook, sequenced: SequencedEvent, rows: Map<BookChannel, Row[]>): void {
+    if (!book.apply(sequenced.event)) return
+    this.reached = laterOf(this.reached, placeOf(sequenced))
+    for (const [channel, observe] of observers) {
+      const row = observe(sequenced)
+      if (row === undefined) continue
+      const found = rows.get(channel)
+      if (found === undefined) rows.set(channel, [row])
+      else found.push(row)
+    }
+  }
+
+  private async reload(): Promise<void> {
+    this.isLoading = true
+    const omitted = this.omitted ?? 0
+    this.omitted = undefined
+    try {
+      await this.load()
+      if (omitted > 0) this.derived.get('bbo')?.announceLate([], omitted)
+      this.isLoading = false
+      this.applyWaiting()
+    } catch (error) {
+      // The next event tries again.
+      this.omitted ??= omitted
+      this.isLoading = false
+      this.options.onFailure(error)
+    }
+  }
+
+  /** Reads the book from the store, with what has changed beyond the place that was reached. */
+  private async load(): Promise<void> {
+    const { stores, instrument } = this.options
+    const { instrumentId } = instrument
+    const stored = this.events?.lastSequence ?? 0
+    const { book, sequencer, quotes, reached } = await readBeyond(stores, instrument, this.reached)
+    this.reached = reached
+    this.lastSequence = Math.max(stored, Number(book.place()?.sequence ?? 0))
+    for (const sequence of this.waiting.keys()) if (sequence <= this.lastSequence) this.waiting.delete(sequence)
+    const channels = [...this.derived.keys()]
+    const observers = new Map(channels.map((channel) => [channel, observerOf(channel, book, instrumentId)]))
+    this.live = { book, sequencer, observers }
+    this.deliverLoaded(quotes)
+  }
+
+  /** Quotes go on; books begin anew, because what was between is not known as changes. */
+  private deliverLoaded(quotes: readonly Row[]): void {
+    const { lastSequence, reached } = this
+    for (const [channel, feed] of this.derived) {
+      const whole = channel === 'bbo' ? undefined : feed.wholeBook(reached)
+      const rows = channel === 'bbo' ? quotes : [whole ?? []].filter(({ length }) => length > 0)
+      feed.deliver({ rows, lastSequence, reached })
+    }
+  }
+}
+
+/** The book as it is stored, and its quotes beyond a place. */
+async function readBeyond(stores: Stores, instrument: KnownInstrument, from: Position) {
+  const { book, sequencer, events } = await beginReplay(stores, instrument, BigInt(from.tsEvent))
+  const observe = observerOf('bbo', book, instrument.instrumentId)
+  const quotes: Row[] = []
+  let reached = from
+  for await (const ready of events(NANOSECONDS_MAX, EVENTS_PER_READ)) {
+    for (const sequenced of ready) {
+      if (!book.apply(sequenced.event)) continue
+      const row = observe(sequenced)
+      if (comparePositions(placeOf(sequenced), from) <= 0) continue
+      if (row !== undefined) quotes.push(row)
+      reached = laterOf(reached, placeOf(sequenced))
+    }
+  }
+  return { book, sequencer, quotes, reached }
+}
+
+/** Where an event stands in the order of a book's changes. */
+export function placeOf({ event, effectiveTs }: SequencedEvent): Position {
+  return { tsEvent: effectiveTs, sequence: String(event.sequence) }
+}

@@ -1,0 +1,73 @@
+import { withoutCancellation } from '@tapeline/database/cancel'
+import type { Logger } from '@tapeline/service/logger'
+import type { KnownInstrument } from '../../instruments/instrument.ts'
+import type { Stores } from '../../lake/reading/list-stored-rows.ts'
+import type { FeedListener } from '../live-feed.ts'
+import type { LiveFeeds } from '../live-feeds.ts'
+import type { BookChannel } from './book-channel.ts'
+import { BookFeed } from './book-feed.ts'
+import type { DerivedFeed } from './derived-feed.ts'
+
+/** A book that is not used is kept this long: those who reconnect find it. */
+const UNUSED_MAX_MS = 60_000
+
+type Entry = { feed: BookFeed; unusedSinceMs: number | undefined }
+
+/** The live books that this process has subscriptions for: one per instrument. */
+export class BookFeeds {
+  private readonly entries = new Map<number, Entry>()
+  private readonly stores: Stores
+  private readonly events: LiveFeeds
+  private readonly logger: Logger
+
+  constructor(stores: Stores, events: LiveFeeds, logger: Logger) {
+    this.stores = stores
+    this.events = events
+    this.logger = logger
+  }
+
+  /** The feed of a channel of the book, opened, with the listener. */
+  async join(channel: BookChannel, instrument: KnownInstrument, listener: FeedListener): Promise<DerivedFeed> {
+    const entry = this.entries.get(instrument.instrumentId) ?? this.add(instrument)
+    entry.unusedSinceMs = undefined
+    try {
+      await entry.feed.opened
+    } catch (error) {
+      if (this.entries.get(instrument.instrumentId) === entry) this.entries.delete(instrument.instrumentId)
+      throw error
+    }
+    const feed = entry.feed.feedOf(channel)
+    feed.listeners.add(listener)
+    return feed
+  }
+
+  dropUnused(): void {
+    const nowMs = performance.now()
+    for (const [instrumentId, entry] of this.entries) {
+      if (entry.feed.isUsed()) entry.unusedSinceMs = undefined
+      else entry.unusedSinceMs ??= nowMs
+      if (nowMs - (entry.unusedSinceMs ?? nowMs) <= UNUSED_MAX_MS) continue
+      entry.feed.close()
+      this.entries.delete(instrumentId)
+    }
+  }
+
+  private add(instrument: KnownInstrument): Entry {
+    const { stores, events, logger } = this
+    const { instrumentId } = instrument
+    // What several subscriptions wait for does not end with the first of them.
+    const feed = withoutCancellation(
+      () =>
+        new BookFeed({
+          stores,
+          instrument,
+          joinEvents: (listener) => events.join('l2_event', instrument, listener),
+          onFailure: (err) => logger.warn({ err, instrumentId }, 'a live book could not be read from the store yet'),
+        }),
+    )
+    feed.opened.catch(() => undefined)
+    const entry = { feed, unusedSinceMs: undefined }
+    this.entries.set(instrumentId, entry)
+    return entry
+  }
+}

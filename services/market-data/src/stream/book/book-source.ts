@@ -1,0 +1,100 @@
+import type { Stores } from '../../lake/reading/list-stored-rows.ts'
+import type { Row } from '../../records/record-queries.ts'
+import { portionsOf } from '../feed-block.ts'
+import type { FeedReader } from '../feed-reader.ts'
+import type { Wanted } from '../open-subscription.ts'
+import { comparePositions, laterOf } from '../position.ts'
+import type { Pace } from '../read-up-to-now.ts'
+import type { Source, Subscription } from '../subscription.ts'
+import type { BookChannel } from './book-channel.ts'
+import { bookViewOf } from './book-view.ts'
+import { DerivedFeed } from './derived-feed.ts'
+import { readChanges } from './read-changes.ts'
+
+/** Of a cursor: which books the client has at its places, and to which depth. */
+type HeldBooks = { book: BookChannel; of: number[] }
+
+/** The source of one subscription to a channel of books. */
+export function bookSource(stores: Stores, channel: BookChannel, wanted: Wanted): Source {
+  const held = new Set(heldBooks(wanted.cursorState, channel))
+  const isFromNow = wanted.after === undefined && wanted.filter.start === undefined
+  const reading: Reading = { stores, channel, held, verified: new Set() }
+  return {
+    view: bookViewOf(channel, wanted.filter, wanted.instruments),
+    ...(channel === 'bbo' ? {} : { cursorState: (): HeldBooks => ({ book: channel, of: [...held] }) }),
+    async readUpToNow(subscription, pace) {
+      const readers = [...subscription.readers.values()]
+      if (isFromNow && channel !== 'bbo') for (const reader of readers) sendWholeBook(reading, subscription, reader)
+      do {
+        for (const reader of readers) {
+          if (!canJoin(reading, reader) && !(await readStored(reading, { subscription, reader, pace }))) return
+        }
+        if (!(await pace.hasDrained())) return
+      } while (!subscription.joinFeeds())
+    },
+  }
+}
+
+function heldBooks(state: unknown, channel: BookChannel): number[] {
+  const { book, of } = (state ?? {}) as Partial<HeldBooks>
+  return book === channel && Array.isArray(of) ? of : []
+}
+
+type Reading = {
+  stores: Stores
+  channel: BookChannel
+  /** Instruments whose book the client has. */
+  held: Set<number>
+  /** Instruments whose place was read from the store. */
+  verified: Set<number>
+}
+
+/** Whether the changes that the feed has are all that follow on what the client has. */
+function canJoin({ channel, held, verified }: Reading, { feed, position }: FeedReader): boolean {
+  if (comparePositions(feed.ring.from, position) > 0) return false
+  if (channel === 'bbo' || verified.has(feed.instrumentId)) return true
+  return held.has(feed.instrumentId) && feed instanceof DerivedFeed && feed.knows(position)
+}
+
+function sendWholeBook({ held, verified }: Reading, subscription: Subscription, reader: FeedReader): void {
+  const { feed } = reader
+  reader.position = laterOf(reader.position, feed.tail)
+  held.add(feed.instrumentId)
+  verified.add(feed.instrumentId)
+  const row = feed instanceof DerivedFeed ? feed.wholeBook(reader.position) : undefined
+  if (row !== undefined) send(subscription, reader, [row], feed.lastSequence)
+}
+
+type Reader = { subscription: Subscription; reader: FeedReader; pace: Pace }
+
+/** Sends what the store has beyond the reader's place; false when the connection has ended. */
+async function readStored(
+  { stores, channel, held, verified }: Reading,
+  { subscription, reader, pace }: Reader,
+): Promise<boolean> {
+  const { feed } = reader
+  const { instrumentId } = feed
+  const instrument = subscription.wanted.instruments.find((one) => one.instrumentId === instrumentId)
+  if (instrument === undefined) return false
+  subscription.releaseLate()
+  subscription.holdLate()
+  const { lastSequence, tail } = feed
+  const after = reader.position
+  for await (const part of readChanges(stores, { channel, instrument, after, hasBook: held.has(instrumentId) })) {
+    if (!(await pace.hasDrained())) return false
+    held.add(instrumentId)
+    verified.add(instrumentId)
+    send(subscription, reader, part.rows, lastSequence)
+    // The end of the store: the feed's tail of before is behind it.
+    reader.position = laterOf(reader.position, part.isEnd ? laterOf(part.reached, tail) : part.reached)
+    pace.onPage(part.rows.length)
+  }
+  return !subscription.hasEnded()
+}
+
+function send(subscription: Subscription, reader: FeedReader, rows: readonly Row[], feedSequence: number): void {
+  const sequences = new Map([[reader.feed.instrumentId, feedSequence]])
+  for (const portion of portionsOf(rows, subscription.view.renderNow())) {
+    subscription.sendStored(rows, portion, sequences)
+  }
+}

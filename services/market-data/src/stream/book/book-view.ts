@@ -1,0 +1,38 @@
+import type { OrderBook } from '../../book/order-book.ts'
+import type { SequencedEvent } from '../../book/sequencer.ts'
+import type { KnownInstrument } from '../../instruments/instrument.ts'
+import type { Filter } from '../../records/filter.ts'
+import type { Row } from '../../records/record-queries.ts'
+import { formatTimeAs } from '../../records/render-record.ts'
+import type { View } from '../feed-block.ts'
+import { nowNanoseconds } from '../stream-view.ts'
+import { type BookChannel, depthOf } from './book-channel.ts'
+import { observeChanges, renderChange } from './book-changes.ts'
+import { observeQuotes, renderQuote } from './quote-rows.ts'
+
+/** Returns the row of an event that the book has just applied; undefined when the channel shows no change. */
+export type BookObserver = (sequenced: SequencedEvent) => Row | undefined
+
+/** What a channel shows of a book, from its present state on. */
+export function observerOf(channel: BookChannel, book: OrderBook, instrumentId: number): BookObserver {
+  if (channel === 'bbo') return observeQuotes(book, instrumentId)
+  return observeChanges(book, { instrumentId, depth: depthOf(channel) })
+}
+
+/** How a channel's rows are shown to a subscription, with `ts_out`. */
+export function bookViewOf(channel: BookChannel, filter: Filter, instruments: readonly KnownInstrument[]): View {
+  const format = formatTimeAs(filter.time_format)
+  const render = channel === 'bbo' ? renderQuote : renderChange
+  const known = new Map(instruments.map((instrument) => [String(instrument.instrumentId), instrument]))
+  return {
+    key: filter.time_format,
+    matches: undefined,
+    renderNow() {
+      const end = `,"ts_out":"${format(nowNanoseconds())}"}`
+      return (row) => {
+        const instrument = known.get(row[0] ?? '')
+        return instrument === undefined ? '' : render(row, instrument, format).slice(0, -1) + end
+      }
+    },
+  }
+}

@@ -1,0 +1,75 @@
+import type { Row } from '../records/record-queries.ts'
+import { type Position, positionOfRow } from './position.ts'
+
+/** Rows `from` (inclusive) to `to` (exclusive) of a list as JSON text, joined by commas, and the place that they reach. */
+export type Portion = { json: string; from: number; to: number; reached: Position }
+/** A message to a client as JSON; `cursor` is the one in it, `records` the number of records of a channel. */
+export type Message = { type: string; json: string; cursor?: string; records?: number }
+export type RenderRow = (row: Row) => string
+/** How some subscriptions see the rows of a channel. */
+export type View = {
+  /** Names everything that the view depends on but the instrument. */
+  key: string
+  matches: ((row: Row) => boolean) | undefined
+  /** Renders rows that are sent now. */
+  renderNow: () => RenderRow
+}
+
+/** Larger batches are sent as several. */
+const PORTION_CHARACTERS_MAX = 64 * 1024
+
+/**
+ * Rows that became known together, in the order of time. Each view of them is rendered once, however many subscriptions
+ * have it.
+ */
+export class FeedBlock {
+  readonly rows: readonly Row[]
+  readonly first: Position
+  readonly last: Position
+  readonly characters: number
+  private readonly rendered = new Map<string, readonly Portion[]>()
+  private readonly messages = new Map<string, Message>()
+
+  /** `rows` must not be empty. */
+  constructor(rows: readonly Row[]) {
+    this.rows = rows
+    this.first = positionOfRow(rows[0] ?? [])
+    this.last = positionOfRow(rows.at(-1) ?? [])
+    this.characters = rows.reduce((sum, row) => sum + row.reduce((length, text) => length + text.length, 0), 0)
+  }
+
+  portions({ key, matches, renderNow }: View): readonly Portion[] {
+    const known = this.rendered.get(key)
+    if (known !== undefined) return known
+    const rows = matches === undefined ? this.rows : this.rows.filter(matches)
+    const portions = portionsOf(rows, renderNow())
+    this.rendered.set(key, portions)
+    return portions
+  }
+
+  /** A message that several subscriptions send; `key` names everything it depends on. */
+  message(key: string, make: () => Message): Message {
+    const known = this.messages.get(key)
+    if (known !== undefined) return known
+    const made = make()
+    this.messages.set(key, made)
+    return made
+  }
+}
+
+export function portionsOf(rows: readonly Row[], render: RenderRow): Portion[] {
+  const portions: Portion[] = []
+  let texts: string[] = []
+  let characters = 0
+  for (const [index, row] of rows.entries()) {
+    const text = render(row)
+    texts.push(text)
+    characters += text.length
+    const to = index + 1
+    if (characters < PORTION_CHARACTERS_MAX && to < rows.length) continue
+    portions.push({ json: texts.join(','), from: to - texts.length, to, reached: positionOfRow(row) })
+    texts = []
+    characters = 0
+  }
+  return portions
+}

@@ -1,0 +1,48 @@
+import type { Row } from '../records/record-queries.ts'
+import type { Feed } from './live-feed.ts'
+import { comparePositions, type Position, positionOfRow, sequenceOfRow } from './position.ts'
+
+/**
+ * How far one subscription has read one feed. Before it is live it reads the store, which may be ahead of the feed: what
+ * it then had already is known by its sequence.
+ */
+export class FeedReader {
+  readonly feed: Feed
+  /** Of the last record that was delivered or did not fit the filter. */
+  position: Position
+  /** Records up to this sequence that stand before `position` were there before the subscription: they are not late. */
+  private readonly knownThrough: number
+  /** Sequences that were read from the store before the feed had them. */
+  private readonly ahead = new Set<number>()
+  private aheadThrough = 0
+
+  constructor(feed: Feed, position: Position, knownThrough: number) {
+    this.feed = feed
+    this.position = position
+    this.knownThrough = knownThrough
+  }
+
+  /** `feedSequence`: the feed's last one before the store was read. */
+  addStored(row: Row, feedSequence: number): void {
+    this.position = positionOfRow(row)
+    const sequence = sequenceOfRow(row)
+    if (sequence <= feedSequence) return
+    this.ahead.add(sequence)
+    this.aheadThrough = Math.max(this.aheadThrough, sequence)
+  }
+
+  isBefore(row: Row): boolean {
+    return comparePositions(positionOfRow(row), this.position) <= 0
+  }
+
+  /** Of a row before the position: whether it has not been delivered. */
+  isLate(row: Row): boolean {
+    const sequence = sequenceOfRow(row)
+    return sequence > this.knownThrough && !this.ahead.has(sequence)
+  }
+
+  /** Drops what the feed has delivered meanwhile. */
+  forgetAhead(): void {
+    if (this.ahead.size > 0 && this.feed.lastSequence >= this.aheadThrough) this.ahead.clear()
+  }
+}

@@ -1,0 +1,34 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import type { KnownInstrument } from '../instruments/instrument.ts'
+import { LiveFeed } from './live-feed.ts'
+import { FIRST_POSITION } from './position.ts'
+
+const instrument = { instrumentId: 7 } as KnownInstrument
+
+test('a store that fails is asked once for what waits, and again by the next message or comparison', async () => {
+  let asked = 0
+  const failures: unknown[] = []
+  const feed = new LiveFeed({
+    channel: 'trade',
+    instrument,
+    store: {
+      findEnd: async () => ({ lastSequence: 0, latest: FIRST_POSITION }),
+      async findLastSequence() {
+        asked += 1
+        await delay(1)
+        throw new Error('away')
+      },
+      readAfter: async () => ({ rows: [], next: undefined }),
+      readLate: async () => [],
+    },
+    onFailure: (error) => failures.push(error),
+  })
+  await feed.opened
+  for (let first = 10; first < 20; first += 1) feed.accept({ channel: 'trade', instrumentId: 7, first, last: first })
+  await delay(50)
+  expect([asked, failures.length]).toEqual([1, 1])
+  feed.expect(20)
+  await delay(20)
+  expect(asked).toBe(2)
+})

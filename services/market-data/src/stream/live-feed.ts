@@ -1,0 +1,169 @@
+import type { KnownInstrument } from '../instruments/instrument.ts'
+import type { ChannelName } from '../tables.ts'
+import type { Row } from '../records/record-queries.ts'
+import { FeedBlock } from './feed-block.ts'
+import { FeedRing } from './feed-ring.ts'
+import type { StoredRows } from './live-message.ts'
+import {
+  comparePositions,
+  compareRows,
+  FIRST_POSITION,
+  type Position,
+  positionOfRow,
+  sequenceOfRow,
+} from './position.ts'
+
+/** Reads a channel's store for a feed. */
+export type FeedStore = {
+  /** The last stored sequence and the latest place among the records up to it. */
+  findEnd: () => Promise<{ lastSequence: number; latest: Position }>
+  findLastSequence: () => Promise<number>
+  /** The next rows after a place in the order of time, at most `limit`; `next` is where to go on, if there is more. */
+  readAfter: (position: Position, limit: number) => Promise<{ rows: readonly Row[]; next: Position | undefined }>
+  /** Rows of these sequences that stand at or before a place; at most `limit`. */
+  readLate: (range: { after: number; through: number; until: Position; limit: number }) => Promise<readonly Row[]>
+}
+
+/** The live end of what subscriptions read of one instrument. */
+export type Feed = {
+  readonly instrumentId: number
+  readonly listeners: Set<FeedListener>
+  /** Every record up to this sequence has been delivered. */
+  readonly lastSequence: number
+  /** The latest place that has been delivered. */
+  readonly tail: Position
+  readonly ring: FeedRing
+}
+export type FeedListener = {
+  onBlock: (feed: Feed, block: FeedBlock) => void
+  /** Rows that stand before what was delivered already; `omitted` more of them were not read. */
+  onLate: (feed: Feed, rows: readonly Row[], omitted: number) => void
+}
+export type FeedOptions = {
+  channel: ChannelName
+  instrument: KnownInstrument
+  store: FeedStore
+  onFailure: (error: unknown) => void
+}
+
+const QUEUE_MAX = 1_000
+const ROWS_PER_READ = 500
+/** More than that is an import of older data. */
+const LATE_ROWS_MAX = 1_000
+
+/**
+ * The live end of one channel of one instrument. Sequences have no holes, so a message that does not continue the last
+ * one shows what was missed: that is read from the store. Every record reaches the listeners once.
+ */
+export class LiveFeed implements Feed {
+  readonly channel: ChannelName
+  readonly instrument: KnownInstrument
+  readonly instrumentId: number
+  readonly listeners = new Set<FeedListener>()
+  readonly opened: Promise<void>
+  lastSequence = 0
+  tail: Position = FIRST_POSITION
+  ring = new FeedRing(FIRST_POSITION)
+  private readonly store: FeedStore
+  private readonly onFailure: (error: unknown) => void
+  /** Messages that came while the store is being read. */
+  private queue: StoredRows[] | undefined = []
+
+  constructor({ channel, instrument, store, onFailure }: FeedOptions) {
+    this.channel = channel
+    this.instrument = instrument
+    this.instrumentId = instrument.instrumentId
+    this.store = store
+    this.onFailure = onFailure
+    this.opened = this.open()
+  }
+
+  accept(message: StoredRows): void {
+    if (this.queue !== undefined) {
+      // What does not fit is a hole later, and read from the store then.
+      if (this.queue.length < QUEUE_MAX) this.queue.push(message)
+      return
+    }
+    const { first, last, rows } = message
+    if (last <= this.lastSequence) return
+    if (first > this.lastSequence + 1 || rows === undefined) void this.fill()
+    else this.deliver(rows, last)
+  }
+
+  /** Reads what is missing up to a sequence that the store is known to have. */
+  expect(lastSequence: number): void {
+    if (this.queue === undefined && lastSequence > this.lastSequence) void this.fill()
+  }
+
+  private async open(): Promise<void> {
+    const { lastSequence, latest } = await this.store.findEnd()
+    this.lastSequence = lastSequence
+    this.tail = latest
+    this.ring = new FeedRing(latest)
+    this.acceptQueued()
+  }
+
+  private async fill(): Promise<void> {
+    this.queue = []
+    try {
+      await this.readMissing()
+    } catch (error) {
+      // What waits would ask the store again at once: the next message or comparison does.
+      this.queue = []
+      this.onFailure(error)
+    }
+    this.acceptQueued()
+  }
+
+  private acceptQueued(): void {
+    const queued = this.queue ?? []
+    this.queue = undefined
+    for (const message of queued) this.accept(message)
+  }
+
+  private async readMissing(): Promise<void> {
+    const through = await this.store.findLastSequence()
+    const until = this.tail
+    let missing = through - this.lastSequence
+    if (missing <= 0) return
+    for (let from: Position | undefined = until; from !== undefined;) {
+      const { rows, next } = await this.store.readAfter(from, ROWS_PER_READ)
+      // What was stored since is not counted yet: it is the next to be missing.
+      const known = rows.filter((row) => sequenceOfRow(row) <= through)
+      this.push(known)
+      missing -= known.length
+      from = next
+    }
+    if (missing > 0) await this.readLate({ after: this.lastSequence, through, until }, missing)
+    this.lastSequence = through
+  }
+
+  private async readLate(range: { after: number; through: number; until: Position }, missing: number): Promise<void> {
+    const rows = missing > LATE_ROWS_MAX ? [] : await this.store.readLate({ ...range, limit: LATE_ROWS_MAX })
+    this.announceLate(rows, Math.max(0, missing - rows.length))
+  }
+
+  private deliver(rows: readonly Row[], last: number): void {
+    const fresh = rows.filter((row) => sequenceOfRow(row) > this.lastSequence).toSorted(compareRows)
+    const isLate = (row: Row) => comparePositions(positionOfRow(row), this.tail) <= 0
+    const late = fresh.filter(isLate)
+    this.push(late.length === 0 ? fresh : fresh.filter((row) => !isLate(row)))
+    this.lastSequence = last
+    if (late.length > 0) this.announceLate(late, 0)
+  }
+
+  /** Late rows that were not read may belong into the ring: it begins anew. */
+  private announceLate(rows: readonly Row[], omitted: number): void {
+    if (omitted > 0) this.ring = new FeedRing(this.tail)
+    else this.ring.insert(rows)
+    for (const listener of this.listeners) listener.onLate(this, rows, omitted)
+  }
+
+  private push(rows: readonly Row[]): void {
+    if (rows.length === 0) return
+    const block = new FeedBlock(rows)
+    this.ring.push(block)
+    this.tail = block.last
+    for (const listener of this.listeners) listener.onBlock(this, block)
+  }
+}

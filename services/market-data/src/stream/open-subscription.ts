@@ -1,0 +1,111 @@
+import type { UserActor } from '@tapeline/contracts/actor'
+import { PAGE_SIZE_DEFAULT } from '@tapeline/contracts/market-data/http'
+import { STREAM_BOOKS_MAX, type StreamChannel, type Subscribe } from '@tapeline/contracts/market-data/stream'
+import { AppError } from '@tapeline/service/app-error'
+import { barOf } from '../bars/bar-spec.ts'
+import type { Deps } from '../deps.ts'
+import type { KnownInstrument } from '../instruments/instrument.ts'
+import { selectInstruments, type Warning } from '../instruments/select-instruments.ts'
+import { limitHistory } from '../records/check-history.ts'
+import { checkSameFilter, type Cursor, type CursorChannel, type Key, openCursor } from '../records/cursor.ts'
+import { completeFilter, type Filter, givenFilter, invalid } from '../records/filter.ts'
+import { newestKeptFrom, refuseDropped } from '../records/open-walk.ts'
+import type { ChannelName } from '../tables.ts'
+import { barIntervalOf } from './bars/bar-channel.ts'
+import { bookChannelOf } from './book/book-channel.ts'
+
+/** The stored channel that a channel of the stream is made of. */
+function sourceOf(channel: StreamChannel): ChannelName {
+  return channel === 'l2events' || bookChannelOf(channel) !== undefined ? 'l2_event' : 'trade'
+}
+
+/** The list call whose cursors it takes. */
+function cursorChannelOf(channel: StreamChannel): CursorChannel {
+  if (channel === 'bbo') return 'quote'
+  return barIntervalOf(channel) === undefined ? sourceOf(channel) : 'bar'
+}
+
+/** What a subscription reads, checked. */
+export type Wanted = {
+  id: string
+  channel: ChannelName
+  cursorChannel: CursorChannel
+  /** As it is signed into cursors. */
+  filter: Filter
+  limit: number
+  instruments: KnownInstrument[]
+  warnings: Warning[]
+  keptFrom: string
+  /** Where it begins; without it at `filter.start`, or with the first record from now on. */
+  after: Key | undefined
+  floors: readonly Key[] | undefined
+  /** What the cursor carries beside the place. */
+  cursorState: unknown
+}
+
+/**
+ * Reads a subscription the way a list call reads its body.
+ * @throws AppError of the list calls
+ */
+export async function openSubscription(deps: Deps, actor: UserActor, message: Subscribe): Promise<Wanted> {
+  const channel = sourceOf(message.channel)
+  const cursor = cursorOf(deps, message)
+  const isFirst = typeof message.cursor !== 'string'
+  if (!isFirst || cursor.filter.start !== undefined) limitHistory(deps, actor, cursor, { now: deps.now(), isFirst })
+  const { instruments, warnings } = selectInstruments(await deps.instruments.list(), actor, cursor.filter)
+  if (bookChannelOf(message.channel) !== undefined && instruments.length > STREAM_BOOKS_MAX) {
+    throw invalid('/symbols', 'maxInstruments', String(STREAM_BOOKS_MAX))
+  }
+  refuseDropped(instruments, channel, cursor)
+  const { filter, limit, after, floors, state: cursorState } = cursor
+  const keptFrom = newestKeptFrom(instruments, channel)
+  const place = { keptFrom, after, floors, cursorState }
+  return { id: message.id, channel, cursorChannel: cursor.channel, filter, limit, instruments, warnings, ...place }
+}
+
+function cursorOf({ cursorKey }: Deps, message: Subscribe): Cursor {
+  const interval = barIntervalOf(message.channel)
+  const channel = cursorChannelOf(message.channel)
+  const bar = interval === undefined ? {} : { bar: { by: 'time', interval, timeZone: 'UTC' } as const }
+  const given = { ...givenFilter(message), ...bar }
+  if (typeof message.cursor !== 'string') {
+    refuseForeignFields(message)
+    const filter = completeFilter(given)
+    return { channel, filter, limit: PAGE_SIZE_DEFAULT, after: undefined, keptFrom: '0' }
+  }
+  const cursor = openCursor(cursorKey, channel, message.cursor)
+  // A list call that names no bar has the default one.
+  checkSameFilter(given, interval === undefined ? cursor.filter : { ...cursor.filter, bar: barOf(cursor.filter) })
+  if (cursor.filter.order === 'desc') throw notStreamed('order', 'a stream goes forward in time')
+  if (cursor.filter.end !== undefined) throw notStreamed('end', 'a stream has no end')
+  return channel === 'l2_event' && message.channel !== 'l2events' ? withWholeEvents(cursor) : cursor
+}
+
+/** A book needs every event, with all levels, whatever the list call left out. */
+function withWholeEvents(cursor: Cursor): Cursor {
+  const { order, time_format, venues, symbols, start } = cursor.filter
+  const given = { order, time_format, venues, symbols, start }
+  const filter = completeFilter(Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)))
+  return { ...cursor, filter }
+}
+
+const OF_TRADES = ['side', 'price', 'size', 'include'] as const
+const OF_L2_EVENTS = ['types', 'depth'] as const
+const OF_RECORDS = [...OF_TRADES, ...OF_L2_EVENTS] as const
+
+function refuseForeignFields(message: Subscribe): void {
+  const field = foreignFieldsOf(message.channel).find((name) => message[name] !== undefined)
+  if (field === undefined) return
+  const text = `${field} does not apply to the channel ${message.channel}.`
+  throw new AppError('filter.invalid', text, { errors: [{ field: `/${field}`, message: text, rule: 'channel' }] })
+}
+
+function foreignFieldsOf(channel: StreamChannel): readonly (typeof OF_RECORDS)[number][] {
+  if (channel === 'trades') return OF_L2_EVENTS
+  return channel === 'l2events' ? OF_TRADES : OF_RECORDS
+}
+
+function notStreamed(field: string, why: string): AppError {
+  const message = `This cursor belongs to a list call with ${field}, but ${why}: list without ${field} first.`
+  return new AppError('cursor.filter_mismatch', message, { errors: [{ field: `/${field}`, message }] })
+}

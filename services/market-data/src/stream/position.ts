@@ -1,0 +1,34 @@
+import { compareNanoseconds } from '../nanoseconds.ts'
+import type { Key } from '../records/cursor.ts'
+import type { Row } from '../records/record-queries.ts'
+
+/** A place in the order (ts_event, sequence) of one instrument's channel; both as digits. */
+export type Position = { tsEvent: string; sequence: string }
+
+export const FIRST_POSITION: Position = { tsEvent: '0', sequence: '0' }
+
+export function positionOfRow([, sequence = '', tsEvent = '']: Row): Position {
+  return { tsEvent, sequence }
+}
+
+export function sequenceOfRow([, sequence]: Row): number {
+  return Number(sequence)
+}
+
+export function comparePositions(one: Position, other: Position): number {
+  return compareNanoseconds(one.tsEvent, other.tsEvent) || compareNanoseconds(one.sequence, other.sequence)
+}
+
+export function compareRows(one: Row, other: Row): number {
+  return comparePositions(positionOfRow(one), positionOfRow(other))
+}
+
+export function laterOf(one: Position, other: Position): Position {
+  return comparePositions(one, other) < 0 ? other : one
+}
+
+/** What a walk that has reached `key` in the order (ts_event, instrument, sequence) has read at least of an instrument. */
+export function positionAt(key: Key, instrumentId: number): Position {
+  if (instrumentId === key.instrumentId) return { tsEvent: key.tsEvent, sequence: key.sequence }
+  return { tsEvent: key.tsEvent, sequence: FIRST_POSITION.sequence }
+}

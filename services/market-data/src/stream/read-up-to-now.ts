@@ -1,0 +1,52 @@
+import { readPage } from '../records/read-page.ts'
+import type { Stores } from '../lake/reading/list-stored-rows.ts'
+import { portionsOf } from './feed-block.ts'
+import { laterOf, positionAt } from './position.ts'
+import { keysOf } from './stream-cursor.ts'
+import type { Subscription } from './subscription.ts'
+
+const ROWS_PER_PAGE = 500
+
+export type Pace = {
+  /** Resolves when the client has taken what was sent; false when the connection has ended. */
+  hasDrained: () => Promise<boolean>
+  /** Reads the store when it is this connection's turn. */
+  inTurn: <T>(read: () => Promise<T>) => Promise<T>
+  /** Called after each page. */
+  onPage: (rows: number) => void
+}
+
+export const UNPACED: Omit<Pace, 'hasDrained'> = { inTurn: (read) => read(), onPage: () => undefined }
+
+/** Sends what the store has beyond each place, at the client's pace, until the feeds can go on. */
+export async function readUpToNow(stores: Stores, subscription: Subscription, pace: Pace): Promise<void> {
+  while (!subscription.joinFeeds()) {
+    if (!(await pace.hasDrained()) || !(await sendPage(stores, subscription, pace))) return
+  }
+}
+
+async function sendPage(stores: Stores, subscription: Subscription, pace: Pace): Promise<boolean> {
+  const { readers, view, wanted } = subscription
+  const { channel, filter } = wanted
+  subscription.holdLate()
+  const { ends, page } = await pace.inTurn(async () => {
+    const before = [...readers].map(([id, { feed }]) => ({ id, sequence: feed.lastSequence, tail: feed.tail }))
+    const scan = { channel, instrumentIds: [...readers.keys()], filter, ...keysOf(subscription.positions()) }
+    return { ends: before, page: await readPage(stores, scan, ROWS_PER_PAGE) }
+  })
+  const sequences = new Map(ends.map(({ id, sequence }) => [id, sequence]))
+  for (const portion of portionsOf(page.rows, view.renderNow())) {
+    if (!(await pace.hasDrained())) return false
+    subscription.sendStored(page.rows, portion, sequences)
+  }
+  for (const { id, tail } of ends) {
+    const reader = readers.get(id)
+    if (reader === undefined) continue
+    // The end of the store: the feed's tail is behind it, also where the filter left records out.
+    const examined = page.hasMore ? page.reached && positionAt(page.reached, id) : tail
+    if (examined !== undefined) reader.position = laterOf(reader.position, examined)
+  }
+  pace.onPage(page.rows.length)
+  if (page.hasMore) subscription.releaseLate()
+  return !subscription.hasEnded()
+}

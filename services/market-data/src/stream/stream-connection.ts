@@ -1,0 +1,246 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { cancelWith } from '@tapeline/database/cancel'
+import type { UserActor } from '@tapeline/contracts/actor'
+import {
+  STREAM_BUFFER_BYTES_MAX,
+  STREAM_CLOSE,
+  STREAM_SUBSCRIPTIONS_MAX,
+  type ClientMessage,
+  type Subscribe,
+} from '@tapeline/contracts/market-data/stream'
+import { AppError } from '@tapeline/service/app-error'
+import { problemOf } from '@tapeline/service/problem'
+import { toAppError } from '@tapeline/service/to-app-error'
+import type { Logger } from '@tapeline/service/logger'
+import type { Deps } from '../deps.ts'
+import type { Message } from './feed-block.ts'
+import type { StreamMetrics } from './stream-metrics.ts'
+import type { RunningSubscription } from './running-subscription.ts'
+import { type Feeds, startSubscription } from './start-subscription.ts'
+import { nowRfc3339 } from './stream-view.ts'
+import type { Output } from './subscription.ts'
+
+/** What carries a connection's messages. */
+export type Transport = {
+  send: (message: Message) => void
+  /** Bytes that the client has not taken yet. */
+  bufferedBytes: () => number
+  /** Ends after what was sent. */
+  end: (code: number, reason: string) => void
+  /** The client has gone: nothing is sent any more. */
+  stop: () => void
+}
+export type ConnectionOptions = {
+  deps: Deps
+  feeds: Feeds
+  actor: UserActor
+  transport: Transport
+  requestId: string
+  logger: Logger
+  metrics: StreamMetrics
+  onEnd: (connection: StreamConnection) => void
+}
+
+/** While catching up, the next page is read when no more than this waits. */
+const DRAINED_BYTES = 128 * 1024
+const DRAIN_CHECK_MS = 10
+const DRAIN_TIMEOUT_MS = 20_000
+const CATCH_UP_MESSAGE_MS = 1_000
+
+/** One client: its subscriptions, and what goes out to it. */
+export class StreamConnection {
+  private readonly options: ConnectionOptions
+  private readonly subscriptions = new Map<string, RunningSubscription | undefined>()
+  private readonly aborts = new AbortController()
+  private readonly output: Output
+  private isEnded = false
+
+  constructor(options: ConnectionOptions) {
+    this.options = options
+    this.output = {
+      hasRoom: () => this.hasRoom(),
+      send: (message) => this.send(message),
+    }
+  }
+
+  subscriptionCount(): number {
+    return this.subscriptions.size
+  }
+
+  async accept(message: ClientMessage): Promise<void> {
+    if (message.op === 'ping') {
+      this.sendFields('pong', { ...(message.id === undefined ? {} : { id: message.id }), ts: nowRfc3339() })
+    } else if (message.op === 'unsubscribe') this.unsubscribe(message.id)
+    else await this.subscribe(message)
+  }
+
+  /** Resolves when the subscription is live or has ended; false when it failed. */
+  async subscribe(message: Subscribe): Promise<boolean> {
+    const { id } = message
+    const refusal = this.refusalOf(id)
+    if (refusal !== undefined) {
+      this.sendError(refusal, id)
+      return false
+    }
+    this.subscriptions.set(id, undefined)
+    try {
+      await cancelWith(this.aborts.signal, () => this.run(message))
+      return true
+    } catch (error) {
+      if (this.isEnded) return false
+      this.forget(id)
+      this.sendError(toAppError(error), id)
+      return false
+    }
+  }
+
+  unsubscribe(id: string): void {
+    const subscription = this.subscriptions.get(id)
+    if (subscription === undefined) {
+      const message = `There is no subscription ${id} on this connection.`
+      this.sendError(new AppError('stream.subscription_unknown', message, { errors: [{ field: '/id', message }] }), id)
+      return
+    }
+    const cursor = subscription.cursor()
+    this.forget(id)
+    this.sendFields('unsubscribed', { id, cursor })
+  }
+
+  sendHeartbeat(): void {
+    if (!this.hasRoom()) return
+    const cursors = this.cursors()
+    const json = JSON.stringify({ type: 'heartbeat', ts: nowRfc3339(), cursors })
+    const [cursor, ...others] = Object.values(cursors)
+    this.send(
+      cursor === undefined || others.length > 0 ? { type: 'heartbeat', json } : { type: 'heartbeat', json, cursor },
+    )
+  }
+
+  sendError(error: AppError, id?: string): void {
+    const problem = problemOf(error, { requestId: this.options.requestId, path: undefined })
+    if (this.hasRoom()) this.sendFields('error', { ...(id === undefined ? {} : { id }), problem })
+  }
+
+  /** The client is asked to come back with its cursors. */
+  sendGoodbye(): void {
+    if (this.isEnded) return
+    this.sendFields('goodbye', { reason: 'restart', cursors: this.cursors() })
+    this.end(STREAM_CLOSE.goingAway, 'restart')
+  }
+
+  end(code: number, reason: string): void {
+    if (this.isEnded) return
+    this.forgetAll()
+    this.options.transport.end(code, reason)
+  }
+
+  /** The client has gone. */
+  close(): void {
+    if (this.isEnded) return
+    this.forgetAll()
+    this.options.transport.stop()
+  }
+
+  private forgetAll(): void {
+    this.isEnded = true
+    for (const id of this.subscriptions.keys()) this.forget(id)
+    this.aborts.abort()
+    this.options.onEnd(this)
+  }
+
+  private async run(message: Subscribe): Promise<void> {
+    const { deps, feeds, actor, logger } = this.options
+    const { id, channel } = message
+    const start = () => startSubscription({ deps, feeds, actor, logger, output: this.output }, message)
+    const subscription = await feeds.queue.run(actor.userId, start)
+    if (this.isEnded || !this.subscriptions.has(id)) {
+      subscription.end()
+      return
+    }
+    this.subscriptions.set(id, subscription)
+    const instruments = subscription.wanted.instruments.map(({ venue, symbol, instrumentId }) => ({
+      venue,
+      symbol,
+      instrument_id: instrumentId,
+    }))
+    const isLive = subscription.canJoin()
+    const mode = isLive ? 'live' : 'catching_up'
+    const { warnings } = subscription.wanted
+    this.sendFields('subscribed', { id, channel, instruments, mode, cursor: subscription.cursor(), warnings })
+    await this.catchUp(subscription, isLive)
+  }
+
+  private async catchUp(subscription: RunningSubscription, isLive: boolean): Promise<void> {
+    const { id } = subscription.wanted
+    let records = 0
+    let saidMs = performance.now()
+    const say = (live: boolean) => this.sendFields('catch_up', { id, live, records, cursor: subscription.cursor() })
+    await subscription.readUpToNow({
+      hasDrained: () => this.hasDrained(subscription),
+      inTurn: (read) => this.options.feeds.queue.run(this.options.actor.userId, read),
+      onPage: (rows) => {
+        records += rows
+        if (performance.now() - saidMs < CATCH_UP_MESSAGE_MS) return
+        saidMs = performance.now()
+        say(false)
+      },
+    })
+    if (!isLive && subscription.isLive && !subscription.hasEnded()) say(true)
+  }
+
+  private async hasDrained(subscription: RunningSubscription): Promise<boolean> {
+    const deadlineMs = performance.now() + DRAIN_TIMEOUT_MS
+    while (!this.isEnded && !subscription.hasEnded()) {
+      if (this.options.transport.bufferedBytes() <= DRAINED_BYTES) return true
+      if (performance.now() > deadlineMs) this.endSlow()
+      else await delay(DRAIN_CHECK_MS)
+    }
+    return false
+  }
+
+  private hasRoom(): boolean {
+    if (this.isEnded) return false
+    if (this.options.transport.bufferedBytes() <= STREAM_BUFFER_BYTES_MAX) return true
+    this.endSlow()
+    return false
+  }
+
+  private endSlow(): void {
+    this.options.metrics.countSlowConsumer()
+    this.sendFields('slow_consumer', { cursors: this.cursors() })
+    this.end(STREAM_CLOSE.slowConsumer, 'slow consumer')
+  }
+
+  private refusalOf(id: string): AppError | undefined {
+    if (this.subscriptions.has(id)) {
+      const message = `The subscription ${id} exists: unsubscribe first, or choose another id.`
+      return new AppError('stream.subscription_exists', message, { errors: [{ field: '/id', message }] })
+    }
+    if (this.subscriptions.size < STREAM_SUBSCRIPTIONS_MAX) return undefined
+    const message = `A connection has at most ${STREAM_SUBSCRIPTIONS_MAX} subscriptions.`
+    return new AppError('stream.too_many_subscriptions', message, { errors: [{ field: '/id', message }] })
+  }
+
+  private forget(id: string): void {
+    const subscription = this.subscriptions.get(id)
+    this.subscriptions.delete(id)
+    subscription?.end()
+  }
+
+  private cursors(): Record<string, string> {
+    const known = [...this.subscriptions].flatMap(([id, one]) => (one === undefined ? [] : [[id, one.cursor()]]))
+    return Object.fromEntries(known)
+  }
+
+  private sendFields(type: string, fields: Record<string, unknown>): void {
+    const { cursor } = fields
+    const json = JSON.stringify({ type, ...fields })
+    this.send(typeof cursor === 'string' ? { type, json, cursor } : { type, json })
+  }
+
+  private send(message: Message): void {
+    if (this.isEnded) return
+    this.options.transport.send(message)
+    if (message.records !== undefined) this.options.metrics.countRecords(message.type, message.records)
+  }
+}

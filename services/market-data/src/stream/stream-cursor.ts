@@ -1,0 +1,20 @@
+import { type Key, signCursor } from '../records/cursor.ts'
+import { compareKeys } from '../records/row-key.ts'
+import type { Wanted } from './open-subscription.ts'
+import type { Position } from './position.ts'
+
+/** A place per instrument as list calls take it: the least of all, and how far the others were read. */
+export function keysOf(positions: Iterable<readonly [number, Position]>): { after: Key | undefined; floors: Key[] } {
+  const keys = [...positions].map(([instrumentId, position]): Key => ({ instrumentId, ...position }))
+  const [after, ...floors] = keys.length === 1 ? keys : keys.toSorted(compareKeys)
+  return { after, floors }
+}
+
+/** A cursor for streams and list calls. */
+export function signPositions(
+  cursorKey: Buffer,
+  { cursorChannel: channel, filter, limit, keptFrom }: Wanted,
+  { positions, state }: { positions: Iterable<readonly [number, Position]>; state?: unknown },
+): string {
+  return signCursor(cursorKey, { channel, filter, limit, keptFrom, ...keysOf(positions), state })
+}

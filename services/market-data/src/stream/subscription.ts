@@ -1,0 +1,179 @@
+import type { Row } from '../records/record-queries.ts'
+import { FeedBlock, type Message, type Portion, portionsOf, type View } from './feed-block.ts'
+import type { FeedReader } from './feed-reader.ts'
+import type { Feed } from './live-feed.ts'
+import type { Wanted } from './open-subscription.ts'
+import type { Pace } from './read-up-to-now.ts'
+import type { RunningSubscription } from './running-subscription.ts'
+import { comparePositions, type Position } from './position.ts'
+import { signPositions } from './stream-cursor.ts'
+
+/** The connection of a subscription. */
+export type Output = {
+  /** Whether one more message may be sent; when too many wait, the connection ends with the cursors of now. */
+  hasRoom: () => boolean
+  send: (message: Message) => void
+}
+/** Where a subscription has its records from, and how it shows them. */
+export type Source = {
+  view: View
+  /** Sends what the store has beyond each place, until the feeds can go on. */
+  readUpToNow: (subscription: Subscription, pace: Pace) => Promise<void>
+  /** What the cursor carries beside the places. */
+  cursorState?: () => unknown
+}
+export type SubscriptionOptions = {
+  cursorKey: Buffer
+  wanted: Wanted
+  output: Output
+  channelName: string
+  source: Source
+}
+
+/** One subscription: what was read of each instrument, and what of its feeds goes out. */
+export class Subscription implements RunningSubscription {
+  readonly wanted: Wanted
+  readonly view: View
+  readonly readers = new Map<number, FeedReader>()
+  isLive = false
+  /** Late rows that came while the store is being read. */
+  private held: LateRows[] | undefined
+  private readonly cursorKey: Buffer
+  private readonly source: Source
+  private readonly output: Output
+  private readonly idJson: string
+  private readonly channelName: string
+  private readonly sharedKey: string
+  private isEnded = false
+
+  constructor({ cursorKey, wanted, output, channelName, source }: SubscriptionOptions) {
+    const { id, filter, limit, keptFrom } = wanted
+    this.cursorKey = cursorKey
+    this.source = source
+    this.wanted = wanted
+    this.output = output
+    this.channelName = channelName
+    this.idJson = JSON.stringify(id)
+    this.view = source.view
+    this.sharedKey = JSON.stringify([id, filter, limit, keptFrom])
+  }
+
+  readUpToNow(pace: Pace): Promise<void> {
+    return this.source.readUpToNow(this, pace)
+  }
+
+  positions(): [number, Position][] {
+    return [...this.readers].map(([instrumentId, { position }]) => [instrumentId, position])
+  }
+
+  cursor(): string {
+    const state = this.source.cursorState?.()
+    return signPositions(this.cursorKey, this.wanted, { positions: this.positions(), state })
+  }
+
+  end(): void {
+    this.isEnded = true
+    for (const { feed } of this.readers.values()) feed.listeners.delete(this)
+  }
+
+  hasEnded(): boolean {
+    return this.isEnded
+  }
+
+  onBlock(feed: Feed, block: FeedBlock): void {
+    const reader = this.readers.get(feed.instrumentId)
+    if (!this.isLive || reader === undefined || this.isEnded) return
+    if (reader.isBefore(block.rows[0] ?? [])) this.sendParts(reader, block.rows)
+    else this.sendBlock(reader, block)
+    reader.forgetAhead()
+  }
+
+  onLate(feed: Feed, rows: readonly Row[], omitted: number): void {
+    if (this.held !== undefined) this.held.push({ feed, rows, omitted })
+    else this.sendLate(feed, rows, omitted)
+  }
+
+  /** Late rows wait from now on: whether the store's answer has them is not known yet. */
+  holdLate(): void {
+    this.held ??= []
+  }
+
+  releaseLate(): void {
+    const held = this.held ?? []
+    this.held = undefined
+    for (const { feed, rows, omitted } of held) this.sendLate(feed, rows, omitted)
+  }
+
+  canJoin(): boolean {
+    return [...this.readers.values()].every(({ feed, position }) => comparePositions(feed.ring.from, position) <= 0)
+  }
+
+  /** Goes on with what the feeds have beyond each place; false when one of them no longer has all of it. */
+  joinFeeds(): boolean {
+    if (!this.canJoin()) return false
+    const readers = [...this.readers.values()]
+    // Late rows beyond the place are in the ring too.
+    this.releaseLate()
+    this.isLive = true
+    for (const reader of readers) this.joinFeed(reader)
+    return true
+  }
+
+  private joinFeed(reader: FeedReader): void {
+    for (const block of reader.feed.ring.after(reader.position)) {
+      // What stands before the place was read from the store.
+      const rows = block.rows.filter((row) => !reader.isBefore(row))
+      if (rows.length > 0) this.sendBlock(reader, rows.length === block.rows.length ? block : new FeedBlock(rows))
+    }
+  }
+
+  /** A portion of a page of the store. `sequences`: the last one of each feed before the page was read. */
+  sendStored(rows: readonly Row[], portion: Portion, sequences: ReadonlyMap<number, number>): void {
+    for (const row of rows.slice(portion.from, portion.to)) {
+      const id = Number(row[0])
+      this.readers.get(id)?.addStored(row, sequences.get(id) ?? 0)
+    }
+    this.output.send(this.batch(portion))
+  }
+
+  private sendBlock(reader: FeedReader, block: FeedBlock): void {
+    const isShared = this.readers.size === 1
+    for (const [index, portion] of block.portions(this.view).entries()) {
+      if (!this.output.hasRoom()) return
+      reader.position = portion.reached
+      const make = () => this.batch(portion)
+      this.output.send(isShared ? block.message(`${index} ${this.sharedKey}`, make) : make())
+    }
+    reader.position = block.last
+  }
+
+  /** Rows of which some stand before the place that was reached already. */
+  private sendParts(reader: FeedReader, rows: readonly Row[]): void {
+    const fresh = rows.filter((row) => !reader.isBefore(row))
+    this.sendLate(reader.feed, rows, 0)
+    if (fresh.length > 0) this.sendBlock(reader, new FeedBlock(fresh))
+  }
+
+  private sendLate(feed: Feed, rows: readonly Row[], omitted: number): void {
+    const reader = this.readers.get(feed.instrumentId)
+    if (reader === undefined || this.isEnded) return
+    const { matches, renderNow } = this.view
+    const late = rows.filter((row) => reader.isBefore(row) && reader.isLate(row) && (matches?.(row) ?? true))
+    if (late.length === 0 && omitted === 0) return
+    const portions = late.length === 0 ? [{ json: '' }] : portionsOf(late, renderNow())
+    for (const [index, { json }] of portions.entries()) {
+      if (!this.output.hasRoom()) return
+      const left = index === portions.length - 1 ? omitted : 0
+      const text = `"channel":"${this.channelName}","data":[${json}],"omitted":${left}}`
+      this.output.send({ type: 'late', json: `{"type":"late","id":${this.idJson},${text}` })
+    }
+  }
+
+  private batch({ json, from, to }: Portion): Message {
+    const cursor = this.cursor()
+    const text = `{"type":"${this.channelName}","id":${this.idJson},"data":[${json}],"cursor":"${cursor}"}`
+    return { type: this.channelName, json: text, cursor, records: to - from }
+  }
+}
+
+type LateRows = { feed: Feed; rows: readonly Row[]; omitted: number }

@@ -1,0 +1,106 @@
+import { expect, test } from 'vitest'
+import type { L2Record } from '../store/record.ts'
+import { createBookJoin } from './book-join.ts'
+import type { BookSnapshot, BookUpdate } from './book-messages.ts'
+
+function update(firstId: number, lastId: number): BookUpdate {
+  return { firstId, lastId, tsEvent: String(lastId), tsRecv: String(lastId), bids: [['1', '2']], asks: [] }
+}
+
+function snapshot(lastUpdateId: number): BookSnapshot {
+  return { lastUpdateId, tsEvent: '7', tsRecv: '7', bids: [['1', '1']], asks: [], depthLimit: 1000 }
+}
+
+function ids(records: L2Record[]): string[] {
+  return records.map(({ type, venueLastId, venueFirstId }) => `${type} ${venueLastId ?? venueFirstId}`)
+}
+
+test('updates up to the snapshot are dropped, the first one covers the next id, then each follows the last', () => {
+  const join = createBookJoin()
+  expect([update(1, 10), update(11, 18), update(19, 24)].flatMap(join.update)).toEqual([])
+  expect(ids(join.snapshot(snapshot(20)))).toEqual(['snapshot 20', 'update 24'])
+  expect(ids(join.update(update(25, 30)))).toEqual(['update 30'])
+  expect(join.counts()).toMatchObject({ snapshots: 1, updates: 2, dropped: 2, gaps: 0, waiting: 0 })
+})
+
+test('a missing update is said by one gap, and nothing more comes until the next snapshot', () => {
+  const join = createBookJoin()
+  join.snapshot(snapshot(20))
+  join.update(update(21, 25))
+  const [gap] = join.update(update(27, 30))
+  expect(gap).toMatchObject({
+    type: 'gap',
+    gap: { reason: 'update_ids_missing', fromTs: '25' },
+    tsEvent: '30',
+    bids: [],
+  })
+  expect(join.update(update(31, 33))).toEqual([])
+  expect(ids(join.snapshot(snapshot(29)))).toEqual(['snapshot 29', 'update 30', 'update 33'])
+  expect(join.counts()).toMatchObject({ snapshots: 2, updates: 3, gaps: 1 })
+})
+
+test('the first update after a snapshot must reach back to it', () => {
+  const join = createBookJoin()
+  join.snapshot(snapshot(20))
+  expect(ids(join.update(update(22, 25)))).toEqual(['gap 22'])
+})
+
+test('a snapshot older than what waits is not used', () => {
+  const join = createBookJoin()
+  join.update(update(30, 35))
+  expect(join.snapshot(snapshot(20))).toEqual([])
+  expect(join.counts()).toMatchObject({ snapshots: 0, unusable: 1, waiting: 1 })
+})
+
+test('a snapshot newer than what waits drops all of it', () => {
+  const join = createBookJoin()
+  join.update(update(1, 5))
+  expect(ids(join.snapshot(snapshot(20)))).toEqual(['snapshot 20'])
+  expect(ids(join.update(update(18, 22)))).toEqual(['update 22'])
+  expect(join.counts()).toMatchObject({ dropped: 1, updates: 1 })
+})
+
+test('an update that comes twice, or late, changes nothing', () => {
+  const join = createBookJoin()
+  join.snapshot(snapshot(20))
+  join.update(update(21, 25))
+  expect(join.update(update(21, 25))).toEqual([])
+  expect(join.snapshot(snapshot(22))).toEqual([])
+  expect(ids(join.update(update(26, 27)))).toEqual(['update 27'])
+})
+
+test.each([2, 3, 7, 50])('every %i-th update dropped is a gap on the very next one', (every) => {
+  const join = createBookJoin()
+  join.snapshot(snapshot(0))
+  let gaps = 0
+  for (let id = 1; id <= 300; id += 1) {
+    if (id % every === 0) continue
+    const isAfterHole = id % every === 1 && id > 1
+    const records = join.update(update(id, id))
+    expect(ids(records)).toEqual([isAfterHole ? `gap ${id}` : `update ${id}`])
+    if (!isAfterHole) continue
+    gaps += 1
+    // The venue answers with a book that stands just before this update.
+    expect(ids(join.snapshot(snapshot(id - 1)))).toEqual([`snapshot ${id - 1}`, `update ${id}`])
+  }
+  expect(join.counts().gaps).toBe(gaps)
+})
+
+test('a book that is stored up to an id goes on without a snapshot', () => {
+  const join = createBookJoin()
+  join.continueAfter(20)
+  expect(ids(join.update(update(21, 25)))).toEqual(['update 25'])
+})
+
+test('futures follow the id of the update before, because their ids have holes', () => {
+  const join = createBookJoin()
+  const futures = (firstId: number, lastId: number, previousId: number): BookUpdate => ({
+    ...update(firstId, lastId),
+    previousId,
+  })
+  join.update(futures(11, 18, 9))
+  expect(ids(join.snapshot(snapshot(20)))).toEqual(['snapshot 20'])
+  expect(ids(join.update(futures(19, 24, 18)))).toEqual(['update 24'])
+  expect(ids(join.update(futures(31, 40, 24)))).toEqual(['update 40'])
+  expect(ids(join.update(futures(41, 50, 39)))).toEqual(['gap 41'])
+})

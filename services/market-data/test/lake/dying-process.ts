@@ -1,0 +1,59 @@
+import { writeFileSync } from 'node:fs'
+import { createPool } from '@tapeline/database/connect'
+import type pg from 'pg'
+import type { ObjectStore } from '../../src/lake/objects/object-store.ts'
+
+/** `dieAt`: "before put", "half put", "after put", "after delete", or "before <statement>" for the n-th one that contains it. */
+export type DyingOrder = { databaseUrl: string; folder: string; dieAt?: string; nth?: number }
+
+/** Ends the process as kill -9 would. */
+function die(): void {
+  process.kill(process.pid, 'SIGKILL')
+}
+
+export function dyingStore(store: ObjectStore, { folder, dieAt }: DyingOrder): ObjectStore {
+  return {
+    ...store,
+    async putIfAbsent(key, bytes) {
+      if (dieAt === 'before put') die()
+      if (dieAt === 'half put') {
+        await store.putIfAbsent('v1/other.parquet', bytes)
+        writeFileSync(`${folder}/v1/half.parquet.0.tmp`, bytes.subarray(0, bytes.length / 2))
+        await store.delete('v1/other.parquet')
+        die()
+      }
+      const result = await store.putIfAbsent(key, bytes)
+      if (dieAt === 'after put') die()
+      return result
+    },
+    async delete(key) {
+      await store.delete(key)
+      if (dieAt === 'after delete') die()
+    },
+  }
+}
+
+/** Of a statement, a query with values or a COPY stream. */
+function textOf(statement: unknown): string {
+  if (typeof statement === 'string') return statement
+  return typeof statement === 'object' && statement !== null && 'text' in statement ? String(statement.text) : ''
+}
+
+export function dyingPool({ databaseUrl, dieAt, nth = 1 }: DyingOrder): pg.Pool {
+  const pool = createPool({ url: databaseUrl, connectionsMax: 4, applicationName: 'run-and-die' })
+  let seen = 0
+  pool.on('connect', (client: pg.PoolClient) => {
+    const query = client.query.bind(client)
+    const watch = (...given: unknown[]): unknown => {
+      const [statement] = given
+      const text = textOf(statement)
+      if (dieAt?.startsWith('before ') === true && text.includes(dieAt.slice('before '.length))) {
+        seen += 1
+        if (seen === nth) die()
+      }
+      return Reflect.apply(query, client, given)
+    }
+    Object.assign(client, { query: watch })
+  })
+  return pool
+}

@@ -1,0 +1,15 @@
+import { readFileSync } from 'node:fs'
+import { createDeps } from '../../src/deps.ts'
+import { folderStore } from '../../src/lake/objects/folder-store.ts'
+import { importFiles } from '../import-files.fixture.ts'
+import { type DyingOrder, dyingPool, dyingStore } from './dying-process.ts'
+
+/** Imports one file into the lake and prints how many trades were new. */
+const order: DyingOrder & { path: string } = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8'))
+const pool = dyingPool(order)
+const deps = createDeps(pool, () => new Date(), 'a secret of at least 32 characters', {
+  store: dyingStore(folderStore(order.folder), order),
+})
+const [summary] = await importFiles({ ...deps, lakeBefore: new Date() }, undefined, [order.path])
+process.stdout.write(String(summary?.trades.added))
+await pool.end()

@@ -1,0 +1,101 @@
+import { newEvent } from '@tapeline/contracts/event'
+import { recordsIngested, venueRecordsIngested } from '@tapeline/contracts/market-data/events'
+import { startConsumer } from '@tapeline/events/consumer/consume'
+import { createProducer } from '@tapeline/events/kafka'
+import { Registry } from '@tapeline/service/metrics'
+import { testInternalKeys } from '@tapeline/testing/call-as'
+import { openTestTopics } from '@tapeline/testing/kafka/test-topics'
+import { silentLogger } from '@tapeline/testing/silent-logger'
+import { openTestDatabase } from '@tapeline/testing/test-database'
+import type { AddressInfo } from 'node:net'
+import { createApp } from '../../src/app.ts'
+import { createDeps } from '../../src/deps.ts'
+import { migrations } from '../../src/migrations/all.ts'
+import type { Ingested, VenueIngested } from '../../src/store/store-ingested.ts'
+import { StoredPublisher } from '../../src/stream/stored-publisher.ts'
+import { StreamServer } from '../../src/stream/stream-server.ts'
+import { subscriptions } from '../../src/subscriptions.ts'
+import type { Tables } from '../../src/tables.ts'
+
+const CURSOR_SECRET = 'a secret of at least 32 characters'
+
+/** A database, topics, the consumer that stores, and stream processes on ports of their own. */
+export async function openStreamPlatform() {
+  const database = await openTestDatabase<Tables>(migrations)
+  const topics = await openTestTopics(['market-data', 'market-data-live'])
+  const { kafka, prefix: topicPrefix } = topics
+  const now = () => new Date()
+  const deps = createDeps(database.pool, now, CURSOR_SECRET)
+  const logger = silentLogger
+  const publisher = new StoredPublisher({ kafka, topicPrefix, pool: database.pool, logger })
+  const consumer = startConsumer({
+    kafka,
+    db: deps.db,
+    group: 'market-data',
+    topicPrefix,
+    subscriptions: subscriptions(deps, publisher.note),
+    onCommitted: publisher.publish,
+    log: logger,
+    now,
+  })
+  const producer = createProducer(kafka)
+  await producer.connect()
+  const stops: (() => Promise<unknown>)[] = []
+  const actor = { kind: 'service', service: 'market-data' } as const
+  const eventOf = ({ venue, symbol }: { venue: string; symbol: string }) => {
+    return { id: crypto.randomUUID(), time: now(), subject: `${venue}:${symbol}`, account: null, actor }
+  }
+  const send = async (event: { subject: string }) => {
+    const messages = [{ key: event.subject, value: JSON.stringify(event) }]
+    await producer.send({ topic: `${topicPrefix}market-data`, acks: -1, messages })
+  }
+  return {
+    deps,
+    pool: database.pool,
+    /** A process with the roles `http` and `stream`. */
+    async startProcess() {
+      const registry = new Registry()
+      const streams = new StreamServer({ deps, kafka, topicPrefix, logger, compareEveryMs: 1_000, registry })
+      const app = await createApp(deps, { logger, internalKeys: testInternalKeys, checks: {}, streams })
+      await app.listen({ host: '127.0.0.1', port: 0 })
+      await streams.start()
+      let stopping: Promise<unknown> | undefined
+      const stop = () => (stopping ??= app.close())
+      stops.push(stop)
+      const { port } = app.server.address() as AddressInfo
+      return { app, port, stop, metrics: () => registry.metrics() }
+    },
+    /** As the simulator would send it. */
+    ingest: (data: Ingested) => send(newEvent(recordsIngested, { ...eventOf(data), data })),
+    /** As a connector would send it. */
+    ingestVenue: (data: VenueIngested) => send(newEvent(venueRecordsIngested, { ...eventOf(data), data })),
+    async stop() {
+      await Promise.all(stops.map((stop) => stop()))
+      await consumer.stop()
+      await publisher.stop()
+      await producer.disconnect()
+      await topics.drop()
+      await database.drop()
+    },
+  }
+}
+export type StreamPlatform = Awaited<ReturnType<typeof openStreamPlatform>>
+
+/** Trades with the numbers `from` (inclusive) to `to` (exclusive), three in a millisecond, from the given time on (ns). */
+export function someTrades(symbol: string, startNs: bigint, from: number, to: number): Ingested {
+  const trades = Array.from({ length: to - from }, (_value, index) => {
+    const number = from + index
+    const time = String(startNs + BigInt(Math.floor(number / 3)) * 1_000_000n)
+    return {
+      source_id: `t${number}`,
+      ts_event: time,
+      ts_recv: time,
+      price: `${60_000 + (number % 50)}.5`,
+      size: '0.1',
+      side: number % 2 === 0 ? ('buy' as const) : ('sell' as const),
+      side_source: 'venue',
+      trade_id: `t${number}`,
+    }
+  })
+  return { venue: 'sim', symbol, trades, l2_events: [] }
+}
