@@ -1,3 +1,4 @@
+import type { ReportBreakdown, STATUS_CLASSES } from '@tapeline/contracts/audit/reports'
 import type { OutboxTables } from '@tapeline/database/outbox-table'
 import type { ColumnType, Generated } from 'kysely'
 
@@ -79,11 +80,28 @@ export type StatusProbeTable = {
   last_failed: boolean
 }
 
+/** A saved filter, mailed weekly. `weekday`: 1 is Monday; `hour` in the account's time zone. */
+export type CustomReportTable = {
+  id: string
+  account_id: string
+  name: string
+  api_key_id: string | null
+  status: (typeof STATUS_CLASSES)[number] | null
+  breakdown: ReportBreakdown
+  weekday: number
+  hour: number
+  active: boolean
+  next_at: Instant | null
+  last_made_at: Instant | null
+  created_at: Instant
+}
+
 export type AccountTables = OutboxTables & {
   audit_trail: AuditTrailTable
   audit_trail_head: AuditTrailHeadTable
   known_key: KnownKeyTable
   notification: NotificationTable
+  custom_report: CustomReportTable
   erased_account: ErasedAccountTable
   stream_event: StreamEventTable
   status_traffic: StatusTrafficTable

@@ -4,11 +4,16 @@ import { abortOnClose } from '@tapeline/service/calls/abort-on-close'
 import type { Deps } from './deps.ts'
 import { StreamHub } from './streams/stream-hub.ts'
 import { addRoutes } from './routes.ts'
+import type { WebhookDeps } from './webhooks/webhook-deps.ts'
+import { addWebhookRoutes } from './webhooks/webhook-routes.ts'
 
 const REPORTS = /^\/api\/v1\/internal\/(apikeyaudit|requests|audit-trail)\b/
 
 /** The server without the process: main.ts starts it, tests inject requests. */
-export async function createApp(deps: Deps, options: Omit<ServerOptions, 'name' | 'now'>): Promise<Server> {
+export async function createApp(
+  deps: Deps & WebhookDeps,
+  options: Omit<ServerOptions, 'name' | 'now'>,
+): Promise<Server> {
   const app = await createServer({ ...options, name: 'audit', now: deps.now, settings: deps.settings })
   const hub = new StreamHub({
     ...deps,
@@ -21,5 +26,6 @@ export async function createApp(deps: Deps, options: Omit<ServerOptions, 'name' 
     else done()
   })
   addRoutes(app, deps, hub)
+  addWebhookRoutes(app, deps)
   return app
 }

@@ -8,6 +8,10 @@ export const Config = Type.Object({
   API_KEY_URL: Type.String({ default: 'http://127.0.0.1:3012' }),
   /** Signs the cursors of lists, so that clients cannot forge them. */
   CURSOR_SECRET: secret(Type.String({ minLength: 32 })),
+  /** Encrypt the secrets of webhook endpoints, comma-separated, newest first; older ones only decrypt. */
+  WEBHOOK_KEYS: secret(Type.String({ minLength: 32, pattern: '^[\\w-]{32,}(,[\\w-]{32,})*$' })),
+  /** Allows webhooks to loopback, for tests: rejected when NODE_ENV is production. */
+  WEBHOOKS_TO_LOOPBACK: Type.Boolean({ default: false }),
   /** Gateway that the prober calls once a minute; empty: the prober is off. */
   GATEWAY_URL: Type.String({ default: '', pattern: '^(https?://.*)?$' }),
   /** Retention of rows and sums per minute. */
@@ -16,5 +20,9 @@ export const Config = Type.Object({
 export type Config = Readonly<Static<typeof Config>>
 
 export function loadConfig(env: NodeJS.ProcessEnv): Config {
-  return readConfig(Config, env)
+  const config = readConfig(Config, env)
+  if (config.WEBHOOKS_TO_LOOPBACK && env.NODE_ENV === 'production') {
+    throw new Error('The configuration is not valid: WEBHOOKS_TO_LOOPBACK is for tests, not for NODE_ENV=production')
+  }
+  return config
 }

@@ -3,9 +3,10 @@ import { usageRequestServed } from '@tapeline/contracts/usage/events'
 import { connectDatabase, createPool } from '@tapeline/database/connect'
 import { runDeadLetterCommand } from '@tapeline/events/dead-letters/dead-letter-command'
 import { readConfig, secret } from '@tapeline/service/read-config'
+import { fixedSettings } from '@tapeline/service/platform-settings'
 import { Type } from 'typebox'
 import { Config } from './config.ts'
-import { domainSubscriptions, subscriptions } from './subscriptions.ts'
+import { domainSubscriptions, marketSubscriptions, subscriptions } from './subscriptions.ts'
 import type { Tables } from './tables.ts'
 
 const STATEMENT_TIMEOUT_MS = 60_000
@@ -28,11 +29,11 @@ const pool = createPool({
 try {
   const db = connectDatabase<Tables>(pool)
   const retention = { rowDays: config.USAGE_ROWS_RETENTION_DAYS }
-  const deps = { db, now: () => new Date(), newId: () => randomUUIDv7(), retention }
+  const deps = { db, now: () => new Date(), newId: () => randomUUIDv7(), retention, settings: fixedSettings() }
   process.exitCode = await runDeadLetterCommand(process.argv.slice(2), {
     db,
     topicPrefix: config.KAFKA_TOPIC_PREFIX,
-    subscriptions: [...subscriptions(deps), ...domainSubscriptions(deps)],
+    subscriptions: [...subscriptions(deps), ...domainSubscriptions(deps), ...marketSubscriptions(deps)],
     strictTopics: [usageRequestServed.topic],
     say: (line) => process.stdout.write(`${line}\n`),
   })

@@ -1,5 +1,6 @@
 import type { Job } from '@tapeline/service/jobs'
 import { reconcileUsage } from './reconciliation/reconcile-usage.ts'
+import { makeDueReports, type ReadSubscription } from './custom-reports/make-due-reports.ts'
 import type { Deps } from './deps.ts'
 import { eraseAccounts } from './erasure/erase-accounts.ts'
 import { pruneStream } from './streams/prune-stream.ts'
@@ -7,11 +8,16 @@ import { keepPartitions } from './ingest/keep-partitions.ts'
 import { probePlatform } from './status/probe-platform.ts'
 import { pruneStatus } from './status/prune-status.ts'
 import { sumTraffic } from './status/sum-traffic.ts'
+import { pruneDeliveries } from './webhooks/deliveries/prune-deliveries.ts'
+import { reencryptSecrets } from './webhooks/endpoints/reencrypt-secrets.ts'
+import type { SecretVault } from './webhooks/secret-vault.ts'
 
 const LATE_HOURS = 49
 
+type JobDeps = Deps & { vault: SecretVault }
+
 /** Scheduled jobs of audit, in UTC. */
-export function jobs(deps: Pick<Deps, 'db' | 'now' | 'retention' | 'limiter'>, gatewayUrl: string): Job[] {
+export function jobs(deps: JobDeps, gatewayUrl: string, readSubscription: ReadSubscription): Job[] {
   return [
     { name: 'probe', cron: '* * * * *', run: () => probePlatform({ ...deps, gatewayUrl }) },
     { name: 'sum-traffic', cron: '*/5 * * * *', run: () => sumTraffic(deps, 2) },
@@ -21,6 +27,9 @@ export function jobs(deps: Pick<Deps, 'db' | 'now' | 'retention' | 'limiter'>, g
     { name: 'prune-status', cron: '43 3 * * *', run: () => pruneStatus(deps) },
     { name: 'erase-accounts', cron: '*/10 * * * *', run: () => eraseAccounts(deps) },
     { name: 'keep-partitions', cron: '7 * * * *', run: () => keepPartitions(deps) },
+    { name: 'prune-webhooks', cron: '13 4 * * *', run: () => pruneDeliveries(deps) },
+    { name: 'reencrypt-webhook-secrets', cron: '29 4 * * *', run: () => reencryptSecrets(deps) },
+    { name: 'make-due-reports', cron: '* * * * *', run: () => makeDueReports(deps, readSubscription) },
     { name: 'reconcile-usage', cron: '* * * * *', run: () => reconcileUsage(deps, 'last hour') },
     { name: 'reconcile-usage-again', cron: '37 * * * *', run: () => reconcileUsage(deps, 'all that Redis keeps') },
   ]

@@ -1,107 +1,48 @@
 import { createHash, randomUUIDv7 } from 'node:crypto'
+import { SubscriptionRecord } from '@tapeline/contracts/config/http'
 import { connectDatabase, createPool } from '@tapeline/database/connect'
-import { createKafka } from '@tapeline/events/kafka'
-import { startBroadcastConsumer } from '@tapeline/events/broadcast-consumer'
-import { routeEvents } from '@tapeline/events/route-events'
-import { lagByGroup } from '@tapeline/events/consumer/lag'
 import { createServiceClient } from '@tapeline/service/calls/call-service'
-import { connectSettings } from '@tapeline/service/settings/connect-settings'
-import { createServer } from '@tapeline/service/create-server'
-import { readInternalKeys } from '@tapeline/service/internal-keys'
-import { queueOf, startJobs } from '@tapeline/service/jobs'
-import { createLogger } from '@tapeline/service/logger'
-import { rolesOf } from '@tapeline/service/read-config'
-import { connectRedis, type RedisClient } from '@tapeline/service/redis'
-import { runService } from '@tapeline/service/process/run-service'
+import { queueOf } from '@tapeline/service/jobs'
+import type { Logger } from '@tapeline/service/logger'
+import { type Foundation, startServiceProcess } from '@tapeline/service/process/start-service-process'
 import { createApp } from './app.ts'
 import { Config, loadConfig } from './config.ts'
+import type { ReadSubscription } from './custom-reports/make-due-reports.ts'
 import type { Deps } from './deps.ts'
-import { jobs } from './jobs.ts'
-import { driftMetrics } from './reconciliation/drift-metrics.ts'
-import { createKeyOwner } from './key-owner.ts'
-import { createLimiter } from './reconciliation/limiter.ts'
 import { startConsumers } from './ingest/start-consumers.ts'
+import { jobs } from './jobs.ts'
+import { createKeyOwner } from './key-owner.ts'
+import { driftMetrics } from './reconciliation/drift-metrics.ts'
+import { createLimiter } from './reconciliation/limiter.ts'
 import type { Tables } from './tables.ts'
+import { startWebhookQueue } from './webhooks/deliveries/start-webhook-queue.ts'
+import { createWebhookPoster } from './webhooks/deliveries/webhook-poster.ts'
+import { createSecretVault } from './webhooks/secret-vault.ts'
+import type { WebhookDeps } from './webhooks/webhook-deps.ts'
 
 const API_KEY_TIMEOUT_MS = 1_000
+const CONFIG_TIMEOUT_MS = 2_000
 const REDIS_TIMEOUT_MS = 1_000
 /** A batch of a thousand rows on a busy machine may take longer than a request may. */
 const BATCH_STATEMENT_TIMEOUT_MS = 10_000
 
 const config = loadConfig(process.env)
-const logger = createLogger('audit', config.LOG_LEVEL)
-const roles = rolesOf(config)
-const internalKeys = readInternalKeys(config.INTERNAL_KEYS)
+const settingsFrom = { configUrl: config.CONFIG_URL }
 
-await runService({ name: 'audit', schema: Config, config, logger }, async ({ onStop, isStopping }) => {
-  const pool = openPool('audit')
-  onStop('database', () => pool.end())
-  const redis = openRedis()
-  onStop('redis', async () => redis.disconnect())
-  const now = () => new Date()
-  const kept = connectSettings({
-    name: 'audit',
-    configUrl: config.CONFIG_URL,
-    keys: internalKeys,
-    snapshotDir: config.SNAPSHOT_DIR,
-    logger,
-    now,
-  })
-  onStop('settings', () => kept.stop())
-  const kafka = createKafka({ brokers: config.KAFKA_BROKERS, clientId: 'audit', log: logger })
-  const topicPrefix = config.KAFKA_TOPIC_PREFIX
-  const changes = startBroadcastConsumer({
-    kafka,
-    name: `${topicPrefix}audit-settings`,
-    ...routeEvents(kept.handlers, topicPrefix),
-    log: logger,
-  })
-  onStop('broadcast consumer', () => changes.stop())
-  await kept.start()
-  const deps = createDeps(connectDatabase(pool), redis, { settings: kept.settings, now })
-  let isAlive = () => true
-  if (roles.has('consumer')) {
-    const consumerPool = openPool('audit-consumer', BATCH_STATEMENT_TIMEOUT_MS)
-    onStop('consumer database', () => consumerPool.end())
-    const consumers = startConsumers({
-      deps: { ...deps, db: connectDatabase<Tables>(consumerPool) },
-      outbox: connectDatabase(consumerPool),
-      kafka,
-      topicPrefix,
-      log: logger,
-    })
-    onStop('consumers', () => consumers.stop())
-    isAlive = () => !consumers.isStuck()
+await startServiceProcess({ name: 'audit', schema: Config, config, settingsFrom }, (foundation) => {
+  const deps = createDeps(foundation)
+  return {
+    consumers: () => startConsumersOf(deps, foundation),
+    jobs() {
+      startWebhooks(deps, foundation)
+      return jobs(deps, config.GATEWAY_URL, readSubscriptionsFrom(foundation))
+    },
+    server: (options) => createApp(deps, options),
+    options: { registry: driftMetrics(deps) },
   }
-  if (roles.has('jobs')) {
-    const running = startJobs({ ...queueOf('audit', config), jobs: jobs(deps, config.GATEWAY_URL), logger })
-    onStop('jobs', () => running.stop())
-  }
-  // Every role serves liveness probes; only `http` serves calls.
-  const options = {
-    logger,
-    internalKeys,
-    isStopping,
-    isAlive,
-    lag: lagByGroup,
-    registry: driftMetrics(deps),
-    checks: { database: () => pool.query('select 1') },
-  }
-  return roles.has('http')
-    ? createApp(deps, options)
-    : createServer({ ...options, name: 'audit', now, settings: deps.settings })
 })
 
-function openRedis() {
-  return connectRedis({
-    url: config.REDIS_URL,
-    logger,
-    commandTimeoutMs: REDIS_TIMEOUT_MS,
-    autoPipelining: true,
-  })
-}
-
-function createDeps(db: Deps['db'], redis: RedisClient, { settings, now }: Pick<Deps, 'settings' | 'now'>): Deps {
+function createDeps({ pool, settings, now, internalKeys, connectRedis }: Foundation) {
   const apiKey = createServiceClient({
     caller: 'audit',
     audience: 'api-key',
@@ -110,7 +51,7 @@ function createDeps(db: Deps['db'], redis: RedisClient, { settings, now }: Pick<
     timeoutMs: API_KEY_TIMEOUT_MS,
   })
   return {
-    db,
+    db: connectDatabase<Tables>(pool),
     now,
     newId: () => randomUUIDv7(),
     // Derived, because market-data may be configured with the same secret.
@@ -122,17 +63,56 @@ function createDeps(db: Deps['db'], redis: RedisClient, { settings, now }: Pick<
         return stored?.usage_row_days ?? config.USAGE_ROWS_RETENTION_DAYS
       },
     },
-    limiter: createLimiter(redis),
+    limiter: createLimiter(connectRedis({ commandTimeoutMs: REDIS_TIMEOUT_MS, autoPipelining: true })),
     ownsKey: createKeyOwner(apiKey),
+    vault: createSecretVault(config.WEBHOOK_KEYS),
+    addresses: { allowsLoopback: config.WEBHOOKS_TO_LOOPBACK },
+  } satisfies Deps & WebhookDeps
+}
+
+/** Its connections are its own: deliveries in progress must not delay calls. */
+function startWebhooks(deps: WebhookDeps, { logger, onStop }: Foundation): void {
+  const pool = openPool('audit-webhooks', logger)
+  onStop('webhook database', () => pool.end())
+  const poster = createWebhookPoster({ rules: deps.addresses })
+  const { redisUrl, queue } = queueOf('audit', config)
+  const db = connectDatabase<Tables>(pool)
+  const webhooks = startWebhookQueue({ ...deps, db, poster }, { redisUrl, name: `${queue}-webhooks`, logger })
+  onStop('webhooks', async () => {
+    await webhooks.stop()
+    poster.close()
+  })
+}
+
+/** Plans and time zones of accounts, from config. */
+function readSubscriptionsFrom({ internalKeys }: Foundation): ReadSubscription {
+  const client = createServiceClient({
+    caller: 'audit',
+    audience: 'config',
+    baseUrl: config.CONFIG_URL,
+    keys: internalKeys,
+    timeoutMs: CONFIG_TIMEOUT_MS,
+  })
+  return async (accountId) => {
+    const record = await client.call({ path: `/internal/subscriptions/${accountId}`, answer: SubscriptionRecord })
+    if (record === undefined) throw new Error('config has no subscription of the account')
+    return record
   }
 }
 
-function openPool(applicationName: string, statementTimeoutMs?: number) {
+function startConsumersOf(deps: Deps, { events, logger, onStop }: Foundation) {
+  const pool = openPool('audit-consumer', logger)
+  onStop('consumer database', () => pool.end())
+  const db = connectDatabase<Tables>(pool)
+  return startConsumers({ ...events, deps: { ...deps, db }, outbox: connectDatabase(pool) })
+}
+
+function openPool(applicationName: string, logger: Logger) {
   return createPool({
     url: config.DATABASE_URL,
     connectionsMax: config.DATABASE_CONNECTIONS_MAX,
     applicationName,
-    ...(statementTimeoutMs === undefined ? {} : { statementTimeoutMs }),
+    statementTimeoutMs: BATCH_STATEMENT_TIMEOUT_MS,
     onError: (err) => logger.warn({ err }, 'database connection lost'),
   })
 }

@@ -9,9 +9,9 @@ import { silentLogger } from '@tapeline/testing/silent-logger'
 import { openTestDatabase } from '@tapeline/testing/test-database'
 import { afterAll, expect, test } from 'vitest'
 import { createApp } from './app.ts'
-import type { Deps } from './deps.ts'
 import { idsUnderTest } from '../test/ids.fixture.ts'
 import { limiterAway } from '../test/limiter.fixture.ts'
+import { webhooksUnderTest } from '../test/webhooks.fixture.ts'
 import { migrations } from './migrations/all.ts'
 import { raiseCompleteUntil } from './ingest/progress-queries.ts'
 import { recordUsage } from './ingest/record-usage.ts'
@@ -22,14 +22,16 @@ const { db, drop } = await openTestDatabase<Tables>(migrations)
 const NOW = new Date('2026-03-10T12:34:56.789Z')
 const ownKeys = new Set<string>()
 let isApiKeyAway = false
-const deps: Deps = {
+const deps = {
   db,
   now: () => NOW,
   ...idsUnderTest,
   retention: { rowDays: 90 },
   settings: fixedSettings(),
   limiter: limiterAway,
-  ownsKey: async (actor, keyId) => (isApiKeyAway ? undefined : ownKeys.has(`${actor.userId}/${keyId}`)),
+  ...webhooksUnderTest,
+  ownsKey: async (actor: UserActor, keyId: string) =>
+    isApiKeyAway ? undefined : ownKeys.has(`${actor.userId}/${keyId}`),
 }
 const app = await createApp(deps, {
   logger: silentLogger,
@@ -174,16 +176,16 @@ test('limits are those of the latest request, with the peak of the period over a
 })
 
 test("another account's requests are not visible, and its key looks like one that does not exist", async () => {
-  const [owner, stranger] = [someUser(), someUser()]
+  const [owner, otherUser] = [someUser(), someUser()]
   const keyId = crypto.randomUUID()
   await record(usageEvent({ account_id: owner.userId, key_id: keyId, at: ago(1) }))
   expect((await reportFor(owner, `dashboard-metrics?apiKeyId=${keyId}`)).total).toBe(1)
   for (const key of [keyId, crypto.randomUUID(), 'no-key', '../user/details']) {
-    const answer = await get(stranger, `${AUDIT}/api-key-usage?apiKeyId=${encodeURIComponent(key)}`)
+    const answer = await get(otherUser, `${AUDIT}/api-key-usage?apiKeyId=${encodeURIComponent(key)}`)
     expect(answer.json()).toMatchObject({ status: 404, code: 'api_key.not_found' })
   }
   isApiKeyAway = true
-  expect((await reportFor(stranger, `api-key-usage?apiKeyId=${keyId}`)).total).toBe(0)
+  expect((await reportFor(otherUser, `api-key-usage?apiKeyId=${keyId}`)).total).toBe(0)
   isApiKeyAway = false
 })
 
@@ -231,8 +233,8 @@ test('the limiter is seeded with allowed requests only, per minute of its day an
   await record(usageEvent({ ...own, key_id: keyId, at: ago(3) }))
   const ofKey = await get({ kind: 'service', service: 'gateway' }, `${seeds}&key_id=${keyId}`)
   expect(ofKey.json()).toMatchObject({ minutes: [[minuteOf(3), 1]], month: 1 })
-  const ofNobody = await get({ kind: 'service', service: 'gateway' }, `${seeds}&key_id=${crypto.randomUUID()}`)
-  expect(ofNobody.json()).toMatchObject({ minutes: [], month: 0 })
+  const ofUnknown = await get({ kind: 'service', service: 'gateway' }, `${seeds}&key_id=${crypto.randomUUID()}`)
+  expect(ofUnknown.json()).toMatchObject({ minutes: [], month: 0 })
   expect((await get(someUser(), seeds)).statusCode).toBe(404)
   expect((await get({ kind: 'service', service: 'gateway' }, `/internal/seeds/x?month_start=now`)).statusCode).toBe(400)
 })

@@ -18,6 +18,7 @@ import { ListTrailQuery, TrailPage } from '@tapeline/contracts/audit/trail'
 import { userOf } from '@tapeline/service/access'
 import type { Server } from '@tapeline/service/create-server'
 import { Type } from 'typebox'
+import { addCustomReportRoutes } from './custom-reports/custom-report-routes.ts'
 import type { Deps } from './deps.ts'
 import { sendStream } from './streams/send-stream.ts'
 import type { StreamHub } from './streams/stream-hub.ts'
@@ -38,8 +39,10 @@ import { showUsageBreakdown } from './reports/show-usage-breakdown.ts'
 import { createStatusReader } from './status/status-reader.ts'
 import { listTrail } from './trail/list-trail.ts'
 
-const user = { access: { role: 'user' as const } }
-const keyAudit = { access: { role: 'user' as const, flag: 'api_key_audit' as const } }
+const user = { access: { role: 'user' } } as const
+const requests = { access: { role: 'user', serviceScope: 'requests:read' } } as const
+const trail = { access: { role: 'user', serviceScope: 'audit:read' } } as const
+const keyAudit = { access: { role: 'user', serviceScope: 'usage:read', flag: 'api_key_audit' } } as const
 const gateway = { access: { services: ['gateway' as const] } }
 const apiKey = { access: { services: ['api-key' as const] } }
 const identity = { access: { services: ['identity' as const] } }
@@ -50,6 +53,7 @@ const OfAccount = Type.Object({ account: Type.String({ format: 'uuid' }) })
 
 export function addRoutes(app: Server, deps: Deps, hub: StreamHub): void {
   addReportRoutes(app, deps)
+  addCustomReportRoutes(app, deps)
   addRequestRoutes(app, deps)
   addAccountRoutes(app, deps, hub)
 }
@@ -60,12 +64,12 @@ function addRequestRoutes(app: Server, deps: Deps): void {
   const readStatus = createStatusReader(deps)
   app.get(
     '/api/v1/internal/requests',
-    { config: user, schema: { querystring: ListRequestsQuery, response: { 200: Answer(RequestPage) } } },
+    { config: requests, schema: { querystring: ListRequestsQuery, response: { 200: Answer(RequestPage) } } },
     async (request) => answer('Requests', await listRequests(deps, userOf(request), request.query)),
   )
   app.get(
     '/api/v1/internal/requests/export',
-    { config: user, schema: { querystring: ExportRequestsQuery }, exposeHeadRoute: false },
+    { config: requests, schema: { querystring: ExportRequestsQuery }, exposeHeadRoute: false },
     (request, reply) => sendExport(reply, userOf(request), () => exportRequests(deps, userOf(request), request.query)),
   )
   app.get(
@@ -75,7 +79,7 @@ function addRequestRoutes(app: Server, deps: Deps): void {
   )
   app.get(
     '/api/v1/internal/requests/:id',
-    { config: user, schema: { params: Id, response: { 200: Answer(RequestDetail) } } },
+    { config: requests, schema: { params: Id, response: { 200: Answer(RequestDetail) } } },
     async (request) => answer('One request', await showRequest(deps, userOf(request), request.params.id)),
   )
   app.get(
@@ -89,7 +93,7 @@ function addRequestRoutes(app: Server, deps: Deps): void {
 function addAccountRoutes(app: Server, deps: Deps, hub: StreamHub): void {
   app.get(
     '/api/v1/internal/audit-trail',
-    { config: user, schema: { querystring: ListTrailQuery, response: { 200: Answer(TrailPage) } } },
+    { config: trail, schema: { querystring: ListTrailQuery, response: { 200: Answer(TrailPage) } } },
     async (request) => answer('Audit trail', await listTrail(deps, userOf(request), request.query)),
   )
   app.get(

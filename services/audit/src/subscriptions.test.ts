@@ -1,3 +1,4 @@
+import { fixedSettings } from '@tapeline/service/platform-settings'
 import { deliverTwice } from '@tapeline/testing/kafka/deliver-twice'
 import { openTestDatabase } from '@tapeline/testing/test-database'
 import { afterAll, expect, test } from 'vitest'
@@ -13,7 +14,13 @@ afterAll(drop)
 
 test('a request delivered twice is counted once', async () => {
   const event = deniedUsageEvent()
-  const listening = subscriptions({ db, now: () => new Date(), ...idsUnderTest, retention: { rowDays: 90 } })
+  const listening = subscriptions({
+    db,
+    now: () => new Date(),
+    ...idsUnderTest,
+    retention: { rowDays: 90 },
+    settings: fixedSettings(),
+  })
   await deliverTwice(db, listening, event)
   expect(await verifyUsage(db, event.data.account_id)).toMatchObject({ isRight: true, rows: 1 })
 })

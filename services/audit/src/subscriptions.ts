@@ -6,12 +6,14 @@ import {
   apiKeyRevoked,
   apiKeyUsedFromNewNetwork,
 } from '@tapeline/contracts/api-key/events'
-import { configEvents, trialEnded, trialEnding } from '@tapeline/contracts/config/events'
+import { webhookEvents } from '@tapeline/contracts/audit/events'
+import { configEvents, settingsChanged, trialEnded, trialEnding } from '@tapeline/contracts/config/events'
 import type { Event, EventDefinition } from '@tapeline/contracts/event'
 import { accountDeleted, identityEvents } from '@tapeline/contracts/identity/events'
-import { usageRequestServed } from '@tapeline/contracts/usage/events'
+import { usageRequestServed, usageStreamDelivered } from '@tapeline/contracts/usage/events'
 import { on, onBatch, type Subscription } from '@tapeline/events/subscription'
 import type { Static, TSchema } from 'typebox'
+import { rescheduleReports } from './custom-reports/reschedule-reports.ts'
 import type { Deps } from './deps.ts'
 import { insertErasedAccount } from './erasure/erasure-queries.ts'
 import {
@@ -24,31 +26,48 @@ import {
 import { type Occasion, raiseNotification } from './notifications/raise-notification.ts'
 import { trialEndingSoon, trialOver } from './notifications/trial-occasions.ts'
 import { createQuotaWatch } from './notifications/watch-quotas.ts'
+import { recordStreams } from './live-streams/record-streams.ts'
 import { recordUsage } from './ingest/record-usage.ts'
 import { rememberKeyNameOf } from './requests/remember-key-name.ts'
 import type { Tables } from './tables.ts'
+import { accountSources } from './webhooks/sources/account-sources.ts'
+import { enqueueThreshold } from './webhooks/sources/enqueue-threshold.ts'
+import { marketSources } from './webhooks/sources/market-sources.ts'
+import { createLimitWatch } from './webhooks/sources/watch-limits.ts'
 import { recordInTrail, trailFault } from './trail/record-in-trail.ts'
 import { usageFault } from './ingest/usage-fault.ts'
 
-/** The usage topic: rows and roll-ups, then notifications about limits. */
-export function subscriptions(deps: Pick<Deps, 'db' | 'now' | 'newId' | 'retention'>): Subscription<Tables>[] {
+export type ConsumerDeps = Pick<Deps, 'db' | 'now' | 'newId' | 'retention' | 'settings'>
+
+/** The usage topic: rows and roll-ups, then notifications and webhooks about limits; rows and sums of live streams. */
+export function subscriptions(deps: ConsumerDeps): Subscription<Tables>[] {
   return [
     onBatch(
       usageRequestServed,
       (trx, events) => recordUsage(deps, trx, events),
       (event) => usageFault(event, deps),
     ),
-    onBatch(usageRequestServed, createQuotaWatch(deps)),
+    onBatch(
+      usageRequestServed,
+      createQuotaWatch(deps, (trx, occasion) => enqueueThreshold(deps, trx, occasion)),
+    ),
+    onBatch(usageRequestServed, createLimitWatch(deps)),
+    onBatch(
+      usageStreamDelivered,
+      (trx, events) => recordStreams(deps, trx, events),
+      (event) => usageFault(event, deps),
+    ),
   ]
 }
 
-/** The topics of the other services: all events go to the trail; some also set key names and raise notifications. */
-export function domainSubscriptions(deps: Pick<Deps, 'now' | 'newId'>): Subscription<Tables>[] {
-  const inTrail = [...identityEvents, ...apiKeyEvents, ...configEvents]
+/** The topics of services: all events go to the trail; some also set key names, notifications and webhooks. */
+export function domainSubscriptions(deps: Pick<Deps, 'now' | 'newId' | 'settings'>): Subscription<Tables>[] {
+  const inTrail = [...identityEvents, ...apiKeyEvents, ...configEvents, ...webhookEvents]
   return [
     ...inTrail.map((definition: EventDefinition) => onBatch(definition, recordInTrail, trailFault)),
     ...apiKeyEvents.map((definition: EventDefinition) => on(definition, rememberKeyNameOf)),
     on(accountDeleted, (trx, { time, data }) => insertErasedAccount(trx, data.user_id, new Date(time))),
+    on(settingsChanged, (trx, event) => rescheduleReports(deps, trx, event)),
     notify(deps, apiKeyCreated, keyCreated),
     notify(deps, apiKeyRevoked, keyRevoked),
     notify(deps, apiKeyExpiring, keyExpiring),
@@ -56,7 +75,13 @@ export function domainSubscriptions(deps: Pick<Deps, 'now' | 'newId'>): Subscrip
     notify(deps, apiKeyUsedFromNewNetwork, keyUsedFromNewNetwork),
     notify(deps, trialEnding, trialEndingSoon),
     notify(deps, trialEnded, trialOver),
+    ...accountSources(deps),
   ]
+}
+
+/** The topic of market-data, which is large: only what becomes webhooks. */
+export function marketSubscriptions(deps: Pick<Deps, 'now' | 'settings'>): Subscription<Tables>[] {
+  return marketSources(deps)
 }
 
 function notify<T extends TSchema>(

@@ -2,6 +2,7 @@ import type { Outcome } from '@tapeline/contracts/usage/events'
 import type { ConsumerTables } from '@tapeline/database/consumer-tables'
 import type { ColumnType } from 'kysely'
 import type { AccountTables } from './account-tables.ts'
+import type { WebhookTables } from './webhooks/webhook-tables.ts'
 
 type Instant = ColumnType<Date, string, string>
 type Count = ColumnType<string, number, number>
@@ -85,6 +86,39 @@ export type UsageNetworkTable = {
   last_at: Instant
 }
 
+/** One row per live stream and minute, in daily partitions by `time`, when the reported time begins. */
+export type UsageStreamTable = {
+  id: string
+  time: Instant
+  account_id: string
+  key_id: string
+  kid: string | null
+  tier: string
+  transport: string
+  connection_id: string
+  opened: boolean
+  ended: boolean
+  open_ms: Count
+  messages: Count
+  bytes_in: Count
+  bytes_out: Count
+  gateway_id: string
+  network: string
+}
+
+/** Sums over a quarter of an hour, hour or UTC day. `connections`: those that were opened in it. */
+export type UsageStreamSumTable = {
+  account_id: string
+  level: 'quarter_hour' | 'hour' | 'day'
+  bucket_at: Instant
+  key_id: string
+  connections: Count
+  messages: Count
+  bytes_in: Count
+  bytes_out: Count
+  open_ms: Count
+}
+
 /**
  * A minute in which the limiter's count and the rows differ. `pending`: rows may still arrive; `drift`: none are
  * expected; `unverified`: Redis lost its count; `closed`: drift that became an adjustment.
@@ -100,7 +134,8 @@ export type UsageCheckTable = {
 export type CheckState = 'pending' | 'drift' | 'unverified' | 'closed'
 
 export type Tables = ConsumerTables &
-  AccountTables & {
+  AccountTables &
+  WebhookTables & {
     usage_event: UsageEventTable
     usage_minute: RollUpTable
     usage_quarter_hour: RollUpTable
@@ -113,5 +148,7 @@ export type Tables = ConsumerTables &
     usage_progress: UsageProgressTable
     usage_network: UsageNetworkTable
     usage_network_day: UsageNetworkTable
+    usage_stream: UsageStreamTable
+    usage_stream_sum: UsageStreamSumTable
     usage_check: UsageCheckTable
   }

@@ -7,8 +7,10 @@ import { silentLogger } from '@tapeline/testing/silent-logger'
 import { openTestDatabase } from '@tapeline/testing/test-database'
 import { createApp } from '../src/app.ts'
 import type { Deps } from '../src/deps.ts'
+import type { WebhookDeps } from '../src/webhooks/webhook-deps.ts'
 import { idsUnderTest } from './ids.fixture.ts'
 import { limiterAway } from './limiter.fixture.ts'
+import { webhooksUnderTest } from './webhooks.fixture.ts'
 import { migrations } from '../src/migrations/all.ts'
 import { recordUsage } from '../src/ingest/record-usage.ts'
 import type { Tables } from '../src/tables.ts'
@@ -20,13 +22,14 @@ export async function openAppUnderTest(startsAt: string) {
   const database = await openTestDatabase<Tables>(migrations)
   const { db } = database
   const clock = { nowMs: Date.parse(startsAt) }
-  const deps: Deps = {
+  const deps: Deps & WebhookDeps = {
     db,
     now: () => new Date(clock.nowMs),
     ...idsUnderTest,
     retention: { rowDays: 90 },
     settings: fixedSettings(),
     limiter: limiterAway,
+    ...webhooksUnderTest,
     ownsKey: async () => true,
   }
   const app = await createApp(deps, { logger: silentLogger, internalKeys: testInternalKeys, checks: {} })

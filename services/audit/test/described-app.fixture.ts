@@ -6,6 +6,7 @@ import { createApp } from '../src/app.ts'
 import type { Tables } from '../src/tables.ts'
 import { idsUnderTest } from './ids.fixture.ts'
 import { limiterAway } from './limiter.fixture.ts'
+import { webhooksUnderTest } from './webhooks.fixture.ts'
 
 /** The service's routes without any server connected. */
 export async function describedApp() {
@@ -17,6 +18,7 @@ export async function describedApp() {
     retention: { rowDays: 90 },
     settings: fixedSettings(),
     limiter: limiterAway,
+    ...webhooksUnderTest,
     ownsKey: async () => undefined,
   }
   const app = await createApp(deps, { logger: silentLogger, internalKeys: testInternalKeys, checks: {} })

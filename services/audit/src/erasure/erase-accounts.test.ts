@@ -7,7 +7,8 @@ import { deliverTwice } from '@tapeline/testing/kafka/deliver-twice'
 import { sql } from 'kysely'
 import { afterAll, expect, test } from 'vitest'
 import { openAppUnderTest } from '../../test/app.fixture.ts'
-import { usageEvent } from '@tapeline/testing/usage/usage-event'
+import { streamEvent, usageEvent } from '@tapeline/testing/usage/usage-event'
+import { recordStreams } from '../live-streams/record-streams.ts'
 import { domainSubscriptions } from '../subscriptions.ts'
 import { verifyTrail } from '../trail/verify-trail.ts'
 import { verifyUsage } from '../reconciliation/verify-usage.ts'
@@ -18,7 +19,7 @@ afterAll(close)
 
 const DAY_MS = 86_400_000
 const TRACES = /Unforgettable|203\.0\.113/
-const hear = (event: Event<unknown>) => deliverTwice(db, domainSubscriptions(deps), event)
+const deliver = (event: Event<unknown>) => deliverTwice(db, domainSubscriptions(deps), event)
 const about = (actor: UserActor, minutes: number) => ({
   id: deps.newId(),
   time: ago(minutes),
@@ -38,24 +39,54 @@ const keyFact = ({ userId }: UserActor) => ({
 async function live(): Promise<UserActor> {
   const actor = someUser()
   const names = { before: { first_name: 'Ada' }, after: { first_name: 'Unforgettable' } }
-  await hear(newEvent(profileChanged, { ...about(actor, 5), data: { user_id: actor.userId, ...names } }))
-  await hear(newEvent(apiKeyCreated, { ...about(actor, 4), data: keyFact(actor) }))
+  await deliver(newEvent(profileChanged, { ...about(actor, 5), data: { user_id: actor.userId, ...names } }))
+  await deliver(newEvent(apiKeyCreated, { ...about(actor, 4), data: keyFact(actor) }))
   await record(
     ...[3, 2, 1].map((minutes) =>
       usageEvent({ account_id: actor.userId, network: `203.0.113.${minutes}/32`, at: ago(minutes) }),
     ),
   )
+  await db
+    .insertInto('custom_report')
+    .values({
+      id: deps.newId(),
+      account_id: actor.userId,
+      name: 'Unforgettable',
+      api_key_id: null,
+      status: null,
+      breakdown: 'day',
+      weekday: 1,
+      hour: 8,
+      active: false,
+      next_at: null,
+      last_made_at: null,
+      created_at: ago(1).toISOString(),
+    })
+    .execute()
+  const streams = [streamEvent({ account_id: actor.userId, network: '203.0.113.9/32', at: ago(1) })]
+  await db.transaction().execute((trx) => recordStreams(deps, trx, streams))
   return actor
 }
 
 const end = (actor: UserActor) => {
   const data = { user_id: actor.userId, version: 3 }
-  return hear(newEvent(accountDeleted, { ...about(actor, 0), actor: { kind: 'service', service: 'identity' }, data }))
+  return deliver(
+    newEvent(accountDeleted, { ...about(actor, 0), actor: { kind: 'service', service: 'identity' }, data }),
+  )
 }
 
 /** The rows of all tables that contain data of the account, as text. */
 async function everythingOf({ userId }: UserActor): Promise<string> {
-  const tables = ['audit_trail', 'usage_event', 'usage_network', 'usage_network_day', 'notification', 'known_key']
+  const tables = [
+    'audit_trail',
+    'usage_event',
+    'usage_stream',
+    'usage_network',
+    'usage_network_day',
+    'notification',
+    'known_key',
+    'custom_report',
+  ]
   const found = await Promise.all(
     tables.map((table) => sql`select * from ${sql.table(table)} where account_id = ${userId}::uuid`.execute(db)),
   )
@@ -81,7 +112,7 @@ test('events that arrive after the deletion are erased as well, for a day', asyn
   const gone = await live()
   await end(gone)
   await eraseAccounts(deps)
-  await hear(newEvent(apiKeyRevoked, { ...about(gone, 0), data: keyFact(gone) }))
+  await deliver(newEvent(apiKeyRevoked, { ...about(gone, 0), data: keyFact(gone) }))
   expect(await everythingOf(gone)).toMatch(TRACES)
   await eraseAccounts(deps)
   expect(await everythingOf(gone)).not.toMatch(TRACES)

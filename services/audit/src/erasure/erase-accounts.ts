@@ -38,7 +38,9 @@ async function eraseAccount(
     await eraseTrail(trx, accountId)
     await deleteWordsOf(trx, accountId)
   })
-  while ((await blankNetworksOfRows(db, accountId, BATCH_ROWS)) === BATCH_ROWS);
+  for (const table of ['usage_event', 'usage_stream'] as const) {
+    while ((await blankNetworksOfRows(db, accountId, table, BATCH_ROWS)) === BATCH_ROWS);
+  }
   await blankNetworkSums(db, accountId, 'usage_network')
   await blankNetworkSums(db, accountId, 'usage_network_day')
   if (now().getTime() - deleted_at.getTime() >= SETTLED_AFTER_MS) await markSettled(db, accountId, now())

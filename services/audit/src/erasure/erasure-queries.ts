@@ -59,11 +59,17 @@ export async function blankEntry(trx: Trx, id: string, hash: Buffer): Promise<vo
 }
 
 /** Returns the number of changed rows: fewer than the limit means that none is left. */
-export async function blankNetworksOfRows(db: Db, accountId: string, limit: number): Promise<number> {
+export async function blankNetworksOfRows(
+  db: Db,
+  accountId: string,
+  name: 'usage_event' | 'usage_stream',
+  limit: number,
+): Promise<number> {
+  const table = sql.table(name)
   const { numAffectedRows = 0n } = await sql`
-    update usage_event set network = ''
+    update ${table} set network = ''
     where account_id = ${accountId}::uuid and (id, time) in (
-      select id, time from usage_event where account_id = ${accountId}::uuid and network <> '' limit ${limit}
+      select id, time from ${table} where account_id = ${accountId}::uuid and network <> '' limit ${limit}
     )`.execute(db)
   return Number(numAffectedRows)
 }
@@ -85,9 +91,11 @@ export async function blankNetworkSums(
       last_at = greatest(n.last_at, excluded.last_at)`.execute(db)
 }
 
-/** Deletes notifications, names of keys and events for open streams. */
+/** Deletes notifications, names of keys, events for open streams, reports and webhooks. */
 export async function deleteWordsOf(trx: Trx, accountId: string): Promise<void> {
   await trx.deleteFrom('notification').where('account_id', '=', accountId).execute()
   await trx.deleteFrom('known_key').where('account_id', '=', accountId).execute()
+  await trx.deleteFrom('webhook_endpoint').where('account_id', '=', accountId).execute()
+  await trx.deleteFrom('custom_report').where('account_id', '=', accountId).execute()
   await trx.deleteFrom('stream_event').where('scope', '=', accountId).execute()
 }

@@ -31,6 +31,18 @@ test('a repeated event, alone or in its batch, changes nothing', async () => {
   expect(await verifyUsage(db, event.data.account_id)).toMatchObject({ isRight: true, rows: 1 })
 })
 
+test('the latest request of an account is the last one by time, not by its place in the batch', async () => {
+  const account_id = crypto.randomUUID()
+  const [later, earlier] = [new Date('2026-03-01T12:00:00Z'), new Date('2026-03-01T11:00:00Z')]
+  await record([later, earlier].map((at) => usageEvent({ account_id, at })))
+  const row = await db
+    .selectFrom('usage_account')
+    .select('last_at')
+    .where('account_id', '=', account_id)
+    .executeTakeFirst()
+  expect(new Date(String(row?.last_at))).toEqual(later)
+})
+
 test('after random batches with repetitions every level is the sum of its rows', async () => {
   const random = seededRandom(PROPERTY_SEED)
   const accounts = [crypto.randomUUID(), crypto.randomUUID()]

@@ -5,6 +5,7 @@ import { createProducer } from '@tapeline/events/kafka'
 import { startBroadcastConsumer } from '@tapeline/events/broadcast-consumer'
 import { routeEvents } from '@tapeline/events/route-events'
 import { connectDatabase } from '@tapeline/database/connect'
+import { fixedSettings } from '@tapeline/service/platform-settings'
 import { someUser } from '@tapeline/testing/actors'
 import { silentLogger } from '@tapeline/testing/silent-logger'
 import { openTestDatabase } from '@tapeline/testing/test-database'
@@ -20,11 +21,11 @@ import { verifyTrail } from '../trail/verify-trail.ts'
 const WITHIN_MS = 60_000
 const database = await openTestDatabase<Tables>(migrations)
 const { db, pool } = database
-const { kafka, prefix, drop } = await openTestTopics(['usage', 'identity', 'api-key', 'config', 'audit'])
+const { kafka, prefix, drop } = await openTestTopics(['usage', 'identity', 'api-key', 'config', 'audit', 'market-data'])
 const producer = createProducer(kafka)
 await producer.connect()
 const consumers = startConsumers({
-  deps: { db, now: () => new Date(), ...idsUnderTest, retention: { rowDays: 90 } },
+  deps: { db, now: () => new Date(), ...idsUnderTest, retention: { rowDays: 90 }, settings: fixedSettings() },
   outbox: connectDatabase(pool),
   kafka,
   topicPrefix: prefix,

@@ -1,5 +1,6 @@
 import { createPool } from '@tapeline/database/connect'
 import { createProducer } from '@tapeline/events/kafka'
+import { fixedSettings } from '@tapeline/service/platform-settings'
 import { silentLogger } from '@tapeline/testing/silent-logger'
 import { openTestDatabase } from '@tapeline/testing/test-database'
 import { openTestTopics } from '@tapeline/testing/kafka/test-topics'
@@ -8,7 +9,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { idsUnderTest } from '../../test/ids.fixture.ts'
 import { migrations } from '../migrations/all.ts'
 import { readAsOf } from '../reports/read-as-of.ts'
-import { usageEvent } from '@tapeline/testing/usage/usage-event'
+import { streamEvent, usageEvent } from '@tapeline/testing/usage/usage-event'
 import { startUsageConsumer } from './start-usage-consumer.ts'
 import type { Tables } from '../tables.ts'
 import { verifyUsage } from '../reconciliation/verify-usage.ts'
@@ -18,7 +19,7 @@ const { db } = database
 const { kafka, prefix, drop } = await openTestTopics(['usage'])
 const producer = createProducer(kafka)
 const cutter = createPool({ url: database.url, connectionsMax: 1, applicationName: 'cutter' })
-const deps = { db, now: () => new Date(), ...idsUnderTest, retention: { rowDays: 90 } }
+const deps = { db, now: () => new Date(), ...idsUnderTest, retention: { rowDays: 90 }, settings: fixedSettings() }
 const start = () => startUsageConsumer({ deps, kafka, topicPrefix: prefix, log: silentLogger })
 let consumer = start()
 beforeAll(() => producer.connect())
@@ -31,7 +32,10 @@ afterAll(async () => {
 })
 
 type Sent = { key: string; value: string }
-const messageOf = (event: ReturnType<typeof usageEvent>): Sent => ({ key: event.subject, value: JSON.stringify(event) })
+const messageOf = (event: ReturnType<typeof usageEvent> | ReturnType<typeof streamEvent>): Sent => ({
+  key: event.subject,
+  value: JSON.stringify(event),
+})
 const send = (messages: Sent[]) => producer.send({ topic: `${prefix}usage`, acks: -1, messages })
 const rowsOf = async (accountId: string) => (await verifyUsage(db, accountId)).rows
 
@@ -43,6 +47,20 @@ test('usage events are counted, and reports then cover their time', async () => 
   await waitUntil('all are counted', async () => (await rowsOf(accountId)) === 200, 20_000)
   await waitUntil('the consumer says so', async () => (await readAsOf(deps, new Date(0))) >= sentAt)
   expect(await verifyUsage(db, accountId)).toMatchObject({ isRight: true, rows: 200 })
+})
+
+test('usage of streams is counted once beside that of requests, and an impossible one is dead-lettered', async () => {
+  const accountId = crypto.randomUUID()
+  const events = Array.from({ length: 20 }, () => streamEvent({ account_id: accountId }))
+  const impossible = streamEvent({ account_id: accountId, at: new Date(0) })
+  await send([...events, impossible, ...events.slice(0, 5), usageEvent({ account_id: accountId })].map(messageOf))
+  await waitUntil('all are applied', async () => (await rowsOf(accountId)) === 1, 20_000)
+  const streams = await db.selectFrom('usage_stream').select('id').where('account_id', '=', accountId).execute()
+  expect(streams).toHaveLength(20)
+  const letters = await db.selectFrom('dead_letter').select('reason').execute()
+  expect(letters).toEqual([{ reason: 'time is before the days that are kept' }])
+  await db.deleteFrom('dead_letter').execute()
+  expect(await verifyUsage(db, accountId)).toMatchObject({ isRight: true, streams: [] })
 })
 
 test('one invalid message in a hundred is dead-lettered, and every other one is counted', async () => {

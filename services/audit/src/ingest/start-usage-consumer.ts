@@ -1,9 +1,8 @@
 import { usageRequestServed } from '@tapeline/contracts/usage/events'
 import { type RunningConsumer, startConsumer } from '@tapeline/events/consumer/consume'
 import type { ConsumerOptions } from '@tapeline/events/consumer/consumer-options'
-import type { Deps } from '../deps.ts'
 import { raiseCompleteUntil } from './progress-queries.ts'
-import { subscriptions } from '../subscriptions.ts'
+import { type ConsumerDeps, subscriptions } from '../subscriptions.ts'
 import type { Tables } from '../tables.ts'
 
 const GROUP = 'audit'
@@ -14,7 +13,7 @@ const FETCH = { minBytes: 262_144, maxWaitTimeInMs: 300 }
 const CHECK_EVERY_MS = 2_000
 
 export type UsageConsumerOptions = Pick<ConsumerOptions<Tables>, 'kafka' | 'topicPrefix' | 'log'> & {
-  deps: Pick<Deps, 'db' | 'now' | 'newId' | 'retention'>
+  deps: ConsumerDeps
 }
 
 /** Reads the usage topic into rows and roll-ups, and records the time until which they are complete. */

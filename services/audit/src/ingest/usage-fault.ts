@@ -1,5 +1,4 @@
 import type { Event } from '@tapeline/contracts/event'
-import type { UsageRequestServed } from '@tapeline/contracts/usage/events'
 import type { Deps } from '../deps.ts'
 import { isUuid } from '../is-uuid.ts'
 
@@ -7,7 +6,7 @@ const DAY_MS = 86_400_000
 
 /** Reason why an event is impossible, if it is: it becomes a dead letter with this reason. */
 export function usageFault(
-  { id, time, data }: Event<UsageRequestServed>,
+  { id, time, data }: Event<{ account_id: string }>,
   { now, retention }: Pick<Deps, 'now' | 'retention'>,
 ): string | undefined {
   if (!isUuid(id)) return 'id is not a UUID'

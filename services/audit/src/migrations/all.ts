@@ -12,6 +12,9 @@ import { createUsageAccountHour } from './0031-create-usage-account-hour.ts'
 import { eraseAccounts } from './0040-erase-accounts.ts'
 import { createUsageAccountDay } from './0041-create-usage-account-day.ts'
 import { keepRejectedFields } from './0042-keep-rejected-fields.ts'
+import { createUsageStream } from './0043-create-usage-stream.ts'
+import { createWebhooks } from './0050-create-webhooks.ts'
+import { createCustomReports } from './0051-create-custom-reports.ts'
 
 export const migrations: Migrations = {
   '0001-create-usage': createUsage,
@@ -27,4 +30,7 @@ export const migrations: Migrations = {
   '0040-erase-accounts': eraseAccounts,
   '0041-create-usage-account-day': createUsageAccountDay,
   '0042-keep-rejected-fields': keepRejectedFields,
+  '0043-create-usage-stream': createUsageStream,
+  '0050-create-webhooks': createWebhooks,
+  '0051-create-custom-reports': createCustomReports,
 }

@@ -98,10 +98,10 @@ test('a rolled-back batch raises nothing until it is applied again', async () =>
   const actor = someUser()
   const event = usageEvent({ account_id: actor.userId, at: ago(1) })
   event.data.decision.windows = [day(800)]
-  const watch = subscriptions(deps)
+  const watch = subscriptions(deps).filter(({ definition }) => definition.type === event.type)
   const apply = async (isCommitted: boolean) =>
     db.transaction().execute(async (trx) => {
-      for (const { apply: hear } of watch) await hear(trx, [event as Event<UsageRequestServed>])
+      for (const { apply: handle } of watch) await handle(trx, [event as Event<UsageRequestServed>])
       if (!isCommitted) throw new Error('the connection broke')
     })
   await expect(apply(false)).rejects.toThrow('the connection broke')
@@ -115,7 +115,7 @@ test('key events raise one notification each, and are published for mail and pus
   const key = { key_id: 'key-1', kid: 'k1', account_id: actor.userId, name: 'ci' }
   const about = () => ({ id: deps.newId(), time: deps.now(), subject: 'key-1', account: actor.userId, actor })
   const expires_at = '2026-03-17T00:00:00.000Z'
-  const heard = domainSubscriptions(deps)
+  const listening = domainSubscriptions(deps)
   for (const event of [
     newEvent(apiKeyCreated, { ...about(), data: { ...key, version: 1 } }),
     newEvent(apiKeyUsedFromNewNetwork, { ...about(), data: { ...key, network: '198.51.100.0/24' } }),
@@ -123,17 +123,17 @@ test('key events raise one notification each, and are published for mail and pus
     newEvent(apiKeyExpired, { ...about(), data: { ...key, expires_at } }),
     newEvent(apiKeyRevoked, { ...about(), data: { ...key, version: 2 } }),
   ]) {
-    await deliverTwice(db, heard, event)
+    await deliverTwice(db, listening, event)
     clock.nowMs += 1
   }
-  const told = [
+  const expectedTitles = [
     'API key “ci” was created',
     'API key “ci” was used from a new network',
     'API key “ci” expires in 7 days',
     'API key “ci” has expired',
     'API key “ci” was revoked',
   ]
-  expect(await titles(actor)).toEqual(told)
+  expect(await titles(actor)).toEqual(expectedTitles)
   const outbox = await db
     .selectFrom('outbox')
     .select(['topic', 'envelope'])
@@ -142,7 +142,7 @@ test('key events raise one notification each, and are published for mail and pus
   const announced = outbox.map(({ envelope }) => (envelope as Event<unknown>).data)
   expect(announced.every((data) => Value.Check(notificationRaised.data, data))).toBe(true)
   const said = (await feed(actor)).notifications.toReversed()
-  expect(announced).toMatchObject(told.map((title) => ({ account_id: actor.userId, title })))
+  expect(announced).toMatchObject(expectedTitles.map((title) => ({ account_id: actor.userId, title })))
   expect(announced).toMatchObject(said.map(({ kind, data }) => ({ kind, data })))
 })
 
@@ -151,13 +151,13 @@ test('a trial raises notifications three days and one day before its end, and at
   const trial = { account_id: actor.userId, tier: 'pro' as const, ends_at: '2026-03-20T00:00:00.000Z' }
   const data = { ...trial, tier_after: 'free' as const }
   const about = () => ({ id: deps.newId(), time: deps.now(), subject: actor.userId, account: actor.userId, actor })
-  const heard = domainSubscriptions(deps)
+  const listening = domainSubscriptions(deps)
   for (const event of [
     newEvent(trialEnding, { ...about(), data: { ...data, days_left: 3 } }),
     newEvent(trialEnding, { ...about(), data: { ...data, days_left: 1 } }),
     newEvent(trialEnded, { ...about(), data: { ...data, because: 'over' } }),
   ]) {
-    await deliverTwice(db, heard, event)
+    await deliverTwice(db, listening, event)
     clock.nowMs += 1
   }
   expect(await titles(actor)).toEqual([
@@ -167,7 +167,7 @@ test('a trial raises notifications three days and one day before its end, and at
   ])
   const replaced = someUser()
   const given = { ...data, account_id: replaced.userId, tier_after: 'pro' as const, because: 'replaced' as const }
-  await deliverTwice(db, heard, newEvent(trialEnded, { ...about(), account: replaced.userId, data: given }))
+  await deliverTwice(db, listening, newEvent(trialEnded, { ...about(), account: replaced.userId, data: given }))
   expect((await feed(replaced)).notifications).toMatchObject([
     { kind: 'trial_ended', text: 'Your account has the Pro tier now.', data: { tier_after: 'pro' } },
   ])
@@ -185,11 +185,11 @@ test('one notification or all can be marked as read; another account’s does no
   expect(await data(`notifications/${id}/read`)).toEqual({ marked: 1, unread: 2 })
   expect(await data(`notifications/${id}/read`)).toEqual({ marked: 0, unread: 2 })
   expect((await feed(actor, 'unread=true')).notifications).toHaveLength(2)
-  for (const [stranger, one] of [
+  for (const [otherUser, one] of [
     [someUser(), id],
     [actor, crypto.randomUUID()],
   ] as const) {
-    const answer = await patch(stranger, `notifications/${one}/read`)
+    const answer = await patch(otherUser, `notifications/${one}/read`)
     expect(answer.json()).toMatchObject({ status: 404, code: 'notification.not_found' })
   }
   expect(await data('notifications/read')).toEqual({ marked: 2, unread: 0 })

@@ -4,28 +4,34 @@ import type { UsageRequestServed } from '@tapeline/contracts/usage/events'
 import type { Transaction } from 'kysely'
 import type { Deps } from '../deps.ts'
 import type { Tables } from '../tables.ts'
-import { type Quota, quotaOccasion } from './quota-occasion.ts'
-import { raiseNotification } from './raise-notification.ts'
+import { raiseNotification, type Occasion } from './raise-notification.ts'
 
 type UsageEvent = Event<UsageRequestServed>
 type Window = UsageRequestServed['decision']['windows'][number]
 
 /** Maximum number of cached notifications; they spare a query per batch while requests continue. */
-const TOLD_MAX = 50_000
+const RAISED_MAX = 50_000
 const DAY_CHARACTERS = 'YYYY-MM-DD'.length
+
+/** Called in the transaction of a new notification. */
+type OnRaised = (trx: Transaction<Tables>, occasion: Occasion) => Promise<unknown>
 
 /**
  * Notifies an account at 70, 80 and 100 % of its day or month, once per period and limit. Idempotent: the database
- * records which were raised; `told` only caches committed ones.
+ * records which were raised; `raised` only caches committed ones.
  */
-export function createQuotaWatch(deps: Pick<Deps, 'now' | 'newId'>) {
-  const told = new Set<string>()
+export function createQuotaWatch(deps: Pick<Deps, 'now' | 'newId'>, onRaised: OnRaised) {
+  const raised = new Set<string>()
   return async (trx: Transaction<Tables>, events: readonly UsageEvent[]): Promise<void> => {
-    const reached = [...highestOf(events)].filter(([name, quota]) => !told.has(`${name} ${quota.level}`))
+    const reached = [...highestOf(events)].filter(([name, quota]) => !raised.has(`${name} ${quota.level}`))
     for (const [name, quota] of reached.toSorted(([a], [b]) => (a < b ? -1 : 1))) {
-      if (await raiseNotification(deps, trx, quotaOccasion(quota))) continue
-      if (told.size >= TOLD_MAX) told.clear()
-      told.add(`${name} ${quota.level}`)
+      const occasion = quotaOccasion(quota)
+      if (await raiseNotification(deps, trx, occasion)) {
+        await onRaised(trx, occasion)
+        continue
+      }
+      if (raised.size >= RAISED_MAX) raised.clear()
+      raised.add(`${name} ${quota.level}`)
     }
   }
 }
@@ -54,4 +60,35 @@ function quotaOf(accountId: string, time: string, { policy, used, limit, reset_m
   // per calendar day.
   const period = (endsAt ?? new Date(time)).toISOString().slice(0, DAY_CHARACTERS)
   return { accountId, policy, period, used, limit, level, endsAt }
+}
+
+type Quota = {
+  accountId: string
+  policy: 'day' | 'month'
+  period: string
+  used: number
+  limit: number
+  level: (typeof QUOTA_LEVELS)[number]
+  /** End of the month; null for the day, which is a rolling window. */
+  endsAt: Date | null
+}
+
+const FULL = 100
+
+/** Notification about the use of a daily or monthly limit. */
+function quotaOccasion({ accountId, policy, period, used, limit, level, endsAt }: Quota): Occasion {
+  const whose = policy === 'day' ? 'daily' : 'monthly'
+  const until = endsAt === null ? 'as older ones leave the last 24 hours' : `at ${endsAt.toISOString()}`
+  const fill = `${used.toLocaleString('en-US')} of ${limit.toLocaleString('en-US')} requests are used.`
+  return {
+    accountId,
+    about: {
+      kind: 'quota',
+      data: { policy, level, used, limit, period, ends_at: endsAt?.toISOString() ?? null },
+    },
+    scope: `quota/${policy}/${period}/${limit}`,
+    level,
+    title: level === FULL ? `Your ${whose} limit is used up` : `${level} % of your ${whose} limit is used`,
+    text: level === FULL ? `${fill} More are let in ${until}.` : fill,
+  }
 }

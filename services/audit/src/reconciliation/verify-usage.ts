@@ -2,6 +2,8 @@ import type { Kysely } from 'kysely'
 import { listPartitionDays } from '../rollups/partition-queries.ts'
 import { STORED, type Stored } from '../rollups/roll-up.ts'
 import { SketchSum } from '../rollups/sketch.ts'
+import { SUM_LEVELS } from '../live-streams/record-streams.ts'
+import { listStreamMismatches, type StreamMismatch } from '../live-streams/stream-usage-queries.ts'
 import type { Tables } from '../tables.ts'
 import {
   countDeadLetters,
@@ -24,6 +26,7 @@ export type UsageVerdict = {
   deadLetters: number
   levels: Record<Stored, LevelVerdict>
   networks: NetworkMismatch[]
+  streams: StreamMismatch[]
 }
 
 /**
@@ -46,12 +49,21 @@ export async function verifyUsage(db: Kysely<Tables>, account: string | null): P
     ...(await listNetworkMismatches(db, 'quarter_hour', account)),
     ...(await listNetworkMismatches(db, 'day', account)),
   ]
-  const isRight = repeatedIds === 0 && networks.length === 0 && STORED.every((level) => agrees(levels[level], counts))
-  return { isRight, rows: counts.rows, repeatedIds, deadLetters: await countDeadLetters(db), levels, networks }
+  const streams = await verifyStreams(db, account)
+  const areSums = [networks, streams].every(({ length }) => length === 0)
+  const isRight = repeatedIds === 0 && areSums && STORED.every((level) => agrees(levels[level], counts))
+  return { isRight, rows: counts.rows, repeatedIds, deadLetters: await countDeadLetters(db), levels, networks, streams }
 }
 
 function agrees({ requests, latencies, mismatches }: LevelVerdict, counts: RowCounts): boolean {
   return mismatches.length === 0 && requests === counts.rows && latencies === counts.withLatency
+}
+
+async function verifyStreams(db: Kysely<Tables>, account: string | null): Promise<StreamMismatch[]> {
+  const [firstDay = '9999-12-31'] = await listPartitionDays(db, 'usage_stream')
+  const found: StreamMismatch[] = []
+  for (const level of SUM_LEVELS) found.push(...(await listStreamMismatches(db, level, account, new Date(firstDay))))
+  return found
 }
 
 async function verifyLevel(

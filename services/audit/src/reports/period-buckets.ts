@@ -1,6 +1,6 @@
 import type { BucketUnit, Period } from '@tapeline/contracts/audit/http'
 import { periodMs, periodStartMs } from './period-start.ts'
-import type { AskedPeriod } from './read-period.ts'
+import type { AskedPeriod, LastDays } from './read-period.ts'
 import { LEVEL_MS } from '../rollups/roll-up.ts'
 
 /** Length of the buckets of a named period. */
@@ -63,7 +63,7 @@ export function spanOf(edgesMs: readonly number[]): number[] {
 }
 
 /** Up to the end of the current minute. */
-function namedSpan(period: Period | { days: number }, here: Zoned): Span {
+function namedSpan(period: Period | LastDays, here: Zoned): Span {
   const fromMs = periodStartMs(period, here.epochMilliseconds)
   const minute = here.round({ smallestUnit: 'minute', roundingMode: 'floor' })
   return { from: zoned(new Date(fromMs), here.timeZoneId), end: minute.add({ minutes: 1 }), unit: namedUnit(period) }
@@ -83,9 +83,9 @@ function startsIn({ from, end, unit }: Span): Zoned[] {
   return starts
 }
 
-function namedUnit(period: Period | { days: number }): BucketUnit {
+function namedUnit(period: Period | LastDays): BucketUnit {
   if (typeof period === 'string') return UNITS[period]
-  return period.days <= DAYS_IN_HOURS_MAX ? 'hour' : 'day'
+  return period.unit ?? (period.days <= DAYS_IN_HOURS_MAX ? 'hour' : 'day')
 }
 
 function floorOf(time: Zoned, unit: BucketUnit): Zoned {
@@ -115,7 +115,7 @@ function zoned(time: Date, timeZone: string): Zoned {
 }
 
 /** A time zone missing from this machine's tz database falls back to UTC. */
-function knownTimeZone(timeZone: string): string {
+export function knownTimeZone(timeZone: string): string {
   try {
     zoned(new Date(0), timeZone)
     return timeZone

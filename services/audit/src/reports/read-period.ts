@@ -3,8 +3,10 @@ import type { Deps } from '../deps.ts'
 import { readTime, wrongPeriod } from '../lists/read-time.ts'
 import { LEVEL_MS } from '../rollups/roll-up.ts'
 
+/** A number of days up to now; by default up to seven days have buckets of an hour. */
+export type LastDays = { days: number; unit?: 'day' }
 /** A named period, a number of days up to now, or a range of whole minutes. */
-export type AskedPeriod = Period | { days: number } | { from: Date; to: Date }
+export type AskedPeriod = Period | LastDays | { from: Date; to: Date }
 
 const CUSTOM_DAYS_MAX = 90
 

@@ -1,20 +1,33 @@
 import type { UserActor } from '@tapeline/contracts/actor'
-import type { Period, UsageReport } from '@tapeline/contracts/audit/http'
-import type { Outcome } from '@tapeline/contracts/usage/events'
+import type { Period, UsageReport, PreviousUsage } from '@tapeline/contracts/audit/http'
+import { type Outcome, SESSION_KEY_ID } from '@tapeline/contracts/usage/events'
 import type { Deps } from '../deps.ts'
-import { type Buckets, edgesOf, isCustom, isPartial, periodBuckets, rfc3339, spanOf } from './period-buckets.ts'
+import {
+  type Buckets,
+  edgesOf,
+  isCustom,
+  isPartial,
+  periodBuckets,
+  rfc3339,
+  spanOf,
+  previousPeriod,
+} from './period-buckets.ts'
 import { readAsOf } from './read-as-of.ts'
 import type { AskedPeriod } from './read-period.ts'
 import { readPlan } from '../rollups/read-plan.ts'
 import type { Statuses } from './read-statuses.ts'
-import { reportChecks } from './report-checks.ts'
 import { reportLimits } from './report-limits.ts'
-import { reportPrevious } from './report-previous.ts'
-import type { Grouping } from './report-queries.ts'
-import { requireOwnKey } from './require-own-key.ts'
+import { type Grouping, hasUsageOfKey, type UsageFilter } from './report-queries.ts'
 import { percentilesOf, type UsageTotals } from './usage-totals.ts'
-import { ROWS_MAX, totalUsage } from './total-usage.ts'
+import { ROWS_MAX, totalUsage, totalOfPeriod } from './total-usage.ts'
 import { type AnalyticsFeature, hasFeature, locksOf } from './usage-locks.ts'
+import { AppError } from '@tapeline/service/app-error'
+import { isUuid } from '../is-uuid.ts'
+import type { Kysely } from 'kysely'
+import { reportStreams } from '../live-streams/report-streams.ts'
+import { findChecks } from '../reconciliation/check-queries.ts'
+import type { Tables } from '../tables.ts'
+import { floorTo, LEVEL_MS } from '../rollups/roll-up.ts'
 
 export type UsageRequest = {
   period: AskedPeriod
@@ -93,10 +106,15 @@ function readAtOneMoment(deps: Deps, actor: UserActor, reading: Reading) {
           as_of: (await readAsOf(snapshot, new Date(edgesMs[0] ?? 0))).toISOString(),
           ...(await reportChecks(db, actor.userId, buckets)),
           limits: await reportLimits(snapshot, actor.userId, readPlan(spanOf(edgesMs))),
+          streams: hasStreams(reading) ? await reportStreams(db, { accountId: actor.userId, keyId, edgesMs }) : null,
           previous: withLatency ? await reportPrevious(snapshot, reading.period, buckets, filter) : null,
         },
       }
     })
+}
+
+function hasStreams({ route, statuses, outcome }: UsageRequest): boolean {
+  return route === undefined && statuses === undefined && outcome === undefined
 }
 
 function presentRows(
@@ -117,4 +135,56 @@ function presentRows(
 
 function startOf({ starts, until }: Buckets, n: number): string {
   return rfc3339(starts[n] ?? until)
+}
+
+/**
+ * Checks that the key belongs to the actor: the account used it (even if deleted since), or api-key confirms it.
+ * While api-key is unavailable the check passes, and the report contains zeros for any key.
+ * @throws AppError when the key does not exist or belongs to another account
+ */
+async function requireOwnKey(deps: Pick<Deps, 'db' | 'ownsKey'>, actor: UserActor, keyId: string): Promise<void> {
+  if (keyId === SESSION_KEY_ID) return
+  const isOwn =
+    isUuid(keyId) &&
+    ((await hasUsageOfKey(deps.db, actor.userId, keyId)) || (await deps.ownsKey(actor, keyId)) !== false)
+  if (!isOwn) throw new AppError('api_key.not_found', 'There is no such API key.')
+}
+
+/** How far an account's numbers were compared with the limiter's own count, and the result. */
+async function reportChecks(
+  db: Kysely<Tables>,
+  accountId: string,
+  { starts, end }: Pick<Buckets, 'starts' | 'end'>,
+): Promise<Pick<UsageReport, 'final_until' | 'drift' | 'unverified_minutes' | 'adjusted'>> {
+  const period = { fromMs: (starts[0] ?? end).epochMilliseconds, toMs: end.epochMilliseconds }
+  const { final_until, drift, unverified, adjusted } = await findChecks(db, accountId, period)
+  return {
+    final_until: final_until?.toISOString() ?? null,
+    drift: final_until === null ? null : Number(drift),
+    unverified_minutes: Number(unverified),
+    adjusted: Number(adjusted),
+  }
+}
+
+type Zoned = Temporal.ZonedDateTime
+
+/** Totals of the preceding period of the same length. */
+async function reportPrevious(
+  deps: Pick<Deps, 'db' | 'now' | 'retention'>,
+  period: AskedPeriod,
+  buckets: Buckets,
+  filter: UsageFilter,
+): Promise<PreviousUsage> {
+  const previous = previousPeriod(period, buckets)
+  const [from, to] = [onEdge(deps, previous.from), onEdge(deps, previous.to)]
+  const edgesMs = [from.epochMilliseconds, to.epochMilliseconds]
+  const { counts, latency } = await totalOfPeriod(deps.db, { filter, edgesMs, withLatency: true })
+  return { from: rfc3339(from), to: rfc3339(to), ...counts, latency_ms: percentilesOf(latency) }
+}
+
+/** A whole minute; a whole quarter of an hour past the retention of the sums per minute. */
+function onEdge({ now, retention }: Pick<Deps, 'now' | 'retention'>, time: Zoned): Zoned {
+  const keptMs = floorTo('day', now().getTime() - retention.rowDays * LEVEL_MS.day)
+  const edgeMs = floorTo(time.epochMilliseconds < keptMs ? 'quarter_hour' : 'minute', time.epochMilliseconds)
+  return Temporal.Instant.fromEpochMilliseconds(edgeMs).toZonedDateTimeISO(time.timeZoneId)
 }

@@ -3,9 +3,9 @@ import type { ExplainedWindow, Explanation } from '@tapeline/contracts/audit/req
 import type { Decision, Policy, RejectedField } from '@tapeline/contracts/usage/events'
 import type { TierConfig } from '@tapeline/contracts/config/tiers'
 import { type AnsweredRequest, explainAnswer } from './explain-answer.ts'
-import { explainRejectedField } from './explain-rejected-field.ts'
 import { limitWords } from './limit-words.ts'
 import { planThatPasses } from './plan-that-passes.ts'
+import { fieldSentence } from '@tapeline/contracts/field-sentence'
 
 /** `tiers` are the current ones; `tier` is the request's. */
 export type DecidedRequest = Omit<AnsweredRequest, 'rejectedFields'> & {
@@ -108,4 +108,13 @@ function after(time: Date, ms: number): string {
 /** The date is included only when it differs from the request's. */
 function clock(time: Date, at: string): string {
   return at.slice(0, DAY_CHARACTERS) === time.toISOString().slice(0, DAY_CHARACTERS) ? at.slice(DAY_CHARACTERS) : at
+}
+
+type ExplainedField = Explanation['rejected_fields'][number]
+
+/** A rejected field with its message, as in the response's `errors`. */
+function explainRejectedField(rejected: RejectedField): ExplainedField {
+  const { field, rule, limit } = rejected
+  const name = field === '/' ? 'The body' : `\`${field.replace(/^\//, '')}\``
+  return { ...rejected, message: `${name} ${rule === undefined ? 'was not accepted' : fieldSentence(rule, limit)}` }
 }

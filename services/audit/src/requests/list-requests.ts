@@ -2,11 +2,11 @@ import type { UserActor } from '@tapeline/contracts/actor'
 import type { ListRequestsQuery, RequestPage } from '@tapeline/contracts/audit/requests'
 import type { Deps } from '../deps.ts'
 import { readAsOf } from '../reports/read-as-of.ts'
-import { readCursor, signCursor } from '../lists/cursor.ts'
+import { readCursor, signCursor, type Place } from '../lists/cursor.ts'
 import { listKeyNames } from './key-name-queries.ts'
 import { presentRequest } from './present-request.ts'
-import { readRows } from './read-rows.ts'
 import { keptFrom, readScan } from './read-scan.ts'
+import { listRequestRows, type RequestRow, type RequestScan } from './request-queries.ts'
 
 const CALL = 'requests'
 
@@ -23,4 +23,38 @@ export async function listRequests(deps: Deps, actor: UserActor, query: ListRequ
     kept_from: keptFrom(deps, actor).toISOString(),
     as_of: asOf.toISOString(),
   }
+}
+
+type Rows = {
+  rows: RequestRow[]
+  /** Where the next page starts; undefined: the range was read to its end. */
+  next: Place | undefined
+}
+
+/** Maximum numbers of rows that a filtered read scans, in growing steps while it finds too few. */
+const LOOK_AT_STEPS = [1_000, 5_000, 20_000]
+
+/** Reads up to `limit` rows. The scan is bounded, so a page can be short although more follow. */
+async function readRows({ db }: Pick<Deps, 'db'>, scan: RequestScan, limit: number): Promise<Rows> {
+  const rows: RequestRow[] = []
+  let { after } = scan
+  for (const lookAt of LOOK_AT_STEPS) {
+    const wanted = limit + 1 - rows.length
+    const bounds = { wanted, lookAt: isUnfiltered(scan) ? wanted : Math.max(wanted, lookAt) }
+    const found = await listRequestRows(db, { ...scan, after }, bounds)
+    rows.push(...found.rows)
+    const last = rows[limit - 1]
+    if (rows.length > limit && last !== undefined) return { rows: rows.slice(0, limit), next: placeOf(last) }
+    if (found.reached === undefined) return { rows, next: undefined }
+    after = found.reached
+  }
+  return { rows, next: after }
+}
+
+function isUnfiltered({ route, keyId, statuses, outcome, code, requestId }: RequestScan): boolean {
+  return [route, keyId, statuses, outcome, code, requestId].every((part) => part === undefined)
+}
+
+function placeOf({ place, id }: RequestRow): Place {
+  return { time: place, id }
 }

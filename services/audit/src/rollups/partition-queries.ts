@@ -3,7 +3,13 @@ import type { Tables } from '../tables.ts'
 
 type Db = Kysely<Tables>
 
-export const PARTITIONED_TABLES = ['usage_event', 'usage_minute', 'usage_network', 'usage_network_day'] as const
+export const PARTITIONED_TABLES = [
+  'usage_event',
+  'usage_minute',
+  'usage_network',
+  'usage_network_day',
+  'usage_stream',
+] as const
 export type PartitionedTable = (typeof PARTITIONED_TABLES)[number]
 
 /** Serializes the creation of partitions. */

@@ -22,7 +22,7 @@ function openAt(clock: { nowMs: number }): OpenStream {
 
 test('events that arrive while a stream catches up follow the missed ones', async () => {
   const stream = new OpenStream(FROM, () => 9)
-  stream.tell({ name: 'change', data: { n: 2 }, position: { account: 8n } })
+  stream.send({ name: 'change', data: { n: 2 }, position: { account: 8n } })
   stream.begin([{ name: 'change', data: { n: 1 }, position: { account: 7n } }])
   expect(await take(stream)).toBe(
     'retry: 2000\nid: 7.3.9\nevent: open\ndata: {}\n\n' +
@@ -44,7 +44,7 @@ test('an idle stream gets a heartbeat with an up-to-date id', async () => {
 test('a client that reads nothing is disconnected after a while, a slow one is not', async () => {
   const clock = { nowMs: 0 }
   const [stuck, slow] = [openAt(clock), openAt(clock)]
-  for (const stream of [stuck, slow]) for (let n = 0; n < 20; n += 1) stream.tell({ name: 'usage', data: long })
+  for (const stream of [stuck, slow]) for (let n = 0; n < 20; n += 1) stream.send({ name: 'usage', data: long })
   clock.nowMs = SLOW_READER_MS - 1
   for (const stream of [stuck, slow]) stream.keepAlive()
   expect([stuck, slow].map(({ output }) => output.destroyed)).toEqual([false, false])
@@ -56,10 +56,10 @@ test('a client that reads nothing is disconnected after a while, a slow one is n
 
 test('a client with too large a backlog is disconnected immediately', () => {
   const stream = openAt({ nowMs: 0 })
-  for (let n = 0; n < 20; n += 1) stream.tell({ name: 'usage', data: long })
+  for (let n = 0; n < 20; n += 1) stream.send({ name: 'usage', data: long })
   stream.keepAlive()
   expect(stream.output.destroyed).toBe(false)
-  for (let n = 0; n < 40; n += 1) stream.tell({ name: 'usage', data: long })
+  for (let n = 0; n < 40; n += 1) stream.send({ name: 'usage', data: long })
   stream.keepAlive()
   expect(stream.output.destroyed).toBe(true)
 })

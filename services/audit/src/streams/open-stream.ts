@@ -11,7 +11,11 @@ export const SLOW_READER_MS = 20_000
 const UNREAD_BYTES_MAX = 256 * 1_024
 const RETRY_MS = 2_000
 
-type Told = { name: StreamEventName; data: unknown; position?: Partial<Pick<ResumePoint, 'account' | 'platform'>> }
+type StreamMessage = {
+  name: StreamEventName
+  data: unknown
+  position?: Partial<Pick<ResumePoint, 'account' | 'platform'>>
+}
 
 /** One open stream: writes server-sent events with the id to resume from. */
 export class OpenStream {
@@ -21,7 +25,7 @@ export class OpenStream {
   private wroteMs: number
   private tookMs: number
   /** Events that arrive while the stream still catches up. */
-  private waiting: Told[] | undefined = []
+  private waiting: StreamMessage[] | undefined = []
 
   constructor(from: { account: bigint; platform: bigint }, nowMs: () => number) {
     this.nowMs = nowMs
@@ -33,26 +37,26 @@ export class OpenStream {
   }
 
   /** Writes the start of the stream and the missed events, then those that arrived meanwhile. */
-  begin(missed: readonly Told[]): void {
+  begin(missed: readonly StreamMessage[]): void {
     const waiting = this.waiting ?? []
     this.waiting = undefined
     this.write(`retry: ${RETRY_MS}\n`)
-    for (const told of [{ name: 'open' as const, data: {} }, ...missed, ...waiting]) this.tell(told)
+    for (const message of [{ name: 'open' as const, data: {} }, ...missed, ...waiting]) this.send(message)
   }
 
-  tell(told: Told): void {
+  send(message: StreamMessage): void {
     if (this.waiting !== undefined) {
-      this.waiting.push(told)
+      this.waiting.push(message)
       return
     }
-    const { name, data, position } = told
+    const { name, data, position } = message
     Object.assign(this.point, position)
     // Live usage cannot be resumed, so it has no id.
     this.write(`${name === 'usage' ? '' : this.id()}event: ${name}\ndata: ${JSON.stringify(data)}\n\n`)
   }
 
   end(code: string): void {
-    this.tell({ name: 'end', data: { code } })
+    this.send({ name: 'end', data: { code } })
     this.output.end()
   }
 

@@ -1,13 +1,19 @@
 import type { Readable } from 'node:stream'
-import { STREAM_EVENTS, type StreamEventName } from '@tapeline/contracts/audit/events-stream'
+import { STREAM_EVENTS, type StreamEventName, UsageTick } from '@tapeline/contracts/audit/events-stream'
 import { AppError } from '@tapeline/service/app-error'
 import type { Deps } from '../deps.ts'
 import { OpenSlots } from '../open-slots.ts'
 import { PLATFORM_SCOPE } from './append-stream-events.ts'
 import { OpenStream } from './open-stream.ts'
 import { readResumePoint } from './resume-point.ts'
-import { findLastPosition, listLiveUsage, listStreamEvents, type StreamEventRow } from './stream-queries.ts'
-import { usageTick } from './usage-tick.ts'
+import {
+  findLastPosition,
+  listLiveUsage,
+  listStreamEvents,
+  type StreamEventRow,
+  type LiveUsage,
+} from './stream-queries.ts'
+import { Value } from 'typebox/value'
 
 export type StreamHubOptions = Pick<Deps, 'db' | 'now'> & {
   onError: (error: unknown) => void
@@ -108,7 +114,7 @@ export class StreamHub {
     const before = rows.filter(({ scope, position }) =>
       scope === PLATFORM_SCOPE ? BigInt(position) <= from.platform : BigInt(position) <= from.account,
     )
-    return before.length > RESUMED_MAX ? [RESET] : before.map((row) => toldOf(row))
+    return before.length > RESUMED_MAX ? [RESET] : before.map((row) => messageOf(row))
   }
 
   private schedule(): void {
@@ -126,24 +132,24 @@ export class StreamHub {
 
   private async poll(): Promise<void> {
     try {
-      await this.tellEvents()
-      await this.tellUsage()
+      await this.sendEvents()
+      await this.sendUsage()
     } finally {
       for (const stream of this.all()) stream.keepAlive()
     }
   }
 
-  private async tellEvents(): Promise<void> {
+  private async sendEvents(): Promise<void> {
     const behind = [...this.channels].map(([scope, { position }]) => ({ scope, position }))
     if (this.platform !== undefined) behind.push({ scope: PLATFORM_SCOPE, position: this.platform })
     for (const row of await listStreamEvents(this.options.db, behind, EVENTS_PER_POLL)) {
       const position = BigInt(row.position)
-      for (const stream of this.hearersOf(row.scope, position)) stream.tell(toldOf(row))
+      for (const stream of this.streamsFor(row.scope, position)) stream.send(messageOf(row))
     }
   }
 
   /** Streams that have not received this position: one opened during the read may have started after it. */
-  private hearersOf(scope: string, position: bigint): Iterable<OpenStream> {
+  private streamsFor(scope: string, position: bigint): Iterable<OpenStream> {
     if (scope === PLATFORM_SCOPE) {
       if (this.platform === undefined || position <= this.platform) return []
       this.platform = position
@@ -155,7 +161,7 @@ export class StreamHub {
     return channel.streams
   }
 
-  private async tellUsage(): Promise<void> {
+  private async sendUsage(): Promise<void> {
     const now = this.options.now()
     const since = new Date(now.getTime() - LIVE_MS)
     for (const live of await listLiveUsage(this.options.db, [...this.channels.keys()], { now, since })) {
@@ -164,7 +170,7 @@ export class StreamHub {
       const tick = JSON.stringify(data)
       if (channel === undefined || channel.tick === tick) continue
       channel.tick = tick
-      for (const stream of channel.streams) stream.tell({ name: 'usage', data })
+      for (const stream of channel.streams) stream.send({ name: 'usage', data })
     }
   }
 
@@ -176,7 +182,7 @@ export class StreamHub {
 const RETRY = { retryAfterSeconds: 1 }
 const RESET = { name: 'reset' as const, data: {} }
 
-function toldOf({ scope, position, name, data }: StreamEventRow) {
+function messageOf({ scope, position, name, data }: StreamEventRow) {
   const at = BigInt(position)
   return { name: nameOf(name), data, position: scope === PLATFORM_SCOPE ? { platform: at } : { account: at } }
 }
@@ -184,4 +190,10 @@ function toldOf({ scope, position, name, data }: StreamEventRow) {
 /** An event name of a newer version of the service is sent as a reset: the client reloads everything. */
 function nameOf(name: string): StreamEventName {
   return STREAM_EVENTS.find((known) => known === name) ?? 'reset'
+}
+
+/** Converts a row to a live usage event. */
+function usageTick({ windows, windows_at, minute_at, total, failed, denied }: LiveUsage): UsageTick {
+  const minute = { from: minute_at.toISOString(), total: Number(total), failed: Number(failed), denied: Number(denied) }
+  return Value.Parse(UsageTick, { at: windows_at.toISOString(), windows, minute })
 }

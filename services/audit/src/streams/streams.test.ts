@@ -29,8 +29,14 @@ afterAll(async () => {
 })
 
 const listening = domainSubscriptions(deps)
-type Heard = { id: string | undefined; event: string; data: Record<string, unknown> }
-type Stream = { status: number; text: () => string; heard: () => Heard[]; isOver: () => boolean; leave: () => void }
+type ReceivedEvent = { id: string | undefined; event: string; data: Record<string, unknown> }
+type Stream = {
+  status: number
+  text: () => string
+  received: () => ReceivedEvent[]
+  isOver: () => boolean
+  leave: () => void
+}
 
 async function open(
   actor: UserActor,
@@ -50,13 +56,13 @@ async function open(
   return {
     status: response.status,
     text: () => text,
-    heard: () => parse(text),
+    received: () => parse(text),
     isOver: () => isOver,
     leave: () => leaving.abort(),
   }
 }
 
-function parse(text: string): Heard[] {
+function parse(text: string): ReceivedEvent[] {
   return text.split('\n\n').flatMap((block) => {
     const fields = new Map(
       block.split('\n').map((line) => [line.split(': ', 1)[0], line.slice(line.indexOf(': ') + 2)]),
@@ -71,48 +77,52 @@ async function createKey(actor: UserActor, name = 'ci'): Promise<void> {
   const about = { id: deps.newId(), time: deps.now(), subject: 'key-1', account: actor.userId, actor }
   await deliverTwice(db, listening, newEvent(apiKeyCreated, { ...about, data }))
 }
-const names = (stream: Stream) => stream.heard().map(({ event }) => event)
-const hears = (stream: Stream, ...events: string[]) =>
-  waitUntil(`it hears ${events.join(', ')}`, () => names(stream).join() === events.join(), 30_000)
+const names = (stream: Stream) => stream.received().map(({ event }) => event)
+const expectEvents = (stream: Stream, ...events: string[]) =>
+  waitUntil(`it receives ${events.join(', ')}`, () => names(stream).join() === events.join(), 30_000)
 
 test('an event reaches all streams of its account once, at any process, and no other stream', async () => {
-  const [actor, stranger] = [someUser(), someUser()]
-  const [here, there, theirs] = [await open(actor), await open(actor, { url: urls[1] }), await open(stranger)]
-  await Promise.all([here, there, theirs].map((stream) => hears(stream, 'open')))
+  const [actor, otherUser] = [someUser(), someUser()]
+  const [here, there, theirs] = [await open(actor), await open(actor, { url: urls[1] }), await open(otherUser)]
+  await Promise.all([here, there, theirs].map((stream) => expectEvents(stream, 'open')))
   await createKey(actor)
-  for (const stream of [here, there]) await hears(stream, 'open', 'change', 'notification')
-  expect(here.heard()[1]?.data).toEqual({
+  for (const stream of [here, there]) await expectEvents(stream, 'open', 'change', 'notification')
+  expect(here.received()[1]?.data).toEqual({
     type: 'api-key.created.v1',
     subject: 'key-1',
     time: deps.now().toISOString(),
   })
-  expect(here.heard()[2]?.data).toMatchObject({ kind: 'key_created', title: 'API key “ci” was created', read_at: null })
+  expect(here.received()[2]?.data).toMatchObject({
+    kind: 'key_created',
+    title: 'API key “ci” was created',
+    read_at: null,
+  })
   const about = { id: deps.newId(), time: deps.now(), subject: 'tiers', account: null, actor }
   await deliverTwice(
     db,
     listening,
     newEvent(tiersChanged, { ...about, data: { version: 2, before: {}, after: {}, reason: null } }),
   )
-  await hears(theirs, 'open', 'change')
-  expect(theirs.heard()[1]?.data).toMatchObject({ type: 'config.tiers-changed.v2', subject: null })
-  for (const stream of [here, there]) await hears(stream, 'open', 'change', 'notification', 'change')
+  await expectEvents(theirs, 'open', 'change')
+  expect(theirs.received()[1]?.data).toMatchObject({ type: 'config.tiers-changed.v2', subject: null })
+  for (const stream of [here, there]) await expectEvents(stream, 'open', 'change', 'notification', 'change')
   for (const stream of [here, there, theirs]) stream.leave()
 })
 
 test('a client that resumes receives what it missed, once and in order, at any process', async () => {
   const actor = someUser()
   const first = await open(actor)
-  await hears(first, 'open')
-  await createKey(actor, 'heard')
-  await hears(first, 'open', 'change', 'notification')
-  const lastEventId = first.heard().at(-1)?.id ?? ''
+  await expectEvents(first, 'open')
+  await createKey(actor, 'received')
+  await expectEvents(first, 'open', 'change', 'notification')
+  const lastEventId = first.received().at(-1)?.id ?? ''
   first.leave()
   for (const name of ['one', 'two']) await createKey(actor, name)
   const again = await open(actor, { url: urls[1], lastEventId })
-  await hears(again, 'open', 'change', 'notification', 'change', 'notification')
+  await expectEvents(again, 'open', 'change', 'notification', 'change', 'notification')
   await createKey(actor, 'three')
-  await hears(again, 'open', 'change', 'notification', 'change', 'notification', 'change', 'notification')
-  const titles = again.heard().flatMap(({ event, data }) => (event === 'notification' ? [data['title']] : []))
+  await expectEvents(again, 'open', 'change', 'notification', 'change', 'notification', 'change', 'notification')
+  const titles = again.received().flatMap(({ event, data }) => (event === 'notification' ? [data['title']] : []))
   expect(titles).toEqual(['one', 'two', 'three'].map((name) => `API key “${name}” was created`))
   again.leave()
 })
@@ -126,8 +136,8 @@ test('a client that missed too much, was away too long, or sends an invalid id g
     .execute()
   for (const lastEventId of [`0.0.${clock.nowMs}`, `9.0.${clock.nowMs - RESUMED_WITHIN_MS - 1}`, 'nonsense']) {
     const stream = await open(actor, { lastEventId })
-    await hears(stream, 'open', 'reset')
-    expect(stream.heard().every(({ id }) => id !== undefined)).toBe(true)
+    await expectEvents(stream, 'open', 'reset')
+    expect(stream.received().every(({ id }) => id !== undefined)).toBe(true)
     stream.leave()
   }
 })
@@ -155,11 +165,11 @@ test('live usage is sent when it changes', async () => {
   }
   const stream = await open(actor)
   await use(1)
-  await hears(stream, 'open', 'usage')
+  await expectEvents(stream, 'open', 'usage')
   clock.nowMs += 10
   await use(2)
-  await hears(stream, 'open', 'usage', 'usage')
-  expect(stream.heard()[2]).toEqual({
+  await expectEvents(stream, 'open', 'usage', 'usage')
+  expect(stream.received()[2]).toEqual({
     id: undefined,
     event: 'usage',
     data: {
@@ -170,7 +180,7 @@ test('live usage is sent when it changes', async () => {
   })
   // The next read finds the same numbers and one change: only the change is sent.
   await createKey(actor)
-  await hears(stream, 'open', 'usage', 'usage', 'change', 'notification')
+  await expectEvents(stream, 'open', 'usage', 'usage', 'change', 'notification')
   expect(names(stream)).toHaveLength(5)
   stream.leave()
 })
@@ -180,7 +190,7 @@ test('an account may have six streams open at a process; closing one frees its s
   const streams = await Promise.all(Array.from({ length: 6 }, () => open(actor)))
   const seventh = await open(actor)
   expect(seventh.status).toBe(429)
-  await waitUntil('it is told why', () => seventh.text().includes('stream.too_many'))
+  await waitUntil('the reason is sent', () => seventh.text().includes('stream.too_many'))
   expect((await open(someUser())).status).toBe(200)
   streams[0]?.leave()
   await waitUntil('there is room', async () => {
@@ -194,10 +204,10 @@ test('an account may have six streams open at a process; closing one frees its s
 test('a process that stops ends its streams without waiting for them', async () => {
   const short = await createApp(deps, { logger: silentLogger, internalKeys: testInternalKeys, checks: {} })
   const stream = await open(someUser(), { url: await short.listen({ port: 0, host: '127.0.0.1' }) })
-  await hears(stream, 'open')
+  await expectEvents(stream, 'open')
   await short.close()
   await waitUntil('the stream has ended', stream.isOver)
-  expect(stream.heard().at(-1)).toMatchObject({ event: 'end', data: { code: 'service.stopping' } })
+  expect(stream.received().at(-1)).toMatchObject({ event: 'end', data: { code: 'service.stopping' } })
 })
 
 test('a stream requested while the process stops is rejected', async () => {

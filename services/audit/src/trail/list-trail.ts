@@ -1,14 +1,20 @@
 import type { UserActor } from '@tapeline/contracts/actor'
-import { type ListTrailQuery, PLATFORM_TRAIL, type TrailEntry, type TrailPage } from '@tapeline/contracts/audit/trail'
+import {
+  type ListTrailQuery,
+  PLATFORM_TRAIL,
+  type TrailEntry,
+  type TrailPage,
+  type TrailChange,
+} from '@tapeline/contracts/audit/trail'
 import { AppError } from '@tapeline/service/app-error'
 import type { Deps } from '../deps.ts'
 import { readTime } from '../lists/read-time.ts'
 import { listKeyNames } from '../requests/key-name-queries.ts'
 import { readCursor, signCursor } from '../lists/cursor.ts'
 import { PLATFORM_SCOPE } from '../streams/append-stream-events.ts'
-import { trailChanges } from './trail-changes.ts'
 import { listEntries, type TrailScan } from './trail-queries.ts'
 import { trailTarget } from './trail-target.ts'
+import { isDeepStrictEqual } from 'node:util'
 
 const CALL = 'audit-trail'
 
@@ -27,9 +33,7 @@ export async function listTrail(
   const page = rows.slice(0, limit)
   const last = page.at(-1)
   const names =
-    scan.scope === PLATFORM_SCOPE
-      ? new Map<string, string>()
-      : await listKeyNames(deps.db, scan.scope, subjectsOf(page))
+    scan.scope === PLATFORM_SCOPE ? new Map<string, string>() : await listKeyNames(deps.db, scan.scope, keyIdsOf(page))
   const isLast = rows.length <= limit || last === undefined
   return {
     entries: page.map((row) => presentEntry(row, names)),
@@ -52,7 +56,14 @@ function scanOf(actor: UserActor, filter: Omit<ListTrailQuery, 'cursor' | 'limit
   }
 }
 
-const subjectsOf = (rows: readonly TrailRow[]) => [...new Set(rows.map(({ subject }) => subject))]
+/** Ids that may be those of keys: subjects, and actors that are keys. */
+const keyIdsOf = (rows: readonly TrailRow[]) => [
+  ...new Set(rows.flatMap(({ subject, actor_kind, actor_id }) => [subject, ...keyActor(actor_kind, actor_id)])),
+]
+
+function keyActor(kind: string, id: string | null): string[] {
+  return kind === 'api_key' && id !== null ? [id] : []
+}
 
 type TrailRow = Awaited<ReturnType<typeof listEntries>>[number]
 
@@ -63,7 +74,7 @@ function presentEntry(row: TrailRow, keyNames: ReadonlyMap<string, string>): Tra
     time: time.toISOString(),
     type,
     subject,
-    actor: { kind: actor_kind, id: actor_id },
+    actor: { kind: actor_kind, id: actor_id, ...nameOf(keyNames, keyActor(actor_kind, actor_id)) },
     network,
     target: trailTarget(row, keyNames),
     before,
@@ -73,4 +84,39 @@ function presentEntry(row: TrailRow, keyNames: ReadonlyMap<string, string>): Tra
     details,
     hash: hash.toString('hex'),
   }
+}
+
+function nameOf(keyNames: ReadonlyMap<string, string>, [keyId = '']: string[]): { name?: string } {
+  const name = keyNames.get(keyId)
+  return name === undefined ? {} : { name }
+}
+
+type State = { before: unknown; after: unknown; details: unknown }
+
+/** Fields that differ; nested objects by field (`rate_limits.requestsPerMinute`), lists as a whole. */
+function trailChanges({ before, after, details }: State): TrailChange[] {
+  const [was, is] = [flatten(before), flatten(after)]
+  const changes = [...new Set([...was.keys(), ...is.keys()])]
+    .map((field) => ({ field, before: was.get(field) ?? null, after: is.get(field) ?? null }))
+    .filter((change) => !isDeepStrictEqual(change.before, change.after))
+  return [...changes, ...replacement(details)]
+}
+
+/** A regenerated key has another kid; the event contains both without a before and after. */
+function replacement(details: unknown): TrailChange[] {
+  const { kid, replaced_kid } = recordOf(details)
+  return typeof replaced_kid === 'string' && typeof kid === 'string'
+    ? [{ field: 'kid', before: replaced_kid, after: kid }]
+    : []
+}
+
+function flatten(state: unknown, path: readonly string[] = []): Map<string, unknown> {
+  const isRecord = typeof state === 'object' && state !== null && !Array.isArray(state)
+  if (!isRecord)
+    return path.length === 0 && (state === null || state === undefined) ? new Map() : new Map([[path.join('.'), state]])
+  return new Map(Object.entries(state).flatMap(([name, value]) => [...flatten(value, [...path, name])]))
+}
+
+function recordOf(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null ? { ...value } : {}
 }

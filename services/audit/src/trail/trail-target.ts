@@ -17,6 +17,8 @@ const KINDS: readonly Kind[] = [
   { prefix: 'config.flag-', type: 'feature_flag', idField: 'flag_id', nameFields: ['flag_key', 'key'] },
   { prefix: 'config.global-config-', type: 'global_config', nameFields: ['key'] },
   { prefix: 'config.change-refused', type: 'global_config', nameFields: ['key'] },
+  { prefix: 'audit.webhook-', type: 'webhook', nameFields: ['name'] },
+  { prefix: 'audit.report-', type: 'report', nameFields: ['name'] },
   { prefix: 'config.tiers-', type: 'tiers', nameFields: [] },
 ]
 

@@ -32,7 +32,7 @@ const about = (actor: UserActor, minutes: number) => ({
   actor,
   network: '192.0.2.0/24',
 })
-const hear = (event: Event<unknown>) => deliverTwice(db, listening, event)
+const deliver = (event: Event<unknown>) => deliverTwice(db, listening, event)
 
 async function trail(actor: UserActor, query = ''): Promise<TrailPage> {
   const answer = await get(actor, `audit-trail?${query}`)
@@ -42,9 +42,9 @@ async function trail(actor: UserActor, query = ''): Promise<TrailPage> {
 
 test('an event delivered twice is one entry: who, from where, before and after', async () => {
   const actor = someUser()
-  await hear(newEvent(apiKeyCreated, { ...about(actor, 3), data: keyFact(actor) }))
+  await deliver(newEvent(apiKeyCreated, { ...about(actor, 3), data: keyFact(actor) }))
   const change = { before: { name: 'old' }, after: { name: 'ci' } }
-  await hear(newEvent(apiKeyUpdated, { ...about(actor, 2), data: { ...keyFact(actor), ...change } }))
+  await deliver(newEvent(apiKeyUpdated, { ...about(actor, 2), data: { ...keyFact(actor), ...change } }))
   const { entries, next_cursor } = await trail(actor)
   expect(next_cursor).toBeNull()
   expect(entries).toMatchObject([
@@ -69,11 +69,11 @@ test('an entry names its key and each nested field that changed', async () => {
   const actor = someUser()
   const limits = (minute: number) => ({ rate_limits: { requestsPerMinute: minute, burstLimit: 5 } })
   const change = { before: limits(10), after: { ...limits(20), networks: ['192.0.2.0/24'] } }
-  await hear(newEvent(apiKeyUpdated, { ...about(actor, 2), data: { ...keyFact(actor), ...change } }))
+  await deliver(newEvent(apiKeyUpdated, { ...about(actor, 2), data: { ...keyFact(actor), ...change } }))
   const secrets = { replaced_kid: 'k0', kid: 'k1' }
-  await hear(newEvent(apiKeyRegenerated, { ...about(actor, 1), data: { ...keyFact(actor), ...secrets } }))
+  await deliver(newEvent(apiKeyRegenerated, { ...about(actor, 1), data: { ...keyFact(actor), ...secrets } }))
   const data = { user_id: actor.userId, session_id: 'session-1' }
-  await hear(newEvent(userSignedIn, { ...about(actor, 0), subject: actor.userId, data }))
+  await deliver(newEvent(userSignedIn, { ...about(actor, 0), subject: actor.userId, data }))
   const { entries } = await trail(actor)
   expect(entries.map(({ target }) => target)).toEqual([
     { type: 'session', id: 'session-1', name: null },
@@ -93,11 +93,11 @@ test('an entry names its key and each nested field that changed', async () => {
 test('entries cannot be changed or deleted, and tampering is detected', async () => {
   const actor = someUser()
   for (const minutes of [3, 2, 1]) {
-    await hear(newEvent(apiKeyCreated, { ...about(actor, minutes), data: keyFact(actor) }))
+    await deliver(newEvent(apiKeyCreated, { ...about(actor, minutes), data: keyFact(actor) }))
   }
   const own = sql`account_id = ${actor.userId}::uuid`
   const attempts = [
-    sql`update audit_trail set actor_id = 'nobody' where ${own}`,
+    sql`update audit_trail set actor_id = 'forged' where ${own}`,
     sql`delete from audit_trail where ${own}`,
     sql`truncate audit_trail`,
   ]
@@ -128,8 +128,8 @@ test('pages and filters cover only the caller’s account', async () => {
     const data = { user_id: actor.userId, session_id: crypto.randomUUID() }
     return newEvent(userSignedIn, { ...about(actor, minutes), subject: actor.userId, data })
   }
-  for (const minutes of [50, 40, 30, 20, 10]) await hear(signIn(minutes))
-  await hear(newEvent(apiKeyRevoked, { ...about(actor, 15), data: keyFact(actor) }))
+  for (const minutes of [50, 40, 30, 20, 10]) await deliver(signIn(minutes))
+  await deliver(newEvent(apiKeyRevoked, { ...about(actor, 15), data: keyFact(actor) }))
   const first = await trail(actor, 'limit=4')
   const second = await trail(actor, `limit=4&cursor=${first.next_cursor}`)
   expect([...first.entries, ...second.entries].map(({ time }) => time)).toEqual(
@@ -148,8 +148,8 @@ test('pages and filters cover only the caller’s account', async () => {
 
 test('another account’s trail is readable by admins only; for other callers the account does not exist', async () => {
   const owner = someUser()
-  await hear(newEvent(apiKeyCreated, { ...about(owner, 3), data: keyFact(owner) }))
-  await hear(
+  await deliver(newEvent(apiKeyCreated, { ...about(owner, 3), data: keyFact(owner) }))
+  await deliver(
     newEvent(tiersChanged, {
       ...about(owner, 2),
       account: null,

@@ -1,0 +1,96 @@
+import type { UserActor } from '@tapeline/contracts/actor'
+import type { SubscriptionRecord } from '@tapeline/contracts/config/http'
+import { FEATURES } from '@tapeline/contracts/config/tiers'
+import type { Deps } from '../deps.ts'
+import { knownTimeZone } from '../reports/period-buckets.ts'
+import { type MadeReport, makeReport } from './make-report.ts'
+import { nextReportAt } from './next-report-at.ts'
+import { type DuePlace, listDueReports, lockReport, type ReportRow, updateReport } from './report-queries.ts'
+import { REPORTS_FEATURE } from './require-reports.ts'
+import { publishReport } from './send-report.ts'
+
+const PAGE_REPORTS = 100
+
+/** An account's plan and time zone, from config. Throws when config does not respond. */
+export type ReadSubscription = (accountId: string) => Promise<SubscriptionRecord>
+
+/**
+ * Job. Makes the reports that are due, each once however many processes run it. Weeks missed while the platform was
+ * off result in one report. A tier without reports postpones them to the next week.
+ * @throws the first failure, after all other reports were made; failed ones stay due
+ */
+export async function makeDueReports(
+  deps: Deps,
+  readSubscription: ReadSubscription,
+  pageReports = PAGE_REPORTS,
+): Promise<number> {
+  const failures: unknown[] = []
+  let [total, after]: [number, DuePlace | undefined] = [0, undefined]
+  for (;;) {
+    const due: ReportRow[] = await listDueReports(deps.db, deps.now(), { limit: pageReports, after })
+    for (const row of due) {
+      try {
+        if (await makeDueReport(deps, row, readSubscription)) total += 1
+      } catch (error) {
+        failures.push(error)
+      }
+    }
+    const last = due.at(-1)
+    if (due.length < pageReports || last === undefined || last.next_at === null) break
+    after = { next_at: last.next_at, id: last.id }
+  }
+  if (failures.length > 0) throw failures[0]
+  return total
+}
+
+/** False when the tier does not include it, or another process made it meanwhile. */
+async function makeDueReport(deps: Deps, row: ReportRow, readSubscription: ReadSubscription): Promise<boolean> {
+  const actor = ownerOf(deps, row, await readSubscription(row.account_id))
+  const isIncluded = actor.features.includes(REPORTS_FEATURE)
+  // The key's owner was checked when the report was saved, and the key may be deleted by now.
+  const made = isIncluded ? await makeReport({ ...deps, ownsKey: async () => true }, actor, row) : undefined
+  return moveOn(deps, { row, actor, made })
+}
+
+type Outcome = { row: ReportRow; actor: UserActor; made: MadeReport | undefined }
+
+/** The next time, and the made report's event, in one transaction. */
+function moveOn(deps: Pick<Deps, 'db' | 'now' | 'newId'>, { row, actor, made }: Outcome): Promise<boolean> {
+  return deps.db.transaction().execute(async (trx) => {
+    const current = await lockReport(trx, row.account_id, row.id)
+    if (current === undefined || current.next_at?.getTime() !== row.next_at?.getTime()) return false
+    const now = deps.now()
+    const nextAt = nextReportAt(current, knownTimeZone(actor.timeZone), now).toISOString()
+    await updateReport(trx, current, {
+      next_at: nextAt,
+      ...(made === undefined ? {} : { last_made_at: now.toISOString() }),
+    })
+    if (made === undefined) return false
+    await publishReport(deps, trx, { row: current, made, actor: { kind: 'service', service: 'audit' } })
+    return true
+  })
+}
+
+/** The account as its reports are made: with the features and the time zone of this moment. */
+function ownerOf(
+  { settings, now }: Pick<Deps, 'settings' | 'now'>,
+  { account_id: userId }: ReportRow,
+  record: SubscriptionRecord,
+): UserActor {
+  const isTrialOver = record.trial_ends_at !== null && Date.parse(record.trial_ends_at) <= now().getTime()
+  const tier = isTrialOver ? (record.tier_after_trial ?? 'free') : record.tier
+  const document = settings.tiers()?.[tier]
+  if (document === undefined) throw new Error('tier documents are not available')
+  return {
+    kind: 'user',
+    userId,
+    role: 'user',
+    tier,
+    features: FEATURES.filter((feature) => document.features[feature]),
+    sessionId: null,
+    keyId: null,
+    scopes: [],
+    environment: 'live',
+    timeZone: record.time_zone,
+  }
+}

@@ -1,0 +1,29 @@
+import {
+  type DeliveryQueue,
+  type DeliveryQueueOptions,
+  startDeliveryQueue,
+} from '@tapeline/service/outbound/delivery-queue'
+import { type DeliveryDeps, deliverToEndpoint } from './deliver-to-endpoint.ts'
+import { listDueEndpoints } from './delivery-queries.ts'
+
+/** Endpoints served concurrently: slow ones occupy a worker each, so there are many more than are ever slow. */
+const ENDPOINTS_AT_ONCE = 250
+const LOOK_EVERY_MS = 500
+const LOCK_MS = 10_000
+const RETRY = { attempts: 20, backoff: { type: 'fixed' as const, delay: 1_000 } }
+
+/** One job per endpoint with due deliveries: the database stores what is due, so nothing is lost with Redis. */
+export function startWebhookQueue(deps: DeliveryDeps, options: DeliveryQueueOptions): DeliveryQueue {
+  return startDeliveryQueue(
+    {
+      what: 'webhooks of an endpoint',
+      listWaiting: (limit, after) => listDueEndpoints(deps.db, deps.now(), { limit, after }),
+      deliver: (endpointId) => deliverToEndpoint(deps, endpointId),
+      retry: RETRY,
+      atOnce: ENDPOINTS_AT_ONCE,
+      lookEveryMs: LOOK_EVERY_MS,
+      lockMs: LOCK_MS,
+    },
+    options,
+  )
+}

@@ -1,0 +1,41 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { seal, type SealKey, unseal } from '@tapeline/service/seal'
+
+/** Encrypts the secrets of endpoints. Data names its key, so keys are replaced without downtime. */
+export type SecretVault = {
+  encrypt: (text: string) => Buffer
+  /** @throws when no configured key encrypted the data */
+  decrypt: (encrypted: Buffer) => string
+  /** False: encrypted with an older key. */
+  isCurrent: (encrypted: Buffer) => boolean
+}
+
+const PURPOSE = 'webhook endpoint secrets'
+const KEY_ID_BYTES = 4
+
+type VaultKey = SealKey & { id: Buffer }
+
+/** `keys`: comma-separated, newest first; the first encrypts, all decrypt. */
+export function createSecretVault(keys: string): SecretVault {
+  const known = keys.split(',').map((secret): VaultKey => ({ secret, purpose: PURPOSE, id: keyId(secret) }))
+  const [newest] = known
+  if (newest === undefined) throw new Error('there is no key for webhook secrets')
+  const isOf = (key: VaultKey, encrypted: Buffer) => timingSafeEqual(key.id, idIn(encrypted))
+  return {
+    encrypt: (text) => Buffer.concat([newest.id, seal(newest, text)]),
+    decrypt(encrypted) {
+      const key = known.find((one) => isOf(one, encrypted))
+      if (key === undefined) throw new Error('the key of a webhook secret is missing in WEBHOOK_KEYS')
+      return unseal(key, encrypted.subarray(KEY_ID_BYTES))
+    },
+    isCurrent: (encrypted) => isOf(newest, encrypted),
+  }
+}
+
+function keyId(secret: string): Buffer {
+  return createHash('sha256').update(`${PURPOSE} ${secret}`).digest().subarray(0, KEY_ID_BYTES)
+}
+
+function idIn(encrypted: Buffer): Buffer {
+  return Buffer.concat([encrypted, Buffer.alloc(KEY_ID_BYTES)]).subarray(0, KEY_ID_BYTES)
+}

@@ -1,0 +1,189 @@
+import { WEBHOOK_ENDPOINTS_MAX } from '@tapeline/contracts/audit/webhooks'
+import type { Event } from '@tapeline/contracts/event'
+import { someUser } from '@tapeline/testing/actors'
+import { afterAll, expect, test } from 'vitest'
+import { openWebhooksUnderTest } from '../../test/webhook-app.fixture.ts'
+import { pruneDeliveries } from './deliveries/prune-deliveries.ts'
+import { reencryptSecrets } from './endpoints/reencrypt-secrets.ts'
+import { createSecretVault } from './secret-vault.ts'
+
+const { db, deps, clock, receiver, call, callWith, create, subscriber, announce, keyCreated, run, deliveries, close } =
+  await openWebhooksUnderTest()
+afterAll(close)
+
+const DAY_MS = 86_400_000
+const INPUT = { name: 'orders', url: 'https://hooks.example.com/in', event_types: ['key.created'] }
+const trailOf = async (subject: string) => {
+  const rows = await db.selectFrom('outbox').select('envelope').where('subject', '=', subject).execute()
+  return rows.map(({ envelope }) => envelope as Event<unknown>)
+}
+
+test('the secret is shown once and stored encrypted', async () => {
+  const actor = someUser({ tier: 'basic' })
+  const { endpoint, secret } = await create(actor)
+  expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/)
+  const list = await call(actor, 'GET', '')
+  expect(list.json().data).toMatchObject({ endpoints: [{ id: endpoint.id, state: 'active' }], is_included: true })
+  expect(list.body).not.toContain(secret)
+  const rows = JSON.stringify(await db.selectFrom('webhook_endpoint').selectAll().execute())
+  expect(rows).not.toContain(secret)
+  expect(JSON.stringify(await trailOf(endpoint.id))).not.toContain(secret)
+})
+
+test('every change is an event for the audit trail, with before and after', async () => {
+  const { actor, id } = await subscriber({ event_types: ['key.created'] })
+  await call(actor, 'PUT', `/${id}`, { name: ' reports ', event_types: ['key.revoked'] })
+  await call(actor, 'PUT', `/${id}`, { name: 'reports' })
+  await call(actor, 'POST', `/${id}/rotate-secret`, {})
+  await call(actor, 'DELETE', `/${id}`)
+  const events = await trailOf(id)
+  expect(events.map(({ type }) => type)).toEqual([
+    'audit.webhook-created.v1',
+    'audit.webhook-updated.v1',
+    'audit.webhook-secret-rotated.v1',
+    'audit.webhook-deleted.v1',
+  ])
+  expect(events[1]).toMatchObject({
+    account: actor.userId,
+    actorid: actor.userId,
+    data: {
+      before: { name: 'orders', event_types: ['key.created'] },
+      after: { name: 'reports', event_types: ['key.revoked'] },
+    },
+  })
+})
+
+test('without webhooks in the tier nothing can be created or sent, but an endpoint can be deleted', async () => {
+  const { actor, id } = await subscriber()
+  const free = { ...actor, ...someUser({ userId: actor.userId }) }
+  const refused = await Promise.all([
+    call(free, 'POST', '', INPUT),
+    call(free, 'PUT', `/${id}`, { name: 'x' }),
+    call(free, 'POST', `/${id}/rotate-secret`, {}),
+    call(free, 'POST', `/${id}/test`),
+  ])
+  for (const answer of refused) expect(answer.json()).toMatchObject({ code: 'tier.feature_not_included' })
+  expect((await call(free, 'GET', '')).json().data).toMatchObject({ endpoints: [{ id }], is_included: false })
+  expect((await call(free, 'DELETE', `/${id}`)).statusCode).toBe(200)
+})
+
+test("another account's endpoint and delivery look like ones that do not exist", async () => {
+  const { actor, id } = await subscriber()
+  await announce(keyCreated(actor))
+  const [delivery] = await deliveries(actor, id)
+  const other = someUser({ tier: 'basic' })
+  const { endpoint: own } = await create(other)
+  const tries = await Promise.all([
+    call(other, 'PUT', `/${id}`, { name: 'x' }),
+    call(other, 'DELETE', `/${id}`),
+    call(other, 'POST', `/${id}/rotate-secret`, {}),
+    call(other, 'POST', `/${id}/test`),
+    call(other, 'GET', `/${id}/deliveries`),
+    call(other, 'GET', `/${id}/deliveries/${delivery?.id}`),
+    call(other, 'POST', `/${id}/deliveries/${delivery?.id}/redeliver`),
+    call(other, 'POST', `/${id}/redeliver`, { from: '2026-01-01T00:00:00Z', to: '2027-01-01T00:00:00Z' }),
+  ])
+  for (const answer of tries) expect([answer.statusCode, answer.json().code]).toEqual([404, 'webhook.not_found'])
+  const through = await call(other, 'GET', `/${own.id}/deliveries/${delivery?.id}`)
+  expect([through.statusCode, through.json().code]).toEqual([404, 'webhook_delivery.not_found'])
+  expect((await call(actor, 'GET', '')).json().data.endpoints).toMatchObject([{ id, name: 'orders' }])
+})
+
+test.each(['https://10.0.0.1/', 'http://hooks.example.com/', 'https://user:pass@hooks.example.com/', 'no address'])(
+  'the address %s is rejected at creation and at a change',
+  async (url) => {
+    const { actor, id } = await subscriber()
+    for (const answer of [
+      await call(actor, 'POST', '', { ...INPUT, url }),
+      await call(actor, 'PUT', `/${id}`, { url }),
+    ]) {
+      expect(answer.statusCode).toBe(400)
+      expect(answer.json()).toMatchObject({ code: 'webhook.invalid', errors: [{ field: '/url' }] })
+    }
+  },
+)
+
+test('a repeated creation makes no second endpoint and shows no secret; another body is rejected', async () => {
+  const actor = someUser({ tier: 'basic' })
+  const attempt = (body: object) => callWith({ 'idempotency-key': 'one' })(actor, 'POST', '', body)
+  const [first, again, other] = [await attempt(INPUT), await attempt(INPUT), await attempt({ ...INPUT, name: 'b' })]
+  expect(first.json().data.secret).toEqual(expect.any(String))
+  expect([again.statusCode, again.headers['idempotent-replayed']]).toEqual([201, 'true'])
+  expect(again.json().data).toEqual({ endpoint: first.json().data.endpoint })
+  expect([other.statusCode, other.json().code]).toEqual([422, 'idempotency_key.reused'])
+  clock.nowMs += DAY_MS
+  expect((await attempt({ ...INPUT, name: 'b' })).json().data).toHaveProperty('secret')
+})
+
+test('an account has at most ten endpoints, also when they are created at once', async () => {
+  const actor = someUser({ tier: 'basic' })
+  const tries = await Promise.all(
+    Array.from({ length: WEBHOOK_ENDPOINTS_MAX + 2 }, () => call(actor, 'POST', '', INPUT)),
+  )
+  const codes = tries.map(({ statusCode }) => statusCode).toSorted((a, b) => a - b)
+  expect(codes).toEqual([...Array.from({ length: WEBHOOK_ENDPOINTS_MAX }, () => 201), 409, 409])
+})
+
+test('a test event is delivered like any other, at most ten a minute', async () => {
+  const { actor, id, path } = await subscriber({ event_types: ['key.revoked'] })
+  const sent = await call(actor, 'POST', `/${id}/test`)
+  expect([sent.statusCode, sent.json().data]).toMatchObject([202, { type: 'webhook.test', sequence: 1 }])
+  expect(receiver.receivedAt(path)).toEqual([])
+  expect(await run(id)).toBe(1)
+  expect(await deliveries(actor, id)).toMatchObject([{ state: 'delivered', type: 'webhook.test' }])
+  for (let n = 1; n < 10; n += 1) await call(actor, 'POST', `/${id}/test`)
+  const tooMany = await call(actor, 'POST', `/${id}/test`)
+  expect([tooMany.statusCode, tooMany.headers['retry-after']]).toEqual([429, '60'])
+  await call(actor, 'PUT', `/${id}`, { state: 'paused' })
+  expect((await call(actor, 'POST', `/${id}/test`)).json().code).toBe('webhook.inactive')
+})
+
+test('deliveries are paged newest first, whatever arrives in between', async () => {
+  const { actor, id } = await subscriber()
+  for (const name of ['a', 'b', 'c']) {
+    await announce(keyCreated(actor, name))
+    clock.nowMs += 1
+  }
+  const page = async (query: string) => (await call(actor, 'GET', `/${id}/deliveries${query}`)).json().data
+  const first = await page('?limit=2')
+  await announce(keyCreated(actor, 'd'))
+  const second = await page(`?limit=2&cursor=${encodeURIComponent(first.next_cursor)}`)
+  const names = [...first.deliveries, ...second.deliveries].map(({ subject }) => subject)
+  expect(names).toEqual(['c', 'b', 'a'])
+  expect(second.next_cursor).toBeNull()
+})
+
+test('the list counts the deliveries of the last 24 hours by hour', async () => {
+  const { actor, id } = await subscriber()
+  await announce(keyCreated(actor))
+  await run(id)
+  await announce(keyCreated(actor))
+  const [endpoint] = (await call(actor, 'GET', '')).json().data.endpoints
+  expect(endpoint.hours).toMatchObject([{ delivered: 1, failed: 0, waiting: 1 }])
+})
+
+test('a new key encrypts all secrets again; the endpoints keep signing', async () => {
+  const { id, secret } = await subscriber()
+  const renewed = createSecretVault('another-key-of-webhook-secrets-00,a-key-of-webhook-secrets-for-tests')
+  expect(await reencryptSecrets({ db, vault: renewed })).toBeGreaterThan(0)
+  expect(await reencryptSecrets({ db, vault: renewed })).toBe(0)
+  const read = () =>
+    db.selectFrom('webhook_endpoint').select('encrypted_secret').where('id', '=', id).executeTakeFirstOrThrow()
+  const { encrypted_secret } = await read()
+  expect(renewed.isCurrent(encrypted_secret)).toBe(true)
+  expect(renewed.decrypt(encrypted_secret)).toBe(secret)
+  const back = createSecretVault('a-key-of-webhook-secrets-for-tests,another-key-of-webhook-secrets-00')
+  await reencryptSecrets({ db, vault: back })
+  expect(deps.vault.decrypt((await read()).encrypted_secret)).toBe(secret)
+})
+
+test('deliveries are deleted after 30 days', async () => {
+  const { actor, id } = await subscriber()
+  await announce(keyCreated(actor))
+  clock.nowMs += 30 * DAY_MS - 1
+  await pruneDeliveries(deps)
+  expect(await deliveries(actor, id)).toHaveLength(1)
+  clock.nowMs += 2
+  await pruneDeliveries(deps)
+  expect(await deliveries(actor, id)).toEqual([])
+})
