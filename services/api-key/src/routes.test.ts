@@ -1,5 +1,6 @@
 import type { Actor } from '@tapeline/contracts/actor'
-import { type CreatedKey, type FoundKeys, KIDS_PER_LOOKUP_MAX } from '@tapeline/contracts/api-key/http'
+import type { CreatedKey } from '@tapeline/contracts/api-key/http'
+import { type FoundKeys, KIDS_PER_LOOKUP_MAX } from '@tapeline/contracts/api-key/key-record'
 import { connectRedis, redisReady } from '@tapeline/service/redis'
 import { someUser } from '@tapeline/testing/actors'
 import { type Call, callAs, testInternalKeys } from '@tapeline/testing/call-as'
@@ -112,11 +113,11 @@ test.each(keyPaths('not-a-uuid'))('%s %s names the parameter that is not a key i
 
 test("another user's key is answered like a key that does not exist, on every path", async () => {
   const { key } = await someKey(someUser())
-  const stranger = someUser({ role: 'admin' })
+  const otherUser = someUser({ role: 'admin' })
   const missing = crypto.randomUUID()
   for (const [n, [method, url, body]] of keyPaths(key.id).entries()) {
-    const foreign = await send(stranger, method, url, body)
-    const absent = await send(stranger, method, keyPaths(missing)[n]?.[1] ?? '', body)
+    const foreign = await send(otherUser, method, url, body)
+    const absent = await send(otherUser, method, keyPaths(missing)[n]?.[1] ?? '', body)
     expect(foreign.statusCode).toBe(404)
     expect(withoutIds(foreign.payload, key.id)).toBe(withoutIds(absent.payload, missing))
   }

@@ -6,29 +6,33 @@ import {
   CreatedKey,
   CreateKey,
   DeletedKey,
-  FindKeys,
-  FoundKeys,
+  ExternalId,
   KeyAnalyticsQuery,
   KeyAnswer,
   KeyList,
-  KeyRecord,
   KeyUsageQuery,
+  ListKeysQuery,
+  PutKey,
   RegenerateKey,
   UpdateKey,
 } from '@tapeline/contracts/api-key/http'
+import { FindKeys, FoundKeys, KeyRecord } from '@tapeline/contracts/api-key/key-record'
+import { BulkAnswer, BulkChange } from '@tapeline/contracts/api-key/bulk'
 import { UsageReport } from '@tapeline/contracts/audit/http'
 import { userOf } from '@tapeline/service/access'
 import type { Server } from '@tapeline/service/create-server'
 import { Type } from 'typebox'
+import { changeKeys } from './many/change-keys.ts'
 import { createKey } from './keys/create-key.ts'
 import { createKeyOnce } from './idempotency/create-key-once.ts'
 import { deleteKey } from './keys/delete-key.ts'
 import type { Deps } from './deps.ts'
 import { endOldSecret } from './keys/end-old-secret.ts'
 import { getKey } from './keys/get-key.ts'
-import { IdempotencyHeaders, readIdempotencyKey } from './idempotency/idempotency-header.ts'
+import { IdempotencyHeaders, readIdempotencyKey } from '@tapeline/service/calls/idempotency-header'
 import { listExpiringKeys } from './expiry/list-expiring-keys.ts'
 import { listKeys } from './keys/list-keys.ts'
+import { putKey } from './many/put-key.ts'
 import { readKeyRecord, readKeyRecords } from './keys/read-key-record.ts'
 import { regenerateKey } from './keys/regenerate-key.ts'
 import { revokeKey } from './keys/revoke-key.ts'
@@ -40,19 +44,25 @@ const KEYS = '/api/v1/internal/api-keys'
 const KeyParams = Type.Object({ id: Type.String({ format: 'uuid' }) })
 const AccountParams = Type.Object({ account: Type.String({ format: 'uuid' }) })
 const KidParams = Type.Object({ kid: Type.String({ pattern: '^[0-9A-Za-z]{12}$' }) })
-const bySession = { access: { role: 'user' as const, flag: 'api_key_management' as const } }
+const managed = { role: 'user', flag: 'api_key_management' } as const
+const reading = { access: { ...managed, serviceScope: 'keys:read' } } as const
+const writing = { access: { ...managed, serviceScope: 'keys:write' } } as const
+const readingUsage = { access: { ...managed, serviceScope: 'usage:read' } } as const
 
 export function addRoutes(app: Server, deps: Deps): void {
   addCreation(app, deps)
-  app.get(KEYS, { config: bySession, schema: { response: { 200: Answer(KeyList) } } }, async (request) =>
-    answer('API keys', await listKeys(deps, userOf(request))),
+  app.get(
+    KEYS,
+    { config: reading, schema: { querystring: ListKeysQuery, response: { 200: Answer(KeyList) } } },
+    async (request) => answer('API keys', await listKeys(deps, userOf(request), { kind: 'data', ...request.query })),
   )
   app.get(
     `${KEYS}/:id`,
-    { config: bySession, schema: { params: KeyParams, response: { 200: Answer(KeyAnswer) } } },
+    { config: reading, schema: { params: KeyParams, response: { 200: Answer(KeyAnswer) } } },
     async (request) => answer('API key', await getKey(deps, userOf(request), request.params.id)),
   )
   addChanges(app, deps)
+  addManyKeys(app, deps)
   addUsage(app, deps)
   app.get(
     '/internal/accounts/:account/expiring-keys',
@@ -89,7 +99,7 @@ function addCreation(app: Server, deps: Deps): void {
   const response = { 201: Answer(Type.Union([CreatedKey, CreatedBefore])) }
   app.post(
     KEYS,
-    { config: bySession, schema: { headers: IdempotencyHeaders, body: CreateKey, response } },
+    { config: writing, schema: { headers: IdempotencyHeaders, body: CreateKey, response } },
     async (request, reply) => {
       const actor = userOf(request)
       const idempotencyKey = readIdempotencyKey(request.headers)
@@ -110,10 +120,39 @@ function addCreation(app: Server, deps: Deps): void {
   )
 }
 
+/** For automation: one key by the identifier of another system, and changes of all keys with a tag. */
+function addManyKeys(app: Server, deps: Deps): void {
+  app.put(
+    `${KEYS}/by-external-id/:external_id`,
+    {
+      config: writing,
+      schema: {
+        params: Type.Object({ external_id: ExternalId }),
+        body: PutKey,
+        response: { 200: Answer(KeyAnswer), 201: Answer(CreatedKey) },
+      },
+    },
+    async (request, reply) => {
+      const actor = userOf(request)
+      const put = await putKey(deps, actor, { externalId: request.params.external_id, input: request.body })
+      if ('saved' in put) return answer('API key saved', withLimitWarnings(deps, actor, put.saved))
+      return reply.code(201).send(answer('API key created', withLimitWarnings(deps, actor, put.created)))
+    },
+  )
+  app.post(
+    `${KEYS}/bulk`,
+    { config: writing, schema: { body: BulkChange, response: { 200: Answer(BulkAnswer) } } },
+    async (request) => {
+      const changed = await changeKeys(deps, userOf(request), request.body)
+      return answer(changed.is_preview ? 'Nothing is changed yet' : 'API keys changed', changed)
+    },
+  )
+}
+
 function addChanges(app: Server, deps: Deps): void {
   app.put(
     `${KEYS}/:id`,
-    { config: bySession, schema: { params: KeyParams, body: UpdateKey, response: { 200: Answer(KeyAnswer) } } },
+    { config: writing, schema: { params: KeyParams, body: UpdateKey, response: { 200: Answer(KeyAnswer) } } },
     async (request) => {
       const actor = userOf(request)
       const saved = await updateKey(deps, actor, request.params.id, request.body)
@@ -122,23 +161,23 @@ function addChanges(app: Server, deps: Deps): void {
   )
   app.delete(
     `${KEYS}/:id/delete`,
-    { config: bySession, schema: { params: KeyParams, response: { 200: Answer(DeletedKey) } } },
+    { config: writing, schema: { params: KeyParams, response: { 200: Answer(DeletedKey) } } },
     async (request) => answer('API key deleted', await deleteKey(deps, userOf(request), request.params.id)),
   )
   app.patch(
     `${KEYS}/:id/revoke`,
-    { config: bySession, schema: { params: KeyParams, response: { 200: Answer(KeyAnswer) } } },
+    { config: writing, schema: { params: KeyParams, response: { 200: Answer(KeyAnswer) } } },
     async (request) => answer('API key revoked', await revokeKey(deps, userOf(request), request.params.id)),
   )
   app.patch(
     `${KEYS}/:id/end-grace`,
-    { config: bySession, schema: { params: KeyParams, response: { 200: Answer(KeyAnswer) } } },
+    { config: writing, schema: { params: KeyParams, response: { 200: Answer(KeyAnswer) } } },
     async (request) => answer('Old secret ended', await endOldSecret(deps, userOf(request), request.params.id)),
   )
   app.post(
     `${KEYS}/:id/regenerate`,
     {
-      config: bySession,
+      config: writing,
       // Without a body the old secret ends immediately.
       schema: {
         params: KeyParams,
@@ -156,13 +195,17 @@ function addChanges(app: Server, deps: Deps): void {
 /** The same report under two paths: usage of a key over the last days, in total or by endpoint. */
 function addUsage(app: Server, deps: Deps): void {
   const response = { 200: Answer(UsageReport) }
-  app.get(`${KEYS}/usage`, { config: bySession, schema: { querystring: KeyUsageQuery, response } }, async (request) => {
-    const question = { keyId: request.query.api_key_id, days: ANALYTICS_DAYS_DEFAULT, groupBy: 'key' as const }
-    return answer('Usage of the API key', await showKeyUsage(deps, userOf(request), question))
-  })
+  app.get(
+    `${KEYS}/usage`,
+    { config: readingUsage, schema: { querystring: KeyUsageQuery, response } },
+    async (request) => {
+      const question = { keyId: request.query.api_key_id, days: ANALYTICS_DAYS_DEFAULT, groupBy: 'key' as const }
+      return answer('Usage of the API key', await showKeyUsage(deps, userOf(request), question))
+    },
+  )
   app.get(
     `${KEYS}/:id/analytics`,
-    { config: bySession, schema: { params: KeyParams, querystring: KeyAnalyticsQuery, response } },
+    { config: reading, schema: { params: KeyParams, querystring: KeyAnalyticsQuery, response } },
     async (request) => {
       const days = request.query.days ?? ANALYTICS_DAYS_DEFAULT
       const question = { keyId: request.params.id, days, groupBy: 'endpoint' as const }

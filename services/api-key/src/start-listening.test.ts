@@ -16,19 +16,15 @@ import { usageEvent } from '@tapeline/testing/usage/usage-event'
 import { startListening } from './start-listening.ts'
 import type { Tables } from './tables.ts'
 
-const HEARD_WITHIN_MS = 60_000
+const RECEIVED_WITHIN_MS = 60_000
 const { db, drop } = await openTestDatabase<Tables>(migrations)
 const redis = connectRedis({ url: testServers().redisUrl, logger: silentLogger, commandTimeoutMs: 2_000 })
 expect(await redisReady(redis, 5_000)).toBe(true)
 const topics = await openTestTopics(['identity', 'usage', 'api-key'])
 const producer = createProducer(topics.kafka)
 const deps = depsUnderTest(db, redis)
-const listening = startListening({
-  deps,
-  relayDb: db.withTables(),
-  config: { KAFKA_BROKERS: testServers().kafkaBrokers, KAFKA_TOPIC_PREFIX: topics.prefix },
-  logger: silentLogger,
-})
+const events = { kafka: topics.kafka, topicPrefix: topics.prefix, log: silentLogger, now: deps.now }
+const listening = startListening(deps, db.withTables(), events)
 beforeAll(() => producer.connect())
 afterAll(async () => {
   await listening.stop()
@@ -50,7 +46,7 @@ test(
     const use = usageEvent({ account_id: actor.userId, key_id: id, kid, at: deps.now() })
     await send('usage', actor.userId, 'not JSON', '{}', JSON.stringify(use))
     const lastUse = async () => (await getKey(deps, actor, id)).key.last_used_at
-    expect(await waitUntil('the use is heard', lastUse, HEARD_WITHIN_MS)).toBe(use.time)
+    expect(await waitUntil('the use is applied', lastUse, RECEIVED_WITHIN_MS)).toBe(use.time)
     const data = {
       user_id: actor.userId,
       before: { status: 'active' },
@@ -67,9 +63,9 @@ test(
     })
     await send('identity', actor.userId, JSON.stringify(stopped))
     const isInactive = async () => (await getKey(deps, actor, id)).key.status === 'inactive'
-    await waitUntil('the account is heard of', isInactive, HEARD_WITHIN_MS)
+    await waitUntil('the account is applied', isInactive, RECEIVED_WITHIN_MS)
     const isSent = async () => (await db.selectFrom('outbox').select('position').execute()).length === 0
-    await waitUntil('all is announced', isSent, HEARD_WITHIN_MS)
+    await waitUntil('all is announced', isSent, RECEIVED_WITHIN_MS)
     expect(await db.selectFrom('dead_letter').selectAll().execute()).toEqual([])
   },
 )

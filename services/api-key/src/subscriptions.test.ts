@@ -51,7 +51,7 @@ function listEvents(keyId: string, type: string) {
     .then((rows) => rows.filter(({ envelope }) => (envelope as { type: string }).type === type))
 }
 
-function hear(status: 'active' | 'inactive', userId: string) {
+function deliver(status: 'active' | 'inactive', userId: string) {
   const event = newEvent(statusChanged, {
     id: deps.newId(),
     time: deps.now(),
@@ -73,19 +73,19 @@ test('the keys of an inactive account are inactive, and work as before once it i
   const own = await makeKey(deps, actor, { name: 'paused' })
   await updateKey(deps, actor, own.id, { is_active: false })
   const successor = kidOf((await regenerateKey(deps, actor, id, { grace_seconds: 3_600 })).apiKey)
-  await hear('inactive', actor.userId)
+  await deliver('inactive', actor.userId)
   expect((await getKey(deps, actor, id)).key).toMatchObject({ status: 'inactive', is_active: false })
   // Gateways check the account itself, which is active again before this event is processed.
   for (const each of [kid, successor]) {
     expect(await readKeyRecord(deps, each)).toMatchObject({ state: 'active', version: 2 })
   }
-  const told = await listEvents(id, 'api-key.updated.v1')
-  expect(told.map(({ version }) => version)).toEqual([null])
-  expect(told[0]?.envelope).toMatchObject({
+  const updates = await listEvents(id, 'api-key.updated.v1')
+  expect(updates.map(({ version }) => version)).toEqual([null])
+  expect(updates[0]?.envelope).toMatchObject({
     actorkind: 'service',
     data: { before: { owner_is_active: true }, after: { owner_is_active: false } },
   })
-  await hear('active', actor.userId)
+  await deliver('active', actor.userId)
   expect((await getKey(deps, actor, id)).key).toMatchObject({ status: 'active', is_active: true })
   expect((await getKey(deps, actor, own.id)).key).toMatchObject({ status: 'inactive' })
   expect(await readKeyRecord(deps, successor)).toMatchObject({ state: 'active', version: 2 })
@@ -94,7 +94,7 @@ test('the keys of an inactive account are inactive, and work as before once it i
 test('deactivating an account leaves revoked keys and other accounts unchanged', async () => {
   const [mine, other] = [await someKey(), await someKey()]
   await revokeKey(deps, mine.actor, mine.id)
-  await hear('inactive', mine.actor.userId)
+  await deliver('inactive', mine.actor.userId)
   expect(await readKeyRecord(deps, mine.kid)).toMatchObject({ state: 'revoked', version: 2 })
   expect(await readKeyRecord(deps, other.kid)).toMatchObject({ state: 'active', version: 1 })
 })
@@ -113,7 +113,7 @@ function use({ keyId, verdict = 'admitted', at = deps.now(), ...more }: Use): Ev
 }
 
 /** Applies a batch twice. */
-async function hearUses(...uses: Use[]): Promise<void> {
+async function deliverUses(...uses: Use[]): Promise<void> {
   const events = uses.map(use)
   for (let time = 0; time < 2; time += 1) {
     await db.transaction().execute(async (trx) => {
@@ -127,11 +127,11 @@ test('the last use of a key is its newest request, regardless of the order of ev
   const [first, second, third] = [after(-3_000), after(-2_000), after(-1_000)]
   const lastUse = async () => (await getKey(deps, actor, id)).key.last_used_at
   expect(await lastUse()).toBeNull()
-  await hearUses({ keyId: id, kid, at: second }, { keyId: id, kid, at: first })
+  await deliverUses({ keyId: id, kid, at: second }, { keyId: id, kid, at: first })
   expect(await lastUse()).toBe(second.toISOString())
-  await hearUses({ keyId: id, kid, at: first })
+  await deliverUses({ keyId: id, kid, at: first })
   expect(await lastUse()).toBe(second.toISOString())
-  await hearUses({ keyId: id, kid, at: third, verdict: 'denied' })
+  await deliverUses({ keyId: id, kid, at: third, verdict: 'denied' })
   expect(await lastUse()).toBe(third.toISOString())
   expect(await readKeyRecord(deps, kid)).toMatchObject({ version: 1 })
 })
@@ -140,7 +140,7 @@ test('requests of sessions, unknown keys, refused requests and times in the futu
   const { actor, id, kid } = await someKey()
   const other = await someKey()
   await deleteKey(deps, other.actor, other.id)
-  await hearUses(
+  await deliverUses(
     { keyId: 'session', kid: null },
     { keyId: id, kid: 'unknownunkno' },
     { keyId: crypto.randomUUID(), kid },
@@ -148,17 +148,17 @@ test('requests of sessions, unknown keys, refused requests and times in the futu
     { keyId: id, kid, verdict: 'refused' },
   )
   expect((await getKey(deps, actor, id)).key.last_used_at).toBeNull()
-  await hearUses({ keyId: id, kid, at: after(100 * HOUR_MS) })
+  await deliverUses({ keyId: id, kid, at: after(100 * HOUR_MS) })
   expect((await getKey(deps, actor, id)).key.last_used_at).toBe(deps.now().toISOString())
 })
 
 test("during a grace the use of the old secret is recorded separately; the key's last use is the later of both", async () => {
   const { actor, id, kid } = await someKey()
-  await hearUses({ keyId: id, kid, at: after(-5_000) })
+  await deliverUses({ keyId: id, kid, at: after(-5_000) })
   const { key, apiKey } = await regenerateKey(deps, actor, id, { grace_seconds: 3_600 })
   expect(key).toMatchObject({ last_used_at: after(-5_000).toISOString() })
   expect(key.grace).toMatchObject({ last_used_at: after(-5_000).toISOString() })
-  await hearUses({ keyId: id, kid: kidOf(apiKey), at: after(-1_000) }, { keyId: id, kid, at: after(-2_000) })
+  await deliverUses({ keyId: id, kid: kidOf(apiKey), at: after(-1_000) }, { keyId: id, kid, at: after(-2_000) })
   expect((await getKey(deps, actor, id)).key).toMatchObject({
     last_used_at: after(-1_000).toISOString(),
     grace: { last_used_at: after(-2_000).toISOString() },
@@ -173,12 +173,12 @@ const news = async (keyId: string) =>
 test('a network is reported once, and never a key’s first one', async () => {
   const { id, kid } = await someKey()
   const from = (network: string, ms = 0) => ({ keyId: id, kid, network, at: after(ms) })
-  await hearUses(from('192.0.2.0/24'), from('192.0.2.0/24'))
+  await deliverUses(from('192.0.2.0/24'), from('192.0.2.0/24'))
   expect(await news(id)).toEqual([])
-  await hearUses(from('198.51.100.0/24'), from('192.0.2.0/24'), from('2001:db8:1::/48', -1))
+  await deliverUses(from('198.51.100.0/24'), from('192.0.2.0/24'), from('2001:db8:1::/48', -1))
   expect(await news(id)).toEqual(['2001:db8:1::/48', '198.51.100.0/24'])
   const other = await someKey()
-  await hearUses(
+  await deliverUses(
     { keyId: other.id, kid: other.kid, network: 'b', at: after(-1) },
     { keyId: other.id, kid: other.kid, network: 'a', at: after(-2) },
   )
@@ -193,17 +193,17 @@ test('the list of networks of a key is bounded, and beyond the bound none is rep
     network: `10.0.${n}.0/24`,
     at: after(n * 2 * HOUR_MS - 1_000 * HOUR_MS),
   }))
-  await hearUses(...many)
+  await deliverUses(...many)
   expect(await news(id)).toHaveLength(NETWORKS_KEPT - 1)
   const kept = await db.selectFrom('api_key_network').select('network').where('key_id', '=', id).execute()
   expect(kept).toHaveLength(NETWORKS_KEPT)
   expect(kept).not.toContainEqual({ network: '10.0.0.0/24' })
-  await hearUses({ keyId: id, kid, network: '203.0.113.0/24' })
+  await deliverUses({ keyId: id, kid, network: '203.0.113.0/24' })
   expect(await news(id)).toHaveLength(NETWORKS_KEPT - 1)
 })
 
 test('recording a use leaves the version that gateways compare unchanged', async () => {
   const { actor, id, kid } = await someKey()
-  await hearUses({ keyId: id, kid })
+  await deliverUses({ keyId: id, kid })
   expect(await redis.hget(accountHashKey(actor.userId), keyVersionField(kid))).toBe('1')
 })

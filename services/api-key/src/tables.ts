@@ -1,4 +1,4 @@
-import type { KeyLimits } from '@tapeline/contracts/api-key/http'
+import type { KeyKind, KeyLimits } from '@tapeline/contracts/api-key/http'
 import type { ConsumerTables } from '@tapeline/database/consumer-tables'
 import type { OutboxTable } from '@tapeline/database/outbox-table'
 import type { ColumnType, Generated, Selectable } from 'kysely'
@@ -8,12 +8,17 @@ export type ApiKeyTable = {
   user_id: string
   name: string
   description: string | null
+  kind: KeyKind
   environment: 'live' | 'test'
   scopes: string[]
   /** Canonical CIDR; empty: any address. */
   networks: string[]
   /** The key's own limits; never an empty object. */
   rate_limits: KeyLimits | null
+  tags: string[]
+  owner_note: string | null
+  /** Unique among the user's keys of this kind that are not deleted. */
+  external_id: string | null
   state: 'active' | 'inactive' | 'revoked' | 'deleted'
   /** Incremented by every change relevant to gateways; shared by all kids of the key. */
   version: number

@@ -10,7 +10,7 @@ import { readSubscription } from './subscriptions/read-subscription.ts'
 const { db, deps, close } = await openAppUnderTest()
 afterAll(close)
 
-async function somebody(): Promise<string> {
+async function newAccount(): Promise<string> {
   const accountId = randomUUIDv7()
   await readSubscription(deps, accountId)
   await db
@@ -34,7 +34,7 @@ async function countRowsOf(accountId: string): Promise<number[]> {
 }
 
 test("the plan, trial and settings of a deleted account are deleted, and no other account's", async () => {
-  const [gone, other] = [await somebody(), await somebody()]
+  const [gone, other] = [await newAccount(), await newAccount()]
   const event = newEvent(accountDeleted, {
     id: deps.newId(),
     time: deps.now(),

@@ -1,5 +1,5 @@
 import { type Tier, TIERS } from '@tapeline/contracts/actor'
-import { RateLimits } from '@tapeline/contracts/config/tiers'
+import { TierLimits } from '@tapeline/contracts/config/tiers'
 import { AppError, type FieldError } from '@tapeline/service/app-error'
 import { Format } from 'typebox/format'
 import { Value } from 'typebox/value'
@@ -35,10 +35,10 @@ function parseTier(text: string): Tier {
   return tier
 }
 
-function parseLimits(text: string): RateLimits | null {
+function parseLimits(text: string): TierLimits | null {
   const limits = parseJson(text)
-  if (limits === null || Value.Check(RateLimits, limits)) return limits
-  const errors = Value.Errors(RateLimits, limits).map(({ instancePath, message }) => ({
+  if (limits === null || Value.Check(TierLimits, limits)) return limits
+  const errors = Value.Errors(TierLimits, limits).map(({ instancePath, message }) => ({
     field: instancePath || '/',
     message,
   }))

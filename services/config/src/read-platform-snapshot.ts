@@ -1,5 +1,5 @@
 import { type PlatformSnapshot, TIERS_KEY } from '@tapeline/contracts/config/platform-settings'
-import { isKnown, type Versioned } from '@tapeline/service/settings/snapshot-keeper'
+import { isKnown, type Versioned } from '@tapeline/service/settings/snapshot-cache'
 import type { Kysely } from 'kysely'
 import type { Deps } from './deps.ts'
 import { listActiveFlags } from './flags/flag-queries.ts'

@@ -5,7 +5,7 @@ import { recordEvent } from '@tapeline/events/outbox'
 import type { AppError } from '@tapeline/service/app-error'
 import type { Deps } from './deps.ts'
 
-const TOLD_MAX = 20
+const REPORTED_MAX = 20
 const TEXT_MAX = 200
 
 export type Refusal = { key: string; failure: AppError; reason?: string | undefined }
@@ -20,7 +20,7 @@ export async function recordRefusal(
   { key, failure, reason }: Refusal,
 ): Promise<void> {
   const errors = (failure.errors ?? [])
-    .slice(0, TOLD_MAX)
+    .slice(0, REPORTED_MAX)
     .map(({ field, message }) => ({ field: short(field), message: short(message) }))
   const about = { id: deps.newId(), time: deps.now(), subject: key, account: null, actor }
   const event = newEvent(changeRefused, { ...about, data: { key, code: failure.code, errors, reason: reason ?? null } })

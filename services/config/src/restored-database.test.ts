@@ -1,6 +1,6 @@
 import { PlatformSnapshot } from '@tapeline/contracts/config/platform-settings'
 import { TierSnapshot } from '@tapeline/contracts/config/http'
-import { isKnown, SnapshotKeeper, type Versioned } from '@tapeline/service/settings/snapshot-keeper'
+import { isKnown, SnapshotCache, type Versioned } from '@tapeline/service/settings/snapshot-cache'
 import { someUser } from '@tapeline/testing/actors'
 import { silentLogger } from '@tapeline/testing/silent-logger'
 import { openTestDatabase } from '@tapeline/testing/test-database'
@@ -38,8 +38,8 @@ async function restore(): Promise<void> {
   await backup.db.insertInto('tier_document').values(rows).execute()
 }
 
-const told: unknown[] = []
-const logger = { ...silentLogger, warn: (about: unknown) => told.push(about) } as typeof silentLogger
+const warnings: unknown[] = []
+const logger = { ...silentLogger, warn: (about: unknown) => warnings.push(about) } as typeof silentLogger
 const priced = (monthlyPrice: number) => {
   const { free, basic, pro, metadata } = tierDocuments
   const billing = { ...basic.billing, monthlyPrice, yearlyPrice: monthlyPrice * 10 }
@@ -52,8 +52,8 @@ test('after a restore all processes apply the older state, also once its version
   let owner = deps
   const file = join(dir, 'settings.json')
   const ask = (known?: Versioned) => readPlatformSnapshot(owner, known)
-  const settings = new SnapshotKeeper({ name: 'settings', schema: PlatformSnapshot, file, ask, logger })
-  const tiers = new SnapshotKeeper({
+  const settings = new SnapshotCache({ name: 'settings', schema: PlatformSnapshot, file, ask, logger })
+  const tiers = new SnapshotCache({
     name: 'tiers',
     schema: TierSnapshot,
     file: join(dir, 'tiers.json'),
@@ -85,12 +85,12 @@ test('after a restore all processes apply the older state, also once its version
   await refresh()
   expect(flags()).toEqual([])
   expect(tiers.snapshot?.tiers).toEqual(tierDocuments)
-  expect(told).toHaveLength(2)
+  expect(warnings).toHaveLength(2)
 
   // The other processes made no request in between: for them the same versions have another content.
   owner = deps
   await refresh()
-  told.length = 0
+  warnings.length = 0
   for (const flag_key of ['new_one', 'new_two']) await createFlag(restored, admin, { flag_key })
   await price(restored, 33)
   owner = restored
@@ -98,7 +98,7 @@ test('after a restore all processes apply the older state, also once its version
   expect({ settings: settings.snapshot?.version, tiers: tiers.snapshot?.version }).toEqual(before)
   expect(flags()).toEqual(['new_one', 'new_two'])
   expect(tiers.snapshot?.tiers.basic.billing.monthlyPrice).toBe(33)
-  expect(told).toMatchObject([{ version: before.settings }, { version: before.tiers }])
+  expect(warnings).toMatchObject([{ version: before.settings }, { version: before.tiers }])
   expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(settings.snapshot)
   const same = settings.snapshot
   await refresh()

@@ -3,7 +3,7 @@ import type { PaidTier } from '@tapeline/contracts/config/plans'
 import type { UserSettings } from '@tapeline/contracts/config/settings'
 import type { FlagState } from '@tapeline/contracts/config/flags'
 import type { ConfigState } from '@tapeline/contracts/config/global-configs'
-import type { RateLimits, TierConfig } from '@tapeline/contracts/config/tiers'
+import type { TierLimits, TierConfig } from '@tapeline/contracts/config/tiers'
 import type { ConsumerTables } from '@tapeline/database/consumer-tables'
 import type { OutboxTable } from '@tapeline/database/outbox-table'
 import type { ColumnType, Generated, Selectable } from 'kysely'
@@ -32,7 +32,7 @@ export type SubscriptionTable = {
   /** Start of the next month to invoice of a paid plan; null: none. */
   next_invoice_at: Date | null
   /** The account's custom limits, which replace its tier's. */
-  rate_limits: ColumnType<RateLimits | null, string | null, string | null>
+  rate_limits: ColumnType<TierLimits | null, string | null, string | null>
   time_zone: string
   version: number
   created_at: Date

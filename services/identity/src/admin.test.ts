@@ -39,7 +39,7 @@ test('an operator can show and change an account by its e-mail, with one command
     ['set-role', user.id, 'tester'],
     ['set-status', user.email, 'inactive'],
     ['end-sessions', user.id],
-    ['set-role', 'nobody@example.com', 'tester'],
+    ['set-role', 'unknown@example.com', 'tester'],
     ['show', user.id],
     ['unlock', user.email],
     ['reset-link', user.id],
@@ -50,7 +50,7 @@ test('an operator can show and change an account by its e-mail, with one command
     { answer: { account_id: user.id, role: 'tester', version: 2 } },
     { answer: { status: 'inactive', version: 3 } },
     { answer: { ended: 1, version: 4 } },
-    { error: 'There is no account nobody@example.com.' },
+    { error: 'There is no account unknown@example.com.' },
     { answer: { role: 'tester', status: 'inactive', living_sessions: 0, version: 4 } },
     { answer: { unlocked: true } },
     { answer: { url: expect.stringMatching(/^http:.*\/auth\/reset-password\?token=[\w-]{43}$/) } },
@@ -60,19 +60,19 @@ test('an operator can show and change an account by its e-mail, with one command
   const token = new URL(link.answer.url).searchParams.get('token') ?? ''
   expect(await verifyResetToken(deps, { token })).toEqual({ valid: true, email: user.email })
   const rows = await db.selectFrom('outbox').select('envelope').where('subject', '=', user.id).execute()
-  const told = rows.map(({ envelope }) => Value.Parse(EventEnvelope, envelope))
-  expect(told.filter(({ actorid }) => actorid === 'operator').map(({ type }) => type)).toEqual([
+  const events = rows.map(({ envelope }) => Value.Parse(EventEnvelope, envelope))
+  expect(events.filter(({ actorid }) => actorid === 'operator').map(({ type }) => type)).toEqual([
     'identity.role-changed.v1',
     'identity.status-changed.v1',
     'identity.sessions-ended.v1',
     'identity.account-unlocked.v1',
     'identity.reset-link-made.v1',
   ])
-  expect(JSON.stringify(told)).not.toContain(token)
+  expect(JSON.stringify(events)).not.toContain(token)
 })
 
 test('an error is one line and a failure exit code', async () => {
-  await expect(run('set-role', 'nobody@example.com', 'owner')).rejects.toMatchObject({
+  await expect(run('set-role', 'unknown@example.com', 'owner')).rejects.toMatchObject({
     code: 1,
     stderr: 'The role is one of user, tester, admin.\n',
   })

@@ -1,3 +1,4 @@
+import { randomUUIDv7 } from 'node:crypto'
 import { connectDatabase, createPool } from '@tapeline/database/connect'
 import { runDeadLetterCommand } from '@tapeline/events/dead-letters/dead-letter-command'
 import { readConfig, secret } from '@tapeline/service/read-config'
@@ -7,8 +8,12 @@ import { subscriptions } from './subscriptions.ts'
 import type { Tables } from './tables.ts'
 
 const STATEMENT_TIMEOUT_MS = 60_000
-const { KAFKA_TOPIC_PREFIX } = Config.properties
-const Environment = Type.Object({ DATABASE_URL: secret(Type.String({ minLength: 1 })), KAFKA_TOPIC_PREFIX })
+const { KAFKA_TOPIC_PREFIX, IDENTITY_SECRET } = Config.properties
+const Environment = Type.Object({
+  DATABASE_URL: secret(Type.String({ minLength: 1 })),
+  KAFKA_TOPIC_PREFIX,
+  IDENTITY_SECRET,
+})
 
 // node src/dead-letters.ts list
 // replay: lists or replays the events that could not be applied.
@@ -23,7 +28,11 @@ try {
   process.exitCode = await runDeadLetterCommand(process.argv.slice(2), {
     db: connectDatabase<Tables>(pool),
     topicPrefix: config.KAFKA_TOPIC_PREFIX,
-    subscriptions: subscriptions(),
+    subscriptions: subscriptions({
+      now: () => new Date(),
+      newId: () => randomUUIDv7(),
+      secret: config.IDENTITY_SECRET,
+    }),
     strictTopics: [],
     say: (line) => process.stdout.write(`${line}\n`),
   })

@@ -1,19 +1,9 @@
 import { randomUUIDv7 } from 'node:crypto'
-import { connectDatabase, createPool } from '@tapeline/database/connect'
+import { connectDatabase } from '@tapeline/database/connect'
 import { markSeeded, raiseVersion } from '@tapeline/service/account-versions'
-import { createKafka } from '@tapeline/events/kafka'
-import { startBroadcastConsumer } from '@tapeline/events/broadcast-consumer'
-import { routeEvents } from '@tapeline/events/route-events'
-import { lagByGroup } from '@tapeline/events/consumer/lag'
-import { connectSettings } from '@tapeline/service/settings/connect-settings'
 import { createServiceClient } from '@tapeline/service/calls/call-service'
-import { createServer } from '@tapeline/service/create-server'
-import { readInternalKeys } from '@tapeline/service/internal-keys'
-import { queueOf, startJobs } from '@tapeline/service/jobs'
-import { createLogger } from '@tapeline/service/logger'
-import { rolesOf } from '@tapeline/service/read-config'
-import { connectRedis } from '@tapeline/service/redis'
-import { runService } from '@tapeline/service/process/run-service'
+import { queueOf } from '@tapeline/service/jobs'
+import { type Foundation, startServiceProcess } from '@tapeline/service/process/start-service-process'
 import { createSteadyClock } from '@tapeline/service/steady-clock'
 import { createApp } from './app.ts'
 import { Config, lifeTimes, loadConfig, passwordSettings, providerSettings, trySettings } from './config.ts'
@@ -34,67 +24,27 @@ const REDIS_TIMEOUT_MS = 500
 const CONFIG_TIMEOUT_MS = 1_000
 
 const config = loadConfig(process.env)
-const logger = createLogger('identity', config.LOG_LEVEL)
-const roles = rolesOf(config)
-const internalKeys = readInternalKeys(config.INTERNAL_KEYS)
+const steadyMs = createSteadyClock()
+const now = () => new Date(steadyMs())
+const settingsFrom = { configUrl: config.CONFIG_URL }
 
-await runService({ name: 'identity', schema: Config, config, logger }, async ({ onStop, isStopping }) => {
-  const pool = createPool({
-    url: config.DATABASE_URL,
-    connectionsMax: config.DATABASE_CONNECTIONS_MAX,
-    applicationName: 'identity',
-    onError: (err) => logger.warn({ err }, 'database connection lost'),
-  })
-  onStop('database', () => pool.end())
-  const redis = connectRedis({ url: config.REDIS_URL, logger, commandTimeoutMs: REDIS_TIMEOUT_MS })
-  onStop('redis', () => redis.disconnect())
-  const steadyMs = createSteadyClock()
-  const now = () => new Date(steadyMs())
-  const { settings, ...keeping } = connectSettings({
-    name: 'identity',
-    configUrl: config.CONFIG_URL,
-    keys: internalKeys,
-    snapshotDir: config.SNAPSHOT_DIR,
-    logger,
-    now,
-  })
-  onStop('settings', () => keeping.stop())
-  const changes = startBroadcastConsumer({
-    kafka: createKafka({ brokers: config.KAFKA_BROKERS, clientId: 'identity', log: logger }),
-    name: `${config.KAFKA_TOPIC_PREFIX}identity-settings`,
-    ...routeEvents(keeping.handlers, config.KAFKA_TOPIC_PREFIX),
-    log: logger,
-  })
-  onStop('broadcast consumer', () => changes.stop())
-  await keeping.start()
-  const deps = await createDeps(pool, redis, { settings, now })
+await startServiceProcess({ name: 'identity', schema: Config, config, settingsFrom, now }, async (foundation) => {
+  const { pool, events, logger, onStop } = foundation
+  const deps = await createDeps(foundation)
   const keys = { db: deps.db, now: deps.now, secret: config.IDENTITY_SECRET }
-  let isAlive = () => true
-  if (roles.has('consumer')) {
-    const listening = startListening({ deps, relayDb: connectDatabase(pool), config, logger })
-    onStop('listening', () => listening.stop())
-    isAlive = () => !listening.isStuck()
+  return {
+    consumers: () => startListening(deps, connectDatabase(pool), events),
+    jobs() {
+      const delivering = startDeliveries(deps, { ...queueOf('identity', config), config, logger })
+      onStop('deliveries', () => delivering.stop())
+      return jobs(deps, keys, logger)
+    },
+    server: (options) => createApp(deps, { ...options, signingKeys: createSigningKeys(keys) }),
   }
-  if (roles.has('jobs')) {
-    const queue = queueOf('identity', config)
-    const delivering = startDeliveries(deps, { ...queue, config, logger })
-    onStop('deliveries', () => delivering.stop())
-    const running = startJobs({ ...queue, jobs: jobs(deps, keys, logger), logger })
-    onStop('jobs', () => running.stop())
-  }
-  // Every role serves liveness probes; only `http` serves calls.
-  const checks = { database: () => pool.query('select 1') }
-  const options = { logger, internalKeys, isStopping, isAlive, checks, lag: lagByGroup }
-  return roles.has('http')
-    ? createApp(deps, { ...options, signingKeys: createSigningKeys(keys) })
-    : createServer({ ...options, name: 'identity', now, settings })
 })
 
-async function createDeps(
-  pool: ReturnType<typeof createPool>,
-  redis: ReturnType<typeof connectRedis>,
-  { settings, now }: Pick<Deps, 'settings' | 'now'>,
-): Promise<Deps> {
+async function createDeps({ pool, settings, internalKeys, logger, connectRedis }: Foundation): Promise<Deps> {
+  const redis = connectRedis({ commandTimeoutMs: REDIS_TIMEOUT_MS })
   const client = createServiceClient({
     caller: 'identity',
     audience: 'config',

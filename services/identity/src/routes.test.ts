@@ -111,7 +111,7 @@ test('a failed sign-in does not reveal whether the e-mail is known', async () =>
   const { input } = await signedUp()
   const wrong = await send(anonymous, 'POST', `${BASE}/login`, { email: input.email, password: 'not the password' })
   const unknown = await send(anonymous, 'POST', `${BASE}/login`, {
-    email: 'nobody@example.com',
+    email: 'unknown@example.com',
     password: GOOD_PASSWORD,
   })
   const nonsense = await send(anonymous, 'POST', `${BASE}/login`, { email: 'a\u0000\ud800', password: GOOD_PASSWORD })

@@ -1,6 +1,6 @@
 import { notificationRaised } from '@tapeline/contracts/audit/events'
 import { newEvent } from '@tapeline/contracts/event'
-import { createProducer } from '@tapeline/events/kafka'
+import { createKafka, createProducer } from '@tapeline/events/kafka'
 import { startFaultProxy } from '@tapeline/testing/fault-proxy'
 import { silentLogger } from '@tapeline/testing/silent-logger'
 import { testServers } from '@tapeline/testing/test-servers'
@@ -11,7 +11,7 @@ import { identityUnderTest } from '../test/identity.fixture.ts'
 import { USED_UP } from '../test/notices.fixture.ts'
 import { startListening } from './start-listening.ts'
 
-const HEARD_WITHIN_MS = 150_000
+const RECEIVED_WITHIN_MS = 150_000
 const { db, deps, newPerson, close } = await identityUnderTest()
 const topics = await openTestTopics(['identity', 'audit', 'config'])
 const producer = createProducer(topics.kafka)
@@ -19,12 +19,9 @@ await producer.connect()
 const [broker = ''] = testServers().kafkaBrokers.split(',')
 const wayToKafka = await startFaultProxy(`tcp://${broker}`)
 wayToKafka.setFault('refuse')
-const listening = startListening({
-  deps,
-  relayDb: db.withTables(),
-  config: { KAFKA_BROKERS: `127.0.0.1:${wayToKafka.port}`, KAFKA_TOPIC_PREFIX: topics.prefix },
-  logger: silentLogger,
-})
+const kafka = createKafka({ brokers: `127.0.0.1:${wayToKafka.port}`, clientId: 'identity', log: silentLogger })
+const events = { kafka, topicPrefix: topics.prefix, log: silentLogger, now: deps.now }
+const listening = startListening(deps, db.withTables(), events)
 afterAll(async () => {
   await listening.stop()
   await wayToKafka.stop()
@@ -61,15 +58,22 @@ test(
         acks: -1,
         messages: values.map((value) => ({ key: actor.userId, value: JSON.stringify(value) })),
       })
-    await send(first, { ...first, data: { ...first.data, account_id: 'nobody' } }, 'not an event', first, second, first)
+    await send(
+      first,
+      { ...first, data: { ...first.data, account_id: 'no-uuid' } },
+      'not an event',
+      first,
+      second,
+      first,
+    )
     expect(await titlesOf(actor.userId)).toEqual([])
     wayToKafka.setFault('pass')
-    const isHeard = async () => (await titlesOf(actor.userId)).length === 2
-    await waitUntil('both are heard', isHeard, HEARD_WITHIN_MS)
+    const isReceived = async () => (await titlesOf(actor.userId)).length === 2
+    await waitUntil('both are received', isReceived, RECEIVED_WITHIN_MS)
     expect(await titlesOf(actor.userId)).toEqual(['first', 'second'])
     const letters = await db.selectFrom('dead_letter').select('reason').orderBy('message_offset').execute()
     expect(letters.map(({ reason }) => reason)).toEqual(['account_id is not a UUID', 'not a CloudEvents envelope'])
     const isAnnounced = async () => (await db.selectFrom('outbox').select('position').execute()).length === 0
-    await waitUntil('what waited in the outbox is announced', isAnnounced, HEARD_WITHIN_MS)
+    await waitUntil('what waited in the outbox is announced', isAnnounced, RECEIVED_WITHIN_MS)
   },
 )

@@ -1,16 +1,24 @@
-import { notificationRaised, notificationRaisedInEnglish } from '@tapeline/contracts/audit/events'
+import {
+  notificationRaised,
+  notificationRaisedInEnglish,
+  notificationRaisedV2,
+  reportMade,
+} from '@tapeline/contracts/audit/events'
 import { settingsChanged } from '@tapeline/contracts/config/events'
 import { onBatch, type Subscription } from '@tapeline/events/subscription'
 import { heedSettings } from './notices/heed-settings.ts'
-import { accountFault, noticeFault } from './notices/notice-fault.ts'
+import { accountFault, noticeFault, reportFault } from './notices/notice-fault.ts'
 import { receiveNotices } from './notices/receive-notice.ts'
+import { receiveReports, type ReportMailing } from './report-mails/receive-reports.ts'
 import type { Tables } from './tables.ts'
 
-/** Notifications from audit, and changes of the settings for their delivery. */
-export function subscriptions(): Subscription<Tables>[] {
+/** Notifications and reports from audit, and changes of the settings for their delivery. */
+export function subscriptions(deps: ReportMailing): Subscription<Tables>[] {
   return [
     onBatch(notificationRaised, receiveNotices, noticeFault),
+    onBatch(notificationRaisedV2, receiveNotices, noticeFault),
     onBatch(notificationRaisedInEnglish, receiveNotices, noticeFault),
+    onBatch(reportMade, (trx, events) => receiveReports(deps, trx, events), reportFault),
     onBatch(
       settingsChanged,
       async (trx, events) => {

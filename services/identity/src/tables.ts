@@ -163,9 +163,9 @@ export type LinkRequestTable = {
   expires_at: WrittenOnce<Date>
 }
 
-type Told = ConsumerTables & NoticeTables
+type NotifiedTables = ConsumerTables & NoticeTables
 
-export type Tables = Told & {
+export type Tables = NotifiedTables & {
   user_account: UserTable
   session: SessionTable
   refresh_token: RefreshTokenTable

@@ -95,7 +95,7 @@ test('a key of that name which its owner created or uses is never removed', asyn
 
 test('without the pro account or a file no key is created', async () => {
   expect(await seedDemoKey(deps, '')).toBe('no demo account')
-  const { file, read } = demoFile('somebody@example.com')
+  const { file, read } = demoFile('demo-owner@example.com')
   expect(await seedDemoKey(deps, file)).toBe('no demo account')
   expect(read().api_key).toBeNull()
 })

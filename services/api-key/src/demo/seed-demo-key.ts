@@ -1,11 +1,11 @@
 import type { UserActor } from '@tapeline/contracts/actor'
-import { type DemoAccount, readDemoAccounts } from '@tapeline/service/demo-accounts'
+import { type DemoAccount, readDemoAccounts, type DemoAccounts } from '@tapeline/service/demo-accounts'
 import { createKey } from '../keys/create-key.ts'
 import { deleteKey } from '../keys/delete-key.ts'
 import type { KeyDeps } from '../deps.ts'
 import { findSecret } from '../keys/key-queries.ts'
 import { listKeys } from '../keys/list-keys.ts'
-import { writeDemoKey } from './write-demo-key.ts'
+import { rename, writeFile } from 'node:fs/promises'
 
 const DEMO_EMAIL = 'pro@tapeline.local'
 const DEMO_KEY_NAME = 'demo'
@@ -53,4 +53,13 @@ function ownerOf({ id, role, tier }: DemoAccount): UserActor {
     environment: 'live',
     timeZone: 'UTC',
   }
+}
+
+const FILE_MODE = 0o600
+
+/** Writes a temporary file and renames it, so readers see a complete file; only its owner can read it. */
+async function writeDemoKey(file: string, accounts: DemoAccounts, apiKey: string): Promise<void> {
+  const aside = `${file}.${process.pid}`
+  await writeFile(aside, `${JSON.stringify({ ...accounts, api_key: apiKey }, null, 2)}\n`, { mode: FILE_MODE })
+  await rename(aside, file)
 }

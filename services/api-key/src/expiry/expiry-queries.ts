@@ -39,7 +39,7 @@ export function listKeysEndingBefore(db: Kysely<Tables>, userId: string, { now, 
     .innerJoin('api_key_secret', (join) =>
       join.onRef('api_key_secret.key_id', '=', 'api_key.id').on('api_key_secret.ends_at', 'is', null),
     )
-    .select(['api_key.name', 'api_key.environment', 'api_key_secret.kid', 'api_key.expires_at'])
+    .select(['api_key.name', 'api_key.kind', 'api_key.environment', 'api_key_secret.kid', 'api_key.expires_at'])
     .where('api_key.user_id', '=', userId)
     .where('api_key.state', 'in', ['active', 'inactive'])
     .where('api_key.expires_at', '>', now)

@@ -45,7 +45,7 @@ test('keys that expire in the period are listed, earliest first, without expired
   await makeUntil('ended', after(1_000))
   const revoked = await makeUntil('revoked', after(DAY_MS))
   await revokeKey(deps, owner, revoked.id)
-  await makeKey(deps, someUser(), { name: 'somebody else’s', expires_at: after(DAY_MS) })
+  await makeKey(deps, someUser(), { name: 'another user’s', expires_at: after(DAY_MS) })
   clock.nowMs += 2_000
   const answer = await ask({ kind: 'service', service: 'identity' }, owner.userId)
   expect(answer.statusCode).toBe(200)

@@ -1,7 +1,7 @@
 import type { ExpiringKeys, ExpiringKeysQuery } from '@tapeline/contracts/api-key/expiring-keys'
 import type { Deps } from '../deps.ts'
 import { listKeysEndingBefore } from './expiry-queries.ts'
-import { keyPrefix } from '../keys/secret.ts'
+import { keyPrefix, labelOf } from '../keys/secret.ts'
 
 const LISTED_MAX = 20
 
@@ -13,9 +13,9 @@ export async function listExpiringKeys(
 ): Promise<ExpiringKeys> {
   const ending = { now: now(), until: new Date(until), limit: LISTED_MAX }
   const rows = await listKeysEndingBefore(db, accountId, ending)
-  const keys = rows.map(({ name, environment, kid, expires_at }) => ({
+  const keys = rows.map(({ name, kid, expires_at, ...key }) => ({
     name,
-    prefix: keyPrefix(environment, kid),
+    prefix: keyPrefix(labelOf(key), kid),
     expires_at: expires_at.toISOString(),
   }))
   return { keys }

@@ -32,8 +32,8 @@ async function someKey(expiresInDays: number) {
   return { actor, ...(await makeKey(deps, actor, { name: 'ci', expires_at: inDays(expiresInDays) })) }
 }
 
-type Told = { type: string; data: { days_left?: number } }
-async function told(keyId: string): Promise<string[]> {
+type ExpiryEvent = { type: string; data: { days_left?: number } }
+async function eventsOf(keyId: string): Promise<string[]> {
   const rows = await db
     .selectFrom('outbox')
     .select('envelope')
@@ -41,7 +41,7 @@ async function told(keyId: string): Promise<string[]> {
     .orderBy('position')
     .execute()
   return rows
-    .map(({ envelope }) => envelope as Told)
+    .map(({ envelope }) => envelope as ExpiryEvent)
     .filter(({ type }) => type.startsWith('api-key.expir'))
     .map(({ type, data }) => `${type} ${data.days_left ?? ''}`.trim())
 }
@@ -65,7 +65,7 @@ test("events are published 7 days and 1 day before a key's expiry and after it, 
     clock.nowMs += stepMs
     await Promise.all([notifyExpiringKeys(deps), notifyExpiringKeys(deps)])
     await notifyExpiringKeys(deps)
-    expect(await told(id)).toEqual(expected)
+    expect(await eventsOf(id)).toEqual(expected)
   }
   const { key } = await getKey(deps, actor, id)
   expect(key).toMatchObject({ status: 'expired', is_active: false })
@@ -82,14 +82,14 @@ test.each([
     clock.nowMs += 6 * HOUR_MS
   }
   await notifyExpiringKeys(deps)
-  expect(await told(id)).toEqual(expected)
+  expect(await eventsOf(id)).toEqual(expected)
 })
 
 test('a notice that was missed while no job ran is not sent late', async () => {
   const { id } = await someKey(30)
   clock.nowMs += 60 * DAY_MS
   await notifyExpiringKeys(deps)
-  expect(await told(id)).toEqual([EXPIRED])
+  expect(await eventsOf(id)).toEqual([EXPIRED])
 })
 
 test('a later expiry is announced again, a removed one is not', async () => {
@@ -102,7 +102,7 @@ test('a later expiry is announced again, a removed one is not', async () => {
   await updateKey(deps, actor, id, { expires_at: null })
   clock.nowMs += 14 * DAY_MS
   await notifyExpiringKeys(deps)
-  expect(await told(id)).toEqual([WEEK, WEEK])
+  expect(await eventsOf(id)).toEqual([WEEK, WEEK])
 })
 
 test('a revoked key is not announced', async () => {
@@ -110,7 +110,7 @@ test('a revoked key is not announced', async () => {
   await revokeKey(deps, actor, id)
   clock.nowMs += 20 * DAY_MS
   await notifyExpiringKeys(deps)
-  expect(await told(id)).toEqual([])
+  expect(await eventsOf(id)).toEqual([])
 })
 
 test('more keys than fit in a batch are all announced', async () => {

@@ -16,7 +16,7 @@ const CLOCK = { kind: 'service', service: 'api-key' } as const
 export async function notifyExpiringKeys(deps: Pick<Deps, 'db' | 'now' | 'newId'>): Promise<number> {
   let total = 0
   for (;;) {
-    const told = await deps.db.transaction().execute(async (trx) => {
+    const notified = await deps.db.transaction().execute(async (trx) => {
       const keys = await lockKeysToNotify(trx, deps.now(), BATCH_KEYS)
       for (const key of keys) {
         const notice = dueNotice(key.expires_at, deps.now())
@@ -25,8 +25,8 @@ export async function notifyExpiringKeys(deps: Pick<Deps, 'db' | 'now' | 'newId'
       }
       return keys.length
     })
-    total += told
-    if (told < BATCH_KEYS) return total
+    total += notified
+    if (notified < BATCH_KEYS) return total
   }
 }
 

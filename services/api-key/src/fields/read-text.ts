@@ -10,9 +10,16 @@ export function readName(name: string): string {
 }
 
 export function readDescription(description: string | null | undefined): string | null {
-  const text = description?.trim() ?? ''
-  if (CONTROL_IN_DESCRIPTION.test(text))
-    throw unreadable('/description', 'The description contains control characters.')
+  return readNote('/description', 'description', description)
+}
+
+export function readOwnerNote(note: string | null | undefined): string | null {
+  return readNote('/owner_note', 'note', note)
+}
+
+function readNote(field: string, what: string, note: string | null | undefined): string | null {
+  const text = note?.trim() ?? ''
+  if (CONTROL_IN_DESCRIPTION.test(text)) throw unreadable(field, `The ${what} contains control characters.`)
   return text === '' ? null : text
 }
 

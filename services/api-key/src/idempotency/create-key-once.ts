@@ -4,10 +4,10 @@ import { AppError } from '@tapeline/service/app-error'
 import { Value } from 'typebox/value'
 import { presentNewKey } from '../keys/create-key.ts'
 import type { KeyDeps } from '../deps.ts'
-import { fingerprintOf } from './fingerprint.ts'
 import { findAnswer, saveAnswer, tryLockIdempotencyKey } from './idempotency-queries.ts'
 import { addKey } from '../keys/new-key.ts'
 import { presentKey } from '../keys/present-key.ts'
+import { createHash } from 'node:crypto'
 
 export const ANSWERS_KEPT_MS = 24 * 60 * 60 * 1_000
 
@@ -52,4 +52,19 @@ function reused(): AppError {
     'idempotency_key.reused',
     'This Idempotency-Key was used for another request within the last 24 hours. Use a new one for each key.',
   )
+}
+
+/** Hash of a body, independent of the order of its fields. */
+function fingerprintOf(body: unknown): Buffer {
+  return createHash('sha256')
+    .update(JSON.stringify(inOrder(body)))
+    .digest()
+}
+
+function inOrder(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(inOrder)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.entries(value)
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, field]) => [name, inOrder(field)])
 }

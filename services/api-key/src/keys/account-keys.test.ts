@@ -29,7 +29,7 @@ const ask = (actor: Actor, accountId: string) =>
 test('identity can list an account’s keys as their owner sees them, without secrets; other callers cannot', async () => {
   const owner = someUser({ role: 'admin' })
   const { apiKey } = await makeKey(deps, owner, { name: 'ci', networks: ['203.0.113.0/24'] })
-  await makeKey(deps, someUser(), { name: 'somebody else’s' })
+  await makeKey(deps, someUser(), { name: 'another user’s' })
   const answer = await ask({ kind: 'service', service: 'identity' }, owner.userId)
   expect(answer.json()).toMatchObject({
     apiKeys: [{ name: 'ci', api_key: MASKED_API_KEY, networks: ['203.0.113.0/24'] }],

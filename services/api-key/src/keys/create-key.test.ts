@@ -44,7 +44,7 @@ test('a new key is returned in full once, stored as a hash, and accepted by the 
     secret_sha256: hashSecret(secret).toString('hex'),
     state: 'active',
     environment: 'live',
-    scopes: ['trades:read', 'l2events:read', 'files:read'],
+    scopes: ['trades:read', 'l2events:read', 'files:read', 'stream:read'],
     networks: [],
     rate_limits: null,
     expires_at_ms: null,

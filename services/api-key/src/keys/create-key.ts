@@ -2,7 +2,7 @@ import type { UserActor } from '@tapeline/contracts/actor'
 import type { CreatedKey, CreateKey } from '@tapeline/contracts/api-key/http'
 import { keyCountersField } from '@tapeline/service/account-versions'
 import type { KeyDeps } from '../deps.ts'
-import { tellGateways, versionOf } from './key-version.ts'
+import { publishVersion, versionOf } from './key-version.ts'
 import { addKey, type NewKey } from './new-key.ts'
 import { presentKey } from './present-key.ts'
 import type { ApiKeyRow } from '../tables.ts'
@@ -17,7 +17,7 @@ export async function createKey(deps: KeyDeps, actor: UserActor, input: CreateKe
 }
 
 export async function presentNewKey(deps: KeyDeps, { apiKey, key }: NewKey): Promise<CreatedKey> {
-  const [effective] = await Promise.all([tellGateways(deps, versionOf(key, key.version)), markEmpty(deps, key)])
+  const [effective] = await Promise.all([publishVersion(deps, versionOf(key, key.version)), markEmpty(deps, key)])
   return { apiKey, name: key.name, key: presentKey(key, deps.now()), ...effective }
 }
 

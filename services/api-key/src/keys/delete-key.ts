@@ -6,14 +6,14 @@ import { recordEvent } from '@tapeline/events/outbox'
 import type { KeyDeps } from '../deps.ts'
 import { aboutKey, factOf } from './key-event.ts'
 import { changeKey, lockKey } from './key-queries.ts'
-import { tellGateways, versionChanges, versionOf } from './key-version.ts'
+import { publishVersion, versionChanges, versionOf } from './key-version.ts'
 import { noSuchKey } from './no-such-key.ts'
 
 /** Deletes a key with all its secrets. Its last version is kept, so that gateways reject it. */
 export async function deleteKey(deps: KeyDeps, actor: UserActor, keyId: string): Promise<DeletedKey> {
   const now = deps.now()
   const version = await deps.db.transaction().execute(async (trx) => {
-    const key = await lockKey(trx, actor.userId, { keyId, now })
+    const key = await lockKey(trx, actor, { keyId, now })
     if (key === undefined) throw noSuchKey()
     const deleted = { ...key, state: 'deleted' as const, deleted_at: now, version: key.version + 1 }
     await changeKey(trx, key, { state: 'deleted', deleted_at: now, version: deleted.version })
@@ -22,5 +22,5 @@ export async function deleteKey(deps: KeyDeps, actor: UserActor, keyId: string):
     await recordEvent(trx, event, ...versionChanges(change))
     return change
   })
-  return { id: keyId, ...(await tellGateways(deps, version)) }
+  return { id: keyId, ...(await publishVersion(deps, version)) }
 }

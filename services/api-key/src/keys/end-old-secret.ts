@@ -7,7 +7,7 @@ import { AppError } from '@tapeline/service/app-error'
 import type { KeyDeps } from '../deps.ts'
 import { aboutKey, factOf } from './key-event.ts'
 import { changeKey, lockKey, markSecretEnded } from './key-queries.ts'
-import { tellGateways, versionChanges, versionOf } from './key-version.ts'
+import { publishVersion, versionChanges, versionOf } from './key-version.ts'
 import { noSuchKey } from './no-such-key.ts'
 import { presentKey } from './present-key.ts'
 import type { ApiKeyRow } from '../tables.ts'
@@ -19,7 +19,7 @@ import type { ApiKeyRow } from '../tables.ts'
 export async function endOldSecret(deps: KeyDeps, actor: UserActor, keyId: string): Promise<KeyAnswer> {
   const now = deps.now()
   const ended = await deps.db.transaction().execute(async (trx) => {
-    const old = await lockKey(trx, actor.userId, { keyId, now })
+    const old = await lockKey(trx, actor, { keyId, now })
     if (old === undefined) throw noSuchKey()
     if (old.state === 'revoked') throw new AppError('api_key.already_revoked', 'This API key is already revoked.')
     const { grace } = presentKey(old, now)
@@ -39,7 +39,7 @@ export async function endOldSecret(deps: KeyDeps, actor: UserActor, keyId: strin
     await recordEvent(trx, event, ...versionChanges(version))
     return { key: withoutGrace(old, version.version), version }
   })
-  const effective = await tellGateways(deps, ended.version)
+  const effective = await publishVersion(deps, ended.version)
   return { key: presentKey(ended.key, now), ...effective }
 }
 

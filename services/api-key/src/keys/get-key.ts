@@ -7,7 +7,7 @@ import { presentKey } from './present-key.ts'
 
 export async function getKey(deps: Pick<Deps, 'db' | 'now'>, actor: UserActor, keyId: string): Promise<KeyAnswer> {
   const now = deps.now()
-  const key = await findKey(deps.db, actor.userId, { keyId, now })
+  const key = await findKey(deps.db, actor, { keyId, now })
   if (key === undefined) throw noSuchKey()
   return { key: presentKey(key, now) }
 }

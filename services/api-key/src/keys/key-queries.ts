@@ -1,8 +1,12 @@
+import type { UserActor } from '@tapeline/contracts/actor'
+import type { KeyKind } from '@tapeline/contracts/api-key/http'
 import { type Insertable, type Kysely, sql, type Transaction, type Updateable } from 'kysely'
 import type { ApiKeyRow, ApiKeySecretTable, ApiKeyTable, Tables } from '../tables.ts'
 
 type Db = Kysely<Tables>
 type Trx = Transaction<Tables>
+/** Whose keys are read. A caller with a key (`keyId`) sees no service keys, its own included. */
+export type Viewer = Pick<UserActor, 'userId'> & Partial<Pick<UserActor, 'keyId'>>
 export type NewKeyRow = Insertable<ApiKeyTable>
 
 /** Serializes creations per user: two concurrent ones could both take the last free slot. */
@@ -10,7 +14,8 @@ export async function lockKeysOfUser(trx: Trx, userId: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`api keys of ${userId}`}, 0))`.execute(trx)
 }
 
-export async function countKeys(trx: Trx, userId: string): Promise<{ living: number; listed: number }> {
+/** Keys of one kind: not revoked ones, and all that lists show. */
+export async function countKeys(trx: Trx, userId: string, kind: KeyKind): Promise<{ living: number; listed: number }> {
   return trx
     .selectFrom('api_key')
     .select(({ fn }) => [
@@ -18,6 +23,7 @@ export async function countKeys(trx: Trx, userId: string): Promise<{ living: num
       fn.countAll<string>().as('listed'),
     ])
     .where('user_id', '=', userId)
+    .where('kind', '=', kind)
     .where('state', '!=', 'deleted')
     .executeTakeFirstOrThrow()
     .then(({ living, listed }) => ({ living: Number(living), listed: Number(listed) }))
@@ -31,7 +37,7 @@ export async function insertSecret(trx: Trx, secret: Insertable<ApiKeySecretTabl
   await trx.insertInto('api_key_secret').values(secret).execute()
 }
 
-function keysOfUser(db: Db, userId: string, now: Date) {
+function keysOfUser(db: Db, { userId, keyId = null }: Viewer, now: Date) {
   return db
     .selectFrom('api_key')
     .innerJoin('api_key_secret', (join) =>
@@ -69,11 +75,16 @@ function keysOfUser(db: Db, userId: string, now: Date) {
     )
     .where('api_key.user_id', '=', userId)
     .where('api_key.state', '!=', 'deleted')
+    .$if(keyId !== null, (query) => query.where('api_key.kind', '=', 'data'))
 }
 
+/** `kind` undefined: keys of all kinds. */
+type KeyScan = { kind: KeyKind | undefined; now: Date; limit: number }
+
 /** Newest first. */
-export function listKeysOfUser(db: Db, userId: string, { now, limit }: { now: Date; limit: number }) {
-  return keysOfUser(db, userId, now)
+export function listKeysOfUser(db: Db, viewer: Viewer, { kind, now, limit }: KeyScan) {
+  return keysOfUser(db, viewer, now)
+    .$if(kind !== undefined, (query) => query.where('api_key.kind', '=', kind ?? 'data'))
     .orderBy('api_key.created_at', 'desc')
     .orderBy('api_key.id', 'desc')
     .limit(limit)
@@ -82,32 +93,43 @@ export function listKeysOfUser(db: Db, userId: string, { now, limit }: { now: Da
 
 export function findKey(
   db: Db,
-  userId: string,
+  viewer: Viewer,
   { keyId, now }: { keyId: string; now: Date },
 ): Promise<ApiKeyRow | undefined> {
-  return keysOfUser(db, userId, now).where('api_key.id', '=', keyId).executeTakeFirst()
+  return keysOfUser(db, viewer, now).where('api_key.id', '=', keyId).executeTakeFirst()
+}
+
+export async function findKeyByExternalId(
+  db: Db,
+  viewer: Viewer,
+  { kind, externalId, now }: { kind: KeyKind; externalId: string; now: Date },
+): Promise<ApiKeyRow | undefined> {
+  return keysOfUser(db, viewer, now)
+    .where('api_key.kind', '=', kind)
+    .where('api_key.external_id', '=', externalId)
+    .executeTakeFirst()
 }
 
 /** Locks the key first and reads its kids afterwards, so that a change committed in between is seen. */
 export async function lockKey(
   trx: Trx,
-  userId: string,
+  viewer: Viewer,
   { keyId, now }: { keyId: string; now: Date },
 ): Promise<ApiKeyRow | undefined> {
   await trx
     .selectFrom('api_key')
     .select('id')
-    .where('user_id', '=', userId)
+    .where('user_id', '=', viewer.userId)
     .where('id', '=', keyId)
     .forUpdate()
     .execute()
-  return findKey(trx, userId, { keyId, now })
+  return findKey(trx, viewer, { keyId, now })
 }
 
 /** All keys of a user, including revoked ones, locked in a fixed order to avoid deadlocks. */
 export async function lockKeysOfOwner(trx: Trx, userId: string, now: Date): Promise<ApiKeyRow[]> {
   await trx.selectFrom('api_key').select('id').where('user_id', '=', userId).orderBy('id').forUpdate().execute()
-  return keysOfUser(trx, userId, now).orderBy('api_key.id').execute()
+  return keysOfUser(trx, { userId }, now).orderBy('api_key.id').execute()
 }
 
 export async function changeKey(trx: Trx, key: ApiKeyRow, changes: Updateable<ApiKeyTable>): Promise<void> {

@@ -19,10 +19,10 @@ export function versionChanges({ userId, kids, version }: KeyVersion): VersionCh
  * Writes the version after the commit and before the response: the next request on every gateway sees the change, or
  * the response contains `effective_within_seconds`.
  */
-export async function tellGateways(
+export async function publishVersion(
   deps: Pick<Deps, 'raiseVersion'>,
   change: KeyVersion,
 ): Promise<{ effective_within_seconds?: number }> {
-  const told = await Promise.all(versionChanges(change).map((one) => deps.raiseVersion(one)))
-  return told.every(Boolean) ? {} : { effective_within_seconds: EFFECTIVE_WITHIN_SECONDS }
+  const published = await Promise.all(versionChanges(change).map((one) => deps.raiseVersion(one)))
+  return published.every(Boolean) ? {} : { effective_within_seconds: EFFECTIVE_WITHIN_SECONDS }
 }

@@ -1,8 +1,9 @@
 import type { UserActor } from '@tapeline/contracts/actor'
 import { apiKeyCreated } from '@tapeline/contracts/api-key/events'
-import { API_KEY_SCOPES, type CreateKey } from '@tapeline/contracts/api-key/http'
+import type { CreateKey, KeyKind } from '@tapeline/contracts/api-key/http'
 import { newEvent } from '@tapeline/contracts/event'
 import { recordEvent } from '@tapeline/events/outbox'
+import { AppError } from '@tapeline/service/app-error'
 import type { Transaction } from 'kysely'
 import { checkFields } from '../fields/check-fields.ts'
 import type { Deps } from '../deps.ts'
@@ -12,10 +13,10 @@ import { countKeys, insertKey, insertSecret, lockKeysOfUser } from './key-querie
 import { versionChanges, versionOf } from './key-version.ts'
 import { checkKeyCount } from './keys-per-tier.ts'
 import { readExpiry } from '../fields/read-expiry.ts'
-import { readLimits, readScopes } from '../fields/read-key-fields.ts'
+import { readLimits, readScopes, readTags } from '../fields/read-key-fields.ts'
 import { readNetworks } from '../fields/read-networks.ts'
-import { readDescription, readName } from '../fields/read-text.ts'
-import { newSecret } from './secret.ts'
+import { readDescription, readName, readOwnerNote } from '../fields/read-text.ts'
+import { labelOf, newSecret } from './secret.ts'
 import type { ApiKeyRow, Tables } from '../tables.ts'
 
 export type NewKey = { apiKey: string; key: ApiKeyRow }
@@ -25,14 +26,15 @@ export async function addKey(
   deps: Pick<Deps, 'now' | 'newId'>,
   trx: Transaction<Tables>,
   actor: UserActor,
-  input: CreateKey,
+  { external_id, ...input }: CreateKey & { external_id?: string },
 ): Promise<NewKey> {
   const now = deps.now()
   const { userId } = actor
-  const { apiKey, kid, secretSha256 } = newSecret(input.environment ?? 'live')
-  const row = { id: deps.newId(), user_id: userId, ...rowOf(input, now) }
+  const row = { id: deps.newId(), user_id: userId, external_id: external_id ?? null, ...rowOf(input, now) }
+  if (row.kind === 'service' && actor.keyId !== null) throw notByKey()
+  const { apiKey, kid, secretSha256 } = newSecret(labelOf(row))
   await lockKeysOfUser(trx, userId)
-  checkKeyCount(actor.tier, await countKeys(trx, userId))
+  checkKeyCount(row.kind, actor.tier, await countKeys(trx, userId, row.kind))
   await insertKey(trx, row)
   await insertSecret(trx, { kid, key_id: row.id, secret_sha256: secretSha256, created_at: now, ends_at: null })
   const key = { ...row, ...NEVER_USED, kid }
@@ -51,20 +53,27 @@ const NEVER_USED = {
 }
 
 function rowOf(input: CreateKey, now: Date) {
+  const { kind = 'data', environment = 'live' } = input
   checkFields(
     () => readName(input.name),
     () => readDescription(input.description),
+    () => readOwnerNote(input.owner_note),
     () => readExpiry(input.expires_at, now),
     () => readNetworks(input.networks ?? []),
+    () => readScopes(kind, input.scopes),
+    () => checkEnvironment(kind, environment),
   )
   const expiresAt = readExpiry(input.expires_at, now)
   return {
     name: readName(input.name),
     description: readDescription(input.description),
-    environment: input.environment ?? ('live' as const),
-    scopes: readScopes(input.scopes ?? API_KEY_SCOPES),
+    kind,
+    environment,
+    scopes: readScopes(kind, input.scopes),
     networks: readNetworks(input.networks ?? []),
     rate_limits: readLimits(input.rate_limits ?? null),
+    tags: readTags(input.tags ?? []),
+    owner_note: readOwnerNote(input.owner_note),
     state: 'active' as const,
     version: 1,
     expires_at: expiresAt,
@@ -73,4 +82,14 @@ function rowOf(input: CreateKey, now: Date) {
     revoked_at: null,
     deleted_at: null,
   }
+}
+
+function checkEnvironment(kind: KeyKind, environment: 'live' | 'test'): void {
+  if (kind === 'data' || environment === 'live') return
+  const message = 'A service key has no environment: it acts on the account.'
+  throw new AppError('request.invalid', message, { errors: [{ field: '/environment', message, rule: 'kind' }] })
+}
+
+function notByKey(): AppError {
+  return new AppError('request.forbidden', 'A service key cannot create service keys: sign in.')
 }

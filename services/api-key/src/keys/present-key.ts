@@ -1,5 +1,5 @@
 import { type ApiKey, type KeyGrace, type KeyStatus, MASKED_API_KEY } from '@tapeline/contracts/api-key/http'
-import { keyPrefix } from './secret.ts'
+import { keyPrefix, labelOf } from './secret.ts'
 import type { ApiKeyRow } from '../tables.ts'
 
 /** The public view of a key. Its state is computed from the current time, independent of the jobs. */
@@ -10,13 +10,17 @@ export function presentKey(row: ApiKeyRow, now: Date): ApiKey {
     name: row.name,
     description: row.description,
     api_key: MASKED_API_KEY,
-    prefix: keyPrefix(row.environment, row.kid),
+    prefix: keyPrefix(labelOf(row), row.kid),
+    kind: row.kind,
     is_active: status === 'active',
     status,
     environment: row.environment,
     scopes: row.scopes,
     networks: row.networks,
     rate_limits: row.rate_limits,
+    tags: row.tags,
+    owner_note: row.owner_note,
+    external_id: row.external_id,
     expires_at: row.expires_at?.toISOString() ?? null,
     last_used_at: row.last_used_at?.toISOString() ?? null,
     secret_last_used_at: row.kid_used_at?.toISOString() ?? null,
@@ -34,12 +38,12 @@ function statusOf({ state, expires_at, owner_stopped_at }: ApiKeyRow, now: Date)
 
 /** A key with an earlier expiry ends the replaced secret, too. */
 function graceOf(row: ApiKeyRow, now: Date): KeyGrace | null {
-  const { environment, expires_at, graced_kid: kid, graced_until } = row
+  const { expires_at, graced_kid: kid, graced_until } = row
   if (kid === null || graced_until === null) return null
   const until = expires_at !== null && expires_at < graced_until ? expires_at : graced_until
   if (until <= now) return null
   return {
-    prefix: keyPrefix(environment, kid),
+    prefix: keyPrefix(labelOf(row), kid),
     until: until.toISOString(),
     last_used_at: row.graced_used_at?.toISOString() ?? null,
   }

@@ -1,4 +1,4 @@
-import type { FindKeys, FoundKeys, KeyRecord } from '@tapeline/contracts/api-key/http'
+import type { FindKeys, FoundKeys, KeyRecord } from '@tapeline/contracts/api-key/key-record'
 import type { Deps } from '../deps.ts'
 import { findSecret, listSecrets } from './key-queries.ts'
 import { noSuchKey } from './no-such-key.ts'
@@ -35,6 +35,7 @@ function recordOf(secret: Secret, now: Date): KeyRecord {
     secret_sha256: secret.secret_sha256.toString('hex'),
     state: stateOf(secret, now),
     environment: secret.environment,
+    ...(secret.kind === 'data' ? {} : { kind: secret.kind }),
     scopes: secret.scopes,
     networks: secret.networks,
     rate_limits: secret.rate_limits,

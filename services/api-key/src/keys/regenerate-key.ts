@@ -8,10 +8,10 @@ import type { Transaction } from 'kysely'
 import type { KeyDeps } from '../deps.ts'
 import { aboutKey, factOf } from './key-event.ts'
 import { changeKey, insertSecret, lockKey, markSecretEnded } from './key-queries.ts'
-import { tellGateways, versionChanges, versionOf } from './key-version.ts'
+import { publishVersion, versionChanges, versionOf } from './key-version.ts'
 import { noSuchKey } from './no-such-key.ts'
 import { presentKey } from './present-key.ts'
-import { newSecret } from './secret.ts'
+import { labelOf, newSecret } from './secret.ts'
 import type { ApiKeyRow, Tables } from '../tables.ts'
 
 const SECOND_MS = 1_000
@@ -29,8 +29,8 @@ export async function regenerateKey(
 ): Promise<CreatedKey> {
   const now = deps.now()
   const made = await deps.db.transaction().execute(async (trx) => {
-    const old = await lockLivingKey(trx, actor.userId, { keyId, now })
-    const { apiKey, kid, secretSha256 } = newSecret(old.environment)
+    const old = await lockLivingKey(trx, actor, { keyId, now })
+    const { apiKey, kid, secretSha256 } = newSecret(labelOf(old))
     const endsAt = endOf(old, input.grace_seconds ?? 0, now)
     if (old.graced_kid !== null) await markSecretEnded(trx, old.graced_kid, now)
     await markSecretEnded(trx, old.kid, endsAt)
@@ -45,7 +45,7 @@ export async function regenerateKey(
     await recordEvent(trx, event, ...versionChanges(version))
     return { apiKey, key, version }
   })
-  const effective = await tellGateways(deps, made.version)
+  const effective = await publishVersion(deps, made.version)
   return { apiKey: made.apiKey, name: made.key.name, key: presentKey(made.key, now), ...effective }
 }
 
@@ -66,8 +66,8 @@ function successor(old: ApiKeyRow, { kid, endsAt, now }: Succession): ApiKeyRow 
 
 type Which = { keyId: string; now: Date }
 
-async function lockLivingKey(trx: Transaction<Tables>, userId: string, which: Which): Promise<ApiKeyRow> {
-  const key = await lockKey(trx, userId, which)
+async function lockLivingKey(trx: Transaction<Tables>, actor: UserActor, which: Which): Promise<ApiKeyRow> {
+  const key = await lockKey(trx, actor, which)
   if (key === undefined) throw noSuchKey()
   if (key.state === 'revoked') {
     throw new AppError('api_key.already_revoked', 'This API key is revoked: create a new one instead.')

@@ -7,7 +7,7 @@ import { AppError } from '@tapeline/service/app-error'
 import type { KeyDeps } from '../deps.ts'
 import { aboutKey, factOf } from './key-event.ts'
 import { changeKey, lockKey } from './key-queries.ts'
-import { tellGateways, versionChanges, versionOf } from './key-version.ts'
+import { publishVersion, versionChanges, versionOf } from './key-version.ts'
 import { noSuchKey } from './no-such-key.ts'
 import { presentKey } from './present-key.ts'
 
@@ -15,7 +15,7 @@ import { presentKey } from './present-key.ts'
 export async function revokeKey(deps: KeyDeps, actor: UserActor, keyId: string): Promise<KeyAnswer> {
   const now = deps.now()
   const revoked = await deps.db.transaction().execute(async (trx) => {
-    const key = await lockKey(trx, actor.userId, { keyId, now })
+    const key = await lockKey(trx, actor, { keyId, now })
     if (key === undefined) throw noSuchKey()
     if (key.state === 'revoked') throw new AppError('api_key.already_revoked', 'This API key is already revoked.')
     const revoked = { ...key, state: 'revoked' as const, revoked_at: now, version: key.version + 1 }
@@ -24,6 +24,6 @@ export async function revokeKey(deps: KeyDeps, actor: UserActor, keyId: string):
     await recordEvent(trx, event, ...versionChanges(versionOf(key, revoked.version)))
     return revoked
   })
-  const effective = await tellGateways(deps, versionOf(revoked, revoked.version))
+  const effective = await publishVersion(deps, versionOf(revoked, revoked.version))
   return { key: presentKey(revoked, now), ...effective }
 }

@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { crc32 } from 'node:zlib'
+import type { ApiKeyRow } from '../tables.ts'
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const KID_CHARACTERS = 12
@@ -8,24 +9,30 @@ const CHECKSUM_CHARACTERS = 6
 /** The largest multiple of 62 in a byte: higher bytes are discarded, so that all characters are equally likely. */
 const FAIR_BYTES = 248
 
-export type Environment = 'live' | 'test'
+/** Second word of a key: the environment of a market-data key, `svc` of a service key. */
+export type KeyLabel = 'live' | 'test' | 'svc'
 export type NewSecret = { apiKey: string; kid: string; secretSha256: Buffer }
 
-/** `tl_live_<kid>_<secret>_<checksum>`: the kid is public, the secret is stored only as its hash. */
-export function newSecret(environment: Environment): NewSecret {
-  const kid = randomBase62(KID_CHARACTERS)
-  const secret = randomBase62(SECRET_CHARACTERS)
-  return { apiKey: formatKey(environment, kid, secret), kid, secretSha256: hashSecret(secret) }
+/** The label under which a key of this kind and environment is issued. */
+export function labelOf({ kind, environment }: Pick<ApiKeyRow, 'kind' | 'environment'>): KeyLabel {
+  return kind === 'service' ? 'svc' : environment
 }
 
-export function formatKey(environment: Environment, kid: string, secret: string): string {
-  const body = `${keyPrefix(environment, kid)}_${secret}`
+/** `tl_live_<kid>_<secret>_<checksum>`: the kid is public, the secret is stored only as its hash. */
+export function newSecret(label: KeyLabel): NewSecret {
+  const kid = randomBase62(KID_CHARACTERS)
+  const secret = randomBase62(SECRET_CHARACTERS)
+  return { apiKey: formatKey(label, kid, secret), kid, secretSha256: hashSecret(secret) }
+}
+
+export function formatKey(label: KeyLabel, kid: string, secret: string): string {
+  const body = `${keyPrefix(label, kid)}_${secret}`
   return `${body}_${checksum(body)}`
 }
 
 /** The part of a key shown in lists: nothing of the secret. */
-export function keyPrefix(environment: Environment, kid: string): string {
-  return `tl_${environment}_${kid}`
+export function keyPrefix(label: KeyLabel, kid: string): string {
+  return `tl_${label}_${kid}`
 }
 
 /** CRC32 in base62: lets a gateway reject malformed keys and typing errors without a lookup. */

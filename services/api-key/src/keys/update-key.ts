@@ -10,17 +10,17 @@ import type { KeyDeps } from '../deps.ts'
 import { dueNotice } from './expiry-notices.ts'
 import { aboutKey, factOf } from './key-event.ts'
 import { changeKey, lockKey } from './key-queries.ts'
-import { tellGateways, versionChanges, versionOf } from './key-version.ts'
+import { publishVersion, versionChanges, versionOf } from './key-version.ts'
 import { noSuchKey } from './no-such-key.ts'
 import { presentKey } from './present-key.ts'
 import { readExpiry } from '../fields/read-expiry.ts'
-import { readLimits, readScopes } from '../fields/read-key-fields.ts'
+import { readLimits, readScopes, readTags } from '../fields/read-key-fields.ts'
 import { readNetworks } from '../fields/read-networks.ts'
-import { readDescription, readName } from '../fields/read-text.ts'
+import { readDescription, readName, readOwnerNote } from '../fields/read-text.ts'
 import type { ApiKeyRow } from '../tables.ts'
 
 const COMPILED = ['state', 'expires_at', 'scopes', 'networks', 'rate_limits'] as const
-const CHANGEABLE = ['name', 'description', ...COMPILED] as const
+const CHANGEABLE = ['name', 'description', 'tags', 'owner_note', ...COMPILED] as const
 type Changeable = Pick<ApiKeyRow, (typeof CHANGEABLE)[number]>
 
 /**
@@ -30,7 +30,7 @@ type Changeable = Pick<ApiKeyRow, (typeof CHANGEABLE)[number]>
 export async function updateKey(deps: KeyDeps, actor: UserActor, keyId: string, input: UpdateKey): Promise<KeyAnswer> {
   const now = deps.now()
   const { key, version } = await deps.db.transaction().execute(async (trx) => {
-    const old = await lockKey(trx, actor.userId, { keyId, now })
+    const old = await lockKey(trx, actor, { keyId, now })
     if (old === undefined) throw noSuchKey()
     if (old.state === 'revoked') {
       throw new AppError('api_key.already_revoked', 'This API key is revoked: it cannot be changed any more.')
@@ -48,7 +48,7 @@ export async function updateKey(deps: KeyDeps, actor: UserActor, keyId: string, 
     await recordEvent(trx, event, ...(version === undefined ? [] : versionChanges(version)))
     return { key, version }
   })
-  const effective = version === undefined ? {} : await tellGateways(deps, version)
+  const effective = version === undefined ? {} : await publishVersion(deps, version)
   return { key: presentKey(key, now), ...effective }
 }
 
@@ -56,15 +56,19 @@ function fieldsOf(old: ApiKeyRow, input: UpdateKey, now: Date): Changeable {
   checkFields(
     () => readName(input.name ?? old.name),
     () => readDescription(input.description),
+    () => readOwnerNote(input.owner_note),
     () => readExpiry(input.expires_at, now, old.expires_at),
     () => readNetworks(input.networks ?? []),
+    () => readScopes(old.kind, input.scopes ?? old.scopes),
   )
   return {
     name: input.name === undefined ? old.name : readName(input.name),
     description: input.description === undefined ? old.description : readDescription(input.description),
+    tags: input.tags === undefined ? old.tags : readTags(input.tags),
+    owner_note: input.owner_note === undefined ? old.owner_note : readOwnerNote(input.owner_note),
     state: stateOf(old, input.is_active),
     expires_at: input.expires_at === undefined ? old.expires_at : readExpiry(input.expires_at, now, old.expires_at),
-    scopes: input.scopes === undefined ? old.scopes : readScopes(input.scopes),
+    scopes: input.scopes === undefined ? old.scopes : readScopes(old.kind, input.scopes),
     networks: input.networks === undefined ? old.networks : readNetworks(input.networks),
     rate_limits: input.rate_limits === undefined ? old.rate_limits : readLimits(input.rate_limits),
   }

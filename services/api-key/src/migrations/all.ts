@@ -1,9 +1,13 @@
 import { createApiKey } from './0001-create-api-key.ts'
 import { addNetworksAndLimits } from './0002-add-networks-and-limits.ts'
 import { addKeyLife } from './0003-add-key-life.ts'
+import { addServiceKeys } from './0004-add-service-keys.ts'
+import { addKeyTags } from './0005-add-key-tags.ts'
 
 export const migrations = {
   '0001-create-api-key': createApiKey,
   '0002-add-networks-and-limits': addNetworksAndLimits,
   '0003-add-key-life': addKeyLife,
+  '0004-add-service-keys': addServiceKeys,
+  '0005-add-key-tags': addKeyTags,
 }

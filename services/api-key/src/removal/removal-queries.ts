@@ -47,7 +47,7 @@ export function deleteSecretsEndedBefore(db: Kysely<Tables>, before: Date): Prom
     .execute()
 }
 
-/** Deletes names and descriptions of a user's keys, including deleted ones. */
+/** Deletes names, descriptions, tags, notes and external ids of a user's keys, including deleted ones. */
 export async function blankKeysOf(trx: Trx, userId: string, at: Date): Promise<void> {
   await trx
     .updateTable('api_key')
@@ -56,6 +56,9 @@ export async function blankKeysOf(trx: Trx, userId: string, at: Date): Promise<v
       description: null,
       networks: [],
       rate_limits: null,
+      tags: [],
+      owner_note: null,
+      external_id: null,
       state: 'deleted' as const,
       deleted_at: eb.fn.coalesce('deleted_at', eb.val(at)),
     }))

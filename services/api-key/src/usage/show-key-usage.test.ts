@@ -29,6 +29,7 @@ const REPORT: UsageReport = {
   series: [],
   rows: [{ key: '/api/v1/trades/list', ...NONE, total: 3, success: 3, latency_ms: null, last_at: null }],
   limits: [],
+  streams: null,
   previous: null,
   locked: [],
 }
@@ -96,10 +97,10 @@ test.each([
 
 test("another user's key is answered like one that does not exist, without a call to audit", async () => {
   const { id } = await someKey()
-  const stranger = someUser({ role: 'admin' })
+  const otherUser = someUser({ role: 'admin' })
   for (const keyId of [id, crypto.randomUUID()]) {
     for (const url of [`${KEYS}/usage?api_key_id=${keyId}`, `${KEYS}/${keyId}/analytics`]) {
-      const failed = await callAs(app, 'api-key', stranger, { method: 'GET', url })
+      const failed = await callAs(app, 'api-key', otherUser, { method: 'GET', url })
       expect([failed.statusCode, failed.headers['x-error-code']]).toEqual([404, 'api_key.not_found'])
     }
   }

@@ -16,7 +16,7 @@ export async function showKeyUsage(
   actor: UserActor,
   { keyId, days, groupBy }: Question,
 ): Promise<UsageReport> {
-  const key = await findKey(deps.db, actor.userId, { keyId, now: deps.now() })
+  const key = await findKey(deps.db, actor, { keyId, now: deps.now() })
   if (key === undefined) throw noSuchKey()
   return deps.readKeyUsage({ owner: actor, key_id: keyId, days, group_by: groupBy })
 }

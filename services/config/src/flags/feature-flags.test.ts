@@ -155,8 +155,8 @@ test('a seeded flag is published like any change; seeding again publishes nothin
   await seedFlags(deps)
   const after = await readPlatformSnapshot(deps, before)
   expect(after?.version).toBeGreaterThan(before?.version ?? 0)
-  const told = (await events('config.flag-changed.v1')).filter(({ actorkind }) => actorkind === 'service')
-  expect(told.map(({ data }) => data)).toMatchObject(
+  const flips = (await events('config.flag-changed.v1')).filter(({ actorkind }) => actorkind === 'service')
+  expect(flips.map(({ data }) => data)).toMatchObject(
     seededFlags.map(({ key, role }) => ({ before: null, after: { flag_key: key, role }, version: after?.version })),
   )
   await db.deleteFrom('feature_flag').where('key', '=', 'api_key_audit').execute()
@@ -197,6 +197,6 @@ test('an invalid flag is rejected with the field and leaves nothing behind', asy
     expect((await create(admin, body)).body, JSON.stringify(body)).toMatchObject({ status: 400, errors: [{ field }] })
   }
   expect(await db.selectFrom('feature_flag').select('id').execute()).toHaveLength(before.length)
-  const nobody = { flagId: crypto.randomUUID(), enabled: true }
-  expect((await update(admin, nobody)).body).toMatchObject({ status: 404, code: 'flag.not_found' })
+  const unknown = { flagId: crypto.randomUUID(), enabled: true }
+  expect((await update(admin, unknown)).body).toMatchObject({ status: 404, code: 'flag.not_found' })
 })

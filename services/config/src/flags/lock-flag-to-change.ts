@@ -22,7 +22,7 @@ export async function lockFlagToChange(
   requireRoleOfFlag(actor, row.role)
   if (seenVersion === undefined || seenVersion === row.version) return row
   const seen = await findFlagChange(trx, id, seenVersion)
-  const message = `Somebody changed this flag meanwhile: it is at version ${row.version}, not ${seenVersion}.`
+  const message = `This flag was changed meanwhile: it is at version ${row.version}, not ${seenVersion}.`
   const errors: FieldError[] = [{ field: '/version', message }]
   for (const { path, after } of seen === undefined ? [] : diffJson(seen.after, presentState(row))) {
     errors.push({ field: path, message: `${path.slice(1)} is now ${JSON.stringify(after)}` })

@@ -31,6 +31,6 @@ export function undoFlag(
 /** A flag that did not exist before is removed. */
 async function stateBefore(trx: Transaction<Tables>, row: FeatureFlagRow): Promise<FlagState> {
   const newest = await findFlagChange(trx, row.id, row.version)
-  if (newest === undefined) throw new AppError('flag.nothing_to_undo', 'Nobody has changed this flag yet.')
+  if (newest === undefined) throw new AppError('flag.nothing_to_undo', 'This flag has not been changed yet.')
   return newest.before ?? { ...presentState(row), is_active: false, enabled: false }
 }

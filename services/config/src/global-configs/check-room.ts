@@ -13,6 +13,6 @@ export async function checkRoom(trx: Transaction<Tables>, { key, value, row }: R
   const isNew = row === undefined || row.state === null
   const isTooMany = isNew && others.count >= CONFIGS_MAX
   if (!isTooMany && others.bytes + Buffer.byteLength(JSON.stringify(value)) <= ALL_BYTES_MAX) return undefined
-  const message = 'There is no more room: take back what nobody needs.'
+  const message = 'There is no more room: remove configurations that are no longer used.'
   return { code: 'global_config.too_large' as const, errors: [{ field: '/', message }] }
 }

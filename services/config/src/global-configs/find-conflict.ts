@@ -33,11 +33,11 @@ type Overtaken = { current: GlobalConfig; seen: number; before: unknown }
 /** Describes a conflict to a client that edited version `seen`: the current value and the differences. */
 export function conflictOf(key: string, { current, seen, before }: Overtaken): FailedConfig {
   const changed = diffJson(before, current.value)
-  const error = `${key} was changed meanwhile: it is at version ${current.version}, not ${seen}${told(changed)}.`
+  const error = `${key} was changed meanwhile: it is at version ${current.version}, not ${seen}${describeChange(changed)}.`
   return { key, error, code: 'global_config.changed_meanwhile', errors: [], current, changed }
 }
 
-function told(changed: FailedConfig['changed'] = []): string {
+function describeChange(changed: FailedConfig['changed'] = []): string {
   const [first] = changed
   if (first === undefined) return ''
   const more = changed.length > 1 ? `, and ${changed.length - 1} more` : ''

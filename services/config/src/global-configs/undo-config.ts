@@ -9,7 +9,9 @@ import { findConfigChange, lockConfig } from './config-queries.ts'
 import { findConflict } from './find-conflict.ts'
 import { presentConfig } from './present-config.ts'
 import { saveConfig } from './save-config.ts'
-import { undoTierConfig } from './undo-tier-config.ts'
+import { findNewestTierDocument } from '../tiers/tier-queries.ts'
+import { undoTiers } from '../tiers/undo-tiers.ts'
+import { presentTierConfig } from './present-tier-config.ts'
 
 /**
  * Reverts the newest change with a new change; a second undo restores it.
@@ -28,7 +30,7 @@ export async function undoConfig(
     const row = await lockConfig(trx, key)
     const newest = row && (await findConfigChange(trx, row.id, row.version))
     if (newest === undefined) {
-      throw new AppError('global_config.nothing_to_undo', `Nobody has changed ${key} yet.`)
+      throw new AppError('global_config.nothing_to_undo', `${key} has not been changed yet.`)
     }
     const seen = version === undefined ? {} : { version }
     const conflict = await findConflict(trx, { key, value: null, ...seen }, row)
@@ -42,4 +44,15 @@ export async function undoConfig(
       ...presentConfig(key, await saveConfig(deps, trx, actor, { ...change, key, row, after })),
     }
   })
+}
+
+/** Undo through the tiers' own verb, whose errors are passed on. */
+async function undoTierConfig(
+  deps: Pick<Deps, 'db' | 'now' | 'newId'>,
+  actor: UserActor,
+  { version, reason }: UndoConfig,
+): Promise<UpdatedConfig> {
+  const seen = version ?? (await findNewestTierDocument(deps.db))?.version ?? 1
+  const edition = await undoTiers(deps, actor, { version: seen, ...(reason === undefined ? {} : { reason }) })
+  return { key: TIERS_KEY, ...presentTierConfig(edition) }
 }

@@ -22,7 +22,7 @@ import { recordRefusal } from '../record-refusal.ts'
 import { type Change, saveConfig } from './save-config.ts'
 import { type Result, updateTierConfig } from './update-tier-config.ts'
 
-const DIFFERENCES_TOLD_MAX = 20
+const DIFFERENCES_SHOWN_MAX = 20
 const REFUSALS = ['global_config.invalid', 'global_config.too_large'] as const
 
 type Writing = Pick<Deps, 'db' | 'now' | 'newId'>
@@ -45,7 +45,7 @@ export async function updateGlobalConfigs(
   })
   for (const update of ofTiers) results.push(await updateTierConfig(deps, actor, update, input.reason))
   const failed = results.flatMap((one) => ('failed' in one ? [one.failed] : []))
-  for (const one of failed) await tellOfRefusal(deps, actor, one, reason)
+  for (const one of failed) await recordRejection(deps, actor, one, reason)
   const updated = results.flatMap((one) => ('updated' in one ? [one.updated] : []))
   if (updated.length === 0) throwConflicts(input.updates, failed)
   return { updated, failed }
@@ -74,7 +74,7 @@ async function updateOne(
 }
 
 /** Publishes rejected updates, except conflicts, which are no error of the client; the tiers publish their own. */
-async function tellOfRefusal(
+async function recordRejection(
   deps: Writing,
   actor: UserActor,
   failed: FailedConfig,
@@ -93,7 +93,7 @@ function throwConflicts(updates: readonly ConfigUpdate[], failed: FailedConfig[]
   if (first === undefined) return
   const errors = conflicts.flatMap(({ key, error, changed = [] }) => {
     const place = `/updates/${updates.findIndex((update) => update.key === key)}`
-    const differences = changed.slice(0, DIFFERENCES_TOLD_MAX).map(({ path, after }) => ({
+    const differences = changed.slice(0, DIFFERENCES_SHOWN_MAX).map(({ path, after }) => ({
       field: `${place}/value${path === '/' ? '' : path}`,
       message: `${key} ${path} is now ${JSON.stringify(after ?? null).slice(0, 200)}`,
     }))

@@ -31,7 +31,7 @@ const operator = { kind: 'service', service: 'operator' } as const
 beforeAll(async () => void (await seedTiers(deps, operator, tierDocuments)))
 
 /** An account whose months begin on the 31st, or on the last day of a shorter month. */
-async function somebody() {
+async function newAccount() {
   clock.nowMs = Date.UTC(2026, 0, 31, 9)
   const actor = someUser()
   await db.transaction().execute((trx) => lockOrInsert(trx, actor.userId, deps.now()))
@@ -65,7 +65,7 @@ test.each([
 })
 
 test('a paid plan is invoiced once per month from its next month on, including months in which no job ran', async () => {
-  const { userId } = await somebody()
+  const { userId } = await newAccount()
   await setSubscription(deps, operator, { account_id: userId, tier: 'basic' })
   await issueInvoices(deps)
   expect(await invoicesOf(userId)).toEqual([])
@@ -84,13 +84,13 @@ test('a paid plan is invoiced once per month from its next month on, including m
 })
 
 test('neither a trial nor a cancelled plan is invoiced; a plan beside a trial is', async () => {
-  const trying = await somebody()
+  const trying = await newAccount()
   await startTrial(deps, trying, { tier: 'pro' })
-  const paying = await somebody()
+  const paying = await newAccount()
   await setSubscription(deps, operator, { account_id: paying.userId, tier: 'basic' })
   clock.nowMs = Date.UTC(2026, 1, 20)
   await startTrial(deps, paying, { tier: 'pro' })
-  const leaving = await somebody()
+  const leaving = await newAccount()
   await setSubscription(deps, operator, { account_id: leaving.userId, tier: 'basic' })
   await cancelPlan(deps, leaving, { what: 'plan' })
   clock.nowMs = Date.UTC(2026, 1, 28, 1)

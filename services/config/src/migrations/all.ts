@@ -5,6 +5,7 @@ import { createUserSettings } from './0013-create-user-settings.ts'
 import { hearOfAccounts } from './0020-hear-of-accounts.ts'
 import { tellFlagFlips } from './0022-tell-flag-flips.ts'
 import { tellRestoredVersionsApart } from './0023-tell-restored-versions-apart.ts'
+import { addStreamLimits } from './0024-add-stream-limits.ts'
 import { createInvoice } from './0014-create-invoice.ts'
 
 export const migrations = {
@@ -16,4 +17,5 @@ export const migrations = {
   '0014-create-invoice': createInvoice,
   '0022-tell-flag-flips': tellFlagFlips,
   '0023-tell-restored-versions-apart': tellRestoredVersionsApart,
+  '0024-add-stream-limits': addStreamLimits,
 }

@@ -122,7 +122,7 @@ test('another time zone takes effect on the next request at every gateway', asyn
   expect(saved.user_settings.timezone).toBe('Asia/Tokyo')
   expect(await readSubscription(deps, actor.userId)).toMatchObject({ time_zone: 'Asia/Tokyo', version: 2 })
   expect(raised.at(-1)).toEqual({ accountId: actor.userId, field: 's', version: 2 })
-  const told = raised.length
+  const countBefore = raised.length
   await saveSettings(deps, actor, { user_settings: { theme: 'light' } })
-  expect(raised).toHaveLength(told)
+  expect(raised).toHaveLength(countBefore)
 })

@@ -13,7 +13,7 @@ import type { Transaction } from 'kysely'
 import type { Deps } from '../deps.ts'
 import { lockOrInsert } from '../subscriptions/lock-or-insert.ts'
 import { recordChange } from '../subscriptions/record-change.ts'
-import { tellGateways } from '../subscriptions/tell-gateways.ts'
+import { publishVersion } from '../subscriptions/publish-version.ts'
 import type { SubscriptionRow, Tables } from '../tables.ts'
 import { parseSettings } from './parse-settings.ts'
 import { deleteSettingsUpTo, findNewestSettings, findSettings, insertSettings } from './settings-queries.ts'
@@ -37,7 +37,7 @@ export async function saveSettings(
   const { answer, subscription } = await deps.db
     .transaction()
     .execute((trx) => save(deps, trx, actor, { given, version }))
-  return subscription === undefined ? answer : { ...answer, ...(await tellGateways(deps, subscription)) }
+  return subscription === undefined ? answer : { ...answer, ...(await publishVersion(deps, subscription)) }
 }
 
 async function save(

@@ -8,7 +8,7 @@ import { lockOrInsert } from './lock-or-insert.ts'
 import { readPlan } from './read-plan.ts'
 import { recordChange, type SubscriptionChange } from './record-change.ts'
 import { settleTrial } from './settle-trial.ts'
-import { tellGateways } from './tell-gateways.ts'
+import { publishVersion } from './publish-version.ts'
 
 /**
  * Ends a trial, or the paid plan with its custom limits, immediately. The caller names the plan, so a repeated or
@@ -23,7 +23,7 @@ export async function cancelPlan(deps: Deps, actor: UserActor, seen: CancelPlan)
     await endTrial(deps, trx, actor, { before, because: 'cancelled', tierAfter: fields.tier ?? 'free' })
     return recordChange(deps, trx, actor, { before, fields, reason: null })
   })
-  return { ...(await readPlan(deps, actor)), ...(await tellGateways(deps, row)) }
+  return { ...(await readPlan(deps, actor)), ...(await publishVersion(deps, row)) }
 }
 
 function checkSeen(row: SubscriptionRow, seen: CancelPlan): void {

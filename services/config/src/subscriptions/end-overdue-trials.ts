@@ -1,7 +1,7 @@
 import type { Deps } from '../deps.ts'
 import type { SubscriptionRow } from '../tables.ts'
 import { settleTrial } from './settle-trial.ts'
-import { tellGateways } from './tell-gateways.ts'
+import { publishVersion } from './publish-version.ts'
 import { lockOverdueTrials } from './trial-queries.ts'
 
 const BATCH = 100
@@ -15,7 +15,7 @@ export async function endOverdueTrials(deps: Pick<Deps, 'db' | 'now' | 'newId' |
       for (const row of await lockOverdueTrials(trx, deps.now(), BATCH)) rows.push(await settleTrial(deps, trx, row))
       return rows
     })
-    for (const row of ended) await tellGateways(deps, row)
+    for (const row of ended) await publishVersion(deps, row)
     total += ended.length
     if (ended.length < BATCH) return total
   }

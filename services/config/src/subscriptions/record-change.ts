@@ -1,5 +1,6 @@
 import type { Actor } from '@tapeline/contracts/actor'
 import { subscriptionChanged } from '@tapeline/contracts/config/events'
+import type { RateLimits, TierLimits } from '@tapeline/contracts/config/tiers'
 import { newEvent } from '@tapeline/contracts/event'
 import { recordEvent } from '@tapeline/events/outbox'
 import { SUBSCRIPTION_VERSION_FIELD } from '@tapeline/service/account-versions'
@@ -49,5 +50,18 @@ function nextInvoice({ tier, trial_ends_at, anchor, next_invoice_at }: Subscript
 }
 
 function stateOf({ tier, rate_limits, time_zone, trial_ends_at, tier_after_trial }: SubscriptionRow) {
-  return { tier, rate_limits, time_zone, trial_ends_at: trial_ends_at?.toISOString() ?? null, tier_after_trial }
+  return {
+    tier,
+    rate_limits: requestLimitsOf(rate_limits),
+    time_zone,
+    trial_ends_at: trial_ends_at?.toISOString() ?? null,
+    tier_after_trial,
+  }
+}
+
+/** Version 3 of the event has no limits of streams. */
+function requestLimitsOf(limits: TierLimits | null): RateLimits | null {
+  if (limits === null) return null
+  const { streamConnections: _connections, streamMessagesPerSecond: _messages, ...requests } = limits
+  return requests
 }

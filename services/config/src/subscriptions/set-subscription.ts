@@ -1,6 +1,6 @@
 import { type Actor, Tier } from '@tapeline/contracts/actor'
 import type { SubscriptionRecord } from '@tapeline/contracts/config/http'
-import { RateLimits } from '@tapeline/contracts/config/tiers'
+import { TierLimits } from '@tapeline/contracts/config/tiers'
 import { AppError } from '@tapeline/service/app-error'
 import { type Static, Type } from 'typebox'
 import { isDeepStrictEqual } from 'node:util'
@@ -10,7 +10,7 @@ import { endTrial, WITHOUT_TRIAL } from './end-trial.ts'
 import { lockOrInsert } from './lock-or-insert.ts'
 import { presentSubscription } from './present-subscription.ts'
 import { recordChange } from './record-change.ts'
-import { tellGateways } from './tell-gateways.ts'
+import { publishVersion } from './publish-version.ts'
 
 /**
  * Absent fields keep their value. Custom limits need not increase with the window, so that a test can set a single
@@ -20,7 +20,7 @@ export const SetSubscription = Type.Object(
   {
     account_id: Type.String({ format: 'uuid' }),
     tier: Type.Optional(Tier),
-    rate_limits: Type.Optional(Type.Union([RateLimits, Type.Null()])),
+    rate_limits: Type.Optional(Type.Union([TierLimits, Type.Null()])),
     /** The version that was read; 409 when it has changed. */
     version: Type.Optional(Type.Integer()),
     reason: Type.Optional(Type.String()),
@@ -40,7 +40,7 @@ export async function setSubscription(
   input: SetSubscription,
 ): Promise<SubscriptionAnswer> {
   const row = await change(deps, actor, input)
-  return { ...presentSubscription(row), ...(await tellGateways(deps, row)) }
+  return { ...presentSubscription(row), ...(await publishVersion(deps, row)) }
 }
 
 function change(deps: Changer, actor: Actor, input: SetSubscription): Promise<SubscriptionRow> {
@@ -63,7 +63,7 @@ function change(deps: Changer, actor: Actor, input: SetSubscription): Promise<Su
 
 function changedMeanwhile({ version, tier, rate_limits, trial_ends_at }: SubscriptionRow): AppError {
   const trial = trial_ends_at === null ? 'no trial' : `a trial until ${trial_ends_at.toISOString()}`
-  return new AppError('subscription.changed_meanwhile', 'Somebody else has changed this subscription.', {
+  return new AppError('subscription.changed_meanwhile', 'This subscription was changed meanwhile.', {
     errors: [
       { field: '/version', message: `version is ${version} by now` },
       { field: '/tier', message: `tier is ${tier} by now, with ${trial}` },

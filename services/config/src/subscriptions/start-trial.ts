@@ -12,7 +12,7 @@ import { lockOrInsert } from './lock-or-insert.ts'
 import { readPlan } from './read-plan.ts'
 import { recordChange } from './record-change.ts'
 import { settleTrial } from './settle-trial.ts'
-import { tellGateways } from './tell-gateways.ts'
+import { publishVersion } from './publish-version.ts'
 import { insertTrial } from './trial-queries.ts'
 
 const DAY_MS = 86_400_000
@@ -30,7 +30,7 @@ export async function startTrial(deps: Deps, actor: UserActor, { tier }: StartTr
     throw new AppError('trial.email_not_verified', 'Verify your e-mail address first, then start the trial.')
   }
   const row = await deps.db.transaction().execute((trx) => start(deps, trx, actor, { tier, days }))
-  return { ...(await readPlan(deps, actor)), ...(await tellGateways(deps, row)) }
+  return { ...(await readPlan(deps, actor)), ...(await publishVersion(deps, row)) }
 }
 
 async function start(

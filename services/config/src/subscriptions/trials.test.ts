@@ -78,15 +78,15 @@ test('a trial ends at its time, with a notice three days and one day before, onc
   const actor = someUser()
   await startTrial(deps, actor, { tier: 'basic' })
   const { trial_ends_at } = await readSubscription(deps, actor.userId)
-  const told = async () =>
+  const notifiedDays = async () =>
     (await eventsOf(actor, 'trial-ending')).map((data) => (data as { days_left: number }).days_left)
   await later(10.9)
-  expect(await told()).toEqual([])
+  expect(await notifiedDays()).toEqual([])
   for (const days of [0.2, 0, 1]) await later(days)
-  expect(await told()).toEqual([3])
+  expect(await notifiedDays()).toEqual([3])
   await later(1)
   await later(0.5)
-  expect(await told()).toEqual([3, 1])
+  expect(await notifiedDays()).toEqual([3, 1])
   expect((await readPlan(deps, actor)).tier).toBe('basic')
   // At its end, whether or not a job has run.
   clock.nowMs = Date.parse(trial_ends_at ?? '')
@@ -97,7 +97,7 @@ test('a trial ends at its time, with a notice three days and one day before, onc
   expect(await readSubscription(deps, actor.userId)).toMatchObject({ tier: 'free', trial_ends_at: null, version: 3 })
   expect(raised.slice(before)).toContainEqual({ accountId: actor.userId, field: 's', version: 3 })
   expect(await eventsOf(actor, 'trial-ended')).toMatchObject([{ tier: 'basic', because: 'over', tier_after: 'free' }])
-  expect(await told()).toEqual([3, 1])
+  expect(await notifiedDays()).toEqual([3, 1])
 })
 
 test('after a missed first notice only the second is sent; the end of a trial is published once', async () => {
@@ -230,8 +230,8 @@ test("of two admins the second gets a conflict with the first one's change", asy
 
 test('a mistyped account id creates no subscription', async () => {
   const admin = someUser({ role: 'admin' })
-  const nobody = { ...deps, findEmailState: async () => undefined }
-  await expect(setPlan(nobody, admin, randomUUIDv7(), { tier: 'pro' })).rejects.toMatchObject({
+  const withoutEmail = { ...deps, findEmailState: async () => undefined }
+  await expect(setPlan(withoutEmail, admin, randomUUIDv7(), { tier: 'pro' })).rejects.toMatchObject({
     code: 'subscription.not_found',
   })
 })

@@ -9,11 +9,11 @@ test('the shipped documents are valid', () => {
   expect(tierDocuments.metadata).toEqual({ version: '2.0.0', defaultTrialPeriod: 14 })
 })
 
-/** Price per month and year, discount, trial; minute, hour, day, month, burst, concurrent. */
+/** Price per month and year, discount, trial; minute, hour, day, month, burst, concurrent; stream connections and messages. */
 test.each([
-  ['free', [0, 0, 0, 0], [10, 100, 1_000, 1_000, 5, 1]],
-  ['basic', [29, 290, 17, 14], [100, 1_000, 10_000, 100_000, 20, 5]],
-  ['pro', [99, 990, 17, 14], [500, 5_000, 50_000, 1_000_000, 100, 20]],
+  ['free', [0, 0, 0, 0], [10, 100, 1_000, 1_000, 5, 1, 1, 10]],
+  ['basic', [29, 290, 17, 14], [100, 1_000, 10_000, 100_000, 20, 5, 5, 50]],
+  ['pro', [99, 990, 17, 14], [500, 5_000, 50_000, 1_000_000, 100, 20, 20, 200]],
 ] as const)('tier %s has the specified prices and limits', (tier, prices, limits) => {
   const { billing, rateLimits } = tierDocuments[tier]
   expect([billing.monthlyPrice, billing.yearlyPrice, billing.yearlyDiscount, billing.trialPeriod]).toEqual(prices)
@@ -24,6 +24,8 @@ test.each([
     rateLimits.requestsPerMonth,
     rateLimits.burstLimit,
     rateLimits.concurrentRequests,
+    rateLimits.streamConnections,
+    rateLimits.streamMessagesPerSecond,
   ]).toEqual(limits)
 })
 
@@ -35,11 +37,9 @@ test('a tier includes the features of the one below and its own', () => {
   expect(included).toEqual([free, basic, pro])
 })
 
-test('planned features are marked', () => {
+test('planned features are marked, and those that exist are not', () => {
   const texts = TIERS.flatMap((tier) => tierDocuments[tier].display.features)
-  for (const thing of [/stream/i, /webhooks/i, /reports/i]) {
-    const naming = texts.filter((text) => thing.test(text))
-    expect(naming).not.toEqual([])
-    for (const text of naming) expect(text).toMatch(/ \(soon\)$/)
-  }
+  const naming = (thing: RegExp) => texts.filter((text) => thing.test(text))
+  expect(naming(/webhooks/i)).toEqual(['Webhooks'])
+  expect(naming(/reports/i)).toEqual(['Custom reports (soon)'])
 })

@@ -16,7 +16,7 @@ export type MutationVerdict = {
   stored: number
   refused: number
   /** Rejections with an event. */
-  told: number
+  announced: number
   /** Violations: responses with 500 and above, and invalid stored documents. */
   wrong: string[]
 }
@@ -37,7 +37,7 @@ export async function tryMutations(times: number, seed: number, say: Say = () =>
     await seedFlags(app.deps)
     await seedTiers(app.deps, { kind: 'service', service: 'config' }, tierDocuments)
     const verdict = await sendMutated(app, { times, say }, seededRandom(seed))
-    return { ...verdict, told: (await app.events('config.change-refused.v1')).length }
+    return { ...verdict, announced: (await app.events('config.change-refused.v1')).length }
   } finally {
     await app.close()
   }
@@ -48,7 +48,7 @@ async function sendMutated(
   { times, say }: { times: number; say: Say },
   random: Random,
 ): Promise<MutationVerdict> {
-  const verdict: MutationVerdict = { tried: 0, answers: {}, stored: 0, refused: 0, told: 0, wrong: [] }
+  const verdict: MutationVerdict = { tried: 0, answers: {}, stored: 0, refused: 0, announced: 0, wrong: [] }
   const look = watchWhatHolds(app.deps)
   let version = 1
   let changes = await countChanges(app.deps.db)

@@ -32,10 +32,10 @@ export async function requestDeletion(
     await announce(trx, deps, actor, { before, after, dueAt })
     return after
   })
-  const isTold = await deps.raiseVersion(userVersion(user))
+  const isPublished = await deps.raiseVersion(userVersion(user))
   return {
     due_at: dueAt.toISOString(),
-    ...(isTold ? {} : { effective_within_seconds: EFFECTIVE_WITHIN_SECONDS }),
+    ...(isPublished ? {} : { effective_within_seconds: EFFECTIVE_WITHIN_SECONDS }),
   }
 }
 

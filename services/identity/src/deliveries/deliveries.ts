@@ -11,7 +11,7 @@ import { revokeGrant } from '../grants/revoke-grant.ts'
 import { listWaitingPushes, markPushFailed } from '../push/push-queries.ts'
 import type { PostPush } from '../push/push-poster.ts'
 import { sendPush } from '../push/send-push.ts'
-import type { Delivery } from './start-delivery-queue.ts'
+import type { Delivery } from '@tapeline/service/outbound/delivery-queue'
 
 /** Retries for eleven hours with increasing delays, to outlast an outage of the mail server. */
 const FOR_HOURS = { attempts: 14, backoff: { type: 'exponential' as const, delay: 5_000 } }

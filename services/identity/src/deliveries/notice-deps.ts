@@ -3,7 +3,7 @@ import type { ExpiringKeys } from '@tapeline/contracts/api-key/expiring-keys'
 import type { KeyList } from '@tapeline/contracts/api-key/http'
 import type { AccountUsage } from '@tapeline/contracts/audit/account-usage'
 import type { AccountProfile, SubscriptionRecord } from '@tapeline/contracts/config/http'
-import type { EndpointRules } from '../push/check-endpoint.ts'
+import type { EndpointRules } from '@tapeline/service/outbound/check-endpoint'
 import type { VapidKeys } from '../push/vapid-keys.ts'
 
 /** Dependencies for notifying users. The calls throw when a service does not respond, and the delivery is retried. */

@@ -59,12 +59,12 @@ async function someone() {
 }
 
 /** Records a mail of identity, and a notice of audit that becomes a mail and a push. */
-async function tell({ userId, email }: { userId: string; email: string }): Promise<void> {
+async function notify({ userId, email }: { userId: string; email: string }): Promise<void> {
   await recordMail(db, deps, { userId, recipient: email, mail: { kind: 'password-changed' } })
   const data = { notification_id: deps.newId(), account_id: userId, title: 'Used', text: 'up', ...USED_UP }
   const about = { id: deps.newId(), time: deps.now(), subject: userId, account: userId }
   const actor = { kind: 'service', service: 'audit' } as const
-  await deliverTwice(db, subscriptions(), newEvent(notificationRaised, { ...about, actor, data }))
+  await deliverTwice(db, subscriptions(deps), newEvent(notificationRaised, { ...about, actor, data }))
 }
 
 async function isNothingWaiting(): Promise<boolean> {
@@ -82,7 +82,7 @@ const isPlanned = async (userId: string) =>
 test('mails, notices and pushes are sent automatically, once each, also from two processes', async () => {
   running.push(start())
   const people = await Promise.all([someone(), someone(), someone()])
-  await Promise.all(people.map(tell))
+  await Promise.all(people.map(notify))
   await waitUntil('everything has left', isNothingWaiting, WITHIN_MS)
   for (const { email, browser } of people) {
     const ids = smtp.takenFor(email).map(({ messageId }) => messageId)
@@ -94,7 +94,7 @@ test('deliveries and schedules missed while Redis was unavailable are made once 
   const person = await someone()
   await waitUntil('a reminder is planned', () => isPlanned(person.userId), WITHIN_MS)
   await redis.kill()
-  await tell(person)
+  await notify(person)
   clock.nowMs += 24 * 3_600_000
   expect(smtp.takenFor(person.email)).toHaveLength(1)
   expect(await isNothingWaiting()).toBe(false)

@@ -5,7 +5,7 @@ import type { Deps } from '../deps.ts'
 import { createMailer } from '../mail/mailer.ts'
 import { pushSubject } from '../notice-config.ts'
 import { createPushPoster } from '../push/push-poster.ts'
-import { startDeliveryQueue } from './start-delivery-queue.ts'
+import { startDeliveryQueue } from '@tapeline/service/outbound/delivery-queue'
 
 type DeliveriesOptions = { config: Config; redisUrl: string; queue: string; logger: Logger }
 

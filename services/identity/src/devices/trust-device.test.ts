@@ -29,8 +29,8 @@ const signInFrom = (email: string, deviceToken?: string, password = GOOD_PASSWOR
 async function guessFromEverywhere(email: string): Promise<void> {
   let isDelayed = false
   for (let n = 0; n < 40 && !isDelayed; n += 1) {
-    const stranger = { ...anonymous, network: `10.0.${n}.0/24` }
-    const guess = logIn(deps, stranger, { email, password: `wrong ${n}` })
+    const otherUser = { ...anonymous, network: `10.0.${n}.0/24` }
+    const guess = logIn(deps, otherUser, { email, password: `wrong ${n}` })
     isDelayed = await guess.then(
       () => false,
       ({ code }: { code: string }) => code === 'throttle.exceeded',

@@ -91,7 +91,7 @@ test('resending an older mail leaves the newer link valid', async () => {
   let text = ''
   await sendMail(deps, async (mail) => void (text = mail.text), newer.id)
   const token = /token=([\w-]{43})\b/.exec(text)?.[1] ?? ''
-  expect(await sendMail(deps, async () => undefined, older.id)).toBe('nobody')
+  expect(await sendMail(deps, async () => undefined, older.id)).toBe('no recipient')
   expect(await verify(token)).toEqual({ email: person.email })
 })
 

@@ -8,12 +8,12 @@ import type { Letter } from '../mail/templates.ts'
 import type { UserRow } from '../users/user-queries.ts'
 import { findExport, setExportToken } from './export-queries.ts'
 
-type ExportToTell = { row: MailRow; exportId: string; user: UserRow }
+type ReadyExport = { row: MailRow; exportId: string; user: UserRow }
 
 /** Also sent after a deletion request, until the account is deleted. */
 export async function writeExportLink(
   deps: Deps,
-  { row, exportId, user }: ExportToTell,
+  { row, exportId, user }: ReadyExport,
 ): Promise<Record<Language, Letter> | undefined> {
   const expiresAt = (await findExport(deps.db, exportId))?.expires_at ?? null
   if (expiresAt === null || expiresAt <= deps.now() || !mayEnter(user, deps.now())) return undefined

@@ -1,6 +1,6 @@
 import type { Transaction } from 'kysely'
 import type { Deps } from '../deps.ts'
-import { seal, unseal } from '../sessions/seal.ts'
+import { seal, unseal } from '@tapeline/service/seal'
 import type { Tables } from '../tables.ts'
 import type { Claim } from '../oauth/claim.ts'
 import { type IdentityRow, replaceToken } from '../oauth/oauth-queries.ts'

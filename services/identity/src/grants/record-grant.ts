@@ -1,6 +1,6 @@
 import type { Transaction } from 'kysely'
 import type { Deps } from '../deps.ts'
-import { seal } from '../sessions/seal.ts'
+import { seal } from '@tapeline/service/seal'
 import type { Tables } from '../tables.ts'
 import { insertGrant } from './grant-queries.ts'
 import { unsealToken } from './keep-token.ts'

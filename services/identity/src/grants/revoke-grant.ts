@@ -1,5 +1,5 @@
 import type { Deps } from '../deps.ts'
-import { unseal } from '../sessions/seal.ts'
+import { unseal } from '@tapeline/service/seal'
 import { deleteGrant, findGrant } from './grant-queries.ts'
 import { GRANT_PURPOSE } from './record-grant.ts'
 

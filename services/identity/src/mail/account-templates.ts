@@ -85,7 +85,7 @@ export const exportReadyLetter: Template<{ url: string; expiresAt: string }> = (
   en: {
     subject: 'Your data is ready',
     paragraphs: [
-      'The file with the data of your Tapeline account is ready. Whoever has the link below can take it: keep it to yourself.',
+      'The file with the data of your Tapeline account is ready. Anyone with the link below can download it, so do not share it.',
       `It is deleted on ${dayIn('en', expiresAt)}.`,
     ],
     action: { label: 'Download my data', url },

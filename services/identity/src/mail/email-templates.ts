@@ -33,7 +33,7 @@ export const emailChangeLetter: Template<Link> = ({ url, hours }) => ({
   en: {
     subject: 'Confirm your new e-mail address',
     paragraphs: [
-      'Somebody, probably you, wants to use this address for their Tapeline account.',
+      'We received a request to use this address for a Tapeline account.',
       `The link below works once and for ${hours} hours. Until then the account keeps its old address.`,
       'If it was not you, there is nothing to do.',
     ],
@@ -63,7 +63,7 @@ export const emailTakenLetter: Template<{ url: string }> = ({ url }) => ({
   en: {
     subject: 'This address already has an account',
     paragraphs: [
-      'Somebody, perhaps you, tried to use this address for another Tapeline account. It belongs to yours, and stays there.',
+      'We received a request to use this address for another Tapeline account. It stays with your account.',
       'If it was not you, there is nothing to do. If you have forgotten your password, set a new one.',
     ],
     action: { label: 'Set a new password', url },
@@ -90,7 +90,7 @@ export const emailChangeAskedLetter: Template<{ url: string }> = ({ url }) => ({
   en: {
     subject: 'Your e-mail address is about to change',
     paragraphs: [
-      'Somebody who knows your password asked for another address for your Tapeline account. It changes when the new address is confirmed.',
+      'A new address was requested for your Tapeline account, with your password. It changes when the new address is confirmed.',
       'If it was not you, set a new password now: that calls the change off.',
     ],
     action: { label: 'Set a new password', url },

@@ -24,6 +24,16 @@ export const Mail = Type.Union([
   /** Contains the language, because the settings are deleted. */
   Type.Object({ kind: Type.Literal('account-deleted'), language: Type.Enum([...LANGUAGES]) }),
   Type.Object({ kind: Type.Literal('reminder'), ...ReminderFacts.properties }),
+  /** A custom report; the file is attached. */
+  Type.Object({
+    kind: Type.Literal('report'),
+    name: Type.String(),
+    from: Type.String(),
+    to: Type.String(),
+    total: Type.Integer(),
+    file_name: Type.String(),
+    csv: Type.String(),
+  }),
   /** One notice, or a digest of several. */
   Type.Object({
     kind: Type.Literal('notices'),

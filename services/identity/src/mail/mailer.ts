@@ -1,7 +1,8 @@
 import { createTransport } from 'nodemailer'
 import type { RenderedMail } from './render-letter.ts'
 
-export type OutgoingMail = RenderedMail & { id: string; to: string }
+export type Attachment = { name: string; contentType: string; text: string }
+export type OutgoingMail = RenderedMail & { id: string; to: string; attachments?: Attachment[] }
 export type SendLetter = (mail: OutgoingMail) => Promise<void>
 export type MailerOptions = { url: string; from: string }
 
@@ -19,7 +20,7 @@ export function createMailer({ url, from }: MailerOptions): { send: SendLetter; 
   })
   const domain = from.slice(from.lastIndexOf('@') + 1).replace(/>.*$/, '')
   return {
-    async send({ id, to, subject, text, html }) {
+    async send({ id, to, subject, text, html, attachments = [] }) {
       await transport.sendMail({
         messageId: `<${id}@${domain}>`,
         from,
@@ -28,6 +29,11 @@ export function createMailer({ url, from }: MailerOptions): { send: SendLetter; 
         subject,
         text,
         html,
+        attachments: attachments.map(({ name, contentType, text: content }) => ({
+          filename: name,
+          contentType,
+          content,
+        })),
         headers: { 'Auto-Submitted': 'auto-generated' },
       })
     },

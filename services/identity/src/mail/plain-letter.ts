@@ -20,6 +20,7 @@ export type MailToUser = Extract<
       | 'sign-up-tried'
       | 'reminder'
       | 'notices'
+      | 'report'
   }
 >
 

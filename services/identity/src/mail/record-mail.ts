@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { Deps } from '../deps.ts'
-import { seal } from '../sessions/seal.ts'
+import { seal } from '@tapeline/service/seal'
 import type { Tables } from '../tables.ts'
 import type { Mail } from './mail.ts'
 import { insertMail } from './mail-queries.ts'

@@ -1,15 +1,22 @@
 import { Value } from 'typebox/value'
 import type { Deps } from '../deps.ts'
-import { unseal } from '../sessions/seal.ts'
+import { unseal } from '@tapeline/service/seal'
 import { findUser, findUserByEmail, type UserRow } from '../users/user-queries.ts'
 import { languageOf } from './language.ts'
 import { Mail } from './mail.ts'
-import { isRefusedForGood } from './is-refused-for-good.ts'
-import { isTooMany } from './is-too-many.ts'
-import { deleteMail, findMail, type MailRow, markMailFailed, markMailSent, markMailUnneeded } from './mail-queries.ts'
+import {
+  deleteMail,
+  findMail,
+  type MailRow,
+  markMailFailed,
+  markMailSent,
+  markMailUnneeded,
+  countChangeMailsTo,
+  countMailsTo,
+} from './mail-queries.ts'
 import { MAIL_PURPOSE } from './record-mail.ts'
 import { renderLetter } from './render-letter.ts'
-import type { SendLetter } from './mailer.ts'
+import type { Attachment, SendLetter } from './mailer.ts'
 import { writeLetter } from './write-letter.ts'
 
 const FAILURE_MAX = 500
@@ -22,7 +29,7 @@ export async function sendMail(
   deps: Deps,
   send: SendLetter,
   mailId: string,
-): Promise<'sent' | 'nobody' | 'too many' | 'refused' | 'done before'> {
+): Promise<'sent' | 'no recipient' | 'too many' | 'refused' | 'done before'> {
   const row = await findMail(deps.db, mailId)
   if (row === undefined || row.sent_at !== null || row.failed_at !== null) return 'done before'
   const mail = Value.Parse(Mail, JSON.parse(unseal({ secret: deps.secret, purpose: MAIL_PURPOSE }, row.sealed_data)))
@@ -30,16 +37,25 @@ export async function sendMail(
   // Checked before writing: a mail that is not sent must not invalidate an earlier link.
   if (await isTooMany(deps, row)) return settleUnneeded(deps, mailId, 'too many')
   const letter = await writeLetter(deps, { row, mail, user })
-  if (letter === undefined) return settleUnneeded(deps, mailId, 'nobody')
+  if (letter === undefined) return settleUnneeded(deps, mailId, 'no recipient')
   const profile = user === undefined ? undefined : await deps.findProfile(user.id, user.role)
   const language = mail.kind === 'account-deleted' ? mail.language : languageOf(profile)
-  const outgoing = { id: row.id, to: recipientOf(row, user), ...renderLetter(letter[language], language) }
+  const outgoing = {
+    id: row.id,
+    to: recipientOf(row, user),
+    attachments: attachmentsOf(mail),
+    ...renderLetter(letter[language], language),
+  }
   const refusal = await refusalOf(send(outgoing))
   await settle(deps, { id: row.id, isKept: mail.kind !== 'account-deleted', refusal })
   return refusal === undefined ? 'sent' : 'refused'
 }
 
-async function settleUnneeded<T extends 'nobody' | 'too many'>({ db, now }: Deps, id: string, why: T): Promise<T> {
+async function settleUnneeded<T extends 'no recipient' | 'too many'>(
+  { db, now }: Deps,
+  id: string,
+  why: T,
+): Promise<T> {
   await markMailUnneeded(db, id, { at: now(), why })
   return why
 }
@@ -63,6 +79,12 @@ async function settle({ db, now }: Deps, { id, isKept, refusal }: Settled): Prom
   else await markMailFailed(db, id, { at: now(), failure: refusal.message.slice(0, FAILURE_MAX) })
 }
 
+function attachmentsOf(mail: Mail): Attachment[] {
+  return mail.kind === 'report'
+    ? [{ name: mail.file_name, contentType: 'text/csv; charset=utf-8', text: mail.csv }]
+    : []
+}
+
 /** Mails to a user go to the address they were written for, even after a change of it. */
 function recipientOf(row: MailRow, user: UserRow | undefined): string {
   return row.user_id === null ? (user?.email ?? row.recipient) : row.recipient
@@ -70,4 +92,35 @@ function recipientOf(row: MailRow, user: UserRow | undefined): string {
 
 function addressee({ db }: Deps, row: MailRow): Promise<UserRow | undefined> {
   return row.user_id === null ? findUserByEmail(db, row.recipient) : findUser(db, row.user_id)
+}
+
+const FOR_GOOD = 500
+const ABOUT_THE_MAIL: readonly unknown[] = ['RCPT TO', 'DATA']
+
+/**
+ * True when the server rejects the recipient or the content. Errors of the server access are retried: an operator can
+ * fix them.
+ */
+function isRefusedForGood(error: unknown): error is Error {
+  if (!(error instanceof Error) || !('command' in error) || !('responseCode' in error)) return false
+  return ABOUT_THE_MAIL.includes(error.command) && Number(error.responseCode) >= FOR_GOOD
+}
+
+/** Mails that an unauthenticated caller can trigger for any address. */
+const UNASKED = ['password-reset', 'sign-up-tried']
+const HOUR_MS = 3_600_000
+const PER_HOUR = 5
+
+/**
+ * Whether an address has reached its hourly limit, over all senders and accounts, which protects mailboxes from being
+ * flooded. Checked when the mail is sent, so that the response is the same for every address.
+ */
+async function isTooMany(
+  { db, now }: Pick<Deps, 'db' | 'now'>,
+  { user_id, kind, recipient }: Pick<MailRow, 'user_id' | 'kind' | 'recipient'>,
+): Promise<boolean> {
+  const since = new Date(now().getTime() - HOUR_MS)
+  if (kind === 'email-change') return (await countChangeMailsTo(db, recipient, since)) >= PER_HOUR
+  if (user_id !== null || !UNASKED.includes(kind)) return false
+  return (await countMailsTo(db, recipient, { kinds: UNASKED, since })) >= PER_HOUR
 }

@@ -17,7 +17,7 @@ export const passwordResetLetter: Template<Link> = ({ url, minutes }) => ({
   en: {
     subject: 'Set a new password',
     paragraphs: [
-      'Somebody, probably you, asked for a new password for your Tapeline account.',
+      'We received a request to reset the password of your Tapeline account.',
       `The link below works once and for ${minutes} minutes. An older link no longer works.`,
       'If it was not you, there is nothing to do: your password stays as it is.',
     ],
@@ -104,7 +104,7 @@ export const signUpTriedLetter: Template<{ url: string }> = ({ url }) => ({
   en: {
     subject: 'You already have an account',
     paragraphs: [
-      'Somebody, probably you, tried to sign up at Tapeline with this address. It has an account already.',
+      'We received a sign-up with this address, which already has a Tapeline account.',
       'Sign in as usual, or set a new password if you have forgotten it. If it was not you, there is nothing to do.',
     ],
     action: { label: 'Set a new password', url },

@@ -5,6 +5,7 @@ import { writeExportLink } from '../exports/write-export-link.ts'
 import { noticesLetter } from '../notices/notices-letter.ts'
 import { writeReset } from '../passwords/write-reset.ts'
 import { reminderLetter } from '../reminders/reminder-letter.ts'
+import { reportLetter } from '../report-mails/report-letter.ts'
 import type { UserRow } from '../users/user-queries.ts'
 import type { Language } from './language.ts'
 import type { Mail } from './mail.ts'
@@ -24,6 +25,7 @@ const TO_USERS: ReadonlySet<Mail['kind']> = new Set<MailToUser['kind']>([
   'sign-up-tried',
   'reminder',
   'notices',
+  'report',
 ])
 
 /** The mail in every language; undefined when there is no recipient. */
@@ -39,6 +41,7 @@ function isToUser(mail: Mail): mail is MailToUser {
 type Addressed = { row: MailRow; mail: MailToUser; user: UserRow }
 
 async function letterTo(deps: Deps, { row, mail, user }: Addressed): Promise<Letters> {
+  if (isNews(mail)) return user.status === 'active' ? newsLetter(deps, mail) : undefined
   switch (mail.kind) {
     case 'password-reset':
       return writeReset(deps, row, user)
@@ -52,12 +55,16 @@ async function letterTo(deps: Deps, { row, mail, user }: Addressed): Promise<Let
       return writeExportLink(deps, { row, exportId: mail.export_id, user })
     case 'sign-up-tried':
       return signUpTriedLetter({ url: `${deps.webOrigin}/forgot-password` })
-    case 'reminder':
-    case 'notices':
-      return user.status === 'active' ? newsLetter(deps, mail) : undefined
   }
 }
 
-function newsLetter({ webOrigin }: Deps, mail: Extract<MailToUser, { kind: 'reminder' | 'notices' }>): Letters {
+type News = Extract<MailToUser, { kind: 'reminder' | 'notices' | 'report' }>
+
+function isNews(mail: MailToUser): mail is News {
+  return mail.kind === 'reminder' || mail.kind === 'notices' || mail.kind === 'report'
+}
+
+function newsLetter({ webOrigin }: Deps, mail: News): Letters {
+  if (mail.kind === 'report') return reportLetter({ ...mail, webOrigin })
   return mail.kind === 'reminder' ? reminderLetter({ facts: mail, webOrigin }) : noticesLetter({ ...mail, webOrigin })
 }

@@ -9,6 +9,7 @@ const EN = { title: 'in English', text: 'as in the feed' }
 const AT = '2026-03-17T22:30:00.000Z'
 const key = { key_id: 'key-1', kid: 'k1', name: 'ci {0}' }
 const trial = { tier: 'pro', ends_at: AT, tier_after: 'free' } as const
+const endpoint = { endpoint_id: 'endpoint-1', name: 'orders {0}', failing_since: AT }
 const MONTH = {
   policy: 'month',
   level: 100,
@@ -30,19 +31,21 @@ const SAMPLES: [NotificationAbout, (string | RegExp)[]][] = [
   [{ kind: 'key_used_from_new_network', data: { ...key, network: '198.51.100.0/24' } }, ['ci {0}', '198.51.100.0/24']],
   [{ kind: 'trial_ending', data: { ...trial, days_left: 1 } }, ['Pro', 'Free', '17']],
   [{ kind: 'trial_ending', data: { ...trial, days_left: 3 } }, ['Pro', '3']],
+  [{ kind: 'webhook_disabled', data: { ...endpoint, because: 'failing' } }, ['orders {0}', '2026', /23.30/]],
+  [{ kind: 'webhook_disabled', data: { ...endpoint, because: 'gone' } }, ['orders {0}', '410']],
   [{ kind: 'trial_ended', data: { ...trial, because: 'over' } }, ['Pro', 'Free']],
 ]
 
 test('every kind of notice is translated to every language of the mails', () => {
   expect(new Set(SAMPLES.map(([{ kind }]) => kind))).toEqual(new Set(NOTIFICATION_KINDS))
   for (const [about, named] of SAMPLES) {
-    const told = LANGUAGES.map((language) => noticeWords({ ...EN, ...about }, language, 'Europe/Paris'))
-    for (const { title, text } of told) {
+    const texts = LANGUAGES.map((language) => noticeWords({ ...EN, ...about }, language, 'Europe/Paris'))
+    for (const { title, text } of texts) {
       const all = `${title} ${text}`.replaceAll('11:30', '23:30')
       for (const one of named) expect(all).toMatch(one)
       expect(all).not.toMatch(/in English|as in the feed|undefined|NaN|\d{4}-\d\d-\d\dT/)
     }
-    expect(new Set(told.flatMap(({ title, text }) => [title, text])).size, about.kind).toBe(2 * LANGUAGES.length)
+    expect(new Set(texts.flatMap(({ title, text }) => [title, text])).size, about.kind).toBe(2 * LANGUAGES.length)
   }
 })
 

@@ -8,7 +8,7 @@ import { noticesInFrench } from './notices-in-french.ts'
 import { noticesInSpanish } from './notices-in-spanish.ts'
 
 /** With the English text from audit. */
-export type TellableNotice = Words & { kind: string; data?: unknown }
+export type NoticeToWord = Words & { kind: string; data?: unknown }
 
 const PERCENT = 100
 const TEXTS: Record<Language, NoticeTexts> = {
@@ -18,12 +18,12 @@ const TEXTS: Record<Language, NoticeTexts> = {
 }
 
 /** The text in the reader's language; audit's English text when the data is missing or invalid. */
-export function noticeWords(notice: TellableNotice, language: Language, timeZone: string): Words {
-  if (!isTold(notice)) return { title: notice.title, text: notice.text }
+export function noticeWords(notice: NoticeToWord, language: Language, timeZone: string): Words {
+  if (!isKnownKind(notice)) return { title: notice.title, text: notice.text }
   return say(TEXTS[language], notice, readerOf(language, timeZone))
 }
 
-function isTold(notice: { kind: string; data?: unknown }): notice is NotificationAbout {
+function isKnownKind(notice: { kind: string; data?: unknown }): notice is NotificationAbout {
   const shape = Object.entries(NOTIFICATION_DATA).find(([kind]) => kind === notice.kind)?.[1]
   return shape !== undefined && Value.Check(shape, notice.data)
 }

@@ -32,6 +32,13 @@ export const noticesInEnglish: NoticeTexts = {
     title: `Your trial of the ${tierName(tier)} tier ends ${days_left === 1 ? 'in a day' : `in ${count(days_left)} days`}`,
     text: `On ${moment(ends_at)} your account goes back to the ${tierName(tier_after)} tier. Nothing is charged.`,
   }),
+  webhook_disabled: ({ name, because, failing_since }, { moment }) => ({
+    title: `Webhook endpoint “${name}” was disabled`,
+    text:
+      because === 'gone'
+        ? 'It answered 410 Gone. Activate it again once it accepts deliveries, then redeliver what it missed.'
+        : `No delivery has been accepted since ${moment(failing_since)}. Activate it again once it accepts deliveries, then redeliver what it missed.`,
+  }),
   trial_ended: ({ tier, tier_after }) => ({
     title: `Your trial of the ${tierName(tier)} tier is over`,
     text: `Your account has the ${tierName(tier_after)} tier now.`,

@@ -32,6 +32,13 @@ export const noticesInFrench: NoticeTexts = {
     title: `Votre essai de l’offre ${tierName(tier)} se termine dans ${days_left === 1 ? 'un jour' : `${count(days_left)} jours`}`,
     text: `Le ${moment(ends_at)}, votre compte revient à l’offre ${tierName(tier_after)}. Rien n’est facturé.`,
   }),
+  webhook_disabled: ({ name, because, failing_since }, { moment }) => ({
+    title: `Le point de terminaison « ${name} » a été désactivé`,
+    text:
+      because === 'gone'
+        ? 'Il a répondu 410 Gone. Réactivez-le quand il accepte les envois, puis renvoyez ce qui manque.'
+        : `Il n’a accepté aucun envoi depuis le ${moment(failing_since)}. Réactivez-le quand il accepte les envois, puis renvoyez ce qui manque.`,
+  }),
   trial_ended: ({ tier, tier_after }) => ({
     title: `Votre essai de l’offre ${tierName(tier)} est terminé`,
     text: `Votre compte a maintenant l’offre ${tierName(tier_after)}.`,

@@ -32,6 +32,13 @@ export const noticesInSpanish: NoticeTexts = {
     title: `Tu prueba del nivel ${tierName(tier)} termina en ${days_left === 1 ? 'un día' : `${count(days_left)} días`}`,
     text: `El ${moment(ends_at)} tu cuenta vuelve al nivel ${tierName(tier_after)}. No se cobra nada.`,
   }),
+  webhook_disabled: ({ name, because, failing_since }, { moment }) => ({
+    title: `El endpoint de webhooks «${name}» se ha desactivado`,
+    text:
+      because === 'gone'
+        ? 'Respondió 410 Gone. Actívalo de nuevo cuando acepte entregas y reenvía las que se perdieron.'
+        : `No ha aceptado ninguna entrega desde el ${moment(failing_since)}. Actívalo de nuevo cuando las acepte y reenvía las que se perdieron.`,
+  }),
   trial_ended: ({ tier, tier_after }) => ({
     title: `Tu prueba del nivel ${tierName(tier)} ha terminado`,
     text: `Tu cuenta tiene ahora el nivel ${tierName(tier_after)}.`,

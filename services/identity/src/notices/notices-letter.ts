@@ -34,15 +34,15 @@ export const noticesLetter: Template<Data> = (data) => ({
 
 function letterIn(language: Language, { notices, time_zone: timeZone = 'UTC', webOrigin }: Data): Letter {
   const { subject, open, footer } = FRAMES[language]
-  const told = notices.map((notice) => noticeWords(notice, language, timeZone))
-  const [first] = told
+  const texts = notices.map((notice) => noticeWords(notice, language, timeZone))
+  const [first] = texts
   const about =
-    told.length === 1 && first !== undefined
+    texts.length === 1 && first !== undefined
       ? { subject: first.title, paragraphs: [first.text] }
       : {
-          subject: subject(told.length),
+          subject: subject(texts.length),
           paragraphs: [],
-          facts: told.map(({ title, text }) => `${title}. ${text}`),
+          facts: texts.map(({ title, text }) => `${title}. ${text}`),
         }
   return {
     ...about,

@@ -20,13 +20,13 @@ const envelope = (userId: string) => ({
   actor: { kind: 'service', service: 'audit' } as const,
 })
 const ids = (account_id: string, notification_id = deps.newId()) => ({ notification_id, account_id })
-const hear = (event: Event<{ account_id: string }>) => deliverTwice(db, subscriptions(), event)
+const deliver = (event: Event<{ account_id: string }>) => deliverTwice(db, subscriptions(deps), event)
 
 test('a notification is stored with its data; the English-only version of the event is stored, too', async () => {
   const { userId } = (await newPerson()).actor
   const [old, now] = [ids(userId), ids(userId)]
-  await hear(newEvent(notificationRaisedInEnglish, { ...envelope(userId), data: { ...old, ...EN, kind } }))
-  await hear(newEvent(notificationRaised, { ...envelope(userId), data: { ...now, ...EN, ...USED_UP } }))
+  await deliver(newEvent(notificationRaisedInEnglish, { ...envelope(userId), data: { ...old, ...EN, kind } }))
+  await deliver(newEvent(notificationRaised, { ...envelope(userId), data: { ...now, ...EN, ...USED_UP } }))
   const rows = await db
     .selectFrom('notice')
     .select(['id', 'kind', 'title', 'text', 'data'])
@@ -47,6 +47,6 @@ test('an event with an invalid account is dead-lettered', () => {
     )
   const someone = crypto.randomUUID()
   expect(faultOf(someone)).toBeUndefined()
-  expect(faultOf('nobody')).toBe('account_id is not a UUID')
+  expect(faultOf('no-uuid')).toBe('account_id is not a UUID')
   expect(faultOf(someone, 'one')).toBe('notification_id is not a UUID')
 })

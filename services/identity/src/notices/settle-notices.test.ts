@@ -42,7 +42,7 @@ function raised(userId: string, what: NotificationAbout = USED_UP) {
 function ofKey(kind: 'key_created' | 'key_revoked', name: string): NotificationAbout {
   return { kind, data: { key_id: 'key-1', kid: 'k1', name } }
 }
-const hear = (event: Event<{ account_id: string }>) => deliverTwice(db, subscriptions(), event)
+const deliver = (event: Event<{ account_id: string }>) => deliverTwice(db, subscriptions(deps), event)
 
 async function someone() {
   const { email, actor } = await provenPerson()
@@ -78,9 +78,9 @@ test('immediate: one mail per notification, however often it is received and set
   profile = someProfile({ notificationFrequency: 'immediate', pushNotifications: false })
   const { email, userId } = await someone()
   const event = raised(userId, ofKey('key_revoked', 'ci'))
-  await hear(event)
+  await deliver(event)
   expect(await Promise.all([settleNotices(deps, userId), settleNotices(deps, userId)])).toContain('told')
-  await hear(event)
+  await deliver(event)
   expect(await settleDue()).toEqual([])
   expect((await mailsTo(email)).map(({ id }) => id)).toEqual([event.data.notification_id])
   const [letter] = await lettersTo(email)
@@ -93,10 +93,10 @@ test('daily: notices since yesterday come in one mail at the user’s hour in th
   profile = someProfile({ pushNotifications: false, language: 'es' }, 'America/New_York')
   clock.nowMs = Date.parse('2026-03-07T15:00:00Z')
   const { email, userId } = await someone()
-  await hear(raised(userId, ofKey('key_created', 'first')))
+  await deliver(raised(userId, ofKey('key_created', 'first')))
   expect(await settleDue()).toEqual(['waits'])
   clock.nowMs += 6 * HOUR_MS
-  await hear(raised(userId, ofKey('key_created', 'second <b>')))
+  await deliver(raised(userId, ofKey('key_created', 'second <b>')))
   // The clocks change that night: nine o’clock is an hour earlier in UTC.
   for (const until = Date.parse('2026-03-08T12:55:00Z'); clock.nowMs < until; clock.nowMs += HOUR_MS / 2) {
     for (const outcome of await settleDue()) expect(outcome).toBe('waits')
@@ -118,7 +118,7 @@ test('weekly: on Monday', async () => {
   profile = someProfile({ notificationFrequency: 'weekly', pushNotifications: false })
   clock.nowMs = Date.parse('2026-06-01T09:00:00Z')
   const { email, userId } = await someone()
-  await hear(raised(userId))
+  await deliver(raised(userId))
   for (let hour = 0; hour < 7 * 24; hour += 12) {
     expect(await settleNotices(deps, userId)).toBe('waits')
     clock.nowMs += 12 * HOUR_MS
@@ -132,7 +132,7 @@ test('changed settings apply to waiting notices: they are sent earlier, or not a
   profile = someProfile({ notificationFrequency: 'weekly' })
   clock.nowMs = Date.parse('2026-06-09T12:00:00Z')
   const [hasty, silent] = [await someone(), await someone()]
-  await hear(raised(hasty.userId))
+  await deliver(raised(hasty.userId))
   expect(await settleDue()).toEqual(['waits'])
   profile = someProfile({ notificationFrequency: 'immediate' })
   clock.nowMs += HOUR_MS
@@ -140,7 +140,7 @@ test('changed settings apply to waiting notices: they are sent earlier, or not a
   expect(await mailsTo(hasty.email)).toHaveLength(1)
 
   profile = someProfile({ notificationFrequency: 'daily' })
-  await hear(raised(silent.userId))
+  await deliver(raised(silent.userId))
   expect(await settleDue()).toEqual(['waits'])
   profile = someProfile({ emailNotifications: false, pushNotifications: false })
   clock.nowMs += DAY_MS
@@ -153,14 +153,14 @@ test('changed settings apply to waiting notices: they are sent earlier, or not a
 test('an event about changed settings takes effect on waiting notices immediately', async () => {
   profile = someProfile({ notificationFrequency: 'weekly' })
   const { email, userId } = await someone()
-  await hear(raised(userId))
+  await deliver(raised(userId))
   expect(await settleDue()).toEqual(['waits'])
   expect(await settleDue()).toEqual([])
   profile = someProfile({ notificationFrequency: 'immediate' })
   const [before, after] = [{ notificationFrequency: 'weekly' }, { notificationFrequency: 'immediate' }]
   const data = { account_id: userId, settings_version: 2, before, after }
   const actor = { kind: 'service', service: 'config' } as const
-  await deliverTwice(db, subscriptions(), newEvent(settingsChanged, { ...about(userId), actor, data }))
+  await deliverTwice(db, subscriptions(deps), newEvent(settingsChanged, { ...about(userId), actor, data }))
   expect(await settleDue()).toEqual(['told'])
   expect(await mailsTo(email)).toHaveLength(1)
 })
@@ -180,7 +180,7 @@ test('mail and push are each used only when enabled', async () => {
     for (const browser of ['one', 'two']) {
       await subscribeToPush(deps, actor, { endpoint: `https://push.example.com/${userId}/${browser}`, keys: KEYS })
     }
-    await hear(raised(userId))
+    await deliver(raised(userId))
     expect(await settleDue()).toEqual(['told'])
     expect([(await mailsTo(email)).length, (await pushesOf(userId)).length]).toEqual([byMail ? 1 : 0, byPush ? 2 : 0])
   }
@@ -194,7 +194,7 @@ test('an unverified address gets no mail; browsers get pushes', async () => {
     profile = someProfile({ notificationFrequency: 'immediate', ...settings })
     const { email, actor } = await newPerson()
     await subscribeToPush(deps, actor, { endpoint: `https://push.example.com/${actor.userId}`, keys: KEYS })
-    await hear(raised(actor.userId))
+    await deliver(raised(actor.userId))
     expect(await settleDue()).toEqual([outcome])
     expect([(await mailsTo(email)).length, (await pushesOf(actor.userId)).length]).toEqual([0, pushes])
   }
@@ -202,7 +202,7 @@ test('an unverified address gets no mail; browsers get pushes', async () => {
 
 test('while config does not respond nothing is sent, and afterwards once', async () => {
   const { email, userId } = await someone()
-  await hear(raised(userId))
+  await deliver(raised(userId))
   const isAway = { ...deps, askProfile: () => Promise.reject(new Error('config is away')) }
   await expect(settleNotices(isAway, userId)).rejects.toThrow('config is away')
   expect(await mailsTo(email)).toEqual([])
@@ -216,8 +216,8 @@ test('an inactive or deleted account gets nothing', async () => {
   profile = someProfile({ notificationFrequency: 'immediate' })
   const { email, userId } = await someone()
   await db.updateTable('user_account').set({ status: 'inactive' }).where('id', '=', userId).execute()
-  await hear(raised(userId))
-  await hear(raised(crypto.randomUUID()))
+  await deliver(raised(userId))
+  await deliver(raised(crypto.randomUUID()))
   expect(await settleDue()).toEqual(['unwanted'])
   expect(await mailsTo(email)).toEqual([])
 })
@@ -225,7 +225,7 @@ test('an inactive or deleted account gets nothing', async () => {
 test('invalid settings are treated as the defaults', async () => {
   const { email, userId } = await someone()
   clock.nowMs = Date.parse('2026-07-01T09:00:00Z')
-  await hear(raised(userId))
+  await deliver(raised(userId))
   for (const user_settings of ['not JSON', '"text"', 'null', { notificationFrequency: 'hourly' }, 7]) {
     profile = { ...someProfile(), time_zone: 'Mars/Olympus', configs: { user_settings } }
     expect(await settleNotices(deps, userId)).toBe('waits')
@@ -238,7 +238,7 @@ test('invalid settings are treated as the defaults', async () => {
 test('notices are deleted after a month', async () => {
   const { userId } = await someone()
   profile = someProfile({ notificationFrequency: 'immediate' })
-  await hear(raised(userId))
+  await deliver(raised(userId))
   await settleNotices(deps, userId)
   clock.nowMs += 29 * DAY_MS
   const kept = await deleteOldNotices(deps)

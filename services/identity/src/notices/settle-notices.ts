@@ -6,10 +6,11 @@ import { recordPushes } from '../push/record-pushes.ts'
 import type { Tables } from '../tables.ts'
 import { knownTimeZone } from '../time-zone.ts'
 import { findUser, type UserRow } from '../users/user-queries.ts'
-import { noticeDue } from './notice-due.ts'
 import { lockWaitingNotices, markNoticesSettled, type NoticeRow, setLookAt } from './notice-queries.ts'
-import { type NotificationSettings, notificationSettings } from './notification-settings.ts'
-import { pushOfNotices } from './push-of-notices.ts'
+import type { PushMessage } from '@tapeline/contracts/identity/push'
+import { type Language, languageOf, settingsOf } from '../mail/language.ts'
+import { noticeWords } from './notice-words.ts'
+import { DEFAULT_SETTINGS } from '@tapeline/contracts/config/settings'
 
 type NoticeSettling = Pick<Deps, 'db' | 'now' | 'newId' | 'secret' | 'askProfile'>
 
@@ -47,7 +48,7 @@ export async function settleNotices(
       await setLookAt(trx, userId, new Date(Math.min(dueAt.getTime(), at.getTime() + ASK_AGAIN_MS)))
       return 'waits'
     }
-    await tell(trx, deps, { user, profile, settings, notices })
+    await notify(trx, deps, { user, profile, settings, notices })
     await markNoticesSettled(trx, userId, { ids, at, outcome: 'told' })
     return 'told'
   })
@@ -57,17 +58,17 @@ function digestTime({ reminder_time: hour }: UserRow, profile: AccountProfile, {
   return { frequency, hour, timeZone: knownTimeZone(profile.time_zone) }
 }
 
-type Telling = { user: UserRow; profile: AccountProfile; settings: NotificationSettings; notices: NoticeRow[] }
+type Notifying = { user: UserRow; profile: AccountProfile; settings: NotificationSettings; notices: NoticeRow[] }
 
 /** Immediate: one mail each, with the notification's id. A digest has the id of its oldest notice. */
-async function tell(
+async function notify(
   trx: Transaction<Tables>,
   deps: NoticeSettling,
-  { user, profile, settings, notices }: Telling,
+  { user, profile, settings, notices }: Notifying,
 ): Promise<void> {
   const parts = settings.frequency === 'immediate' ? notices.map((one) => [one]) : [notices]
   for (const part of parts) {
-    const told = part.map(({ kind, title, text, data, raised_at: at }) => ({
+    const entries = part.map(({ kind, title, text, data, raised_at: at }) => ({
       kind,
       title,
       text,
@@ -75,9 +76,64 @@ async function tell(
       at: at.toISOString(),
     }))
     if (settings.byMail) {
-      const mail = { kind: 'notices' as const, time_zone: knownTimeZone(profile.time_zone), notices: told }
+      const mail = { kind: 'notices' as const, time_zone: knownTimeZone(profile.time_zone), notices: entries }
       await recordMail(trx, deps, { id: part[0]?.id, userId: user.id, recipient: user.email, mail })
     }
     if (settings.byPush) await recordPushes(trx, deps, user.id, pushOfNotices(part, profile))
+  }
+}
+
+type DigestTime = {
+  frequency: Frequency
+  /** The user's hour, 0 to 23, in their time zone. */
+  hour: number
+  timeZone: string
+}
+
+const DAYS_PER_WEEK = 7
+
+/** When a notice is delivered: immediately, at the user's next hour, or at that hour on the next Monday. */
+function noticeDue(raisedAt: Date, { frequency, hour, timeZone }: DigestTime): Date {
+  if (frequency === 'immediate') return raisedAt
+  const raised = Temporal.Instant.fromEpochMilliseconds(raisedAt.getTime()).toZonedDateTimeISO(timeZone)
+  for (let day = raised.toPlainDate(); ; day = day.add({ days: 1 })) {
+    // An hour skipped by a clock change is the next one; of a repeated hour it is the first.
+    const moment = day.toZonedDateTime({ timeZone, plainTime: new Temporal.PlainTime(hour) })
+    const isDay = frequency === 'daily' || day.dayOfWeek % DAYS_PER_WEEK === 1
+    if (isDay && Temporal.ZonedDateTime.compare(moment, raised) > 0) return new Date(moment.epochMilliseconds)
+  }
+}
+
+const PATH = '/dashboard/metrics'
+const BODY_LENGTH_MAX = 500
+
+const TITLES: Record<Language, (count: number) => string> = {
+  en: (count) => `${count} pieces of news of your account`,
+  es: (count) => `${count} novedades de tu cuenta`,
+  fr: (count) => `${count} nouvelles de votre compte`,
+}
+
+/** One notice in full, several as a list. */
+function pushOfNotices(notices: NoticeRow[], profile: AccountProfile): PushMessage {
+  const lang = languageOf(profile)
+  const texts = notices.map((notice) => noticeWords(notice, lang, knownTimeZone(profile.time_zone)))
+  const [first] = texts
+  const body = texts.map(({ title }) => title).join('\n')
+  const [title, text] =
+    texts.length === 1 && first !== undefined ? [first.title, first.text] : [TITLES[lang](texts.length), body]
+  return { title, body: text.slice(0, BODY_LENGTH_MAX), path: PATH, tag: notices[0]?.id ?? '', lang }
+}
+
+const FREQUENCIES = ['immediate', 'daily', 'weekly'] as const
+type Frequency = (typeof FREQUENCIES)[number]
+type NotificationSettings = { byMail: boolean; byPush: boolean; frequency: Frequency }
+
+/** A user's notification settings; missing or invalid ones have their defaults. */
+function notificationSettings({ configs }: AccountProfile): NotificationSettings {
+  const { emailNotifications, pushNotifications, notificationFrequency } = settingsOf(configs.user_settings)
+  return {
+    byMail: emailNotifications !== false,
+    byPush: pushNotifications !== false,
+    frequency: FREQUENCIES.find((one) => one === notificationFrequency) ?? DEFAULT_SETTINGS.notificationFrequency,
   }
 }

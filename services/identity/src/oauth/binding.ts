@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { Deps } from '../deps.ts'
-import { seal, unseal } from '../sessions/seal.ts'
+import { seal, unseal } from '@tapeline/service/seal'
 
 const SECRET_BYTES = 32
 

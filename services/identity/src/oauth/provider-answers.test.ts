@@ -90,13 +90,13 @@ test('a token with another nonce than requested is rejected', async () => {
 
 test('a valid token for another client of the provider is rejected for its audience', async () => {
   const checks: Checks = { state: newSecret(), nonce: newSecret(), verifier: newSecret() }
-  const theirs = createProvider({ ...settings, clientId: 'somebody-else', clientSecret: 'none' }, () => new Date())
+  const theirs = createProvider({ ...settings, clientId: 'another-client', clientSecret: 'none' }, () => new Date())
   const { code } = returned(await signInAtProvider(await theirs.authorizationUrl(checks), { email: someEmail() }))
   const answer = await fetch(`${server.issuer}/token`, {
     method: 'POST',
     body: new URLSearchParams({
       grant_type: 'authorization_code',
-      client_id: 'somebody-else',
+      client_id: 'another-client',
       redirect_uri: redirectUri,
       code_verifier: checks.verifier,
       code,
@@ -142,6 +142,6 @@ function unsigned(token: string): string {
 
 function withAnotherSubject(token: string): string {
   const [header = '', claims = '', signature = ''] = token.split('.')
-  const said = { ...JSON.parse(Buffer.from(claims, 'base64url').toString()), sub: 'somebody-else' }
+  const said = { ...JSON.parse(Buffer.from(claims, 'base64url').toString()), sub: 'another-client' }
   return `${header}.${Buffer.from(JSON.stringify(said)).toString('base64url')}.${signature}`
 }

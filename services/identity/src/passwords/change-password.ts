@@ -28,6 +28,6 @@ export async function changePassword(deps: Deps, actor: UserActor, input: Change
     await recordMail(trx, deps, { userId: user.id, recipient: user.email, mail: { kind: 'password-changed' } })
     return others
   })
-  const isTold = change === undefined || (await deps.raiseVersion(change))
-  return { sessions_ended: ended, ...(isTold ? {} : { effective_within_seconds: EFFECTIVE_WITHIN_SECONDS }) }
+  const isPublished = change === undefined || (await deps.raiseVersion(change))
+  return { sessions_ended: ended, ...(isPublished ? {} : { effective_within_seconds: EFFECTIVE_WITHIN_SECONDS }) }
 }

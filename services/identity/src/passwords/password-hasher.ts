@@ -24,7 +24,7 @@ export type PasswordHasher = {
   isOutdated: (passwordHash: string | null) => boolean
 }
 
-const NOBODY_BYTES = 16
+const DECOY_BYTES = 16
 const RETRY_AFTER_SECONDS = 1
 
 /**
@@ -35,13 +35,13 @@ const RETRY_AFTER_SECONDS = 1
 export async function createPasswordHasher(settings: PasswordSettings): Promise<PasswordHasher> {
   const inTurn = createQueue(settings)
   const options = { memoryCost: settings.memoryKib, timeCost: settings.passes, parallelism: settings.lanes }
-  const nobodysHash = await hash(randomBytes(NOBODY_BYTES), options)
+  const decoyHash = await hash(randomBytes(DECOY_BYTES), options)
   // The first hash has started the pool's threads.
   if (settings.niceness !== undefined) lowerPoolPriority(settings.niceness)
   return {
     hash: (password) => inTurn('anywhere', () => hash(normalised(password), options)),
     async verify(passwordHash, password, from = 'anywhere') {
-      const isRight = await inTurn(from, () => verify(passwordHash ?? nobodysHash, normalised(password)))
+      const isRight = await inTurn(from, () => verify(passwordHash ?? decoyHash, normalised(password)))
       return isRight && typeof passwordHash === 'string'
     },
     isOutdated(passwordHash) {

@@ -56,8 +56,8 @@ test('a link sets a new password once, ends every session and verifies the addre
 test('when the write to Redis fails, the response says when the sessions end', async () => {
   const { email } = await newPerson()
   const input = { token: await newLink(email), newPassword: `${NEW_PASSWORD}5` }
-  const untold = { ...deps, raiseVersion: async () => false }
-  expect(await resetPassword(untold, anonymous, input)).toMatchObject({ effective_within_seconds: 5 })
+  const unpublished = { ...deps, raiseVersion: async () => false }
+  expect(await resetPassword(unpublished, anonymous, input)).toMatchObject({ effective_within_seconds: 5 })
 })
 
 test('a sign-in with the old password either finishes before the reset and ends with it, or fails', async () => {
@@ -116,7 +116,7 @@ test('a rejected password leaves the link valid', async () => {
 })
 
 test('a request for an unknown address is recorded in the same way, and no mail is sent', async () => {
-  const recipient = `nobody-${crypto.randomUUID()}@example.com`
+  const recipient = `unknown-${crypto.randomUUID()}@example.com`
   await forgotPassword(deps, { email: recipient })
   expect(await mailsTo(recipient)).toMatchObject([{ kind: 'password-reset', user_id: null }])
   expect(await deliver(recipient)).toEqual([])
@@ -171,7 +171,7 @@ test('a mail in progress while its link is used does not restore the link', asyn
   const { token } = await newLinkWithoutAnswer(email)
   const [row] = await mailsTo(email)
   const user = await findUserByEmail(db, email)
-  if (row === undefined || user === undefined) throw new Error('no mail, or nobody to send it to')
+  if (row === undefined || user === undefined) throw new Error('no mail, or no recipient')
   await reset(token)
   expect(await writeReset(deps, row, user)).toBeUndefined()
   expect(await verifyResetToken(deps, { token })).toEqual({ valid: false, email: null })
@@ -191,7 +191,7 @@ test('resending an older mail leaves the newer link valid', async () => {
   const older = await newLinkWithoutAnswer(email)
   clock.nowMs += 1
   const newer = await newLinkWithoutAnswer(email)
-  expect(await older.sendAgain()).toBe('nobody')
+  expect(await older.sendAgain()).toBe('no recipient')
   await expect(reset(older.token)).rejects.toMatchObject(invalid)
   expect(await reset(newer.token)).toMatchObject({ deviceToken: expect.any(String) })
 })

@@ -14,7 +14,6 @@ import { userVersion } from '../users/insert-account.ts'
 import { updateProfileFields } from '../users/user-queries.ts'
 import { announcePasswordChange } from './announce-password-change.ts'
 import { cancelReset } from './cancel-reset.ts'
-import { checkComposition } from './check-composition.ts'
 import { checkNewPassword } from './check-new-password.ts'
 import { lockPassword } from './password-queries.ts'
 import { deleteReset, findResetOwner } from './reset-queries.ts'
@@ -50,11 +49,20 @@ export async function resetPassword(
     await recordMail(trx, deps, { userId, recipient: all.user.email, mail: { kind: 'password-changed' } })
     return { user: all.user, deviceToken: newDeviceToken(deps, { id: userId, ...known }) }
   })
-  const isTold = await deps.raiseVersion(userVersion(user))
-  return { deviceToken, ...(isTold ? {} : { effective_within_seconds: EFFECTIVE_WITHIN_SECONDS }) }
+  const isPublished = await deps.raiseVersion(userVersion(user))
+  return { deviceToken, ...(isPublished ? {} : { effective_within_seconds: EFFECTIVE_WITHIN_SECONDS }) }
 }
 
 function invalidLink(): AppError {
   const message = 'This password reset link is invalid or has expired. Please request a new one.'
   return new AppError('reset_token.invalid', message, { errors: [{ field: '/token', message }] })
+}
+
+const NEEDED = [/\p{Lu}/u, /\p{Ll}/u, /\p{Nd}/u]
+
+/** Required by the specification for password resets: an upper case letter, a lower case letter and a digit. */
+function checkComposition(password: string): void {
+  if (NEEDED.every((pattern) => pattern.test(password))) return
+  const message = 'Password does not meet the security requirements.'
+  throw new AppError('password.too_weak', message, { errors: [{ field: '/newPassword', message }] })
 }

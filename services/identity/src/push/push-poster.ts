@@ -2,8 +2,8 @@ import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https'
 import type { SubscribeToPush } from '@tapeline/contracts/identity/push'
 import webPush from 'web-push'
-import { endpointFault, type EndpointRules } from './check-endpoint.ts'
-import { createGuardedLookup, PrivateAddress } from './guarded-lookup.ts'
+import { endpointFault, type EndpointRules } from '@tapeline/service/outbound/check-endpoint'
+import { createGuardedLookup, PrivateAddress } from '@tapeline/service/outbound/guarded-lookup'
 import type { VapidKeys } from './vapid-keys.ts'
 
 export type OutgoingPush = {

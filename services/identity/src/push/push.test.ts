@@ -47,7 +47,7 @@ async function subscribed(name = crypto.randomUUID(), person?: { actor: UserActo
   return { actor, subscription, name, id: String(answer.json().data.id) }
 }
 
-const tell = (actor: UserActor, message = NEWS) =>
+const notify = (actor: UserActor, message = NEWS) =>
   db.transaction().execute((trx) => recordPushes(trx, deps, actor.userId, message))
 
 /** Sends all waiting pushes, as the queue does. */
@@ -62,7 +62,7 @@ const browsersOf = (actor: UserActor) =>
 
 test('a subscribed browser receives a push once, encrypted for it and signed with the key of its subscription', async () => {
   const { actor, name } = await subscribed()
-  expect(await tell(actor)).toBe(1)
+  expect(await notify(actor)).toBe(1)
   const [id = ''] = await listWaitingPushes(db, 1)
   expect(await sendPush(deps, poster.post, id)).toBe('sent')
   expect(await sendPush(deps, poster.post, id)).toBe('done before')
@@ -78,7 +78,7 @@ test('subscribing again changes nothing; unsubscribing removes waiting pushes', 
   const { actor, subscription, name, id } = await subscribed()
   const again = await call(actor, 'POST', URL_OF_SUBSCRIPTIONS, subscription)
   expect(again.json().data).toEqual({ id })
-  await tell(actor)
+  await notify(actor)
   const remove = () => call(actor, 'DELETE', URL_OF_SUBSCRIPTIONS, { endpoint: subscription.endpoint })
   expect((await remove()).json().data).toEqual({ removed: 1 })
   expect((await remove()).json().data).toEqual({ removed: 0 })
@@ -93,7 +93,7 @@ test('a subscription that has ended is deleted; a busy push service is retried',
   const phone = await subscribed(undefined, gone)
   pushService.answerWith(gone.name, 410)
   pushService.answerWith(phone.name, 503, 201)
-  expect(await tell(gone.actor)).toBe(2)
+  expect(await notify(gone.actor)).toBe(2)
   const outcomes = await Promise.allSettled(
     (await listWaitingPushes(db, 10)).map((id) => sendPush(deps, poster.post, id)),
   )
@@ -114,7 +114,7 @@ test('a rejected push is stored with the reason and not retried; redirects are n
   const { actor, name } = await subscribed()
   for (const status of [403, 302]) {
     pushService.answerWith(name, status)
-    await tell(actor)
+    await notify(actor)
     expect(await sendAll()).toEqual(['refused'])
   }
   const failures = await db.selectFrom('push').select('failure').where('failed_at', 'is not', null).execute()
@@ -127,19 +127,19 @@ test('a rejected push is stored with the reason and not retried; redirects are n
 
 test('after sign-out a browser gets no pushes, including waiting ones', async () => {
   const { actor, name } = await subscribed()
-  await tell(actor)
+  await notify(actor)
   await logOut(deps, actor)
   expect(await sendAll()).toEqual(['gone'])
-  expect(await tell(actor)).toBe(0)
+  expect(await notify(actor)).toBe(0)
   expect(pushService.receivedBy(name)).toEqual([])
 })
 
 test('after another user signs in, a browser gets no pushes for the previous one', async () => {
   const first = await subscribed()
-  await tell(first.actor)
+  await notify(first.actor)
   const second = await newPerson()
   expect((await call(second.actor, 'POST', URL_OF_SUBSCRIPTIONS, first.subscription)).statusCode).toBe(201)
-  await tell(second.actor, { ...NEWS, title: 'for the second' })
+  await notify(second.actor, { ...NEWS, title: 'for the second' })
   await sendAll()
   expect(pushService.receivedBy(first.name).map(({ message }) => message.title)).toEqual(['for the second'])
 })

@@ -1,7 +1,7 @@
 import type { PushMessage } from '@tapeline/contracts/identity/push'
 import type { Transaction } from 'kysely'
 import type { Deps } from '../deps.ts'
-import { seal } from '../sessions/seal.ts'
+import { seal } from '@tapeline/service/seal'
 import type { Tables } from '../tables.ts'
 import { insertPushes, listLivingSubscriptions } from './push-queries.ts'
 

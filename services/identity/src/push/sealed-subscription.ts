@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { SubscribeToPush } from '@tapeline/contracts/identity/push'
 import { Value } from 'typebox/value'
-import { seal, unseal } from '../sessions/seal.ts'
+import { seal, unseal } from '@tapeline/service/seal'
 
 const PURPOSE = 'push subscription'
 

@@ -1,5 +1,5 @@
 import type { Deps } from '../deps.ts'
-import { unseal } from '../sessions/seal.ts'
+import { unseal } from '@tapeline/service/seal'
 import { announceUnsubscribed } from './announce-unsubscribed.ts'
 import { deleteSubscriptionById, findPush, markPushFailed, markPushSent } from './push-queries.ts'
 import type { PostPush } from './push-poster.ts'

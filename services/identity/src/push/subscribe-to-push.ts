@@ -6,7 +6,7 @@ import type { PushSubscribed, SubscribeToPush } from '@tapeline/contracts/identi
 import { recordEvent } from '@tapeline/events/outbox'
 import { AppError } from '@tapeline/service/app-error'
 import type { Deps } from '../deps.ts'
-import { endpointFault } from './check-endpoint.ts'
+import { endpointFault } from '@tapeline/service/outbound/check-endpoint'
 import { deleteOldestSubscriptions, deleteSubscriptionOfOthers, upsertSubscription } from './push-queries.ts'
 import { hashEndpoint, sealSubscription } from './sealed-subscription.ts'
 

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import webPush from 'web-push'
-import { seal, unseal } from '../sessions/seal.ts'
+import { seal, unseal } from '@tapeline/service/seal'
 import type { Tables } from '../tables.ts'
 import { findVapidKey, insertVapidKeyIfAbsent } from './vapid-key-queries.ts'
 

@@ -3,10 +3,12 @@ import type { Deps } from '../deps.ts'
 import { recordMail } from '../mail/record-mail.ts'
 import { recordPushes } from '../push/record-pushes.ts'
 import { knownTimeZone } from '../time-zone.ts'
-import { pushOfReminder } from './push-of-reminder.ts'
 import type { ReminderFacts } from './reminder-facts.ts'
 import { dayBefore, reminderDue } from './reminder-due.ts'
 import { markReminded, type PersonToRemind, planReminder } from './reminder-queries.ts'
+import type { PushMessage } from '@tapeline/contracts/identity/push'
+import { languageOf } from '../mail/language.ts'
+import { reminderWords } from './reminder-words.ts'
 
 export type Reminding = Pick<Deps, 'db' | 'now' | 'newId' | 'secret' | 'askProfile' | 'askUsage' | 'askExpiringKeys'>
 
@@ -20,8 +22,8 @@ const EXPIRING_WITHIN_MS = 7 * 86_400_000
 export async function remind(deps: Reminding, person: PersonToRemind): Promise<'reminded' | 'planned'> {
   const profile = await deps.askProfile(person.id, person.role)
   const timeZone = knownTimeZone(profile.time_zone)
-  const { reminder_time: hour, told_day: toldDay } = person
-  const { day, nextAt: dueAt } = reminderDue(deps.now(), { hour, timeZone, toldDay })
+  const { reminder_time: hour, told_day: notifiedDay } = person
+  const { day, nextAt: dueAt } = reminderDue(deps.now(), { hour, timeZone, notifiedDay })
   if (day === null || person.due_at === null) {
     await planReminder(deps.db, person.id, { hour, dueAt })
     return 'planned'
@@ -60,4 +62,13 @@ async function gather(deps: Reminding, userId: string, { day, timeZone }: Asked)
       .map(({ policy, peak, limit }) => ({ policy, used: peak, limit })),
     keys: keys.map(({ name, expires_at }) => ({ name, expires_at })),
   }
+}
+
+const BODY_LENGTH_MAX = 500
+
+function pushOfReminder(facts: ReminderFacts, { profile, day }: { profile: AccountProfile; day: string }): PushMessage {
+  const lang = languageOf(profile)
+  const { title, summary, limits, keys } = reminderWords(facts, lang)
+  const body = [summary, ...limits, ...keys].join('\n').slice(0, BODY_LENGTH_MAX)
+  return { title, body, path: '/dashboard/metrics', tag: `reminder-${day}`, lang }
 }

@@ -6,15 +6,15 @@ const MINUTE_MS = 60_000
 
 /** The reminders sent with a check every five minutes from `from` on, as [time, day]. */
 function remindersOf(hour: number, timeZone: string, { from, hours }: { from: string; hours: number }) {
-  const told: [string, string][] = []
-  let toldDay: string | null = null
+  const notified: [string, string][] = []
+  let notifiedDay: string | null = null
   for (let at = Date.parse(from); at < Date.parse(from) + hours * HOUR_MS; at += 5 * MINUTE_MS) {
-    const { day } = reminderDue(new Date(at), { hour, timeZone, toldDay })
+    const { day } = reminderDue(new Date(at), { hour, timeZone, notifiedDay })
     if (day === null) continue
-    told.push([new Date(at).toISOString(), day])
-    toldDay = day
+    notified.push([new Date(at).toISOString(), day])
+    notifiedDay = day
   }
-  return told.slice(1)
+  return notified.slice(1)
 }
 
 test("a reminder is due at the user's hour, once a day", () => {
@@ -49,16 +49,16 @@ test('the midnight that Cairo skips is one o’clock', () => {
 test('in every zone and at every hour of a year each day has one reminder, in order, never early and at most an hour late', () => {
   for (const timeZone of ['Europe/Berlin', 'Australia/Lord_Howe', 'America/St_Johns', 'Pacific/Chatham', 'UTC']) {
     for (const hour of [0, 1, 2, 3, 9, 23]) {
-      let { nextAt } = reminderDue(new Date('2026-01-01T00:00:00Z'), { hour, timeZone, toldDay: null })
-      let toldDay: string | null = null
+      let { nextAt } = reminderDue(new Date('2026-01-01T00:00:00Z'), { hour, timeZone, notifiedDay: null })
+      let notifiedDay: string | null = null
       for (let n = 0; n < 365; n += 1) {
-        const { day, nextAt: after } = reminderDue(nextAt, { hour, timeZone, toldDay })
+        const { day, nextAt: after } = reminderDue(nextAt, { hour, timeZone, notifiedDay })
         const here = Temporal.Instant.fromEpochMilliseconds(nextAt.getTime()).toZonedDateTimeISO(timeZone)
         expect(day).toBe(here.toPlainDate().toString())
         expect([hour, hour + 1]).toContain(here.hour)
-        expect(toldDay === null || day === null || day > toldDay).toBe(true)
-        expect(reminderDue(new Date(nextAt.getTime() + 1), { hour, timeZone, toldDay: day }).day).toBeNull()
-        toldDay = day
+        expect(notifiedDay === null || day === null || day > notifiedDay).toBe(true)
+        expect(reminderDue(new Date(nextAt.getTime() + 1), { hour, timeZone, notifiedDay: day }).day).toBeNull()
+        notifiedDay = day
         nextAt = after
       }
     }
@@ -66,21 +66,21 @@ test('in every zone and at every hour of a year each day has one reminder, in or
 })
 
 test('a missed reminder is sent until the next one is due, and never twice', () => {
-  const time = { hour: 9, timeZone: 'UTC', toldDay: '2026-03-01' }
+  const time = { hour: 9, timeZone: 'UTC', notifiedDay: '2026-03-01' }
   expect(reminderDue(new Date('2026-03-03T08:59:59Z'), time)).toEqual({
     day: '2026-03-02',
     nextAt: new Date('2026-03-03T09:00:00Z'),
   })
   expect(reminderDue(new Date('2026-03-03T09:00:00Z'), time)).toMatchObject({ day: '2026-03-03' })
-  expect(reminderDue(new Date('2026-03-03T09:00:00Z'), { ...time, toldDay: '2026-03-03' })).toEqual({
+  expect(reminderDue(new Date('2026-03-03T09:00:00Z'), { ...time, notifiedDay: '2026-03-03' })).toEqual({
     day: null,
     nextAt: new Date('2026-03-04T09:00:00Z'),
   })
 })
 
 test('moving from Tokyo to Los Angeles does not repeat a day', () => {
-  const toldDay = '2026-03-10'
-  const there = { hour: 9, timeZone: 'America/Los_Angeles', toldDay }
+  const notifiedDay = '2026-03-10'
+  const there = { hour: 9, timeZone: 'America/Los_Angeles', notifiedDay }
   expect(reminderDue(new Date('2026-03-10T18:00:00Z'), there)).toEqual({
     day: null,
     nextAt: new Date('2026-03-11T16:00:00Z'),

@@ -3,23 +3,23 @@ export type ReminderTime = {
   hour: number
   timeZone: string
   /** The last day with a reminder, `YYYY-MM-DD` in the user's time zone. */
-  toldDay: string | null
+  notifiedDay: string | null
 }
 /** `day`: the day whose reminder is due, if any. `nextAt`: when the next one is due. */
 export type ReminderDue = { day: string | null; nextAt: Date }
 
 /** Each day has one reminder: an hour skipped by a clock change is the next one, of a repeated hour it is the first. */
-export function reminderDue(now: Date, { hour, timeZone, toldDay }: ReminderTime): ReminderDue {
+export function reminderDue(now: Date, { hour, timeZone, notifiedDay }: ReminderTime): ReminderDue {
   const here = Temporal.Instant.fromEpochMilliseconds(now.getTime()).toZonedDateTimeISO(timeZone)
   const today = here.toPlainDate()
   const isPast = Temporal.ZonedDateTime.compare(momentOf(today, { hour, timeZone }), here) <= 0
   const latest = isPast ? today : today.subtract({ days: 1 })
   // After a move to the west, the last reminded day can be in the future there.
-  const told = toldDay === null ? latest.subtract({ days: 1 }) : Temporal.PlainDate.from(toldDay)
-  const isTold = Temporal.PlainDate.compare(told, latest) >= 0
-  const next = (isTold ? told : latest).add({ days: 1 })
+  const notified = notifiedDay === null ? latest.subtract({ days: 1 }) : Temporal.PlainDate.from(notifiedDay)
+  const isNotified = Temporal.PlainDate.compare(notified, latest) >= 0
+  const next = (isNotified ? notified : latest).add({ days: 1 })
   return {
-    day: isTold ? null : latest.toString(),
+    day: isNotified ? null : latest.toString(),
     nextAt: new Date(momentOf(next, { hour, timeZone }).epochMilliseconds),
   }
 }

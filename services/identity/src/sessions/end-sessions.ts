@@ -36,12 +36,12 @@ export async function endSessions(deps: EndDeps, actor: Actor, input: EndSession
         ? endAllSessions(trx, deps, actor, { accountId: account_id, reason: 'revoked' })
         : endOne(trx, deps, actor, { ...input, session_id }),
     )
-  const isTold = await deps.raiseVersion(userVersion(user))
+  const isPublished = await deps.raiseVersion(userVersion(user))
   return {
     account_id,
     ended,
     version: user.version,
-    ...(isTold ? {} : { effective_within_seconds: EFFECTIVE_WITHIN_SECONDS }),
+    ...(isPublished ? {} : { effective_within_seconds: EFFECTIVE_WITHIN_SECONDS }),
   }
 }
 

@@ -93,7 +93,7 @@ test('when the queue is full a sign-in is rejected with Retry-After, also with a
   const before = [busy.passwords.hash('one'), busy.passwords.hash('two')]
   const failure = { code: 'login.busy', status: 503, headers: { 'retry-after': '1' } }
   await expect(logIn(busy, anonymous, credentials)).rejects.toMatchObject(failure)
-  await expect(logIn(busy, anonymous, { ...credentials, email: 'nobody@example.com' })).rejects.toMatchObject(failure)
+  await expect(logIn(busy, anonymous, { ...credentials, email: 'unknown@example.com' })).rejects.toMatchObject(failure)
   await Promise.all(before)
   await logIn(busy, anonymous, credentials)
 })
@@ -114,7 +114,7 @@ test('during guessing at an account its known devices can sign in, until the pas
 })
 
 test('guessing at an unknown e-mail gets the same responses', async () => {
-  const email = `nobody-${crypto.randomUUID()}@example.com`
+  const email = `unknown-${crypto.randomUUID()}@example.com`
   const guess = (n: number) => logIn(deps, { ...anonymous, network: `10.1.${n}.0/24` }, { email, password: 'wrong' })
   for (let n = 0; n < 10; n += 1) await expect(guess(n)).rejects.toMatchObject({ code: 'login.failed' })
   await expect(guess(10)).rejects.toMatchObject({ code: 'throttle.exceeded', headers: { 'retry-after': '1' } })

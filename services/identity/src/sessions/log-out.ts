@@ -12,6 +12,6 @@ export async function logOut(deps: Deps, actor: UserActor): Promise<SignedOut> {
   const change = await deps.db
     .transaction()
     .execute((trx) => endSession(trx, deps, actor, { userId, sessionId, reason: 'signed_out' }))
-  const isHeard = change === undefined || (await deps.raiseVersion(change))
-  return isHeard ? {} : { effective_within_seconds: EFFECTIVE_WITHIN_SECONDS }
+  const isPublished = change === undefined || (await deps.raiseVersion(change))
+  return isPublished ? {} : { effective_within_seconds: EFFECTIVE_WITHIN_SECONDS }
 }

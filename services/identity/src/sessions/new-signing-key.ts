@@ -1,6 +1,6 @@
 import { createHash, generateKeyPair } from 'node:crypto'
 import { promisify } from 'node:util'
-import { seal, unseal } from './seal.ts'
+import { seal, unseal } from '@tapeline/service/seal'
 import type { NewSigningKeyRow, SigningKeyRow } from './signing-key-queries.ts'
 
 const MODULUS_BITS = 2_048

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { seal, unseal } from './seal.ts'
+import { seal, unseal } from '@tapeline/service/seal'
 
 const TOKEN_BYTES = 32
 const PURPOSE = 'successor of a refresh token'

@@ -9,6 +9,6 @@ export async function revokeOtherSessions(deps: Deps, actor: UserActor): Promise
   const { ended, change } = await deps.db
     .transaction()
     .execute((trx) => endOtherSessions(trx, deps, actor, { reason: 'revoked' }))
-  const isTold = change === undefined || (await deps.raiseVersion(change))
-  return { ended, ...(isTold ? {} : { effective_within_seconds: EFFECTIVE_WITHIN_SECONDS }) }
+  const isPublished = change === undefined || (await deps.raiseVersion(change))
+  return { ended, ...(isPublished ? {} : { effective_within_seconds: EFFECTIVE_WITHIN_SECONDS }) }
 }

@@ -11,6 +11,6 @@ export async function revokeSession(deps: Deps, actor: UserActor, sessionId: str
     .transaction()
     .execute((trx) => endSession(trx, deps, actor, { userId: actor.userId, sessionId, reason: 'revoked' }))
   if (change === undefined) throw new AppError('session.not_found', 'There is no such session.')
-  const isTold = await deps.raiseVersion(change)
-  return { ended: 1, ...(isTold ? {} : { effective_within_seconds: EFFECTIVE_WITHIN_SECONDS }) }
+  const isPublished = await deps.raiseVersion(change)
+  return { ended: 1, ...(isPublished ? {} : { effective_within_seconds: EFFECTIVE_WITHIN_SECONDS }) }
 }

@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto'
 import { AppError } from '@tapeline/service/app-error'
 import type { RedisClient } from '@tapeline/service/redis'
-import { countTry, giveBackTry, type Rule, type TryCounts } from './count-tries.ts'
 import { GIVE_BACK_TRY, TAKE_TRY } from './sign-in-tries-scripts.ts'
 
 export type TrySettings = {
@@ -89,4 +88,31 @@ function tooManyTries(waitMs: number): AppError {
   return new AppError('throttle.exceeded', `Too many requests. Try again in ${retryAfterSeconds} s.`, {
     retryAfterSeconds,
   })
+}
+
+type Rule = { name: string; free: number; firstDelayMs: number; delayMaxMs: number }
+type TryCounts = Map<string, { tries: number; untilMs: number }>
+
+const DOUBLINGS_MAX = 30
+
+/** In-memory version of TAKE_TRY: returns how long to wait, or 0 after incrementing every count. */
+function countTry(counts: TryCounts, rules: readonly Rule[], nowMs: number): number {
+  const waits = rules.map(({ name, delayMaxMs }) => Math.min((counts.get(name)?.untilMs ?? 0) - nowMs, delayMaxMs))
+  const waitMs = Math.max(...waits)
+  if (waitMs > 0) return waitMs
+  for (const { name, free, firstDelayMs, delayMaxMs } of rules) {
+    const tries = (counts.get(name)?.tries ?? 0) + 1
+    const delayMs = Math.min(firstDelayMs * 2 ** Math.min(tries - free, DOUBLINGS_MAX), delayMaxMs)
+    counts.set(name, { tries, untilMs: tries < free ? 0 : nowMs + delayMs })
+  }
+  return 0
+}
+
+/** In-memory version of GIVE_BACK_TRY. */
+function giveBackTry(counts: TryCounts, names: readonly string[], cleared: readonly string[]): void {
+  for (const name of names) {
+    const tries = counts.get(name)?.tries ?? 0
+    if (cleared.includes(name) || tries <= 1) counts.delete(name)
+    else counts.set(name, { tries: tries - 1, untilMs: 0 })
+  }
 }

@@ -28,13 +28,13 @@ beforeEach(async () => {
   await db.deleteFrom('user_account').execute()
 })
 
-async function somebody() {
+async function newAccount() {
   const { user, refreshToken } = await signUp(deps, anonymous, someSignUp())
   return { userId: user.id, email: user.email, refreshToken }
 }
 
 async function someAdmin() {
-  const { userId } = await somebody()
+  const { userId } = await newAccount()
   await changeUser(deps, operator, { userId, role: 'admin' })
   return { userId }
 }
@@ -45,7 +45,7 @@ function eventsOf(accountId: string) {
 const versionInRedis = (accountId: string) => redis.hget(accountHashKey(accountId), 'u')
 
 test('a new role reaches the gateways before the response, with an event that contains before and after', async () => {
-  const { userId } = await somebody()
+  const { userId } = await newAccount()
   const changed = await changeUser(deps, operator, { userId, role: 'tester' })
   expect(changed).toMatchObject({ user: { id: userId, role: 'tester', status: 'active', version: 2 } })
   expect(changed).not.toHaveProperty('effective_within_seconds')
@@ -67,7 +67,7 @@ test('a new role reaches the gateways before the response, with an event that co
 })
 
 test('an inactive account cannot sign in or refresh, a reactivated one can; each change has its event', async () => {
-  const { userId, email, refreshToken } = await somebody()
+  const { userId, email, refreshToken } = await newAccount()
   expect(await changeUser(deps, operator, { userId, status: 'inactive' })).toMatchObject({
     user: { status: 'inactive' },
   })
@@ -117,7 +117,7 @@ test('of all admins who step down concurrently one stays', async () => {
 })
 
 test('an update without changes adds neither a version nor an event', async () => {
-  const { userId } = await somebody()
+  const { userId } = await newAccount()
   const before = (await eventsOf(userId)).length
   expect(await changeUser(deps, operator, { userId, role: 'user' })).toMatchObject({ user: { version: 1 } })
   expect(await changeUser(deps, operator, { userId, status: 'active' })).toMatchObject({ user: { version: 1 } })
@@ -126,7 +126,7 @@ test('an update without changes adds neither a version nor an event', async () =
 
 test('without Redis the change is made and the response says when it takes effect', async () => {
   const away = { ...deps, raiseVersion: async () => false }
-  const { userId } = await somebody()
+  const { userId } = await newAccount()
   const changed = await changeUser(away, operator, { userId, role: 'tester' })
   expect(changed).toMatchObject({ user: { role: 'tester' }, effective_within_seconds: 5 })
   expect((await eventsOf(userId)).at(-1)).toMatchObject({ version_field: 'u', version: '2' })
@@ -140,7 +140,7 @@ test('an unknown account cannot be changed', async () => {
 })
 
 test('role and status change in one version, each with its event', async () => {
-  const { userId } = await somebody()
+  const { userId } = await newAccount()
   await changeUser(deps, operator, { userId, role: 'tester', status: 'inactive' })
   expect(await getAccountRecord(deps, userId)).toMatchObject({ role: 'tester', status: 'inactive', version: 2 })
   expect((await eventsOf(userId)).slice(-2)).toMatchObject([

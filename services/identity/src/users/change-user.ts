@@ -27,8 +27,8 @@ type ChangeDeps = Pick<Deps, 'db' | 'now' | 'newId' | 'raiseVersion'>
  */
 export async function changeUser(deps: ChangeDeps, actor: Actor, change: UserChange): Promise<ChangedUser> {
   const user = await deps.db.transaction().execute((trx) => save(trx, deps, actor, change))
-  const isTold = await deps.raiseVersion(userVersion(user))
-  return { user, ...(isTold ? {} : { effective_within_seconds: EFFECTIVE_WITHIN_SECONDS }) }
+  const isPublished = await deps.raiseVersion(userVersion(user))
+  return { user, ...(isPublished ? {} : { effective_within_seconds: EFFECTIVE_WITHIN_SECONDS }) }
 }
 
 async function save(

@@ -7,8 +7,10 @@ import { AppError } from '@tapeline/service/app-error'
 import type { Transaction } from 'kysely'
 import type { Deps } from '../deps.ts'
 import type { Tables } from '../tables.ts'
-import { presentSignedInUser } from './present-signed-in-user.ts'
 import { lockUser, updateProfileFields, type UserRow } from './user-queries.ts'
+import type { User } from '@tapeline/contracts/identity/http'
+import { knownProfile } from './known-profile.ts'
+import { presentUser } from './present-user.ts'
 
 /** Updates a user's profile; unchanged fields are neither written nor published. */
 export async function updateProfile(deps: Deps, actor: UserActor, input: UpdateProfile): Promise<UpdatedProfile> {
@@ -56,4 +58,14 @@ function trimmed({ first_name, last_name, mobile, ...rest }: UpdateProfile): Upd
     ...(last_name === undefined ? {} : { last_name: last_name.trim() }),
     ...(mobile === undefined ? {} : { mobile: mobile.trim() }),
   }
+}
+
+/** The caller with the specified field names; without config, with the tier from the gateway. */
+async function presentSignedInUser(
+  deps: Pick<Deps, 'findProfile' | 'settings'>,
+  actor: UserActor,
+  row: UserRow,
+): Promise<User> {
+  const profile = await deps.findProfile(row.id, row.role)
+  return presentUser(row, profile ?? knownProfile(deps, row, actor.tier))
 }

@@ -7,21 +7,21 @@ import { listFlippedFlags, lockFlipMark, moveFlipMark } from './flip-queries.ts'
 
 const CLOCK = { kind: 'service', service: 'config' } as const
 
-type Telling = Pick<Deps, 'db' | 'now' | 'newId'>
+type FlipDeps = Pick<Deps, 'db' | 'now' | 'newId'>
 
 /**
  * Job. Publishes scheduled changes of flags for open pages; servers evaluate schedules themselves. Each flip is
  * published once, including those missed while no process ran: mark and events are one transaction.
  */
-export function tellFlagFlips(deps: Telling): Promise<number> {
+export function publishFlagFlips(deps: FlipDeps): Promise<number> {
   return deps.db.transaction().execute(async (trx) => {
-    const toldUntil = await lockFlipMark(trx)
+    const publishedUntil = await lockFlipMark(trx)
     const now = deps.now()
-    if (toldUntil !== null && now <= toldUntil) return 0
+    if (publishedUntil !== null && now <= publishedUntil) return 0
     await moveFlipMark(trx, now)
-    if (toldUntil === null) return 0
-    const rows = await listFlippedFlags(trx, toldUntil, now)
-    const events = rows.flatMap((row) => flipsOf(deps, row, toldUntil))
+    if (publishedUntil === null) return 0
+    const rows = await listFlippedFlags(trx, publishedUntil, now)
+    const events = rows.flatMap((row) => flipsOf(deps, row, publishedUntil))
     for (const event of events) await recordEvent(trx, event)
     return events.length
   })

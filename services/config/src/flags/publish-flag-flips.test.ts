@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openAppUnderTest } from '../../test/app.fixture.ts'
 import { readPlatformSnapshot } from '../read-platform-snapshot.ts'
 import { startFlagClock } from './start-flag-clock.ts'
-import { tellFlagFlips } from './tell-flag-flips.ts'
+import { publishFlagFlips } from './publish-flag-flips.ts'
 
 let under: Awaited<ReturnType<typeof openAppUnderTest>>
 beforeAll(async () => {
@@ -17,35 +17,35 @@ afterAll(() => under.close())
 const HOUR_MS = 3_600_000
 const admin = someUser({ role: 'admin' })
 const at = (hours: number) => new Date(under.clock.nowMs + hours * HOUR_MS).toISOString()
-const told = async () => (await under.events('config.flag-flipped.v1')).map(({ data }) => data)
+const flips = async () => (await under.events('config.flag-flipped.v1')).map(({ data }) => data)
 const create = async (flag: object) => {
   const { status } = await under.call(admin, 'POST', '/api/v1/admin/feature-flags', flag)
   expect(status).toBe(201)
 }
 
 test('a scheduled start and end are published once each, also with two processes', async () => {
-  await tellFlagFlips(under.deps)
+  await publishFlagFlips(under.deps)
   const [from, until] = [at(1), at(2)]
   await create({ flag_key: 'sale', enabled_from: from, enabled_until: until })
   await create({ flag_key: 'off_anyway', enabled: false, enabled_from: from })
   await create({ flag_key: 'later', enabled_from: at(24) })
-  expect(await tellFlagFlips(under.deps)).toBe(0)
+  expect(await publishFlagFlips(under.deps)).toBe(0)
   under.clock.nowMs += HOUR_MS
-  const counts = await Promise.all([tellFlagFlips(under.deps), tellFlagFlips(under.deps)])
+  const counts = await Promise.all([publishFlagFlips(under.deps), publishFlagFlips(under.deps)])
   expect(counts.toSorted()).toEqual([0, 1])
-  expect(await told()).toMatchObject([{ flag_key: 'sale', role: 'user', is_on: true, at: from }])
+  expect(await flips()).toMatchObject([{ flag_key: 'sale', role: 'user', is_on: true, at: from }])
   under.clock.nowMs += 2 * HOUR_MS
-  expect(await tellFlagFlips(under.deps)).toBe(1)
-  expect((await told()).slice(1)).toMatchObject([{ flag_key: 'sale', is_on: false, at: until }])
+  expect(await publishFlagFlips(under.deps)).toBe(1)
+  expect((await flips()).slice(1)).toMatchObject([{ flag_key: 'sale', is_on: false, at: until }])
 })
 
 test('the running clock publishes a flip on time', async () => {
   await create({ flag_key: 'watched', enabled_from: at(1) })
   const snapshot = await readPlatformSnapshot(under.deps)
   const clock = startFlagClock({ ...under.deps, settings: fixedSettings(snapshot) }, silentLogger)
-  const before = (await told()).length
+  const before = (await flips()).length
   under.clock.nowMs += HOUR_MS
-  await waitUntil('the flip is told', async () => (await told()).length > before)
+  await waitUntil('the flip is published', async () => (await flips()).length > before)
   await clock.stop()
-  expect((await told()).at(-1)).toMatchObject({ flag_key: 'watched', is_on: true })
+  expect((await flips()).at(-1)).toMatchObject({ flag_key: 'watched', is_on: true })
 })

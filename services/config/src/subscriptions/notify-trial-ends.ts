@@ -10,10 +10,10 @@ const BATCH = 100
 const CLOCK = { kind: 'service', service: 'config' } as const
 
 /** Job. Publishes that a trial ends in three days and in one day, once each: mark and event are one transaction. */
-export async function tellOfTrialEnds(deps: Pick<Deps, 'db' | 'now' | 'newId'>): Promise<number> {
+export async function notifyTrialEnds(deps: Pick<Deps, 'db' | 'now' | 'newId'>): Promise<number> {
   let total = 0
   for (;;) {
-    const told = await deps.db.transaction().execute(async (trx) => {
+    const notified = await deps.db.transaction().execute(async (trx) => {
       const rows = await lockTrialsToNotify(trx, deps.now(), BATCH)
       for (const row of rows) {
         if (row.trial_ends_at === null) continue
@@ -22,8 +22,8 @@ export async function tellOfTrialEnds(deps: Pick<Deps, 'db' | 'now' | 'newId'>):
       }
       return rows.length
     })
-    total += told
-    if (told < BATCH) return total
+    total += notified
+    if (notified < BATCH) return total
   }
 }
 

@@ -1,0 +1,118 @@
+import type { UserActor } from '@tapeline/contracts/actor'
+import type { BulkChange } from '@tapeline/contracts/api-key/bulk'
+import { connectRedis, redisReady } from '@tapeline/service/redis'
+import { someUser } from '@tapeline/testing/actors'
+import { silentLogger } from '@tapeline/testing/silent-logger'
+import { openTestDatabase } from '@tapeline/testing/test-database'
+import { testServers } from '@tapeline/testing/test-servers'
+import { afterAll, expect, test } from 'vitest'
+import { changeKeys } from './change-keys.ts'
+import { depsUnderTest, kidOf, makeKey } from '../../test/deps.fixture.ts'
+import { getKey } from '../keys/get-key.ts'
+import { listKeys } from '../keys/list-keys.ts'
+import { migrations } from '../migrations/all.ts'
+import { readKeyRecord } from '../keys/read-key-record.ts'
+import type { Tables } from '../tables.ts'
+import { updateKey } from '../keys/update-key.ts'
+
+const DAY_MS = 24 * 60 * 60 * 1_000
+const { db, drop } = await openTestDatabase<Tables>(migrations)
+const redis = connectRedis({ url: testServers().redisUrl, logger: silentLogger, commandTimeoutMs: 2_000 })
+expect(await redisReady(redis, 5_000)).toBe(true)
+afterAll(async () => {
+  redis.disconnect()
+  await drop()
+})
+
+const clock = { nowMs: Date.now() }
+const deps = depsUnderTest(db, redis, clock)
+
+/** Two keys tagged `old`, and one without the tag. */
+async function threeKeys() {
+  const actor = someUser()
+  const old = [
+    await makeKey(deps, actor, { name: 'a', tags: ['old'] }),
+    await makeKey(deps, actor, { name: 'b', tags: ['old', 'prod'] }),
+  ]
+  return { actor, old, other: await makeKey(deps, actor, { name: 'c', tags: ['prod'] }) }
+}
+
+async function change(actor: UserActor, body: Omit<BulkChange, 'preview'>) {
+  const { preview } = await changeKeys(deps, actor, body)
+  return changeKeys(deps, actor, { ...body, preview })
+}
+const stateOf = async ({ kid }: { kid: string }) => (await readKeyRecord(deps, kid)).state
+
+test('a preview lists the keys and changes nothing; the change then reaches these keys alone', async () => {
+  const { actor, old, other } = await threeKeys()
+  const body = { tag: 'old', action: 'revoke' as const }
+  const preview = await changeKeys(deps, actor, body)
+  expect(preview).toMatchObject({ is_preview: true, keys: [{ key: { name: 'b' } }, { key: { name: 'a' } }] })
+  expect(await Promise.all([...old, other].map(stateOf))).toEqual(['active', 'active', 'active'])
+  const changed = await changeKeys(deps, actor, { ...body, preview: preview.preview })
+  expect(changed.keys.map(({ key, undo }) => [key.status, undo])).toEqual([
+    ['revoked', undefined],
+    ['revoked', undefined],
+  ])
+  expect(await Promise.all([...old, other].map(stateOf))).toEqual(['revoked', 'revoked', 'active'])
+})
+
+test('a change is refused when other keys, or another change, were previewed', async () => {
+  const { actor, old } = await threeKeys()
+  const body = { tag: 'prod', action: 'deactivate' as const }
+  const { preview } = await changeKeys(deps, actor, body)
+  const refused = { code: 'api_key.selection_changed', status: 409 }
+  await expect(changeKeys(deps, actor, { ...body, action: 'revoke', preview })).rejects.toMatchObject(refused)
+  await updateKey(deps, actor, old[0]?.id ?? '', { tags: ['prod'] })
+  await expect(changeKeys(deps, actor, { ...body, preview })).rejects.toMatchObject(refused)
+  expect(await Promise.all(old.map(stateOf))).toEqual(['active', 'active'])
+})
+
+test('a rotation answers each new secret once, and the grace keeps the old ones', async () => {
+  const { actor, old } = await threeKeys()
+  const { keys } = await change(actor, { tag: 'old', action: 'rotate', grace_seconds: 60 })
+  expect(keys.map(({ apiKey }) => apiKey?.slice(0, 8))).toEqual(['tl_live_', 'tl_live_'])
+  for (const { apiKey } of keys) expect(await stateOf({ kid: kidOf(apiKey ?? '') })).toBe('active')
+  expect(await Promise.all(old.map(stateOf))).toEqual(['active', 'active'])
+})
+
+test.each([
+  ['expire', { expires_at: '2100-01-01T00:00:00Z' }],
+  ['deactivate', {}],
+] as const)('what is undone by the body in the answer: %s', async (action, more) => {
+  const { actor, old } = await threeKeys()
+  const before = (await listKeys(deps, actor, { tag: 'old' })).apiKeys
+  const { keys } = await change(actor, { tag: 'old', action, ...more })
+  expect(keys).toHaveLength(old.length)
+  for (const { key, undo } of keys) await updateKey(deps, actor, key.id, undo ?? {})
+  expect((await listKeys(deps, actor, { tag: 'old' })).apiKeys).toEqual(before)
+})
+
+test('a tag selects nothing of another account, and an expiry needs a time in the future', async () => {
+  const { old } = await threeKeys()
+  const otherUser = someUser()
+  expect((await change(otherUser, { tag: 'old', action: 'revoke' })).keys).toEqual([])
+  expect(await Promise.all(old.map(stateOf))).toEqual(['active', 'active'])
+  const without = changeKeys(deps, otherUser, { tag: 'old', action: 'expire' })
+  await expect(without).rejects.toMatchObject({ errors: [{ field: '/expires_at' }] })
+  const past = changeKeys(deps, otherUser, { tag: 'old', action: 'expire', expires_at: '2020-01-01' })
+  await expect(past).rejects.toMatchObject({ code: 'api_key.expiry_in_past' })
+})
+
+test('keys are listed by tag, by external id, and by how long they have not been used', async () => {
+  const { actor, old } = await threeKeys()
+  const names = async (filter: Parameters<typeof listKeys>[2]) =>
+    (await listKeys(deps, actor, filter)).apiKeys.map(({ name }) => name).toSorted()
+  expect(await names({ tag: 'prod' })).toEqual(['b', 'c'])
+  expect(await names({ external_id: 'none' })).toEqual([])
+  expect(await names({ unused_days: 1 })).toEqual([])
+  clock.nowMs += DAY_MS
+  const [used] = old
+  await db
+    .insertInto('api_key_use')
+    .values({ kid: used?.kid ?? '', key_id: used?.id ?? '', last_used_at: new Date(clock.nowMs) })
+    .execute()
+  expect(await names({ unused_days: 1 })).toEqual(['b', 'c'])
+  expect(await names({ unused_days: 1, tag: 'old' })).toEqual(['b'])
+  expect((await getKey(deps, actor, used?.id ?? '')).key.last_used_at).not.toBeNull()
+})

@@ -1,0 +1,64 @@
+import type { UserActor } from '@tapeline/contracts/actor'
+import {
+  API_KEY_SCOPES,
+  type CreatedKey,
+  type KeyAnswer,
+  type PutKey,
+  type UpdateKey,
+} from '@tapeline/contracts/api-key/http'
+import { AppError } from '@tapeline/service/app-error'
+import { presentNewKey } from '../keys/create-key.ts'
+import type { KeyDeps } from '../deps.ts'
+import { findKeyByExternalId, lockKeysOfUser } from '../keys/key-queries.ts'
+import { addKey } from '../keys/new-key.ts'
+import type { ApiKeyRow } from '../tables.ts'
+import { updateKey } from '../keys/update-key.ts'
+
+type Wanted = { externalId: string; input: PutKey }
+type Put = { created: CreatedKey } | { saved: KeyAnswer }
+
+/**
+ * Brings the key with this external id to the wanted state: creates it, or changes what differs. Idempotent; concurrent
+ * calls create one key.
+ * @throws AppError when the key is revoked, its kind or environment differs, or a field is invalid
+ */
+export async function putKey(deps: KeyDeps, actor: UserActor, { externalId, input }: Wanted): Promise<Put> {
+  const { is_active: isActive = true, ...fields } = input
+  const { kind = 'data' } = fields
+  const found = await deps.db.transaction().execute(async (trx) => {
+    await lockKeysOfUser(trx, actor.userId)
+    const key = await findKeyByExternalId(trx, actor, { kind, externalId, now: deps.now() })
+    return key === undefined
+      ? { made: await addKey(deps, trx, actor, { ...fields, external_id: externalId }) }
+      : { key }
+  })
+  if ('made' in found) {
+    const created = await presentNewKey(deps, found.made)
+    if (isActive) return { created }
+    const { key } = await updateKey(deps, actor, created.key.id, { is_active: false })
+    return { created: { ...created, key } }
+  }
+  checkEnvironment(found.key, input)
+  return { saved: await updateKey(deps, actor, found.key.id, wantedFields(input)) }
+}
+
+/** Every field of an update: those that are absent from the input have their default. */
+function wantedFields({ kind, environment: _environment, ...input }: PutKey): UpdateKey {
+  return {
+    description: null,
+    expires_at: null,
+    ...(kind === 'service' ? {} : { scopes: [...API_KEY_SCOPES] }),
+    networks: [],
+    rate_limits: null,
+    tags: [],
+    owner_note: null,
+    is_active: true,
+    ...input,
+  }
+}
+
+function checkEnvironment({ environment }: ApiKeyRow, input: PutKey): void {
+  if (environment === (input.environment ?? 'live')) return
+  const message = `This key is a ${environment} key: the environment of a key cannot change.`
+  throw new AppError('request.invalid', message, { errors: [{ field: '/environment', message, rule: 'immutable' }] })
+}
